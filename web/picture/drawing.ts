@@ -1,6 +1,6 @@
 // The default picture, drawn in code, so that there is something to show: a boat on the sea under the sun.
 
-export const drawingSide = 448
+const drawingSide = 448
 
 export function drawBoat(): ImageData {
   const context = new OffscreenCanvas(drawingSide, drawingSide).getContext('2d')!

@@ -29,7 +29,7 @@ const ofMessages = (change: (message: Dict) => Dict): Change => conversation => 
 }
 
 /** The text of a list of parts, if all of them are text. */
-export function textOfParts(content: Value | undefined): Text | undefined {
+function textOfParts(content: Value | undefined): Text | undefined {
   if (!(content instanceof List)) return undefined
   const texts = content.items.map(part => part instanceof Dict ? part.text('text') : part)
   return texts.every(one => one instanceof Text) ? Text.join(texts as Text[]) : undefined

@@ -4,7 +4,7 @@ import { Dict, List, Text, type Value } from './jinja/index.js'
 
 const mostDepth = 100
 
-const refuse = (message: string, cause?: unknown) => new HeedError('invalid-argument', message, { cause })
+export const refuse = (message: string, cause?: unknown) => new HeedError('invalid-argument', message, { cause })
 
 /** Roles that templates turn into control tokens, such as <|user|>. Other roles never become control tokens. */
 const roles = new Set([

@@ -1,5 +1,5 @@
 // Parses a reply into text, reasoning and tool calls as it arrives.
-import { HeedError } from '../wire/errors.js'
+import { refuse } from './data.js'
 import type { Context, Format } from './formats/format.js'
 import { Malformed, Reader, Unfinished, type Step } from './formats/reader.js'
 import { Reply } from './formats/reply.js'
@@ -30,8 +30,8 @@ export class ReplyParser {
 
   /** Adds a part of the reply and returns its events. Throws `invalid-argument` if it is not a string, and after `end`. */
   push(delta: string): ReplyEvent[] {
-    if (typeof delta !== 'string') throw new HeedError('invalid-argument', 'push: expected a string')
-    if (this.#isEnded) throw new HeedError('invalid-argument', 'push: the reply has ended')
+    if (typeof delta !== 'string') throw refuse('push: expected a string')
+    if (this.#isEnded) throw refuse('push: the reply has ended')
     this.#reader.add(delta)
     return this.#go()
   }

@@ -1,7 +1,7 @@
 // ChatTemplate: renders messages as a prompt, and parses replies into text, reasoning and tool calls.
 import { HeedError } from '../wire/errors.js'
 import type { Conversation } from './adapt.js'
-import { DataReader } from './data.js'
+import { DataReader, refuse } from './data.js'
 import { familyOf, formats } from './formats/index.js'
 import { describe } from './info.js'
 import { Budget, parse as parseTemplate, Text, type Statement, type Value } from './jinja/index.js'
@@ -10,8 +10,6 @@ import { cutAfterFinal, markFinal, renderAdapted, renderExactly, type Job } from
 import type {
   ChatInfo, ChatMessage, ParsedReply, ParseOptions, PromptPart, RenderOptions, TemplateOptions,
 } from './types.js'
-
-const refuse = (message: string) => new HeedError('invalid-argument', message)
 
 /**
  * A model's chat template, in Jinja. GGUF files contain it as `tokenizer.chat_template`.

@@ -3,7 +3,7 @@
 import { HeedError } from '../wire/errors.js'
 
 /** `call` is an Error made at the call. A HeedError is copied, because several calls may fail for the same reason. */
-export function calledFrom(error: unknown, { stack }: Error): unknown {
+function calledFrom(error: unknown, { stack }: Error): unknown {
   if (!(error instanceof HeedError) || stack === undefined) return error
   const { code, message, cause, index } = error
   const own = Object.getPrototypeOf(error) === HeedError.prototype ? new HeedError(code, message, { cause, index }) : error

@@ -45,7 +45,7 @@ function checkSimd(): void {
   }
 }
 
-export function runsRelaxedSimd(): boolean {
+function runsRelaxedSimd(): boolean {
   try {
     if (!WebAssembly.validate(probe)) return false
     const { exports } = new WebAssembly.Instance(new WebAssembly.Module(probe))

@@ -18,7 +18,7 @@ export interface ModelState {
 }
 
 /** The state that a journal describes; undefined if it names no model, or has another version. */
-export function readJournal(text: string): ModelState | undefined {
+function readJournal(text: string): ModelState | undefined {
   let state: ModelState | undefined
   for (const piece of text.split('\n')) {
     const line = readLine(piece)

@@ -27,7 +27,7 @@ const unseen = 'Blank squares are out of sight: in this layer, some tokens see o
 const leaking = 'Some attention goes to no token at all: a sink takes it, and rows sum to less than 1.'
 
 /** The average share from which the first token counts as an attention sink: content alone rarely draws that much. */
-export const sinkShare = 0.3
+const sinkShare = 0.3
 
 /** Whether some token cannot see all tokens before it. */
 const isNearSighted = ({ of, sights, attends }: LayerAttention) =>

@@ -21,9 +21,9 @@ export function userBubble(turn: UserTurn, actions: BubbleActions): Bubble {
     editor = undefined
     if (!isOpen) return edit.focus()
     const box = make('textarea', { rows: 2, ariaLabel: 'Your message', dir: 'auto', value: turn.text })
-    editor = makeEditor(box, text => {
+    editor = makeEditor(box, edited => {
       open(false)
-      if (text !== undefined) actions.edit(turn, text)
+      if (edited !== undefined) actions.edit(turn, edited)
     })
     text.after(editor)
     box.focus()
@@ -39,7 +39,7 @@ export function userBubble(turn: UserTurn, actions: BubbleActions): Bubble {
 }
 
 /** A form around `box`. `close` gets its text, or undefined if nothing is to change. */
-function makeEditor(box: HTMLTextAreaElement, close: (text?: string) => void): HTMLFormElement {
+function makeEditor(box: HTMLTextAreaElement, close: (edited?: string) => void): HTMLFormElement {
   const form = make('form', { className: 'edit' }, box, make('div', { className: 'turn-actions' },
     make('button', { type: 'submit' }, 'Send'), button('Cancel', () => close())))
   form.addEventListener('submit', event => {

@@ -17,7 +17,7 @@ export function showInteger(value: bigint, base = 10): string {
 }
 
 /** Python's repr of a float. */
-export function showFloat(value: number): string {
+function showFloat(value: number): string {
   if (Number.isNaN(value)) return 'nan'
   if (!Number.isFinite(value)) return value < 0 ? '-inf' : 'inf'
   if (Object.is(value, -0)) return '-0.0'

@@ -45,7 +45,7 @@ for (const [operator, names] of Object.entries({
   '>': ['gt', 'greaterthan', '>'], '>=': ['ge', '>='],
 })) for (const name of names) tests[name] = compares(operator)
 
-export const isTest = (name: string): boolean => Object.hasOwn(tests, name) || name === 'filter' || name === 'test'
+const isTest = (name: string): boolean => Object.hasOwn(tests, name) || name === 'filter' || name === 'test'
 
 export function runTest(name: string, value: Value, args: Value[], isFilter: (name: string) => boolean): boolean {
   readTexts([value])
