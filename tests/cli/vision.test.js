@@ -43,7 +43,8 @@ test('prints the tokens of a prompt, and where the rows of images are', needsSha
   const { chunks, n_past } = output('--size', '17', '23', '--stage', 'tokens', '-p', 'a<image>b')
   assert.equal(chunks.length, 3)
   assert.equal(chunks[1].positions.length, chunks[1].image)
-  assert.equal(n_past, chunks[0].length + chunks[2].length + 3)
+  const side = 1 + Math.max(...chunks[1].positions.map(([time, row, column]) => Math.max(row, column) - time))
+  assert.equal(n_past, chunks[0].length + side + chunks[2].length)
 })
 
 test('says what is wrong', needsShared, () => {
