@@ -1,5 +1,7 @@
 #include "models/check.hpp"
 
+#include <cmath>
+
 namespace heed::models {
 namespace {
 
@@ -16,9 +18,16 @@ void check_projection(const nn::ProjectionSpec& spec, const Check& check) {
 void check_vision(const nn::VisionSpec& spec, const Check& check) {
   const nn::PatchSpec& patches = spec.patches;
   check.within(patches.image, 4096, "image_size");
-  check.require(patches.patch > 0 && patches.image % patches.patch == 0, "patch_size", "must divide the image's size");
-  for (const float deviation : patches.deviation) check.require(deviation > 0, "image_std", "must be greater than 0");
+  const bool own_size = !spec.projector.steps.empty() && std::holds_alternative<images::OwnSize>(spec.preparation.method);
+  check.require(patches.patch > 0 && patches.patch <= patches.image && (own_size || patches.image % patches.patch == 0),
+                "patch_size", "must divide the image's size");
+  check.require(spec.projector.steps.empty() || own_size || patches.side() >= spec.projector.merge, "projector.scale_factor",
+                "must be at most the patches per side");
+  for (const float mean : patches.mean) check.require(std::isfinite(mean), "image_mean", "must be finite");
+  for (const float deviation : patches.deviation)
+    check.require(deviation > 0 && std::isfinite(deviation), "image_std", "must be greater than 0, and finite");
   check_projection(spec.projection, check);
+  if (!spec.projector.steps.empty()) check.within(spec.projector.width, 1u << 17, "projection_dim");
   check.require(spec.classes <= 1u << 24, "labels", "must be at most 16777216");
   check_stack(spec.stack, check);
 }
@@ -34,7 +43,8 @@ void check(const nn::ModelSpec& spec, const Hyperparameters& h) {
     for (const nn::ProjectionSpec& projection : spec.encoder->projections) check_projection(projection, check);
     check.require(spec.encoder->scores <= 1u << 16, "classifier.output_labels", "must be at most 65536");
   }
-  if (spec.vision) check_vision(*spec.vision, Check(h, two_towers ? "vision." : ""));
+  const bool projects = spec.vision && !spec.vision->projector.steps.empty();
+  if (spec.vision) check_vision(*spec.vision, Check(h, two_towers || projects ? "vision." : ""));
   if (spec.decoder) {
     check_embedding(spec.decoder->embedding, check);
     check_stack(spec.decoder->stack, check);

@@ -26,6 +26,8 @@ ModelSpec vit(const Hyperparameters& h) {
 }
 
 ModelSpec clip(const Hyperparameters& h) {
+  for (const char* key : {"projector_type", "vision.projector_type"})
+    if (h.contains(key)) throw Error(ErrorCode::unsupported, "belongs to a text model, and is no model by itself", h.full(key));
   const auto activation = h.flag("use_gelu", false) ? kernels::Activation::gelu : kernels::Activation::gelu_quick;
   ModelSpec spec;
   nn::VisionSpec& vision = spec.vision.emplace();

@@ -12,6 +12,13 @@ ScaledDotProduct::Shape shape_of(const AttentionSpec& spec) noexcept {
   return {spec.heads, spec.kv_heads, spec.key_dim, spec.value_dim};
 }
 
+/// Of queries and keys.
+RowOrder row_order(const AttentionSpec& spec) {
+  if (!spec.rope || spec.rope->pairing == RopePairing::halves) return {};
+  if (spec.rope->pairing == RopePairing::quarters) return RowOrder::halves_from_quarters(spec.key_dim, spec.rope->dims);
+  return RowOrder::halves_from_interleaved(spec.key_dim, 0, spec.rope->dims);
+}
+
 /// What queries at `position` are multiplied by.
 float temperature(const AttentionSpec& spec, std::size_t position) noexcept {
   const std::size_t period = position / spec.temperature_period + 1;
@@ -27,15 +34,13 @@ Attention::Attention(const AttentionSpec& spec, std::size_t width, const std::st
       attend_(shape_of(spec), {.scale = spec.scale,
                                .softcap = spec.softcap,
                                .window = spec.window,
-                               .causal = spec.mask == Mask::causal,
+                               .mask = spec.mask,
                                .sinks = sinks_.data(),
                                .keys_of = spec.keys_of}) {
   const std::string name = layer + "." + std::string(spec.name);
   const std::size_t queries = spec.heads * spec.key_dim, keys = spec.kv_heads * spec.key_dim;
   const std::size_t values = spec.kv_heads * spec.value_dim;
-  const RowOrder order = spec.rope && spec.rope->pairing == RopePairing::interleaved
-                             ? RowOrder::halves_from_interleaved(spec.key_dim, 0, spec.rope->dims)
-                             : RowOrder{};
+  const RowOrder order = row_order(spec);
   if (spec.keys_of) {
     q_proj_ = weights.linear(name + "_q", queries, width, spec.biased, order);
     for (const char* unused : {"_k.", "_v.", "_k_norm."}) weights.ignore(name + unused);  // files may hold them nevertheless

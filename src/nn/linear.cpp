@@ -1,6 +1,7 @@
 #include "nn/linear.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "nn/pass.hpp"
 
@@ -65,9 +66,7 @@ void run(const Products& products, TokensOf tokens_of, InputOf input_of, Pass& p
   });
 }
 
-}  // namespace
-
-void project(const float* x, std::size_t tokens, std::initializer_list<Projection> projections, Pass& pass) noexcept {
+void project_all(const float* x, std::size_t tokens, std::initializer_list<Projection> projections, Pass& pass) noexcept {
   const kernels::Kernels& kernels = pass.kernels;
   std::byte* quantised = pass.scratch.quantised();
   const kernels::MatmulInput input{tokens, projections.begin()->linear->matrix.columns, x, quantised};
@@ -77,6 +76,37 @@ void project(const float* x, std::size_t tokens, std::initializer_list<Projectio
     });
   }
   run(projections, [&](const auto&) { return tokens; }, [&](const auto&) { return input; }, pass);
+}
+
+/// to[i] = x[i] within the bounds that there are.
+void clamp(const float* x, const Buffer<float>& least, const Buffer<float>& most, std::size_t count, float* to) noexcept {
+  const float low = least.empty() ? -std::numeric_limits<float>::infinity() : least[0];
+  const float high = most.empty() ? std::numeric_limits<float>::infinity() : most[0];
+  for (std::size_t i = 0; i < count; ++i) to[i] = std::min(std::max(x[i], low), high);
+}
+
+/// One projection at a time, each of the input within its own bounds.
+void project_clamped(const float* x, std::size_t tokens, std::initializer_list<Projection> projections, Pass& pass) noexcept {
+  for (const Projection& projection : projections) {
+    const Linear& linear = *projection.linear;
+    const float* input = x;
+    if (linear.clamp) {
+      input = pass.scratch.clamped();
+      clamp(x, linear.clamp->input_min, linear.clamp->input_max, tokens * linear.matrix.columns, pass.scratch.clamped());
+    }
+    project_all(input, tokens, {projection}, pass);
+    if (linear.clamp)
+      clamp(projection.out, linear.clamp->output_min, linear.clamp->output_max, tokens * linear.matrix.rows, projection.out);
+  }
+}
+
+}  // namespace
+
+void project(const float* x, std::size_t tokens, std::initializer_list<Projection> projections, Pass& pass) noexcept {
+  const bool clamped = std::any_of(projections.begin(), projections.end(),
+                                   [](const auto& p) { return p.linear->clamp != nullptr; });
+  if (clamped) project_clamped(x, tokens, projections, pass);
+  else project_all(x, tokens, projections, pass);
 }
 
 void multiply(std::span<const Product> products, Pass& pass) noexcept {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <initializer_list>
+#include <memory>
 #include <span>
 
 #include "kernels/kernels.hpp"
@@ -12,11 +13,17 @@ namespace heed::nn {
 
 struct Pass;
 
+/// Bounds of what a matrix reads and of what it makes: one number each, or empty.
+struct Clamp {
+  Buffer<float> input_min, input_max, output_min, output_max;
+};
+
 struct Linear {
   kernels::PackedMatrix matrix;  // rows x columns
   Buffer<std::byte> storage;
-  Buffer<float> bias;   // rows, or empty
-  Buffer<float> scale;  // one number that multiplies the product, or empty
+  Buffer<float> bias;                 // rows, or empty
+  Buffer<float> scale;                // one number that multiplies the product, or empty
+  std::unique_ptr<Clamp> clamp = {};  // or nullptr
 };
 
 struct Projection {

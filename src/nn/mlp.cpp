@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace heed::nn {
 namespace {
@@ -13,7 +14,9 @@ constexpr std::size_t kChunk = 2048;  // values that a thread takes at a time
 Mlp::Mlp(const MlpSpec& spec, std::size_t width, const std::string& name, Weights& weights, const std::string& suffix)
     : spec_(spec) {
   const std::size_t f = spec.feed_forward;
-  const std::string gate = name + ".ffn_gate" + suffix, up = name + ".ffn_up" + suffix;
+  const std::string gate = name + ".ffn_gate" + suffix;
+  std::string up = name + ".ffn_up" + suffix, down = name + ".ffn_down" + suffix;
+  if (spec.may_be_exchanged && f != width && weights.rows(down + ".weight") == f) std::swap(up, down);
   if (spec.without_gate && !weights.contains(gate + ".weight")) {
     spec_.gated = false;
     spec_.activation = *spec.without_gate;
@@ -25,7 +28,7 @@ Mlp::Mlp(const MlpSpec& spec, std::size_t width, const std::string& name, Weight
     if (spec_.gated) gate_proj_ = weights.linear(gate, f, width, spec.biased);
     up_proj_ = weights.linear(up, f, width, spec.biased);
   }
-  down_proj_ = weights.linear(name + ".ffn_down" + suffix, width, f, spec.biased);
+  down_proj_ = weights.linear(down, width, f, spec.biased);
 }
 
 ScratchNeed Mlp::need(const MlpSpec& spec, const PassLimits& limits) noexcept {

@@ -12,6 +12,7 @@
 #include "nn/attention_receiver.hpp"
 #include "nn/gate_receiver.hpp"
 #include "nn/kv_cache.hpp"
+#include "nn/layer_receiver.hpp"
 #include "nn/scratch.hpp"
 
 namespace heed::nn {
@@ -48,6 +49,20 @@ struct PerLayerInputs {
   const float* row(std::size_t t, std::size_t layer) const noexcept { return data + (t * layers + layer) * width; }
 };
 
+enum class Axis : std::uint8_t { time, row, column };
+
+/// Where a token is, for RoPE on several axes.
+struct Coordinates {
+  std::size_t values[3] = {};
+
+  std::size_t operator[](Axis axis) const noexcept { return values[static_cast<std::size_t>(axis)]; }
+};
+
+/// Positions [begin, end).
+struct PositionRange {
+  std::size_t begin = 0, end = 0;
+};
+
 /// Consecutive tokens of one sequence.
 struct Segment {
   KvCache& cache;
@@ -61,6 +76,7 @@ struct Segment {
   AttentionReceiver* cross_attention = nullptr;
   // of its recurrent layers
   GateReceiver* gates = nullptr;
+  const PositionRange* groups = nullptr;  // of each token: what Mask::group lets it attend to
   // prepared by the stack for its layers
   BiasTable bias = {};
 
@@ -76,6 +92,8 @@ struct Pass {
   std::size_t tokens = 0;  // T, of all segments
   std::size_t layer = 0;   // the current layer
   const std::atomic<bool>* cancel = nullptr;
+  const Coordinates* coordinates = nullptr;  // of each token; absent: its position on every axis
+  LayerReceiver* after_layer = nullptr;
   // prepared by the stack for its layers
   Angles* angles = nullptr;            // of each rope
   const float* layer_input = nullptr;  // T x D, if one of the layer's blocks reads it
@@ -90,6 +108,11 @@ struct Pass {
   std::size_t position(std::size_t t) const noexcept {
     const Segment& segment = of(t);
     return segment.position + t - segment.row;
+  }
+  Coordinates coordinates_of(std::size_t t) const noexcept {
+    if (coordinates) return coordinates[t];
+    const std::size_t place = position(t);
+    return {{place, place, place}};
   }
   bool cancelled() const noexcept { return cancel && cancel->load(std::memory_order_relaxed); }
 };

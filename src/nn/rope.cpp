@@ -25,6 +25,22 @@ double kept_share(const RopeSpec& spec, std::size_t i) {
   return 1.0 - std::clamp(ramp, 0.0, 1.0);
 }
 
+/// The exponent of pair i: its frequency is theta to the power of minus this.
+double exponent(const RopeSpec& spec, std::size_t i) {
+  const auto dims = static_cast<double>(spec.dims);
+  if (spec.axes == RopeAxes::position) return 2.0 * static_cast<double>(i) / dims;
+  const std::size_t half = spec.dims / 4, second = i / half;
+  const auto of_axis = static_cast<double>(i % half);
+  const double offset = spec.axes == RopeAxes::alternating ? 2.0 * static_cast<double>(second) / dims : 0.0;
+  return 4.0 * of_axis / dims + offset;
+}
+
+Axis axis(const RopeSpec& spec, std::size_t i) {
+  if (spec.axes == RopeAxes::position) return Axis::time;
+  const bool second = i >= spec.dims / 4, columns_first = spec.axes == RopeAxes::columns_rows;
+  return second == columns_first ? Axis::row : Axis::column;
+}
+
 }  // namespace
 
 Rope::Rope(const RopeSpec& spec, std::size_t slot, std::size_t context_length, Weights& weights)
@@ -40,7 +56,8 @@ Rope::Rope(const RopeSpec& spec, std::size_t slot, std::size_t context_length, W
   }
   const double log_theta = deterministic_log(spec.theta);
   for (std::size_t i = 0; i < half; ++i) {
-    double frequency = deterministic_exp(-2.0 * static_cast<double>(i) / static_cast<double>(spec.dims) * log_theta);
+    double frequency = deterministic_exp(-exponent(spec, i) * log_theta);
+    axes_.push_back(axis(spec, i));
     if (spec.scaling == RopeScaling::linear) frequency /= spec.factor;
     if (spec.scaling == RopeScaling::yarn) {
       const double kept = kept_share(spec, i);
@@ -62,8 +79,9 @@ void Rope::fill_angles(Pass& pass) const noexcept {
   constexpr double kFurthest = 1 << 30;  // radians that sine and cosine take; a sound file stays far below
   pass.pool.parallel_for(pass.tokens, 4, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
     for (std::size_t t = begin; t < end; ++t) {
-      const auto position = static_cast<double>(pass.position(t));
+      const Coordinates at = pass.coordinates_of(t);
       for (std::size_t i = 0; i < half; ++i) {
+        const auto position = static_cast<double>(at[axes_[i]]);
         const double divisor = divisors_.empty() ? 1.0 : divisors_[i];
         const double turned = position * frequencies_[i] / divisor;
         const auto angle = deterministic_sine_cosine(std::abs(turned) < kFurthest ? turned : 0.0);

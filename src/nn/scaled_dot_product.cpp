@@ -122,10 +122,12 @@ std::size_t ScaledDotProduct::tiles_of(std::size_t queries) const noexcept {
   return (queries + kernels::kQueryTile - 1) / kernels::kQueryTile;
 }
 
-ScaledDotProduct::Range ScaledDotProduct::seen_from(std::size_t position, std::size_t positions) const noexcept {
-  const std::size_t end = rules_.causal ? position + 1 : positions;
+PositionRange ScaledDotProduct::seen_from(const Part& part, std::size_t t) const noexcept {
+  if (rules_.mask == Mask::group) return part.segment->groups[t];
+  const bool causal = rules_.mask == Mask::causal;
+  const std::size_t position = part.segment->position + t, end = causal ? position + 1 : part.positions;
   if (rules_.window == 0) return {0, end};
-  const std::size_t back = rules_.causal ? rules_.window - 1 : rules_.window / 2;
+  const std::size_t back = causal ? rules_.window - 1 : rules_.window / 2;
   return {position > back ? position - back : 0, std::min(end, position + rules_.window / 2 + 1)};
 }
 
@@ -148,7 +150,7 @@ ScaledDotProduct::Tile ScaledDotProduct::make_tile(const Part& part, std::size_t
   for (std::size_t q = 0; q < tile.count; ++q) {
     const std::size_t t = (first + q) / group, row = segment.row + t, head = kv_head * group + (first + q) % group;
     const std::size_t position = segment.position + t;
-    const Range seen = seen_from(position, part.positions);
+    const PositionRange seen = seen_from(part, t);
     tile.heads[q] = head;
     tile.outputs[q] = batch.mixed + (row * shape_.heads + head) * shape_.value_dim;
     tile.queries[q] = {.query = batch.queries + (row * shape_.heads + head) * shape_.key_dim,

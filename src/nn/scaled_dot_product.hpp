@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "nn/pass.hpp"
+#include "nn/spec.hpp"
 
 namespace heed::nn {
 
@@ -16,7 +17,7 @@ class ScaledDotProduct {
   struct Rules {
     float scale = 1, softcap = 0;
     std::size_t window = 0;  // as in AttentionSpec
-    bool causal = true;
+    Mask mask = Mask::causal;
     const float* sinks = nullptr;             // heads, or nullptr
     std::optional<std::size_t> keys_of = {};  // the layer that owns the keys and values; absent: the current layer
   };
@@ -77,11 +78,8 @@ class ScaledDotProduct {
   std::size_t tiles_of(std::size_t queries) const noexcept;
   Tile make_tile(const Part& part, std::size_t index, std::size_t thread, const Batch& batch, const Buffers& buffers,
                  Pass& pass) const noexcept;
-  struct Range {
-    std::size_t begin, end;
-  };
-  /// The positions that a query at `position` attends to.
-  Range seen_from(std::size_t position, std::size_t positions) const noexcept;
+  /// The positions that the query of token t of a part attends to.
+  PositionRange seen_from(const Part& part, std::size_t t) const noexcept;
   float* partial_row(std::size_t row, const Buffers& buffers) const noexcept {
     return buffers.mixed + row * kernels::padded(shape_.value_dim);
   }

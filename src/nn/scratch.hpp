@@ -27,6 +27,7 @@ struct ScratchNeed {
   std::uint64_t bytes = 0;          // allocated at the same time
   std::uint64_t product_input = 0;  // values that one call of multiply() reads
   std::size_t columns = 0;          // of its widest matrix
+  bool clamps = false;              // matrices have bounds of their inputs
 
   template <class T>
   ScratchNeed& allocate(std::uint64_t count) noexcept {
@@ -43,6 +44,7 @@ struct ScratchNeed {
     bytes = std::max(bytes, other.bytes);
     product_input = std::max(product_input, other.product_input);
     columns = std::max(columns, other.columns);
+    clamps = clamps || other.clamps;
     return *this;
   }
   /// The need of two blocks that do.
@@ -60,10 +62,12 @@ class Scratch {
       : arena_(need.bytes),
         quantised_(quantised_bytes(need)),
         expanded_(threads * kernels::matmul_scratch(need.columns)),
+        clamped_(clamped_values(need)),
         threads_(static_cast<std::size_t>(threads)) {}
   /// Bytes that the constructor allocates.
   static std::uint64_t bytes(const ScratchNeed& need, std::uint64_t threads) noexcept {
-    return need.bytes + quantised_bytes(need) + threads * kernels::matmul_scratch(need.columns);
+    return need.bytes + quantised_bytes(need) + threads * kernels::matmul_scratch(need.columns) +
+           clamped_values(need) * sizeof(float);
   }
 
   /// On destruction, returns everything allocated since its construction.
@@ -90,6 +94,8 @@ class Scratch {
 
   /// The quantised inputs of a product.
   std::byte* quantised() noexcept { return quantised_.data(); }
+  /// The input of a product within its bounds.
+  float* clamped() noexcept { return clamped_.data(); }
   /// A thread's memory for the expanded codes of a product.
   std::byte* expanded(std::size_t thread) noexcept { return expanded_.data() + thread * (expanded_.size() / threads_); }
 
@@ -98,7 +104,10 @@ class Scratch {
     return need.product_input / 32 * kernels::quantised_bytes(1, 32);
   }
 
+  static std::uint64_t clamped_values(const ScratchNeed& need) noexcept { return need.clamps ? need.product_input : 0; }
+
   Buffer<std::byte> arena_, quantised_, expanded_;
+  Buffer<float> clamped_;
   std::size_t threads_, used_ = 0;
 };
 

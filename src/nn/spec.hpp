@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "images/preparation.hpp"
 #include "kernels/kernels.hpp"
 
 namespace heed::nn {
@@ -23,9 +24,17 @@ struct NormSpec {
   float epsilon = 1e-5f;
 };
 
-/// Which two values of a head are rotated together: neighbours (2i, 2i + 1) as in the paper, or (i, i + dims / 2) as in
-/// GPT-NeoX. Interleaved rows are reordered into halves at load; the forward pass handles halves only.
-enum class RopePairing : std::uint8_t { interleaved, halves };
+/// Which two values of a head are rotated together: neighbours (2i, 2i + 1) as in the paper, (i, i + dims / 2) as in GPT-NeoX, or
+/// (i, i + dims / 4) within each half. Rows of other orders are reordered into halves at load; the forward pass handles halves only.
+enum class RopePairing : std::uint8_t { interleaved, halves, quarters };
+
+/// What turns the pairs of a head: the token's position, or one of its coordinates in a picture.
+enum class RopeAxes : std::uint8_t {
+  position,
+  rows_columns,  // the first half of the pairs by the row, the second by the column, with the same frequencies
+  columns_rows,
+  alternating,  // as rows_columns, but rows have the even frequencies of the head, and columns the odd ones (arXiv:2410.07073)
+};
 
 enum class RopeScaling : std::uint8_t {
   none,      // also Llama 3's, which files store as one factor per frequency (tensor rope_freqs)
@@ -45,6 +54,7 @@ struct RopeSpec {  // arXiv:2104.09864
                                           // those slower than slow_turns are scaled
   float magnitude = 1.0f;                 // multiplies cosine and sine
   bool divided = true;                    // divide frequencies by the file's rope_freqs, if it has them
+  RopeAxes axes = RopeAxes::position;
 
   bool operator==(const RopeSpec&) const = default;
 };
@@ -52,6 +62,7 @@ struct RopeSpec {  // arXiv:2104.09864
 enum class Mask : std::uint8_t {
   causal,  // a query attends to its own position and earlier ones
   none,    // and to later ones
+  group,   // to those of its group, which the pass says
 };
 
 /// A norm of queries and keys, before or after they are rotated: over each head with one weight for all heads
@@ -136,6 +147,7 @@ struct MlpSpec {
                                      // arXiv:2506.06644
   std::optional<kernels::Activation> without_gate = {};  // f if the file has no gate; the MLP is then not gated
   std::optional<kernels::Xielu> xielu = {};              // f if there is no gate
+  bool may_be_exchanged = false;                         // some files call the first matrix ffn_down and the second ffn_up
 };
 
 enum class Gating : std::uint8_t { softmax, sigmoid, softmax_of_chosen };
@@ -182,6 +194,7 @@ using BlockSpec = std::variant<AttentionSpec, LatentAttentionSpec, ShortConvolut
 struct SublayerSpec {
   std::string_view pre_norm = {}, post_norm = {}, residual_norm = {};
   BlockSpec block = {};
+  std::string_view gain = {};        // of D factors of what is added (LayerScale, arXiv:2103.17239), if the file has them; or empty
   std::string_view again_norm = {};  // then x = again_norm(x + x0), with x0 the layer's input, if the file has that norm
   float scale = 1;
 };
@@ -251,10 +264,11 @@ struct StackSpec {
   std::vector<LayerSpec> layers = {};
   float residual_scale = 1;                   // of what a sublayer adds
   std::optional<PositionBiasSpec> bias = {};  // added to the scores of self-attention
-  std::size_t drafts = 0;                     // multi-token prediction blocks after these layers, which are not read
+  std::size_t drafts = 0;                     // blocks after these layers that are not read, such as multi-token prediction
   std::optional<AltUpSpec> alt_up = {};
   std::string_view prefix = "";                 // of all tensor names, such as "enc."
   std::string_view final_norm = "output_norm";  // empty: none
+  bool final_norm_optional = false;             // applied only if the file has it
 };
 
 enum class Positions : std::uint8_t {
@@ -311,16 +325,113 @@ struct EncoderSpec {
   std::string_view unread = {};                              // prefix of tensor names that are ignored; empty: none
 };
 
+/// The token for the image as a whole.
+enum class ClassToken : std::uint8_t { none, first, last };
+
+/// What is added to a patch for its place: rows of a table.
+enum class PositionTable : std::uint8_t {
+  none,
+  in_order,  // one row per token
+  // one row per patch of a square, which is interpolated for other grids:
+  antialiased,  // linearly, with a filter that is widened to shrink
+  corners,      // linearly, the corners of both grids on each other
+  cubic,        // with a cubic kernel (Keys, IEEE Trans. ASSP 29, 1981, a = -3/4)
+  // two tables:
+  column_and_row,
+};
+
 /// How an image becomes tokens: it is divided into square patches, one token each (arXiv:2010.11929).
 struct PatchSpec {
   std::size_t image = 0, patch = 0;              // pixels per side
   float mean[3] = {}, deviation[3] = {1, 1, 1};  // that normalise red, green and blue, which are from 0 to 1
   bool biased = false;
-  bool crop = false;           // keep the aspect ratio and crop; otherwise stretch
-  std::string_view norm = {};  // of the embedded patches; the tensor's name, or empty
+  bool crop = false;                       // keep the aspect ratio and crop; otherwise stretch
+  std::string_view norm = {};              // of the embedded patches; the tensor's name, or empty
+  std::string_view early_norm = {};        // the same, before positions are added
+  float pixel_scale = 1, pixel_shift = 0;  // normalised pixels are multiplied by the one, then the other is added
+  std::size_t frames = 1;                  // matrices for the frames of a video, of which an image has as many copies
+  ClassToken class_token = ClassToken::first;
+  PositionTable positions = PositionTable::in_order;
+  std::size_t window = 0;  // patches per side of the groups of Mask::group; 0: no layer has that mask
 
   std::size_t side() const noexcept { return image / patch; }
-  std::size_t tokens() const noexcept { return 1 + side() * side(); }  // the class token comes first
+  std::size_t tokens() const noexcept { return side() * side() + (class_token == ClassToken::none ? 0 : 1); }
+};
+
+// The steps of a projector: what turns the patches of a tower into rows for a text model.
+
+/// Each square of factor x factor patches becomes one, with all their values: patch by patch, or (by_channel) channel by channel.
+/// Grids are padded at the right and at the bottom with zeros.
+struct MergeStep {
+  std::size_t factor = 1;
+  bool by_channel = false;
+};
+
+/// Each square of patches becomes its mean; what remains at the right and at the bottom is dropped.
+struct AverageStep {
+  std::size_t factor = 1;
+};
+
+struct NormStep {
+  std::string_view name = {};  // empty: without a weight
+  NormSpec norm = {};
+  bool optional = false;  // applied only if the file has it
+};
+
+struct ProductStep {
+  std::string_view name = {};
+  std::size_t rows = 0;     // 0: as many as the tensor has
+  bool transposed = false;  // the file has columns x rows
+};
+
+struct ActivationStep {
+  kernels::Activation activation = kernels::Activation::gelu_tanh;
+};
+
+/// down(silu(gate(x)) * up(x)), arXiv:2002.05202.
+struct GatedStep {
+  std::string_view gate = {}, up = {}, down = {};
+  std::size_t rows = 0;  // of down
+};
+
+struct ScaleStep {
+  float factor = 1;
+};
+
+/// (x - bias) * scale, if the file has these.
+struct StandardizeStep {
+  std::string_view bias = {}, scale = {};
+};
+
+/// One more row after each line of patches but the last.
+struct BreakStep {
+  std::string_view name = {};
+};
+
+using ProjectorStep =
+    std::variant<MergeStep, AverageStep, NormStep, ProductStep, ActivationStep, GatedStep, ScaleStep, StandardizeStep, BreakStep>;
+
+struct ProjectorSpec {
+  std::vector<ProjectorStep> steps = {};  // empty: no projector
+  std::size_t first = 0;                  // the first row of the tower that it reads, with a class token
+  std::size_t merge = 1;                  // patches per side of what becomes a row
+  std::size_t width = 0;                  // of a row
+};
+
+/// Rows from the middle of a tower, which are added to the residual stream of the text model's first layers (arXiv:2406.04334): for
+/// each layer N whose PREFIXN.fc1 the file has.
+struct DeepStackSpec {
+  std::string_view prefix = {};  // empty: none
+};
+
+/// What a prompt has around the rows of a picture: texts of control tokens, each tokenized by itself. Empty: nothing.
+struct MarkerSpec {
+  std::string_view before = {}, after = {};  // of the picture
+  // If it is cut into tiles and has an overview:
+  std::string_view tile = {};      // before each; ROW and COLUMN are its place, from 1 on
+  std::string_view overview = {};  // before the overview
+  std::string_view line = {};      // one token after each line of tiles but the last
+  std::string_view grid = {};      // one token after the last line
 };
 
 struct VisionSpec {
@@ -328,6 +439,12 @@ struct VisionSpec {
   StackSpec stack = {};
   ProjectionSpec projection = {};
   std::size_t classes = 0;  // rows of a classifier, PREFIXhead; 0: none
+  // Where the file belongs to a text model:
+  images::Preparation preparation = {};
+  ProjectorSpec projector = {};
+  DeepStackSpec deep_stack = {};
+  MarkerSpec markers = {};
+  bool clamped = false;  // matrices have bounds of their inputs and outputs, if the file has them
 };
 
 /// The contents of a file: a decoder, an encoder, an encoder-decoder, or a vision encoder.

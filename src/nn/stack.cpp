@@ -46,6 +46,7 @@ Sublayer::Sublayer(const SublayerSpec& spec, const StackSpec& stack, const std::
       block_(make_block(spec.block, stack.width, layer, ropes, weights)) {
   if (weights.contains(layer + "." + std::string(spec.again_norm) + ".weight"))
     again_norm_ = optional_norm(stack.norm, stack.width, layer + ".", spec.again_norm, weights);
+  if (!spec.gain.empty()) gain_ = weights.optional_vector(layer + "." + std::string(spec.gain) + ".weight", stack.width);
 }
 
 void Sublayer::operator()(Activations x, Pass& pass) const noexcept {
@@ -60,6 +61,8 @@ void Sublayer::branch(Activations x, Activations h, Pass& pass) const noexcept {
   else std::copy_n(x.data, x.tokens * x.width, h.data);
   (*block_)(h, pass);
   if (post_norm_) (*post_norm_)(h, h.data, pass);
+  if (!gain_.empty())
+    for (std::size_t i = 0; i < h.tokens * h.width; ++i) h.data[i] *= gain_[i % h.width];
 }
 
 void Sublayer::join(Activations x, Activations h, Pass& pass) const noexcept {
@@ -117,7 +120,8 @@ Stack::Stack(const StackSpec& spec, std::size_t context_length, Weights& weights
     for (std::size_t i = 0; i < spec.layers.size(); ++i)
       alt_up_->add_layer(spec, prefix + "blk." + std::to_string(i), ropes_, weights);
   }
-  final_norm_ = optional_norm(spec.norm, spec.width, prefix, spec.final_norm, weights);
+  if (!spec.final_norm_optional || weights.contains(prefix + std::string(spec.final_norm) + ".weight"))
+    final_norm_ = optional_norm(spec.norm, spec.width, prefix, spec.final_norm, weights);
 }
 
 Stack::Stack(Stack&&) noexcept = default;
@@ -179,6 +183,7 @@ bool Stack::operator()(Activations x, Pass& pass) const noexcept {
     if (alt_up_) alt_up_->predict(streams, pass);
     layers_[pass.layer](x, pass);
     if (alt_up_) alt_up_->correct(streams, pass);
+    if (pass.after_layer) (*pass.after_layer)(x, pass);
   }
   if (alt_up_) alt_up_->end(streams, pass);
   return true;

@@ -21,7 +21,7 @@ class Sublayer {
 
   void operator()(Activations x, Pass& pass) const noexcept;
 
-  /// The term to add to x: h = post_norm(block(pre_norm(x))).
+  /// The term to add to x: h = gain * post_norm(block(pre_norm(x))).
   void branch(Activations x, Activations h, Pass& pass) const noexcept;
   void join(Activations x, Activations h, Pass& pass) const noexcept;
   const Block& block() const noexcept { return *block_; }
@@ -29,6 +29,7 @@ class Sublayer {
  private:
   float residual_scale_, scale_;
   std::optional<Norm> pre_norm_, post_norm_, residual_norm_, again_norm_;
+  Buffer<float> gain_;  // D, or empty
   std::unique_ptr<Block> block_;
 };
 

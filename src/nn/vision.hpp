@@ -5,34 +5,56 @@
 #include <span>
 #include <vector>
 
-#include "nn/embedding.hpp"
+#include "nn/patch_positions.hpp"
 #include "nn/stack.hpp"
 
 namespace heed::nn {
 
+/// An image as a tower reads it.
+struct Tile {
+  const float* pixels = nullptr;  // 3 x height x width, normalised
+  std::size_t width = 0, height = 0;
+};
+
 class VisionEncoder {
  public:
-  /// Takes PREFIXpatch_embd (width x 3 x patch x patch), PREFIXclass_embd, PREFIXposition_embd, the layers' tensors, and the
+  /// Takes PREFIXpatch_embd (width x 3 x patch x patch), PREFIXclass_embd, PREFIXposition_embd, the layers' tensors, and those of the
   /// projection and the classifier if the spec has them.
   VisionEncoder(const VisionSpec& spec, Weights& weights);
 
+  /// For images of spec.patches.image pixels per side. `limits`: their tokens.
   static ScratchNeed need(const VisionSpec& spec, const PassLimits& limits);
 
   const VisionSpec& spec() const noexcept { return spec_; }
   std::span<const Linear> projections() const noexcept { return projections_; }
   const Linear* classifier() const noexcept { return classifier_ ? &*classifier_ : nullptr; }
 
-  /// pixels: 3 x image x image, normalised. hidden: patches.tokens() x D. Returns false if cancelled.
+  /// hidden: patches.tokens() x D, of an image of spec.patches.image pixels per side. Returns false if cancelled.
   bool forward(const float* pixels, Pass& pass, float* hidden) const noexcept;
 
+  // Of images of other sizes, which must be a whole number of patches:
+
+  PatchGrid grid(const Tile& tile) const noexcept { return {tile.width / spec_.patches.patch, tile.height / spec_.patches.patch}; }
+  std::size_t tokens(PatchGrid grid) const noexcept { return grid.count() + (has_class() ? 1 : 0); }
+  /// Throws invalid_argument for a grid that the table of positions does not reach.
+  void check(PatchGrid grid) const;
+  /// `inside`: what a receiver of the layers' outputs needs.
+  ScratchNeed need(PatchGrid grid, std::size_t threads, const ScratchNeed& inside) const;
+  /// hidden: tokens(grid) x D, patches by rows. The grid must pass check(). Returns false if cancelled.
+  bool forward(const Tile& tile, Pass& pass, float* hidden) const noexcept;
+
  private:
+  bool has_class() const noexcept { return spec_.patches.class_token != ClassToken::none; }
   std::size_t patch_values() const noexcept { return 3 * spec_.patches.patch * spec_.patches.patch; }
+  static ScratchNeed cutting(const VisionSpec& spec, std::uint64_t tokens);
+  void embed(const Tile& tile, const std::size_t* order, Pass& pass, float* hidden) const noexcept;
 
   VisionSpec spec_;
-  Linear patches_;             // D x (3 patch patch)
-  Buffer<float> class_token_;  // D
-  Linear positions_;           // tokens x D
-  std::optional<Norm> norm_;
+  Linear patches_;               // D x (3 patch patch)
+  std::optional<Linear> later_;  // of the second frame
+  Buffer<float> class_token_;    // D, or empty
+  std::optional<PatchPositions> positions_;
+  std::optional<Norm> early_norm_, norm_;
   Stack stack_;
   std::vector<Linear> projections_;  // one, or none
   std::optional<Linear> classifier_;

@@ -38,6 +38,11 @@ std::size_t Weights::rows(std::string_view name) const noexcept {
   return tensor ? tensor->rows() : 0;
 }
 
+std::size_t Weights::outputs(std::string_view name) const noexcept {
+  const formats::TensorInfo* tensor = file_->find(name);
+  return tensor && !tensor->shape.empty() ? tensor->shape.front() : 0;
+}
+
 /// Whether the first dimensions make the rows, and those after them the columns.
 bool has_shape(const std::vector<std::size_t>& shape, std::size_t rows, std::size_t columns) {
   std::size_t before = 1, i = 0;
@@ -65,9 +70,23 @@ std::size_t Weights::require(const std::string& name, std::size_t rows, std::siz
 Linear Weights::linear(const std::string& name, std::size_t rows, std::size_t columns, bool biased, RowOrder order,
                        RowRange range) {
   const std::size_t stored = range.of == 0 ? rows : range.of;
-  const std::size_t index = require(name + ".weight", stored, columns);
-  const DType dtype = file_->tensors[index].dtype;
+  Linear linear = pack(require(name + ".weight", stored, columns), rows, columns, order, range);
+  if (const std::string bias = name + ".bias"; range.period == 0 && (biased || contains(bias))) {
+    const std::size_t matrices = stored / rows, shared = matrices * rows == stored && this->rows(bias) == matrices;
+    linear.bias = floats(shared ? require(bias, matrices, rows) : require(bias, 1, stored), rows, order, range.first);
+  }
+  linear.scale = scale_of(name, stored, range.first, range.period == 0 ? rows : stored);
+  if (reads_clamps_) linear.clamp = clamp_of(name);
+  return linear;
+}
 
+Linear Weights::matrix(const std::string& name, std::size_t rows, std::size_t columns) {
+  return pack(require(name, rows, columns), rows, columns, {}, {});
+}
+
+/// The matrix of a tensor, or of a range of its rows.
+Linear Weights::pack(std::size_t index, std::size_t rows, std::size_t columns, RowOrder order, RowRange range) {
+  const DType dtype = file_->tensors[index].dtype;
   Linear linear;
   const std::size_t panels = (rows + kernels_->panel_rows - 1) / kernels_->panel_rows;
   const std::size_t panel_bytes = kernels_->panel_bytes(dtype, columns);
@@ -76,12 +95,17 @@ Linear Weights::linear(const std::string& name, std::size_t rows, std::size_t co
   std::vector<MatrixPlace>& places = places_[index].matrices;
   const auto after = [&](const MatrixPlace& place) { return place.range.first > range.first; };
   places.insert(std::find_if(places.begin(), places.end(), after), {range, rows, order, linear.matrix});
-  if (const std::string bias = name + ".bias"; range.period == 0 && (biased || contains(bias))) {
-    const std::size_t matrices = stored / rows, shared = matrices * rows == stored && this->rows(bias) == matrices;
-    linear.bias = floats(shared ? require(bias, matrices, rows) : require(bias, 1, stored), rows, order, range.first);
-  }
-  linear.scale = scale_of(name, stored, range.first, range.period == 0 ? rows : stored);
   return linear;
+}
+
+std::unique_ptr<Clamp> Weights::clamp_of(const std::string& name) {
+  auto clamp = std::make_unique<Clamp>();
+  clamp->input_min = optional_vector(name + ".input_min", 1);
+  clamp->input_max = optional_vector(name + ".input_max", 1);
+  clamp->output_min = optional_vector(name + ".output_min", 1);
+  clamp->output_max = optional_vector(name + ".output_max", 1);
+  const bool none = clamp->input_min.empty() && clamp->input_max.empty() && clamp->output_min.empty() && clamp->output_max.empty();
+  return none ? nullptr : std::move(clamp);
 }
 
 /// Of rows [first, first + rows) of a stored matrix.

@@ -72,6 +72,7 @@ struct BlockDescriber {
 std::size_t embedding_length(const nn::ModelSpec& spec) {
   if (spec.encoder) return spec.encoder->projections.empty() ? spec.encoder->stack.width : spec.encoder->projections.back().rows;
   if (!spec.vision) return 0;
+  if (!spec.vision->projector.steps.empty()) return 0;
   return spec.vision->projection.name.empty() ? spec.vision->stack.width : spec.vision->projection.rows;
 }
 
@@ -88,7 +89,7 @@ ModelInfo describe(const nn::ModelSpec& spec, const formats::TensorFile& file) {
   info.reranks = spec.encoder && spec.encoder->scores > 0;
   if (spec.encoder) info.pooling = spec.encoder->pooling;
   info.embedding_length = embedding_length(spec);
-  info.sees = spec.vision.has_value();
+  info.sees = spec.vision && spec.vision->projector.steps.empty();
   if (spec.vision) {
     info.vision_layers = spec.vision->stack.layers.size();
     info.vision_heads = nn::self_attention(spec.vision->stack.layers[0])->heads;

@@ -66,6 +66,7 @@ std::uint64_t weight_bytes(const formats::TensorFile& file, const kernels::Kerne
 
 struct Loader::State {
   LoadOptions options;
+  const FileKind* kind;
   const kernels::Kernels& kernels;
   formats::GgufHeaderReader reader;
   formats::TensorFile file;
@@ -79,7 +80,8 @@ struct Loader::State {
   std::size_t row = 0;          // and the row of it
   std::vector<std::byte> part;  // the bytes of an incomplete row
 
-  explicit State(LoadOptions o) : options(std::move(o)), kernels(kernels::select(options.target)), reader(memory_limit(options)) {
+  State(LoadOptions o, const FileKind* k)
+      : options(std::move(o)), kind(k), kernels(kernels::select(options.target)), reader(memory_limit(options)) {
     parts.kernels = &kernels;
     if (options.threads < 1 || options.threads > ThreadPool::kMaxThreads)
       throw Error(ErrorCode::invalid_argument, "must be 1 to " + std::to_string(ThreadPool::kMaxThreads), "threads");
@@ -94,7 +96,7 @@ struct Loader::State {
 /// Checks the header, and allocates everything that the file will fill.
 void Loader::State::begin(formats::TensorFile header) {
   file = std::move(header);
-  parts.spec = std::make_unique<nn::ModelSpec>(models::model_spec(file.metadata));
+  parts.spec = std::make_unique<nn::ModelSpec>(kind ? kind->spec(file.metadata) : models::model_spec(file.metadata));
   parts.info = describe(*parts.spec, file);
   parts.info.threads = options.threads;
   parts.info.target = kernels.name;
@@ -110,6 +112,7 @@ void Loader::State::begin(formats::TensorFile header) {
     if (spec.vision) parts.vision = std::make_unique<nn::VisionEncoder>(*spec.vision, *weights);
     const nn::Embedding* shared = parts.encoder ? &parts.encoder->embedding() : nullptr;
     if (spec.decoder) parts.decoder = std::make_unique<nn::Decoder>(*spec.decoder, parts.info.context_length, *weights, shared);
+    if (kind) kind->complete(parts, *weights);
   } catch (const std::bad_alloc&) {
     throw Error(ErrorCode::out_of_memory, "needs " + megabytes(parts.info.memory_bytes) + ", which the system could not allocate",
                 "model");
@@ -213,7 +216,7 @@ void Loader::State::write_rows(std::size_t rows, const std::byte* stored) {
   });
 }
 
-Loader::Loader(LoadOptions options) : state_(std::make_unique<State>(std::move(options))) {}
+Loader::Loader(LoadOptions options, const FileKind* kind) : state_(std::make_unique<State>(std::move(options), kind)) {}
 Loader::~Loader() = default;
 
 void Loader::write(std::span<const std::byte> chunk) {
@@ -256,8 +259,8 @@ std::unique_ptr<Model> Loader::finish() {
   return std::make_unique<Model>(std::move(s.parts));
 }
 
-std::unique_ptr<Model> load_file(const std::string& path, LoadOptions options) {
-  Loader loader(std::move(options));
+std::unique_ptr<Model> load_file(const std::string& path, LoadOptions options, const FileKind* kind) {
+  Loader loader(std::move(options), kind);
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
   if (!file) throw Error(ErrorCode::io, "cannot be opened", path);
   std::vector<std::byte> chunk(std::size_t{1} << 20);

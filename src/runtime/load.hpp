@@ -11,6 +11,13 @@
 
 #include "runtime/model.hpp"
 
+namespace heed::formats {
+class Metadata;
+}
+namespace heed::nn {
+class Weights;
+}
+
 namespace heed::runtime {
 
 inline constexpr std::size_t kMostParallel = 32;
@@ -33,10 +40,17 @@ struct LoadOptions {
   std::string target;
 };
 
+/// A kind of files that are no models by themselves (runtime/projector_file.hpp). Its functions are linked only where it is used.
+struct FileKind {
+  nn::ModelSpec (*spec)(const formats::Metadata& metadata);
+  void (*complete)(Model::Parts& parts, nn::Weights& weights);  // requests what the spec's networks do not
+};
+
 class Loader {
  public:
-  /// Throws invalid_argument for a target that does not exist or does not run here, or threads outside [1, ThreadPool::kMaxThreads].
-  explicit Loader(LoadOptions options);
+  /// `kind`, which must outlive it, or nullptr for models. Throws invalid_argument for a target that does not exist or does not run here,
+  /// or threads outside [1, ThreadPool::kMaxThreads].
+  explicit Loader(LoadOptions options, const FileKind* kind = nullptr);
   ~Loader();
 
   /// Appends the next bytes of the file, any number of them. As soon as the header is complete, allocates everything; throws
@@ -64,6 +78,6 @@ class Loader {
 };
 
 /// Loads a file by path. Throws what Loader throws, and io.
-std::unique_ptr<Model> load_file(const std::string& path, LoadOptions options);
+std::unique_ptr<Model> load_file(const std::string& path, LoadOptions options, const FileKind* kind = nullptr);
 
 }  // namespace heed::runtime

@@ -16,6 +16,7 @@
 namespace heed::nn {
 class Decoder;
 class Encoder;
+class PictureReader;
 class VisionEncoder;
 struct ModelSpec;
 enum class Pooling : std::uint8_t;
@@ -72,7 +73,8 @@ class Model {
     std::unique_ptr<nn::Encoder> encoder;
     std::unique_ptr<nn::Decoder> decoder;
     std::unique_ptr<nn::VisionEncoder> vision;
-    std::vector<std::string> labels;  // of the classes of images
+    std::shared_ptr<nn::PictureReader> reader;  // shared, so that programs that never make one lack its code
+    std::vector<std::string> labels;            // of the classes of images
     std::unique_ptr<ThreadPool> pool;
     const kernels::Kernels* kernels = nullptr;
 
@@ -93,6 +95,7 @@ class Model {
   const nn::Encoder* encoder() const noexcept { return parts_.encoder.get(); }  // nullptr if there is none
   const nn::Decoder* decoder() const noexcept { return parts_.decoder.get(); }
   const nn::VisionEncoder* vision() const noexcept { return parts_.vision.get(); }
+  const nn::PictureReader* reader() const noexcept { return parts_.reader.get(); }
   const kernels::Kernels& kernels() const noexcept { return *parts_.kernels; }
   ThreadPool& pool() const noexcept { return *parts_.pool; }
 

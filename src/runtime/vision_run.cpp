@@ -7,7 +7,7 @@ namespace heed::runtime {
 namespace {
 
 const nn::VisionEncoder& vision_of(const Workspace& workspace) {
-  if (const nn::VisionEncoder* vision = workspace.model().vision()) return *vision;
+  if (const nn::VisionEncoder* vision = workspace.model().vision(); vision && !workspace.model().reader()) return *vision;
   throw Error(ErrorCode::unsupported, "does not accept images", workspace.model().info().architecture);
 }
 

@@ -8,16 +8,23 @@
 #include <vector>
 
 #include "runtime/load.hpp"
+#include "runtime/projector_file.hpp"
 #include "support/reader.hpp"
 
 namespace heed::test {
 
 /// A model from the bytes of its file, handed over in chunks of this size.
 inline std::unique_ptr<runtime::Model> load_bytes(std::span<const std::byte> file, runtime::LoadOptions options = {},
-                                                  std::size_t chunk = std::size_t{1} << 20) {
-  runtime::Loader loader(std::move(options));
+                                                  std::size_t chunk = std::size_t{1} << 20,
+                                                  const runtime::FileKind* kind = nullptr) {
+  runtime::Loader loader(std::move(options), kind);
   for (; !file.empty(); file = file.subspan(std::min(chunk, file.size()))) loader.write(file.first(std::min(chunk, file.size())));
   return loader.finish();
+}
+
+/// The same for an mmproj file.
+inline std::unique_ptr<runtime::Model> load_projector(std::span<const std::byte> file, runtime::LoadOptions options = {}) {
+  return load_bytes(file, std::move(options), std::size_t{1} << 20, &runtime::kProjectorFile);
 }
 
 /// Logits of all positions, T x V, read in batches of `batch` tokens by a new sequence; beside an encoder, once that

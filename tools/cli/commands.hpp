@@ -14,5 +14,6 @@ void add_info(CLI::App& program);
 void add_logits(CLI::App& program);
 void add_run(CLI::App& program);
 void add_tokenize(CLI::App& program);
+void add_vision(CLI::App& program);
 
 }  // namespace heed::cli

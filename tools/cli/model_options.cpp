@@ -11,8 +11,8 @@ namespace heed::cli {
 
 ModelOptions::ModelOptions() : threads(std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, ThreadPool::kMaxThreads)) {}
 
-void ModelOptions::add_to(CLI::App& command) {
-  command.add_option("MODEL", path, "A GGUF file")->required()->option_text("FILE");
+void ModelOptions::add_to(CLI::App& command, const std::string& file, const std::string& description) {
+  command.add_option(file, path, description)->required()->option_text("FILE");
   command.add_option("--threads", threads, "Threads to compute with")
       ->check(CLI::Range(std::size_t{1}, ThreadPool::kMaxThreads))
       ->option_text("N [" + std::to_string(threads) + "]");

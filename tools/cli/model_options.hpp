@@ -20,8 +20,8 @@ struct ModelOptions {
   /// As many threads as the machine runs at once.
   ModelOptions();
 
-  /// Adds MODEL, --threads, --kv and --target.
-  void add_to(CLI::App& command);
+  /// Adds MODEL, or another option for the file, --threads, --kv and --target.
+  void add_to(CLI::App& command, const std::string& file = "MODEL", const std::string& description = "A GGUF file");
 
   /// `context`: positions to make room for; absent leaves it to the model.
   runtime::LoadOptions load_options(std::optional<std::size_t> context = {}, std::optional<std::size_t> parallel = {}) const;

@@ -1,5 +1,4 @@
 // ChatTemplate: renders messages as a prompt, and parses replies into text, reasoning and tool calls.
-import { HeedError } from '../wire/errors.js'
 import type { Conversation } from './adapt.js'
 import { DataReader, refuse } from './data.js'
 import { familyOf, formats } from './formats/index.js'

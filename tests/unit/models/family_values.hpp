@@ -8,6 +8,7 @@
 
 #include "formats/metadata.hpp"
 #include "models/registry.hpp"
+#include "models/vision/registry.hpp"
 #include "nn/spec.hpp"
 
 namespace heed::test {
@@ -120,6 +121,29 @@ inline Values values_of(const std::string& architecture) {
   return values;
 }
 
+/// The types of projectors that mmproj files name.
+inline constexpr const char* kProjectorTypes[] = {"gemma3", "gemma4v",   "glm4v",   "idefics3",         "internvl",      "lfm2",
+                                                  "mlp",    "paddleocr", "pixtral", "qwen2.5vl_merger", "qwen3vl_merger"};
+
+/// Metadata that a vision tower with a projector of any type can be made from.
+inline Values projector_values(const std::string& type) {
+  using Integer = std::int64_t;
+  Values values = values_of("clip");
+  values["clip.projector_type"] = type;
+  values["clip.has_vision_encoder"] = true;
+  values["clip.use_gelu"] = true;
+  for (const auto& [key, value] : {std::pair{"projector.scale_factor", Integer{2}},
+                                   {"spatial_merge_size", Integer{2}},
+                                   {"preproc_image_size", Integer{64}},
+                                   {"image_min_pixels", Integer{512}},
+                                   {"image_max_pixels", Integer{8192}},
+                                   {"n_wa_pattern", Integer{2}},
+                                   {"preproc_min_tiles", Integer{1}},
+                                   {"preproc_max_tiles", Integer{4}}})
+    values[std::string("clip.vision.") + key] = value;
+  return values;
+}
+
 /// Makes layers of all kinds, where a family's layers differ by what belongs to them.
 inline void mix_layers(Values& values, const std::string& architecture) {
   using formats::Metadata;
@@ -136,10 +160,15 @@ inline Values with(Values values, const std::string& key, formats::Metadata::Val
   return values;
 }
 
-inline nn::ModelSpec spec_of(const Values& values) {
+inline formats::Metadata metadata_of(const Values& values) {
   formats::Metadata metadata;
   for (const auto& [key, value] : values) metadata.set(key, value);
-  return models::model_spec(metadata);
+  return metadata;
 }
+
+inline nn::ModelSpec spec_of(const Values& values) { return models::model_spec(metadata_of(values)); }
+
+/// Of an mmproj file.
+inline nn::ModelSpec projector_spec_of(const Values& values) { return models::projector_spec(metadata_of(values)); }
 
 }  // namespace heed::test

@@ -17,9 +17,9 @@ enum class Outcome { accepted, refused };
 
 /// Makes a spec of what must either make sense or be refused by an error that names the key, first or as what another
 /// does not fit.
-Outcome judge(const Values& values, const std::string& key) {
+Outcome judge(const Values& values, const std::string& key, nn::ModelSpec (*make)(const Values&) = spec_of) {
   try {
-    spec_of(values);
+    make(values);
     return Outcome::accepted;
   } catch (const Error& error) {
     INFO(error.message());
@@ -85,6 +85,76 @@ TEST_CASE("every hyperparameter of every family may be missing or mad", "[models
     }
   }
   CHECK(refused > 3000);
+}
+
+TEST_CASE("every hyperparameter of every projector may be missing or mad", "[models][vision]") {
+  const Metadata::Value mad[] = {Integer{0},
+                                 Integer{-1},
+                                 Integer{7},
+                                 Integer{0xffffffff},
+                                 std::numeric_limits<Integer>::max(),
+                                 0.0,
+                                 std::numeric_limits<double>::quiet_NaN(),
+                                 1e300,
+                                 true,
+                                 std::string("seven"),
+                                 Metadata::Integers{},
+                                 Metadata::Integers{4, -4},
+                                 Metadata::Floats{0, std::numeric_limits<float>::quiet_NaN(), 1}};
+  std::size_t refused = 0;
+  for (const std::string type : kProjectorTypes) {
+    INFO(type);
+    const Values values = projector_values(type);
+    CHECK(judge(values, "", projector_spec_of) == Outcome::accepted);
+    for (const auto& [key, right] : values) {
+      if (!key.starts_with("clip.") || key.starts_with("clip.text.")) continue;
+      INFO(key);
+      Values less = values;
+      less.erase(key);
+      judge(less, "clip.", projector_spec_of);
+      for (const Metadata::Value& value : mad)
+        refused += judge(with(values, key, value), "clip.", projector_spec_of) == Outcome::refused;
+    }
+  }
+  CHECK(refused > 1000);
+}
+
+TEST_CASE("sizes of projectors that are out of bounds are named", "[models][vision]") {
+  const auto refuses = [](const std::string& type, const std::string& key, Metadata::Value value) {
+    INFO(type << " " << key);
+    CHECK(judge(with(projector_values(type), "clip." + key, std::move(value)), "clip." + key + ":", projector_spec_of) ==
+          Outcome::refused);
+  };
+  for (const Integer factor : {Integer{0}, Integer{17}, Integer{0xffffffff}}) {
+    refuses("idefics3", "vision.projector.scale_factor", factor);
+    refuses("pixtral", "vision.spatial_merge_size", factor);
+  }
+  for (const std::string type : kProjectorTypes) {
+    refuses(type, "vision.patch_size", Integer{0});
+    refuses(type, "vision.image_size", Integer{0});
+    refuses(type, "vision.image_size", Integer{100000});
+    refuses(type, "vision.projection_dim", Integer{0});
+    refuses(type, "vision.image_std", Metadata::Floats{1, 0, 1});
+    refuses(type, "vision.image_mean", Metadata::Floats{1, std::numeric_limits<float>::quiet_NaN(), 1});
+    refuses(type, "has_vision_encoder", false);
+  }
+  refuses("gemma3", "vision.projector.scale_factor", Integer{5});  // of four patches per side
+  refuses("idefics3", "vision.preproc_image_size", Integer{0});
+  refuses("idefics3", "vision.preproc_image_size", Integer{100000});
+  refuses("internvl", "vision.preproc_max_tiles", Integer{100000});
+  refuses("internvl", "vision.preproc_min_tiles", Integer{5});
+  refuses("paddleocr", "vision.image_max_pixels", Integer{0});
+  refuses("paddleocr", "vision.image_min_pixels", Integer{8193});
+  refuses("qwen3vl_merger", "vision.spatial_merge_size", Integer{3});
+  refuses("qwen3vl_merger", "vision.attention.head_count", Integer{32});  // of two values each
+  refuses("mlp", "vision.block_count", Integer{1});
+  refuses("qwen2.5vl_merger", "projector_type", std::string("resampler"));
+}
+
+TEST_CASE("a model is no projector, and a projector no model", "[models][vision]") {
+  CHECK(judge(projector_values("idefics3"), "clip.projector_type: belongs to a text model") == Outcome::refused);
+  CHECK(judge(values_of("llama"), "general.architecture: 'llama' has no projector", projector_spec_of) == Outcome::refused);
+  CHECK(judge(values_of("clip"), "clip.has_vision_encoder", projector_spec_of) == Outcome::refused);
 }
 
 TEST_CASE("counts that are 0 or huge are named", "[models]") {

@@ -4,6 +4,7 @@
 #include "kernels/dispatch.hpp"
 #include "nn/decoder.hpp"
 #include "nn/encoder.hpp"
+#include "nn/picture_reader.hpp"
 #include "nn/vision.hpp"
 #include "support/errors.hpp"
 #include "unit/models/family_values.hpp"
@@ -27,7 +28,10 @@ void build(const nn::ModelSpec& spec, const Tensors& tensors) {
   nn::Weights weights(file, kernels::select());
   if (spec.encoder) const nn::Encoder encoder(*spec.encoder, 64, weights);
   if (spec.decoder) const nn::Decoder decoder(*spec.decoder, 64, weights);
-  if (spec.vision) const nn::VisionEncoder vision(*spec.vision, weights);
+  if (spec.vision) {
+    const nn::VisionEncoder vision(*spec.vision, weights);
+    if (!spec.vision->projector.steps.empty()) const nn::PictureReader reader(vision, weights);
+  }
   weights.check_all_requested();
 }
 
@@ -64,5 +68,27 @@ TEST_CASE("every family takes all that it needs, and names what is missing", "[m
       less.erase(name);
       check_throws(ErrorCode::invalid_file, name + ": the file lacks this tensor", [&] { build(spec, less); });
     }
+  }
+}
+
+TEST_CASE("every projector takes all that it needs, and names what is missing", "[models][vision]") {
+  for (const std::string type : kProjectorTypes) {
+    INFO(type);
+    const nn::ModelSpec spec = projector_spec_of(projector_values(type));
+    const Tensors whole = tensors_of(spec);
+    build(spec, whole);
+    for (const auto& [name, tensor] : whole) {
+      const bool may_lack = name.ends_with(".bias") || name.find("put_m") != std::string::npos ||
+                            name.ends_with("out_scale.weight") || name.ends_with(".ls1.weight") || name.ends_with(".ls2.weight") ||
+                            name.ends_with(".fc1.weight") || (type == "lfm2" && name == "mm.input_norm.weight") ||
+                            ((type == "mlp" || type == "gemma4v") && name == "v.post_ln.weight");
+      if (may_lack) continue;
+      Tensors less = whole;
+      less.erase(name);
+      check_throws(ErrorCode::invalid_file, name + ": the file lacks this tensor", [&] { build(spec, less); });
+    }
+    Tensors more = whole;
+    more["v.blk.0.unknown.weight"] = {{1}, {1}};
+    check_throws(ErrorCode::unsupported, "v.blk.0.unknown.weight", [&] { build(spec, more); });
   }
 }

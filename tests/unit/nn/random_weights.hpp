@@ -41,6 +41,7 @@ class RandomWeights {
         for (const std::string_view name : {sublayer.pre_norm, sublayer.post_norm, sublayer.residual_norm})
           norm(stack.norm, layer, name, stack.width);
         if (form_.again_norms) norm(stack.norm, layer, sublayer.again_norm, stack.width);
+        if (!sublayer.gain.empty()) table(layer + std::string(sublayer.gain) + ".weight", {stack.width}, 1);
         std::visit([&](const auto& block) { add_block(block, layer, stack.width); }, sublayer.block);
       }
       if (const std::string scale(stack.layers[i].output_scale); !scale.empty()) table(layer + scale + ".weight", {1}, 1);
@@ -96,12 +97,57 @@ class RandomWeights {
     const std::size_t width = spec.stack.width, patch = spec.patches.patch;
     table(prefix + "patch_embd.weight", {width, 3, patch, patch}, 0.4f);
     if (spec.patches.biased) table(prefix + "patch_embd.bias", {width}, 0.4f);
-    table(prefix + "class_embd", {width}, 1);
-    table(prefix + "position_embd.weight", {spec.patches.tokens(), width}, 1);
+    if (spec.patches.frames > 1) table(prefix + "patch_embd.weight.1", {width, 3, patch, patch}, 0.4f);
+    if (spec.patches.class_token != nn::ClassToken::none) table(prefix + "class_embd", {width}, 1);
+    if (spec.patches.positions == nn::PositionTable::column_and_row) table(prefix + "position_embd.weight", {2, 64, width}, 1);
+    else if (spec.patches.positions != nn::PositionTable::none)
+      table(prefix + "position_embd.weight", {spec.patches.tokens(), width}, 1);
+    norm(spec.stack.norm, prefix, spec.patches.early_norm, width);
     norm(spec.stack.norm, prefix, spec.patches.norm, width);
     add(spec.stack);
     projection(spec.projection, width);
     if (spec.classes != 0) linear(prefix + "head", spec.classes, width, true);
+    if (spec.projector.steps.empty()) return;
+    add(spec.projector, width);
+    for (const std::size_t layer : {0, 2}) {
+      if (spec.deep_stack.prefix.empty()) break;
+      const std::string name = std::string(spec.deep_stack.prefix) + std::to_string(layer) + ".";
+      const std::size_t merged = width * spec.projector.merge * spec.projector.merge;
+      norm(spec.stack.norm, name, "norm", merged);
+      linear(name + "fc1", 24, merged, true);
+      linear(name + "fc2", spec.projector.width, 24, true);
+    }
+    if (!spec.clamped) return;
+    Tensors clamps;
+    for (const auto& [name, tensor] : tensors_)
+      if (const std::string of = name.substr(0, name.rfind('.')); name.starts_with("v.blk.") && tensor.shape.size() == 2)
+        for (const float bound : {0.7f, 1.3f}) {
+          clamps[of + (bound < 1 ? ".input_max" : ".output_max")] = {{1}, {bound}};
+          clamps[of + (bound < 1 ? ".input_min" : ".output_min")] = {{1}, {-bound}};
+        }
+    tensors_.merge(clamps);
+  }
+
+  void add(const nn::ProjectorSpec& spec, std::size_t width) {
+    for (const nn::ProjectorStep& step : spec.steps) {
+      if (const auto* merge = std::get_if<nn::MergeStep>(&step)) width *= merge->factor * merge->factor;
+      if (const auto* of = std::get_if<nn::NormStep>(&step)) norm(of->norm, "", of->name, width);
+      if (const auto* product = std::get_if<nn::ProductStep>(&step)) {
+        const std::size_t rows = product->rows == 0 ? 24 : product->rows;
+        if (product->transposed) table(std::string(product->name) + ".weight", {width, rows}, 0.4f);
+        else linear(std::string(product->name), rows, width, true);
+        width = rows;
+      }
+      if (const auto* gated = std::get_if<nn::GatedStep>(&step)) {
+        linear(std::string(gated->gate), 28, width, false);
+        linear(std::string(gated->up), 28, width, false);
+        linear(std::string(gated->down), gated->rows, 28, false);
+        width = gated->rows;
+      }
+      if (const auto* standard = std::get_if<nn::StandardizeStep>(&step))
+        for (const std::string_view name : {standard->bias, standard->scale}) table(std::string(name), {width}, 1);
+      if (const auto* end = std::get_if<nn::BreakStep>(&step)) table(std::string(end->name), {width}, 1);
+    }
   }
 
   Tensors take() { return std::move(tensors_); }

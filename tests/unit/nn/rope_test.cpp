@@ -19,7 +19,8 @@ struct Angles {
 };
 
 /// Angles of the positions [first, first + count).
-Angles angles(const nn::RopeSpec& rope, std::size_t first, std::size_t count, const std::vector<float>& divisors = {}) {
+Angles angles(const nn::RopeSpec& rope, std::size_t first, std::size_t count, const std::vector<float>& divisors = {},
+              const nn::Coordinates* places = nullptr) {
   Tensors tensors;
   if (!divisors.empty()) tensors["rope_freqs.weight"] = {{divisors.size()}, divisors};
   const formats::TensorFile file = directory(tensors);
@@ -38,6 +39,7 @@ Angles angles(const nn::RopeSpec& rope, std::size_t first, std::size_t count, co
                 .scratch = scratch,
                 .segments = {&segment, 1},
                 .tokens = count,
+                .coordinates = places,
                 .angles = &of_rope};
   block.fill_angles(pass);
   const std::size_t size = count * (rope.dims / 2);
@@ -95,6 +97,26 @@ TEST_CASE("yarn's ramp lies where a file says", "[nn][rope]") {
            .original_context = 24,
            .fast_turns = fast,
            .slow_turns = slow});
+}
+
+TEST_CASE("of a patch, rows turn one half of the pairs and columns the other", "[nn][rope][vision]") {
+  constexpr std::size_t kDims = 16, kHalf = kDims / 2;
+  const std::vector<nn::Coordinates> places = {{{0, 0, 0}}, {{0, 3, 0}}, {{0, 0, 5}}, {{0, 250, 17}}};
+  for (const auto axes : {nn::RopeAxes::rows_columns, nn::RopeAxes::columns_rows, nn::RopeAxes::alternating}) {
+    const nn::RopeSpec rope{.dims = kDims, .theta = 100, .axes = axes};
+    const Angles got = angles(rope, 40, places.size(), {}, places.data());  // the positions do not count
+    for (std::size_t t = 0; t < places.size(); ++t)
+      for (std::size_t i = 0; i < kHalf; ++i) {
+        const bool second = i >= kHalf / 2, by_row = second == (axes == nn::RopeAxes::columns_rows);
+        const double number = axes == nn::RopeAxes::alternating ? 2.0 * static_cast<double>(i % 4) + (second ? 1 : 0)
+                                                                : 2.0 * static_cast<double>(i % 4);
+        const auto place = static_cast<double>(places[t][by_row ? nn::Axis::row : nn::Axis::column]);
+        const double angle = place * std::pow(100.0, -2.0 * number / static_cast<double>(kDims));
+        INFO("patch " << t << ", pair " << i);
+        CHECK(std::fabs(got.cosines[t * kHalf + i] - std::cos(angle)) <= 1e-7);
+        CHECK(std::fabs(got.sines[t * kHalf + i] - std::sin(angle)) <= 1e-7);
+      }
+  }
 }
 
 TEST_CASE("factors of a file divide the frequencies", "[nn][rope]") {

@@ -71,6 +71,28 @@ TEST_CASE("what a layer leaves is multiplied by a number of the file's, if it ha
   }
 }
 
+TEST_CASE("what sublayers add has gains, if the file has them", "[nn][stack]") {
+  nn::DecoderSpec spec = with_norms(kPre, kNone, kNone);
+  const Tensors plain = random_weights(spec);
+  const std::vector<float> logits = decoder_logits(spec, plain, kTokens);
+  for (nn::LayerSpec& layer : spec.stack.layers) layer.sublayers[1].gain = "ls2";
+  CHECK(decoder_logits(spec, plain, kTokens) == logits);
+  // as if the matrix that makes it had them
+  Tensors with = plain, multiplied = plain;
+  Fuzz fuzz(3);
+  for (std::size_t i = 0; i < spec.stack.layers.size(); ++i) {
+    const std::string layer = "blk." + std::to_string(i) + ".";
+    Tensor& down = multiplied.at(layer + "ffn_down.weight");
+    const std::vector<float> gains = fuzz.reals(down.shape[0], 4);
+    with[layer + "ls2.weight"] = {{gains.size()}, gains};
+    for (std::size_t j = 0; j < down.values.size(); ++j) down.values[j] *= gains[j / down.shape[1]];
+  }
+  const std::vector<float> gained = decoder_logits(spec, with, kTokens), expected = decoder_logits(spec, multiplied, kTokens);
+  REQUIRE(gained.size() == expected.size());
+  for (std::size_t i = 0; i < gained.size(); ++i) CHECK(std::fabs(gained[i] - expected[i]) < 1e-4f);
+  CHECK(gained != logits);
+}
+
 TEST_CASE("a stack may end without a norm, or with one of another name", "[nn][stack]") {
   for (const std::string_view name : {"", "token_embd_norm"}) {
     nn::DecoderSpec spec = llama_like();

@@ -48,6 +48,12 @@ TEST_CASE("interleaved rows are sorted into halves, head by head", "[nn]") {
   for (std::size_t row = 0; row < 12; ++row) CHECK(nn::RowOrder{}(row) == row);
 }
 
+TEST_CASE("neighboring quarters are sorted into halves, head by head", "[nn]") {
+  const auto order = nn::RowOrder::halves_from_quarters(8, 8);
+  const std::size_t expected[] = {0, 1, 4, 5, 2, 3, 6, 7};
+  for (std::size_t row = 0; row < 24; ++row) CHECK(order(row) == row / 8 * 8 + expected[row % 8]);
+}
+
 TEST_CASE("a row order is a permutation of each head", "[nn]") {
   for (const std::size_t rotary : {2, 10, 64}) {
     for (const std::size_t head : {rotary, rotary + 3}) {

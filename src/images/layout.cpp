@@ -1,0 +1,129 @@
+#include "images/layout.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "base/error.hpp"
+
+// Ratios are in 32-bit floats, as processors compute them: which of two sizes is nearer may depend on it.
+namespace heed::images {
+namespace {
+
+float real(std::size_t n) { return static_cast<float>(n); }
+std::size_t whole(float x) { return static_cast<std::size_t>(x); }
+
+std::size_t rounded_up(std::size_t n, std::size_t unit) { return (n + unit - 1) / unit * unit; }
+
+/// The nearest multiple of the unit, at least one.
+std::size_t nearest(std::size_t n, std::size_t unit) { return std::max(unit, whole(std::round(real(n) / real(unit))) * unit); }
+
+struct LayOut {
+  const Preparation& preparation;
+  Size picture;
+
+  Layout operator()(const Square& rule) const { return {.canvas = {rule.side, rule.side}, .fitted = true}; }
+
+  Layout operator()(const OwnSize& rule) const { return {.canvas = own_size(rule, picture), .fitted = preparation.fitted}; }
+
+  Layout operator()(const LongestEdge& rule) const {
+    const auto shorter = [&](std::size_t side, std::size_t longer) {
+      const double scaled = static_cast<double>(rule.edge) * static_cast<double>(side) / static_cast<double>(longer);
+      const auto length = static_cast<std::size_t>(scaled);
+      return std::max<std::size_t>(length + length % 2, 1);
+    };
+    const Size first = picture.width >= picture.height ? Size{rule.edge, shorter(picture.height, picture.width)}
+                                                       : Size{shorter(picture.width, picture.height), rule.edge};
+    const Size canvas{rounded_up(first.width, rule.tile), rounded_up(first.height, rule.tile)};
+    return {.first = first,
+            .canvas = canvas,
+            .columns = canvas.width / rule.tile,
+            .rows = canvas.height / rule.tile,
+            .overview = Size{rule.tile, rule.tile},
+            .of_canvas = true};
+  }
+
+  Layout operator()(const MostPixels& rule) const {
+    const Size tile{rule.tile, rule.tile};
+    if (picture.width <= rule.tile && picture.height <= rule.tile) return {.canvas = tile};
+    Layout best;
+    std::size_t most_kept = 0, least_wasted = 0;
+    for (std::size_t columns = rule.least; columns <= rule.most; ++columns)
+      for (std::size_t rows = std::max((rule.least + columns - 1) / columns, rule.least); rows <= rule.most / columns; ++rows) {
+        const Size canvas{columns * rule.tile, rows * rule.tile};
+        const float scale = std::min(real(canvas.width) / real(picture.width), real(canvas.height) / real(picture.height));
+        const std::size_t scaled = whole(real(picture.width) * scale) * whole(real(picture.height) * scale);
+        const std::size_t kept = std::min(scaled, picture.pixels()), wasted = canvas.pixels() - std::min(kept, canvas.pixels());
+        if (best.canvas.pixels() != 0 && (kept < most_kept || (kept == most_kept && wasted >= least_wasted))) continue;
+        best = {.canvas = canvas, .fitted = true, .columns = columns, .rows = rows, .overview = tile};
+        most_kept = kept;
+        least_wasted = wasted;
+      }
+    return best;
+  }
+
+  Layout operator()(const NearestShape& rule) const {
+    constexpr std::size_t kTolerance = 2;  // a picture of so many times the most pixels of an overview is not cut yet
+    const OwnSize& overview = rule.overview;
+    const std::size_t pixels = nearest(picture.width, overview.unit) * nearest(picture.height, overview.unit);
+    if (pixels <= kTolerance * overview.most) return {.canvas = own_size(overview, picture)};
+    std::size_t best_columns = 1, best_rows = 1;
+    float least = 0;
+    bool found = false;
+    for (std::size_t count = rule.least; count <= rule.most; ++count)
+      for (std::size_t columns = 1; columns <= count; ++columns) {
+        if (count % columns != 0) continue;
+        const std::size_t rows = count / columns;
+        const float difference = std::abs(real(picture.width) / real(picture.height) - real(columns) / real(rows));
+        const bool half_filled = 2 * picture.pixels() > rule.tile * rule.tile * count;
+        if (found && (difference > least || (difference == least && !half_filled))) continue;
+        found = true;
+        least = difference;
+        best_columns = columns;
+        best_rows = rows;
+      }
+    return {.canvas = {best_columns * rule.tile, best_rows * rule.tile},
+            .fitted = true,
+            .columns = best_columns,
+            .rows = best_rows,
+            .overview = own_size(overview, picture)};
+  }
+};
+
+}  // namespace
+
+std::vector<Size> Layout::tiles() const {
+  std::vector<Size> sizes(columns * rows, tile());
+  if (overview) sizes.push_back(*overview);
+  return sizes;
+}
+
+Size own_size(const OwnSize& rule, Size picture) {
+  const std::size_t unit = rule.unit;
+  const Size size{nearest(picture.width, unit), nearest(picture.height, unit)};
+  if (size.pixels() > rule.most) {
+    const float shrink = std::sqrt(real(picture.pixels()) / real(rule.most));
+    const auto side = [&](std::size_t n) { return std::max(unit, whole(std::floor(real(n) / shrink / real(unit))) * unit); };
+    return {side(picture.width), side(picture.height)};
+  }
+  if (size.pixels() < rule.least) {
+    const float grow = std::sqrt(real(rule.least) / real(picture.pixels()));
+    const auto side = [&](std::size_t n) { return whole(std::ceil(real(n) * grow / real(unit))) * unit; };
+    return {side(picture.width), side(picture.height)};
+  }
+  return size;
+}
+
+Layout layout_of(const Preparation& preparation, Size picture) {
+  check_size(picture);
+  const Layout layout = std::visit(LayOut{preparation, picture}, preparation.method);
+  for (const Size size : {layout.first.value_or(Size{1, 1}), layout.canvas, layout.overview.value_or(Size{1, 1})})
+    if (size.width > kMostPixels || size.height > kMostPixels / size.width)
+      throw Error(ErrorCode::invalid_argument,
+                  "becomes " + std::to_string(size.width) + " x " + std::to_string(size.height) +
+                      " pixels for this model; there may be at most " + std::to_string(kMostPixels),
+                  "image");
+  return layout;
+}
+
+}  // namespace heed::images

@@ -1,0 +1,26 @@
+#include "images/picture.hpp"
+
+#include <string>
+
+#include "base/error.hpp"
+
+namespace heed::images {
+
+void check_size(Size size) {
+  const std::string text = std::to_string(size.width) + " x " + std::to_string(size.height) + " pixels; ";
+  if (size.width == 0 || size.height == 0 || size.width > kMostSide || size.height > kMostSide)
+    throw Error(ErrorCode::invalid_argument, text + "sides must be from 1 to " + std::to_string(kMostSide), "image");
+  if (size.pixels() > kMostPixels)
+    throw Error(ErrorCode::invalid_argument, text + "there may be at most " + std::to_string(kMostPixels), "image");
+}
+
+void check(const Picture& picture) {
+  check_size(picture.size);
+  if (picture.rgb.size() != picture.size.pixels() * 3)
+    throw Error(ErrorCode::invalid_argument,
+                "has " + std::to_string(picture.rgb.size()) + " bytes, but must have 3 for each of " +
+                    std::to_string(picture.size.width) + " x " + std::to_string(picture.size.height) + " pixels",
+                "image");
+}
+
+}  // namespace heed::images

@@ -1,0 +1,49 @@
+// How a family of vision-language models makes tiles of a picture, as data. What the families have in common with their processors in
+// transformers is the result, which llama.cpp's libmtmd computes in the same way.
+#pragma once
+
+#include <variant>
+
+#include "images/resize.hpp"
+
+namespace heed::images {
+
+/// One tile of side x side, which the whole picture fits into.
+struct Square {
+  std::size_t side = 0;
+};
+
+/// One tile of about the picture's own size and shape: sides are multiples of `unit`, and the number of pixels is within bounds, or a
+/// little beyond (arXiv:2409.12191).
+struct OwnSize {
+  std::size_t unit = 0, least = 0, most = 0;
+};
+
+/// The longer side becomes `edge`, then both the next multiples of `tile`; that is cut into tiles, and shrunk to one more
+/// (arXiv:2408.12637).
+struct LongestEdge {
+  std::size_t edge = 0, tile = 0;
+};
+
+/// Of all grids of `least` to `most` tiles the one in which the picture keeps most of its pixels, and one more tile of the whole
+/// picture; a small picture is one tile (arXiv:2404.16821).
+struct MostPixels {
+  std::size_t tile = 0, least = 1, most = 1;
+};
+
+/// A picture that is much larger than `overview` allows is cut into a grid of tiles whose shape is nearest to its own, and has the
+/// overview as one more tile (arXiv:2511.23404).
+struct NearestShape {
+  OwnSize overview = {};
+  std::size_t tile = 0, least = 1, most = 1;
+};
+
+struct Preparation {
+  std::variant<Square, OwnSize, LongestEdge, MostPixels, NearestShape> method = {};
+  Filter filter = Filter::bicubic;
+  bool fitted = true;                            // the single tile of OwnSize: keeps the shape; otherwise stretched
+  std::uint8_t padding[3] = {};                  // the color around a picture that keeps its shape
+  float mean[3] = {}, deviation[3] = {1, 1, 1};  // that normalize red, green and blue, which are from 0 to 1
+};
+
+}  // namespace heed::images

@@ -1,0 +1,41 @@
+// What is added to a patch for its place in the picture: rows of a learned table, which is interpolated for grids of other sizes.
+#pragma once
+
+#include <string>
+
+#include "nn/pass.hpp"
+#include "nn/spec.hpp"
+#include "nn/weights.hpp"
+
+namespace heed::nn {
+
+/// The patches of a picture.
+struct PatchGrid {
+  std::size_t columns = 0, rows = 0;
+
+  std::size_t count() const noexcept { return columns * rows; }
+};
+
+class PatchPositions {
+ public:
+  /// Takes `name`.weight: `tokens` x width, a square of rows, or two tables of as many rows. Throws invalid_file where its shape is
+  /// not one of these.
+  PatchPositions(PositionTable kind, std::size_t tokens, std::size_t width, const std::string& name, Weights& weights);
+
+  /// Columns and rows of the largest grid; 0: there is no limit.
+  std::size_t most() const noexcept { return kind_ == PositionTable::column_and_row ? side_ : 0; }
+  static ScratchNeed need(std::size_t width) noexcept { return ScratchNeed().allocate<float>(width); }
+
+  /// row += what belongs to token t, which is the patch at (column, row) of the grid, unless the table is in order. scratch: width.
+  void add(std::size_t t, std::size_t column, std::size_t row, PatchGrid grid, float* x, float* scratch, Pass& pass) const noexcept;
+
+ private:
+  void add_row(std::size_t index, float factor, float* x, float* scratch, Pass& pass) const noexcept;
+
+  PositionTable kind_;
+  std::size_t side_ = 0;  // of the square, or rows of one of two tables
+  std::size_t width_;
+  Linear table_;
+};
+
+}  // namespace heed::nn

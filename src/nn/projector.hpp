@@ -1,0 +1,63 @@
+// A projector: the steps from the patches of a vision tower to rows that a text model reads in place of token embeddings.
+#pragma once
+
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "nn/norm.hpp"
+#include "nn/patch_positions.hpp"
+#include "nn/weights.hpp"
+
+namespace heed::nn {
+
+class Projector {
+ public:
+  /// Takes the tensors of the steps, which read rows of `width`. The last rows must have spec.width values. Throws invalid_file, naming
+  /// the tensor, for one that is missing or has the wrong shape.
+  Projector(const ProjectorSpec& spec, std::size_t width, Weights& weights);
+
+  ScratchNeed need(PatchGrid grid) const;
+  /// Rows that a grid of patches becomes.
+  std::size_t rows(PatchGrid grid) const noexcept;
+  std::size_t width() const noexcept { return out_width_; }
+
+  /// patches: grid.count() x width, by rows of patches. Row i of the result goes to out + i * stride.
+  void operator()(const float* patches, PatchGrid grid, float* out, std::size_t stride, Pass& pass) const noexcept;
+
+ private:
+  struct Product {
+    Linear matrix;
+    Buffer<float> columns;  // of a matrix that is stored transposed: inputs x outputs
+    std::size_t outputs = 0;
+  };
+  struct Gated {
+    Linear gate, up, down;
+  };
+  struct Standardize {
+    Buffer<float> bias, scale;  // empty: nothing to do
+  };
+  struct Break {
+    Buffer<float> row;
+  };
+  using Step =
+      std::variant<MergeStep, AverageStep, std::optional<Norm>, Product, ActivationStep, Gated, ScaleStep, Standardize, Break>;
+
+  /// Rows between two steps.
+  struct Rows {
+    std::size_t columns, lines, count, width;
+
+    std::size_t values() const noexcept { return count * width; }
+  };
+  Rows first_rows(PatchGrid grid) const noexcept;
+  /// The most values between two steps.
+  std::size_t most_values(PatchGrid grid) const noexcept;
+  struct Loading;
+  struct Shape;
+  struct Running;
+
+  std::size_t in_width_, out_width_;
+  std::vector<Step> steps_;
+};
+
+}  // namespace heed::nn

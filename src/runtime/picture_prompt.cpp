@@ -1,0 +1,118 @@
+#include "runtime/picture_prompt.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "base/error.hpp"
+#include "images/layout.hpp"
+
+namespace heed::runtime {
+namespace {
+
+using tokenizer::TokenId;
+
+/// `text` with `value` in place of `name`.
+std::string with_number(std::string text, std::string_view name, std::size_t value) {
+  if (const std::size_t at = text.find(name); at != std::string::npos) text.replace(at, name.size(), std::to_string(value));
+  return text;
+}
+
+class PromptReader {
+ public:
+  PromptReader(const tokenizer::Tokenizer& tokenizer, const TileRun& run) : tokenizer_(tokenizer), run_(run) {}
+
+  void add_text(std::string_view text) {
+    if (!text.empty()) add(tokenizer_.encode(text, {.add_special = false, .parse_special = true}));
+  }
+
+  void add_picture(images::Size picture) {
+    const nn::MarkerSpec& markers = run_.spec().markers;
+    const images::Layout layout = images::layout_of(run_.spec().preparation, picture);
+    add_text(markers.before);
+    for (std::size_t row = 0; row < layout.rows; ++row) {
+      for (std::size_t column = 0; column < layout.columns; ++column) {
+        if (layout.overview) add_text(with_number(with_number(std::string(markers.tile), "ROW", row + 1), "COLUMN", column + 1));
+        add_tile(layout.tile());
+      }
+      if (layout.overview) add_token(row + 1 < layout.rows ? markers.line : markers.grid);
+    }
+    if (layout.overview) {
+      add_text(markers.overview);
+      add_tile(*layout.overview);
+    }
+    add_text(markers.after);
+  }
+
+  /// The chunks, with what the vocabulary specifies around a text.
+  std::vector<PromptChunk> finish() {
+    const std::string_view text = "a";
+    const std::vector<TokenId> inner = tokenizer_.encode(text, {.add_special = false}), whole = tokenizer_.encode(text);
+    const auto at = std::search(whole.begin(), whole.end(), inner.begin(), inner.end());
+    if (at != whole.begin() && at != whole.end()) {
+      if (chunks_.empty() || chunks_.front().is_tile()) chunks_.insert(chunks_.begin(), PromptChunk{});
+      chunks_.front().tokens.insert(chunks_.front().tokens.begin(), whole.begin(), at);
+    }
+    if (at != whole.end()) add({at + static_cast<std::ptrdiff_t>(inner.size()), whole.end()});
+    return std::move(chunks_);
+  }
+
+ private:
+  void add(std::vector<TokenId> tokens) {
+    if (tokens.empty()) return;
+    if (chunks_.empty() || chunks_.back().is_tile()) chunks_.emplace_back();
+    std::vector<TokenId>& last = chunks_.back().tokens;
+    last.insert(last.end(), tokens.begin(), tokens.end());
+  }
+
+  void add_tile(images::Size tile) {
+    const nn::VisionSpec& spec = run_.spec();
+    const std::size_t side = spec.patches.patch * spec.projector.merge;
+    chunks_.push_back({.tile = tile,
+                       .rows = run_.rows(tile),
+                       .columns = std::max<std::size_t>(tile.width / side, 1),
+                       .lines = std::max<std::size_t>(tile.height / side, 1)});
+  }
+
+  /// The token that is this text, which is not split.
+  void add_token(std::string_view text) {
+    if (text.empty()) return;
+    for (std::size_t id = 0; id < tokenizer_.size(); ++id)
+      if (const auto token = static_cast<TokenId>(id); tokenizer_.token_bytes(token, true) == text) return add({token});
+    throw Error(ErrorCode::unsupported,
+                "lacks a token of " + std::to_string(text.size()) + " line feeds, which tiles of images need",
+                "tokenizer.ggml.tokens");
+  }
+
+  const tokenizer::Tokenizer& tokenizer_;
+  const TileRun& run_;
+  std::vector<PromptChunk> chunks_;
+};
+
+}  // namespace
+
+std::size_t PromptChunk::positions(bool axes) const noexcept {
+  if (!is_tile()) return tokens.size();
+  return axes ? std::max(columns, lines) : rows;
+}
+
+std::vector<PromptChunk> read_prompt(std::string_view prompt, std::span<const images::Size> pictures,
+                                     const tokenizer::Tokenizer& tokenizer, const TileRun& run) {
+  PromptReader reader(tokenizer, run);
+  std::size_t marks = 0;
+  for (;;) {
+    const std::size_t at = prompt.find(kPictureMark);
+    reader.add_text(prompt.substr(0, at));
+    if (at == std::string_view::npos) break;
+    if (marks < pictures.size()) reader.add_picture(pictures[marks]);
+    ++marks;
+    prompt.remove_prefix(at + kPictureMark.size());
+  }
+  if (marks != pictures.size())
+    throw Error(ErrorCode::invalid_argument,
+                "has " + std::to_string(marks) + " marks " + std::string(kPictureMark) + " for " + std::to_string(pictures.size()) +
+                    " images",
+                "prompt");
+  return reader.finish();
+}
+
+}  // namespace heed::runtime

@@ -1,0 +1,116 @@
+// Images on their way into text models, against the oracle of ../shared: tiles byte by byte, rows against a float64 evaluation.
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+
+#include "formats/gguf.hpp"
+#include "golden/distance.hpp"
+#include "images/tiles.hpp"
+#include "runtime/picture_prompt.hpp"
+#include "runtime/tile_run.hpp"
+#include "support/crc32.hpp"
+#include "support/json.hpp"
+#include "support/load.hpp"
+
+using namespace heed;
+using nlohmann::json;
+
+namespace {
+
+std::filesystem::path vision_file(const std::string& name) { return test::shared_file("vision/" + name); }
+
+images::Picture picture_of(const std::string& name, const json& size) {
+  images::Picture picture{{size["width"], size["height"]}, {}};
+  for (const std::byte value : test::read_bytes(vision_file("images/" + name + ".rgb")))
+    picture.rgb.push_back(static_cast<std::uint8_t>(value));
+  return picture;
+}
+
+formats::Metadata header_of(const std::string& name) {
+  formats::GgufHeaderReader reader;
+  auto header = reader.write(test::read_bytes(vision_file(name)));
+  REQUIRE(header);
+  return header->metadata;
+}
+
+std::string hex(std::uint32_t n) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string text;
+  for (int shift = 28; shift >= 0; shift -= 4) text += kDigits[n >> shift & 15];
+  return text;
+}
+
+void check_case(const std::string& name, const json& images) {
+  const json reference = test::read_json(vision_file("ref/" + name + ".json"));
+  runtime::LoadOptions options;
+  options.threads = 2;
+  const auto model = test::load_projector(test::read_bytes(vision_file(reference["mmproj"])), options);
+  runtime::TileRun run(*model);
+  std::vector<images::Picture> tiles;
+  for (const std::string image : reference["images"])
+    for (images::Picture& tile : images::tiles_of(run.spec().preparation, picture_of(image, images[image])))
+      tiles.push_back(std::move(tile));
+
+  std::size_t next = 0;
+  std::vector<float> rows;
+  for (const json& chunk : reference["chunks"]) {
+    if (chunk["type"] != "image") continue;
+    REQUIRE(next < tiles.size());
+    const images::Picture& tile = tiles[next++];
+    CHECK(tile.size == images::Size{chunk["width"], chunk["height"]});
+    CHECK(hex(test::crc32(std::as_bytes(std::span(tile.rgb)))) == chunk["pixels_crc32"].get<std::string>());
+    CHECK(run.rows(tile.size) == chunk["n_tokens"].get<std::size_t>());
+    const std::vector<float> made = run(tile);
+    rows.insert(rows.end(), made.begin(), made.end());
+  }
+  CHECK(next == tiles.size());
+  const std::vector<float> exact = test::read_floats(vision_file("ref/" + name + ".embd.f32"));
+  const std::string type = reference["mmproj_type"];
+  const double of_llama = reference["figures"]["llama_embd_rel"];
+  CHECK(golden::relative_distance(rows, exact) <= (type == "F32" ? 1e-5 : std::max(1e-3, 1.2 * of_llama)));
+}
+
+}  // namespace
+
+TEST_CASE("prompts with images become the reference's tokens and positions", "[golden][vision][shared]") {
+  const json index = test::read_json(vision_file("index.json"));
+  for (const auto& [name, figures] : index["cases"].items()) {
+    INFO(name);
+    const json reference = test::read_json(vision_file("ref/" + name + ".json"));
+    const auto vision = test::load_projector(test::read_bytes(vision_file(reference["mmproj"])));
+    const runtime::TileRun run(*vision);
+    const auto tokenizer = tokenizer::make_tokenizer(header_of(reference["model"]));
+    std::vector<images::Size> pictures;
+    for (const std::string image : reference["images"])
+      pictures.push_back({index["images"][image]["width"], index["images"][image]["height"]});
+    const bool axes = reference["mrope"];
+    const auto chunks = runtime::read_prompt(reference["prompt"].get<std::string>(), pictures, *tokenizer, run);
+    REQUIRE(chunks.size() == reference["chunks"].size());
+    std::size_t position = 0;
+    for (std::size_t i = 0; i < chunks.size(); ++i) {
+      const json& expected = reference["chunks"][i];
+      const runtime::PromptChunk& chunk = chunks[i];
+      REQUIRE(chunk.is_tile() == (expected["type"] == "image"));
+      if (!chunk.is_tile()) CHECK(chunk.tokens == expected["tokens"].get<std::vector<tokenizer::TokenId>>());
+      else CHECK(chunk.rows == expected["n_tokens"].get<std::size_t>());
+      for (std::size_t row = 0; axes && row < chunk.rows; ++row)
+        for (std::size_t axis = 0; axis < 3; ++axis)
+          CHECK(chunk.coordinates(row, position).values[axis] == expected["positions"][row * 4 + axis].get<std::size_t>());
+      position += chunk.positions(axes);
+    }
+    CHECK(position == reference["n_past"].get<std::size_t>());
+  }
+}
+
+TEST_CASE("tiles of images have the reference's bytes, and rows its values", "[golden][vision][shared]") {
+  const json index = test::read_json(vision_file("index.json"));
+  std::size_t checked = 0;
+  for (const auto& [name, figures] : index["cases"].items()) {
+    const auto raw = [&](const json& image) { return index["images"][image.get<std::string>()]["raw"].get<bool>(); };
+    if (!std::all_of(figures["images"].begin(), figures["images"].end(), raw)) continue;  // the others are PNG files
+    INFO(name);
+    check_case(name, index["images"]);
+    ++checked;
+  }
+  CHECK(checked >= 20);
+}

@@ -1,0 +1,88 @@
+// Which tiles pictures of any size become.
+#include "images/layout.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "support/errors.hpp"
+#include "support/fuzz.hpp"
+
+using namespace heed;
+using images::Layout;
+using images::Size;
+
+namespace {
+
+images::Preparation of(const decltype(images::Preparation::method)& method) { return {.method = method}; }
+
+const images::Preparation kMethods[] = {
+    of(images::Square{224}),
+    of(images::OwnSize{28, 3136, 50176}),
+    of(images::LongestEdge{1024, 256}),
+    of(images::MostPixels{112, 1, 12}),
+    of(images::NearestShape{{32, 65536, 262144}, 512, 2, 10}),
+};
+
+}  // namespace
+
+TEST_CASE("a picture's own size becomes multiples of the unit, within the bounds", "[images]") {
+  const images::OwnSize rule{28, 3136, 50176};
+  CHECK(images::own_size(rule, {140, 84}) == Size{140, 84});
+  CHECK(images::own_size(rule, {150, 70}) == Size{140, 84});  // a half is rounded up
+  CHECK(images::own_size(rule, {1, 1}) == Size{56, 56});
+  CHECK(images::own_size(rule, {2000, 1000}) == Size{308, 140});
+  CHECK(images::own_size(rule, {30000, 1}) == Size{38780, 28});  // the shape is kept, as far as the unit allows
+}
+
+TEST_CASE("every picture becomes tiles that cover its canvas", "[images]") {
+  test::Fuzz fuzz(1);
+  for (const images::Preparation& preparation : kMethods)
+    for (int i = 0; i < 300; ++i) {
+      const std::size_t most = std::size_t{1} << fuzz.from_to(0, 12);
+      const Size picture{fuzz.from_to(1, most), fuzz.from_to(1, most)};
+      INFO(preparation.method.index() << ": " << picture.width << " x " << picture.height);
+      const Layout layout = images::layout_of(preparation, picture);
+      CHECK(layout.tile().width * layout.columns == layout.canvas.width);
+      CHECK(layout.tile().height * layout.rows == layout.canvas.height);
+      CHECK(layout.tiles().size() == layout.columns * layout.rows + (layout.overview ? 1 : 0));
+      for (const Size tile : layout.tiles()) CHECK(tile.pixels() > 0);
+    }
+}
+
+TEST_CASE("the longest edge, and what is left over, are filled up to whole tiles", "[images]") {
+  const Layout layout = images::layout_of(kMethods[2], {300, 200});
+  CHECK(layout.first == Size{1024, 682});
+  CHECK(layout.canvas == Size{1024, 768});
+  CHECK((layout.columns == 4 && layout.rows == 3));
+  CHECK(layout.overview == Size{256, 256});
+  CHECK(images::layout_of(kMethods[2], {20000, 1}).first == Size{1024, 1});
+}
+
+TEST_CASE("of the grids of tiles one keeps the most pixels, and wastes the fewest", "[images]") {
+  const Layout small = images::layout_of(kMethods[3], {112, 50});
+  CHECK((small.columns == 1 && small.rows == 1 && !small.overview && !small.fitted));
+  const Layout wide = images::layout_of(kMethods[3], {448, 112});
+  CHECK((wide.columns == 4 && wide.rows == 1 && wide.overview && wide.fitted));
+  const Layout large = images::layout_of(kMethods[3], {4000, 3000});
+  CHECK((large.columns == 4 && large.rows == 3));
+}
+
+TEST_CASE("only pictures well beyond an overview are cut, into the grid of the nearest shape", "[images]") {
+  const Layout whole = images::layout_of(kMethods[4], {700, 700});
+  CHECK((whole.columns == 1 && whole.rows == 1 && !whole.overview));
+  CHECK(whole.canvas == Size{512, 512});
+  const Layout cut = images::layout_of(kMethods[4], {1536, 1024});
+  CHECK((cut.columns == 3 && cut.rows == 2 && cut.fitted));
+  CHECK(cut.overview == Size{608, 416});
+}
+
+TEST_CASE("no picture without pixels or with too many is laid out", "[images]") {
+  for (const images::Preparation& preparation : kMethods) {
+    for (const Size size : {Size{0, 0}, {0, 5}, {5, 0}, {100000, 100000}, {1, 100000}, {20000, 20000}})
+      test::check_throws(ErrorCode::invalid_argument, "image: ", [&] { images::layout_of(preparation, size); });
+    images::layout_of(preparation, {1, 32768});
+    images::layout_of(preparation, {32768, 4096});
+  }
+  // far beyond its bounds, as thin as it is
+  test::check_throws(ErrorCode::invalid_argument, "there may be at most",
+                     [] { images::layout_of(of(images::OwnSize{4096, 1, std::size_t{1} << 26}), {32768, 1}); });
+}

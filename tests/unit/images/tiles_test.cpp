@@ -1,0 +1,69 @@
+// Tiles of pictures whose pixels say where they come from.
+#include "images/tiles.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+using namespace heed;
+using images::Picture;
+using images::Size;
+
+namespace {
+
+/// Red counts columns, green rows.
+Picture counted(Size size) {
+  Picture picture{size, std::vector<std::uint8_t>(size.pixels() * 3)};
+  for (std::size_t y = 0; y < size.height; ++y)
+    for (std::size_t x = 0; x < size.width; ++x) {
+      picture.at(x, y)[0] = static_cast<std::uint8_t>(x);
+      picture.at(x, y)[1] = static_cast<std::uint8_t>(y);
+    }
+  return picture;
+}
+
+}  // namespace
+
+TEST_CASE("tiles lie by rows, and the overview comes last", "[images]") {
+  const images::Preparation preparation{.method = images::LongestEdge{96, 32}};
+  const Picture picture = counted({96, 64});
+  const std::vector<Picture> tiles = images::tiles_of(preparation, picture);
+  REQUIRE(tiles.size() == 7);
+  for (std::size_t i = 0; i < 6; ++i) {
+    CHECK(tiles[i].size == Size{32, 32});
+    CHECK(tiles[i].at(0, 0)[0] == i % 3 * 32);
+    CHECK(tiles[i].at(31, 31)[1] == i / 3 * 32 + 31);
+  }
+  CHECK(tiles[6].rgb == images::resize(picture, {32, 32}, preparation.filter).rgb);
+}
+
+TEST_CASE("a picture that keeps its shape is padded around", "[images]") {
+  images::Preparation preparation{.method = images::Square{20}};
+  preparation.padding[0] = 7;
+  preparation.padding[2] = 9;
+  const Picture white{{10, 5}, std::vector<std::uint8_t>(150, 255)};
+  const Picture tile = images::tiles_of(preparation, white).at(0);
+  REQUIRE(tile.size == Size{20, 20});
+  for (std::size_t y = 0; y < 20; ++y) {
+    INFO(y);
+    const bool inside = y >= 5 && y < 15;
+    CHECK(tile.at(3, y)[0] == (inside ? 255 : 7));
+    CHECK(tile.at(3, y)[1] == (inside ? 255 : 0));
+    CHECK(tile.at(3, y)[2] == (inside ? 255 : 9));
+  }
+  const Picture whole = counted({20, 20});
+  CHECK(images::tiles_of(preparation, whole).at(0).rgb == whole.rgb);
+}
+
+TEST_CASE("colors are normalized plane by plane", "[images]") {
+  images::Preparation preparation{.method = images::Square{2}};
+  for (int c = 0; c < 3; ++c) {
+    preparation.mean[c] = 0.25f * static_cast<float>(c);
+    preparation.deviation[c] = 0.5f + static_cast<float>(c);
+  }
+  const Picture tile{{2, 2}, {0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 255}};
+  const std::vector<float> planes = images::normalize(preparation, tile);
+  REQUIRE(planes.size() == 12);
+  for (std::size_t i = 0; i < 12; ++i) {
+    const std::size_t c = i / 4;
+    CHECK(planes[i] == (static_cast<float>(tile.rgb[i % 4 * 3 + c]) / 255.0f - preparation.mean[c]) / preparation.deviation[c]);
+  }
+}

@@ -1,0 +1,22 @@
+// A complete small mmproj file of any type, with random weights.
+#pragma once
+
+#include "unit/runtime/family_model.hpp"
+
+namespace heed::test {
+
+/// `change` may alter the weights.
+inline std::vector<std::byte> projector_model(const std::string& type, const std::function<void(Tensors&)>& change = {}) {
+  Values values = projector_values(type);
+  RandomWeights weights;
+  weights.add(*projector_spec_of(values).vision);
+  GgufWriter writer;
+  for (const auto& [key, value] : values)
+    if (!key.starts_with("tokenizer.")) std::visit([&](const auto& v) { writer.set(key, v); }, value);
+  Tensors tensors = weights.take();
+  if (change) change(tensors);
+  for (const auto& [name, tensor] : tensors) writer.tensor(name, tensor.shape, tensor.values);
+  return writer.finish();
+}
+
+}  // namespace heed::test
