@@ -178,7 +178,8 @@ bool JsonLanguage::add_keys(const View& at) {
 
 // White space, and what may come behind it where none is left. Not within a trace, of which each byte makes another state.
 void JsonLanguage::add_gap(const View& at) {
-  if (whitespace_.kind != Whitespace::Kind::any || at.gap >= whitespace_.limit || at.trace != kUntraced || at.phase == Phase::done) return;
+  if (whitespace_.kind != Whitespace::Kind::any || at.gap >= whitespace_.limit || at.trace != kUntraced || at.phase == Phase::done)
+    return;
   if (at.phase == Phase::value && level(at.level).container == Container::text) return;
   View ended = at;
   ended.gap = whitespace_.limit;
