@@ -20,7 +20,8 @@ enum class State : std::uint32_t { kDead = 0 };
 struct Lexeme {
   Regular regular;  // what is left of it
   State after;      // once it has ended; kDead: that depends on its text, so for tokens that may leave it, masks ask `step`
-  ByteSet follow = ByteSet::all();  // the bytes that may come then, or more
+  ByteSet follow = ByteSet::all();      // the bytes that may come then, or more
+  std::uint32_t certain = 0xFFFF'FFFF;  // bytes behind it for which `after` holds: for tokens that go further, masks ask `step`
 };
 
 /// A language of byte strings that is explored as it is asked for. Its functions throw Refusal (too-large) where the budget ends; it

@@ -140,10 +140,11 @@ test('memory is used again', t => {
   let bytes
   const { Instance } = WebAssembly
   t.after(() => { WebAssembly.Instance = Instance })
-  WebAssembly.Instance = (...args) => {
-    const instance = new Instance(...args)
-    bytes = () => instance.exports.memory.buffer.byteLength
-    return instance
+  WebAssembly.Instance = class extends Instance {
+    constructor(...args) {
+      super(...args)
+      bytes = () => this.exports.memory.buffer.byteLength
+    }
   }
   const module = open()
   const schema = '{"type": "array", "items": {"type": "string", "pattern": "^a{1,20}$"}}'

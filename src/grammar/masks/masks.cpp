@@ -73,7 +73,8 @@ bool Masks::by_lexemes(const Task& task, TokenSet& set) {
   const std::span<const Lexeme> found = language_->lexemes(task.state);
   if (found.empty() || found.size() > kMostLexemes) return false;
   const std::vector<Lexeme> lexemes(found.begin(), found.end());
-  for (const auto& [regular, after, follow] : lexemes) {
+  const TokenTrie& trie = table_->trie();
+  for (const auto& [regular, after, follow, certain] : lexemes) {
     const ByteSet leaving = follow == ByteSet::all() && after != State::kDead ? bytes_after(after) : follow;
     const LexemeMask& mask = lexemes_.of(regular, task.branches, !leaving.empty());
     exits_.clear();
@@ -86,13 +87,35 @@ bool Masks::by_lexemes(const Task& task, TokenSet& set) {
     }
     for (const TokenId token : mask.tokens) set.insert(token);
     if (mask.set) set |= *mask.set;
-    if (after == State::kDead) {
+    if (after == State::kDead || certain == 0) {
+      by_paths(task, set);
+    } else if (certain < trie.longest()) {
+      by_certain_steps(after, certain, set);
       by_paths(task, set);
     } else {
-      for (const std::uint32_t exit : exits_) go_on({after, {exit, exit + table_->trie().nodes()[exit].size}, false}, set);
+      for (const std::uint32_t exit : exits_) go_on({after, {exit, exit + trie.nodes()[exit].size}, false}, set);
     }
   }
   return true;
+}
+
+/// Steps from `state` through the first `certain` nodes behind each of exits_, and leaves there where tokens go on.
+void Masks::by_certain_steps(State state, std::uint32_t certain, TokenSet& set) {
+  const TokenTrie& trie = table_->trie();
+  std::vector<std::uint32_t> further;
+  for (const std::uint32_t exit : exits_) {
+    language_->budget().spend();
+    walk(trie, {exit, exit + trie.nodes()[exit].size}, state, levels_, [&](std::uint32_t node, State before, State& after) {
+      const TokenTrie::Node& at = trie.nodes()[node];
+      after = language_->step(before, at.byte);
+      if (after == State::kDead) return false;
+      trie.tokens(at, [&](TokenId token) { set.insert(token); });
+      if (levels_.size() < certain) return true;
+      if (at.size > 1) further.push_back(node);
+      return false;
+    });
+  }
+  exits_ = std::move(further);
 }
 
 /// Steps to each of exits_, and on from there.

@@ -44,6 +44,7 @@ class Masks {
   void go_on(const Task& task, TokenSet& set);
   void add_task(const Task& task);
   bool by_lexemes(const Task& task, TokenSet& set);
+  void by_certain_steps(State state, std::uint32_t certain, TokenSet& set);
   void by_paths(const Task& task, TokenSet& set);
   void by_steps(const Task& task, TokenSet& set);
 

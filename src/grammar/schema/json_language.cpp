@@ -132,7 +132,7 @@ bool JsonLanguage::accepts(State state) {
 std::span<const Lexeme> JsonLanguage::lexemes(State state) {
   lexemes_.clear();
   const View at = view(state);
-  if (at.phase == Phase::key)
+  if (at.phase == Phase::key && !add_keys(at))
     lexemes_.push_back({at.lexeme, State::kDead, readable(Phase::colon)});  // what follows depends on the key
   if (at.phase != Phase::scalar && at.phase != Phase::key) add_gap(at);
   if (at.phase != Phase::scalar) return lexemes_;
@@ -148,6 +148,32 @@ std::span<const Lexeme> JsonLanguage::lexemes(State state) {
     lexemes_.push_back({Regular{lexeme}, at.trace == kUntraced ? end_value(at.level, wants) : State::kDead, follow});
   }
   return lexemes_;
+}
+
+// Members, and sets of other keys that lead to the same, but for the key itself, which may not come again: not before a colon and a
+// value. False where that is not so.
+bool JsonLanguage::add_keys(const View& at) {
+  constexpr std::uint32_t kColonAndValue = 2;  // bytes at least
+  if (at.alternatives.size() != 1 || at.trace != kUntraced) return false;
+  const Alternative& one = at.alternatives.front();
+  std::vector<ObjectPaths::OtherKeysStep> others;
+  if (!forms_.object_paths().add_other_steps(ObjectProgress{one.progress}, at.seen, others) || others.empty()) return false;
+  const std::string begun = '"' + text_between(0, at.text);
+  const auto rest = [&](Regular keys) {
+    for (const char byte : begun) keys = pool().derive(keys, static_cast<std::uint8_t>(byte));
+    return keys;
+  };
+  const Regular members = rest(forms_.object_paths().member_keys(ObjectProgress{one.progress}, at.seen));
+  if (members != Regular::kNothing) lexemes_.push_back({members, State::kDead, readable(Phase::colon)});
+  trace_ = kUntraced;
+  for (const auto& [keys, step] : others) {
+    const Regular left = rest(keys);
+    if (left == Regular::kNothing) continue;
+    LevelView around{Container::object, at.level, at.seen, level(at.level).depth + 1, {}, {}};
+    add_entry(around, step.value, static_cast<std::uint32_t>(step.after), one.tag);
+    lexemes_.push_back({left, intern({Phase::colon, intern(around)}), readable(Phase::colon), kColonAndValue});
+  }
+  return true;
 }
 
 // White space, and what may come behind it where none is left. Not within a trace, of which each byte makes another state.

@@ -89,6 +89,7 @@ class JsonLanguage final : public Language {
   LevelView level(Level level) const;
 
   static const ByteSet& readable(Phase phase);
+  bool add_keys(const View& at);
   void add_gap(const View& at);
   State advance(const View& at, std::uint8_t byte);
   std::uint32_t indentation(const View& at) const;

@@ -147,13 +147,12 @@ bool ObjectPaths::may_end(ObjectProgress progress) {
   });
 }
 
-Regular ObjectPaths::keys(ObjectProgress progress, KeySet seen) {
+Regular ObjectPaths::member_keys(ObjectProgress progress, KeySet seen) {
   const Progress at = read(progress);
   const ObjectShape& shape = *at.shape;
   std::vector<Regular> keys;
   std::vector<Step> steps;
-  const auto end = static_cast<std::uint32_t>(shape.members.size());
-  for (std::uint32_t i = at.position; i < end; ++i) {
+  for (std::uint32_t i = at.position; i < shape.members.size(); ++i) {
     if (available(at, i)) {
       steps.clear();
       add_member_steps(at, seen, i, steps);
@@ -161,7 +160,14 @@ Regular ObjectPaths::keys(ObjectProgress progress, KeySet seen) {
     }
     if (!free(at, i) && shape.members[i].required) break;
   }
-  if (!passes_required(at, end)) {
+  return forms_.pool().any_of(keys);
+}
+
+Regular ObjectPaths::keys(ObjectProgress progress, KeySet seen) {
+  const Progress at = read(progress);
+  std::vector<Regular> keys{member_keys(progress, seen)};
+  std::vector<Step> steps;
+  if (!passes_required(at, static_cast<std::uint32_t>(at.shape->members.size()))) {
     const std::vector<KeyClass> classes = key_classes(at.id);
     for (std::uint32_t c = 0; c < classes.size(); ++c) {
       if (forms_.inhabited(classes[c].term) == Truth::no) continue;
@@ -172,6 +178,17 @@ Regular ObjectPaths::keys(ObjectProgress progress, KeySet seen) {
     }
   }
   return forms_.pool().any_of(keys);
+}
+
+bool ObjectPaths::add_other_steps(ObjectProgress progress, KeySet seen, std::vector<OtherKeysStep>& steps) {
+  const Progress at = read(progress);
+  if (at.shape->counts()) return false;
+  if (passes_required(at, static_cast<std::uint32_t>(at.shape->members.size()))) return true;
+  const ObjectProgress behind = intern(behind_other(at));
+  const std::vector<KeyClass> classes = key_classes(at.id);
+  for (const KeyClass& one : classes)
+    if (forms_.inhabited(one.term) != Truth::no) steps.push_back({unseen(one.keys, seen), {one.term, behind}});
+  return true;
 }
 
 // The steps to `behind` with a key that may meet the demands `some`.

@@ -26,6 +26,8 @@ class ObjectPaths {
   bool may_end(ObjectProgress progress);
   /// The JSON strings that may be the next key.
   Regular keys(ObjectProgress progress, KeySet seen);
+  /// Those of them that are members.
+  Regular member_keys(ObjectProgress progress, KeySet seen);
 
   struct Step {
     Term value;  // what the key's value must be in
@@ -33,6 +35,12 @@ class ObjectPaths {
   };
   /// The ways to go on with `key`, of which each can be finished.
   void add_steps(ObjectProgress progress, KeySet seen, Key key, std::vector<Step>& steps);
+  struct OtherKeysStep {
+    Regular keys;  // JSON strings
+    Step step;
+  };
+  /// The ways to go on with a key that is no member, where these depend on nothing but a set that the key is in: false where not.
+  bool add_other_steps(ObjectProgress progress, KeySet seen, std::vector<OtherKeysStep>& steps);
   /// Whether objects of the shape may have keys that are no members.
   bool other_keys(ObjectId shape);
   bool is_member(ObjectProgress progress, Key key);

@@ -215,7 +215,7 @@ TEST_CASE("the lexemes of a state are all that it has", "[grammar]") {
           std::vector<State> behind;
         };
         std::vector<Part> parts;
-        for (const auto& [regular, after, follow] : lexemes) {
+        for (const auto& [regular, after, follow, certain] : lexemes) {
           parts.push_back({{regular}, {}});
           if (language->pool().accepts_empty(regular)) parts.back().behind.push_back(after);
         }

@@ -10,6 +10,7 @@
 
 #include "grammar/constraint.hpp"
 #include "grammar/gbnf/gbnf.hpp"
+#include "grammar/schema/schema.hpp"
 #include "unit/tokenizer/vocabularies.hpp"
 
 using namespace heed;
@@ -74,6 +75,12 @@ std::unique_ptr<tokenizer::Tokenizer> make_vocabulary(const std::string& model, 
     add(text);
   }
   for (std::size_t spaces = 1; spaces < 20; ++spaces) add(std::string(spaces, ' '));
+  for (const std::string key : {"", "a", "b", "ab"}) {  // members, and the same key again
+    for (const char* value : {"0,", " 1,", "\"\",", "{},", "[],", "\"", "{\""}) {
+      add(key + "\":" + value);
+      for (const char* next : {"a", "b", "ab\":", "a\":0"}) add(key + "\":" + value + "\"" + next);
+    }
+  }
   builder.add("<|tool|>", TokenKind::control);
   builder.add("<user>", TokenKind::user_defined);
   builder.add("[unused1]", TokenKind::unused);
@@ -176,6 +183,45 @@ TEST_CASE("masks are what every token does by itself", "[grammar]") {
           if (vocabulary->ends_generation(token)) break;
           for (const char byte : vocabulary->token_bytes(token)) state = apart->step(state, static_cast<unsigned char>(byte));
         }
+      }
+    }
+  }
+}
+
+TEST_CASE("masks of schemas are what every token does by itself", "[grammar]") {
+  const std::vector<std::string> schemas = {
+      "{}",
+      R"({"type": "object", "properties": {"a": {"type": "integer"}, "ab": {}}, "required": ["ab"]})",
+      R"({"type": "object", "patternProperties": {"^[ab]$": {"type": "integer"}}, "additionalProperties": false})",
+      R"({"type": "object", "properties": {"a": {}}, "additionalProperties": {"type": ["integer", "object"]}, "maxProperties": 2})",
+      R"({"type": "object", "propertyNames": {"maxLength": 2}, "minProperties": 2})",
+      R"({"anyOf": [{"properties": {"a": {"const": 0}}, "required": ["a"]}, {"properties": {"b": {"type": "string"}}}]})",
+      R"({"type": "array", "uniqueItems": true, "items": {"type": ["object", "integer"]}})",
+  };
+  const auto vocabulary = make_vocabulary("gpt2", 2);
+  const auto table = token_table(*vocabulary);
+  std::mt19937 random(3);
+  for (const std::string& schema : schemas) {
+    const auto masks = std::make_shared<Masks>(make_schema_language(schema, {}).language, table);
+    const auto apart = make_schema_language(schema, {}).language;
+    for (const std::string_view begun : {"", "{", "{\"", "{\"b\":0,\"", "{\"a\":0, \"ab\":{\"", "[{\"a", "[0, "}) {
+      INFO(schema << " after " << std::string(begun));
+      Constraint constraint(masks);
+      State state = apart->start();
+      const auto take = [&](TokenId token) {
+        for (const char byte : vocabulary->token_bytes(token)) state = apart->step(state, static_cast<unsigned char>(byte));
+        return constraint.accept(token);
+      };
+      const bool viable = std::ranges::all_of(begun, [&](char byte) { return take(static_cast<unsigned char>(byte)); });
+      for (int length = 0; viable && length < 6; ++length) {
+        const TokenSet expected = brute_force(*apart, state, *vocabulary);
+        const auto mask = constraint.mask();
+        INFO("and " << length << " tokens:" << difference(mask, expected.words(), *vocabulary));
+        REQUIRE(std::ranges::equal(mask, expected.words()));
+        const std::vector<TokenId> allowed = members(mask);
+        const TokenId token = allowed[random() % allowed.size()];
+        if (vocabulary->ends_generation(token)) break;
+        REQUIRE(take(token));
       }
     }
   }
