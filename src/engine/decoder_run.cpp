@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/error.hpp"
 #include "engine/interrupted.hpp"
 #include "runtime/common_prefix.hpp"
 #include "runtime/encoder_run.hpp"
+#include "runtime/token_checks.hpp"
+#include "sampling/logprobs.hpp"
 
 namespace heed::engine {
 
@@ -20,6 +23,7 @@ void DecoderRun::watch(runtime::AttentionSelection selection, std::size_t tokens
   probe->require_decoder();
   probe->prepare(0, tokens, keys);
   gates_.reset();
+  states_.reset();
   attention_ = std::move(probe);
 }
 
@@ -27,11 +31,21 @@ void DecoderRun::watch_gates(std::vector<std::uint32_t> layers, std::size_t toke
   auto probe = std::make_unique<runtime::GateProbe>(sequence_.model(), std::move(layers));
   probe->prepare(tokens);
   attention_.reset();
+  states_.reset();
   gates_ = std::move(probe);
+}
+
+void DecoderRun::watch_states(runtime::StateSelection selection, std::size_t tokens) {
+  auto probe = std::make_unique<runtime::StateProbe>(sequence_.model(), std::move(selection));
+  probe->prepare(tokens);
+  attention_.reset();
+  gates_.reset();
+  states_ = std::move(probe);
 }
 
 std::span<const float> DecoderRun::watched() const noexcept {
   if (attention_) return attention_->weights();
+  if (states_) return states_->values();
   return gates_ ? gates_->values() : std::span<const float>();
 }
 
@@ -53,9 +67,23 @@ std::size_t DecoderRun::reuse(std::span<const runtime::TokenId> tokens, std::siz
 std::optional<std::span<const float>> DecoderRun::forward(std::span<const runtime::TokenId> tokens, std::size_t rows) {
   rows = std::min(rows, runtime::kMaxBatch + 1);  // more than one per token throws below
   logits_.resize(rows * sequence_.model().info().vocabulary);
-  runtime::Probe* const probe = attention_ ? static_cast<runtime::Probe*>(attention_.get()) : gates_.get();
+  runtime::Probe* probe = attention_.get();
+  if (gates_) probe = gates_.get();
+  if (states_) probe = states_.get();
   if (interrupted(sequence_.workspace(), !sequence_.forward(tokens, logits_, probe))) return std::nullopt;
   return logits_;
+}
+
+std::optional<std::vector<float>> DecoderRun::score(std::span<const runtime::TokenId> tokens) {
+  if (tokens.size() < 2) throw Error(ErrorCode::invalid_argument, "must be at least two: the first is given", "tokens");
+  const std::size_t rows = tokens.size() - 1, vocabulary = sequence_.model().info().vocabulary;
+  runtime::check_tokens(tokens.last(1), 0, vocabulary, 1);
+  const auto logits = forward(tokens.first(rows), rows);
+  if (!logits) return std::nullopt;
+  std::vector<float> logprobs;
+  for (std::size_t i = 0; i < rows; ++i)
+    logprobs.push_back(sampling::logprobs_of(logits->subspan(i * vocabulary, vocabulary), tokens.subspan(i + 1, 1))[0]);
+  return logprobs;
 }
 
 }  // namespace heed::engine

@@ -1,4 +1,4 @@
-// Runs the decoder on a given text, pass by pass, for its logits, attention or gates.
+// Runs the decoder on a given text, pass by pass, for its logits, its attention, its gates or its residual stream.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +13,7 @@
 #include "runtime/generate.hpp"
 #include "runtime/prefix_cache.hpp"
 #include "runtime/sequence.hpp"
+#include "runtime/states.hpp"
 
 namespace heed::engine {
 
@@ -30,7 +31,11 @@ class DecoderRun {
   void watch(runtime::AttentionSelection selection, std::size_t tokens, std::size_t keys);
   /// Records the gates of recurrent layers instead; an empty selection means all.
   void watch_gates(std::vector<std::uint32_t> layers, std::size_t tokens);
-  /// The recording: attention as [layers][heads][tokens][keys], gates as [layers][2][heads][tokens]. Valid until the next call.
+  /// Records the residual stream of the first `tokens` tokens instead. Throws invalid_argument for a layer or a position that there is
+  /// not, and out_of_memory.
+  void watch_states(runtime::StateSelection selection, std::size_t tokens);
+  /// The recording: attention as [layers][heads][tokens][keys], gates as [layers][2][heads][tokens], states as [layers][positions][D].
+  /// Valid until the next call.
   std::span<const float> watched() const noexcept;
 
   /// Runs the encoder of an encoder-decoder on the text that the decoder attends to. False if interrupted.
@@ -43,11 +48,17 @@ class DecoderRun {
   /// absent if interrupted. Throws as Sequence::forward does, and invalid_argument for more rows than tokens.
   std::optional<std::span<const float>> forward(std::span<const runtime::TokenId> tokens, std::size_t rows);
 
+  /// Runs all of the next tokens but the last, at most runtime::kMaxBatch, and returns the log-probability (natural) of each after the
+  /// first, given all before it; absent if interrupted. To go on, begin with the token that was last. Throws as forward() does, and
+  /// invalid_argument for fewer than two tokens.
+  std::optional<std::vector<float>> score(std::span<const runtime::TokenId> tokens);
+
  private:
   runtime::PrefixCache& prefix_cache_;
   runtime::Sequence sequence_;
-  std::unique_ptr<runtime::AttentionProbe> attention_;  // at most one of these two
+  std::unique_ptr<runtime::AttentionProbe> attention_;  // at most one of these three
   std::unique_ptr<runtime::GateProbe> gates_;
+  std::unique_ptr<runtime::StateProbe> states_;
   std::vector<float> logits_;
 };
 

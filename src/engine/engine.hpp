@@ -14,6 +14,7 @@
 
 #include "engine/decoder_run.hpp"
 #include "engine/events.hpp"
+#include "engine/lens.hpp"
 #include "runtime/load.hpp"
 #include "runtime/pooling.hpp"
 #include "runtime/prefix_cache.hpp"
@@ -89,11 +90,21 @@ class Engine {
   /// Leaves its sequence to the prefix cache; aborts a generation that continues it. No effect if the session does not exist.
   void free_session(SessionId id);
 
-  // Running on given inputs (encodings.cpp). Results are absent if the pass was interrupted. Each throws unsupported if the model lacks
+  // Running on given inputs. Results are absent if the pass was interrupted. Each throws unsupported if the model lacks
   // what it requires, and invalid_argument or context_overflow for inputs and options out of range.
 
   /// A run of the decoder on a given text. The engine must outlive it.
   DecoderRun read() { return DecoderRun(workspace_, prefix_cache_); }
+
+  // What states of the residual stream say (states.cpp): 1 to runtime::kMaxBatch rows of D numbers, as DecoderRun::watched has them.
+
+  /// The output of the final norm.
+  std::vector<float> final_norm(std::span<const float> states);
+  /// The next token as each state has it: the logit lens (runtime/states.hpp). Throws invalid_argument for a watched token outside the
+  /// vocabulary, and std::bad_alloc.
+  std::vector<LensRow> lens(std::span<const float> states, const LensForm& form);
+
+  // Encoders (encodings.cpp).
 
   /// Embeds as many texts, from the first on, as one pass can run: one vector each or, with Pooling::none, one per token.
   std::optional<std::vector<std::vector<float>>> embed(std::span<const std::vector<TokenId>> texts,

@@ -25,6 +25,10 @@ class Decoder {
   /// Returns false if cancelled.
   bool forward(std::span<const std::int32_t> tokens, Pass& pass, float* logits, std::span<const std::size_t> rows) const noexcept;
 
+  /// What states of the last layer say of the next token. x: rows x D, at most as many as a pass has tokens, replaced by the output of
+  /// the final norm; logits: rows x V.
+  void read_out(Activations x, float* logits, Pass& pass) const noexcept;
+
  private:
   DecoderSpec spec_;
   Embedding embedding_;

@@ -13,6 +13,7 @@
 #include "nn/gate_receiver.hpp"
 #include "nn/kv_cache.hpp"
 #include "nn/scratch.hpp"
+#include "nn/state_receiver.hpp"
 
 namespace heed::nn {
 
@@ -61,6 +62,8 @@ struct Segment {
   AttentionReceiver* cross_attention = nullptr;
   // of its recurrent layers
   GateReceiver* gates = nullptr;
+  // of the residual stream
+  StateReceiver* states = nullptr;
   // prepared by the stack for its layers
   BiasTable bias = {};
 

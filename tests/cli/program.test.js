@@ -82,6 +82,47 @@ test('run names what it cannot hold a text to', needsShared, () => {
   fails(1, /stop_at_end/, ...run('--regex', 'a', '--ignore-end'))
 })
 
+test('hidden writes the residual stream, layer by layer, the same in any batches', needsShared, () => {
+  const hidden = (...args) => {
+    const file = join(folder, 'hidden.f32')
+    assert.equal(output('hidden', stories, '--tokens', '1,403,407,261', '--out', file, ...args), '')
+    return readFileSync(file)
+  }
+  const all = hidden()
+  assert.equal(all.length, 7 * 4 * 64 * 4)  // what enters five layers, what each leaves, and the final norm's output
+  assert.ok(all.equals(hidden('--batch', '1', '--threads', '1')))
+  const row = (entry, position) => all.subarray((entry * 4 + position) * 256, (entry * 4 + position + 1) * 256)
+  assert.ok(hidden('--layers', 'norm,-1', '--positions', '3,0').equals(Buffer.concat([row(6, 3), row(6, 0), row(0, 3), row(0, 0)])))
+  const run = (...args) => ['hidden', stories, '--tokens', '1,403', '--out', join(folder, 'hidden.f32'), ...args]
+  fails(1, /layers: 5 is out of range: the model has 5/, ...run('--layers', '5'))
+  fails(2, /--layers: first is not all, norm or the number of a layer/, ...run('--layers', 'first'))
+  fails(1, /positions: 2 is out of range/, ...run('--positions', '2'))
+})
+
+test('lens says what each layer would predict', needsShared, () => {
+  const text = ['--tokens', '1,403,407', '--positions', '2']
+  const { layers } = JSON.parse(output('lens', stories, ...text, '--top', '3', '--watch', '7,261'))
+  assert.deepEqual(layers.map(({ layer }) => layer), [-1, 0, 1, 2, 3, 4])
+  for (const { top, logprob, watch } of layers) {
+    assert.deepEqual([top[0].length, logprob[0].length, watch[0].length], [3, 3, 2])
+    assert.ok(logprob[0][0] >= logprob[0][1] && logprob[0].concat(watch[0]).every(x => x <= 0))
+  }
+  fails(1, /token 512 is not in the vocabulary/, 'lens', stories, ...text, '--watch', '512')
+})
+
+test('score prints the log-probability of each token', needsShared, () => {
+  const score = (...args) => JSON.parse(output('score', stories, '--tokens', '1,403,407,261,378', ...args))
+  const { logprob, sum, mean, perplexity } = score()
+  assert.equal(logprob[0], null)
+  assert.equal(logprob.length, 5)
+  const add = numbers => numbers.reduce((a, b) => a + b)
+  assert.ok(Math.abs(sum - add(logprob.slice(1))) < 1e-6)
+  assert.ok(Math.abs(mean - sum / 4) < 1e-6 && Math.abs(Math.log(perplexity) + mean) < 1e-6)
+  assert.deepEqual(score('--batch', '1'), { logprob, sum, mean, perplexity })
+  assert.ok(Math.abs(score('--from', '3').sum - add(logprob.slice(3))) < 1e-6)
+  assert.deepEqual(JSON.parse(output('score', stories, '--tokens', '1')), { logprob: [null], sum: 0, mean: null, perplexity: null })
+})
+
 test('logits writes T x V floats, the same for any number of threads and batch size', needsShared, () => {
   const logits = (...args) => {
     const file = join(folder, 'logits.f32')
