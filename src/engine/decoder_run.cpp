@@ -1,6 +1,7 @@
 #include "engine/decoder_run.hpp"
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
 #include "base/error.hpp"
@@ -22,31 +23,41 @@ void DecoderRun::watch(runtime::AttentionSelection selection, std::size_t tokens
                                                          selection.of);
   probe->require_decoder();
   probe->prepare(0, tokens, keys);
-  gates_.reset();
-  states_.reset();
-  attention_ = std::move(probe);
+  probe_ = std::move(probe);
 }
 
 void DecoderRun::watch_gates(std::vector<std::uint32_t> layers, std::size_t tokens) {
   auto probe = std::make_unique<runtime::GateProbe>(sequence_.model(), std::move(layers));
   probe->prepare(tokens);
-  attention_.reset();
-  states_.reset();
-  gates_ = std::move(probe);
+  probe_ = std::move(probe);
 }
 
 void DecoderRun::watch_states(runtime::StateSelection selection, std::size_t tokens) {
   auto probe = std::make_unique<runtime::StateProbe>(sequence_.model(), std::move(selection));
   probe->prepare(tokens);
-  attention_.reset();
-  gates_.reset();
-  states_ = std::move(probe);
+  probe_ = std::move(probe);
+}
+
+void DecoderRun::watch_heads(std::size_t layer, std::size_t tokens) {
+  auto probe = std::make_unique<runtime::HeadProbe>(sequence_.model(), layer);
+  probe->prepare(tokens);
+  probe_ = std::move(probe);
 }
 
 std::span<const float> DecoderRun::watched() const noexcept {
-  if (attention_) return attention_->weights();
-  if (states_) return states_->values();
-  return gates_ ? gates_->values() : std::span<const float>();
+  return std::visit(
+      [](const auto& probe) -> std::span<const float> {
+        using Kind = std::decay_t<decltype(probe)>;
+        if constexpr (std::is_same_v<Kind, std::monostate>) return {};
+        else if constexpr (std::is_same_v<Kind, std::unique_ptr<runtime::AttentionProbe>>) return probe->weights();
+        else return probe->values();
+      },
+      probe_);
+}
+
+runtime::HeadShape DecoderRun::watched_heads() const noexcept {
+  const auto* heads = std::get_if<std::unique_ptr<runtime::HeadProbe>>(&probe_);
+  return heads ? (*heads)->shape() : runtime::HeadShape();
 }
 
 bool DecoderRun::encode(std::span<const runtime::TokenId> tokens) {
@@ -56,10 +67,16 @@ bool DecoderRun::encode(std::span<const runtime::TokenId> tokens) {
   return true;
 }
 
+void DecoderRun::change(runtime::Changes changes, std::span<const runtime::TokenId> text) {
+  sequence_.change(runtime::placed(std::move(changes), text));
+}
+
 std::size_t DecoderRun::reuse(std::span<const runtime::TokenId> tokens, std::size_t most) {
   const auto wanted = tokens.first(std::min(most, tokens.size()));
   if (wanted.empty()) return 0;
-  prefix_cache_.improve(sequence_, wanted);
+  const runtime::Changes changes = sequence_.changes();
+  prefix_cache_.improve(sequence_, wanted, changes);
+  sequence_.change(changes);
   sequence_.truncate(runtime::common_prefix(wanted, sequence_.tokens()));
   return sequence_.tokens().size();
 }
@@ -67,9 +84,12 @@ std::size_t DecoderRun::reuse(std::span<const runtime::TokenId> tokens, std::siz
 std::optional<std::span<const float>> DecoderRun::forward(std::span<const runtime::TokenId> tokens, std::size_t rows) {
   rows = std::min(rows, runtime::kMaxBatch + 1);  // more than one per token throws below
   logits_.resize(rows * sequence_.model().info().vocabulary);
-  runtime::Probe* probe = attention_.get();
-  if (gates_) probe = gates_.get();
-  if (states_) probe = states_.get();
+  runtime::Probe* const probe = std::visit(
+      [](const auto& held) -> runtime::Probe* {
+        if constexpr (std::is_same_v<std::decay_t<decltype(held)>, std::monostate>) return nullptr;
+        else return held.get();
+      },
+      probe_);
   if (interrupted(sequence_.workspace(), !sequence_.forward(tokens, logits_, probe))) return std::nullopt;
   return logits_;
 }

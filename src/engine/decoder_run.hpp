@@ -7,10 +7,12 @@
 #include <optional>
 #include <span>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "runtime/gates.hpp"
 #include "runtime/generate.hpp"
+#include "runtime/heads.hpp"
 #include "runtime/prefix_cache.hpp"
 #include "runtime/sequence.hpp"
 #include "runtime/states.hpp"
@@ -34,12 +36,22 @@ class DecoderRun {
   /// Records the residual stream of the first `tokens` tokens instead. Throws invalid_argument for a layer or a position that there is
   /// not, and out_of_memory.
   void watch_states(runtime::StateSelection selection, std::size_t tokens);
-  /// The recording: attention as [layers][heads][tokens][keys], gates as [layers][2][heads][tokens], states as [layers][positions][D].
-  /// Valid until the next call.
+  /// Records what the heads of a layer's softmax attention give for the first `tokens` tokens instead. Throws unsupported for a layer
+  /// without it, and invalid_argument for one that there is not.
+  void watch_heads(std::size_t layer, std::size_t tokens);
+  /// The recording: attention as [layers][heads][tokens][keys], gates as [layers][2][heads][tokens], states as [layers][positions][D],
+  /// heads as [tokens][heads][size of a value]. Valid until the next call.
   std::span<const float> watched() const noexcept;
+
+  /// Of the heads that are watched, if there are any.
+  runtime::HeadShape watched_heads() const noexcept;
 
   /// Runs the encoder of an encoder-decoder on the text that the decoder attends to. False if interrupted.
   bool encode(std::span<const runtime::TokenId> tokens);
+
+  /// Reads by these changes; to be called first. text: the tokens that it is going to read, or their beginning, in which adapters are
+  /// invoked. Throws invalid_argument as runtime::placed() does, and unsupported.
+  void change(runtime::Changes changes, std::span<const runtime::TokenId> text);
 
   /// Starts from a cached prefix of these tokens, of at most `most` tokens. Returns its length.
   std::size_t reuse(std::span<const runtime::TokenId> tokens, std::size_t most);
@@ -56,9 +68,9 @@ class DecoderRun {
  private:
   runtime::PrefixCache& prefix_cache_;
   runtime::Sequence sequence_;
-  std::unique_ptr<runtime::AttentionProbe> attention_;  // at most one of these three
-  std::unique_ptr<runtime::GateProbe> gates_;
-  std::unique_ptr<runtime::StateProbe> states_;
+  std::variant<std::monostate, std::unique_ptr<runtime::AttentionProbe>, std::unique_ptr<runtime::GateProbe>,
+               std::unique_ptr<runtime::StateProbe>, std::unique_ptr<runtime::HeadProbe>>
+      probe_;
   std::vector<float> logits_;
 };
 

@@ -10,11 +10,13 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/decoder_run.hpp"
 #include "engine/events.hpp"
 #include "engine/lens.hpp"
+#include "runtime/changes/control_vector.hpp"
 #include "runtime/load.hpp"
 #include "runtime/pooling.hpp"
 #include "runtime/prefix_cache.hpp"
@@ -89,6 +91,16 @@ class Engine {
   SessionId restore_session(std::span<const std::byte> saved);
   /// Leaves its sequence to the prefix cache; aborts a generation that continues it. No effect if the session does not exist.
   void free_session(SessionId id);
+
+  // Changes of the model, for the texts that ask for them: GenerateOptions::changes, DecoderRun::change (changes.cpp).
+
+  /// Reads a LoRA file (runtime/changes/adapters.hpp), all of whose bytes these are.
+  std::shared_ptr<const runtime::Adapter> read_adapter(std::span<const std::byte> file) const;
+  /// The edits of a control vector (runtime/changes/control_vector.hpp).
+  std::vector<runtime::Edit> read_control_vector(std::span<const std::byte> file, float scale,
+                                                 std::optional<std::pair<std::size_t, std::size_t>> layers = {}) const;
+  /// Checks edits (runtime/changes/edits.hpp) against the model.
+  std::shared_ptr<const runtime::Edits> make_edits(std::vector<runtime::Edit> edits) const;
 
   // Running on given inputs. Results are absent if the pass was interrupted. Each throws unsupported if the model lacks
   // what it requires, and invalid_argument or context_overflow for inputs and options out of range.

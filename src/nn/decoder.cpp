@@ -37,14 +37,14 @@ bool Decoder::forward(std::span<const std::int32_t> tokens, Pass& pass, float* l
   const Activations wanted{x.data, rows.size(), width};  // x itself is not needed any more
   for (std::size_t i = 0; i < rows.size(); ++i)
     if (rows[i] != i) std::copy_n(x.data + rows[i] * width, width, x.data + i * width);
-  read_out(wanted, logits, pass);
+  read_out(wanted, logits, pass, rows.data());
   return true;
 }
 
-void Decoder::read_out(Activations x, float* logits, Pass& pass) const noexcept {
+void Decoder::read_out(Activations x, float* logits, Pass& pass, const std::size_t* pass_rows) const noexcept {
   const std::size_t count = x.tokens * spec_.embedding.vocabulary;
   stack_.finish(x, pass);
-  project(x.data, x.tokens, {{head_ ? &*head_ : &embedding_.table(), logits}}, pass);
+  project(x.data, x.tokens, {{head_ ? &*head_ : &embedding_.table(), logits}}, pass, pass_rows);
   if (spec_.head.scale != 1.0f) pass.kernels.scale(logits, spec_.head.scale, count);
   if (spec_.head.softcap != 0.0f) pass.kernels.softcap(logits, spec_.head.softcap, count);
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "nn/adapters/adaptation.hpp"
 #include "nn/pass.hpp"
 
 namespace heed::nn {
@@ -67,7 +68,8 @@ void run(const Products& products, TokensOf tokens_of, InputOf input_of, Pass& p
 
 }  // namespace
 
-void project(const float* x, std::size_t tokens, std::initializer_list<Projection> projections, Pass& pass) noexcept {
+void project(const float* x, std::size_t tokens, std::initializer_list<Projection> projections, Pass& pass,
+             const std::size_t* rows) noexcept {
   const kernels::Kernels& kernels = pass.kernels;
   std::byte* quantised = pass.scratch.quantised();
   const kernels::MatmulInput input{tokens, projections.begin()->linear->matrix.columns, x, quantised};
@@ -77,6 +79,8 @@ void project(const float* x, std::size_t tokens, std::initializer_list<Projectio
     });
   }
   run(projections, [&](const auto&) { return tokens; }, [&](const auto&) { return input; }, pass);
+  if (!pass.adaptation) return;
+  for (const auto& [linear, out] : projections) pass.adaptation->add(*linear, x, tokens, rows, out, pass);
 }
 
 void multiply(std::span<const Product> products, Pass& pass) noexcept {
@@ -101,6 +105,8 @@ void multiply(std::span<const Product> products, Pass& pass) noexcept {
     });
   }
   run(products, [](const Product& product) { return product.tokens; }, input_of, pass);
+  if (!pass.adaptation) return;
+  for (const Product& p : products) pass.adaptation->add(*p.linear, p.x, p.tokens, p.rows, p.out, pass);
 }
 
 void look_up(const Linear& linear, std::size_t row, float* out, Pass& pass) noexcept {

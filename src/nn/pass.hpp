@@ -10,12 +10,16 @@
 #include "base/thread_pool.hpp"
 #include "kernels/kernels.hpp"
 #include "nn/attention_receiver.hpp"
+#include "nn/editor.hpp"
 #include "nn/gate_receiver.hpp"
+#include "nn/head_receiver.hpp"
 #include "nn/kv_cache.hpp"
 #include "nn/scratch.hpp"
 #include "nn/state_receiver.hpp"
 
 namespace heed::nn {
+
+class Adaptation;
 
 /// T x D of the residual stream.
 struct Activations {
@@ -64,6 +68,9 @@ struct Segment {
   GateReceiver* gates = nullptr;
   // of the residual stream
   StateReceiver* states = nullptr;
+  // of its heads
+  HeadReceiver* heads = nullptr;
+  const Editor* editor = nullptr;
   // prepared by the stack for its layers
   BiasTable bias = {};
 
@@ -79,6 +86,7 @@ struct Pass {
   std::size_t tokens = 0;  // T, of all segments
   std::size_t layer = 0;   // the current layer
   const std::atomic<bool>* cancel = nullptr;
+  const Adaptation* adaptation = nullptr;  // the adapters of some of its tokens
   // prepared by the stack for its layers
   Angles* angles = nullptr;            // of each rope
   const float* layer_input = nullptr;  // T x D, if one of the layer's blocks reads it
@@ -93,6 +101,15 @@ struct Pass {
   std::size_t position(std::size_t t) const noexcept {
     const Segment& segment = of(t);
     return segment.position + t - segment.row;
+  }
+  /// To be called with what the heads of the current layer give, T x heads x dim: lets it be changed, and hands it to those that
+  /// requested it.
+  void expose_heads(float* outputs, std::size_t heads, std::size_t dim) const noexcept {
+    for (const Segment& segment : segments) {
+      float* const own = outputs + segment.row * heads * dim;
+      if (segment.editor) segment.editor->edit_heads(layer, segment.position, segment.count, heads, dim, own, kernels);
+      if (segment.heads) segment.heads->record(layer, segment.position, segment.count, heads, dim, own);
+    }
   }
   bool cancelled() const noexcept { return cancel && cancel->load(std::memory_order_relaxed); }
 };

@@ -43,6 +43,7 @@ class ScaledDotProduct {
     kernels::AttentionQuery queries[kernels::kQueryTile];
     std::size_t heads[kernels::kQueryTile];
     float* outputs[kernels::kQueryTile];
+    bool blind[kernels::kQueryTile];  // an editor hides all keys: the output is zero
 
     kernels::AttentionArgs args() noexcept { return {kv, scale, softcap, queries, count, scratch}; }
     std::size_t first_chunk() const noexcept;
@@ -77,6 +78,7 @@ class ScaledDotProduct {
   std::size_t tiles_of(std::size_t queries) const noexcept;
   Tile make_tile(const Part& part, std::size_t index, std::size_t thread, const Batch& batch, const Buffers& buffers,
                  Pass& pass) const noexcept;
+  void finish(const Tile& tile, std::size_t q, Pass& pass) const noexcept;
   struct Range {
     std::size_t begin, end;
   };

@@ -61,8 +61,8 @@ class Stack {
   static std::vector<CacheLayer> cache_layers(const StackSpec& spec);
   static std::vector<CacheLayer> cross_cache_layers(const StackSpec& spec);
 
-  /// x: T x D, replaced by the output of the last layer. Returns false if cancelled. A segment's StateReceiver gets x before the first
-  /// layer and after each; with several streams, the first, and after the last layer the mean of all.
+  /// x: T x D, replaced by the output of the last layer. Returns false if cancelled. A segment's Editor and
+  /// StateReceiver get x before the first layer and after each; with several streams, the first, and after the last layer the mean of all.
   bool operator()(Activations x, Pass& pass) const noexcept;
 
   /// Applies the final norm to x, if the stack has one.

@@ -2,8 +2,6 @@
 // streams in. Differences between files (fused matrices, RoPE row order) end here.
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -15,58 +13,10 @@
 #include "nn/linear.hpp"
 #include "nn/lookup_table.hpp"
 #include "nn/spec.hpp"
+#include "nn/stored_matrix.hpp"
 #include "tensor/buffer.hpp"
 
 namespace heed::nn {
-
-/// Where a stored row goes. The default keeps the order; `halves_from_interleaved` sorts the `rotary` rows from `first` on of
-/// each head so that pairs (2i, 2i + 1) become (i, i + rotary / 2); `by_part` divides rows into equal groups, each with parts
-/// of these sizes (the last size repeats), and puts the first parts of all groups first, then the second ones, and so on: with
-/// parts of one row, this transposes a table.
-struct RowOrder {
-  static constexpr std::size_t kMostSizes = 3;
-  std::size_t head_dim = 0, first = 0, rotary = 0;
-  std::size_t groups = 0, group = 0;  // and rows of each
-  std::array<std::size_t, kMostSizes> sizes = {};
-
-  static RowOrder halves_from_interleaved(std::size_t head_dim, std::size_t first, std::size_t rotary) {
-    return {head_dim, first, rotary};
-  }
-  static RowOrder by_part(std::size_t groups, std::size_t group, std::array<std::size_t, kMostSizes> sizes) {
-    return {0, 0, 0, groups, group, sizes};
-  }
-  std::size_t operator()(std::size_t row) const noexcept {
-    if (groups != 0) return in_parts(row);
-    if (rotary == 0 || row % head_dim < first || row % head_dim >= first + rotary) return row;
-    const std::size_t i = row % head_dim - first;
-    return row - i + i / 2 + i % 2 * (rotary / 2);
-  }
-
- private:
-  std::size_t in_parts(std::size_t row) const noexcept {
-    const std::size_t in_group = row % group;
-    std::size_t part = 0, before = 0;
-    while (in_group >= before + sizes[part]) {
-      before += sizes[part];
-      if (part + 1 < kMostSizes && sizes[part + 1] != 0) ++part;
-    }
-    return groups * before + row / group * sizes[part] + in_group - before;
-  }
-};
-
-/// Rows [first, first + rows) of a stored matrix, or all rows; or runs of them, one in every `period` rows.
-struct RowRange {
-  std::size_t first = 0, of = 0;  // `of`: rows of the stored matrix; 0: it has only the requested rows
-  std::size_t run = 0, period = 0;
-
-  /// The index of a stored row among the requested `rows`, or `rows`.
-  std::size_t index(std::size_t stored, std::size_t rows) const noexcept {
-    if (stored < first) return rows;
-    const std::size_t i = stored - first;
-    if (period == 0) return std::min(i, rows);
-    return i % period < run ? std::min(i / period * run + i % period, rows) : rows;
-  }
-};
 
 class Weights {
  public:
@@ -98,6 +48,11 @@ class Weights {
   /// As vector; empty if the file has none.
   Buffer<float> optional_vector(const std::string& name, std::size_t size, RowOrder order = {});
 
+  /// Says what the matrices of a tensor are for, if not for products.
+  void mark(std::string_view name, MatrixUse use);
+  /// The tensors whose rows blocks got as matrices, by name.
+  std::vector<StoredMatrix> stored_matrices() const;
+
   /// Tensors with this name prefix are not read.
   void ignore(std::string_view prefix);
 
@@ -112,9 +67,7 @@ class Weights {
 
  private:
   struct MatrixPlace {
-    RowRange range;  // of the stored tensor
-    std::size_t rows;
-    RowOrder order;
+    StoredMatrix::Part part;
     kernels::PackedMatrix matrix;
   };
   struct VectorPlace {
@@ -127,6 +80,7 @@ class Weights {
     std::byte* rows = nullptr;          // of a table that keeps them as they are stored
     std::vector<MatrixPlace> matrices;  // by first row, not overlapping
     std::vector<VectorPlace> vectors;
+    MatrixUse use = MatrixUse::product;
     bool left = false;
   };
 
@@ -137,6 +91,7 @@ class Weights {
   const formats::TensorFile* file_;
   const kernels::Kernels* kernels_;
   std::vector<Places> places_;  // by tensor
+  std::uint32_t matrices_ = 0;  // that have been handed out
 };
 
 }  // namespace heed::nn

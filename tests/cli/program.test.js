@@ -137,6 +137,63 @@ test('logits writes T x V floats, the same for any number of threads and batch s
   assert.ok(!all.equals(logits('--kv', 'int8')))
 })
 
+test('adapters and control vectors change what a text says, from the token that they begin at', needsShared, () => {
+  const lab = join(shared, 'lab'), model = join(shared, 'oracle/models/llama-gqa.gguf')
+  const adapter = join(lab, 'lora/llama-gqa.a.gguf'), vector = join(lab, 'cvec/llama-gqa.a.gguf')
+  const logits = (...args) => {
+    const file = join(folder, 'changed.f32')
+    output('logits', model, '--tokens', '1,2,3,4', '--out', file, ...args)
+    return readFileSync(file)
+  }
+  const plain = logits(), adapted = logits('--lora', adapter)
+  assert.ok(logits('--lora', `${adapter}:0`).equals(plain))
+  assert.ok(logits('--lora', `${adapter}:0.5`, '--lora', `${adapter}:0.5`).length === plain.length)
+  assert.ok(!adapted.equals(plain))
+  const late = logits('--lora', `${adapter}:1@2-`), row = plain.length / 4
+  assert.ok(late.subarray(0, 2 * row).equals(plain.subarray(0, 2 * row)))
+  assert.ok(!late.subarray(2 * row).equals(adapted.subarray(2 * row)))  // it attends to keys that the model alone made
+  assert.ok(logits('--lora', `${adapter}@4-`).equals(plain))
+  assert.ok(!logits('--control-vector', `${vector}:2`).equals(plain))
+  assert.ok(logits('--control-vector', `${vector}:2:9-12`).equals(plain))
+  assert.notEqual(
+    output('run', model, '-p', 'a', '-n', '8', '--temperature', '0', '--lora', `${adapter}:8`),
+    output('run', model, '-p', 'a', '-n', '8', '--temperature', '0'))
+  const run = (...args) => ['logits', model, '--tokens', '1', '--out', join(folder, 'changed.f32'), ...args]
+  fails(1, /absent\.gguf: cannot be opened/, ...run('--lora', join(folder, 'absent.gguf:2@1-')))
+  fails(1, /alpha-nan\.gguf: adapter\.lora\.alpha: /, ...run('--lora', join(lab, 'bad/alpha-nan.gguf')))
+  fails(1, /bad-width\.gguf: direction\.\d+: has \d+ numbers/,
+    ...run('--control-vector', join(lab, 'cvec/bad-width.gguf')))
+})
+
+test('intervene takes a plan, and names what is wrong in it', needsShared, () => {
+  const plan = join(folder, 'plan.json'), out = join(folder, 'edited.f32')
+  const run = ops => {
+    writeFileSync(plan, typeof ops === 'string' ? ops : JSON.stringify({ ops }))
+    return ['intervene', stories, '--tokens', '1,403,407', '--plan', plan, '--out', out]
+  }
+  const logits = ops => (output(...run(ops)), readFileSync(out))
+  output('logits', stories, '--tokens', '1,403,407', '--out', join(folder, 'plain.f32'))
+  const plain = readFileSync(join(folder, 'plain.f32'))
+  assert.ok(logits([]).equals(plain))
+  const zero = { op: 'scale-head', layer: 4, head: 0, factor: 0 }
+  const cut = { op: 'cut', layer: 4, head: 0, edges: [[0, 0], [1, 0], [1, 1], [2, 0], [2, 1], [2, 2]] }
+  assert.ok(!logits([zero]).equals(plain))
+  assert.ok(logits([cut]).equals(logits([zero])))
+  const own = { op: 'patch', layer: 2, position: 1, tokens: [1, 403], from: 1 }
+  assert.ok(logits([own]).equals(plain))
+  assert.ok(!logits([{ ...own, tokens: [1, 5] }, { op: 'mean-head', layer: 1, head: 3, tokens: [7, 8], positions: [0] }]).equals(plain))
+  for (const [message, ops] of [
+    [/ops\[0\]\.layer: is missing/, [{ op: 'add' }]],
+    [/ops\[0\]\.layer: must be an integer/, [{ ...zero, layer: 0.5 }]],
+    [/ops\[1\]\.op: "x" is not add/, [zero, { ...zero, op: 'x' }]],
+    [/ops\[0\]\.scale: is not a field of this op/, [{ ...zero, scale: 1 }]],
+    [/edits\[0\]\.head: 99 is out of range/, [{ ...zero, head: 99 }]],
+    [/edits\[0\]\.vector: has 2 numbers, expected 64/, [{ op: 'add', layer: 0, vector: [1, 2] }]],
+    [/plan\.json: is not JSON/, '{ops'],
+    [/plan\.json: must be an object with a list of ops/, '{}']
+  ]) fails(1, message, ...run(ops))
+})
+
 test('embed writes the pooled vector of tokens or a text', () => {
   const embed = (...args) => {
     const file = join(folder, 'vector.f32')

@@ -12,6 +12,7 @@ void add_rewrite(CLI::App& program);
 void add_embed(CLI::App& program);
 void add_hidden(CLI::App& program);
 void add_info(CLI::App& program);
+void add_intervene(CLI::App& program);
 void add_lens(CLI::App& program);
 void add_logits(CLI::App& program);
 void add_run(CLI::App& program);

@@ -42,10 +42,10 @@ void Hidden::operator()() const {
     names.emplace_back("norm");
   }
   OutputFile file(out);
-  engine::DecoderRun run = engine.read();
-  run.watch_states({{}, positions}, text.tokens.size());
-  text.read(run);
-  const std::span<const float> states = run.watched();
+  const std::unique_ptr<engine::DecoderRun> run = text.begin(engine);
+  run->watch_states({{}, positions}, text.tokens.size());
+  text.read(*run);
+  const std::span<const float> states = run->watched();
   const std::size_t entry = states.size() / static_cast<std::size_t>(last + 2), width = engine.model().info().width;
   for (const std::string& name : names) {
     const std::optional<std::int32_t> layer = parse_layer(name);

@@ -20,10 +20,10 @@ struct Lens {
 
 void Lens::operator()() const {
   engine::Engine engine = text.open();
-  engine::DecoderRun run = engine.read();
-  run.watch_states({{}, positions}, text.tokens.size());
-  text.read(run);
-  std::span<const float> states = run.watched();
+  const std::unique_ptr<engine::DecoderRun> run = text.begin(engine);
+  run->watch_states({{}, positions}, text.tokens.size());
+  text.read(*run);
+  std::span<const float> states = run->watched();
   const std::size_t layers = engine.model().info().layers + 1, of_layer = states.size() / layers;
   Json json = {{"layers", Json::array()}};
   for (std::size_t i = 0; i < layers; ++i, states = states.subspan(of_layer)) {

@@ -20,12 +20,12 @@ struct Scoring {
 
 void Scoring::operator()() const {
   engine::Engine engine = text.open();
-  engine::DecoderRun run = engine.read();
-  if (text.tokens.size() == 1) text.read(run);  // nothing to score: it is only checked
+  const std::unique_ptr<engine::DecoderRun> run = text.begin(engine);
+  if (text.tokens.size() == 1) text.read(*run);  // nothing to score: it is only checked
   std::vector<float> logprobs;
   while (logprobs.size() + 1 < text.tokens.size()) {
     const auto left = std::span(text.tokens).subspan(logprobs.size());
-    const auto next = *run.score(left.first(std::min(text.batch + 1, left.size())));
+    const auto next = *run->score(left.first(std::min(text.batch + 1, left.size())));
     logprobs.insert(logprobs.end(), next.begin(), next.end());
   }
   const std::size_t skipped = std::min(std::max<std::size_t>(from, 1) - 1, logprobs.size());
