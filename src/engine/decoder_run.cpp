@@ -48,11 +48,23 @@ std::span<const float> DecoderRun::watched() const noexcept {
   return std::visit(
       [](const auto& probe) -> std::span<const float> {
         using Kind = std::decay_t<decltype(probe)>;
-        if constexpr (std::is_same_v<Kind, std::monostate>) return {};
+        if constexpr (std::is_same_v<Kind, std::monostate> || std::is_same_v<Kind, std::unique_ptr<runtime::AttributionProbe>>)
+          return {};
         else if constexpr (std::is_same_v<Kind, std::unique_ptr<runtime::AttentionProbe>>) return probe->weights();
         else return probe->values();
       },
       probe_);
+}
+
+void DecoderRun::watch_attribution(std::size_t position) {
+  probe_ = std::make_unique<runtime::AttributionProbe>(sequence_.model(), position);
+}
+
+runtime::Attribution DecoderRun::attribute(runtime::TokenId token) {
+  const auto* probe = std::get_if<std::unique_ptr<runtime::AttributionProbe>>(&probe_);
+  if (!probe || (*probe)->position() >= sequence_.tokens().size())
+    throw Error(ErrorCode::invalid_argument, "no position has been watched and run", "position");
+  return (*probe)->attribute(sequence_.workspace(), token);
 }
 
 runtime::HeadShape DecoderRun::watched_heads() const noexcept {

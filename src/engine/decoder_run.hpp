@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "runtime/attribution.hpp"
 #include "runtime/gates.hpp"
 #include "runtime/generate.hpp"
 #include "runtime/heads.hpp"
@@ -39,9 +40,15 @@ class DecoderRun {
   /// Records what the heads of a layer's softmax attention give for the first `tokens` tokens instead. Throws unsupported for a layer
   /// without it, and invalid_argument for one that there is not.
   void watch_heads(std::size_t layer, std::size_t tokens);
+  /// Records what attribute() needs of a position instead. Throws as runtime::AttributionProbe does.
+  void watch_attribution(std::size_t position);
   /// The recording: attention as [layers][heads][tokens][keys], gates as [layers][2][heads][tokens], states as [layers][positions][D],
   /// heads as [tokens][heads][size of a value]. Valid until the next call.
   std::span<const float> watched() const noexcept;
+
+  /// Where the logit of `token` comes from (runtime/attribution.hpp) at the position that is watched, which must have run. Throws
+  /// invalid_argument for a token outside the vocabulary, or if it has not run.
+  runtime::Attribution attribute(runtime::TokenId token);
 
   /// Of the heads that are watched, if there are any.
   runtime::HeadShape watched_heads() const noexcept;
@@ -69,7 +76,8 @@ class DecoderRun {
   runtime::PrefixCache& prefix_cache_;
   runtime::Sequence sequence_;
   std::variant<std::monostate, std::unique_ptr<runtime::AttentionProbe>, std::unique_ptr<runtime::GateProbe>,
-               std::unique_ptr<runtime::StateProbe>, std::unique_ptr<runtime::HeadProbe>>
+               std::unique_ptr<runtime::StateProbe>, std::unique_ptr<runtime::HeadProbe>,
+               std::unique_ptr<runtime::AttributionProbe>>
       probe_;
   std::vector<float> logits_;
 };

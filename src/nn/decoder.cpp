@@ -44,7 +44,7 @@ bool Decoder::forward(std::span<const std::int32_t> tokens, Pass& pass, float* l
 void Decoder::read_out(Activations x, float* logits, Pass& pass, const std::size_t* pass_rows) const noexcept {
   const std::size_t count = x.tokens * spec_.embedding.vocabulary;
   stack_.finish(x, pass);
-  project(x.data, x.tokens, {{head_ ? &*head_ : &embedding_.table(), logits}}, pass, pass_rows);
+  project(x.data, x.tokens, {{&head(), logits}}, pass, pass_rows);
   if (spec_.head.scale != 1.0f) pass.kernels.scale(logits, spec_.head.scale, count);
   if (spec_.head.softcap != 0.0f) pass.kernels.softcap(logits, spec_.head.softcap, count);
 }

@@ -20,6 +20,7 @@ class Decoder {
 
   const DecoderSpec& spec() const noexcept { return spec_; }
   const Stack& stack() const noexcept { return stack_; }
+  const Linear& head() const noexcept { return head_ ? *head_ : embedding_.table(); }
 
   /// Runs the pass's tokens through the stack. logits: rows x V, for the tokens in these rows of the pass, in ascending order.
   /// Returns false if cancelled.

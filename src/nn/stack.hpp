@@ -25,6 +25,8 @@ class Sublayer {
   void branch(Activations x, Activations h, Pass& pass) const noexcept;
   void join(Activations x, Activations h, Pass& pass) const noexcept;
   const Block& block() const noexcept { return *block_; }
+  const std::optional<Norm>& post_norm() const noexcept { return post_norm_; }
+  float residual_scale() const noexcept { return residual_scale_; }
 
  private:
   float residual_scale_, scale_;
@@ -65,6 +67,8 @@ class Stack {
   /// StateReceiver get x before the first layer and after each; with several streams, the first, and after the last layer the mean of all.
   bool operator()(Activations x, Pass& pass) const noexcept;
 
+  const std::vector<Layer>& layers() const noexcept { return layers_; }
+  const std::optional<Norm>& final_norm() const noexcept { return final_norm_; }
   /// Applies the final norm to x, if the stack has one.
   void finish(Activations x, Pass& pass) const noexcept;
 

@@ -194,6 +194,15 @@ test('intervene takes a plan, and names what is wrong in it', needsShared, () =>
   ]) fails(1, message, ...run(ops))
 })
 
+test('attribute says what wrote a logit', needsShared, () => {
+  const parts = JSON.parse(output('attribute', stories, '--tokens', '1,403,407', '--position', '2', '--token', '261'))
+  const add = numbers => numbers.reduce((a, b) => a + b, 0)
+  assert.deepEqual(parts.heads.map(heads => heads.length), [8, 8, 8, 8, 8])
+  const sum = parts.embedding + parts.constant + add(parts.heads.flat()) + add(parts.attention_bias) + add(parts.mlp)
+  assert.ok(Math.abs(sum - parts.sum) < 1e-9 && Math.abs(parts.sum - parts.logit) < 1e-4)
+  fails(1, /position: no position has been watched and run/, 'attribute', stories, '--tokens', '1', '--position', '1', '--token', '1')
+})
+
 test('embed writes the pooled vector of tokens or a text', () => {
   const embed = (...args) => {
     const file = join(folder, 'vector.f32')

@@ -1,5 +1,7 @@
 // Edits of states, heads and attention against a pass in float64.
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
+#include <cmath>
 
 #include "golden/distance.hpp"
 #include "golden/lab.hpp"
@@ -86,6 +88,36 @@ TEST_CASE("interventions do what the references say", "[golden][shared][edits]")
         }
         const auto expected = std::span(all).subspan(figures["row"].get<std::size_t>() * vocabulary, got.size());
         CHECK(golden::relative_distance(got, expected) <= limit);
+      }
+    }
+  }
+}
+
+TEST_CASE("logits are attributed as the references do", "[golden][shared][attribution]") {
+  for (const golden::LabCase& lab : golden::lab_cases("intervene")) {
+    DYNAMIC_SECTION(lab.name) {
+      const auto json = lab.json();
+      engine::Engine engine(golden::lab_model(json));
+      const auto tokens = json["tokens"].get<std::vector<TokenId>>();
+      for (const auto& figures : json["attribution"]) {
+        INFO("position " << figures["position"] << ", token " << figures["token"]);
+        auto run = engine.read();
+        run.watch_attribution(figures["position"]);
+        run.forward(tokens, 0);
+        const runtime::Attribution got = run.attribute(figures["token"]);
+        std::vector<double> parts = {got.embedding, got.constant, got.sum, got.logit}, expected;
+        for (const char* name : {"embedding", "constant", "sum", "logit"}) expected.push_back(figures[name]);
+        for (std::size_t i = 0; i < got.heads.size(); ++i) {
+          parts.insert(parts.end(), got.heads[i].begin(), got.heads[i].end());
+          parts.insert(parts.end(), {got.attention_bias[i], got.mlp[i]});
+          for (const double part : figures["heads"][i]) expected.push_back(part);
+          expected.insert(expected.end(), {figures["attention_bias"][i].get<double>(), figures["mlp"][i].get<double>()});
+        }
+        REQUIRE(parts.size() == expected.size());
+        double largest = 0;
+        for (const double part : expected) largest = std::max(largest, std::abs(part));
+        const double tolerance = std::max(1e-4, 20 * json["checks"]["plain_vs_llama"].get<double>()) * largest;
+        for (std::size_t i = 0; i < parts.size(); ++i) CHECK(std::abs(parts[i] - expected[i]) <= tolerance);
       }
     }
   }

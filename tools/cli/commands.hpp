@@ -6,6 +6,7 @@
 
 namespace heed::cli {
 
+void add_attribute(CLI::App& program);
 void add_bench(CLI::App& program);
 void add_constrain(CLI::App& program);
 void add_rewrite(CLI::App& program);

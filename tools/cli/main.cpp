@@ -28,6 +28,7 @@ int main(int argc, char** argv) {
   heed::cli::add_lens(program);
   heed::cli::add_score(program);
   heed::cli::add_intervene(program);
+  heed::cli::add_attribute(program);
   heed::cli::add_embed(program);
   heed::cli::add_tokenize(program);
   heed::cli::add_constrain(program);
