@@ -1,11 +1,15 @@
 #include "engine/decoder_run.hpp"
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
+#include "base/error.hpp"
 #include "engine/interrupted.hpp"
 #include "runtime/common_prefix.hpp"
 #include "runtime/encoder_run.hpp"
+#include "runtime/token_checks.hpp"
+#include "sampling/logprobs.hpp"
 
 namespace heed::engine {
 
@@ -19,20 +23,53 @@ void DecoderRun::watch(runtime::AttentionSelection selection, std::size_t tokens
                                                          selection.of);
   probe->require_decoder();
   probe->prepare(0, tokens, keys);
-  gates_.reset();
-  attention_ = std::move(probe);
+  probe_ = std::move(probe);
 }
 
 void DecoderRun::watch_gates(std::vector<std::uint32_t> layers, std::size_t tokens) {
   auto probe = std::make_unique<runtime::GateProbe>(sequence_.model(), std::move(layers));
   probe->prepare(tokens);
-  attention_.reset();
-  gates_ = std::move(probe);
+  probe_ = std::move(probe);
+}
+
+void DecoderRun::watch_states(runtime::StateSelection selection, std::size_t tokens) {
+  auto probe = std::make_unique<runtime::StateProbe>(sequence_.model(), std::move(selection));
+  probe->prepare(tokens);
+  probe_ = std::move(probe);
+}
+
+void DecoderRun::watch_heads(std::size_t layer, std::size_t tokens) {
+  auto probe = std::make_unique<runtime::HeadProbe>(sequence_.model(), layer);
+  probe->prepare(tokens);
+  probe_ = std::move(probe);
 }
 
 std::span<const float> DecoderRun::watched() const noexcept {
-  if (attention_) return attention_->weights();
-  return gates_ ? gates_->values() : std::span<const float>();
+  return std::visit(
+      [](const auto& probe) -> std::span<const float> {
+        using Kind = std::decay_t<decltype(probe)>;
+        if constexpr (std::is_same_v<Kind, std::monostate> || std::is_same_v<Kind, std::unique_ptr<runtime::AttributionProbe>>)
+          return {};
+        else if constexpr (std::is_same_v<Kind, std::unique_ptr<runtime::AttentionProbe>>) return probe->weights();
+        else return probe->values();
+      },
+      probe_);
+}
+
+void DecoderRun::watch_attribution(std::size_t position) {
+  probe_ = std::make_unique<runtime::AttributionProbe>(sequence_.model(), position);
+}
+
+runtime::Attribution DecoderRun::attribute(runtime::TokenId token) {
+  const auto* probe = std::get_if<std::unique_ptr<runtime::AttributionProbe>>(&probe_);
+  if (!probe || (*probe)->position() >= sequence_.tokens().size())
+    throw Error(ErrorCode::invalid_argument, "no position has been watched and run", "position");
+  return (*probe)->attribute(sequence_.workspace(), token);
+}
+
+runtime::HeadShape DecoderRun::watched_heads() const noexcept {
+  const auto* heads = std::get_if<std::unique_ptr<runtime::HeadProbe>>(&probe_);
+  return heads ? (*heads)->shape() : runtime::HeadShape();
 }
 
 bool DecoderRun::encode(std::span<const runtime::TokenId> tokens) {
@@ -42,10 +79,16 @@ bool DecoderRun::encode(std::span<const runtime::TokenId> tokens) {
   return true;
 }
 
+void DecoderRun::change(runtime::Changes changes, std::span<const runtime::TokenId> text) {
+  sequence_.change(runtime::placed(std::move(changes), text));
+}
+
 std::size_t DecoderRun::reuse(std::span<const runtime::TokenId> tokens, std::size_t most) {
   const auto wanted = tokens.first(std::min(most, tokens.size()));
   if (wanted.empty()) return 0;
-  prefix_cache_.improve(sequence_, wanted);
+  const runtime::Changes changes = sequence_.changes();
+  prefix_cache_.improve(sequence_, wanted, changes);
+  sequence_.change(changes);
   sequence_.truncate(runtime::common_prefix(wanted, sequence_.tokens()));
   return sequence_.tokens().size();
 }
@@ -53,9 +96,26 @@ std::size_t DecoderRun::reuse(std::span<const runtime::TokenId> tokens, std::siz
 std::optional<std::span<const float>> DecoderRun::forward(std::span<const runtime::TokenId> tokens, std::size_t rows) {
   rows = std::min(rows, runtime::kMaxBatch + 1);  // more than one per token throws below
   logits_.resize(rows * sequence_.model().info().vocabulary);
-  runtime::Probe* const probe = attention_ ? static_cast<runtime::Probe*>(attention_.get()) : gates_.get();
+  runtime::Probe* const probe = std::visit(
+      [](const auto& held) -> runtime::Probe* {
+        if constexpr (std::is_same_v<std::decay_t<decltype(held)>, std::monostate>) return nullptr;
+        else return held.get();
+      },
+      probe_);
   if (interrupted(sequence_.workspace(), !sequence_.forward(tokens, logits_, probe))) return std::nullopt;
   return logits_;
+}
+
+std::optional<std::vector<float>> DecoderRun::score(std::span<const runtime::TokenId> tokens) {
+  if (tokens.size() < 2) throw Error(ErrorCode::invalid_argument, "must be at least two: the first is given", "tokens");
+  const std::size_t rows = tokens.size() - 1, vocabulary = sequence_.model().info().vocabulary;
+  runtime::check_tokens(tokens.last(1), 0, vocabulary, 1);
+  const auto logits = forward(tokens.first(rows), rows);
+  if (!logits) return std::nullopt;
+  std::vector<float> logprobs;
+  for (std::size_t i = 0; i < rows; ++i)
+    logprobs.push_back(sampling::logprobs_of(logits->subspan(i * vocabulary, vocabulary), tokens.subspan(i + 1, 1))[0]);
+  return logprobs;
 }
 
 }  // namespace heed::engine

@@ -1,4 +1,4 @@
-// Runs the decoder on a given text, pass by pass, for its logits, attention or gates.
+// Runs the decoder on a given text, pass by pass, for its logits, its attention, its gates or its residual stream.
 #pragma once
 
 #include <cstddef>
@@ -7,12 +7,16 @@
 #include <optional>
 #include <span>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include "runtime/attribution.hpp"
 #include "runtime/gates.hpp"
 #include "runtime/generate.hpp"
+#include "runtime/heads.hpp"
 #include "runtime/prefix_cache.hpp"
 #include "runtime/sequence.hpp"
+#include "runtime/states.hpp"
 
 namespace heed::engine {
 
@@ -30,11 +34,31 @@ class DecoderRun {
   void watch(runtime::AttentionSelection selection, std::size_t tokens, std::size_t keys);
   /// Records the gates of recurrent layers instead; an empty selection means all.
   void watch_gates(std::vector<std::uint32_t> layers, std::size_t tokens);
-  /// The recording: attention as [layers][heads][tokens][keys], gates as [layers][2][heads][tokens]. Valid until the next call.
+  /// Records the residual stream of the first `tokens` tokens instead. Throws invalid_argument for a layer or a position that there is
+  /// not, and out_of_memory.
+  void watch_states(runtime::StateSelection selection, std::size_t tokens);
+  /// Records what the heads of a layer's softmax attention give for the first `tokens` tokens instead. Throws unsupported for a layer
+  /// without it, and invalid_argument for one that there is not.
+  void watch_heads(std::size_t layer, std::size_t tokens);
+  /// Records what attribute() needs of a position instead. Throws as runtime::AttributionProbe does.
+  void watch_attribution(std::size_t position);
+  /// The recording: attention as [layers][heads][tokens][keys], gates as [layers][2][heads][tokens], states as [layers][positions][D],
+  /// heads as [tokens][heads][size of a value]. Valid until the next call.
   std::span<const float> watched() const noexcept;
+
+  /// Where the logit of `token` comes from (runtime/attribution.hpp) at the position that is watched, which must have run. Throws
+  /// invalid_argument for a token outside the vocabulary, or if it has not run.
+  runtime::Attribution attribute(runtime::TokenId token);
+
+  /// Of the heads that are watched, if there are any.
+  runtime::HeadShape watched_heads() const noexcept;
 
   /// Runs the encoder of an encoder-decoder on the text that the decoder attends to. False if interrupted.
   bool encode(std::span<const runtime::TokenId> tokens);
+
+  /// Reads by these changes; to be called first. text: the tokens that it is going to read, or their beginning, in which adapters are
+  /// invoked. Throws invalid_argument as runtime::placed() does, and unsupported.
+  void change(runtime::Changes changes, std::span<const runtime::TokenId> text);
 
   /// Starts from a cached prefix of these tokens, of at most `most` tokens. Returns its length.
   std::size_t reuse(std::span<const runtime::TokenId> tokens, std::size_t most);
@@ -43,11 +67,18 @@ class DecoderRun {
   /// absent if interrupted. Throws as Sequence::forward does, and invalid_argument for more rows than tokens.
   std::optional<std::span<const float>> forward(std::span<const runtime::TokenId> tokens, std::size_t rows);
 
+  /// Runs all of the next tokens but the last, at most runtime::kMaxBatch, and returns the log-probability (natural) of each after the
+  /// first, given all before it; absent if interrupted. To go on, begin with the token that was last. Throws as forward() does, and
+  /// invalid_argument for fewer than two tokens.
+  std::optional<std::vector<float>> score(std::span<const runtime::TokenId> tokens);
+
  private:
   runtime::PrefixCache& prefix_cache_;
   runtime::Sequence sequence_;
-  std::unique_ptr<runtime::AttentionProbe> attention_;  // at most one of these two
-  std::unique_ptr<runtime::GateProbe> gates_;
+  std::variant<std::monostate, std::unique_ptr<runtime::AttentionProbe>, std::unique_ptr<runtime::GateProbe>,
+               std::unique_ptr<runtime::StateProbe>, std::unique_ptr<runtime::HeadProbe>,
+               std::unique_ptr<runtime::AttributionProbe>>
+      probe_;
   std::vector<float> logits_;
 };
 

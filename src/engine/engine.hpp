@@ -10,10 +10,13 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/decoder_run.hpp"
 #include "engine/events.hpp"
+#include "engine/lens.hpp"
+#include "runtime/changes/control_vector.hpp"
 #include "runtime/load.hpp"
 #include "runtime/pooling.hpp"
 #include "runtime/prefix_cache.hpp"
@@ -89,11 +92,31 @@ class Engine {
   /// Leaves its sequence to the prefix cache; aborts a generation that continues it. No effect if the session does not exist.
   void free_session(SessionId id);
 
-  // Running on given inputs (encodings.cpp). Results are absent if the pass was interrupted. Each throws unsupported if the model lacks
+  // Changes of the model, for the texts that ask for them: GenerateOptions::changes, DecoderRun::change (changes.cpp).
+
+  /// Reads a LoRA file (runtime/changes/adapters.hpp), all of whose bytes these are.
+  std::shared_ptr<const runtime::Adapter> read_adapter(std::span<const std::byte> file) const;
+  /// The edits of a control vector (runtime/changes/control_vector.hpp).
+  std::vector<runtime::Edit> read_control_vector(std::span<const std::byte> file, float scale,
+                                                 std::optional<std::pair<std::size_t, std::size_t>> layers = {}) const;
+  /// Checks edits (runtime/changes/edits.hpp) against the model.
+  std::shared_ptr<const runtime::Edits> make_edits(std::vector<runtime::Edit> edits) const;
+
+  // Running on given inputs. Results are absent if the pass was interrupted. Each throws unsupported if the model lacks
   // what it requires, and invalid_argument or context_overflow for inputs and options out of range.
 
   /// A run of the decoder on a given text. The engine must outlive it.
   DecoderRun read() { return DecoderRun(workspace_, prefix_cache_); }
+
+  // What states of the residual stream say (states.cpp): 1 to runtime::kMaxBatch rows of D numbers, as DecoderRun::watched has them.
+
+  /// The output of the final norm.
+  std::vector<float> final_norm(std::span<const float> states);
+  /// The next token as each state has it: the logit lens (runtime/states.hpp). Throws invalid_argument for a watched token outside the
+  /// vocabulary, and std::bad_alloc.
+  std::vector<LensRow> lens(std::span<const float> states, const LensForm& form);
+
+  // Encoders (encodings.cpp).
 
   /// Embeds as many texts, from the first on, as one pass can run: one vector each or, with Pooling::none, one per token.
   std::optional<std::vector<std::vector<float>>> embed(std::span<const std::vector<TokenId>> texts,

@@ -96,6 +96,7 @@ void Attention::operator()(Activations h, Pass& pass) const noexcept {
     float* gate = spec_.gated ? pass.scratch.allocate<float>(h.tokens * spec_.heads * spec_.value_dim) : nullptr;
     project_own(h, q, gate, pass);
     attend_({q, mixed}, pass);
+    pass.expose_heads(mixed, spec_.heads, spec_.value_dim);
     if (gate) {
       activate(kernels::Activation::sigmoid, gate, mixed, h.tokens * spec_.heads * spec_.value_dim, pass);
       mixed = gate;

@@ -25,6 +25,8 @@ class Attention final : public Block {
   /// Self-attention with its own keys and values adds those of the pass to the cache.
   void operator()(Activations h, Pass& pass) const noexcept override;
 
+  const Linear* heads_output() const noexcept override { return spec_.gated || spec_.cross ? nullptr : &o_proj_; }
+
   void cache_encoder_output(Activations encoded, Pass& pass) const noexcept override;
 
  private:

@@ -1,6 +1,7 @@
 // The interface of a sublayer's computation, such as attention over positions or an MLP over channels.
 #pragma once
 
+#include "nn/linear.hpp"
 #include "nn/pass.hpp"
 #include "nn/spec.hpp"
 
@@ -21,6 +22,9 @@ class Block {
 
   /// h: T x D, replaced by the block's output.
   virtual void operator()(Activations h, Pass& pass) const noexcept = 0;
+
+  /// The matrix that what the heads give goes through and nothing else; nullptr for other blocks, and where a gate comes between.
+  virtual const Linear* heads_output() const noexcept { return nullptr; }
 
   /// Stores what the block needs of the encoder's output (M x D) in the cross-attention cache of the pass's one segment; only
   /// cross-attention does.

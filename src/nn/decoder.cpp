@@ -27,7 +27,7 @@ ScratchNeed Decoder::need(const DecoderSpec& spec, const PassLimits& limits) {
 bool Decoder::forward(std::span<const std::int32_t> tokens, Pass& pass, float* logits,
                       std::span<const std::size_t> rows) const noexcept {
   const Scratch::Scope scope(pass.scratch);
-  const std::size_t width = spec_.stack.width, vocabulary = spec_.embedding.vocabulary;
+  const std::size_t width = spec_.stack.width;
   const Activations x{pass.scratch.allocate<float>(tokens.size() * width), tokens.size(), width};
   embedding_(tokens, x, pass);
   if (per_layer_) per_layer_->prepare(tokens, x, pass);
@@ -37,11 +37,16 @@ bool Decoder::forward(std::span<const std::int32_t> tokens, Pass& pass, float* l
   const Activations wanted{x.data, rows.size(), width};  // x itself is not needed any more
   for (std::size_t i = 0; i < rows.size(); ++i)
     if (rows[i] != i) std::copy_n(x.data + rows[i] * width, width, x.data + i * width);
-  stack_.finish(wanted, pass);
-  project(wanted.data, rows.size(), {{head_ ? &*head_ : &embedding_.table(), logits}}, pass);
-  if (spec_.head.scale != 1.0f) pass.kernels.scale(logits, spec_.head.scale, rows.size() * vocabulary);
-  if (spec_.head.softcap != 0.0f) pass.kernels.softcap(logits, spec_.head.softcap, rows.size() * vocabulary);
+  read_out(wanted, logits, pass, rows.data());
   return true;
+}
+
+void Decoder::read_out(Activations x, float* logits, Pass& pass, const std::size_t* pass_rows) const noexcept {
+  const std::size_t count = x.tokens * spec_.embedding.vocabulary;
+  stack_.finish(x, pass);
+  project(x.data, x.tokens, {{&head(), logits}}, pass, pass_rows);
+  if (spec_.head.scale != 1.0f) pass.kernels.scale(logits, spec_.head.scale, count);
+  if (spec_.head.softcap != 0.0f) pass.kernels.softcap(logits, spec_.head.softcap, count);
 }
 
 }  // namespace heed::nn

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/deterministic_math.hpp"
+#include "nn/adapters/adaptation.hpp"
 
 namespace heed::nn {
 
@@ -13,8 +14,12 @@ Embedding::Embedding(const EmbeddingSpec& spec, const NormSpec& norm, std::strin
     table_ = weights.linear(own, spec.vocabulary, spec.width);
   else if (shared) shared_ = shared;
   else table_ = weights.linear("token_embd", spec.vocabulary, spec.width);
-  if (spec.positions == Positions::learned)
-    positions_ = weights.linear(std::string(prefix) + "position_embd", spec.context_length, spec.width);
+  weights.mark(std::string(prefix) + "token_embd.weight", MatrixUse::embedding);
+  if (spec.positions == Positions::learned) {
+    const std::string name = std::string(prefix) + "position_embd";
+    positions_ = weights.linear(name, spec.context_length, spec.width);
+    weights.mark(name + ".weight", MatrixUse::other);
+  }
   if (spec.positions == Positions::sinusoidal)
     for (std::size_t i = 0; i < spec.width / 2; ++i)
       frequencies_.push_back(
@@ -33,6 +38,8 @@ void Embedding::operator()(std::span<const std::int32_t> tokens, Activations x, 
     for (std::size_t t = begin; t < end; ++t) {
       float* row = x.data + t * x.width;
       look_up(table(), static_cast<std::size_t>(tokens[t]), row, pass);
+      if (pass.adaptation)
+        pass.adaptation->add_to_embedding(static_cast<std::size_t>(tokens[t]), t, row, positions + t * x.width, pass.kernels);
       if (spec_.scale != 1.0f) pass.kernels.scale(row, spec_.scale, x.width);
       if (spec_.types) pass.kernels.add(row, types_.data(), x.width);
       if (spec_.positions == Positions::none) continue;

@@ -56,6 +56,7 @@ ScratchNeed Experts::need(const ExpertsSpec& spec, const PassLimits& limits) noe
   const auto width = static_cast<std::size_t>(limits.width), inner = spec.latent != 0 ? spec.latent : width;
   ScratchNeed running;
   running.allocate<float>(rows * inner).allocate<float>(rows * f).allocate<float>(rows * f).allocate<Product>(2 * spec.count);
+  running.allocate<std::size_t>(rows);
   ScratchNeed shared;
   if (spec.shared != 0) shared.allocate<float>(limits.tokens).with(Mlp::need(shared_spec(spec), limits));
   return ScratchNeed()
@@ -173,6 +174,7 @@ void Experts::run_chosen(Activations h, Choice* choices, float* outputs, Pass& p
   float* hidden = pass.scratch.allocate<float>(rows * f);
   float* factor = pass.scratch.allocate<float>(rows * f);
   Product* products = pass.scratch.allocate<Product>(2 * spec_.count);
+  std::size_t* tokens = pass.scratch.allocate<std::size_t>(rows);  // of each row
 
   const std::vector<Linear>& first_proj = spec_.expert.gated ? gate_ : up_;
   std::size_t count = 0, used = 0;  // products: gate, where there is one, and up of each expert that was chosen
@@ -182,11 +184,14 @@ void Experts::run_chosen(Activations h, Choice* choices, float* outputs, Pass& p
     for (std::size_t i = 0; i < rows; ++i) {
       if (choices[i].expert != e) continue;
       choices[i].row = row;
-      std::copy_n(h.data + i / spec_.used * h.width, h.width, inputs + row++ * h.width);
+      tokens[row] = i / spec_.used;
+      std::copy_n(h.data + tokens[row] * h.width, h.width, inputs + row * h.width);
+      ++row;
     }
     if (row == first) continue;
-    products[count++] = {&first_proj[e], inputs + first * h.width, row - first, hidden + first * f};
-    if (spec_.expert.gated) products[count++] = {&up_[e], inputs + first * h.width, row - first, factor + first * f};
+    const float* input = inputs + first * h.width;
+    products[count++] = {&first_proj[e], input, row - first, hidden + first * f, tokens + first};
+    if (spec_.expert.gated) products[count++] = {&up_[e], input, row - first, factor + first * f, tokens + first};
     ++used;
   }
   multiply({products, count}, pass);
@@ -195,7 +200,7 @@ void Experts::run_chosen(Activations h, Choice* choices, float* outputs, Pass& p
     const Product& made = products[count / used * i];
     const auto first = static_cast<std::size_t>(made.out - hidden) / f;
     products[i] = {&down_[static_cast<std::size_t>(made.linear - first_proj.data())], made.out, made.tokens,
-                   outputs + first * h.width};
+                   outputs + first * h.width, made.rows};
   }
   multiply({products, used}, pass);
 }

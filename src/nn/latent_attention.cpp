@@ -93,6 +93,7 @@ void LatentAttention::operator()(Activations h, Pass& pass) const noexcept {
   });
   if (spec_.absorbed) attend_absorbed(q, latents, mixed, h.tokens, pass);
   else attend_plain(q, latents, mixed, h.tokens, pass);
+  pass.expose_heads(mixed, spec_.heads, spec_.value_dim);
   project(mixed, h.tokens, {{&o_proj_, h.data}}, pass);
 }
 

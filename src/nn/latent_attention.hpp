@@ -24,6 +24,8 @@ class LatentAttention final : public Block {
 
   void operator()(Activations h, Pass& pass) const noexcept override;
 
+  const Linear* heads_output() const noexcept override { return &o_proj_; }
+
  private:
   void project_queries(Activations h, float* q, Pass& pass) const noexcept;
   void attend_plain(float* q, float* latents, float* mixed, std::size_t tokens, Pass& pass) const noexcept;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "nn/adapters/adaptation.hpp"
 #include "nn/pass.hpp"
 
 namespace heed::nn {
@@ -66,7 +67,8 @@ void run(const Products& products, TokensOf tokens_of, InputOf input_of, Pass& p
   });
 }
 
-void project_all(const float* x, std::size_t tokens, std::initializer_list<Projection> projections, Pass& pass) noexcept {
+void project_all(const float* x, std::size_t tokens, std::initializer_list<Projection> projections, Pass& pass,
+                 const std::size_t* rows) noexcept {
   const kernels::Kernels& kernels = pass.kernels;
   std::byte* quantised = pass.scratch.quantised();
   const kernels::MatmulInput input{tokens, projections.begin()->linear->matrix.columns, x, quantised};
@@ -76,6 +78,8 @@ void project_all(const float* x, std::size_t tokens, std::initializer_list<Proje
     });
   }
   run(projections, [&](const auto&) { return tokens; }, [&](const auto&) { return input; }, pass);
+  if (!pass.adaptation) return;
+  for (const auto& [linear, out] : projections) pass.adaptation->add(*linear, x, tokens, rows, out, pass);
 }
 
 /// to[i] = x[i] within the bounds that there are.
@@ -86,7 +90,8 @@ void clamp(const float* x, const Buffer<float>& least, const Buffer<float>& most
 }
 
 /// One projection at a time, each of the input within its own bounds.
-void project_clamped(const float* x, std::size_t tokens, std::initializer_list<Projection> projections, Pass& pass) noexcept {
+void project_clamped(const float* x, std::size_t tokens, std::initializer_list<Projection> projections, Pass& pass,
+                     const std::size_t* rows) noexcept {
   for (const Projection& projection : projections) {
     const Linear& linear = *projection.linear;
     const float* input = x;
@@ -94,7 +99,7 @@ void project_clamped(const float* x, std::size_t tokens, std::initializer_list<P
       input = pass.scratch.clamped();
       clamp(x, linear.clamp->input_min, linear.clamp->input_max, tokens * linear.matrix.columns, pass.scratch.clamped());
     }
-    project_all(input, tokens, {projection}, pass);
+    project_all(input, tokens, {projection}, pass, rows);
     if (linear.clamp)
       clamp(projection.out, linear.clamp->output_min, linear.clamp->output_max, tokens * linear.matrix.rows, projection.out);
   }
@@ -102,11 +107,12 @@ void project_clamped(const float* x, std::size_t tokens, std::initializer_list<P
 
 }  // namespace
 
-void project(const float* x, std::size_t tokens, std::initializer_list<Projection> projections, Pass& pass) noexcept {
+void project(const float* x, std::size_t tokens, std::initializer_list<Projection> projections, Pass& pass,
+             const std::size_t* rows) noexcept {
   const bool clamped = std::any_of(projections.begin(), projections.end(),
                                    [](const auto& p) { return p.linear->clamp != nullptr; });
-  if (clamped) project_clamped(x, tokens, projections, pass);
-  else project_all(x, tokens, projections, pass);
+  if (clamped) project_clamped(x, tokens, projections, pass, rows);
+  else project_all(x, tokens, projections, pass, rows);
 }
 
 void multiply(std::span<const Product> products, Pass& pass) noexcept {
@@ -131,6 +137,8 @@ void multiply(std::span<const Product> products, Pass& pass) noexcept {
     });
   }
   run(products, [](const Product& product) { return product.tokens; }, input_of, pass);
+  if (!pass.adaptation) return;
+  for (const Product& p : products) pass.adaptation->add(*p.linear, p.x, p.tokens, p.rows, p.out, pass);
 }
 
 void look_up(const Linear& linear, std::size_t row, float* out, Pass& pass) noexcept {

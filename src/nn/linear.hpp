@@ -1,7 +1,8 @@
-// y = s W x + b, for one or several matrices at once.
+// y = s W x + b, for one or several matrices at once; and what the adapters of a pass add to it (nn/adapters/adaptation.hpp).
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <memory>
 #include <span>
@@ -23,6 +24,7 @@ struct Linear {
   Buffer<std::byte> storage;
   Buffer<float> bias;                 // rows, or empty
   Buffer<float> scale;                // one number that multiplies the product, or empty
+  std::uint32_t id = 0;               // among those of the model, from 1 on; 0: none of them
   std::unique_ptr<Clamp> clamp = {};  // or nullptr
 };
 
@@ -31,15 +33,18 @@ struct Projection {
   float* out;  // T x linear->matrix.rows
 };
 
-/// Computes several projections of x (T x columns, the same for all matrices), such as q, k and v, or gate and up.
-void project(const float* x, std::size_t tokens, std::initializer_list<Projection> projections, Pass& pass) noexcept;
+/// Computes several projections of x (T x columns, the same for all matrices), such as q, k and v, or gate and up. rows: of the pass, of
+/// each token, ascending; nullptr: from 0 on.
+void project(const float* x, std::size_t tokens, std::initializer_list<Projection> projections, Pass& pass,
+             const std::size_t* rows = nullptr) noexcept;
 
 /// A product with its own input.
 struct Product {
   const Linear* linear;
   const float* x;  // tokens x linear->matrix.columns
   std::size_t tokens;
-  float* out;  // tokens x linear->matrix.rows
+  float* out;                         // tokens x linear->matrix.rows
+  const std::size_t* rows = nullptr;  // as in project()
 };
 
 /// Computes all products as one range of work: the heads of latent attention, the experts of a mixture. All matrices have the

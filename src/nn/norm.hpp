@@ -2,7 +2,10 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 #include <optional>
+#include <span>
 
 #include "nn/pass.hpp"
 #include "nn/weights.hpp"
@@ -32,6 +35,22 @@ class Norm {
     if (spec_.kind == NormKind::rms) pass.kernels.rms_norm(x, weight_.data(), spec_.epsilon, width, y);
     else pass.kernels.layer_norm(x, weight_.data(), bias_.data(), spec_.epsilon, width, y);
   }
+
+  /// Makes u, which is multiplied by the output of the norm, one to multiply its input x by: with the divisor that x has, the norm is
+  /// linear but for its bias.
+  void pull_back(std::span<const double> x, std::span<double> u) const noexcept {
+    const auto width = static_cast<double>(x.size());
+    const bool centered = spec_.kind == NormKind::layer;
+    const double mean = centered ? std::accumulate(x.begin(), x.end(), 0.0) / width : 0.0;
+    double squares = 0;
+    for (const double value : x) squares += (value - mean) * (value - mean);
+    const double divisor = std::sqrt(squares / width + static_cast<double>(spec_.epsilon));
+    for (std::size_t i = 0; i < u.size(); ++i) u[i] *= static_cast<double>(weight_[i]) / divisor;
+    const double excess = centered ? std::accumulate(u.begin(), u.end(), 0.0) / width : 0.0;
+    for (double& value : u) value -= excess;
+  }
+  /// Of LayerNorm; may be empty.
+  std::span<const float> bias() const noexcept { return bias_.span(); }
 
  private:
   NormSpec spec_;

@@ -10,12 +10,17 @@
 #include "base/thread_pool.hpp"
 #include "kernels/kernels.hpp"
 #include "nn/attention_receiver.hpp"
+#include "nn/editor.hpp"
 #include "nn/gate_receiver.hpp"
+#include "nn/head_receiver.hpp"
 #include "nn/kv_cache.hpp"
 #include "nn/layer_receiver.hpp"
 #include "nn/scratch.hpp"
+#include "nn/state_receiver.hpp"
 
 namespace heed::nn {
+
+class Adaptation;
 
 /// T x D of the residual stream.
 struct Activations {
@@ -77,6 +82,11 @@ struct Segment {
   // of its recurrent layers
   GateReceiver* gates = nullptr;
   const PositionRange* groups = nullptr;  // of each token: what Mask::group lets it attend to
+  // of the residual stream
+  StateReceiver* states = nullptr;
+  // of its heads
+  HeadReceiver* heads = nullptr;
+  const Editor* editor = nullptr;
   // prepared by the stack for its layers
   BiasTable bias = {};
 
@@ -94,6 +104,7 @@ struct Pass {
   const std::atomic<bool>* cancel = nullptr;
   const Coordinates* coordinates = nullptr;  // of each token; absent: its position on every axis
   LayerReceiver* after_layer = nullptr;
+  const Adaptation* adaptation = nullptr;  // the adapters of some of its tokens
   // prepared by the stack for its layers
   Angles* angles = nullptr;            // of each rope
   const float* layer_input = nullptr;  // T x D, if one of the layer's blocks reads it
@@ -113,6 +124,15 @@ struct Pass {
     if (coordinates) return coordinates[t];
     const std::size_t place = position(t);
     return {{place, place, place}};
+  }
+  /// To be called with what the heads of the current layer give, T x heads x dim: lets it be changed, and hands it to those that
+  /// requested it.
+  void expose_heads(float* outputs, std::size_t heads, std::size_t dim) const noexcept {
+    for (const Segment& segment : segments) {
+      float* const own = outputs + segment.row * heads * dim;
+      if (segment.editor) segment.editor->edit_heads(layer, segment.position, segment.count, heads, dim, own, kernels);
+      if (segment.heads) segment.heads->record(layer, segment.position, segment.count, heads, dim, own);
+    }
   }
   bool cancelled() const noexcept { return cancel && cancel->load(std::memory_order_relaxed); }
 };

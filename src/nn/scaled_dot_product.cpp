@@ -103,7 +103,12 @@ void ScaledDotProduct::run(const Part& part, std::size_t task, std::size_t threa
   for (std::size_t q = 0; q < tile.count; ++q)
     tile.queries[q].partial.mixed = partial_row(thread * kernels::kQueryTile + q, buffers);
   pass.kernels.attention(tile.args(), tile.first_chunk(), tile.end_chunk());
-  for (std::size_t q = 0; q < tile.count; ++q) pass.kernels.finish_attention(tile.queries[q], shape_.value_dim, tile.outputs[q]);
+  for (std::size_t q = 0; q < tile.count; ++q) finish(tile, q, pass);
+}
+
+void ScaledDotProduct::finish(const Tile& tile, std::size_t q, Pass& pass) const noexcept {
+  if (tile.blind[q]) std::fill_n(tile.outputs[q], shape_.value_dim, 0.0f);
+  else pass.kernels.finish_attention(tile.queries[q], shape_.value_dim, tile.outputs[q]);
 }
 
 /// Adds the chunks of a tile up, in their order.
@@ -114,7 +119,7 @@ void ScaledDotProduct::join(const Part& part, std::size_t index, std::size_t thr
     const std::span of_head(buffers.partials + part.first_partial + tile.heads[q] * part.chunks, part.chunks);
     for (const auto& later : of_head.subspan(1)) pass.kernels.merge_attention(later, shape_.value_dim, of_head[0]);
     tile.queries[q].partial = of_head[0];
-    pass.kernels.finish_attention(tile.queries[q], shape_.value_dim, tile.outputs[q]);
+    finish(tile, q, pass);
   }
 }
 
@@ -146,7 +151,8 @@ ScaledDotProduct::Tile ScaledDotProduct::make_tile(const Part& part, std::size_t
             .count = std::min(kernels::kQueryTile, queries - first),
             .queries = {},
             .heads = {},
-            .outputs = {}};
+            .outputs = {},
+            .blind = {}};
   for (std::size_t q = 0; q < tile.count; ++q) {
     const std::size_t t = (first + q) / group, row = segment.row + t, head = kv_head * group + (first + q) % group;
     const std::size_t position = segment.position + t;
@@ -160,6 +166,12 @@ ScaledDotProduct::Tile ScaledDotProduct::make_tile(const Part& part, std::size_t
                        .bias = bias.row(head, position),
                        .sink = rules_.sinks ? rules_.sinks + head : nullptr,
                        .partial = {}};
+    if (!segment.editor || batch.cross) continue;
+    const float* const hidden = segment.editor->hidden_keys(pass.layer, head, position);
+    if (!hidden) continue;
+    tile.queries[q].bias = hidden;
+    tile.blind[q] = std::all_of(hidden + seen.begin, hidden + seen.end, [](float score) { return score < 0; });
+    if (tile.blind[q]) tile.queries[q].weights = nullptr;
   }
   return tile;
 }

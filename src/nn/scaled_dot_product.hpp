@@ -44,6 +44,7 @@ class ScaledDotProduct {
     kernels::AttentionQuery queries[kernels::kQueryTile];
     std::size_t heads[kernels::kQueryTile];
     float* outputs[kernels::kQueryTile];
+    bool blind[kernels::kQueryTile];  // an editor hides all keys: the output is zero
 
     kernels::AttentionArgs args() noexcept { return {kv, scale, softcap, queries, count, scratch}; }
     std::size_t first_chunk() const noexcept;
@@ -80,6 +81,7 @@ class ScaledDotProduct {
                  Pass& pass) const noexcept;
   /// The positions that the query of token t of a part attends to.
   PositionRange seen_from(const Part& part, std::size_t t) const noexcept;
+  void finish(const Tile& tile, std::size_t q, Pass& pass) const noexcept;
   float* partial_row(std::size_t row, const Buffers& buffers) const noexcept {
     return buffers.mixed + row * kernels::padded(shape_.value_dim);
   }

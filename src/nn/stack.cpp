@@ -34,6 +34,15 @@ const AttentionSpec* first_self_attention(const StackSpec& spec) {
   return nullptr;
 }
 
+/// Lets the residual stream be changed, and then hands it to those that requested it.
+void expose(Activations x, std::size_t depth, const Pass& pass) noexcept {
+  for (const Segment& segment : pass.segments) {
+    float* const states = x.data + segment.row * x.width;
+    if (segment.editor) segment.editor->edit_states(depth, segment.position, segment.count, x.width, states, pass.kernels);
+    if (segment.states) segment.states->record(depth, segment.position, segment.count, x.width, states);
+  }
+}
+
 }  // namespace
 
 Sublayer::Sublayer(const SublayerSpec& spec, const StackSpec& stack, const std::string& layer, const std::vector<Rope>& ropes,
@@ -178,14 +187,17 @@ bool Stack::operator()(Activations x, Pass& pass) const noexcept {
     for (Segment& segment : pass.segments) bias_->fill_table(segment, pass);
   AltUp::Streams streams;
   if (alt_up_) streams = alt_up_->begin(x, pass);
+  expose(x, 0, pass);
   for (pass.layer = 0; pass.layer < layers_.size(); ++pass.layer) {
     if (pass.cancelled()) return false;
     if (alt_up_) alt_up_->predict(streams, pass);
     layers_[pass.layer](x, pass);
     if (alt_up_) alt_up_->correct(streams, pass);
     if (pass.after_layer) (*pass.after_layer)(x, pass);
+    if (pass.layer + 1 < layers_.size()) expose(x, pass.layer + 1, pass);
   }
   if (alt_up_) alt_up_->end(streams, pass);
+  expose(x, layers_.size(), pass);
   return true;
 }
 

@@ -25,6 +25,8 @@ class Sublayer {
   void branch(Activations x, Activations h, Pass& pass) const noexcept;
   void join(Activations x, Activations h, Pass& pass) const noexcept;
   const Block& block() const noexcept { return *block_; }
+  const std::optional<Norm>& post_norm() const noexcept { return post_norm_; }
+  float residual_scale() const noexcept { return residual_scale_; }
 
  private:
   float residual_scale_, scale_;
@@ -62,9 +64,12 @@ class Stack {
   static std::vector<CacheLayer> cache_layers(const StackSpec& spec);
   static std::vector<CacheLayer> cross_cache_layers(const StackSpec& spec);
 
-  /// x: T x D, replaced by the output of the last layer. Returns false if cancelled.
+  /// x: T x D, replaced by the output of the last layer. Returns false if cancelled. A segment's Editor and
+  /// StateReceiver get x before the first layer and after each; with several streams, the first, and after the last layer the mean of all.
   bool operator()(Activations x, Pass& pass) const noexcept;
 
+  const std::vector<Layer>& layers() const noexcept { return layers_; }
+  const std::optional<Norm>& final_norm() const noexcept { return final_norm_; }
   /// Applies the final norm to x, if the stack has one.
   void finish(Activations x, Pass& pass) const noexcept;
 

@@ -92,9 +92,10 @@ Linear Weights::pack(std::size_t index, std::size_t rows, std::size_t columns, R
   const std::size_t panel_bytes = kernels_->panel_bytes(dtype, columns);
   linear.storage = Buffer<std::byte>(panels * panel_bytes);
   linear.matrix = {dtype, rows, columns, panel_bytes, linear.storage.data()};
+  linear.id = ++matrices_;
   std::vector<MatrixPlace>& places = places_[index].matrices;
-  const auto after = [&](const MatrixPlace& place) { return place.range.first > range.first; };
-  places.insert(std::find_if(places.begin(), places.end(), after), {range, rows, order, linear.matrix});
+  const auto after = [&](const MatrixPlace& place) { return place.part.range.first > range.first; };
+  places.insert(std::find_if(places.begin(), places.end(), after), {{linear.id, rows, range, order}, linear.matrix});
   return linear;
 }
 
@@ -154,6 +155,26 @@ Buffer<float> Weights::optional_vector(const std::string& name, std::size_t size
   return contains(name) ? vector(name, size, order) : Buffer<float>();
 }
 
+void Weights::mark(std::string_view name, MatrixUse use) {
+  if (const formats::TensorInfo* tensor = file_->find(name))
+    places_[static_cast<std::size_t>(tensor - file_->tensors.data())].use = use;
+}
+
+std::vector<StoredMatrix> Weights::stored_matrices() const {
+  std::vector<StoredMatrix> stored;
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    if (places_[i].matrices.empty()) continue;
+    StoredMatrix& matrix = stored.emplace_back();
+    matrix.name = file_->tensors[i].name;
+    matrix.shape = file_->tensors[i].shape;
+    matrix.columns = places_[i].columns;
+    matrix.use = places_[i].use;
+    for (const MatrixPlace& place : places_[i].matrices) matrix.parts.push_back(place.part);
+  }
+  std::ranges::sort(stored, {}, &StoredMatrix::name);
+  return stored;
+}
+
 void Weights::ignore(std::string_view prefix) {
   for (std::size_t i = 0; i < places_.size(); ++i)
     if (file_->tensors[i].name.starts_with(prefix)) {
@@ -176,12 +197,13 @@ void Weights::write_row(std::size_t index, std::size_t row, const std::byte* sto
   }
   const std::vector<MatrixPlace>& matrices = places_[index].matrices;
   auto next = std::upper_bound(matrices.begin(), matrices.end(), row,
-                               [](std::size_t r, const MatrixPlace& place) { return r < place.range.first; });
+                               [](std::size_t r, const MatrixPlace& place) { return r < place.part.range.first; });
   while (next != matrices.begin()) {
     const MatrixPlace& to = *--next;
-    const std::size_t i = to.range.index(row, to.rows);
-    if (i < to.rows) kernels_->pack_row(to.matrix, to.order(i), stored);
-    if (i < to.rows || to.range.period == 0) break;
+    const auto& [id, rows, range, order] = to.part;
+    const std::size_t i = range.index(row, rows);
+    if (i < rows) kernels_->pack_row(to.matrix, order(i), stored);
+    if (i < rows || range.period == 0) break;
   }
   const std::size_t columns = places_[index].columns, begin = row * columns;
   for (const VectorPlace& to : places_[index].vectors)

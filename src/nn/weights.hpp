@@ -2,8 +2,6 @@
 // streams in. Differences between files (fused matrices, RoPE row order) end here.
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -16,65 +14,10 @@
 #include "nn/linear.hpp"
 #include "nn/lookup_table.hpp"
 #include "nn/spec.hpp"
+#include "nn/stored_matrix.hpp"
 #include "tensor/buffer.hpp"
 
 namespace heed::nn {
-
-/// Where a stored row goes. The default keeps the order; `halves_from_interleaved` sorts the `rotary` rows from `first` on of
-/// each head so that pairs (2i, 2i + 1) become (i, i + rotary / 2); `halves_from_quarters` exchanges the second and the third quarter
-/// of the first `rotary` rows of each head, so that pairs of neighboring quarters do the same; `by_part` divides rows into equal groups, each with parts
-/// of these sizes (the last size repeats), and puts the first parts of all groups first, then the second ones, and so on: with
-/// parts of one row, this transposes a table.
-struct RowOrder {
-  static constexpr std::size_t kMostSizes = 3;
-  std::size_t head_dim = 0, first = 0, rotary = 0;
-  bool quarters = false;
-  std::size_t groups = 0, group = 0;  // and rows of each
-  std::array<std::size_t, kMostSizes> sizes = {};
-
-  static RowOrder halves_from_interleaved(std::size_t head_dim, std::size_t first, std::size_t rotary) {
-    return {head_dim, first, rotary};
-  }
-  static RowOrder halves_from_quarters(std::size_t head_dim, std::size_t rotary) { return {head_dim, 0, rotary, true}; }
-  static RowOrder by_part(std::size_t groups, std::size_t group, std::array<std::size_t, kMostSizes> sizes) {
-    return {0, 0, 0, false, groups, group, sizes};
-  }
-  std::size_t operator()(std::size_t row) const noexcept {
-    if (groups != 0) return in_parts(row);
-    if (rotary == 0 || row % head_dim < first || row % head_dim >= first + rotary) return row;
-    const std::size_t i = row % head_dim - first;
-    if (quarters) {
-      const std::size_t quarter = rotary / 4, number = i / quarter;
-      return number == 1 ? row + quarter : number == 2 ? row - quarter : row;
-    }
-    return row - i + i / 2 + i % 2 * (rotary / 2);
-  }
-
- private:
-  std::size_t in_parts(std::size_t row) const noexcept {
-    const std::size_t in_group = row % group;
-    std::size_t part = 0, before = 0;
-    while (in_group >= before + sizes[part]) {
-      before += sizes[part];
-      if (part + 1 < kMostSizes && sizes[part + 1] != 0) ++part;
-    }
-    return groups * before + row / group * sizes[part] + in_group - before;
-  }
-};
-
-/// Rows [first, first + rows) of a stored matrix, or all rows; or runs of them, one in every `period` rows.
-struct RowRange {
-  std::size_t first = 0, of = 0;  // `of`: rows of the stored matrix; 0: it has only the requested rows
-  std::size_t run = 0, period = 0;
-
-  /// The index of a stored row among the requested `rows`, or `rows`.
-  std::size_t index(std::size_t stored, std::size_t rows) const noexcept {
-    if (stored < first) return rows;
-    const std::size_t i = stored - first;
-    if (period == 0) return std::min(i, rows);
-    return i % period < run ? std::min(i / period * run + i % period, rows) : rows;
-  }
-};
 
 class Weights {
  public:
@@ -113,6 +56,10 @@ class Weights {
 
   /// From now on, matrices have the bounds of their inputs and outputs that the file has: NAME.input_min, and so on.
   void read_clamps() noexcept { reads_clamps_ = true; }
+  /// Says what the matrices of a tensor are for, if not for products.
+  void mark(std::string_view name, MatrixUse use);
+  /// The tensors whose rows blocks got as matrices, by name.
+  std::vector<StoredMatrix> stored_matrices() const;
 
   /// Tensors with this name prefix are not read.
   void ignore(std::string_view prefix);
@@ -128,9 +75,7 @@ class Weights {
 
  private:
   struct MatrixPlace {
-    RowRange range;  // of the stored tensor
-    std::size_t rows;
-    RowOrder order;
+    StoredMatrix::Part part;
     kernels::PackedMatrix matrix;
   };
   struct VectorPlace {
@@ -143,6 +88,7 @@ class Weights {
     std::byte* rows = nullptr;          // of a table that keeps them as they are stored
     std::vector<MatrixPlace> matrices;  // by first row, not overlapping
     std::vector<VectorPlace> vectors;
+    MatrixUse use = MatrixUse::product;
     bool left = false;
   };
 
@@ -156,6 +102,7 @@ class Weights {
   const kernels::Kernels* kernels_;
   std::vector<Places> places_;  // by tensor
   bool reads_clamps_ = false;
+  std::uint32_t matrices_ = 0;  // that have been handed out
 };
 
 }  // namespace heed::nn

@@ -80,16 +80,22 @@ struct Generation::State {
                   "cannot keep " + std::to_string(*options.context_shift) + " tokens in a context of " +
                       std::to_string(s.context_length()),
                   "context_shift");
+    if (options.context_shift && options.changes.has_places())
+      throw Error(ErrorCode::invalid_argument, "cannot move text past adapters and edits that depend on positions",
+                  "context_shift");
+    options.changes = placed(std::move(options.changes), text);
     for (const TokenId id : text) sampler.accept(id);
     timings.prompt_tokens = text.size();
     if (options.speculate && !probe && s.truncates_exactly()) guesser = std::make_unique<LookupGuesser>();
     if (guesser)
       for (const TokenId id : text) guesser->accept(id);
     if (s.model().encoder()) {
+      s.change(options.changes);
       source = std::exchange(text, {s.model().spec().decoder_start});
       return;
     }
-    if (prefix_cache) prefix_cache->improve(s, text);
+    if (prefix_cache) prefix_cache->improve(s, text, options.changes);
+    s.change(options.changes);
     reuse();
     timings.reused_tokens = s.tokens().size();
   }

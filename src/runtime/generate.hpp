@@ -31,6 +31,7 @@ struct GenerateOptions {
   bool stop_at_end = true;                      // end at an end-of-generation token; otherwise, continue after it
   bool special = false;                         // control tokens are part of the text, where stop strings may match them
   std::size_t top_logprobs = 0;                 // number of the most probable tokens to report with each token
+  Changes changes;                              // adapters and edits, for the prompt and what follows
   std::optional<AttentionSelection> attention;  // report the attention of the position that predicts each token
   bool speculate = true;                        // run guesses of the next tokens if that is faster; the text is the same
   /// When the context is full: keep this many tokens from the beginning and the later half of the others, run the latter again, and

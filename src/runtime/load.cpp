@@ -118,6 +118,7 @@ void Loader::State::begin(formats::TensorFile header) {
                 "model");
   }
   weights->check_all_requested();
+  parts.matrices = weights->stored_matrices();
   parts.pool = std::make_unique<ThreadPool>(options.threads);
   file.metadata = {};  // no longer needed; vocabularies are large
 }

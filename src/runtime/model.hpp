@@ -4,12 +4,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/thread_pool.hpp"
 #include "kernels/kernels.hpp"
+#include "nn/stored_matrix.hpp"
 #include "tensor/kv_type.hpp"
 #include "tokenizer/tokenizer.hpp"
 
@@ -74,6 +76,7 @@ class Model {
     std::unique_ptr<nn::Decoder> decoder;
     std::unique_ptr<nn::VisionEncoder> vision;
     std::shared_ptr<nn::PictureReader> reader;  // shared, so that programs that never make one lack its code
+    std::vector<nn::StoredMatrix> matrices;     // by name
     std::vector<std::string> labels;            // of the classes of images
     std::unique_ptr<ThreadPool> pool;
     const kernels::Kernels* kernels = nullptr;
@@ -96,6 +99,8 @@ class Model {
   const nn::Decoder* decoder() const noexcept { return parts_.decoder.get(); }
   const nn::VisionEncoder* vision() const noexcept { return parts_.vision.get(); }
   const nn::PictureReader* reader() const noexcept { return parts_.reader.get(); }
+  /// Where the rows of the file's matrices are, by the tensors' names.
+  std::span<const nn::StoredMatrix> matrices() const noexcept { return parts_.matrices; }
   const kernels::Kernels& kernels() const noexcept { return *parts_.kernels; }
   ThreadPool& pool() const noexcept { return *parts_.pool; }
 

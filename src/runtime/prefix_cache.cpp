@@ -11,13 +11,18 @@ namespace {
 /// The maximum number of sequences: all are compared with each prompt.
 constexpr std::size_t kMost = 256;
 
+/// How many tokens of a text the sequence has read as these changes have it.
+std::size_t read_of(std::span<const TokenId> text, const Changes& changes, const Sequence& sequence) {
+  return std::min(common_prefix(text, sequence.tokens()), alike_until(changes, sequence.changes()));
+}
+
 }  // namespace
 
-Sequence PrefixCache::find(std::span<const TokenId> prompt) {
+Sequence PrefixCache::find(std::span<const TokenId> prompt, const Changes& changes) {
   std::size_t most = 0;
   auto best = kept_.end();
   for (auto it = kept_.begin(); it != kept_.end(); ++it)
-    if (const std::size_t length = common_prefix(prompt, it->tokens()); length > most) {
+    if (const std::size_t length = read_of(prompt, changes, *it); length > most) {
       most = length;
       best = it;
     }
@@ -26,16 +31,16 @@ Sequence PrefixCache::find(std::span<const TokenId> prompt) {
   return kept_.front();
 }
 
-void PrefixCache::improve(Sequence& sequence, std::span<const TokenId> prompt) {
-  Sequence other = find(prompt);
-  if (common_prefix(other.tokens(), prompt) > common_prefix(sequence.tokens(), prompt)) sequence = std::move(other);
+void PrefixCache::improve(Sequence& sequence, std::span<const TokenId> prompt, const Changes& changes) {
+  Sequence other = find(prompt, changes);
+  if (read_of(prompt, changes, other) > read_of(prompt, changes, sequence)) sequence = std::move(other);
 }
 
 void PrefixCache::keep(Sequence sequence) {
   // The decoder's tokens do not identify what its encoder has read.
   if (bytes_ == 0 || sequence.tokens().empty() || workspace_.model().encoder()) return;
   std::erase_if(kept_,
-                [&](const Sequence& other) { return common_prefix(other.tokens(), sequence.tokens()) == other.tokens().size(); });
+                [&](const Sequence& other) { return read_of(other.tokens(), other.changes(), sequence) == other.tokens().size(); });
   kept_.push_front(std::move(sequence));
   while (!kept_.empty() && (kept_.size() > kMost || used_bytes() > bytes_)) kept_.pop_back();
 }

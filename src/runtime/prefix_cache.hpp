@@ -15,12 +15,12 @@ class PrefixCache {
   /// Keeps sequences that use at most `bytes`; what they share with sequences in use counts in part. The workspace must outlive it.
   PrefixCache(Workspace& workspace, std::uint64_t bytes) : workspace_(workspace), bytes_(bytes) {}
 
-  /// A copy of the cached sequence with the longest common prefix with `prompt`, beyond which it may hold other tokens; an empty
-  /// sequence if there is no common prefix.
-  Sequence find(std::span<const TokenId> prompt);
+  /// A copy of the cached sequence with the longest common prefix with `prompt`, as read by these placed changes, beyond which it may hold
+  /// other tokens, or have read them by others; an empty sequence if there is no common prefix.
+  Sequence find(std::span<const TokenId> prompt, const Changes& changes = {});
 
-  /// Replaces the sequence by find(prompt) if the common prefix of that with `prompt` is longer.
-  void improve(Sequence& sequence, std::span<const TokenId> prompt);
+  /// Replaces the sequence by find(prompt, changes) if the common prefix of that with `prompt` is longer.
+  void improve(Sequence& sequence, std::span<const TokenId> prompt, const Changes& changes = {});
 
   /// Caches a sequence, and drops those that are a prefix of it; then drops the least recently used until the others fit.
   void keep(Sequence sequence);

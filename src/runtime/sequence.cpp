@@ -56,6 +56,13 @@ void Sequence::truncate(std::size_t length) noexcept {
   if (length < tokens_.size()) tokens_.resize(cache_.cut(length));
 }
 
+void Sequence::change(Changes changes) {
+  if (!changes.empty() && model().encoder())
+    throw Error(ErrorCode::unsupported, "adapters and edits are for decoders alone", model().info().architecture);
+  truncate(alike_until(changes_, changes));
+  changes_ = std::move(changes);
+}
+
 void Sequence::reserve(std::size_t length) { allocate(cache_, &nn::KvCache::reserve, std::min(length, context_length())); }
 
 void Sequence::make_room(std::size_t count) { allocate(cache_, &nn::KvCache::make_room, tokens_.size() + count); }
@@ -94,6 +101,7 @@ bool forward(Workspace& workspace, std::span<const ForwardInput> inputs, std::sp
   std::vector<nn::Segment> segments;
   std::vector<TokenId> tokens;
   std::vector<std::size_t> rows;
+  std::vector<nn::AdaptedRows> adapted;
   for (const auto& [sequence, ids, wanted, probe] : inputs) {
     if (sequence->cross_cache_ && sequence->encoder_positions_ == 0)
       throw Error(ErrorCode::invalid_argument, "no encoded text for the decoder to attend to", "tokens");
@@ -107,12 +115,16 @@ bool forward(Workspace& workspace, std::span<const ForwardInput> inputs, std::sp
                                                                                                    : nullptr,
                                                              .encoder_positions = sequence->encoder_positions_});
     if (probe) probe->watch(segment);
+    segment.editor = sequence->changes_.edits.get();
+    append_rows(sequence->changes_, position, ids.size(), segment.row, adapted);
     tokens.insert(tokens.end(), ids.begin(), ids.end());
     for (std::size_t i = wanted; i > 0; --i) rows.push_back(tokens.size() - i);
     sequence->tokens_.reserve(position + ids.size());
   }
 
   nn::Pass pass = workspace.make_pass(segments, tokens.size());
+  const nn::Adaptation adaptation(adapted, workspace.adapter_scratch(adapted));
+  if (!adapted.empty()) pass.adaptation = &adaptation;
   const nn::Decoder& decoder = *workspace.model().decoder();
   const bool done = workspace.run(tokens.size(), [&] { return decoder.forward(tokens, pass, logits.data(), rows); });
   if (done) workspace.costs().record(tokens.size(), workspace.seconds());

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "nn/kv_cache.hpp"
+#include "runtime/changes/changes.hpp"
 #include "runtime/probe.hpp"
 #include "runtime/workspace.hpp"
 
@@ -31,6 +32,12 @@ class Sequence {
   std::uint64_t share_bytes() const noexcept { return cache_.share_bytes() + (cross_cache_ ? cross_cache_->share_bytes() : 0); }
   /// Whether truncate() by a few tokens leaves exactly the tokens that it is asked to.
   bool truncates_exactly() const noexcept { return !workspace_->decoder_caches()->has_state(); }
+
+  /// How its reading departs from the model.
+  const Changes& changes() const noexcept { return changes_; }
+  /// Reads by these from now on, which must be placed(): drops the tokens from the first on that they treat differently. Throws
+  /// unsupported for changes of a model with an encoder.
+  void change(Changes changes);
 
   /// Drops the tokens from position `length` on. If layers have a recurrent state, drops more: those after the last position at which
   /// it was saved. If a layer's window no longer reaches back far enough, drops all.
@@ -65,6 +72,7 @@ class Sequence {
   std::optional<nn::KvCache> cross_cache_;  // of an encoder's output
   std::size_t encoder_positions_ = 0;
   std::vector<TokenId> tokens_;
+  Changes changes_;
 };
 
 /// The part of a pass that belongs to one sequence.

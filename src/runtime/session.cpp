@@ -50,11 +50,13 @@ std::vector<std::byte> Session::save() const {
   header.kv_type = static_cast<std::uint32_t>(info.kv_cache);
   header.model = info.fingerprint;
   header.tokens = static_cast<std::uint32_t>(tokens.size());
-  header.read = static_cast<std::uint32_t>(sequence.tokens().size());
+  const Sequence nothing(sequence.workspace());
+  const Sequence& kept = sequence.changes().empty() ? sequence : nothing;
+  header.read = static_cast<std::uint32_t>(kept.tokens().size());
   std::vector<std::byte> saved(sizeof(Header) + tokens.size() * sizeof(TokenId));
   std::memcpy(saved.data(), &header, sizeof(Header));
   if (!tokens.empty()) std::memcpy(saved.data() + sizeof(Header), tokens.data(), tokens.size() * sizeof(TokenId));
-  sequence.save(saved);
+  kept.save(saved);
   const std::uint64_t checksum = checksum_of(saved);
   saved.resize(saved.size() + sizeof(checksum));
   std::memcpy(saved.data() + saved.size() - sizeof(checksum), &checksum, sizeof(checksum));

@@ -21,7 +21,8 @@ struct Session {
   /// Keeps the first `length` tokens.
   void truncate(std::size_t length) noexcept;
 
-  /// Bytes for restore_session(), on any machine, with any kernels.
+  /// Bytes for restore_session(), on any machine, with any kernels. Of a text read by adapters or edits only the tokens are saved, which
+  /// are then read again.
   std::vector<std::byte> save() const;
 };
 

@@ -1,5 +1,6 @@
 #include "runtime/workspace.hpp"
 
+#include <algorithm>
 #include <new>
 #include <string>
 
@@ -10,6 +11,8 @@ namespace {
 
 constexpr std::size_t kPrefill = 32;  // tokens of a pass that is limited by arithmetic
 constexpr std::size_t kCheap = 64;    // tokens up to which a pass of a trial costs little
+
+constexpr std::size_t kAdapterFloats = std::size_t{1} << 20;  // of adapters' products, unless those of one token need more
 
 /// Passes between the two kinds are not timed.
 bool is_timed(std::size_t tokens) noexcept { return tokens == 1 || tokens >= kPrefill; }
@@ -62,6 +65,14 @@ std::span<float> Workspace::logits(std::size_t rows) {
   const std::size_t count = rows * model_.info().vocabulary;
   if (count > logits_.size()) logits_ = Buffer<float>(count);
   return {logits_.data(), count};
+}
+
+std::span<float> Workspace::adapter_scratch(std::span<const nn::AdaptedRows> adapted) {
+  std::size_t least = 0;  // of one token
+  for (const nn::AdaptedRows& rows : adapted) least = std::max(least, rows.adapter->scratch());
+  const std::size_t count = std::max(least, std::min(least * kMaxBatch, kAdapterFloats));
+  if (count > adapters_.size()) adapters_ = Buffer<float>(count);
+  return {adapters_.data(), adapters_.size()};
 }
 
 void Workspace::begin(std::size_t tokens) noexcept {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 
+#include "nn/adapters/adaptation.hpp"
 #include "nn/pass.hpp"
 #include "runtime/model.hpp"
 #include "runtime/speculation/pass_costs.hpp"
@@ -57,6 +58,8 @@ class Workspace {
   nn::KvCachePool* vision_caches() noexcept { return vision_caches_ ? &*vision_caches_ : nullptr; }
   /// rows x V floats, valid until the next call. Throws std::bad_alloc.
   std::span<float> logits(std::size_t rows);
+  /// Memory for the products of a pass's adapters; none without any. Throws std::bad_alloc.
+  std::span<float> adapter_scratch(std::span<const nn::AdaptedRows> adapted);
   /// The encoder's output, valid until its next pass.
   std::span<float> hidden() noexcept { return {hidden_.data(), hidden_.size()}; }
 
@@ -69,7 +72,7 @@ class Workspace {
   const Model& model_;
   std::optional<nn::KvCachePool> decoder_caches_, cross_caches_, encoder_caches_, vision_caches_;
   nn::Scratch scratch_;
-  Buffer<float> hidden_, logits_;
+  Buffer<float> hidden_, logits_, adapters_;
   std::uint64_t long_waits_ = 0;              // of the thread pool, before the pass
   ThreadTuner prefill_tuner_, decode_tuner_;  // passes of many tokens, limited by arithmetic; of one, limited by memory
   double seconds_ = 0;

@@ -82,6 +82,47 @@ test('run names what it cannot hold a text to', needsShared, () => {
   fails(1, /stop_at_end/, ...run('--regex', 'a', '--ignore-end'))
 })
 
+test('hidden writes the residual stream, layer by layer, the same in any batches', needsShared, () => {
+  const hidden = (...args) => {
+    const file = join(folder, 'hidden.f32')
+    assert.equal(output('hidden', stories, '--tokens', '1,403,407,261', '--out', file, ...args), '')
+    return readFileSync(file)
+  }
+  const all = hidden()
+  assert.equal(all.length, 7 * 4 * 64 * 4)  // what enters five layers, what each leaves, and the final norm's output
+  assert.ok(all.equals(hidden('--batch', '1', '--threads', '1')))
+  const row = (entry, position) => all.subarray((entry * 4 + position) * 256, (entry * 4 + position + 1) * 256)
+  assert.ok(hidden('--layers', 'norm,-1', '--positions', '3,0').equals(Buffer.concat([row(6, 3), row(6, 0), row(0, 3), row(0, 0)])))
+  const run = (...args) => ['hidden', stories, '--tokens', '1,403', '--out', join(folder, 'hidden.f32'), ...args]
+  fails(1, /layers: 5 is out of range: the model has 5/, ...run('--layers', '5'))
+  fails(2, /--layers: first is not all, norm or the number of a layer/, ...run('--layers', 'first'))
+  fails(1, /positions: 2 is out of range/, ...run('--positions', '2'))
+})
+
+test('lens says what each layer would predict', needsShared, () => {
+  const text = ['--tokens', '1,403,407', '--positions', '2']
+  const { layers } = JSON.parse(output('lens', stories, ...text, '--top', '3', '--watch', '7,261'))
+  assert.deepEqual(layers.map(({ layer }) => layer), [-1, 0, 1, 2, 3, 4])
+  for (const { top, logprob, watch } of layers) {
+    assert.deepEqual([top[0].length, logprob[0].length, watch[0].length], [3, 3, 2])
+    assert.ok(logprob[0][0] >= logprob[0][1] && logprob[0].concat(watch[0]).every(x => x <= 0))
+  }
+  fails(1, /token 512 is not in the vocabulary/, 'lens', stories, ...text, '--watch', '512')
+})
+
+test('score prints the log-probability of each token', needsShared, () => {
+  const score = (...args) => JSON.parse(output('score', stories, '--tokens', '1,403,407,261,378', ...args))
+  const { logprob, sum, mean, perplexity } = score()
+  assert.equal(logprob[0], null)
+  assert.equal(logprob.length, 5)
+  const add = numbers => numbers.reduce((a, b) => a + b)
+  assert.ok(Math.abs(sum - add(logprob.slice(1))) < 1e-6)
+  assert.ok(Math.abs(mean - sum / 4) < 1e-6 && Math.abs(Math.log(perplexity) + mean) < 1e-6)
+  assert.deepEqual(score('--batch', '1'), { logprob, sum, mean, perplexity })
+  assert.ok(Math.abs(score('--from', '3').sum - add(logprob.slice(3))) < 1e-6)
+  assert.deepEqual(JSON.parse(output('score', stories, '--tokens', '1')), { logprob: [null], sum: 0, mean: null, perplexity: null })
+})
+
 test('logits writes T x V floats, the same for any number of threads and batch size', needsShared, () => {
   const logits = (...args) => {
     const file = join(folder, 'logits.f32')
@@ -94,6 +135,72 @@ test('logits writes T x V floats, the same for any number of threads and batch s
   assert.ok(all.equals(logits('--target', 'scalar', '--batch', '2')))
   assert.ok(all.equals(logits('--kv', 'f32')))
   assert.ok(!all.equals(logits('--kv', 'int8')))
+})
+
+test('adapters and control vectors change what a text says, from the token that they begin at', needsShared, () => {
+  const lab = join(shared, 'lab'), model = join(shared, 'oracle/models/llama-gqa.gguf')
+  const adapter = join(lab, 'lora/llama-gqa.a.gguf'), vector = join(lab, 'cvec/llama-gqa.a.gguf')
+  const logits = (...args) => {
+    const file = join(folder, 'changed.f32')
+    output('logits', model, '--tokens', '1,2,3,4', '--out', file, ...args)
+    return readFileSync(file)
+  }
+  const plain = logits(), adapted = logits('--lora', adapter)
+  assert.ok(logits('--lora', `${adapter}:0`).equals(plain))
+  assert.ok(logits('--lora', `${adapter}:0.5`, '--lora', `${adapter}:0.5`).length === plain.length)
+  assert.ok(!adapted.equals(plain))
+  const late = logits('--lora', `${adapter}:1@2-`), row = plain.length / 4
+  assert.ok(late.subarray(0, 2 * row).equals(plain.subarray(0, 2 * row)))
+  assert.ok(!late.subarray(2 * row).equals(adapted.subarray(2 * row)))  // it attends to keys that the model alone made
+  assert.ok(logits('--lora', `${adapter}@4-`).equals(plain))
+  assert.ok(!logits('--control-vector', `${vector}:2`).equals(plain))
+  assert.ok(logits('--control-vector', `${vector}:2:9-12`).equals(plain))
+  assert.notEqual(
+    output('run', model, '-p', 'a', '-n', '8', '--temperature', '0', '--lora', `${adapter}:8`),
+    output('run', model, '-p', 'a', '-n', '8', '--temperature', '0'))
+  const run = (...args) => ['logits', model, '--tokens', '1', '--out', join(folder, 'changed.f32'), ...args]
+  fails(1, /absent\.gguf: cannot be opened/, ...run('--lora', join(folder, 'absent.gguf:2@1-')))
+  fails(1, /alpha-nan\.gguf: adapter\.lora\.alpha: /, ...run('--lora', join(lab, 'bad/alpha-nan.gguf')))
+  fails(1, /bad-width\.gguf: direction\.\d+: has \d+ numbers/,
+    ...run('--control-vector', join(lab, 'cvec/bad-width.gguf')))
+})
+
+test('intervene takes a plan, and names what is wrong in it', needsShared, () => {
+  const plan = join(folder, 'plan.json'), out = join(folder, 'edited.f32')
+  const run = ops => {
+    writeFileSync(plan, typeof ops === 'string' ? ops : JSON.stringify({ ops }))
+    return ['intervene', stories, '--tokens', '1,403,407', '--plan', plan, '--out', out]
+  }
+  const logits = ops => (output(...run(ops)), readFileSync(out))
+  output('logits', stories, '--tokens', '1,403,407', '--out', join(folder, 'plain.f32'))
+  const plain = readFileSync(join(folder, 'plain.f32'))
+  assert.ok(logits([]).equals(plain))
+  const zero = { op: 'scale-head', layer: 4, head: 0, factor: 0 }
+  const cut = { op: 'cut', layer: 4, head: 0, edges: [[0, 0], [1, 0], [1, 1], [2, 0], [2, 1], [2, 2]] }
+  assert.ok(!logits([zero]).equals(plain))
+  assert.ok(logits([cut]).equals(logits([zero])))
+  const own = { op: 'patch', layer: 2, position: 1, tokens: [1, 403], from: 1 }
+  assert.ok(logits([own]).equals(plain))
+  assert.ok(!logits([{ ...own, tokens: [1, 5] }, { op: 'mean-head', layer: 1, head: 3, tokens: [7, 8], positions: [0] }]).equals(plain))
+  for (const [message, ops] of [
+    [/ops\[0\]\.layer: is missing/, [{ op: 'add' }]],
+    [/ops\[0\]\.layer: must be an integer/, [{ ...zero, layer: 0.5 }]],
+    [/ops\[1\]\.op: "x" is not add/, [zero, { ...zero, op: 'x' }]],
+    [/ops\[0\]\.scale: is not a field of this op/, [{ ...zero, scale: 1 }]],
+    [/edits\[0\]\.head: 99 is out of range/, [{ ...zero, head: 99 }]],
+    [/edits\[0\]\.vector: has 2 numbers, expected 64/, [{ op: 'add', layer: 0, vector: [1, 2] }]],
+    [/plan\.json: is not JSON/, '{ops'],
+    [/plan\.json: must be an object with a list of ops/, '{}']
+  ]) fails(1, message, ...run(ops))
+})
+
+test('attribute says what wrote a logit', needsShared, () => {
+  const parts = JSON.parse(output('attribute', stories, '--tokens', '1,403,407', '--position', '2', '--token', '261'))
+  const add = numbers => numbers.reduce((a, b) => a + b, 0)
+  assert.deepEqual(parts.heads.map(heads => heads.length), [8, 8, 8, 8, 8])
+  const sum = parts.embedding + parts.constant + add(parts.heads.flat()) + add(parts.attention_bias) + add(parts.mlp)
+  assert.ok(Math.abs(sum - parts.sum) < 1e-9 && Math.abs(parts.sum - parts.logit) < 1e-4)
+  fails(1, /position: no position has been watched and run/, 'attribute', stories, '--tokens', '1', '--position', '1', '--token', '1')
 })
 
 test('embed writes the pooled vector of tokens or a text', () => {

@@ -6,13 +6,18 @@
 
 namespace heed::cli {
 
+void add_attribute(CLI::App& program);
 void add_bench(CLI::App& program);
 void add_constrain(CLI::App& program);
 void add_rewrite(CLI::App& program);
 void add_embed(CLI::App& program);
+void add_hidden(CLI::App& program);
 void add_info(CLI::App& program);
+void add_intervene(CLI::App& program);
+void add_lens(CLI::App& program);
 void add_logits(CLI::App& program);
 void add_run(CLI::App& program);
+void add_score(CLI::App& program);
 void add_tokenize(CLI::App& program);
 void add_vision(CLI::App& program);
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "cli/change_options.hpp"
 #include "cli/commands.hpp"
 #include "cli/model_options.hpp"
 #include "cli/output.hpp"
@@ -17,6 +18,7 @@ namespace {
 
 struct Logits {
   ModelOptions model;
+  ChangeOptions change;
   std::vector<tokenizer::TokenId> tokens;
   std::string out;
   std::vector<tokenizer::TokenId> decoder_tokens;
@@ -35,6 +37,7 @@ void Logits::operator()() const {
                 encodes ? "are needed: the model has an encoder and a decoder" : "are for models with an encoder and a decoder",
                 "--decoder-tokens");
   engine::DecoderRun run = engine.read();
+  run.change(change.changes(engine), tokens);
   if (encodes) run.encode(tokens);
   OutputFile file(out);
   for (std::span left(encodes ? decoder_tokens : tokens); !left.empty();) {
@@ -71,6 +74,7 @@ void add_logits(CLI::App& program) {
   command->add_option("--batch", logits->batch, "Tokens to compute at once; the logits do not depend on it")
       ->check(CLI::Range(std::size_t{1}, runtime::kMaxBatch))
       ->option_text("N [" + std::to_string(logits->batch) + "]");
+  logits->change.add_to(*command);
   command->callback([logits] { (*logits)(); });
 }
 

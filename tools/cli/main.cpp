@@ -24,6 +24,11 @@ int main(int argc, char** argv) {
   program.require_subcommand(1);
   heed::cli::add_run(program);
   heed::cli::add_logits(program);
+  heed::cli::add_hidden(program);
+  heed::cli::add_lens(program);
+  heed::cli::add_score(program);
+  heed::cli::add_intervene(program);
+  heed::cli::add_attribute(program);
   heed::cli::add_embed(program);
   heed::cli::add_tokenize(program);
   heed::cli::add_vision(program);

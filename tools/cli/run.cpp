@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "cli/change_options.hpp"
 #include "cli/commands.hpp"
 #include "cli/form_options.hpp"
 #include "cli/model_options.hpp"
@@ -24,6 +25,7 @@ struct Run {
   bool ignore_end = false;
   runtime::GenerateOptions options;
   FormOptions form;
+  ChangeOptions change;
 
   void add_to(CLI::App& command);
   void operator()();
@@ -70,6 +72,7 @@ void Run::add_to(CLI::App& command) {
   command.add_option("--context", context, "Tokens to make room for; by default the model's maximum")->option_text("N");
   command.add_flag("--ignore-end", ignore_end, "Continue after a token that ends the text");
   form.add_to(command);
+  change.add_to(command);
   command.add_flag("--parse-special", parse_special, "Recognize control tokens written in the prompt");
 }
 
@@ -90,6 +93,7 @@ void Run::operator()() {
   as_usage([this] { sampling::check(options.sampling); });
   engine::Engine engine(model.path, model.load_options(context));
   const tokenizer::Tokenizer& tokenizer = engine.model().tokenizer();
+  options.changes = change.changes(engine);
   engine.begin({tokenizer.encode(prompt, {.parse_special = parse_special}), options}, form.constraint(tokenizer));
   print(prompt);
   while (engine.generates()) {

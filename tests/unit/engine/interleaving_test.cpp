@@ -1,4 +1,4 @@
-// Anything in any order: sessions, forks, cuts, saves, texts that come, go on, are aborted and interrupted, with memory that runs
+// Anything in any order: sessions, forks, cuts, saves, adapters, edits, texts that come, go on, are aborted and interrupted, with memory that runs
 // short. Every text is what a new workspace generates from the same tokens.
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
@@ -11,6 +11,7 @@
 #include "engine/engine.hpp"
 #include "support/errors.hpp"
 #include "support/load.hpp"
+#include "unit/runtime/changes/random_adapter.hpp"
 #include "unit/runtime/family_model.hpp"
 
 using namespace heed;
@@ -33,7 +34,12 @@ struct Text {
 
 class Interleaving {
  public:
-  Interleaving(std::unique_ptr<Model> model, unsigned seed) : random_(seed), engine_(std::move(model)) {}
+  Interleaving(std::unique_ptr<Model> model, unsigned seed)
+      : random_(seed), engine_(std::move(model)), adapter_(test::random_adapter(engine_.model(), 2, seed)) {
+    const std::vector<float> direction(engine_.model().info().width, 0.3f);
+    everywhere_ = engine_.make_edits({{.layer = 1, .vector = direction}});
+    somewhere_ = engine_.make_edits({{.layer = 0, .positions = {{5, 30}}, .vector = direction}});
+  }
 
   void step() {
     switch (below(12)) {
@@ -146,6 +152,7 @@ class Interleaving {
     if (below(4) == 0) options.context_shift = below(20);
     if (below(6) == 0) options.attention = AttentionSelection{{0}, {1}};
     if (below(16) == 0) options.sampling.temperature = -1;
+    if (below(3) == 0) options.changes = some_changes(options.context_shift.has_value());
     const bool taken = text.request.session && busy(*text.request.session);
     if (taken || options.sampling.temperature < 0 || text.prompt.size() > kContext) {
       CHECK_THROWS_AS(engine_.begin(text.request), Error);
@@ -154,6 +161,15 @@ class Interleaving {
     }
     const GenerationId id = engine_.begin(text.request);
     CHECK(texts_.emplace(id, std::move(text)).second);
+  }
+  /// A few, so that they come again; `everywhere`: none that depend on positions.
+  Changes some_changes(bool everywhere) {
+    Changes changes;
+    if (below(2) == 0) changes.edits = everywhere || below(2) == 0 ? everywhere_ : somewhere_;
+    if (below(2) == 0) changes.adapters.push_back({adapter_, below(2) == 0 ? 1.0f : -0.5f});
+    if (!everywhere && below(2) == 0)
+      changes.adapters.push_back({adapter_, 1.0f, PositionRange{8, below(2) == 0 ? 20 : kEverywhere}});
+    return changes;
   }
   void abort() {
     if (texts_.empty()) return;
@@ -215,6 +231,8 @@ class Interleaving {
 
   std::mt19937 random_;
   Engine engine_;
+  std::shared_ptr<const Adapter> adapter_;
+  std::shared_ptr<const Edits> everywhere_, somewhere_;
   std::set<SessionId> sessions_;
   std::map<GenerationId, Text> texts_;
 };

@@ -35,6 +35,16 @@ TEST_CASE("the chosen token comes last where it is not among the best", "[sampli
   CHECK(top_logprobs(logits, 10, 2).size() == 3);
 }
 
+TEST_CASE("log-probabilities of given tokens have the bits of the best ones", "[sampling]") {
+  const std::vector<float> logits = {1.0f, 3.0f, NAN, 3.0f, -5.0f};
+  const auto top = top_logprobs(logits, 5);
+  REQUIRE(top.size() == 5);
+  for (const auto& [id, logprob] : top) CHECK(heed::sampling::logprobs_of(logits, std::vector{id, 0})[0] == logprob);
+  CHECK(heed::sampling::logprobs_of(logits, {}).empty());
+  heed::test::check_throws(heed::ErrorCode::invalid_argument, "is not in the vocabulary",
+                           [&] { heed::sampling::logprobs_of(logits, std::vector{1, 5}); });
+}
+
 TEST_CASE("log-probabilities of extreme logits", "[sampling]") {
   const std::vector<float> wild = {1e30f, NAN, -kInfinity, 3e38f, kInfinity};
   const auto top = top_logprobs(wild, 5, 0);

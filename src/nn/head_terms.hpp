@@ -1,0 +1,22 @@
+// What each head adds to the residual stream, seen along one direction.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "nn/stack.hpp"
+
+namespace heed::nn {
+
+struct HeadTerms {
+  std::vector<double> heads;
+  double bias = 0;  // of the output matrix
+};
+
+/// outputs: what the heads of the sublayer's attention give for one token, heads x dim; u: the direction, D. Its block must have
+/// heads_output(). In double: the same on every target. Throws std::bad_alloc.
+HeadTerms head_terms(const Sublayer& sublayer, std::span<const float> outputs, std::size_t heads, std::vector<double> u,
+                     const kernels::Kernels& kernels);
+
+}  // namespace heed::nn

@@ -1,0 +1,115 @@
+#include "runtime/attribution.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <variant>
+
+#include "base/error.hpp"
+#include "nn/decoder.hpp"
+#include "nn/head_terms.hpp"
+#include "runtime/heads.hpp"
+#include "runtime/states.hpp"
+#include "runtime/workspace.hpp"
+
+namespace heed::runtime {
+namespace {
+
+/// Why the stream is not the sum of what its layers write; nullptr if it is.
+const char* obstacle(const nn::StackSpec& stack) {
+  if (stack.alt_up) return "has several residual streams";
+  for (const nn::LayerSpec& layer : stack.layers) {
+    if (!layer.output_scale.empty()) return "scales its residual stream";
+    if (const nn::AttentionSpec* attention = nn::self_attention(layer); attention && attention->gated) return "has gated heads";
+    for (const nn::SublayerSpec& sublayer : layer.sublayers)
+      if (!sublayer.residual_norm.empty() || !sublayer.again_norm.empty() || sublayer.scale != 1.0f)
+        return "norms or scales its residual stream";
+  }
+  return nullptr;
+}
+
+double dot(std::span<const double> u, std::span<const float> x) noexcept {
+  double sum = 0;
+  for (std::size_t i = 0; i < u.size(); ++i) sum += u[i] * static_cast<double>(x[i]);
+  return sum;
+}
+
+/// The sublayer whose block the recorded heads belong to.
+const nn::Sublayer* attention_of(const nn::Layer& layer) noexcept {
+  for (const nn::Sublayer& sublayer : layer.sublayers())
+    if (sublayer.block().heads_output()) return &sublayer;
+  return nullptr;
+}
+
+}  // namespace
+
+AttributionProbe::AttributionProbe(const Model& model, std::size_t position) : position_(position) {
+  const std::string& architecture = model.info().architecture;
+  if (!model.decoder() || model.encoder()) throw Error(ErrorCode::unsupported, "attribution is for decoders alone", architecture);
+  const nn::StackSpec& stack = model.decoder()->spec().stack;
+  if (const char* why = obstacle(stack))
+    throw Error(ErrorCode::unsupported, std::string("cannot be attributed: it ") + why, architecture);
+  for (const nn::LayerSpec& layer : stack.layers) {
+    const HeadShape shape = heads_of(layer);
+    heads_.emplace_back(shape.count * shape.dim);
+  }
+  states_.assign(stack.layers.size() + 1, std::vector<float>(stack.width));
+}
+
+void AttributionProbe::watch(nn::Segment& segment) {
+  segment.states = this;
+  segment.heads = this;
+}
+
+void AttributionProbe::record(std::size_t depth, std::size_t position, std::size_t count, std::size_t width,
+                              const float* states) noexcept {
+  if (position_ < position || position_ >= position + count) return;
+  std::copy_n(states + (position_ - position) * width, width, states_[depth].data());
+}
+
+void AttributionProbe::record(std::size_t layer, std::size_t position, std::size_t count, std::size_t heads, std::size_t dim,
+                              const float* outputs) noexcept {
+  if (position_ < position || position_ >= position + count) return;
+  std::copy_n(outputs + (position_ - position) * heads * dim, heads * dim, heads_[layer].data());
+}
+
+Attribution AttributionProbe::attribute(Workspace& workspace, tokenizer::TokenId token) const {
+  const Model& model = workspace.model();
+  const nn::Decoder& decoder = *model.decoder();
+  const nn::Linear& head = decoder.head();
+  const nn::HeadSpec& spec = decoder.spec().head;
+  if (token < 0 || static_cast<std::size_t>(token) >= head.matrix.rows)
+    throw Error(ErrorCode::invalid_argument,
+                "token " + std::to_string(token) + " is outside the vocabulary of " + std::to_string(head.matrix.rows), "token");
+  const auto id = static_cast<std::size_t>(token);
+  std::vector<float> logits(head.matrix.rows), row(head.matrix.columns);
+  read_out(workspace, states_.back(), logits);
+
+  model.kernels().unpack_row(head.matrix, id, row.data());
+  std::vector<double> u(row.begin(), row.end());
+  const double scale = static_cast<double>(spec.scale) * (head.scale.empty() ? 1.0 : static_cast<double>(head.scale[0]));
+  for (double& x : u) x *= scale;
+  Attribution result;
+  result.logit = static_cast<double>(logits[id]);
+  if (!head.bias.empty()) result.constant = static_cast<double>(spec.scale) * static_cast<double>(head.bias[id]);
+  if (const auto& norm = decoder.stack().final_norm()) {
+    if (!norm->bias().empty()) result.constant += dot(u, norm->bias());
+    norm->pull_back(std::vector<double>(states_.back().begin(), states_.back().end()), u);
+  }
+
+  result.embedding = dot(u, states_[0]);
+  result.sum = result.constant + result.embedding;
+  for (std::size_t i = 0; i < heads_.size(); ++i) {
+    nn::HeadTerms terms;
+    if (const nn::Sublayer* attention = heads_[i].empty() ? nullptr : attention_of(decoder.stack().layers()[i]))
+      terms = nn::head_terms(*attention, heads_[i], heads_of(decoder.spec().stack.layers[i]).count, u, model.kernels());
+    const double added = dot(u, states_[i + 1]) - dot(u, states_[i]);
+    result.mlp.push_back(added - std::accumulate(terms.heads.begin(), terms.heads.end(), terms.bias));
+    result.attention_bias.push_back(terms.bias);
+    result.heads.push_back(std::move(terms.heads));
+    result.sum += added;
+  }
+  return result;
+}
+
+}  // namespace heed::runtime

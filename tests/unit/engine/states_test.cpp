@@ -1,0 +1,90 @@
+// The engine's readings of a text: the residual stream, the lens and scores.
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_floating_point.hpp>
+#include <cmath>
+
+#include "engine/engine.hpp"
+#include "engine/score.hpp"
+#include "support/errors.hpp"
+#include "support/load.hpp"
+#include "support/tokens.hpp"
+#include "unit/runtime/chain_model.hpp"
+#include "unit/runtime/family_model.hpp"
+
+using namespace heed;
+using Catch::Matchers::WithinAbs;
+using engine::Engine;
+using runtime::TokenId;
+using test::check_throws;
+
+TEST_CASE("the lens says what each layer would predict", "[engine][states]") {
+  Engine engine(test::load_bytes(test::chain_model({"a", "b", "c"})));
+  auto run = engine.read();
+  run.watch_states({{0}, {2}}, 3);
+  const std::vector<TokenId> tokens = {1, 3, 4};
+  const auto logits = run.forward(tokens, 1);
+  REQUIRE(logits);
+  const auto expected = sampling::top_logprobs(*logits, 2);
+  const auto rows = engine.lens(run.watched(), {.top = 2, .watched = {5, 0}});
+  REQUIRE(rows.size() == 1);
+  REQUIRE(rows[0].top.size() == 2);
+  CHECK(rows[0].top[0].id == 5);
+  CHECK(rows[0].top[0].logprob == expected[0].logprob);
+  CHECK(rows[0].top[1].id == expected[1].id);
+  REQUIRE(rows[0].watched.size() == 2);
+  CHECK(rows[0].watched[0] == expected[0].logprob);
+  CHECK(rows[0].watched[1] < expected[0].logprob);
+  const std::vector<float> normed = engine.final_norm(run.watched());
+  REQUIRE(normed.size() == engine.model().info().width);
+  CHECK_THAT(normed[4], WithinAbs(std::sqrt(static_cast<double>(normed.size())), 1e-3));  // a one-hot state at length sqrt(D)
+
+  check_throws(ErrorCode::invalid_argument, "states: must be from 1 to", [&] { engine.lens(std::vector<float>(7), {}); });
+  check_throws(ErrorCode::invalid_argument, "states: must be from 1 to", [&] { engine.final_norm({}); });
+  check_throws(ErrorCode::invalid_argument, "token 99 is not in the vocabulary",
+               [&] { engine.lens(run.watched(), {.top = 1, .watched = {99}}); });
+}
+
+TEST_CASE("a score is the log-probability of each token, in any pieces and after a cached prefix", "[engine][score]") {
+  Engine engine(test::load_bytes(test::family_model("llama")));
+  const auto tokens = test::some_tokens(20);
+  const std::size_t vocabulary = engine.model().info().vocabulary;
+  const std::vector<float> logits = test::model_logits(engine.model(), tokens);
+  std::vector<float> expected;
+  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+    const auto row = std::span(logits).subspan(i * vocabulary, vocabulary);
+    double total = 0;
+    for (const float logit : row) total += std::exp(static_cast<double>(logit));
+    expected.push_back(static_cast<float>(row[static_cast<std::size_t>(tokens[i + 1])] - std::log(total)));
+  }
+  std::vector<float> whole;
+  {
+    auto run = engine.read();
+    whole = *run.score(tokens);
+  }
+  REQUIRE(whole.size() == 19);
+  for (std::size_t i = 0; i < whole.size(); ++i) CHECK_THAT(whole[i], WithinAbs(expected[i], 1e-5));
+
+  auto run = engine.read();
+  const std::size_t known = run.reuse(tokens, 11);
+  CHECK(known == 11);
+  std::vector<float> pieces;
+  for (const std::size_t count : {3u, 2u, 6u}) {
+    const auto next = *run.score(std::span(tokens).subspan(known + pieces.size(), count));
+    pieces.insert(pieces.end(), next.begin(), next.end());
+  }
+  CHECK(pieces == std::vector<float>(whole.begin() + 11, whole.end()));
+
+  const engine::Score score = engine::score_of(whole);
+  double sum = 0;
+  for (const float logprob : whole) sum += logprob;
+  CHECK_THAT(score.sum, WithinAbs(sum, 1e-9));
+  CHECK_THAT(*score.mean, WithinAbs(sum / 19, 1e-9));
+  CHECK_THAT(*score.perplexity, WithinAbs(std::exp(-sum / 19), 1e-6 * std::exp(-sum / 19)));
+  CHECK(engine::score_of({}).sum == 0);
+  CHECK_FALSE(engine::score_of({}).mean.has_value());
+
+  auto wrong = engine.read();
+  check_throws(ErrorCode::invalid_argument, "tokens: must be at least two", [&] { wrong.score(std::span(tokens).first(1)); });
+  check_throws(ErrorCode::invalid_argument, "tokens: token 100000 is outside the vocabulary",
+               [&] { wrong.score(std::vector<TokenId>{3, 100000}); });
+}

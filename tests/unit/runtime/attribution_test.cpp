@@ -1,0 +1,88 @@
+// Direct logit attribution: the parts add up to the logit, and a head's part is what the logit loses without the head where no later
+// layer reads it.
+#include "runtime/attribution.hpp"
+
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_floating_point.hpp>
+#include <numeric>
+
+#include "runtime/heads.hpp"
+#include "support/errors.hpp"
+#include "support/load.hpp"
+#include "support/tokens.hpp"
+#include "unit/models/family_values.hpp"
+#include "unit/runtime/family_model.hpp"
+
+using namespace heed;
+using namespace heed::runtime;
+using Catch::Matchers::WithinAbs;
+using test::check_throws;
+
+TEST_CASE("the parts of a logit add up to it, in any family that adds them", "[runtime][attribution]") {
+  const auto tokens = test::some_tokens(14);
+  std::size_t attributed = 0;
+  for (const std::string architecture : test::kArchitectures) {
+    const auto model = test::load_bytes(test::family_model(architecture));
+    INFO(architecture);
+    std::optional<AttributionProbe> probe;
+    try {
+      probe.emplace(*model, 9);
+    } catch (const Error& error) {
+      CHECK(error.code() == ErrorCode::unsupported);
+      continue;
+    }
+    ++attributed;
+    test::Reader reader(*model);
+    std::vector<float> logits(tokens.size() * model->info().vocabulary);
+    reader.forward(std::span(tokens).first(5), std::span(logits).first(5 * model->info().vocabulary), &*probe);
+    reader.forward(std::span(tokens).subspan(5), std::span(logits).subspan(5 * model->info().vocabulary), &*probe);
+    const bool same = logits == test::model_logits(*model, tokens);
+    CHECK(same);
+    const Attribution parts = probe->attribute(reader.workspace(), 42);
+    CHECK(parts.logit == static_cast<double>(logits[9 * model->info().vocabulary + 42]));
+    if (const float cap = model->spec().decoder->head.softcap; cap == 0) CHECK_THAT(parts.sum, WithinAbs(parts.logit, 1e-4));
+    REQUIRE(parts.heads.size() == model->info().layers);
+    double sum = parts.embedding + parts.constant;
+    for (std::size_t i = 0; i < parts.heads.size(); ++i) {
+      CHECK(parts.heads[i].size() == heads_of(model->spec().decoder->stack.layers[i]).count);
+      sum += std::accumulate(parts.heads[i].begin(), parts.heads[i].end(), parts.attention_bias[i] + parts.mlp[i]);
+    }
+    CHECK_THAT(sum, WithinAbs(parts.sum, 1e-9));
+  }
+  CHECK(attributed > 20);
+}
+
+TEST_CASE("attention alone writes what is not the heads' bias or the embedding", "[runtime][attribution]") {
+  // An MLP that gives nothing: what a layer adds is what its heads write.
+  for (const std::string architecture : {"llama", "gemma2", "granite", "deepseek2", "gpt2"}) {
+    INFO(architecture);
+    const auto model = test::load_bytes(test::family_model(architecture, 64, {}, [](test::Tensors& tensors) {
+      for (auto& [name, tensor] : tensors)
+        if (name.find(".ffn_down") != name.npos) std::ranges::fill(tensor.values, 0.0f);
+    }));
+    AttributionProbe probe(*model, 7);
+    test::Reader reader(*model);
+    reader.forward(test::some_tokens(8), {}, &probe);
+    const Attribution parts = probe.attribute(reader.workspace(), 5);
+    for (const double rest : parts.mlp) CHECK_THAT(rest, WithinAbs(0, 1e-4));
+    CHECK(std::ranges::any_of(parts.heads[0], [](double part) { return std::abs(part) > 1e-3; }));
+  }
+}
+
+TEST_CASE("what cannot be attributed is refused", "[runtime][attribution]") {
+  const auto refuse = [](const std::string& architecture, const std::string& part) {
+    const auto model = test::load_bytes(test::family_model(architecture));
+    check_throws(ErrorCode::unsupported, part, [&] { AttributionProbe(*model, 0); });
+  };
+  refuse("bert", "attribution is for decoders alone");
+  refuse("t5", "attribution is for decoders alone");
+  refuse("gemma3n", "gemma3n: cannot be attributed: it has several residual streams");
+  refuse("qwen35", "has gated heads");
+  const auto model = test::load_bytes(test::family_model("llama"));
+  test::Reader reader(*model);
+  AttributionProbe probe(*model, 0);
+  reader.forward(test::some_tokens(1), {}, &probe);
+  check_throws(ErrorCode::invalid_argument, "token: token -1 is outside the vocabulary",
+               [&] { probe.attribute(reader.workspace(), -1); });
+}

@@ -1,0 +1,43 @@
+// heed intervene: the logits of a text under a plan of edits (cli/plan.hpp).
+#include <memory>
+#include <string>
+
+#include "cli/commands.hpp"
+#include "cli/output.hpp"
+#include "cli/plan.hpp"
+#include "cli/text_options.hpp"
+
+namespace heed::cli {
+namespace {
+
+struct Intervene {
+  TextOptions text;
+  std::string plan, out;
+
+  void operator()() const;
+};
+
+void Intervene::operator()() const {
+  engine::Engine engine = text.open();
+  const std::unique_ptr<engine::DecoderRun> run = text.begin(engine, read_plan(plan, engine));
+  OutputFile file(out);
+  text.read(*run, [&](std::span<const float> logits) {
+    const auto bytes = std::as_bytes(logits);
+    file.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  });
+  file.close();
+}
+
+}  // namespace
+
+void add_intervene(CLI::App& program) {
+  auto* command = program.add_subcommand("intervene",
+                                         "Writes the logits of every position under edits of states, heads and attention");
+  auto intervene = std::make_shared<Intervene>();
+  intervene->text.add_to(*command);
+  command->add_option("--plan", intervene->plan, "The edits, as JSON")->required()->option_text("FILE");
+  command->add_option("--out", intervene->out, "File to write: T x V, f32, little-endian")->required()->option_text("FILE");
+  command->callback([intervene] { (*intervene)(); });
+}
+
+}  // namespace heed::cli

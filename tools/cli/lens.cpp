@@ -1,0 +1,69 @@
+// heed lens: the next token as each layer has it (the logit lens).
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "cli/commands.hpp"
+#include "cli/output.hpp"
+#include "cli/text_options.hpp"
+
+namespace heed::cli {
+namespace {
+
+struct Lens {
+  TextOptions text;
+  engine::LensForm form;
+  std::vector<std::uint32_t> positions;
+
+  void operator()() const;
+};
+
+void Lens::operator()() const {
+  engine::Engine engine = text.open();
+  const std::unique_ptr<engine::DecoderRun> run = text.begin(engine);
+  run->watch_states({{}, positions}, text.tokens.size());
+  text.read(*run);
+  std::span<const float> states = run->watched();
+  const std::size_t layers = engine.model().info().layers + 1, of_layer = states.size() / layers;
+  Json json = {{"layers", Json::array()}};
+  for (std::size_t i = 0; i < layers; ++i, states = states.subspan(of_layer)) {
+    Json top = Json::array(), logprob = Json::array(), watched = Json::array();
+    for (std::size_t at = 0, width = engine.model().info().width; at < of_layer; at += width) {
+      const engine::LensRow row = engine.lens(states.subspan(at, width), form)[0];
+      Json ids = Json::array(), logprobs = Json::array();
+      for (const auto& [id, probability] : row.top) {
+        ids.push_back(id);
+        logprobs.push_back(probability);
+      }
+      top.push_back(std::move(ids));
+      logprob.push_back(std::move(logprobs));
+      watched.push_back(row.watched);
+    }
+    json["layers"].push_back({{"layer", static_cast<int>(i) - 1},
+                              {"top", std::move(top)},
+                              {"logprob", std::move(logprob)},
+                              {"watch", std::move(watched)}});
+  }
+  print_json(json);
+}
+
+}  // namespace
+
+void add_lens(CLI::App& program) {
+  auto* command = program.add_subcommand("lens", "Says what each layer would predict, as JSON; layer -1 is what enters the first");
+  auto lens = std::make_shared<Lens>();
+  lens->text.add_to(*command);
+  command->add_option("--top", lens->form.top, "The most probable tokens to print")
+      ->option_text("N [" + std::to_string(lens->form.top) + "]");
+  command->add_option("--watch", lens->form.watched, "Tokens whose log-probabilities to print besides")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->option_text("ID,...");
+  command->add_option("--positions", lens->positions, "Only at these positions")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->option_text("N,...");
+  command->callback([lens] { (*lens)(); });
+}
+
+}  // namespace heed::cli
