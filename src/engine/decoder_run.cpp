@@ -113,6 +113,7 @@ std::optional<std::vector<float>> DecoderRun::score(std::span<const runtime::Tok
   const auto logits = forward(tokens.first(rows), rows);
   if (!logits) return std::nullopt;
   std::vector<float> logprobs;
+  logprobs.reserve(rows);
   for (std::size_t i = 0; i < rows; ++i)
     logprobs.push_back(sampling::logprobs_of(logits->subspan(i * vocabulary, vocabulary), tokens.subspan(i + 1, 1))[0]);
   return logprobs;

@@ -40,8 +40,8 @@ std::vector<Taps> taps_of(Filter filter, std::size_t from, std::size_t to) {
   std::vector<double> weights;
   for (std::size_t k = 0; k < to; ++k) {
     const double center = (static_cast<double>(k) + 0.5) * step;
-    const auto first = static_cast<std::size_t>(std::max(0.0, center - reach + 0.5));
-    const auto end = std::min(from, static_cast<std::size_t>(center + reach + 0.5));
+    const auto first = static_cast<std::size_t>(std::floor(std::max(0.0, center - reach + 0.5)));
+    const auto end = std::min(from, static_cast<std::size_t>(std::floor(center + reach + 0.5)));
     weights.clear();
     double sum = 0;
     for (std::size_t i = first; i < end; ++i) {

@@ -13,8 +13,8 @@ template <class Use>
 double antialiased(std::size_t from, std::size_t to, std::size_t k, Use use) noexcept {
   const double scale = static_cast<double>(to) / static_cast<double>(from), reach = std::max(1.0, 1.0 / scale);
   const double center = (static_cast<double>(k) + 0.5) / scale;
-  const auto first = static_cast<std::size_t>(std::max(0.0, center - reach + 0.5));
-  const auto end = std::min(from, static_cast<std::size_t>(center + reach + 0.5));
+  const auto first = static_cast<std::size_t>(std::floor(std::max(0.0, center - reach + 0.5)));
+  const auto end = std::min(from, static_cast<std::size_t>(std::floor(center + reach + 0.5)));
   double sum = 0;
   for (std::size_t i = first; i < end; ++i) {
     const double weight = std::max(0.0, 1.0 - std::abs(static_cast<double>(i) - center + 0.5) / reach);

@@ -86,7 +86,8 @@ Edits::Edits(const Model& model, std::vector<Edit> edits) : edits_(std::move(edi
     const Edit& edit = edits_[i];
     EditCheck(spec, i)(edit);
     const auto layer = static_cast<std::size_t>(edit.layer);  // at least 0, except where states are edited
-    if (edits_states(edit)) of_states_[static_cast<std::size_t>(edit.layer + 1)].push_back(i);
+    const std::int32_t depth = edit.layer + 1;
+    if (edits_states(edit)) of_states_[static_cast<std::size_t>(depth)].push_back(i);
     else if (edit.kind != Kind::cut) of_heads_[layer].push_back(i);
     else hide(edit, static_cast<std::uint32_t>(heads_of(spec.stack.layers[layer]).count), model.info().context_length);
   }
