@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "grammar/language.hpp"
+#include "grammar/masks/token_texts.hpp"
 #include "grammar/outline/marker_search.hpp"
 #include "grammar/schema/keywords.hpp"
 #include "grammar/workspace.hpp"
