@@ -1,9 +1,7 @@
 // Calls in a kind of XML, which formats/xml.ts reads: texts stand as they are, other values as JSON.
 import type { Outline } from '../../wire/form.js'
 import { inOrder, membersOf, type Writing } from './members.js'
-import { type CalledTool, control, gap, several, upTo, wideGap } from './parts.js'
-
-const anyCall = (of: (tool: CalledTool) => Outline) => (tools: readonly CalledTool[]): Outline => ({ oneOf: tools.map(of) })
+import { anyCall, type CalledTool, control, gap, several, upTo, wideGap } from './parts.js'
 
 /** A value up to its closing tag. The control tokens of tags are those of GLM. */
 const upToTag = (before: string, after: string, tag: string): Writing => ({

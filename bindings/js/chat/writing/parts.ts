@@ -20,6 +20,9 @@ export const wideGap = regex('[ \\n\\t]{0,8}')
 /** One or more, with what separates them. */
 export const several = (one: Outline, separator: Outline = ''): Outline => [one, { many: [separator, one] }]
 
+/** A call of any of the tools. */
+export const anyCall = (of: (tool: CalledTool) => Outline) => (tools: readonly CalledTool[]): Outline => ({ oneOf: tools.map(of) })
+
 /** Any text up to a marker, and the marker. */
 export const upTo = (marker: string): Outline => ({ until: [{ marker }] })
 

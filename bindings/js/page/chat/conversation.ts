@@ -55,7 +55,7 @@ export function startChat(
   if (read.continueFinal && withTools && read.toolChoice !== 'auto') throw refuse('chat: a reply of calls excludes continueFinal')
   if (read.form && read.continueFinal) throw refuse('chat: a form is of a whole answer: it excludes continueFinal')
   const request: ChatRequest = {
-    ...read, seed, info,
+    ...read, seed, info, withTools,
     messages: readMessages(messages, read.continueFinal),
     jinja: jinjaOf(info, template, withTools),
     tokenize: (prompt, addSpecial, signal) =>

@@ -1,12 +1,13 @@
 // A chat with a model: renders the conversation, lets the model generate, parses the reply, runs tools, and repeats.
 import { type ChatTemplate, promptText } from '../../chat/template.js'
 import type { ChatMessage, MessageToolCall, PromptPart, RenderOptions, ReplyEvent } from '../../chat/types.js'
-import type { GenerateResult, ModelInfo, Token } from '../../types/index.js'
 import { answerOutline, type Beginning, callsOutline, replyOutline } from '../../chat/writing/index.js'
+import type { GenerateResult, ModelInfo, Token } from '../../types/index.js'
 import type { Outline } from '../../wire/form.js'
 import type { WirePrompt } from '../../wire/protocol.js'
 import { parsed } from '../parsed.js'
 import type { GenerateRequest } from '../parameters.js'
+import { isObject } from '../readers.js'
 import { laterSeed } from '../seed.js'
 import { leftOut } from './left-out.js'
 import type { ChatEvent, ChatFinishReason, ChatOptions, ChatResult, ChatStep, ChatToolCall } from './messages.js'
@@ -35,11 +36,10 @@ interface Conversation {
 /** @internal Runs a chat to its end. Throws the errors of templates and generations. */
 export async function converse(request: ChatRequest, writer: ChatWriter, signal: AbortSignal, put: Put): Promise<ChatResult> {
   const {
-    info, messages, jinja, tokenize, tools, toolChoice, maxSteps, think, trim, continueFinal, variables, now, onToken, seed,
+    info, messages, jinja, tokenize, tools, withTools, toolChoice, maxSteps, think, trim, continueFinal, variables, now, onToken, seed,
     stop = [], ...sampling
   } = request
   const toolbox = new Toolbox(tools)
-  const told = toolChoice !== 'none' && tools.length > 0 ? toolbox.descriptions : undefined
   const template = templateOf(info, jinja)
   const chat: Conversation = {
     template, info, onToken, seed, trim, toolbox, toolChoice,
@@ -47,7 +47,7 @@ export async function converse(request: ChatRequest, writer: ChatWriter, signal:
       if (signal.aborted) return []
       throw error
     }),
-    render: { ...variables, tools: told, think, continueFinal, now },
+    render: { ...variables, tools: withTools ? toolbox.descriptions : undefined, think, continueFinal, now },
     // The stop texts of templates are control tokens, which only match if they are shown; a form has none.
     generate: {
       ...sampling, signal, stop: sampling.form ? stop : [...stop, ...template.stops], special: true, stopAtEnd: true, addSpecial: undefined, parseSpecial: false,
@@ -100,7 +100,7 @@ function withArguments(call: MessageToolCall): MessageToolCall {
   if (typeof given !== 'string') return call
   try {
     const read = JSON.parse(given) as unknown
-    return typeof read === 'object' && read !== null && !Array.isArray(read) ? { ...call, function: { ...call.function, arguments: read as never } } : call
+    return isObject(read) ? { ...call, function: { ...call.function, arguments: read as never } } : call
   } catch {
     return call
   }
@@ -188,7 +188,8 @@ function outlineOf({ generate: { form }, toolbox, toolChoice, render }: Conversa
   if (form) return answerOutline(beginning, form)
   if (!render.tools) return undefined
   if (isFirst && toolChoice !== 'auto') return callsOutline(beginning, toolbox.called(typeof toolChoice === 'object' ? toolChoice.name : undefined))
-  return toolbox.isStrict ? replyOutline(beginning, toolbox.strict) : undefined
+  const { strict } = toolbox
+  return strict && replyOutline(beginning, strict)
 }
 
 /** The last of the tokens, as many as the text takes up: markup may precede it. Tokens without text start a character. */

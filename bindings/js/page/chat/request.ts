@@ -11,6 +11,8 @@ export interface ChatRequest extends Omit<Formed<Options<'chat'>>, 'signal' | 't
   readonly seed: number
   readonly info: ModelInfo
   readonly messages: readonly ChatMessage[]
+  /** Whether the model sees the tools. */
+  readonly withTools: boolean
   /** The template; undefined if the model has none and none is given. */
   readonly jinja: string | undefined
   /** Without `addSpecial`, no tokens are added around the text. */
