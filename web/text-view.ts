@@ -14,6 +14,7 @@ import { Versions } from './versions/versions.js'
 import { VersionsInViewer } from './versions/versions-in-viewer.js'
 import { type Prompt, PromptBox, promptsFor } from './writing/prompt.js'
 import type { Sampling } from './writing/sampling.js'
+import type { Order } from './writing/writer.js'
 
 type TextKind = Exclude<Kind, 'sees'>
 
@@ -70,7 +71,7 @@ export class TextView {
 
   /** Switches to the viewer's model, and offers prompts that suit it. */
   use(model: Model, kind: TextKind, examples: readonly Prompt[]): void {
-    this.#leave()
+    this.release()
     this.#model = model
     this.#kind = kind
     this.#writeButton.disabled = false
@@ -81,12 +82,14 @@ export class TextView {
     this.#read()
   }
 
-  hide(): void {
-    this.#leave()
-    this.#show(false)
+  /** Detaches the model and removes its texts. */
+  release(): void {
+    this.#model = undefined
+    this.versions.clear()
+    this.#announcer.say('')
   }
 
-  /** Releases the viewer for the other room. Texts stay, and generation continues. */
+  /** Releases the viewer for another room. Texts stay, and generation continues. */
   rest(): void {
     if (this.#left) return
     this.#left = { version: this.versions.current }
@@ -122,17 +125,15 @@ export class TextView {
     }
   }
 
-  /** Restores the state in a link. */
+  /** Restores the state in a link. Its settings are those of its text: the user's own stay. */
   async follow({ prompt, seed, settings, length, layer, head, kind, token }: Linked): Promise<void> {
     this.#prompt.text = prompt
-    if (settings) this.#sampling.set(settings)
-    if (length) byId(length === 'sentence' ? 'one-sentence' : 'whole-text', HTMLInputElement).checked = true
     if (seed === undefined) {
       this.versions.leave()
       await this.#viewer.show(prompt)
     } else {
-      this.#sampling.seed = seed
-      await this.#write()
+      const { options, oneSentence } = this.#order
+      await this.#write({ options: { ...options, ...settings, seed }, oneSentence: length ? length === 'sentence' : oneSentence })
     }
     try {
       if (kind !== undefined) this.#viewer.kind = kind
@@ -143,13 +144,6 @@ export class TextView {
     } catch (error) {
       notify(`The link does not fit this model: ${(error as Error).message}.`)
     }
-  }
-
-  /** Detaches the model and removes its texts. */
-  #leave(): void {
-    this.#model = undefined
-    this.versions.clear()
-    this.#announcer.say('')
   }
 
   /** Shows the prompt's tokens when typing pauses, so that there is attention to see before anything is generated. */
@@ -169,7 +163,7 @@ export class TextView {
   }
 
   /** Generates a text, in parallel with any others. Resolves when it is complete. */
-  async #write(): Promise<void> {
+  async #write(order = this.#order): Promise<void> {
     const model = this.#model
     if (!model?.info.generates || !this.#sampling.check()) return
     const { text } = this.#prompt
@@ -177,7 +171,7 @@ export class TextView {
     clearNotices()
     // If the prompt is unchanged, its tokens are reused.
     const { promptTokens, start } = passage.prompt === text ? passage : {} as Partial<typeof passage>
-    await this.versions.write(model, { prompt: text, promptTokens, start, written: [] }, this.#order)
+    await this.versions.write(model, { prompt: text, promptTokens, start, written: [] }, order)
   }
 
   /** Generates another version, which continues from a token of an existing one with a new seed. */
@@ -190,14 +184,14 @@ export class TextView {
     if (model === this.#model) await this.versions.write(model, beginning, { ...rest, options: { ...options, seed: undefined } }, from)
   }
 
-  get #order() {
+  get #order(): Order {
     return { options: this.#sampling.options, oneSentence: this.#oneSentence.checked }
   }
 
   /** Reports an error, after reloading the model if it crashed. */
   async #recover(error: unknown): Promise<void> {
     if (error instanceof HeedError && error.code === 'crashed') {
-      this.#leave()
+      this.release()
       await this.#reload()
     }
     notify(explain('The model', error))

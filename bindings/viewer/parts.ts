@@ -120,8 +120,9 @@ function makeAttention(gates: HTMLElement) {
   const map = make('figure', { id: 'map', className: 'map' }, canvas, empty, readout,
     make('figcaption', { id: 'map-caption' }, caption, ' ', notes), save)
   const overview = make('details', { id: 'overview', className: 'overview' })
-  const place = describe(make('section', { className: 'attention' }, title, kinds,
-    make('fieldset', { className: 'heads' }, make('legend', { className: 'visually-hidden' }, 'Head'), heads, headNote),
-    map, gates, overview), { 'aria-labelledby': 'attention-title' })
-  return { place, slider, layerName, kinds, heads, headNote, map, canvas, empty, readout, caption, notes, save, overview }
+  const headsPlace = make('fieldset', { className: 'heads' },
+    make('legend', { className: 'visually-hidden' }, 'Head'), heads, headNote)
+  const place = describe(make('section', { className: 'attention' }, title, kinds, headsPlace, map, gates, overview),
+    { 'aria-labelledby': 'attention-title' })
+  return { place, slider, layerName, kinds, headsPlace, heads, headNote, map, canvas, empty, readout, caption, notes, save, overview }
 }

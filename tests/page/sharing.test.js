@@ -24,7 +24,7 @@ const shown = page => page.evaluate(() => {
   return {
     layer, head, token, prompt: passage.prompt, written: passage.written.map(({ id }) => id),
     ids: attention.tokens.map(({ id }) => id), weights: [...attention.weights(head)],
-    settings: ['temperature', 'topK', 'seed', 'maxTokens'].map(id => document.getElementById(id).value),
+    options: globalThis.heed.versions.current && { ...globalThis.heed.versions.current.order.options, seed: globalThis.heed.versions.current.outcome.seed },
   }
 })
 
@@ -56,14 +56,37 @@ test('a link leads to the same text, layer, head and token', async () => {
   assert.equal(page.url(), link, 'it is in the address bar, too')
   const other = await follow(link)
   const [expected, found] = [await shown(page), await shown(other)]
-  assert.ok(found.settings[2] !== '', 'the seed is set')
-  found.settings[2] = expected.settings[2]
   assert.deepEqual(found, expected)
-  assert.ok(await other.isChecked('#whole-text'))
+  assert.equal(found.options.temperature, 1.2)
+  assert.deepEqual(await other.evaluate(() => ['temperature', 'topK', 'seed'].map(id => document.getElementById(id).value)), ['0.8', '40', ''],
+    'the settings are those of its text only')
   for (const each of [page, other]) {
     assertCalm(each)
     await each.close()
   }
+})
+
+test('a link to a model that is not there: says so, and the bundled model takes its place', async () => {
+  const page = await browser.open(`${site.url}#prompt=a%20fox&model=${encodeURIComponent(`${site.url}nowhere.gguf`)}`)
+  await page.waitForFunction(() => globalThis.heed?.model)
+  assert.match(await page.textContent('.notice span'), /nowhere\.gguf.* The bundled model takes its place\.$/)
+  await page.waitForFunction(() => heed.passage.prompt === 'a fox' || heed.attention)
+  assert.equal(await page.evaluate(() => heed.model.info.name), 'heed-stories')
+  assert.ok(await page.isEnabled('#write'))
+  assertCalm(page, /404/)
+  await page.close()
+})
+
+test('Back from a link to another model brings the model before it back', async () => {
+  const page = await openPage(browser, site.url)
+  await page.click('#open-alignment')
+  await page.waitForFunction(() => heed.model?.info.architecture === 't5' && heed.attention)
+  await page.goBack()
+  await page.waitForFunction(() => heed.model?.info.name === 'heed-stories' && heed.attention)
+  await page.goForward()
+  await page.waitForFunction(() => heed.model?.info.architecture === 't5' && heed.attention)
+  assertCalm(page)
+  await page.close()
 })
 
 test('a link to a sentence, and one to a prompt alone', async () => {

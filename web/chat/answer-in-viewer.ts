@@ -1,7 +1,7 @@
 // Shows the conversation's tokens in the viewer: the prompt and the tokens of the last answer, or of an answer that the user chose.
 import type { Model } from 'heed'
 import { type HeedViewer, tokensOf } from 'heed/viewer'
-import { type AnswerSource, answerSource } from '../lesson/answer-source.js'
+import { type AnswerSource, answerSource, lastSentence } from '../lesson/answer-source.js'
 import type { MeasuredHead } from '../lesson/heads.js'
 import type { Conversation } from './conversation.js'
 import { type Asking, passageOf } from './prompts.js'
@@ -14,9 +14,6 @@ const sizeOf = ({ steps }: AnswerTurn): number => {
   const step = steps.at(-1)
   return step ? step.promptIds.length + step.generation.tokens.length : 0
 }
-
-/** The question, if a story comes before it in the same message. */
-const lastSentence = (text: string) => text.split(/[.!?\n]/).findLast(part => part.trim() !== '') ?? ''
 
 export class AnswerInViewer {
   readonly #viewer: HeedViewer

@@ -1,6 +1,7 @@
 // The part of the page for models that chat: the conversation, its settings, and its tokens in the viewer.
 import type { ChatOptions, Model } from 'heed'
 import type { HeedViewer } from 'heed/viewer'
+import { lastSentence, mayHaveSource } from '../lesson/answer-source.js'
 import type { MeasuredHead } from '../lesson/heads.js'
 import { byId, make } from '../support/dom.js'
 import { percent } from '../support/format.js'
@@ -21,10 +22,18 @@ import { type Asking, runsOf } from './prompts.js'
 import { RawPrompt } from './raw-prompt.js'
 import { makeRoom } from './room-for-more.js'
 import { ToolList } from './tool-list.js'
-import { type AnswerTurn, textOf, type UserTurn } from './turns.js'
+import { type AnswerTurn, textOf, type Turn, type UserTurn } from './turns.js'
 
 /** Longer answers are stories rather than answers. */
 const mostAnswerTokens = 60
+
+/** Whether an answer is short, and a word of it may come from the text before it. */
+function isFromText(turn: AnswerTurn): boolean {
+  if (!turn.before || (turn.ending?.tokens ?? 0) > mostAnswerTokens) return false
+  const earlier: string[] = []
+  for (let at: Turn | undefined = turn.before; at; at = at.before) earlier.push(textOf(at))
+  return mayHaveSource(textOf(turn), lastSentence(earlier[0]!), earlier.join('\n'))
+}
 
 export class ChatView {
   readonly conversation = new Conversation()
@@ -72,7 +81,7 @@ export class ChatView {
     byId('chat-import', HTMLButtonElement).addEventListener('click', () => file.click())
     file.addEventListener('change', () => {
       const [chosen] = file.files ?? []
-      if (chosen) void this.#import(chosen)
+      if (chosen) void this.open(chosen)
       file.value = ''  // so that the same file can be chosen again
     })
     addEventListener('keydown', event => {
@@ -143,7 +152,7 @@ export class ChatView {
       edit: (turn, text) => this.#send(text, { before: turn.before }),
       answer: turn => void this.#answer(turn),
       look: turn => this.#inViewer.look(turn),
-      canFindSource: turn => this.#answerHead !== undefined && turn.model === this.#model && (turn.ending?.tokens ?? 0) <= mostAnswerTokens,
+      canFindSource: turn => this.#answerHead !== undefined && turn.model === this.#model && isFromText(turn),
       findSource: turn => void this.#findSource(turn),
       choose: (turn, step) => {
         this.conversation.choose(turn)
@@ -250,7 +259,8 @@ export class ChatView {
     setTimeout(() => URL.revokeObjectURL(href), 60_000)
   }
 
-  async #import(file: File): Promise<void> {
+  /** Opens a conversation from a file, with a way back to the one before. */
+  async open(file: File): Promise<void> {
     this.stop()
     try {
       const wayBack = this.#wayBack

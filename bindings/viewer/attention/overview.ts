@@ -42,6 +42,7 @@ export class Overview {
   async refresh(): Promise<void> {
     this.#call.abort()
     const { signal } = this.#call = new AbortController()
+    this.#place.hidden = this.#choice.heads === 0
     if (!this.#place.open) return this.#grid.replaceChildren()
     const { layers, heads } = this.#choice
     const canvases = this.#lay(layers, heads)

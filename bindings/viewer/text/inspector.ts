@@ -90,7 +90,7 @@ export class TextInspector {
     this.kinds.offer(kinds)
     this.replay.offer(model.info.generates)
     this.#offerHeads(model, kinds[0]!)
-    this.#seeks = true
+    this.#seeks = model.info.heads > 0
     this.#model = model  // from here on, a change of layer or kind queries the model
     this.#look()
   }
