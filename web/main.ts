@@ -15,7 +15,8 @@ import { closeSources, fromAddress, fromFiles, offerSources } from './model/sour
 import { keepForOffline, needIsolation } from './offline/register.js'
 import { PictureView } from './picture-view.js'
 import { askToOpen, foreignHost } from './sharing/ask.js'
-import { type Linked, readLink } from './sharing/link.js'
+import { type LinkedChat, readChatLink } from './sharing/chat-link.js'
+import { readLink, type Selected } from './sharing/link.js'
 import { offerSharing } from './sharing/offer.js'
 import { byId } from './support/dom.js'
 import { bytes } from './support/format.js'
@@ -91,7 +92,7 @@ function openConversation(file: File): void {
   void chat.open(file)
 }
 
-const fromLink = (link: Linked | undefined): Source => link?.model ? fromAddress(link.model) : embedded
+const fromLink = (link: Selected | undefined): Source => link?.model ? fromAddress(link.model) : embedded
 
 /**
  * The source of the model that a link names; undefined if the user does not want it. A model that the user has stored, or of the page
@@ -109,19 +110,26 @@ let beforeLink: { linked: Source, own: Source } | undefined
 
 /** Follows a link: loads its model, and shows its text and attention. Without a link, the model before it comes back. */
 async function follow(hash: string): Promise<void> {
-  const link = readLink(hash)
+  const link = await readChatLink(hash).catch(() => void notify('The conversation in this link is damaged.')) ?? readLink(hash)
   const from = slot.source
   if (!link && from && beforeLink?.linked === from) return use(beforeLink.own)
   const isCurrent = slot.model.value && fromLink(link).data === slot.source?.data
   const source = link?.model && !isCurrent ? await linked(link.model) : fromLink(link)
   if (!slot.model.value || link && source && source.data !== slot.source?.data) {
     await use(source ?? embedded)
-    const own = beforeLink && beforeLink.linked === from ? beforeLink.own : from
-    if (slot.source === source && source) beforeLink = { linked: source, own: own ?? embedded }
+    const own = beforeLink && beforeLink.linked === from ? beforeLink.own : from ?? embedded
+    if (link?.model && source && slot.source === source) beforeLink = { linked: source, own }
   }
   if (!link || !source || !slot.model.value || slot.model.value.info.sees) return
+  if ('messages' in link) return followChat(link)
   rooms.open('text')
   await texts.follow(link)
+}
+
+async function followChat(link: LinkedChat): Promise<void> {
+  if (!chats(slot.model.value!.info)) return notify('The link is to a conversation, but its model does not chat.')
+  rooms.open('chat')
+  await chat.follow(link)
 }
 
 viewer.addEventListener('error', ({ error }) => notify(explain('The model', error)))
@@ -148,7 +156,7 @@ showLibrary(library, slot, use)
 offerKeeping(library, slot)
 offerSources({ use, useFiles, open, embedded })
 showLesson()
-offerSharing(() => texts.state(slot.source?.data))
+offerSharing({ text: () => texts.state(slot.source?.data), chat: () => chat.state(slot.source?.data) })
 addEventListener('hashchange', async () => {
   await follow(location.hash)
   if (readLink(location.hash)) viewer.scrollIntoView()  // a link may be far below it, in the lesson

@@ -2,7 +2,8 @@
 import { HeedError, type Model } from 'heed'
 import type { HeedViewer } from 'heed/viewer'
 import type { Kind } from './model/kind.js'
-import type { Linked } from './sharing/link.js'
+import { isLocal, type Linked, noLinkToFile } from './sharing/link.js'
+import { select } from './sharing/select.js'
 import { byId } from './support/dom.js'
 import { clearNotices, explain, notify } from './support/notices.js'
 import { beginningOf } from './versions/branch.js'
@@ -25,7 +26,6 @@ const words: Record<TextKind, { prompt: string, invitation: string }> = {
   reads: { prompt: 'Text', invitation: 'This model is an encoder: it turns text into vectors and does not generate text.' },
 }
 
-const isFile = 'A link cannot include a local model file: load the model from a URL.'
 const isBranch = 'A link cannot reproduce a text that continues another one.'
 
 export class TextView {
@@ -115,18 +115,18 @@ export class TextView {
 
   /** The page's state for a link, or the reason why there can be no link. `source` is what the model was loaded from. */
   state(source: unknown): Linked | string {
-    if (!this.#model || source !== undefined && (typeof source !== 'string' || source.startsWith('store:'))) return isFile
+    if (!this.#model || isLocal(source)) return noLinkToFile
     const { layer, head, kind, token, passage } = this.#viewer
     const { current } = this.versions
     if (current?.from) return isBranch
     return {
-      model: source, prompt: passage.prompt, ...current && writtenWith(current),
+      model: source as string | undefined, prompt: passage.prompt, ...current && writtenWith(current),
       kind: this.#kind === 'answers' ? kind : undefined, layer, head, token,
     }
   }
 
   /** Restores the state in a link. Its settings are those of its text: the user's own stay. */
-  async follow({ prompt, seed, settings, length, layer, head, kind, token }: Linked): Promise<void> {
+  async follow({ prompt, seed, settings, length, ...selected }: Linked): Promise<void> {
     this.#prompt.text = prompt
     if (seed === undefined) {
       this.versions.leave()
@@ -135,15 +135,7 @@ export class TextView {
       const { options, oneSentence } = this.#order
       await this.#write({ options: { ...options, ...settings, seed }, oneSentence: length ? length === 'sentence' : oneSentence })
     }
-    try {
-      if (kind !== undefined) this.#viewer.kind = kind
-      if (layer !== undefined) this.#viewer.layer = layer
-      if (head !== undefined) this.#viewer.head = head
-      await this.#viewer.settled()
-      this.#viewer.token = token
-    } catch (error) {
-      notify(`The link does not fit this model: ${(error as Error).message}.`)
-    }
+    await select(this.#viewer, selected)
   }
 
   /** Shows the prompt's tokens when typing pauses, so that there is attention to see before anything is generated. */

@@ -466,7 +466,7 @@ test('a token of the second answer shows what it attended to across the conversa
   assert.match(await page.textContent('#card-attended h3'), /^To choose .*, it looked at$/)
   assert.ok(await page.locator('#card-alternatives li').count() > 1)
   const lit = await page.locator('#passage .token').evaluateAll(tokens =>
-    tokens.flatMap((token, at) => token.style.getPropertyValue('--weight') ? [at] : []))
+    tokens.flatMap((token, at) => token.style.getPropertyValue('--strength') ? [at] : []))
   assert.deepEqual(lit, [...Array(prompt + 1).keys()], 'all of the conversation before it')
   // The first answer, as it was generated.
   const [first, second] = await page.locator('#chat-log >> text=Show attention').all()

@@ -192,7 +192,7 @@ test('an encoder reads and does not generate; each token attends to all', () => 
   assert.match(await page.textContent('#card-attended h3'), /looks at$/)
   assert.ok(await page.locator('#card-alternatives').isHidden())
   const shaded = await page.locator('.token').evaluateAll(tokens =>
-    tokens.filter(token => token.style.getPropertyValue('--weight')).length)
+    tokens.filter(token => token.style.getPropertyValue('--strength')).length)
   assert.equal(shaded, reading.columns, 'tokens before it and after it')
 }))
 

@@ -7,6 +7,7 @@ import { linksOf } from '../../web/page-links.js'
 import { defaultModelBytes } from '../package/support.mjs'
 import { goldenBytes } from '../support/golden.mjs'
 import { serveModel } from '../support/model_server.mjs'
+import { say } from './chatting.mjs'
 import { assertCalm, choose, openPage, sample, visitPage, write } from './page.mjs'
 
 const { browser, site } = await visitPage({ acceptDownloads: true })
@@ -132,6 +133,45 @@ test('a link includes the URL of a model; a local file cannot be linked', async 
   await page.click('#copy-link')
   assert.match(await page.textContent('#copied'), /a local model file/)
   await page.close()
+})
+
+test('a link leads to the same conversation, layer, head and token', async () => {
+  const page = await openPage(browser, site.url)
+  await page.check('#rooms [value=chat]')
+  const copyLink = async () => {
+    await page.evaluate(() => { document.getElementById('chat-note').textContent = '' })
+    await page.click('#chat-link')
+    await page.waitForFunction(() => /conversation|copied/.test(document.getElementById('chat-note').textContent))
+    return page.textContent('#chat-note')
+  }
+  assert.match(await copyLink(), /no conversation yet/)
+  await page.click('#system-button')
+  await page.fill('#system-message', 'Be brief & kind. ☕')
+  await sample(page, { temperature: '0', maxTokens: '24' })
+  await say(page, 'A fox named Pip lost a lantern. Who lost the lantern?')
+  await page.check('input[name=head][value="2"]', { force: true })
+  await page.click('#token-7')
+  assert.equal(await copyLink(), 'Link copied.')
+  const link = await page.evaluate(() => navigator.clipboard.readText())
+  assert.equal(page.url(), link)
+  const state = each => each.evaluate(() => ({
+    messages: heed.conversation.messagesTo(heed.conversation.last), layer: heed.viewer.layer, head: heed.viewer.head,
+    token: heed.viewer.token, ids: heed.attention.tokens.slice(0, 30).map(({ id }) => id),
+  }))
+  const other = await follow(link)
+  assert.ok(await other.locator('#chat').isVisible())
+  assert.deepEqual(await state(other), await state(page))
+  await other.evaluate(() => { location.hash = '#chat=damaged' })
+  await other.locator('.notice').waitFor()
+  assert.match(await other.textContent('.notice'), /damaged/)
+  await page.evaluate(() => crypto.getRandomValues(new Uint32Array(60_000)).join(' ')).then(text => page.evaluate(text => {
+    heed.conversation.say(text, heed.conversation.last)
+  }, text))
+  assert.match(await copyLink(), /too long for a link/)
+  for (const each of [page, other]) {
+    assertCalm(each)
+    await each.close()
+  }
 })
 
 test('a link to a model that the user does not want leaves the page as it is', async context => {

@@ -3,6 +3,9 @@ import type { ChatOptions, Model } from 'heed'
 import type { HeedViewer } from 'heed/viewer'
 import { lastSentence, mayHaveSource } from '../lesson/answer-source.js'
 import type { MeasuredHead } from '../lesson/heads.js'
+import type { LinkedChat } from '../sharing/chat-link.js'
+import { isLocal, noLinkToFile } from '../sharing/link.js'
+import { select } from '../sharing/select.js'
 import { byId, make } from '../support/dom.js'
 import { percent } from '../support/format.js'
 import { clearNotices, explain, notify } from '../support/notices.js'
@@ -55,6 +58,7 @@ export class ChatView {
   readonly #announcer = new AnswerAnnouncer()
   readonly #starters = make('div', { className: 'examples', role: 'group', ariaLabel: 'Examples' })
   readonly #log: Log
+  readonly #viewer: HeedViewer
   readonly #inViewer: AnswerInViewer
   #model?: Model
   #answerHead?: MeasuredHead
@@ -62,6 +66,7 @@ export class ChatView {
 
   /** `reload` reloads a model that crashed. */
   constructor(viewer: HeedViewer, sampling: Sampling, reload: () => Promise<void>) {
+    this.#viewer = viewer
     this.#sampling = sampling
     this.#reload = reload
     this.#log = new Log(this.conversation, this.#beginning, this.#actions)
@@ -116,6 +121,28 @@ export class ChatView {
     } catch (error) {
       if (model === this.#model) notify(explain('The model', error))
     }
+  }
+
+  /** The conversation in view for a link, or the reason why there can be no link. `source` is what the model was loaded from. */
+  state(source: unknown): LinkedChat | string {
+    if (!this.#model || isLocal(source)) return noLinkToFile
+    const { last } = this.conversation
+    if (!last) return 'There is no conversation yet.'
+    const { layer, head, token } = this.#viewer
+    return { model: source as string | undefined, messages: JSON.stringify(this.conversation.messagesTo(last)), layer, head, token }
+  }
+
+  /** Opens the conversation of a link. The one before can be restored. */
+  async follow({ messages, ...selected }: LinkedChat): Promise<void> {
+    const wayBack = this.#wayBack
+    try {
+      this.#open(messages)
+    } catch (error) {
+      return notify(`The link has no conversation: ${(error as Error).message}.`)
+    }
+    this.#say(...wayBack)
+    await this.#inViewer.refresh()
+    await select(this.#viewer, selected)
   }
 
   enter(): void {
