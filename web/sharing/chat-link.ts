@@ -29,6 +29,7 @@ async function joined(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<
 /** The address of `page` with a conversation in its hash; undefined if that is too long for a link. */
 export async function linkToChat(page: string, { messages, ...selected }: LinkedChat): Promise<string | undefined> {
   const packed = await joined(piped(new Blob([messages]), new CompressionStream('deflate-raw')))
+  if (packed.length > longestLink) return undefined
   const text = btoa(String.fromCharCode(...packed)).replace(/[+/=]/g, sign => ({ '+': '-', '/': '_' })[sign] ?? '')
   const link = withSelected(page, { chat: text }, selected)
   return link.length <= longestLink ? link : undefined
