@@ -1,5 +1,5 @@
 // A chat with a model: renders the conversation, lets the model generate, parses the reply, runs tools, and repeats.
-import { type ChatTemplate, promptText } from '../../chat/template.js'
+import { parserOf, promptText } from '../../chat/template.js'
 import type { ChatMessage, MessageToolCall, PromptPart, RenderOptions, ReplyEvent } from '../../chat/types.js'
 import type { GenerateResult, ModelInfo, Token } from '../../types/index.js'
 import { answerOutline, type Beginning, callsOutline, replyOutline } from '../../chat/writing/index.js'
@@ -11,7 +11,7 @@ import { laterSeed } from '../seed.js'
 import { leftOut } from './left-out.js'
 import type { ChatEvent, ChatFinishReason, ChatOptions, ChatResult, ChatStep, ChatToolCall } from './messages.js'
 import type { ChatRequest, ChatWriter } from './request.js'
-import { templateOf } from './templates.js'
+import { type RunningTemplate, runningTemplate } from './templates.js'
 import { callId, Toolbox } from './toolbox.js'
 import type { ToolChoice } from './tools.js'
 import { trimmed } from './trim.js'
@@ -19,7 +19,7 @@ import { trimmed } from './trim.js'
 type Put = (event: ChatEvent) => void
 
 interface Conversation {
-  readonly template: ChatTemplate
+  readonly template: RunningTemplate
   readonly render: RenderOptions
   readonly generate: Omit<GenerateRequest, 'seed'>
   readonly seed: number
@@ -35,12 +35,12 @@ interface Conversation {
 /** @internal Runs a chat to its end. Throws the errors of templates and generations. */
 export async function converse(request: ChatRequest, writer: ChatWriter, signal: AbortSignal, put: Put): Promise<ChatResult> {
   const {
-    info, messages, jinja, tokenize, tools, toolChoice, maxSteps, think, trim, continueFinal, variables, now, onToken, seed,
+    info, messages, jinja, renderer, tokenize, tools, toolChoice, maxSteps, think, trim, continueFinal, variables, now, onToken, seed,
     stop = [], ...sampling
   } = request
   const toolbox = new Toolbox(tools)
   const told = toolChoice !== 'none' && tools.length > 0 ? toolbox.descriptions : undefined
-  const template = templateOf(info, jinja)
+  const template = runningTemplate(info, jinja, renderer, signal)
   const chat: Conversation = {
     template, info, onToken, seed, trim, toolbox, toolChoice,
     tokenize: (prompt, addSpecial) => tokenize(prompt, addSpecial, signal).catch((error: unknown) => {
@@ -50,7 +50,7 @@ export async function converse(request: ChatRequest, writer: ChatWriter, signal:
     render: { ...variables, tools: told, think, continueFinal, now },
     // The stop texts of templates are control tokens, which only match if they are shown; a form has none.
     generate: {
-      ...sampling, signal, stop: sampling.form ? stop : [...stop, ...template.stops], special: true, stopAtEnd: true, addSpecial: undefined, parseSpecial: false,
+      ...sampling, signal, stop: sampling.form ? stop : [...stop, ...await template.stops()], special: true, stopAtEnd: true, addSpecial: undefined, parseSpecial: false,
     },
   }
   // A tool may never end.
@@ -115,16 +115,13 @@ interface Prepared {
   readonly fits: boolean
 }
 
-/**
- * A chat that is aborted has an empty prompt. No abort can arrive while a template runs, because nothing else then runs in its thread:
- * it has a budget, and the engine's tokens are waited for before it is run again, which lets an abort in.
- */
+/** A chat that is aborted has an empty prompt. */
 async function prepare(
   { template, tokenize, generate, info: { bosToken, contextLength } }: Conversation, messages: readonly ChatMessage[], render: RenderOptions,
   signal: AbortSignal,
 ): Promise<Prepared> {
   if (signal.aborted) return { messages, prompt: [], promptIds: [], fits: true }
-  const prompt = template.render(messages, render)
+  const prompt = await template.render(messages, render)
   const promptIds = await tokenize({ parts: prompt }, false)
   // As in llama.cpp: if the vocabulary begins each text with a token, the conversation begins with it.
   if (bosToken && promptIds[0] !== bosToken.id && (await tokenize('', true))[0] === bosToken.id) promptIds.unshift(bosToken.id)
@@ -143,9 +140,9 @@ async function write(
 
   if (index === 0 && !signal.aborted) for (const message of leftOut(messages, prompt)) put({ type: 'notice', message })
 
-  const generationPrompt = signal.aborted ? '' : begun(template, kept, render, prompt)
+  const generationPrompt = signal.aborted ? '' : await begun(template, kept, render, prompt)
   const form = outlineOf(chat, { source: template.source, generationPrompt, think: render.think }, index === 0)
-  const parser = template.parser({ tools: render.tools as never, generationPrompt, calls: !chat.generate.form })
+  const parser = parserOf(template.source, { tools: render.tools as never, generationPrompt, calls: !chat.generate.form })
   const ids: string[] = []
   let unheard: Token[] = []  // since the last event
   const tell = (events: readonly ReplyEvent[]) => {
@@ -201,10 +198,12 @@ function writtenAs(text: string, tokens: readonly Token[]): readonly Token[] {
 }
 
 /** What the parser needs to know: the start of the model's turn, or the part of the turn that already exists. */
-function begun(template: ChatTemplate, messages: readonly ChatMessage[], render: RenderOptions, prompt: readonly PromptPart[]): string {
+async function begun(
+  template: RunningTemplate, messages: readonly ChatMessage[], render: RenderOptions, prompt: readonly PromptPart[],
+): Promise<string> {
   const whole = promptText(prompt)
   const earlier = render.continueFinal ? messages.slice(0, -1) : messages
-  const before = promptText(template.render(earlier, { ...render, continueFinal: false, addGenerationPrompt: false }))
+  const before = promptText(await template.render(earlier, { ...render, continueFinal: false, addGenerationPrompt: false }))
   return whole.startsWith(before) ? whole.slice(before.length) : ''
 }
 

@@ -48,8 +48,9 @@ export interface ChatOptions extends Omit<GenerateOptions, 'addSpecial' | 'parse
   /** Maximum number of generations, with tools run in between. Default: 8. */
   maxSteps?: number
   /**
-   * Ends the chat, with `finishReason: 'abort'`; nothing is thrown. A chat template that is running ends first, by itself: it may
-   * take some hundred thousand steps and, on machines on which these take longer, two seconds.
+   * Ends the chat, with `finishReason: 'abort'`; nothing is thrown. A chat template that is running is ended, too, except in
+   * `heed/in-thread`, where it ends by itself: it may take some hundred thousand steps and, on machines on which these take longer,
+   * two seconds.
    */
   signal?: GenerateOptions['signal']
   /** Whether to reason before the answer. Default: the template's own. A template without reasoning ignores it. */
