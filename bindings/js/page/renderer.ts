@@ -22,12 +22,12 @@ class TemplateWorker {
 
   constructor(endpoint: Endpoint<unknown, unknown>, onFail: () => void) {
     this.#endpoint = endpoint
-    endpoint.setBusy(false)
     endpoint.listen(answer => this.#answer?.(answer as TaskAnswer), ({ message }) => {
       onFail()
       this.end()
       this.#answer?.(stopped(`ended its thread (${message})`))
     })
+    endpoint.setBusy(false)  // afterwards: in Node, a listener keeps the process alive
   }
 
   /** Throws `invalid-argument` if something in the task cannot be sent. */
@@ -50,18 +50,21 @@ class TemplateWorker {
 
 export class Renderer {
   readonly #startWorker: () => Promise<Endpoint<unknown, unknown>>
+  readonly #gone: AbortSignal
   /** Tasks run one at a time, so that what ends one ends no other. */
   readonly #tasks = new Line()
   #worker?: Promise<TemplateWorker>
 
-  /** Without a worker once `gone` is aborted. */
+  /** There is no worker once `gone` is aborted, with an error as its reason. */
   constructor(startWorker: () => Promise<Endpoint<unknown, unknown>>, gone: AbortSignal) {
     this.#startWorker = startWorker
+    this.#gone = gone
     onAbort(gone, () => this.#end())
   }
 
-  /** The worker, which is started if there is none. Throws `network` or `unsupported`. */
-  start(): Promise<TemplateWorker> {
+  /** The worker, which is started if there is none. Throws `network` or `unsupported`, and why it is gone. */
+  async start(): Promise<TemplateWorker> {
+    if (this.#gone.aborted) throw this.#gone.reason
     const forget = () => { if (this.#worker === worker) this.#worker = undefined }
     const worker = this.#worker ??= this.#startWorker().then(endpoint => new TemplateWorker(endpoint, forget), error => {
       forget()

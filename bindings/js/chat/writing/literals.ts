@@ -2,7 +2,7 @@
 import { HeedError } from '../../wire/errors.js'
 import type { Outline } from '../../wire/form.js'
 import { inOrder, type Member, membersOf, type Writing } from './members.js'
-import { type CalledTool, control, gap, json, several, upTo } from './parts.js'
+import { type CalledTool, control, gap, json, several, upTo, type WriteCalls } from './parts.js'
 
 /** A key that stands without quotes. Throws `unsupported` for one that needs them. */
 function bare(key: string): string {
@@ -41,5 +41,5 @@ const pythonCall = (tool: CalledTool): Outline =>
   [`${tool.name}(`, inOrder(membersOf(tool, python), comma, ({ key, value }) => [`${bare(key)}=`, value]), ')']
 
 /** [clock(zone="CET", hours=[1, 2])]: Python's calls, whose texts JSON writes alike. */
-export const lfm2 = (tools: readonly CalledTool[]): Outline =>
-  ['[', several({ oneOf: tools.map(pythonCall) }, comma), ']', control('<|tool_call_end|>')]
+export const lfm2: WriteCalls = (tools, _, follow) =>
+  ['[', follow({ oneOf: tools.map(pythonCall) }, comma), ']', control('<|tool_call_end|>')]

@@ -20,6 +20,10 @@ export const wideGap = regex('[ \\n\\t]{0,8}')
 /** One or more, with what separates them. */
 export const several = (one: Outline, separator: Outline = ''): Outline => [one, { many: [separator, one] }]
 
+/** How the calls of a reply follow each other: as `several`, or as a `single` one that none follows. */
+export type Following = typeof several
+export const single: Following = one => one
+
 /** Any text up to a marker, and the marker. */
 export const upTo = (marker: string): Outline => ({ until: [{ marker }] })
 
@@ -29,3 +33,6 @@ export const json = (schema: Json, name: string): Form & { name: string } =>
 
 export const nameOf = ({ name }: CalledTool) => `tool ${name}`
 export const argumentsOf = (tool: CalledTool): Outline => json({ ...tool.parameters, type: 'object' }, nameOf(tool))
+
+/** What follows a marker that opens calls, or all, for families without markers. */
+export type WriteCalls = (tools: readonly CalledTool[], opener: string, follow: Following) => Outline

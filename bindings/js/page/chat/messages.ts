@@ -45,6 +45,11 @@ export interface ChatOptions extends Omit<GenerateOptions, 'addSpecial' | 'parse
    * Fails with `unsupported` for a schema that calls cannot be held to. Default: `auto`.
    */
   toolChoice?: 'auto' | 'none' | 'required' | { readonly name: string }
+  /**
+   * Whether a reply may have several calls. False: one at most, with which it ends; it is held to its format and to the tool's
+   * `parameters`, as if all tools were `strict`. Default: true.
+   */
+  parallelToolCalls?: boolean
   /** Maximum number of generations, with tools run in between. Default: 8. */
   maxSteps?: number
   /**

@@ -1,7 +1,7 @@
 // The templates of models: to use in this thread, and as a chat runs them.
-import { answerTask, knownTemplate, resultOf, type TaskResults, type TemplateTask } from '../../chat/tasks.js'
+import { answerTask, knownTemplate, type RenderedPrompt, resultOf } from '../../chat/tasks.js'
 import type { ChatTemplate } from '../../chat/template.js'
-import type { ChatMessage, PromptPart, RenderOptions, TemplateOptions } from '../../chat/types.js'
+import type { ChatMessage, RenderOptions, TemplateOptions } from '../../chat/types.js'
 import type { ModelInfo } from '../../types/index.js'
 import { HeedError } from '../../wire/errors.js'
 import type { Renderer } from '../renderer.js'
@@ -26,26 +26,24 @@ export function templateOf(info: ModelInfo, jinja: string | undefined): ChatTemp
 /** The template of a chat. Once the chat is aborted, prompts are empty; one that is being rendered is given up. */
 export interface RunningTemplate {
   readonly source: string
-  /** Throws `template`, as does `render`. */
-  stops(): Promise<readonly string[]>
-  render(messages: readonly ChatMessage[], options: RenderOptions): Promise<PromptPart[]>
+  /** Throws `template`. */
+  render(messages: readonly ChatMessage[], options: RenderOptions, stops: boolean): Promise<RenderedPrompt>
 }
 
 /** Without a renderer, it runs in this thread. Throws `unsupported`. */
 export function runningTemplate(info: ModelInfo, jinja: string | undefined, renderer: Renderer | undefined, signal: AbortSignal): RunningTemplate {
   const template = named(info, jinja)
-  const run = async <Type extends keyof TaskResults>(task: Extract<TemplateTask, { type: Type }>): Promise<TaskResults[Type] | []> => {
-    if (signal.aborted) return []
-    try {
-      return resultOf<Type>(renderer ? await renderer.run(task, signal) : answerTask(task))
-    } catch (error) {
-      if (signal.aborted) return []
-      throw error
-    }
-  }
+  const nothing: RenderedPrompt = { prompt: [], generationPrompt: '', stops: [] }
   return {
     source: template.source,
-    stops: () => run({ ...template, type: 'stops' }),
-    render: (messages, options) => run({ ...template, type: 'render', messages, options }),
+    async render(messages, options, stops) {
+      const task = { ...template, messages, options, stops }
+      try {
+        return signal.aborted ? nothing : resultOf(renderer ? await renderer.run(task, signal) : answerTask(task))
+      } catch (error) {
+        if (signal.aborted) return nothing
+        throw error
+      }
+    },
   }
 }
