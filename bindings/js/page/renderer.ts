@@ -1,11 +1,18 @@
 // A model's template at work, as seen from the caller's thread: in a worker of its own, started at the first chat. A task that must not
-// go on ends with its worker, and the next task starts another; the engine's worker, and with it the model, stays.
+// go on ends with its worker, and another gets what else that had to do; the engine's worker, and with it the model, stays.
 import type { TaskAnswer, TemplateTask } from '../chat/tasks.js'
 import type { Endpoint } from '../platform/platform.js'
 import { HeedError } from '../wire/errors.js'
-import { Line } from '../wire/line.js'
-import { leavesOnAbort, onAbort } from './on-abort.js'
+import { onAbort } from './on-abort.js'
 import { refuse } from './readers.js'
+
+type TemplateWorker = Endpoint<unknown, unknown>
+
+interface Asked {
+  readonly task: TemplateTask
+  answer(answer: TaskAnswer): void
+  fail(error: unknown): void
+}
 
 /** Budgets end templates sooner (chat/jinja/budget.ts); this ends what they overlook. */
 const patienceMs = 30_000
@@ -15,95 +22,99 @@ const stopped = (why: string): TaskAnswer => {
   return { failure: { code: 'template', message: reason, kind: 'SecurityError', reason } }
 }
 
-/** A started worker, for one task at a time. */
-class TemplateWorker {
-  readonly #endpoint: Endpoint<unknown, unknown>
-  #answer?: (answer: TaskAnswer) => void
-
-  constructor(endpoint: Endpoint<unknown, unknown>, onFail: () => void) {
-    this.#endpoint = endpoint
-    endpoint.listen(answer => this.#answer?.(answer as TaskAnswer), ({ message }) => {
-      onFail()
-      this.end()
-      this.#answer?.(stopped(`ended its thread (${message})`))
-    })
-    endpoint.setBusy(false)  // afterwards: in Node, a listener keeps the process alive
-  }
-
-  /** Throws `invalid-argument` if something in the task cannot be sent. */
-  async ask(task: TemplateTask): Promise<TaskAnswer> {
-    this.#endpoint.setBusy(true)
-    try {
-      this.#endpoint.post(task)
-      return await new Promise(resolve => { this.#answer = resolve })
-    } catch (error) {
-      throw refuse(`chat: ${(error as Error).message}`, error)
-    } finally {
-      this.#endpoint.setBusy(false)
-    }
-  }
-
-  end(): void {
-    void this.#endpoint.terminate()
-  }
-}
-
 export class Renderer {
-  readonly #startWorker: () => Promise<Endpoint<unknown, unknown>>
+  readonly #startWorker: () => Promise<TemplateWorker>
   readonly #gone: AbortSignal
-  /** Tasks run one at a time, so that what ends one ends no other. */
-  readonly #tasks = new Line()
-  #worker?: Promise<TemplateWorker>
+  /** What has not been answered. The worker does the tasks in this order. */
+  readonly #asked: Asked[] = []
+  #starting?: Promise<TemplateWorker>
+  /** Once it has started. */
+  #worker?: TemplateWorker
+  #timer?: ReturnType<typeof setTimeout>
 
   /** There is no worker once `gone` is aborted, with an error as its reason. */
-  constructor(startWorker: () => Promise<Endpoint<unknown, unknown>>, gone: AbortSignal) {
+  constructor(startWorker: () => Promise<TemplateWorker>, gone: AbortSignal) {
     this.#startWorker = startWorker
     this.#gone = gone
     onAbort(gone, () => this.#end())
   }
 
-  /** The worker, which is started if there is none. Throws `network` or `unsupported`, and why it is gone. */
-  async start(): Promise<TemplateWorker> {
-    if (this.#gone.aborted) throw this.#gone.reason
-    const forget = () => { if (this.#worker === worker) this.#worker = undefined }
-    const worker = this.#worker ??= this.#startWorker().then(endpoint => new TemplateWorker(endpoint, forget), error => {
-      forget()
-      throw error
-    })
-    return worker
-  }
-
-  /** The answer to a task, which may be a failure of the template. Throws `aborted`, at once, and the errors of `start`. */
-  run(task: TemplateTask, signal: AbortSignal): Promise<TaskAnswer> {
-    return this.#tasks.run(() => this.#run(task, signal), leavesOnAbort(signal))
-  }
-
-  #run(task: TemplateTask, signal: AbortSignal): Promise<TaskAnswer> {
-    let settled = () => {}
-    let timer: ReturnType<typeof setTimeout> | undefined
-    return new Promise<TaskAnswer>((resolve, reject) => {
-      settled = onAbort(signal, () => {
-        this.#end()
-        reject(HeedError.aborted(signal))
+  /** Starts the worker if there is none. If that fails, so do the tasks. */
+  start(): void {
+    if (this.#starting || this.#gone.aborted) return
+    const starting = this.#starting = this.#startWorker()
+    const isThis = () => this.#starting === starting
+    starting.then(worker => {
+      worker.listen(answer => { if (isThis()) this.#receive(answer as TaskAnswer) }, ({ message }) => {
+        if (isThis()) this.#cut(this.#asked[0], stopped(`ended its thread (${message})`))
       })
-      const ask = async () => {
-        const worker = await this.start()
-        if (signal.aborted) throw HeedError.aborted(signal)
-        timer = setTimeout(() => {
-          this.#end()
-          resolve(stopped('takes too long'))
-        }, patienceMs)
-        return worker.ask(task)
-      }
-      ask().then(resolve, reject)
-    }).finally(() => {
-      settled()
-      clearTimeout(timer)
+      worker.setBusy(false)  // afterwards: in Node, a listener keeps the process alive
+      if (!isThis()) return
+      this.#worker = worker
+      for (const asked of [...this.#asked]) this.#post(worker, asked)
+    }, (error: unknown) => {
+      if (!isThis()) return
+      this.#starting = undefined  // the next task tries again
+      for (const { fail } of this.#asked.splice(0)) fail(error)
     })
+  }
+
+  /** The answer, which may be a failure of the template. Throws `aborted`, at once; `network` or `unsupported` if there can be no worker. */
+  run(task: TemplateTask, signal: AbortSignal): Promise<TaskAnswer> {
+    let settled = () => {}
+    return new Promise<TaskAnswer>((answer, fail) => {
+      if (this.#gone.aborted) throw this.#gone.reason
+      if (signal.aborted) throw HeedError.aborted(signal)
+      const asked = { task, answer, fail }
+      this.#asked.push(asked)
+      settled = onAbort(signal, () => {
+        fail(HeedError.aborted(signal))
+        this.#cut(asked)
+      })
+      if (this.#worker) this.#post(this.#worker, asked)
+      else this.start()
+    }).finally(() => settled())
+  }
+
+  #post(worker: TemplateWorker, asked: Asked): void {
+    try {
+      worker.post(asked.task)
+      if (this.#asked[0] === asked) this.#watch(worker)
+    } catch (error) {  // something in the task cannot be cloned
+      this.#asked.splice(this.#asked.indexOf(asked), 1)
+      asked.fail(refuse(`chat: ${(error as Error).message}`, error))
+    }
+  }
+
+  #receive(answer: TaskAnswer): void {
+    this.#asked.shift()?.answer(answer)
+    this.#watch(this.#worker!)
+  }
+
+  /** Gives the task that now runs, if there is one, its time. */
+  #watch(worker: TemplateWorker): void {
+    clearTimeout(this.#timer)
+    const [running] = this.#asked
+    worker.setBusy(running !== undefined)
+    if (running) this.#timer = setTimeout(() => this.#cut(running, stopped('takes too long')), patienceMs)
+  }
+
+  /** Ends a task that has not been answered, with the worker if that has it. */
+  #cut(asked?: Asked, answer?: TaskAnswer): void {
+    if (asked) {
+      const at = this.#asked.indexOf(asked)
+      if (at < 0) return
+      this.#asked.splice(at, 1)
+      if (answer) asked.answer(answer)
+    }
+    if (!this.#worker) return
+    this.#end()
+    if (this.#asked.length > 0) this.start()
   }
 
   #end(): void {
-    this.#worker?.then(worker => worker.end(), () => {})
-    this.#worker = undefined
+    clearTimeout(this.#timer)
+    this.#starting?.then(worker => worker.terminate(), () => {})
+    this.#starting = this.#worker = undefined
   }
 }

@@ -61,7 +61,7 @@ export function startChat(
     tokenize: (prompt, addSpecial, signal) =>
       connection.call({ type: 'tokenize', prompt, addSpecial, parseSpecial: false }, { signal }),
   }
-  renderer?.start().catch(() => {})  // beside the script's fetch; the first task reports what fails
+  renderer?.start()  // beside the script's fetch
   return new Chat(async (stop, put) => {
     const turn = async () => (await script()).converse(request, writer, stop, put)
     // A chat that is aborted while it waits ends as any other does, with a result.
