@@ -255,6 +255,15 @@ test('passes reasoning effort and variables to the template', async () => {
   })
 })
 
+test('an answer has one call at most without parallel calls', () => {
+  const call = '<tool_call>\n{"name": "weather", "arguments": {"city": "Bern"}}\n</tool_call>'
+  return scripted([`${call}\n${call}`], async client => {
+    const count = async parallel_tool_calls =>
+      (await client.chat.completions.create(asked({ tools: [weather], parallel_tool_calls }))).choices[0].message.tool_calls.length
+    assert.deepEqual([await count(undefined), await count(true), await count(false)], [2, 2, 1])
+  })
+})
+
 test('null parameters, and those with the default value, count as absent', () => scripted([hello], async client => {
   const { choices } = await client.chat.completions.create(asked({
     top_p: null, n: null, stop: null, stream: null, tools: null, seed: null, logit_bias: null, stream_options: null,

@@ -65,7 +65,8 @@ const right = {
   jsonSchema: [undefined, undefined, { type: 'integer' }, true, '{"enum": [1, "a"]}', { type: 'objet' }], regex: [undefined, undefined, /a+/, 'x|y', '('],
   grammar: [undefined, undefined, undefined, 'root ::= "a"', 'root ::='], choices: [undefined, undefined, ['a', 'b'], []],
   constraint: [undefined, undefined, undefined, {}], whitespace: [undefined, undefined, 'compact', { indent: 2 }],
-  maxWhitespace: [undefined, undefined, 3], order: [undefined, undefined, 'any'],
+  maxWhitespace: [undefined, undefined, 3], order: [undefined, undefined, 'any'], formats: [undefined, undefined, 'strict', 'annotate'],
+  closed: [undefined, undefined, true], schemas: [undefined, undefined, {}, { 'https://a.example/b': '{"type": "null"}' }], parallelToolCalls: [true, false],
 }
 
 const texts = ['Once', 'the fox', '', 'Once upon a time there was a small fox who lived near a river. '.repeat(3), '\ud83d', 'ünïcode 漢字 \u{1f98a}']

@@ -168,6 +168,7 @@ export const calls = {
     maxTokens: [tokenLimit, mostIndex],
     tools: [readTools, []],
     toolChoice: [toolChoice, 'auto'],
+    parallelToolCalls: [boolean, true],
     maxSteps: [count(1), 8],
     think: boolean,
     trim: [boolean, false],

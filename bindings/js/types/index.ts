@@ -171,6 +171,15 @@ export interface FormOptions {
   maxWhitespace?: number
   /** Whether keys come in the schema's order, or in any. Default: the schema's. */
   order?: 'schema' | 'any'
+  /**
+   * What a `format` is that no draft of JSON Schema defines: `known` takes it for an annotation, which `Constraint.ignored` lists;
+   * `strict` refuses it; `annotate` takes every format for one. Default: `known`.
+   */
+  formats?: 'known' | 'strict' | 'annotate'
+  /** Whether objects and arrays have only what the schema describes: absent `additionalProperties` and `items` are false. Default: false. */
+  closed?: boolean
+  /** Other documents that `$ref` may name: schemas, or their JSON, by absolute URI. Nothing is fetched. */
+  schemas?: Readonly<Record<string, object | boolean | string>>
 }
 
 /** A keyword of a schema that does not restrict texts: a `format` that no draft defines. */

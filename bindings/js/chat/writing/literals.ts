@@ -2,7 +2,7 @@
 import { HeedError } from '../../wire/errors.js'
 import type { Outline } from '../../wire/form.js'
 import { inOrder, type Member, membersOf, type Writing } from './members.js'
-import { anyCall, type CalledTool, control, gap, json, optional, several, upTo } from './parts.js'
+import { anyCall, type CalledTool, control, gap, json, optional, several, upTo, type WriteCalls } from './parts.js'
 
 /** A key that stands without quotes. Throws `unsupported` for one that needs them. */
 function bare(key: string): string {
@@ -42,5 +42,5 @@ const pythonCall = anyCall(tool =>
   [`${tool.name}(`, inOrder(membersOf(tool, python), comma, ({ key, value }) => [`${bare(key)}=`, value]), ')'])
 
 /** [clock(zone="CET", hours=[1, 2])]: Python's calls, whose texts JSON writes alike. */
-export const lfm2 = (tools: readonly CalledTool[]): Outline =>
-  ['[', several(pythonCall(tools), comma), ']', control('<|tool_call_end|>')]
+export const lfm2: WriteCalls = (tools, _, follow) =>
+  ['[', follow(pythonCall(tools), comma), ']', control('<|tool_call_end|>')]

@@ -1,7 +1,7 @@
 // The tools of a chat as the model calls them: how calls are checked, and how they run.
-import type { ChatTool } from '../../chat/types.js'
+import type { ChatTool, Json } from '../../chat/types.js'
 import type { CalledTool } from '../../chat/writing/index.js'
-import { wellFormed } from '../readers.js'
+import { isObject, wellFormed } from '../readers.js'
 import type { ChatToolCall, ToolRun } from './messages.js'
 import type { ChatWriter } from './request.js'
 import { mismatch } from './schema.js'
@@ -31,7 +31,7 @@ export class Toolbox {
   get strict(): CalledTool[] | undefined {
     const tools = [...this.#tools.values()]
     return tools.some(({ strict }) => strict)
-      ? tools.map(tool => tool.strict ? held(tool) : { name: tool.name, parameters: {} }) : undefined
+      ? tools.map(tool => tool.strict ? held(tool) : free(tool)) : undefined
   }
 
   /** Whether `run` answers the call, with a result or an error; otherwise, running it is up to the caller. */
@@ -70,6 +70,13 @@ export class Toolbox {
 /** A tool without parameters has no arguments. */
 const held = ({ name, parameters: { schema } }: KnownTool): CalledTool =>
   ({ name, parameters: (schema ?? { additionalProperties: false }) as CalledTool['parameters'] })
+
+/** A tool that takes any arguments. */
+const free = ({ name, parameters: { schema } }: KnownTool): CalledTool => {
+  const properties = isObject(schema?.properties) ? Object.entries(schema.properties) : []
+  const known = properties.map(([key, of]) => [key, isObject(of) && of.type !== undefined ? { type: of.type as Json } : {}] as const)
+  return { name, parameters: {}, known: { properties: Object.fromEntries(known) } }
+}
 
 const failed = (error: string): ToolOutcome => ({ content: JSON.stringify({ error }), isError: true })
 
