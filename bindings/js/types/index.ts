@@ -1,8 +1,10 @@
 // The public types: options, inputs and results.
 /// <reference lib="esnext.disposable" preserve="true" />
+import type { ChangeOptions } from './lab.js'
 import type { KvCache, Simd } from './loading.js'
 import type { WebAbortSignal, WebBlob, WebDrawable } from './web.js'
 
+export type * from './lab.js'
 export type * from './loading.js'
 export type * from './store.js'
 
@@ -85,7 +87,7 @@ export interface NamedToken {
 
 /** The memory use of a model. */
 export interface Memory {
-  /** Weights, scratch memory, and the keys and values that are still cached. */
+  /** Weights, adapters, scratch memory, and the keys and values that are still cached. */
   readonly bytes: number
   /** The maximum that the model may use. */
   readonly mostBytes: number
@@ -188,7 +190,7 @@ export interface Constraint extends AsyncDisposable {
   dispose(): Promise<void>
 }
 
-export interface GenerateOptions extends TokenizeOptions, FormOptions {
+export interface GenerateOptions extends TokenizeOptions, FormOptions, ChangeOptions {
   /** Maximum number of tokens to generate; Infinity for as many as the context has room for. Default: 256. */
   maxTokens?: number
   /** Randomness, at least 0; 0 always chooses the most probable token. Default: 0.8. */
@@ -240,7 +242,7 @@ export interface GenerateOptions extends TokenizeOptions, FormOptions {
   constraint?: Constraint
 }
 
-export interface AppendOptions extends TokenizeOptions {
+export interface AppendOptions extends TokenizeOptions, ChangeOptions {
   /** Aborts the call: the promise rejects with an `AbortError`. */
   signal?: WebAbortSignal
 }
@@ -307,7 +309,7 @@ export interface GenerateResult {
   readonly timings: Timings
 }
 
-export interface LogitsOptions {
+export interface LogitsOptions extends ChangeOptions {
   /** Positions of the given tokens to return logits for, from 0, or `all`. Default: the last one. */
   positions?: readonly number[] | 'all'
   /** The source text of an encoder-decoder: required for such a model, an error for others. */
@@ -316,7 +318,7 @@ export interface LogitsOptions {
   signal?: WebAbortSignal
 }
 
-export interface AttentionOptions extends AttentionSelection, TokenizeOptions {
+export interface AttentionOptions extends AttentionSelection, TokenizeOptions, ChangeOptions {
   /** Default: `decoder`, or `encoder` if there is no decoder. */
   of?: AttentionOf
   /**
