@@ -93,7 +93,7 @@ class Engine {
     return copy(std::span(ids));
   }
 
-  /// parts: strings, { control }, and { ids } (Prompt in bindings/js/types/index.ts).
+  /// parts: strings, { control }, and { ids } (Prompt in bindings/js/types/text.ts).
   val tokenize_parts(val parts, bool add_special) {
     const auto length = parts["length"].as<std::size_t>();
     std::vector<std::string> texts;  // owns the text of the parts

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { loadModel } from 'heed'
+import { adapterFile, controlVectorFile } from '../support/adapters.mjs'
 import { differenceOf, floatsOf, labFile, labModel, loadLab, rowsOf } from '../support/lab.mjs'
 import { needsShared, rejectsWith, withModel } from './support.mjs'
 
@@ -149,6 +150,52 @@ for (const name of ['llama-gqa', 'gemma2', 'qwen35']) {
     })
   })
 }
+
+test('a direction is the difference of means, and steers; its file is a control vector', async () => {
+  const model = await loadModel()
+  const texts = ['I am happy', 'What a joy it was'], others = ['I am sad', 'What a pity', 'She cried']
+  const { vector, layer, save } = await model.direction(texts, others, { layer: 2 })
+  const meanOf = async list => {
+    const states = await Promise.all(list.map(async text => (await model.hidden(text, { layers: [2], positions: [-1] })).states[0]))
+    return Array.from(states[0], (_, at) => states.reduce((sum, state) => sum + state[at], 0) / states.length)
+  }
+  const [first, second] = [await meanOf(texts), await meanOf(others)]
+  assert.deepEqual(vector, Float32Array.from(first, (value, at) => value - second[at]))
+  const [edit] = await model.controlVector(save())
+  assert.deepEqual(edit, { add: vector, layer, scale: 1 })
+  const steered = edits => model.generate('Once upon a time', { ...greedy, edits })
+  const [a, b, c] = [await steered([{ add: vector, layer, scale: -3 }]), await steered([{ ...edit, scale: -3 }]), await steered([])]
+  assert.equal(a.text, b.text)
+  assert.notEqual(a.text, c.text)
+  assert.throws((await model.direction(texts, others, { layer: 0 })).save, { code: 'unsupported', message: /layer 0/ })
+  await rejectsWith('invalid-argument', /each list needs a text/, model.direction([], others, { layer: 1 }))
+  await rejectsWith('invalid-argument', /99/, model.direction(texts, others, { layer: 99 }))
+  await model.dispose()
+})
+
+test('adapters and control vectors work with any model, and without ../shared', async () => {
+  const model = await loadModel(undefined, { threads: 1 })
+  const { bytes: before, mostBytes } = await model.memory()
+  await model.loadAdapter('small', adapterFile(model.info))
+  await model.loadAdapter('smaller', new Blob([adapterFile(model.info, 0.1)]))
+  const { bytes } = await model.memory()
+  assert.ok(bytes > before && bytes < mostBytes)
+  const texts = await Promise.all([{}, { small: 1 }, { smaller: 1 }, { small: 1, smaller: 1 }, { small: 0 }]
+    .map(async adapters => (await model.logits([1, 2, 3], { adapters })).slice()))
+  assert.deepEqual(texts[4], texts[0])
+  for (const [index, one] of texts.slice(0, 4).entries()) for (const other of texts.slice(index + 1, 4)) assert.notDeepEqual(one, other)
+  const edits = await model.controlVector(controlVectorFile(model.info, [1, 3]), { layers: [2, 9], scale: 0.5 })
+  assert.deepEqual(edits.map(({ layer, scale, add }) => [layer, scale, add.length]), [[3, 0.5, model.info.width]])
+  await model.dispose()
+  await withModel(undefined, { memoryLimit: bytes + 4e6, adapters: { small: adapterFile(model.info) } }, async small => {
+    const huge = adapterFile({ ...model.info }, 0.3)
+    await small.loadAdapter('again', huge)
+    assert.ok((await small.memory()).bytes <= (await small.memory()).mostBytes)
+    await rejectsWith('out-of-memory', /left/, small.loadAdapter('endless', (async function* () {
+      for (;;) yield huge
+    })()))
+  })
+})
 
 /** An op of the references (tools/cli/plan.hpp) as edits. */
 function editsOf({ op, layer, head, positions, vector, ...rest }) {

@@ -1,7 +1,7 @@
 // What the types must accept and what they must reject; compiled by types.test.js, never run.
 import { HeedError, loadModel, similarity } from 'heed'
 import type {
-  Attention, AttentionOf, Attribution, Classification, ContinuationScore, Edit, FinishReason, GenerateResult, HeedErrorCode, Hidden, ImageAttention, Lens,
+  Attention, AttentionOf, Attribution, Classification, ContinuationScore, Direction, Edit, FinishReason, GenerateResult, HeedErrorCode, Hidden, ImageAttention, Lens,
   Memory, Model, Score, Session, Token, TokenProbability,
 } from 'heed'
 
@@ -101,10 +101,14 @@ await model.loadAdapter('c', new Uint8Array(8), { cache: true, signal: AbortSign
 // @ts-expect-error a source is needed
 await model.loadAdapter('d')
 const steering: Edit[] = await model.controlVector('vector.gguf', { scale: 2, layers: [1, 3] })
+const { vector: joy, layer: where, save }: Direction = await model.direction(['Joy'], [[1, 2]], { layer: 1 })
+const steered: Uint8Array = save()
+// @ts-expect-error a layer is needed
+await model.direction(['Joy'], ['Pity'])
 model.generate('Once', {
-  adapters: { a: 1 },
+  adapters: { a: steered.length },
   edits: [
-    ...steering,
+    ...steering, { add: joy, layer: where },
     { add: states[0]!, layer: 0, scale: 2, positions: 'all' }, { replace: [1, 2], layer: -1, positions: [3] },
     { patch: 'Twice', layer: 0, positions: [[4, 4]] }, { head: [0, 1], scale: 0 }, { head: [0, 1], mean: [1, 2] },
     { cut: { layer: 0, query: [3, 4], key: 0 } },

@@ -4,7 +4,7 @@ import type { ChatTemplate } from '../chat/template.js'
 import type { ChatMessage } from '../chat/types.js'
 import type {
   AdapterOptions, Attention, AttentionOptions, Attribution, AttributeOptions, Classification, ClassifyOptions, Constraint,
-  ContinuationScore, ControlVectorOptions, DetokenizeOptions, Edit, EmbedImagesOptions, EmbedOptions, FormOptions, Gates, GatesOptions,
+  ContinuationScore, ControlVectorOptions, DetokenizeOptions, Direction, DirectionOptions, Edit, EmbedImagesOptions, EmbedOptions, FormOptions, Gates, GatesOptions,
   GenerateOptions, Hidden, HiddenOptions, Image, ImageAttention, ImageAttentionOptions, Lens, LensOptions, LogitsOptions, Memory, ModelInfo,
   ModelSource, Prompt, RerankOptions, Score, ScoreOptions, TokenizeOptions,
 } from '../types/index.js'
@@ -14,6 +14,7 @@ import { chosen, shapeOf, splitAttention } from './attention.js'
 import { type Chat, openTemplate, startChat } from './chat/conversation.js'
 import type { ChatOptions } from './chat/messages.js'
 import type { Connection, EngineLease } from './connection.js'
+import { directionOf } from './direction.js'
 import { makeDisposable } from './disposable.js'
 import { Generation, type Write } from './generation.js'
 import { pixelsOf } from './image.js'
@@ -350,6 +351,25 @@ export class Model {
     const { scale, layers, ...file } = readOptions('controlVector', options)
     const flat = await readFile(this.#connection, this.#place, { type: 'controlVector' }, source, file)
     return directionsOf(flat, this.info, scale, layers)
+  }
+
+  /**
+   * The direction in which some texts differ from others: the mean of the states at their last tokens, less that of the others. Fails as
+   * `hidden` does, and with `invalid-argument` for no texts.
+   *
+   * @example
+   * const { vector, layer } = await model.direction(['What a joy!', 'I love it.'], ['What a pity!', 'I hate it.'], { layer: 3 })
+   * await model.generate('The film was', { edits: [{ add: vector, layer, scale: 2 }] })
+   */
+  async direction(texts: readonly Prompt[], others: readonly Prompt[], options: DirectionOptions): Promise<Direction> {
+    const lists = [readList('direction', 'texts', texts, readPrompt), readList('direction', 'texts', others, readPrompt)]
+    const { signal, layer, ...read } = readOptions('direction', options)
+    if (lists.some(list => list.length === 0)) throw new HeedError('invalid-argument', 'direction: each list needs a text')
+    const [first, second] = await Promise.all(lists.map(list => Promise.all(list.map(async prompt => {
+      const { states } = await this.#connection.call({ type: 'hidden', prompt, ...read, layers: [layer], positions: [-1] }, { signal })
+      return states
+    }))))
+    return directionOf(first!, second!, layer, this.info)
   }
 
   /**

@@ -4,7 +4,7 @@
 import { assetNames } from '../platform/assets.js'
 import type {
   AdapterOptions, AppendOptions, AttentionOptions, AttentionSelection, AttributeOptions, ChangeOptions, ClassifyOptions, ContextShift,
-  ControlVectorOptions, DetokenizeOptions, EmbedImagesOptions, EmbedOptions, EmbedProgress, FormOptions, GatesOptions, GenerateAttention,
+  ControlVectorOptions, DetokenizeOptions, DirectionOptions, EmbedImagesOptions, EmbedOptions, EmbedProgress, FormOptions, GatesOptions, GenerateAttention,
   GenerateOptions, HiddenOptions, ImageAttentionOptions, LensOptions, LoadOptions, LoadProgress, LogitsOptions, ModelSource, ReadOptions,
   RerankOptions, ScoreOptions, Token, TokenizeOptions,
 } from '../types/index.js'
@@ -228,6 +228,7 @@ export const calls = {
       throw new Mismatch('an array of texts and ids of tokens')
     }, []],
   } satisfies Describes<LensOptions>,
+  direction: { ...readingText, layer: [integer(-1, mostIndex), required] } satisfies Describes<DirectionOptions>,
   score: { ...readingText, by: [oneOf('sum', 'mean'), 'sum'] } satisfies Describes<ScoreOptions>,
   attribute: {
     ...tokenize, token: tokenName, position: integer(-mostIndex, mostIndex), signal,

@@ -1,6 +1,6 @@
 // The public types of the lab: what can be read of a model while it reads a text, and how its reading of a text can be changed.
-import type { AttentionToken, NamedToken, Prompt, TokenizeOptions, TokenProbability } from './index.js'
 import type { DownloadOptions } from './store.js'
+import type { AttentionToken, NamedToken, Prompt, TokenizeOptions, TokenProbability } from './text.js'
 import type { WebAbortSignal } from './web.js'
 
 /** Positions of a text, from 0; in an edit of a text that is generated, also those to come. */
@@ -98,6 +98,20 @@ export interface Hidden {
   readonly positions: readonly number[]
   /** `[layer]`: positions x D, row by row; what the next layer's first norm reads. */
   readonly states: readonly Float32Array[]
+}
+
+export interface DirectionOptions extends ReadOptions {
+  /** The layer after which to read, from 0; -1 for what enters layer 0. */
+  layer: number
+}
+
+/** A direction in the residual stream. */
+export interface Direction {
+  readonly layer: number
+  /** `info.width` numbers, for `{ add: vector, layer }`. */
+  readonly vector: Float32Array
+  /** The direction as a control vector, a GGUF file that llama.cpp reads, too. Throws `unsupported` for layers below 1, which these lack. */
+  save(): Uint8Array
 }
 
 export interface LensOptions extends ReadOptions {

@@ -1,5 +1,5 @@
 // How a text departs from the model: adapters and edits (types/lab.ts), checked and copied.
-import type { WirePrompt } from './protocol.js'
+import type { WirePrompt } from './text.js'
 
 interface Place {
   /** Absent: all. */

@@ -8,6 +8,9 @@ import type { HeedErrorCode } from './errors.js'
 import type { Form, Outline } from './form.js'
 import type { KeptRange, ModelRequest } from './model-request.js'
 import type { StoreResults, StoreTask } from './store-tasks.js'
+import type { TokenName, WirePrompt, WireText } from './text.js'
+
+export type { TokenName, WirePart, WirePrompt, WireText } from './text.js'
 
 /** Layers and heads; an empty list means all. */
 export interface Selection {
@@ -52,20 +55,6 @@ export interface ModuleFiles {
   wasm: string
   memory64: boolean
 }
-
-export type WirePart = string | { control: string } | { ids: number[] }
-/** A `Prompt` (types/index.ts) as plain data. */
-export type WirePrompt = string | number[] | { parts: WirePart[] }
-
-/** A text that is read, and how it becomes tokens. */
-export interface WireText {
-  prompt: WirePrompt
-  addSpecial: boolean
-  parseSpecial: boolean
-}
-
-/** A token by its exact text, or by its id. */
-export type TokenName = string | number
 
 export type Call =
   /**
