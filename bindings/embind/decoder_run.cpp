@@ -40,8 +40,9 @@ val DecoderRun::attribute(tokenizer::TokenId token) {
   std::vector<double> flat = {parts.embedding, parts.constant, parts.sum, parts.logit};
   for (std::size_t layer = 0; layer < parts.heads.size(); ++layer) {
     const std::vector<double>& heads = parts.heads[layer];
-    flat.insert(flat.end(), {parts.attention_bias[layer], parts.mlp[layer], static_cast<double>(heads.size())});
-    flat.insert(flat.end(), heads.begin(), heads.end());
+    for (const double part : {parts.attention_bias[layer], parts.mlp[layer], static_cast<double>(heads.size())})
+      flat.push_back(part);
+    for (const double part : heads) flat.push_back(part);
   }
   return copy(std::span(flat));
 }
@@ -50,8 +51,9 @@ val DecoderRun::lens(std::size_t first, std::size_t rows, std::size_t top, val w
   const std::size_t width = engine_.model().info().width;
   std::vector<double> flat;
   for (const engine::LensRow& row : engine_.lens(run_.watched().subspan(first * width, rows * width), {top, ids_of(watched)})) {
-    for (const auto& [id, logprob] : row.top) flat.insert(flat.end(), {static_cast<double>(id), static_cast<double>(logprob)});
-    flat.insert(flat.end(), row.watched.begin(), row.watched.end());
+    for (const auto& [id, logprob] : row.top)
+      for (const double number : {static_cast<double>(id), static_cast<double>(logprob)}) flat.push_back(number);
+    for (const float logprob : row.watched) flat.push_back(static_cast<double>(logprob));
   }
   return copy(std::span(flat));
 }

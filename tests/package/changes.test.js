@@ -275,6 +275,8 @@ test('edits apply to generation, chats, sessions, and all that reads; others are
   await wrong({ patch: 'other', layer: 0, positions: [0] }, /edits\[1\]: positions: expected \[position here/)
   await wrong({ patch: [], layer: 0, positions: [[0, 0]] }, /edits\[1\]: the other text has no tokens/)
   await wrong({ cut: { layer: 0, key: 0 } }, /edits\[1\]: cut: query: required/)
+  const many = Array.from({ length: 2000 }, (_, at) => at)
+  await wrong({ cut: { layer: 0, query: many, key: many } }, /edits\[1\]: cut: 4000000 pairs/)
   await wrong({ cut: { layer: 0, query: 1, keys: 0 } }, /edits\[1\]: cut has no option "keys"/)
   await rejectsWith('invalid-argument', /edits\[2\].layer: 99 is out of range/, model.logits(ids, {
     edits: [{ patch: 'other', layer: 0, positions: [[1, 0], [2, 1]] }, cut, { add: new Float32Array(width), layer: 99 }],

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { loadModel } from 'heed'
+import { adapterFile, controlVectorFile } from '../support/adapters.mjs'
 import { differenceOf, labFiles, labModel, loadLab, rowsOf } from '../support/lab.mjs'
-import { needsShared, rejectsWith, sharedFile, withModel } from './support.mjs'
+import { forcing, modules, needsShared, rejectsWith, sharedFile, withModel } from './support.mjs'
 
 const text = 'Once upon a time'
 let model
@@ -163,6 +164,28 @@ test('attribution adds up to the logit of the most probable token, or of a given
     near(sum, logit, 1e-2 * Math.abs(logit), 'the logit')  // of quantized weights, whose products round what they read
     assert.equal(Math.fround(logit), (await model.logits(ids.slice(0, position + 1)))[id])
   }
+})
+
+test('gives the same bits with every module and number of threads', async () => {
+  const results = []
+  for (const module of modules) {
+    for (const threads of [1, 3]) {
+      results.push(await withModel(undefined, { ...forcing(module), threads }, async one => {
+        await one.loadAdapter('a', adapterFile(one.info))
+        const changed = { adapters: { a: 0.5 }, edits: [
+          ...await one.controlVector(controlVectorFile(one.info, [2])), { head: [1, 2], mean: 'the fox' }, { cut: { layer: 0, query: [2, 3], key: 1 } },
+          { patch: 'Once upon a dog', layer: 3, positions: [[4, 4]] },
+        ] }
+        const { text: generated } = await one.generate(text, { ...changed, temperature: 0, maxTokens: 8 })
+        return [
+          generated, await one.hidden(text, changed), await one.lens(text, { ...changed, top: 2, tokens: [' there'] }), await one.score(text, changed),
+          await one.score(text, [' there', '.'], changed), await one.attribute(text),
+          { vector: (await one.direction([text], ['the fox'], { layer: 1 })).vector },
+        ]
+      }))
+    }
+  }
+  for (const result of results) assert.deepEqual(result, results[0])
 })
 
 test('names what is wrong', async () => {

@@ -67,7 +67,7 @@ class Op {
   }
   void require_all_read() const {
     for (const auto& [name, value] : json_.items())
-      if (std::ranges::find(read_, name) == read_.end()) refuse(name.c_str(), "is not a field of this op");
+      if (std::ranges::find(read_, name) == read_.end()) refuse(name, "is not a field of this op");
   }
   [[noreturn]] void refuse(const std::string& field, const std::string& what) const {
     throw Error(ErrorCode::invalid_argument, what, where_ + (field.empty() ? "" : "." + field));

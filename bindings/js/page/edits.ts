@@ -1,7 +1,7 @@
 // Adapters and edits of a call as options give them (types/lab.ts), checked and copied.
 import type { WireChanges, WireEdit } from '../wire/changes.js'
 import {
-  type Description, expect, integer, isIndex, isObject, itemsOf, listOf, matched, Mismatch, mostIndex, number, type Reader, readAll, required,
+  type Description, expect, integer, isIndex, isObject, itemsOf, listOf, matched, Mismatch, mostIndex, number, type Read, type Reader, readAll, refuse, required,
 } from './readers.js'
 import type { WirePrompt } from '../wire/protocol.js'
 
@@ -31,12 +31,21 @@ const pairs: Reader<(readonly [number, number])[]> = (value, what) => {
 }
 const head = [copiedPair('[layer, head]'), required] as const
 
+/** The most pairs of a query and a key in one edit. */
+const mostEdges = 2 ** 20
+
 /** Reads a list of edits; `prompt` reads the other texts of some. */
 export function editsReader(prompt: Reader<WirePrompt>): Reader<WireEdit[]> {
   const cut = { layer: [place, required], head: place, query: [oneOrMore, required], key: [oneOrMore, required] } satisfies Description
+  const cutOf: Reader<Read<typeof cut>> = (value, what) => {
+    const read = readAll(what, value, cut)
+    const edges = read.query.length * read.key.length
+    if (edges > mostEdges) throw refuse(`${what}: ${edges} pairs of a query and a key are more than ${mostEdges}`)
+    return read
+  }
   const shapes = {
     patch: { patch: [prompt, required], layer, positions: [pairs, required] },
-    cut: { cut: [(value, what) => readAll(what, value, cut), required] },
+    cut: { cut: [cutOf, required] },
     mean: { mean: [prompt, required], head, positions },
     replaceHead: { replace: [vector, required], head, positions },
     scale: { scale: [anyNumber, required], head, positions },

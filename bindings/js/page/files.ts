@@ -2,7 +2,7 @@
 import type { Platform } from '../platform/platform.js'
 import type { Assets, ModelSource } from '../types/index.js'
 import { HeedError } from '../wire/errors.js'
-import type { Call, Results } from '../wire/protocol.js'
+import type { KeptRange, ModelRequest } from '../wire/model-request.js'
 import type { Connection } from './connection.js'
 import type { Options } from './options.js'
 import { refuse } from './readers.js'
@@ -14,35 +14,33 @@ export interface Place {
   readonly assets?: Assets
 }
 
-type FileCall = Extract<Call, { type: 'loadAdapter' | 'controlVector' }>
+type CallOptions = NonNullable<Parameters<Connection['call']>[1]>
 
-/** Makes a call that reads a file. Fails with the error of the source, if that fails. */
-export async function readFile<Type extends FileCall['type']>(
-  connection: Connection, { platform, assets }: Place, call: Omit<Extract<FileCall, { type: Type }>, 'request' | 'store'> & { type: Type },
-  source: ModelSource, { signal, onProgress, ...options }: Options<'loadAdapter'>,
-): Promise<Results[Type]> {
-  const { type } = call
-  if (source === undefined) throw refuse(`${type}: source: required`)
+/** A file, for a call. Makes the call with `run`; fails with the error of the source, if that fails. */
+export async function readFile<Result>(
+  name: string, source: ModelSource, { signal, onProgress, ...options }: Options<'loadAdapter'>, connection: Connection,
+  { platform, assets }: Place, run: (file: { request: ModelRequest, store?: string }, options: CallOptions) => Promise<Result>,
+): Promise<Result> {
+  if (source === undefined) throw refuse(`${name}: source: required`)
   if (signal?.aborted) throw HeedError.aborted(signal)
-  const opened = openSource(type, source, platform, { ...options, assets })
+  const opened = openSource(name, source, platform, { ...options, assets })
   const waiting = new Set<number>()  // pulls that have not been answered
   const answer = (pull: number, bytes?: Uint8Array<ArrayBuffer>) => {
     if (waiting.delete(pull)) connection.post({ type: 'chunk', pull, bytes }, bytes && [bytes.buffer])
   }
   let failure: unknown
-  const send = async ({ pull, range }: { pull: number, range?: Parameters<NonNullable<typeof opened.next>>[0] }) => {
+  const send = async ({ pull, range }: { pull: number, range?: KeptRange }) => {
     waiting.add(pull)
     try {
       answer(pull, await opened.next!(range))
     } catch (error) {
       failure ??= error instanceof HeedError ? error
-        : new HeedError('io', `${type}: source: the stream failed: ${(error as Error)?.message ?? error}`, { cause: error })
+        : new HeedError('io', `${name}: source: the stream failed: ${(error as Error)?.message ?? error}`, { cause: error })
       answer(pull)  // as if the file ended
     }
   }
   try {
-    const whole = { ...call, request: opened.request, store: platform.storeScript(assets) } as unknown as Extract<Call, { type: Type }>
-    return await connection.call<Type>(whole, {
+    return await run({ request: opened.request, store: platform.storeScript(assets) }, {
       signal,
       onEvent: event => {
         if (event.type === 'pull') void send(event)

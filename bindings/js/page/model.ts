@@ -336,8 +336,9 @@ export class Model {
    * await model.chat(messages, { adapters: { pirate: 0.8 } })
    */
   async loadAdapter(name: string, source: ModelSource, options?: AdapterOptions): Promise<void> {
-    const call = { type: 'loadAdapter' as const, name: readText('loadAdapter: name', name) }
-    return readFile(this.#connection, this.#place, call, source, readOptions('loadAdapter', options))
+    const text = readText('loadAdapter: name', name), read = readOptions('loadAdapter', options)
+    return readFile('loadAdapter', source, read, this.#connection, this.#place, (file, asked) =>
+      this.#connection.call({ type: 'loadAdapter', name: text, ...file }, asked))
   }
 
   /**
@@ -349,7 +350,8 @@ export class Model {
    */
   async controlVector(source: ModelSource, options?: ControlVectorOptions): Promise<Edit[]> {
     const { scale, layers, ...file } = readOptions('controlVector', options)
-    const flat = await readFile(this.#connection, this.#place, { type: 'controlVector' }, source, file)
+    const flat = await readFile('controlVector', source, file, this.#connection, this.#place, (opened, asked) =>
+      this.#connection.call({ type: 'controlVector', ...opened }, asked))
     return directionsOf(flat, this.info, scale, layers)
   }
 

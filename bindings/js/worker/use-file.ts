@@ -30,21 +30,33 @@ export async function useFile<Result>(
   }
 }
 
+const tooLarge = ({ name }: ModelFile, most: number) =>
+  new HeedError('out-of-memory', `${name} has more than the ${most} bytes that are left`)
+
+function allocated(length: number): Uint8Array<ArrayBuffer> {
+  try {
+    return new Uint8Array(length)
+  } catch {
+    throw new HeedError('out-of-memory', `the browser could not allocate ${length} bytes`)
+  }
+}
+
 async function wholeOf(file: ModelFile, state: CallState, report: ProgressReport, most: number): Promise<Uint8Array> {
+  if (file.size !== undefined && file.size > most) throw tooLarge(file, most)
   const parts: Uint8Array[] = []
   let loaded = 0
   for (;;) {
-    const part = new Uint8Array(partBytes)
+    const part = allocated(partBytes)
     const count = await file.read(loaded, part)
     if (state.aborted) throw HeedError.aborted()
     if (count === 0) break
     parts.push(part.subarray(0, count))
     loaded += count
-    if (loaded > most) throw new HeedError('out-of-memory', `${file.name} has more than the ${most} bytes that are left`)
+    if (loaded > most) throw tooLarge(file, most)
     const { cached = Infinity } = file
     report.update({ phase: loaded > cached ? 'download' : 'load', loaded, total: file.size, cached: Math.min(loaded, cached) })
   }
-  const bytes = new Uint8Array(loaded)
+  const bytes = allocated(loaded)
   let at = 0
   for (const part of parts) {
     bytes.set(part, at)

@@ -114,7 +114,7 @@ async function scoreFrom(host: Host, state: CallState, ids: number[], from: numb
   const logProbs = await whileReading(host, async reading => {
     change(reading, changes, ids)
     const first = from - 1  // whose logits are those of the first token that counts
-    await read(host, state, reading, ids.slice(0, Math.max(first, ids.length === 1 ? 1 : 0)), reading.reuse(ids, first))
+    await read(host, state, reading, ids.slice(0, first), reading.reuse(ids, first))
     const scored = new Float32Array(ids.length - from)
     for (let done = 0; done < scored.length;) {
       const part = ids.slice(first + done, first + done + maxBatch + 1)
