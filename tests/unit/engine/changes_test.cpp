@@ -43,7 +43,7 @@ TEST_CASE("adapters for which texts have no memory are refused, and the engine g
   options.context_length = 16;
   options.threads = 1;
   const std::uint64_t least = test::load_bytes(test::family_model("llama"), options)->info().memory_bytes;
-  options.memory_limit = least + 200'000;
+  options.memory_limit = least + 4'000'000;
   Engine engine(test::load_bytes(test::family_model("llama"), options));
   const auto file = test::adapter_file("llama", test::random_factors(engine.model(), 8, 3), 2.0f);
   check_throws(ErrorCode::out_of_memory, "adapter: needs", [&] {
