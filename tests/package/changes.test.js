@@ -240,6 +240,15 @@ test('edits apply to generation, chats, sessions, and all that reads; others are
   assert.deepEqual(after.tokens, plain.tokens)
   assert.equal((await model.generate(prompt, { ...greedy, edits: [] })).text, plain.text)
 
+  const messages = [{ role: 'user', content: 'Write a story about a fox.' }]
+  const asked = { temperature: 0, maxTokens: 12 }
+  const mute = { edits: [0, 1, 2, 3].map(head => ({ head: [2, head], scale: -2 })) }
+  const [answer, other] = await Promise.all([model.chat(messages, { ...asked, ...mute }), model.chat(messages, asked)])
+  assert.notEqual(answer.text, other.text)
+  const talk = await model.session()
+  assert.equal((await talk.chat(messages, { ...asked, ...mute })).text, answer.text)
+  await rejectsWith('invalid-argument', /"x" has not been loaded/, model.chat(messages, { ...asked, adapters: { x: 1 } }).result)
+
   const session = await model.session()
   await session.append(prompt, patch)
   assert.equal((await session.generate('', { ...greedy, ...patch, addSpecial: false })).text, patched.text)
