@@ -18,7 +18,7 @@ Engine::~Engine() = default;
 MemoryUse Engine::memory() noexcept {
   const runtime::ModelInfo& info = model_->info();
   const nn::KvCachePool* texts = workspace_.decoder_caches();
-  return {info.memory_bytes + (texts ? texts->allocated_bytes() : 0), info.memory_bytes + info.sequence_bytes};
+  return {info.memory_bytes + adapter_bytes_ + (texts ? texts->allocated_bytes() : 0), info.memory_bytes + info.sequence_bytes};
 }
 
 GenerationId Engine::begin(Request request, std::unique_ptr<sampling::Constraint> constraint) {

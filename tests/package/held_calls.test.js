@@ -78,10 +78,11 @@ test('real calls of every family can be written', needsShared, async t => {
     if (id === 'd-harmony-03-parallel') continue  // <|call|> ends the reply
     const source = asIf(templates.get(template), `${generationPrompt}<|turn0|>`)
     await t.test(id, () => withModel(scriptedModel([output.replace(/<\|(call|return)\|>$/, '')], { template: source }), { threads: 1 }, async scripted => {
-      for (const toolChoice of ['required', 'auto']) {
-        const held = tools.map(tool => ({ ...tool, function: { ...tool.function, strict: true } }))
-        const { toolCalls, steps } = await scripted.chat(user('?'), { ...greedy, tools: held, toolChoice })
-        assert.deepEqual(plain(toolCalls), plain(expect.toolCalls), `${toolChoice}: ${steps[0].generation.text}`)
+      const held = tools.map(tool => ({ ...tool, function: { ...tool.function, strict: true } }))
+      const ways = { required: held, auto: held, 'auto, beside a strict tool': [...tools, { name: 'never_called', strict: true }] }
+      for (const [way, offered] of Object.entries(ways)) {
+        const { toolCalls, steps } = await scripted.chat(user('?'), { ...greedy, tools: offered, toolChoice: way === 'required' ? way : 'auto' })
+        assert.deepEqual(plain(toolCalls), plain(expect.toolCalls), `${way}: ${steps[0].generation.text}`)
       }
     }))
   }

@@ -35,7 +35,7 @@ export const node: Platform = {
     try {
       return { kind: 'path', path: fileURLToPath(text) }
     } catch (error) {  // a URL with another host, for example
-      throw new HeedError('invalid-argument', `loadModel: source: "${text}" is not a file: ${(error as Error).message}`)
+      throw new HeedError('invalid-argument', `source: "${text}" is not a file: ${(error as Error).message}`)
     }
   },
 

@@ -86,6 +86,8 @@ export interface LoadOptions {
    * that a hub lists is always verified.
    */
   integrity?: string | readonly string[]
+  /** Adapters (LoRA) to load after the model, by name, as `Model.loadAdapter` does with `hub` and `stallTimeout`. Default: none. */
+  adapters?: Readonly<Record<string, ModelSource>>
   /** Options for sources that start with `hf:`. */
   hub?: HubOptions
   /** Milliseconds without data before a download is requested again. Default: 30000. */

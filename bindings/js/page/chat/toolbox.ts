@@ -73,7 +73,7 @@ const held = ({ name, parameters: { schema } }: KnownTool): CalledTool =>
 
 /** A tool that takes any arguments. */
 const free = ({ name, parameters: { schema } }: KnownTool): CalledTool => {
-  const properties = isObject(schema?.properties) ? Object.entries(schema.properties) : []
+  const properties = isObject(schema) && isObject(schema.properties) ? Object.entries(schema.properties) : []
   const known = properties.map(([key, of]) => [key, isObject(of) && of.type !== undefined ? { type: of.type as Json } : {}] as const)
   return { name, parameters: {}, known: { properties: Object.fromEntries(known) } }
 }
