@@ -1,6 +1,7 @@
 // The types that describe a stack of layers: its blocks, how sublayers combine them, and what the layers share.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -33,6 +34,9 @@ enum class RopeAxes : std::uint8_t {
   rows_columns,  // the first half of the pairs by the row, the second by the column, with the same frequencies
   columns_rows,
   alternating,  // as rows_columns, but rows have the even frequencies of the head, and columns the odd ones (arXiv:2410.07073)
+  // A text with pictures: time, row, column and one more, each for a section of the pairs, which keep the frequencies of plain RoPE.
+  consecutive,  // one section after the other (arXiv:2409.12191)
+  interleaved,  // time, row, column in turn, as long as each has pairs left; the rest by the fourth (arXiv:2511.21631)
 };
 
 enum class RopeScaling : std::uint8_t {
@@ -54,7 +58,10 @@ struct RopeSpec {  // arXiv:2104.09864
   float magnitude = 1.0f;                 // multiplies cosine and sine
   bool divided = true;                    // divide frequencies by the file's rope_freqs, if it has them
   RopeAxes axes = RopeAxes::position;
+  std::size_t sections[4] = {};  // consecutive, interleaved: pairs of each axis
 
+  /// Whether it places the rows of a picture on several axes.
+  bool places_pictures() const noexcept { return axes == RopeAxes::consecutive || axes == RopeAxes::interleaved; }
   bool operator==(const RopeSpec&) const = default;
 };
 
@@ -82,6 +89,7 @@ struct AttentionSpec {  // arXiv:1706.03762; grouped queries arXiv:2305.13245, w
   Mask mask = Mask::causal;
   std::size_t window = 0;  // a query attends to itself and the window - 1 positions before or, without a mask,
                            // to positions up to window / 2 away on either side; 0: all
+  bool whole_tiles = false;  // with Mask::causal: a row of a picture's tile attends to the later ones, too
   float softcap = 0;       // bounds the scores, arXiv:2408.00118; 0: none
   std::optional<RopeSpec> rope = {};
   std::optional<QkNormSpec> qk_norm = {};
@@ -263,12 +271,29 @@ struct StackSpec {
   std::vector<LayerSpec> layers = {};
   float residual_scale = 1;                   // of what a sublayer adds
   std::optional<PositionBiasSpec> bias = {};  // added to the scores of self-attention
+  std::size_t deep_rows = 0;                  // layers after which a part of a picture's row is added (arXiv:2406.04334)
   std::size_t drafts = 0;                     // blocks after these layers that are not read, such as multi-token prediction
   std::optional<AltUpSpec> alt_up = {};
   std::string_view prefix = "";                 // of all tensor names, such as "enc."
   std::string_view final_norm = "output_norm";  // empty: none
   bool final_norm_optional = false;             // applied only if the file has it
 };
+
+/// Whether a layer lets the rows of a tile attend to later ones: a tile must then be read in one pass.
+inline bool reads_whole_tiles(const StackSpec& stack) noexcept {
+  return std::any_of(stack.layers.begin(), stack.layers.end(), [](const LayerSpec& layer) {
+    const AttentionSpec* const attention = self_attention(layer);
+    return attention && attention->whole_tiles;
+  });
+}
+
+/// Whether pictures are placed on several axes, which takes fewer positions than they have rows.
+inline bool places_pictures(const StackSpec& stack) noexcept {
+  return std::any_of(stack.layers.begin(), stack.layers.end(), [](const LayerSpec& layer) {
+    const AttentionSpec* const attention = self_attention(layer);
+    return attention && attention->rope && attention->rope->places_pictures();
+  });
+}
 
 /// A matrix applied to pooled vectors.
 struct ProjectionSpec {

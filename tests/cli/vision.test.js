@@ -52,6 +52,6 @@ test('says what is wrong', needsShared, () => {
   fails(1, /must have 3 bytes for each of 17 x 23 pixels/, '--rgb', 17, 23, out, '--stage', 'pixels', '--out', join(folder, 'other'))
   fails(1, /image: 100000 x 3 pixels; sides must be/, '--size', '100000', '3', '--stage', 'tokens', '-p', '<image>')
   fails(1, /prompt: has 0 marks <image> for 1 images/, '--size', '10', '3', '--stage', 'tokens', '-p', 'nothing')
-  fails(2, /--stage pixels needs --rgb and --out/, '--stage', 'pixels')
+  fails(2, /--stage pixels needs --image or --rgb, and --out/, '--stage', 'pixels')
   fails(2, /not a number/, '--rgb', 'wide', 23, out, '--stage', 'pixels', '--out', out)
 })

@@ -6,8 +6,8 @@
 #include "formats/gguf.hpp"
 #include "golden/distance.hpp"
 #include "images/tiles.hpp"
-#include "runtime/picture_prompt.hpp"
-#include "runtime/tile_run.hpp"
+#include "runtime/pictures/picture_prompt.hpp"
+#include "runtime/pictures/tile_run.hpp"
 #include "support/crc32.hpp"
 #include "support/json.hpp"
 #include "support/load.hpp"
@@ -80,11 +80,12 @@ TEST_CASE("prompts with images become the reference's tokens and positions", "[g
     const auto vision = test::load_projector(test::read_bytes(vision_file(reference["mmproj"])));
     const runtime::TileRun run(*vision);
     const auto tokenizer = tokenizer::make_tokenizer(header_of(reference["model"]));
-    std::vector<images::Size> pictures;
+    std::vector<images::Picture> pictures;
     for (const std::string image : reference["images"])
-      pictures.push_back({index["images"][image]["width"], index["images"][image]["height"]});
+      pictures.push_back({{index["images"][image]["width"], index["images"][image]["height"]}, {}});
     const bool axes = reference["mrope"];
-    const auto chunks = runtime::read_prompt(reference["prompt"].get<std::string>(), pictures, *tokenizer, run);
+    const std::string prompt = reference["prompt"];
+    const auto chunks = runtime::read_prompt(runtime::split_at_marks(prompt, pictures), *tokenizer, run);
     REQUIRE(chunks.size() == reference["chunks"].size());
     std::size_t position = 0;
     for (std::size_t i = 0; i < chunks.size(); ++i) {
@@ -92,10 +93,10 @@ TEST_CASE("prompts with images become the reference's tokens and positions", "[g
       const runtime::PromptChunk& chunk = chunks[i];
       REQUIRE(chunk.is_tile() == (expected["type"] == "image"));
       if (!chunk.is_tile()) CHECK(chunk.tokens == expected["tokens"].get<std::vector<tokenizer::TokenId>>());
-      else CHECK(chunk.rows == expected["n_tokens"].get<std::size_t>());
-      for (std::size_t row = 0; axes && row < chunk.rows; ++row)
+      else CHECK(chunk.grid.rows == expected["n_tokens"].get<std::size_t>());
+      for (std::size_t row = 0; axes && row < chunk.grid.rows; ++row)
         for (std::size_t axis = 0; axis < 3; ++axis)
-          CHECK(chunk.coordinates(row, position).values[axis] == expected["positions"][row * 4 + axis].get<std::size_t>());
+          CHECK(chunk.grid.coordinates(row, position).values[axis] == expected["positions"][row * 4 + axis].get<std::size_t>());
       position += chunk.positions(axes);
     }
     CHECK(position == reference["n_past"].get<std::size_t>());
