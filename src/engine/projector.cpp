@@ -1,22 +1,11 @@
 #include "engine/projector.hpp"
 
-#include <string>
 #include <utility>
-
-#include "base/error.hpp"
-#include "nn/decoder.hpp"
 
 namespace heed::engine {
 
-Projector::Projector(Engine& engine, std::unique_ptr<runtime::Model> file)
-    : engine_(engine), file_(std::move(file)), run_(*file_) {
-  const runtime::Model& model = engine.model();
-  if (!model.decoder()) throw Error(ErrorCode::unsupported, "has no decoder to read images", model.info().architecture);
-  const nn::StackSpec& stack = model.decoder()->spec().stack;
-  if (const std::size_t wanted = (1 + stack.deep_rows) * stack.width; run_.row_width() != wanted)
-    throw Error(ErrorCode::invalid_file,
-                "makes rows of " + std::to_string(run_.row_width()) + " numbers, but the model reads " + std::to_string(wanted),
-                "clip.vision.projection_dim");
+Projector::Projector(Engine& engine, std::unique_ptr<runtime::Model> file) : engine_(engine), file_(std::move(file)), run_(*file_) {
+  runtime::check_reads(engine.model(), run_);
 }
 
 runtime::PictureText Projector::read(std::span<const runtime::PromptPiece> prompt, bool add_special) {

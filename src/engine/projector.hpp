@@ -1,4 +1,5 @@
-// A projector beside an engine's text model: prompts with pictures become tokens that the engine generates from.
+// A projector beside an engine's text model: prompts with pictures become tokens that the engine generates from. An engine has one at
+// most: it finds pictures again by their pixels.
 #pragma once
 
 #include <cstdint>

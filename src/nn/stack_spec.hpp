@@ -87,10 +87,10 @@ struct AttentionSpec {  // arXiv:1706.03762; grouped queries arXiv:2305.13245, w
   std::size_t key_dim = 0, value_dim = 0;  // of a head
   float scale = 0;                         // of the scores
   Mask mask = Mask::causal;
-  std::size_t window = 0;  // a query attends to itself and the window - 1 positions before or, without a mask,
-                           // to positions up to window / 2 away on either side; 0: all
+  std::size_t window = 0;    // a query attends to itself and the window - 1 positions before or, without a mask,
+                             // to positions up to window / 2 away on either side; 0: all
   bool whole_tiles = false;  // with Mask::causal: a row of a picture's tile attends to the later ones, too
-  float softcap = 0;       // bounds the scores, arXiv:2408.00118; 0: none
+  float softcap = 0;         // bounds the scores, arXiv:2408.00118; 0: none
   std::optional<RopeSpec> rope = {};
   std::optional<QkNormSpec> qk_norm = {};
   bool gated = false;                       // a head's output is multiplied by the logistic function of a gate

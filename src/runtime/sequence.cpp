@@ -34,9 +34,11 @@ std::size_t check_whole_tiles(std::span<const ForwardInput> inputs) {
     const PlacedTiles& tiles = input.sequence->tiles();
     const std::size_t position = input.sequence->tokens().size();
     if (tiles.across(position) || tiles.across(position + input.tokens.size()))
-      throw Error(ErrorCode::invalid_argument, "the rows of an image must be read in one pass: they attend to each other", "tokens");
-    if (!tiles.empty() && input.sequence->changes().edits)
-      throw Error(ErrorCode::unsupported, "are not for texts with images whose rows attend to each other", "edits");
+      throw Error(ErrorCode::invalid_argument, "the rows of an image must be read in one pass: they attend to each other",
+                  "tokens");
+    const std::shared_ptr<const Edits>& edits = input.sequence->changes().edits;
+    if (!tiles.empty() && edits && edits->cuts())
+      throw Error(ErrorCode::unsupported, "do not cut attention in texts with images whose rows attend to each other", "edits");
     if (const PlacedTiles::Place* const first = tiles.at(position); first && inputs.size() == 1)
       most = std::max(most, first->tile->grid.rows);
   }

@@ -66,7 +66,7 @@ class Sequence {
   /// logits: rows x V, for the last `rows` of the tokens; may be empty.
   /// `probe`, if any, records the pass. The results have the same bits however a sequence is divided into passes, whatever other
   /// sequences are in a pass, and on any number of threads. Returns false if the pass was interrupted. Throws context_overflow if the
-  /// context length is exceeded, invalid_argument for a token outside the vocabulary, and unsupported for edits beside such tiles. In these cases the sequence is unchanged.
+  /// context length is exceeded, invalid_argument for a token outside the vocabulary, and unsupported for edits that cut attention beside such tiles. In these cases the sequence is unchanged.
   bool forward(std::span<const TokenId> tokens, std::span<float> logits, Probe* probe = nullptr);
 
  private:

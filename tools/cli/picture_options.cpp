@@ -19,7 +19,8 @@ images::Picture read_raw(images::Size size, const std::string& path) {
   file.read(reinterpret_cast<char*>(picture.rgb.data()), bytes);
   if (file.gcount() != bytes || file.peek() != std::ifstream::traits_type::eof())
     throw Error(ErrorCode::invalid_argument,
-                "must have 3 bytes for each of " + std::to_string(size.width) + " x " + std::to_string(size.height) + " pixels", path);
+                "must have 3 bytes for each of " + std::to_string(size.width) + " x " + std::to_string(size.height) + " pixels",
+                path);
   return picture;
 }
 

@@ -108,10 +108,10 @@ std::vector<PromptPiece> split_at_marks(std::string_view prompt, std::span<const
     prompt.remove_prefix(at + kPictureMark.size());
   }
   if (marks == pictures.size()) return pieces;
-  throw Error(
-      ErrorCode::invalid_argument,
-      "has " + std::to_string(marks) + " marks " + std::string(kPictureMark) + " for " + std::to_string(pictures.size()) + " images",
-      "prompt");
+  throw Error(ErrorCode::invalid_argument,
+              "has " + std::to_string(marks) + " marks " + std::string(kPictureMark) + " for " + std::to_string(pictures.size()) +
+                  " images",
+              "prompt");
 }
 
 std::vector<PromptChunk> read_prompt(std::span<const PromptPiece> prompt, const tokenizer::Tokenizer& tokenizer, const TileRun& run,

@@ -1,10 +1,22 @@
 #include "runtime/pictures/picture_text.hpp"
 
+#include <string>
 #include <utility>
 
+#include "base/error.hpp"
 #include "images/tiles.hpp"
+#include "nn/decoder.hpp"
 
 namespace heed::runtime {
+
+void check_reads(const Model& model, const TileRun& run) {
+  if (!model.decoder()) throw Error(ErrorCode::unsupported, "has no decoder to read images", model.info().architecture);
+  const nn::StackSpec& stack = model.decoder()->spec().stack;
+  if (const std::size_t wanted = (1 + stack.deep_rows) * stack.width; run.row_width() != wanted)
+    throw Error(ErrorCode::invalid_file,
+                "makes rows of " + std::to_string(run.row_width()) + " numbers, but the model reads " + std::to_string(wanted),
+                "clip.vision.projection_dim");
+}
 
 PictureText read_text(std::span<const PromptPiece> prompt, const tokenizer::Tokenizer& tokenizer, TileRun& run, Pictures& known,
                       bool add_special) {

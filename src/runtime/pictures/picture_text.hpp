@@ -10,6 +10,9 @@
 
 namespace heed::runtime {
 
+/// Throws unsupported for a model without a decoder, and invalid_file for a projector whose rows it does not read.
+void check_reads(const Model& model, const TileRun& run);
+
 struct PictureText {
   std::vector<tokenizer::TokenId> tokens;
   std::vector<std::shared_ptr<const TileRows>> tiles;  // whose rows are among them, and which it holds

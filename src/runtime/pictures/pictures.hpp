@@ -12,10 +12,10 @@
 namespace heed::runtime {
 
 struct TileRows {
-  images::Picture tile;       // what they were made of
+  images::Picture tile;  // what they were made of
   RowGrid grid = {};
-  std::size_t width = 0;      // of a row, with the parts for the text model's first layers
-  std::vector<float> values;  // rows x width
+  std::size_t width = 0;         // of a row, with the parts for the text model's first layers
+  std::vector<float> values;     // rows x width
   tokenizer::TokenId first = 0;  // the id of the first row; the others follow
 
   const float* row(std::size_t i) const noexcept { return values.data() + i * width; }

@@ -10,8 +10,8 @@ namespace {
 
 using tokenizer::TokenId;
 
-[[noreturn]] void refuse_row(const std::string& what, TokenId id) {
-  throw Error(ErrorCode::invalid_argument, what + " " + std::to_string(id), "tokens");
+[[noreturn]] void refuse_row(TokenId id, const std::string& what) {
+  throw Error(ErrorCode::invalid_argument, "token " + std::to_string(id) + what, "tokens");
 }
 
 }  // namespace
@@ -26,11 +26,11 @@ void PlacedTiles::read(std::span<const TokenId> ids, std::size_t position, const
   for (std::size_t i = 0; i < ids.size(); ++i, ++position) {
     const bool inside = last && position < last->end();
     if (inside && ids[i] != static_cast<TokenId>(last->tile->first + static_cast<TokenId>(position - last->begin)))
-      refuse_row("the rows of an image must all follow each other, but next is", ids[i]);
+      refuse_row(ids[i], " comes before the last row of an image");
     if (inside || ids[i] >= 0) continue;
     std::shared_ptr<const TileRows> tile = pictures.find(ids[i]);
-    if (!tile) refuse_row("no image has the row", ids[i]);
-    if (tile->first != ids[i]) refuse_row("the rows of an image must begin with its first, not with", ids[i]);
+    if (!tile) refuse_row(ids[i], " is not in the vocabulary, nor a row of an image");
+    if (tile->first != ids[i]) refuse_row(ids[i], " is not the first row of its image");
     added.push_back({position, std::move(tile)});
     last = &added.back();
   }
@@ -59,8 +59,7 @@ void PlacedTiles::describe(std::size_t position, std::size_t count, std::size_t 
   std::size_t saved = 0;  // positions, by tiles before
   auto next = places_.begin();
   const auto skip_before = [&](std::size_t at) {
-    for (; next != places_.end() && next->end() <= at; ++next)
-      saved += next->tile->grid.rows - next->tile->grid.positions(true);
+    for (; next != places_.end() && next->end() <= at; ++next) saved += next->tile->grid.rows - next->tile->grid.positions(true);
   };
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t at = position + i, t = row + i;
