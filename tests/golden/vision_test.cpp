@@ -153,7 +153,9 @@ TEST_CASE("prompts with images become the reference's tokens and positions", "[g
 }
 
 TEST_CASE("tiles of images have the reference's bytes, and rows its values", "[golden][vision][shared]") {
-  for_each_raw_case(check_case);
+  for_each_raw_case([](const std::string& name, const json& images) { check_case(name, images); });
 }
 
-TEST_CASE("text models read images to the reference's logits", "[golden][vision][shared]") { for_each_raw_case(check_logits); }
+TEST_CASE("text models read images to the reference's logits", "[golden][vision][shared]") {
+  for_each_raw_case([](const std::string& name, const json& images) { check_logits(name, images); });
+}

@@ -18,7 +18,8 @@ using Ids = std::vector<TokenId>;
 TileRows tile_of(std::size_t columns, std::size_t lines, std::uint8_t shade) {
   TileRows tile{.tile = {{1, 1}, {shade, shade, shade}},
                 .grid = {.rows = columns * lines, .columns = columns, .lines = lines},
-                .width = 2};
+                .width = 2,
+                .values = {}};
   for (std::size_t i = 0; i < columns * lines * 2; ++i) tile.values.push_back(static_cast<float>(i));
   return tile;
 }
@@ -67,7 +68,7 @@ TEST_CASE("a picture is found by its pixels as long as anything holds it, and it
 TEST_CASE("ids run out after two billion rows", "[runtime][vision]") {
   Pictures pictures;
   constexpr auto kMost = static_cast<std::size_t>(std::numeric_limits<TokenId>::max());
-  const auto huge = pictures.add({.grid = {.rows = kMost, .columns = kMost, .lines = 1}});
+  const auto huge = pictures.add({.tile = {}, .grid = {.rows = kMost, .columns = kMost, .lines = 1}, .values = {}});
   CHECK(pictures.add(tile_of(1, 1, 1))->first == -1);
   test::check_throws(ErrorCode::out_of_memory, "image: no ids are left", [&] { pictures.add(tile_of(1, 1, 2)); });
 }

@@ -85,7 +85,8 @@ TEST_CASE("rows that are the embeddings of tokens are read as these tokens", "[r
     embeddings.prepare(tokens.size());
     Sequence sequence(workspace);
     REQUIRE(sequence.forward(tokens, {}, &embeddings));
-    const HeldTile tile = workspace.pictures().add({.grid = {.rows = 6, .columns = 3, .lines = 2},
+    const HeldTile tile = workspace.pictures().add({.tile = {},
+                                                    .grid = {.rows = 6, .columns = 3, .lines = 2},
                                                     .width = embeddings.width(),
                                                     .values = {embeddings.values().begin(), embeddings.values().end()}});
     Ids text(tokens.begin(), tokens.begin() + 4);
