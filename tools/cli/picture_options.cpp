@@ -55,6 +55,7 @@ void PictureOptions::add_projector_to(CLI::App& command) {
 
 std::vector<images::Picture> PictureOptions::read() const {
   std::vector<images::Picture> pictures;
+  pictures.reserve(sources_.size());
   for (const auto& source : sources_) pictures.push_back(source());
   return pictures;
 }

@@ -80,6 +80,7 @@ images::Picture read_png(const std::string& path) {
     throw Error(ErrorCode::invalid_argument, "has pixels that are not of three values", path);
   picture.rgb.resize(picture.size.pixels() * 3);
   std::vector<png_bytep> rows;
+  rows.reserve(picture.size.height);
   for (std::size_t y = 0; y < picture.size.height; ++y) rows.push_back(picture.at(0, y));
   if (!read_png_rows(reader, rows.data())) throw Error(ErrorCode::invalid_argument, reader.failure.message, path);
   return picture;
