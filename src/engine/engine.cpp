@@ -71,6 +71,7 @@ void Engine::finish(Texts::iterator text) {
     const auto held = sessions_.find(*text->second.session);
     const auto written = text->second.generation->text();
     held->second.session.tokens.assign(written.begin(), written.end());
+    held->second.session.tiles = text->second.generation->tiles();
     held->second.generation.reset();
     texts_.erase(text);
     if (held->second.freed) drop(held);

@@ -55,6 +55,9 @@ class Engine {
   /// Any thread may set it: the current or the next pass then ends without effect, and resets it.
   std::atomic<bool>& interrupt_flag() noexcept { return workspace_.interrupt_flag(); }
 
+  /// The pictures in its texts, for engine::Projector.
+  runtime::Pictures& pictures() noexcept { return workspace_.pictures(); }
+
   // Generating text (engine.cpp).
 
   /// Begins a generation, which runs in the next steps. A prefix of the prompt that the session or the prefix cache has is not run again.
