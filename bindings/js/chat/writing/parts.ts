@@ -8,7 +8,7 @@ export interface CalledTool {
   /** A JSON schema of an object: its arguments. */
   readonly parameters: { readonly [keyword: string]: Json | undefined }
   /** If any arguments are allowed: what they are called, and of which types, for families that write them one by one. */
-  readonly known?: { readonly properties: { readonly [name: string]: Json } }
+  readonly known?: CalledTool['parameters']
 }
 
 export const control = (text: string): Outline => ({ control: text })

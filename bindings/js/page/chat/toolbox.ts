@@ -72,10 +72,14 @@ const held = ({ name, parameters: { schema } }: KnownTool): CalledTool =>
   ({ name, parameters: (schema ?? { additionalProperties: false }) as CalledTool['parameters'] })
 
 /** A tool that takes any arguments. */
-const free = ({ name, parameters: { schema } }: KnownTool): CalledTool => {
-  const properties = isObject(schema) && isObject(schema.properties) ? Object.entries(schema.properties) : []
-  const known = properties.map(([key, of]) => [key, isObject(of) && of.type !== undefined ? { type: of.type as Json } : {}] as const)
-  return { name, parameters: {}, known: { properties: Object.fromEntries(known) } }
+const free = ({ name, parameters: { schema } }: KnownTool): CalledTool => ({ name, parameters: {}, known: shapeOf((schema ?? {}) as Json) })
+
+/** What a schema says of names and types, which restricts no values of these types. */
+function shapeOf(schema: Json): { readonly [keyword: string]: Json | undefined } {
+  if (!isObject(schema)) return {}
+  const { type, properties, items } = schema as { readonly [keyword: string]: Json | undefined }
+  const shapes = isObject(properties) ? Object.entries(properties).map(([key, of]) => [key, shapeOf(of as Json)] as const) : undefined
+  return { ...type !== undefined && { type }, ...shapes && { properties: Object.fromEntries(shapes) }, ...items !== undefined && { items: shapeOf(items) } }
 }
 
 const failed = (error: string): ToolOutcome => ({ content: JSON.stringify({ error }), isError: true })
