@@ -18,7 +18,7 @@ import { directionOf } from './direction.js'
 import { makeDisposable } from './disposable.js'
 import { Generation, type Write } from './generation.js'
 import { pixelsOf } from './image.js'
-import { checkSource, readIds, readList, readPrompt } from './arguments.js'
+import { checkSource, isArray, readIds, readList, readPrompt } from './arguments.js'
 import { CompiledConstraint } from './constraint.js'
 import { type Place, readFile } from './files.js'
 import { formed } from './forms.js'
@@ -303,7 +303,7 @@ export class Model {
   score(prompt: Prompt, continuations: readonly Prompt[], options?: ScoreOptions): Promise<ContinuationScore[]>
   async score(text: Prompt, given?: ScoreOptions | readonly Prompt[], options?: ScoreOptions): Promise<Score | ContinuationScore[]> {
     const prompt = readPrompt('score', text)
-    const isRanked = Array.isArray(given)
+    const isRanked = isArray('score', given)
     const continuations = isRanked ? readList('score', 'continuations', given, readPrompt) : undefined
     const { signal, by, ...read } = readOptions('score', isRanked ? options : given ?? options)
     const scores = await this.#connection.call({ type: 'score', prompt, continuations, ...read }, { signal })
