@@ -33,7 +33,8 @@ std::shared_ptr<const TileRows> Pictures::find(const images::Picture& tile) cons
 
 std::shared_ptr<const TileRows> Pictures::find(TokenId id) const {
   for (const auto& weak : tiles_)
-    if (auto held = weak.lock(); held && id >= held->first && static_cast<std::size_t>(id - held->first) < held->grid.rows)
+    if (auto held = weak.lock();
+        held && id >= held->first && std::int64_t{id} - held->first < static_cast<std::int64_t>(held->grid.rows))
       return held;
   return nullptr;
 }
