@@ -12,12 +12,16 @@ interface Shared {
 }
 
 export function offerSharing({ text, chat }: Shared): void {
-  function offer<State>(id: string, statusId: string, name: string, state: () => State | string, textOf: (linked: State) => Promise<string> | string) {
+  /** `textOf` gives the text to copy, or nothing if it is too long. */
+  function offer<State>(
+    id: string, statusId: string, name: string, state: () => State | string,
+    textOf: (linked: State) => Promise<string | undefined> | string | undefined,
+  ) {
     const status = byId(statusId, HTMLElement)
     byId(id, HTMLButtonElement).addEventListener('click', async () => {
       const linked = state()
-      const copied = typeof linked === 'string' ? '' : await textOf(linked as State)
-      if (copied === '') {
+      const copied = typeof linked === 'string' ? undefined : await textOf(linked as State)
+      if (copied === undefined) {
         status.textContent = typeof linked === 'string' ? linked : 'This conversation is too long for a link: export it.'
         return
       }
@@ -38,6 +42,6 @@ export function offerSharing({ text, chat }: Shared): void {
   offer('copy-code', 'copied', 'Code', text, codeFor)
   offer('chat-link', 'chat-note', 'Link', chat, async linked => {
     const link = await linkToChat(location.href, linked)
-    return link === undefined ? '' : shown(link)
+    return link && shown(link)
   })
 }

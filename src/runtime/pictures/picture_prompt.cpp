@@ -1,10 +1,12 @@
 #include "runtime/pictures/picture_prompt.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include "base/error.hpp"
 #include "images/layout.hpp"
+#include "tokenizer/find.hpp"
 
 namespace heed::runtime {
 namespace {
@@ -82,8 +84,7 @@ class PromptReader {
   /// The token that is this text, which is not split.
   void add_token(std::string_view text) {
     if (text.empty()) return;
-    for (std::size_t id = 0; id < tokenizer_.size(); ++id)
-      if (const auto token = static_cast<TokenId>(id); tokenizer_.token_bytes(token, true) == text) return add({token});
+    if (const std::optional<TokenId> token = tokenizer::find_token(tokenizer_, text)) return add({*token});
     throw Error(ErrorCode::unsupported,
                 "lacks a token of " + std::to_string(text.size()) + " line feeds, which tiles of images need",
                 "tokenizer.ggml.tokens");

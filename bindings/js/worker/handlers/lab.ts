@@ -4,7 +4,7 @@ import { HeedError } from '../../wire/errors.js'
 import type { TokenName, WirePrompt } from '../../wire/protocol.js'
 import { change, changesOf } from '../changes.js'
 import { namesOf } from '../characters.js'
-import type { Engine } from '../engine.js'
+import type { Engine, EngineChanges } from '../engine.js'
 import { type CallState, type Handler, type Host, readingHandler, runPass } from '../host.js'
 import { copyOf, read, whileReading } from '../reading.js'
 import { checkFits, idsOf } from './tokens.js'
@@ -87,15 +87,16 @@ export const lens: Handler<'lens'> = readingHandler(async (host, state, { prompt
 })
 
 export const score: Handler<'score'> = readingHandler(async (host, state, { prompt, continuations, ...call }) => {
-  if (!continuations) return [await scoreFrom(host, state, idsToRead('score', host, prompt, call), 1, call)]
   const context = idsToRead('score', host, prompt, call)
+  const changes = await changesOf(host, state, call)
+  if (!continuations) return [await scoreFrom(host, state, context, 1, changes)]
   const scores: Score[] = []
   for (const [index, continuation] of continuations.entries()) {
     const ids = idsToRead('score', host, joined(prompt, continuation), call)
     const differs = ids.findIndex((id, at) => id !== context[at])
     const from = differs < 0 ? ids.length : differs
     if (from === ids.length) throw new HeedError('invalid-argument', `score: continuations[${index}]: has no tokens`, { index })
-    scores.push(await scoreFrom(host, state, ids, Math.max(from, 1), call))
+    scores.push(await scoreFrom(host, state, ids, Math.max(from, 1), changes))
   }
   return scores
 })
@@ -108,9 +109,8 @@ function joined(prompt: WirePrompt, continuation: WirePrompt): WirePrompt {
 }
 
 /** The score of the tokens from position `from` on, which is at least 1. */
-async function scoreFrom(host: Host, state: CallState, ids: number[], from: number, call: Parameters<typeof changesOf>[2]): Promise<Score> {
+async function scoreFrom(host: Host, state: CallState, ids: number[], from: number, changes: EngineChanges | undefined): Promise<Score> {
   const { engine, maxBatch } = host
-  const changes = await changesOf(host, state, call)
   const logProbs = await whileReading(host, async reading => {
     change(reading, changes, ids)
     const first = from - 1  // whose logits are those of the first token that counts

@@ -68,6 +68,14 @@ GenerateOptions greedy(std::size_t tokens) {
   return options;
 }
 
+/// A tile like another, of other pixels, after `change(rows)`.
+template <typename Change>
+HeldTile changed(Workspace& workspace, TileRows rows, Change change, std::uint8_t first_pixel = 9) {
+  rows.tile.rgb[0] = first_pixel;
+  change(rows);
+  return workspace.pictures().add(rows);
+}
+
 Ids generated(Generation& generation) {
   while (generation.next_token()) continue;
   return {generation.generated().begin(), generation.generated().end()};
@@ -121,10 +129,7 @@ TEST_CASE("rows see later rows of their tile where the family says so, and nothi
     const auto model = reader_model(architecture);
     Workspace workspace(*model);
     const HeldTile tile = some_tile(workspace, 4, 3);
-    TileRows changed = *tile;
-    changed.tile.rgb[0] = 9;
-    changed.values.back() += 1;  // its last row
-    const HeldTile other = workspace.pictures().add(changed);
+    const HeldTile other = changed(workspace, *tile, [](TileRows& rows) { rows.values.back() += 1; });  // its last row
     const Ids tokens = some_tokens(20);
     const auto logits = logits_of(workspace, with_tiles(tokens, {{5, tile}, {12, tile}}));
     const std::size_t first = reads_whole(*model) ? 0 : 11;
@@ -140,10 +145,8 @@ TEST_CASE("each part of a deep row is added after its layer", "[runtime][vision]
   const HeldTile tile = some_tile(workspace, 2, 2);
   const auto logits = logits_of(workspace, with_tiles(some_tokens(9), {{4, tile}}));
   for (std::size_t part = 0; part < 3; ++part) {
-    TileRows changed = *tile;
-    changed.tile.rgb[0] = static_cast<std::uint8_t>(1 + part);
-    changed.values[changed.width + part * width] += 1;  // of the second row
-    const HeldTile other = workspace.pictures().add(changed);
+    const auto second_row = [&](TileRows& rows) { rows.values[rows.width + part * width] += 1; };
+    const HeldTile other = changed(workspace, *tile, second_row, static_cast<std::uint8_t>(1 + part));
     INFO("part " << part);
     CHECK(first_difference(logits, logits_of(workspace, with_tiles(some_tokens(9), {{4, other}})), *model) == 5);
   }
@@ -155,10 +158,7 @@ TEST_CASE("the places of a tile's rows count, not only their order", "[runtime][
     const auto model = reader_model(architecture);
     Workspace workspace(*model);
     const HeldTile tile = some_tile(workspace, 4, 3);
-    TileRows turned = *tile;
-    turned.tile.rgb[0] = 9;
-    turned.grid = {.rows = 12, .columns = 3, .lines = 4};
-    const HeldTile other = workspace.pictures().add(turned);
+    const HeldTile other = changed(workspace, *tile, [](TileRows& rows) { rows.grid = {.rows = 12, .columns = 3, .lines = 4}; });
     const Ids tokens = some_tokens(12);
     const auto logits = logits_of(workspace, with_tiles(tokens, {{5, tile}}));
     CHECK(first_difference(logits, logits_of(workspace, with_tiles(tokens, {{5, other}})), *model) == 5 + 3);
