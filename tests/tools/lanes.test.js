@@ -1,4 +1,4 @@
-// Tasks on two lanes: what needs what, what runs beside what, and what a failure takes with it.
+// Tasks on three lanes: what needs what, what runs beside what, and what a failure takes with it.
 import assert from 'node:assert/strict'
 import { availableParallelism } from 'node:os'
 import { test } from 'node:test'
@@ -6,7 +6,7 @@ import { runInLanes } from '../../tools/running/lanes.mjs'
 
 const cores = availableParallelism()
 const half = Math.max(1, Math.floor(cores / 2))
-const twoLanes = { skip: cores < 2 && 'one core has one lane' }
+const severalLanes = { skip: cores < 2 && 'one core has one lane' }
 
 /** A task that ends when it is told to. */
 function held(needs = []) {
@@ -24,18 +24,17 @@ test('a task is given the values of those that it needs', async () => {
   assert.equal(results.sum.value, 'sum 3')
 })
 
-test('two tasks run at a time, each on half of the cores, and the last one on all', twoLanes, async () => {
-  const [a, b, c] = [held(), held(), held()]
-  const running = runInLanes({ a: a.task, b: b.task, c: c.task })
-  assert.deepEqual(await Promise.all([a.began, b.began]), [half, half])
-  let third = false
-  c.began.then(() => { third = true })
+test('three tasks run at a time, each on half of the cores, and the last one on all', severalLanes, async () => {
+  const [a, b, c, d] = [held(), held(), held(), held()]
+  const running = runInLanes({ a: a.task, b: b.task, c: c.task, d: d.task })
+  assert.deepEqual(await Promise.all([a.began, b.began, c.began]), [half, half, half])
+  let fourth = false
+  d.began.then(() => { fourth = true })
   await new Promise(resolve => setImmediate(resolve))
-  assert.equal(third, false)
+  assert.equal(fourth, false)
   a.end()
-  assert.equal(await c.began, half, 'b is still running')
-  b.end()
-  c.end()
+  assert.equal(await d.began, half, 'b and c are still running')
+  for (const { end } of [b, c, d]) end()
   await running
   const alone = held()
   const last = runInLanes({ alone: alone.task })

@@ -1,8 +1,10 @@
-// Runs tasks that need each other side by side: on each of two lanes one at a time, each with half of the cores.
+// Runs tasks that need each other side by side: on each of three lanes one at a time, each with half of the cores.
 import { availableParallelism } from 'node:os'
 
 const cores = availableParallelism()
-const lanes = Math.min(2, cores)
+/** One more than keep the cores busy: for about a quarter of the time, a suite waits for a browser, a server or a delay. */
+const lanes = cores < 2 ? 1 : 3
+const share = Math.max(1, Math.floor(cores / 2))
 
 /**
  * Runs `tasks`, {name: {needs, light, run}}, each once those that it needs are done, in the order of the list where several could
@@ -31,7 +33,7 @@ export async function runInLanes(tasks) {
     const begin = performance.now()
     try {
       const values = Object.fromEntries((task.needs ?? []).map(need => [need, results[need].value]))
-      const value = await task.run(alone ? cores : Math.max(1, Math.floor(cores / lanes)), values, name)
+      const value = await task.run(alone ? cores : share, values, name)
       results[name] = { value, ms: performance.now() - begin }
     } catch (error) {
       results[name] = { error, ms: performance.now() - begin }

@@ -126,7 +126,7 @@ const inOldestNode = { node: 'old node', whole: true }
 
 const thorough = {
   'tidy': { needs: ['toolchain'], run: (jobs, { toolchain }) => tidyTests(toolchain, jobs) },
-  'package-modules': inNode('tests/package', { whole: true, env: { HEED_RANDOM_CALLS: '10000' } }),
+  'package-modules': inNode('tests/package', { whole: true, env: { HEED_RANDOM_CALLS: '10000', HEED_DAMAGED_COPIES: '100' } }),
   'package-oldest': inNode('tests/package', inOldestNode),
   'store-oldest': inNode('tests/store', { ...inOldestNode, env: { HEED_STORE_FAULTS: '200' }, mayFailOnce: true }),
   'openai-oldest': inNode('tests/openai', { ...inOldestNode, needs: ['package files', 'chromium'] }),
