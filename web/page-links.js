@@ -1,4 +1,5 @@
-// A Vite plugin that puts links to the addresses in package.json into the footer. Missing addresses are omitted.
+// A Vite plugin that puts links into the footer: to the addresses in package.json, as far as there are any, and to the licenses of what
+// the page contains of others (third-party.js).
 
 const escape = text => text.replace(/[&<>"]/g, character => `&#${character.charCodeAt(0)};`)
 const webAddress = address => address?.replace(/^git\+/, '').replace(/\.git$/, '')
@@ -6,10 +7,10 @@ const webAddress = address => address?.replace(/^git\+/, '').replace(/\.git$/, '
 /** The footer links as HTML. */
 export function linksOf({ homepage, repository }) {
   const source = webAddress(typeof repository === 'string' ? repository : repository?.url)
-  const links = [['The package and its documentation', homepage], ['Source', source]]
+  const links = [['The package and its documentation', homepage], ['Source', source], ['Third-party licenses', 'THIRD-PARTY.txt']]
     .filter(([, address]) => address)
     .map(([name, address]) => `<a href="${escape(address)}">${name}</a>`)
-  return links.length > 0 ? `<p class="links">${links.join(' ')}</p>` : ''
+  return `<p class="links">${links.join(' ')}</p>`
 }
 
 export const pageLinks = description => ({

@@ -273,12 +273,18 @@ test('the page has metadata, and can be installed', async () => {
   await page.close()
 })
 
-test('links the URLs of package.json, and omits missing ones', () => {
-  assert.equal(linksOf({}), '')
+test('links the URLs of package.json, omits missing ones, and links the licenses', async () => {
+  const licenses = '<a href="THIRD-PARTY.txt">Third-party licenses</a>'
+  assert.equal(linksOf({}), `<p class="links">${licenses}</p>`)
   const both = linksOf({
     homepage: 'https://example.org/?a&"b"', repository: { type: 'git', url: 'git+https://example.org/heed.git' },
   })
   assert.match(both, /href="https:\/\/example\.org\/heed"/)
   assert.ok(both.includes('href="https://example.org/?a&#38;&#34;b&#34;"'))
-  assert.match(linksOf({ repository: 'https://example.org/source' }), /^<p class="links"><a href="https:\/\/example\.org\/source">Source<\/a><\/p>$/)
+  assert.equal(linksOf({ repository: 'https://example.org/source' }), `<p class="links"><a href="https://example.org/source">Source</a> ${licenses}</p>`)
+  const page = await browser.open(site.url)
+  await page.click('footer a[href="THIRD-PARTY.txt"]')
+  await page.waitForURL('**/THIRD-PARTY.txt')
+  assert.match(await page.textContent('body'), /^heed contains parts of these works\./)
+  await page.close()
 })
