@@ -1,6 +1,9 @@
 # The native command-line program, `heed`.
 include(CheckCXXSourceCompiles)
 
+if(CMAKE_CROSSCOMPILING)  # for an emulator, which runs kernels only
+  return()
+endif()
 file(GLOB_RECURSE cli_sources CONFIGURE_DEPENDS tools/cli/*.hpp tools/cli/*.cpp)
 if(NOT cli_sources)
   return()
@@ -17,6 +20,11 @@ set_target_properties(heed_cli PROPERTIES UNITY_BUILD ${HEED_UNITY} UNITY_BUILD_
 set(CMAKE_REQUIRED_LINK_OPTIONS -static)
 check_cxx_source_compiles("int main() { delete new int; }" HEED_LINKS_STATICALLY)
 unset(CMAKE_REQUIRED_LINK_OPTIONS)
-if(HEED_LINKS_STATICALLY AND NOT HEED_SANITIZE)
-  target_link_options(heed_cli PRIVATE -static)
-endif()
+block()
+  if(HEED_LINKS_STATICALLY AND NOT HEED_SANITIZE)
+    target_link_options(heed_cli PRIVATE -static)
+    set(CMAKE_FIND_LIBRARY_SUFFIXES .a)
+  endif()
+  find_package(PNG REQUIRED)  # Debian: libpng-dev
+endblock()
+target_link_libraries(heed_cli PRIVATE PNG::PNG)

@@ -8,14 +8,15 @@ import { offerKeeping } from './library/keep-file.js'
 import { Library } from './library/library.js'
 import { showLibrary } from './library/list.js'
 import { showFacts } from './model/facts.js'
-import { chats, kindOf } from './model/kind.js'
+import { chats, kindOf, roomsOf } from './model/kind.js'
 import { showLoading } from './model/loading.js'
 import { ModelSlot, type Source } from './model/slot.js'
-import { closeSources, fromAddress, fromFile, offerSources } from './model/sources.js'
+import { closeSources, fromAddress, fromFiles, offerSources } from './model/sources.js'
 import { keepForOffline, needIsolation } from './offline/register.js'
 import { PictureView } from './picture-view.js'
 import { askToOpen, foreignHost } from './sharing/ask.js'
-import { type Linked, readLink } from './sharing/link.js'
+import { type LinkedChat, readChatLink } from './sharing/chat-link.js'
+import { readLink, type Selected } from './sharing/link.js'
 import { offerSharing } from './sharing/offer.js'
 import { byId } from './support/dom.js'
 import { bytes } from './support/format.js'
@@ -25,6 +26,11 @@ import { promptsFor } from './writing/prompt.js'
 import { Sampling } from './writing/sampling.js'
 
 const embedded: Source = { name: 'the bundled model' }
+
+/** What the skip link of a room leads to. */
+const entrances: Readonly<Record<Room, { id: string, name: string }>> = {
+  chat: { id: 'message', name: 'message' }, text: { id: 'prompt', name: 'prompt' }, picture: { id: 'viewer', name: 'picture' },
+}
 
 defineViewer()
 const viewer = byId('viewer', HeedViewer)
@@ -44,38 +50,49 @@ async function use(source: Source): Promise<void> {
   try {
     await slot.load(source)
   } catch (error) {
-    notify(explain(source.name, error))
     const part = source.cache ? await library.partOf(source).catch(() => 0) : 0
-    if (part > 0) notify(`${explain(source.name, error)} ${bytes(part)} are stored; you can resume the download under “Use another model”.`)
+    const rest = part > 0 ? ` ${bytes(part)} are stored; you can resume the download under “Use another model”.` : ''
+    const instead = slot.model.value || source === embedded ? '' : ' The bundled model takes its place.'
+    notify(explain(source.name, error) + rest + instead)
   }
+  if (slot.model.value || slot.loading.value || source === embedded) return
+  await slot.load(embedded).catch((error: unknown) => notify(explain(embedded.name, error)))
 }
 
-/** Switches to a room. Both rooms share one viewer. */
+/** Switches to a room. All rooms share one viewer: the one that is left releases it first. */
 function enter(room: Room): void {
-  if (room === 'chat') {
-    texts.rest()
-    chat.enter()
-  } else {
-    chat.leave()
-    texts.wake()
-  }
-  skipTo(room === 'chat' ? 'message' : 'prompt', room === 'chat' ? 'message' : 'prompt')
-}
-
-function skipTo(id: string, name: string): void {
+  if (room !== 'text') texts.rest()
+  if (room !== 'chat') chat.leave()
+  if (room === 'chat') chat.enter()
+  if (room === 'text') texts.wake()
   const skip = byId('skip', HTMLAnchorElement)
-  skip.href = `#${id}`
-  skip.textContent = `Skip to the ${name}`
+  skip.href = `#${entrances[room].id}`
+  skip.textContent = `Skip to the ${entrances[room].name}`
 }
 
-/** Opens a dropped file: a picture for the current model, or another model. */
-function open(file: File): void {
-  if (!file.type.startsWith('image/')) use(fromFile(file))
-  else if (slot.model.value?.info.sees) pictures.open(file)
+/** Opens dropped files: a picture for the current model, a conversation, or another model, which may have several parts. */
+function open(files: readonly File[]): void {
+  const [file] = files
+  if (files.length > 1 || !file) return useFiles(files)
+  if (file.type === 'application/json' || /\.json$/i.test(file.name)) return openConversation(file)
+  if (!file.type.startsWith('image/')) return useFiles(files)
+  if (slot.model.value?.info.sees) pictures.open(file)
   else notify(`“${file.name}” is a picture, but this model accepts only text: load a vision model first.`)
 }
 
-const fromLink = (link: Linked | undefined): Source => link?.model ? fromAddress(link.model) : embedded
+function useFiles(files: readonly File[]): void {
+  const source = fromFiles(files)
+  if (typeof source === 'string') notify(source)
+  else use(source)
+}
+
+function openConversation(file: File): void {
+  if (!slot.model.value || !chats(slot.model.value.info)) return notify(`“${file.name}” may be a conversation, but this model does not chat.`)
+  rooms.open('chat')
+  void chat.open(file)
+}
+
+const fromLink = (link: Selected | undefined): Source => link?.model ? fromAddress(link.model) : embedded
 
 /**
  * The source of the model that a link names; undefined if the user does not want it. A model that the user has stored, or of the page
@@ -88,15 +105,31 @@ async function linked(address: string): Promise<Source | undefined> {
   return await askToOpen(address, host) ? { ...source, cache: false } : undefined
 }
 
-/** Follows a link: loads its model, and shows its text and attention. */
+/** What a link's model took the place of, as long as that model is used. */
+let beforeLink: { linked: Source, own: Source } | undefined
+
+/** Follows a link: loads its model, and shows its text and attention. Without a link, the model before it comes back. */
 async function follow(hash: string): Promise<void> {
-  const link = readLink(hash)
+  const link = await readChatLink(hash).catch(() => void notify('The conversation in this link is damaged.')) ?? readLink(hash)
+  const from = slot.source
+  if (!link && from && beforeLink?.linked === from) return use(beforeLink.own)
   const isCurrent = slot.model.value && fromLink(link).data === slot.source?.data
   const source = link?.model && !isCurrent ? await linked(link.model) : fromLink(link)
-  if (!slot.model.value || link && source && source.data !== slot.source?.data) await use(source ?? embedded)
+  if (!slot.model.value || link && source && source.data !== slot.source?.data) {
+    await use(source ?? embedded)
+    const own = beforeLink && beforeLink.linked === from ? beforeLink.own : from ?? embedded
+    if (link?.model && source && slot.source === source) beforeLink = { linked: source, own }
+  }
   if (!link || !source || !slot.model.value || slot.model.value.info.sees) return
+  if ('messages' in link) return followChat(link)
   rooms.open('text')
   await texts.follow(link)
+}
+
+async function followChat(link: LinkedChat): Promise<void> {
+  if (!chats(slot.model.value!.info)) return notify('The link is to a conversation, but its model does not chat.')
+  rooms.open('chat')
+  await chat.follow(link)
 }
 
 viewer.addEventListener('error', ({ error }) => notify(explain('The model', error)))
@@ -108,23 +141,22 @@ slot.model.watch(model => {
   const isEmbedded = slot.source === embedded
   viewer.model = model
   void chat.use(chats(model.info) ? model : undefined, promptsFor(isEmbedded ? 'conversations' : 'chats'), isEmbedded ? answerHead : undefined)
-  rooms.offer(chats(model.info))
   if (kind === 'sees') {
-    texts.hide()
-    skipTo('viewer', 'picture')
+    texts.release()
     pictures.use(model, slot.source?.example)
   } else {
     pictures.hide()
     const own = slot.source?.example?.texts?.map(text => [text] as const)
     texts.use(model, kind, own ?? promptsFor(isEmbedded ? 'stories' : kind))
   }
+  rooms.offer(roomsOf(model.info))
 })
 showLoading(slot, use)
 showLibrary(library, slot, use)
 offerKeeping(library, slot)
-offerSources(use, open)
+offerSources({ use, useFiles, open, embedded })
 showLesson()
-offerSharing(() => texts.state(slot.source?.data))
+offerSharing({ text: () => texts.state(slot.source?.data), chat: () => chat.state(slot.source?.data) })
 addEventListener('hashchange', async () => {
   await follow(location.hash)
   if (readLink(location.hash)) viewer.scrollIntoView()  // a link may be far below it, in the lesson

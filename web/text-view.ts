@@ -2,7 +2,8 @@
 import { HeedError, type Model } from 'heed'
 import type { HeedViewer } from 'heed/viewer'
 import type { Kind } from './model/kind.js'
-import type { Linked } from './sharing/link.js'
+import { isLocal, type Linked, noLinkToFile } from './sharing/link.js'
+import { select } from './sharing/select.js'
 import { byId } from './support/dom.js'
 import { clearNotices, explain, notify } from './support/notices.js'
 import { beginningOf } from './versions/branch.js'
@@ -14,6 +15,7 @@ import { Versions } from './versions/versions.js'
 import { VersionsInViewer } from './versions/versions-in-viewer.js'
 import { type Prompt, PromptBox, promptsFor } from './writing/prompt.js'
 import type { Sampling } from './writing/sampling.js'
+import type { Order } from './writing/writer.js'
 
 type TextKind = Exclude<Kind, 'sees'>
 
@@ -24,7 +26,6 @@ const words: Record<TextKind, { prompt: string, invitation: string }> = {
   reads: { prompt: 'Text', invitation: 'This model is an encoder: it turns text into vectors and does not generate text.' },
 }
 
-const isFile = 'A link cannot include a local model file: load the model from a URL.'
 const isBranch = 'A link cannot reproduce a text that continues another one.'
 
 export class TextView {
@@ -70,7 +71,7 @@ export class TextView {
 
   /** Switches to the viewer's model, and offers prompts that suit it. */
   use(model: Model, kind: TextKind, examples: readonly Prompt[]): void {
-    this.#leave()
+    this.release()
     this.#model = model
     this.#kind = kind
     this.#writeButton.disabled = false
@@ -81,12 +82,14 @@ export class TextView {
     this.#read()
   }
 
-  hide(): void {
-    this.#leave()
-    this.#show(false)
+  /** Detaches the model and removes its texts. */
+  release(): void {
+    this.#model = undefined
+    this.versions.clear()
+    this.#announcer.say('')
   }
 
-  /** Releases the viewer for the other room. Texts stay, and generation continues. */
+  /** Releases the viewer for another room. Texts stay, and generation continues. */
   rest(): void {
     if (this.#left) return
     this.#left = { version: this.versions.current }
@@ -112,44 +115,27 @@ export class TextView {
 
   /** The page's state for a link, or the reason why there can be no link. `source` is what the model was loaded from. */
   state(source: unknown): Linked | string {
-    if (!this.#model || source !== undefined && (typeof source !== 'string' || source.startsWith('store:'))) return isFile
+    if (!this.#model || isLocal(source)) return noLinkToFile
     const { layer, head, kind, token, passage } = this.#viewer
     const { current } = this.versions
     if (current?.from) return isBranch
     return {
-      model: source, prompt: passage.prompt, ...current && writtenWith(current),
+      model: source as string | undefined, prompt: passage.prompt, ...current && writtenWith(current),
       kind: this.#kind === 'answers' ? kind : undefined, layer, head, token,
     }
   }
 
-  /** Restores the state in a link. */
-  async follow({ prompt, seed, settings, length, layer, head, kind, token }: Linked): Promise<void> {
+  /** Restores the state in a link. Its settings are those of its text: the user's own stay. */
+  async follow({ prompt, seed, settings, length, ...selected }: Linked): Promise<void> {
     this.#prompt.text = prompt
-    if (settings) this.#sampling.set(settings)
-    if (length) byId(length === 'sentence' ? 'one-sentence' : 'whole-text', HTMLInputElement).checked = true
     if (seed === undefined) {
       this.versions.leave()
       await this.#viewer.show(prompt)
     } else {
-      this.#sampling.seed = seed
-      await this.#write()
+      const { options, oneSentence } = this.#order
+      await this.#write({ options: { ...options, ...settings, seed }, oneSentence: length ? length === 'sentence' : oneSentence })
     }
-    try {
-      if (kind !== undefined) this.#viewer.kind = kind
-      if (layer !== undefined) this.#viewer.layer = layer
-      if (head !== undefined) this.#viewer.head = head
-      await this.#viewer.settled()
-      this.#viewer.token = token
-    } catch (error) {
-      notify(`The link does not fit this model: ${(error as Error).message}.`)
-    }
-  }
-
-  /** Detaches the model and removes its texts. */
-  #leave(): void {
-    this.#model = undefined
-    this.versions.clear()
-    this.#announcer.say('')
+    await select(this.#viewer, selected)
   }
 
   /** Shows the prompt's tokens when typing pauses, so that there is attention to see before anything is generated. */
@@ -169,7 +155,7 @@ export class TextView {
   }
 
   /** Generates a text, in parallel with any others. Resolves when it is complete. */
-  async #write(): Promise<void> {
+  async #write(order = this.#order): Promise<void> {
     const model = this.#model
     if (!model?.info.generates || !this.#sampling.check()) return
     const { text } = this.#prompt
@@ -177,7 +163,7 @@ export class TextView {
     clearNotices()
     // If the prompt is unchanged, its tokens are reused.
     const { promptTokens, start } = passage.prompt === text ? passage : {} as Partial<typeof passage>
-    await this.versions.write(model, { prompt: text, promptTokens, start, written: [] }, this.#order)
+    await this.versions.write(model, { prompt: text, promptTokens, start, written: [] }, order)
   }
 
   /** Generates another version, which continues from a token of an existing one with a new seed. */
@@ -190,14 +176,14 @@ export class TextView {
     if (model === this.#model) await this.versions.write(model, beginning, { ...rest, options: { ...options, seed: undefined } }, from)
   }
 
-  get #order() {
+  get #order(): Order {
     return { options: this.#sampling.options, oneSentence: this.#oneSentence.checked }
   }
 
   /** Reports an error, after reloading the model if it crashed. */
   async #recover(error: unknown): Promise<void> {
     if (error instanceof HeedError && error.code === 'crashed') {
-      this.#leave()
+      this.release()
       await this.#reload()
     }
     notify(explain('The model', error))

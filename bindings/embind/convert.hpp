@@ -105,6 +105,9 @@ val copy(std::span<T> values) {
   return view(values).template call<val>("slice");
 }
 
+/// Null stands for what was interrupted.
+inline val copied(const std::optional<std::vector<float>>& values) { return values ? copy(std::span(*values)) : val::null(); }
+
 inline std::vector<tokenizer::TokenId> ids_of(const val& ids) {
   return emscripten::convertJSArrayToNumberVector<tokenizer::TokenId>(ids);
 }

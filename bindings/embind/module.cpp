@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -13,14 +14,17 @@
 #include <utility>
 #include <vector>
 
+#include "changes.hpp"
 #include "convert.hpp"
 #include "engine/engine.hpp"
+#include "engine/score.hpp"
 #include "events.hpp"
 #include "grammar/masks/token_texts.hpp"
 #include "guard.hpp"
 #include "outside_constraint.hpp"
 #include "decoder_run.hpp"
 #include "runtime/load.hpp"
+#include "tokenizer/find.hpp"
 #include "tokenizer/pair.hpp"
 
 namespace heed::bindings {
@@ -89,7 +93,7 @@ class Engine {
     return copy(std::span(ids));
   }
 
-  /// parts: strings, { control }, and { ids } (Prompt in bindings/js/types/index.ts).
+  /// parts: strings, { control }, and { ids } (Prompt in bindings/js/types/text.ts).
   val tokenize_parts(val parts, bool add_special) {
     const auto length = parts["length"].as<std::size_t>();
     std::vector<std::string> texts;  // owns the text of the parts
@@ -116,6 +120,9 @@ class Engine {
     return copy(std::span(ids));
   }
 
+  /// -1 if no token has this text.
+  int find_token(std::string text) { return tokenizer::find_token(model().tokenizer(), text).value_or(-1); }
+
   /// The vocabulary for constraints, in the form that bindings/constraints reads.
   val token_texts() { return to_javascript(grammar::token_texts(model().tokenizer())); }
 
@@ -125,7 +132,9 @@ class Engine {
     const auto continued = session == 0 ? std::nullopt : std::optional(engine::SessionId(session));
     auto held = constraint.isNull() ? nullptr
                                     : std::make_unique<OutsideConstraint>(std::move(constraint), model().tokenizer().size());
-    return static_cast<int>(engine_->begin({ids_of(prompt), generate_options(options), continued, whole}, std::move(held)));
+    runtime::GenerateOptions chosen = generate_options(options);
+    chosen.changes = changes_of(options["changes"], *engine_);
+    return static_cast<int>(engine_->begin({ids_of(prompt), std::move(chosen), continued, whole}, std::move(held)));
   }
   val step() { return to_javascript(engine_->step(), model().tokenizer()); }
   void abort(int id) { engine_->abort(engine::GenerationId(id)); }
@@ -139,11 +148,27 @@ class Engine {
     return copy(std::span(reinterpret_cast<const std::uint8_t*>(saved.data()), saved.size()));
   }
   int restore_session(val bytes) {
-    std::vector<std::byte> saved(bytes["length"].as<std::size_t>());
-    view(std::span(reinterpret_cast<std::uint8_t*>(saved.data()), saved.size())).call<void>("set", bytes);
-    return static_cast<int>(engine_->restore_session(saved));
+    const auto saved = bytes_of(bytes);
+    return static_cast<int>(engine_->restore_session(std::as_bytes(std::span(saved))));
   }
   void free_session(int id) { engine_->free_session(engine::SessionId(id)); }
+
+  // What changes a text.
+
+  int add_adapter(val file) {
+    const auto bytes = bytes_of(file);
+    return static_cast<int>(engine_->add_adapter(std::as_bytes(std::span(bytes))));
+  }
+  /// The directions of a control vector, of each its layer and its D numbers.
+  val control_vector(val file) {
+    const auto bytes = bytes_of(file);
+    std::vector<float> flat;
+    for (const runtime::Edit& edit : engine_->read_control_vector(std::as_bytes(std::span(bytes)), 1)) {
+      flat.push_back(static_cast<float>(edit.layer));
+      flat.insert(flat.end(), edit.vector.begin(), edit.vector.end());
+    }
+    return copy(std::span(flat));
+  }
 
   // Running on given inputs. Null if interrupted.
 
@@ -180,6 +205,16 @@ class Engine {
     return weights_of(engine_->image_attention({width, height, bytes}, selection_of(selection)));
   }
 
+  /// The sum of log-probabilities, their mean and the perplexity; the last two are NaN without any.
+  val score_of(val logprobs) {
+    std::vector<float> values;
+    assign(logprobs, values);
+    const engine::Score score = engine::score_of(values);
+    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+    const std::vector<double> figures = {score.sum, score.mean.value_or(kNone), score.perplexity.value_or(kNone)};
+    return copy(std::span(figures));
+  }
+
   val labels() {
     val labels = val::array();
     for (const std::string& label : model().labels()) labels.call<void>("push", label);
@@ -206,7 +241,6 @@ class Engine {
     assign(selection, chosen);
     return chosen;
   }
-  static val copied(const std::optional<std::vector<float>>& values) { return values ? copy(std::span(*values)) : val::null(); }
   static val weights_of(const std::unique_ptr<runtime::AttentionProbe>& probe) {
     return probe ? copy(probe->weights()) : val::null();
   }
@@ -231,6 +265,7 @@ EMSCRIPTEN_BINDINGS(heed) {
       .function("tokenizeParts", &Guarded<&Engine::tokenize_parts>::call)
       .function("detokenize", &Guarded<&Engine::detokenize>::call)
       .function("tokenizePair", &Guarded<&Engine::tokenize_pair>::call)
+      .function("findToken", &Guarded<&Engine::find_token>::call)
       .function("tokenTexts", &Guarded<&Engine::token_texts>::call)
       .function("begin", &Guarded<&Engine::begin>::call)
       .function("step", &Guarded<&Engine::step>::call)
@@ -242,23 +277,34 @@ EMSCRIPTEN_BINDINGS(heed) {
       .function("saveSession", &Guarded<&Engine::save_session>::call)
       .function("restoreSession", &Guarded<&Engine::restore_session>::call)
       .function("freeSession", &Guarded<&Engine::free_session>::call)
+      .function("addAdapter", &Guarded<&Engine::add_adapter>::call)
+      .function("controlVector", &Guarded<&Engine::control_vector>::call)
       .function("embed", &Guarded<&Engine::embed>::call)
       .function("scores", &Guarded<&Engine::scores>::call)
       .function("encoderAttention", &Guarded<&Engine::encoder_attention>::call)
       .function("embedImage", &Guarded<&Engine::embed_image>::call)
       .function("classify", &Guarded<&Engine::classify>::call)
       .function("imageAttention", &Guarded<&Engine::image_attention>::call)
+      .function("scoreOf", &Guarded<&Engine::score_of>::call)
       .function("labels", &Guarded<&Engine::labels>::call)
       .function("read", &Guarded<&Engine::read>::call, emscripten::allow_raw_pointers())
       .class_function("maxBatch", &Engine::max_batch);
 
   emscripten::class_<DecoderRun>("Reading")
+      .function("change", &Guarded<&DecoderRun::change>::call)
       .function("watch", &Guarded<&DecoderRun::watch>::call)
       .function("encode", &Guarded<&DecoderRun::encode>::call)
       .function("reuse", &Guarded<&DecoderRun::reuse>::call)
       .function("forward", &Guarded<&DecoderRun::forward>::call)
       .function("watchGates", &Guarded<&DecoderRun::watch_gates>::call)
-      .function("watched", &Guarded<&DecoderRun::watched>::call);
+      .function("watchStates", &Guarded<&DecoderRun::watch_states>::call)
+      .function("watchHeads", &Guarded<&DecoderRun::watch_heads>::call)
+      .function("watchAttribution", &Guarded<&DecoderRun::watch_attribution>::call)
+      .function("watched", &Guarded<&DecoderRun::watched>::call)
+      .function("meanOfHead", &Guarded<&DecoderRun::mean_of_head>::call)
+      .function("score", &Guarded<&DecoderRun::score>::call)
+      .function("attribute", &Guarded<&DecoderRun::attribute>::call)
+      .function("lens", &Guarded<&DecoderRun::lens>::call);
 }
 
 }  // namespace heed::bindings

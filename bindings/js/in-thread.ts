@@ -25,6 +25,7 @@ const inThread: Platform = {
   cores: 1,
   engineFiles: (name, assets) => ({ ...browser.engineFiles(name, assets), glue: name }),
   storeScript: () => undefined,
+  startTemplates: undefined,
 
   async startEngine(): Promise<Endpoint> {
     const { port1: user, port2: engine } = new MessageChannel()

@@ -1,9 +1,11 @@
 // <heed-viewer>: shows what a model attends to in a text or an image. This file is the element's public API.
 import type { AttentionOf, GenerateOptions, GenerateResult, Model, Token } from 'heed'
+import type { Scale } from './attention/color-scale.js'
 import { HeadChoice, nameOfHead } from './attention/head-choice.js'
 import type { Head, LayerAttention } from './attention/layer-attention.js'
 import { imageOf } from './attention/map-image.js'
 import { Overview } from './attention/overview.js'
+import { ScaleChoice } from './attention/scale-choice.js'
 import type { ViewerElement } from './events.js'
 import { makeParts, type Parts } from './parts.js'
 import { PictureInspector } from './picture/inspector.js'
@@ -71,6 +73,7 @@ export function defineViewer(name = 'heed-viewer'): void {
 export class HeedViewer extends Base {
   readonly #parts: Parts
   readonly #choice: HeadChoice
+  readonly #scale: ScaleChoice
   readonly #text: TextInspector
   readonly #picture: PictureInspector
   readonly #overview: Overview
@@ -86,6 +89,7 @@ export class HeedViewer extends Base {
     }
     this.#parts = makeParts()
     this.#choice = new HeadChoice(this.#parts)
+    this.#scale = new ScaleChoice(this.#parts)
     const turnTo = (detail: number) => { this.dispatchEvent(new CustomEvent<number>('turn', { detail })) }
     this.#text = new TextInspector(this.#parts, this.#choice, turnTo, tell)
     this.#picture = new PictureInspector(this.#parts, this.#choice, tell)
@@ -97,6 +101,7 @@ export class HeedViewer extends Base {
     this.#parts.root.addEventListener('transitionend', ({ target }) => {
       if (target === this.#parts.root) this.#redraw()
     })
+    this.#scale.scale.watch(() => this.#redraw())
     this.#choice.layer.watch(() => this.#report('layerchange'))
     this.#choice.head.watch(() => this.#report('headchange'))
     this.#text.kinds.kind.watch(() => {
@@ -263,6 +268,16 @@ export class HeedViewer extends Base {
     this.#inspector.select(token)
   }
 
+  /** How weights become colors: by their square root (`square-root`), which tells small ones apart, or in proportion (`linear`). */
+  get scale(): Scale {
+    return this.#scale.scale.value
+  }
+
+  set scale(scale: Scale) {
+    if (!['square-root', 'linear'].includes(scale)) throw new RangeError(`HeedViewer.scale: unknown scale ${scale}`)
+    this.#scale.scale.value = scale
+  }
+
   /**
    * How generated text is shown: all at once (`instant`), or token by token with the attention that each one was chosen from,
    * automatically (`slow`) or by hand (`step`).
@@ -308,7 +323,7 @@ export class HeedViewer extends Base {
     })
   }
 
-  /** Redraws when the page switches between dark and light. */
+  /** Redraws when the page switches between dark and light, or the scale changes. */
   #redraw(): void {
     this.#inspector.redraw()
     this.#overview.refresh()

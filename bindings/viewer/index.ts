@@ -1,6 +1,7 @@
 // heed/viewer: an element that shows what a model attends to.
 export { defineViewer, HeedViewer } from './element.js'
 export type { HeedViewerEvents } from './events.js'
+export type { Scale } from './attention/color-scale.js'
 export type { Head, LayerAttention } from './attention/layer-attention.js'
 export type { PatchAttention } from './picture/patch-attention.js'
 export type { Compared } from './text/comparison.js'

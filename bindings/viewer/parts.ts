@@ -12,7 +12,7 @@ export function makeParts() {
   const attention = makeAttention(gates.place)
   const speech = make('p', { id: 'speech', className: 'visually-hidden', ariaLive: 'polite' })
   const tooltip = make('div', { id: 'tooltip', className: 'tooltip', ariaHidden: 'true', hidden: true })
-  const probe = make('span', { hidden: true })
+  const probe = make('span', { className: 'probe', hidden: true })
   const inspector = make('div', { className: 'inspector' }, card.place, speech, attention.place, slot('beside'))
   const below = make('div', { className: 'below' }, slot('below'))
   const content = make('div', { className: 'content' }, slot(), reading.place, picture.place, below)
@@ -117,11 +117,13 @@ function makeAttention(gates: HTMLElement) {
   const caption = make('span')
   const notes = make('span')
   const save = make('button', { id: 'save-map', type: 'button', className: 'quiet' }, 'Save as a picture')
-  const map = make('figure', { id: 'map', className: 'map' }, canvas, empty, readout,
+  const legend = make('div', { id: 'legend', className: 'legend' })
+  const map = make('figure', { id: 'map', className: 'map' }, canvas, empty, readout, legend,
     make('figcaption', { id: 'map-caption' }, caption, ' ', notes), save)
   const overview = make('details', { id: 'overview', className: 'overview' })
-  const place = describe(make('section', { className: 'attention' }, title, kinds,
-    make('fieldset', { className: 'heads' }, make('legend', { className: 'visually-hidden' }, 'Head'), heads, headNote),
-    map, gates, overview), { 'aria-labelledby': 'attention-title' })
-  return { place, slider, layerName, kinds, heads, headNote, map, canvas, empty, readout, caption, notes, save, overview }
+  const headsPlace = make('fieldset', { className: 'heads' },
+    make('legend', { className: 'visually-hidden' }, 'Head'), heads, headNote)
+  const place = describe(make('section', { className: 'attention' }, title, kinds, headsPlace, map, gates, overview),
+    { 'aria-labelledby': 'attention-title' })
+  return { place, slider, layerName, kinds, headsPlace, heads, headNote, map, canvas, empty, readout, legend, caption, notes, save, overview }
 }

@@ -1,12 +1,37 @@
-// What the engine reads of files that change a model.
+// What the engine reads of files that change a model, and what it keeps of them.
+#include <string>
 #include <utility>
 
+#include "base/error.hpp"
 #include "engine/engine.hpp"
 
 namespace heed::engine {
 
 std::shared_ptr<const runtime::Adapter> Engine::read_adapter(std::span<const std::byte> file) const {
   return runtime::read_adapter(*model_, file);
+}
+
+AdapterId Engine::add_adapter(std::span<const std::byte> file) {
+  std::shared_ptr<const runtime::Adapter> adapter = read_adapter(file);
+  const std::uint64_t bytes = adapter->factors.bytes(), left = model_->info().sequence_bytes - adapter_bytes_;
+  if (bytes > left)
+    throw Error(ErrorCode::out_of_memory,
+                "needs " + std::to_string(bytes) + " bytes, but texts and adapters have " + std::to_string(left), "adapter");
+  adapters_.push_back(std::move(adapter));
+  adapter_bytes_ += bytes;
+  workspace_.decoder_caches()->limit(left - bytes);
+  return AdapterId(static_cast<int>(adapters_.size()));
+}
+
+runtime::Changes Engine::changes(std::span<const std::pair<AdapterId, float>> adapters, std::vector<runtime::Edit> edits) const {
+  runtime::Changes changes;
+  for (const auto& [id, scale] : adapters) {
+    const auto index = static_cast<std::size_t>(id) - 1;  // 0 becomes the largest
+    if (index >= adapters_.size()) throw Error(ErrorCode::invalid_argument, "no adapter has this number", "adapters");
+    changes.adapters.push_back({adapters_[index], scale});
+  }
+  if (!edits.empty()) changes.edits = make_edits(std::move(edits));
+  return changes;
 }
 
 std::vector<runtime::Edit> Engine::read_control_vector(std::span<const std::byte> file, float scale,

@@ -1,6 +1,7 @@
 #include "engine/decoder_run.hpp"
 
 #include <algorithm>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -67,9 +68,21 @@ runtime::Attribution DecoderRun::attribute(runtime::TokenId token) {
   return (*probe)->attribute(sequence_.workspace(), token);
 }
 
-runtime::HeadShape DecoderRun::watched_heads() const noexcept {
-  const auto* heads = std::get_if<std::unique_ptr<runtime::HeadProbe>>(&probe_);
-  return heads ? (*heads)->shape() : runtime::HeadShape();
+std::vector<float> DecoderRun::mean_of_head(std::size_t head) const {
+  const auto* probe = std::get_if<std::unique_ptr<runtime::HeadProbe>>(&probe_);
+  const runtime::HeadShape shape = probe ? (*probe)->shape() : runtime::HeadShape();
+  if (head >= shape.count)
+    throw Error(ErrorCode::invalid_argument,
+                std::to_string(head) + " is out of range: the layer has " + std::to_string(shape.count), "head");
+  const std::span<const float> outputs = (*probe)->values();
+  const std::size_t stride = shape.count * shape.dim, tokens = outputs.size() / stride;
+  std::vector<float> mean(shape.dim);
+  for (std::size_t i = 0; i < shape.dim; ++i) {
+    double sum = 0;
+    for (std::size_t t = 0; t < tokens; ++t) sum += static_cast<double>(outputs[t * stride + head * shape.dim + i]);
+    mean[i] = static_cast<float>(sum / static_cast<double>(tokens));
+  }
+  return mean;
 }
 
 bool DecoderRun::encode(std::span<const runtime::TokenId> tokens) {

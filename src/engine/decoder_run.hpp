@@ -50,8 +50,8 @@ class DecoderRun {
   /// invalid_argument for a token outside the vocabulary, or if it has not run.
   runtime::Attribution attribute(runtime::TokenId token);
 
-  /// Of the heads that are watched, if there are any.
-  runtime::HeadShape watched_heads() const noexcept;
+  /// What a head of the layer that is watched gives, on average over the tokens. Throws invalid_argument for a head that there is not.
+  std::vector<float> mean_of_head(std::size_t head) const;
 
   /// Runs the encoder of an encoder-decoder on the text that the decoder attends to. False if interrupted.
   bool encode(std::span<const runtime::TokenId> tokens);

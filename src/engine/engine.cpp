@@ -18,7 +18,7 @@ Engine::~Engine() = default;
 MemoryUse Engine::memory() noexcept {
   const runtime::ModelInfo& info = model_->info();
   const nn::KvCachePool* texts = workspace_.decoder_caches();
-  return {info.memory_bytes + (texts ? texts->allocated_bytes() : 0), info.memory_bytes + info.sequence_bytes};
+  return {info.memory_bytes + adapter_bytes_ + (texts ? texts->allocated_bytes() : 0), info.memory_bytes + info.sequence_bytes};
 }
 
 GenerationId Engine::begin(Request request, std::unique_ptr<sampling::Constraint> constraint) {
@@ -71,6 +71,7 @@ void Engine::finish(Texts::iterator text) {
     const auto held = sessions_.find(*text->second.session);
     const auto written = text->second.generation->text();
     held->second.session.tokens.assign(written.begin(), written.end());
+    held->second.session.tiles = text->second.generation->tiles();
     held->second.generation.reset();
     texts_.erase(text);
     if (held->second.freed) drop(held);

@@ -27,7 +27,7 @@
 namespace heed::engine {
 
 struct MemoryUse {
-  std::uint64_t bytes;       // of weights, scratch, and the keys and values of all sequences
+  std::uint64_t bytes;       // of weights, scratch, adapters, and the keys and values of all sequences
   std::uint64_t most_bytes;  // the limit of these
 };
 
@@ -54,6 +54,9 @@ class Engine {
 
   /// Any thread may set it: the current or the next pass then ends without effect, and resets it.
   std::atomic<bool>& interrupt_flag() noexcept { return workspace_.interrupt_flag(); }
+
+  /// The pictures in its texts, for engine::Projector.
+  runtime::Pictures& pictures() noexcept { return workspace_.pictures(); }
 
   // Generating text (engine.cpp).
 
@@ -96,6 +99,12 @@ class Engine {
 
   /// Reads a LoRA file (runtime/changes/adapters.hpp), all of whose bytes these are.
   std::shared_ptr<const runtime::Adapter> read_adapter(std::span<const std::byte> file) const;
+  /// Reads one and keeps it, for changes(). Its bytes are taken from those for texts. Throws as read_adapter() does, and out_of_memory
+  /// where these are too few.
+  AdapterId add_adapter(std::span<const std::byte> file);
+  /// Adapters that have been added, each with its scale, and edits as the changes of a text. Throws invalid_argument for a number that no
+  /// adapter has, and as make_edits() does.
+  runtime::Changes changes(std::span<const std::pair<AdapterId, float>> adapters, std::vector<runtime::Edit> edits) const;
   /// The edits of a control vector (runtime/changes/control_vector.hpp).
   std::vector<runtime::Edit> read_control_vector(std::span<const std::byte> file, float scale,
                                                  std::optional<std::pair<std::size_t, std::size_t>> layers = {}) const;
@@ -159,6 +168,8 @@ class Engine {
   Sessions sessions_;
   Texts texts_;
   int last_session_ = 0, last_generation_ = 0;
+  std::vector<std::shared_ptr<const runtime::Adapter>> adapters_;  // by number, from 1 on
+  std::uint64_t adapter_bytes_ = 0;
 };
 
 }  // namespace heed::engine

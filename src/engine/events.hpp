@@ -14,6 +14,7 @@ using runtime::TokenId;
 /// Unique in an engine, from 1 on.
 enum class GenerationId : int {};
 enum class SessionId : int {};
+enum class AdapterId : int {};
 
 struct Request {
   std::vector<TokenId> prompt;  // follows the session's tokens

@@ -1,5 +1,6 @@
 #include "images/picture.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "base/error.hpp"
@@ -21,6 +22,18 @@ void check(const Picture& picture) {
                 "has " + std::to_string(picture.rgb.size()) + " bytes, but must have 3 for each of " +
                     std::to_string(picture.size.width) + " x " + std::to_string(picture.size.height) + " pixels",
                 "image");
+}
+
+Picture picture_of(Size size, std::span<const std::uint8_t> bytes) {
+  check_size(size);
+  if (bytes.size() != size.pixels() * 4) {
+    Picture picture{size, {bytes.begin(), bytes.end()}};
+    check(picture);
+    return picture;
+  }
+  Picture picture{size, std::vector<std::uint8_t>(size.pixels() * 3)};
+  for (std::size_t i = 0; i < size.pixels(); ++i) std::copy_n(bytes.data() + i * 4, 3, picture.rgb.data() + i * 3);
+  return picture;
 }
 
 }  // namespace heed::images

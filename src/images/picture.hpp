@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace heed::images {
@@ -29,6 +30,9 @@ inline constexpr std::size_t kMostSide = std::size_t{1} << 15, kMostPixels = std
 
 /// Throws invalid_argument for a picture without pixels or with too many.
 void check_size(Size size);
+
+/// A picture of RGB or, without their opacity, RGBA bytes. Throws invalid_argument as check() does.
+Picture picture_of(Size size, std::span<const std::uint8_t> bytes);
 
 /// The same, also for bytes that do not match the size.
 void check(const Picture& picture);

@@ -7,7 +7,7 @@ namespace heed::models {
 void Check::rope(const nn::RopeSpec& spec, std::size_t most, const std::string& suffix) const {
   require(spec.dims > 0 && spec.dims % 2 == 0 && spec.dims <= most, "rope.dimension_count" + suffix,
           "must be even and at most attention.key_length" + suffix);
-  require(spec.axes == nn::RopeAxes::position || spec.dims % 4 == 0, "attention.head_count",
+  require(spec.axes == nn::RopeAxes::position || spec.places_pictures() || spec.dims % 4 == 0, "attention.head_count",
           "must leave heads a multiple of 4 values for the rows and columns of images");
   require(spec.theta > 1, "rope.freq_base" + suffix, "must be greater than 1");
   require(spec.factor > 0, "rope.scaling.factor", "must be greater than 0");

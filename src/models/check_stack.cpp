@@ -49,6 +49,7 @@ void check_stack(const nn::StackSpec& spec, const Check& check) {
   if (spec.bias && spec.bias->kind == nn::PositionBiasKind::relative)
     check.require(spec.bias->buckets >= 4 && spec.bias->buckets <= 1024, "attention.relative_buckets_count",
                   "must be from 4 to 1024");
+  check.require(spec.deep_rows <= spec.layers.size(), "n_deepstack_layers", "must be at most block_count");
   std::uint64_t state = 0;
   for (const nn::LayerSpec& layer : spec.layers)
     for (const nn::SublayerSpec& sublayer : layer.sublayers) {

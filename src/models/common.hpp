@@ -25,9 +25,9 @@ nn::AttentionSpec attention(const Hyperparameters& h);
 /// The same with RoPE from the rope.* keys. Throws unsupported for an unknown scaling type.
 nn::AttentionSpec rotary_attention(const Hyperparameters& h, nn::RopePairing pairing);
 nn::RopeSpec rope_spec(const Hyperparameters& h, nn::RopePairing pairing, std::size_t head_dim);
-/// For models that position images on several axes, each of which rotates a section of the pairs: text has the same position on
-/// all axes, which makes it plain RoPE. Throws invalid_file unless the sections cover all pairs.
-void check_rope_sections(const Hyperparameters& h, const nn::RopeSpec& rope);
+/// For models that place pictures on several axes, each of which rotates a section of the pairs, if the file has sections: text has the
+/// same position on all axes, which makes it plain RoPE. Throws invalid_file unless the sections cover all pairs.
+void set_rope_sections(nn::RopeSpec& rope, const Hyperparameters& h, nn::RopeAxes axes);
 
 /// down(silu(gate) * up), or with another activation.
 nn::MlpSpec gated_mlp(const Hyperparameters& h, kernels::Activation activation = kernels::Activation::silu);

@@ -1,5 +1,5 @@
 // ERNIE 4.5 (Baidu's technical report of 2025): LLaMA; the mixtures have dense layers first, and experts chosen with a bias
-// beside a shared one.
+// beside a shared one. PaddleOCR-VL (arXiv:2510.14528) reads pictures, on several axes.
 #include "models/common.hpp"
 #include "models/families.hpp"
 
@@ -7,6 +7,12 @@ namespace heed::models {
 
 ModelSpec ernie4_5(const Hyperparameters& h) {
   const auto attention = rotary_attention(h, nn::RopePairing::interleaved);
+  return decoder_only(decoder(h, rms_norm(h), pre_norm_layer(attention, gated_mlp(h))));
+}
+
+ModelSpec paddleocr(const Hyperparameters& h) {
+  auto attention = rotary_attention(h, nn::RopePairing::halves);
+  set_rope_sections(*attention.rope, h, nn::RopeAxes::consecutive);
   return decoder_only(decoder(h, rms_norm(h), pre_norm_layer(attention, gated_mlp(h))));
 }
 

@@ -43,6 +43,7 @@ ModelSpec gemma2(const Hyperparameters& h) {
 
 ModelSpec gemma3(const Hyperparameters& h) {
   nn::AttentionSpec attention = scaled_attention(h, 62);
+  attention.whole_tiles = true;
   attention.qk_norm = {.span = nn::QkNormSpan::head, .norm = rms_norm(h)};
   nn::DecoderSpec spec = gemma_with(h, sandwich_layer(attention, gated_mlp(h, kernels::Activation::gelu_tanh)));
   spec.head.softcap = h.number("final_logit_softcapping", 0.0f);

@@ -21,6 +21,7 @@ nn::AttentionSpec global_attention(const Hyperparameters& h) {
 nn::AttentionSpec local_attention(const Hyperparameters& h) {
   nn::AttentionSpec spec = global_attention(h);
   make_local(spec, h);
+  spec.whole_tiles = true;
   spec.key_dim = h.count("attention.key_length_swa", spec.key_dim);
   spec.value_dim = h.count("attention.value_length_swa", spec.key_dim);
   spec.rope->dims = h.count("rope.dimension_count_swa", spec.key_dim);

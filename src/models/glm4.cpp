@@ -7,8 +7,8 @@ namespace heed::models {
 
 ModelSpec glm4(const Hyperparameters& h) {
   const bool has_axes = h.contains("rope.dimension_sections");
-  const auto attention = rotary_attention(h, has_axes ? nn::RopePairing::halves : nn::RopePairing::interleaved);
-  check_rope_sections(h, *attention.rope);
+  auto attention = rotary_attention(h, has_axes ? nn::RopePairing::halves : nn::RopePairing::interleaved);
+  set_rope_sections(*attention.rope, h, nn::RopeAxes::consecutive);
   return decoder_only(decoder(h, rms_norm(h), sandwich_layer(attention, gated_mlp(h))));
 }
 

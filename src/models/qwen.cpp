@@ -1,4 +1,5 @@
-// Qwen 2 (arXiv:2407.10671) and 3 (arXiv:2505.09388), dense and with experts; the text part of Qwen3-VL (arXiv:2511.21631),
+// Qwen 2 (arXiv:2407.10671) and 3 (arXiv:2505.09388), dense and with experts; the text parts of Qwen2-VL
+// (arXiv:2409.12191) and Qwen3-VL (arXiv:2511.21631),
 // and Seed-OSS, which is built as Qwen 2 is.
 #include "models/common.hpp"
 #include "models/families.hpp"
@@ -9,6 +10,14 @@ namespace {
 nn::AttentionSpec head_normed_attention(const Hyperparameters& h) {
   nn::AttentionSpec spec = rotary_attention(h, nn::RopePairing::halves);
   spec.qk_norm = {.span = nn::QkNormSpan::head, .norm = rms_norm(h)};
+  return spec;
+}
+
+/// Pictures lie on several axes and, in Qwen3-VL, reach the first layers by themselves.
+ModelSpec with_pictures(ModelSpec spec, const Hyperparameters& h, nn::RopeAxes axes) {
+  nn::StackSpec& stack = spec.decoder->stack;
+  for_each_attention(stack, [&](nn::AttentionSpec& attention, std::size_t) { set_rope_sections(*attention.rope, h, axes); });
+  stack.deep_rows = h.count("n_deepstack_layers", 0);
   return spec;
 }
 
@@ -35,15 +44,9 @@ ModelSpec qwen3moe(const Hyperparameters& h) {
   return decoder_only(decoder(h, rms_norm(h), pre_norm_layer(head_normed_attention(h), experts(h, true))));
 }
 
-ModelSpec qwen3vl(const Hyperparameters& h) {
-  check_rope_sections(h, *head_normed_attention(h).rope);
-  return qwen3(h);
-}
-
-ModelSpec qwen3vlmoe(const Hyperparameters& h) {
-  check_rope_sections(h, *head_normed_attention(h).rope);
-  return qwen3moe(h);
-}
+ModelSpec qwen2vl(const Hyperparameters& h) { return with_pictures(qwen2(h), h, nn::RopeAxes::consecutive); }
+ModelSpec qwen3vl(const Hyperparameters& h) { return with_pictures(qwen3(h), h, nn::RopeAxes::interleaved); }
+ModelSpec qwen3vlmoe(const Hyperparameters& h) { return with_pictures(qwen3moe(h), h, nn::RopeAxes::interleaved); }
 
 ModelSpec seed_oss(const Hyperparameters& h) {
   ModelSpec spec = qwen2(h);

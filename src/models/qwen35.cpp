@@ -27,7 +27,7 @@ ModelSpec hybrid(const Hyperparameters& h, const nn::BlockSpec& feed_forward, bo
   nn::AttentionSpec attention = rotary_attention(h, nn::RopePairing::halves);
   attention.qk_norm = {.span = nn::QkNormSpan::head, .norm = rms_norm(h)};
   attention.gated = true;
-  check_rope_sections(h, *attention.rope);
+  set_rope_sections(*attention.rope, h, nn::RopeAxes::interleaved);
   nn::GatedDeltaNetSpec delta = gated_delta_net(h);
   delta.tiled = tiled;
 

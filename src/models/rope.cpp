@@ -1,4 +1,6 @@
 // How files describe RoPE: the rope.* keys, read as llama.cpp reads them.
+#include <algorithm>
+#include <iterator>
 #include <numeric>
 
 #include "models/common.hpp"
@@ -28,13 +30,15 @@ nn::RopeSpec rope_spec(const Hyperparameters& h, nn::RopePairing pairing, std::s
   return rope;
 }
 
-void check_rope_sections(const Hyperparameters& h, const nn::RopeSpec& rope) {
-  constexpr std::size_t kAxes = 4;
+void set_rope_sections(nn::RopeSpec& rope, const Hyperparameters& h, nn::RopeAxes axes) {
+  constexpr std::size_t kAxes = std::size(nn::RopeSpec().sections);
   const std::string_view key = "rope.dimension_sections";
   if (!h.contains(key)) return;
   const std::vector<std::size_t> sections = h.counts(key, kAxes);
   if (std::accumulate(sections.begin(), sections.end(), std::size_t{0}) != rope.dims / 2)
     throw Error(ErrorCode::invalid_file, "must add up to half of rope.dimension_count", h.full(key));
+  rope.axes = axes;
+  std::ranges::copy(sections, rope.sections);
 }
 
 }  // namespace heed::models

@@ -35,6 +35,7 @@ Attention::Attention(const AttentionSpec& spec, std::size_t width, const std::st
                                .softcap = spec.softcap,
                                .window = spec.window,
                                .mask = spec.mask,
+                               .whole_tiles = spec.whole_tiles,
                                .sinks = sinks_.data(),
                                .keys_of = spec.keys_of}) {
   const std::string name = layer + "." + std::string(spec.name);

@@ -1,5 +1,6 @@
 #include "nn/embedding.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "base/deterministic_math.hpp"
@@ -37,10 +38,14 @@ void Embedding::operator()(std::span<const std::int32_t> tokens, Activations x, 
   pass.pool.parallel_for(x.tokens, 4, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
     for (std::size_t t = begin; t < end; ++t) {
       float* row = x.data + t * x.width;
-      look_up(table(), static_cast<std::size_t>(tokens[t]), row, pass);
-      if (pass.adaptation)
-        pass.adaptation->add_to_embedding(static_cast<std::size_t>(tokens[t]), t, row, positions + t * x.width, pass.kernels);
-      if (spec_.scale != 1.0f) pass.kernels.scale(row, spec_.scale, x.width);
+      if (const float* const picture = pass.picture_row(t)) {
+        std::copy_n(picture, x.width, row);
+      } else {
+        look_up(table(), static_cast<std::size_t>(tokens[t]), row, pass);
+        if (pass.adaptation)
+          pass.adaptation->add_to_embedding(static_cast<std::size_t>(tokens[t]), t, row, positions + t * x.width, pass.kernels);
+        if (spec_.scale != 1.0f) pass.kernels.scale(row, spec_.scale, x.width);
+      }
       if (spec_.types) pass.kernels.add(row, types_.data(), x.width);
       if (spec_.positions == Positions::none) continue;
       float* position = positions + t * x.width;

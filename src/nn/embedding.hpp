@@ -19,7 +19,7 @@ class Embedding {
   Embedding(const EmbeddingSpec& spec, const NormSpec& norm, std::string_view prefix, Weights& weights,
             const Embedding* shared = nullptr);
 
-  /// x: T x D, of the tokens at the pass's positions.
+  /// x: T x D, of the tokens at the pass's positions; a picture's row takes the place of the token's, scaled already.
   void operator()(std::span<const std::int32_t> tokens, Activations x, Pass& pass) const noexcept;
 
   static ScratchNeed need(const PassLimits& limits) noexcept { return ScratchNeed().allocate<float>(limits.tokens * limits.width); }

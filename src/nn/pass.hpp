@@ -54,11 +54,11 @@ struct PerLayerInputs {
   const float* row(std::size_t t, std::size_t layer) const noexcept { return data + (t * layers + layer) * width; }
 };
 
-enum class Axis : std::uint8_t { time, row, column };
+enum class Axis : std::uint8_t { time, row, column, other };
 
 /// Where a token is, for RoPE on several axes.
 struct Coordinates {
-  std::size_t values[3] = {};
+  std::size_t values[4] = {};
 
   std::size_t operator[](Axis axis) const noexcept { return values[static_cast<std::size_t>(axis)]; }
 };
@@ -81,7 +81,8 @@ struct Segment {
   AttentionReceiver* cross_attention = nullptr;
   // of its recurrent layers
   GateReceiver* gates = nullptr;
-  const PositionRange* groups = nullptr;  // of each token: what Mask::group lets it attend to
+  // of each token: what Mask::group lets it attend to, or the tile that it is a row of
+  const PositionRange* groups = nullptr;
   // of the residual stream
   StateReceiver* states = nullptr;
   // of its heads
@@ -103,6 +104,7 @@ struct Pass {
   std::size_t layer = 0;   // the current layer
   const std::atomic<bool>* cancel = nullptr;
   const Coordinates* coordinates = nullptr;  // of each token; absent: its position on every axis
+  const float* const* pictures = nullptr;    // of each token: the row of a picture in its place, or nullptr; absent: there are none
   LayerReceiver* after_layer = nullptr;
   const Adaptation* adaptation = nullptr;  // the adapters of some of its tokens
   // prepared by the stack for its layers
@@ -120,10 +122,11 @@ struct Pass {
     const Segment& segment = of(t);
     return segment.position + t - segment.row;
   }
+  const float* picture_row(std::size_t t) const noexcept { return pictures ? pictures[t] : nullptr; }
   Coordinates coordinates_of(std::size_t t) const noexcept {
     if (coordinates) return coordinates[t];
     const std::size_t place = position(t);
-    return {{place, place, place}};
+    return {{place, place, place, place}};
   }
   /// To be called with what the heads of the current layer give, T x heads x dim: lets it be changed, and hands it to those that
   /// requested it.

@@ -1,8 +1,14 @@
 #include "nn/per_layer_embedding.hpp"
 
 #include <cmath>
+#include <cstdint>
 
 namespace heed::nn {
+namespace {
+
+constexpr std::int32_t kPictureToken = 0;  // whose vectors the rows of pictures have
+
+}  // namespace
 
 PerLayerEmbedding::PerLayerEmbedding(const PerLayerEmbeddingSpec& spec, std::size_t vocabulary, const StackSpec& stack,
                                      Weights& weights)
@@ -43,7 +49,8 @@ void PerLayerEmbedding::prepare(std::span<const std::int32_t> tokens, Activation
       pass.kernels.scale(input, shrink, all);
       for (std::size_t layer = 0; layer < layers_; ++layer)
         projection_norm_.apply(input + layer * width_, width_, input + layer * width_, pass);
-      table_.read(static_cast<std::size_t>(tokens[t]), panels + thread * LookupTable::kPanelBytes, row, pass.kernels);
+      const auto token = static_cast<std::size_t>(pass.picture_row(t) ? kPictureToken : tokens[t]);
+      table_.read(token, panels + thread * LookupTable::kPanelBytes, row, pass.kernels);
       pass.kernels.add_scaled(input, row, stretch, all);
       pass.kernels.scale(input, half, all);
     }

@@ -28,15 +28,26 @@ double kept_share(const RopeSpec& spec, std::size_t i) {
 /// The exponent of pair i: its frequency is theta to the power of minus this.
 double exponent(const RopeSpec& spec, std::size_t i) {
   const auto dims = static_cast<double>(spec.dims);
-  if (spec.axes == RopeAxes::position) return 2.0 * static_cast<double>(i) / dims;
+  if (spec.axes == RopeAxes::position || spec.places_pictures()) return 2.0 * static_cast<double>(i) / dims;
   const std::size_t half = spec.dims / 4, second = i / half;
   const auto of_axis = static_cast<double>(i % half);
   const double offset = spec.axes == RopeAxes::alternating ? 2.0 * static_cast<double>(second) / dims : 0.0;
   return 4.0 * of_axis / dims + offset;
 }
 
+/// The section of pair i (arXiv:2409.12191, arXiv:2511.21631); beyond all sections they start again.
+Axis axis_of_section(const RopeSpec& spec, std::size_t i) {
+  const auto& sections = spec.sections;
+  i %= std::max<std::size_t>(sections[0] + sections[1] + sections[2] + sections[3], 1);
+  if (spec.axes == RopeAxes::interleaved) return i < 3 * sections[i % 3] ? static_cast<Axis>(i % 3) : Axis::other;
+  std::size_t axis = 0;
+  while (axis < 3 && i >= sections[axis]) i -= sections[axis++];
+  return static_cast<Axis>(axis);
+}
+
 Axis axis(const RopeSpec& spec, std::size_t i) {
   if (spec.axes == RopeAxes::position) return Axis::time;
+  if (spec.places_pictures()) return axis_of_section(spec, i);
   const bool second = i >= spec.dims / 4, columns_first = spec.axes == RopeAxes::columns_rows;
   return second == columns_first ? Axis::row : Axis::column;
 }

@@ -130,10 +130,12 @@ std::size_t ScaledDotProduct::tiles_of(std::size_t queries) const noexcept {
 PositionRange ScaledDotProduct::seen_from(const Part& part, std::size_t t) const noexcept {
   if (rules_.mask == Mask::group) return part.segment->groups[t];
   const bool causal = rules_.mask == Mask::causal;
-  const std::size_t position = part.segment->position + t, end = causal ? position + 1 : part.positions;
+  const std::size_t position = part.segment->position + t;
+  std::size_t end = causal ? position + 1 : part.positions;
+  if (rules_.whole_tiles && part.segment->groups) end = std::max(end, part.segment->groups[t].end);
   if (rules_.window == 0) return {0, end};
   const std::size_t back = causal ? rules_.window - 1 : rules_.window / 2;
-  return {position > back ? position - back : 0, std::min(end, position + rules_.window / 2 + 1)};
+  return {position > back ? position - back : 0, causal ? end : std::min(end, position + rules_.window / 2 + 1)};
 }
 
 ScaledDotProduct::Tile ScaledDotProduct::make_tile(const Part& part, std::size_t index, std::size_t thread, const Batch& batch,

@@ -18,6 +18,7 @@ class ScaledDotProduct {
     float scale = 1, softcap = 0;
     std::size_t window = 0;  // as in AttentionSpec
     Mask mask = Mask::causal;
+    bool whole_tiles = false;
     const float* sinks = nullptr;             // heads, or nullptr
     std::optional<std::size_t> keys_of = {};  // the layer that owns the keys and values; absent: the current layer
   };

@@ -43,6 +43,13 @@ void expose(Activations x, std::size_t depth, const Pass& pass) noexcept {
   }
 }
 
+/// Adds the part of each picture's row that belongs to the current layer.
+void add_deep_rows(Activations x, const Pass& pass) noexcept {
+  for (std::size_t t = 0; t < x.tokens; ++t)
+    if (const float* const row = pass.picture_row(t))
+      pass.kernels.add(x.data + t * x.width, row + (1 + pass.layer) * x.width, x.width);
+}
+
 }  // namespace
 
 Sublayer::Sublayer(const SublayerSpec& spec, const StackSpec& stack, const std::string& layer, const std::vector<Rope>& ropes,
@@ -114,7 +121,7 @@ void Layer::operator()(Activations x, Pass& pass) const noexcept {
   if (!output_scale_.empty()) pass.kernels.scale(x.data, output_scale_[0], x.tokens * x.width);
 }
 
-Stack::Stack(const StackSpec& spec, std::size_t context_length, Weights& weights) {
+Stack::Stack(const StackSpec& spec, std::size_t context_length, Weights& weights) : deep_rows_(spec.deep_rows) {
   const std::vector<RopeSpec> ropes = ropes_of(spec);
   for (std::size_t slot = 0; slot < ropes.size(); ++slot) ropes_.emplace_back(ropes[slot], slot, context_length, weights);
   if (const AttentionSpec* attention = first_self_attention(spec); spec.bias && attention)
@@ -193,6 +200,7 @@ bool Stack::operator()(Activations x, Pass& pass) const noexcept {
     if (alt_up_) alt_up_->predict(streams, pass);
     layers_[pass.layer](x, pass);
     if (alt_up_) alt_up_->correct(streams, pass);
+    if (pass.pictures && pass.layer < deep_rows_) add_deep_rows(x, pass);
     if (pass.after_layer) (*pass.after_layer)(x, pass);
     if (pass.layer + 1 < layers_.size()) expose(x, pass.layer + 1, pass);
   }

@@ -64,7 +64,8 @@ class Stack {
   static std::vector<CacheLayer> cache_layers(const StackSpec& spec);
   static std::vector<CacheLayer> cross_cache_layers(const StackSpec& spec);
 
-  /// x: T x D, replaced by the output of the last layer. Returns false if cancelled. A segment's Editor and
+  /// x: T x D, replaced by the output of the last layer; the rows of pictures (Pass::pictures) have D values more for each of the layers
+  /// that these are added after. Returns false if cancelled. A segment's Editor and
   /// StateReceiver get x before the first layer and after each; with several streams, the first, and after the last layer the mean of all.
   bool operator()(Activations x, Pass& pass) const noexcept;
 
@@ -80,6 +81,7 @@ class Stack {
   std::vector<Rope> ropes_;
   std::optional<PositionBias> bias_;
   std::vector<Layer> layers_;
+  std::size_t deep_rows_;  // layers after which parts of pictures' rows are added
   std::unique_ptr<AltUp> alt_up_;
   std::optional<Norm> final_norm_;
 };

@@ -171,7 +171,6 @@ std::vector<StoredMatrix> Weights::stored_matrices() const {
     matrix.use = places_[i].use;
     for (const MatrixPlace& place : places_[i].matrices) matrix.parts.push_back(place.part);
   }
-  std::ranges::sort(stored, {}, &StoredMatrix::name);
   return stored;
 }
 

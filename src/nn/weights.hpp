@@ -58,7 +58,7 @@ class Weights {
   void read_clamps() noexcept { reads_clamps_ = true; }
   /// Says what the matrices of a tensor are for, if not for products.
   void mark(std::string_view name, MatrixUse use);
-  /// The tensors whose rows blocks got as matrices, by name.
+  /// The tensors whose rows blocks got as matrices, in the order of the file.
   std::vector<StoredMatrix> stored_matrices() const;
 
   /// Tensors with this name prefix are not read.

@@ -40,6 +40,8 @@ struct Generation::State {
   GenerateOptions options;
   std::vector<TokenId> source;                       // the encoder's input; the prompt is then the decoder's start token
   std::vector<TokenId> text;                         // prompt and generated tokens; the sequence's are a prefix of it
+  PlacedTiles tiles;                                 // of the text
+  bool whole_tiles = false;                          // each must be in one pass
   std::unique_ptr<sampling::Constraint> constraint;  // of the generated text; may be absent
   sampling::Sampler sampler;
   tokenizer::StreamDecoder decoder;
@@ -84,11 +86,15 @@ struct Generation::State {
       throw Error(ErrorCode::invalid_argument, "cannot move text past adapters and edits that depend on positions",
                   "context_shift");
     options.changes = placed(std::move(options.changes), text);
-    for (const TokenId id : text) sampler.accept(id);
+    place_tiles();
+    const auto accept_tokens = [this](auto& taker) {
+      for (const TokenId id : text)
+        if (id >= 0) taker.accept(id);
+    };
+    accept_tokens(sampler);
     timings.prompt_tokens = text.size();
     if (options.speculate && !probe && s.truncates_exactly()) guesser = std::make_unique<LookupGuesser>();
-    if (guesser)
-      for (const TokenId id : text) guesser->accept(id);
+    if (guesser) accept_tokens(*guesser);
     if (s.model().encoder()) {
       s.change(options.changes);
       source = std::exchange(text, {s.model().spec().decoder_start});
@@ -101,6 +107,7 @@ struct Generation::State {
   }
 
   std::size_t left() const noexcept { return text.size() - sequence.tokens().size(); }
+  void place_tiles();
   void reuse();
   void end(FinishReason reason);
   void show_held_text();
@@ -108,6 +115,14 @@ struct Generation::State {
   void drop_wrong_guesses() noexcept;
   void shift_context();
 };
+
+void Generation::State::place_tiles() {
+  tiles.read(text, 0, sequence.workspace().pictures());
+  if (tiles.empty()) return;
+  whole_tiles = nn::reads_whole_tiles(sequence.model().spec().decoder->stack);
+  if (options.context_shift) throw Error(ErrorCode::invalid_argument, "cannot move a text with images", "context_shift");
+  if (text.back() < 0) throw Error(ErrorCode::invalid_argument, "must have a token after its last image", "prompt");
+}
 
 /// Truncates the sequence to its common prefix with the text, without the last token, whose logits are needed.
 void Generation::State::reuse() {
@@ -197,6 +212,12 @@ std::optional<GeneratedToken> Generation::next_token() {
 
 bool Generation::prefilling() const noexcept { return state_->left() > 1; }
 
+std::size_t Generation::portion(std::size_t most) const noexcept {
+  const State& s = *state_;
+  const std::size_t left = s.left(), count = std::min(left, most);
+  return s.whole_tiles ? s.tiles.whole(s.text.size() - left, count) : count;
+}
+
 bool Generation::run_encoder() {
   State& s = *state_;
   if (s.source.empty()) return true;
@@ -224,7 +245,7 @@ std::vector<Guess> Generation::guesses(std::size_t most) const {
 ForwardInput Generation::next_input(std::size_t most, std::size_t guessed) {
   State& s = *state_;
   const std::size_t left = s.left();
-  std::size_t count = std::min(left, most);
+  std::size_t count = portion(most);
   if (s.probe && count == left && count > 1) --count;
   const bool last = count == left;
   s.running.assign(s.text.end() - static_cast<std::ptrdiff_t>(left), s.text.end() - static_cast<std::ptrdiff_t>(left - count));
@@ -283,5 +304,6 @@ std::optional<TokenId> Generation::end_token() const noexcept { return state_->e
 const Timings& Generation::timings() const noexcept { return state_->timings; }
 std::span<const TokenId> Generation::generated() const noexcept { return state_->generated; }
 std::span<const TokenId> Generation::text() const noexcept { return state_->text; }
+const PlacedTiles& Generation::tiles() const noexcept { return state_->tiles; }
 
 }  // namespace heed::runtime

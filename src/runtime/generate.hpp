@@ -69,7 +69,8 @@ class PrefixCache;
 class Generation {
  public:
   /// Truncates the sequence to its common prefix with `prompt`, or replaces it by a copy from `prefix_cache` that has a longer one.
-  /// `constraint` restricts the generated text, which ends where nothing may follow. The sequence must outlive the generation and must not be used otherwise
+  /// `constraint` restricts the generated text, which ends where nothing may follow. The generation holds the pictures of the prompt, which
+  /// something else must hold until then. The sequence must outlive the generation and must not be used otherwise
   /// meanwhile. Throws context_overflow, with both numbers, for a prompt longer than the context, and invalid_argument for an empty
   /// prompt or an option out of range; the sequence is then unchanged.
   Generation(Sequence& sequence, std::vector<TokenId> prompt, GenerateOptions options,
@@ -87,11 +88,14 @@ class Generation {
   bool ended() const noexcept { return finish_reason().has_value() || error().has_value(); }
   /// Whether more than one token must run before the next one can be sampled.
   bool prefilling() const noexcept;
+  /// How many of the tokens that are left may be in a pass that has room for `most`: more than that if a tile comes next whose rows must
+  /// all be in one pass, and which there is no room for.
+  std::size_t portion(std::size_t most) const noexcept;
   /// Runs the encoder, if there is one and it has not run yet; must come before the first pass. False if it was interrupted.
   bool run_encoder();
   /// Guesses of the next tokens, at most `most`; none while it prefills.
   std::vector<Guess> guesses(std::size_t most) const;
-  /// The input of the next pass: at most `most` tokens while it prefills; otherwise one token, and the first `guessed` of its guesses.
+  /// The input of the next pass: portion(most) tokens while it prefills; otherwise one token, and the first `guessed` of its guesses.
   /// Valid until finish_pass().
   ForwardInput next_input(std::size_t most, std::size_t guessed = 0);
   /// Must follow the pass with next_input(). logits: the rows x V of that input; seconds: the time of the pass.
@@ -113,6 +117,8 @@ class Generation {
   std::span<const TokenId> generated() const noexcept;
   /// The tokens of the prompt and the generated ones, without those that a context shift dropped.
   std::span<const TokenId> text() const noexcept;
+  /// The pictures of the prompt.
+  const PlacedTiles& tiles() const noexcept;
 
  private:
   struct State;

@@ -1,8 +1,5 @@
 #include "runtime/inspect.hpp"
 
-#include <new>
-#include <string>
-
 #include "base/error.hpp"
 #include "runtime/model.hpp"
 #include "runtime/selection.hpp"
@@ -41,15 +38,7 @@ void AttentionProbe::require_decoder() const {
 
 void AttentionProbe::prepare(std::size_t first, std::size_t count, std::optional<std::size_t> keys) {
   const std::uint64_t rows = std::uint64_t{layers_.size()} * heads_.size() * count, row = keys.value_or(first + count);
-  try {
-    if (row > 0 && rows > weights_.max_size() / row) throw std::bad_alloc();
-    weights_.assign(static_cast<std::size_t>(rows * row), 0.0f);
-  } catch (const std::bad_alloc&) {
-    throw Error(ErrorCode::out_of_memory,
-                "not enough memory for " + std::to_string(rows) + " x " + std::to_string(row) +
-                    " weights; ask for fewer layers or heads",
-                "attention");
-  }
+  clear_rows(weights_, rows, row, "weights; ask for fewer layers or heads", "attention");
   first_ = first;
   queries_ = count;
   keys_ = static_cast<std::size_t>(row);

@@ -40,7 +40,7 @@ struct LoadOptions {
   std::string target;
 };
 
-/// A kind of files that are no models by themselves (runtime/projector_file.hpp). Its functions are linked only where it is used.
+/// A kind of files that are no models by themselves (runtime/pictures/projector_file.hpp). Its functions are linked only where it is used.
 struct FileKind {
   nn::ModelSpec (*spec)(const formats::Metadata& metadata);
   void (*complete)(Model::Parts& parts, nn::Weights& weights);  // requests what the spec's networks do not

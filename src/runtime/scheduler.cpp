@@ -19,7 +19,8 @@ struct Turn {
   std::size_t tokens, guesses = 0;
 };
 
-/// Guesses run only if nobody prefills: otherwise, prompt tokens make better use of the pass.
+/// Guesses run only if nobody prefills: otherwise, prompt tokens make better use of the pass. A tile that must be read as a whole and does
+/// not fit beside others runs alone when its generation is the first that prefills.
 std::vector<Turn> plan(std::span<Generation* const> generations, const PassCosts& costs) {
   std::vector<Turn> turns;
   std::size_t room = kMaxBatch;
@@ -34,11 +35,15 @@ std::vector<Turn> plan(std::span<Generation* const> generations, const PassCosts
     turn.guesses = worthwhile(turn.generation->guesses(std::min(kMostGuesses, room)), others, costs);
     room -= turn.guesses;
   }
+  bool first = true;
   for (Generation* const generation : generations) {
     if (!generation->prefilling() || room == 0) continue;
-    const std::size_t left = generation->text().size() - generation->sequence().tokens().size();
-    turns.push_back({generation, std::min(left, room)});
-    room -= turns.back().tokens;
+    const std::size_t count = generation->portion(room);
+    if (count > room && first) return {{generation, count}};
+    first = false;
+    if (count > room) continue;
+    turns.push_back({generation, count});
+    room -= count;
   }
   return turns;
 }

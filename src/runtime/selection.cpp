@@ -1,5 +1,6 @@
 #include "runtime/selection.hpp"
 
+#include <new>
 #include <numeric>
 #include <string>
 
@@ -26,6 +27,16 @@ std::vector<std::int32_t> slots(const std::vector<std::uint32_t>& selection, std
     slot[selection[i]] = static_cast<std::int32_t>(i);
   }
   return slot;
+}
+
+void clear_rows(std::vector<float>& values, std::uint64_t rows, std::uint64_t width, const char* advice, const char* where) {
+  try {
+    if (width > 0 && rows > values.max_size() / width) throw std::bad_alloc();
+    values.assign(static_cast<std::size_t>(rows * width), 0.0f);
+  } catch (const std::bad_alloc&) {
+    throw Error(ErrorCode::out_of_memory,
+                "not enough memory for " + std::to_string(rows) + " x " + std::to_string(width) + " " + advice, where);
+  }
 }
 
 }  // namespace heed::runtime

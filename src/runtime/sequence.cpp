@@ -26,13 +26,33 @@ void allocate(nn::KvCache& cache, void (nn::KvCache::*function)(std::size_t), st
   }
 }
 
-void check(std::span<const ForwardInput> inputs, std::span<float> logits, const Model& model) {
+/// Where the rows of a tile attend to each other, a pass has to have all of them. Returns how many tokens the pass may have: more than
+/// kMaxBatch for a tile alone.
+std::size_t check_whole_tiles(std::span<const ForwardInput> inputs) {
+  std::size_t most = kMaxBatch;
+  for (const ForwardInput& input : inputs) {
+    const PlacedTiles& tiles = input.sequence->tiles();
+    const std::size_t position = input.sequence->tokens().size();
+    if (tiles.across(position) || tiles.across(position + input.tokens.size()))
+      throw Error(ErrorCode::invalid_argument, "the rows of an image must be read in one pass: they attend to each other",
+                  "tokens");
+    const std::shared_ptr<const Edits>& edits = input.sequence->changes().edits;
+    if (!tiles.empty() && edits && edits->cuts())
+      throw Error(ErrorCode::unsupported, "do not cut attention in texts with images whose rows attend to each other", "edits");
+    if (const PlacedTiles::Place* const first = tiles.at(position); first && inputs.size() == 1)
+      most = std::max(most, first->tile->grid.rows);
+  }
+  return most;
+}
+
+void check(std::span<const ForwardInput> inputs, std::span<float> logits, const Model& model, bool whole_tiles) {
   const std::size_t vocabulary = model.decoder()->spec().embedding.vocabulary;
+  const std::size_t most = whole_tiles ? check_whole_tiles(inputs) : kMaxBatch;
   std::size_t tokens = 0, rows = 0;
   for (const ForwardInput& input : inputs) {
     tokens += input.tokens.size();
     rows += input.rows;
-    if (input.tokens.empty() || tokens > kMaxBatch)
+    if (input.tokens.empty() || tokens > most)
       throw Error(ErrorCode::invalid_argument, "a batch must have from 1 to " + std::to_string(kMaxBatch) + " tokens", "tokens");
     if (input.rows > input.tokens.size())
       throw Error(ErrorCode::invalid_argument, "must have room for whole rows, at most one per token", "logits");
@@ -43,7 +63,7 @@ void check(std::span<const ForwardInput> inputs, std::span<float> logits, const 
     throw Error(ErrorCode::invalid_argument, "a pass can have at most " + std::to_string(model.info().parallel) + " sequences",
                 "inputs");
   for (const ForwardInput& input : inputs)
-    check_tokens(input.tokens, input.sequence->tokens().size(), vocabulary, model.info().context_length);
+    check_tokens(input.tokens, input.sequence->tokens().size(), vocabulary, model.info().context_length, true);
 }
 
 }  // namespace
@@ -53,7 +73,12 @@ Sequence::Sequence(Workspace& workspace) : workspace_(&workspace), cache_(decode
 }
 
 void Sequence::truncate(std::size_t length) noexcept {
-  if (length < tokens_.size()) tokens_.resize(cache_.cut(length));
+  if (length >= tokens_.size()) return;
+  tokens_.resize(cache_.cut(length));
+  if (tiles_.empty()) return;
+  if (nn::reads_whole_tiles(model().spec().decoder->stack))
+    while (const PlacedTiles::Place* const tile = tiles_.across(tokens_.size())) tokens_.resize(cache_.cut(tile->begin));
+  tiles_.cut(tokens_.size());
 }
 
 void Sequence::change(Changes changes) {
@@ -97,7 +122,13 @@ bool Sequence::forward(std::span<const TokenId> tokens, std::span<float> logits,
 }
 
 bool forward(Workspace& workspace, std::span<const ForwardInput> inputs, std::span<float> logits) {
-  check(inputs, logits, workspace.model());
+  bool has_tiles = false;
+  for (const ForwardInput& input : inputs) {
+    input.sequence->tiles_.read(input.tokens, input.sequence->tokens_.size(), workspace.pictures());
+    has_tiles = has_tiles || !input.sequence->tiles_.empty();
+  }
+  const nn::StackSpec& stack = workspace.model().decoder()->spec().stack;
+  check(inputs, logits, workspace.model(), has_tiles && nn::reads_whole_tiles(stack));
   std::vector<nn::Segment> segments;
   std::vector<TokenId> tokens;
   std::vector<std::size_t> rows;
@@ -122,7 +153,20 @@ bool forward(Workspace& workspace, std::span<const ForwardInput> inputs, std::sp
     sequence->tokens_.reserve(position + ids.size());
   }
 
-  nn::Pass pass = workspace.make_pass(segments, tokens.size());
+  std::optional<nn::Scratch> scratch;
+  if (tokens.size() > kMaxBatch) scratch.emplace(workspace.make_scratch(tokens.size()));
+  nn::Pass pass = workspace.make_pass(segments, tokens.size(), scratch ? &*scratch : nullptr);
+  PassPictures pictures;
+  if (has_tiles) {
+    pictures.resize(tokens.size());
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      nn::Segment& segment = segments[i];
+      inputs[i].sequence->tiles_.describe(segment.position, segment.count, segment.row, pictures);
+      segment.groups = pictures.tiles.data() + segment.row;
+    }
+    pass.pictures = pictures.rows.data();
+    if (nn::places_pictures(stack)) pass.coordinates = pictures.coordinates.data();
+  }
   const nn::Adaptation adaptation(adapted, workspace.adapter_scratch(adapted));
   if (!adapted.empty()) pass.adaptation = &adaptation;
   const nn::Decoder& decoder = *workspace.model().decoder();
@@ -135,6 +179,7 @@ bool forward(Workspace& workspace, std::span<const ForwardInput> inputs, std::sp
       sequence.tokens_.insert(sequence.tokens_.end(), inputs[i].tokens.begin(), inputs[i].tokens.end());
     } else {
       sequence.tokens_.resize(sequence.cache_.undo());
+      sequence.tiles_.cut(sequence.tokens_.size());
     }
   }
   return done;

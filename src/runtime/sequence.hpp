@@ -8,6 +8,7 @@
 
 #include "nn/kv_cache.hpp"
 #include "runtime/changes/changes.hpp"
+#include "runtime/pictures/placed_tiles.hpp"
 #include "runtime/probe.hpp"
 #include "runtime/workspace.hpp"
 
@@ -27,6 +28,8 @@ class Sequence {
   const Model& model() const noexcept { return workspace_->model(); }
   /// The tokens whose keys and values are cached.
   std::span<const TokenId> tokens() const noexcept { return tokens_; }
+  /// The pictures among them.
+  const PlacedTiles& tiles() const noexcept { return tiles_; }
   std::size_t context_length() const noexcept { return model().info().context_length; }  // maximum number of tokens
   /// Bytes of keys, values and states; those shared by several sequences count in equal parts.
   std::uint64_t share_bytes() const noexcept { return cache_.share_bytes() + (cross_cache_ ? cross_cache_->share_bytes() : 0); }
@@ -40,7 +43,7 @@ class Sequence {
   void change(Changes changes);
 
   /// Drops the tokens from position `length` on. If layers have a recurrent state, drops more: those after the last position at which
-  /// it was saved. If a layer's window no longer reaches back far enough, drops all.
+  /// it was saved; or those of a tile whose rows attend to each other. If a layer's window no longer reaches back far enough, drops all.
   void truncate(std::size_t length) noexcept;
 
   /// Allocates contiguous memory for a text of `length` tokens, which attention reads faster. Without it, memory is allocated as tokens
@@ -58,10 +61,12 @@ class Sequence {
   /// std::out_of_range if the bytes are not what save() writes for this number of tokens.
   std::size_t load(std::span<const std::byte> saved, std::span<const TokenId> tokens);
 
-  /// Runs the model on `tokens` (1 to kMaxBatch) and appends them. logits: rows x V, for the last `rows` of the tokens; may be empty.
+  /// Runs the model on `tokens` (1 to kMaxBatch) and appends them. Ids below 0 are the rows of pictures, which something else must hold
+  /// until then; where the rows of a tile attend to each other, `tokens` has whole tiles, or one alone that is longer than kMaxBatch.
+  /// logits: rows x V, for the last `rows` of the tokens; may be empty.
   /// `probe`, if any, records the pass. The results have the same bits however a sequence is divided into passes, whatever other
   /// sequences are in a pass, and on any number of threads. Returns false if the pass was interrupted. Throws context_overflow if the
-  /// context length is exceeded, and invalid_argument for a token outside the vocabulary. In these cases the sequence is unchanged.
+  /// context length is exceeded, invalid_argument for a token outside the vocabulary, and unsupported for edits that cut attention beside such tiles. In these cases the sequence is unchanged.
   bool forward(std::span<const TokenId> tokens, std::span<float> logits, Probe* probe = nullptr);
 
  private:
@@ -72,6 +77,7 @@ class Sequence {
   std::optional<nn::KvCache> cross_cache_;  // of an encoder's output
   std::size_t encoder_positions_ = 0;
   std::vector<TokenId> tokens_;
+  PlacedTiles tiles_;
   Changes changes_;
 };
 

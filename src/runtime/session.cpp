@@ -42,9 +42,11 @@ void Session::truncate(std::size_t length) noexcept {
   if (length >= tokens.size()) return;
   tokens.resize(length);
   sequence.truncate(length);
+  tiles.cut(length);
 }
 
 std::vector<std::byte> Session::save() const {
+  if (!tiles.empty()) throw Error(ErrorCode::unsupported, "cannot be saved: it has images", "session");
   const ModelInfo& info = sequence.model().info();
   Header header;
   header.kv_type = static_cast<std::uint32_t>(info.kv_cache);

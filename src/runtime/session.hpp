@@ -13,6 +13,7 @@ namespace heed::runtime {
 struct Session {
   Sequence sequence;
   std::vector<TokenId> tokens;  // the sequence's are a prefix of them
+  PlacedTiles tiles;            // of the tokens
 
   /// An empty text. Throws unsupported for a model without a decoder, and for one with an encoder, which must read the whole text
   /// at once.
@@ -22,7 +23,7 @@ struct Session {
   void truncate(std::size_t length) noexcept;
 
   /// Bytes for restore_session(), on any machine, with any kernels. Of a text read by adapters or edits only the tokens are saved, which
-  /// are then read again.
+  /// are then read again. Throws unsupported for a text with pictures.
   std::vector<std::byte> save() const;
 };
 

@@ -1,7 +1,6 @@
 #include "runtime/states.hpp"
 
 #include <algorithm>
-#include <new>
 #include <string>
 
 #include "base/error.hpp"
@@ -53,16 +52,8 @@ StateProbe::StateProbe(const Model& model, StateSelection selection)
 void StateProbe::prepare(std::size_t count) {
   positions_ = complete(wanted_, count, "positions");
   position_slot_ = slots(positions_, count, "positions");
-  const std::uint64_t states = std::uint64_t{layers_.size()} * positions_.size();
-  try {
-    if (states > values_.max_size() / width_) throw std::bad_alloc();
-    values_.assign(static_cast<std::size_t>(states) * width_, 0.0f);
-  } catch (const std::bad_alloc&) {
-    throw Error(ErrorCode::out_of_memory,
-                "not enough memory for " + std::to_string(states) + " x " + std::to_string(width_) +
-                    " numbers; ask for fewer layers or positions",
-                "states");
-  }
+  clear_rows(values_, std::uint64_t{layers_.size()} * positions_.size(), width_, "numbers; ask for fewer layers or positions",
+             "states");
   tokens_ = count;
 }
 

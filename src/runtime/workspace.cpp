@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "nn/decoder.hpp"
 
 namespace heed::runtime {
 namespace {
@@ -52,13 +53,21 @@ Workspace::Workspace(const Model& model, const WorkspacePlan& plan)
   if (decoder_caches_) decoder_caches_->limit(model.info().sequence_bytes);
 }
 
-nn::Pass Workspace::make_pass(std::span<nn::Segment> segments, std::size_t tokens) noexcept {
+nn::Pass Workspace::make_pass(std::span<nn::Segment> segments, std::size_t tokens, nn::Scratch* scratch) noexcept {
   return {.kernels = model_.kernels(),
           .pool = model_.pool(),
-          .scratch = scratch_,
+          .scratch = scratch ? *scratch : scratch_,
           .segments = segments,
           .tokens = tokens,
           .cancel = &interrupt_};
+}
+
+nn::Scratch Workspace::make_scratch(std::size_t tokens) const {
+  const nn::DecoderSpec& spec = model_.decoder()->spec();
+  const std::size_t threads = model_.pool().threads();
+  return made(model_, [&] {
+    return nn::Scratch(nn::Decoder::need(spec, {spec.stack.width, tokens, model_.info().context_length, threads}), threads);
+  });
 }
 
 std::span<float> Workspace::logits(std::size_t rows) {

@@ -10,6 +10,7 @@
 #include "nn/adapters/adaptation.hpp"
 #include "nn/pass.hpp"
 #include "runtime/model.hpp"
+#include "runtime/pictures/pictures.hpp"
 #include "runtime/speculation/pass_costs.hpp"
 #include "runtime/thread_tuner.hpp"
 #include "runtime/workspace_plan.hpp"
@@ -30,7 +31,13 @@ class Workspace {
   /// and never reset here.
   std::atomic<bool>& interrupt_flag() noexcept { return interrupt_; }
 
-  nn::Pass make_pass(std::span<nn::Segment> segments, std::size_t tokens) noexcept;
+  /// `scratch`: that of make_scratch() instead of its own.
+  nn::Pass make_pass(std::span<nn::Segment> segments, std::size_t tokens, nn::Scratch* scratch = nullptr) noexcept;
+  /// For a pass of the decoder of one segment with more than kMaxBatch tokens. Throws out_of_memory.
+  nn::Scratch make_scratch(std::size_t tokens) const;
+
+  /// The pictures in texts.
+  Pictures& pictures() noexcept { return pictures_; }
 
   /// Runs forward(), a pass of `tokens` tokens, on the fastest number of threads. forward() returns false if it was interrupted; so does
   /// this.
@@ -75,6 +82,7 @@ class Workspace {
   Buffer<float> hidden_, logits_, adapters_;
   std::uint64_t long_waits_ = 0;              // of the thread pool, before the pass
   ThreadTuner prefill_tuner_, decode_tuner_;  // passes of many tokens, limited by arithmetic; of one, limited by memory
+  Pictures pictures_;
   double seconds_ = 0;
   PassCosts costs_;
   std::atomic<bool> interrupt_{false};

@@ -1,7 +1,8 @@
 // Chats with a model: answers, prompts, tools, and sessions.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { loadModel } from 'heed'
+import { HeedError, loadModel } from 'heed'
+import { ChatTemplate, TemplateError } from 'heed/chat'
 import { scriptedModel, scriptedTemplate } from '../support/scripted_model.mjs'
 import { goldenBytes } from '../support/golden.mjs'
 import { rejectsWith, withModel } from '../package/support.mjs'
@@ -176,14 +177,68 @@ test('does not parse control tokens in a user\'s text', () => scripted(['Fine.']
   assert.ok((await model.detokenize(promptIds, { special: true })).includes(forged))
 }))
 
-const costly = scriptedModel(['An answer.'], { template: `{% for i in range(90000) %}{% endfor %}${scriptedTemplate}` })
+/** A template that runs for longer than any test if `work` is long, because long inputs allow more steps. */
+const busy = scriptedModel(['An answer.'], {
+  template: `{% if work %}{% for a in range(90000) %}{% for b in range(90000) %}{% endfor %}{% endfor %}{% endif %}${scriptedTemplate}`,
+})
+const work = 'x'.repeat(3e7)
 
-test('an abort that comes while the template runs ends the chat after it, before there is any text', () => withModel(costly, {}, async model => {
-  assert.equal((await model.chat([user('?')], greedy)).text, 'An answer.')  // fetches what chats need
-  const controller = new AbortController()
-  setImmediate(() => controller.abort())
-  const { finishReason, text, steps } = await model.chat([user('?')], { ...greedy, signal: controller.signal })
-  assert.deepEqual([finishReason, text, steps.length], ['abort', '', 1])
+/** Lets the threads exchange messages: a template that was about to run then runs. */
+const exchange = async model => { for (let left = 20; left > 0; left--) await model.tokenize('x') }
+
+test('an abort ends a template that runs; the model and its other chats go on', () => withModel(busy, {}, async model => {
+  for (const writer of [model, await model.session()]) {
+    const controller = new AbortController()
+    const endless = writer.chat([user('?')], { ...greedy, variables: { work }, signal: controller.signal })
+    const other = model.chat([user('?')], greedy)
+    const left = writer.chat([user('?')], { ...greedy, signal: controller.signal })  // aborted while it waits
+    await exchange(model)
+    controller.abort()
+    const { finishReason, text, steps } = await endless
+    assert.deepEqual([finishReason, text, steps.length], ['abort', '', 1])
+    assert.equal((await left).finishReason, 'abort')
+    assert.equal((await other).text, 'An answer.')
+    assert.equal((await writer.chat([user('?')], greedy)).text, 'An answer.')
+  }
+}))
+
+test('a loop that is left ends a template that runs, and so does dispose', () => withModel(busy, {}, async model => {
+  const looped = model.chat([user('?')], { variables: { work } })
+  const events = looped[Symbol.asyncIterator]()
+  void events.next()
+  await exchange(model)
+  await events.return()
+  assert.equal((await looped).finishReason, 'abort')
+  assert.equal((await model.chat([user('?')], greedy)).text, 'An answer.')
+  const endless = model.chat([user('?')], { variables: { work } })
+  await exchange(model)
+  await model.dispose()
+  await rejectsWith('disposed', /./, endless)
+}))
+
+test('a template that its budget does not end is ended', t => withModel(busy, {}, async model => {
+  assert.equal((await model.chat([user('?')], greedy)).text, 'An answer.')  // the worker has started, which has a time limit, too
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  let error
+  model.chat([user('?')], { variables: { work } }).catch(thrown => { error = thrown })
+  for (; !error; t.mock.timers.tick(1000)) await exchange(model)
+  assert.deepEqual([error.code, error.kind, error.message], ['template', 'SecurityError', 'the template takes too long: it was stopped'])
+  t.mock.timers.reset()
+  assert.equal((await model.chat([user('?')], greedy)).text, 'An answer.')
+}))
+
+test('errors of a template are those of heed/chat', () => scripted(['Yes.'], async model => {
+  const failing = '{% if messages[0].content == "?" %}\n{{ nothing.at_all }}{% endif %}x'
+  const expected = error => {
+    assert.ok(error instanceof TemplateError && error instanceof HeedError)
+    assert.deepEqual([error.kind, error.line, error.message], ['UndefinedError', 2, "'nothing' is undefined (line 2 of the chat template)"])
+    return true
+  }
+  await assert.rejects(model.chat([user('?')], { template: failing }).result, expected)
+  assert.throws(() => new ChatTemplate(failing).render([user('?')]), expected)
+  const tool = { name: 'f', parameters: { type: 'object', properties: {} }, extra: () => 1 }
+  await rejectsWith('invalid-argument', /could not be cloned/, model.chat([user('?')], { tools: [tool] }))
+  assert.equal((await model.chat([user('?')], greedy)).text, 'Yes.')
 }))
 
 test('can be aborted before and during an answer', () => scripted(['A long answer that goes on and on and on.'], async model => {

@@ -1,7 +1,7 @@
 // heed vision: tiles, rows and tokens of images, against the oracle of ../shared.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -47,11 +47,50 @@ test('prints the tokens of a prompt, and where the rows of images are', needsSha
   assert.equal(n_past, chunks[0].length + side + chunks[2].length)
 })
 
+test('reads PNG files of any form', needsShared, () => {
+  const program = (...args) => spawnSync(inRoot('tools/heed'), ['vision', '--stage', 'rgb', '--out', out, ...args], { encoding: 'utf8' })
+  const { images } = JSON.parse(readFileSync(join(oracle, 'index.json'), 'utf8'))
+  assert.ok(images['noise-17x23'].raw)
+  const { status, stdout, stderr } = program('--image', join(oracle, 'images/noise-17x23.png'))
+  assert.equal(status, 0, stderr)
+  assert.deepEqual(JSON.parse(stdout), { width: 17, height: 23 })
+  assert.deepEqual(readFileSync(out), readFileSync(picture[2]))
+  for (const name of readdirSync(join(oracle, 'png'))) {
+    assert.equal(program('--image', join(oracle, 'png', name)).status, 0, name)
+  }
+  const damaged = join(folder, 'damaged.png')
+  const sound = readFileSync(join(oracle, 'images/noise-17x23.png'))
+  for (const bytes of [Buffer.alloc(0), Buffer.from('not a PNG file'), sound.subarray(0, 300), sound.subarray(0, 20)]) {
+    writeFileSync(damaged, bytes)
+    const result = program('--image', damaged)
+    assert.equal(result.status, 1)
+    assert.match(result.stderr, /damaged\.png: is not a sound PNG file/)
+  }
+})
+
+test('texts go on after images, and logits are those of the reference', needsShared, () => {
+  const { prompt, greedy } = JSON.parse(readFileSync(join(oracle, 'ref/qwen3vl--noise-17x23.json'), 'utf8'))
+  const image = ['--image', join(oracle, 'images/noise-17x23.png'), '-p', prompt]
+  const program = (command, ...args) => spawnSync(inRoot('tools/heed'), [command, ...files, ...args], { encoding: 'utf8' })
+  const ids = program('run', ...image, '--tokens', greedy.length, '--greedy', '--ids')
+  assert.equal(ids.status, 0, ids.stderr)
+  assert.deepEqual(JSON.parse(ids.stdout), greedy)
+  const logits = program('logits', ...image, '--last', '3', '--out', out)
+  assert.equal(logits.status, 0, logits.stderr)
+  const floats = path => new Float32Array(Uint8Array.from(readFileSync(path)).buffer)
+  const [got, expected] = [floats(out), floats(join(oracle, 'ref/qwen3vl--noise-17x23.logits.f32'))]
+  assert.equal(got.length, expected.length)
+  assert.ok(got.every((value, i) => Math.abs(value - expected[i]) < 1e-3))
+  const alone = spawnSync(inRoot('tools/heed'), ['run', files[0], ...image], { encoding: 'utf8' })
+  assert.equal(alone.status, 2)
+  assert.match(alone.stderr, /images need --mmproj/)
+})
+
 test('says what is wrong', needsShared, () => {
   writeFileSync(out, 'abc')
   fails(1, /must have 3 bytes for each of 17 x 23 pixels/, '--rgb', 17, 23, out, '--stage', 'pixels', '--out', join(folder, 'other'))
   fails(1, /image: 100000 x 3 pixels; sides must be/, '--size', '100000', '3', '--stage', 'tokens', '-p', '<image>')
   fails(1, /prompt: has 0 marks <image> for 1 images/, '--size', '10', '3', '--stage', 'tokens', '-p', 'nothing')
-  fails(2, /--stage pixels needs --rgb and --out/, '--stage', 'pixels')
+  fails(2, /--stage pixels needs --image or --rgb, and --out/, '--stage', 'pixels')
   fails(2, /not a number/, '--rgb', 'wide', 23, out, '--stage', 'pixels', '--out', out)
 })

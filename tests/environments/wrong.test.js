@@ -27,7 +27,12 @@ let browser
 let site
 before(async () => {
   browser = await startChromium()
-  site = siteFolder({ 'index.html': page('loadModel()'), 'address.html': page("loadModel('heed/heed-stories.gguf')") })
+  site = siteFolder({
+    'index.html': page('loadModel()'), 'address.html': page("loadModel('heed/heed-stories.gguf')"), 'chat.html': page(`loadModel().then(async model => {
+      await model.chat([{ role: 'user', content: 'Write a story.' }], { maxTokens: 1 })
+      return model
+    })`),
+  })
 })
 after(async () => {
   await browser?.close()
@@ -66,9 +71,9 @@ function assertSays(outcome, code, patterns) {
   for (const pattern of patterns) assert.match(outcome.message, pattern)
 }
 
-const files = ['heed-worker.js', 'heed-store.js', 'heed-relaxed.js', 'heed-relaxed.wasm', 'heed-stories.gguf']
-/** Which page needs a file: the store's script is only loaded for a model at a URL. */
-const needing = file => ({ path: file === 'heed-store.js' ? 'address.html' : '' })
+const files = ['heed-worker.js', 'heed-store.js', 'heed-template.js', 'heed-relaxed.js', 'heed-relaxed.wasm', 'heed-stories.gguf']
+/** Which page needs a file: the store's script is only loaded for a model at a URL, that of templates for a chat. */
+const needing = file => ({ path: { 'heed-store.js': 'address.html', 'heed-template.js': 'chat.html' }[file] ?? '' })
 const isFile = name => path => path === `heed/${name}`
 
 /** A response for matching paths only. */

@@ -15,17 +15,26 @@ double limit(const nlohmann::json& json, std::size_t entry) {
   return std::max(2e-5, rel.is_null() ? 0.0 : 1.2 * rel.get<double>());
 }
 
+/// A case's model, and its pass with all layers watched at the positions that the case lists under `positions`.
+struct WatchedPass {
+  engine::Engine engine;
+  engine::DecoderRun run;
+
+  WatchedPass(const nlohmann::json& json, const char* positions) : engine(golden::lab_model(json)), run(engine.read()) {
+    const auto tokens = json["tokens"].get<std::vector<runtime::TokenId>>();
+    run.watch_states({{}, json[positions].get<std::vector<std::uint32_t>>()}, tokens.size());
+    run.forward(tokens, 0);
+  }
+};
+
 }  // namespace
 
 TEST_CASE("the residual stream is that of the references", "[golden][shared][hidden]") {
   for (const golden::LabCase& lab : golden::lab_cases("hidden")) {
     DYNAMIC_SECTION(lab.name) {
       const auto json = lab.json();
-      engine::Engine engine(golden::lab_model(json));
-      const auto tokens = json["tokens"].get<std::vector<runtime::TokenId>>();
-      auto run = engine.read();
-      run.watch_states({{}, json["positions"].get<std::vector<std::uint32_t>>()}, tokens.size());
-      run.forward(tokens, 0);
+      WatchedPass pass(json, "positions");
+      auto& [engine, run] = pass;
       const std::size_t entry = json["positions"].size() * engine.model().info().width, entries = json["entries"].size();
       std::vector<float> got(run.watched().begin(), run.watched().end());
       const std::vector<float> normed = engine.final_norm(run.watched().last(entry));
@@ -46,11 +55,8 @@ TEST_CASE("the lens is that of the references", "[golden][shared][hidden]") {
   for (const golden::LabCase& lab : golden::lab_cases("hidden")) {
     DYNAMIC_SECTION(lab.name) {
       const auto json = lab.json();
-      engine::Engine engine(golden::lab_model(json));
-      const auto tokens = json["tokens"].get<std::vector<runtime::TokenId>>();
-      auto run = engine.read();
-      run.watch_states({{}, json["lens_positions"].get<std::vector<std::uint32_t>>()}, tokens.size());
-      run.forward(tokens, 0);
+      WatchedPass pass(json, "lens_positions");
+      auto& [engine, run] = pass;
       double rel = 0;
       for (const auto& entry : json["llama_rel"]) rel = std::max(rel, entry.is_null() ? 0.0 : entry.get<double>());
       const double tolerance = std::max(6e-4, 12 * rel);

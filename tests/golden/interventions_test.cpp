@@ -28,14 +28,7 @@ std::vector<float> mean_of_head(engine::Engine& engine, const nlohmann::json& op
   auto run = engine.read();
   run.watch_heads(op["layer"], tokens.size());
   run.forward(tokens, 0);
-  const auto [heads, dim] = run.watched_heads();
-  std::vector<double> sum(dim);
-  for (std::size_t t = 0; t < tokens.size(); ++t)
-    for (std::size_t i = 0; i < dim; ++i)
-      sum[i] += static_cast<double>(run.watched()[(t * heads + op["head"].get<std::size_t>()) * dim + i]);
-  std::vector<float> mean;
-  for (const double x : sum) mean.push_back(static_cast<float>(x / static_cast<double>(tokens.size())));
-  return mean;
+  return run.mean_of_head(op["head"]);
 }
 
 Edit edit_of(engine::Engine& engine, const nlohmann::json& op) {

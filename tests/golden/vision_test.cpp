@@ -3,11 +3,12 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 
+#include "engine/projector.hpp"
 #include "formats/gguf.hpp"
 #include "golden/distance.hpp"
 #include "images/tiles.hpp"
-#include "runtime/picture_prompt.hpp"
-#include "runtime/tile_run.hpp"
+#include "runtime/pictures/picture_prompt.hpp"
+#include "runtime/pictures/tile_run.hpp"
 #include "support/crc32.hpp"
 #include "support/json.hpp"
 #include "support/load.hpp"
@@ -70,6 +71,54 @@ void check_case(const std::string& name, const json& images) {
   CHECK(golden::relative_distance(rows, exact) <= (type == "F32" ? 1e-5 : std::max(1e-3, 1.2 * of_llama)));
 }
 
+/// The last logits of the prompt.
+void check_logits(const std::string& name, const json& images) {
+  const json reference = test::read_json(vision_file("ref/" + name + ".json"));
+  runtime::LoadOptions options;
+  options.threads = 2;
+  options.kv_cache = KvType::f32;
+  engine::Engine engine(test::load_bytes(test::read_bytes(vision_file(reference["model"])), options));
+  engine::Projector projector(engine, test::load_projector(test::read_bytes(vision_file(reference["mmproj"])), options));
+  std::vector<images::Picture> pictures;
+  for (const std::string image : reference["images"]) pictures.push_back(picture_of(image, images[image]));
+  const std::string prompt = reference["prompt"];
+  const runtime::PictureText text = projector.read(runtime::split_at_marks(prompt, pictures));
+
+  const std::vector<float> exact = test::read_floats(vision_file("ref/" + name + ".logits.f32"));
+  const std::size_t wanted = exact.size() / engine.model().info().vocabulary;
+  runtime::PlacedTiles tiles;
+  tiles.read(text.tokens, 0, engine.pictures());
+  const bool whole = nn::reads_whole_tiles(engine.model().spec().decoder->stack);
+  engine::DecoderRun run = engine.read();
+  std::vector<float> logits;
+  for (std::size_t at = 0, count = 0; at < text.tokens.size(); at += count) {
+    count = std::min(runtime::kMaxBatch, text.tokens.size() - at);
+    if (whole) count = tiles.whole(at, count);
+    const std::size_t rows = at + count - std::clamp(text.tokens.size() - wanted, at, at + count);
+    const auto some = run.forward(std::span(text.tokens).subspan(at, count), rows);
+    REQUIRE(some);
+    logits.insert(logits.end(), some->begin(), some->end());
+  }
+  const std::string type = reference["mmproj_type"];
+  const double of_llama = reference["figures"]["llama_logits_rel"];
+  CHECK(golden::relative_distance(logits, exact) <= (type == "F32" ? 1e-4 : std::max(2e-3, 2 * of_llama)));
+}
+
+/// Calls check(name, images) for the cases whose images have files of plain bytes; the others are PNG files.
+template <class Check>
+void for_each_raw_case(Check check) {
+  const json index = test::read_json(vision_file("index.json"));
+  std::size_t checked = 0;
+  for (const auto& [name, figures] : index["cases"].items()) {
+    const auto raw = [&](const json& image) { return index["images"][image.get<std::string>()]["raw"].get<bool>(); };
+    if (!std::all_of(figures["images"].begin(), figures["images"].end(), raw)) continue;
+    INFO(name);
+    check(name, index["images"]);
+    ++checked;
+  }
+  CHECK(checked >= 20);
+}
+
 }  // namespace
 
 TEST_CASE("prompts with images become the reference's tokens and positions", "[golden][vision][shared]") {
@@ -80,11 +129,12 @@ TEST_CASE("prompts with images become the reference's tokens and positions", "[g
     const auto vision = test::load_projector(test::read_bytes(vision_file(reference["mmproj"])));
     const runtime::TileRun run(*vision);
     const auto tokenizer = tokenizer::make_tokenizer(header_of(reference["model"]));
-    std::vector<images::Size> pictures;
+    std::vector<images::Picture> pictures;
     for (const std::string image : reference["images"])
-      pictures.push_back({index["images"][image]["width"], index["images"][image]["height"]});
+      pictures.push_back({{index["images"][image]["width"], index["images"][image]["height"]}, {}});
     const bool axes = reference["mrope"];
-    const auto chunks = runtime::read_prompt(reference["prompt"].get<std::string>(), pictures, *tokenizer, run);
+    const std::string prompt = reference["prompt"];
+    const auto chunks = runtime::read_prompt(runtime::split_at_marks(prompt, pictures), *tokenizer, run);
     REQUIRE(chunks.size() == reference["chunks"].size());
     std::size_t position = 0;
     for (std::size_t i = 0; i < chunks.size(); ++i) {
@@ -92,10 +142,10 @@ TEST_CASE("prompts with images become the reference's tokens and positions", "[g
       const runtime::PromptChunk& chunk = chunks[i];
       REQUIRE(chunk.is_tile() == (expected["type"] == "image"));
       if (!chunk.is_tile()) CHECK(chunk.tokens == expected["tokens"].get<std::vector<tokenizer::TokenId>>());
-      else CHECK(chunk.rows == expected["n_tokens"].get<std::size_t>());
-      for (std::size_t row = 0; axes && row < chunk.rows; ++row)
+      else CHECK(chunk.grid.rows == expected["n_tokens"].get<std::size_t>());
+      for (std::size_t row = 0; axes && row < chunk.grid.rows; ++row)
         for (std::size_t axis = 0; axis < 3; ++axis)
-          CHECK(chunk.coordinates(row, position).values[axis] == expected["positions"][row * 4 + axis].get<std::size_t>());
+          CHECK(chunk.grid.coordinates(row, position).values[axis] == expected["positions"][row * 4 + axis].get<std::size_t>());
       position += chunk.positions(axes);
     }
     CHECK(position == reference["n_past"].get<std::size_t>());
@@ -103,14 +153,9 @@ TEST_CASE("prompts with images become the reference's tokens and positions", "[g
 }
 
 TEST_CASE("tiles of images have the reference's bytes, and rows its values", "[golden][vision][shared]") {
-  const json index = test::read_json(vision_file("index.json"));
-  std::size_t checked = 0;
-  for (const auto& [name, figures] : index["cases"].items()) {
-    const auto raw = [&](const json& image) { return index["images"][image.get<std::string>()]["raw"].get<bool>(); };
-    if (!std::all_of(figures["images"].begin(), figures["images"].end(), raw)) continue;  // the others are PNG files
-    INFO(name);
-    check_case(name, index["images"]);
-    ++checked;
-  }
-  CHECK(checked >= 20);
+  for_each_raw_case([](const std::string& name, const json& images) { check_case(name, images); });
+}
+
+TEST_CASE("text models read images to the reference's logits", "[golden][vision][shared]") {
+  for_each_raw_case([](const std::string& name, const json& images) { check_logits(name, images); });
 }

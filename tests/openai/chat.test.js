@@ -188,17 +188,17 @@ test('an answer ends when the context is full', () => scripted(['On and on and o
 
 const long = Array.from({ length: 100 }, (_, at) => `${at} and on, `).join('')
 
-test('generates several answers at once', () => scripted([long], async client => {
+test('generates several answers at once', () => scripted([long], async (client, model) => {
   const { choices, usage } = await client.chat.completions.create(asked({ n: 3, seed: 1 }))
   assert.deepEqual(choices.map(({ index, message }) => [index, message.content]), [0, 1, 2].map(index => [index, long]))
-  const chunks = await collect(await client.chat.completions.create(
-    asked({ n: 3, seed: 1, stream: true, stream_options: { include_usage: true } })))
+  const before = model.chats.length
+  const stream = await client.chat.completions.create(asked({ n: 3, seed: 1, stream: true, stream_options: { include_usage: true } }))
+  assert.equal(model.chats.length - before, 3, 'none waits until another has ended')
+  const chunks = await collect(stream)
   for (const index of [0, 1, 2]) assert.equal(joined(chunks, 'content', index), long)
   assert.deepEqual([chunks.at(-1).usage.prompt_tokens, chunks.at(-1).usage.completion_tokens],
     [usage.prompt_tokens, usage.completion_tokens])
   assert.equal(usage.completion_tokens % 3, 0)
-  const order = chunks.slice(0, -1).map(({ choices: [{ index }] }) => index)
-  assert.ok(order.slice(0, order.lastIndexOf(0)).includes(2), `one after the other: ${order}`)
 }))
 
 test('returns log-probabilities of the answer, and of nothing else', () =>
@@ -252,6 +252,15 @@ test('passes reasoning effort and variables to the template', async () => {
     assert.equal((await client.chat.completions.create(asked({ reasoning_effort: 'none' }))).choices[0].message.content, 'Yes.')
     await assert.rejects(async () => client.chat.completions.create(asked({ reasoning_effort: 'high' })),
       error => error.param === 'reasoning_effort' && /does not support "high"/.test(error.message))
+  })
+})
+
+test('an answer has one call at most without parallel calls', () => {
+  const call = '<tool_call>\n{"name": "weather", "arguments": {"city": "Bern"}}\n</tool_call>'
+  return scripted([`${call}\n${call}`], async client => {
+    const count = async parallel_tool_calls =>
+      (await client.chat.completions.create(asked({ tools: [weather], parallel_tool_calls }))).choices[0].message.tool_calls.length
+    assert.deepEqual([await count(undefined), await count(true), await count(false)], [2, 2, 1])
   })
 })
 

@@ -44,14 +44,14 @@ const wrongOfChats = [
   ['response_format', { type: 'json_schema', json_schema: { name: 'x', schema: 5 } }, 'response_format.json_schema.schema'],
   ['tool_choice', 'maybe'], ['tool_choice', 'required'], ['tool_choice', { type: 'function', function: { name: 'x' } }],
   ['tool_choice', { type: 'function' }, 'tool_choice.function.name'], ['tools', [{ type: 'function', function: { name: 'x', strict: 5 } }], 'tools[0].function.strict'],
-  ['tools', {}], ['tools', [{ type: 'function', function: {} }], 'tools[0].function.name'],
+  ['parallel_tool_calls', 'no'], ['tools', {}], ['tools', [{ type: 'function', function: {} }], 'tools[0].function.name'],
   ['tools', [{ type: 'function', function: { name: 'x', parameters: 'y' } }], 'tools[0].function.parameters'],
 ]
 
 const unsupportedOfChats = [
   ['messages', [{ ...user('?'), color: 'red' }], 'messages[0].color'],
   ['temprature', 1], ['audio', {}], ['functions', []], ['function_call', 'auto'], ['prediction', {}],
-  ['web_search_options', {}], ['verbosity', 'low'], ['store', true], ['parallel_tool_calls', false],
+  ['web_search_options', {}], ['verbosity', 'low'], ['store', true],
   ['tool_choice', { type: 'custom', custom: { name: 'x' } }, 'tool_choice.type'],
   ['stream_options', { include_obfuscation: true }, 'stream_options.include_obfuscation'],
   ['tools', [{ type: 'custom', custom: { name: 'x' } }], 'tools[0].type'],

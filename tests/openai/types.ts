@@ -38,8 +38,9 @@ if ('choices' in unknown) unknown.usage.prompt_tokens_details.cached_tokens.toFi
 // @ts-expect-error unknown parameter
 client.chat.completions.create({ messages, temprature: 1 })
 client.chat.completions.create({ messages, tool_choice: { type: 'function', function: { name: 'clock' } } })
-// @ts-expect-error replies may have several calls
 client.chat.completions.create({ messages, parallel_tool_calls: false })
+// @ts-expect-error how much to say is up to the model
+client.chat.completions.create({ messages, verbosity: 'low' })
 // @ts-expect-error only text is supported
 client.chat.completions.create({ messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: '' } }] }] })
 // @ts-expect-error `tool_call_id` is required

@@ -125,6 +125,44 @@ test('tokens say how many the form allowed', async () => {
   assert.equal('allowed' in (await model.generate('Once', { maxTokens: 1 })).tokens[0], false)
 })
 
+test('options say how a schema is read', async () => {
+  const accepts = async (options, texts) => {
+    const constraint = await model.compile(options)
+    const accepted = await Promise.all(texts.map(text => constraint.accepts(text)))
+    await constraint.dispose()
+    return [...accepted, constraint.ignored.map(({ keyword }) => keyword).join()]
+  }
+  const point = { type: 'object', properties: { x: { type: 'array' } } }
+  const texts = ['{"x":[]}', '{"x":[1]}', '{"y":1}']
+  assert.deepEqual(await accepts({ jsonSchema: point }, texts), [true, true, true, ''])
+  assert.deepEqual(await accepts({ jsonSchema: point, closed: true }, texts), [true, false, false, ''])
+
+  const day = { format: 'date' }, shift = { format: 'shift' }
+  assert.deepEqual(await accepts({ jsonSchema: day }, ['"2026-01-02"', '"x"']), [true, false, ''])
+  assert.deepEqual(await accepts({ jsonSchema: day, formats: 'annotate' }, ['"2026-01-02"', '"x"']), [true, true, 'format'])
+  assert.deepEqual(await accepts({ jsonSchema: shift }, ['"x"']), [true, 'format'])
+  await rejectsWith('unsupported', /format at #/, model.compile({ jsonSchema: shift, formats: 'strict' }))
+
+  const referring = { jsonSchema: { $ref: 'https://a.example/river#/$defs/level' } }
+  const river = { $defs: { level: { type: 'integer', maximum: 9 } } }
+  const exact = '{"$defs": {"level": {"const": 12345678901234567890}}}'  // more digits than JavaScript's numbers have
+  await rejectsWith('unsupported', /\$ref at #/, model.compile(referring))
+  assert.deepEqual(await accepts({ ...referring, schemas: { 'https://a.example/river': river } }, ['7', '10']), [true, false, ''])
+  assert.deepEqual(await accepts({ ...referring, schemas: { 'https://a.example/river': exact } }, ['12345678901234567890', '12345678901234567000']), [true, false, ''])
+  const { text } = await model.generate('Once', { ...wild, ...referring, schemas: { 'https://a.example/river': { $defs: { level: { enum: [4] } } } }, seed: 1 })
+  assert.equal(text, '4')
+
+  for (const [wrong, message] of [
+    [{ formats: 'some' }, /formats: expected 'known' or 'strict' or 'annotate'/], [{ closed: 1 }, /closed: expected true or false/],
+    [{ schemas: [] }, /schemas: expected an object from URIs/], [{ schemas: { 'https://a.example/b': 5 } }, /schemas: "https:\/\/a\.example\/b": expected a JSON schema/],
+    [{ schemas: { 'https://a.example/b': '{' } }, /./], [{ minify: true }, /has no option "minify"/],
+  ]) await rejectsWith('invalid-argument', message, model.compile({ jsonSchema: true, ...wrong }))
+  for (const name of ['formats', 'closed', 'schemas']) {
+    const value = { formats: 'strict', closed: true, schemas: {} }[name]
+    await rejectsWith('invalid-argument', new RegExp(`${name} is an option of jsonSchema`), model.compile({ regex: 'a', [name]: value }))
+  }
+})
+
 test('a compiled form serves many calls', async () => {
   const constraint = await model.compile({ jsonSchema: { ...person, properties: { ...person.properties, when: { type: 'string', format: 'noon' } } } })
   assert.deepEqual(constraint.ignored, [{ keyword: 'format', path: '#/properties/when' }])

@@ -78,10 +78,11 @@ test('real calls of every family can be written', needsShared, async t => {
     if (id === 'd-harmony-03-parallel') continue  // <|call|> ends the reply
     const source = asIf(templates.get(template), `${generationPrompt}<|turn0|>`)
     await t.test(id, () => withModel(scriptedModel([output.replace(/<\|(call|return)\|>$/, '')], { template: source }), { threads: 1 }, async scripted => {
-      for (const toolChoice of ['required', 'auto']) {
-        const held = tools.map(tool => ({ ...tool, function: { ...tool.function, strict: true } }))
-        const { toolCalls, steps } = await scripted.chat(user('?'), { ...greedy, tools: held, toolChoice })
-        assert.deepEqual(plain(toolCalls), plain(expect.toolCalls), `${toolChoice}: ${steps[0].generation.text}`)
+      const held = tools.map(tool => ({ ...tool, function: { ...tool.function, strict: true } }))
+      const ways = { required: held, auto: held, 'auto, beside a strict tool': [...tools, { name: 'never_called', strict: true }] }
+      for (const [way, offered] of Object.entries(ways)) {
+        const { toolCalls, steps } = await scripted.chat(user('?'), { ...greedy, tools: offered, toolChoice: way === 'required' ? way : 'auto' })
+        assert.deepEqual(plain(toolCalls), plain(expect.toolCalls), `${way}: ${steps[0].generation.text}`)
       }
     }))
   }
@@ -113,6 +114,46 @@ test('a choice of tools holds the first reply, and those after the results are f
     if (reason !== 'length') assertCall(call)
     assert.match((await reply(scripted, { toolChoice: { name: 'river' } })).steps[0].generation.text, /^<tool_call>\n\{"name":\s"river",/)
   })
+})
+
+test('without parallel calls, a reply of any family has one call at most, and ends with it', needsShared, async t => {
+  const { cases, tools } = sharedJson('calls.json')
+  const templates = new Map(sharedTemplates().map(template => [template.name, template.source]))
+  const ended = new Set()
+  for (const { id, kind, template, generationPrompt, output, expect } of cases) {
+    if (kind !== 'parallel' || id === 'd-harmony-03-parallel') continue  // <|call|> ends the reply
+    const source = asIf(templates.get(template), `${generationPrompt}<|turn0|>`)
+    await t.test(id, () => withModel(scriptedModel([output.replace(/<\|(call|return)\|>$/, '')], { template: source }), { threads: 1 }, async scripted => {
+      for (const toolChoice of ['required', 'auto']) {
+        const { toolCalls, steps, finishReason } = await scripted.chat(user('?'), { ...greedy, tools, toolChoice, parallelToolCalls: false })
+        const [{ name, arguments: args }] = expect.toolCalls
+        if (finishReason === 'length') continue  // a token of the script has the end of the first call and more
+        ended.add(template)
+        assert.deepEqual([toolCalls.map(call => [call.name, call.arguments]), finishReason], [[[name, args]], 'tool-calls'], `${toolChoice}: ${steps[0].generation.text}`)
+      }
+    }))
+  }
+  assert.ok(ended.size > 10, `${ended.size}`)
+  for (const [name, source, start] of familyTemplates()) {
+    const results = await Promise.all(Array.from({ length: 6 }, (_, seed) => model.chat(user('Once'), {
+      template: { jinja: asIf(source, start) }, tools, toolChoice: seed % 2 ? 'required' : 'auto', parallelToolCalls: false, ...wild, seed, maxTokens: 200, think: false,
+    })))
+    for (const { toolCalls, steps } of results) assert.ok(toolCalls.length <= 1, `${name}: ${JSON.stringify(steps[0].generation.text)}`)
+  }
+})
+
+test('without parallel calls, text comes before a call, alone, and around what looks like one', async () => {
+  const call = '<tool_call>\n{"name": "now", "arguments": {}}\n</tool_call>'
+  for (const [script, written, count] of [
+    [`I ask.\n${call}\n${call}`, `I ask.\n${call}`, 1], [`${call}\nThat was it.`, call, 1], ['No <tool_ call>.', 'No <tool_ call>.', 0],
+  ]) {
+    await withModel(scriptedModel([script]), { threads: 1 }, async scripted => {
+      const { toolCalls, steps } = await reply(scripted, { parallelToolCalls: false })
+      assert.deepEqual([steps[0].generation.text, toolCalls.length], [written, count])
+      assert.equal((await reply(scripted, { parallelToolCalls: false, tools: [] })).steps[0].generation.text, script)  // there is nothing to call
+      assert.throws(() => reply(scripted, { parallelToolCalls: 1 }), { code: 'invalid-argument', message: /parallelToolCalls: expected true or false/ })
+    })
+  }
 })
 
 test('markers that are control tokens are written as such, after reasoning between others', async () => {

@@ -59,6 +59,19 @@ test('an idle model does not keep the process alive', async () => {
   assert.equal(stdout, '4\n')
 })
 
+test('nor does a worker in which a template has run, or that starts while the model is disposed of', async () => {
+  const { stdout } = await script(`
+    import { loadModel } from 'heed'
+    const messages = [{ role: 'user', content: 'Hi' }]
+    const model = await loadModel()
+    console.log((await model.chat(messages, { maxTokens: 4 })).finishReason)
+    const other = await loadModel()
+    const chat = other.chat(messages)
+    await other.dispose()
+    console.log(await chat.catch(({ code }) => code), await other.chat(messages).catch(({ code }) => code))`)
+  assert.equal(stdout, 'length\ndisposed disposed\n')
+})
+
 test('an error that only a loop sees is not an unhandled rejection', async () => {
   const { stdout } = await script(`
     import { loadModel } from 'heed'

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { HeedError, loadModel } from 'heed'
+import { adapterFile, controlVectorFile } from '../support/adapters.mjs'
 import { describedCalls } from '../support/described_calls.mjs'
 import { goldenFile, goldenPicture } from '../support/golden.mjs'
 import { defaultModelPath, random } from './support.mjs'
@@ -17,6 +18,7 @@ before(async () => {
   const load = source => loadModel(source, { threads: 1 })
   ;[model, bert, vit] = await Promise.all([load(), load(goldenFile('bert')), load(goldenFile('vit'))])
   session = await model.session()
+  await model.loadAdapter('a', adapterFile(model.info))
   expected = await reference()
 })
 after(() => Promise.all([model, bert, vit].map(one => one.dispose())))
@@ -61,11 +63,19 @@ const right = {
   variables: [{ a: 1 }, {}], now: ['2026-01-01', new Date(0)], onToken: [() => {}], positions: ['all', [0], [0, 1]], source: ['a fox'],
   layers: [[], [0]], heads: [[], [0]], of: ['decoder', 'encoder', 'cross'], pooling: ['mean', 'cls', 'last', 'none'], normalize: [true, false],
   dimensions: [1, 4], truncate: [true, false], onProgress: [() => {}], top: [1, 3], keep: [1],
+  adapters: [{}, { a: 1 }, { a: -0.5 }, { b: 1 }], tokens: [[], [' there', 5]], by: ['sum', 'mean'], token: [' there', 7], position: [0, -1],
+  edits: [
+    [], [{ head: [0, 1], scale: 0 }], [{ cut: { layer: 1, query: [1, 2], key: 0 } }, { head: [2, 0], mean: 'the fox' }],
+    [{ patch: 'the fox', layer: 0, positions: [[1, 1]] }], [{ add: new Float32Array(128).fill(0.1), layer: -1, positions: [1, 5] }],
+  ],
+  layer: [-1, 0, 2], scale: [1, -2], cache: [false], hub: [{}], stallTimeout: [100],
+  integrity: [undefined, `sha256-${'0'.repeat(64)}`],
   // Mostly absent, as forms exclude one another.
   jsonSchema: [undefined, undefined, { type: 'integer' }, true, '{"enum": [1, "a"]}', { type: 'objet' }], regex: [undefined, undefined, /a+/, 'x|y', '('],
   grammar: [undefined, undefined, undefined, 'root ::= "a"', 'root ::='], choices: [undefined, undefined, ['a', 'b'], []],
   constraint: [undefined, undefined, undefined, {}], whitespace: [undefined, undefined, 'compact', { indent: 2 }],
-  maxWhitespace: [undefined, undefined, 3], order: [undefined, undefined, 'any'],
+  maxWhitespace: [undefined, undefined, 3], order: [undefined, undefined, 'any'], formats: [undefined, undefined, 'strict', 'annotate'],
+  closed: [undefined, undefined, true], schemas: [undefined, undefined, {}, { 'https://a.example/b': '{"type": "null"}' }], parallelToolCalls: [true, false],
 }
 
 const texts = ['Once', 'the fox', '', 'Once upon a time there was a small fox who lived near a river. '.repeat(3), '\ud83d', 'ünïcode 漢字 \u{1f98a}']
@@ -78,6 +88,9 @@ const conversations = [
 ]
 const isIds = ids => Array.isArray(ids) && ids.every(Number.isSafeInteger)
 const isVectors = vectors => Array.isArray(vectors) && vectors.every(vector => vector instanceof Float32Array)
+
+/** Whether it is that of a text, or those of continuations: an argument that is spoiled may be either. */
+const isScore = result => [result].flat().every(({ logProbs }) => logProbs instanceof Float32Array)
 
 /** The calls: their arguments before the options, and what a result must be. */
 const calls = {
@@ -93,6 +106,17 @@ const calls = {
   attention: [() => [prompts], ({ weights }) => Array.isArray(weights), (...args) => model.attention(...args)],
   'attention ': [() => [prompts], ({ weights }) => Array.isArray(weights), (...args) => bert.attention(...args)],
   gates: [() => [prompts], () => true, (...args) => model.gates(...args)],
+  hidden: [() => [prompts], ({ states }) => isVectors(states), (...args) => model.hidden(...args)],
+  'hidden ': [() => [prompts], ({ states }) => isVectors(states), (...args) => bert.hidden(...args)],
+  lens: [() => [prompts], ({ layers }) => layers.every(({ predictions }) => Array.isArray(predictions)), (...args) => model.lens(...args)],
+  score: [() => [prompts], isScore, (...args) => model.score(...args)],
+  'score ': [() => [prompts, [[' fox', [5, 6]], []]], isScore, (...args) => model.score(...args)],
+  direction: [() => [[[' fox', [5, 6]], []], [['owls']]], ({ vector }) => vector.length === model.info.width, (...args) => model.direction(...args)],
+  attribute: [() => [prompts], ({ heads }) => Array.isArray(heads), (...args) => model.attribute(...args)],
+  loadAdapter: [() => [['a', 'b'], [adapterFile(model.info).subarray(0, 300), new Uint8Array(9)]], result => result === undefined,
+    (...args) => model.loadAdapter(...args)],
+  controlVector: [() => [[controlVectorFile(model.info, [1, 2]), new Uint8Array(9)]], edits => edits.every(({ add }) => add.length === model.info.width),
+    (...args) => model.controlVector(...args)],
   embed: [() => [[texts.slice(0, 2), [[5, 6], 'owls']]], isVectors, (...args) => bert.embed(...args)],
   rerank: [() => [texts, [texts]], Array.isArray, (...args) => bert.rerank(...args)],
   embedImages: [() => [[[goldenPicture()], []]], isVectors, (...args) => vit.embedImages(...args)],

@@ -1,6 +1,9 @@
 // What the types must accept and what they must reject; compiled by types.test.js, never run.
 import { HeedError, loadModel, similarity } from 'heed'
-import type { Attention, AttentionOf, Classification, FinishReason, GenerateResult, HeedErrorCode, ImageAttention, Memory, Model, Session, Token } from 'heed'
+import type {
+  Attention, AttentionOf, Attribution, Classification, ContinuationScore, Direction, Edit, FinishReason, GenerateResult, HeedErrorCode, Hidden, ImageAttention, Lens,
+  Memory, Model, Score, Session, Token, TokenProbability,
+} from 'heed'
 
 const model: Model = await loadModel()
 await loadModel('model.gguf', { threads: 2, contextLength: 512, kvCache: 'f16', simd: 'relaxed' })
@@ -82,6 +85,39 @@ model.generate('Once', { attention: { of: 'cross', layers: [0] } })
 // @ts-expect-error generated tokens have no attention of the encoder
 model.generate('Once', { attention: { of: kind === 'encoder' ? kind : 'encoder' } })
 await model.logits([model.info.decoderStart ?? 0], { source: [1, 2] })
+
+const { states }: Hidden = await model.hidden('Once', { layers: [-1, 0], positions: [-1] })
+const { layers: said }: Lens = await model.lens('Once', { top: 5, tokens: [' upon', 5], positions: 'all' })
+const { id: likely }: TokenProbability = said[0]!.predictions[0]!.top[0]!
+const { logProbs, perplexity }: Score = await model.score('Once upon', { adapters: { a: 0.5 } })
+const [ranked]: ContinuationScore[] = await model.score([likely], [' upon', [1, 2]], { by: 'mean' })
+// @ts-expect-error only continuations are ranked by something else
+ranked!.by === logProbs[perplexity]
+const { heads: written }: Attribution = await model.attribute('Once', { token: ' upon', position: ranked!.index })
+// @ts-expect-error attribution is of the model as it is
+await model.attribute('Once', { edits: [] })
+await loadModel('model.gguf', { adapters: { a: 'a.gguf', b: new Blob([]) } })
+await model.loadAdapter('c', new Uint8Array(8), { cache: true, signal: AbortSignal.timeout(written.length) })
+// @ts-expect-error a source is needed
+await model.loadAdapter('d')
+const steering: Edit[] = await model.controlVector('vector.gguf', { scale: 2, layers: [1, 3] })
+const { vector: joy, layer: where, save }: Direction = await model.direction(['Joy'], [[1, 2]], { layer: 1 })
+const steered: Uint8Array = save()
+// @ts-expect-error a layer is needed
+await model.direction(['Joy'], ['Pity'])
+model.generate('Once', {
+  adapters: { a: steered.length },
+  edits: [
+    ...steering, { add: joy, layer: where },
+    { add: states[0]!, layer: 0, scale: 2, positions: 'all' }, { replace: [1, 2], layer: -1, positions: [3] },
+    { patch: 'Twice', layer: 0, positions: [[4, 4]] }, { head: [0, 1], scale: 0 }, { head: [0, 1], mean: [1, 2] },
+    { cut: { layer: 0, query: [3, 4], key: 0 } },
+  ],
+})
+// @ts-expect-error a patch says where
+model.generate('Once', { edits: [{ patch: 'Twice', layer: 0 }] })
+// @ts-expect-error a scale is a number
+await model.logits([1], { adapters: { a: 'much' } })
 
 const [vector]: Float32Array[] = await model.embed(['Once', [1, 2]], { pooling: 'mean', dimensions: 64, normalize: true })
 const cosine: number = similarity(vector!, [1, 2])

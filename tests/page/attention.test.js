@@ -34,23 +34,23 @@ const colorsAt = (page, cells) => page.evaluate(cells => {
     [...context.getImageData(Math.floor((column + 0.5) * side), Math.floor((row + 0.5) * side), 1, 1).data])
 }, cells)
 
-/** The colors of weights in the style sheet's scale: interpolated between evenly spaced stops, by the square root of the weight. */
-async function expectedColors(page, weights) {
+/** The colors of weights in the style sheet's scale: interpolated between evenly spaced stops, by `strength` of the weight. */
+async function expectedColors(page, weights, strength) {
   const stops = await heatStops(page)
   return weights.map(weight => {
-    const at = Math.sqrt(weight) * (stops.length - 1)
+    const at = strength(weight) * (stops.length - 1)
     const from = Math.min(Math.floor(at), stops.length - 2)
     return stops[from].map((value, channel) => value + (stops[from + 1][channel] - value) * (at - from))
   })
 }
 
-async function assertPainted(page, weights, size) {
+async function assertPainted(page, weights, size, strength = Math.sqrt) {
   const cells = []
   for (let row = 0; row < size; row += Math.ceil(size / 12)) {
     for (let column = 0; column <= row; column += Math.ceil(size / 12)) cells.push([row, column])
   }
   const colors = await colorsAt(page, cells)
-  const expected = await expectedColors(page, cells.map(([row, column]) => weights[row * size + column]))
+  const expected = await expectedColors(page, cells.map(([row, column]) => weights[row * size + column]), strength)
   cells.forEach(([row, column], index) => {
     const [red, green, blue, alpha] = colors[index]
     assert.equal(alpha, 255, `cell ${row}, ${column}`)
@@ -109,9 +109,9 @@ test('pointing at a token shades those that it attends to; if a token is held, o
   const strongest = Math.max(...row)
   await page.hover(`#token-${query}`)
   const shades = await page.locator('.token').evaluateAll(tokens =>
-    tokens.map(token => Number(token.style.getPropertyValue('--weight'))))
+    tokens.map(token => Number(token.style.getPropertyValue('--strength'))))
   for (const [index, shade] of shades.entries()) {
-    assert.ok(Math.abs(shade - row[index] / strongest) < 2e-3, `token ${index}`)
+    assert.ok(Math.abs(shade - Math.sqrt(row[index])) < 2e-3, `token ${index}: the same scale as the map's`)
   }
   const first = await page.textContent('#card-attended li:first-child .bar-share')
   assert.equal(first, percent(strongest))
@@ -124,6 +124,42 @@ test('pointing at a token shades those that it attends to; if a token is held, o
   await page.hover('.masthead')
   assert.ok(await page.locator('#tooltip').isHidden())
   assert.equal(await page.locator('.subject').getAttribute('id'), `token-${query}`, 'it stays held')
+  await page.close()
+})
+
+test('the legend and the switch: text and maps have one scale, by the square root or linear', async () => {
+  const page = await openPage(browser, site.url)
+  const { size, heads } = await shownAttention(page)
+  const query = size - 1
+  const ticks = () => page.evaluate(() => everywhere('.ticks span').map(({ textContent, style }) => [textContent, style.insetInlineStart]))
+  assert.deepEqual((await ticks()).slice(1, 4), [['1 %', '10%'], ['10 %', '31.6228%'], ['25 %', '50%']])
+  await page.check('#linear')
+  assert.equal(await page.evaluate(() => heed.viewer.scale), 'linear')
+  assert.deepEqual(await ticks(), [0, 25, 50, 75, 100].map(share => [share === 0 ? '0' : `${share} %`, `${share}%`]))
+  await page.click(`#token-${query}`)
+  const row = await page.evaluate(query => [...heed.viewer.attention.look('mean', query).weights], query)
+  const shades = await page.locator('.token').evaluateAll(all => all.map(token => Number(token.style.getPropertyValue('--strength'))))
+  row.forEach((weight, at) => assert.ok(Math.abs(shades[at] - weight) < 2e-3, `token ${at}`))
+  const means = heads[0].map((_, at) => heads.reduce((sum, head) => sum + head[at], 0) / heads.length)
+  await assertPainted(page, means, size, weight => weight)
+  await page.evaluate(() => { heed.viewer.scale = 'square-root' })
+  assert.ok(!await page.isChecked('#linear'))
+  await assertPainted(page, means, size)
+  await page.close()
+})
+
+test('with forced colors, weights stay visible', async () => {
+  const page = await openPage(browser, site.url)
+  await page.emulateMedia({ forcedColors: 'active' })
+  const stops = await heatStops(page)
+  assert.equal(new Set(stops.map(String)).size, stops.length, 'the colors of the map differ')
+  await page.click('#token-3')
+  const [styles] = await page.evaluate(() => everywhere('#token-3').map(token => {
+    const { backgroundImage, backgroundSize, outlineStyle } = getComputedStyle(token)
+    return { backgroundImage, backgroundSize, outlineStyle }
+  }))
+  assert.match(styles.backgroundImage, /gradient/)
+  assert.notEqual(styles.outlineStyle, 'none')
   await page.close()
 })
 

@@ -7,7 +7,7 @@ import { after, test } from 'node:test'
 import { goldenBytes } from '../support/golden.mjs'
 import { scriptedModel, scriptedTemplate } from '../support/scripted_model.mjs'
 import { answered, bring, openChat, say, shown, whenWriting } from './chatting.mjs'
-import { assertCalm, choose, sample, servePage, visitPage, write } from './page.mjs'
+import { assertCalm, choose, drop, sample, servePage, visitPage, write } from './page.mjs'
 
 const { browser, site } = await visitPage({ viewport: { width: 1280, height: 900 } })
 const folder = mkdtempSync(join(tmpdir(), 'heed-chat-'))
@@ -50,6 +50,50 @@ test('a model with a template opens a chat, any other free text; switching loses
   await page.setInputFiles('#file', { name: 'scripted.gguf', mimeType: '', buffer: scriptedModel(['Hello.']) })
   await page.waitForSelector('#rooms:not([hidden])')
   assert.ok(await page.isChecked('#rooms [value=text]'), 'what was chosen by hand stays')
+  assertCalm(page)
+  await page.close()
+})
+
+test('from a chat to a model that sees, and back', async () => {
+  const page = await openChat(browser, site.url, ['Hello.'])
+  await say(page, 'Hi')
+  await choose(page, 'clip', goldenBytes('clip'))
+  for (const id of ['chat', 'compose', 'rooms', 'texts']) assert.ok(await page.locator(`#${id}`).isHidden(), id)
+  assert.equal(await page.getAttribute('#skip', 'href'), '#viewer')
+  await bring(page, scriptedModel(['Hello.', 'Again.']))
+  await say(page, 'Go on')
+  assert.deepEqual(await shown(page), ['Hi', 'Hello.', 'Go on', 'Again.'])
+  assertCalm(page)
+  await page.close()
+})
+
+test('a message that is sent while the model loads is sent once it has', async context => {
+  let load
+  const mayLoad = new Promise(resolve => { load = resolve })
+  const page = await browser.context.newPage()
+  context.after(() => page.close())
+  const site = await servePage({ change() {} })  // an origin without a service worker, whose cache has the model
+  context.after(() => site.close())
+  await page.route(/heed-stories.*\.gguf$/, async route => {
+    await mayLoad
+    await route.continue()
+  })
+  await page.goto(site.url)
+  await page.fill('#message', 'What can you do?')
+  await page.press('#message', 'Enter')
+  assert.equal(await page.textContent('#send'), 'Sent when loaded')
+  load()
+  await page.waitForFunction(() => heed.conversation.last?.ending)
+  assert.equal((await shown(page))[0], 'What can you do?')
+  assert.equal(await page.inputValue('#message'), '')
+  assert.ok(await page.locator('#chat-log').getByText('Where did it find that?').isHidden(), 'small talk comes from nowhere')
+})
+
+test('a dropped conversation is opened', async () => {
+  const page = await openChat(browser, site.url, ['Hello.'])
+  await drop(page, 'talk.json', Buffer.from(JSON.stringify([{ role: 'user', content: 'Hi' }, { role: 'assistant', content: 'Ho.' }])), 'application/json')
+  await page.waitForFunction(() => heed.conversation.path.value.length === 2)
+  assert.deepEqual(await shown(page), ['Hi', 'Ho.'])
   assertCalm(page)
   await page.close()
 })
@@ -286,12 +330,12 @@ test('imports messages of other programs, and reports what cannot be imported', 
     { role: 'tool', tool_call_id: 'c1', content: '4' }, { role: 'assistant', content: 'Four.' }] }))
   await page.waitForFunction(() => heed.conversation.path.value.length === 2)
   assert.match((await shown(page))[1], /roll_dice returned:\s+\{\}\s+4\s+Four\.$/)
-  for (const [text, why] of [['no json', /not JSON/], ['{}', /no messages/], ['[{"content": 1}]', /no messages/],
+  for (const [text, why] of [['no json', /not JSON/], ['{}', /no messages/], ['[{"content": 1}]', /malformed/], ['[{"role": "wizard", "content": "x"}]', /role “wizard”/],
     ['{"format": "heed-conversation", "version": 2}', /version 2/],
     ['{"format": "heed-conversation", "version": 1, "turns": [{"id": 1, "after": 7, "messages": []}]}', /turns/],
     ['{"format": "heed-conversation", "version": 1, "turns": [{"id": 1, "after": null, "messages": [null]}]}', /turns/],
     ['{"format": "heed-conversation", "version": 1, "turns": [{"id": 1, "after": null, "messages": [{"role": "user", "content": [{"text": {}}]}]}]}', /turns/],
-    ['{"messages": [{"role": "user", "content": "x"}, {"role": "assistant", "tool_calls": [{"function": {"name": "f"}}, null]}]}', /no messages/]]) {
+    ['{"messages": [{"role": "user", "content": "x"}, {"role": "assistant", "tool_calls": [{"function": {"name": "f"}}, null]}]}', /malformed/]]) {
     await importFile(page, text)
     await page.waitForFunction(source => new RegExp(source).test(document.getElementById('chat-note').textContent), why.source)
     assert.equal((await shown(page)).length, 2)
@@ -424,7 +468,7 @@ test('a token of the second answer shows what it attended to across the conversa
   assert.match(await page.textContent('#card-attended h3'), /^To choose .*, it looked at$/)
   assert.ok(await page.locator('#card-alternatives li').count() > 1)
   const lit = await page.locator('#passage .token').evaluateAll(tokens =>
-    tokens.flatMap((token, at) => token.style.getPropertyValue('--weight') ? [at] : []))
+    tokens.flatMap((token, at) => token.style.getPropertyValue('--strength') ? [at] : []))
   assert.deepEqual(lit, [...Array(prompt + 1).keys()], 'all of the conversation before it')
   // The first answer, as it was generated.
   const [first, second] = await page.locator('#chat-log >> text=Show attention').all()

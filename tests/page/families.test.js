@@ -146,6 +146,20 @@ test('a recurrent layer shows what it forgets and writes', needsShared, () =>
     assert.ok(await page.locator('#heat-map').isVisible())
   }))
 
+test('a model without attention shows its gates, and offers no heads', needsShared, async () => {
+  const page = await openPage(browser, site.url)
+  await page.setInputFiles('#file', { name: 'mamba2.gguf', mimeType: '', buffer: readFileSync(sharedFile('oracle26/models/mamba2.gguf')) })
+  await page.waitForFunction(() => heed.model?.info.heads === 0 && heed.attention)
+  await page.locator('#gates').waitFor()
+  assert.ok(await page.locator('#map-empty').isVisible())
+  for (const id of ['heads', 'overview', 'save-map']) assert.ok(await page.locator(`#${id}`).isHidden(), id)
+  assert.match(await page.textContent('#facts'), /3 layers without attention/)
+  await toLayer(page, 2)
+  assert.ok(await page.locator('#gates').isVisible())
+  assertCalm(page)
+  await page.close()
+})
+
 test('shows that layers of an encoder have windows', () => withPage('modern-bert', async (page, model) => {
   const text = 'the fox and the hen'
   await page.fill('#prompt', text)
@@ -178,7 +192,7 @@ test('an encoder reads and does not generate; each token attends to all', () => 
   assert.match(await page.textContent('#card-attended h3'), /looks at$/)
   assert.ok(await page.locator('#card-alternatives').isHidden())
   const shaded = await page.locator('.token').evaluateAll(tokens =>
-    tokens.filter(token => token.style.getPropertyValue('--weight')).length)
+    tokens.filter(token => token.style.getPropertyValue('--strength')).length)
   assert.equal(shaded, reading.columns, 'tokens before it and after it')
 }))
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createServer, request } from 'node:http'
 import { after, test } from 'node:test'
-import { openChat } from './chatting.mjs'
+import { openChat, say } from './chatting.mjs'
 import { goOn, openPage, sample, visitPage, write } from './page.mjs'
 
 const { browser, site } = await visitPage()
@@ -79,6 +79,31 @@ for (const [width, height] of [[1280, 900], [390, 844]]) {
     await page.close()
   })
 }
+
+test('on a phone, the attention of an answer comes into view when it is asked for', async () => {
+  const page = await openPage(browser, site.url)
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.check('#rooms [value=chat]')
+  await say(page, 'A fox named Pip lost a lantern near the river. An owl called Ada found the lantern. Who found the lantern?')
+  for (const name of ['Show attention', 'Where did it find that?']) {
+    await page.evaluate(() => scrollTo(0, 0))
+    await page.locator('#chat-log').getByText(name).click()
+    await page.waitForFunction(() => scrollY > 0 && heed.viewer.getBoundingClientRect().top < innerHeight / 2)
+    const { top, bottom } = await page.evaluate(() => everywhere('.subject')[0].getBoundingClientRect())
+    assert.ok(top >= 0 && bottom <= 844, name)
+  }
+  await page.close()
+})
+
+test('on paper there is what was said and attended to, without controls', async () => {
+  const page = await openPage(browser, site.url)
+  await page.check('#rooms [value=chat]')
+  await say(page, 'What can you do?')
+  await page.emulateMedia({ media: 'print' })
+  for (const id of ['chat-log', 'heat-map', 'passage']) assert.ok(await page.locator(`#${id}`).isVisible(), id)
+  for (const id of ['chat-compose', 'rooms', 'other-models', 'save-map', 'lesson']) assert.ok(await page.locator(`#${id}`).isHidden(), id)
+  await page.close()
+})
 
 test('on a phone the map is not far down the page, before and after a text is generated', async () => {
   const page = await openPage(browser, site.url)

@@ -159,6 +159,11 @@ test('the page and a stored model open without a network', visit(async (browser,
   await changed(page)
   await sample(page, { maxTokens: '24' })
   assert.ok((await write(page)).length > 0)
+  await page.click('.other-models summary')
+  await page.fill('#url', 'hf:owner/name:Q4_K_M')  // what is not stored says at once that there is no network
+  await page.click('#address button')
+  await page.locator('.notice').waitFor()
+  assert.match(await page.textContent('.notice'), /cannot be fetched: this machine is offline/)
 }))
 
 test('accepts hf: like a URL, and the service worker does not handle downloads', visit(async (browser, site) => {

@@ -6,9 +6,10 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { defaultModelBytes, needsShared, sharedFile } from '../package/support.mjs'
 import { serve } from '../../tools/serve.mjs'
+import { splitModel } from '../support/gguf_files.mjs'
 import { goldenBytes } from '../support/golden.mjs'
 import { serveModel } from '../support/model_server.mjs'
-import { assertCalm, changed, drop, keep, openPage, sample, servePage, visitPage, write } from './page.mjs'
+import { assertCalm, changed, choose, drop, keep, openPage, sample, servePage, visitPage, write } from './page.mjs'
 
 const { browser, site } = await visitPage()
 const models = await serveModel(defaultModelBytes())
@@ -57,6 +58,61 @@ test('loads a chosen file, and a URL', async () => {
   await page.fill('#url', `${models.url}/model`)
   await page.click('#address button')
   await changed(page)
+  assertCalm(page)
+  await page.close()
+})
+
+/** Files as a browser chooses them. */
+const asChosen = files => Object.entries(files).map(([name, buffer]) => ({ name, mimeType: '', buffer: Buffer.from(buffer) }))
+
+test('all parts of a split model are chosen together, in any order, but not several models', async () => {
+  const page = await openPage(browser, site.url)
+  await page.click('.other-models summary')
+  await keep(page)
+  const parts = asChosen(splitModel(defaultModelBytes(), 3, 'tales-Q8_0'))
+  await page.setInputFiles('#file', parts.toReversed())
+  await changed(page)
+  assert.equal(await page.evaluate(() => heed.model.info.name), 'heed-stories')
+  await keep(page)
+  await page.setInputFiles('#file', [parts[0], ...asChosen({ 'other.gguf': defaultModelBytes() })])
+  await page.waitForSelector('.notice')
+  assert.match(await notice(page), /several models/)
+  await page.setInputFiles('#file', parts.slice(1))
+  await page.waitForFunction(() => /missing/.test(document.querySelector('.notice')?.textContent))
+  await assertKept(page)
+  assertCalm(page)
+  await page.close()
+})
+
+test('a folder with the parts of a model can be dropped', async () => {
+  const page = await openPage(browser, site.url)
+  await keep(page)
+  const parts = Object.entries(splitModel(defaultModelBytes(), 2, 'tales')).map(([name, bytes]) => [name, Buffer.from(bytes).toString('base64')])
+  await page.evaluate(parts => {
+    // What a browser makes of a folder from outside, which no script can make.
+    const fileOf = ([name, base64]) => ({
+      isFile: true, isDirectory: false,
+      file: resolve => resolve(new File([Uint8Array.from(atob(base64), character => character.charCodeAt(0))], name)),
+    })
+    const pieces = [[fileOf(['notes.txt', ''])], ...parts.map(part => [fileOf(part)]), []]
+    const folder = { isFile: false, isDirectory: true, createReader: () => ({ readEntries: resolve => resolve(pieces.shift()) }) }
+    const event = new Event('drop', { bubbles: true, cancelable: true })
+    const dataTransfer = { types: ['Files'], files: [new File([], 'folder')], items: [{ webkitGetAsEntry: () => folder }] }
+    document.body.dispatchEvent(Object.assign(event, { dataTransfer }))
+  }, parts)
+  await changed(page)
+  assertCalm(page)
+  await page.close()
+})
+
+test('the bundled model is in the list', async () => {
+  const page = await openPage(browser, site.url)
+  await choose(page, 'gpt2', goldenBytes('gpt2'))
+  await page.click('.other-models summary')
+  await keep(page)
+  await page.click('#bundled')
+  await changed(page)
+  assert.equal(await page.evaluate(() => heed.model.info.name), 'heed-stories')
   assertCalm(page)
   await page.close()
 })

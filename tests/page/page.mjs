@@ -97,6 +97,7 @@ export async function openPage(browser, url) {
 export const heatStops = page => page.evaluate(() => [0, 1, 2, 3, 4].map(stop => {
   const probe = document.createElement('span')
   probe.style.color = `var(--heed-heat-${stop})`
+  probe.style.forcedColorAdjust = 'none'
   globalThis.heed.viewer.shadowRoot.append(probe)
   const { color } = getComputedStyle(probe)
   probe.remove()

@@ -7,6 +7,7 @@ import { linksOf } from '../../web/page-links.js'
 import { defaultModelBytes } from '../package/support.mjs'
 import { goldenBytes } from '../support/golden.mjs'
 import { serveModel } from '../support/model_server.mjs'
+import { say } from './chatting.mjs'
 import { assertCalm, choose, openPage, sample, visitPage, write } from './page.mjs'
 
 const { browser, site } = await visitPage({ acceptDownloads: true })
@@ -24,7 +25,7 @@ const shown = page => page.evaluate(() => {
   return {
     layer, head, token, prompt: passage.prompt, written: passage.written.map(({ id }) => id),
     ids: attention.tokens.map(({ id }) => id), weights: [...attention.weights(head)],
-    settings: ['temperature', 'topK', 'seed', 'maxTokens'].map(id => document.getElementById(id).value),
+    options: globalThis.heed.versions.current && { ...globalThis.heed.versions.current.order.options, seed: globalThis.heed.versions.current.outcome.seed },
   }
 })
 
@@ -56,14 +57,37 @@ test('a link leads to the same text, layer, head and token', async () => {
   assert.equal(page.url(), link, 'it is in the address bar, too')
   const other = await follow(link)
   const [expected, found] = [await shown(page), await shown(other)]
-  assert.ok(found.settings[2] !== '', 'the seed is set')
-  found.settings[2] = expected.settings[2]
   assert.deepEqual(found, expected)
-  assert.ok(await other.isChecked('#whole-text'))
+  assert.equal(found.options.temperature, 1.2)
+  assert.deepEqual(await other.evaluate(() => ['temperature', 'topK', 'seed'].map(id => document.getElementById(id).value)), ['0.8', '40', ''],
+    'the settings are those of its text only')
   for (const each of [page, other]) {
     assertCalm(each)
     await each.close()
   }
+})
+
+test('a link to a model that is not there: says so, and the bundled model takes its place', async () => {
+  const page = await browser.open(`${site.url}#prompt=a%20fox&model=${encodeURIComponent(`${site.url}nowhere.gguf`)}`)
+  await page.waitForFunction(() => globalThis.heed?.model)
+  assert.match(await page.textContent('.notice span'), /nowhere\.gguf.* The bundled model takes its place\.$/)
+  await page.waitForFunction(() => heed.passage.prompt === 'a fox' || heed.attention)
+  assert.equal(await page.evaluate(() => heed.model.info.name), 'heed-stories')
+  assert.ok(await page.isEnabled('#write'))
+  assertCalm(page, /404/)
+  await page.close()
+})
+
+test('Back from a link to another model brings the model before it back', async () => {
+  const page = await openPage(browser, site.url)
+  await page.click('#open-alignment')
+  await page.waitForFunction(() => heed.model?.info.architecture === 't5' && heed.attention)
+  await page.goBack()
+  await page.waitForFunction(() => heed.model?.info.name === 'heed-stories' && heed.attention)
+  await page.goForward()
+  await page.waitForFunction(() => heed.model?.info.architecture === 't5' && heed.attention)
+  assertCalm(page)
+  await page.close()
 })
 
 test('a link to a sentence, and one to a prompt alone', async () => {
@@ -109,6 +133,45 @@ test('a link includes the URL of a model; a local file cannot be linked', async 
   await page.click('#copy-link')
   assert.match(await page.textContent('#copied'), /a local model file/)
   await page.close()
+})
+
+test('a link leads to the same conversation, layer, head and token', async () => {
+  const page = await openPage(browser, site.url)
+  await page.check('#rooms [value=chat]')
+  const copyLink = async () => {
+    await page.evaluate(() => { document.getElementById('chat-note').textContent = '' })
+    await page.click('#chat-link')
+    await page.waitForFunction(() => /conversation|copied/.test(document.getElementById('chat-note').textContent))
+    return page.textContent('#chat-note')
+  }
+  assert.match(await copyLink(), /no conversation yet/)
+  await page.click('#system-button')
+  await page.fill('#system-message', 'Be brief & kind. ☕')
+  await sample(page, { temperature: '0', maxTokens: '24' })
+  await say(page, 'A fox named Pip lost a lantern. Who lost the lantern?')
+  await page.check('input[name=head][value="2"]', { force: true })
+  await page.click('#token-7')
+  assert.equal(await copyLink(), 'Link copied.')
+  const link = await page.evaluate(() => navigator.clipboard.readText())
+  assert.equal(page.url(), link)
+  const state = each => each.evaluate(() => ({
+    messages: heed.conversation.messagesTo(heed.conversation.last), layer: heed.viewer.layer, head: heed.viewer.head,
+    token: heed.viewer.token, ids: heed.attention.tokens.slice(0, 30).map(({ id }) => id),
+  }))
+  const other = await follow(link)
+  assert.ok(await other.locator('#chat').isVisible())
+  assert.deepEqual(await state(other), await state(page))
+  await other.evaluate(() => { location.hash = '#chat=damaged' })
+  await other.locator('.notice').waitFor()
+  assert.match(await other.textContent('.notice'), /damaged/)
+  await page.evaluate(() => crypto.getRandomValues(new Uint32Array(60_000)).join(' ')).then(text => page.evaluate(text => {
+    heed.conversation.say(text, heed.conversation.last)
+  }, text))
+  assert.match(await copyLink(), /too long for a link/)
+  for (const each of [page, other]) {
+    assertCalm(each)
+    await each.close()
+  }
 })
 
 test('a link to a model that the user does not want leaves the page as it is', async context => {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "runtime/load.hpp"
-#include "runtime/projector_file.hpp"
+#include "runtime/pictures/projector_file.hpp"
 #include "support/reader.hpp"
 
 namespace heed::test {

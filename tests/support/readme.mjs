@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { transformWithOxc } from 'vite'
 import { inRoot } from '../../tools/paths.mjs'
+import { adapterFile } from './adapters.mjs'
 import { goldenBytes } from './golden.mjs'
 import { isBuilt } from './modules.mjs'
 import { reranker } from './reranker.mjs'
@@ -32,5 +33,6 @@ export async function runnable({ source, line }) {
 export const readmeModels = () => ({
   ...Object.fromEntries(['bert', 'vit', 'clip', 't5'].map(name => [`${name}.gguf`, goldenBytes(name)])),
   'reranker.gguf': reranker().bytes,
+  'pirate.gguf': adapterFile({ architecture: 'llama', width: 128, heads: 4, headDim: 32 }),  // of the bundled model
   'chat.gguf': scriptedModel(['It scatters blue light most.', 'There is none to scatter.']),
 })

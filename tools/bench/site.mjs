@@ -1,13 +1,11 @@
 // Serves the files of the benchmark's pages: scripts, the built package, the probes, wllama and the models.
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inRoot } from '../paths.mjs'
-import { serve } from '../serve.mjs'
+import { serveFolder } from './folder.mjs'
 
-/** Serves a temporary folder with all of them; `models`: {name: path}. Resolves to {url, close()}. */
-export async function serveBench(models) {
-  const folder = mkdtempSync(join(tmpdir(), 'heed-bench-'))
+/** `models`: {name: path}. Resolves to {url, close()}. */
+export const serveBench = models => serveFolder(models, folder => {
   cpSync(inRoot('tools/bench/site'), folder, { recursive: true })
   cpSync(inRoot('dist'), join(folder, 'dist'), { recursive: true })
   const worker = join(folder, 'dist/heed-worker.js')
@@ -15,13 +13,4 @@ export async function serveBench(models) {
   writeFileSync(worker, `{${recorder}}\n${readFileSync(worker, 'utf8')}`)
   symlinkSync(inRoot('build/wasm-relaxed/probes'), join(folder, 'probes'))
   symlinkSync(inRoot('node_modules/@wllama/wllama/esm'), join(folder, 'wllama'))
-  for (const [name, path] of Object.entries(models)) symlinkSync(path, join(folder, name))
-  const server = await serve(folder)
-  return {
-    url: server.url,
-    async close() {
-      await server.close()
-      rmSync(folder, { recursive: true })
-    },
-  }
-}
+})

@@ -24,6 +24,7 @@ export const pageScripts = [
   { name: 'chat.js', entry: 'page/chat/script.ts', format: 'es' },
   { name: 'heed-worker.js', entry: 'heed-worker.ts', format: 'iife' },
   { name: 'heed-store.js', entry: 'heed-store.ts', format: 'iife' },
+  { name: 'heed-template.js', entry: 'heed-template.ts', format: 'iife' },
 ]
 
 export const otherScripts = [
@@ -42,6 +43,7 @@ export const otherScripts = [
   { name: 'index.node.cjs', entry: 'index.node.ts', format: 'cjs', platform: 'node' },
   { name: 'ai-sdk.node.js', entry: 'facades/ai-sdk/index.node.ts', format: 'es', platform: 'node' },
   { name: 'heed-worker.node.js', entry: 'heed-worker.node.ts', format: 'es', platform: 'node' },
+  { name: 'heed-template.node.js', entry: 'heed-template.node.ts', format: 'es', platform: 'node' },
   { name: 'heed-thread.node.js', entry: 'heed-thread.node.ts', format: 'es', platform: 'node' },
   { name: 'heed-cli.js', entry: 'cli/main.ts', format: 'es', platform: 'node' },
 ]

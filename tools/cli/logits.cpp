@@ -11,7 +11,9 @@
 #include "cli/commands.hpp"
 #include "cli/model_options.hpp"
 #include "cli/output.hpp"
+#include "cli/picture_options.hpp"
 #include "engine/engine.hpp"
+#include "nn/decoder.hpp"
 
 namespace heed::cli {
 namespace {
@@ -19,34 +21,54 @@ namespace {
 struct Logits {
   ModelOptions model;
   ChangeOptions change;
+  PictureOptions pictures;
+  std::string prompt;
   std::vector<tokenizer::TokenId> tokens;
   std::string out;
   std::vector<tokenizer::TokenId> decoder_tokens;
   std::optional<std::size_t> context;
   std::size_t batch = runtime::kMaxBatch;
+  std::optional<std::size_t> last;  // of the positions
 
   void operator()() const;
+  void write(engine::Engine& engine, engine::DecoderRun& run, std::span<const tokenizer::TokenId> text) const;
 };
 
+/// Passes have no more tokens than asked for, except where a tile of an image must be read as a whole.
+void Logits::write(engine::Engine& engine, engine::DecoderRun& run, std::span<const tokenizer::TokenId> text) const {
+  runtime::PlacedTiles tiles;
+  tiles.read(text, 0, engine.pictures());
+  const bool whole = nn::reads_whole_tiles(engine.model().decoder()->spec().stack);
+  const std::size_t skipped = text.size() - std::min(last.value_or(text.size()), text.size());
+  OutputFile file(out);
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t count = std::min(batch, text.size() - at);
+    if (whole) count = tiles.whole(at, count);
+    const std::size_t rows = at + count - std::clamp(skipped, at, at + count);
+    const auto bytes = std::as_bytes(*run.forward(text.subspan(at, count), rows));
+    file.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    at += count;
+  }
+  file.close();
+}
+
 void Logits::operator()() const {
-  engine::Engine engine(model.path, model.load_options(context.value_or(std::max(tokens.size(), decoder_tokens.size()))));
+  if (tokens.empty() == prompt.empty()) throw CLI::ValidationError("either --tokens or --prompt is required");
+  const std::size_t given = std::max(tokens.size(), decoder_tokens.size());
+  engine::Engine engine(model.path, model.load_options(context ? context : given > 0 ? std::optional(given) : std::nullopt));
   const runtime::ModelInfo& info = engine.model().info();
   const bool encodes = info.embeds && info.generates;
   if (encodes == decoder_tokens.empty())
     throw Error(ErrorCode::invalid_argument,
                 encodes ? "are needed: the model has an encoder and a decoder" : "are for models with an encoder and a decoder",
                 "--decoder-tokens");
+  runtime::PictureText text{tokens, {}};
+  if (!pictures.empty()) text = pictures.read(prompt, engine, model);
+  else if (!prompt.empty()) text.tokens = engine.model().tokenizer().encode(prompt, {.parse_special = true});
   engine::DecoderRun run = engine.read();
-  run.change(change.changes(engine), tokens);
-  if (encodes) run.encode(tokens);
-  OutputFile file(out);
-  for (std::span left(encodes ? decoder_tokens : tokens); !left.empty();) {
-    const auto next = left.first(std::min(batch, left.size()));
-    const auto bytes = std::as_bytes(*run.forward(next, next.size()));
-    file.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-    left = left.subspan(next.size());
-  }
-  file.close();
+  run.change(change.changes(engine), text.tokens);
+  if (encodes) run.encode(text.tokens);
+  write(engine, run, encodes ? decoder_tokens : text.tokens);
 }
 
 }  // namespace
@@ -57,10 +79,14 @@ void add_logits(CLI::App& program) {
   logits->model.kv = KvType::f32;
   logits->model.add_to(*command);
   command->add_option("--tokens", logits->tokens, "Token ids, separated by commas; none are added")
-      ->required()
       ->delimiter(',')
       ->allow_extra_args(false)
       ->option_text("ID,...");
+  command->add_option("-p,--prompt", logits->prompt, "A text instead, with control tokens; each image is marked as <image>")
+      ->option_text("TEXT");
+  command->add_option("--last", logits->last, "Write only those of the last positions")->option_text("N");
+  logits->pictures.add_projector_to(*command);
+  logits->pictures.add_to(*command);
   command
       ->add_option("--decoder-tokens", logits->decoder_tokens,
                    "Token ids for the decoder if --tokens is for the encoder; the logits are for these")

@@ -67,7 +67,7 @@ class Op {
   }
   void require_all_read() const {
     for (const auto& [name, value] : json_.items())
-      if (std::ranges::find(read_, name) == read_.end()) refuse(name.c_str(), "is not a field of this op");
+      if (std::ranges::find(read_, name) == read_.end()) refuse(name, "is not a field of this op");
   }
   [[noreturn]] void refuse(const std::string& field, const std::string& what) const {
     throw Error(ErrorCode::invalid_argument, what, where_ + (field.empty() ? "" : "." + field));
@@ -120,18 +120,7 @@ std::vector<float> mean_of_head(engine::Engine& engine, const Tokens& tokens, st
   engine::DecoderRun run = engine.read();
   run.watch_heads(layer, tokens.size());
   read_all(run, tokens);
-  const runtime::HeadShape shape = run.watched_heads();
-  if (head >= shape.count)
-    throw Error(ErrorCode::invalid_argument,
-                std::to_string(head) + " is out of range: the layer has " + std::to_string(shape.count), "head");
-  std::vector<float> mean(shape.dim);
-  for (std::size_t i = 0; i < shape.dim; ++i) {
-    double sum = 0;
-    for (std::size_t t = 0; t < tokens.size(); ++t)
-      sum += static_cast<double>(run.watched()[(t * shape.count + head) * shape.dim + i]);
-    mean[i] = static_cast<float>(sum / static_cast<double>(tokens.size()));
-  }
-  return mean;
+  return run.mean_of_head(head);
 }
 
 Tokens tokens_of(Op& op) {

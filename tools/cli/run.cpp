@@ -12,6 +12,7 @@
 #include "cli/form_options.hpp"
 #include "cli/model_options.hpp"
 #include "cli/output.hpp"
+#include "cli/picture_options.hpp"
 #include "engine/engine.hpp"
 
 namespace heed::cli {
@@ -23,9 +24,12 @@ struct Run {
   std::string prompt;
   bool parse_special = false;
   bool ignore_end = false;
+  bool greedy = false;
+  bool print_ids = false;
   runtime::GenerateOptions options;
   FormOptions form;
   ChangeOptions change;
+  PictureOptions pictures;
 
   void add_to(CLI::App& command);
   void operator()();
@@ -53,6 +57,12 @@ void Run::add_to(CLI::App& command) {
   command.add_option("-p,--prompt", prompt, "Text to continue")->required()->option_text("TEXT");
   add("-n,--max-tokens", options.max_tokens, "Maximum number of tokens to generate");
   add("--temperature", sampling.temperature, "0 always takes the most probable token");
+  const auto set_exact = [this](std::size_t count) {
+    options.max_tokens = count;
+    ignore_end = true;
+  };
+  command.add_option_function<std::size_t>("--tokens", set_exact, "As --max-tokens N --ignore-end")->option_text("N");
+  command.add_flag("--greedy", greedy, "As --temperature 0");
   add("--top-k", sampling.top_k, "Sample from the k most probable tokens; 0 for all");
   add("--top-p", sampling.top_p, "Sample from the fewest tokens that reach this total probability; 1 for all");
   add("--min-p", sampling.min_p, "Sample from tokens with this share of the best one's probability; 0 for all");
@@ -74,6 +84,9 @@ void Run::add_to(CLI::App& command) {
   form.add_to(command);
   change.add_to(command);
   command.add_flag("--parse-special", parse_special, "Recognize control tokens written in the prompt");
+  command.add_flag("--ids", print_ids, "Print the ids of the new tokens instead of the text");
+  pictures.add_projector_to(command);
+  pictures.add_to(command);
 }
 
 void print_figures(const engine::Ended& end, const runtime::ModelInfo& info) {
@@ -90,19 +103,26 @@ void print_figures(const engine::Ended& end, const runtime::ModelInfo& info) {
 
 void Run::operator()() {
   options.stop_at_end = !ignore_end;
+  if (greedy) options.sampling.temperature = 0;
   as_usage([this] { sampling::check(options.sampling); });
   engine::Engine engine(model.path, model.load_options(context));
   const tokenizer::Tokenizer& tokenizer = engine.model().tokenizer();
   options.changes = change.changes(engine);
-  engine.begin({tokenizer.encode(prompt, {.parse_special = parse_special}), options}, form.constraint(tokenizer));
-  print(prompt);
+  const runtime::PictureText text = pictures.empty()
+                                        ? runtime::PictureText{tokenizer.encode(prompt, {.parse_special = parse_special}), {}}
+                                        : pictures.read(prompt, engine, model);
+  engine.begin({text.tokens, options}, form.constraint(tokenizer));
+  if (!print_ids) print(prompt);
+  Json ids = Json::array();
   while (engine.generates()) {
     for (const engine::Event& event : engine.step()) {
       if (event.error) throw *event.error;
-      if (event.token) print(event.token->text);
-      else print_figures(*event.ended, engine.model().info());
+      if (event.ended) print_figures(*event.ended, engine.model().info());
+      else if (print_ids) ids.push_back(event.token->id);
+      else print(event.token->text);
     }
   }
+  if (print_ids) print(ids.dump() + '\n');
 }
 
 }  // namespace

@@ -1,8 +1,9 @@
 // Shows the conversation's tokens in the viewer: the prompt and the tokens of the last answer, or of an answer that the user chose.
 import type { Model } from 'heed'
 import { type HeedViewer, tokensOf } from 'heed/viewer'
-import { type AnswerSource, answerSource } from '../lesson/answer-source.js'
+import { type AnswerSource, answerSource, lastSentence } from '../lesson/answer-source.js'
 import type { MeasuredHead } from '../lesson/heads.js'
+import { bringIntoView } from '../support/dom.js'
 import type { Conversation } from './conversation.js'
 import { type Asking, passageOf } from './prompts.js'
 import { type AnswerTurn, textOf } from './turns.js'
@@ -14,9 +15,6 @@ const sizeOf = ({ steps }: AnswerTurn): number => {
   const step = steps.at(-1)
   return step ? step.promptIds.length + step.generation.tokens.length : 0
 }
-
-/** The question, if a story comes before it in the same message. */
-const lastSentence = (text: string) => text.split(/[.!?\n]/).findLast(part => part.trim() !== '') ?? ''
 
 export class AnswerInViewer {
   readonly #viewer: HeedViewer
@@ -32,6 +30,7 @@ export class AnswerInViewer {
   #long?: AnswerTurn
   #isEmpty = false
   #shows = 0
+  #showing: Promise<void> = Promise.resolve()
 
   /** `onTurn` is called with the answer whose attention is shown. */
   constructor(
@@ -54,13 +53,15 @@ export class AnswerInViewer {
     if (model) void this.refresh()
   }
 
-  /** Shows an answer, and selects its first generated token. */
+  /** Shows an answer, selects its first generated token, and brings the viewer into view: it may be below. */
   async look(turn: AnswerTurn): Promise<void> {
     this.#wanted = turn
     await this.refresh()
     const { passage } = this.#viewer
     const first = tokensOf(passage).length - passage.written.length
-    if (this.#shown === turn && passage.written.length > 0) this.#viewer.token = first
+    if (this.#shown !== turn) return
+    if (passage.written.length > 0) this.#viewer.token = first
+    bringIntoView(this.#viewer)
   }
 
   /** Shows an answer in a head, and selects the word of it that the head found earlier in the conversation, if there is one. */
@@ -82,7 +83,7 @@ export class AnswerInViewer {
     this.#wanted = undefined
   }
 
-  /** Updates the viewer if another answer is to be shown. */
+  /** Updates the viewer if another answer is to be shown. Resolves when the one to be shown is. */
   async refresh(): Promise<void> {
     const model = this.#model
     if (!model) return
@@ -92,7 +93,11 @@ export class AnswerInViewer {
       turn.role === 'assistant' && turn.ending !== undefined && turn.messages.length > 0)
     const last = answers.findLast(answer => sizeOf(answer) <= mostUnasked)
     const turn = this.#wanted ?? (last === this.#long ? undefined : last)
-    if (turn ? turn === this.#shown : this.#isEmpty) return
+    if (turn ? turn === this.#shown : this.#isEmpty) return this.#showing
+    return this.#showing = this.#show(model, turn)
+  }
+
+  async #show(model: Model, turn: AnswerTurn | undefined): Promise<void> {
     const show = ++this.#shows
     this.#shown = turn
     this.#isEmpty = turn === undefined

@@ -1,7 +1,11 @@
 // The part of the page for models that chat: the conversation, its settings, and its tokens in the viewer.
 import type { ChatOptions, Model } from 'heed'
 import type { HeedViewer } from 'heed/viewer'
+import { lastSentence, mayHaveSource } from '../lesson/answer-source.js'
 import type { MeasuredHead } from '../lesson/heads.js'
+import type { LinkedChat } from '../sharing/chat-link.js'
+import { isLocal, noLinkToFile } from '../sharing/link.js'
+import { select } from '../sharing/select.js'
 import { byId, make } from '../support/dom.js'
 import { percent } from '../support/format.js'
 import { clearNotices, explain, notify } from '../support/notices.js'
@@ -21,10 +25,18 @@ import { type Asking, runsOf } from './prompts.js'
 import { RawPrompt } from './raw-prompt.js'
 import { makeRoom } from './room-for-more.js'
 import { ToolList } from './tool-list.js'
-import { type AnswerTurn, textOf, type UserTurn } from './turns.js'
+import { type AnswerTurn, textOf, type Turn, type UserTurn } from './turns.js'
 
 /** Longer answers are stories rather than answers. */
 const mostAnswerTokens = 60
+
+/** Whether an answer is short, and a word of it may come from the text before it. */
+function isFromText(turn: AnswerTurn): boolean {
+  if (!turn.before || (turn.ending?.tokens ?? 0) > mostAnswerTokens) return false
+  const earlier: string[] = []
+  for (let at: Turn | undefined = turn.before; at; at = at.before) earlier.push(textOf(at))
+  return mayHaveSource(textOf(turn), lastSentence(earlier[0]!), earlier.join('\n'))
+}
 
 export class ChatView {
   readonly conversation = new Conversation()
@@ -46,6 +58,7 @@ export class ChatView {
   readonly #announcer = new AnswerAnnouncer()
   readonly #starters = make('div', { className: 'examples', role: 'group', ariaLabel: 'Examples' })
   readonly #log: Log
+  readonly #viewer: HeedViewer
   readonly #inViewer: AnswerInViewer
   #model?: Model
   #answerHead?: MeasuredHead
@@ -53,6 +66,7 @@ export class ChatView {
 
   /** `reload` reloads a model that crashed. */
   constructor(viewer: HeedViewer, sampling: Sampling, reload: () => Promise<void>) {
+    this.#viewer = viewer
     this.#sampling = sampling
     this.#reload = reload
     this.#log = new Log(this.conversation, this.#beginning, this.#actions)
@@ -72,7 +86,7 @@ export class ChatView {
     byId('chat-import', HTMLButtonElement).addEventListener('click', () => file.click())
     file.addEventListener('change', () => {
       const [chosen] = file.files ?? []
-      if (chosen) void this.#import(chosen)
+      if (chosen) void this.open(chosen)
       file.value = ''  // so that the same file can be chosen again
     })
     addEventListener('keydown', event => {
@@ -109,6 +123,28 @@ export class ChatView {
     }
   }
 
+  /** The conversation in view for a link, or the reason why there can be no link. `source` is what the model was loaded from. */
+  state(source: unknown): LinkedChat | string {
+    if (!this.#model || isLocal(source)) return noLinkToFile
+    const { last } = this.conversation
+    if (!last) return 'There is no conversation yet.'
+    const { layer, head, token } = this.#viewer
+    return { model: source as string | undefined, messages: JSON.stringify(this.conversation.messagesTo(last)), layer, head, token }
+  }
+
+  /** Opens the conversation of a link. The one before can be restored. */
+  async follow({ messages, ...selected }: LinkedChat): Promise<void> {
+    const wayBack = this.#wayBack
+    try {
+      this.#open(messages)
+    } catch (error) {
+      return notify(`The link has no conversation: ${(error as Error).message}.`)
+    }
+    this.#say(...wayBack)
+    await this.#inViewer.refresh()
+    await select(this.#viewer, selected)
+  }
+
   enter(): void {
     this.#place.hidden = false
     this.#inViewer.use(this.#model)
@@ -143,7 +179,7 @@ export class ChatView {
       edit: (turn, text) => this.#send(text, { before: turn.before }),
       answer: turn => void this.#answer(turn),
       look: turn => this.#inViewer.look(turn),
-      canFindSource: turn => this.#answerHead !== undefined && turn.model === this.#model && (turn.ending?.tokens ?? 0) <= mostAnswerTokens,
+      canFindSource: turn => this.#answerHead !== undefined && turn.model === this.#model && isFromText(turn),
       findSource: turn => void this.#findSource(turn),
       choose: (turn, step) => {
         this.conversation.choose(turn)
@@ -250,7 +286,8 @@ export class ChatView {
     setTimeout(() => URL.revokeObjectURL(href), 60_000)
   }
 
-  async #import(file: File): Promise<void> {
+  /** Opens a conversation from a file, with a way back to the one before. */
+  async open(file: File): Promise<void> {
     this.stop()
     try {
       const wayBack = this.#wayBack

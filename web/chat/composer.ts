@@ -1,4 +1,4 @@
-// The message box. Typed text stays until it is sent.
+// The message box. Typed text stays until it is sent; what is sent before the model has loaded waits for it.
 import { byId } from '../support/dom.js'
 
 export class Composer {
@@ -6,6 +6,8 @@ export class Composer {
   readonly #box = byId('message', HTMLTextAreaElement)
   readonly #send = byId('send', HTMLButtonElement)
   readonly #stop = byId('chat-stop', HTMLButtonElement)
+  #isReady = false
+  #isWaiting = false
   #isWriting = false
 
   constructor(send: (text: string) => void, stop: () => void) {
@@ -13,6 +15,7 @@ export class Composer {
       event.preventDefault()
       const text = this.#box.value
       if (this.#isWriting || text.trim() === '') return
+      if (!this.#isReady) return this.#wait(true)
       this.text = ''
       send(text)
     })
@@ -21,6 +24,7 @@ export class Composer {
       event.preventDefault()
       if (!event.repeat) this.#form.requestSubmit()
     })
+    this.#box.addEventListener('input', () => this.#wait(false))
     this.#stop.addEventListener('click', stop)
   }
 
@@ -34,7 +38,17 @@ export class Composer {
 
   /** Whether there is a model to send to. */
   set isReady(isReady: boolean) {
+    const isDue = isReady && this.#isWaiting
+    this.#isReady = isReady
     this.#send.disabled = !isReady
+    this.#wait(false)
+    if (isDue) this.#form.requestSubmit()
+  }
+
+  /** Whether the text is sent once there is a model. */
+  #wait(isWaiting: boolean): void {
+    this.#isWaiting = isWaiting
+    this.#send.textContent = isWaiting ? 'Sent when loaded' : 'Send'
   }
 
   focus(): void {

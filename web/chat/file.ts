@@ -54,10 +54,13 @@ export function imported(text: string): Conversation {
   return conversation
 }
 
+/** Those of messages that templates know. */
+const roles: readonly unknown[] = ['system', 'developer', 'user', 'assistant', 'tool']
+
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
 function isMessage(value: unknown): value is ChatMessage {
-  if (!isRecord(value) || typeof value.role !== 'string') return false
+  if (!isRecord(value) || !roles.includes(value.role)) return false
   const { content, tool_calls: calls, reasoning_content: reasoning } = value
   const hasContent = content === undefined || content === null || typeof content === 'string'
     || Array.isArray(content) && content.every(part => isRecord(part) && (part.text === undefined || typeof part.text === 'string'))
@@ -91,7 +94,10 @@ function read(text: string): Pick<Stored, 'system' | 'turns' | 'path'> {
     return { system: system as string, turns: turns as StoredTurn[], path: path as number[] }
   }
   const messages = Array.isArray(value) ? value : isRecord(value) ? value.messages : undefined
-  if (!Array.isArray(messages) || !messages.every(isMessage)) throw new Error('it has no messages')
+  if (!Array.isArray(messages)) throw new Error('it has no messages')
+  const stranger = (messages as unknown[]).find(message => isRecord(message) && typeof message.role === 'string' && !roles.includes(message.role))
+  if (isRecord(stranger)) throw new Error(`no message can have the role “${String(stranger.role)}”`)
+  if (!messages.every(isMessage)) throw new Error('its messages are malformed')
   return fromMessages(messages)
 }
 

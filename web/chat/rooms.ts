@@ -1,7 +1,10 @@
-// The rooms of the page: chat and free text. Which ones are offered, and which one opens first, depends on the model.
+// The rooms of the page: chat, free text and pictures. Which ones are offered, and which one opens first, depends on the model.
 import { byId } from '../support/dom.js'
 
-export type Room = 'chat' | 'text'
+export type Room = 'chat' | 'text' | 'picture'
+
+/** The forms that take the sampling settings in. */
+const forms: Partial<Record<Room, string>> = { chat: 'chat-compose', text: 'compose' }
 
 export class Rooms {
   readonly #place = byId('rooms', HTMLFieldSetElement)
@@ -18,18 +21,18 @@ export class Rooms {
     })
   }
 
-  /** Offers both rooms and opens the chosen one, by default the chat. For a model that does not chat, there is only free text. */
-  offer(hasChat: boolean): void {
-    this.#place.hidden = !hasChat
-    this.open(hasChat ? this.#chosen : 'text')
+  /** Offers the rooms of a model and opens the chosen one, by default the chat, or else the first. */
+  offer(rooms: readonly Room[]): void {
+    this.#place.hidden = rooms.length === 1
+    this.open(rooms.includes(this.#chosen) ? this.#chosen : rooms[0]!)
   }
 
-  /** Opens a room and moves the sampling settings, which both rooms share, into it. */
+  /** Opens a room and moves the sampling settings, which rooms share, into it. */
   open(room: Room): void {
-    this.#place.querySelector<HTMLInputElement>(`[value=${room}]`)!.checked = true
+    for (const input of this.#place.querySelectorAll('input')) input.checked = input.value === room
     byId('main', HTMLElement).classList.toggle('chatting', room === 'chat')
-    const form = byId(room === 'chat' ? 'chat-compose' : 'compose', HTMLFormElement)
-    if (!form.contains(this.#settings)) form.append(this.#settings)
+    const form = forms[room] && byId(forms[room], HTMLFormElement)
+    if (form && !form.contains(this.#settings)) form.append(this.#settings)
     this.#enter(room)
   }
 }

@@ -34,6 +34,18 @@ function wordsOf(texts: readonly string[]): Word[] {
   return words
 }
 
+const lettersOf = (text: string) => text.toLowerCase().split(/\P{L}+/u)
+
+/** The question, if a story comes before it in the same message. */
+export const lastSentence = (text: string) => text.split(/[.!?\n]/).findLast(part => part.trim() !== '') ?? ''
+
+/** Whether a word of an answer may come from the text before it: one that the question does not contain, and the text does. */
+export function mayHaveSource(answer: string, question: string, before: string): boolean {
+  const asked = new Set(lettersOf(question))
+  const told = new Set(lettersOf(before))
+  return lettersOf(answer).some(word => word.length >= fewestLetters && !asked.has(word) && told.has(word))
+}
+
 /**
  * The word of the answer on which the head is most certain: one that the question does not contain, and to whose earlier occurrence
  * in the prompt the head pays most attention as the word is begun. Undefined if there is none, as in "The story does not tell".
@@ -42,7 +54,7 @@ export function answerSource(passage: Passage, question: string, attention: Laye
   const tokens = tokensOf(passage)
   const first = tokens.length - passage.written.length
   const words = wordsOf(tokens.map(({ text }) => text))
-  const asked = new Set(question.toLowerCase().split(/\P{L}+/u))
+  const asked = new Set(lettersOf(question))
   let best: AnswerSource | undefined
   for (const { from, text } of words) {
     if (from < first || text.length < fewestLetters || asked.has(text.toLowerCase())) continue

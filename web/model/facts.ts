@@ -7,6 +7,7 @@ import { kindOf } from './kind.js'
 function shape(info: ModelInfo): string {
   const kind = kindOf(info)
   if (kind === 'sees') return `${plural(info.visionLayers, 'layer')} of ${plural(info.visionHeads, 'head')}`
+  if (info.heads === 0) return `${plural(info.layers, 'layer')} without attention`
   const layers = kind === 'answers' ? `${info.encoderLayers} + ${info.layers} layers` : plural(info.layers, 'layer')
   return `${layers} of ${plural(info.heads, 'head')}`
 }

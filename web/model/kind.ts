@@ -1,5 +1,6 @@
 // Classifies models by what the page can do with them and show of them.
 import type { ModelInfo } from 'heed'
+import type { Room } from '../chat/rooms.js'
 
 /** The model continues a text, answers one, only reads it, or sees pictures. */
 export type Kind = 'writes' | 'answers' | 'reads' | 'sees'
@@ -12,3 +13,8 @@ export function kindOf({ generates, embeds, sees }: ModelInfo): Kind {
 
 /** Whether the model can chat: it continues texts and has a chat template. */
 export const chats = (info: ModelInfo): boolean => kindOf(info) === 'writes' && info.chatTemplates.default !== undefined
+
+export function roomsOf(info: ModelInfo): readonly Room[] {
+  if (kindOf(info) === 'sees') return ['picture']
+  return chats(info) ? ['chat', 'text'] : ['text']
+}

@@ -7,7 +7,18 @@ import type { Example, Source } from './slot.js'
 
 type Use = (source: Source) => void
 
-export const fromFile = (file: File): Source => ({ name: `“${file.name}”`, data: file })
+/** A file, or the files of a split model; a sentence that says why others cannot be opened. */
+export function fromFiles(files: readonly File[]): Source | string {
+  const models = files.length === 1 ? files : files.filter(({ name }) => /\.gguf$/i.test(name))
+  const [first, ...more] = models
+  if (!first) return 'There is no GGUF file among these files.'
+  if (more.length === 0) return { name: `“${first.name}”`, data: first }
+  const whole = (name: string) => name.replace(/-\d{5}-of-(\d{5}\.gguf)$/i, '-of-$1')
+  if (more.some(({ name }) => name === whole(name) || whole(name) !== whole(first.name))) {
+    return 'These are several models: choose one, or all parts of one that is split.'
+  }
+  return { name: `“${first.name.replace(/-\d{5}-of-\d{5}(?=\.gguf$)/i, '')}”`, data: models }
+}
 
 /** `text` is an address as users paste it, or a file on a hub. */
 export function fromAddress(text: string): Source {
@@ -15,11 +26,22 @@ export function fromAddress(text: string): Source {
   return { name: `“${fileName(address)}”`, data: address, cache: true }
 }
 
-/** `use` is called with the source that the user chooses, `open` with any dropped file. */
-export function offerSources(use: Use, open: (file: File) => void): void {
+interface Chosen {
+  /** Called with the source that the user chooses. */
+  readonly use: Use
+  /** Called with the files that the user chooses, which are of one model. */
+  useFiles(files: readonly File[]): void
+  /** Called with any dropped files. */
+  open(files: readonly File[]): void
+  /** The bundled model. */
+  readonly embedded: Source
+}
+
+export function offerSources({ use, useFiles, open, embedded }: Chosen): void {
   offerDrop(open)
-  offerFile(use)
+  offerFiles(useFiles)
   offerAddress(use)
+  byId('bundled', HTMLButtonElement).addEventListener('click', () => use(embedded))
   offerTiny(use)
   offerCatalogue(use)
 }
@@ -32,7 +54,7 @@ export function closeSources(): void {
   if (focused) list.querySelector('summary')!.focus()
 }
 
-function offerDrop(open: (file: File) => void): void {
+function offerDrop(open: (files: readonly File[]) => void): void {
   const curtain = byId('curtain', HTMLDivElement)
   const bringsFile = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false
   const lower = (event: DragEvent) => {
@@ -49,18 +71,37 @@ function offerDrop(open: (file: File) => void): void {
     curtain.hidden = true
     if (!bringsFile(event)) return
     event.preventDefault()
-    const file = event.dataTransfer?.files[0]
-    if (file) open(file)
+    const { items, files } = event.dataTransfer!
+    // Entries can only be asked for while the event is handled, and not every browser has them.
+    const entries = Array.from(items, item => item.webkitGetAsEntry?.() ?? undefined)
+    if (entries.some(entry => entry?.isDirectory)) void filesOf(entries).then(open)
+    else if (files.length > 0) open(Array.from(files))
   })
 }
 
-function offerFile(use: Use): void {
+/** The files, and those in the folders themselves. */
+async function filesOf(entries: readonly (FileSystemEntry | undefined)[]): Promise<File[]> {
+  const files: File[] = []
+  for (const entry of entries) {
+    if (entry?.isFile) files.push(await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject)))
+    if (!entry?.isDirectory) continue
+    const reader = (entry as FileSystemDirectoryEntry).createReader()
+    for (;;) {  // a reader gives a folder in pieces
+      const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject))
+      if (some.length === 0) break
+      files.push(...await filesOf(some.filter(({ isFile }) => isFile)))
+    }
+  }
+  return files
+}
+
+function offerFiles(useFiles: Chosen['useFiles']): void {
   const input = byId('file', HTMLInputElement)
   byId('pick', HTMLButtonElement).addEventListener('click', () => input.click())
   input.addEventListener('change', () => {
-    const file = input.files?.[0]
+    const files = Array.from(input.files ?? [])
     input.value = ''  // so that the same file can be chosen again
-    if (file) use(fromFile(file))
+    if (files.length > 0) useFiles(files)
   })
 }
 

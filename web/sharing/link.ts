@@ -3,18 +3,22 @@
 import type { AttentionOf } from 'heed'
 import type { Head } from 'heed/viewer'
 
-export interface Linked {
+/** What every link may name. */
+export interface Selected {
   /** The address of the model; by default, the bundled model. */
   model?: string
+  kind?: AttentionOf
+  layer?: number
+  head?: Head
+  token?: number
+}
+
+export interface Linked extends Selected {
   prompt: string
   /** Without a seed, the prompt is shown and nothing is generated. */
   seed?: number
   settings?: Readonly<Record<string, number>>
   length?: 'sentence' | 'text'
-  kind?: AttentionOf
-  layer?: number
-  head?: Head
-  token?: number
 }
 
 const settingNames = ['temperature', 'topK', 'topP', 'minP', 'repetitionPenalty', 'maxTokens']
@@ -23,12 +27,11 @@ const kinds: readonly string[] = ['decoder', 'encoder', 'cross'] satisfies Atten
 /** Files are not linked to: the one of that name is another one elsewhere. */
 const isAddress = (text: string | null) => text !== null && /^(https?|hf):/i.test(text) && URL.canParse(text)
 
-/** The address of `page` with the state in its hash. Layers and heads count from 1 there. */
-export function linkTo(page: string, { settings, head, layer, ...rest }: Linked): string {
+/** The address of `page` with values and what is selected in its hash. Layers and heads count from 1 there. */
+export function withSelected(page: string, values: object, { model, kind, layer, head, token }: Selected): string {
   const parts = new URLSearchParams()
   const flat = {
-    ...rest, ...settings,
-    layer: layer === undefined ? undefined : layer + 1, head: typeof head === 'number' ? head + 1 : head,
+    model, ...values, kind, layer: layer === undefined ? undefined : layer + 1, head: typeof head === 'number' ? head + 1 : head, token,
   }
   for (const [name, value] of Object.entries(flat)) {
     if (value !== undefined) parts.set(name, `${value}`)
@@ -38,35 +41,54 @@ export function linkTo(page: string, { settings, head, layer, ...rest }: Linked)
   return url.href
 }
 
-/** The state in a hash; undefined if it contains none. Invalid values are ignored. */
-export function readLink(hash: string): Linked | undefined {
-  if (!hash.includes('prompt=')) return undefined
-  const parts = new URLSearchParams(hash.replace(/^#/, ''))
-  const prompt = parts.get('prompt') ?? ''
-  const number = (name: string) => {
-    const text = parts.get(name)
-    const value = Number(text)
-    return text === null || text === '' || !Number.isFinite(value) || value < 0 ? undefined : value
-  }
+/** The address of `page` with the state in its hash. */
+export const linkTo = (page: string, { settings, prompt, seed, length, ...selected }: Linked): string =>
+  withSelected(page, { prompt, seed, length, ...settings }, selected)
+
+function numberIn(parts: URLSearchParams, name: string): number | undefined {
+  const text = parts.get(name)
+  const value = Number(text)
+  return text === null || text === '' || !Number.isFinite(value) || value < 0 ? undefined : value
+}
+
+/** What is selected in a hash. Invalid values are ignored. */
+export function selectedIn(parts: URLSearchParams): Selected {
   const index = (name: string, from: number) => {
-    const value = number(name)
+    const value = numberIn(parts, name)
     return Number.isInteger(value) && value! >= from ? value! - from : undefined
   }
-  const settings = settingNames.flatMap(name => {
-    const value = number(name)
-    return value === undefined ? [] : [[name, value] as const]
-  })
-  const length = parts.get('length')
   const kind = parts.get('kind')
   return {
     model: isAddress(parts.get('model')) ? parts.get('model')! : undefined,
-    prompt,
-    seed: Number.isSafeInteger(number('seed')) ? number('seed') : undefined,
-    settings: Object.fromEntries(settings),
-    length: length === 'sentence' || length === 'text' ? length : undefined,
     kind: kind !== null && kinds.includes(kind) ? kind as AttentionOf : undefined,
     layer: index('layer', 1),
     head: parts.get('head') === 'mean' ? 'mean' : index('head', 1),
     token: index('token', 0),
   }
 }
+
+/** The state in a hash; undefined if it contains none. Invalid values are ignored. */
+export function readLink(hash: string): Linked | undefined {
+  if (!hash.includes('prompt=')) return undefined
+  const parts = new URLSearchParams(hash.replace(/^#/, ''))
+  const prompt = parts.get('prompt') ?? ''
+  const settings = settingNames.flatMap(name => {
+    const value = numberIn(parts, name)
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  const length = parts.get('length')
+  const seed = numberIn(parts, 'seed')
+  return {
+    ...selectedIn(parts),
+    prompt,
+    seed: Number.isSafeInteger(seed) ? seed : undefined,
+    settings: Object.fromEntries(settings),
+    length: length === 'sentence' || length === 'text' ? length : undefined,
+  }
+}
+
+/** Whether what a model was loaded from is on this machine only. */
+export const isLocal = (source: unknown): boolean =>
+  source !== undefined && (typeof source !== 'string' || source.startsWith('store:'))
+
+export const noLinkToFile = 'A link cannot include a local model file: load the model from a URL.'

@@ -1,20 +1,32 @@
-// The buttons that copy the page's state as a link or as code.
+// The buttons that copy the page's state as a link or as code: of a text, or of a conversation.
 import { byId } from '../support/dom.js'
 import { codeFor } from './code.js'
+import { type LinkedChat, linkToChat } from './chat-link.js'
 import { type Linked, linkTo } from './link.js'
 
-/** `state` returns the page's state or, if a link cannot express it, a sentence that says why. */
-export function offerSharing(state: () => Linked | string): void {
-  const status = byId('copied', HTMLSpanElement)
-  const offer = (id: string, name: string, textOf: (linked: Linked) => string) => {
+interface Shared {
+  /** A text's state or, if a link cannot express it, a sentence that says why. */
+  text(): Linked | string
+  /** The same of a conversation. */
+  chat(): LinkedChat | string
+}
+
+export function offerSharing({ text, chat }: Shared): void {
+  /** `textOf` gives the text to copy, or nothing if it is too long. */
+  function offer<State>(
+    id: string, statusId: string, name: string, state: () => State | string,
+    textOf: (linked: State) => Promise<string | undefined> | string | undefined,
+  ) {
+    const status = byId(statusId, HTMLElement)
     byId(id, HTMLButtonElement).addEventListener('click', async () => {
       const linked = state()
-      if (typeof linked === 'string') {
-        status.textContent = linked
+      const copied = typeof linked === 'string' ? undefined : await textOf(linked as State)
+      if (copied === undefined) {
+        status.textContent = typeof linked === 'string' ? linked : 'This conversation is too long for a link: export it.'
         return
       }
       try {
-        await navigator.clipboard.writeText(textOf(linked))
+        await navigator.clipboard.writeText(copied)
         status.textContent = `${name} copied.`
       } catch {
         const remedy = name === 'Link' ? 'the link is in the address bar' : 'allow it, and try again'
@@ -22,10 +34,14 @@ export function offerSharing(state: () => Linked | string): void {
       }
     })
   }
-  offer('copy-link', 'Link', linked => {
-    const link = linkTo(location.href, linked)
+  const shown = (link: string) => {
     history.replaceState(null, '', link)
     return link
+  }
+  offer('copy-link', 'copied', 'Link', text, linked => shown(linkTo(location.href, linked)))
+  offer('copy-code', 'copied', 'Code', text, codeFor)
+  offer('chat-link', 'chat-note', 'Link', chat, async linked => {
+    const link = await linkToChat(location.href, linked)
+    return link && shown(link)
   })
-  offer('copy-code', 'Code', codeFor)
 }

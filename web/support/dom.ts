@@ -15,3 +15,9 @@ export function make<Tag extends keyof HTMLElementTagNameMap>(
   made.append(...children)
   return made
 }
+
+/** Scrolls the page to an element that has changed, unless it begins in the upper half of the window. */
+export function bringIntoView(element: HTMLElement): void {
+  const { top, bottom } = element.getBoundingClientRect()
+  if (top > innerHeight / 2 || bottom < innerHeight / 4) element.scrollIntoView()
+}

@@ -118,19 +118,8 @@ export class ChatTemplate {
    * parser.end()
    * console.log(parser.result.toolCalls)
    */
-  parser(options: ParseOptions = {}): ReplyParser {
-    const { tools, generationPrompt, calls = true, ...unknown } = options
-    const [name] = Object.keys(unknown)
-    if (name !== undefined) throw refuse(`parser has no option "${name}"; its options are tools, generationPrompt, calls`)
-    if (typeof calls !== 'boolean') throw refuse('parser: calls: expected true or false')
-    if (tools !== undefined && !(Array.isArray(tools) && tools.every(tool => typeof tool?.function?.name === 'string'))) {
-      throw refuse('parser: tools: expected an array of { type, function: { name, parameters } }')
-    }
-    if (generationPrompt !== undefined && typeof generationPrompt !== 'string') {
-      throw refuse('parser: generationPrompt: expected a string')
-    }
-    const format = formats[familyOf(this.source)]
-    return new ReplyParser(calls || format.hasMessages ? format : { ...format, open: [], whole: undefined }, thoughtsOf(this.source), { tools, generationPrompt })
+  parser(options?: ParseOptions): ReplyParser {
+    return parserOf(this.source, options)
   }
 
   /**
@@ -145,6 +134,22 @@ export class ChatTemplate {
     parser.end()
     return parser.result
   }
+}
+
+/** The parser for a template's replies, without the template: its text says what replies look like. */
+export function parserOf(source: string, options: ParseOptions = {}): ReplyParser {
+  const { tools, generationPrompt, calls = true, ...unknown } = options
+  const [name] = Object.keys(unknown)
+  if (name !== undefined) throw refuse(`parser has no option "${name}"; its options are tools, generationPrompt, calls`)
+  if (typeof calls !== 'boolean') throw refuse('parser: calls: expected true or false')
+  if (tools !== undefined && !(Array.isArray(tools) && tools.every(tool => typeof tool?.function?.name === 'string'))) {
+    throw refuse('parser: tools: expected an array of { type, function: { name, parameters } }')
+  }
+  if (generationPrompt !== undefined && typeof generationPrompt !== 'string') {
+    throw refuse('parser: generationPrompt: expected a string')
+  }
+  const format = formats[familyOf(source)]
+  return new ReplyParser(calls || format.hasMessages ? format : { ...format, open: [], whole: undefined }, thoughtsOf(source), { tools, generationPrompt })
 }
 
 function readTime(now: unknown): Date {

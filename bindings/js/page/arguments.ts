@@ -12,6 +12,9 @@ export const readList = <Item>(call: string, what: string, list: unknown, item: 
     throw new Mismatch(`an array of ${what}`)
   }))
 
+/** Whether an argument is an array rather than options. Throws `invalid-argument` for one that cannot be read. */
+export const isArray = (call: string, value: unknown): value is readonly unknown[] => reading(() => matched(call, value, Array.isArray))
+
 /** Throws `invalid-argument` if `ids` is not a list of token ids. */
 export const readIds = (call: string, ids: unknown): number[] => reading(() => matched(call, ids, tokenIds))
 

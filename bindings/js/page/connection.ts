@@ -5,6 +5,7 @@ import { Line } from '../wire/line.js'
 import { withCaller } from './called-from.js'
 import { leavesOnAbort, onAbort } from './on-abort.js'
 import { refuse } from './readers.js'
+import { Renderer } from './renderer.js'
 import type { Call, CallEvent, FromEngine, Results } from '../wire/protocol.js'
 
 type Progress = Exclude<CallEvent, { type: 'done' | 'failed' }>
@@ -29,15 +30,18 @@ interface Pending {
 /** Keeps an engine alive. Once nothing holds the lease, neither an owner nor a pending call, the engine is terminated. */
 export interface EngineLease {
   readonly connection: Connection
+  /** Where the model's template runs; undefined for the caller's thread. */
+  readonly renderer?: Renderer
 }
 
 const abandoned = new FinalizationRegistry<Connection>(connection => {
   connection.close(new HeedError('disposed', 'The model was dropped'))
 })
 
-export function leaseEngine(endpoint: Endpoint): EngineLease {
-  const lease: { connection?: Connection } = {}
+export function leaseEngine(endpoint: Endpoint, startTemplates?: () => Promise<Endpoint<unknown, unknown>>): EngineLease {
+  const lease: { connection?: Connection, renderer?: Renderer } = {}
   lease.connection = new Connection(endpoint, lease)
+  if (startTemplates) lease.renderer = new Renderer(startTemplates, lease.connection.gone)
   abandoned.register(lease, lease.connection)
   return lease as EngineLease
 }

@@ -20,9 +20,9 @@ export async function loadModelOn(
   const { threads = Math.min(platform.cores, 8) } = read
   if (signal?.aborted) throw HeedError.aborted(signal)
   const choice = chooseModules(read.simd, read.memory64)
-  const opened = openSource(source, platform, read)
+  const opened = openSource('loadModel', source, platform, read)
   const { modules, lack } = locateModules(choice, platform, assets)
-  const engine = leaseEngine(await abortable(platform.startEngine(assets), signal))
+  const engine = leaseEngine(await abortable(platform.startEngine(assets), signal), platform.startTemplates && (() => platform.startTemplates!(assets)))
   const { connection } = engine
   let isLoading = true
   const { report, settled } = supervise('loadModel', connection, read)
@@ -35,11 +35,14 @@ export async function loadModelOn(
       {
         onEvent: event => {
           report(event)
-          if (event.type === 'pull') push(opened, connection, () => isLoading, event.range)
+          if (event.type === 'pull') push(opened, connection, () => isLoading, event)
         },
       })
     connection.ready({ interruptFlag, inOrder: info.parallel === 1 })
-    return new Model(engine, { ...info, simd: choice.simd })
+    const model = new Model(engine, { ...info, simd: choice.simd }, { platform, assets })
+    const { adapters = [], hub, stallTimeout } = read
+    for (const [name, file] of adapters) await model.loadAdapter(name, file, { hub, stallTimeout })
+    return model
   } catch (error) {
     connection.close(HeedError.from(error))
     opened.cancel?.(error)
@@ -85,10 +88,12 @@ function abortable(starting: Promise<Endpoint>, signal?: AbortSignal): Promise<E
 }
 
 /** Sends the next chunk, or a range. If the source fails, so does the load. */
-async function push(opened: OpenedSource, connection: Connection, isLoading: () => boolean, range?: KeptRange): Promise<void> {
+async function push(
+  opened: OpenedSource, connection: Connection, isLoading: () => boolean, { pull, range }: { pull: number, range?: KeptRange },
+): Promise<void> {
   try {
     const bytes = await opened.next!(range)
-    connection.post({ type: 'chunk', bytes }, bytes && [bytes.buffer])
+    connection.post({ type: 'chunk', pull, bytes }, bytes && [bytes.buffer])
   } catch (error) {
     if (!isLoading()) return  // the model was already complete
     const message = `The stream of the model failed: ${(error as Error)?.message ?? error}`

@@ -32,7 +32,7 @@ export function modelStoreOn(platform: Platform): ModelStore {
     const onEvent = (event: CallEvent) => {
       report(event)
       if (event.type === 'pull') void kept!.read(event.range!).then(
-        bytes => connection.post({ type: 'chunk', bytes }, [bytes.buffer]),
+        bytes => connection.post({ type: 'chunk', pull: event.pull, bytes }, [bytes.buffer]),
         (error: Error) => connection.close(new HeedError('io', `The file cannot be read: ${error.message}`, { cause: error })))
     }
     try {

@@ -3,8 +3,10 @@
 import type { ChatTemplate } from '../chat/template.js'
 import type { ChatMessage } from '../chat/types.js'
 import type {
-  Attention, AttentionOptions, Classification, ClassifyOptions, Constraint, DetokenizeOptions, EmbedImagesOptions, EmbedOptions,
-  FormOptions, Gates, GatesOptions, GenerateOptions, Image, ImageAttention, ImageAttentionOptions, LogitsOptions, Memory, ModelInfo, Prompt, RerankOptions, TokenizeOptions,
+  AdapterOptions, Attention, AttentionOptions, Attribution, AttributeOptions, Classification, ClassifyOptions, Constraint,
+  ContinuationScore, ControlVectorOptions, DetokenizeOptions, Direction, DirectionOptions, Edit, EmbedImagesOptions, EmbedOptions, FormOptions, Gates, GatesOptions,
+  GenerateOptions, Hidden, HiddenOptions, Image, ImageAttention, ImageAttentionOptions, Lens, LensOptions, LogitsOptions, Memory, ModelInfo,
+  ModelSource, Prompt, RerankOptions, Score, ScoreOptions, TokenizeOptions,
 } from '../types/index.js'
 import { HeedError } from '../wire/errors.js'
 import type { WirePrompt } from '../wire/protocol.js'
@@ -12,12 +14,15 @@ import { chosen, shapeOf, splitAttention } from './attention.js'
 import { type Chat, openTemplate, startChat } from './chat/conversation.js'
 import type { ChatOptions } from './chat/messages.js'
 import type { Connection, EngineLease } from './connection.js'
+import { directionOf } from './direction.js'
 import { makeDisposable } from './disposable.js'
 import { Generation, type Write } from './generation.js'
 import { pixelsOf } from './image.js'
-import { checkSource, readIds, readList, readPrompt } from './arguments.js'
+import { checkSource, isArray, readIds, readList, readPrompt } from './arguments.js'
 import { CompiledConstraint } from './constraint.js'
+import { type Place, readFile } from './files.js'
 import { formed } from './forms.js'
+import { directionsOf, hiddenOf, lensOf, ranked } from './lab.js'
 import { readOptions } from './options.js'
 import { generateParameters, type GenerateRequest } from './parameters.js'
 import { readText } from './readers.js'
@@ -33,10 +38,12 @@ import { openSession, restoreSession, type Session } from './session.js'
 export class Model {
   readonly info: ModelInfo
   readonly #engine: EngineLease
+  readonly #place: Place
 
   /** @internal Made by loadModel. */
-  constructor(engine: EngineLease, info: ModelInfo) {
+  constructor(engine: EngineLease, info: ModelInfo, place: Place) {
     this.#engine = engine
+    this.#place = place
     this.info = Object.freeze(info)
   }
 
@@ -180,9 +187,9 @@ export class Model {
    * const logits = await model.logits(ids, { positions: 'all' })
    */
   async logits(ids: ArrayLike<number>, options?: LogitsOptions): Promise<Float32Array> {
-    const { positions, signal, ...read } = readOptions('logits', options)
+    const { signal, ...read } = readOptions('logits', options)
     const source = checkSource('logits', read.source, this.info)
-    return this.#connection.call({ type: 'logits', ids: readIds('logits', ids), source, positions }, { signal })
+    return this.#connection.call({ type: 'logits', ...read, ids: readIds('logits', ids), source }, { signal })
   }
 
   /**
@@ -221,14 +228,14 @@ export class Model {
   async attention(text: Prompt, options?: AttentionOptions): Promise<Attention> {
     const prompt = readPrompt('attention', text)
     const read = readOptions('attention', options)
-    const { addSpecial, parseSpecial, signal, layers, heads, of = this.info.generates ? 'decoder' : 'encoder' } = read
+    const { signal, layers, heads, of = this.info.generates ? 'decoder' : 'encoder', ...form } = read
     if (of !== 'encoder' && !this.info.generates) {
       throw new HeedError('invalid-argument', `attention: of: ${this.info.architecture} has no decoder`)
     }
     const source = checkSource('attention', read.source, this.info, of)
     const asked = { layers, heads, of }
     const { tokens, sourceTokens, weights } = await this.#connection.call(
-      { type: 'attention', prompt, source, addSpecial, parseSpecial, selection: asked }, { signal })
+      { type: 'attention', ...form, prompt, source, selection: asked }, { signal })
     return {
       tokens,
       keys: of === 'cross' ? sourceTokens : tokens,
@@ -254,6 +261,117 @@ export class Model {
     const shown = [...layers.length > 0 ? layers : this.info.recurrentLayers]
     const parts = splitAttention(values, { layers: [], heads: [] }, { layers: 2 * shown.length, heads: this.info.recurrentHeads })
     return { tokens, layers: shown, decay: shown.map((_, i) => parts[2 * i]!), write: shown.map((_, i) => parts[2 * i + 1]!) }
+  }
+
+  /**
+   * The residual stream of a text: the state after each layer, at each position. Fails with `unsupported` if the model has no decoder, or
+   * an encoder beside it; `context-overflow`, `invalid-argument` or `aborted`.
+   *
+   * @example
+   * const { states } = await model.hidden('The fox was tired.', { layers: [0, 5], positions: [-1] })
+   * states[1]   // after layer 5, at the last position: info.width numbers
+   */
+  async hidden(text: Prompt, options?: HiddenOptions): Promise<Hidden> {
+    const prompt = readPrompt('hidden', text)
+    const { signal, ...read } = readOptions('hidden', options)
+    return hiddenOf(await this.#connection.call({ type: 'hidden', prompt, ...read }, { signal }), read.layers, this.info)
+  }
+
+  /**
+   * What each layer would say: the logit lens, the model's final norm and head applied to the state after each layer. Fails as `hidden`
+   * does, and with `invalid-argument` for one of `tokens` that the vocabulary lacks.
+   *
+   * @example
+   * const { layers } = await model.lens('The capital of France is', { tokens: [' Paris'] })
+   * for (const { layer, predictions: [last] } of layers) console.log(layer, last!.top[0]!.text, last!.logprobs[0])
+   */
+  async lens(text: Prompt, options?: LensOptions): Promise<Lens> {
+    const prompt = readPrompt('lens', text)
+    const { signal, ...read } = readOptions('lens', options)
+    return lensOf(await this.#connection.call({ type: 'lens', prompt, ...read }, { signal }), read.layers, this.info)
+  }
+
+  /**
+   * How probable a text is to the model, token by token; or, with a list, how probable each of these is after the text, the best first.
+   * A text and what continues it are tokenized as one text. Fails as `hidden` does.
+   *
+   * @example
+   * const { perplexity } = await model.score('The fox was tired.')
+   * const [best] = await model.score('Is the fox tired? Answer:', [' yes', ' no'])   // { index: 0, sum, … }
+   */
+  score(text: Prompt, options?: ScoreOptions): Promise<Score>
+  score(prompt: Prompt, continuations: readonly Prompt[], options?: ScoreOptions): Promise<ContinuationScore[]>
+  async score(text: Prompt, given?: ScoreOptions | readonly Prompt[], options?: ScoreOptions): Promise<Score | ContinuationScore[]> {
+    const prompt = readPrompt('score', text)
+    const isRanked = isArray('score', given)
+    const continuations = isRanked ? readList('score', 'continuations', given, readPrompt) : undefined
+    const { signal, by, ...read } = readOptions('score', isRanked ? options : given ?? options)
+    const scores = await this.#connection.call({ type: 'score', prompt, continuations, ...read }, { signal })
+    return isRanked ? ranked(scores, by) : scores[0]!
+  }
+
+  /**
+   * Where the logit of a next token comes from: the embedding, each head, each MLP; the parts add up to it (direct logit attribution).
+   * Fails as `hidden` does, and with `unsupported` for families in which the residual stream is not a sum of what was written to it.
+   *
+   * @example
+   * const { heads, mlp } = await model.attribute('The capital of France is', { token: ' Paris' })
+   * heads[2]![3]   // what head 3 of layer 2 adds to the logit
+   */
+  async attribute(text: Prompt, options?: AttributeOptions): Promise<Attribution> {
+    const prompt = readPrompt('attribute', text)
+    const { signal, ...read } = readOptions('attribute', options)
+    return this.#connection.call({ type: 'attribute', prompt, ...read }, { signal })
+  }
+
+  /**
+   * Loads an adapter (LoRA or aLoRA, as llama.cpp's converter writes it), for calls that name it in `adapters`. Its memory is part of
+   * `memory().bytes`. Texts with different adapters share passes, and prefixes only where their adapters are the same.
+   *
+   * Fails with `invalid-argument` if there is one of this name, or it is for another model; `invalid-file`, `unsupported`,
+   * `out-of-memory`, `network`, `io` or `aborted`. The model is not affected.
+   *
+   * @example
+   * await model.loadAdapter('pirate', 'pirate.gguf')
+   * await model.chat(messages, { adapters: { pirate: 0.8 } })
+   */
+  async loadAdapter(name: string, source: ModelSource, options?: AdapterOptions): Promise<void> {
+    const text = readText('loadAdapter: name', name), read = readOptions('loadAdapter', options)
+    return readFile('loadAdapter', source, read, this.#connection, this.#place, (file, asked) =>
+      this.#connection.call({ type: 'loadAdapter', name: text, ...file }, asked))
+  }
+
+  /**
+   * Reads a control vector (a GGUF file with a direction for each layer) as edits that add its directions. Fails as `loadAdapter` does.
+   *
+   * @example
+   * const edits = await model.controlVector('happy.gguf', { scale: 0.8 })
+   * await model.generate('Once upon a time', { edits })
+   */
+  async controlVector(source: ModelSource, options?: ControlVectorOptions): Promise<Edit[]> {
+    const { scale, layers, ...file } = readOptions('controlVector', options)
+    const flat = await readFile('controlVector', source, file, this.#connection, this.#place, (opened, asked) =>
+      this.#connection.call({ type: 'controlVector', ...opened }, asked))
+    return directionsOf(flat, this.info, scale, layers)
+  }
+
+  /**
+   * The direction in which some texts differ from others: the mean of the states at their last tokens, less that of the others. Fails as
+   * `hidden` does, and with `invalid-argument` for no texts.
+   *
+   * @example
+   * const { vector, layer } = await model.direction(['What a joy!', 'I love it.'], ['What a pity!', 'I hate it.'], { layer: 3 })
+   * await model.generate('The film was', { edits: [{ add: vector, layer, scale: 2 }] })
+   */
+  async direction(texts: readonly Prompt[], others: readonly Prompt[], options: DirectionOptions): Promise<Direction> {
+    const lists = [readList('direction', 'texts', texts, readPrompt), readList('direction', 'texts', others, readPrompt)]
+    const { signal, layer, ...read } = readOptions('direction', options)
+    if (lists.some(list => list.length === 0)) throw new HeedError('invalid-argument', 'direction: each list needs a text')
+    const [first, second] = await Promise.all(lists.map(list => Promise.all(list.map(async prompt => {
+      const { states } = await this.#connection.call({ type: 'hidden', prompt, ...read, layers: [layer], positions: [-1] }, { signal })
+      return states
+    }))))
+    return directionOf(first!, second!, layer, this.info)
   }
 
   /**

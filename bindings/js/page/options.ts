@@ -3,18 +3,20 @@
 // compares names and defaults.
 import { assetNames } from '../platform/assets.js'
 import type {
-  AppendOptions, AttentionOptions, AttentionSelection, ClassifyOptions, ContextShift, DetokenizeOptions, EmbedImagesOptions, EmbedOptions,
-  EmbedProgress, FormOptions, GatesOptions, GenerateAttention, GenerateOptions, ImageAttentionOptions, LoadOptions, LoadProgress, LogitsOptions, RerankOptions,
-  Token, TokenizeOptions,
+  AdapterOptions, AppendOptions, AttentionOptions, AttentionSelection, AttributeOptions, ChangeOptions, ClassifyOptions, ContextShift,
+  ControlVectorOptions, DetokenizeOptions, DirectionOptions, EmbedImagesOptions, EmbedOptions, EmbedProgress, FormOptions, GatesOptions, GenerateAttention,
+  GenerateOptions, HiddenOptions, ImageAttentionOptions, LensOptions, LoadOptions, LoadProgress, LogitsOptions, ModelSource, ReadOptions,
+  RerankOptions, ScoreOptions, Token, TokenizeOptions,
 } from '../types/index.js'
 import type { HubOptions } from '../types/loading.js'
 import type { DownloadOptions, HubStoreOptions, ImportOptions, PruneOptions, StoreOptions } from '../types/store.js'
 import type { WebUrl } from '../types/web.js'
-import type { WirePart, WirePrompt } from '../wire/protocol.js'
+import type { TokenName, WirePart, WirePrompt } from '../wire/protocol.js'
 import { reading } from './called-from.js'
 import type { ChatOptions } from './chat/messages.js'
 import { readTools, toolChoice } from './chat/tools.js'
 import { readSum } from './checksum.js'
+import { adapters, editsReader } from './edits.js'
 import { form, formOrConstraint } from './forms.js'
 import {
   boolean, callback, copyOf, copyOfData, count, type Description, expect, integer, isIndex, isObject, isString, isText, itemsOf, listOf, matched, Mismatch, mostIndex,
@@ -105,6 +107,22 @@ const decoderAttention = object({ ...selection, of: oneOf('decoder', 'cross') } 
 const shift = object({ keep: [count(0), required] } satisfies Describes<ContextShift>)
 const contextShift: Reader<number> = (value, what) => shift(value, what).keep
 
+const changes = { adapters, edits: editsReader(prompt) } satisfies Describes<ChangeOptions>
+const readingText = { ...tokenize, ...changes, signal } satisfies Describes<ReadOptions>
+const isLayer = (value: unknown) => value === -1 || isIndex(value)
+const stateLayers = [listOf<number>('an array of layers, from -1 on', isLayer), []] as const
+const places = listOf<number>('an array of integers', value => isIndex(Math.abs(value as number)))
+const tokenName: Reader<TokenName> = value => {
+  if (isIndex(value)) return value
+  if (isString(value) && isText(value)) return wellFormed(value)
+  throw new Mismatch("a token's text or id")
+}
+const sources: Reader<[string, ModelSource][]> = value => {
+  if (isObject(value)) return Object.entries(value) as [string, ModelSource][]
+  throw new Mismatch('an object from the names of adapters to their sources')
+}
+const { assets: _, ...file } = { ...download, cache: [boolean, false] } as const
+
 /** What `generate` and `chat` share: all but how text becomes tokens and tokens text, which a chat's template decides. */
 const generation = {
   temperature: [number('of at least 0', value => value >= 0), 0.8],
@@ -126,6 +144,7 @@ const generation = {
   speculate: [oneOf('auto', 'off'), 'auto'],
   contextShift,
   ...formOrConstraint,
+  ...changes,
 } satisfies Description
 
 export const template = copyOf<NonNullable<ChatOptions['template']>>(
@@ -148,6 +167,7 @@ export const calls = {
     simd: oneOf('relaxed', 'simd128'),
     memory64: boolean,
     cache: [boolean, false],
+    adapters: sources,
     ...download,
   } satisfies Describes<LoadOptions>,
 
@@ -168,6 +188,7 @@ export const calls = {
     maxTokens: [tokenLimit, mostIndex],
     tools: [readTools, []],
     toolChoice: [toolChoice, 'auto'],
+    parallelToolCalls: [boolean, true],
     maxSteps: [count(1), 8],
     think: boolean,
     trim: [boolean, false],
@@ -181,19 +202,44 @@ export const calls = {
     onToken: callback as Reader<(token: Token) => void>,
   } satisfies Describes<ChatOptions>,
   compile: form satisfies Describes<FormOptions>,
-  append: { ...tokenizeOptions, signal } satisfies Describes<AppendOptions>,
+  append: { ...tokenizeOptions, ...changes, signal } satisfies Describes<AppendOptions>,
   tokenize,
   detokenize: { special: [boolean, false], tidySpaces: [boolean, false] } satisfies Describes<DetokenizeOptions>,
 
   logits: {
     positions: value => value === 'all' ? value : listOf<number>("'all' or an array of non-negative integers", isIndex)(value, ''),
     source: prompt,
+    ...changes,
     signal,
   } satisfies Describes<LogitsOptions>,
   attention: {
-    ...tokenize, ...selection, of: oneOf('decoder', 'encoder', 'cross'), source: prompt, signal,
+    ...tokenize, ...selection, ...changes, of: oneOf('decoder', 'encoder', 'cross'), source: prompt, signal,
   } satisfies Describes<AttentionOptions>,
   gates: { ...tokenize, layers: selection.layers, signal } satisfies Describes<GatesOptions>,
+
+  hidden: { ...readingText, layers: stateLayers, positions: places } satisfies Describes<HiddenOptions>,
+  lens: {
+    ...readingText,
+    layers: stateLayers,
+    positions: (value, what) => value === 'all' ? value : places(value, what),
+    top: [count(0), 5],
+    tokens: [(value, what) => {
+      const list = itemsOf(value)
+      if (list) return list.map(one => matched(what, one, tokenName))
+      throw new Mismatch('an array of texts and ids of tokens')
+    }, []],
+  } satisfies Describes<LensOptions>,
+  direction: { ...readingText, layer: [integer(-1, mostIndex), required] } satisfies Describes<DirectionOptions>,
+  score: { ...readingText, by: [oneOf('sum', 'mean'), 'sum'] } satisfies Describes<ScoreOptions>,
+  attribute: {
+    ...tokenize, token: tokenName, position: integer(-mostIndex, mostIndex), signal,
+  } satisfies Describes<AttributeOptions>,
+  loadAdapter: file satisfies Describes<AdapterOptions>,
+  controlVector: {
+    ...file,
+    scale: [number('', () => true), 1],
+    layers: copyOf<readonly [number, number]>('[first, last]', value => itemsOf(value)?.length === 2 && itemsOf(value)!.every(isIndex)),
+  } satisfies Describes<ControlVectorOptions>,
 
   embed: {
     ...tokenize, ...embedImages, dimensions: count(1), truncate: [boolean, false],

@@ -109,9 +109,9 @@ export class Session {
    * await session.append('Write a story about a fox.\n')
    */
   async append(prompt: Prompt, options?: AppendOptions): Promise<void> {
-    const { addSpecial, parseSpecial, signal } = readOptions('append', options)
+    const { signal, ...read } = readOptions('append', options)
     const text = readPrompt('append', prompt)
-    const parameters = { addSpecial, parseSpecial, maxTokens: 0, seed: 0, speculate: false }
+    const parameters = { ...read, maxTokens: 0, seed: 0, speculate: false }
     await this.#queue(async () => {
       const before = this.length
       try {

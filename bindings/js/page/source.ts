@@ -17,7 +17,7 @@ export interface OpenedSource {
   cancel?(reason?: unknown): void
 }
 
-const refuse = (message: string) => refused(`loadModel: source: ${message}`)
+const refuse = (message: string) => refused(`source: ${message}`)
 
 interface SourceOptions {
   assets?: Assets
@@ -27,17 +27,27 @@ interface SourceOptions {
   stallTimeout?: number
 }
 
-/** Throws `invalid-argument` if the source is not valid. */
-export function openSource(source: ModelSource | undefined, platform: Platform, options: SourceOptions = {}): OpenedSource {
+/** The source of a call. Throws `invalid-argument` if it is not valid, and names the call, as the errors of its stream do. */
+export function openSource(call: string, source: ModelSource | undefined, platform: Platform, options: SourceOptions = {}): OpenedSource {
   const { assets, cache, hub, integrity, stallTimeout: stallMs } = options
-  return matched('loadModel: source', source, () => {
-    const { file, ...pushed } = open(source, platform, assets, hub)
-    const { kind } = file
-    if (cache && kind !== 'url' && kind !== 'hub' && kind !== 'stored') {
-      throw refuse('`cache` only stores downloads; for files, use modelStore.import')
-    }
-    return { request: { source: file, cache: cache && source !== undefined, integrity, stallMs }, ...pushed }
-  })
+  const named = (error: unknown) =>
+    error instanceof HeedError ? new HeedError(error.code, `${call}: ${error.message}`, { cause: error.cause }) : error
+  try {
+    return matched('source', source, () => {
+      const { file, next, cancel } = open(source, platform, assets, hub)
+      const { kind } = file
+      if (cache && kind !== 'url' && kind !== 'hub' && kind !== 'stored') {
+        throw refuse('`cache` only stores downloads; for files, use modelStore.import')
+      }
+      return {
+        request: { source: file, cache: cache && source !== undefined, integrity, stallMs },
+        next: range => next!(range).catch((error: unknown) => { throw named(error) }),
+        cancel,
+      }
+    })
+  } catch (error) {
+    throw named(error)
+  }
 }
 
 /** Interprets a URL, a path or a name. */
@@ -81,7 +91,7 @@ function open(source: ModelSource | undefined, platform: Platform, assets?: Asse
 /** The bytes of a response, as a stream. */
 function bodyOf(response: Response): ReadableStream<Uint8Array> {
   const { ok, status, bodyUsed, body, url } = response
-  if (!ok) throw new HeedError('network', `loadModel: source: ${url || 'the Response'}: HTTP ${status}`)
+  if (!ok) throw new HeedError('network', `source: ${url || 'the Response'}: HTTP ${status}`)
   if (bodyUsed || !body) throw refuse(`the Response has ${body ? 'been read' : 'no body'}`)
   return body
 }

@@ -3,7 +3,7 @@ import type { AssetName, Assets, Simd } from '../types/index.js'
 import type { ModuleFiles } from '../wire/protocol.js'
 
 export const assetNames: readonly AssetName[] = [
-  'heed-worker.js', 'heed-store.js', 'heed-relaxed.js', 'heed-relaxed.wasm', 'heed-simd128.js', 'heed-simd128.wasm',
+  'heed-worker.js', 'heed-store.js', 'heed-template.js', 'heed-relaxed.js', 'heed-relaxed.wasm', 'heed-simd128.js', 'heed-simd128.wasm',
   'heed-memory64.js', 'heed-memory64.wasm', 'heed-constraints.wasm', 'heed-stories.gguf',
 ]
 
@@ -15,7 +15,7 @@ export const moduleFiles = (locate: Locate, name: ModuleName): ModuleFiles =>
   ({ glue: locate(`heed-${name}.js`), wasm: locate(`heed-${name}.wasm`), memory64: name === 'memory64' })
 
 /** The address of a file. */
-export type Locate = (name: AssetName | 'heed-worker.node.js') => string
+export type Locate = (name: AssetName | 'heed-worker.node.js' | 'heed-template.node.js') => string
 
 /**
  * Locates files by the option `assets`, and those that it does not name by `usual`. `absolute` resolves the addresses that a user

@@ -1,7 +1,6 @@
 // The platform of a page, or of a worker of a page.
 import type { Assets } from '../types/index.js'
 import { HeedError } from '../wire/errors.js'
-import type { FromEngine } from '../wire/protocol.js'
 import { locateIn, moduleFiles } from './assets.js'
 import { bundled } from './bundled.js'
 import type { Endpoint, Platform } from './platform.js'
@@ -32,25 +31,29 @@ export const browser: Platform = {
 
   storeScript: assets => locateAsset(assets)('heed-store.js'),
 
-  async startEngine(assets): Promise<Endpoint> {
+  async startEngine(assets) {
     if (typeof Worker === 'undefined') {
       throw new HeedError('unsupported', 'There are no workers here: use loadModel of heed/in-thread')
     }
     await allEnded()
-    const worker = await startWorker(locateAsset(assets)('heed-worker.js'), 'heed')
-    return {
-      post: (message, transfer = []) => worker.postMessage(message, transfer),
-      listen(onMessage, onError) {
-        worker.onmessage = ({ data }: MessageEvent<FromEngine>) => onMessage(data)
-        worker.onmessageerror = () =>
-          onError(new HeedError('crashed', 'A message of the worker cannot be read'))
-        worker.onerror = event => {
-          event.preventDefault()
-          onError(new HeedError('crashed', event.message ?? 'The worker failed'))
-        }
-      },
-      terminate: () => endWorker(worker),
-      setBusy() {},
+    return endpointOf(await startWorker(locateAsset(assets)('heed-worker.js'), 'heed'), endWorker)
+  },
+
+  startTemplates: async assets =>
+    endpointOf(await startWorker(locateAsset(assets)('heed-template.js'), 'heed-template'), worker => worker.terminate()),
+}
+
+const endpointOf = <To, From>(worker: Worker, end: (worker: Worker) => void | Promise<void>): Endpoint<To, From> => ({
+  post: (message, transfer = []) => worker.postMessage(message, transfer),
+  listen(onMessage, onError) {
+    worker.onmessage = ({ data }: MessageEvent<From>) => onMessage(data)
+    worker.onmessageerror = () =>
+      onError(new HeedError('crashed', 'A message of the worker cannot be read'))
+    worker.onerror = event => {
+      event.preventDefault()
+      onError(new HeedError('crashed', event.message ?? 'The worker failed'))
     }
   },
-}
+  terminate: () => end(worker),
+  setBusy() {},
+})

@@ -7,6 +7,7 @@ import type { Locate } from './assets.js'
 const literals: Record<AssetName, () => URL> = {
   'heed-worker.js': () => new URL('./heed-worker.js', import.meta.url),
   'heed-store.js': () => new URL('./heed-store.js', import.meta.url),
+  'heed-template.js': () => new URL('./heed-template.js', import.meta.url),
   'heed-relaxed.js': () => new URL('./heed-relaxed.js', import.meta.url),
   'heed-relaxed.wasm': () => new URL('./heed-relaxed.wasm', import.meta.url),
   'heed-simd128.js': () => new URL('./heed-simd128.js', import.meta.url),

@@ -13,9 +13,14 @@ export function reasonOf(error: Error): string {
 const remedyInPages = " Is there a network, and do its server (Access-Control-Allow-Origin) and the page's Content-Security-Policy "
   + "(connect-src 'self', or its origin) allow it?"
 
+/** Whether the machine is known to have no network. */
+export const isOffline = () => globalThis.navigator?.onLine === false
+
 /** The error if no server answers. */
-export const unreachable = (url: string, error: Error, remedy = '') => new HeedError('network',
-  `${url} cannot be fetched: ${reasonOf(error)}.${isOfPage ? remedyInPages : ''} ${remedy}`.trimEnd(), { cause: error })
+export function unreachable(url: string, error: Error, remedy = ''): HeedError {
+  const why = isOffline() ? 'this machine is offline.' : `${reasonOf(error)}.${isOfPage ? remedyInPages : ''}`
+  return new HeedError('network', `${url} cannot be fetched: ${why} ${remedy}`.trimEnd(), { cause: error })
+}
 
 /** Throws `network` if there is no response, or its status is not a success. */
 export async function fetchSuccessfully(url: string, remedy = ''): Promise<Response> {

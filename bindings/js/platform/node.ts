@@ -5,7 +5,6 @@ import { resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Assets } from '../types/index.js'
 import { HeedError } from '../wire/errors.js'
-import type { FromEngine } from '../wire/protocol.js'
 import { type Locate, locateIn, moduleFiles } from './assets.js'
 import { startNodeWorker } from './node-worker.js'
 import type { Endpoint, Platform } from './platform.js'
@@ -36,7 +35,7 @@ export const node: Platform = {
     try {
       return { kind: 'path', path: fileURLToPath(text) }
     } catch (error) {  // a URL with another host, for example
-      throw new HeedError('invalid-argument', `loadModel: source: "${text}" is not a file: ${(error as Error).message}`)
+      throw new HeedError('invalid-argument', `source: "${text}" is not a file: ${(error as Error).message}`)
     }
   },
 
@@ -57,19 +56,22 @@ export const node: Platform = {
     }
   },
 
-  async startEngine(assets): Promise<Endpoint> {
-    const worker = await startNodeWorker(new URL(locateAsset(assets)('heed-worker.node.js')))
-    return {
-      post: (message, transfer = []) => worker.postMessage(message, transfer),
-      listen(onMessage, onError) {
-        worker.on('message', (message: FromEngine) => onMessage(message))
-        const crash = (error: Error) => onError(new HeedError('crashed', error.message, { cause: error }))
-        worker.on('messageerror', crash)
-        worker.on('error', crash)
-        worker.on('exit', () => crash(new Error('The engine worker exited')))
-      },
-      terminate: async () => { await worker.terminate() },
-      setBusy: busy => busy ? worker.ref() : worker.unref(),
-    }
-  },
+  startEngine: assets => start('heed-worker.node.js', assets),
+  startTemplates: assets => start('heed-template.node.js', assets),
+}
+
+async function start<To, From>(name: 'heed-worker.node.js' | 'heed-template.node.js', assets?: Assets): Promise<Endpoint<To, From>> {
+  const worker = await startNodeWorker(new URL(locateAsset(assets)(name)))
+  return {
+    post: (message, transfer = []) => worker.postMessage(message, transfer),
+    listen(onMessage, onError) {
+      worker.on('message', (message: From) => onMessage(message))
+      const crash = (error: Error) => onError(new HeedError('crashed', error.message, { cause: error }))
+      worker.on('messageerror', crash)
+      worker.on('error', crash)
+      worker.on('exit', () => crash(new Error(`The worker ${name} exited`)))
+    },
+    terminate: async () => { await worker.terminate() },
+    setBusy: busy => busy ? worker.ref() : worker.unref(),
+  }
 }

@@ -6,11 +6,11 @@ import type { FileSource } from '../wire/model-request.js'
 import type { FromEngine, ModuleFiles, ToEngine } from '../wire/protocol.js'
 import type { ModuleName } from './assets.js'
 
-/** A started engine worker, as seen from outside. */
-export interface Endpoint {
-  post(message: ToEngine, transfer?: ArrayBuffer[]): void
+/** A started worker, by default the engine's, as seen from outside. */
+export interface Endpoint<To = ToEngine, From = FromEngine> {
+  post(message: To, transfer?: ArrayBuffer[]): void
   /** `onError` is called if the worker fails. */
-  listen(onMessage: (message: FromEngine) => void, onError: (error: HeedError) => void): void
+  listen(onMessage: (message: From) => void, onError: (error: HeedError) => void): void
   /** Resolves once the worker has ended, if the platform reports that. */
   terminate(): void | Promise<void>
   /** Whether the worker must keep the process alive. */
@@ -34,4 +34,6 @@ export interface Platform {
   cannotSend?(blob: Blob): boolean
   /** Resolves once the worker's script runs. Throws `network` or `unsupported`, with the cause and the remedy. */
   startEngine(assets?: Assets): Promise<Endpoint>
+  /** The same, for the worker in which templates run. Without it, they run in the caller's thread. */
+  startTemplates?(assets?: Assets): Promise<Endpoint<unknown, unknown>>
 }

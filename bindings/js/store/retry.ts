@@ -1,4 +1,5 @@
 // Decides when an interrupted download is retried, and when it fails.
+import { isOffline } from '../platform/fetch.js'
 import { HeedError } from '../wire/errors.js'
 
 /** The transfer failed, but a retry may help. */
@@ -40,18 +41,24 @@ export function judge(url: string, response: Response, hasToken: boolean): Error
 /** Counts failures and waits before the next attempt. */
 export class Attempts {
   #failures = 0
+  #hasBegun = false
 
   /** To be called when data arrives: the next failure counts as the first. */
   reset(): void {
     this.#failures = 0
+    this.#hasBegun = true
   }
 
-  /** Resolves when it is time to retry. Throws after `most` failures in a row, or if the server demands too long a wait. */
+  /**
+   * Resolves when it is time to retry. Throws after `most` failures in a row, if the server demands too long a wait, or if there is no
+   * network before anything has arrived.
+   */
   async pause(cause: Interruption, giveUp: (cause: Interruption) => HeedError, most = mostAttempts): Promise<void> {
-    if (++this.#failures >= most || (cause.retryAfter ?? 0) > longestRetryAfter) throw giveUp(cause)
+    const isHopeless = !this.#hasBegun && isOffline()
+    if (++this.#failures >= most || isHopeless || (cause.retryAfter ?? 0) > longestRetryAfter) throw giveUp(cause)
     const waitMs = Math.min(firstWaitMs * 2 ** (this.#failures - 1), longestWaitMs) * (0.75 + Math.random() / 2)
     await new Promise(resolve => setTimeout(resolve, cause.retryAfter ? cause.retryAfter * 1000 : waitMs))
-    if (globalThis.navigator?.onLine === false) await online()
+    if (isOffline()) await online()
   }
 }
 

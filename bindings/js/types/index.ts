@@ -1,10 +1,14 @@
 // The public types: options, inputs and results.
 /// <reference lib="esnext.disposable" preserve="true" />
+import type { ChangeOptions } from './lab.js'
 import type { KvCache, Simd } from './loading.js'
+import type { AttentionToken, NamedToken, Prompt, TokenizeOptions, TokenProbability } from './text.js'
 import type { WebAbortSignal, WebBlob, WebDrawable } from './web.js'
 
+export type * from './lab.js'
 export type * from './loading.js'
 export type * from './store.js'
+export type * from './text.js'
 
 export interface ModelInfo {
   /** The family, such as `llama` or `gpt2`. */
@@ -78,26 +82,12 @@ export interface ModelInfo {
   readonly eosToken?: NamedToken
 }
 
-export interface NamedToken {
-  readonly id: number
-  readonly text: string
-}
-
 /** The memory use of a model. */
 export interface Memory {
-  /** Weights, scratch memory, and the keys and values that are still cached. */
+  /** Weights, adapters, scratch memory, and the keys and values that are still cached. */
   readonly bytes: number
   /** The maximum that the model may use. */
   readonly mostBytes: number
-}
-
-export interface TokenizeOptions {
-  /**
-   * Add the tokens that the model expects around the text, such as beginning of sequence. Default: true.
-   */
-  addSpecial?: boolean
-  /** Parse control tokens in the text, such as `<|im_start|>`, as tokens. Default: false. */
-  parseSpecial?: boolean
 }
 
 export interface DetokenizeOptions {
@@ -122,18 +112,6 @@ export interface Pixels {
 
 /** An image: its pixels or, in a browser, an image file or anything that a canvas can draw. */
 export type Image = Pixels | WebBlob | WebDrawable
-
-/**
- * A part of a prompt: plain text, in which control tokens are not parsed; text in which they are, such as a chat template's; or
- * token ids.
- */
-export type PromptPart = string | { readonly control: string } | { readonly ids: ArrayLike<number> }
-
-/**
- * A text, token ids that are used as they are, or parts. Consecutive text parts are tokenized as one text. Text from a user in a
- * plain part cannot forge a control token.
- */
-export type Prompt = string | ArrayLike<number> | readonly PromptPart[]
 
 export interface AttentionSelection {
   /** Layers to record, from 0. Default: all. */
@@ -171,6 +149,15 @@ export interface FormOptions {
   maxWhitespace?: number
   /** Whether keys come in the schema's order, or in any. Default: the schema's. */
   order?: 'schema' | 'any'
+  /**
+   * What a `format` is that no draft of JSON Schema defines: `known` takes it for an annotation, which `Constraint.ignored` lists;
+   * `strict` refuses it; `annotate` takes every format for one. Default: `known`.
+   */
+  formats?: 'known' | 'strict' | 'annotate'
+  /** Whether objects and arrays have only what the schema describes: absent `additionalProperties` and `items` are false. Default: false. */
+  closed?: boolean
+  /** Other documents that `$ref` may name: schemas, or their JSON, by absolute URI. Nothing is fetched. */
+  schemas?: Readonly<Record<string, object | boolean | string>>
 }
 
 /** A keyword of a schema that does not restrict texts: a `format` that no draft defines. */
@@ -188,7 +175,7 @@ export interface Constraint extends AsyncDisposable {
   dispose(): Promise<void>
 }
 
-export interface GenerateOptions extends TokenizeOptions, FormOptions {
+export interface GenerateOptions extends TokenizeOptions, FormOptions, ChangeOptions {
   /** Maximum number of tokens to generate; Infinity for as many as the context has room for. Default: 256. */
   maxTokens?: number
   /** Randomness, at least 0; 0 always chooses the most probable token. Default: 0.8. */
@@ -240,16 +227,9 @@ export interface GenerateOptions extends TokenizeOptions, FormOptions {
   constraint?: Constraint
 }
 
-export interface AppendOptions extends TokenizeOptions {
+export interface AppendOptions extends TokenizeOptions, ChangeOptions {
   /** Aborts the call: the promise rejects with an `AbortError`. */
   signal?: WebAbortSignal
-}
-
-export interface TokenProbability {
-  readonly id: number
-  readonly text: string
-  /** Natural logarithm of the model's own probability, before temperature, penalties and filters. */
-  readonly logprob: number
 }
 
 export interface Token extends TokenProbability {
@@ -307,7 +287,7 @@ export interface GenerateResult {
   readonly timings: Timings
 }
 
-export interface LogitsOptions {
+export interface LogitsOptions extends ChangeOptions {
   /** Positions of the given tokens to return logits for, from 0, or `all`. Default: the last one. */
   positions?: readonly number[] | 'all'
   /** The source text of an encoder-decoder: required for such a model, an error for others. */
@@ -316,7 +296,7 @@ export interface LogitsOptions {
   signal?: WebAbortSignal
 }
 
-export interface AttentionOptions extends AttentionSelection, TokenizeOptions {
+export interface AttentionOptions extends AttentionSelection, TokenizeOptions, ChangeOptions {
   /** Default: `decoder`, or `encoder` if there is no decoder. */
   of?: AttentionOf
   /**
@@ -325,21 +305,6 @@ export interface AttentionOptions extends AttentionSelection, TokenizeOptions {
   source?: Prompt
   /** Aborts the call: the promise rejects with an `AbortError`. */
   signal?: WebAbortSignal
-}
-
-/** The position of a token among the tokens that together form one character. */
-export interface CharacterPart {
-  /** From 0. */
-  readonly index: number
-  readonly count: number
-}
-
-export interface AttentionToken {
-  readonly id: number
-  /** If a character is split over several tokens, each of them has the whole character. */
-  readonly text: string
-  /** Only if this token holds part of a character. */
-  readonly part?: CharacterPart
 }
 
 export interface Attention {

@@ -29,8 +29,8 @@ export type KvCache = 'f32' | 'f16' | 'int16' | 'int8'
 
 /** A file that the package fetches at run time; all are in its folder `dist`. */
 export type AssetName =
-  | 'heed-worker.js' | 'heed-store.js' | 'heed-relaxed.js' | 'heed-relaxed.wasm' | 'heed-simd128.js'
-  | 'heed-simd128.wasm' | 'heed-memory64.js' | 'heed-memory64.wasm' | 'heed-constraints.wasm'
+  | 'heed-worker.js' | 'heed-store.js' | 'heed-template.js' | 'heed-relaxed.js' | 'heed-relaxed.wasm'
+  | 'heed-simd128.js' | 'heed-simd128.wasm' | 'heed-memory64.js' | 'heed-memory64.wasm' | 'heed-constraints.wasm'
   | 'heed-stories.gguf'
 
 /** The URL of a folder with these files, or the URLs of some of them by name. */
@@ -86,6 +86,8 @@ export interface LoadOptions {
    * that a hub lists is always verified.
    */
   integrity?: string | readonly string[]
+  /** Adapters (LoRA) to load after the model, by name, as `Model.loadAdapter` does with `hub` and `stallTimeout`. Default: none. */
+  adapters?: Readonly<Record<string, ModelSource>>
   /** Options for sources that start with `hf:`. */
   hub?: HubOptions
   /** Milliseconds without data before a download is requested again. Default: 30000. */

@@ -2,7 +2,8 @@
 import type { FormOptions } from '../types/index.js'
 
 /** How the texts of a schema are written: SchemaOptions in src/grammar/schema/options.hpp. */
-export type SchemaOptions = Pick<FormOptions, 'whitespace' | 'maxWhitespace' | 'order'> & { escapes?: 'any' | 'canonical' }
+export type SchemaOptions = Pick<FormOptions, 'whitespace' | 'maxWhitespace' | 'order' | 'formats' | 'closed'>
+  & { escapes?: 'any' | 'canonical', schemas?: Readonly<Record<string, string>> }
 
 /** A form in its notation: a JSON Schema, as JSON; a regular expression; or a GBNF grammar. `options` are of schemas only. */
 export interface Form {
@@ -28,3 +29,4 @@ export type Outline =
   | { readonly inOrder: readonly (Outline | { readonly optional: Outline })[], readonly by: Outline }
   | { readonly until: readonly Marker[] }
   | { readonly free: readonly Marker[] }
+  | { readonly once: readonly Marker[] }

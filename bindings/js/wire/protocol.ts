@@ -1,12 +1,16 @@
 // The messages between a page and its engine worker. Calls and sessions are numbered from 1.
 import type {
-  AttentionOf, AttentionToken, FinishReason, FormOptions, GenerateOptions, IgnoredKeyword, KvCache, LoadProgress, Memory, ModelInfo, NamedToken,
-  Pixels, Pooling, Timings, Token,
+  AttentionOf, AttentionToken, Attribution, FinishReason, FormOptions, GenerateOptions, Hidden, IgnoredKeyword, KvCache, Lens, LensPrediction,
+  LoadProgress, Memory, ModelInfo, NamedToken, Pixels, Pooling, Score, Timings, Token,
 } from '../types/index.js'
+import type { WireChanges } from './changes.js'
 import type { HeedErrorCode } from './errors.js'
 import type { Form, Outline } from './form.js'
 import type { KeptRange, ModelRequest } from './model-request.js'
 import type { StoreResults, StoreTask } from './store-tasks.js'
+import type { TokenName, WirePrompt, WireText } from './text.js'
+
+export type { TokenName, WirePart, WirePrompt, WireText } from './text.js'
 
 /** Layers and heads; an empty list means all. */
 export interface Selection {
@@ -23,7 +27,8 @@ export interface EmbeddingForm {
 
 /** Options of `generate` in the form that the engine reads. */
 export interface GenerateParameters
-  extends Omit<GenerateOptions, 'signal' | 'logitBias' | 'stop' | 'attention' | 'speculate' | 'contextShift' | 'constraint' | keyof FormOptions> {
+  extends WireChanges,
+    Omit<GenerateOptions, 'signal' | 'logitBias' | 'stop' | 'attention' | 'speculate' | 'contextShift' | 'constraint' | keyof FormOptions | keyof WireChanges> {
   addSpecial: boolean
   parseSpecial: boolean
   seed: number
@@ -51,10 +56,6 @@ export interface ModuleFiles {
   memory64: boolean
 }
 
-export type WirePart = string | { control: string } | { ids: number[] }
-/** A `Prompt` (types/index.ts) as plain data. */
-export type WirePrompt = string | number[] | { parts: WirePart[] }
-
 export type Call =
   /**
    * Starts the first of `modules`, or the second if the model does not fit into the first one's memory; `lack` says why there is
@@ -72,9 +73,16 @@ export type Call =
   | { type: 'compile', form: Form }
   | { type: 'release', form: Form }
   | { type: 'accepts', form: Form, text: string }
-  | { type: 'logits', ids: number[], source?: WirePrompt, positions?: readonly number[] | 'all' }
-  | { type: 'attention', prompt: WirePrompt, source?: WirePrompt, addSpecial: boolean
-      parseSpecial: boolean, selection: Selection & { of: AttentionOf } }
+  | { type: 'logits', ids: number[], source?: WirePrompt, positions?: readonly number[] | 'all' } & WireChanges
+  | { type: 'attention', source?: WirePrompt, selection: Selection & { of: AttentionOf } } & WireText & WireChanges
+  /** `positions` count from the end if they are negative; this and the next two: undefined for the default. */
+  | { type: 'hidden', layers: number[], positions?: number[] } & WireText & WireChanges
+  | { type: 'lens', layers: number[], positions?: number[] | 'all', top: number, tokens: TokenName[] } & WireText & WireChanges
+  | { type: 'score', continuations?: WirePrompt[] } & WireText & WireChanges
+  | { type: 'attribute', position?: number, token?: TokenName } & WireText
+  /** `store` as for `load`. */
+  | { type: 'loadAdapter', name: string, request: ModelRequest, store?: string }
+  | { type: 'controlVector', request: ModelRequest, store?: string }
   | { type: 'gates', prompt: WirePrompt, addSpecial: boolean, parseSpecial: boolean, layers: readonly number[] }
   | { type: 'embed', prompts: WirePrompt[], addSpecial: boolean, parseSpecial: boolean, truncate: boolean, form: EmbeddingForm }
   | { type: 'rerank', query: string, documents: string[] }
@@ -107,6 +115,14 @@ export interface Results {
   attention: { tokens: AttentionToken[], sourceTokens: AttentionToken[], weights: Float32Array }
   /** `values`: [layer][decay, then write][head][token]. */
   gates: { tokens: AttentionToken[], values: Float32Array }
+  /** `states`: [layer][position][D]. */
+  hidden: Omit<Hidden, 'layers' | 'states'> & { states: Float32Array }
+  lens: Omit<Lens, 'layers'> & { predictions: LensPrediction[] }
+  score: Score[]
+  attribute: Attribution
+  loadAdapter: void
+  /** Of each direction its layer, then its D numbers. */
+  controlVector: Float32Array
   embed: Float32Array[]
   rerank: number[]
   embedImages: Float32Array[]
@@ -130,13 +146,13 @@ export type ToEngine =
   | Call & { id: number }
   /** Ends a call; ignored if the call has already ended. */
   | { type: 'abort', id: number }
-  /** The answer to `pull`; without bytes at the end of the file. */
-  | { type: 'chunk', bytes?: Uint8Array }
+  /** The answer to the `pull` of this number; without bytes at the end of the file. */
+  | { type: 'chunk', pull: number, bytes?: Uint8Array }
 
 /** The progress or the end of a call. */
 export type CallEvent =
   /** Asks for the next chunk, or for a range of a Blob that could not be sent. */
-  | { type: 'pull', range?: KeptRange }
+  | { type: 'pull', pull: number, range?: KeptRange }
   | { type: 'progress', progress: LoadProgress }
   | { type: 'token', token: WireToken }
   /** How many texts of `embed` are done. */

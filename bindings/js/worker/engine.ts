@@ -1,5 +1,6 @@
 // The engine as Embind exposes it (bindings/embind/module.cpp), and the glue that creates it.
 import type { AttentionOf, FinishReason, ModelInfo, NamedToken, Pooling } from '../types/index.js'
+import type { WireChanges } from '../wire/changes.js'
 import type { HeedErrorCode } from '../wire/errors.js'
 import type { EmbeddingForm, GenerateParameters, LoadParameters, Selection, WirePart, WireToken } from '../wire/protocol.js'
 
@@ -27,8 +28,33 @@ export interface EngineMemory {
   mostBytes: number
 }
 
-/** A text that is read from its beginning, to get its logits, attention or gates. */
+/** A change from within (Edit in src/runtime/changes/edits.hpp); `kind` is the number of its kind there. */
+export interface EngineEdit {
+  kind: number
+  layer: number
+  head?: number
+  positions?: readonly number[]
+  vector?: Float32Array
+  factor?: number
+  /** Query, key, query, key, and so on. */
+  edges?: readonly number[]
+}
+
+/** Adapters by the numbers that `addAdapter` returned, with their scales, and edits. */
+export interface EngineChanges {
+  adapters: [number, number][]
+  edits: EngineEdit[]
+  /** Of each edit the caller's. */
+  indices: number[]
+}
+
+/** What the engine's `begin` gets. */
+export type BeginOptions = Omit<GenerateParameters, keyof WireChanges> & { changes?: EngineChanges }
+
+/** A text that is read from its beginning, to get its logits, its attention, its gates or its states. */
 export interface Reading {
+  /** Reads `ids` by these changes; to be called first. */
+  change(changes: EngineChanges, ids: ArrayLike<number>): void
   /** Records the attention of the next `tokens` tokens to `keys` tokens. */
   watch(selection: Selection & { of: AttentionOf }, tokens: number, keys: number): void
   /** Runs the encoder of an encoder-decoder; the decoder then attends to its output. Returns false if interrupted. */
@@ -42,8 +68,28 @@ export interface Reading {
   forward(ids: ArrayLike<number>, rows: number): Float32Array | null
   /** Records the gates of recurrent layers instead of attention. */
   watchGates(layers: readonly number[], tokens: number): void
+  /** Records the residual stream after these layers at these positions instead; an empty list means all. */
+  watchStates(layers: readonly number[], positions: readonly number[], tokens: number): void
+  /** Records what the heads of a layer give instead. */
+  watchHeads(layer: number, tokens: number): void
+  /** Records what `attribute` needs of a position instead. */
+  watchAttribution(position: number): void
   /** The recorded values: a view, like that of `forward`. */
   watched(): Float32Array
+  /** What a head that is watched gives on average. */
+  meanOfHead(head: number): Float32Array
+  /** Runs all tokens but the last. The log-probability of each after the first, given all before it; null if interrupted. */
+  score(ids: ArrayLike<number>): Float32Array | null
+  /**
+   * Where the logit of a token comes from: the embedding's part, the constant, the sum and the logit; then of each layer the
+   * attention's bias, the MLP's part, the number of heads, and their parts.
+   */
+  attribute(token: number): Float64Array
+  /**
+   * What the rows of the states that are watched say, from `first` on, at most `maxBatch`: of each the most probable tokens, as id and
+   * log-probability, then the log-probabilities of `watched`.
+   */
+  lens(first: number, rows: number, top: number, watched: readonly number[]): Float64Array
   /** Frees this reading; its state stays in the prefix cache. */
   delete(): void
 }
@@ -84,6 +130,8 @@ export interface Engine {
   detokenize(ids: ArrayLike<number>, special: boolean, tidySpaces: boolean): string
   /** The tokens of a pair of texts, in the form that a reranker expects. */
   tokenizePair(first: string, second: string): Int32Array
+  /** The token with exactly this text; -1 if there is none. */
+  findToken(text: string): number
   /** The vocabulary, in the form that the module of constraints reads. */
   tokenTexts(): Uint8Array
 
@@ -91,7 +139,7 @@ export interface Engine {
    * Begins a generation and returns its number, from 1 on; `session` is the session that it continues, or 0. If the prompt is the
    * session's `whole` text, what it does not share with it is dropped from the session. Ends `text`, also where it throws.
    */
-  begin(session: number, prompt: ArrayLike<number>, options: GenerateParameters, whole: boolean, text: ConstrainedText | null): number
+  begin(session: number, prompt: ArrayLike<number>, options: BeginOptions, whole: boolean, text: ConstrainedText | null): number
   /** Runs one pass for all generations and sets the interrupt flag to 0. An interrupted pass returns no tokens. */
   step(): Step[]
   /** Ends a generation; the next step reports its end. Numbers of generations that have ended are ignored. */
@@ -106,6 +154,11 @@ export interface Engine {
   saveSession(session: number): Uint8Array
   freeSession(session: number): void
 
+  /** Reads an adapter from its file; the number is for `EngineChanges`. */
+  addAdapter(file: Uint8Array): number
+  /** The directions of a control vector: of each its layer, then its D numbers. */
+  controlVector(file: Uint8Array): Float32Array
+
   read(): Reading
   /** Embeds as many of the texts, from the first, as fit into one pass: one vector each. Null if interrupted. */
   embed(texts: ArrayLike<number>[], form: EmbeddingForm): Float32Array[] | null
@@ -118,6 +171,8 @@ export interface Engine {
   classify(width: number, height: number, rgba: Uint8Array | Uint8ClampedArray): Float32Array | null
   imageAttention(width: number, height: number, rgba: Uint8Array | Uint8ClampedArray, selection: Selection): Float32Array | null
   labels(): string[]
+  /** The sum, the mean and the perplexity of log-probabilities. */
+  scoreOf(logprobs: Float32Array): Float64Array
 
   /** Frees the engine and ends its threads. */
   delete(): void

@@ -7,17 +7,24 @@ import type { Engine } from './engine.js'
 import type { Port } from './port.js'
 import type { WriteLoop } from './write-loop.js'
 
+/** A call that is given a file besides the model's. */
+export type FileCall = Pick<Extract<Call, { type: 'load' }>, 'request' | 'store'>
+
 export interface Host extends Pick<Port, 'post' | 'yieldToMessages'> {
   engine: Engine
   /** Maximum number of tokens per forward call. */
   maxBatch: number
   /** The engine's number of each session that the page has numbered. */
   sessions: Map<number, number>
+  /** The engine's number of each adapter. */
+  adapters: Map<string, number>
   constraints: Constraints
   /** Runs all generations together. */
   writing: WriteLoop
   /** Runs the calls that read, one at a time, alongside the generations. */
   reading: Line
+  /** Calls `use` with all bytes of a file. Throws `aborted`, what opening it throws, and what `use` throws. */
+  useFile<Result>(state: CallState, file: FileCall, use: (bytes: Uint8Array) => Result): Promise<Result>
 }
 
 /** A pending call. */

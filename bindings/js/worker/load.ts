@@ -6,7 +6,7 @@ import type { Results } from '../wire/protocol.js'
 import { sharesMemory, type StartedEngine } from './start-engine.js'
 
 /** Errors that make the model unusable; `reject` then decides what remains stored of it. */
-const unusable: ReadonlySet<HeedErrorCode> = new Set<HeedErrorCode>(['invalid-file', 'unsupported', 'out-of-memory'])
+export const unusable: ReadonlySet<HeedErrorCode> = new Set<HeedErrorCode>(['invalid-file', 'unsupported', 'out-of-memory'])
 
 /**
  * Loads the file into the engine. If the header shows that the model does not fit into the engine's memory, continues with the

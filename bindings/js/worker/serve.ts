@@ -8,24 +8,27 @@ import type { Call, Results } from '../wire/protocol.js'
 import { type ByteAccess, isPlain, openFile } from './bytes.js'
 import { Constraints } from './constraints/constraints.js'
 import { handle } from './handlers/index.js'
-import type { CallState, Host } from './host.js'
+import type { CallState, FileCall, Host } from './host.js'
 import { load } from './load.js'
 import type { Port } from './port.js'
 import { startEngine, startLarger } from './start-engine.js'
+import { useFile } from './use-file.js'
 import { WriteLoop } from './write-loop.js'
 
 /** Answers calls. Those that need an engine must follow a `load`. */
 export function serve(port: Port): void {
   let host: Host | undefined
   let stop: (() => void) | undefined
-  let receiveChunk: (bytes?: Uint8Array) => void
+  /** Who waits for which chunk. */
+  const pulls = new Map<number, (bytes?: Uint8Array) => void>()
+  let lastPull = 0
   const calls = new Map<number, CallState>()
 
   const bytesFor = (id: number): ByteAccess => ({
     openPath: port.openPath,
     pull: range => new Promise(resolve => {
-      receiveChunk = resolve
-      port.post({ type: 'pull', range, id })
+      pulls.set(++lastPull, resolve)
+      port.post({ type: 'pull', pull: lastPull, range, id })
     }),
   })
   const accessFor = (id: number): FileAccess => ({ openFile: source => openFile(source, bytesFor(id)) })
@@ -35,7 +38,7 @@ export function serve(port: Port): void {
     return (await port.readStore(store)).run(task, accessFor(id), reportFor(id))
   }
 
-  async function open(id: number, { request, store }: Extract<Call, { type: 'load' }>, report: ProgressReport): Promise<ModelFile> {
+  async function open(id: number, { request, store }: FileCall, report: ProgressReport): Promise<ModelFile> {
     if (isPlain(request)) return openFile(request.source, bytesFor(id))
     return (await port.readStore(store)).open(request, accessFor(id), report)
   }
@@ -60,7 +63,8 @@ export function serve(port: Port): void {
     const { post, yieldToMessages } = port
     host = {
       engine, maxBatch, post, yieldToMessages,
-      sessions: new Map(), constraints: new Constraints(engine, () => compileConstraints(call.constraints)), writing: new WriteLoop(engine, yieldToMessages), reading: new Line(),
+      useFile: (state, file, use) => useFile(state, () => open(state.id, file, reportFor(state.id)), reportFor(state.id), engine, use),
+      adapters: new Map(), sessions: new Map(), constraints: new Constraints(engine, () => compileConstraints(call.constraints)), writing: new WriteLoop(engine, yieldToMessages), reading: new Line(),
     }
     return result
   }
@@ -89,7 +93,11 @@ export function serve(port: Port): void {
 
   port.listen(message => {
     switch (message.type) {
-      case 'chunk': return receiveChunk(message.bytes)
+      case 'chunk': {
+        pulls.get(message.pull)?.(message.bytes)
+        pulls.delete(message.pull)
+        return
+      }
       case 'abort': {
         const state = calls.get(message.id)
         if (!state) return

@@ -47,7 +47,7 @@ export class HeadChoice {
     return Math.max(this.#options.size - 1, 0)
   }
 
-  /** Offers the layers and heads of a model, and selects the mean of the middle layer. */
+  /** Offers the layers and heads of a model, which may have no heads, and selects the mean of the middle layer. */
   offer({ layers, heads }: { layers: number, heads: number }): void {
     this.#layers = layers
     this.#parts.slider.max = `${layers - 1}`
@@ -55,6 +55,7 @@ export class HeadChoice {
     this.#options.clear()
     const choices: Head[] = ['mean', ...Array(heads).keys()]
     this.#parts.heads.replaceChildren(...choices.map(head => this.#option(head)))
+    this.#parts.headsPlace.hidden = heads === 0
     this.#parts.headNote.textContent =
       `“Mean” is the average of the layer's ${heads} heads. Each head looks in its own way.`
     this.head.value = 'mean'

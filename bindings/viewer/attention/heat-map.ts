@@ -113,10 +113,11 @@ export class HeatMap {
     const context = this.#pixels.getContext('2d')!
     const image = context.createImageData(columns.length, rows.length)
     const pixels = new Uint32Array(image.data.buffer)
-    const ramp = readRamp(this.#probe).map(color => new Uint32Array(Uint8Array.of(...color, 255).buffer)[0]!)
+    const { colors, scale } = readRamp(this.#probe)
+    const packed = colors.map(color => new Uint32Array(Uint8Array.of(...color, 255).buffer)[0]!)
     sights.slice(0, shown).forEach(({ from, to }, row) => {
       for (let index = row * columns.length + from; index < row * columns.length + to; index++) {
-        pixels[index] = levelOf(ramp, weights[index]!)
+        pixels[index] = packed[levelOf(weights[index]!, scale)]!
       }
     })
     context.putImageData(image, 0, 0)

@@ -74,7 +74,7 @@ export class LayerAttention {
   }
 
   weights(head: Head): Float32Array {
-    return head === 'mean' ? this.#mean ??= meanOf(this.heads) : this.heads[head]!
+    return head === 'mean' ? this.#mean ??= meanOf(this.heads, this.rows * this.columns) : this.heads[head]!
   }
 
   /** The row of the token at a position of the passage, if it has one. */
@@ -108,8 +108,9 @@ function sightOf(heads: readonly Float32Array[], row: number, columns: number): 
   return { from, to }
 }
 
-export function meanOf(heads: readonly Float32Array[]): Float32Array {
-  const mean = new Float32Array(heads[0]!.length)
+/** The mean of heads of `size` weights each; zeros for a layer of a model without heads. */
+export function meanOf(heads: readonly Float32Array[], size: number): Float32Array {
+  const mean = new Float32Array(size)
   for (const head of heads) {
     for (let index = 0; index < mean.length; index++) mean[index]! += head[index]! / heads.length
   }

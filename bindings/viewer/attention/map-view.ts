@@ -44,9 +44,10 @@ export class MapView {
   }
 
   show(attention: LayerAttention | undefined, head: Head): void {
-    const { map, canvas, empty } = this.#parts.attention
+    const { map, canvas, empty, caption, save } = this.#parts.attention
     map.classList.remove('waiting')
     canvas.hidden = attention?.attends === false
+    caption.hidden = save.hidden = canvas.hidden
     empty.hidden = !canvas.hidden
     this.#attention = attention?.attends ? attention : undefined
     this.#head = head

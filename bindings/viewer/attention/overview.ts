@@ -33,7 +33,15 @@ export class Overview {
     this.#place.append(
       make('summary', {}, 'All layers and heads at a glance'), make('p', { className: 'note' }, note), this.#grid)
     this.#place.addEventListener('toggle', () => this.refresh())
-    this.#grid.addEventListener('change', event => this.#choose(event.target as HTMLInputElement))
+    let isPointed = false
+    this.#grid.addEventListener('pointerdown', () => { isPointed = true })
+    this.#grid.addEventListener('keydown', () => { isPointed = false })
+    this.#grid.addEventListener('change', event => {
+      this.#choose(event.target as HTMLInputElement)
+      // The map is above, perhaps out of the window. With the keyboard the focus stays here, and so does the page.
+      const { map } = parts.attention
+      if (isPointed && map.getBoundingClientRect().top < 0) map.scrollIntoView()
+    })
     choice.layer.watch(() => this.#mark())
     choice.head.watch(() => this.#mark())
   }
@@ -42,6 +50,7 @@ export class Overview {
   async refresh(): Promise<void> {
     this.#call.abort()
     const { signal } = this.#call = new AbortController()
+    this.#place.hidden = this.#choice.heads === 0
     if (!this.#place.open) return this.#grid.replaceChildren()
     const { layers, heads } = this.#choice
     const canvases = this.#lay(layers, heads)

@@ -97,7 +97,7 @@ const textsOf = (passage: Passage): (readonly PassageToken[])[] =>
 
 /** How many tokens of a text are shown; at most the context length. */
 export const tokensShown = ({ info }: Model) =>
-  Math.min(Math.floor(sureTokens * Math.sqrt(Math.max(sureHeads / info.heads, 1))), info.contextLength)
+  Math.min(Math.floor(sureTokens * Math.sqrt(Math.max(sureHeads / Math.max(info.heads, 1), 1))), info.contextLength)
 
 export const isCovered = (model: Model, passage: Passage) =>
   textsOf(passage).every(text => text.length <= tokensShown(model))

@@ -21,7 +21,7 @@ export class PatchAttention {
   }
 
   weights(head: Head): Float32Array {
-    return head === 'mean' ? this.#mean ??= meanOf(this.heads) : this.heads[head]!
+    return head === 'mean' ? this.#mean ??= meanOf(this.heads, this.heads[0]!.length) : this.heads[head]!
   }
 
   /** The N weights of a token. */

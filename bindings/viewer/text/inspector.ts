@@ -1,6 +1,7 @@
 // Keeps the text, its card, the heads and the heat map in sync with the selected token.
 import type { AttentionOf, Model } from 'heed'
 import { hasSinkToken, tellMeaning, tellNotes } from '../attention/captions.js'
+import { scaleOf } from '../attention/color-scale.js'
 import type { HeadChoice } from '../attention/head-choice.js'
 import { KindChoice } from '../attention/kind-choice.js'
 import type { AttentionRow, LayerAttention } from '../attention/layer-attention.js'
@@ -90,7 +91,7 @@ export class TextInspector {
     this.kinds.offer(kinds)
     this.replay.offer(model.info.generates)
     this.#offerHeads(model, kinds[0]!)
-    this.#seeks = true
+    this.#seeks = model.info.heads > 0
     this.#model = model  // from here on, a change of layer or kind queries the model
     this.#look()
   }
@@ -185,11 +186,12 @@ export class TextInspector {
     }
   }
 
-  /** Redraws after the colors have changed. */
+  /** Redraws after the colors or their scale have changed. */
   redraw(): void {
     if (this.#model) this.#showHeads()
     this.#map.draw()
     this.#gatesView.draw()
+    this.#look()
   }
 
   /** Reads any layer of the text shown, for the overview. */
@@ -275,7 +277,7 @@ export class TextInspector {
     const head = this.#choice.head.value
     const look = this.#attention?.look(head, subject?.row)
     const chooser = subject && subject.row !== subject.token ? subject.row : undefined
-    this.#view.shade({ subject: subject?.token, chooser, object, look })
+    this.#view.shade({ subject: subject?.token, chooser, object, look, scale: scaleOf(this.#parts.probe) })
     const content = {
       subject, isHeld: pinned !== undefined, tokens: this.#tokens, look, writes: this.#model?.info.generates ?? true,
       hasSinkToken: this.#attention ? hasSinkToken(this.#attention, head) : false,

@@ -1,4 +1,5 @@
 // Renders the text token by token as the model generates it, and shades what a token attends to.
+import { type Scale, strength } from '../attention/color-scale.js'
 import type { AttentionRow } from '../attention/layer-attention.js'
 import { make } from '../support/dom.js'
 import { fraction, nameOf, spoken } from '../support/format.js'
@@ -13,6 +14,7 @@ export interface Shading {
   chooser?: number
   object?: number
   look?: AttentionRow
+  scale: Scale
 }
 
 export class TextView {
@@ -87,15 +89,14 @@ export class TextView {
     })
   }
 
-  shade({ subject, chooser, object, look }: Shading): void {
-    const strongest = look?.weights.reduce((most, weight) => Math.max(most, weight), 0) ?? 0
+  shade({ subject, chooser, object, look, scale }: Shading): void {
     const shaded = look ? this.#tokens.slice(look.first, look.first + look.weights.length) : []
     const stay = new Set(shaded)
-    for (const element of this.#shaded) if (!stay.has(element)) element.style.removeProperty('--weight')
+    for (const element of this.#shaded) if (!stay.has(element)) element.style.removeProperty('--strength')
     shaded.forEach((element, index) => {
       const weight = look!.weights[index]!
-      if (weight > 0) element.style.setProperty('--weight', (weight / strongest).toFixed(3))
-      else element.style.removeProperty('--weight')
+      if (weight > 0) element.style.setProperty('--strength', strength(weight, scale).toFixed(3))
+      else element.style.removeProperty('--strength')
     })
     this.#shaded = shaded
     this.#marked.get('subject')?.setAttribute('aria-selected', 'false')

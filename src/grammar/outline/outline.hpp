@@ -23,6 +23,7 @@ namespace heed::grammar {
 ///     {"until": [{"marker": "</think>", "next": outline}]}   any text up to the first marker in it, the marker, and what follows it;
 ///                                                            a marker is read as "control" is, and "next" may be absent
 ///     {"free": [{"marker": "<call>", "next": outline}]}      any text and any control tokens, with what follows a marker after each
+///     {"once": [{"marker": "<call>", "next": outline}]}      the same up to the first marker in it, with which, and what follows it, it ends
 ///
 /// Throws Refusal: `invalid` for what is no outline, and as the function of each notation does.
 ///

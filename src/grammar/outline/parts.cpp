@@ -93,6 +93,7 @@ class OutlineReader {
     }
     if (kind == "until") return read_search(value, after, Part::Kind::search);
     if (kind == "free") return read_search(value, after, Part::Kind::free);
+    if (kind == "once") return read_search(value, after, Part::Kind::free, true);
     refuse_outline("unknown part " + kind);
   }
 
@@ -140,8 +141,8 @@ class OutlineReader {
     return first;
   }
 
-  PartId read_search(const Json& choices, PartId after, Part::Kind kind) {
-    if (!choices.is(Json::Kind::array)) refuse_outline("until and free must be arrays of markers");
+  PartId read_search(const Json& choices, PartId after, Part::Kind kind, bool ends = false) {
+    if (!choices.is(Json::Kind::array)) refuse_outline("until, free and once must be arrays of markers");
     if (choices.items.empty() && kind == Part::Kind::search) refuse_outline("until needs a marker");
     const PartId search = add({.kind = kind});
     std::vector<std::string> markers;
@@ -153,7 +154,7 @@ class OutlineReader {
       markers.push_back(controls_.spell(text_of(*marker, "marker")));
       if (markers.back().empty()) refuse_outline("a marker cannot be empty");
       parts_.workspace->budget.spend(markers.back().size());
-      const PartId beyond = kind == Part::Kind::free ? search : after;
+      const PartId beyond = kind == Part::Kind::free && !ends ? search : after;
       after_each.push_back(next ? read(*next, beyond) : beyond);
     }
     if (kind == Part::Kind::free) after_each.push_back(after);

@@ -71,7 +71,9 @@ SchemaOptions read_schema_options(std::string_view json) {
       options.closed = option.value.truth;
     } else if (option.key == "schemas") {
       if (!option.value.is(Json::Kind::object)) refuse_option(option.key, "an object of schemas by URI");
-      for (const JsonMember& schema : option.value.members) options.schemas.emplace_back(schema.key, write_json(schema.value));
+      for (const JsonMember& schema : option.value.members)
+        options.schemas.emplace_back(schema.key,
+                                     schema.value.is(Json::Kind::string) ? schema.value.text : write_json(schema.value));
     } else {
       throw Refusal{"invalid", option.key, "", "unknown option " + option.key};
     }

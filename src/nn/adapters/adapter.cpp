@@ -32,10 +32,8 @@ const StoredMatrix& target_of(const formats::TensorInfo& tensor, std::span<const
   if (!name.ends_with(kDown) && !name.ends_with(kUp))
     throw Error(ErrorCode::unsupported, "is neither lora_a nor lora_b of a matrix", tensor.name);
   const std::string_view target = name.substr(0, name.size() - kDown.size());
-  const auto found = std::ranges::lower_bound(matrices, target, {},
-                                              [](const StoredMatrix& m) -> std::string_view { return m.name; });
-  if (found == matrices.end() || found->name != target)
-    throw Error(ErrorCode::invalid_argument, "the model has no matrix of this name", tensor.name);
+  const auto found = std::ranges::find(matrices, target, &StoredMatrix::name);
+  if (found == matrices.end()) throw Error(ErrorCode::invalid_argument, "the model has no matrix of this name", tensor.name);
   if (found->use == MatrixUse::other) throw Error(ErrorCode::unsupported, "adapters of this tensor are not supported", tensor.name);
   return *found;
 }

@@ -45,6 +45,8 @@ class Edits final : public nn::Editor {
   Edits(const Model& model, std::vector<Edit> edits);
 
   std::span<const Edit> all() const noexcept { return edits_; }
+  /// Whether any query is kept from seeing a key.
+  bool cuts() const noexcept { return !hidden_.empty(); }
 
   void edit_states(std::size_t depth, std::size_t position, std::size_t count, std::size_t width, float* states,
                    const kernels::Kernels& kernels) const noexcept override;

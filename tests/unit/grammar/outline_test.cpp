@@ -102,7 +102,8 @@ Ends ends_of(const Json& outline, std::string_view text, std::size_t begin) {
     const Found found = find_marker(*markers, text, begin);
     if (found.end != std::string_view::npos) ends = ends_after(found.then, text, {found.end});
   } else {
-    const Json* calls = outline.find("free");
+    const Json* once = outline.find("once");
+    const Json* calls = once ? once : outline.find("free");
     Ends seen;
     for (Ends begins = {begin}; !begins.empty();) {
       Ends next;
@@ -110,7 +111,7 @@ Ends ends_of(const Json& outline, std::string_view text, std::size_t begin) {
         if (!seen.insert(at).second) continue;
         const Found found = find_marker(*calls, text, at);
         for (std::size_t end = at; end < std::min(found.end, text.size() + 1); ++end) ends.insert(end);
-        if (found.end != std::string_view::npos) next.merge(ends_after(found.then, text, {found.end}));
+        if (found.end != std::string_view::npos) (once ? ends : next).merge(ends_after(found.then, text, {found.end}));
       }
       begins = next;
     }
@@ -153,7 +154,11 @@ std::string random_outline(std::mt19937& random, int depth) {
       case 1: return "{\"oneOf\":[" + inner() + "," + inner() + "]}";
       case 2: return "{\"many\":" + inner() + "}";
       case 3: return "{\"until\":[" + marker() + "," + marker() + "]}";
-      case 4: return "{\"free\":[" + (random() % 4 == 0 ? "" : marker() + (random() % 2 == 0 ? "" : "," + marker())) + "]}";
+      case 4:
+      case 6: {
+        const std::string kind = random() % 2 == 0 ? "free" : "once";
+        return "{\"" + kind + "\":[" + (random() % 4 == 0 ? "" : marker() + (random() % 2 == 0 ? "" : "," + marker())) + "]}";
+      }
       default: break;
     }
   }
@@ -244,6 +249,8 @@ TEST_CASE("control tokens stand only where an outline names them", "[grammar]") 
   CHECK_FALSE(allows(R"({"until": [{"marker": "<|tool|>"}]})", "a<", other));
   CHECK(allows(R"({"free": [{"marker": "<|tool|>", "next": "x"}]})", "a", call));
   CHECK(allows(R"({"free": [{"marker": "<|tool|>", "next": "x"}]})", "a", other));
+  CHECK(allows(R"({"once": [{"marker": "<|tool|>", "next": "x"}]})", "a", call));
+  CHECK(allows(R"({"once": [{"marker": "<|tool|>", "next": "x"}]})", "a", other));
   CHECK_FALSE(allows(R"({"notation": "regex", "text": "[^]*"})", "a", call));
 }
 

@@ -3,6 +3,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "support/errors.hpp"
+
 using namespace heed;
 using images::Picture;
 using images::Size;
@@ -21,6 +23,19 @@ Picture counted(Size size) {
 }
 
 }  // namespace
+
+TEST_CASE("a picture is made of three or four bytes for each pixel", "[images]") {
+  const std::vector<std::uint8_t> rgb = {1, 2, 3, 4, 5, 6}, rgba = {1, 2, 3, 0, 4, 5, 6, 255};
+  CHECK(images::picture_of({2, 1}, rgb).rgb == rgb);
+  CHECK(images::picture_of({1, 2}, rgba).rgb == rgb);
+  const auto refuses = [](Size size, const std::vector<std::uint8_t>& bytes, const std::string& message) {
+    test::check_throws(ErrorCode::invalid_argument, message, [&] { images::picture_of(size, bytes); });
+  };
+  refuses({2, 1}, {1, 2, 3, 4, 5, 6, 7}, "image: has 7 bytes, but must have 3");
+  refuses({2, 1}, {}, "image: has 0 bytes");
+  refuses({0, 1}, {}, "image: 0 x 1 pixels");
+  refuses({1u << 15, 1u << 15}, rgb, "there may be at most");
+}
 
 TEST_CASE("tiles lie by rows, and the overview comes last", "[images]") {
   const images::Preparation preparation{.method = images::LongestEdge{96, 32}};

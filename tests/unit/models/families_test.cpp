@@ -145,11 +145,14 @@ TEST_CASE("xIELU's numbers are those of each layer, and finite", "[models]") {
 }
 
 TEST_CASE("sections of a multi-axis RoPE make up all its pairs", "[models]") {
-  for (const std::string name : {"qwen3vl", "qwen3vlmoe", "qwen35", "qwen35moe"}) {
+  for (const std::string name : {"paddleocr", "qwen2vl", "qwen3vl", "qwen3vlmoe", "qwen35", "qwen35moe"}) {
     const Values values = values_of(name);
     const std::string key = name + ".rope.dimension_sections";
     CHECK(attentions_of(values)[0].rope->dims == 8);
-    CHECK(attentions_of(without(values, key))[0].rope->dims == 8);
+    const bool in_turn = name.starts_with("qwen3");
+    CHECK(attentions_of(values)[0].rope->axes == (in_turn ? nn::RopeAxes::interleaved : nn::RopeAxes::consecutive));
+    CHECK(nn::places_pictures(spec_of(values).decoder->stack));
+    CHECK(attentions_of(without(values, key))[0].rope->axes == nn::RopeAxes::position);
     for (const Metadata::Integers& sections : {Metadata::Integers{2, 1, 1}, {2, 1, 0, 0}, {4, 4, 4, 4}})
       check_throws(ErrorCode::invalid_file, key + ":", [&] { spec_of(with(values, key, sections)); });
   }
@@ -157,4 +160,21 @@ TEST_CASE("sections of a multi-axis RoPE make up all its pairs", "[models]") {
   const Values with_axes = with(glm, "glm4.rope.dimension_sections", Metadata::Integers{2, 1, 1, 0});
   CHECK(attentions_of(glm)[0].rope->pairing == nn::RopePairing::interleaved);
   CHECK(attentions_of(with_axes)[0].rope->pairing == nn::RopePairing::halves);
+  CHECK(attentions_of(with_axes)[0].rope->axes == nn::RopeAxes::consecutive);
+}
+
+TEST_CASE("rows of pictures reach as many of the first layers as the file says", "[models][vision]") {
+  const Values values = values_of("qwen3vl");
+  CHECK(spec_of(values).decoder->stack.deep_rows == 0);
+  CHECK(spec_of(with(values, "qwen3vl.n_deepstack_layers", std::int64_t{3})).decoder->stack.deep_rows == 3);
+  check_throws(ErrorCode::invalid_file, "qwen3vl.n_deepstack_layers: must be at most block_count",
+               [&] { spec_of(with(values, "qwen3vl.n_deepstack_layers", std::int64_t{5})); });
+}
+
+TEST_CASE("in Gemma 3 and in the local layers of Gemma 4 the rows of a tile attend to each other", "[models][vision]") {
+  for (const std::string name : {"gemma3", "gemma4"})
+    for (const nn::AttentionSpec& attention : attentions_of(values_of(name)))
+      CHECK(attention.whole_tiles == (name == "gemma3" || attention.window != 0));
+  for (const std::string name : {"gemma2", "gemma3n", "llama", "qwen3vl"})
+    CHECK_FALSE(nn::reads_whole_tiles(spec_of(values_of(name)).decoder->stack));
 }

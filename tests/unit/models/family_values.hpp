@@ -15,16 +15,73 @@ namespace heed::test {
 
 using Values = std::map<std::string, formats::Metadata::Value>;
 
-inline constexpr const char* kArchitectures[] = {
-    "apertus",  "arcee",        "bert",           "bloom",      "clip",          "cohere2",      "command-r",    "deepseek2",
-    "ernie4_5", "ernie4_5-moe", "eurobert",       "exaone4",    "falcon",        "falcon-h1",    "gemma",        "gemma-embedding",
-    "gemma2",   "gemma3",       "gemma3n",        "gemma4",     "glm4",          "gpt-oss",      "gpt2",         "gptneox",
-    "granite",  "granite_swa",  "granitehybrid",  "granitemoe", "hunyuan-dense", "jina-bert-v2", "jina-bert-v3", "lfm2",
-    "lfm2moe",  "llama",        "mamba2",         "minicpm",    "mistral3",      "modern-bert",  "nemotron_h",   "nemotron_h_moe",
-    "neo-bert", "nomic-bert",   "nomic-bert-moe", "olmo2",      "olmoe",         "phi2",         "phi3",         "qwen2",
-    "qwen2moe", "qwen3",        "qwen35",         "qwen35moe",  "qwen3moe",      "qwen3next",    "qwen3vl",      "qwen3vlmoe",
-    "seed_oss", "smallthinker", "smollm3",        "stablelm",   "starcoder2",    "t5",           "t5encoder",    "transformer",
-    "vit"};
+inline constexpr const char* kArchitectures[] = {"apertus",
+                                                 "arcee",
+                                                 "bert",
+                                                 "bloom",
+                                                 "clip",
+                                                 "cohere2",
+                                                 "command-r",
+                                                 "deepseek2",
+                                                 "ernie4_5",
+                                                 "ernie4_5-moe",
+                                                 "eurobert",
+                                                 "exaone4",
+                                                 "falcon",
+                                                 "falcon-h1",
+                                                 "gemma",
+                                                 "gemma-embedding",
+                                                 "gemma2",
+                                                 "gemma3",
+                                                 "gemma3n",
+                                                 "gemma4",
+                                                 "glm4",
+                                                 "gpt-oss",
+                                                 "gpt2",
+                                                 "gptneox",
+                                                 "granite",
+                                                 "granite_swa",
+                                                 "granitehybrid",
+                                                 "granitemoe",
+                                                 "hunyuan-dense",
+                                                 "jina-bert-v2",
+                                                 "jina-bert-v3",
+                                                 "lfm2",
+                                                 "lfm2moe",
+                                                 "llama",
+                                                 "mamba2",
+                                                 "minicpm",
+                                                 "mistral3",
+                                                 "modern-bert",
+                                                 "nemotron_h",
+                                                 "nemotron_h_moe",
+                                                 "neo-bert",
+                                                 "nomic-bert",
+                                                 "nomic-bert-moe",
+                                                 "olmo2",
+                                                 "olmoe",
+                                                 "paddleocr",
+                                                 "phi2",
+                                                 "phi3",
+                                                 "qwen2",
+                                                 "qwen2moe",
+                                                 "qwen2vl",
+                                                 "qwen3",
+                                                 "qwen35",
+                                                 "qwen35moe",
+                                                 "qwen3moe",
+                                                 "qwen3next",
+                                                 "qwen3vl",
+                                                 "qwen3vlmoe",
+                                                 "seed_oss",
+                                                 "smallthinker",
+                                                 "smollm3",
+                                                 "stablelm",
+                                                 "starcoder2",
+                                                 "t5",
+                                                 "t5encoder",
+                                                 "transformer",
+                                                 "vit"};
 
 /// Keys as they are without the architecture.
 inline Values bare_values() {
@@ -103,7 +160,8 @@ inline Values values_of(const std::string& architecture) {
     set("rope.scaling.yarn_log_multiplier", 1.0);
     set("attention.temperature_scale", 0.3);
   }
-  if (architecture.starts_with("qwen3vl") || architecture.starts_with("qwen35"))
+  if (architecture == "qwen2vl" || architecture == "paddleocr" || architecture.starts_with("qwen3vl") ||
+      architecture.starts_with("qwen35"))
     set("rope.dimension_sections", formats::Metadata::Integers{2, 1, 1, 0});
   if (architecture == "gemma4") {
     values["gemma4.attention.sliding_window_pattern"] = formats::Metadata::Integers{1, 0, 1, 0};

@@ -1,10 +1,12 @@
 // The angles of RoPE against their formulas in the C library's double.
 #include "nn/rope.hpp"
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <string_view>
 
 #include "unit/nn/naive/rope.hpp"
 #include "unit/nn/check_decoder.hpp"
@@ -116,6 +118,39 @@ TEST_CASE("of a patch, rows turn one half of the pairs and columns the other", "
         CHECK(std::fabs(got.cosines[t * kHalf + i] - std::cos(angle)) <= 1e-7);
         CHECK(std::fabs(got.sines[t * kHalf + i] - std::sin(angle)) <= 1e-7);
       }
+  }
+}
+
+TEST_CASE("of a text with pictures, each section of the pairs turns by its own axis", "[nn][rope][vision]") {
+  constexpr std::size_t kDims = 24, kHalf = kDims / 2;
+  const std::vector<nn::Coordinates> places = {{{7, 7, 7, 7}}, {{9, 0, 0, 0}}, {{0, 9, 0, 0}},
+                                               {{0, 0, 9, 0}}, {{0, 0, 0, 9}}, {{3, 250, 17, 4}}};
+  struct Sections {
+    std::size_t pairs[4];
+    nn::RopeAxes axes;
+    std::string_view turned_by;  // of each pair: time, row, column or the fourth
+  };
+  for (const auto& [pairs, axes, turned_by] : {Sections{{4, 3, 3, 2}, nn::RopeAxes::consecutive, "ttttrrrcccff"},
+                                               Sections{{4, 4, 4, 0}, nn::RopeAxes::consecutive, "ttttrrrrcccc"},
+                                               Sections{{0, 0, 12, 0}, nn::RopeAxes::consecutive, "cccccccccccc"},
+                                               Sections{{4, 4, 4, 0}, nn::RopeAxes::interleaved, "trctrctrctrc"},
+                                               Sections{{6, 3, 3, 0}, nn::RopeAxes::interleaved, "trctrctrctff"},
+                                               Sections{{2, 3, 1, 6}, nn::RopeAxes::interleaved, "trctrffrffff"}}) {
+    nn::RopeSpec rope{.dims = kDims, .theta = 1000, .axes = axes};
+    std::copy_n(pairs, 4, rope.sections);
+    const Angles got = angles(rope, 40, places.size(), {}, places.data());
+    for (std::size_t t = 0; t < places.size(); ++t)
+      for (std::size_t i = 0; i < kHalf; ++i) {
+        const auto place = static_cast<double>(places[t].values[std::string_view("trcf").find(turned_by[i])]);
+        const double angle = place * std::pow(1000.0, -2.0 * static_cast<double>(i) / static_cast<double>(kDims));
+        INFO(turned_by << ", token " << t << ", pair " << i);
+        CHECK(std::fabs(got.cosines[t * kHalf + i] - std::cos(angle)) <= 1e-7);
+        CHECK(std::fabs(got.sines[t * kHalf + i] - std::sin(angle)) <= 1e-7);
+      }
+    nn::RopeSpec plain = rope;
+    plain.axes = nn::RopeAxes::position;
+    const Angles text = angles(rope, 1000, 9), same = angles(plain, 1000, 9);
+    CHECK((text.cosines == same.cosines && text.sines == same.sines));  // without pictures nothing differs
   }
 }
 

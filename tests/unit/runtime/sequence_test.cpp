@@ -79,7 +79,7 @@ TEST_CASE("a forward that is refused leaves the sequence as it was", "[runtime][
   check_refused(ErrorCode::invalid_argument, "tokens: a batch must have from 1 to 128 tokens", some_tokens(129), 0);
   check_refused(ErrorCode::context_overflow, "tokens: 65 tokens do not fit in a context of 64", some_tokens(55), 0);
   check_refused(ErrorCode::invalid_argument, "tokens: token 320 is outside the vocabulary of 320", {5, 320}, 0);
-  check_refused(ErrorCode::invalid_argument, "tokens: token -1 is outside the vocabulary of 320", {-1}, 0);
+  check_refused(ErrorCode::invalid_argument, "tokens: token -1 is not in the vocabulary", {-1}, 0);
   check_refused(ErrorCode::invalid_argument, "logits: must have room for whole rows, at most one per token", {5}, 319);
   check_refused(ErrorCode::invalid_argument, "logits: must have room for whole rows, at most one per token", {5}, 640);
 

@@ -7,13 +7,12 @@ import type { CallFamily } from '../types.js'
 import { bare, commandR7b, deepseekR1, deepseekV31, harmony, hermes, kimi, llama3, mistralArgs, tagged } from './json.js'
 import { functionGemma, gemma4, lfm2 } from './literals.js'
 import { glm, minicpm5, qwenXml } from './markup.js'
-import { type CalledTool, control, gap, optional, several, upTo, wideGap } from './parts.js'
+import { type CalledTool, control, gap, optional, several, single, upTo, wideGap, type WriteCalls } from './parts.js'
 
 export type { CalledTool } from './parts.js'
 
 interface Writing {
-  /** What follows a marker that opens calls, or all, for families without markers. */
-  calls(tools: readonly CalledTool[], opener: string): Outline
+  readonly calls: WriteCalls
   /** Between calls with a marker each; undefined if a marker opens all calls of a reply. */
   readonly between?: Outline
   /** Before the first marker. */
@@ -74,33 +73,38 @@ const callMessage = (tools: readonly CalledTool[]): Outline => [control('<|chann
 export const answerOutline = (beginning: Beginning, form: Outline): Outline =>
   familyOf(beginning.source) === 'harmony' ? [messages, finalMessage(form)] : afterThoughts(beginning, form)
 
-/** One call or several, with nothing before them but reasoning. Throws `unsupported` for tools that the format cannot hold. */
-export function callsOutline(beginning: Beginning, tools: readonly CalledTool[]): Outline {
+/** One call or, unless `parallel` is false, several, with nothing before them but reasoning. Throws `unsupported` for tools that the format cannot hold. */
+export function callsOutline(beginning: Beginning, tools: readonly CalledTool[], parallel: boolean): Outline {
   const family = familyOf(beginning.source)
   if (family === 'harmony') return [messages, callMessage(tools)]
   const { calls, between, before = '' } = writings[family]
   const { open, endsReasoning } = formats[family]
   const opener = open.find(marker => beginning.source.includes(marker)) ?? open[0]
-  if (formats[family].whole || opener === undefined) return afterThoughts(beginning, calls(tools, ''))
-  const opened = [control(opener), calls(tools, opener)]
-  const all = [before, between === undefined ? opened : several(opened, between)]
-  const begun = between === undefined ? calls(tools, opener) : [calls(tools, opener), { many: [between, opened] }]
+  const follow = parallel ? several : single
+  if (formats[family].whole || opener === undefined) return afterThoughts(beginning, calls(tools, '', follow))
+  const first = calls(tools, opener, follow)
+  const opened = [control(opener), first]
+  const rest: Outline = between === undefined || !parallel ? '' : { many: [between, opened] }
+  const all = [before, opened, rest]
+  const begun = [first, rest]
   return afterThoughts(beginning, all, endsReasoning ? [{ marker: opener, next: begun }] : [])
 }
 
-/** Any reply whose calls, if there are any, are of the tools. */
-export function replyOutline(beginning: Beginning, tools: readonly CalledTool[]): Outline {
+/** Any reply whose calls, if there are any, are of the tools; unless `parallel`, one at most, with which the reply ends. */
+export function replyOutline(beginning: Beginning, tools: readonly CalledTool[], parallel: boolean): Outline {
   const family = familyOf(beginning.source)
   if (family === 'harmony') return [messages, { oneOf: [callMessage(tools), finalMessage({ free: [] })] }]
   const { calls } = writings[family]
   const { open, endsReasoning } = formats[family]
-  const markers = open.map(marker => ({ marker, next: calls(tools, marker) }))
-  const text: Outline = { free: markers }
+  const follow = parallel ? several : single
+  const markers = open.map(marker => ({ marker, next: calls(tools, marker, follow) }))
+  const text: Outline = parallel ? { free: markers } : { once: markers }
+  const rest = parallel ? text : ''
   if (!formats[family].whole) {
-    return afterThoughts(beginning, text, endsReasoning ? markers.map(({ marker, next }) => ({ marker, next: [next, text] })) : [])
+    return afterThoughts(beginning, text, endsReasoning ? markers.map(({ marker, next }) => ({ marker, next: [next, rest] })) : [])
   }
   // Where a reply may be a call without a marker, a text begins otherwise.
   const plain: Outline = [{ notation: 'regex', text: '\\s*[^\\s{\\[`]' }, text]
-  const marked = markers.map(({ marker, next }): Outline => [control(marker), next, text])
-  return afterThoughts(beginning, { oneOf: ['', calls(tools, ''), plain, ...marked] })
+  const marked = markers.map(({ marker, next }): Outline => [control(marker), next, rest])
+  return afterThoughts(beginning, { oneOf: ['', calls(tools, '', follow), plain, ...marked] })
 }

@@ -2,7 +2,7 @@
 import { HeedError } from '../../wire/errors.js'
 import type { Outline } from '../../wire/form.js'
 import { inOrder, type Member, membersOf, type Writing } from './members.js'
-import { type CalledTool, control, gap, json, several, upTo } from './parts.js'
+import { anyCall, type CalledTool, control, gap, json, optional, several, upTo, type WriteCalls } from './parts.js'
 
 /** A key that stands without quotes. Throws `unsupported` for one that needs them. */
 function bare(key: string): string {
@@ -11,7 +11,7 @@ function bare(key: string): string {
 }
 
 /** call:clock{zone:<|"|>CET<|"|>,hours:[1,2]}, with `quote` around texts. */
-const gemma = (close: string, quote: string) => (tools: readonly CalledTool[]): Outline => {
+function gemma(close: string, quote: string) {
   const object = (members: readonly Member[]): Outline => ['{', inOrder(members, ',', ({ key, value }) => [`${bare(key)}:`, value]), '}']
   const writing: Writing = {
     text: [control(quote), upTo(quote)],
@@ -19,10 +19,11 @@ const gemma = (close: string, quote: string) => (tools: readonly CalledTool[]): 
     literals: {
       words: { true: 'true', false: 'false', null: 'null' },
       object,
-      array: item => ['[', { oneOf: ['', several(item, ',')] }, ']'],
+      array: item => ['[', optional(several(item, ',')), ']'],
     },
   }
-  return [{ oneOf: tools.map(tool => [`call:${tool.name}`, object(membersOf(tool, writing))]) }, control(close)]
+  const call = anyCall(tool => [`call:${tool.name}`, object(membersOf(tool, writing))])
+  return (tools: readonly CalledTool[]): Outline => [call(tools), control(close)]
 }
 export const gemma4 = gemma('<tool_call|>', '<|"|>')
 export const functionGemma = gemma('<end_function_call>', '<escape>')
@@ -34,12 +35,12 @@ const python: Writing = {
   literals: {
     words: { true: 'True', false: 'False', null: 'None' },
     object: members => ['{', inOrder(members, comma, ({ key, value }) => [JSON.stringify(key), ':', gap, value]), '}'],
-    array: item => ['[', { oneOf: ['', several(item, comma)] }, ']'],
+    array: item => ['[', optional(several(item, comma)), ']'],
   },
 }
-const pythonCall = (tool: CalledTool): Outline =>
-  [`${tool.name}(`, inOrder(membersOf(tool, python), comma, ({ key, value }) => [`${bare(key)}=`, value]), ')']
+const pythonCall = anyCall(tool =>
+  [`${tool.name}(`, inOrder(membersOf(tool, python), comma, ({ key, value }) => [`${bare(key)}=`, value]), ')'])
 
 /** [clock(zone="CET", hours=[1, 2])]: Python's calls, whose texts JSON writes alike. */
-export const lfm2 = (tools: readonly CalledTool[]): Outline =>
-  ['[', several({ oneOf: tools.map(pythonCall) }, comma), ']', control('<|tool_call_end|>')]
+export const lfm2: WriteCalls = (tools, _, follow) =>
+  ['[', follow(pythonCall(tools), comma), ']', control('<|tool_call_end|>')]

@@ -1,9 +1,6 @@
 // Calls in a kind of XML, which formats/xml.ts reads: texts stand as they are, other values as JSON.
-import type { Outline } from '../../wire/form.js'
 import { inOrder, membersOf, type Writing } from './members.js'
-import { type CalledTool, control, gap, several, upTo, wideGap } from './parts.js'
-
-const anyCall = (of: (tool: CalledTool) => Outline) => (tools: readonly CalledTool[]): Outline => ({ oneOf: tools.map(of) })
+import { anyCall, control, gap, upTo, wideGap, type WriteCalls } from './parts.js'
 
 /** A value up to its closing tag. The control tokens of tags are those of GLM. */
 const upToTag = (before: string, after: string, tag: string): Writing => ({
@@ -17,9 +14,9 @@ const qwenCall = anyCall(tool => [
   inOrder(membersOf(tool, upToTag('\n', '\n', '</parameter>')), '', ({ key, value }) => [`<parameter=${key}>`, value, '\n']),
   '</function>',
 ])
-export const qwenXml = (tools: readonly CalledTool[], opener: string): Outline => {
+export const qwenXml: WriteCalls = (tools, opener, follow) => {
   const close = opener === '<function=' ? '' : control(opener.replace('<', '</'))
-  return [opener === '<function=' ? '' : [gap, '<function='], several(qwenCall(tools), [gap, '<function=']), gap, close]
+  return [opener === '<function=' ? '' : [gap, '<function='], follow(qwenCall(tools), [gap, '<function=']), gap, close]
 }
 
 const minicpm5Value: Writing = {

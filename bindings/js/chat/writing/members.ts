@@ -42,6 +42,7 @@ function refuse(tool: CalledTool, keyword: string, where: string): never {
 
 /** The arguments of a tool. Throws `unsupported` for keywords that relate them to each other, or restrict texts. */
 export function membersOf(tool: CalledTool, writing: Writing): Member[] {
+  if (tool.known) return membersIn(tool, tool.known, writing)
   const wrong = beyond(tool.parameters, ofObjects)
   return wrong === undefined ? membersIn(tool, tool.parameters, writing) : refuse(tool, wrong, 'its parameters')
 }

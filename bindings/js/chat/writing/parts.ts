@@ -7,6 +7,8 @@ export interface CalledTool {
   readonly name: string
   /** A JSON schema of an object: its arguments. */
   readonly parameters: { readonly [keyword: string]: Json | undefined }
+  /** If any arguments are allowed: what they are called, and of which types, for families that write them one by one. */
+  readonly known?: CalledTool['parameters']
 }
 
 export const control = (text: string): Outline => ({ control: text })
@@ -20,6 +22,13 @@ export const wideGap = regex('[ \\n\\t]{0,8}')
 /** One or more, with what separates them. */
 export const several = (one: Outline, separator: Outline = ''): Outline => [one, { many: [separator, one] }]
 
+/** How the calls of a reply follow each other: as `several`, or as a `single` one that none follows. */
+export type Following = typeof several
+export const single: Following = one => one
+
+/** A call of any of the tools. */
+export const anyCall = (of: (tool: CalledTool) => Outline) => (tools: readonly CalledTool[]): Outline => ({ oneOf: tools.map(of) })
+
 /** Any text up to a marker, and the marker. */
 export const upTo = (marker: string): Outline => ({ until: [{ marker }] })
 
@@ -29,3 +38,6 @@ export const json = (schema: Json, name: string): Form & { name: string } =>
 
 export const nameOf = ({ name }: CalledTool) => `tool ${name}`
 export const argumentsOf = (tool: CalledTool): Outline => json({ ...tool.parameters, type: 'object' }, nameOf(tool))
+
+/** What follows a marker that opens calls, or all, for families without markers. */
+export type WriteCalls = (tools: readonly CalledTool[], opener: string, follow: Following) => Outline

@@ -19,6 +19,8 @@ export type HeedLanguageModelOptions = {
   now?: string
   /** Whether the model continues the last message, which must be the assistant's. */
   continueFinal?: boolean
+  /** Whether a reply may have several calls, as for `Model.chat`. */
+  parallelToolCalls?: boolean
   minP?: number
   repetitionPenalty?: number
   penaltyWindow?: number
@@ -32,7 +34,7 @@ export type HeedLanguageModelOptions = {
 }
 
 const names: Record<keyof HeedLanguageModelOptions, true> = {
-  think: true, template: true, variables: true, now: true, continueFinal: true, minP: true, repetitionPenalty: true,
+  think: true, template: true, variables: true, now: true, continueFinal: true, parallelToolCalls: true, minP: true, repetitionPenalty: true,
   penaltyWindow: true, logitBias: true, speculate: true, contextShift: true, trim: true, topLogprobs: true,
 }
 

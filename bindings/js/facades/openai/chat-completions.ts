@@ -46,7 +46,7 @@ const parameters = {
   ...streaming,
   tools,
   tool_choice: toolChoice,
-  parallel_tool_calls: only('a reply may have several calls', true),
+  parallel_tool_calls: boolean,
   response_format: responseFormat,
   logprobs: boolean,
   top_logprobs: integer(0, 20),
@@ -87,6 +87,7 @@ export async function createChatCompletion(
     ...form,
     tools: request.tools,
     toolChoice: request.tool_choice,
+    parallelToolCalls: request.parallel_tool_calls,
     ...await reasoning(model, request),
   }
   const ways = generateOptions(request, {

@@ -71,7 +71,8 @@ export interface ChatCompletionCreateParams extends SamplingParams {
   tools?: readonly ChatCompletionTool[] | null
   /** With `required` or a tool, the answer consists of calls, with arguments under their schemas. */
   tool_choice?: 'auto' | 'none' | 'required' | { type: 'function', function: { name: string } } | null
-  parallel_tool_calls?: true | null
+  /** False: an answer has one call at most, and ends with it. */
+  parallel_tool_calls?: boolean | null
   /** The answer is JSON, of a schema or any object; `strict` or not, it is always held to it. */
   response_format?: { type: 'text' } | { type: 'json_object' }
     | { type: 'json_schema', json_schema: { name: string, description?: string, schema?: Record<string, unknown>, strict?: boolean | null } } | null

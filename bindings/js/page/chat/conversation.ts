@@ -47,7 +47,7 @@ const script = () => import('./script.js').catch((cause: unknown) => {
 
 /** @internal Starts a chat. Throws `invalid-argument` for options and messages that are not valid. */
 export function startChat(
-  { connection }: EngineLease, info: ModelInfo, writer: ChatWriter, messages: readonly ChatMessage[], options?: ChatOptions,
+  { connection, renderer }: EngineLease, info: ModelInfo, writer: ChatWriter, messages: readonly ChatMessage[], options?: ChatOptions,
 ): Chat {
   const { signal, seed = randomSeed(), template, ...read } = formed('chat', readOptions('chat', options))
   const withTools = offers(read.tools, read.toolChoice)
@@ -55,12 +55,13 @@ export function startChat(
   if (read.continueFinal && withTools && read.toolChoice !== 'auto') throw refuse('chat: a reply of calls excludes continueFinal')
   if (read.form && read.continueFinal) throw refuse('chat: a form is of a whole answer: it excludes continueFinal')
   const request: ChatRequest = {
-    ...read, seed, info,
+    ...read, seed, info, withTools, renderer,
     messages: readMessages(messages, read.continueFinal),
     jinja: jinjaOf(info, template, withTools),
     tokenize: (prompt, addSpecial, signal) =>
       connection.call({ type: 'tokenize', prompt, addSpecial, parseSpecial: false }, { signal }),
   }
+  renderer?.start()  // beside the script's fetch
   return new Chat(async (stop, put) => {
     const turn = async () => (await script()).converse(request, writer, stop, put)
     // A chat that is aborted while it waits ends as any other does, with a result.

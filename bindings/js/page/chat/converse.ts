@@ -1,17 +1,19 @@
 // A chat with a model: renders the conversation, lets the model generate, parses the reply, runs tools, and repeats.
-import { type ChatTemplate, promptText } from '../../chat/template.js'
-import type { ChatMessage, MessageToolCall, PromptPart, RenderOptions, ReplyEvent } from '../../chat/types.js'
-import type { GenerateResult, ModelInfo, Token } from '../../types/index.js'
+import type { RenderedPrompt } from '../../chat/tasks.js'
+import { parserOf } from '../../chat/template.js'
+import type { ChatMessage, MessageToolCall, RenderOptions, ReplyEvent } from '../../chat/types.js'
 import { answerOutline, type Beginning, callsOutline, replyOutline } from '../../chat/writing/index.js'
+import type { GenerateResult, ModelInfo, Token } from '../../types/index.js'
 import type { Outline } from '../../wire/form.js'
 import type { WirePrompt } from '../../wire/protocol.js'
 import { parsed } from '../parsed.js'
 import type { GenerateRequest } from '../parameters.js'
+import { isObject } from '../readers.js'
 import { laterSeed } from '../seed.js'
 import { leftOut } from './left-out.js'
 import type { ChatEvent, ChatFinishReason, ChatOptions, ChatResult, ChatStep, ChatToolCall } from './messages.js'
 import type { ChatRequest, ChatWriter } from './request.js'
-import { templateOf } from './templates.js'
+import { type RunningTemplate, runningTemplate } from './templates.js'
 import { callId, Toolbox } from './toolbox.js'
 import type { ToolChoice } from './tools.js'
 import { trimmed } from './trim.js'
@@ -19,14 +21,15 @@ import { trimmed } from './trim.js'
 type Put = (event: ChatEvent) => void
 
 interface Conversation {
-  readonly template: ChatTemplate
+  readonly template: RunningTemplate
   readonly render: RenderOptions
-  readonly generate: Omit<GenerateRequest, 'seed'>
+  readonly generate: Omit<GenerateRequest, 'seed'> & { readonly stop: readonly string[] }
   readonly seed: number
   readonly info: ModelInfo
   readonly trim: boolean
   readonly toolbox: Toolbox
   readonly toolChoice: ToolChoice
+  readonly parallelToolCalls: boolean
   /** Resolves to nothing at once if the chat is aborted. */
   readonly tokenize: (prompt: WirePrompt, addSpecial: boolean) => Promise<number[]>
   readonly onToken?: ChatOptions['onToken']
@@ -35,23 +38,20 @@ interface Conversation {
 /** @internal Runs a chat to its end. Throws the errors of templates and generations. */
 export async function converse(request: ChatRequest, writer: ChatWriter, signal: AbortSignal, put: Put): Promise<ChatResult> {
   const {
-    info, messages, jinja, tokenize, tools, toolChoice, maxSteps, think, trim, continueFinal, variables, now, onToken, seed,
-    stop = [], ...sampling
+    info, messages, jinja, renderer, tokenize, tools, withTools, toolChoice, parallelToolCalls, maxSteps, think, trim, continueFinal, variables,
+    now, onToken, seed, stop = [], ...sampling
   } = request
   const toolbox = new Toolbox(tools)
-  const told = toolChoice !== 'none' && tools.length > 0 ? toolbox.descriptions : undefined
-  const template = templateOf(info, jinja)
+  const template = runningTemplate(info, jinja, renderer, signal)
   const chat: Conversation = {
-    template, info, onToken, seed, trim, toolbox, toolChoice,
+    template, info, onToken, seed, trim, toolbox, toolChoice, parallelToolCalls,
     tokenize: (prompt, addSpecial) => tokenize(prompt, addSpecial, signal).catch((error: unknown) => {
       if (signal.aborted) return []
       throw error
     }),
-    render: { ...variables, tools: told, think, continueFinal, now },
-    // The stop texts of templates are control tokens, which only match if they are shown; a form has none.
-    generate: {
-      ...sampling, signal, stop: sampling.form ? stop : [...stop, ...template.stops], special: true, stopAtEnd: true, addSpecial: undefined, parseSpecial: false,
-    },
+    render: { ...variables, tools: withTools ? toolbox.descriptions : undefined, think, continueFinal, now },
+    // The stop texts of templates are control tokens, which only match if they are shown.
+    generate: { ...sampling, signal, stop, special: true, stopAtEnd: true, addSpecial: undefined, parseSpecial: false },
   }
   // A tool may never end.
   const aborted = new Promise<undefined>(resolve => signal.addEventListener('abort', () => resolve(undefined)))
@@ -100,36 +100,32 @@ function withArguments(call: MessageToolCall): MessageToolCall {
   if (typeof given !== 'string') return call
   try {
     const read = JSON.parse(given) as unknown
-    return typeof read === 'object' && read !== null && !Array.isArray(read) ? { ...call, function: { ...call.function, arguments: read as never } } : call
+    return isObject(read) ? { ...call, function: { ...call.function, arguments: read as never } } : call
   } catch {
     return call
   }
 }
 
 /** What a prompt is made of, for the engine and for the parser. */
-interface Prepared {
-  readonly messages: readonly ChatMessage[]
-  readonly prompt: readonly PromptPart[]
+interface Prepared extends RenderedPrompt {
   readonly promptIds: number[]
   /** Whether it leaves room for an answer. */
   readonly fits: boolean
 }
 
-/**
- * A chat that is aborted has an empty prompt. No abort can arrive while a template runs, because nothing else then runs in its thread:
- * it has a budget, and the engine's tokens are waited for before it is run again, which lets an abort in.
- */
+/** A chat that is aborted has an empty prompt. */
 async function prepare(
   { template, tokenize, generate, info: { bosToken, contextLength } }: Conversation, messages: readonly ChatMessage[], render: RenderOptions,
   signal: AbortSignal,
 ): Promise<Prepared> {
-  if (signal.aborted) return { messages, prompt: [], promptIds: [], fits: true }
-  const prompt = template.render(messages, render)
+  const rendered = await template.render(messages, render, !generate.form)  // an answer in a form ends by itself
+  if (signal.aborted) return { ...rendered, promptIds: [], fits: true }
+  const { prompt } = rendered
   const promptIds = await tokenize({ parts: prompt }, false)
   // As in llama.cpp: if the vocabulary begins each text with a token, the conversation begins with it.
   if (bosToken && promptIds[0] !== bosToken.id && (await tokenize('', true))[0] === bosToken.id) promptIds.unshift(bosToken.id)
   const room = Math.min(generate.maxTokens, contextLength >> 2)
-  return { messages, prompt, promptIds, fits: promptIds.length + room <= contextLength }
+  return { ...rendered, promptIds, fits: promptIds.length + room <= contextLength }
 }
 
 async function write(
@@ -138,14 +134,13 @@ async function write(
   const { template, onToken } = chat
   const render = index === 0 ? chat.render : { ...chat.render, continueFinal: false }
   const prepared = (some: readonly ChatMessage[]) => prepare(chat, some, render, signal)
-  const { prompt, promptIds, messages: kept, count: trimmedTurns } = chat.trim
+  const { prompt, generationPrompt, stops, promptIds, count: trimmedTurns } = chat.trim
     ? await trimmed(messages, prepared) : { ...await prepared(messages), count: 0 }
 
   if (index === 0 && !signal.aborted) for (const message of leftOut(messages, prompt)) put({ type: 'notice', message })
 
-  const generationPrompt = signal.aborted ? '' : begun(template, kept, render, prompt)
   const form = outlineOf(chat, { source: template.source, generationPrompt, think: render.think }, index === 0)
-  const parser = template.parser({ tools: render.tools as never, generationPrompt, calls: !chat.generate.form })
+  const parser = parserOf(template.source, { tools: render.tools as never, generationPrompt, calls: !chat.generate.form })
   const ids: string[] = []
   let unheard: Token[] = []  // since the last event
   const tell = (events: readonly ReplyEvent[]) => {
@@ -164,7 +159,7 @@ async function write(
       }
     }
   }
-  const { generation } = await writer.write(promptIds, { ...chat.generate, form, seed: laterSeed(chat.seed, index) })
+  const { generation } = await writer.write(promptIds, { ...chat.generate, stop: [...chat.generate.stop, ...stops], form, seed: laterSeed(chat.seed, index) })
   for await (const token of generation) {
     onToken?.(token)
     unheard.push(token)
@@ -184,11 +179,17 @@ async function write(
 }
 
 /** What a reply must be. A choice of tools is for the first reply: later ones have the tools' results. */
-function outlineOf({ generate: { form }, toolbox, toolChoice, render }: Conversation, beginning: Beginning, isFirst: boolean): Outline | undefined {
+function outlineOf(
+  { generate: { form }, toolbox, toolChoice, parallelToolCalls: parallel, render }: Conversation, beginning: Beginning, isFirst: boolean,
+): Outline | undefined {
   if (form) return answerOutline(beginning, form)
   if (!render.tools) return undefined
-  if (isFirst && toolChoice !== 'auto') return callsOutline(beginning, toolbox.called(typeof toolChoice === 'object' ? toolChoice.name : undefined))
-  return toolbox.isStrict ? replyOutline(beginning, toolbox.strict) : undefined
+  if (isFirst && toolChoice !== 'auto') {
+    return callsOutline(beginning, toolbox.called(typeof toolChoice === 'object' ? toolChoice.name : undefined), parallel)
+  }
+  if (!parallel) return replyOutline(beginning, toolbox.called(), false)
+  const { strict } = toolbox
+  return strict && replyOutline(beginning, strict, true)
 }
 
 /** The last of the tokens, as many as the text takes up: markup may precede it. Tokens without text start a character. */
@@ -198,14 +199,6 @@ function writtenAs(text: string, tokens: readonly Token[]): readonly Token[] {
     length += tokens[first - 1]!.text.length
   }
   return tokens.slice(first)
-}
-
-/** What the parser needs to know: the start of the model's turn, or the part of the turn that already exists. */
-function begun(template: ChatTemplate, messages: readonly ChatMessage[], render: RenderOptions, prompt: readonly PromptPart[]): string {
-  const whole = promptText(prompt)
-  const earlier = render.continueFinal ? messages.slice(0, -1) : messages
-  const before = promptText(template.render(earlier, { ...render, continueFinal: false, addGenerationPrompt: false }))
-  return whole.startsWith(before) ? whole.slice(before.length) : ''
 }
 
 const finishReason = ({ finishReason }: GenerateResult, calls: readonly ChatToolCall[]): ChatFinishReason =>

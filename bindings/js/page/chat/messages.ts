@@ -45,11 +45,17 @@ export interface ChatOptions extends Omit<GenerateOptions, 'addSpecial' | 'parse
    * Fails with `unsupported` for a schema that calls cannot be held to. Default: `auto`.
    */
   toolChoice?: 'auto' | 'none' | 'required' | { readonly name: string }
+  /**
+   * Whether a reply may have several calls. False: one at most, with which it ends; it is held to its format and to the tool's
+   * `parameters`, as if all tools were `strict`. Default: true.
+   */
+  parallelToolCalls?: boolean
   /** Maximum number of generations, with tools run in between. Default: 8. */
   maxSteps?: number
   /**
-   * Ends the chat, with `finishReason: 'abort'`; nothing is thrown. A chat template that is running ends first, by itself: it may
-   * take some hundred thousand steps and, on machines on which these take longer, two seconds.
+   * Ends the chat, with `finishReason: 'abort'`; nothing is thrown. A chat template that is running is ended, too, except in
+   * `heed/in-thread`, where it ends by itself: it may take some hundred thousand steps and, on machines on which these take longer,
+   * two seconds.
    */
   signal?: GenerateOptions['signal']
   /** Whether to reason before the answer. Default: the template's own. A template without reasoning ignores it. */

@@ -6,13 +6,18 @@ import type { Generation } from '../generation.js'
 import type { Formed } from '../forms.js'
 import type { Options } from '../options.js'
 import type { GenerateRequest } from '../parameters.js'
+import type { Renderer } from '../renderer.js'
 
 export interface ChatRequest extends Omit<Formed<Options<'chat'>>, 'signal' | 'template'> {
   readonly seed: number
   readonly info: ModelInfo
   readonly messages: readonly ChatMessage[]
+  /** Whether the model sees the tools. */
+  readonly withTools: boolean
   /** The template; undefined if the model has none and none is given. */
   readonly jinja: string | undefined
+  /** Where the template runs; undefined for this thread. */
+  readonly renderer?: Renderer
   /** Without `addSpecial`, no tokens are added around the text. */
   tokenize(prompt: WirePrompt, addSpecial: boolean, signal: AbortSignal): Promise<number[]>
 }

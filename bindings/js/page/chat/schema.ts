@@ -1,5 +1,6 @@
 // Checks the schemas of tools, and arguments against them. This supports the part of JSON Schema that descriptions of tools use, and ignores other
 // keywords; the tool itself makes the final check.
+import { isObject } from '../readers.js'
 
 type Schema = {
   type?: string | string[], enum?: unknown[], const?: unknown, properties?: Record<string, unknown>, required?: string[]
@@ -7,7 +8,7 @@ type Schema = {
 }
 
 const isA: Record<string, (value: unknown) => boolean> = {
-  object: value => typeof value === 'object' && value !== null && !Array.isArray(value),
+  object: isObject,
   array: Array.isArray,
   string: value => typeof value === 'string',
   number: value => typeof value === 'number' || typeof value === 'bigint',

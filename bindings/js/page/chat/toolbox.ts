@@ -1,7 +1,7 @@
 // The tools of a chat as the model calls them: how calls are checked, and how they run.
-import type { ChatTool } from '../../chat/types.js'
+import type { ChatTool, Json } from '../../chat/types.js'
 import type { CalledTool } from '../../chat/writing/index.js'
-import { wellFormed } from '../readers.js'
+import { isObject, wellFormed } from '../readers.js'
 import type { ChatToolCall, ToolRun } from './messages.js'
 import type { ChatWriter } from './request.js'
 import { mismatch } from './schema.js'
@@ -27,11 +27,12 @@ export class Toolbox {
     return [...this.#tools.values()].filter(tool => name === undefined || tool.name === name).map(tool => held(tool))
   }
 
-  /** Whether there is a tool to which calls are always held. */
-  get isStrict(): boolean { return [...this.#tools.values()].some(({ strict }) => strict) }
-
-  /** The tools as calls are held to them in any reply: those that are not strict take any arguments. */
-  get strict(): CalledTool[] { return [...this.#tools.values()].map(tool => tool.strict ? held(tool) : { name: tool.name, parameters: {} }) }
+  /** The tools as calls are held to them in any reply, if one is strict: the others take any arguments. */
+  get strict(): CalledTool[] | undefined {
+    const tools = [...this.#tools.values()]
+    return tools.some(({ strict }) => strict)
+      ? tools.map(tool => tool.strict ? held(tool) : free(tool)) : undefined
+  }
 
   /** Whether `run` answers the call, with a result or an error; otherwise, running it is up to the caller. */
   answers({ name, error }: ChatToolCall): boolean {
@@ -69,6 +70,17 @@ export class Toolbox {
 /** A tool without parameters has no arguments. */
 const held = ({ name, parameters: { schema } }: KnownTool): CalledTool =>
   ({ name, parameters: (schema ?? { additionalProperties: false }) as CalledTool['parameters'] })
+
+/** A tool that takes any arguments. */
+const free = ({ name, parameters: { schema } }: KnownTool): CalledTool => ({ name, parameters: {}, known: shapeOf((schema ?? {}) as Json) })
+
+/** What a schema says of names and types, which restricts no values of these types. */
+function shapeOf(schema: Json): { readonly [keyword: string]: Json | undefined } {
+  if (!isObject(schema)) return {}
+  const { type, properties, items } = schema as { readonly [keyword: string]: Json | undefined }
+  const shapes = isObject(properties) ? Object.entries(properties).map(([key, of]) => [key, shapeOf(of as Json)] as const) : undefined
+  return { ...type !== undefined && { type }, ...shapes && { properties: Object.fromEntries(shapes) }, ...items !== undefined && { items: shapeOf(items) } }
+}
 
 const failed = (error: string): ToolOutcome => ({ content: JSON.stringify({ error }), isError: true })
 

@@ -1,10 +1,12 @@
 // The engine worker's handlers, by type of call.
 import type { Call, Results } from '../../wire/protocol.js'
 import type { CallState, Handler, Host } from '../host.js'
+import { controlVector, loadAdapter } from './adapters.js'
 import { accepts, compile, release } from './constraints.js'
 import { embed, rerank } from './embed.js'
 import { generate } from './generate.js'
 import { classify, embedImages, imageAttention } from './images.js'
+import { attribute, hidden, lens, score } from './lab.js'
 import { attention, gates, logits } from './read.js'
 import {
   closeSession, forkSession, memory, openSession, restoreSession, saveSession, sessionTokens, truncateSession,
@@ -18,6 +20,7 @@ const handlers: { [Type in LoadedCall['type']]: Handler<Type> } = {
   generate,
   compile, release, accepts,
   logits, attention, gates,
+  hidden, lens, score, attribute, loadAdapter, controlVector,
   embed, rerank,
   embedImages, classify, imageAttention,
   memory, openSession, forkSession, restoreSession, truncateSession, sessionTokens, saveSession, closeSession,

@@ -160,6 +160,7 @@ TEST_CASE("references", "[grammar][schema]") {
        {"true"},
        {"1"},
        R"({"schemas": {"http://x/y": {"$defs": {"z": {"type": "boolean"}}}}})"},
+      {R"({"$ref": "http://x/y"})", {"true"}, {"1"}, R"({"schemas": {"http://x/y": "{\"type\": \"boolean\"}"}})"},  // as text
       {R"({"oneOf": [{"type": "null"}, {"type": "object", "properties": {"next": {"$ref": "#"}}, "required": ["next"], "additionalProperties": false}]})",
        {"null", R"({"next":{"next":null}})"},
        {"{}", R"({"next":1})"}},
@@ -210,6 +211,7 @@ TEST_CASE("options", "[grammar][schema]") {
   });
   CHECK(refused_as("{}", R"({"speed": 1})") == "invalid speed ");
   CHECK(refused_as("{}", R"({"order": "random"})") == "invalid order ");
+  CHECK(refused_as(R"({"$ref": "http://x/y"})", R"({"schemas": {"http://x/y": "{"}})").starts_with("invalid "));
   CHECK(refused_as(R"({"format": "isbn"})", R"({"formats": "strict"})") == "unsupported format #");
   const auto made = make_schema_language(R"({"items": {"format": "isbn"}})");
   REQUIRE(made.ignored.size() == 1);

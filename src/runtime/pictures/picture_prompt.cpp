@@ -1,10 +1,12 @@
-#include "runtime/picture_prompt.hpp"
+#include "runtime/pictures/picture_prompt.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include "base/error.hpp"
 #include "images/layout.hpp"
+#include "tokenizer/find.hpp"
 
 namespace heed::runtime {
 namespace {
@@ -21,30 +23,31 @@ class PromptReader {
  public:
   PromptReader(const tokenizer::Tokenizer& tokenizer, const TileRun& run) : tokenizer_(tokenizer), run_(run) {}
 
-  void add_text(std::string_view text) {
-    if (!text.empty()) add(tokenizer_.encode(text, {.add_special = false, .parse_special = true}));
+  void add_text(std::span<const tokenizer::PromptPart> parts) {
+    if (!parts.empty()) add(tokenizer_.encode(parts, false));
   }
 
   void add_picture(images::Size picture) {
     const nn::MarkerSpec& markers = run_.spec().markers;
     const images::Layout layout = images::layout_of(run_.spec().preparation, picture);
-    add_text(markers.before);
+    add_marker(markers.before);
     for (std::size_t row = 0; row < layout.rows; ++row) {
       for (std::size_t column = 0; column < layout.columns; ++column) {
-        if (layout.overview) add_text(with_number(with_number(std::string(markers.tile), "ROW", row + 1), "COLUMN", column + 1));
+        if (layout.overview) add_marker(with_number(with_number(std::string(markers.tile), "ROW", row + 1), "COLUMN", column + 1));
         add_tile(layout.tile());
       }
       if (layout.overview) add_token(row + 1 < layout.rows ? markers.line : markers.grid);
     }
     if (layout.overview) {
-      add_text(markers.overview);
+      add_marker(markers.overview);
       add_tile(*layout.overview);
     }
-    add_text(markers.after);
+    add_marker(markers.after);
   }
 
-  /// The chunks, with what the vocabulary specifies around a text.
-  std::vector<PromptChunk> finish() {
+  /// The chunks, if asked for with what the vocabulary specifies around a text.
+  std::vector<PromptChunk> finish(bool add_special) {
+    if (!add_special) return std::move(chunks_);
     const std::string_view text = "a";
     const std::vector<TokenId> inner = tokenizer_.encode(text, {.add_special = false}), whole = tokenizer_.encode(text);
     const auto at = std::search(whole.begin(), whole.end(), inner.begin(), inner.end());
@@ -57,6 +60,11 @@ class PromptReader {
   }
 
  private:
+  void add_marker(std::string_view text) {
+    const tokenizer::PromptPart part = tokenizer::ControlText{text};
+    if (!text.empty()) add_text({&part, 1});
+  }
+
   void add(std::vector<TokenId> tokens) {
     if (tokens.empty()) return;
     if (chunks_.empty() || chunks_.back().is_tile()) chunks_.emplace_back();
@@ -68,16 +76,15 @@ class PromptReader {
     const nn::VisionSpec& spec = run_.spec();
     const std::size_t side = spec.patches.patch * spec.projector.merge;
     chunks_.push_back({.tile = tile,
-                       .rows = run_.rows(tile),
-                       .columns = std::max<std::size_t>(tile.width / side, 1),
-                       .lines = std::max<std::size_t>(tile.height / side, 1)});
+                       .grid = {.rows = run_.rows(tile),
+                                .columns = std::max<std::size_t>(tile.width / side, 1),
+                                .lines = std::max<std::size_t>(tile.height / side, 1)}});
   }
 
   /// The token that is this text, which is not split.
   void add_token(std::string_view text) {
     if (text.empty()) return;
-    for (std::size_t id = 0; id < tokenizer_.size(); ++id)
-      if (const auto token = static_cast<TokenId>(id); tokenizer_.token_bytes(token, true) == text) return add({token});
+    if (const std::optional<TokenId> token = tokenizer::find_token(tokenizer_, text)) return add({*token});
     throw Error(ErrorCode::unsupported,
                 "lacks a token of " + std::to_string(text.size()) + " line feeds, which tiles of images need",
                 "tokenizer.ggml.tokens");
@@ -90,29 +97,32 @@ class PromptReader {
 
 }  // namespace
 
-std::size_t PromptChunk::positions(bool axes) const noexcept {
-  if (!is_tile()) return tokens.size();
-  return axes ? std::max(columns, lines) : rows;
-}
-
-std::vector<PromptChunk> read_prompt(std::string_view prompt, std::span<const images::Size> pictures,
-                                     const tokenizer::Tokenizer& tokenizer, const TileRun& run) {
-  PromptReader reader(tokenizer, run);
+std::vector<PromptPiece> split_at_marks(std::string_view prompt, std::span<const images::Picture> pictures) {
+  std::vector<PromptPiece> pieces;
   std::size_t marks = 0;
-  for (;;) {
+  for (;; ++marks) {
     const std::size_t at = prompt.find(kPictureMark);
-    reader.add_text(prompt.substr(0, at));
+    PromptPiece& piece = pieces.emplace_back();
+    if (at != 0 && !prompt.empty()) piece.text = {tokenizer::ControlText{prompt.substr(0, at)}};
     if (at == std::string_view::npos) break;
-    if (marks < pictures.size()) reader.add_picture(pictures[marks]);
-    ++marks;
+    if (marks < pictures.size()) piece.picture = &pictures[marks];
     prompt.remove_prefix(at + kPictureMark.size());
   }
-  if (marks != pictures.size())
-    throw Error(ErrorCode::invalid_argument,
-                "has " + std::to_string(marks) + " marks " + std::string(kPictureMark) + " for " + std::to_string(pictures.size()) +
-                    " images",
-                "prompt");
-  return reader.finish();
+  if (marks == pictures.size()) return pieces;
+  throw Error(ErrorCode::invalid_argument,
+              "has " + std::to_string(marks) + " marks " + std::string(kPictureMark) + " for " + std::to_string(pictures.size()) +
+                  " images",
+              "prompt");
+}
+
+std::vector<PromptChunk> read_prompt(std::span<const PromptPiece> prompt, const tokenizer::Tokenizer& tokenizer, const TileRun& run,
+                                     bool add_special) {
+  PromptReader reader(tokenizer, run);
+  for (const PromptPiece& piece : prompt) {
+    reader.add_text(piece.text);
+    if (piece.picture) reader.add_picture(piece.picture->size);
+  }
+  return reader.finish(add_special);
 }
 
 }  // namespace heed::runtime

@@ -1,12 +1,12 @@
 // Prompts with pictures: what stands around tiles, and where their rows are.
-#include "runtime/picture_prompt.hpp"
+#include "runtime/pictures/picture_prompt.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 
 #include "support/errors.hpp"
 #include "support/load.hpp"
 #include "support/tiny_model.hpp"
-#include "unit/runtime/projector_model.hpp"
+#include "unit/runtime/pictures/projector_model.hpp"
 
 using namespace heed;
 using namespace heed::test;
@@ -22,7 +22,9 @@ struct Reading {
   explicit Reading(const std::string& type) : vision(load_projector(projector_model(type))), run(*vision) {}
 
   Chunks operator()(const std::string& prompt, const std::vector<images::Size>& pictures) const {
-    return runtime::read_prompt(prompt, pictures, text->tokenizer(), run);
+    std::vector<images::Picture> without_pixels;
+    for (const images::Size size : pictures) without_pixels.push_back({size, {}});
+    return runtime::read_prompt(runtime::split_at_marks(prompt, without_pixels), text->tokenizer(), run);
   }
   std::vector<tokenizer::TokenId> tokens(const std::string& part) const {
     return text->tokenizer().encode(part, {.add_special = false, .parse_special = true});
@@ -46,7 +48,7 @@ TEST_CASE("each text and each marker is tokenized by itself", "[runtime][vision]
   CHECK(chunks[2].tokens == after);
   CHECK(chunks[1].is_tile());
   CHECK(chunks[1].tile == images::Size{32, 32});
-  CHECK(chunks[1].rows == 4);
+  CHECK(chunks[1].grid.rows == 4);
   CHECK(chunks[1].positions(false) == 4);
 }
 
@@ -64,11 +66,11 @@ TEST_CASE("rows on several axes take as many positions as the longer side", "[ru
   const Chunks chunks = read("<image>", {{96, 32}});
   const runtime::PromptChunk& tile = chunks[1];
   REQUIRE(tile.is_tile());
-  CHECK((tile.columns == 6 && tile.lines == 2 && tile.rows == 12));
+  CHECK((tile.grid.columns == 6 && tile.grid.lines == 2 && tile.grid.rows == 12));
   CHECK(tile.positions(true) == 6);
   CHECK(tile.positions(false) == 12);
   for (std::size_t i = 0; i < 12; ++i) {
-    const nn::Coordinates at = tile.coordinates(i, 100);
+    const nn::Coordinates at = tile.grid.coordinates(i, 100);
     CHECK(at[nn::Axis::time] == 100);
     CHECK(at[nn::Axis::row] == 100 + i / 6);
     CHECK(at[nn::Axis::column] == 100 + i % 6);

@@ -1,5 +1,5 @@
 // Tiles to rows, with a projector of every type: the same bits on every target and any number of threads, and errors for the rest.
-#include "runtime/tile_run.hpp"
+#include "runtime/pictures/tile_run.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
@@ -9,7 +9,7 @@
 #include "runtime/vision_run.hpp"
 #include "support/errors.hpp"
 #include "support/load.hpp"
-#include "unit/runtime/projector_model.hpp"
+#include "unit/runtime/pictures/projector_model.hpp"
 
 using namespace heed;
 using namespace heed::test;

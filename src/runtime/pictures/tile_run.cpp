@@ -1,4 +1,4 @@
-#include "runtime/tile_run.hpp"
+#include "runtime/pictures/tile_run.hpp"
 
 #include <new>
 #include <string>

@@ -1,4 +1,4 @@
-#include "runtime/projector_file.hpp"
+#include "runtime/pictures/projector_file.hpp"
 
 #include "models/vision/registry.hpp"
 #include "nn/picture_reader.hpp"

@@ -1,0 +1,47 @@
+// Directions in the residual stream: the difference of the means of states (https://arxiv.org/abs/2312.06681), and its file.
+import type { Direction, ModelInfo } from '../types/index.js'
+import { HeedError } from '../wire/errors.js'
+
+/** The mean of the first states less that of the second. */
+export function directionOf(first: readonly Float32Array[], second: readonly Float32Array[], layer: number, info: ModelInfo): Direction {
+  const mean = (states: readonly Float32Array[], at: number) => states.reduce((sum, state) => sum + state[at]!, 0) / states.length
+  const vector = Float32Array.from({ length: info.width }, (_, at) => mean(first, at) - mean(second, at))
+  return { layer, vector, save: () => fileOf(layer, vector, info.architecture) }
+}
+
+/** Codes of GGUF: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md */
+const version = 3, textType = 8, f32 = 0, alignment = 32
+
+function fileOf(layer: number, vector: Float32Array, architecture: string): Uint8Array {
+  if (layer < 1) throw new HeedError('unsupported', `save: a control vector has no direction for layer ${layer}: llama.cpp steers from layer 1 on`)
+  const bytes: number[] = []
+  const integer = (value: number, size: number) => {
+    for (let at = 0; at < size; at++) bytes.push(Math.floor(value / 256 ** at) % 256)
+  }
+  const text = (value: string) => {
+    const encoded = new TextEncoder().encode(value)
+    integer(encoded.length, 8)
+    bytes.push(...encoded)
+  }
+  const pair = (key: string, value: string) => {
+    text(key)
+    integer(textType, 4)
+    text(value)
+  }
+  bytes.push(...new TextEncoder().encode('GGUF'))
+  integer(version, 4)
+  integer(1, 8)  // tensors
+  integer(2, 8)  // pairs
+  pair('general.architecture', 'controlvector')
+  pair('controlvector.model_hint', architecture)
+  text(`direction.${layer}`)
+  integer(1, 4)  // dimensions
+  integer(vector.length, 8)
+  integer(f32, 4)
+  integer(0, 8)  // the offset
+  const start = Math.ceil(bytes.length / alignment) * alignment
+  const file = new DataView(new ArrayBuffer(start + 4 * vector.length))
+  bytes.forEach((byte, at) => file.setUint8(at, byte))
+  vector.forEach((value, at) => file.setFloat32(start + 4 * at, value, true))
+  return new Uint8Array(file.buffer)
+}

@@ -1,0 +1,74 @@
+// Adapters and edits of a call as options give them (types/lab.ts), checked and copied.
+import type { WireChanges, WireEdit } from '../wire/changes.js'
+import {
+  type Description, expect, integer, isIndex, isObject, itemsOf, listOf, matched, Mismatch, mostIndex, number, type Read, type Reader, readAll, refuse, required,
+} from './readers.js'
+import type { WirePrompt } from '../wire/protocol.js'
+
+const anyNumber = number('', () => true)
+const layer = [integer(-1, mostIndex), required] as const
+const place = integer(0, mostIndex)
+
+const vector: Reader<Float32Array> = value => {
+  const items = itemsOf(value)
+  const numbers = items?.every(item => typeof item === 'number') ? Float32Array.from(items as number[]) : undefined
+  if (numbers?.every(Number.isFinite)) return numbers
+  throw new Mismatch('an array of finite numbers')
+}
+const indices = listOf<number>("'all' or an array of non-negative integers", isIndex)
+const positions: Reader<number[] | undefined> = (value, what) => value === 'all' ? undefined : indices(value, what)
+const oneOrMore: Reader<number[]> = (value, what) => isIndex(value) ? [value] : indices(value, what)
+const pair = (expected: string) => expect<readonly [number, number]>(
+  expected, value => itemsOf(value)?.length === 2 && itemsOf(value)!.every(isIndex))
+const copiedPair = (expected: string): Reader<readonly [number, number]> => (value, what) => {
+  const [first, second] = pair(expected)(value, what)
+  return [first, second]
+}
+const pairs: Reader<(readonly [number, number])[]> = (value, what) => {
+  const list = itemsOf(value)
+  if (list) return list.map(item => matched(what, item, copiedPair('[position here, position there]')))
+  throw new Mismatch('an array of [position here, position there]')
+}
+const head = [copiedPair('[layer, head]'), required] as const
+
+/** The most pairs of a query and a key in one edit. */
+const mostEdges = 2 ** 20
+
+/** Reads a list of edits; `prompt` reads the other texts of some. */
+export function editsReader(prompt: Reader<WirePrompt>): Reader<WireEdit[]> {
+  const cut = { layer: [place, required], head: place, query: [oneOrMore, required], key: [oneOrMore, required] } satisfies Description
+  const cutOf: Reader<Read<typeof cut>> = (value, what) => {
+    const read = readAll(what, value, cut)
+    const edges = read.query.length * read.key.length
+    if (edges > mostEdges) throw refuse(`${what}: ${edges} pairs of a query and a key are more than ${mostEdges}`)
+    return read
+  }
+  const shapes = {
+    patch: { patch: [prompt, required], layer, positions: [pairs, required] },
+    cut: { cut: [cutOf, required] },
+    mean: { mean: [prompt, required], head, positions },
+    replaceHead: { replace: [vector, required], head, positions },
+    scale: { scale: [anyNumber, required], head, positions },
+    replace: { replace: [vector, required], layer, positions },
+    add: { add: [vector, required], layer, scale: [anyNumber, 1], positions },
+  } satisfies Record<string, Description>
+  const edit: Reader<WireEdit> = (value, what) => {
+    if (!isObject(value)) throw new Mismatch('an object')
+    const has = (name: string) => value[name] !== undefined
+    const shape = has('patch') ? 'patch' : has('cut') ? 'cut'
+      : has('head') ? has('mean') ? 'mean' : has('replace') ? 'replaceHead' : 'scale'
+        : has('replace') ? 'replace' : 'add'
+    return readAll(what, value, shapes[shape] as Description) as unknown as WireEdit
+  }
+  return (value, what) => {
+    const list = itemsOf(value)
+    if (list) return list.map((item, index) => matched(`${what}[${index}]`, item, edit))
+    throw new Mismatch('an array of edits')
+  }
+}
+
+/** Names and scales of adapters. */
+export const adapters: Reader<NonNullable<WireChanges['adapters']>> = (value, what) => {
+  if (!isObject(value)) throw new Mismatch('an object from the names of adapters to their scales')
+  return Object.entries(value).map(([name, scale]) => [name, matched(`${what}: ${name}`, scale, anyNumber)])
+}

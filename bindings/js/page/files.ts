@@ -1,0 +1,56 @@
+// Files that a loaded model reads besides its own: adapters and control vectors.
+import type { Platform } from '../platform/platform.js'
+import type { Assets, ModelSource } from '../types/index.js'
+import { HeedError } from '../wire/errors.js'
+import type { KeptRange, ModelRequest } from '../wire/model-request.js'
+import type { Connection } from './connection.js'
+import type { Options } from './options.js'
+import { refuse } from './readers.js'
+import { openSource } from './source.js'
+
+/** Where the package's own files are, as they were for `loadModel`. */
+export interface Place {
+  readonly platform: Platform
+  readonly assets?: Assets
+}
+
+type CallOptions = NonNullable<Parameters<Connection['call']>[1]>
+
+/** A file, for a call. Makes the call with `run`; fails with the error of the source, if that fails. */
+export async function readFile<Result>(
+  name: string, source: ModelSource, { signal, onProgress, ...options }: Options<'loadAdapter'>, connection: Connection,
+  { platform, assets }: Place, run: (file: { request: ModelRequest, store?: string }, options: CallOptions) => Promise<Result>,
+): Promise<Result> {
+  if (source === undefined) throw refuse(`${name}: source: required`)
+  if (signal?.aborted) throw HeedError.aborted(signal)
+  const opened = openSource(name, source, platform, { ...options, assets })
+  const waiting = new Set<number>()  // pulls that have not been answered
+  const answer = (pull: number, bytes?: Uint8Array<ArrayBuffer>) => {
+    if (waiting.delete(pull)) connection.post({ type: 'chunk', pull, bytes }, bytes && [bytes.buffer])
+  }
+  let failure: unknown
+  const send = async ({ pull, range }: { pull: number, range?: KeptRange }) => {
+    waiting.add(pull)
+    try {
+      answer(pull, await opened.next!(range))
+    } catch (error) {
+      failure ??= error instanceof HeedError ? error
+        : new HeedError('io', `${name}: source: the stream failed: ${(error as Error)?.message ?? error}`, { cause: error })
+      answer(pull)  // as if the file ended
+    }
+  }
+  try {
+    return await run({ request: opened.request, store: platform.storeScript(assets) }, {
+      signal,
+      onEvent: event => {
+        if (event.type === 'pull') void send(event)
+        if (event.type === 'progress') onProgress?.(event.progress)
+      },
+    })
+  } catch (error) {
+    throw failure ?? error
+  } finally {
+    opened.cancel?.()
+    for (const pull of waiting) answer(pull)
+  }
+}

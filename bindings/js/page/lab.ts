@@ -1,0 +1,37 @@
+// What a model's calls of the lab make of the engine's answers (types/lab.ts).
+import type { ContinuationScore, Edit, Hidden, Lens, ModelInfo, Score } from '../types/index.js'
+import type { Results } from '../wire/protocol.js'
+
+/** The layers that were read: those asked for, or all, with what enters the first. */
+const layersOf = (layers: readonly number[], info: ModelInfo) =>
+  layers.length > 0 ? [...layers] : Array.from({ length: info.layers + 1 }, (_, depth) => depth - 1)
+
+/** The arrays of states share one buffer. */
+export function hiddenOf({ states, ...rest }: Results['hidden'], asked: readonly number[], info: ModelInfo): Hidden {
+  const layers = layersOf(asked, info)
+  const size = states.length / layers.length
+  return { ...rest, layers, states: layers.map((_, index) => states.subarray(index * size, (index + 1) * size)) }
+}
+
+export function lensOf({ predictions, ...rest }: Results['lens'], asked: readonly number[], info: ModelInfo): Lens {
+  const count = rest.positions.length
+  return {
+    ...rest,
+    layers: layersOf(asked, info).map((layer, index) => ({ layer, predictions: predictions.slice(index * count, (index + 1) * count) })),
+  }
+}
+
+/** The best first. */
+export const ranked = (scores: readonly Score[], by: 'sum' | 'mean'): ContinuationScore[] =>
+  scores.map((score, index) => ({ ...score, index })).sort((a, b) => b[by] - a[by])
+
+/** The edits that add the directions of a control vector. */
+export function directionsOf(flat: Float32Array, { width }: ModelInfo, scale: number, layers?: readonly [number, number]): Edit[] {
+  const edits: Edit[] = []
+  for (let at = 0; at < flat.length; at += width + 1) {
+    const layer = flat[at]!
+    const isSteered = !layers || (layer >= layers[0] && layer <= layers[1])
+    if (isSteered) edits.push({ add: flat.slice(at + 1, at + 1 + width), layer, scale })
+  }
+  return edits
+}

@@ -1,0 +1,120 @@
+// A model's template at work, as seen from the caller's thread: in a worker of its own, started at the first chat. A task that must not
+// go on ends with its worker, and another gets what else that had to do; the engine's worker, and with it the model, stays.
+import type { TaskAnswer, TemplateTask } from '../chat/tasks.js'
+import type { Endpoint } from '../platform/platform.js'
+import { HeedError } from '../wire/errors.js'
+import { onAbort } from './on-abort.js'
+import { refuse } from './readers.js'
+
+type TemplateWorker = Endpoint<unknown, unknown>
+
+interface Asked {
+  readonly task: TemplateTask
+  answer(answer: TaskAnswer): void
+  fail(error: unknown): void
+}
+
+/** Budgets end templates sooner (chat/jinja/budget.ts); this ends what they overlook. */
+const patienceMs = 30_000
+
+const stopped = (why: string): TaskAnswer => {
+  const reason = `the template ${why}: it was stopped`
+  return { failure: { code: 'template', message: reason, kind: 'SecurityError', reason } }
+}
+
+export class Renderer {
+  readonly #startWorker: () => Promise<TemplateWorker>
+  readonly #gone: AbortSignal
+  /** What has not been answered. The worker does the tasks in this order. */
+  readonly #asked: Asked[] = []
+  #starting?: Promise<TemplateWorker>
+  /** Once it has started. */
+  #worker?: TemplateWorker
+  #timer?: ReturnType<typeof setTimeout>
+
+  /** There is no worker once `gone` is aborted, with an error as its reason. */
+  constructor(startWorker: () => Promise<TemplateWorker>, gone: AbortSignal) {
+    this.#startWorker = startWorker
+    this.#gone = gone
+    onAbort(gone, () => this.#end())
+  }
+
+  /** Starts the worker if there is none. If that fails, so do the tasks. */
+  start(): void {
+    if (this.#starting || this.#gone.aborted) return
+    const starting = this.#starting = this.#startWorker()
+    const isThis = () => this.#starting === starting
+    starting.then(worker => {
+      worker.listen(answer => { if (isThis()) this.#receive(answer as TaskAnswer) }, ({ message }) => {
+        if (isThis()) this.#cut(this.#asked[0], stopped(`ended its thread (${message})`))
+      })
+      worker.setBusy(false)  // afterwards: in Node, a listener keeps the process alive
+      if (!isThis()) return
+      this.#worker = worker
+      for (const asked of [...this.#asked]) this.#post(worker, asked)
+    }, (error: unknown) => {
+      if (!isThis()) return
+      this.#starting = undefined  // the next task tries again
+      for (const { fail } of this.#asked.splice(0)) fail(error)
+    })
+  }
+
+  /** The answer, which may be a failure of the template. Throws `aborted`, at once; `network` or `unsupported` if there can be no worker. */
+  run(task: TemplateTask, signal: AbortSignal): Promise<TaskAnswer> {
+    let settled = () => {}
+    return new Promise<TaskAnswer>((answer, fail) => {
+      if (this.#gone.aborted) throw this.#gone.reason
+      if (signal.aborted) throw HeedError.aborted(signal)
+      const asked = { task, answer, fail }
+      this.#asked.push(asked)
+      settled = onAbort(signal, () => {
+        fail(HeedError.aborted(signal))
+        this.#cut(asked)
+      })
+      if (this.#worker) this.#post(this.#worker, asked)
+      else this.start()
+    }).finally(() => settled())
+  }
+
+  #post(worker: TemplateWorker, asked: Asked): void {
+    try {
+      worker.post(asked.task)
+      if (this.#asked[0] === asked) this.#watch(worker)
+    } catch (error) {  // something in the task cannot be cloned
+      this.#asked.splice(this.#asked.indexOf(asked), 1)
+      asked.fail(refuse(`chat: ${(error as Error).message}`, error))
+    }
+  }
+
+  #receive(answer: TaskAnswer): void {
+    this.#asked.shift()?.answer(answer)
+    this.#watch(this.#worker!)
+  }
+
+  /** Gives the task that now runs, if there is one, its time. */
+  #watch(worker: TemplateWorker): void {
+    clearTimeout(this.#timer)
+    const [running] = this.#asked
+    worker.setBusy(running !== undefined)
+    if (running) this.#timer = setTimeout(() => this.#cut(running, stopped('takes too long')), patienceMs)
+  }
+
+  /** Ends a task that has not been answered, with the worker if that has it. */
+  #cut(asked?: Asked, answer?: TaskAnswer): void {
+    if (asked) {
+      const at = this.#asked.indexOf(asked)
+      if (at < 0) return
+      this.#asked.splice(at, 1)
+      if (answer) asked.answer(answer)
+    }
+    if (!this.#worker) return
+    this.#end()
+    if (this.#asked.length > 0) this.start()
+  }
+
+  #end(): void {
+    clearTimeout(this.#timer)
+    this.#starting?.then(worker => worker.terminate(), () => {})
+    this.#starting = this.#worker = undefined
+  }
+}

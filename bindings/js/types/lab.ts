@@ -1,0 +1,210 @@
+// The public types of the lab: what can be read of a model while it reads a text, and how its reading of a text can be changed.
+import type { DownloadOptions } from './store.js'
+import type { AttentionToken, NamedToken, Prompt, TokenizeOptions, TokenProbability } from './text.js'
+import type { WebAbortSignal } from './web.js'
+
+/** Positions of a text, from 0; in an edit of a text that is generated, also those to come. */
+export type EditPositions = 'all' | readonly number[]
+
+/** Adds to the state after a layer (activation addition, arXiv:2308.10248). */
+export interface AddEdit {
+  /** `info.width` numbers. */
+  readonly add: ArrayLike<number>
+  /** From 0; -1 for what enters layer 0. */
+  readonly layer: number
+  /** Of `add`. Default: 1. */
+  readonly scale?: number
+  /** Default: `all`. */
+  readonly positions?: EditPositions
+}
+
+/** Replaces the state after a layer, or what a head gives before the output matrix. */
+export type ReplaceEdit =
+  | { readonly replace: ArrayLike<number>, readonly layer: number, readonly positions?: EditPositions }
+  | { readonly replace: ArrayLike<number>, readonly head: readonly [layer: number, head: number], readonly positions?: EditPositions }
+
+/** Activation patching (arXiv:2202.05262): the state after a layer is that of another text, as the unmodified model reads it. */
+export interface PatchEdit {
+  /** The other text. */
+  readonly patch: Prompt
+  /** From 0; -1 for what enters layer 0. */
+  readonly layer: number
+  /** Pairs of a position here, and one in the other text. */
+  readonly positions: readonly (readonly [here: number, there: number])[]
+}
+
+/** What a head of softmax attention gives: times a factor, of which 0 ablates it; or its mean in another text. */
+export type HeadEdit =
+  | { readonly head: readonly [layer: number, head: number], readonly scale: number, readonly positions?: EditPositions }
+  | { readonly head: readonly [layer: number, head: number], readonly mean: Prompt, readonly positions?: EditPositions }
+
+/** Attention knockout (arXiv:2304.14767): queries do not see keys, and the softmax is over the others. */
+export interface CutEdit {
+  readonly cut: {
+    readonly layer: number
+    /** Default: all heads of the layer. */
+    readonly head?: number
+    /** The position, or the positions, that do not see. */
+    readonly query: number | readonly number[]
+    /** The position, or the positions, that are not seen. */
+    readonly key: number | readonly number[]
+  }
+}
+
+/** A change of a pass from within. */
+export type Edit = AddEdit | ReplaceEdit | PatchEdit | HeadEdit | CutEdit
+
+/** How the reading of a text departs from the model. Weights stay as they are, and texts of other calls are not affected. */
+export interface ChangeOptions {
+  /** Adapters that have been loaded, by name, and the scale of each; 0 is the model without it. Default: none. */
+  adapters?: Readonly<Record<string, number>>
+  /** Edits of states, heads and attention, one after the other. Default: none. */
+  edits?: readonly Edit[]
+}
+
+/** How the file of an adapter or of a control vector is read. */
+export interface AdapterOptions extends Omit<DownloadOptions, 'assets'> {
+  /** Stores the download for the next time, as for `loadModel`. Default: false. */
+  cache?: boolean
+}
+
+export interface ControlVectorOptions extends AdapterOptions {
+  /** Of the directions. Default: 1. */
+  scale?: number
+  /** The first and the last layer to steer. Default: all. */
+  layers?: readonly [first: number, last: number]
+}
+
+/** What calls that read a text have in common. */
+export interface ReadOptions extends TokenizeOptions, ChangeOptions {
+  /** Aborts the call: the promise rejects with an `AbortError`. */
+  signal?: WebAbortSignal
+}
+
+export interface HiddenOptions extends ReadOptions {
+  /** Layers after which to read, from 0; -1 for what enters layer 0. Default: all of these. */
+  layers?: readonly number[]
+  /** Positions to read, from 0; negative ones count from the end. Default: all. */
+  positions?: readonly number[]
+}
+
+/** The residual stream of a text. */
+export interface Hidden {
+  /** All T tokens of the text. */
+  readonly tokens: readonly AttentionToken[]
+  /** The layers in `states`, in that order; -1 is what enters layer 0. */
+  readonly layers: readonly number[]
+  /** The positions in `states`, in that order. */
+  readonly positions: readonly number[]
+  /** `[layer]`: positions x D, row by row; what the next layer's first norm reads. */
+  readonly states: readonly Float32Array[]
+}
+
+export interface DirectionOptions extends ReadOptions {
+  /** The layer after which to read, from 0; -1 for what enters layer 0. */
+  layer: number
+}
+
+/** A direction in the residual stream. */
+export interface Direction {
+  readonly layer: number
+  /** `info.width` numbers, for `{ add: vector, layer }`. */
+  readonly vector: Float32Array
+  /** The direction as a control vector, a GGUF file that llama.cpp reads, too. Throws `unsupported` for layers below 1, which these lack. */
+  save(): Uint8Array
+}
+
+export interface LensOptions extends ReadOptions {
+  /** Layers after which to read, from 0; -1 for what enters layer 0. Default: all of these. */
+  layers?: readonly number[]
+  /** Positions to read, from 0; negative ones count from the end; or `all`. Default: the last one. */
+  positions?: readonly number[] | 'all'
+  /** Number of most probable tokens to return. Default: 5. */
+  top?: number
+  /** Tokens whose probabilities to return besides, by their exact text or id. Default: none. */
+  tokens?: readonly (string | number)[]
+}
+
+/** What one layer would say at one position. */
+export interface LensPrediction {
+  /** The most probable next tokens, best first. */
+  readonly top: readonly TokenProbability[]
+  /** Natural logarithms of the probabilities of the tokens that were asked for. */
+  readonly logprobs: readonly number[]
+}
+
+export interface LensLayer {
+  readonly layer: number
+  /** One for each of the positions. */
+  readonly predictions: readonly LensPrediction[]
+}
+
+/** The logit lens: the final norm and the head, applied to the state after each layer. */
+export interface Lens {
+  /** All T tokens of the text. */
+  readonly tokens: readonly AttentionToken[]
+  /** The positions that were read. */
+  readonly positions: readonly number[]
+  /** The tokens of `logprobs`. */
+  readonly watched: readonly NamedToken[]
+  readonly layers: readonly LensLayer[]
+}
+
+export interface ScoreOptions extends ReadOptions {
+  /** What continuations are ranked by: the probability of the whole, or that of one token on average. Default: `sum`. */
+  by?: 'sum' | 'mean'
+}
+
+/** How probable a text is to the model. */
+export interface Score {
+  /** The tokens that are scored: all but the first of the text, which nothing precedes. */
+  readonly tokens: readonly AttentionToken[]
+  /** The natural logarithm of each token's probability, given all before it. */
+  readonly logProbs: Float32Array
+  /** The sum of `logProbs`: the logarithm of the probability of the tokens. */
+  readonly sum: number
+  /** `sum` by the number of tokens; NaN without any. */
+  readonly mean: number
+  /** e^-mean. */
+  readonly perplexity: number
+}
+
+/** A continuation, of whose tokens the score is. */
+export interface ContinuationScore extends Score {
+  /** Which of the continuations it is. */
+  readonly index: number
+}
+
+export interface AttributeOptions extends TokenizeOptions {
+  /** The next token whose logit to take apart, by its exact text or id. Default: the most probable one. */
+  token?: string | number
+  /** The position, from 0, whose next token that is; negative ones count from the end. Default: the last one. */
+  position?: number
+  /** Aborts the call: the promise rejects with an `AbortError`. */
+  signal?: WebAbortSignal
+}
+
+/**
+ * Direct logit attribution: what each part wrote into the residual stream in the direction of a token, with the final norm's divisor
+ * held as it is. What a head does through later layers is not in its part.
+ */
+export interface Attribution {
+  /** All T tokens of the text. */
+  readonly tokens: readonly AttentionToken[]
+  readonly token: NamedToken
+  readonly position: number
+  /** What entered layer 0. */
+  readonly embedding: number
+  /** `[layer][head]`, of softmax attention; a layer without it has none. */
+  readonly heads: readonly (readonly number[])[]
+  /** `[layer]`: the bias of the attention's output matrix. */
+  readonly attentionBias: readonly number[]
+  /** `[layer]`: all else that the layer added. */
+  readonly mlp: readonly number[]
+  /** The final norm's bias and the head's. */
+  readonly constant: number
+  /** Of all of these: the logit, before a soft cap. */
+  readonly sum: number
+  /** The model's own logit. */
+  readonly logit: number
+}

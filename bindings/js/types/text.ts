@@ -1,0 +1,49 @@
+// The public types of prompts and tokens.
+
+export interface TokenizeOptions {
+  /**
+   * Add the tokens that the model expects around the text, such as beginning of sequence. Default: true.
+   */
+  addSpecial?: boolean
+  /** Parse control tokens in the text, such as `<|im_start|>`, as tokens. Default: false. */
+  parseSpecial?: boolean
+}
+
+/**
+ * A part of a prompt: plain text, in which control tokens are not parsed; text in which they are, such as a chat template's; or
+ * token ids.
+ */
+export type PromptPart = string | { readonly control: string } | { readonly ids: ArrayLike<number> }
+
+/**
+ * A text, token ids that are used as they are, or parts. Consecutive text parts are tokenized as one text. Text from a user in a
+ * plain part cannot forge a control token.
+ */
+export type Prompt = string | ArrayLike<number> | readonly PromptPart[]
+
+export interface NamedToken {
+  readonly id: number
+  readonly text: string
+}
+
+export interface TokenProbability {
+  readonly id: number
+  readonly text: string
+  /** Natural logarithm of the model's own probability, before temperature, penalties and filters. */
+  readonly logprob: number
+}
+
+/** The position of a token among the tokens that together form one character. */
+export interface CharacterPart {
+  /** From 0. */
+  readonly index: number
+  readonly count: number
+}
+
+export interface AttentionToken {
+  readonly id: number
+  /** If a character is split over several tokens, each of them has the whole character. */
+  readonly text: string
+  /** Only if this token holds part of a character. */
+  readonly part?: CharacterPart
+}

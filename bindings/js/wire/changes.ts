@@ -1,0 +1,20 @@
+// How a text departs from the model: adapters and edits (types/lab.ts), checked and copied.
+import type { WirePrompt } from './text.js'
+
+interface Place {
+  /** Absent: all. */
+  positions?: number[]
+}
+
+type StateEdit = { layer: number } & ({ add: Float32Array, scale: number } | { replace: Float32Array }) & Place
+type PatchEdit = { layer: number, patch: WirePrompt, positions: (readonly [here: number, there: number])[] }
+type HeadEdit = { head: readonly [layer: number, head: number] } & ({ scale: number } | { mean: WirePrompt } | { replace: Float32Array }) & Place
+type CutEdit = { cut: { layer: number, head?: number, query: number[], key: number[] } }
+
+export type WireEdit = StateEdit | PatchEdit | HeadEdit | CutEdit
+
+export interface WireChanges {
+  /** Names and scales. */
+  adapters?: [name: string, scale: number][]
+  edits?: WireEdit[]
+}

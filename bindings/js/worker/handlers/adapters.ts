@@ -1,0 +1,27 @@
+// Handlers that read files which change a model: adapters and control vectors.
+import { HeedError } from '../../wire/errors.js'
+import type { Handler } from '../host.js'
+
+/** Runs `use`; what it throws names the file. */
+function naming<Result>(what: string, use: () => Result): Result {
+  try {
+    return use()
+  } catch (error) {
+    const { code, message } = HeedError.from(error)
+    throw new HeedError(code, `${what}: ${message}`, { cause: error })
+  }
+}
+
+export const loadAdapter: Handler<'loadAdapter'> = async (host, state, { name, ...file }) => {
+  const checkIsNew = () => {
+    if (host.adapters.has(name)) throw new HeedError('invalid-argument', `loadAdapter: there is an adapter "${name}" already`)
+  }
+  checkIsNew()
+  await host.useFile(state, file, bytes => {
+    checkIsNew()  // another call may have been faster
+    host.adapters.set(name, naming(`adapter "${name}"`, () => host.engine.addAdapter(bytes)))
+  })
+}
+
+export const controlVector: Handler<'controlVector'> = (host, state, file) =>
+  host.useFile(state, file, bytes => naming('controlVector', () => host.engine.controlVector(bytes)))

@@ -1,0 +1,66 @@
+// Reading a small file as a whole in the engine worker: an adapter, or a control vector.
+import type { ModelFile } from '../store/model-file.js'
+import type { ProgressReport } from '../store/progress.js'
+import { HeedError } from '../wire/errors.js'
+import type { Engine } from './engine.js'
+import type { CallState } from './host.js'
+import { unusable } from './load.js'
+
+const partBytes = 1 << 20
+
+/**
+ * Calls `use` with all bytes of a file. Throws `aborted`, `out-of-memory` for a file that is larger than what the engine has left, and
+ * what `use` throws.
+ */
+export async function useFile<Result>(
+  state: CallState, open: () => Promise<ModelFile>, report: ProgressReport, engine: Engine, use: (bytes: Uint8Array) => Result,
+): Promise<Result> {
+  const file = await open()
+  try {
+    const bytes = await wholeOf(file, state, report, engine.memory().mostBytes - engine.memory().bytes)
+    await file.complete?.(bytes.length)
+    const result = use(bytes)
+    await file.close()
+    return result
+  } catch (error) {
+    const { code } = HeedError.from(error)
+    if (file.reject && unusable.has(code)) await file.reject(code)
+    else await file.close()
+    throw error
+  }
+}
+
+const tooLarge = ({ name }: ModelFile, most: number) =>
+  new HeedError('out-of-memory', `${name} has more than the ${most} bytes that are left`)
+
+function allocated(length: number): Uint8Array<ArrayBuffer> {
+  try {
+    return new Uint8Array(length)
+  } catch {
+    throw new HeedError('out-of-memory', `the browser could not allocate ${length} bytes`)
+  }
+}
+
+async function wholeOf(file: ModelFile, state: CallState, report: ProgressReport, most: number): Promise<Uint8Array> {
+  if (file.size !== undefined && file.size > most) throw tooLarge(file, most)
+  const parts: Uint8Array[] = []
+  let loaded = 0
+  for (;;) {
+    const part = allocated(partBytes)
+    const count = await file.read(loaded, part)
+    if (state.aborted) throw HeedError.aborted()
+    if (count === 0) break
+    parts.push(part.subarray(0, count))
+    loaded += count
+    if (loaded > most) throw tooLarge(file, most)
+    const { cached = Infinity } = file
+    report.update({ phase: loaded > cached ? 'download' : 'load', loaded, total: file.size, cached: Math.min(loaded, cached) })
+  }
+  const bytes = allocated(loaded)
+  let at = 0
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.length
+  }
+  return bytes
+}

@@ -1,0 +1,24 @@
+#include "engine/projector.hpp"
+
+#include <utility>
+
+namespace heed::engine {
+
+Projector::Projector(Engine& engine, std::unique_ptr<runtime::Model> file) : engine_(engine), file_(std::move(file)), run_(*file_) {
+  runtime::check_reads(engine.model(), run_);
+}
+
+runtime::PictureText Projector::read(std::span<const runtime::PromptPiece> prompt, bool add_special) {
+  return runtime::read_text(prompt, engine_.model().tokenizer(), run_, engine_.pictures(), add_special);
+}
+
+std::size_t Projector::tokens(images::Size picture) const {
+  const images::Picture without_pixels{picture, {}};
+  const runtime::PromptPiece piece{.picture = &without_pixels};
+  std::size_t count = 0;
+  for (const runtime::PromptChunk& chunk : runtime::read_prompt({&piece, 1}, engine_.model().tokenizer(), run_, false))
+    count += chunk.positions(false);
+  return count;
+}
+
+}  // namespace heed::engine

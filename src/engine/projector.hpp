@@ -1,0 +1,37 @@
+// A projector beside an engine's text model: prompts with pictures become tokens that the engine generates from. An engine has one at
+// most: it finds pictures again by their pixels.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "engine/engine.hpp"
+#include "runtime/pictures/picture_text.hpp"
+
+namespace heed::engine {
+
+///     Projector projector(engine, runtime::load_file("mmproj.gguf", {}, &runtime::kProjectorFile));
+///     const auto prompt = projector.read(runtime::split_at_marks("<image> What is this?", {&picture, 1}));
+///     engine.begin({prompt.tokens});
+class Projector {
+ public:
+  /// Throws unsupported for a file without a projector, and invalid_file for one whose rows the engine's model does not read. The engine
+  /// must outlive it.
+  Projector(Engine& engine, std::unique_ptr<runtime::Model> file);
+
+  /// Runs the tower on the pictures whose rows nothing holds yet: seconds, for a large one. The tokens can be read as long as the result,
+  /// or a session or cached text with them, is there. Throws invalid_argument for a picture that the tower does not read, unsupported for
+  /// a vocabulary that lacks a token that a tile needs, and out_of_memory.
+  runtime::PictureText read(std::span<const runtime::PromptPiece> prompt, bool add_special = true);
+
+  /// How many tokens a picture of this size is in a prompt, those around it included. Throws as read() does.
+  std::size_t tokens(images::Size picture) const;
+
+ private:
+  Engine& engine_;
+  std::unique_ptr<runtime::Model> file_;
+  runtime::TileRun run_;
+};
+
+}  // namespace heed::engine

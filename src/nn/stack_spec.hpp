@@ -1,0 +1,305 @@
+// The types that describe a stack of layers: its blocks, how sublayers combine them, and what the layers share.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "kernels/kernels.hpp"
+
+namespace heed::nn {
+
+enum class NormKind : std::uint8_t {
+  rms,    // arXiv:1910.07467
+  layer,  // arXiv:1607.06450, with a bias if the file has one
+};
+
+struct NormSpec {
+  NormKind kind = NormKind::rms;
+  float epsilon = 1e-5f;
+};
+
+/// Which two values of a head are rotated together: neighbours (2i, 2i + 1) as in the paper, (i, i + dims / 2) as in GPT-NeoX, or
+/// (i, i + dims / 4) within each half. Rows of other orders are reordered into halves at load; the forward pass handles halves only.
+enum class RopePairing : std::uint8_t { interleaved, halves, quarters };
+
+/// What turns the pairs of a head: the token's position, or one of its coordinates in a picture.
+enum class RopeAxes : std::uint8_t {
+  position,
+  rows_columns,  // the first half of the pairs by the row, the second by the column, with the same frequencies
+  columns_rows,
+  alternating,  // as rows_columns, but rows have the even frequencies of the head, and columns the odd ones (arXiv:2410.07073)
+  // A text with pictures: time, row, column and one more, each for a section of the pairs, which keep the frequencies of plain RoPE.
+  consecutive,  // one section after the other (arXiv:2409.12191)
+  interleaved,  // time, row, column in turn, as long as each has pairs left; the rest by the fourth (arXiv:2511.21631)
+};
+
+enum class RopeScaling : std::uint8_t {
+  none,      // also Llama 3's, which files store as one factor per frequency (tensor rope_freqs)
+  linear,    // positions divided by `factor`, arXiv:2306.15595
+  yarn,      // arXiv:2309.00071
+  longrope,  // one factor per frequency; files have a short and a long set, arXiv:2402.13753
+};
+
+struct RopeSpec {  // arXiv:2104.09864
+  RopePairing pairing = RopePairing::halves;
+  std::size_t dims = 0;  // rotated values of each head; the rest is unchanged
+  float theta = 10000.0f;
+  RopeScaling scaling = RopeScaling::none;
+  float factor = 1.0f;
+  std::size_t original_context = 0;       // yarn, longrope: positions before the extension
+  float fast_turns = 32, slow_turns = 1;  // yarn: frequencies that turn faster than fast_turns within those positions are kept,
+                                          // those slower than slow_turns are scaled
+  float magnitude = 1.0f;                 // multiplies cosine and sine
+  bool divided = true;                    // divide frequencies by the file's rope_freqs, if it has them
+  RopeAxes axes = RopeAxes::position;
+  std::size_t sections[4] = {};  // consecutive, interleaved: pairs of each axis
+
+  /// Whether it places the rows of a picture on several axes.
+  bool places_pictures() const noexcept { return axes == RopeAxes::consecutive || axes == RopeAxes::interleaved; }
+  bool operator==(const RopeSpec&) const = default;
+};
+
+enum class Mask : std::uint8_t {
+  causal,  // a query attends to its own position and earlier ones
+  none,    // and to later ones
+  group,   // to those of its group, which the pass says
+};
+
+/// A norm of queries and keys, before or after they are rotated: over each head with one weight for all heads
+/// (arXiv:2010.04245), over each head with its own weights, or over all heads together.
+enum class QkNormSpan : std::uint8_t { head, each_head, all_heads };
+
+struct QkNormSpec {  // a LayerNorm has a bias if the file has one
+  QkNormSpan span = QkNormSpan::head;
+  NormSpec norm = {};
+  bool optional = false;  // applied only if the file has the weights
+  bool after_rope = false;
+};
+
+struct AttentionSpec {  // arXiv:1706.03762; grouped queries arXiv:2305.13245, with MHA and MQA as the extremes
+  std::size_t heads = 0, kv_heads = 0;
+  std::size_t key_dim = 0, value_dim = 0;  // of a head
+  float scale = 0;                         // of the scores
+  Mask mask = Mask::causal;
+  std::size_t window = 0;    // a query attends to itself and the window - 1 positions before or, without a mask,
+                             // to positions up to window / 2 away on either side; 0: all
+  bool whole_tiles = false;  // with Mask::causal: a row of a picture's tile attends to the later ones, too
+  float softcap = 0;         // bounds the scores, arXiv:2408.00118; 0: none
+  std::optional<RopeSpec> rope = {};
+  std::optional<QkNormSpec> qk_norm = {};
+  bool gated = false;                       // a head's output is multiplied by the logistic function of a gate
+                                            // (arXiv:2505.06708); NAME_q has each head's query, then its gate
+  float temperature = 0;                    // queries at position p are scaled by 1 + temperature ln(floor(p / period) + 1)
+  std::size_t temperature_period = 1;       // (arXiv:2501.19399)
+  std::optional<NormSpec> value_norm = {};  // of each head's value, without a weight
+  bool keys_as_values = false;              // if the file has no NAME_v, values are the keys before their norm and rotation
+  std::optional<std::size_t> keys_of = {};  // an earlier layer whose keys and values this layer uses instead of its own:
+                                            // arXiv:2405.12981
+  bool biased = false;                      // q, k, v and output must have biases; if false, they may
+  bool sinks = false;                       // a learned score per head that takes a share of the softmax, arXiv:2309.17453
+  bool cross = false;                       // keys and values come from the encoder
+  std::string_view name = "attn";           // prefix of the tensors: NAME_q, NAME_k, NAME_v, NAME_qkv, ...
+  std::string_view output = "output";       // NAME_OUTPUT
+};
+
+/// Multi-head latent attention, arXiv:2405.04434: keys and values of all heads come from one short vector per position.
+struct LatentAttentionSpec {
+  std::size_t heads = 0;
+  std::size_t query_rank = 0;  // 0: queries come directly from the input
+  std::size_t latent_dim = 0;  // of keys and values together
+  std::size_t plain_dim = 0;   // of a head's key, without its rotated part
+  std::size_t value_dim = 0;   // of a head
+  float scale = 0;
+  RopeSpec rope = {};  // of the rotated part, shared by all heads
+  NormSpec norm = {};
+  bool absorbed = false;  // attends over the latent vectors themselves: only those are cached
+};
+
+/// A gated short causal convolution, arXiv:2511.23404: out(c * conv(b * x)).
+struct ShortConvolutionSpec {
+  std::size_t taps = 0;
+};
+
+/// Linear attention with a decaying state updated by the delta rule, arXiv:2412.06464. Queries, keys and values go through a
+/// short convolution; a gate multiplies the output.
+struct GatedDeltaNetSpec {
+  std::size_t taps = 0;                    // of the convolution
+  std::size_t key_heads = 0, heads = 0;    // heads of queries and keys; heads of values
+  std::size_t key_dim = 0, value_dim = 0;  // of a head
+  bool tiled = false;                      // head h uses key head h mod key_heads; otherwise adjacent heads share one
+  NormSpec norm = {};                      // of keys and queries, and of each head's output
+};
+
+/// Mamba 2, arXiv:2405.21060: a state space with a decaying state, after a short convolution.
+struct Mamba2Spec {
+  std::size_t taps = 0;  // of the convolution
+  std::size_t heads = 0, head_dim = 0;
+  std::size_t groups = 0;  // of adjacent heads that share B and C
+  std::size_t state = 0;   // size of B and of C
+  NormSpec norm = {};      // of each group's output, if the file has weights for it
+};
+
+struct MlpSpec {
+  std::size_t feed_forward = 0;  // F
+  kernels::Activation activation = kernels::Activation::silu;
+  bool gated = true;  // down(f(gate(x)) * up(x)), arXiv:2002.05202; otherwise down(f(up(x)))
+  bool biased = false;
+  std::optional<float> cutoff = {};  // sparse gates: subtract the row's mean + this many standard deviations, clamp at 0:
+                                     // arXiv:2506.06644
+  std::optional<kernels::Activation> without_gate = {};  // f if the file has no gate; the MLP is then not gated
+  std::optional<kernels::Xielu> xielu = {};              // f if there is no gate
+  bool may_be_exchanged = false;                         // some files call the first matrix ffn_down and the second ffn_up
+};
+
+enum class Gating : std::uint8_t { softmax, sigmoid, softmax_of_chosen };
+
+/// A mixture of experts, arXiv:1701.06538: the weighted sum of the MLPs that a router chooses for each token.
+struct ExpertsSpec {
+  static constexpr std::size_t kMostUsed = 64, kMostGroups = 64;
+  MlpSpec expert = {};
+  std::size_t count = 0, used = 0;
+  Gating gating = Gating::softmax;
+  bool normalised = true;                     // the weights of the chosen experts sum to 1
+  float scale = 1;                            // of the weights
+  bool selection_bias = false;                // added for choosing experts, not for weighting them, arXiv:2408.15664
+  std::size_t groups = 1, groups_used = 1;    // experts are chosen only from the best groups, arXiv:2412.19437
+  std::size_t latent = 0;                     // width of the chosen experts, between ffn_latent_down and ffn_latent_up; 0: D
+  std::size_t shared = 0;                     // F of a shared expert, which every token uses, arXiv:2401.06066; 0: none
+  bool shared_gate = false;                   // the shared expert is weighted by a logistic function of the input
+  bool routed_early = false;                  // routed by the layer's input, before its attention and any norm (arXiv:2507.20984)
+  std::string_view shared_suffix = "_shexp";  // of the shared expert's tensor names
+  std::string_view shared_pre_norm = {}, shared_post_norm = {};  // of its input and output; named as in a sublayer
+  std::string_view chosen_pre_norm = {}, chosen_post_norm = {};  // of the chosen experts' input, and of their sum
+  bool normed_router = false;  // the router's input is normed and multiplied by ffn_gate_inp.scale / sqrt(D)
+  NormSpec norm = {};          // the kind of all these norms
+};
+
+/// A per-layer input for each token beside the residual stream (per-layer embeddings, Gemma 3n):
+/// proj(f(inp_gate(x)) * input); the input comes from PerLayerEmbeddingSpec.
+struct PerLayerInputSpec {
+  std::size_t width = 0;
+  kernels::Activation activation = kernels::Activation::gelu_tanh;
+};
+
+/// h + norm(right(left(h))) with a short vector between left and right: a low-rank path beside attention, arXiv:2411.07501.
+struct LaurelSpec {
+  std::size_t rank = 0;
+  NormSpec norm = {};
+};
+
+/// The block of a sublayer. nn/blocks.cpp has the class of each.
+using BlockSpec = std::variant<AttentionSpec, LatentAttentionSpec, ShortConvolutionSpec, GatedDeltaNetSpec, Mamba2Spec, MlpSpec,
+                               ExpertsSpec, PerLayerInputSpec, LaurelSpec>;
+
+/// x = residual_norm(scale (x + post_norm(block(pre_norm(x))))). A norm has the name of its tensor; an empty name means no norm.
+struct SublayerSpec {
+  std::string_view pre_norm = {}, post_norm = {}, residual_norm = {};
+  BlockSpec block = {};
+  std::string_view gain = {};        // of D factors of what is added (LayerScale, arXiv:2103.17239), if the file has them; or empty
+  std::string_view again_norm = {};  // then x = again_norm(x + x0), with x0 the layer's input, if the file has that norm
+  float scale = 1;
+};
+
+/// Up to three sublayers, without heap memory: specs are copied as bytes.
+class Sublayers {
+ public:
+  static constexpr std::size_t kMost = 3;
+
+  Sublayers() = default;
+  Sublayers(std::initializer_list<SublayerSpec> sublayers) noexcept {
+    for (const SublayerSpec& sublayer : sublayers) sublayers_[count_++] = sublayer;
+  }
+
+  SublayerSpec& operator[](std::size_t i) noexcept { return sublayers_[i]; }
+  const SublayerSpec& operator[](std::size_t i) const noexcept { return sublayers_[i]; }
+  SublayerSpec* begin() noexcept { return sublayers_; }
+  SublayerSpec* end() noexcept { return sublayers_ + count_; }
+  const SublayerSpec* begin() const noexcept { return sublayers_; }
+  const SublayerSpec* end() const noexcept { return sublayers_ + count_; }
+  std::size_t size() const noexcept { return count_; }
+
+ private:
+  SublayerSpec sublayers_[kMost];
+  std::size_t count_ = 0;
+};
+
+struct LayerSpec {
+  Sublayers sublayers = {};  // at most one attends to positions, one to a state, and one to an encoder's output
+  bool parallel = false;     // all sublayers read the layer's input (GPT-J); otherwise each reads the output of the one before
+  bool serial_last = false;  // with parallel: the last sublayer reads the output of the others (Falcon-H1)
+  std::string_view output_scale = {};  // the name of an optional tensor: one number that multiplies the layer's output
+};
+
+/// The self-attention of a layer; nullptr if it has none.
+inline const AttentionSpec* self_attention(const LayerSpec& layer) noexcept {
+  for (const SublayerSpec& sublayer : layer.sublayers)
+    if (const auto* spec = std::get_if<AttentionSpec>(&sublayer.block); spec && !spec->cross) return spec;
+  return nullptr;
+}
+
+enum class PositionBiasKind : std::uint8_t {
+  linear,    // ALiBi: minus the head's slope times the distance, arXiv:2108.12409
+  relative,  // a learned number per head and bucket of distances, arXiv:1910.10683
+};
+
+struct PositionBiasSpec {
+  PositionBiasKind kind = PositionBiasKind::linear;
+  float steepest = 8;          // linear: slopes are 2^(-steepest h / heads)
+  std::size_t buckets = 0;     // relative
+  std::size_t furthest = 128;  // relative: all distances from here on share a bucket
+};
+
+/// Alternating updates, arXiv:2301.13310: several residual streams. Layers run on the first stream only; before a layer, all
+/// streams are predicted, and after it they are corrected by the layer's change.
+struct AltUpSpec {
+  static constexpr std::size_t kMostStreams = 8;
+  std::size_t streams = 0;
+  NormSpec norm = {};
+  /// Afterwards a sublayer may read the first stream and add to all others.
+  std::optional<SublayerSpec> others = {};
+};
+
+struct StackSpec {
+  std::size_t width = 0;  // D
+  NormSpec norm = {};
+  std::vector<LayerSpec> layers = {};
+  float residual_scale = 1;                   // of what a sublayer adds
+  std::optional<PositionBiasSpec> bias = {};  // added to the scores of self-attention
+  std::size_t deep_rows = 0;                  // layers after which a part of a picture's row is added (arXiv:2406.04334)
+  std::size_t drafts = 0;                     // blocks after these layers that are not read, such as multi-token prediction
+  std::optional<AltUpSpec> alt_up = {};
+  std::string_view prefix = "";                 // of all tensor names, such as "enc."
+  std::string_view final_norm = "output_norm";  // empty: none
+  bool final_norm_optional = false;             // applied only if the file has it
+};
+
+/// Whether a layer lets the rows of a tile attend to later ones: a tile must then be read in one pass.
+inline bool reads_whole_tiles(const StackSpec& stack) noexcept {
+  return std::any_of(stack.layers.begin(), stack.layers.end(), [](const LayerSpec& layer) {
+    const AttentionSpec* const attention = self_attention(layer);
+    return attention && attention->whole_tiles;
+  });
+}
+
+/// Whether pictures are placed on several axes, which takes fewer positions than they have rows.
+inline bool places_pictures(const StackSpec& stack) noexcept {
+  return std::any_of(stack.layers.begin(), stack.layers.end(), [](const LayerSpec& layer) {
+    const AttentionSpec* const attention = self_attention(layer);
+    return attention && attention->rope && attention->rope->places_pictures();
+  });
+}
+
+/// A matrix applied to pooled vectors.
+struct ProjectionSpec {
+  std::string_view name = {};  // of the tensor; empty: none
+  std::size_t rows = 0;
+  std::string_view key = "projection_dim";  // metadata key for the number of rows
+};
+
+}  // namespace heed::nn

@@ -1,0 +1,137 @@
+// The types that describe a vision tower, and what makes its patches rows for a text model.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "images/preparation.hpp"
+#include "nn/stack_spec.hpp"
+
+namespace heed::nn {
+
+/// The token for the image as a whole.
+enum class ClassToken : std::uint8_t { none, first, last };
+
+/// What is added to a patch for its place: rows of a table.
+enum class PositionTable : std::uint8_t {
+  none,
+  in_order,  // one row per token
+  // one row per patch of a square, which is interpolated for other grids:
+  antialiased,  // linearly, with a filter that is widened to shrink
+  corners,      // linearly, the corners of both grids on each other
+  cubic,        // with a cubic kernel (Keys, IEEE Trans. ASSP 29, 1981, a = -3/4)
+  // two tables:
+  column_and_row,
+};
+
+/// How an image becomes tokens: it is divided into square patches, one token each (arXiv:2010.11929).
+struct PatchSpec {
+  std::size_t image = 0, patch = 0;              // pixels per side
+  float mean[3] = {}, deviation[3] = {1, 1, 1};  // that normalise red, green and blue, which are from 0 to 1
+  bool biased = false;
+  bool crop = false;                       // keep the aspect ratio and crop; otherwise stretch
+  std::string_view norm = {};              // of the embedded patches; the tensor's name, or empty
+  std::string_view early_norm = {};        // the same, before positions are added
+  float pixel_scale = 1, pixel_shift = 0;  // normalised pixels are multiplied by the one, then the other is added
+  std::size_t frames = 1;                  // matrices for the frames of a video, of which an image has as many copies
+  ClassToken class_token = ClassToken::first;
+  PositionTable positions = PositionTable::in_order;
+  std::size_t window = 0;  // patches per side of the groups of Mask::group; 0: no layer has that mask
+
+  std::size_t side() const noexcept { return image / patch; }
+  std::size_t tokens() const noexcept { return side() * side() + (class_token == ClassToken::none ? 0 : 1); }
+};
+
+// The steps of a projector: what turns the patches of a tower into rows for a text model.
+
+/// Each square of factor x factor patches becomes one, with all their values: patch by patch, or (by_channel) channel by channel.
+/// Grids are padded at the right and at the bottom with zeros.
+struct MergeStep {
+  std::size_t factor = 1;
+  bool by_channel = false;
+};
+
+/// Each square of patches becomes its mean; what remains at the right and at the bottom is dropped.
+struct AverageStep {
+  std::size_t factor = 1;
+};
+
+struct NormStep {
+  std::string_view name = {};  // empty: without a weight
+  NormSpec norm = {};
+  bool optional = false;  // applied only if the file has it
+};
+
+struct ProductStep {
+  std::string_view name = {};
+  std::size_t rows = 0;     // 0: as many as the tensor has
+  bool transposed = false;  // the file has columns x rows
+};
+
+struct ActivationStep {
+  kernels::Activation activation = kernels::Activation::gelu_tanh;
+};
+
+/// down(silu(gate(x)) * up(x)), arXiv:2002.05202.
+struct GatedStep {
+  std::string_view gate = {}, up = {}, down = {};
+  std::size_t rows = 0;  // of down
+};
+
+struct ScaleStep {
+  float factor = 1;
+};
+
+/// (x - bias) * scale, if the file has these.
+struct StandardizeStep {
+  std::string_view bias = {}, scale = {};
+};
+
+/// One more row after each line of patches but the last.
+struct BreakStep {
+  std::string_view name = {};
+};
+
+using ProjectorStep =
+    std::variant<MergeStep, AverageStep, NormStep, ProductStep, ActivationStep, GatedStep, ScaleStep, StandardizeStep, BreakStep>;
+
+struct ProjectorSpec {
+  std::vector<ProjectorStep> steps = {};  // empty: no projector
+  std::size_t first = 0;                  // the first row of the tower that it reads, with a class token
+  std::size_t merge = 1;                  // patches per side of what becomes a row
+  std::size_t width = 0;                  // of a row
+};
+
+/// Rows from the middle of a tower, which are added to the residual stream of the text model's first layers (arXiv:2406.04334): for
+/// each layer N whose PREFIXN.fc1 the file has.
+struct DeepStackSpec {
+  std::string_view prefix = {};  // empty: none
+};
+
+/// What a prompt has around the rows of a picture: texts of control tokens, each tokenized by itself. Empty: nothing.
+struct MarkerSpec {
+  std::string_view before = {}, after = {};  // of the picture
+  // If it is cut into tiles and has an overview:
+  std::string_view tile = {};      // before each; ROW and COLUMN are its place, from 1 on
+  std::string_view overview = {};  // before the overview
+  std::string_view line = {};      // one token after each line of tiles but the last
+  std::string_view grid = {};      // one token after the last line
+};
+
+struct VisionSpec {
+  PatchSpec patches = {};
+  StackSpec stack = {};
+  ProjectionSpec projection = {};
+  std::size_t classes = 0;  // rows of a classifier, PREFIXhead; 0: none
+  // Where the file belongs to a text model:
+  images::Preparation preparation = {};
+  ProjectorSpec projector = {};
+  DeepStackSpec deep_stack = {};
+  MarkerSpec markers = {};
+  bool clamped = false;  // matrices have bounds of their inputs and outputs, if the file has them
+};
+
+}  // namespace heed::nn

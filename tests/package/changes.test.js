@@ -1,0 +1,298 @@
+// Adapters, control vectors and edits, against the lab's references in ../shared/lab; and what they leave alone.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { loadModel } from 'heed'
+import { adapterFile, controlVectorFile } from '../support/adapters.mjs'
+import { differenceOf, floatsOf, labFile, labModel, loadLab, rowsOf } from '../support/lab.mjs'
+import { needsShared, rejectsWith, withModel } from './support.mjs'
+
+const greedy = { temperature: 0, maxTokens: 12, stopAtEnd: false }
+
+/** Compares the logits of a case at its positions. */
+async function compare(model, reference, json, one, tokens, options, most) {
+  const logits = await model.logits(tokens, { positions: one.pos, ...options })
+  const expected = reference.subarray(one.row * json.n_vocab, (one.row + one.rows) * json.n_vocab)
+  const difference = differenceOf(logits, expected)
+  assert.ok(difference <= most, `${one.id}: ${difference}, and at most ${most}`)
+}
+
+for (const [part, name] of [['lora', 'llama-gqa'], ['lora', 'gemma2'], ['lora', 'mixtral'], ['lora', 'qwen35'], ['alora', 'alora-llama']]) {
+  test(`adapters of ${name} give the reference's logits`, needsShared, async () => {
+    const json = loadLab(part, name)
+    const files = json.adapter ? [json.adapter] : Object.keys(json.adapters)
+    const adapters = Object.fromEntries(files.map(file => [file, labFile(part, file)]))
+    await withModel(labModel(json), { kvCache: 'f32', contextLength: 96, adapters }, async model => {
+      const reference = rowsOf(part, name, json)
+      let compared = 0
+      for (const one of json.cases) {
+        const wanted = json.adapter ? [[json.adapter, one.scale]] : one.loras
+        if (one.server || one.source === 'float64' || (!json.adapter && one.loras.some(([, , from, to]) => from > 0 || to !== null))) continue
+        await compare(model, reference, json, one, one.tokens ?? json.tokens,
+          { adapters: Object.fromEntries(wanted) }, Math.max(2e-5, 1.2 * one.llama_rel))
+        compared++
+      }
+      assert.ok(compared >= 4, `${compared}`)
+    })
+  })
+}
+
+test('an adapter applies to generation, chats, sessions, and all that reads', needsShared, async () => {
+  const json = loadLab('lora', 'llama-gqa')
+  await withModel(labModel(json), { kvCache: 'f32', contextLength: 96 }, async model => {
+    const { tokens } = json
+    const before = (await model.memory()).bytes
+    const plain = await model.generate(tokens, greedy)
+    await model.loadAdapter('a', readFileSync(labFile('lora', 'llama-gqa.a.gguf')))
+    const added = (await model.memory()).bytes - before
+    assert.ok(added > 0, 'the memory of the adapter is counted')
+    const changed = { adapters: { a: 1 } }
+    const texts = await Promise.all([
+      model.generate(tokens, { ...greedy, ...changed }), model.generate(tokens, greedy), model.generate(tokens, { ...greedy, adapters: { a: 0 } }),
+    ])
+    const [adapted] = texts
+    const reference = json.cases.find(({ id }) => id === 'a x 1')
+    const ids = ({ tokens: list }) => list.map(({ id }) => id)
+    assert.deepEqual(ids(adapted), reference.greedy.slice(0, greedy.maxTokens))
+    assert.notDeepEqual(ids(adapted), ids(plain))
+    for (const other of texts.slice(1)) assert.deepEqual(ids(other), ids(plain), 'other texts are what they were')
+
+    const session = await model.session()
+    await session.append(tokens, changed)
+    const continued = await session.generate('', { ...greedy, ...changed, addSpecial: false })
+    assert.deepEqual(ids(continued), ids(adapted))
+    assert.equal(continued.timings.promptTokens - continued.timings.reusedTokens, 1, 'the session had read it with the adapter')
+    await session.truncate(tokens.length)
+    assert.deepEqual(ids(await session.generate('', { ...greedy, addSpecial: false })), ids(plain), 'a session may change to none')
+
+    const differs = async call => assert.notDeepEqual(await call(changed), await call({}))
+    await differs(options => model.attention(tokens, options))
+    await differs(options => model.hidden(tokens, options))
+    await differs(options => model.lens(tokens, options))
+    await differs(options => model.score(tokens, options))
+    await differs(options => model.score(tokens.slice(0, 5), [tokens.slice(5)], options))
+    await differs(options => model.logits(tokens, options))
+    await rejectsWith('invalid-argument', /attribute has no option "adapters"/, model.attribute(tokens, changed))
+  })
+})
+
+test('adapters that are not there, and files that are none, are errors that name them', needsShared, async () => {
+  const { base, cases } = JSON.parse(readFileSync(labFile('bad', 'bad.json'), 'utf8'))
+  await withModel(labFile(base), { kvCache: 'f32', contextLength: 96 }, async model => {
+    const [{ tokens }] = cases
+    const plain = await model.logits(tokens)
+    await rejectsWith('invalid-argument', /adapters: "x" has not been loaded; loaded: none/, model.logits(tokens, { adapters: { x: 1 } }))
+    await model.loadAdapter('good', new Blob([readFileSync(labFile('bad', 'good.gguf'))]))
+    await rejectsWith('invalid-argument', /there is an adapter "good" already/, model.loadAdapter('good', labFile('bad', 'good.gguf')))
+    await rejectsWith('invalid-argument', /"x" has not been loaded; loaded: "good"/, model.generate(tokens, { adapters: { x: 1 } }).result)
+    for (const one of cases) {
+      if (one.base !== base || one.expect === 'accept') continue
+      const loading = model.loadAdapter(one.file, labFile('bad', one.file))
+      if (one.expect === 'refuse') {
+        await assert.rejects(loading, error => {
+          assert.match(error.message, new RegExp(`adapter "${one.file}": .`))
+          return ['invalid-file', 'invalid-argument', 'unsupported'].includes(error.code)
+        })
+      } else await loading.catch(error => assert.match(error.message, /adapter/))
+    }
+    await rejectsWith('invalid-argument', /loadAdapter: source/, model.loadAdapter('x', 5))
+    await rejectsWith('invalid-argument', /loadAdapter: source/, model.loadAdapter('x'))
+    await rejectsWith('invalid-argument', /loadAdapter: name/, model.loadAdapter(5, labFile('bad', 'good.gguf')))
+    await rejectsWith('io', /nothing.gguf/, model.loadAdapter('x', labFile('bad', 'nothing.gguf')))
+    assert.deepEqual(await model.logits(tokens), plain, 'the model is as it was')
+    assert.notDeepEqual(await model.logits(tokens, { adapters: { good: 1 } }), plain)
+  })
+  await rejectsWith('invalid-argument', /adapter "x": .*general.architecture/, loadModel(undefined, { adapters: { x: labFile('lora', 'gemma2.a.gguf') } }))
+})
+
+test('an adapter may come from any source: streams that fail or never end fail the call alone', needsShared, async () => {
+  const json = loadLab('lora', 'llama-gqa')
+  const bytes = readFileSync(labFile('lora', 'llama-gqa.a.gguf'))
+  await withModel(labModel(json), { kvCache: 'f32', contextLength: 96 }, async model => {
+    async function* pieces(end) {
+      for (let at = 0; at < bytes.length; at += 1000) yield bytes.subarray(at, at + 1000)
+      await end?.()
+    }
+    const failing = rejectsWith('io', /loadAdapter: source: .*the line is dead/, model.loadAdapter('failing', (async function* () {
+      yield bytes.subarray(0, 1000)
+      throw new Error('the line is dead')
+    })()))
+    const stop = new AbortController()
+    const endless = model.loadAdapter('endless', pieces(() => new Promise(() => {})), { signal: stop.signal })
+    const progress = []
+    await model.loadAdapter('pieces', pieces(), { onProgress: ({ loaded }) => progress.push(loaded) })
+    await model.loadAdapter('bytes', bytes)
+    await failing
+    setTimeout(() => stop.abort(), 20)
+    await rejectsWith('aborted', /./, endless)
+    assert.ok(progress.length > 0 && progress.at(-1) <= bytes.length)
+    assert.deepEqual(await model.logits(json.tokens, { adapters: { pieces: 1 } }), await model.logits(json.tokens, { adapters: { bytes: 1 } }))
+    await rejectsWith('invalid-argument', /"endless" has not been loaded/, model.logits(json.tokens, { adapters: { endless: 1 } }))
+  })
+})
+
+for (const name of ['llama-gqa', 'gemma2', 'qwen35']) {
+  test(`control vectors of ${name} give the reference's logits`, needsShared, async () => {
+    const json = loadLab('cvec', name)
+    await withModel(labModel(json), { kvCache: 'f32', contextLength: 96 }, async model => {
+      const reference = rowsOf('cvec', name, json)
+      for (const one of json.cases) {
+        if (one.loras) continue
+        const edits = []
+        for (const [file, scale] of one.files) {
+          edits.push(...await model.controlVector(labFile('cvec', file), { scale, layers: one.range ?? undefined }))
+        }
+        await compare(model, reference, json, one, json.tokens, { edits }, Math.max(2e-5, 1.2 * one.llama_rel))
+      }
+      for (const bad of ['bad-nan.gguf', 'bad-layer-0.gguf', 'bad-truncated.gguf', 'bad-empty.gguf']) {
+        await assert.rejects(model.controlVector(labFile('cvec', bad)), { code: 'invalid-file', message: /^controlVector: ./ })
+      }
+    })
+  })
+}
+
+test('a direction is the difference of means, and steers; its file is a control vector', async () => {
+  const model = await loadModel()
+  const texts = ['I am happy', 'What a joy it was'], others = ['I am sad', 'What a pity', 'She cried']
+  const { vector, layer, save } = await model.direction(texts, others, { layer: 2 })
+  const meanOf = async list => {
+    const states = await Promise.all(list.map(async text => (await model.hidden(text, { layers: [2], positions: [-1] })).states[0]))
+    return Array.from(states[0], (_, at) => states.reduce((sum, state) => sum + state[at], 0) / states.length)
+  }
+  const [first, second] = [await meanOf(texts), await meanOf(others)]
+  assert.deepEqual(vector, Float32Array.from(first, (value, at) => value - second[at]))
+  const [edit] = await model.controlVector(save())
+  assert.deepEqual(edit, { add: vector, layer, scale: 1 })
+  const steered = edits => model.generate('Once upon a time', { ...greedy, edits })
+  const [a, b, c] = [await steered([{ add: vector, layer, scale: -3 }]), await steered([{ ...edit, scale: -3 }]), await steered([])]
+  assert.equal(a.text, b.text)
+  assert.notEqual(a.text, c.text)
+  assert.throws((await model.direction(texts, others, { layer: 0 })).save, { code: 'unsupported', message: /layer 0/ })
+  await rejectsWith('invalid-argument', /each list needs a text/, model.direction([], others, { layer: 1 }))
+  await rejectsWith('invalid-argument', /99/, model.direction(texts, others, { layer: 99 }))
+  await model.dispose()
+})
+
+test('adapters and control vectors work with any model, and without ../shared', async () => {
+  const model = await loadModel(undefined, { threads: 1 })
+  const { bytes: before, mostBytes } = await model.memory()
+  await model.loadAdapter('small', adapterFile(model.info))
+  await model.loadAdapter('smaller', new Blob([adapterFile(model.info, 0.1)]))
+  const { bytes } = await model.memory()
+  assert.ok(bytes > before && bytes < mostBytes)
+  const texts = await Promise.all([{}, { small: 1 }, { smaller: 1 }, { small: 1, smaller: 1 }, { small: 0 }]
+    .map(async adapters => (await model.logits([1, 2, 3], { adapters })).slice()))
+  assert.deepEqual(texts[4], texts[0])
+  for (const [index, one] of texts.slice(0, 4).entries()) for (const other of texts.slice(index + 1, 4)) assert.notDeepEqual(one, other)
+  const edits = await model.controlVector(controlVectorFile(model.info, [1, 3]), { layers: [2, 9], scale: 0.5 })
+  assert.deepEqual(edits.map(({ layer, scale, add }) => [layer, scale, add.length]), [[3, 0.5, model.info.width]])
+  await model.dispose()
+  await withModel(undefined, { memoryLimit: bytes + 4e6, adapters: { small: adapterFile(model.info) } }, async small => {
+    const huge = adapterFile({ ...model.info }, 0.3)
+    await small.loadAdapter('again', huge)
+    assert.ok((await small.memory()).bytes <= (await small.memory()).mostBytes)
+    await rejectsWith('out-of-memory', /left/, small.loadAdapter('endless', (async function* () {
+      for (;;) yield huge
+    })()))
+  })
+})
+
+/** An op of the references (tools/cli/plan.hpp) as edits. */
+function editsOf({ op, layer, head, positions, vector, ...rest }) {
+  switch (op) {
+    case 'add': return [{ add: vector, layer, scale: rest.scale, positions }]
+    case 'replace': return [{ replace: vector, layer, positions }]
+    case 'patch': return [{ patch: rest.tokens, layer, positions: [[rest.position, rest.from]] }]
+    case 'scale-head': return [{ head: [layer, head], scale: rest.factor, positions }]
+    case 'set-head': return [{ head: [layer, head], replace: vector, positions }]
+    case 'mean-head': return [{ head: [layer, head], mean: rest.tokens, positions }]
+    case 'cut': return rest.edges.map(([query, key]) => ({ cut: { layer, head: head === 'all' ? undefined : head, query, key } }))
+    default: throw new Error(op)
+  }
+}
+
+for (const name of ['llama-gqa', 'gpt2', 'gemma2', 'qwen3']) {
+  test(`edits of ${name} give the reference's logits`, needsShared, async () => {
+    const json = loadLab('intervene', name)
+    await withModel(labModel(json), { kvCache: 'f32', contextLength: 96 }, async model => {
+      const reference = floatsOf('intervene', `${name}.f32`)
+      for (const one of json.cases) {
+        const edits = one.plan.ops.flatMap(editsOf)
+        await compare(model, reference, json, one, json.tokens, { edits }, Math.max(2e-5, 2 * json.checks.plain_vs_llama))
+      }
+    })
+  })
+}
+
+test('edits apply to generation, chats, sessions, and all that reads; others are what they were', async () => {
+  const model = await loadModel()
+  const prompt = 'Once upon a time'
+  const ids = await model.tokenize(prompt)
+  const plain = await model.generate(prompt, greedy)
+  const { states: [state] } = await model.hidden('Once upon a dog', { layers: [0], positions: [-1] })
+  const [row] = [Float32Array.from(state)]
+  const patch = { edits: [{ patch: 'Once upon a dog', layer: 0, positions: [[4, 4]] }] }
+  const replace = { edits: [{ replace: row, layer: 0, positions: [4] }] }
+  const [patched, replaced, after] = await Promise.all([
+    model.generate(prompt, { ...greedy, ...patch }), model.generate(prompt, { ...greedy, ...replace }), model.generate(prompt, greedy)])
+  assert.notEqual(patched.text, plain.text)
+  assert.equal(replaced.text, patched.text, 'a patch is the state of the other text')
+  assert.deepEqual(after.tokens, plain.tokens)
+  assert.equal((await model.generate(prompt, { ...greedy, edits: [] })).text, plain.text)
+
+  const messages = [{ role: 'user', content: 'Write a story about a fox.' }]
+  const asked = { temperature: 0, maxTokens: 12 }
+  const mute = { edits: [0, 1, 2, 3].map(head => ({ head: [2, head], scale: -2 })) }
+  const [answer, other] = await Promise.all([model.chat(messages, { ...asked, ...mute }), model.chat(messages, asked)])
+  assert.notEqual(answer.text, other.text)
+  const talk = await model.session()
+  assert.equal((await talk.chat(messages, { ...asked, ...mute })).text, answer.text)
+  await rejectsWith('invalid-argument', /"x" has not been loaded/, model.chat(messages, { ...asked, adapters: { x: 1 } }).result)
+
+  const session = await model.session()
+  await session.append(prompt, patch)
+  assert.equal((await session.generate('', { ...greedy, ...patch, addSpecial: false })).text, patched.text)
+  const differs = async call => assert.notDeepEqual(await call(patch), await call({}))
+  await differs(options => model.logits(ids, options))
+  await differs(options => model.attention(prompt, options))
+  await differs(options => model.hidden(prompt, { ...options, layers: [3] }))
+  await differs(options => model.lens(prompt, { ...options, layers: [3] }))
+  await differs(options => model.score(`${prompt} there`, options))
+
+  const { width, heads, layers } = model.info
+  const cut = { cut: { layer: 1, head: 2, query: [3, 4], key: [0, 1] } }
+  const { weights: [[uncut, seen]] } = await model.attention(prompt, { layers: [1], heads: [1, 2], edits: [cut] })
+  const count = ids.length
+  for (const query of [3, 4]) for (const key of [0, 1]) assert.equal(seen[query * count + key], 0)
+  assert.ok(seen[2 * count] > 0 && uncut[3 * count] > 0)
+  assert.ok(Math.abs(seen.subarray(4 * count).reduce((sum, weight) => sum + weight, 0) - 1) < 1e-4, 'the softmax is over the others')
+
+  const wrong = async (edit, message) => {
+    await rejectsWith('invalid-argument', message, model.logits(ids, { edits: [{ add: new Float32Array(width), layer: 0 }, edit] }))
+    await rejectsWith('invalid-argument', message, async () => model.generate(prompt, { edits: [{ add: new Float32Array(width), layer: 0 }, edit] }).result)
+  }
+  await wrong({ add: [1, 2], layer: 0 }, /edits\[1\].*has 2 numbers, expected/)
+  await wrong({ add: [NaN], layer: 0 }, /edits\[1\]: add: expected an array of finite numbers/)
+  await wrong({ add: Array(width).fill(1e300), layer: 0 }, /edits\[1\]: add/)
+  await wrong({ add: new Float32Array(width), layer: layers }, /edits\[1\].layer: \d+ is out of range/)
+  await wrong({ add: new Float32Array(width) }, /edits\[1\]: layer: required/)
+  await wrong({ head: [0, heads], scale: 0 }, /edits\[1\].head: \d+ is out of range/)
+  await wrong({ head: [0, 0, 0], scale: 0 }, /edits\[1\]: head: expected \[layer, head\]/)
+  await wrong({ head: [0, 0] }, /edits\[1\]: scale: required/)
+  await wrong({ head: [0, heads], mean: 'other' }, /edits\[1\]: head: \d+ is out of range/)
+  await wrong({ patch: 'other', layer: 0, positions: [[0, 99]] }, /edits\[1\]: .*99/)
+  await wrong({ patch: 'other', layer: 0, positions: [0] }, /edits\[1\]: positions: expected \[position here/)
+  await wrong({ patch: [], layer: 0, positions: [[0, 0]] }, /edits\[1\]: the other text has no tokens/)
+  await wrong({ cut: { layer: 0, key: 0 } }, /edits\[1\]: cut: query: required/)
+  const many = Array.from({ length: 2000 }, (_, at) => at)
+  await wrong({ cut: { layer: 0, query: many, key: many } }, /edits\[1\]: cut: 4000000 pairs/)
+  await wrong({ cut: { layer: 0, query: 1, keys: 0 } }, /edits\[1\]: cut has no option "keys"/)
+  await rejectsWith('invalid-argument', /edits\[2\].layer: 99 is out of range/, model.logits(ids, {
+    edits: [{ patch: 'other', layer: 0, positions: [[1, 0], [2, 1]] }, cut, { add: new Float32Array(width), layer: 99 }],
+  }))
+  await wrong({ steer: 1 }, /edits\[1\] has no option "steer"/)
+  await wrong(5, /edits\[1\]: expected an object/)
+  await rejectsWith('invalid-argument', /edits: expected an array of edits/, model.logits(ids, { edits: {} }))
+  await rejectsWith('invalid-argument', /adapters: a: expected a number/, model.logits(ids, { adapters: { a: '1' } }))
+  await model.dispose()
+})

@@ -1,0 +1,70 @@
+// The adapters that an engine keeps, and what heads give on average.
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_floating_point.hpp>
+#include <utility>
+
+#include "engine/engine.hpp"
+#include "support/errors.hpp"
+#include "support/load.hpp"
+#include "support/tokens.hpp"
+#include "unit/runtime/changes/random_adapter.hpp"
+#include "unit/runtime/family_model.hpp"
+
+using namespace heed;
+using engine::AdapterId;
+using engine::Engine;
+using test::check_throws;
+
+TEST_CASE("an engine keeps adapters by number, and takes their bytes from those for texts", "[engine][adapters]") {
+  Engine engine(test::load_bytes(test::family_model("llama")));
+  const auto file = test::adapter_file("llama", test::random_factors(engine.model(), 2, 3), 2.0f);
+  const engine::MemoryUse before = engine.memory();
+  const AdapterId first = engine.add_adapter(file), second = engine.add_adapter(file);
+  CHECK(std::pair(first, second) == std::pair(AdapterId(1), AdapterId(2)));
+  const std::uint64_t bytes = engine.read_adapter(file)->factors.bytes();
+  CHECK(engine.memory().bytes == before.bytes + 2 * bytes);
+  CHECK(engine.memory().most_bytes == before.most_bytes);
+
+  const std::vector<std::pair<AdapterId, float>> both = {{second, 0.5f}, {first, -1.0f}};
+  const runtime::Changes changes = engine.changes(both, {{.layer = 0, .vector = std::vector<float>(engine.model().info().width)}});
+  REQUIRE(changes.adapters.size() == 2);
+  CHECK(changes.adapters[0].adapter != changes.adapters[1].adapter);
+  CHECK(changes.adapters[1].scale == -1.0f);
+  REQUIRE(changes.edits);
+  CHECK(changes.edits->all().size() == 1);
+  CHECK(engine.changes({}, {}).empty());
+  for (const AdapterId none : {AdapterId(0), AdapterId(3), AdapterId(-1)})
+    check_throws(ErrorCode::invalid_argument, "adapters: no adapter has this number",
+                 [&] { engine.changes(std::vector<std::pair<AdapterId, float>>{{none, 1.0f}}, {}); });
+}
+
+TEST_CASE("adapters for which texts have no memory are refused, and the engine goes on", "[engine][adapters]") {
+  runtime::LoadOptions options;
+  options.context_length = 16;
+  options.threads = 1;
+  const std::uint64_t least = test::load_bytes(test::family_model("llama"), options)->info().memory_bytes;
+  options.memory_limit = least + 4'000'000;
+  Engine engine(test::load_bytes(test::family_model("llama"), options));
+  const auto file = test::adapter_file("llama", test::random_factors(engine.model(), 8, 3), 2.0f);
+  check_throws(ErrorCode::out_of_memory, "adapter: needs", [&] {
+    for (int i = 0; i < 1000; ++i) engine.add_adapter(file);
+  });
+  CHECK(engine.memory().bytes <= engine.memory().most_bytes);
+}
+
+TEST_CASE("the mean of a head is that of what it gives, token by token", "[engine][states]") {
+  Engine engine(test::load_bytes(test::family_model("llama")));
+  const auto tokens = test::some_tokens(5);
+  auto run = engine.read();
+  run.watch_heads(0, tokens.size());
+  run.forward(tokens, 0);
+  const std::vector<float> mean = run.mean_of_head(1);
+  const std::size_t heads = engine.model().info().heads, stride = run.watched().size() / tokens.size();
+  REQUIRE(mean.size() == stride / heads);
+  for (std::size_t i = 0; i < mean.size(); ++i) {
+    double sum = 0;
+    for (std::size_t t = 0; t < tokens.size(); ++t) sum += static_cast<double>(run.watched()[t * stride + mean.size() + i]);
+    CHECK_THAT(mean[i], Catch::Matchers::WithinRel(sum / static_cast<double>(tokens.size()), 1e-6));
+  }
+  check_throws(ErrorCode::invalid_argument, "head: 99 is out of range", [&] { run.mean_of_head(99); });
+}

@@ -1,0 +1,126 @@
+// A projector beside a text model: prompts with pictures, and what is kept of them.
+#include "engine/projector.hpp"
+
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+
+#include "support/errors.hpp"
+#include "support/load.hpp"
+#include "unit/runtime/pictures/projector_model.hpp"
+
+using namespace heed;
+using engine::Engine;
+using engine::Projector;
+using runtime::PictureText;
+using runtime::TokenId;
+using test::check_throws;
+
+namespace {
+
+/// Of the width that the small projectors have.
+std::unique_ptr<runtime::Model> text_model() {
+  return test::load_bytes(test::family_model("llama", 256, {{"embedding_length", std::int64_t{20}}}));
+}
+
+images::Picture shaded(std::uint8_t shade) {
+  images::Picture picture{{40, 30}, std::vector<std::uint8_t>(40 * 30 * 3)};
+  for (std::size_t i = 0; i < picture.rgb.size(); ++i) picture.rgb[i] = static_cast<std::uint8_t>(i * shade);
+  return picture;
+}
+
+PictureText read_picture(Projector& projector, const std::string& prompt, const std::vector<images::Picture>& pictures,
+                         bool add_special = true) {
+  return projector.read(runtime::split_at_marks(prompt, pictures), add_special);
+}
+
+struct PictureRun {
+  std::vector<TokenId> ids;
+  std::size_t reused = 0;
+};
+
+PictureRun run_prompt(Engine& engine, const PictureText& prompt, std::optional<engine::SessionId> session = {}) {
+  runtime::GenerateOptions options;
+  options.sampling.temperature = 0;
+  options.max_tokens = 6;
+  options.stop_at_end = false;
+  engine.begin({.prompt = prompt.tokens, .options = options, .session = session});
+  PictureRun outcome;
+  while (engine.generates())
+    for (const engine::Event& event : engine.step()) {
+      CHECK_FALSE(event.error);
+      if (event.token) outcome.ids.push_back(event.token->id);
+      if (event.ended) outcome.reused = event.ended->timings.reused_tokens;
+    }
+  return outcome;
+}
+
+}  // namespace
+
+TEST_CASE("a picture in a prompt is its rows, the same ones whenever it comes", "[engine][vision]") {
+  Engine engine(text_model());
+  Projector projector(engine, test::load_projector(test::projector_model("gemma3")));
+  const PictureText one = read_picture(projector, "a <image> b", {shaded(3)});
+  CHECK(one.tiles.size() == 1);
+  CHECK(std::ranges::count_if(one.tokens, [](TokenId id) { return id < 0; }) == 4);
+  const std::size_t around = engine.model().tokenizer().encode("a ").size() +
+                             engine.model().tokenizer().encode(" b", {.add_special = false}).size();
+  CHECK(projector.tokens({40, 30}) == one.tokens.size() - around);
+  CHECK(read_picture(projector, "a <image> b", {shaded(3)}).tokens == one.tokens);
+  CHECK(read_picture(projector, "a <image> b", {shaded(5)}).tokens != one.tokens);
+  const PictureText two = read_picture(projector, "<image><image>", {shaded(3), shaded(5)}, false);
+  CHECK(two.tiles[0] == one.tiles[0]);
+  CHECK(two.tiles[1] != one.tiles[0]);
+}
+
+TEST_CASE("what was read with one picture is not taken for another", "[engine][vision]") {
+  Engine engine(text_model());
+  Projector projector(engine, test::load_projector(test::projector_model("gemma3")));
+  const PictureRun first = run_prompt(engine, read_picture(projector, "a <image> b", {shaded(3)}));
+  CHECK(first.reused == 0);
+  const PictureText again = read_picture(projector, "a <image> b", {shaded(3)});
+  const PictureRun second = run_prompt(engine, again);
+  CHECK(second.reused == again.tokens.size() - 1);
+  CHECK(second.ids == first.ids);
+  const PictureText other = read_picture(projector, "a <image> b", {shaded(5)});
+  const auto picture = std::ranges::find_if(other.tokens, [](TokenId id) { return id < 0; });
+  const PictureRun third = run_prompt(engine, other);
+  CHECK(third.reused == static_cast<std::size_t>(picture - other.tokens.begin()));
+  Engine fresh(text_model());
+  Projector alone(fresh, test::load_projector(test::projector_model("gemma3")));
+  CHECK(third.ids == run_prompt(fresh, read_picture(alone, "a <image> b", {shaded(5)})).ids);
+}
+
+TEST_CASE("a session goes on after pictures", "[engine][vision]") {
+  Engine engine(text_model());
+  Projector projector(engine, test::load_projector(test::projector_model("gemma3")));
+  const engine::SessionId session = engine.create_session();
+  run_prompt(engine, read_picture(projector, "a <image> b", {shaded(3)}), session);
+  const std::vector<TokenId> before(engine.session_tokens(session).begin(), engine.session_tokens(session).end());
+  const engine::SessionId fork = engine.fork_session(session);
+  const PictureText more = read_picture(projector, "c <image> d", {shaded(5)}, false);
+  const PictureRun continued = run_prompt(engine, more, session);
+  CHECK(continued.reused >= before.size() - 1);
+  engine.truncate_session(fork, 3);
+  CHECK_NOTHROW(engine.save_session(fork));
+  check_throws(ErrorCode::unsupported, "session: cannot be saved: it has images", [&] { engine.save_session(session); });
+
+  Engine fresh(text_model());
+  Projector alone(fresh, test::load_projector(test::projector_model("gemma3")));
+  PictureText whole = read_picture(alone, "a <image> b", {shaded(3)});
+  whole.tokens.insert(whole.tokens.end(), before.begin() + static_cast<std::ptrdiff_t>(whole.tokens.size()), before.end());
+  const PictureText rest = read_picture(alone, "c <image> d", {shaded(5)}, false);
+  whole.tokens.insert(whole.tokens.end(), rest.tokens.begin(), rest.tokens.end());
+  CHECK(run_prompt(fresh, whole).ids == continued.ids);
+}
+
+TEST_CASE("a projector for another model is refused", "[engine][vision]") {
+  Engine wide(test::load_bytes(test::family_model("llama")));
+  check_throws(ErrorCode::invalid_file, "clip.vision.projection_dim: makes rows of 20 numbers, but the model reads 32",
+               [&] { Projector(wide, test::load_projector(test::projector_model("gemma3"))); });
+  Engine reading(text_model());
+  check_throws(ErrorCode::unsupported, "has no projector",
+               [&] { Projector(reading, test::load_bytes(test::family_model("vit"))); });
+  Engine encoder(test::load_bytes(test::family_model("bert")));
+  check_throws(ErrorCode::unsupported, "bert: has no decoder to read images",
+               [&] { Projector(encoder, test::load_projector(test::projector_model("gemma3"))); });
+}
