@@ -11,10 +11,6 @@ namespace heed::grammar {
 /// The texts of elements that must differ are left out: that of the one that is being read, and those before it.
 State JsonLanguage::gist(State state) {
   View at = view(state);
-  if (at.phase == Phase::behind_others) {
-    const View plain = view(State{at.text});
-    return plain.phase == Phase::scalar && level(plain.level).among_many ? gist(exact(at)) : State{at.text};
-  }
   const bool behind_elements = at.phase == Phase::element_end && at.seen != KeySet::kNone;
   if (!is_text(at.trace) && !behind_elements) return state;
   at.level = without_texts(at.level);
@@ -38,6 +34,7 @@ JsonLanguage::Level JsonLanguage::without_texts(Level level) {
     LevelView view = this->level(inner.back());
     view.outer = level;
     if (view.traced) view.seen = KeySet::kNone, view.trace = kForgotten;
+    if (view.among_many) view.exactly = Level::kText, view.entries.clear();  // where it may end is not decided
     level = intern(view);
     without_texts_.emplace(static_cast<std::uint32_t>(inner.back()), level);
   }
@@ -60,69 +57,33 @@ bool JsonLanguage::has_many_values(const LevelView& level) {
   });
 }
 
-// Behind a comma where elements must differ. What an element may be that differs from many is a large formula, and seldom matters: as
-// long as it can still become any of more values than there are elements, it goes on as if it were the first one, and where an object
-// ends, it is compared with the others. Only for other values, and where there are few, the formula is needed.
+// Behind a comma where elements must differ. What an element may be that differs from many is a large formula, and seldom matters: an
+// object to which any number of keys can be added is read as if it were the first element, and where it ends, it is looked up among
+// those before it. So its states have few gists. All other values are read by the formula, from their first byte on.
 State JsonLanguage::next_different_element(const View& at) {
   const std::uint32_t trace = trace_;
+  const bool forgotten = trace == kForgotten;
   View forgetful = at;
-  forgetful.level = without_texts(at.level);
   forgetful.seen = KeySet::kNone;
-  const auto first = next_element(forgetful, kForgotten, true);
+  const auto first = next_element(forgetful, trace, true);
   if (!first) return State::kDead;
-  LevelView plain = level(*first);
-  plain.entries.clear();
-  plain.among_many = plain.traced = true;
-  plain.trace = kForgotten;
+  LevelView among = level(*first);
   // Of a line break the indentation says that the object ends, and not only its bracket. Values of a prefix may be kept for others.
-  const bool many = whitespace_.kind != Whitespace::Kind::indented && has_many_values(plain) &&
+  const bool many = whitespace_.kind != Whitespace::Kind::indented && has_many_values(among) &&
                     std::ranges::all_of(at.alternatives, [&](const Alternative& one) {
                       const ArrayProgress progress{one.progress};
                       return forms_.array_paths().unique(progress) && forms_.array_paths().alike(progress);
                     });
-  trace_ = kForgotten;
-  const State without = many ? intern({Phase::value, intern(plain)}) : State::kUndecided;
-  if (trace == kForgotten) return without;
-  trace_ = trace;
-  const auto exactly = next_element(at, trace, many);
+  if (!many && forgotten) return State::kUndecided;
+  const auto exactly = forgotten ? first : next_element(at, trace, many);
   if (!exactly) return State::kDead;
   if (!many) return intern({Phase::value, *exactly});
-  return intern({.phase = Phase::behind_others, .level = *exactly, .text = static_cast<std::uint32_t>(without)});
-}
-
-State JsonLanguage::behind_others(const View& at, std::uint8_t byte) {
-  const std::uint32_t trace = trace_;
-  const State without = step(State{at.text}, byte);
-  if (without == State::kDead) return without;
-  if (without != State::kUndecided) {
-    trace_ = trace;
-    return intern({.phase = Phase::behind_others, .level = at.level, .text = static_cast<std::uint32_t>(without)});
-  }
-  View plain = view(State{at.text});
-  if (plain.phase == Phase::scalar && !level(plain.level).among_many) {  // of the last member
-    trace_ = kForgotten;
-    plain = view(end_scalar(plain));
-  }
-  const LevelView around = level(at.level), inner = level(plain.level);
-  const bool in_object = plain.phase == Phase::first_key || plain.phase == Phase::member_end;
-  if (!in_object || !inner.among_many || inner.depth != around.depth) {
-    const State exactly = exact(at);
-    return exactly == State::kDead ? exactly : step(exactly, byte);
-  }
-  trace_ = trace;  // an object ends: what it must not be is known
-  return forms_.keys().contains(around.seen, element(around.trace, trace)) ? State::kDead : end_value(at.level, ended(plain));
-}
-
-// The state with all that the others exclude: what was read of the element is read again.
-State JsonLanguage::exact(const View& at) {
-  const LevelView around = level(at.level);
-  trace_ = around.trace;
-  State state = intern({Phase::value, at.level});
-  for (const char byte : text_between(around.trace, at.trace)) {
-    if (state == State::kDead) break;
-    state = step(state, static_cast<std::uint8_t>(byte));
-  }
-  return state;
+  among.among_many = true;
+  among.seen = at.seen;
+  among.exactly = *exactly;
+  const Level reached = intern(among);
+  if (forgotten) trace_ = kForgotten;
+  return intern({Phase::value, forgotten ? without_texts(reached) : reached});
 }
 
 std::string JsonLanguage::text_between(std::uint32_t begin, std::uint32_t end) const {

@@ -69,6 +69,7 @@ JsonLanguage::Level JsonLanguage::intern(const LevelView& view) {
                                    : view.container != Container::text && within_traced(view.outer) ? 1U
                                                                                                     : 0U,
                                    view.trace,
+                                   static_cast<std::uint32_t>(view.exactly),
                                    static_cast<std::uint32_t>(view.wants.size())};
   for (const Term want : view.wants) words.push_back(static_cast<std::uint32_t>(want));
   for (const Entry& entry : view.entries)
@@ -82,8 +83,9 @@ JsonLanguage::LevelView JsonLanguage::level(Level level) const {
   view.traced = words[4] >= 2;
   view.among_many = words[4] == 3;
   view.trace = words[5];
-  const std::size_t entries = 7 + words[6];
-  for (std::size_t i = 7; i < entries; ++i) view.wants.push_back(Term{words[i]});
+  view.exactly = Level{words[6]};
+  const std::size_t entries = 8 + words[7];
+  for (std::size_t i = 8; i < entries; ++i) view.wants.push_back(Term{words[i]});
   for (std::size_t i = entries; i < words.size(); i += 3) view.entries.push_back({words[i], words[i + 1], words[i + 2]});
   return view;
 }
@@ -123,8 +125,7 @@ const ByteSet& JsonLanguage::readable(Phase phase) {
     case Phase::element_end: return kElementEnd;
     case Phase::done: return kNone;
     case Phase::scalar:
-    case Phase::key:
-    case Phase::behind_others: break;
+    case Phase::key: break;
   }
   return kAny;
 }
@@ -139,7 +140,6 @@ bool JsonLanguage::accepts(State state) {
 std::span<const Lexeme> JsonLanguage::lexemes(State state) {
   lexemes_.clear();
   const View at = view(state);
-  if (at.phase == Phase::behind_others) return lexemes_;
   if (at.phase == Phase::key && !add_keys(at))
     lexemes_.push_back({at.lexeme, State::kDead, readable(Phase::colon)});  // what follows depends on the key
   if (at.phase != Phase::scalar && at.phase != Phase::key) add_gap(at);
@@ -200,7 +200,6 @@ State JsonLanguage::advance(const View& at, std::uint8_t byte) {
   if (at.phase == Phase::scalar) return in_scalar(at, byte);
   if (at.phase == Phase::key) return in_key(at, byte);
   if (at.phase == Phase::done) return State::kDead;
-  if (at.phase == Phase::behind_others) return behind_others(at, byte);
   if (is_space(byte)) return gap(at, byte);
   const bool ready = gap_done(at, byte);
   if (!ready) return State::kDead;
@@ -280,27 +279,30 @@ bool JsonLanguage::gap_done(const View& at, std::uint8_t byte) const {
 
 State JsonLanguage::begin_value(Level at, std::uint8_t byte) {
   const LevelView around = level(at);
-  const auto few = [&](const auto id) { return forms_.inhabited(id) == Truth::yes && !forms_.object_paths().unlimited(id); };
+  const bool forgotten = trace_ == kForgotten;
+  bool exactly = byte == '[';  // where it is an element among many
   View next{byte == '{' ? Phase::first_key : byte == '[' ? Phase::first_element : Phase::scalar, at};
   for (std::uint32_t want = 0; want < around.wants.size(); ++want) {
     const Normal& normal = forms_.normal(around.wants[want]);
     if (byte == '{') {
-      if (around.among_many && std::ranges::any_of(normal.objects, few)) return State::kUndecided;
-      for (const ObjectId id : normal.objects)
-        if (forms_.inhabited(id) == Truth::yes)
-          next.alternatives.push_back({static_cast<std::uint32_t>(forms_.object_paths().start(id)), want});
+      for (const ObjectId id : normal.objects) {
+        if (forms_.inhabited(id) != Truth::yes) continue;
+        next.alternatives.push_back({static_cast<std::uint32_t>(forms_.object_paths().start(id)), want});
+        exactly |= around.among_many && !forms_.object_paths().unlimited(id);
+      }
     } else if (byte == '[') {
       for (const ArrayId id : normal.arrays)
         if (forms_.inhabited(id) == Truth::yes)
           next.alternatives.push_back({static_cast<std::uint32_t>(forms_.array_paths().start(id)), want});
     } else {
       const Regular rest = pool().derive(normal.scalars.texts, byte);
-      if (rest != Regular::kNothing) next.alternatives.push_back({static_cast<std::uint32_t>(rest), want});
-      if (around.among_many && rest != Regular::kNothing && !has_many_strings(pool(), rest)) return State::kUndecided;
+      if (rest == Regular::kNothing) continue;
+      next.alternatives.push_back({static_cast<std::uint32_t>(rest), want});
+      exactly |= around.among_many && (!forgotten || !has_many_strings(pool(), rest));
     }
   }
   if (next.alternatives.empty()) return State::kDead;
-  if (around.among_many && byte == '[') return State::kUndecided;
+  if (around.among_many && exactly) return forgotten ? State::kUndecided : begin_value(around.exactly, byte);
   return next.phase == Phase::scalar ? behind_byte(std::move(next)) : intern(std::move(next));
 }
 
@@ -310,7 +312,7 @@ State JsonLanguage::in_scalar(const View& at, std::uint8_t byte) {
     const Regular rest = pool().derive(Regular{one.progress}, byte);
     if (rest != Regular::kNothing) next.alternatives.push_back({static_cast<std::uint32_t>(rest), one.tag});
   }
-  if (!next.alternatives.empty() && level(at.level).among_many) return State::kUndecided;
+  if (!next.alternatives.empty() && level(at.level).among_many) return State::kUndecided;  // a gist
   if (!next.alternatives.empty()) return behind_byte(std::move(next));
   trace_ = at.trace;
   const State end = end_scalar(at);
@@ -334,18 +336,13 @@ State JsonLanguage::end_scalar(const View& at) {
 
 State JsonLanguage::end_container(const View& at) {
   if (trace_ == kForgotten && !within_traced(at.level)) trace_ = kUntraced;
-  return end_value(at.level, ended(at));
-}
-
-// What is wanted of a container that may end, of those that can be wanted.
-std::vector<std::uint32_t> JsonLanguage::ended(const View& at) {
   const bool object = at.phase == Phase::first_key || at.phase == Phase::member_end;
   std::vector<std::uint32_t> wants;
   for (const Alternative& one : at.alternatives)
     if (object ? forms_.object_paths().may_end(ObjectProgress{one.progress})
                : forms_.array_paths().may_end(ArrayProgress{one.progress}))
       wants.push_back(one.tag);
-  return wants;
+  return end_value(at.level, wants);
 }
 
 // Behind a value that is what `wants` of its level asked for.
@@ -353,7 +350,8 @@ State JsonLanguage::end_value(Level at, const std::vector<std::uint32_t>& wants)
   if (wants.empty()) return State::kDead;
   const LevelView around = level(at);
   if (around.container == Container::text) return intern({Phase::done, at});
-  if (around.among_many) return State::kUndecided;
+  const bool forgotten = trace_ == kForgotten;
+  if (around.among_many && forgotten) return State::kUndecided;
   View next{around.container == Container::object ? Phase::member_end : Phase::element_end, around.outer};
   next.seen = around.seen;
   bool unique = false;
@@ -363,8 +361,12 @@ State JsonLanguage::end_value(Level at, const std::vector<std::uint32_t>& wants)
     unique |= around.traced && forms_.array_paths().unique(ArrayProgress{entry.progress});
   }
   if (around.traced) {
-    const bool forgotten = trace_ == kForgotten;
-    next.seen = unique && !forgotten ? forms_.keys().with(around.seen, element(around.trace, trace_)) : KeySet::kNone;
+    next.seen = KeySet::kNone;
+    if (unique && !forgotten) {
+      const Key value = element(around.trace, trace_);
+      if (around.among_many && forms_.keys().contains(around.seen, value)) return State::kDead;
+      next.seen = forms_.keys().with(around.seen, value);
+    }
     if (!within_traced(around.outer) && !(unique && forgotten)) trace_ = kUntraced;
   }
   return intern(std::move(next));

@@ -43,7 +43,6 @@ class JsonLanguage final : public Language {
     first_element,  // behind "["
     element_end,    // behind an element
     done,
-    behind_others,  // in an element that must differ from those before it, while there are more values than they can be
   };
   enum class Container : std::uint8_t { text, object, array };
 
@@ -65,7 +64,8 @@ class JsonLanguage final : public Language {
     std::vector<Entry> entries;
     // Where elements must differ, `seen` are those so far, as canonical texts, and the next one is read back from the trace.
     bool traced = false;
-    bool among_many = false;          // the next element as if there were none before it: it is not known whether it may end
+    bool among_many = false;          // `wants` are as if there were none before it: it is looked up among them where it ends
+    Level exactly = Level::kText;     // then, the level whose wants exclude them
     std::uint32_t trace = kUntraced;  // where the element begins
   };
   // An alternative of the innermost container, or of a scalar: a progress or a Regular, and what it is wanted for.
@@ -80,7 +80,7 @@ class JsonLanguage final : public Language {
     Level level;  // around the innermost container; of a value, around the value
     std::uint32_t gap = 0;
     KeySet seen = KeySet::kNone;
-    std::uint32_t text = 0;           // of the key so far; behind others, the state without these
+    std::uint32_t text = 0;           // of the key so far
     std::uint32_t trace = kUntraced;  // the text since an element of an array whose elements must differ began
     Regular lexeme = Regular::kNothing;
     std::vector<Alternative> alternatives = {};
@@ -96,8 +96,6 @@ class JsonLanguage final : public Language {
   bool has_many_values(const LevelView& level);
   static bool has_many_strings(RegularPool& pool, Regular strings);
   State next_different_element(const View& at);
-  State behind_others(const View& at, std::uint8_t byte);
-  State exact(const View& at);
 
   static const ByteSet& readable(Phase phase);
   bool add_keys(const View& at);
@@ -111,7 +109,6 @@ class JsonLanguage final : public Language {
   State behind_byte(View at);
   State end_scalar(const View& at);
   State end_container(const View& at);
-  std::vector<std::uint32_t> ended(const View& at);
   State end_value(Level at, const std::vector<std::uint32_t>& wants);
   State behind_comma(const View& at);
   State begin_key(const View& at);

@@ -58,9 +58,12 @@ bool ObjectPaths::unlimited(ObjectId id) {
          (shape.rules[0].keys == forms_.spellings().canonical_strings() && forms_.inhabited(shape.rules[0].term) == Truth::yes);
 }
 
-bool ObjectPaths::other_keys(ObjectId shape) {
+std::vector<OtherKeys> ObjectPaths::other_keys(ObjectId shape) {
+  std::vector<OtherKeys> others;
   const std::vector<KeyClass> classes = key_classes(shape);
-  return std::ranges::any_of(classes, [&](const KeyClass& one) { return forms_.inhabited(one.term) != Truth::no; });
+  for (const KeyClass& one : classes)
+    if (forms_.inhabited(one.term) != Truth::no) others.push_back({one.keys, one.term});
+  return others;
 }
 
 bool ObjectPaths::is_member(ObjectProgress progress, Key key) {

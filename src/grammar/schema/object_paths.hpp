@@ -43,8 +43,9 @@ class ObjectPaths {
   bool add_other_steps(ObjectProgress progress, KeySet seen, std::vector<OtherKeysStep>& steps);
   /// Whether any number of keys that are no members can be added to any object of the shape, so far as is easily seen.
   bool unlimited(ObjectId shape);
-  /// Whether objects of the shape may have keys that are no members.
-  bool other_keys(ObjectId shape);
+  /// The keys that objects of the shape may have and that are no members, in sets that have nothing in common, each with what its
+  /// values must be in.
+  std::vector<OtherKeys> other_keys(ObjectId shape);
   bool is_member(ObjectProgress progress, Key key);
 
  private:
