@@ -12,7 +12,7 @@ namespace {
 using Values = std::optional<std::vector<Json>>;
 
 constexpr std::size_t kMaxNesting = 16;
-constexpr std::size_t kSpellings = 8;  // that a value may have, on average
+constexpr std::size_t kSpellings = 8;      // that a value may have, on average
 constexpr std::size_t kMostOthers = 4096;  // values that are looked at where demands may leave few of them
 
 class FewValues {
@@ -100,8 +100,8 @@ class FewValues {
       if (forms_.inhabited(term) == Truth::no) return true;
       const Values members = of(term, level + 1);
       if (!members) return false;
-      std::vector<Json> longer =
-          product(objects, *members, [&](Json& object, const Json& value) { object.members.push_back({key, value}); });
+      std::vector<Json> longer = product(objects, *members,
+                                         [&](Json& object, const Json& value) { object.members.push_back({key, value}); });
       if (!required) longer.insert(longer.end(), objects.begin(), objects.end());
       objects = std::move(longer);
       return objects.size() <= most_;

@@ -260,8 +260,7 @@ State JsonLanguage::gap(const View& at, std::uint8_t byte) {
       const std::uint32_t trace = trace_;
       if (at.phase == Phase::first_key && begin_key(at) == State::kDead) return State::kDead;
       if (at.phase == Phase::first_element && !next_element(at, at.trace)) return State::kDead;
-      if ((at.phase == Phase::member_end || at.phase == Phase::element_end) && end_container(at) == State::kDead)
-        return State::kDead;
+      if ((at.phase == Phase::member_end || at.phase == Phase::element_end) && ended(at).empty()) return State::kDead;
       trace_ = trace;
     }
   }
@@ -336,13 +335,18 @@ State JsonLanguage::end_scalar(const View& at) {
 
 State JsonLanguage::end_container(const View& at) {
   if (trace_ == kForgotten && !within_traced(at.level)) trace_ = kUntraced;
+  return end_value(at.level, ended(at));
+}
+
+// What is wanted of a container that may end, of those that can be wanted.
+std::vector<std::uint32_t> JsonLanguage::ended(const View& at) {
   const bool object = at.phase == Phase::first_key || at.phase == Phase::member_end;
   std::vector<std::uint32_t> wants;
   for (const Alternative& one : at.alternatives)
     if (object ? forms_.object_paths().may_end(ObjectProgress{one.progress})
                : forms_.array_paths().may_end(ArrayProgress{one.progress}))
       wants.push_back(one.tag);
-  return end_value(at.level, wants);
+  return wants;
 }
 
 // Behind a value that is what `wants` of its level asked for.

@@ -109,6 +109,7 @@ class JsonLanguage final : public Language {
   State behind_byte(View at);
   State end_scalar(const View& at);
   State end_container(const View& at);
+  std::vector<std::uint32_t> ended(const View& at);
   State end_value(Level at, const std::vector<std::uint32_t>& wants);
   State behind_comma(const View& at);
   State begin_key(const View& at);

@@ -9,10 +9,10 @@
 namespace heed::grammar {
 namespace {
 
-constexpr std::uint32_t kMaxDepth = 1'500;  // of terms that need each other's normal forms, which is a recursion
-constexpr std::size_t kManyShapes = 8;      // from which on it pays to look for shapes that others contain
-constexpr std::size_t kMaxShapes = 2'000;   // of one normal form
-constexpr std::size_t kMaxDemands = 64;     // ObjectShape::some
+constexpr std::uint32_t kMaxDepth = 1'500;   // of terms that need each other's normal forms, which is a recursion
+constexpr std::size_t kManyShapes = 8;       // from which on it pays to look for shapes that others contain
+constexpr std::size_t kMaxShapes = 2'000;    // of one normal form
+constexpr std::size_t kMaxDemands = 64;      // ObjectShape::some
 constexpr std::uint32_t kArrays = 1U << 31;  // in a search, the arrays behind the terms
 
 // Restores a value when a scope is left, also by an exception.

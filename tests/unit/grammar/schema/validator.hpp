@@ -10,7 +10,9 @@ namespace heed::test {
 
 using nlohmann::ordered_json;
 
-inline bool is_whole(const ordered_json& value) { return value.is_number() && std::floor(value.get<double>()) == value.get<double>(); }
+inline bool is_whole(const ordered_json& value) {
+  return value.is_number() && std::floor(value.get<double>()) == value.get<double>();
+}
 
 inline bool equal_values(const ordered_json& a, const ordered_json& b) {
   if (a.is_number() && b.is_number()) return a.get<double>() == b.get<double>();
