@@ -35,6 +35,11 @@ class FewValues {
   }
 
  private:
+  struct List {
+    Json value;
+    ArrayProgress progress{};
+  };
+
   bool add_scalars(const Scalars& scalars, std::vector<Json>& values) {
     RegularPool& pool = forms_.pool();
     const Regular zeros = pool.repeat(pool.literal("0"), 1, std::nullopt);
@@ -54,39 +59,39 @@ class FewValues {
     if (!shape.contained.empty()) look_at_more();
     const bool endless = shape.max == kNoLimit && !unique && shape.contained.empty();
     ArrayPaths& paths = forms_.array_paths();
-    std::vector<Json> lists(1);
-    lists[0].kind = Json::Kind::array;
-    using Way = std::pair<ArrayProgress, std::vector<Json>>;
-    std::vector<Way> ways;  // of the length so far
-    ways.emplace_back(paths.start(forms_.intern(shape)), std::move(lists));
-    for (std::size_t length = 0; !ways.empty(); ++length) {
-      std::vector<Way> longer;
-      for (const auto& [progress, begun] : ways) {
-        if (paths.may_end(progress)) values.insert(values.end(), begun.begin(), begun.end());
-        if (values.size() > most_) return false;
-        std::vector<ArrayPaths::Step> steps;
-        paths.add_steps(progress, KeySet::kNone, steps);
+    std::vector<List> lists(1);  // of the length so far
+    lists[0].value.kind = Json::Kind::array;
+    lists[0].progress = paths.start(forms_.intern(shape));
+    std::vector<ArrayPaths::Step> steps;
+    for (std::size_t length = 0; !lists.empty(); ++length) {
+      std::vector<List> longer;
+      Term known = Term::kNone;
+      Values elements;
+      for (const List& list : lists) {
+        if (paths.may_end(list.progress)) values.push_back(list.value);
+        steps.clear();
+        paths.add_steps(list.progress, KeySet::kNone, steps);
         if (!steps.empty() && endless && length >= shape.prefix.size()) return false;
-        for (const auto& [element, after] : steps) {
-          const Values elements = of(element, level + 1);
+        for (const auto& [term, after] : steps) {
+          if (term != std::exchange(known, term)) elements = of(term, level + 1);
           if (!elements) return false;
-          lists = product(begun, *elements, [](Json& list, const Json& next) { list.items.push_back(next); });
-          if (lists.size() > most_) return false;
-          if (unique) std::erase_if(lists, [&](const Json& list) { return last_is_again(list); });
-          if (lists.empty()) continue;
-          auto same = std::ranges::find(longer, after, &Way::first);
-          if (same == longer.end()) same = longer.insert(same, {after, {}});
-          same->second.insert(same->second.end(), lists.begin(), lists.end());
+          for (const Json& element : *elements) {
+            forms_.budget().spend(16 + 4 * list.value.items.size());
+            if (unique && has(list.value, forms_.element(element))) continue;
+            longer.push_back(list);
+            longer.back().progress = after;
+            longer.back().value.items.push_back(element);
+            if (longer.size() + values.size() > most_) return false;
+          }
         }
       }
-      ways = std::move(longer);
+      lists = std::move(longer);
     }
     return true;
   }
 
-  bool last_is_again(const Json& list) {
-    const Key last = forms_.element(list.items.back());
-    return std::any_of(list.items.begin(), list.items.end() - 1, [&](const Json& item) { return forms_.element(item) == last; });
+  bool has(const Json& list, Key element) {
+    return std::ranges::any_of(list.items, [&](const Json& item) { return forms_.element(item) == element; });
   }
 
   bool add_objects(ObjectId id, std::size_t level, std::vector<Json>& values) {

@@ -280,7 +280,7 @@ ObjectId NormalForms::both(ObjectId left, ObjectId right) {
   if (left == right || right == ObjectId::kAny) return left;
   if (left == ObjectId::kAny) return right;
   const ObjectShape &a = object(left), &b = object(right);
-  budget_.spend((a.members.size() + b.members.size()) / 4);
+  budget_.spend(4 + a.members.size() + b.members.size());
   ObjectShape shape;
   std::unordered_map<std::uint32_t, std::size_t> places;  // of keys in shape.members
   for (const Member& member : a.members) {
