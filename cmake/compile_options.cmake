@@ -11,14 +11,16 @@ if(EMSCRIPTEN)
   target_compile_options(heed_compile_options INTERFACE
     -Oz -msimd128 $<$<STREQUAL:${HEED_WASM_SIMD},relaxed>:-mrelaxed-simd>)
 
-  # Binaryen's simplify-locals moves the dot products of a tile past its loads, into chains that need more registers than V8
-  # has: prefill would run at half the speed.
-  set(keep_order "")
-  foreach(variant "" -nostructure -notee -notee-nostructure -nonesting)
-    list(APPEND keep_order --skip-pass=simplify-locals${variant})
-  endforeach()
-  list(JOIN keep_order "," keep_order)
-  target_link_options(heed_compile_options INTERFACE -sBINARYEN_EXTRA_PASSES=${keep_order})
+  if(NOT HEED_WASM_CONSTRAINTS)  # which has no kernels
+    # Binaryen's simplify-locals moves the dot products of a tile past its loads, into chains that need more registers than V8
+    # has: prefill would run at half the speed.
+    set(keep_order "")
+    foreach(variant "" -nostructure -notee -notee-nostructure -nonesting)
+      list(APPEND keep_order --skip-pass=simplify-locals${variant})
+    endforeach()
+    list(JOIN keep_order "," keep_order)
+    target_link_options(heed_compile_options INTERFACE -sBINARYEN_EXTRA_PASSES=${keep_order})
+  endif()
 else()
   target_link_libraries(heed_compile_options INTERFACE Threads::Threads)
 endif()

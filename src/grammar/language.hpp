@@ -15,7 +15,10 @@ class RegularPool;
 
 /// What a text may still become. Of one Language: equal configurations have equal states, so masks can be kept by state, and taking
 /// bytes back is keeping a number.
-enum class State : std::uint32_t { kDead = 0 };
+enum class State : std::uint32_t {
+  kDead = 0,
+  kUndecided = 0xFFFF'FFFF,  // behind a gist only
+};
 
 struct Lexeme {
   Regular regular;  // what is left of it
@@ -40,6 +43,9 @@ class Language {
   /// for the empty one, are exactly those of some lexeme's `regular`, each followed by a text of its `after`. None where a state is not known to be made of
   /// lexemes: masks then ask `step` alone. Good until the language's next call.
   virtual std::span<const Lexeme> lexemes(State state) = 0;
+  /// The state without what it remembers of its text: many states have one gist, so masks are made of that. It steps as they do, but for
+  /// steps that need what it leaves out: these are kUndecided. The state itself where nothing can be left out.
+  virtual State gist(State state) { return state; }
   /// What lexemes are of.
   virtual RegularPool& pool() = 0;
   /// What making and exploring the language is charged to. Whoever explores it refills it before each of his own calls.

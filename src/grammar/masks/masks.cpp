@@ -24,13 +24,32 @@ Masks::Masks(std::unique_ptr<Language> language, std::shared_ptr<const TokenTabl
       bytes_after_(kStateBytesKept) {}
 
 std::shared_ptr<const TokenSet> Masks::of(State state) {
+  const std::shared_ptr<const Mask> found = mask(state);
+  return {found, &found->tokens};
+}
+
+std::shared_ptr<const Masks::Mask> Masks::mask(State state) {
   if (const auto* known = kept_.find(state)) return *known;
-  auto set = std::make_shared<TokenSet>(table_->trie().vocabulary_size());
-  fill(state, *set);
-  if (language_->accepts(state)) {
-    for (const TokenId end : table_->trie().ends()) set->insert(end);
+  const State gist = language_->gist(state);
+  const std::shared_ptr<const Mask> known_of_gist = gist == state ? nullptr : mask(gist);
+  auto made = std::make_shared<Mask>(known_of_gist ? known_of_gist->tokens : TokenSet(table_->trie().vocabulary_size()));
+  tasks_.clear();
+  seen_.clear();
+  undecided_.clear();
+  const Task whole{state, table_->trie().all(), false};
+  if (known_of_gist) {
+    exits_ = known_of_gist->undecided;
+    by_paths(whole, made->tokens);
+  } else {
+    add_task(whole);
   }
-  return kept_.add(state, std::move(set));
+  walk_tasks(made->tokens);
+  std::ranges::sort(undecided_);
+  made->undecided.assign(undecided_.begin(), std::ranges::unique(undecided_).begin());
+  if (language_->accepts(state)) {
+    for (const TokenId end : table_->trie().ends()) made->tokens.insert(end);
+  }
+  return kept_.add(state, std::move(made));
 }
 
 ByteSet Masks::bytes_after(State state) {
@@ -42,16 +61,24 @@ ByteSet Masks::bytes_after(State state) {
   return bytes_after_.add(state, bytes);
 }
 
-void Masks::fill(State state, TokenSet& set) {
-  tasks_.clear();
-  seen_.clear();
-  add_task({state, table_->trie().all(), false});
+void Masks::walk_tasks(TokenSet& set) {
   while (!tasks_.empty()) {
     const Task task = tasks_.back();
     tasks_.pop_back();
     language_->budget().spend();
     if (task.stepping || task.branches.end - task.branches.begin < kFewNodes || !by_lexemes(task, set)) by_steps(task, set);
   }
+}
+
+/// Steps to a node. False where its tokens, and those below it, are not in the mask, or not to be decided.
+bool Masks::enter(std::uint32_t node, State before, State& after, TokenSet& set) {
+  const TokenTrie& trie = table_->trie();
+  const TokenTrie::Node& at = trie.nodes()[node];
+  after = language_->step(before, at.byte);
+  if (after == State::kUndecided) undecided_.push_back(node);
+  if (after == State::kDead || after == State::kUndecided) return false;
+  trie.tokens(at, [&](TokenId token) { set.insert(token); });
+  return true;
 }
 
 /// Few nodes are walked at once: to remember them would take longer.
@@ -106,12 +133,9 @@ void Masks::by_certain_steps(State state, std::uint32_t certain, TokenSet& set) 
   for (const std::uint32_t exit : exits_) {
     language_->budget().spend();
     walk(trie, {exit, exit + trie.nodes()[exit].size}, state, levels_, [&](std::uint32_t node, State before, State& after) {
-      const TokenTrie::Node& at = trie.nodes()[node];
-      after = language_->step(before, at.byte);
-      if (after == State::kDead) return false;
-      trie.tokens(at, [&](TokenId token) { set.insert(token); });
+      if (!enter(node, before, after, set)) return false;
       if (levels_.size() < certain) return true;
-      if (at.size > 1) further.push_back(node);
+      if (trie.nodes()[node].size > 1) further.push_back(node);
       return false;
     });
   }
@@ -128,9 +152,7 @@ void Masks::by_paths(const Task& task, TokenSet& set) {
     while (next < exits_.size() && exits_[next] < node) ++next;
     const bool leads_to_exit = next < exits_.size() && exits_[next] < node + at.size;
     if (!leads_to_exit && node >= walked_until) return false;
-    after = language_->step(before, at.byte);
-    if (after == State::kDead) return false;
-    trie.tokens(at, [&](TokenId token) { set.insert(token); });
+    if (!enter(node, before, after, set)) return false;
     if (node < walked_until || exits_[next] != node) return true;
     if (at.size <= kFewNodes) walked_until = node + at.size;
     else add_task({after, trie.below(node), false});
@@ -142,9 +164,7 @@ void Masks::by_steps(const Task& task, TokenSet& set) {
   const TokenTrie& trie = table_->trie();
   walk(trie, task.branches, task.state, levels_, [&](std::uint32_t node, State before, State& after) {
     const TokenTrie::Node& at = trie.nodes()[node];
-    after = language_->step(before, at.byte);
-    if (after == State::kDead) return false;
-    trie.tokens(at, [&](TokenId token) { set.insert(token); });
+    if (!enter(node, before, after, set)) return false;
     if (task.stepping || at.size <= kFewNodes) return true;
     add_task({after, trie.below(node), false});
     return false;

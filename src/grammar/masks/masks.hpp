@@ -33,6 +33,10 @@ class Masks {
   ByteSet bytes_after(State state);
 
  private:
+  struct Mask {
+    TokenSet tokens;
+    std::vector<std::uint32_t> undecided;  // nodes, ascending: tokens of a gist that depend on the text
+  };
   /// Branches to be walked from a state.
   struct Task {
     State state;
@@ -40,7 +44,9 @@ class Masks {
     bool stepping;  // byte by byte, whatever lexemes there are
   };
 
-  void fill(State state, TokenSet& set);
+  std::shared_ptr<const Mask> mask(State state);
+  void walk_tasks(TokenSet& set);
+  bool enter(std::uint32_t node, State before, State& after, TokenSet& set);
   void go_on(const Task& task, TokenSet& set);
   void add_task(const Task& task);
   bool by_lexemes(const Task& task, TokenSet& set);
@@ -51,13 +57,14 @@ class Masks {
   std::unique_ptr<Language> language_;
   std::shared_ptr<const TokenTable> table_;
   LexemeMasks lexemes_;
-  Recent<State, std::shared_ptr<const TokenSet>> kept_;
+  Recent<State, std::shared_ptr<const Mask>> kept_;
   Recent<State, ByteSet> bytes_after_;
 
   // Of the mask that is being made.
   std::vector<Task> tasks_;
   Interner seen_;                     // tasks
   std::vector<std::uint32_t> exits_;  // of a lexeme: nodes
+  std::vector<std::uint32_t> undecided_;
   std::vector<WalkLevel<State>> levels_;
 };
 

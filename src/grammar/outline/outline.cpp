@@ -31,7 +31,7 @@ class OutlineLanguage final : public Language {
     budget().spend();
     begin();
     for (const Position& position : positions_of(from)) advance(position, byte);
-    const State after = finish();
+    const State after = undecided_ ? State::kUndecided : finish();
     transitions_.add(from, byte, after);
     return after;
   }
@@ -65,6 +65,21 @@ class OutlineLanguage final : public Language {
     return lexemes_;
   }
 
+  State gist(State state) override {
+    std::vector<Position> positions = positions_of(state);
+    bool less = false;
+    for (auto& [id, inner] : positions) {
+      if (parts_[id].kind != Part::Kind::form) continue;
+      const State gist = parts_[id].language->gist(State{inner});
+      less |= gist != State{inner};
+      inner = static_cast<std::uint32_t>(gist);
+    }
+    if (!less) return state;
+    begin();
+    found_ = std::move(positions);
+    return finish();
+  }
+
   RegularPool& pool() override { return workspace_->pool; }
   Budget& budget() override { return workspace_->budget; }
 
@@ -89,6 +104,7 @@ class OutlineLanguage final : public Language {
     entered_.clear();
     pending_.clear();
     found_.clear();
+    undecided_ = false;
   }
 
   void advance(const Position& position, std::uint8_t byte) {
@@ -103,7 +119,8 @@ class OutlineLanguage final : public Language {
         break;
       case Part::Kind::form: {
         const State after = part.language->step(State{position.inner}, byte);
-        if (after != State::kDead) enter_form(position.part, after);
+        if (after == State::kUndecided) undecided_ = true;
+        else if (after != State::kDead) enter_form(position.part, after);
         break;
       }
       case Part::Kind::search:
@@ -174,6 +191,7 @@ class OutlineLanguage final : public Language {
   std::vector<PartId> pending_, entered_;
   std::vector<bool> visited_;
   std::vector<std::uint32_t> words_;
+  bool undecided_ = false;
 };
 
 }  // namespace

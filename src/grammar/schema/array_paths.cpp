@@ -118,13 +118,18 @@ Truth ArrayPaths::viable(ArrayProgress progress, std::uint32_t depth) {
 
 bool ArrayPaths::unique(ArrayProgress progress) const { return place(progress).shape->unique; }
 
-void ArrayPaths::add_steps(ArrayProgress progress, KeySet seen, std::vector<Step>& steps) {
+bool ArrayPaths::alike(ArrayProgress progress) const {
+  const Place at = place(progress);
+  return at.index >= at.shape->prefix.size();
+}
+
+void ArrayPaths::add_steps(ArrayProgress progress, KeySet seen, std::vector<Step>& steps, bool many) {
   const Place at = place(progress);
   for (Step step : possible_steps(at)) {
     if (viable(step.after) == Truth::no) continue;
     if (at.shape->unique) {
       step.element = forms_.without_elements(step.element, taken(place(step.after), seen));
-      if (forms_.inhabited(step.element) == Truth::no) continue;
+      if (!many && forms_.inhabited(step.element) == Truth::no) continue;
     }
     steps.push_back(step);
   }

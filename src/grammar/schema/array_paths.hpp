@@ -28,10 +28,13 @@ class ArrayPaths {
     Term element;
     ArrayProgress after;
   };
-  /// The ways to go on with one more element, of which each can be finished; `seen` are the elements so far where they must differ.
-  void add_steps(ArrayProgress progress, KeySet seen, std::vector<Step>& steps);
+  /// The ways to go on with one more element, of which each can be finished; `seen` are the elements so far where they must differ. `many`:
+  /// the element is known to have more values than these.
+  void add_steps(ArrayProgress progress, KeySet seen, std::vector<Step>& steps, bool many = false);
   /// Whether elements must differ.
   bool unique(ArrayProgress progress) const;
+  /// Whether all further elements are behind the prefix.
+  bool alike(ArrayProgress progress) const;
 
  private:
   struct Place;

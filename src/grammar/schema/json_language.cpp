@@ -64,8 +64,12 @@ JsonLanguage::Level JsonLanguage::intern(const LevelView& view) {
                                    static_cast<std::uint32_t>(view.outer),
                                    static_cast<std::uint32_t>(view.seen),
                                    view.depth,
-                                   std::uint32_t{view.traced} * 2 + view.outer_traced,
+                                   view.among_many                                                  ? 3U
+                                   : view.traced                                                    ? 2U
+                                   : view.container != Container::text && within_traced(view.outer) ? 1U
+                                                                                                    : 0U,
                                    view.trace,
+                                   static_cast<std::uint32_t>(view.exactly),
                                    static_cast<std::uint32_t>(view.wants.size())};
   for (const Term want : view.wants) words.push_back(static_cast<std::uint32_t>(want));
   for (const Entry& entry : view.entries)
@@ -76,21 +80,25 @@ JsonLanguage::Level JsonLanguage::intern(const LevelView& view) {
 JsonLanguage::LevelView JsonLanguage::level(Level level) const {
   const auto words = levels_[static_cast<std::uint32_t>(level)];
   LevelView view{Container{static_cast<std::uint8_t>(words[0])}, Level{words[1]}, KeySet{words[2]}, words[3], {}, {}};
-  view.traced = (words[4] & 2) != 0;
-  view.outer_traced = (words[4] & 1) != 0;
+  view.traced = words[4] >= 2;
+  view.among_many = words[4] == 3;
   view.trace = words[5];
-  const std::size_t entries = 7 + words[6];
-  for (std::size_t i = 7; i < entries; ++i) view.wants.push_back(Term{words[i]});
+  view.exactly = Level{words[6]};
+  const std::size_t entries = 8 + words[7];
+  for (std::size_t i = 8; i < entries; ++i) view.wants.push_back(Term{words[i]});
   for (std::size_t i = entries; i < words.size(); i += 3) view.entries.push_back({words[i], words[i + 1], words[i + 2]});
   return view;
 }
+
+/// Whether values of the level are, or are in, elements that must differ.
+bool JsonLanguage::within_traced(Level level) const { return levels_[static_cast<std::uint32_t>(level)][4] != 0; }
 
 State JsonLanguage::step(State state, std::uint8_t byte) {
   if (!readable(static_cast<Phase>(states_[static_cast<std::uint32_t>(state)][0])).contains(byte)) return State::kDead;
   if (const auto known = steps_.find(state, byte)) return *known;
   budget().spend();
   const View at = view(state);
-  trace_ = at.trace == kUntraced ? kUntraced : texts_.intern({at.trace, byte}).id;
+  trace_ = is_text(at.trace) ? texts_.intern({at.trace, byte}).id : at.trace;
   const State next = advance(at, byte);
   steps_.add(state, byte, next);
   return next;
@@ -135,8 +143,7 @@ std::span<const Lexeme> JsonLanguage::lexemes(State state) {
   if (at.phase == Phase::key && !add_keys(at))
     lexemes_.push_back({at.lexeme, State::kDead, readable(Phase::colon)});  // what follows depends on the key
   if (at.phase != Phase::scalar && at.phase != Phase::key) add_gap(at);
-  if (at.phase != Phase::scalar) return lexemes_;
-  trace_ = at.trace;
+  if (at.phase != Phase::scalar || level(at.level).among_many) return lexemes_;
   const Container around = level(at.level).container;
   const ByteSet& follow = readable(around == Container::text     ? Phase::done
                                    : around == Container::object ? Phase::member_end
@@ -145,7 +152,8 @@ std::span<const Lexeme> JsonLanguage::lexemes(State state) {
     const std::uint32_t lexeme = at.alternatives[i].progress;
     std::vector<std::uint32_t> wants;
     for (; i < at.alternatives.size() && at.alternatives[i].progress == lexeme; ++i) wants.push_back(at.alternatives[i].tag);
-    lexemes_.push_back({Regular{lexeme}, at.trace == kUntraced ? end_value(at.level, wants) : State::kDead, follow});
+    trace_ = at.trace;
+    lexemes_.push_back({Regular{lexeme}, is_text(at.trace) ? State::kDead : end_value(at.level, wants), follow});
   }
   return lexemes_;
 }
@@ -154,7 +162,7 @@ std::span<const Lexeme> JsonLanguage::lexemes(State state) {
 // value. False where that is not so.
 bool JsonLanguage::add_keys(const View& at) {
   constexpr std::uint32_t kColonAndValue = 2;  // bytes at least
-  if (at.alternatives.size() != 1 || at.trace != kUntraced) return false;
+  if (at.alternatives.size() != 1 || is_text(at.trace)) return false;
   const Alternative& one = at.alternatives.front();
   std::vector<ObjectPaths::OtherKeysStep> others;
   if (!forms_.object_paths().add_other_steps(ObjectProgress{one.progress}, at.seen, others) || others.empty()) return false;
@@ -165,7 +173,7 @@ bool JsonLanguage::add_keys(const View& at) {
   };
   const Regular members = rest(forms_.object_paths().member_keys(ObjectProgress{one.progress}, at.seen));
   if (members != Regular::kNothing) lexemes_.push_back({members, State::kDead, readable(Phase::colon)});
-  trace_ = kUntraced;
+  trace_ = at.trace;
   for (const auto& [keys, step] : others) {
     const Regular left = rest(keys);
     if (left == Regular::kNothing) continue;
@@ -178,12 +186,12 @@ bool JsonLanguage::add_keys(const View& at) {
 
 // White space, and what may come behind it where none is left. Not within a trace, of which each byte makes another state.
 void JsonLanguage::add_gap(const View& at) {
-  if (whitespace_.kind != Whitespace::Kind::any || at.gap >= whitespace_.limit || at.trace != kUntraced || at.phase == Phase::done)
+  if (whitespace_.kind != Whitespace::Kind::any || at.gap >= whitespace_.limit || is_text(at.trace) || at.phase == Phase::done)
     return;
   if (at.phase == Phase::value && level(at.level).container == Container::text) return;
   View ended = at;
   ended.gap = whitespace_.limit;
-  trace_ = kUntraced;
+  trace_ = at.trace;
   const Regular spaces = pool().repeat(pool().bytes(kSpaces), 0, whitespace_.limit - at.gap);
   lexemes_.push_back({spaces, intern(std::move(ended)), readable(at.phase) & ~kSpaces});
 }
@@ -213,7 +221,10 @@ State JsonLanguage::advance(const View& at, std::uint8_t byte) {
     }
     case Phase::element_end: {
       if (byte == ']') return end_container(at);
-      const auto level = byte == ',' ? next_element(at, trace_) : std::nullopt;
+      if (byte != ',') return State::kDead;
+      const auto must_differ = [&](const Alternative& one) { return forms_.array_paths().unique(ArrayProgress{one.progress}); };
+      if (std::ranges::any_of(at.alternatives, must_differ)) return next_different_element(at);
+      const auto level = next_element(at, trace_);
       return level ? intern({Phase::value, *level}) : State::kDead;
     }
     default: return State::kDead;
@@ -249,8 +260,7 @@ State JsonLanguage::gap(const View& at, std::uint8_t byte) {
       const std::uint32_t trace = trace_;
       if (at.phase == Phase::first_key && begin_key(at) == State::kDead) return State::kDead;
       if (at.phase == Phase::first_element && !next_element(at, at.trace)) return State::kDead;
-      if ((at.phase == Phase::member_end || at.phase == Phase::element_end) && end_container(at) == State::kDead)
-        return State::kDead;
+      if ((at.phase == Phase::member_end || at.phase == Phase::element_end) && ended(at).empty()) return State::kDead;
       trace_ = trace;
     }
   }
@@ -268,23 +278,30 @@ bool JsonLanguage::gap_done(const View& at, std::uint8_t byte) const {
 
 State JsonLanguage::begin_value(Level at, std::uint8_t byte) {
   const LevelView around = level(at);
+  const bool forgotten = trace_ == kForgotten;
+  bool exactly = byte == '[';  // where it is an element among many
   View next{byte == '{' ? Phase::first_key : byte == '[' ? Phase::first_element : Phase::scalar, at};
   for (std::uint32_t want = 0; want < around.wants.size(); ++want) {
     const Normal& normal = forms_.normal(around.wants[want]);
     if (byte == '{') {
-      for (const ObjectId id : normal.objects)
-        if (forms_.inhabited(id) == Truth::yes)
-          next.alternatives.push_back({static_cast<std::uint32_t>(forms_.object_paths().start(id)), want});
+      for (const ObjectId id : normal.objects) {
+        if (forms_.inhabited(id) != Truth::yes) continue;
+        next.alternatives.push_back({static_cast<std::uint32_t>(forms_.object_paths().start(id)), want});
+        exactly |= around.among_many && !forms_.object_paths().unlimited(id);
+      }
     } else if (byte == '[') {
       for (const ArrayId id : normal.arrays)
         if (forms_.inhabited(id) == Truth::yes)
           next.alternatives.push_back({static_cast<std::uint32_t>(forms_.array_paths().start(id)), want});
     } else {
       const Regular rest = pool().derive(normal.scalars.texts, byte);
-      if (rest != Regular::kNothing) next.alternatives.push_back({static_cast<std::uint32_t>(rest), want});
+      if (rest == Regular::kNothing) continue;
+      next.alternatives.push_back({static_cast<std::uint32_t>(rest), want});
+      exactly |= around.among_many && (!forgotten || !has_many_strings(pool(), rest));
     }
   }
   if (next.alternatives.empty()) return State::kDead;
+  if (around.among_many && exactly) return forgotten ? State::kUndecided : begin_value(around.exactly, byte);
   return next.phase == Phase::scalar ? behind_byte(std::move(next)) : intern(std::move(next));
 }
 
@@ -294,6 +311,7 @@ State JsonLanguage::in_scalar(const View& at, std::uint8_t byte) {
     const Regular rest = pool().derive(Regular{one.progress}, byte);
     if (rest != Regular::kNothing) next.alternatives.push_back({static_cast<std::uint32_t>(rest), one.tag});
   }
+  if (!next.alternatives.empty() && level(at.level).among_many) return State::kUndecided;  // a gist
   if (!next.alternatives.empty()) return behind_byte(std::move(next));
   trace_ = at.trace;
   const State end = end_scalar(at);
@@ -316,13 +334,19 @@ State JsonLanguage::end_scalar(const View& at) {
 }
 
 State JsonLanguage::end_container(const View& at) {
+  if (trace_ == kForgotten && !within_traced(at.level)) trace_ = kUntraced;
+  return end_value(at.level, ended(at));
+}
+
+// What is wanted of a container that may end, of those that can be wanted.
+std::vector<std::uint32_t> JsonLanguage::ended(const View& at) {
   const bool object = at.phase == Phase::first_key || at.phase == Phase::member_end;
   std::vector<std::uint32_t> wants;
   for (const Alternative& one : at.alternatives)
     if (object ? forms_.object_paths().may_end(ObjectProgress{one.progress})
                : forms_.array_paths().may_end(ArrayProgress{one.progress}))
       wants.push_back(one.tag);
-  return end_value(at.level, wants);
+  return wants;
 }
 
 // Behind a value that is what `wants` of its level asked for.
@@ -330,6 +354,8 @@ State JsonLanguage::end_value(Level at, const std::vector<std::uint32_t>& wants)
   if (wants.empty()) return State::kDead;
   const LevelView around = level(at);
   if (around.container == Container::text) return intern({Phase::done, at});
+  const bool forgotten = trace_ == kForgotten;
+  if (around.among_many && forgotten) return State::kUndecided;
   View next{around.container == Container::object ? Phase::member_end : Phase::element_end, around.outer};
   next.seen = around.seen;
   bool unique = false;
@@ -339,8 +365,13 @@ State JsonLanguage::end_value(Level at, const std::vector<std::uint32_t>& wants)
     unique |= around.traced && forms_.array_paths().unique(ArrayProgress{entry.progress});
   }
   if (around.traced) {
-    next.seen = unique ? forms_.keys().with(around.seen, element(around.trace, trace_)) : KeySet::kNone;
-    if (!around.outer_traced) trace_ = kUntraced;
+    next.seen = KeySet::kNone;
+    if (unique && !forgotten) {
+      const Key value = element(around.trace, trace_);
+      if (around.among_many && forms_.keys().contains(around.seen, value)) return State::kDead;
+      next.seen = forms_.keys().with(around.seen, value);
+    }
+    if (!within_traced(around.outer) && !(unique && forgotten)) trace_ = kUntraced;
   }
   return intern(std::move(next));
 }
@@ -398,36 +429,25 @@ void JsonLanguage::add_entry(LevelView& level, Term want, std::uint32_t progress
   level.entries.push_back({index, progress, tag});
 }
 
-// The level of the next element, if there may be one, which begins behind the trace `begin`.
-std::optional<JsonLanguage::Level> JsonLanguage::next_element(const View& at, std::uint32_t begin) {
+// The level of the next element, if there may be one, which begins behind the trace `begin`; `many`: elements have many values.
+std::optional<JsonLanguage::Level> JsonLanguage::next_element(const View& at, std::uint32_t begin, bool many) {
   LevelView around{Container::array, at.level, KeySet::kNone, level(at.level).depth + 1, {}, {}};
   std::vector<ArrayPaths::Step> steps;
   for (const Alternative& one : at.alternatives) {
     const ArrayProgress progress{one.progress};
     steps.clear();
-    forms_.array_paths().add_steps(progress, at.seen, steps);
+    forms_.array_paths().add_steps(progress, at.seen, steps, many);
     for (const ArrayPaths::Step& step : steps) add_entry(around, step.element, static_cast<std::uint32_t>(step.after), one.tag);
     around.traced |= !steps.empty() && forms_.array_paths().unique(progress);
   }
   if (around.entries.empty()) return std::nullopt;
   if (around.traced) {
     around.seen = at.seen;
-    around.outer_traced = begin != kUntraced;
-    around.trace = around.outer_traced ? begin : 0;
-    if (!around.outer_traced) trace_ = 0;
+    const bool outer_traced = within_traced(at.level);
+    around.trace = outer_traced ? begin : 0;
+    if (!outer_traced) trace_ = 0;
   }
   return intern(around);
-}
-
-std::string JsonLanguage::text_between(std::uint32_t begin, std::uint32_t end) const {
-  std::string text;
-  for (; end != begin; end = texts_[end][0]) text += static_cast<char>(texts_[end][1]);
-  std::reverse(text.begin(), text.end());
-  return text;
-}
-
-Key JsonLanguage::element(std::uint32_t begin, std::uint32_t end) {
-  return forms_.element(read_json(text_between(begin, end), budget()));
 }
 
 }  // namespace heed::grammar

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,7 @@ class JsonLanguage final : public Language {
   State step(State state, std::uint8_t byte) override;
   bool accepts(State state) override;
   std::span<const Lexeme> lexemes(State state) override;
+  State gist(State state) override;
   RegularPool& pool() override { return forms_.pool(); }
   Budget& budget() override { return forms_.budget(); }
 
@@ -44,7 +46,7 @@ class JsonLanguage final : public Language {
   };
   enum class Container : std::uint8_t { text, object, array };
 
-  static constexpr std::uint32_t kUntraced = 0xFFFFFFFF;
+  static constexpr std::uint32_t kUntraced = 0xFFFFFFFF, kForgotten = 0xFFFFFFFE;  // of traces; the others are texts
 
   // The container that a value is in: what its alternatives want, and where each is behind the value. Level 0 is the text.
   enum class Level : std::uint32_t { kText = 0 };
@@ -62,7 +64,8 @@ class JsonLanguage final : public Language {
     std::vector<Entry> entries;
     // Where elements must differ, `seen` are those so far, as canonical texts, and the next one is read back from the trace.
     bool traced = false;
-    bool outer_traced = false;
+    bool among_many = false;          // `wants` are as if there were none before it: it is looked up among them where it ends
+    Level exactly = Level::kText;     // then, the level whose wants exclude them
     std::uint32_t trace = kUntraced;  // where the element begins
   };
   // An alternative of the innermost container, or of a scalar: a progress or a Regular, and what it is wanted for.
@@ -87,6 +90,12 @@ class JsonLanguage final : public Language {
   View view(State state) const;
   Level intern(const LevelView& level);
   LevelView level(Level level) const;
+  bool within_traced(Level level) const;
+  static bool is_text(std::uint32_t trace) { return trace < kForgotten; }
+  Level without_texts(Level level);
+  bool has_many_values(const LevelView& level);
+  static bool has_many_strings(RegularPool& pool, Regular strings);
+  State next_different_element(const View& at);
 
   static const ByteSet& readable(Phase phase);
   bool add_keys(const View& at);
@@ -100,13 +109,14 @@ class JsonLanguage final : public Language {
   State behind_byte(View at);
   State end_scalar(const View& at);
   State end_container(const View& at);
+  std::vector<std::uint32_t> ended(const View& at);
   State end_value(Level at, const std::vector<std::uint32_t>& wants);
   State behind_comma(const View& at);
   State begin_key(const View& at);
   State in_key(const View& at, std::uint8_t byte);
   State behind_key(const View& at);
   static void add_entry(LevelView& level, Term want, std::uint32_t progress, std::uint32_t tag);
-  std::optional<Level> next_element(const View& at, std::uint32_t begin);
+  std::optional<Level> next_element(const View& at, std::uint32_t begin, bool many = false);
   std::string text_between(std::uint32_t begin, std::uint32_t end) const;
   Key element(std::uint32_t begin, std::uint32_t end);
 
@@ -116,7 +126,8 @@ class JsonLanguage final : public Language {
   Interner texts_;                   // of keys and traces: the text before, and a byte
   std::uint32_t trace_ = kUntraced;  // of the state that is being made
   Transitions steps_;
-  std::vector<Lexeme> lexemes_;  // of the last call of lexemes()
+  std::unordered_map<std::uint32_t, Level> without_texts_;  // by level, as far as somebody asked
+  std::vector<Lexeme> lexemes_;                             // of the last call of lexemes()
   State start_;
 };
 

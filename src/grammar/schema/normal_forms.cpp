@@ -9,10 +9,11 @@
 namespace heed::grammar {
 namespace {
 
-constexpr std::uint32_t kMaxDepth = 1'500;  // of terms that need each other's normal forms, which is a recursion
-constexpr std::size_t kManyShapes = 8;      // from which on it pays to look for shapes that others contain
-constexpr std::size_t kMaxShapes = 2'000;   // of one normal form
-constexpr std::size_t kMaxDemands = 64;     // ObjectShape::some
+constexpr std::uint32_t kMaxDepth = 1'500;   // of terms that need each other's normal forms, which is a recursion
+constexpr std::size_t kManyShapes = 8;       // from which on it pays to look for shapes that others contain
+constexpr std::size_t kMaxShapes = 2'000;    // of one normal form
+constexpr std::size_t kMaxDemands = 64;      // ObjectShape::some
+constexpr std::uint32_t kArrays = 1U << 31;  // in a search, the arrays behind the terms
 
 // Restores a value when a scope is left, also by an exception.
 template <class T>
@@ -124,7 +125,7 @@ Key NormalForms::element(Json value) {
 
 Term NormalForms::without_elements(Term term, const std::vector<Key>& elements) {
   for (const Key element : elements) {
-    const Term value = terms_.value(*elements_.at(static_cast<std::uint32_t>(element)));
+    const Term value = only(element);
     term = term == value ? Term::kNone : terms_.difference(term, value);
   }
   return term;
@@ -279,7 +280,7 @@ ObjectId NormalForms::both(ObjectId left, ObjectId right) {
   if (left == right || right == ObjectId::kAny) return left;
   if (left == ObjectId::kAny) return right;
   const ObjectShape &a = object(left), &b = object(right);
-  budget_.spend((a.members.size() + b.members.size()) / 4);
+  budget_.spend(4 + a.members.size() + b.members.size());
   ObjectShape shape;
   std::unordered_map<std::uint32_t, std::size_t> places;  // of keys in shape.members
   for (const Member& member : a.members) {
@@ -492,8 +493,42 @@ Truth NormalForms::settle(std::vector<Truth>& known, std::uint32_t index, Decide
   return truth;
 }
 
+// What is decided by `decide` counts as `no` while it is; `no` is put into `known` if it is final.
+template <class Decide>
+Truth NormalForms::visit(std::uint32_t word, Truth& known, Decide decide) {
+  if (const auto visited = search_.depths.find(word); visited != search_.depths.end()) {
+    search_.relied_on = std::min(search_.relied_on, visited->second);
+    return Truth::no;
+  }
+  if (search_.depths.size() >= kMaxDepth) refuse_size("values must nest more than " + std::to_string(kMaxDepth) + " deep");
+  const auto depth = static_cast<std::uint32_t>(search_.depths.size());
+  const std::uint32_t outer = std::exchange(search_.relied_on, kNoLimit);
+  search_.depths.emplace(word, depth);
+  Truth truth = Truth::maybe;
+  try {
+    truth = decide();
+  } catch (const Unfinished&) {  // maybe
+  } catch (...) {
+    search_ = {};
+    throw;
+  }
+  search_.depths.erase(word);
+  const std::uint32_t relied_on = search_.relied_on < depth ? search_.relied_on : kNoLimit;
+  if (truth == Truth::yes || (truth == Truth::no && relied_on == kNoLimit)) known = truth;
+  search_.relied_on = truth == Truth::yes ? outer : std::min(outer, relied_on);
+  return truth;
+}
+
+// Where elements must differ, their values are looked at, among which there may be the same arrays.
 Truth NormalForms::inhabited(ArrayId id) {
-  return settle(known_arrays_, static_cast<std::uint32_t>(id), [&] { return array_paths_.viable(array_paths_.start(id)); });
+  const auto index = static_cast<std::uint32_t>(id);
+  const auto viable = [&] { return array_paths_.viable(array_paths_.start(id)); };
+  if (!array(id).unique) return settle(known_arrays_, index, viable);
+  if (known_arrays_[index] != Truth::maybe) return known_arrays_[index];
+  Truth known = Truth::maybe;
+  const Truth truth = visit(kArrays + index, known, viable);
+  if (known != Truth::maybe) known_arrays_[index] = known;
+  return truth;
 }
 
 Truth NormalForms::inhabited(ObjectId id) {
@@ -507,34 +542,13 @@ Truth NormalForms::inhabited(Term term) {
   Form& form = this->form(term);
   if (form.inhabited != Truth::maybe) return form.inhabited;
   if (form.being_made) return Truth::maybe;
-  const auto word = static_cast<std::uint32_t>(term);
-  if (const auto visited = search_.depths.find(word); visited != search_.depths.end()) {
-    search_.relied_on = std::min(search_.relied_on, visited->second);
-    return Truth::no;
-  }
   budget_.spend();
   try {
     this->normal(term);
   } catch (const Unfinished&) {
     return Truth::maybe;
   }
-  const Normal& normal = *form.normal;
-  if (search_.depths.size() >= kMaxDepth) refuse_size("values must nest more than " + std::to_string(kMaxDepth) + " deep");
-  const auto depth = static_cast<std::uint32_t>(search_.depths.size());
-  const std::uint32_t outer = std::exchange(search_.relied_on, kNoLimit);
-  search_.depths.emplace(word, depth);
-  Truth truth = Truth::no;
-  try {
-    truth = decide(normal);
-  } catch (...) {
-    search_ = {};
-    throw;
-  }
-  search_.depths.erase(word);
-  const std::uint32_t relied_on = search_.relied_on < depth ? search_.relied_on : kNoLimit;
-  if (truth == Truth::yes || (truth == Truth::no && relied_on == kNoLimit)) form.inhabited = truth;
-  search_.relied_on = truth == Truth::yes ? outer : std::min(outer, relied_on);
-  return truth;
+  return visit(static_cast<std::uint32_t>(term), form.inhabited, [&] { return decide(*form.normal); });
 }
 
 Truth NormalForms::decide(const Normal& normal) {

@@ -68,6 +68,8 @@ class NormalForms {
   Regular key_text(Key key);
   /// A value as the key that is its canonical text: equal values have equal ones.
   Key element(Json value);
+  /// The set of one element.
+  Term only(Key element) { return terms_.value(*elements_.at(static_cast<std::uint32_t>(element))); }
   /// The values in `term` but some elements.
   Term without_elements(Term term, const std::vector<Key>& elements);
   /// What rules demand of a key that is no member.
@@ -79,7 +81,7 @@ class NormalForms {
     bool being_made = false;
     Truth inhabited = Truth::maybe;  // once it is known, yes or no
   };
-  // The terms whose inhabitedness is being decided, by how deep, and the least depth that the answer relied on being a `no`.
+  // The terms, and arrays whose elements must differ, whose inhabitedness is being decided, by how deep, and the least depth that the answer relied on being a `no`.
   struct Search {
     std::unordered_map<std::uint32_t, std::uint32_t> depths;
     std::uint32_t relied_on = kNoLimit;
@@ -92,6 +94,8 @@ class NormalForms {
   Truth decide(const Normal& normal);
   template <class Decide>
   Truth settle(std::vector<Truth>& known, std::uint32_t index, Decide decide);
+  template <class Decide>
+  Truth visit(std::uint32_t word, Truth& known, Decide decide);
 
   ArrayId both(ArrayId left, ArrayId right);
   ObjectId both(ObjectId left, ObjectId right);

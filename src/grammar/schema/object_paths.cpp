@@ -51,9 +51,19 @@ std::uint32_t ObjectPaths::member_index(const ObjectShape& shape, Key key) const
   return static_cast<std::uint32_t>(member - shape.members.begin());
 }
 
-bool ObjectPaths::other_keys(ObjectId shape) {
+bool ObjectPaths::unlimited(ObjectId id) {
+  const ObjectShape& shape = forms_.object(id);
+  if (shape.max != kNoLimit || shape.rules.size() > 1 || forms_.inhabited(id) != Truth::yes) return false;
+  return shape.rules.empty() ||
+         (shape.rules[0].keys == forms_.spellings().canonical_strings() && forms_.inhabited(shape.rules[0].term) == Truth::yes);
+}
+
+std::vector<OtherKeys> ObjectPaths::other_keys(ObjectId shape) {
+  std::vector<OtherKeys> others;
   const std::vector<KeyClass> classes = key_classes(shape);
-  return std::ranges::any_of(classes, [&](const KeyClass& one) { return forms_.inhabited(one.term) != Truth::no; });
+  for (const KeyClass& one : classes)
+    if (forms_.inhabited(one.term) != Truth::no) others.push_back({one.keys, one.term});
+  return others;
 }
 
 bool ObjectPaths::is_member(ObjectProgress progress, Key key) {

@@ -41,8 +41,11 @@ class ObjectPaths {
   };
   /// The ways to go on with a key that is no member, where these depend on nothing but a set that the key is in: false where not.
   bool add_other_steps(ObjectProgress progress, KeySet seen, std::vector<OtherKeysStep>& steps);
-  /// Whether objects of the shape may have keys that are no members.
-  bool other_keys(ObjectId shape);
+  /// Whether any number of keys that are no members can be added to any object of the shape, so far as is easily seen.
+  bool unlimited(ObjectId shape);
+  /// The keys that objects of the shape may have and that are no members, in sets that have nothing in common, each with what its
+  /// values must be in.
+  std::vector<OtherKeys> other_keys(ObjectId shape);
   bool is_member(ObjectProgress progress, Key key);
 
  private:

@@ -40,6 +40,7 @@ class WholeSchemaLanguage final : public Language {
   State step(State state, std::uint8_t byte) override { return texts_->step(state, byte); }
   bool accepts(State state) override { return texts_->accepts(state); }
   std::span<const Lexeme> lexemes(State state) override { return texts_->lexemes(state); }
+  State gist(State state) override { return texts_->gist(state); }
   RegularPool& pool() override { return pool_; }
   Budget& budget() override { return budget_; }
 

@@ -197,6 +197,12 @@ TEST_CASE("masks of schemas are what every token does by itself", "[grammar]") {
       R"({"type": "object", "propertyNames": {"maxLength": 2}, "minProperties": 2})",
       R"({"anyOf": [{"properties": {"a": {"const": 0}}, "required": ["a"]}, {"properties": {"b": {"type": "string"}}}]})",
       R"({"type": "array", "uniqueItems": true, "items": {"type": ["object", "integer"]}})",
+      R"({"type": "array", "uniqueItems": true, "items": {"type": "object", "properties": {"a": {}, "ab": {"enum": [0, 1]}}}})",
+      R"({"type": "array", "uniqueItems": true, "items": {"properties": {"a": {"uniqueItems": true}}}})",
+      R"({"type": "array", "uniqueItems": true, "items": {"oneOf": [{"required": ["a"]}, {"required": ["b"]}], "type": "object"}})",
+      R"({"type": "array", "uniqueItems": true, "items": {"type": "string"}})",
+      R"({"type": "array", "uniqueItems": true, "items": {"enum": ["a", {"a": 0}, [0], 1]}})",
+      R"({"type": "array", "uniqueItems": true, "minItems": 3, "prefixItems": [{}, {}, {"enum": [0, {"a": 0}]}]})",
   };
   const auto vocabulary = make_vocabulary("gpt2", 2);
   const auto table = token_table(*vocabulary);
@@ -204,7 +210,9 @@ TEST_CASE("masks of schemas are what every token does by itself", "[grammar]") {
   for (const std::string& schema : schemas) {
     const auto masks = std::make_shared<Masks>(make_schema_language(schema, {}).language, table);
     const auto apart = make_schema_language(schema, {}).language;
-    for (const std::string_view begun : {"", "{", "{\"", "{\"b\":0,\"", "{\"a\":0, \"ab\":{\"", "[{\"a", "[0, "}) {
+    for (const std::string_view begun :
+         {"", "{", "{\"", "{\"b\":0,\"", "{\"a\":0, \"ab\":{\"", "[{\"a", "[0, ", "[{\"a\":0},", "[{\"a\":0}, {\"a\":0",
+          "[{\"a\":[0,{}]},{\"a\":[{}", "[{\"a\":0},{\"a\":0,\"b\":1},{\"b\":1,\"a\":0", "[\"a\",\"", "[\"a\",\"b\",\"a"}) {
       INFO(schema << " after " << std::string(begun));
       Constraint constraint(masks);
       State state = apart->start();
