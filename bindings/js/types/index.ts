@@ -31,6 +31,8 @@ export interface ModelInfo {
   readonly embeddingLength: number
   /** Whether the model embeds images: it has a vision encoder. */
   readonly sees: boolean
+  /** Whether prompts may have images: the model was loaded with a `projector`. */
+  readonly readsImages: boolean
   /** Layers of the decoder, or of the encoder if there is no decoder. */
   readonly layers: number
   /** Layers of the encoder; 0 if there is none. */
@@ -84,7 +86,7 @@ export interface ModelInfo {
 
 /** The memory use of a model. */
 export interface Memory {
-  /** Weights, adapters, scratch memory, and the keys and values that are still cached. */
+  /** Weights, adapters, a projector, scratch memory, and the keys and values that are still cached. */
   readonly bytes: number
   /** The maximum that the model may use. */
   readonly mostBytes: number

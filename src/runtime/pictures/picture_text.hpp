@@ -18,7 +18,30 @@ struct PictureText {
   std::vector<std::shared_ptr<const TileRows>> tiles;  // whose rows are among them, and which it holds
 };
 
-/// Runs the tower on the tiles that are not among `known` already. Throws what read_prompt and TileRun throw, and out_of_memory.
+/// Reads a prompt tile by tile, so that other work can be done in between. The run and the pictures must outlive it.
+class PictureTextReader {
+ public:
+  /// Plans the prompt and prepares its tiles. Throws what read_prompt throws.
+  PictureTextReader(std::span<const PromptPiece> prompt, const tokenizer::Tokenizer& tokenizer, TileRun& run, Pictures& known,
+                    bool add_special = true);
+
+  bool done() const noexcept { return chunk_ == chunks_.size(); }
+  /// Reads on to the end of the next tile that is not among `known` already, on which it runs the tower, or of the prompt. Throws what
+  /// TileRun throws, and out_of_memory.
+  void step();
+  /// What has been read: all of the prompt, once it is done.
+  const PictureText& text() const noexcept { return text_; }
+
+ private:
+  TileRun& run_;
+  Pictures& known_;
+  std::vector<PromptChunk> chunks_;
+  std::vector<images::Picture> tiles_;  // in the order of the chunks
+  std::size_t chunk_ = 0, tile_ = 0;    // that come next
+  PictureText text_;
+};
+
+/// Reads all of a prompt.
 PictureText read_text(std::span<const PromptPiece> prompt, const tokenizer::Tokenizer& tokenizer, TileRun& run, Pictures& known,
                       bool add_special = true);
 

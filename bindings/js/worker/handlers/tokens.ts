@@ -1,9 +1,9 @@
 // Handlers for tokenization, and checks of tokens for the other handlers.
 import type { TokenizeOptions } from '../../types/index.js'
 import { HeedError } from '../../wire/errors.js'
-import type { WirePrompt } from '../../wire/protocol.js'
-import type { Engine } from '../engine.js'
-import type { Handler } from '../host.js'
+import type { WirePart, WirePrompt } from '../../wire/protocol.js'
+import type { Engine, PictureReading } from '../engine.js'
+import { type CallState, type Handler, type Host, runPass } from '../host.js'
 
 export const tokenize: Handler<'tokenize'> = ({ engine }, _, call) => idsOf(engine, call.prompt, call)
 
@@ -15,8 +15,30 @@ export function idsOf(
 ): number[] {
   if (Array.isArray(prompt)) return prompt
   if (typeof prompt === 'string') return [...engine.tokenize(prompt, addSpecial, parseSpecial)]
-  const parts = parseSpecial ? prompt.parts.map(part => typeof part === 'string' ? { control: part } : part) : prompt.parts
-  return [...engine.tokenizeParts(parts, addSpecial)]
+  return [...engine.tokenizeParts(partsOf(prompt, parseSpecial), addSpecial)]
+}
+
+const partsOf = ({ parts }: { parts: WirePart[] }, parseSpecial: boolean): WirePart[] =>
+  parseSpecial ? parts.map(part => typeof part === 'string' ? { control: part } : part) : parts
+
+/**
+ * The tokens of a prompt with images, once the vision tower has read these, one tile at a time; undefined for other prompts. To be
+ * deleted. Throws `aborted`.
+ */
+export function picturesOf(
+  host: Host, state: CallState, prompt: WirePrompt, { addSpecial = true, parseSpecial = false }: TokenizeOptions,
+): Promise<PictureReading> | undefined {
+  if (typeof prompt === 'string' || Array.isArray(prompt) || !prompt.parts.some(part => typeof part === 'object' && 'image' in part)) return undefined
+  return host.reading.run(async () => {
+    const reading = host.engine.readPictures(partsOf(prompt, parseSpecial), addSpecial)
+    try {
+      while (!reading.done()) await runPass(host, state, () => { reading.step(); return true })
+      return reading
+    } catch (error) {
+      reading.delete()
+      throw error
+    }
+  })
 }
 
 /** The tokens of the decoder's text, which begins with a special token if there is also an encoder. */
