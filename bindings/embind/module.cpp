@@ -303,6 +303,7 @@ EMSCRIPTEN_BINDINGS(heed) {
       .class_function("maxBatch", &Engine::max_batch);
 
   emscripten::class_<PictureReading>("PictureReading")
+      .function("plan", &Guarded<&PictureReading::plan>::call)
       .function("done", &Guarded<&PictureReading::done>::call)
       .function("step", &Guarded<&PictureReading::step>::call)
       .function("ids", &Guarded<&PictureReading::ids>::call);

@@ -137,6 +137,7 @@ await model.imageAttention(`fox.png?${share}`)
 const reading = await loadModel(undefined, { projector: new Blob([]), onProgress: ({ file }) => file === 'projector' })
 const readsImages: boolean = reading.info.readsImages
 await reading.generate([{ control: '<|user|>' }, { image }, { image: new Blob([]) }, { image: document.createElement('canvas') }, `${readsImages}`])
+reading.chat([{ role: 'user', content: [{ type: 'image', image }, { type: 'text', text: 'Hi' }] }])
 // @ts-expect-error a URL is not an image
 reading.generate([{ image: 'fox.png' }])
 // @ts-expect-error a part has one kind of content

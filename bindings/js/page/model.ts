@@ -96,10 +96,14 @@ export class Model {
    *
    * @example
    * const { text } = await model.chat([{ role: 'user', content: 'Tell me a joke.' }])
+   *
+   * @example
+   * const content = [{ type: 'image', image: file }, { type: 'text', text: 'What is this?' }]
+   * const { text } = await vlm.chat([{ role: 'user', content }])   // loaded with a projector
    */
   chat(messages: readonly ChatMessage[], options?: ChatOptions): Chat {
     return startChat(this.#engine, this.info, {
-      write: async (ids, read) => ({ generation: this.#write(ids, read) }),
+      write: async (prompt, read) => ({ generation: this.#write(prompt, { ...read, addSpecial: false }) }),
       turn: run => run(),
     }, messages, options)
   }

@@ -95,8 +95,8 @@ export class Session {
     return startChat(this.#engine, this.#info, {
       // The turn as a whole is one task, so its parts must not queue.
       turn: this.#queue,
-      write: async (ids, read) =>
-        ({ generation: this.#generate(ids, { ...read, addSpecial: false }, task => task(), true) }),
+      write: async (prompt, read) =>
+        ({ generation: this.#generate(prompt, { ...read, addSpecial: false }, task => task(), true) }),
       gone: this.#gone.signal,
       calling: isCalling => { this.#callsTool = isCalling },
     }, messages, options)

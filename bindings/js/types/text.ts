@@ -1,5 +1,5 @@
 // The public types of prompts and tokens.
-import type { Image } from './index.js'
+import type { Image } from './images.js'
 
 export interface TokenizeOptions {
   /**

@@ -96,6 +96,8 @@ export interface Reading {
 
 /** A prompt with images that is read tile by tile. */
 export interface PictureReading {
+  /** The tokens, with -1 for each of an image. */
+  plan(): Int32Array
   done(): boolean
   /** Runs the vision tower on the next tile that the engine does not know. */
   step(): void

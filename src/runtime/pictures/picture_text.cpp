@@ -26,6 +26,15 @@ PictureTextReader::PictureTextReader(std::span<const PromptPiece> prompt, const 
       for (images::Picture& tile : images::tiles_of(run.spec().preparation, *piece.picture)) tiles_.push_back(std::move(tile));
 }
 
+std::vector<tokenizer::TokenId> PictureTextReader::plan() const {
+  std::vector<tokenizer::TokenId> ids;
+  for (const PromptChunk& chunk : chunks_) {
+    ids.insert(ids.end(), chunk.tokens.begin(), chunk.tokens.end());
+    if (chunk.is_tile()) ids.insert(ids.end(), chunk.grid.rows, -1);
+  }
+  return ids;
+}
+
 void PictureTextReader::step() {
   for (bool has_run = false; !done() && !has_run; ++chunk_) {
     const PromptChunk& chunk = chunks_[chunk_];

@@ -25,6 +25,9 @@ class PictureTextReader {
   PictureTextReader(std::span<const PromptPiece> prompt, const tokenizer::Tokenizer& tokenizer, TileRun& run, Pictures& known,
                     bool add_special = true);
 
+  /// The tokens, with -1 in place of each row of a tile.
+  std::vector<tokenizer::TokenId> plan() const;
+
   bool done() const noexcept { return chunk_ == chunks_.size(); }
   /// Reads on to the end of the next tile that is not among `known` already, on which it runs the tower, or of the prompt. Throws what
   /// TileRun throws, and out_of_memory.

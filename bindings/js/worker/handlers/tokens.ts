@@ -5,7 +5,15 @@ import type { WirePart, WirePrompt } from '../../wire/protocol.js'
 import type { Engine, PictureReading } from '../engine.js'
 import { type CallState, type Handler, type Host, runPass } from '../host.js'
 
-export const tokenize: Handler<'tokenize'> = ({ engine }, _, call) => idsOf(engine, call.prompt, call)
+export const tokenize: Handler<'tokenize'> = ({ engine }, _, { prompt, ...form }) => {
+  if (!hasImages(prompt)) return idsOf(engine, prompt, form)
+  const reading = pictureReading(engine, prompt, form)
+  try {
+    return [...reading.plan()]
+  } finally {
+    reading.delete()
+  }
+}
 
 export const detokenize: Handler<'detokenize'> = ({ engine }, _, { ids, special, tidySpaces }) =>
   engine.detokenize(ids, special, tidySpaces)
@@ -18,19 +26,30 @@ export function idsOf(
   return [...engine.tokenizeParts(partsOf(prompt, parseSpecial), addSpecial)]
 }
 
-const partsOf = ({ parts }: { parts: WirePart[] }, parseSpecial: boolean): WirePart[] =>
+const partsOf = ({ parts }: Parts, parseSpecial: boolean): WirePart[] =>
   parseSpecial ? parts.map(part => typeof part === 'string' ? { control: part } : part) : parts
+
+interface Parts {
+  parts: WirePart[]
+}
+
+const hasImages = (prompt: WirePrompt): prompt is Parts =>
+  typeof prompt === 'object' && !Array.isArray(prompt) && prompt.parts.some(part => typeof part === 'object' && 'image' in part)
+
+const pictureReading = (engine: Engine, prompt: Parts, { addSpecial = true, parseSpecial = false }: TokenizeOptions) =>
+  engine.readPictures(partsOf(prompt, parseSpecial), addSpecial)
 
 /**
  * The tokens of a prompt with images, once the vision tower has read these, one tile at a time; undefined for other prompts. To be
  * deleted. Throws `aborted`.
  */
 export function picturesOf(
-  host: Host, state: CallState, prompt: WirePrompt, { addSpecial = true, parseSpecial = false }: TokenizeOptions,
+  host: Host, state: CallState, prompt: WirePrompt, form: TokenizeOptions,
 ): Promise<PictureReading> | undefined {
-  if (typeof prompt === 'string' || Array.isArray(prompt) || !prompt.parts.some(part => typeof part === 'object' && 'image' in part)) return undefined
+  if (!hasImages(prompt)) return undefined
   return host.reading.run(async () => {
-    const reading = host.engine.readPictures(partsOf(prompt, parseSpecial), addSpecial)
+    if (state.aborted) throw HeedError.aborted()
+    const reading = pictureReading(host.engine, prompt, form)
     try {
       while (!reading.done()) await runPass(host, state, () => { reading.step(); return true })
       return reading
