@@ -114,6 +114,19 @@ test('a session goes on after images', async () => {
   await Promise.all([session, fork, again].map(one => one.dispose()))
 })
 
+test('the options of a generation are for prompts with images, too, but for those that move a text', async () => {
+  const length = (await model.generate(prompt(3), { ...plain, maxTokens: 1 })).timings.promptTokens
+  const { tokens } = await model.generate(prompt(3), { ...plain, attention: { layers: [1], heads: [0] } })
+  for (const [index, { attention: [[weights]] }] of tokens.entries()) {
+    assert.equal(weights.length, length + index)
+    assert.ok(Math.abs(weights.reduce((sum, weight) => sum + weight, 0) - 1) < 1e-5)
+  }
+  assert.deepEqual(ids({ tokens }), ids(await model.generate(prompt(3), plain)))
+  assert.match((await model.generate(prompt(3), { temperature: 0, choices: ['yes', 'no'] })).text, /^(yes|no)$/)
+  await rejectsWith('invalid-argument', /contextShift: cannot move a text with images/, withModel(undefined, { projector, contextLength: length + 8 },
+    small => small.generate(prompt(3), { ...plain, maxTokens: 40, contextShift: { keep: 2 } })))
+})
+
 test('an abort while an image is read gives an empty result', async () => {
   const stop = new AbortController()
   const generation = model.generate(prompt(9, 11, 13), { ...plain, signal: stop.signal })
@@ -168,6 +181,7 @@ test('a projector has to fit its model', async () => {
   await rejectsWith('invalid-file', /projector: /, load(new Uint8Array(200)))
   await rejectsWith('invalid-file', /projector: /, load(projector.subarray(0, 500)))
   await rejectsWith('unsupported', /bert: has no decoder to read images/, load(projector, goldenFile('bert')))
+  await rejectsWith('unsupported', /t5: has an encoder, which reads no images/, load(projector, goldenFile('t5')))
   await rejectsWith('invalid-argument', /loadModel: projector: source: /, load(7))
   await rejectsWith('io', /projector/, load('no-such-file.gguf'))
   await rejectsWith('unsupported', /clip/, load(undefined, new Uint8Array(projector)))

@@ -11,6 +11,7 @@ namespace heed::runtime {
 
 void check_reads(const Model& model, const TileRun& run) {
   if (!model.decoder()) throw Error(ErrorCode::unsupported, "has no decoder to read images", model.info().architecture);
+  if (model.encoder()) throw Error(ErrorCode::unsupported, "has an encoder, which reads no images", model.info().architecture);
   const nn::StackSpec& stack = model.decoder()->spec().stack;
   if (const std::size_t wanted = (1 + stack.deep_rows) * stack.width; run.row_width() != wanted)
     throw Error(ErrorCode::invalid_file,

@@ -10,7 +10,7 @@
 
 namespace heed::runtime {
 
-/// Throws unsupported for a model without a decoder, and invalid_file for a projector whose rows it does not read.
+/// Throws unsupported for a model without a decoder, or with an encoder, and invalid_file for a projector whose rows it does not read.
 void check_reads(const Model& model, const TileRun& run);
 
 struct PictureText {

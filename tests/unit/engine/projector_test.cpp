@@ -164,4 +164,7 @@ TEST_CASE("a projector for another model is refused", "[engine][vision]") {
   Engine encoder(test::load_bytes(test::family_model("bert")));
   check_throws(ErrorCode::unsupported, "bert: has no decoder to read images",
                [&] { Projector(encoder, test::load_projector(test::projector_model("gemma3"))); });
+  Engine both(test::load_bytes(test::family_model("t5")));
+  check_throws(ErrorCode::unsupported, "t5: has an encoder, which reads no images",
+               [&] { Projector(both, test::load_projector(test::projector_model("gemma3"))); });
 }
