@@ -23,6 +23,7 @@
 #include "guard.hpp"
 #include "outside_constraint.hpp"
 #include "decoder_run.hpp"
+#include "prompt.hpp"
 #include "runtime/load.hpp"
 #include "tokenizer/find.hpp"
 #include "tokenizer/pair.hpp"
@@ -64,6 +65,19 @@ class Engine {
     engine_ = std::make_unique<engine::Engine>(std::move(model));
   }
 
+  /// Then perhaps a projector, in the same way.
+
+  void open_projector() {
+    loader_ = engine::Projector::loader(*engine_);
+    input_.resize(kInputBytes);
+  }
+  void finish_projector() {
+    auto file = loader_->finish();
+    loader_.reset();
+    input_ = {};
+    projector_ = std::make_unique<engine::Projector>(*engine_, std::move(file));
+  }
+
   val info() {
     val object = to_javascript(model().info());
     if (!model().info().generates && !model().info().embeds) return object;
@@ -95,20 +109,14 @@ class Engine {
 
   /// parts: strings, { control }, and { ids } (Prompt in bindings/js/types/text.ts).
   val tokenize_parts(val parts, bool add_special) {
-    const auto length = parts["length"].as<std::size_t>();
-    std::vector<std::string> texts;  // owns the text of the parts
-    std::vector<std::vector<tokenizer::TokenId>> lists;
-    std::vector<tokenizer::PromptPart> prompt;
-    texts.reserve(length);
-    lists.reserve(length);
-    for (std::size_t i = 0; i < length; ++i) {
-      const val part = parts[i];
-      if (part.isString()) prompt.emplace_back(tokenizer::PlainText{texts.emplace_back(part.as<std::string>())});
-      else if (const val ids = part["ids"]; !ids.isUndefined()) prompt.emplace_back(lists.emplace_back(ids_of(ids)));
-      else prompt.emplace_back(tokenizer::ControlText{texts.emplace_back(part["control"].as<std::string>())});
-    }
-    const auto ids = model().tokenizer().encode(prompt, add_special);
+    const auto ids = model().tokenizer().encode(PromptParts(parts).text(), add_special);
     return copy(std::span(ids));
+  }
+
+  /// The same, with { image } among them.
+  PictureReading* read_pictures(val parts, bool add_special) {
+    if (!projector_) throw Error(ErrorCode::unsupported, "has no projector to read images with", model().info().architecture);
+    return new PictureReading(projector_->begin_read(PromptParts(parts).pieces(), add_special));
   }
 
   std::string detokenize(val ids, bool special, bool tidy_spaces) {
@@ -248,6 +256,7 @@ class Engine {
   std::vector<std::byte> input_;
   std::unique_ptr<runtime::Loader> loader_;
   std::unique_ptr<engine::Engine> engine_;
+  std::unique_ptr<engine::Projector> projector_;
 };
 
 EMSCRIPTEN_BINDINGS(heed) {
@@ -258,11 +267,14 @@ EMSCRIPTEN_BINDINGS(heed) {
       .function("write", &Guarded<&Engine::write>::call)
       .function("bytesExpected", &Guarded<&Engine::bytes_expected>::call)
       .function("finish", &Guarded<&Engine::finish>::call)
+      .function("openProjector", &Guarded<&Engine::open_projector>::call)
+      .function("finishProjector", &Guarded<&Engine::finish_projector>::call)
       .function("info", &Guarded<&Engine::info>::call)
       .function("memory", &Guarded<&Engine::memory>::call)
       .function("interruptFlag", &Guarded<&Engine::interrupt_flag>::call)
       .function("tokenize", &Guarded<&Engine::tokenize>::call)
       .function("tokenizeParts", &Guarded<&Engine::tokenize_parts>::call)
+      .function("readPictures", &Guarded<&Engine::read_pictures>::call, emscripten::allow_raw_pointers())
       .function("detokenize", &Guarded<&Engine::detokenize>::call)
       .function("tokenizePair", &Guarded<&Engine::tokenize_pair>::call)
       .function("findToken", &Guarded<&Engine::find_token>::call)
@@ -289,6 +301,12 @@ EMSCRIPTEN_BINDINGS(heed) {
       .function("labels", &Guarded<&Engine::labels>::call)
       .function("read", &Guarded<&Engine::read>::call, emscripten::allow_raw_pointers())
       .class_function("maxBatch", &Engine::max_batch);
+
+  emscripten::class_<PictureReading>("PictureReading")
+      .function("plan", &Guarded<&PictureReading::plan>::call)
+      .function("done", &Guarded<&PictureReading::done>::call)
+      .function("step", &Guarded<&PictureReading::step>::call)
+      .function("ids", &Guarded<&PictureReading::ids>::call);
 
   emscripten::class_<DecoderRun>("Reading")
       .function("change", &Guarded<&DecoderRun::change>::call)

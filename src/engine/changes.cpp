@@ -13,13 +13,8 @@ std::shared_ptr<const runtime::Adapter> Engine::read_adapter(std::span<const std
 
 AdapterId Engine::add_adapter(std::span<const std::byte> file) {
   std::shared_ptr<const runtime::Adapter> adapter = read_adapter(file);
-  const std::uint64_t bytes = adapter->factors.bytes(), left = model_->info().sequence_bytes - adapter_bytes_;
-  if (bytes > left)
-    throw Error(ErrorCode::out_of_memory,
-                "needs " + std::to_string(bytes) + " bytes, but texts and adapters have " + std::to_string(left), "adapter");
+  take_bytes(adapter->factors.bytes(), "adapter");
   adapters_.push_back(std::move(adapter));
-  adapter_bytes_ += bytes;
-  workspace_.decoder_caches()->limit(left - bytes);
   return AdapterId(static_cast<int>(adapters_.size()));
 }
 

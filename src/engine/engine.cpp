@@ -1,7 +1,10 @@
 #include "engine/engine.hpp"
 
 #include <algorithm>
+#include <string>
 #include <utility>
+
+#include "base/error.hpp"
 
 namespace heed::engine {
 
@@ -18,7 +21,15 @@ Engine::~Engine() = default;
 MemoryUse Engine::memory() noexcept {
   const runtime::ModelInfo& info = model_->info();
   const nn::KvCachePool* texts = workspace_.decoder_caches();
-  return {info.memory_bytes + adapter_bytes_ + (texts ? texts->allocated_bytes() : 0), info.memory_bytes + info.sequence_bytes};
+  return {info.memory_bytes + beside_bytes_ + (texts ? texts->allocated_bytes() : 0), info.memory_bytes + info.sequence_bytes};
+}
+
+void Engine::take_bytes(std::uint64_t bytes, const char* what) {
+  if (bytes > bytes_left())
+    throw Error(ErrorCode::out_of_memory,
+                "needs " + std::to_string(bytes) + " bytes, but texts and adapters have " + std::to_string(bytes_left()), what);
+  beside_bytes_ += bytes;
+  workspace_.decoder_caches()->limit(bytes_left());
 }
 
 GenerationId Engine::begin(Request request, std::unique_ptr<sampling::Constraint> constraint) {

@@ -27,7 +27,7 @@
 namespace heed::engine {
 
 struct MemoryUse {
-  std::uint64_t bytes;       // of weights, scratch, adapters, and the keys and values of all sequences
+  std::uint64_t bytes;       // of weights, scratch, adapters, a projector, and the keys and values of all sequences
   std::uint64_t most_bytes;  // the limit of these
 };
 
@@ -55,8 +55,14 @@ class Engine {
   /// Any thread may set it: the current or the next pass then ends without effect, and resets it.
   std::atomic<bool>& interrupt_flag() noexcept { return workspace_.interrupt_flag(); }
 
-  /// The pictures in its texts, for engine::Projector.
+  // For engine::Projector.
+
+  /// The pictures in its texts.
   runtime::Pictures& pictures() noexcept { return workspace_.pictures(); }
+  /// Bytes that texts may have.
+  std::uint64_t bytes_left() const noexcept { return model_->info().sequence_bytes - beside_bytes_; }
+  /// Takes some of them for something beside the model, which `what` names. Throws out_of_memory if there are too few.
+  void take_bytes(std::uint64_t bytes, const char* what);
 
   // Generating text (engine.cpp).
 
@@ -169,7 +175,7 @@ class Engine {
   Texts texts_;
   int last_session_ = 0, last_generation_ = 0;
   std::vector<std::shared_ptr<const runtime::Adapter>> adapters_;  // by number, from 1 on
-  std::uint64_t adapter_bytes_ = 0;
+  std::uint64_t beside_bytes_ = 0;                                 // of adapters and a projector
 };
 
 }  // namespace heed::engine

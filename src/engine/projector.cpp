@@ -2,14 +2,28 @@
 
 #include <utility>
 
+#include "runtime/pictures/projector_file.hpp"
+
 namespace heed::engine {
 
 Projector::Projector(Engine& engine, std::unique_ptr<runtime::Model> file) : engine_(engine), file_(std::move(file)), run_(*file_) {
   runtime::check_reads(engine.model(), run_);
+  engine.take_bytes(file_->info().memory_bytes, "projector");
+}
+
+std::unique_ptr<runtime::Loader> Projector::loader(const Engine& engine) {
+  runtime::LoadOptions options;
+  options.memory_limit = engine.bytes_left();
+  options.target = engine.model().info().target;
+  return std::make_unique<runtime::Loader>(std::move(options), &runtime::kProjectorFile, engine.model().shared_pool());
 }
 
 runtime::PictureText Projector::read(std::span<const runtime::PromptPiece> prompt, bool add_special) {
   return runtime::read_text(prompt, engine_.model().tokenizer(), run_, engine_.pictures(), add_special);
+}
+
+runtime::PictureTextReader Projector::begin_read(std::span<const runtime::PromptPiece> prompt, bool add_special) {
+  return {prompt, engine_.model().tokenizer(), run_, engine_.pictures(), add_special};
 }
 
 std::size_t Projector::tokens(images::Size picture) const {

@@ -16,14 +16,21 @@ namespace heed::engine {
 ///     engine.begin({prompt.tokens});
 class Projector {
  public:
-  /// Throws unsupported for a file without a projector, and invalid_file for one whose rows the engine's model does not read. The engine
-  /// must outlive it.
+  /// A loader of its file, which runs on the engine's threads and needs no more than the bytes that the engine has for texts. The file has
+  /// to be complete before the engine generates.
+  static std::unique_ptr<runtime::Loader> loader(const Engine& engine);
+
+  /// The file's bytes are taken from those for texts. Throws unsupported for a file without a projector, invalid_file for one whose rows
+  /// the engine's model does not read, and out_of_memory. The engine must outlive it.
   Projector(Engine& engine, std::unique_ptr<runtime::Model> file);
 
   /// Runs the tower on the pictures whose rows nothing holds yet: seconds, for a large one. The tokens can be read as long as the result,
   /// or a session or cached text with them, is there. Throws invalid_argument for a picture that the tower does not read, unsupported for
   /// a vocabulary that lacks a token that a tile needs, and out_of_memory.
   runtime::PictureText read(std::span<const runtime::PromptPiece> prompt, bool add_special = true);
+
+  /// The same, tile by tile.
+  runtime::PictureTextReader begin_read(std::span<const runtime::PromptPiece> prompt, bool add_special = true);
 
   /// How many tokens a picture of this size is in a prompt, those around it included. Throws as read() does.
   std::size_t tokens(images::Size picture) const;

@@ -80,9 +80,11 @@ struct Loader::State {
   std::size_t row = 0;          // and the row of it
   std::vector<std::byte> part;  // the bytes of an incomplete row
 
-  State(LoadOptions o, const FileKind* k)
+  State(LoadOptions o, const FileKind* k, std::shared_ptr<ThreadPool> pool)
       : options(std::move(o)), kind(k), kernels(kernels::select(options.target)), reader(memory_limit(options)) {
     parts.kernels = &kernels;
+    parts.pool = std::move(pool);
+    if (parts.pool) options.threads = parts.pool->threads();
     if (options.threads < 1 || options.threads > ThreadPool::kMaxThreads)
       throw Error(ErrorCode::invalid_argument, "must be 1 to " + std::to_string(ThreadPool::kMaxThreads), "threads");
   }
@@ -119,7 +121,7 @@ void Loader::State::begin(formats::TensorFile header) {
   }
   weights->check_all_requested();
   parts.matrices = weights->stored_matrices();
-  parts.pool = std::make_unique<ThreadPool>(options.threads);
+  if (!parts.pool) parts.pool = std::make_shared<ThreadPool>(options.threads);
   file.metadata = {};  // no longer needed; vocabularies are large
 }
 
@@ -217,7 +219,8 @@ void Loader::State::write_rows(std::size_t rows, const std::byte* stored) {
   });
 }
 
-Loader::Loader(LoadOptions options, const FileKind* kind) : state_(std::make_unique<State>(std::move(options), kind)) {}
+Loader::Loader(LoadOptions options, const FileKind* kind, std::shared_ptr<ThreadPool> pool)
+    : state_(std::make_unique<State>(std::move(options), kind, std::move(pool))) {}
 Loader::~Loader() = default;
 
 void Loader::write(std::span<const std::byte> chunk) {

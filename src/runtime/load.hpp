@@ -48,9 +48,9 @@ struct FileKind {
 
 class Loader {
  public:
-  /// `kind`, which must outlive it, or nullptr for models. Throws invalid_argument for a target that does not exist or does not run here,
-  /// or threads outside [1, ThreadPool::kMaxThreads].
-  explicit Loader(LoadOptions options, const FileKind* kind = nullptr);
+  /// `kind`, which must outlive it, or nullptr for models. `pool`: threads to share with another model; nullptr for `threads` new ones.
+  /// Throws invalid_argument for a target that does not exist or does not run here, or threads outside [1, ThreadPool::kMaxThreads].
+  explicit Loader(LoadOptions options, const FileKind* kind = nullptr, std::shared_ptr<ThreadPool> pool = nullptr);
   ~Loader();
 
   /// Appends the next bytes of the file, any number of them. As soon as the header is complete, allocates everything; throws

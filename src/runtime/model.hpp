@@ -78,7 +78,7 @@ class Model {
     std::shared_ptr<nn::PictureReader> reader;  // shared, so that programs that never make one lack its code
     std::vector<nn::StoredMatrix> matrices;     // by name
     std::vector<std::string> labels;            // of the classes of images
-    std::unique_ptr<ThreadPool> pool;
+    std::shared_ptr<ThreadPool> pool;           // a projector's is that of its text model
     const kernels::Kernels* kernels = nullptr;
 
     Parts();
@@ -103,6 +103,7 @@ class Model {
   std::span<const nn::StoredMatrix> matrices() const noexcept { return parts_.matrices; }
   const kernels::Kernels& kernels() const noexcept { return *parts_.kernels; }
   ThreadPool& pool() const noexcept { return *parts_.pool; }
+  const std::shared_ptr<ThreadPool>& shared_pool() const noexcept { return parts_.pool; }
 
  private:
   Parts parts_;

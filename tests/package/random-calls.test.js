@@ -6,6 +6,7 @@ import { HeedError, loadModel } from 'heed'
 import { adapterFile, controlVectorFile } from '../support/adapters.mjs'
 import { describedCalls } from '../support/described_calls.mjs'
 import { goldenFile, goldenPicture } from '../support/golden.mjs'
+import { projectorFile, shaded } from '../support/projector_model.mjs'
 import { defaultModelPath, random } from './support.mjs'
 
 const count = Number(process.env.HEED_RANDOM_CALLS ?? 1000)
@@ -16,7 +17,9 @@ let model, bert, vit, session, options, expected
 before(async () => {
   options = await describedCalls()
   const load = source => loadModel(source, { threads: 1 })
-  ;[model, bert, vit] = await Promise.all([load(), load(goldenFile('bert')), load(goldenFile('vit'))])
+  ;[model, bert, vit] = await Promise.all([
+    loadModel(undefined, { threads: 1, projector: projectorFile(128) }), load(goldenFile('bert')), load(goldenFile('vit')),
+  ])
   session = await model.session()
   await model.loadAdapter('a', adapterFile(model.info))
   expected = await reference()
@@ -79,7 +82,7 @@ const right = {
 }
 
 const texts = ['Once', 'the fox', '', 'Once upon a time there was a small fox who lived near a river. '.repeat(3), '\ud83d', 'ünïcode 漢字 \u{1f98a}']
-const prompts = [...texts, [1, 2, 3], new Int32Array([5, 6]), [{ control: '<|im_start|>' }, 'x', { ids: [3] }]]
+const prompts = [...texts, [1, 2, 3], new Int32Array([5, 6]), [{ control: '<|im_start|>' }, 'x', { ids: [3] }], [{ image: shaded(3) }, 'x']]
 const conversations = [
   [{ role: 'user', content: 'Hi' }],
   [{ role: 'system', content: 'Be brief.' }, { role: 'user', content: [{ type: 'text', text: 'Hi' }] }, { role: 'assistant', content: 'Yes' }, { role: 'user', content: '?' }],
@@ -211,7 +214,7 @@ test(`${count} random calls`, { timeout: 600_000 }, async () => {
 test('random options of loadModel', { timeout: 600_000 }, async () => {
   const values = {
     threads: [1, 2], contextLength: [16, 64], kvCache: ['f32', 'int8'], memoryLimit: [2 ** 26, 1], parallel: [1, 2], prefixCache: [0, 1000],
-    memory64: [false], cache: [false], stallTimeout: [10], onProgress: [() => {}], integrity: [`sha256-${'0'.repeat(64)}`],
+    projector: [projectorFile(128), defaultModelPath, new Uint8Array(9)], memory64: [false], cache: [false], stallTimeout: [10], onProgress: [() => {}], integrity: [`sha256-${'0'.repeat(64)}`],
   }
   for (let seed = 0; seed < count / 25; seed++) {
     const below = random(seed)

@@ -134,6 +134,14 @@ const seen: ImageAttention = await model.imageAttention(image, { layers: [0], he
 const share: number | undefined = seen.weights[0]?.[0]?.[seen.patches]
 // @ts-expect-error a URL is not an image
 await model.imageAttention(`fox.png?${share}`)
+const reading = await loadModel(undefined, { projector: new Blob([]), onProgress: ({ file }) => file === 'projector' })
+const readsImages: boolean = reading.info.readsImages
+await reading.generate([{ control: '<|user|>' }, { image }, { image: new Blob([]) }, { image: document.createElement('canvas') }, `${readsImages}`])
+reading.chat([{ role: 'user', content: [{ type: 'image', image }, { type: 'text', text: 'Hi' }] }])
+// @ts-expect-error a URL is not an image
+reading.generate([{ image: 'fox.png' }])
+// @ts-expect-error a part has one kind of content
+reading.generate([{ images: [image] }])
 const threads: number = model.info.threads + (weight ?? 0)
 // @ts-expect-error info is read-only
 model.info.threads = threads

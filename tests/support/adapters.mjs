@@ -4,7 +4,7 @@ import { ggufHeader, padded } from '../../tools/bench/models/gguf.mjs'
 /** Numbers around 0 of about this size. */
 const wave = (count, size) => Float32Array.from({ length: count }, (_, index) => size * Math.sin(7 * index + 1))
 
-function fileOf(metadata, tensors) {
+export function fileOf(metadata, tensors) {
   const described = tensors.map(({ name, shape, values }) => ({ name, shape, type: 'f32', bytes: values.byteLength }))
   return Buffer.concat([ggufHeader(metadata, described), ...tensors.map(({ values }) => padded(Buffer.from(values.buffer)))])
 }

@@ -5,6 +5,7 @@ import { inRoot } from '../../tools/paths.mjs'
 import { adapterFile } from './adapters.mjs'
 import { goldenBytes } from './golden.mjs'
 import { isBuilt } from './modules.mjs'
+import { projectorFile } from './projector_model.mjs'
 import { reranker } from './reranker.mjs'
 import { scriptedModel } from './scripted_model.mjs'
 
@@ -33,6 +34,8 @@ export async function runnable({ source, line }) {
 export const readmeModels = () => ({
   ...Object.fromEntries(['bert', 'vit', 'clip', 't5'].map(name => [`${name}.gguf`, goldenBytes(name)])),
   'reranker.gguf': reranker().bytes,
+  'vlm.gguf': readFileSync(inRoot('models/heed-stories.gguf')),
+  'mmproj.gguf': projectorFile(128),  // for the bundled model
   'pirate.gguf': adapterFile({ architecture: 'llama', width: 128, heads: 4, headDim: 32 }),  // of the bundled model
   'chat.gguf': scriptedModel(['It scatters blue light most.', 'There is none to scatter.']),
 })

@@ -18,7 +18,7 @@ type CallOptions = NonNullable<Parameters<Connection['call']>[1]>
 
 /** A file, for a call. Makes the call with `run`; fails with the error of the source, if that fails. */
 export async function readFile<Result>(
-  name: string, source: ModelSource, { signal, onProgress, ...options }: Options<'loadAdapter'>, connection: Connection,
+  name: string, source: ModelSource, { signal, onProgress, ...options }: Partial<Options<'loadAdapter'>>, connection: Connection,
   { platform, assets }: Place, run: (file: { request: ModelRequest, store?: string }, options: CallOptions) => Promise<Result>,
 ): Promise<Result> {
   if (source === undefined) throw refuse(`${name}: source: required`)

@@ -1,12 +1,13 @@
 // `loadModel` for all platforms: starts an engine that loads a model.
 import type { Endpoint, Platform } from '../platform/platform.js'
 import { chooseModules, type ModuleChoice } from '../platform/simd.js'
-import type { Assets, LoadOptions, ModelSource } from '../types/index.js'
+import type { Assets, LoadOptions, LoadProgress, ModelSource } from '../types/index.js'
 import { HeedError } from '../wire/errors.js'
 import { onAbort } from './on-abort.js'
 import type { KeptRange } from '../wire/model-request.js'
 import type { ModuleFiles } from '../wire/protocol.js'
 import { type Connection, leaseEngine } from './connection.js'
+import { readFile } from './files.js'
 import { Model } from './model.js'
 import { readOptions } from './options.js'
 import { type OpenedSource, openSource } from './source.js'
@@ -39,8 +40,14 @@ export async function loadModelOn(
         },
       })
     connection.ready({ interruptFlag, inOrder: info.parallel === 1 })
-    const model = new Model(engine, { ...info, simd: choice.simd }, { platform, assets })
-    const { adapters = [], hub, stallTimeout } = read
+    const { adapters = [], projector, cache, hub, stallTimeout } = read
+    const place = { platform, assets }
+    if (projector !== undefined) {
+      const onProgress = (progress: LoadProgress) => report({ type: 'progress', progress: { ...progress, file: 'projector' } })
+      await readFile('loadModel: projector', projector, { cache, hub, stallTimeout, onProgress }, connection, place, (file, asked) =>
+        connection.call({ type: 'loadProjector', ...file }, asked))
+    }
+    const model = new Model(engine, { ...info, simd: choice.simd, readsImages: projector !== undefined }, place)
     for (const [name, file] of adapters) await model.loadAdapter(name, file, { hub, stallTimeout })
     return model
   } catch (error) {

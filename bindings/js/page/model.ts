@@ -9,7 +9,6 @@ import type {
   ModelSource, Prompt, RerankOptions, Score, ScoreOptions, TokenizeOptions,
 } from '../types/index.js'
 import { HeedError } from '../wire/errors.js'
-import type { WirePrompt } from '../wire/protocol.js'
 import { chosen, shapeOf, splitAttention } from './attention.js'
 import { type Chat, openTemplate, startChat } from './chat/conversation.js'
 import type { ChatOptions } from './chat/messages.js'
@@ -25,6 +24,7 @@ import { formed } from './forms.js'
 import { directionsOf, hiddenOf, lensOf, ranked } from './lab.js'
 import { readOptions } from './options.js'
 import { generateParameters, type GenerateRequest } from './parameters.js'
+import { type PicturePrompt, readPicturePrompt, whenDecoded } from './pictures.js'
 import { readText } from './readers.js'
 import { openSession, restoreSession, type Session } from './session.js'
 
@@ -56,28 +56,33 @@ export class Model {
    * `await` it, or both.
    *
    * Throws `invalid-argument` at once for an invalid option. The loop and the promise fail with `context-overflow` if the
-   * prompt is longer than the context, `unsupported` if the model only embeds, `crashed` or `disposed`.
+   * prompt is longer than the context, `unsupported` if the model only embeds or, without a projector, for images, `crashed` or
+   * `disposed`.
    *
    * @example
    * const generation = model.generate('Once upon a time', { maxTokens: 100, seed: 1 })
    * for await (const token of generation) console.log(token.text)
    * const { text, finishReason } = await generation
+   *
+   * @example
+   * const { text } = await vlm.generate(['An image: ', { image: file }, ' It shows'])   // loaded with a projector
    */
   generate(prompt: Prompt, options?: GenerateOptions): Generation {
     const read = formed('generate', readOptions('generate', options))
-    return this.#write(readPrompt('generate', prompt), read)
+    return this.#write(readPicturePrompt('generate', prompt, this.info), read)
   }
 
-  #write(prompt: WirePrompt, { signal, form, ...options }: GenerateRequest): Generation {
+  #write(given: PicturePrompt, { signal, form, ...options }: GenerateRequest): Generation {
     const parameters = { addSpecial: true, ...generateParameters(options) }
-    const write: Write = (stop, onToken) => this.#connection.call({ type: 'generate', prompt, form, options: parameters }, {
-      signal: stop,
-      keepsResult: true,
-      onEvent: event => {
-        // Drops what the engine generated before it received the abort.
-        if (event.type === 'token' && !stop.aborted) onToken(event.token)
-      },
-    })
+    const write: Write = (stop, onToken) => whenDecoded(given, prompt =>
+      this.#connection.call({ type: 'generate', prompt, form, options: parameters }, {
+        signal: stop,
+        keepsResult: true,
+        onEvent: event => {
+          // Drops what the engine generated before it received the abort.
+          if (event.type === 'token' && !stop.aborted) onToken(event.token)
+        },
+      }))
     return new Generation(write, { ...parameters, signal, form, info: this.info })
   }
 
@@ -91,10 +96,14 @@ export class Model {
    *
    * @example
    * const { text } = await model.chat([{ role: 'user', content: 'Tell me a joke.' }])
+   *
+   * @example
+   * const content = [{ type: 'image', image: file }, { type: 'text', text: 'What is this?' }]
+   * const { text } = await vlm.chat([{ role: 'user', content }])   // loaded with a projector
    */
   chat(messages: readonly ChatMessage[], options?: ChatOptions): Chat {
     return startChat(this.#engine, this.info, {
-      write: async (ids, read) => ({ generation: this.#write(ids, read) }),
+      write: async (prompt, read) => ({ generation: this.#write(prompt, { ...read, addSpecial: false }) }),
       turn: run => run(),
     }, messages, options)
   }

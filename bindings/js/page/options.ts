@@ -11,6 +11,7 @@ import type {
 import type { HubOptions } from '../types/loading.js'
 import type { DownloadOptions, HubStoreOptions, ImportOptions, PruneOptions, StoreOptions } from '../types/store.js'
 import type { WebUrl } from '../types/web.js'
+import { HeedError } from '../wire/errors.js'
 import type { TokenName, WirePart, WirePrompt } from '../wire/protocol.js'
 import { reading } from './called-from.js'
 import type { ChatOptions } from './chat/messages.js'
@@ -33,8 +34,10 @@ export const tokenIds: Reader<number[]> = (value, what) => {
   if (list) return list.map(id => matched(what, id, tokenId))
   throw new Mismatch('an array of token ids')
 }
-const part: Reader<WirePart> = (value, what) => {
+export const hasImage = (part: unknown): part is { image: unknown } => isObject(part) && part.image !== undefined
+export const part: Reader<WirePart> = (value, what) => {
   if (isString(value)) return wellFormed(value)
+  if (hasImage(value)) throw new HeedError('unsupported', `${what}: images can only be in prompts of generate and append`)
   if (isObject(value)) {
     const { control, ids } = value
     if (isString(control) && ids === undefined) return { control: wellFormed(control) }
@@ -168,6 +171,7 @@ export const calls = {
     memory64: boolean,
     cache: [boolean, false],
     adapters: sources,
+    projector: value => value as ModelSource,
     ...download,
   } satisfies Describes<LoadOptions>,
 

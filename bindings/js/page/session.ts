@@ -6,7 +6,7 @@ import { Line } from '../wire/line.js'
 import { leavesOnAbort, onAbort } from './on-abort.js'
 import type { Outline } from '../wire/form.js'
 import type { GenerateParameters, Results, WirePrompt } from '../wire/protocol.js'
-import { readBytes, readLength, readPrompt } from './arguments.js'
+import { readBytes, readLength } from './arguments.js'
 import { type Chat, startChat } from './chat/conversation.js'
 import type { ChatOptions } from './chat/messages.js'
 import { withCaller } from './called-from.js'
@@ -16,6 +16,7 @@ import { Generation, type Write } from './generation.js'
 import { formed } from './forms.js'
 import { readOptions } from './options.js'
 import { generateParameters, type GenerateRequest } from './parameters.js'
+import { type PicturePrompt, readPicturePrompt, whenDecoded } from './pictures.js'
 import { refuse } from './readers.js'
 
 type Connection = EngineLease['connection']
@@ -55,7 +56,7 @@ export class Session {
     dropped.register(this, { connection: engine.connection, id }, this)
   }
 
-  /** The tokens of the session; updated when a call ends. */
+  /** The tokens of the session; updated when a call ends. Those of images are below 0. */
   get tokens(): readonly number[] {
     return this.#tokens
   }
@@ -76,7 +77,7 @@ export class Session {
    */
   generate(prompt: Prompt, options?: GenerateOptions): Generation {
     const read = formed('generate', readOptions('generate', options))
-    return this.#generate(readPrompt('generate', prompt), read, this.#queue)
+    return this.#generate(readPicturePrompt('generate', prompt, this.#info), read, this.#queue)
   }
 
   /**
@@ -94,8 +95,8 @@ export class Session {
     return startChat(this.#engine, this.#info, {
       // The turn as a whole is one task, so its parts must not queue.
       turn: this.#queue,
-      write: async (ids, read) =>
-        ({ generation: this.#generate(ids, { ...read, addSpecial: false }, task => task(), true) }),
+      write: async (prompt, read) =>
+        ({ generation: this.#generate(prompt, { ...read, addSpecial: false }, task => task(), true) }),
       gone: this.#gone.signal,
       calling: isCalling => { this.#callsTool = isCalling },
     }, messages, options)
@@ -110,12 +111,12 @@ export class Session {
    */
   async append(prompt: Prompt, options?: AppendOptions): Promise<void> {
     const { signal, ...read } = readOptions('append', options)
-    const text = readPrompt('append', prompt)
+    const text = readPicturePrompt('append', prompt, this.#info)
     const parameters = { ...read, maxTokens: 0, seed: 0, speculate: false }
     await this.#queue(async () => {
       const before = this.length
       try {
-        await this.#write(text, parameters, signal)
+        await whenDecoded(text, read => this.#write(read, parameters, signal))
         if (signal?.aborted) throw HeedError.aborted(signal)  // even if the engine finished before it received the abort
       } catch (error) {
         if (this.length > before) await this.#truncate(before)
@@ -151,7 +152,7 @@ export class Session {
 
   /**
    * Returns the text and its cached state as bytes. `Model.restore` continues from them exactly as this session would, on any
-   * machine and with either WebAssembly module.
+   * machine and with either WebAssembly module. Fails with `unsupported` for a text with images.
    *
    * @example
    * const bytes = await session.save()
@@ -176,9 +177,10 @@ export class Session {
     : withCaller(this.#line.run(task, leavesOnAbort(signal)))
 
   /** `whole`: the prompt is the text of the session from its beginning. */
-  #generate(prompt: WirePrompt, { signal, form, ...options }: GenerateRequest, queue: Queue, whole = false): Generation {
+  #generate(prompt: PicturePrompt, { signal, form, ...options }: GenerateRequest, queue: Queue, whole = false): Generation {
     const parameters = generateParameters(options)
-    const write: Write = (stop, onToken) => queue(() => this.#write(prompt, parameters, stop, onToken, whole, form), stop)
+    const write: Write = (stop, onToken) => queue(() =>
+      whenDecoded(prompt, read => this.#write(read, parameters, stop, onToken, whole, form)), stop)
     return new Generation(write, { ...parameters, signal, form, info: this.#info })
   }
 

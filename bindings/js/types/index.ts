@@ -3,8 +3,9 @@
 import type { ChangeOptions } from './lab.js'
 import type { KvCache, Simd } from './loading.js'
 import type { AttentionToken, NamedToken, Prompt, TokenizeOptions, TokenProbability } from './text.js'
-import type { WebAbortSignal, WebBlob, WebDrawable } from './web.js'
+import type { WebAbortSignal } from './web.js'
 
+export type * from './images.js'
 export type * from './lab.js'
 export type * from './loading.js'
 export type * from './store.js'
@@ -31,6 +32,8 @@ export interface ModelInfo {
   readonly embeddingLength: number
   /** Whether the model embeds images: it has a vision encoder. */
   readonly sees: boolean
+  /** Whether prompts may have images: the model was loaded with a `projector`. */
+  readonly readsImages: boolean
   /** Layers of the decoder, or of the encoder if there is no decoder. */
   readonly layers: number
   /** Layers of the encoder; 0 if there is none. */
@@ -84,7 +87,7 @@ export interface ModelInfo {
 
 /** The memory use of a model. */
 export interface Memory {
-  /** Weights, adapters, scratch memory, and the keys and values that are still cached. */
+  /** Weights, adapters, a projector, scratch memory, and the keys and values that are still cached. */
   readonly bytes: number
   /** The maximum that the model may use. */
   readonly mostBytes: number
@@ -102,16 +105,6 @@ export interface DetokenizeOptions {
  * the generated text to the source text.
  */
 export type AttentionOf = 'decoder' | 'encoder' | 'cross'
-
-/** Rows from top to bottom, with four bytes per pixel: red, green, blue, and one that is ignored. An `ImageData` has this form. */
-export interface Pixels {
-  readonly width: number
-  readonly height: number
-  readonly data: Uint8Array | Uint8ClampedArray
-}
-
-/** An image: its pixels or, in a browser, an image file or anything that a canvas can draw. */
-export type Image = Pixels | WebBlob | WebDrawable
 
 export interface AttentionSelection {
   /** Layers to record, from 0. Default: all. */

@@ -88,13 +88,18 @@ export interface LoadOptions {
   integrity?: string | readonly string[]
   /** Adapters (LoRA) to load after the model, by name, as `Model.loadAdapter` does with `hub` and `stallTimeout`. Default: none. */
   adapters?: Readonly<Record<string, ModelSource>>
+  /**
+   * The projector of a vision-language model, for images in prompts: its second file, whose name has `mmproj`. Its weights are part of
+   * `memory().bytes`. `hub`, `cache` and `stallTimeout` are for both files. Default: none.
+   */
+  projector?: ModelSource
   /** Options for sources that start with `hf:`. */
   hub?: HubOptions
   /** Milliseconds without data before a download is requested again. Default: 30000. */
   stallTimeout?: number
   /** Aborts loading at once: the promise rejects with an `AbortError` whose `cause` is the signal's reason. */
   signal?: WebAbortSignal
-  /** Called repeatedly while the file is read, and once at its end. */
+  /** Called repeatedly while the file is read, and once at its end; then the same for the projector's. */
   onProgress?: (progress: LoadProgress) => void
 }
 
@@ -110,6 +115,8 @@ export type LoadPhase = 'resolve' | 'wait' | 'check' | 'download' | 'load' | 'im
 
 export interface LoadProgress {
   phase: LoadPhase
+  /** Which file, unless it is the model's own. */
+  file?: 'projector'
   /** Bytes read so far. */
   loaded: number
   /** Size of the file in bytes; known once its header is read or the server reports it. */

@@ -1,4 +1,5 @@
 // The public types of prompts and tokens.
+import type { Image } from './images.js'
 
 export interface TokenizeOptions {
   /**
@@ -10,13 +11,14 @@ export interface TokenizeOptions {
 }
 
 /**
- * A part of a prompt: plain text, in which control tokens are not parsed; text in which they are, such as a chat template's; or
- * token ids.
+ * A part of a prompt: plain text, in which control tokens are not parsed; text in which they are, such as a chat template's; token
+ * ids; or, where the model was loaded with a projector (`info.readsImages`), an image for `generate` and `append`. The tokens that the
+ * model expects around an image are added.
  */
-export type PromptPart = string | { readonly control: string } | { readonly ids: ArrayLike<number> }
+export type PromptPart = string | { readonly control: string } | { readonly ids: ArrayLike<number> } | { readonly image: Image }
 
 /**
- * A text, token ids that are used as they are, or parts. Consecutive text parts are tokenized as one text. Text from a user in a
+ * A text, token ids that are used as they are, or parts. Consecutive parts without images are tokenized as one text. Text from a user in a
  * plain part cannot forge a control token.
  */
 export type Prompt = string | ArrayLike<number> | readonly PromptPart[]

@@ -83,6 +83,8 @@ export type Call =
   /** `store` as for `load`. */
   | { type: 'loadAdapter', name: string, request: ModelRequest, store?: string }
   | { type: 'controlVector', request: ModelRequest, store?: string }
+  /** To be called before texts are read. */
+  | { type: 'loadProjector', request: ModelRequest, store?: string }
   | { type: 'gates', prompt: WirePrompt, addSpecial: boolean, parseSpecial: boolean, layers: readonly number[] }
   | { type: 'embed', prompts: WirePrompt[], addSpecial: boolean, parseSpecial: boolean, truncate: boolean, form: EmbeddingForm }
   | { type: 'rerank', query: string, documents: string[] }
@@ -101,7 +103,7 @@ export type Call =
 
 export interface Results {
   /** `interruptFlag`, if memory is shared: setting this byte to 1 makes the engine check for messages soon. */
-  load: { info: Omit<ModelInfo, 'simd'>, interruptFlag?: Uint8Array }
+  load: { info: Omit<ModelInfo, 'simd' | 'readsImages'>, interruptFlag?: Uint8Array }
   store: StoreResults[keyof StoreResults]
   tokenize: number[]
   detokenize: string
@@ -121,6 +123,7 @@ export interface Results {
   score: Score[]
   attribute: Attribution
   loadAdapter: void
+  loadProjector: void
   /** Of each direction its layer, then its D numbers. */
   controlVector: Float32Array
   embed: Float32Array[]

@@ -1,6 +1,8 @@
 // Prompts and tokens as the page sends them to the engine's worker.
+import type { Pixels } from '../types/index.js'
 
-export type WirePart = string | { control: string } | { ids: number[] }
+/** Only `generate` and `tokenize` take images. */
+export type WirePart = string | { control: string } | { ids: number[] } | { image: Pixels }
 /** A `Prompt` (types/text.ts) as plain data. */
 export type WirePrompt = string | number[] | { parts: WirePart[] }
 

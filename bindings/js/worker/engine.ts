@@ -94,6 +94,18 @@ export interface Reading {
   delete(): void
 }
 
+/** A prompt with images that is read tile by tile. */
+export interface PictureReading {
+  /** The tokens, with -1 for each of an image. */
+  plan(): Int32Array
+  done(): boolean
+  /** Runs the vision tower on the next tile that the engine does not know. */
+  step(): void
+  /** The tokens so far; those of images are below 0. A text must begin with them before `delete`. */
+  ids(): Int32Array
+  delete(): void
+}
+
 /** A text that is held to a form. The methods return null where they take too much work, and `failure` says so. */
 export interface ConstrainedText {
   /** A bit for each token that may come next, the lowest bits first. Good until the next call. */
@@ -119,7 +131,10 @@ export interface Engine {
   write(count: number): void
   bytesExpected(): number
   finish(): void
-  info(): Omit<ModelInfo, 'simd' | 'memory64'>
+  /** After `finish`: expects the file of a projector, through the same methods but for the last. */
+  openProjector(): void
+  finishProjector(): void
+  info(): Omit<ModelInfo, 'simd' | 'memory64' | 'readsImages'>
   memory(): EngineMemory
 
   /** A byte of the engine's memory. Setting it to 1 soon interrupts the running pass, which sets it to 0. */
@@ -127,6 +142,8 @@ export interface Engine {
 
   tokenize(text: string, addSpecial: boolean, parseSpecial: boolean): Int32Array
   tokenizeParts(parts: WirePart[], addSpecial: boolean): Int32Array
+  /** Begins to read parts with images. */
+  readPictures(parts: WirePart[], addSpecial: boolean): PictureReading
   detokenize(ids: ArrayLike<number>, special: boolean, tidySpaces: boolean): string
   /** The tokens of a pair of texts, in the form that a reranker expects. */
   tokenizePair(first: string, second: string): Int32Array

@@ -3,10 +3,55 @@ import type { ModelFile } from '../store/model-file.js'
 import type { ProgressReport } from '../store/progress.js'
 import { HeedError, type HeedErrorCode } from '../wire/errors.js'
 import type { Results } from '../wire/protocol.js'
+import type { Engine } from './engine.js'
 import { sharesMemory, type StartedEngine } from './start-engine.js'
 
 /** Errors that make the model unusable; `reject` then decides what remains stored of it. */
 export const unusable: ReadonlySet<HeedErrorCode> = new Set<HeedErrorCode>(['invalid-file', 'unsupported', 'out-of-memory'])
+
+/** How the bytes of a file, which are in the engine's memory, are taken. */
+interface Taking {
+  engine(): Engine
+  write(count: number): Promise<void> | void
+  finish(): void
+  isAborted?(): boolean
+}
+
+/** Reads a file into the engine's memory. Throws `aborted`, and what the engine throws. */
+export async function readInto({ engine, write, finish, isAborted }: Taking, file: ModelFile, report: ProgressReport): Promise<void> {
+  let loaded = 0
+  const expected = () => engine().bytesExpected()
+  const update = (always = false) => {
+    const { cached = Infinity } = file
+    const phase = loaded > cached || (loaded === 0 && cached === 0) ? 'download' as const : 'load' as const
+    report.update({ phase, loaded, total: expected() || undefined, cached: Math.min(loaded, cached) }, always)
+  }
+  /** A source may continue after its model, or never end. */
+  const isWhole = () => expected() > 0 && loaded >= expected()
+  try {
+    while (!isWhole()) {
+      const count = await file.read(loaded, engine().input())
+      if (isAborted?.()) throw HeedError.aborted()
+      if (count === 0) break
+      await write(count)
+      // A download may have announced another length, that of its compressed data.
+      if (expected() > 0 && file.cached === undefined && file.size! < expected()) {
+        throw new HeedError('invalid-file', `${file.name} ends after ${file.size} of ${expected()} bytes`)
+      }
+      loaded += count
+      update()
+    }
+    await file.complete?.(expected())
+    update(true)
+    finish()
+  } catch (error) {
+    const { code } = HeedError.from(error)
+    if (file.reject && unusable.has(code)) await file.reject(code)
+    else await file.close()
+    throw error
+  }
+  await file.close()
+}
 
 /**
  * Loads the file into the engine. If the header shows that the model does not fit into the engine's memory, continues with the
@@ -17,7 +62,6 @@ export async function load(
   startLarger: (small: StartedEngine, refusal: HeedError) => Promise<StartedEngine>,
 ): Promise<StartedEngine & { result: Results['load'] }> {
   let { engine } = started
-  let loaded = 0
   let header: Uint8Array[] | undefined = []  // what arrived before the engine accepted the header
   const write = async (count: number) => {
     header?.push(engine.input().slice(0, count))
@@ -34,38 +78,9 @@ export async function load(
         engine.write(bytes.length)
       }
     }
-    if (engine.bytesExpected() === 0) return
-    header = undefined
-    // A download may have announced another length, that of its compressed data.
-    if (file.cached === undefined && file.size! < engine.bytesExpected()) {
-      throw new HeedError('invalid-file', `${file.name} ends after ${file.size} of ${engine.bytesExpected()} bytes`)
-    }
+    if (engine.bytesExpected() > 0) header = undefined
   }
-  const update = (always = false) => {
-    const { cached = Infinity } = file
-    const phase = loaded > cached || (loaded === 0 && cached === 0) ? 'download' as const : 'load' as const
-    report.update({ phase, loaded, total: engine.bytesExpected() || undefined, cached: Math.min(loaded, cached) }, always)
-  }
-  /** A source may continue after its model, or never end. */
-  const isWhole = () => engine.bytesExpected() > 0 && loaded >= engine.bytesExpected()
-  try {
-    while (!isWhole()) {
-      const count = await file.read(loaded, engine.input())
-      if (count === 0) break
-      await write(count)
-      loaded += count
-      update()
-    }
-    await file.complete?.(engine.bytesExpected())
-    update(true)
-    engine.finish()
-  } catch (error) {
-    const { code } = HeedError.from(error)
-    if (file.reject && unusable.has(code)) await file.reject(code)
-    else await file.close()
-    throw error
-  }
-  await file.close()
+  await readInto({ engine: () => engine, write, finish: () => engine.finish() }, file, report)
   const info = { ...engine.info(), memory64: started.memory64 }
   return { ...started, result: { info, interruptFlag: sharesMemory() ? engine.interruptFlag() : undefined } }
 }

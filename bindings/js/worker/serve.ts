@@ -9,7 +9,8 @@ import { type ByteAccess, isPlain, openFile } from './bytes.js'
 import { Constraints } from './constraints/constraints.js'
 import { handle } from './handlers/index.js'
 import type { CallState, FileCall, Host } from './host.js'
-import { load } from './load.js'
+import type { Engine } from './engine.js'
+import { load, readInto } from './load.js'
 import type { Port } from './port.js'
 import { startEngine, startLarger } from './start-engine.js'
 import { useFile } from './use-file.js'
@@ -43,6 +44,15 @@ export function serve(port: Port): void {
     return (await port.readStore(store)).open(request, accessFor(id), report)
   }
 
+  async function readProjector(state: CallState, call: FileCall, engine: Engine): Promise<void> {
+    const report = reportFor(state.id)
+    const file = await open(state.id, call, report)
+    engine.openProjector()
+    await readInto({
+      engine: () => engine, write: count => engine.write(count), finish: () => engine.finishProjector(), isAborted: () => state.aborted,
+    }, file, report)
+  }
+
   const compileConstraints = async (address?: string) => {
     if (address !== undefined) return port.compile(address)
     throw new HeedError('unsupported', 'heed-constraints.wasm cannot be located in this bundle: set the option `assets` to its folder')
@@ -63,6 +73,7 @@ export function serve(port: Port): void {
     const { post, yieldToMessages } = port
     host = {
       engine, maxBatch, post, yieldToMessages,
+      readProjector: (state, file) => readProjector(state, file, engine),
       useFile: (state, file, use) => useFile(state, () => open(state.id, file, reportFor(state.id)), reportFor(state.id), engine, use),
       adapters: new Map(), sessions: new Map(), constraints: new Constraints(engine, () => compileConstraints(call.constraints)), writing: new WriteLoop(engine, yieldToMessages), reading: new Line(),
     }

@@ -11,6 +11,7 @@ namespace heed::runtime {
 
 void check_reads(const Model& model, const TileRun& run) {
   if (!model.decoder()) throw Error(ErrorCode::unsupported, "has no decoder to read images", model.info().architecture);
+  if (model.encoder()) throw Error(ErrorCode::unsupported, "has an encoder, which reads no images", model.info().architecture);
   const nn::StackSpec& stack = model.decoder()->spec().stack;
   if (const std::size_t wanted = (1 + stack.deep_rows) * stack.width; run.row_width() != wanted)
     throw Error(ErrorCode::invalid_file,
@@ -18,27 +19,45 @@ void check_reads(const Model& model, const TileRun& run) {
                 "clip.vision.projection_dim");
 }
 
-PictureText read_text(std::span<const PromptPiece> prompt, const tokenizer::Tokenizer& tokenizer, TileRun& run, Pictures& known,
-                      bool add_special) {
-  const std::vector<PromptChunk> chunks = read_prompt(prompt, tokenizer, run, add_special);
-  std::vector<images::Picture> tiles;  // in the order of the chunks
+PictureTextReader::PictureTextReader(std::span<const PromptPiece> prompt, const tokenizer::Tokenizer& tokenizer, TileRun& run,
+                                     Pictures& known, bool add_special)
+    : run_(run), known_(known), chunks_(read_prompt(prompt, tokenizer, run, add_special)) {
   for (const PromptPiece& piece : prompt)
     if (piece.picture)
-      for (images::Picture& tile : images::tiles_of(run.spec().preparation, *piece.picture)) tiles.push_back(std::move(tile));
-  PictureText text;
-  for (auto next = tiles.begin(); const PromptChunk& chunk : chunks) {
-    text.tokens.insert(text.tokens.end(), chunk.tokens.begin(), chunk.tokens.end());
-    if (!chunk.is_tile()) continue;
-    images::Picture& tile = *next++;
-    std::shared_ptr<const TileRows> rows = known.find(tile);
-    if (!rows) {
-      std::vector<float> values = run(tile);
-      rows = known.add({.tile = std::move(tile), .grid = chunk.grid, .width = run.row_width(), .values = std::move(values)});
-    }
-    for (std::size_t i = 0; i < rows->grid.rows; ++i) text.tokens.push_back(rows->first + static_cast<tokenizer::TokenId>(i));
-    text.tiles.push_back(std::move(rows));
+      for (images::Picture& tile : images::tiles_of(run.spec().preparation, *piece.picture)) tiles_.push_back(std::move(tile));
+}
+
+std::vector<tokenizer::TokenId> PictureTextReader::plan() const {
+  std::vector<tokenizer::TokenId> ids;
+  for (const PromptChunk& chunk : chunks_) {
+    ids.insert(ids.end(), chunk.tokens.begin(), chunk.tokens.end());
+    if (chunk.is_tile()) ids.insert(ids.end(), chunk.grid.rows, -1);
   }
-  return text;
+  return ids;
+}
+
+void PictureTextReader::step() {
+  for (bool has_run = false; !done() && !has_run; ++chunk_) {
+    const PromptChunk& chunk = chunks_[chunk_];
+    text_.tokens.insert(text_.tokens.end(), chunk.tokens.begin(), chunk.tokens.end());
+    if (!chunk.is_tile()) continue;
+    images::Picture& tile = tiles_[tile_++];
+    std::shared_ptr<const TileRows> rows = known_.find(tile);
+    if (!rows) {
+      std::vector<float> values = run_(tile);
+      rows = known_.add({.tile = std::move(tile), .grid = chunk.grid, .width = run_.row_width(), .values = std::move(values)});
+      has_run = true;
+    }
+    for (std::size_t i = 0; i < rows->grid.rows; ++i) text_.tokens.push_back(rows->first + static_cast<tokenizer::TokenId>(i));
+    text_.tiles.push_back(std::move(rows));
+  }
+}
+
+PictureText read_text(std::span<const PromptPiece> prompt, const tokenizer::Tokenizer& tokenizer, TileRun& run, Pictures& known,
+                      bool add_special) {
+  PictureTextReader reader(prompt, tokenizer, run, known, add_special);
+  while (!reader.done()) reader.step();
+  return reader.text();
 }
 
 }  // namespace heed::runtime

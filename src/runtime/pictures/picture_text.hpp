@@ -10,7 +10,7 @@
 
 namespace heed::runtime {
 
-/// Throws unsupported for a model without a decoder, and invalid_file for a projector whose rows it does not read.
+/// Throws unsupported for a model without a decoder, or with an encoder, and invalid_file for a projector whose rows it does not read.
 void check_reads(const Model& model, const TileRun& run);
 
 struct PictureText {
@@ -18,7 +18,33 @@ struct PictureText {
   std::vector<std::shared_ptr<const TileRows>> tiles;  // whose rows are among them, and which it holds
 };
 
-/// Runs the tower on the tiles that are not among `known` already. Throws what read_prompt and TileRun throw, and out_of_memory.
+/// Reads a prompt tile by tile, so that other work can be done in between. The run and the pictures must outlive it.
+class PictureTextReader {
+ public:
+  /// Plans the prompt and prepares its tiles. Throws what read_prompt throws.
+  PictureTextReader(std::span<const PromptPiece> prompt, const tokenizer::Tokenizer& tokenizer, TileRun& run, Pictures& known,
+                    bool add_special = true);
+
+  /// The tokens, with -1 in place of each row of a tile.
+  std::vector<tokenizer::TokenId> plan() const;
+
+  bool done() const noexcept { return chunk_ == chunks_.size(); }
+  /// Reads on to the end of the next tile that is not among `known` already, on which it runs the tower, or of the prompt. Throws what
+  /// TileRun throws, and out_of_memory.
+  void step();
+  /// What has been read: all of the prompt, once it is done.
+  const PictureText& text() const noexcept { return text_; }
+
+ private:
+  TileRun& run_;
+  Pictures& known_;
+  std::vector<PromptChunk> chunks_;
+  std::vector<images::Picture> tiles_;  // in the order of the chunks
+  std::size_t chunk_ = 0, tile_ = 0;    // that come next
+  PictureText text_;
+};
+
+/// Reads all of a prompt.
 PictureText read_text(std::span<const PromptPiece> prompt, const tokenizer::Tokenizer& tokenizer, TileRun& run, Pictures& known,
                       bool add_special = true);
 

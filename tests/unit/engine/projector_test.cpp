@@ -113,6 +113,47 @@ TEST_CASE("a session goes on after pictures", "[engine][vision]") {
   CHECK(run_prompt(fresh, whole).ids == continued.ids);
 }
 
+TEST_CASE("a projector's file is loaded beside the engine's model, on its threads and in its memory", "[engine][vision]") {
+  const std::vector<std::byte> file = test::projector_model("gemma3");
+  Engine engine(text_model());
+  const std::uint64_t before = engine.memory().bytes;
+  const auto loader = Projector::loader(engine);
+  loader->write(file);
+  auto model = loader->finish();
+  CHECK(&model->pool() == &engine.model().pool());
+  const std::uint64_t bytes = model->info().memory_bytes;
+  CHECK(bytes > 0);
+  const std::uint64_t left = engine.bytes_left();
+  Projector projector(engine, std::move(model));
+  CHECK(engine.memory().bytes == before + bytes);
+  CHECK(engine.bytes_left() == left - bytes);
+
+  Engine small(text_model());
+  small.take_bytes(small.bytes_left() - bytes / 2, "test");
+  check_throws(ErrorCode::out_of_memory, "but the limit is", [&] { Projector::loader(small)->write(file); });
+  check_throws(ErrorCode::out_of_memory, "projector: needs", [&] { Projector(small, test::load_projector(file)); });
+}
+
+TEST_CASE("a prompt is read tile by tile, without those that are known", "[engine][vision]") {
+  Engine engine(text_model());
+  Projector projector(engine, test::load_projector(test::projector_model("gemma3")));
+  const std::vector<images::Picture> pictures = {shaded(3), shaded(5), shaded(3), shaded(7)};
+  const auto pieces = runtime::split_at_marks("a <image> b <image><image> c <image> d", pictures);
+  std::size_t steps = 0;
+  runtime::PictureTextReader reader = projector.begin_read(pieces);
+  for (; !reader.done(); ++steps) reader.step();
+  CHECK(steps == 4);  // three tiles, and the text after the last
+  const PictureText whole = projector.read(pieces);
+  CHECK(reader.text().tokens == whole.tokens);
+  const auto either = [](TokenId planned, TokenId id) { return planned == std::max(id, -1); };
+  CHECK(std::ranges::equal(reader.plan(), whole.tokens, either));
+  CHECK(reader.text().tiles == whole.tiles);
+  CHECK(whole.tiles[0] == whole.tiles[2]);
+  runtime::PictureTextReader again = projector.begin_read(pieces);
+  again.step();
+  CHECK(again.done());
+}
+
 TEST_CASE("a projector for another model is refused", "[engine][vision]") {
   Engine wide(test::load_bytes(test::family_model("llama")));
   check_throws(ErrorCode::invalid_file, "clip.vision.projection_dim: makes rows of 20 numbers, but the model reads 32",
@@ -123,4 +164,7 @@ TEST_CASE("a projector for another model is refused", "[engine][vision]") {
   Engine encoder(test::load_bytes(test::family_model("bert")));
   check_throws(ErrorCode::unsupported, "bert: has no decoder to read images",
                [&] { Projector(encoder, test::load_projector(test::projector_model("gemma3"))); });
+  Engine both(test::load_bytes(test::family_model("t5")));
+  check_throws(ErrorCode::unsupported, "t5: has an encoder, which reads no images",
+               [&] { Projector(both, test::load_projector(test::projector_model("gemma3"))); });
 }

@@ -7,6 +7,7 @@ import type { Outline } from '../../wire/form.js'
 import type { EngineLease } from '../connection.js'
 import { Feed } from '../feed.js'
 import { formed } from '../forms.js'
+import { pixelsOf } from '../image.js'
 import { readOptions, template as readTemplate } from '../options.js'
 import { parsedSoFar } from '../parsed.js'
 import { matched, refuse } from '../readers.js'
@@ -54,9 +55,12 @@ export function startChat(
   if (read.form && withTools) throw refuse("chat: an answer in a form cannot call tools: set toolChoice: 'none'")
   if (read.continueFinal && withTools && read.toolChoice !== 'auto') throw refuse('chat: a reply of calls excludes continueFinal')
   if (read.form && read.continueFinal) throw refuse('chat: a form is of a whole answer: it excludes continueFinal')
+  const given = readMessages(messages, read.continueFinal, info)
+  const images = given.images.length > 0 ? Promise.all(given.images.map(image => pixelsOf('chat', image))) : undefined
+  images?.catch(() => {})  // a chat that waits for others takes them later
   const request: ChatRequest = {
-    ...read, seed, info, withTools, renderer,
-    messages: readMessages(messages, read.continueFinal),
+    ...read, seed, info, withTools, renderer, images,
+    messages: given.messages,
     jinja: jinjaOf(info, template, withTools),
     tokenize: (prompt, addSpecial, signal) =>
       connection.call({ type: 'tokenize', prompt, addSpecial, parseSpecial: false }, { signal }),

@@ -5,11 +5,12 @@ import type { ChatMessage, MessageToolCall, RenderOptions, ReplyEvent } from '..
 import { answerOutline, type Beginning, callsOutline, replyOutline } from '../../chat/writing/index.js'
 import type { GenerateResult, ModelInfo, Token } from '../../types/index.js'
 import type { Outline } from '../../wire/form.js'
-import type { WirePrompt } from '../../wire/protocol.js'
+import type { WirePart, WirePrompt } from '../../wire/protocol.js'
 import { parsed } from '../parsed.js'
 import type { GenerateRequest } from '../parameters.js'
 import { isObject } from '../readers.js'
 import { laterSeed } from '../seed.js'
+import { ChatImages } from './images.js'
 import { leftOut } from './left-out.js'
 import type { ChatEvent, ChatFinishReason, ChatOptions, ChatResult, ChatStep, ChatToolCall } from './messages.js'
 import type { ChatRequest, ChatWriter } from './request.js'
@@ -27,6 +28,7 @@ interface Conversation {
   readonly seed: number
   readonly info: ModelInfo
   readonly trim: boolean
+  readonly images?: ChatImages
   readonly toolbox: Toolbox
   readonly toolChoice: ToolChoice
   readonly parallelToolCalls: boolean
@@ -38,13 +40,13 @@ interface Conversation {
 /** @internal Runs a chat to its end. Throws the errors of templates and generations. */
 export async function converse(request: ChatRequest, writer: ChatWriter, signal: AbortSignal, put: Put): Promise<ChatResult> {
   const {
-    info, messages, jinja, renderer, tokenize, tools, withTools, toolChoice, parallelToolCalls, maxSteps, think, trim, continueFinal, variables,
+    info, messages, images, jinja, renderer, tokenize, tools, withTools, toolChoice, parallelToolCalls, maxSteps, think, trim, continueFinal, variables,
     now, onToken, seed, stop = [], ...sampling
   } = request
   const toolbox = new Toolbox(tools)
   const template = runningTemplate(info, jinja, renderer, signal)
   const chat: Conversation = {
-    template, info, onToken, seed, trim, toolbox, toolChoice, parallelToolCalls,
+    template, info, onToken, seed, trim, images: images && new ChatImages(await images), toolbox, toolChoice, parallelToolCalls,
     tokenize: (prompt, addSpecial) => tokenize(prompt, addSpecial, signal).catch((error: unknown) => {
       if (signal.aborted) return []
       throw error
@@ -59,7 +61,7 @@ export async function converse(request: ChatRequest, writer: ChatWriter, signal:
   const steps: ChatStep[] = []
   const notices: string[] = []
   for (;;) {
-    const conversation = plain([...messages, ...added])
+    const conversation = plain([...messages, ...added].map(message => chat.images?.asText(message) ?? message))
     const step = await write(writer, chat, conversation, steps.length, signal, event => {
       if (event.type === 'notice') notices.push(event.message)
       put(event)
@@ -107,25 +109,35 @@ function withArguments(call: MessageToolCall): MessageToolCall {
 }
 
 /** What a prompt is made of, for the engine and for the parser. */
-interface Prepared extends RenderedPrompt {
+interface Prepared extends Omit<RenderedPrompt, 'prompt'> {
+  /** As the template printed it. */
+  readonly rendered: RenderedPrompt['prompt']
+  readonly prompt: WirePart[]
   readonly promptIds: number[]
+  /** The prompt as the model gets it: the tokens or, with images, parts. */
+  readonly input: WirePrompt
   /** Whether it leaves room for an answer. */
   readonly fits: boolean
 }
 
 /** A chat that is aborted has an empty prompt. */
 async function prepare(
-  { template, tokenize, generate, info: { bosToken, contextLength } }: Conversation, messages: readonly ChatMessage[], render: RenderOptions,
+  { template, images, tokenize, generate, info: { bosToken, contextLength } }: Conversation, messages: readonly ChatMessage[], render: RenderOptions,
   signal: AbortSignal,
 ): Promise<Prepared> {
   const rendered = await template.render(messages, render, !generate.form)  // an answer in a form ends by itself
-  if (signal.aborted) return { ...rendered, promptIds: [], fits: true }
-  const { prompt } = rendered
+  if (signal.aborted) return { ...rendered, rendered: rendered.prompt, promptIds: [], input: [], fits: true }
+  const prompt = images?.restored(rendered.prompt) ?? rendered.prompt
   const promptIds = await tokenize({ parts: prompt }, false)
+  const first: WirePart[] = []
   // As in llama.cpp: if the vocabulary begins each text with a token, the conversation begins with it.
-  if (bosToken && promptIds[0] !== bosToken.id && (await tokenize('', true))[0] === bosToken.id) promptIds.unshift(bosToken.id)
+  if (bosToken && promptIds[0] !== bosToken.id && (await tokenize('', true))[0] === bosToken.id) {
+    promptIds.unshift(bosToken.id)
+    first.push({ ids: [bosToken.id] })
+  }
   const room = Math.min(generate.maxTokens, contextLength >> 2)
-  return { ...rendered, promptIds, fits: promptIds.length + room <= contextLength }
+  const input = images ? { parts: [...first, ...prompt] } : promptIds
+  return { ...rendered, rendered: rendered.prompt, prompt, promptIds, input, fits: promptIds.length + room <= contextLength }
 }
 
 async function write(
@@ -134,10 +146,10 @@ async function write(
   const { template, onToken } = chat
   const render = index === 0 ? chat.render : { ...chat.render, continueFinal: false }
   const prepared = (some: readonly ChatMessage[]) => prepare(chat, some, render, signal)
-  const { prompt, generationPrompt, stops, promptIds, count: trimmedTurns } = chat.trim
+  const { rendered, prompt, generationPrompt, stops, promptIds, input, count: trimmedTurns } = chat.trim
     ? await trimmed(messages, prepared) : { ...await prepared(messages), count: 0 }
 
-  if (index === 0 && !signal.aborted) for (const message of leftOut(messages, prompt)) put({ type: 'notice', message })
+  if (index === 0 && !signal.aborted) for (const message of leftOut(messages, rendered)) put({ type: 'notice', message })
 
   const form = outlineOf(chat, { source: template.source, generationPrompt, think: render.think }, index === 0)
   const parser = parserOf(template.source, { tools: render.tools as never, generationPrompt, calls: !chat.generate.form })
@@ -159,7 +171,7 @@ async function write(
       }
     }
   }
-  const { generation } = await writer.write(promptIds, { ...chat.generate, stop: [...chat.generate.stop, ...stops], form, seed: laterSeed(chat.seed, index) })
+  const { generation } = await writer.write(input, { ...chat.generate, stop: [...chat.generate.stop, ...stops], form, seed: laterSeed(chat.seed, index) })
   for await (const token of generation) {
     onToken?.(token)
     unheard.push(token)

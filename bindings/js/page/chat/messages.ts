@@ -123,7 +123,7 @@ export interface ChatUsage {
 
 /** One generation of a chat. */
 export interface ChatStep {
-  /** The prompt; `promptIds` are its tokens. */
+  /** The prompt; `promptIds` are its tokens, -1 for each of an image. */
   readonly prompt: Prompt
   readonly promptIds: readonly number[]
   /** How many of the oldest turns `trim` left out of the prompt. */

@@ -1,47 +1,61 @@
 // The messages of a chat, checked and copied at the call. What would become an empty turn, or what only templates for other models
 // read, is an error that names its place.
 import type { ChatMessage, ContentPart } from '../../chat/types.js'
+import type { ModelInfo } from '../../types/index.js'
 import { reading } from '../called-from.js'
 import { copyOfData, expect, isObject, isString, itemsOf, matched, Mismatch, type Reader, refuse } from '../readers.js'
 
 const string = expect<string>('a string', isString)
-const object: Reader<Record<string, unknown>> = (value, what) => {
-  if (isObject(value)) return copyOfData(value, what) as Record<string, unknown>
-  throw new Mismatch('an object')
+
+/** Copies a message; the images in it are added to `images`, and their parts have their numbers. */
+const copyWithout = (images: unknown[]): Reader<Record<string, unknown>> => (value, what) => {
+  if (!isObject(value)) throw new Mismatch('an object')
+  const { content } = value
+  const parts = Array.isArray(content) && Array.from(content, (part: unknown) =>
+    isObject(part) && part.type === 'image' ? { type: 'image', image: images.push(part.image) - 1 } : part)
+  return copyOfData(parts ? { ...value, content: parts } : value, what) as Record<string, unknown>
+}
+
+interface ReadMessages {
+  readonly messages: ChatMessage[]
+  /** By the numbers that parts have. */
+  readonly images: readonly unknown[]
 }
 
 /** Throws `invalid-argument`. */
-export function readMessages(value: unknown, continueFinal: boolean): ChatMessage[] {
+export function readMessages(value: unknown, continueFinal: boolean, { readsImages }: ModelInfo): ReadMessages {
+  const images: unknown[] = []
   const messages = reading(() => matched('chat: messages', value, () => {
     const items = itemsOf(value)
-    if (items) return items.map((message, at) => readMessage(message, `chat: messages[${at}]`))
+    if (items) return items.map((message, at) => readMessage(message, `chat: messages[${at}]`, images, readsImages))
     throw new Mismatch('an array of messages')
   }))
   const last = messages.at(-1)
   if (continueFinal && last && last.role !== 'assistant' && last.role !== 'model') {
     throw refuse(`chat: messages[${messages.length - 1}].role: continueFinal: expected a message of the model, got "${last.role}"`)
   }
-  return messages
+  return { messages, images }
 }
 
-function readMessage(value: unknown, what: string): ChatMessage {
-  const message = matched(what, value, object) as unknown as ChatMessage
+function readMessage(value: unknown, what: string, images: unknown[], readsImages: boolean): ChatMessage {
+  const message = matched(what, value, copyWithout(images)) as unknown as ChatMessage
   const { role, content, tool_calls: calls, reasoning_content: reasoning } = message
   matched(`${what}.role`, role, string)
   if (content === undefined && (role !== 'assistant' || (calls ?? reasoning) === undefined)) {
     throw refuse(`${what}.content: missing, there is only ${Object.keys(message).join(', ')}`)
   }
-  if (Array.isArray(content)) for (const [at, part] of content.entries()) checkPart(part, `${what}.content[${at}]`)
+  if (Array.isArray(content)) for (const [at, part] of content.entries()) checkPart(part, `${what}.content[${at}]`, readsImages)
   else if (content !== undefined && content !== null) matched(`${what}.content`, content, expect('a string or an array of parts', isString))
   if (reasoning !== undefined && reasoning !== null) matched(`${what}.reasoning_content`, reasoning, string)
   if (calls !== undefined && calls !== null) checkCalls(calls, `${what}.tool_calls`)
   return message
 }
 
-function checkPart(part: ContentPart, what: string): void {
+function checkPart(part: ContentPart, what: string, readsImages: boolean): void {
   matched(what, part, expect('an object', isObject))
-  if (part.type === 'thinking') return
-  matched(`${what}.type`, part.type, expect("'text', because this model reads text only", value => value === 'text'))
+  if (part.type === 'thinking' || (readsImages && part.type === 'image')) return
+  const expected = readsImages ? "'text' or 'image'" : "'text', because this model reads text only"
+  matched(`${what}.type`, part.type, expect(expected, value => value === 'text'))
   matched(`${what}.text`, part.text, string)
 }
 

@@ -1,6 +1,6 @@
 // A chat as it was asked for: messages and options, checked and copied at the call, and the model or the session that answers.
 import type { ChatMessage } from '../../chat/types.js'
-import type { ModelInfo } from '../../types/index.js'
+import type { ModelInfo, Pixels } from '../../types/index.js'
 import type { WirePrompt } from '../../wire/protocol.js'
 import type { Generation } from '../generation.js'
 import type { Formed } from '../forms.js'
@@ -12,6 +12,8 @@ export interface ChatRequest extends Omit<Formed<Options<'chat'>>, 'signal' | 't
   readonly seed: number
   readonly info: ModelInfo
   readonly messages: readonly ChatMessage[]
+  /** Those that the messages have by their numbers; undefined if there are none. */
+  readonly images?: Promise<readonly Pixels[]>
   /** Whether the model sees the tools. */
   readonly withTools: boolean
   /** The template; undefined if the model has none and none is given. */
@@ -27,7 +29,7 @@ export interface ChatWriter {
   /** Runs the whole turn: all generations, and the tools between them. */
   turn<Result>(run: () => Promise<Result>, signal: AbortSignal): Promise<Result>
   /** The generation is wrapped in an object, because awaiting a generation itself waits for its end. */
-  write(ids: number[], options: GenerateRequest): Promise<{ generation: Generation }>
+  write(prompt: WirePrompt, options: GenerateRequest): Promise<{ generation: Generation }>
   /** Is told when a tool is called, and when this call has returned, perhaps with a promise. */
   calling?(isCalling: boolean): void
   /** Aborted, with an error as its reason, when the session is disposed of. */

@@ -1,4 +1,4 @@
-// Handlers that read files which change a model: adapters and control vectors.
+// Handlers that read files beside a model's: adapters, control vectors and projectors.
 import { HeedError } from '../../wire/errors.js'
 import type { Handler } from '../host.js'
 
@@ -25,3 +25,6 @@ export const loadAdapter: Handler<'loadAdapter'> = async (host, state, { name, .
 
 export const controlVector: Handler<'controlVector'> = (host, state, file) =>
   host.useFile(state, file, bytes => naming('controlVector', () => host.engine.controlVector(bytes)))
+
+export const loadProjector: Handler<'loadProjector'> = (host, state, file) =>
+  host.readProjector(state, file).catch(error => naming('projector', () => { throw error }))

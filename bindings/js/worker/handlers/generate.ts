@@ -4,23 +4,29 @@ import type { EngineTimings } from '../engine.js'
 import { HeedError } from '../../wire/errors.js'
 import { changesOf, needsReading, withChanges } from '../changes.js'
 import type { Handler } from '../host.js'
-import { idsOf } from './tokens.js'
+import { idsOf, picturesOf } from './tokens.js'
 
 export const generate: Handler<'generate'> = async (host, state, { prompt, session, whole = false, form, options }) => {
   const { engine, post, writing, sessions, constraints } = host
   const { id } = state
   const continued = session === undefined ? 0 : sessions.get(session)!
-  const ids = idsOf(engine, prompt, options)
-  const { adapters, edits, ...chosen } = options
-  const asked = { adapters, edits }
-  const make = () => changesOf(host, state, asked)
-  const changes = adapters || edits ? await (needsReading(asked) ? host.reading.run(make) : make()) : undefined
-  const text = form ? await constraints.begin(form) : null
-  if (state.aborted) {  // while the constraint was made
-    text?.end()
-    throw HeedError.aborted()
+  const reading = picturesOf(host, state, prompt, options)
+  const pictures = reading && await reading  // a text begins at once
+  try {
+    const ids = pictures?.ids() ?? idsOf(engine, prompt, options)
+    const { adapters, edits, ...chosen } = options
+    const asked = { adapters, edits }
+    const make = () => changesOf(host, state, asked)
+    const changes = adapters || edits ? await (needsReading(asked) ? host.reading.run(make) : make()) : undefined
+    const text = form ? await constraints.begin(form) : null
+    if (state.aborted) {  // while the constraint was made
+      text?.end()
+      throw HeedError.aborted()
+    }
+    state.generation = withChanges(changes, () => engine.begin(continued, ids, { ...chosen, changes }, whole, text))
+  } finally {
+    pictures?.delete()  // the text has them
   }
-  state.generation = withChanges(changes, () => engine.begin(continued, ids, { ...chosen, changes }, whole, text))
   const { finishReason, endToken, timings } = await writing.follow(state.generation, token =>
     post({ type: 'token', id, token }, token.attention && [token.attention.buffer as ArrayBuffer]))
   return {

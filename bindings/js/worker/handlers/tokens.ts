@@ -1,11 +1,19 @@
 // Handlers for tokenization, and checks of tokens for the other handlers.
 import type { TokenizeOptions } from '../../types/index.js'
 import { HeedError } from '../../wire/errors.js'
-import type { WirePrompt } from '../../wire/protocol.js'
-import type { Engine } from '../engine.js'
-import type { Handler } from '../host.js'
+import type { WirePart, WirePrompt } from '../../wire/protocol.js'
+import type { Engine, PictureReading } from '../engine.js'
+import { type CallState, type Handler, type Host, runPass } from '../host.js'
 
-export const tokenize: Handler<'tokenize'> = ({ engine }, _, call) => idsOf(engine, call.prompt, call)
+export const tokenize: Handler<'tokenize'> = ({ engine }, _, { prompt, ...form }) => {
+  if (!hasImages(prompt)) return idsOf(engine, prompt, form)
+  const reading = pictureReading(engine, prompt, form)
+  try {
+    return [...reading.plan()]
+  } finally {
+    reading.delete()
+  }
+}
 
 export const detokenize: Handler<'detokenize'> = ({ engine }, _, { ids, special, tidySpaces }) =>
   engine.detokenize(ids, special, tidySpaces)
@@ -15,8 +23,41 @@ export function idsOf(
 ): number[] {
   if (Array.isArray(prompt)) return prompt
   if (typeof prompt === 'string') return [...engine.tokenize(prompt, addSpecial, parseSpecial)]
-  const parts = parseSpecial ? prompt.parts.map(part => typeof part === 'string' ? { control: part } : part) : prompt.parts
-  return [...engine.tokenizeParts(parts, addSpecial)]
+  return [...engine.tokenizeParts(partsOf(prompt, parseSpecial), addSpecial)]
+}
+
+const partsOf = ({ parts }: Parts, parseSpecial: boolean): WirePart[] =>
+  parseSpecial ? parts.map(part => typeof part === 'string' ? { control: part } : part) : parts
+
+interface Parts {
+  parts: WirePart[]
+}
+
+const hasImages = (prompt: WirePrompt): prompt is Parts =>
+  typeof prompt === 'object' && !Array.isArray(prompt) && prompt.parts.some(part => typeof part === 'object' && 'image' in part)
+
+const pictureReading = (engine: Engine, prompt: Parts, { addSpecial = true, parseSpecial = false }: TokenizeOptions) =>
+  engine.readPictures(partsOf(prompt, parseSpecial), addSpecial)
+
+/**
+ * The tokens of a prompt with images, once the vision tower has read these, one tile at a time; undefined for other prompts. To be
+ * deleted. Throws `aborted`.
+ */
+export function picturesOf(
+  host: Host, state: CallState, prompt: WirePrompt, form: TokenizeOptions,
+): Promise<PictureReading> | undefined {
+  if (!hasImages(prompt)) return undefined
+  return host.reading.run(async () => {
+    if (state.aborted) throw HeedError.aborted()
+    const reading = pictureReading(host.engine, prompt, form)
+    try {
+      while (!reading.done()) await runPass(host, state, () => { reading.step(); return true })
+      return reading
+    } catch (error) {
+      reading.delete()
+      throw error
+    }
+  })
 }
 
 /** The tokens of the decoder's text, which begins with a special token if there is also an encoder. */

@@ -1,0 +1,29 @@
+// Images in conversations. As in llama.cpp, a template gets a text in the place of an image; where it prints this text, the image is.
+import type { ChatMessage, PromptPart } from '../../chat/types.js'
+import type { Pixels } from '../../types/index.js'
+import type { WirePart } from '../../wire/protocol.js'
+import { randomSeed } from '../seed.js'
+
+export class ChatImages {
+  readonly #pixels: readonly Pixels[]
+  /** Unknown to who writes the messages. */
+  readonly #key = `image-${randomSeed().toString(36)}-`
+
+  constructor(pixels: readonly Pixels[]) {
+    this.#pixels = pixels
+  }
+
+  /** A message in which texts stand for images, whose parts have their numbers. */
+  asText(message: ChatMessage): ChatMessage {
+    const { content } = message
+    if (!Array.isArray(content)) return message
+    return { ...message, content: content.map(part => part.type === 'image' ? { type: 'text', text: `${this.#key}${part.image}-` } : part) }
+  }
+
+  /** The prompt, in which images stand again. */
+  restored(prompt: readonly PromptPart[]): WirePart[] {
+    const marks = new RegExp(`${this.#key}(\\d+)-`)
+    return prompt.flatMap((part): WirePart[] => typeof part !== 'string' ? [part]
+      : part.split(marks).map((piece, at) => at % 2 === 1 ? { image: this.#pixels[Number(piece)]! } : piece).filter(piece => piece !== ''))
+  }
+}

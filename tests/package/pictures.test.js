@@ -1,0 +1,210 @@
+// Images in prompts: a text model with a projector, against the references of ../shared, and with a small projector of our own.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, before, test } from 'node:test'
+import { loadModel } from 'heed'
+import { adapterFile } from '../support/adapters.mjs'
+import { goldenFile } from '../support/golden.mjs'
+import { projectorFile, shaded } from '../support/projector_model.mjs'
+import { defaultModelPath, needsShared, rejectsWith, sharedFile, withModel } from './support.mjs'
+
+const visionFile = name => sharedFile('vision', name)
+const readJson = name => JSON.parse(readFileSync(visionFile(name), 'utf8'))
+
+/** The pixels of an image that the references have as plain red, green and blue. */
+function imageNamed(name, { width, height }) {
+  const rgb = readFileSync(visionFile(`images/${name}.rgb`))
+  const data = new Uint8Array(width * height * 4)
+  for (let pixel = 0; pixel < width * height; pixel++) data.set([...rgb.subarray(pixel * 3, pixel * 3 + 3), pixel % 256], pixel * 4)
+  return { width, height, data }
+}
+
+/** A reference's prompt, as parts. */
+const partsOf = (prompt, images) => prompt.split('<image>').flatMap((text, index) =>
+  [...index > 0 ? [{ image: images[index - 1] }] : [], ...text ? [{ control: text }] : []])
+
+const ids = ({ tokens }) => tokens.map(({ id }) => id)
+const greedy = { temperature: 0, stopAtEnd: false, maxTokens: 8 }
+
+const { cases, images } = needsShared.skip ? { cases: {}, images: {} } : readJson('index.json')
+const raw = Object.keys(cases).filter(name => cases[name].images.every(image => images[image].raw))
+
+test('the references of images in prompts are there', needsShared, () => assert.ok(raw.length >= 20))
+
+for (const name of raw) {
+  test(`${name}: gives the reference's tokens`, async () => {
+    const { model, mmproj, prompt, greedy: expected, greedy_gap: gaps, mmproj_type: type } = readJson(`ref/${name}.json`)
+    const sure = gaps.findIndex(gap => gap < (type === 'F32' ? 0.003 : 0.1))
+    const count = sure < 0 ? expected.length : sure
+    await withModel(visionFile(model), { projector: visionFile(mmproj), threads: 2 }, async loaded => {
+      const parts = partsOf(prompt, cases[name].images.map(image => imageNamed(image, images[image])))
+      const written = await loaded.generate(parts, { ...greedy, maxTokens: Math.max(count, 1) })
+      assert.deepEqual(ids(written).slice(0, count), expected.slice(0, count))
+    })
+  })
+}
+
+let model, projector
+before(async () => {
+  projector = await withModel(undefined, {}, async ({ info: { width } }) => projectorFile(width))
+  model = await loadModel(undefined, { projector, threads: 2 })
+})
+after(() => model.dispose())
+
+const prompt = (...shades) => ['Once ', ...shades.flatMap(shade => [{ image: shaded(shade) }, ' upon']), ' a time']
+const plain = { ...greedy, maxTokens: 6 }
+
+test('info says which models read images, and memory has the projector', async () => {
+  assert.equal(model.info.readsImages, true)
+  await withModel(undefined, { threads: 2 }, async other => {
+    assert.equal(other.info.readsImages, false)
+    assert.equal(model.info.sees, other.info.sees)
+    assert.deepEqual({ ...model.info, readsImages: false }, other.info)
+    assert.ok((await model.memory()).bytes > other.info.memoryBytes + 1000)
+    const text = await other.generate('Once upon a time', plain)
+    assert.deepEqual(ids(await model.generate('Once upon a time', plain)), ids(text))
+  })
+})
+
+test('an image is the same whenever it comes, and another is another', async () => {
+  const first = await model.generate(prompt(3), plain)
+  const again = await model.generate(prompt(3), plain)
+  assert.deepEqual(ids(again), ids(first))
+  assert.equal(again.timings.promptTokens, first.timings.promptTokens)
+  assert.equal(again.timings.reusedTokens, again.timings.promptTokens - 1)
+  const other = await model.generate(prompt(5), plain)
+  assert.ok(other.timings.reusedTokens < again.timings.reusedTokens)
+  await withModel(undefined, { projector, threads: 1, prefixCache: 0 }, async fresh => {
+    assert.deepEqual(ids(await fresh.generate(prompt(5), plain)), ids(other))
+    assert.deepEqual(ids(await fresh.generate(prompt(3), plain)), ids(first))
+  })
+})
+
+test('texts with images and without are generated together', async () => {
+  const prompts = [prompt(3), 'Once upon a time', prompt(5, 3), [{ image: shaded(7) }], ['The fox ', { ids: [5, 6] }, { image: shaded(3) }]]
+  const alone = []
+  for (const one of prompts) alone.push(ids(await model.generate(one, plain)))
+  const together = await Promise.all(prompts.map(one => model.generate(one, plain)))
+  assert.deepEqual(together.map(ids), alone)
+})
+
+test('an image is read as it was at the call', async () => {
+  const image = shaded(3)
+  const generation = model.generate(['Once ', { image }, ' upon a time'], plain)
+  image.data.fill(0)
+  assert.deepEqual(ids(await generation), ids(await model.generate(prompt(3).slice(0, 2).concat(' upon a time'), plain)))
+})
+
+test('a session goes on after images', async () => {
+  const session = await model.session()
+  const { tokens } = await session.generate(prompt(3), plain)
+  await session.append([{ image: shaded(5) }, ' there'])
+  const fork = await session.fork()
+  const continued = await session.generate(' was', plain)
+  assert.ok(continued.timings.reusedTokens >= continued.timings.promptTokens - 3)
+  assert.equal(session.tokens.filter(id => id < 0).length, 8)
+  assert.deepEqual(ids(await fork.generate(' was', plain)), ids(continued))
+  const whole = [...prompt(3), { ids: tokens.map(({ id }) => id) }, { image: shaded(5) }, ' there']
+  const again = await model.session()
+  await again.append(whole)
+  assert.deepEqual(ids(await again.generate(' was', plain)), ids(continued))
+  await rejectsWith('unsupported', /cannot be saved: it has images/, session.save())
+  await session.truncate(1)
+  await session.save()
+  await Promise.all([session, fork, again].map(one => one.dispose()))
+})
+
+test('the options of a generation are for prompts with images, too, but for those that move a text', async () => {
+  const length = (await model.generate(prompt(3), { ...plain, maxTokens: 1 })).timings.promptTokens
+  const { tokens } = await model.generate(prompt(3), { ...plain, attention: { layers: [1], heads: [0] } })
+  for (const [index, { attention: [[weights]] }] of tokens.entries()) {
+    assert.equal(weights.length, length + index)
+    assert.ok(Math.abs(weights.reduce((sum, weight) => sum + weight, 0) - 1) < 1e-5)
+  }
+  assert.deepEqual(ids({ tokens }), ids(await model.generate(prompt(3), plain)))
+  assert.match((await model.generate(prompt(3), { temperature: 0, choices: ['yes', 'no'] })).text, /^(yes|no)$/)
+  await rejectsWith('invalid-argument', /contextShift: cannot move a text with images/, withModel(undefined, { projector, contextLength: length + 8 },
+    small => small.generate(prompt(3), { ...plain, maxTokens: 40, contextShift: { keep: 2 } })))
+})
+
+test('an abort while an image is read gives an empty result', async () => {
+  const stop = new AbortController()
+  const generation = model.generate(prompt(9, 11, 13), { ...plain, signal: stop.signal })
+  stop.abort()
+  const { finishReason, text } = await generation
+  assert.deepEqual([finishReason, text], ['abort', ''])
+  await model.generate(prompt(9), plain)
+})
+
+test('what is not an image, or is not read with one, is an error, and the model goes on', async () => {
+  const expected = ids(await model.generate(prompt(3), plain))
+  const data = new Uint8Array(16)
+  const refused = [
+    { width: 0, height: 4, data: new Uint8Array(0) }, { width: 2, height: 3, data }, { width: 2, height: 2, data: [...data] },
+    { width: 2 ** 40, height: 2, data }, { width: 2 }, null, 'fox.png', 7, [], new Blob(['fox']), { width: NaN, height: NaN, data },
+  ]
+  for (const image of refused) {
+    await rejectsWith('invalid-argument', /generate/, async () => model.generate(['a ', { image }], plain))
+  }
+  await rejectsWith('invalid-argument', /sides must be from 1 to 32768/, async () => model.generate([{ image: shaded(1, 40000, 1) }], plain))
+  await rejectsWith('invalid-argument', /expected a string/, async () => model.generate([{ image: shaded(1) }, 3], plain))
+  const withImage = prompt(3)
+  for (const call of [
+    () => model.tokenize(withImage), () => model.attention(withImage), () => model.hidden(withImage), () => model.lens(withImage),
+    () => model.score(withImage), () => model.attribute(withImage), () => model.gates(withImage), () => model.embed([withImage]),
+    () => model.generate('a', { edits: [{ patch: withImage, layer: 0, positions: [[0, 0]] }] }),
+    () => model.direction([withImage], ['a'], { layer: 0 }),
+  ]) await rejectsWith('unsupported', /images can only be in prompts of generate and append/, async () => call())
+  const session = await model.session()
+  await rejectsWith('context-overflow', /but the context has room for/, async () =>
+    session.append(Array.from({ length: model.info.contextLength }, () => ({ image: shaded(3) }))))
+  await session.dispose()
+  assert.deepEqual(ids(await model.generate(prompt(3), plain)), expected)
+})
+
+test('a model without a projector reads no images, and goes on', async () => {
+  await withModel(undefined, { threads: 1 }, async other => {
+    await rejectsWith('unsupported', /generate: llama reads no images: it was loaded without a projector/, async () => other.generate(prompt(3)))
+    const session = await other.session()
+    await rejectsWith('unsupported', /append: llama reads no images/, session.append(prompt(3)))
+    await other.generate('Once', { maxTokens: 1 })
+  })
+})
+
+test('a projector has to fit its model', async () => {
+  const cut = projector.subarray(0, projector.length - 100)
+  const load = (source, text) => loadModel(text, { projector: source, threads: 1 })
+  await rejectsWith('invalid-file', /projector: .*projection_dim: makes rows of 20 numbers, but the model reads \d+/, load(projectorFile(20)))
+  await rejectsWith('unsupported', /projector: .*'llama' has no projector; expected: clip/, load(defaultModelPath))
+  await rejectsWith('invalid-file', /projector: .*\d+ of \d+ bytes|projector: file: /, load(cut))
+  await rejectsWith('invalid-file', /projector: .*\d+ of \d+ bytes/, load(new Blob([cut])))
+  await rejectsWith('invalid-file', /projector: /, load(new Uint8Array(200)))
+  await rejectsWith('invalid-file', /projector: /, load(projector.subarray(0, 500)))
+  await rejectsWith('unsupported', /bert: has no decoder to read images/, load(projector, goldenFile('bert')))
+  await rejectsWith('unsupported', /t5: has an encoder, which reads no images/, load(projector, goldenFile('t5')))
+  await rejectsWith('invalid-argument', /loadModel: projector: source: /, load(7))
+  await rejectsWith('io', /projector/, load('no-such-file.gguf'))
+  await rejectsWith('unsupported', /clip/, load(undefined, new Uint8Array(projector)))
+  const generation = await model.generate(prompt(3), plain)
+  assert.equal(generation.tokens.length, plain.maxTokens)
+})
+
+test('a projector comes from any source, with progress, and beside adapters', async () => {
+  const expected = ids(await model.generate(prompt(3), plain))
+  const adapters = { small: adapterFile(model.info) }
+  for (const source of [new Uint8Array(projector), new Blob([projector]), new Response(projector)]) {
+    const seen = []
+    await withModel(undefined, { projector: source, adapters, threads: 1, onProgress: progress => seen.push(progress) }, async loaded => {
+      assert.deepEqual(ids(await loaded.generate(prompt(3), plain)), expected)
+      assert.notDeepEqual(ids(await loaded.generate(prompt(3), { ...plain, adapters: { small: 20 } })), expected)
+    })
+    assert.deepEqual([seen[0].file, seen.at(-1).file, seen.at(-1).loaded], [undefined, 'projector', projector.length])
+  }
+})
+
+test('a projector that does not fit into the memory is refused', async () => {
+  const large = projectorFile(model.info.width, 1024)  // 4 MB of positions
+  const load = memoryLimit => loadModel(undefined, { threads: 1, contextLength: 32, parallel: 1, memoryLimit, projector: large })
+  await rejectsWith('out-of-memory', /projector: .*needs 5 MB .*the limit is \d MB/, load(6_000_000))
+  await (await load(12_000_000)).dispose()
+})
