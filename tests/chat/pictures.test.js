@@ -55,6 +55,14 @@ test('other images are other prompts, and text that looks like a mark is text', 
   assert.ok(step.prompt.some(part => typeof part === 'string' && part.includes('image-0-0-')))
 })
 
+test('images that a template does not print are told', async () => {
+  const template = '{{ messages[0].content[:20] }}'
+  const { notices, steps: [step] } = await model.chat([user(text('A long text before the image, '), image(3), image(4))], { ...options, template })
+  assert.equal(step.prompt.filter(part => part.image).length, 0)
+  assert.deepEqual(notices, ['the template of the model leaves out images: 2'])
+  assert.deepEqual((await model.chat([user(image(3), text('Hi'))], options)).notices, [])
+})
+
 test('trim leaves out the oldest turns with their images', async () => {
   const turns = Array.from({ length: 6 }, (_, index) => [user(image(index), text('word '.repeat(60))), { role: 'assistant', content: 'Yes.' }])
   const result = await model.chat([...turns.flat(), user(image(17), text('Last'))], { ...options, trim: true })

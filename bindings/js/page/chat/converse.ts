@@ -118,6 +118,8 @@ interface Prepared extends Omit<RenderedPrompt, 'prompt'> {
   readonly input: WirePrompt
   /** Whether it leaves room for an answer. */
   readonly fits: boolean
+  /** How many images of the messages the template leaves out. */
+  readonly lostImages: number
 }
 
 /** A chat that is aborted has an empty prompt. */
@@ -126,7 +128,7 @@ async function prepare(
   signal: AbortSignal,
 ): Promise<Prepared> {
   const rendered = await template.render(messages, render, !generate.form)  // an answer in a form ends by itself
-  if (signal.aborted) return { ...rendered, rendered: rendered.prompt, promptIds: [], input: [], fits: true }
+  if (signal.aborted) return { ...rendered, rendered: rendered.prompt, promptIds: [], input: [], fits: true, lostImages: 0 }
   const prompt = images?.restored(rendered.prompt) ?? rendered.prompt
   const promptIds = await tokenize({ parts: prompt }, false)
   const first: WirePart[] = []
@@ -137,7 +139,11 @@ async function prepare(
   }
   const room = Math.min(generate.maxTokens, contextLength >> 2)
   const input = images ? { parts: [...first, ...prompt] } : promptIds
-  return { ...rendered, rendered: rendered.prompt, prompt, promptIds, input, fits: promptIds.length + room <= contextLength }
+  return {
+    ...rendered, rendered: rendered.prompt, prompt, promptIds, input,
+    fits: promptIds.length + room <= contextLength,
+    lostImages: images?.leftOut(messages, rendered.prompt) ?? 0,
+  }
 }
 
 async function write(
@@ -146,10 +152,13 @@ async function write(
   const { template, onToken } = chat
   const render = index === 0 ? chat.render : { ...chat.render, continueFinal: false }
   const prepared = (some: readonly ChatMessage[]) => prepare(chat, some, render, signal)
-  const { rendered, prompt, generationPrompt, stops, promptIds, input, count: trimmedTurns } = chat.trim
+  const { rendered, prompt, generationPrompt, stops, promptIds, input, lostImages, count: trimmedTurns } = chat.trim
     ? await trimmed(messages, prepared) : { ...await prepared(messages), count: 0 }
 
-  if (index === 0 && !signal.aborted) for (const message of leftOut(messages, rendered)) put({ type: 'notice', message })
+  if (index === 0 && !signal.aborted) {
+    for (const message of leftOut(messages, rendered)) put({ type: 'notice', message })
+    if (lostImages > 0) put({ type: 'notice', message: `the template of the model leaves out images: ${lostImages}` })
+  }
 
   const form = outlineOf(chat, { source: template.source, generationPrompt, think: render.think }, index === 0)
   const parser = parserOf(template.source, { tools: render.tools as never, generationPrompt, calls: !chat.generate.form })

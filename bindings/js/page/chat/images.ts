@@ -1,5 +1,6 @@
 // Images in conversations. As in llama.cpp, a template gets a text in the place of an image; where it prints this text, the image is.
-import type { ChatMessage, PromptPart } from '../../chat/types.js'
+import { promptText } from '../../chat/template.js'
+import type { ChatMessage, ContentPart, PromptPart } from '../../chat/types.js'
 import type { Pixels } from '../../types/index.js'
 import type { WirePart } from '../../wire/protocol.js'
 import { randomSeed } from '../seed.js'
@@ -18,6 +19,14 @@ export class ChatImages {
     const { content } = message
     if (!Array.isArray(content)) return message
     return { ...message, content: content.map(part => part.type === 'image' ? { type: 'text', text: `${this.#key}${part.image}-` } : part) }
+  }
+
+  /** How many images of these messages, which have texts for them, the template has not printed. */
+  leftOut(messages: readonly ChatMessage[], prompt: readonly PromptPart[]): number {
+    const marks = (text: string) => new Set(text.match(new RegExp(`${this.#key}\\d+-`, 'g')))
+    const texts = messages.flatMap(({ content }) => Array.isArray(content) ? content.map((part: ContentPart) => part.text ?? '') : [content])
+    const printed = marks(promptText(prompt))
+    return [...marks(texts.join('\n'))].filter(mark => !printed.has(mark)).length
   }
 
   /** The prompt, in which images stand again. */
