@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
+import { runInNewContext } from 'node:vm'
 import { loadModel } from 'heed'
 import { adapterFile } from '../support/adapters.mjs'
 import { goldenFile } from '../support/golden.mjs'
@@ -93,6 +94,16 @@ test('an image is read as it was at the call', async () => {
   const generation = model.generate(['Once ', { image }, ' upon a time'], plain)
   image.data.fill(0)
   assert.deepEqual(ids(await generation), ids(await model.generate(prompt(3).slice(0, 2).concat(' upon a time'), plain)))
+})
+
+test('pixels may be of another window, whose arrays are of other classes', async () => {
+  const { width, height, data } = shaded(3)
+  const ofOther = { width, height, data: runInNewContext('bytes => Uint8ClampedArray.from(bytes)')([...data]) }
+  const expected = ids(await model.generate(['Once ', { image: shaded(3) }, ' upon a time'], plain))
+  assert.deepEqual(ids(await model.generate(['Once ', { image: ofOther }, ' upon a time'], plain)), expected)
+  for (const data of [new Float32Array(16), new DataView(new ArrayBuffer(16)), new Int8Array(16)]) {
+    await rejectsWith('invalid-argument', /in a Uint8Array/, async () => model.generate([{ image: { width: 2, height: 2, data } }], plain))
+  }
 })
 
 test('a session goes on after images', async () => {

@@ -26,13 +26,17 @@ export async function pixelsOf(call: string, image: unknown): Promise<Pixels> {
   }
 }
 
+/** Arrays of another window, such as a frame's, are of other classes. */
+const isBytes = (value: unknown): boolean => ArrayBuffer.isView(value)
+  && ['Uint8Array', 'Uint8ClampedArray'].includes((value as Uint8Array)[Symbol.toStringTag])
+
 /** The pixels of an image that contains them, such as an ImageData; otherwise undefined. */
 const readPixels = (call: string, image: unknown): Pixels | undefined => matched(call, image, () => {
   if (!isObject(image)) throw new Mismatch('an image')
   if (!('data' in image)) return undefined
   const { width, height, data } = image as unknown as Pixels
   const isValid = [width, height].every(side => Number.isSafeInteger(side) && side > 0)
-    && (data instanceof Uint8Array || data instanceof Uint8ClampedArray) && data.length === width * height * 4
+    && isBytes(data) && data.length === width * height * 4
   if (!isValid) {
     throw refuse(`${call}: an image of ${width} x ${height} pixels needs ${width * height * 4} bytes, not ${data?.length}, in a Uint8Array`)
   }
