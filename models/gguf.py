@@ -15,7 +15,7 @@ UINT32, INT32, FLOAT32, BOOL, STRING, ARRAY = 4, 5, 6, 7, 8, 9
 SCALARS = {UINT32: "<I", INT32: "<i", FLOAT32: "<f", BOOL: "<?"}
 
 
-def quantise(weights):
+def quantize(weights):
     """Rows whose length is a multiple of 32 -> Q8_0 blocks; the largest weight of a block becomes 127."""
     blocks = weights.astype(numpy.float32).reshape(-1, 32)
     packed = numpy.zeros(len(blocks), BLOCK)
@@ -26,7 +26,7 @@ def quantise(weights):
     return packed
 
 
-def dequantise(packed):
+def dequantize(packed):
     return packed["quants"].astype(numpy.float32) * packed["scale"].astype(numpy.float32)[:, None]
 
 
@@ -56,7 +56,7 @@ def write(path, metadata, tensors):
         kind = Q8_0 if array.ndim == 2 else F32
         header += pack_value(STRING, name) + struct.pack("<I", array.ndim)
         header += struct.pack(f"<{array.ndim}Q", *reversed(array.shape)) + struct.pack("<IQ", kind, len(body))
-        data = (quantise(array) if kind == Q8_0 else array.astype("<f4")).tobytes()
+        data = (quantize(array) if kind == Q8_0 else array.astype("<f4")).tobytes()
         body += data + bytes(-len(data) % ALIGNMENT)
     with open(path, "wb") as file:
         file.write(header + bytes(-len(header) % ALIGNMENT) + body)
@@ -101,7 +101,7 @@ def read(path):
     for name, shape, kind, offset in entries:
         count = int(numpy.prod(shape))
         if kind == Q8_0:
-            array = dequantise(numpy.frombuffer(reader.data, BLOCK, count // 32, start + offset))
+            array = dequantize(numpy.frombuffer(reader.data, BLOCK, count // 32, start + offset))
         elif kind == F32:
             array = numpy.frombuffer(reader.data, "<f4", count, start + offset)
         else:

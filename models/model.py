@@ -148,10 +148,10 @@ class Llama(nn.Module):
         self.register_buffer("turns", rotations(config), persistent=False)
         self.register_buffer("causal", torch.ones(config.context, config.context, dtype=torch.bool).tril(),
                              persistent=False)
-        self.initialise()
+        self.initialize()
 
     @torch.no_grad()
-    def initialise(self):
+    def initialize(self):
         """Small weights; heads that copy what they read; and a circuit that finds what followed the same token.
 
         The output projection of all heads but one of each group is the value projection turned around, so that the
@@ -171,9 +171,9 @@ class Llama(nn.Module):
                 source = head // group
                 if head % group != group - 1:
                     o[:, head * width:(head + 1) * width] = 0.4 * v[source * width:(source + 1) * width].T
-        self.initialise_induction()
+        self.initialize_induction()
 
-    def initialise_induction(self):
+    def initialize_induction(self):
         """An induction circuit (Olsson et al., arXiv:2209.11895) to begin with, which training may keep or change.
 
         All embeddings share a constant, by which two heads of the first layer look one and two tokens back (RoPE's

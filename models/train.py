@@ -65,7 +65,7 @@ def average_gradients(model, workers):
 
 
 class Run:
-    """One worker's training: the model, its optimisers, and how far it has come. Worker 0 logs and saves."""
+    """One worker's training: the model, its optimizers, and how far it has come. Worker 0 logs and saves."""
 
     def __init__(self, args, rank):
         self.folder, self.leading = args.folder, rank == 0

@@ -186,7 +186,7 @@ class Engine {
     runtime::EmbeddingForm form;
     read_option(options, "pooling", form.pooling);
     read_option(options, "dimensions", form.dimensions);
-    read_option(options, "normalize", form.normalised);
+    read_option(options, "normalize", form.normalized);
     const auto embedded = engine_->embed(texts_of(texts), form);
     if (!embedded) return val::null();
     val vectors = val::array();

@@ -29,12 +29,12 @@ def reference(name, role):
 
 
 def slot(role, form):
-    capitalised = role[0].isupper() or (form or "x")[0].isupper()
+    capitalized = role[0].isupper() or (form or "x")[0].isupper()
     role, form = role.lower(), (form or "ref").lower()
 
     def write(writer):
         text = writer.cast[role].form(form, writer.rng)
-        writer.out.append(capital(text) if capitalised else text)
+        writer.out.append(capital(text) if capitalized else text)
     return write
 
 

@@ -68,10 +68,10 @@ class Eyes(nn.Module):
             self.pre_ln = nn.LayerNorm(width)
         self.blk = nn.ModuleList(VisionLayer(width, heads, 2 * width, activation) for _ in range(layers))
         self.post_ln = nn.LayerNorm(width)
-        self.initialise(side // patch)
+        self.initialize(side // patch)
 
     @torch.no_grad()
-    def initialise(self, side):
+    def initialize(self, side):
         """Patches begin by looking at those beside them that look alike, which takes thousands of steps to learn.
 
         Positions are sines and cosines (arXiv:2205.01580), keys are queries, and an output undoes a part of its value

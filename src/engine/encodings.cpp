@@ -55,10 +55,10 @@ std::unique_ptr<runtime::AttentionProbe> Engine::encoder_attention(std::span<con
   return probe;
 }
 
-std::optional<std::vector<float>> Engine::embed_image(const runtime::Image& image, runtime::Pooling pooling, bool normalised) {
+std::optional<std::vector<float>> Engine::embed_image(const runtime::Image& image, runtime::Pooling pooling, bool normalized) {
   runtime::VisionRun run(workspace_);
   if (interrupted(workspace_, !run(image))) return std::nullopt;
-  return run.embedding(pooling, normalised);
+  return run.embedding(pooling, normalized);
 }
 
 std::optional<std::vector<float>> Engine::classify(const runtime::Image& image) {

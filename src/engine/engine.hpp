@@ -142,7 +142,7 @@ class Engine {
   std::unique_ptr<runtime::AttentionProbe> encoder_attention(std::span<const TokenId> tokens,
                                                              runtime::AttentionSelection selection);
 
-  std::optional<std::vector<float>> embed_image(const runtime::Image& image, runtime::Pooling pooling, bool normalised);
+  std::optional<std::vector<float>> embed_image(const runtime::Image& image, runtime::Pooling pooling, bool normalized);
   /// A probability for each of model().labels().
   std::optional<std::vector<float>> classify(const runtime::Image& image);
   std::unique_ptr<runtime::AttentionProbe> image_attention(const runtime::Image& image, runtime::AttentionSelection selection);

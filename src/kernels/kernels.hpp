@@ -31,14 +31,14 @@ struct PackedMatrix {
   std::byte* data = nullptr;
 };
 
-/// The activations of a product, T x K. Products with float weights read `values`, those with quantised weights `quantised`.
+/// The activations of a product, T x K. Products with float weights read `values`, those with quantized weights `quantized`.
 struct MatmulInput {
   std::size_t tokens = 0, columns = 0;
   const float* values = nullptr;         // T x K
-  const std::byte* quantised = nullptr;  // quantised_bytes(T, K)
+  const std::byte* quantized = nullptr;  // quantized_bytes(T, K)
 };
 
-/// Quantised activations. Tokens are interleaved in groups of kTokenGroup, the remaining ones in groups of one, so that a product reads
+/// Quantized activations. Tokens are interleaved in groups of kTokenGroup, the remaining ones in groups of one, so that a product reads
 /// contiguous memory. For each block of 32 k, a group of n tokens has
 ///   int8   codes[8][n][4]  round(value / scale), ties to even: four k of each token in turn
 ///   float  scales[n]       the largest magnitude of the 32 values / 127
@@ -46,7 +46,7 @@ struct MatmulInput {
 ///   int32  sums[n]         minus the sum of all 32
 inline constexpr std::size_t kTokenGroup = 4;
 
-constexpr std::size_t quantised_bytes(std::size_t tokens, std::size_t columns) noexcept {
+constexpr std::size_t quantized_bytes(std::size_t tokens, std::size_t columns) noexcept {
   return tokens * (columns / 32 * (32 + 4 + 4 + 4));
 }
 
@@ -192,8 +192,8 @@ struct Kernels {
   /// The exact values of one row: out[columns].
   void (*unpack_row)(const PackedMatrix& w, std::size_t row, float* out) noexcept;
 
-  /// Quantises one token from x.values to x.quantised, which must be `out`. Requires columns to be a multiple of 32.
-  void (*quantise)(const MatmulInput& x, std::size_t token, std::byte* out) noexcept;
+  /// Quantizes one token from x.values to x.quantized, which must be `out`. Requires columns to be a multiple of 32.
+  void (*quantize)(const MatmulInput& x, std::size_t token, std::byte* out) noexcept;
   /// y[t][row] = sum over k of w[row][k] * x[t][k] (+ bias[row]) for the rows of panels [begin, end); y has rows of
   /// y_stride floats. bias may be nullptr. scratch: matmul_scratch bytes.
   void (*matmul)(const PackedMatrix& w, const MatmulInput& x, const float* bias, std::size_t begin, std::size_t end, float* y,
@@ -246,7 +246,7 @@ struct Kernels {
   void (*softmax)(float* x, std::size_t n) noexcept;
 };
 
-/// Whether a product with weights of this type reads quantised activations.
+/// Whether a product with weights of this type reads quantized activations.
 constexpr bool takes_int8(DType dtype) noexcept { return dtype != DType::f32 && dtype != DType::f16 && dtype != DType::bf16; }
 
 }  // namespace heed::kernels

@@ -34,8 +34,8 @@ nn::MlpSpec gated_mlp(const Hyperparameters& h, kernels::Activation activation =
 /// down(gelu(up)) with biases, or with another activation.
 nn::MlpSpec plain_mlp(const Hyperparameters& h, kernels::Activation activation = kernels::Activation::gelu_tanh,
                       bool biased = true);
-/// From the expert_* keys; `normalised` is the default if the file does not say.
-nn::ExpertsSpec experts(const Hyperparameters& h, bool normalised);
+/// From the expert_* keys; `normalized` is the default if the file does not say.
+nn::ExpertsSpec experts(const Hyperparameters& h, bool normalized);
 /// Whether the file has experts.
 bool has_experts(const Hyperparameters& h);
 

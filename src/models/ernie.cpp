@@ -19,7 +19,7 @@ ModelSpec paddleocr(const Hyperparameters& h) {
 ModelSpec ernie4_5_moe(const Hyperparameters& h) {
   nn::ExpertsSpec mixture = experts(h, true);
   mixture.gating = nn::Gating::softmax;  // these three whatever the file says
-  mixture.normalised = true;
+  mixture.normalized = true;
   mixture.scale = 1;
   mixture.selection_bias = true;
   ModelSpec spec = ernie4_5(h);

@@ -5,7 +5,7 @@ namespace heed::models {
 
 bool has_experts(const Hyperparameters& h) { return h.count("expert_count", 0) != 0; }
 
-nn::ExpertsSpec experts(const Hyperparameters& h, bool normalised) {
+nn::ExpertsSpec experts(const Hyperparameters& h, bool normalized) {
   nn::ExpertsSpec spec;
   spec.count = h.count("expert_count");
   spec.used = h.count("expert_used_count");
@@ -13,7 +13,7 @@ nn::ExpertsSpec experts(const Hyperparameters& h, bool normalised) {
   spec.expert = {.feed_forward = h.contains(own) ? h.count(own) : h.count("feed_forward_length", 0),
                  .activation = kernels::Activation::silu,
                  .gated = true};
-  spec.normalised = h.flag("expert_weights_norm", normalised);
+  spec.normalized = h.flag("expert_weights_norm", normalized);
   spec.shared = h.count("expert_shared_feed_forward_length", 0);
   if (const float scale = h.number("expert_weights_scale", 0.0f); scale != 0) spec.scale = scale;
   spec.groups = h.count("expert_group_count", 1);

@@ -1,4 +1,4 @@
-// LLaMA with multipliers, as in maximal update parametrisation (arXiv:2203.03466): Granite 3 and its mixtures of experts,
+// LLaMA with multipliers, as in maximal update parametrization (arXiv:2203.03466): Granite 3 and its mixtures of experts,
 // Granite with windows and attention sinks, MiniCPM (arXiv:2404.06395).
 #include <cmath>
 

@@ -8,7 +8,7 @@ namespace heed::models {
 ModelSpec smallthinker(const Hyperparameters& h) {
   constexpr std::size_t kWindow = 4096;  // whatever the file says, as llama.cpp has it
   nn::ExpertsSpec mixture = experts(h, true);
-  mixture.normalised = true;  // these two whatever the file says
+  mixture.normalized = true;  // these two whatever the file says
   mixture.scale = 1;
   mixture.expert.activation = kernels::Activation::relu;
   mixture.routed_early = true;

@@ -169,12 +169,12 @@ Attention::QkNorm Attention::qk_norm(const std::string& name, std::size_t heads,
 /// All heads of token t, queries or keys.
 void Attention::norm_and_rotate(float* x, std::size_t heads, const QkNorm& norm, std::size_t t, Pass& pass) const noexcept {
   const bool norms_last = spec_.qk_norm && spec_.qk_norm->after_rope;
-  if (!norms_last) normalise(x, heads, norm, pass);
+  if (!norms_last) normalize(x, heads, norm, pass);
   if (rope_) (*rope_)(x, heads, spec_.key_dim, t, pass);
-  if (norms_last) normalise(x, heads, norm, pass);
+  if (norms_last) normalize(x, heads, norm, pass);
 }
 
-void Attention::normalise(float* x, std::size_t heads, const QkNorm& norm, Pass& pass) const noexcept {
+void Attention::normalize(float* x, std::size_t heads, const QkNorm& norm, Pass& pass) const noexcept {
   if (norm.weight.empty()) return;
   const QkNormSpec& spec = *spec_.qk_norm;
   const bool together = spec.span == QkNormSpan::all_heads;

@@ -35,7 +35,7 @@ class Attention final : public Block {
   };
   QkNorm qk_norm(const std::string& name, std::size_t heads, RowOrder order, Weights& weights) const;
   void norm_and_rotate(float* x, std::size_t heads, const QkNorm& norm, std::size_t t, Pass& pass) const noexcept;
-  void normalise(float* x, std::size_t heads, const QkNorm& norm, Pass& pass) const noexcept;
+  void normalize(float* x, std::size_t heads, const QkNorm& norm, Pass& pass) const noexcept;
   void project_own(Activations h, float* q, float* gate, Pass& pass) const noexcept;
   void norm_rotate_and_store(float* q, float* k, float* v, Pass& pass) const noexcept;
   void store(std::size_t t, float* k, float* v, Pass& pass) const noexcept;

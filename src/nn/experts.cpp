@@ -138,7 +138,7 @@ void Experts::choose(float* scores, float* ranking, Choice* choices, Pass& pass)
   if (spec_.gating == Gating::softmax_of_chosen) pass.kernels.softmax(weights, used);
   float sum = 0;
   for (std::size_t i = 0; i < used; ++i) sum += weights[i];
-  const float divisor = spec_.normalised ? std::max(sum, kSmallestSum) : 1.0f;
+  const float divisor = spec_.normalized ? std::max(sum, kSmallestSum) : 1.0f;
   for (std::size_t i = 0; i < used; ++i) choices[i].weight = weights[i] / divisor * spec_.scale;
 }
 

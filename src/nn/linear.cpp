@@ -70,11 +70,11 @@ void run(const Products& products, TokensOf tokens_of, InputOf input_of, Pass& p
 void project_all(const float* x, std::size_t tokens, std::initializer_list<Projection> projections, Pass& pass,
                  const std::size_t* rows) noexcept {
   const kernels::Kernels& kernels = pass.kernels;
-  std::byte* quantised = pass.scratch.quantised();
-  const kernels::MatmulInput input{tokens, projections.begin()->linear->matrix.columns, x, quantised};
+  std::byte* quantized = pass.scratch.quantized();
+  const kernels::MatmulInput input{tokens, projections.begin()->linear->matrix.columns, x, quantized};
   if (std::any_of(projections.begin(), projections.end(), [](const auto& p) { return reads_int8(*p.linear); })) {
     pass.pool.parallel_for(tokens, kernels::kTokenGroup, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
-      for (std::size_t t = begin; t < end; ++t) kernels.quantise(input, t, quantised);
+      for (std::size_t t = begin; t < end; ++t) kernels.quantize(input, t, quantized);
     });
   }
   run(projections, [&](const auto&) { return tokens; }, [&](const auto&) { return input; }, pass);
@@ -125,14 +125,14 @@ void multiply(std::span<const Product> products, Pass& pass) noexcept {
     for (const Product* p = &product; p != products.data(); --p)
       if (!shares_input(p)) before += (p - 1)->tokens;
     return kernels::MatmulInput{product.tokens, columns, product.x,
-                                pass.scratch.quantised() + kernels::quantised_bytes(before, columns)};
+                                pass.scratch.quantized() + kernels::quantized_bytes(before, columns)};
   };
   if (std::any_of(products.begin(), products.end(), [](const auto& p) { return reads_int8(*p.linear); })) {
     pass.pool.parallel_for(products.size(), 1, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
       for (const Product* p = products.data() + begin; p != products.data() + end; ++p) {
         if (shares_input(p)) continue;
         const kernels::MatmulInput input = input_of(*p);
-        for (std::size_t t = 0; t < p->tokens; ++t) kernels.quantise(input, t, const_cast<std::byte*>(input.quantised));
+        for (std::size_t t = 0; t < p->tokens; ++t) kernels.quantize(input, t, const_cast<std::byte*>(input.quantized));
       }
     });
   }

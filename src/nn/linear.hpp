@@ -48,7 +48,7 @@ struct Product {
 };
 
 /// Computes all products as one range of work: the heads of latent attention, the experts of a mixture. All matrices have the
-/// same number of columns. Consecutive products with the same input quantise it once.
+/// same number of columns. Consecutive products with the same input quantize it once.
 void multiply(std::span<const Product> products, Pass& pass) noexcept;
 
 /// A row of s W: out[columns].

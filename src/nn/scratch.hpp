@@ -60,13 +60,13 @@ class Scratch {
   /// Throws std::bad_alloc.
   Scratch(const ScratchNeed& need, std::uint64_t threads)
       : arena_(need.bytes),
-        quantised_(quantised_bytes(need)),
+        quantized_(quantized_bytes(need)),
         expanded_(threads * kernels::matmul_scratch(need.columns)),
         clamped_(clamped_values(need)),
         threads_(static_cast<std::size_t>(threads)) {}
   /// Bytes that the constructor allocates.
   static std::uint64_t bytes(const ScratchNeed& need, std::uint64_t threads) noexcept {
-    return need.bytes + quantised_bytes(need) + threads * kernels::matmul_scratch(need.columns) +
+    return need.bytes + quantized_bytes(need) + threads * kernels::matmul_scratch(need.columns) +
            clamped_values(need) * sizeof(float);
   }
 
@@ -83,7 +83,7 @@ class Scratch {
     std::size_t used_;
   };
 
-  /// `count` uninitialised elements. There must be enough memory: see ScratchNeed.
+  /// `count` uninitialized elements. There must be enough memory: see ScratchNeed.
   template <class T>
   T* allocate(std::size_t count) noexcept {
     T* const values = reinterpret_cast<T*>(arena_.data() + used_);
@@ -92,21 +92,21 @@ class Scratch {
     return values;
   }
 
-  /// The quantised inputs of a product.
-  std::byte* quantised() noexcept { return quantised_.data(); }
+  /// The quantized inputs of a product.
+  std::byte* quantized() noexcept { return quantized_.data(); }
   /// The input of a product within its bounds.
   float* clamped() noexcept { return clamped_.data(); }
   /// A thread's memory for the expanded codes of a product.
   std::byte* expanded(std::size_t thread) noexcept { return expanded_.data() + thread * (expanded_.size() / threads_); }
 
  private:
-  static std::uint64_t quantised_bytes(const ScratchNeed& need) noexcept {
-    return need.product_input / 32 * kernels::quantised_bytes(1, 32);
+  static std::uint64_t quantized_bytes(const ScratchNeed& need) noexcept {
+    return need.product_input / 32 * kernels::quantized_bytes(1, 32);
   }
 
   static std::uint64_t clamped_values(const ScratchNeed& need) noexcept { return need.clamps ? need.product_input : 0; }
 
-  Buffer<std::byte> arena_, quantised_, expanded_;
+  Buffer<std::byte> arena_, quantized_, expanded_;
   Buffer<float> clamped_;
   std::size_t threads_, used_ = 0;
 };

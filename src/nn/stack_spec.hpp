@@ -165,7 +165,7 @@ struct ExpertsSpec {
   MlpSpec expert = {};
   std::size_t count = 0, used = 0;
   Gating gating = Gating::softmax;
-  bool normalised = true;                     // the weights of the chosen experts sum to 1
+  bool normalized = true;                     // the weights of the chosen experts sum to 1
   float scale = 1;                            // of the weights
   bool selection_bias = false;                // added for choosing experts, not for weighting them, arXiv:2408.15664
   std::size_t groups = 1, groups_used = 1;    // experts are chosen only from the best groups, arXiv:2412.19437

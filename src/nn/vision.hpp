@@ -12,7 +12,7 @@ namespace heed::nn {
 
 /// An image as a tower reads it.
 struct Tile {
-  const float* pixels = nullptr;  // 3 x height x width, normalised
+  const float* pixels = nullptr;  // 3 x height x width, normalized
   std::size_t width = 0, height = 0;
 };
 

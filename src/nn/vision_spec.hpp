@@ -30,12 +30,12 @@ enum class PositionTable : std::uint8_t {
 /// How an image becomes tokens: it is divided into square patches, one token each (arXiv:2010.11929).
 struct PatchSpec {
   std::size_t image = 0, patch = 0;              // pixels per side
-  float mean[3] = {}, deviation[3] = {1, 1, 1};  // that normalise red, green and blue, which are from 0 to 1
+  float mean[3] = {}, deviation[3] = {1, 1, 1};  // that normalize red, green and blue, which are from 0 to 1
   bool biased = false;
   bool crop = false;                       // keep the aspect ratio and crop; otherwise stretch
   std::string_view norm = {};              // of the embedded patches; the tensor's name, or empty
   std::string_view early_norm = {};        // the same, before positions are added
-  float pixel_scale = 1, pixel_shift = 0;  // normalised pixels are multiplied by the one, then the other is added
+  float pixel_scale = 1, pixel_shift = 0;  // normalized pixels are multiplied by the one, then the other is added
   std::size_t frames = 1;                  // matrices for the frames of a video, of which an image has as many copies
   ClassToken class_token = ClassToken::first;
   PositionTable positions = PositionTable::in_order;

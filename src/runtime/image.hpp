@@ -1,4 +1,4 @@
-// Images as the input of a vision model: resampled to its size, with normalised colors.
+// Images as the input of a vision model: resampled to its size, with normalized colors.
 #pragma once
 
 #include <cstddef>

@@ -48,7 +48,7 @@ std::vector<float> pool(std::span<const float> hidden, std::size_t width, Poolin
   return {hidden.begin(), hidden.end()};
 }
 
-void normalise(std::span<float> rows, std::size_t width) {
+void normalize(std::span<float> rows, std::size_t width) {
   for (; !rows.empty(); rows = rows.subspan(width)) {
     double squares = 0;
     for (const float x : rows.first(width)) squares += static_cast<double>(x) * x;
@@ -81,7 +81,7 @@ std::vector<float> embed(std::span<const float> hidden, std::size_t width, Pooli
     rows.resize(count * kept);
     width = kept;
   }
-  if (form.normalised) normalise(rows, width);
+  if (form.normalized) normalize(rows, width);
   return rows;
 }
 

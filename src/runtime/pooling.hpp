@@ -23,7 +23,7 @@ std::string_view to_string(Pooling pooling) noexcept;
 std::vector<float> pool(std::span<const float> hidden, std::size_t width, Pooling pooling);
 
 /// Scales each row to length 1; leaves rows of zeros unchanged.
-void normalise(std::span<float> rows, std::size_t width);
+void normalize(std::span<float> rows, std::size_t width);
 
 /// Multiplies each row of `width` by a matrix, one at a time.
 std::vector<float> project_rows(std::span<const float> rows, std::size_t width, const nn::Linear& linear, Workspace& workspace);
@@ -32,7 +32,7 @@ std::vector<float> project_rows(std::span<const float> rows, std::size_t width, 
 struct EmbeddingForm {
   std::optional<Pooling> pooling = {};         // absent: the model's
   std::optional<std::size_t> dimensions = {};  // keeps the first ones (Matryoshka, arXiv:2205.13147); absent: all
-  bool normalised = false;                     // scaled to length 1, at the end
+  bool normalized = false;                     // scaled to length 1, at the end
 };
 
 /// Pools `hidden` (T x width), applies the projections in order, and then the options. `pooling`: the model's. Throws

@@ -35,9 +35,9 @@ std::span<const float> VisionRun::hidden() const noexcept {
   return workspace_.hidden().first(spec.patches.tokens() * spec.stack.width);
 }
 
-std::vector<float> VisionRun::embedding(Pooling pooling, bool normalised) const {
+std::vector<float> VisionRun::embedding(Pooling pooling, bool normalized) const {
   const nn::VisionEncoder& vision = vision_of(workspace_);
-  return embed(hidden(), vision.spec().stack.width, pooling, vision.projections(), {.normalised = normalised}, workspace_);
+  return embed(hidden(), vision.spec().stack.width, pooling, vision.projections(), {.normalized = normalized}, workspace_);
 }
 
 std::vector<float> VisionRun::classes() const {

@@ -25,7 +25,7 @@ class VisionRun {
   std::span<const float> hidden() const noexcept;
 
   /// The image as one vector or, with Pooling::none, all vectors: of D numbers, or of the rows of the model's projection.
-  std::vector<float> embedding(Pooling pooling = Pooling::cls, bool normalised = false) const;
+  std::vector<float> embedding(Pooling pooling = Pooling::cls, bool normalized = false) const;
 
   /// The probability of each class. Throws unsupported if the model has no classifier.
   std::vector<float> classes() const;

@@ -25,11 +25,11 @@ void run_products(const kernels::Kernels& kernels, DType type) {
   const kernels::PackedMatrix w{type, rows, kColumns, panel_bytes, weights.data()};
   for (const std::size_t tokens : {kernels::kTokenGroup, std::size_t{1}}) {
     std::vector<float> x(tokens * kColumns, 1.0f), y(tokens * rows);
-    std::vector<std::byte> quantised(kernels::quantised_bytes(tokens, kColumns));
+    std::vector<std::byte> quantized(kernels::quantized_bytes(tokens, kColumns));
     std::vector<std::byte> scratch(kernels::matmul_scratch(kColumns));
-    const kernels::MatmulInput input{tokens, kColumns, x.data(), quantised.data()};
+    const kernels::MatmulInput input{tokens, kColumns, x.data(), quantized.data()};
     run_for_a_while([&] {
-      for (std::size_t t = 0; t < tokens && kernels::takes_int8(type); ++t) kernels.quantise(input, t, quantised.data());
+      for (std::size_t t = 0; t < tokens && kernels::takes_int8(type); ++t) kernels.quantize(input, t, quantized.data());
       if (tokens == 1) kernels.matvec(w, input, nullptr, 0, kernels::panel_pairs(kPanels), y.data());
       else kernels.matmul(w, input, nullptr, 0, kPanels, y.data(), rows, scratch.data());
     });

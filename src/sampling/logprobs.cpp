@@ -19,15 +19,15 @@ void check(TokenId id, std::span<const float> logits) {
 }
 
 /// What is subtracted from a logit.
-double normaliser_of(std::span<const float> logits) {
+double normalizer_of(std::span<const float> logits) {
   const float best = best_score(logits);
   return best == kImpossible ? 0.0 : best + deterministic_log(softmax_total(logits, best));
 }
 
 float score_of(std::span<const float> logits, TokenId id) { return usable_score(logits[static_cast<std::size_t>(id)]); }
 
-float logprob(std::span<const float> logits, TokenId id, double normaliser) {
-  return static_cast<float>(static_cast<double>(score_of(logits, id)) - normaliser);
+float logprob(std::span<const float> logits, TokenId id, double normalizer) {
+  return static_cast<float>(static_cast<double>(score_of(logits, id)) - normalizer);
 }
 
 }  // namespace
@@ -42,19 +42,19 @@ std::vector<TokenProbability> top_logprobs(std::span<const float> logits, std::s
   });
   if (chosen && std::ranges::find(top, *chosen) == top.end()) top.push_back(*chosen);
 
-  const double normaliser = normaliser_of(logits);
+  const double normalizer = normalizer_of(logits);
   std::vector<TokenProbability> probabilities;
   probabilities.reserve(top.size());
-  for (const TokenId id : top) probabilities.push_back({id, logprob(logits, id, normaliser)});
+  for (const TokenId id : top) probabilities.push_back({id, logprob(logits, id, normalizer)});
   return probabilities;
 }
 
 std::vector<float> logprobs_of(std::span<const float> logits, std::span<const TokenId> ids) {
   for (const TokenId id : ids) check(id, logits);
-  const double normaliser = normaliser_of(logits);
+  const double normalizer = normalizer_of(logits);
   std::vector<float> probabilities;
   probabilities.reserve(ids.size());
-  for (const TokenId id : ids) probabilities.push_back(logprob(logits, id, normaliser));
+  for (const TokenId id : ids) probabilities.push_back(logprob(logits, id, normalizer));
   return probabilities;
 }
 

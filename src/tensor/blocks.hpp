@@ -1,4 +1,4 @@
-// Quantised blocks as GGUF files store them, and the parts that they are made of. Layouts: ggml's ggml-common.h.
+// Quantized blocks as GGUF files store them, and the parts that they are made of. Layouts: ggml's ggml-common.h.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ struct BlockParts {
   std::int8_t run_minimums[16];
 };
 
-/// Takes a stored block of a quantised type apart; parts that the type lacks are left as they are. 8-bit
+/// Takes a stored block of a quantized type apart; parts that the type lacks are left as they are. 8-bit
 /// codes are the signed number's bits.
 void read_block(DType dtype, const std::byte* stored, BlockParts& parts) noexcept;
 

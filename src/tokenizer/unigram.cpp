@@ -51,7 +51,7 @@ Charsmap::Replacement Unigram::next(std::string_view text) const noexcept {
 }
 
 // Replaces spaces by U+2581, adds one at the beginning, and collapses runs, as the file specifies.
-std::string Unigram::normalise(std::string_view text) const {
+std::string Unigram::normalize(std::string_view text) const {
   std::string out;
   out.reserve(text.size() + text.size() / 2);
   bool in_word = false, prefix = add_space_prefix_;
@@ -77,7 +77,7 @@ void Unigram::encode_text(std::string_view plain, WordCache&, std::vector<TokenI
     std::uint32_t begin = 0;  // of the last token
     TokenId id = -1;
   };
-  const std::string text = normalise(plain);
+  const std::string text = normalize(plain);
   if (text.empty()) return;
   std::vector<Best> best(text.size() + 1, Best{.id = unknown_});
   best[0].score = 0;

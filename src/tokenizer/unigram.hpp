@@ -20,7 +20,7 @@ class Unigram final : public VocabularyTokenizer {
 
   /// The normalization of the beginning of `text`, which must not be empty.
   Charsmap::Replacement next(std::string_view text) const noexcept;
-  std::string normalise(std::string_view text) const;
+  std::string normalize(std::string_view text) const;
   double score(TokenId id) const noexcept { return scores_[static_cast<std::size_t>(id)]; }
 
   Charsmap charsmap_;

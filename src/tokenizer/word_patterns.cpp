@@ -20,7 +20,7 @@ std::size_t capitals(Text text, std::size_t begin, Category letters) noexcept {
 }
 
 // [upper]*[lower]+ , where lower is `letters` without A-Z; letters outside ASCII are both. Returns the end, or `begin`.
-std::size_t capitalised(Text text, std::size_t begin, Category letters) noexcept {
+std::size_t capitalized(Text text, std::size_t begin, Category letters) noexcept {
   const auto lower = [=](Character c) { return is(c, letters) && !is_upper(c.code_point); };
   const std::size_t first = capitals(text, begin, letters), end = run_while(text, first, lower);
   if (end > first) return end;
@@ -34,7 +34,7 @@ std::size_t capitalised(Text text, std::size_t begin, Category letters) noexcept
 // [upper]*[lower]+|[upper]+[lower]* . Returns the end. The published patterns include \p{M} and distinguish case in all scripts; those of
 // llama.cpp, and ours, do not.
 std::size_t cased_word(Text text, std::size_t begin) noexcept {
-  const std::size_t end = capitalised(text, begin, kLetter);
+  const std::size_t end = capitalized(text, begin, kLetter);
   return end > begin ? end : capitals(text, begin, kLetter);
 }
 
@@ -111,7 +111,7 @@ Match tekken(Text text) noexcept {
 // as gpt4o, with [\p{L}\p{M}] for \p{L}, except in [^\r\n\p{L}\p{N}]: a mark may be that, or begin the word
 Match granite_embedding(Text text) noexcept {
   const std::size_t lead = after_lead(text, kLetter);
-  for (const auto word : {capitalised, capitals}) {
+  for (const auto word : {capitalized, capitals}) {
     for (const std::size_t begin : {lead, std::size_t{0}}) {
       const std::size_t end = word(text, begin, kLetter | kMark);
       if (end > begin) return {end + contraction(text, end, true)};

@@ -235,7 +235,7 @@ class Fuzzing {
         runtime::EmbeddingForm form;
         if (input_.below(2) == 0) form.pooling = static_cast<runtime::Pooling>(input_.below(4));
         if (input_.below(2) == 0) form.dimensions = input_.size(40);
-        form.normalised = input_.below(2) == 0;
+        form.normalized = input_.below(2) == 0;
         engine_->embed(texts, form);
         return;
       }

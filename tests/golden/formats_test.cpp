@@ -1,4 +1,4 @@
-// Every weight format against ggml's quantiser: the values that its rows stand for, and products with them.
+// Every weight format against ggml's quantizer: the values that its rows stand for, and products with them.
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>

@@ -87,7 +87,7 @@ bool same_beside_another(const runtime::Model& model, std::span<const runtime::T
 
 }  // namespace
 
-TEST_CASE("logits are the exact ones, with quantised weights as nearly as llama.cpp's", "[golden][shared]") {
+TEST_CASE("logits are the exact ones, with quantized weights as nearly as llama.cpp's", "[golden][shared]") {
   for (const golden::Case& model : golden::cases()) {
     DYNAMIC_SECTION(model.name) {
       const auto reference = golden::reference(model);

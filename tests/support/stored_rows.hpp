@@ -116,7 +116,7 @@ inline double codebook_value(DType dtype, const std::byte* stored, std::size_t i
   }
 }
 
-/// Value i of a stored block of a quantised type.
+/// Value i of a stored block of a quantized type.
 inline double block_value(DType dtype, const std::byte* stored, std::size_t i) {
   const auto byte = [&](std::size_t at) { return static_cast<unsigned>(stored[at]); };
   const auto signed_byte = [&](std::size_t at) { return static_cast<int>(static_cast<std::int8_t>(stored[at])); };
@@ -203,7 +203,7 @@ inline double block_value(DType dtype, const std::byte* stored, std::size_t i) {
 }
 
 /// The values of one stored row.
-inline std::vector<double> dequantise(DType dtype, const std::byte* stored, std::size_t columns) {
+inline std::vector<double> dequantize(DType dtype, const std::byte* stored, std::size_t columns) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned>(stored[i]); };
   const auto word = [&](std::size_t i) { return static_cast<std::uint16_t>(byte(i) | byte(i + 1) << 8); };
   std::vector<double> values(columns);

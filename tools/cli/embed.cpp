@@ -52,7 +52,7 @@ void add_embed(CLI::App& program) {
       ->option_text("mean|cls|last|none");
   command->add_option("--dimensions", embed->form.dimensions, "Keep only this many numbers of each vector, the first ones")
       ->option_text("N");
-  command->add_flag("--normalize,--normalise", embed->form.normalised, "Then scale vectors to length 1");
+  command->add_flag("--normalize,--normalise", embed->form.normalized, "Then scale vectors to length 1");
   command->add_option("--out", embed->out, "File to write")->required()->option_text("FILE");
   command->callback([embed] { (*embed)(); });
 }

@@ -52,7 +52,7 @@ class AttentionTile {
       const auto put = [&](std::size_t i, Factor x) { queries()[(i / G * places_ + q) * G + i % G] = x; };
       if constexpr (Elements::kIntegers) {
         const float top = norm<Isa>(query, key_dim_), steps = steps_per_unit(Elements::kQueryNorm, top);
-        quantise_row<Isa>(query, key_dim_, Elements::kQueryNorm, steps, put);
+        quantize_row<Isa>(query, key_dim_, Elements::kQueryNorm, steps, put);
         units_[q] = top / Elements::kQueryNorm * args.scale;
       } else {
         const float factor = args.scale * (Elements::kUnit / kReserve);
@@ -150,7 +150,7 @@ class AttentionTile {
     if constexpr (Elements::kIntegers) make_codes(q);
   }
 
-  /// Quantises the weights of each kWide positions to integers with the sum kWeightSum. In two loops, because sums across lanes have a long
+  /// Quantizes the weights of each kWide positions to integers with the sum kWeightSum. In two loops, because sums across lanes have a long
   /// latency, and those in the first loop are independent.
   void make_codes(std::size_t q) {
     constexpr float kMost = Elements::kWeightSum;

@@ -1,4 +1,4 @@
-// The layout of each quantised type in a panel, as data: codes of a few bits, and scales.
+// The layout of each quantized type in a panel, as data: codes of a few bits, and scales.
 #pragma once
 
 #include <algorithm>

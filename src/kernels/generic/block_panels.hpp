@@ -1,4 +1,4 @@
-// Panels of quantised weights: the storage of a type, and the tiles that multiply it.
+// Panels of quantized weights: the storage of a type, and the tiles that multiply it.
 #pragma once
 
 #include <cstring>

@@ -1,4 +1,4 @@
-// How quantised weights lie in a panel, and what is read of them there: the same for all instruction sets whose vectors are alike.
+// How quantized weights lie in a panel, and what is read of them there: the same for all instruction sets whose vectors are alike.
 //
 // A panel is one stream, span after span of k, so that a product reads it as fast as memory gives it: the scales of P rows
 // and then their codes. A span is the k that share a float scale, in blocks of 32; a block is eight groups of 4 k; in a

@@ -50,7 +50,7 @@ struct BlockTiles {
                                                 Weights weights, const MatmulInput& x, std::size_t token,
                                                 F32 (&sums)[kPanels * kPanelVectors][kTokens]) {
     constexpr std::size_t kVectors = kPanels * kPanelVectors;
-    const std::byte* activations = x.quantised + quantised_bytes(token, x.columns);
+    const std::byte* activations = x.quantized + quantized_bytes(token, x.columns);
     for (auto& row : sums)
       for (auto& sum : row) sum = Isa::splat(0.0f);
 
@@ -68,7 +68,7 @@ struct BlockTiles {
         if constexpr (!kShape.float_runs) scales[v] = scale_vector(span, v);
         if constexpr (kShape.minimum) minimums[v] = half_vector(span + layout.minimums, v);
       }
-      for (std::size_t b = 0; b < layout.blocks; ++b, activations += quantised_bytes(kTokens, kBlock)) {
+      for (std::size_t b = 0; b < layout.blocks; ++b, activations += quantized_bytes(kTokens, kBlock)) {
         add_block(layout, spans, b, weights, scales, minimums, activations, sums);
         weights.end_block();
       }

@@ -129,7 +129,7 @@ constexpr std::size_t value_place(std::size_t position, std::size_t i, std::size
 /// Calls put(i, code) with x[i] times `steps`, rounded to the nearest integer in [-top, top], ties to even, for i in [0, n). The code of
 /// NaN is top.
 template <class Isa, class Put>
-void quantise_row(const float* x, std::size_t n, float top, float steps, Put put) {
+void quantize_row(const float* x, std::size_t n, float top, float steps, Put put) {
   for_each_wide(n, [&](std::size_t first, std::size_t count) {
     const auto scaled = load_wide<Isa>(x + first, count) * Wide<Isa>::splat(steps);
     std::int16_t codes[kWide];
@@ -180,8 +180,8 @@ void store_kv(const KvHead& kv, std::size_t position, const float* key, const fl
       constexpr float kKeyTop = type == KvType::int16 ? Elements::kQueryNorm : Elements::kTop;
       const float key_top = type == KvType::int16 ? norm<Isa>(key, kv.key_dim) : magnitude(key, kv.key_dim);
       const float value_top = magnitude(value, kv.value_dim);
-      quantise_row<Isa>(key, kv.key_dim, kKeyTop, steps_per_unit(kKeyTop, key_top), put_key);
-      quantise_row<Isa>(value, kv.value_dim, Elements::kTop, steps_per_unit(Elements::kTop, value_top), put_value);
+      quantize_row<Isa>(key, kv.key_dim, kKeyTop, steps_per_unit(kKeyTop, key_top), put_key);
+      quantize_row<Isa>(value, kv.value_dim, Elements::kTop, steps_per_unit(Elements::kTop, value_top), put_value);
       chunk.key_scales[within] = key_top / kKeyTop;
       chunk.value_scales[within] = value_top / Elements::kTop;
     } else {

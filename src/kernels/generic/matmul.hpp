@@ -156,12 +156,12 @@ std::int32_t minus_codes(typename Isa::I32 sums) {
 }
 
 template <class Isa>
-void quantise(const MatmulInput& x, std::size_t token, std::byte* out) noexcept {
+void quantize(const MatmulInput& x, std::size_t token, std::byte* out) noexcept {
   const std::size_t n = group_size(token, x.tokens), first = token / n * n;  // the first token of the group
   const std::size_t lane = token - first;
-  std::byte* block = out + quantised_bytes(first, x.columns);
+  std::byte* block = out + quantized_bytes(first, x.columns);
   const float* values = x.values + token * x.columns;
-  for (std::size_t b = 0; b < x.columns / kBlock; ++b, values += kBlock, block += quantised_bytes(n, kBlock)) {
+  for (std::size_t b = 0; b < x.columns / kBlock; ++b, values += kBlock, block += quantized_bytes(n, kBlock)) {
     const Wide<Isa> halves[2] = {Wide<Isa>::load(values), Wide<Isa>::load(values + kWide)};
     const auto magnitude = [](auto part) { return Isa::abs(part); };
     const float top = largest(max(map<Isa>(magnitude, halves[0]), map<Isa>(magnitude, halves[1])));

@@ -40,7 +40,7 @@ const StoredMatrix& target_of(const formats::TensorInfo& tensor, std::span<const
 
 }  // namespace
 
-/// Takes the tensors of a file over, in F32 where they are quantised: what a product rounds of its input is not to be rounded here.
+/// Takes the tensors of a file over, in F32 where they are quantized: what a product rounds of its input is not to be rounded here.
 struct Adapter::Reader {
   Adapter& adapter;
   const formats::TensorFile& file;

@@ -1,7 +1,7 @@
 // What llama.cpp makes of a model or of a weight format: floats, little-endian, on standard output.
 //   llama_cpp logits MODEL CONTEXT TOKENS [DECODER_TOKENS]     T x V
 //   llama_cpp none|mean|cls|last MODEL CONTEXT TOKENS          an encoder's output, or a decoder's, T x D, or pooled, D
-//   llama_cpp quantise TYPE ROWS COLUMNS                       floats on standard input to stored rows
+//   llama_cpp quantize TYPE ROWS COLUMNS                       floats on standard input to stored rows
 //   llama_cpp values TYPE ROWS COLUMNS                         and back
 // Built by hand where references are made: g++ -std=c++20 llama_cpp.cpp -lllama -lggml -lggml-base (llama.cpp 0.7.0).
 #include <ggml-backend.h>
@@ -102,9 +102,9 @@ ggml_type type_of(const std::string& name) {
   throw std::runtime_error("no type " + name);
 }
 
-void write_rows(ggml_type type, std::size_t rows, std::size_t columns, bool quantise) {
+void write_rows(ggml_type type, std::size_t rows, std::size_t columns, bool quantize) {
   const std::size_t bytes = rows * ggml_row_size(type, static_cast<std::int64_t>(columns));
-  if (quantise) {
+  if (quantize) {
     const auto values = read<float>(rows * columns);
     std::vector<std::byte> stored(bytes);
     const std::vector<float> importance(columns, 1.0f);  // which some types must be given
@@ -122,8 +122,8 @@ void write_rows(ggml_type type, std::size_t rows, std::size_t columns, bool quan
 void run(const std::vector<std::string>& arguments) {
   require(arguments.size() >= 4, "too few arguments");
   const std::string& command = arguments[0];
-  if (command == "quantise" || command == "values")
-    return write_rows(type_of(arguments[1]), std::stoul(arguments[2]), std::stoul(arguments[3]), command == "quantise");
+  if (command == "quantize" || command == "values")
+    return write_rows(type_of(arguments[1]), std::stoul(arguments[2]), std::stoul(arguments[3]), command == "quantize");
   const Model model = load(arguments[1]);
   const auto size = static_cast<unsigned>(std::stoul(arguments[2]));
   const Tokens tokens = parse(arguments[3]);

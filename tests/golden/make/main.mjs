@@ -124,7 +124,7 @@ function writeFormats(llamaCpp) {
     const ggmlName = /_k$/.test(type) ? type.replace('k', 'K') : type
     const ask = (command, input) =>
       type === 'f32' ? input : llamaCpp([command, ggmlName, rows, columns], input)
-    const stored = ask('quantise', bytesOf(values))
+    const stored = ask('quantize', bytesOf(values))
     const [name, shape] = [type.toUpperCase(), [rows, columns]]
     return [
       { name, shape, type, data: stored },

@@ -70,7 +70,7 @@ std::vector<float> matvec(const Kernels& kernels, Fuzz& fuzz) {
   return y;
 }
 
-std::vector<float> quantise(const Kernels& kernels, Fuzz& fuzz) {
+std::vector<float> quantize(const Kernels& kernels, Fuzz& fuzz) {
   const std::size_t k = 32 * fuzz.from_to(1, 5);
   std::vector<float> x = values(k, fuzz);
   if (fuzz.flip())
@@ -271,7 +271,7 @@ void add_runs_of(std::vector<KernelRun>& runs) {
 std::span<const KernelRun> kernel_runs() {
   static const std::vector<KernelRun> all = [] {
     std::vector<KernelRun> runs = {
-        {"quantise", quantise},
+        {"quantize", quantize},
         {"rms_norm", rms_norm},
         {"layer_norm", layer_norm},
         {"rope", rope},

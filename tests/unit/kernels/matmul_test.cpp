@@ -1,4 +1,4 @@
-// Matrix products against plain sums in double, and the quantisation of activations against its definition.
+// Matrix products against plain sums in double, and the quantization of activations against its definition.
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kUnit = 0x1p-24;  // of rounding, relative
 
-/// Activations quantised as the interface says: 32 values share a scale, their largest magnitude / 127.
+/// Activations quantized as the interface says: 32 values share a scale, their largest magnitude / 127.
 struct NaiveActivations {
   std::vector<std::int8_t> codes;
   std::vector<float> scales;
@@ -65,7 +65,7 @@ void check_matmul(DType dtype, std::size_t rows, std::size_t columns, std::size_
   // one rounding an addition and one a product, of k or of blocks of k; some for scales and bias
   const double roundings = static_cast<double>(kernels::takes_int8(dtype) ? columns / 32 : columns) + 5;
   for (std::size_t row = 0; row < rows; ++row) {
-    const auto values = heed::test::dequantise(dtype, stored.data() + row * heed::row_bytes(dtype, columns), columns);
+    const auto values = heed::test::dequantize(dtype, stored.data() + row * heed::row_bytes(dtype, columns), columns);
     for (std::size_t t = 0; t < tokens; ++t) {
       const Sum sum = naive_product(values, inputs.data() + t * columns, biased ? bias[row] : 0.0);
       INFO(heed::info(dtype).name << ", row " << row << " of " << rows << ", token " << t << " of " << tokens);
@@ -155,7 +155,7 @@ TEST_CASE("extreme codes do not overflow a product", "[kernels]") {
           Activations x(*target, 1, kColumns, std::vector<float>(kColumns, activation));
           float y = 0;
           target->matmul(w.matrix(), x.input(), nullptr, 0, 1, &y, 1, x.scratch());
-          const auto values = heed::test::dequantise(dtype, stored.data(), kColumns);
+          const auto values = heed::test::dequantize(dtype, stored.data(), kColumns);
           double expected = 0;
           for (const double value : values) expected += value * activation;
           INFO(target->name << ", " << name << ", bytes " << int{code});
@@ -166,7 +166,7 @@ TEST_CASE("extreme codes do not overflow a product", "[kernels]") {
   }
 }
 
-TEST_CASE("activations are quantised to the nearest of 255 steps", "[kernels]") {
+TEST_CASE("activations are quantized to the nearest of 255 steps", "[kernels]") {
   Fuzz fuzz(1);
   const kernels::Kernels& scalar = kernels::select("scalar");
   for (const float magnitude : {1e-30f, 1e-6f, 1.0f, 1e6f, 1e36f}) {
@@ -181,7 +181,7 @@ TEST_CASE("activations are quantised to the nearest of 255 steps", "[kernels]") 
   }
 }
 
-TEST_CASE("activations of 32 zeros, or too small to divide by, quantise to zero", "[kernels]") {
+TEST_CASE("activations of 32 zeros, or too small to divide by, quantize to zero", "[kernels]") {
   for (const kernels::Kernels* target : kernels::available()) {
     for (const float tiny : {0.0f, -0.0f, 1e-45f, 1e-38f}) {
       std::vector<float> values(32, tiny);

@@ -30,20 +30,20 @@ class Packed {
   kernels::PackedMatrix matrix_;
 };
 
-/// Activations with the codes that quantised weights read, made by `kernels`.
+/// Activations with the codes that quantized weights read, made by `kernels`.
 class Activations {
  public:
   Activations(const kernels::Kernels& kernels, std::size_t tokens, std::size_t columns, std::vector<float> values)
       : tokens_(tokens), columns_(columns), values_(std::move(values)) {
     scratch_ = Buffer<std::byte>(kernels::matmul_scratch(columns));
     if (columns % 32 != 0) return;
-    quantised_ = Buffer<std::byte>(kernels::quantised_bytes(tokens, columns));
-    for (std::size_t t = 0; t < tokens; ++t) kernels.quantise(input(), t, quantised_.data());
+    quantized_ = Buffer<std::byte>(kernels::quantized_bytes(tokens, columns));
+    for (std::size_t t = 0; t < tokens; ++t) kernels.quantize(input(), t, quantized_.data());
     for (std::size_t t = 0; t < tokens; ++t)
       for (std::size_t b = 0; b < columns / 32; ++b) read_block(t, b);
   }
 
-  kernels::MatmulInput input() const { return {tokens_, columns_, values_.data(), quantised_.data()}; }
+  kernels::MatmulInput input() const { return {tokens_, columns_, values_.data(), quantized_.data()}; }
   /// For one product at a time.
   std::byte* scratch() { return scratch_.data(); }
   const std::vector<float>& values() const { return values_; }
@@ -56,7 +56,7 @@ class Activations {
   /// Takes one token's block of 32 k out of its group, as kernels.hpp describes it.
   void read_block(std::size_t t, std::size_t b) {
     const std::size_t n = kernels::group_size(t, tokens_), first = t / n * n, lane = t - first;
-    const std::byte* block = quantised_.data() + kernels::quantised_bytes(first, columns_) + b * kernels::quantised_bytes(n, 32);
+    const std::byte* block = quantized_.data() + kernels::quantized_bytes(first, columns_) + b * kernels::quantized_bytes(n, 32);
     const auto take = [](auto& list, const std::byte* from) { std::memcpy(&list.emplace_back(), from, sizeof list.back()); };
     for (std::size_t k = 0; k < 32; ++k) take(codes_, block + (k / 4 * n + lane) * 4 + k % 4);
     take(scales_, block + n * 32 + lane * 4);
@@ -66,7 +66,7 @@ class Activations {
 
   std::size_t tokens_, columns_;
   std::vector<float> values_;
-  Buffer<std::byte> quantised_, scratch_;
+  Buffer<std::byte> quantized_, scratch_;
   std::vector<std::int8_t> codes_;
   std::vector<float> scales_;
   std::vector<std::int32_t> sums_;

@@ -30,7 +30,7 @@ void check_values(const kernels::Kernels& target, DType dtype, std::size_t rows,
   int wrong = 0;
   for (std::size_t row = 0; row < rows; ++row) {
     target.unpack_row(w.matrix(), row, got.data());
-    const auto expected = heed::test::dequantise(dtype, stored.data() + row * heed::row_bytes(dtype, columns), columns);
+    const auto expected = heed::test::dequantize(dtype, stored.data() + row * heed::row_bytes(dtype, columns), columns);
     for (std::size_t k = 0; k < columns; ++k) {
       const auto value = static_cast<float>(expected[k]);
       if (got[k] != value && !(std::isnan(got[k]) && std::isnan(value))) ++wrong;
@@ -40,7 +40,7 @@ void check_values(const kernels::Kernels& target, DType dtype, std::size_t rows,
 }
 
 /// A file's weights have the values that llama.cpp gives them, of which a file beside it knows the checksums.
-void check_quantised(const std::string& path) {
+void check_quantized(const std::string& path) {
   const auto bytes = heed::test::read_bytes(heed::test::shared_file(path + ".gguf"));
   const auto reference = heed::test::read_json(heed::test::shared_file(path + ".dequant.json"));
   const auto file = heed::formats::read_gguf_header(bytes);
@@ -128,7 +128,7 @@ TEST_CASE("every f16 and bf16 pattern unpacks to its value", "[kernels]") {
     for (const DType dtype : {DType::f16, DType::bf16}) check_values(*target, dtype, 16, 4096, stored);
 }
 
-TEST_CASE("every code of a quantised block unpacks to its value", "[kernels]") {
+TEST_CASE("every code of a quantized block unpacks to its value", "[kernels]") {
   // all bytes in turn as codes and as integer scales, with f16 scales from subnormal to large
   for (const kernels::Kernels* target : kernels::available()) {
     for (const auto& type : heed::kDTypes) {
@@ -149,9 +149,9 @@ TEST_CASE("every code of a quantised block unpacks to its value", "[kernels]") {
   }
 }
 
-TEST_CASE("weights that llama.cpp quantised have its values", "[kernels][shared]") {
+TEST_CASE("weights that llama.cpp quantized have its values", "[kernels][shared]") {
   for (const std::string set : {"oracle", "oracle26"}) {
     const auto index = heed::test::read_json(heed::test::shared_file(set + "/index.json"));
-    for (const auto& [name, figures] : index["quant"].items()) check_quantised(set + "/quant/" + name);
+    for (const auto& [name, figures] : index["quant"].items()) check_quantized(set + "/quant/" + name);
   }
 }

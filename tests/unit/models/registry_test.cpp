@@ -103,7 +103,7 @@ TEST_CASE("a llama with experts is a mixture", "[models]") {
   const auto& experts = std::get<nn::ExpertsSpec>(spec.stack.layers[0].sublayers[1].block);
   CHECK(experts.count == 8);
   CHECK(experts.used == 2);
-  CHECK(experts.normalised);
+  CHECK(experts.normalized);
   CHECK(experts.expert.feed_forward == 172);
 }
 

@@ -24,11 +24,11 @@ nn::DecoderSpec decoder(const nn::ExpertsSpec& spec) { return pre_norm_decoder(r
 
 TEST_CASE("experts are chosen and weighed by every gating", "[nn][experts]") {
   for (const auto gating : {Gating::softmax, Gating::sigmoid, Gating::softmax_of_chosen})
-    for (const bool normalised : {false, true})
+    for (const bool normalized : {false, true})
       for (const float scale : {1.0f, 2.5f}) {
-        INFO("gating " << static_cast<int>(gating) << ", normalised " << normalised << ", scale " << scale);
+        INFO("gating " << static_cast<int>(gating) << ", normalized " << normalized << ", scale " << scale);
         nn::ExpertsSpec spec = mixture(gating);
-        spec.normalised = normalised;
+        spec.normalized = normalized;
         spec.scale = scale;
         check_decoder(decoder(spec));
       }
@@ -110,7 +110,7 @@ TEST_CASE("experts may be chosen by the layer's input", "[nn][experts]") {
 
 TEST_CASE("experts may have biases and gpt-oss's gate", "[nn][experts]") {
   nn::ExpertsSpec spec = mixture(Gating::softmax_of_chosen);
-  spec.normalised = false;
+  spec.normalized = false;
   spec.expert.biased = true;
   check_decoder(decoder(spec));
   spec.expert.activation = kernels::Activation::swiglu_oai;

@@ -202,7 +202,7 @@ TEST_CASE("scratch takes the bytes that it says, and blocks share them", "[nn]")
     CHECK(need.product_input == 7 * 40);
     CHECK(longer.bytes > need.bytes);
     CHECK(nn::Scratch::bytes(need, 3) ==
-          need.bytes + need.product_input / 32 * kernels::quantised_bytes(1, 32) + 3 * kernels::matmul_scratch(40));
+          need.bytes + need.product_input / 32 * kernels::quantized_bytes(1, 32) + 3 * kernels::matmul_scratch(40));
   }
   nn::ScratchNeed need = nn::ScratchNeed().allocate<float>(5);
   const std::uint64_t one = need.bytes;

@@ -73,7 +73,7 @@ TEST_CASE("rows of a table are read exactly, in every type, on every target", "[
       for (const std::size_t row : {4u, 0u, 2u}) {
         std::vector<float> got(columns);
         table.read(row, panel.data(), got.data(), *target);
-        const auto expected = dequantise(dtype, stored.data() + row * row_bytes(dtype, columns), columns);
+        const auto expected = dequantize(dtype, stored.data() + row * row_bytes(dtype, columns), columns);
         for (std::size_t i = 0; i < columns; ++i) {
           INFO("row " << row << ", column " << i);
           REQUIRE(std::abs(got[i] - expected[i]) <= 1e-6 * std::abs(expected[i]) + 1e-9);

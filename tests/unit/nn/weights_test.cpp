@@ -155,7 +155,7 @@ TEST_CASE("a tensor that nothing asks for is an error that names it", "[nn]") {
   check_refused(tensors, ErrorCode::unsupported, "blk.2.attn_norm.weight: the architecture does not use this tensor");
 }
 
-TEST_CASE("a quantised vector is refused", "[nn]") {
+TEST_CASE("a quantized vector is refused", "[nn]") {
   const formats::TensorFile file("test", {}, {{"norm.weight", DType::q8_0, {32}, 0, 34}}, 0);
   nn::Weights weights(file, kernels::select());
   check_throws(ErrorCode::unsupported, "norm.weight: a vector must be F32, F16 or BF16",

@@ -71,7 +71,7 @@ TEST_CASE("a vector is cut, and then scaled", "[runtime][embedding]") {
       const std::vector<float> cut = embed({.dimensions = count});
       CHECK(std::ranges::equal(cut, std::span(whole).first(count)));
       double squares = 0;
-      for (const float x : embed({.dimensions = count, .normalised = true})) squares += double{x} * x;
+      for (const float x : embed({.dimensions = count, .normalized = true})) squares += double{x} * x;
       CHECK(std::abs(squares - 1) < 1e-6);
     }
     const std::vector<float> rows = embed({.pooling = Pooling::none}), cut = embed({.pooling = Pooling::none, .dimensions = 3});

@@ -34,7 +34,7 @@ SamplerOptions sampling_greedy() {
   return options;
 }
 
-// The filters, written down the plain way: sort everything, normalise, cut; then the softmax at the
+// The filters, written down the plain way: sort everything, normalize, cut; then the softmax at the
 // temperature.
 std::map<TokenId, double> expected_distribution(const std::vector<float>& logits, const SamplerOptions& options) {
   std::vector<TokenId> ids(logits.size());

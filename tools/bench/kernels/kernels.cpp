@@ -124,7 +124,7 @@ class Bench {
     const std::vector<float> weight(kWidth, 1.0f), up(kWidth, 0.5f), angle(kHeadDim / 2, 0.7f);
     std::vector<float> y(kWidth);
     const Work read{.bytes = kWidth * sizeof(float)};
-    measure("quantise", "f32", read, [&] { table_.quantise(x.input(), 0, x.quantised()); });
+    measure("quantize", "f32", read, [&] { table_.quantize(x.input(), 0, x.quantized()); });
     measure("rms_norm", "f32", read, [&] { table_.rms_norm(x.values(), weight.data(), 1e-5f, kWidth, y.data()); });
     measure("layer_norm", "f32", read, [&] { table_.layer_norm(x.values(), weight.data(), up.data(), 1e-5f, kWidth, y.data()); });
     measure("rope", "f32", read, [&] { table_.rope(y.data(), kHeads, kHeadDim, kHeadDim, angle.data(), angle.data()); });

@@ -41,22 +41,22 @@ class Activations {
  public:
   Activations(const kernels::Kernels& kernels, std::size_t tokens, std::size_t columns)
       : values_(tokens * columns),
-        quantised_(kernels::quantised_bytes(tokens, columns)),
+        quantized_(kernels::quantized_bytes(tokens, columns)),
         scratch_(kernels::matmul_scratch(columns)) {
     sampling::Random random(2);
     for (auto& value : values_) value = static_cast<float>(random.next() % 2001) / 1000 - 1;
-    input_ = {tokens, columns, values_.data(), quantised_.data()};
-    for (std::size_t t = 0; t < tokens; ++t) kernels.quantise(input_, t, quantised_.data());
+    input_ = {tokens, columns, values_.data(), quantized_.data()};
+    for (std::size_t t = 0; t < tokens; ++t) kernels.quantize(input_, t, quantized_.data());
   }
 
   const kernels::MatmulInput& input() const { return input_; }
   float* values() { return values_.data(); }
-  std::byte* quantised() { return quantised_.data(); }
+  std::byte* quantized() { return quantized_.data(); }
   std::byte* scratch() { return scratch_.data(); }
 
  private:
   std::vector<float> values_;
-  Buffer<std::byte> quantised_, scratch_;
+  Buffer<std::byte> quantized_, scratch_;
   kernels::MatmulInput input_;
 };
 

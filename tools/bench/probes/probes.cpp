@@ -13,7 +13,7 @@
 
 namespace {
 
-/// Far more than any cache holds; and what one call reads of it, because engines swap in optimised code only
+/// Far more than any cache holds; and what one call reads of it, because engines swap in optimized code only
 /// between calls.
 constexpr std::size_t kBytes = std::size_t{384} << 20, kPiece = std::size_t{4} << 20;
 constexpr std::size_t kVector = 16;

@@ -54,7 +54,7 @@ inline std::vector<std::pair<std::size_t, double>> chosen(const nn::ExpertsSpec&
   if (spec.gating == nn::Gating::softmax_of_chosen) weights = softmax(weights);
   const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
   std::vector<std::pair<std::size_t, double>> choice;
-  for (std::size_t i = 0; i < used.size(); ++i) choice.emplace_back(used[i], weights[i] / (spec.normalised ? sum : 1) * spec.scale);
+  for (std::size_t i = 0; i < used.size(); ++i) choice.emplace_back(used[i], weights[i] / (spec.normalized ? sum : 1) * spec.scale);
   return choice;
 }
 
