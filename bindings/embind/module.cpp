@@ -58,25 +58,14 @@ class Engine {
   /// 0 until the file's header is complete.
   double bytes_expected() { return static_cast<double>(loader_->bytes_expected()); }
 
-  void finish() {
-    auto model = loader_->finish();
-    loader_.reset();
-    input_ = {};
-    engine_ = std::make_unique<engine::Engine>(std::move(model));
-  }
+  void finish() { engine_ = std::make_unique<engine::Engine>(loaded()); }
 
   /// Then perhaps a projector, in the same way.
-
   void open_projector() {
     loader_ = engine::Projector::loader(*engine_);
     input_.resize(kInputBytes);
   }
-  void finish_projector() {
-    auto file = loader_->finish();
-    loader_.reset();
-    input_ = {};
-    projector_ = std::make_unique<engine::Projector>(*engine_, std::move(file));
-  }
+  void finish_projector() { projector_ = std::make_unique<engine::Projector>(*engine_, loaded()); }
 
   val info() {
     val object = to_javascript(model().info());
@@ -113,10 +102,13 @@ class Engine {
     return copy(std::span(ids));
   }
 
-  /// The same, with { image } among them.
+  /// The same, with { image } among them: the tokens with -1 for each of an image, and how they are made.
+  val plan_pictures(val parts, bool add_special) {
+    const auto ids = projector().plan(PromptParts(parts).pieces(), add_special);
+    return copy(std::span(ids));
+  }
   PictureReading* read_pictures(val parts, bool add_special) {
-    if (!projector_) throw Error(ErrorCode::unsupported, "has no projector to read images with", model().info().architecture);
-    return new PictureReading(projector_->begin_read(PromptParts(parts).pieces(), add_special));
+    return new PictureReading(projector().begin_read(PromptParts(parts).pieces(), add_special));
   }
 
   std::string detokenize(val ids, bool special, bool tidy_spaces) {
@@ -235,6 +227,18 @@ class Engine {
   static constexpr std::size_t kInputBytes = std::size_t{1} << 20;
 
   const runtime::Model& model() const { return engine_->model(); }
+  engine::Projector& projector() {
+    if (!projector_) throw Error(ErrorCode::unsupported, "has no projector to read images with", model().info().architecture);
+    return *projector_;
+  }
+
+  /// What was loaded, complete. Nothing is being loaded afterwards.
+  std::unique_ptr<runtime::Model> loaded() {
+    auto model = loader_->finish();
+    loader_.reset();
+    input_ = {};
+    return model;
+  }
 
   static std::vector<std::vector<tokenizer::TokenId>> texts_of(const val& texts) {
     std::vector<std::vector<tokenizer::TokenId>> ids;
@@ -274,6 +278,7 @@ EMSCRIPTEN_BINDINGS(heed) {
       .function("interruptFlag", &Guarded<&Engine::interrupt_flag>::call)
       .function("tokenize", &Guarded<&Engine::tokenize>::call)
       .function("tokenizeParts", &Guarded<&Engine::tokenize_parts>::call)
+      .function("planPictures", &Guarded<&Engine::plan_pictures>::call)
       .function("readPictures", &Guarded<&Engine::read_pictures>::call, emscripten::allow_raw_pointers())
       .function("detokenize", &Guarded<&Engine::detokenize>::call)
       .function("tokenizePair", &Guarded<&Engine::tokenize_pair>::call)
@@ -303,7 +308,6 @@ EMSCRIPTEN_BINDINGS(heed) {
       .class_function("maxBatch", &Engine::max_batch);
 
   emscripten::class_<PictureReading>("PictureReading")
-      .function("plan", &Guarded<&PictureReading::plan>::call)
       .function("done", &Guarded<&PictureReading::done>::call)
       .function("step", &Guarded<&PictureReading::step>::call)
       .function("ids", &Guarded<&PictureReading::ids>::call);

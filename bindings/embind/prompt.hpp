@@ -32,10 +32,6 @@ class PictureReading {
  public:
   explicit PictureReading(runtime::PictureTextReader reader) : reader_(std::move(reader)) {}
 
-  val plan() {
-    const auto ids = reader_.plan();
-    return copy(std::span(ids));
-  }
   bool done() { return reader_.done(); }
   void step() { reader_.step(); }
   /// They can be read as long as this, or a text with them, is there.

@@ -26,6 +26,10 @@ runtime::PictureTextReader Projector::begin_read(std::span<const runtime::Prompt
   return {prompt, engine_.model().tokenizer(), run_, engine_.pictures(), add_special};
 }
 
+std::vector<tokenizer::TokenId> Projector::plan(std::span<const runtime::PromptPiece> prompt, bool add_special) const {
+  return runtime::plan_text(prompt, engine_.model().tokenizer(), run_, add_special);
+}
+
 std::size_t Projector::tokens(images::Size picture) const {
   const images::Picture without_pixels{picture, {}};
   const runtime::PromptPiece piece{.picture = &without_pixels};

@@ -32,6 +32,9 @@ class Projector {
   /// The same, tile by tile.
   runtime::PictureTextReader begin_read(std::span<const runtime::PromptPiece> prompt, bool add_special = true);
 
+  /// The tokens of a prompt, with -1 for each of a picture, whose pixels are not read. Throws as read() does.
+  std::vector<tokenizer::TokenId> plan(std::span<const runtime::PromptPiece> prompt, bool add_special = true) const;
+
   /// How many tokens a picture of this size is in a prompt, those around it included. Throws as read() does.
   std::size_t tokens(images::Size picture) const;
 

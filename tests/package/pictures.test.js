@@ -33,13 +33,14 @@ const raw = Object.keys(cases).filter(name => cases[name].images.every(image => 
 test('the references of images in prompts are there', needsShared, () => assert.ok(raw.length >= 20))
 
 for (const name of raw) {
-  test(`${name}: gives the reference's tokens`, async () => {
+  test(`${name}: gives the reference's tokens`, async t => {
     const { model, mmproj, prompt, greedy: expected, greedy_gap: gaps, mmproj_type: type } = readJson(`ref/${name}.json`)
     const sure = gaps.findIndex(gap => gap < (type === 'F32' ? 0.003 : 0.1))
     const count = sure < 0 ? expected.length : sure
+    if (count === 0) return t.skip('the first token of the reference is a near tie')
     await withModel(visionFile(model), { projector: visionFile(mmproj), threads: 2 }, async loaded => {
       const parts = partsOf(prompt, cases[name].images.map(image => imageNamed(image, images[image])))
-      const written = await loaded.generate(parts, { ...greedy, maxTokens: Math.max(count, 1) })
+      const written = await loaded.generate(parts, { ...greedy, maxTokens: count })
       assert.deepEqual(ids(written).slice(0, count), expected.slice(0, count))
     })
   })

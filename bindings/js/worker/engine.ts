@@ -96,8 +96,6 @@ export interface Reading {
 
 /** A prompt with images that is read tile by tile. */
 export interface PictureReading {
-  /** The tokens, with -1 for each of an image. */
-  plan(): Int32Array
   done(): boolean
   /** Runs the vision tower on the next tile that the engine does not know. */
   step(): void
@@ -142,6 +140,8 @@ export interface Engine {
 
   tokenize(text: string, addSpecial: boolean, parseSpecial: boolean): Int32Array
   tokenizeParts(parts: WirePart[], addSpecial: boolean): Int32Array
+  /** The same of parts with images, with -1 for each token of an image. */
+  planPictures(parts: WirePart[], addSpecial: boolean): Int32Array
   /** Begins to read parts with images. */
   readPictures(parts: WirePart[], addSpecial: boolean): PictureReading
   detokenize(ids: ArrayLike<number>, special: boolean, tidySpaces: boolean): string

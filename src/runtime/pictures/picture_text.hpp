@@ -21,12 +21,9 @@ struct PictureText {
 /// Reads a prompt tile by tile, so that other work can be done in between. The run and the pictures must outlive it.
 class PictureTextReader {
  public:
-  /// Plans the prompt and prepares its tiles. Throws what read_prompt throws.
+  /// Prepares the tiles. Throws what read_prompt throws.
   PictureTextReader(std::span<const PromptPiece> prompt, const tokenizer::Tokenizer& tokenizer, TileRun& run, Pictures& known,
                     bool add_special = true);
-
-  /// The tokens, with -1 in place of each row of a tile.
-  std::vector<tokenizer::TokenId> plan() const;
 
   bool done() const noexcept { return chunk_ == chunks_.size(); }
   /// Reads on to the end of the next tile that is not among `known` already, on which it runs the tower, or of the prompt. Throws what
@@ -43,6 +40,10 @@ class PictureTextReader {
   std::size_t chunk_ = 0, tile_ = 0;    // that come next
   PictureText text_;
 };
+
+/// The tokens of a prompt, with -1 in place of each row of a tile. Needs no pixels. Throws what read_prompt throws.
+std::vector<tokenizer::TokenId> plan_text(std::span<const PromptPiece> prompt, const tokenizer::Tokenizer& tokenizer, const TileRun& run,
+                                          bool add_special = true);
 
 /// Reads all of a prompt.
 PictureText read_text(std::span<const PromptPiece> prompt, const tokenizer::Tokenizer& tokenizer, TileRun& run, Pictures& known,

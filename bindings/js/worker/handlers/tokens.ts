@@ -5,15 +5,8 @@ import type { WirePart, WirePrompt } from '../../wire/protocol.js'
 import type { Engine, PictureReading } from '../engine.js'
 import { type CallState, type Handler, type Host, runPass } from '../host.js'
 
-export const tokenize: Handler<'tokenize'> = ({ engine }, _, { prompt, ...form }) => {
-  if (!hasImages(prompt)) return idsOf(engine, prompt, form)
-  const reading = pictureReading(engine, prompt, form)
-  try {
-    return [...reading.plan()]
-  } finally {
-    reading.delete()
-  }
-}
+export const tokenize: Handler<'tokenize'> = ({ engine }, _, { prompt, ...form }) =>
+  hasImages(prompt) ? [...engine.planPictures(partsOf(prompt, form.parseSpecial), form.addSpecial)] : idsOf(engine, prompt, form)
 
 export const detokenize: Handler<'detokenize'> = ({ engine }, _, { ids, special, tidySpaces }) =>
   engine.detokenize(ids, special, tidySpaces)
@@ -36,20 +29,17 @@ interface Parts {
 const hasImages = (prompt: WirePrompt): prompt is Parts =>
   typeof prompt === 'object' && !Array.isArray(prompt) && prompt.parts.some(part => typeof part === 'object' && 'image' in part)
 
-const pictureReading = (engine: Engine, prompt: Parts, { addSpecial = true, parseSpecial = false }: TokenizeOptions) =>
-  engine.readPictures(partsOf(prompt, parseSpecial), addSpecial)
-
 /**
  * The tokens of a prompt with images, once the vision tower has read these, one tile at a time; undefined for other prompts. To be
  * deleted. Throws `aborted`.
  */
 export function picturesOf(
-  host: Host, state: CallState, prompt: WirePrompt, form: TokenizeOptions,
+  host: Host, state: CallState, prompt: WirePrompt, { addSpecial = true, parseSpecial = false }: TokenizeOptions,
 ): Promise<PictureReading> | undefined {
   if (!hasImages(prompt)) return undefined
   return host.reading.run(async () => {
     if (state.aborted) throw HeedError.aborted()
-    const reading = pictureReading(host.engine, prompt, form)
+    const reading = host.engine.readPictures(partsOf(prompt, parseSpecial), addSpecial)
     try {
       while (!reading.done()) await runPass(host, state, () => { reading.step(); return true })
       return reading
