@@ -168,7 +168,7 @@ test('a chat with the keyboard alone: sending, looking at attention, editing, sw
   await page.keyboard.press('Enter')
   await page.waitForFunction(() => heed.conversation.last?.ending && heed.attention)
   await page.focus('#skip')
-  for (const selector of ['#rooms input', '#chat-new', '#system-button', '#raw-button', '#tools-button', '#chat-import', '#chat-log']) {
+  for (const selector of ['#rooms input', '#chat-new', '#system-button', '#raw-button', '#tools-button', '#chat-more summary', '#chat-log']) {
     await tabTo(page, selector)
   }
   await tabTo(page, '[aria-label="Edit this message"]')

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { goldenBytes } from '../support/golden.mjs'
 import { scriptedModel, scriptedTemplate } from '../support/scripted_model.mjs'
-import { answered, bring, openChat, say, shown, whenWriting } from './chatting.mjs'
+import { answered, bring, command, openChat, say, shown, whenWriting } from './chatting.mjs'
 import { assertCalm, choose, drop, sample, servePage, visitPage, write } from './page.mjs'
 
 const { browser, site } = await visitPage({ viewport: { width: 1280, height: 900 } })
@@ -258,6 +258,29 @@ test('a message is copied as it was written', async () => {
   await page.close()
 })
 
+test('the menu closes once a command was chosen, on Escape, and when something else is used', async () => {
+  const page = await openChat(browser, site.url, ['Fine.'])
+  const [menu, summary] = [page.locator('#chat-more'), page.locator('#chat-more summary')]
+  const isOpen = () => menu.evaluate(({ open }) => open)
+  const hasFocus = () => summary.evaluate(summary => summary === document.activeElement)
+  await summary.press('Enter')
+  await page.press('#chat-link', 'Enter')
+  await page.waitForFunction(() => document.getElementById('chat-note').textContent !== '')
+  assert.deepEqual([await isOpen(), await hasFocus()], [false, true])
+  await summary.press('Enter')
+  await page.press('#chat-export', 'Escape')
+  assert.deepEqual([await isOpen(), await hasFocus()], [false, true])
+  for (const leave of [() => page.click('#message'), () => page.focus('#chat-new')]) {
+    await summary.click()
+    assert.equal(await isOpen(), true)
+    await leave()
+    assert.equal(await isOpen(), false)
+  }
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), command(page, '#chat-import')])
+  assert.equal(chooser.isMultiple(), false)
+  await page.close()
+})
+
 const importFile = async (page, text) => {
   const path = join(folder, 'talk.json')
   writeFileSync(path, text)
@@ -300,7 +323,7 @@ test('a conversation is exported with its branches, and imported again', async (
   await page.press('#chat-log textarea:visible', 'Enter')
   await page.waitForFunction(() => heed.conversation.path.value[2].text === 'Two, but other')
   await answered(page)
-  const [download] = await Promise.all([page.waitForEvent('download'), page.click('#chat-export')])
+  const [download] = await Promise.all([page.waitForEvent('download'), command(page, '#chat-export')])
   const file = readFileSync(await download.path(), 'utf8')
   assert.deepEqual(JSON.parse(file).messages, [
     { role: 'system', content: 'Brief!' }, { role: 'user', content: 'One' }, { role: 'assistant', content: 'First.' },
@@ -360,7 +383,7 @@ test('imports hundreds of turns, and looks at the list only a few times', async 
   assert.equal(await page.evaluate(() => heed.conversation.path.value.length), turns)
   assert.equal((await shown(page)).at(-1), `Turn ${turns - 1}.`)
   assert.ok(await page.evaluate(() => looks) < 10, `${await page.evaluate(() => looks)}`)
-  const [download] = await Promise.all([page.waitForEvent('download'), page.click('#chat-export')])
+  const [download] = await Promise.all([page.waitForEvent('download'), command(page, '#chat-export')])
   const file = readFileSync(await download.path(), 'utf8')
   assert.equal(JSON.parse(file).turns.length, turns)
   await page.click('#chat-new')

@@ -28,6 +28,12 @@ export const answered = page => page.waitForFunction(() => {
   return last.messages.length === 0 || isShown && attention?.rows === passage.promptTokens?.length + passage.written.length
 })
 
+/** Gives a command of the menu above the conversation. */
+export async function command(page, button) {
+  await page.click('#chat-more summary')
+  await page.click(button)
+}
+
 /** Sends a message and waits for the answer. */
 export async function say(page, text) {
   await page.fill('#message', text)

@@ -7,7 +7,7 @@ import { linksOf } from '../../web/page-links.js'
 import { defaultModelBytes } from '../package/support.mjs'
 import { goldenBytes } from '../support/golden.mjs'
 import { serveModel } from '../support/model_server.mjs'
-import { say } from './chatting.mjs'
+import { command, say } from './chatting.mjs'
 import { assertCalm, choose, openPage, sample, visitPage, write } from './page.mjs'
 
 const { browser, site } = await visitPage({ acceptDownloads: true })
@@ -140,7 +140,7 @@ test('a link leads to the same conversation, layer, head and token', async () =>
   await page.check('#rooms [value=chat]')
   const copyLink = async () => {
     await page.evaluate(() => { document.getElementById('chat-note').textContent = '' })
-    await page.click('#chat-link')
+    await command(page, '#chat-link')
     await page.waitForFunction(() => /conversation|copied/.test(document.getElementById('chat-note').textContent))
     return page.textContent('#chat-note')
   }

@@ -7,6 +7,7 @@ import type { LinkedChat } from '../sharing/chat-link.js'
 import { isLocal, noLinkToFile } from '../sharing/link.js'
 import { select } from '../sharing/select.js'
 import { byId, make } from '../support/dom.js'
+import { closeByItself } from '../support/menu.js'
 import { percent } from '../support/format.js'
 import { clearNotices, explain, notify } from '../support/notices.js'
 import type { Prompt } from '../writing/prompt.js'
@@ -80,6 +81,7 @@ export class ChatView {
       this.#refreshRaw()
     })
     this.#think.addEventListener('change', () => this.#refreshRaw())
+    closeByItself(byId('chat-more', HTMLDetailsElement))
     byId('chat-new', HTMLButtonElement).addEventListener('click', () => this.#startAnew())
     byId('chat-export', HTMLButtonElement).addEventListener('click', () => this.#export())
     const file = byId('chat-file', HTMLInputElement)

@@ -1,0 +1,22 @@
+// A menu of rare commands: a disclosure that closes once one was chosen, on Escape, and when the user goes elsewhere.
+
+/** Makes `details`, whose content is commands, close itself. If it had the focus, what opened it has it then. */
+export function closeByItself(details: HTMLDetailsElement): void {
+  const leave = () => {
+    details.open = false
+    details.querySelector('summary')?.focus()
+  }
+  details.addEventListener('click', event => {
+    if ((event.target as Element).closest('button')) leave()
+  })
+  details.addEventListener('keydown', event => {
+    if (event.key !== 'Escape' || !details.open) return
+    event.stopPropagation()
+    leave()
+  })
+  for (const event of ['focusin', 'pointerdown']) {
+    addEventListener(event, ({ target }) => {
+      if (!details.contains(target as Node)) details.open = false
+    })
+  }
+}
