@@ -27,8 +27,8 @@ PictureTextReader::PictureTextReader(std::span<const PromptPiece> prompt, const 
       for (images::Picture& tile : images::tiles_of(run.spec().preparation, *piece.picture)) tiles_.push_back(std::move(tile));
 }
 
-std::vector<tokenizer::TokenId> plan_text(std::span<const PromptPiece> prompt, const tokenizer::Tokenizer& tokenizer, const TileRun& run,
-                                          bool add_special) {
+std::vector<tokenizer::TokenId> plan_text(std::span<const PromptPiece> prompt, const tokenizer::Tokenizer& tokenizer,
+                                          const TileRun& run, bool add_special) {
   std::vector<tokenizer::TokenId> ids;
   for (const PromptChunk& chunk : read_prompt(prompt, tokenizer, run, add_special)) {
     ids.insert(ids.end(), chunk.tokens.begin(), chunk.tokens.end());

@@ -42,8 +42,8 @@ class PictureTextReader {
 };
 
 /// The tokens of a prompt, with -1 in place of each row of a tile. Needs no pixels. Throws what read_prompt throws.
-std::vector<tokenizer::TokenId> plan_text(std::span<const PromptPiece> prompt, const tokenizer::Tokenizer& tokenizer, const TileRun& run,
-                                          bool add_special = true);
+std::vector<tokenizer::TokenId> plan_text(std::span<const PromptPiece> prompt, const tokenizer::Tokenizer& tokenizer,
+                                          const TileRun& run, bool add_special = true);
 
 /// Reads all of a prompt.
 PictureText read_text(std::span<const PromptPiece> prompt, const tokenizer::Tokenizer& tokenizer, TileRun& run, Pictures& known,
