@@ -96,9 +96,9 @@ test('SIGINT stops the answer; between answers it ends the program', async () =>
 })
 
 test('SIGINT ends run', async () => {
-  const [model, , , ...options] = endless()
-  const { child, until, ended } = start(process.execPath, [program, 'run', model, '-p', 'Once upon', '-n', '100000', ...options])
-  await until('Once upon')
+  const [model, ...options] = endless()
+  const { child, until, ended } = start(process.execPath, [program, 'run', model, '-p', 'Once upon', '-n', '1000000', ...options])
+  await until('Words')
   child.kill('SIGINT')
   const { status, written } = await ended
   assert.equal(status, 130)

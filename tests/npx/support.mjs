@@ -78,9 +78,6 @@ export function start(command, args) {
   }
 }
 
-/** The arguments for a model that generates until its context is full, long enough to be interrupted. */
-export function endless() {
-  const template = file('plain.jinja', '{% for message in messages %}{{ message.content }}\n{% endfor %}')
-  const { eosToken } = JSON.parse(output('info', stories))
-  return [stories, '--template', template, '--threads', '1', '--seed', '1', '--logit-bias', `${eosToken.id}=-inf`]
-}
+/** The arguments for a model whose answers last for many minutes, so that they are interrupted on any machine. */
+export const endless = () =>
+  [scripted('endless.gguf', ['Words and ', 'other words '], { endless: true, context: 1_000_000 }), '--temperature', '0', '--threads', '1']

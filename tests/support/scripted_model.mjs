@@ -44,12 +44,13 @@ function piecesOf(text, taken, controls) {
 /**
  * A GGUF file. `turns`: what the assistant says in its first turn, in its second one etc. (with `<think>` to reason, and
  * `<tool_call>` to call tools). Its control tokens are `<|im_start|>`, `<|im_end|>` (which ends each turn), `<|turn0|>`,
- * `<|turn1|>` etc., and `controls`, each of which may occur once in all turns.
+ * `<|turn1|>` etc., and `controls`, each of which may occur once in all turns. With `endless`, a turn starts over where it would end, and
+ * the first one follows any other text.
  *
  *     const model = await loadModel(scriptedModel(['Hello!']))
  *     (await model.chat([{ role: 'user', content: 'Hi' }], { temperature: 0 })).text  // 'Hello!'
  */
-export function scriptedModel(turns, { context = 2048, template = scriptedTemplate, controls = [] } = {}) {
+export function scriptedModel(turns, { context = 2048, template = scriptedTemplate, controls = [], endless = false } = {}) {
   const tokens = ['<unk>', '<s>', '</s>', '<|im_start|>', '<|im_end|>', ...turns.map((_, index) => `<|turn${index}|>`), ...controls]
   const kinds = [2, ...tokens.slice(1).map(() => 3)]  // unknown, control
   const add = (text, kind) => {
@@ -61,21 +62,23 @@ export function scriptedModel(turns, { context = 2048, template = scriptedTempla
   const end = tokens.indexOf('<|im_end|>')
   const taken = new Set()
   turns.forEach((text, index) => {
-    let last = tokens.indexOf(`<|turn${index}|>`)
+    const turn = tokens.indexOf(`<|turn${index}|>`)
+    let last = turn
     for (const piece of piecesOf(text, taken, controls)) {
       // In a normal token, U+2581 is a space.
       const id = controls.includes(piece) ? tokens.indexOf(piece) : piece.includes('\u2581') ? add(piece, 4) : add(piece.replaceAll(' ', '\u2581'), 1)
       next.set(last, id)
       last = id
     }
-    next.set(last, end)
+    next.set(last, endless ? next.get(turn) : end)
   })
+  const otherwise = endless ? next.get(tokens.indexOf('<|turn0|>')) : end
 
   const n = tokens.length
   const embedding = new Float32Array(n * n), head = new Float32Array(n * n)
   for (let token = 0; token < n; token++) {
     embedding[token * n + token] = 1
-    head[(next.get(token) ?? end) * n + token] = 4
+    head[(next.get(token) ?? otherwise) * n + token] = 4
   }
   const zeros = (name, rows, columns) => ({ name, shape: [rows, columns], values: new Float32Array(rows * columns) })
   const ones = name => ({ name, shape: [n], values: new Float32Array(n).fill(1) })
