@@ -136,7 +136,7 @@ const share: number | undefined = seen.weights[0]?.[0]?.[seen.patches]
 await model.imageAttention(`fox.png?${share}`)
 const reading = await loadModel(undefined, { projector: new Blob([]), onProgress: ({ file }) => file === 'projector' })
 const readsImages: boolean = reading.info.readsImages
-await reading.generate([{ control: '<|user|>' }, { image }, { image: new Blob([]) }, { image: document.createElement('canvas') }, `${readsImages}`])
+await reading.generate([{ control: '<|user|>' }, { image }, { image: new Blob([]) }, { image: new Uint8Array() }, { image: document.createElement('canvas') }, `${readsImages}`])
 reading.chat([{ role: 'user', content: [{ type: 'image', image }, { type: 'text', text: 'Hi' }] }])
 // @ts-expect-error a URL is not an image
 reading.generate([{ image: 'fox.png' }])
