@@ -51,6 +51,10 @@ export class Model {
     return this.#engine.connection
   }
 
+  #picturePrompt(call: string, prompt: Prompt): PicturePrompt {
+    return readPicturePrompt(call, prompt, this.info, this.#engine.decodeImage)
+  }
+
   #pixels(call: string, image: unknown): Promise<Pixels> {
     return pixelsOf(call, image, this.#engine.decodeImage)
   }
@@ -73,7 +77,7 @@ export class Model {
    */
   generate(prompt: Prompt, options?: GenerateOptions): Generation {
     const read = formed('generate', readOptions('generate', options))
-    return this.#write(readPicturePrompt('generate', prompt, this.info, this.#engine.decodeImage), read)
+    return this.#write(this.#picturePrompt('generate', prompt), read)
   }
 
   #write(given: PicturePrompt, { signal, form, ...options }: GenerateRequest): Generation {
@@ -171,14 +175,14 @@ export class Model {
   }
 
   /**
-   * The token ids of a prompt.
+   * The token ids of a prompt; for each row of numbers that the model reads of an image, -1.
    *
    * @example
    * const ids = await model.tokenize('Once upon a time')
    */
   async tokenize(prompt: Prompt, options?: TokenizeOptions): Promise<number[]> {
     const read = readOptions('tokenize', options)
-    return this.#connection.call({ type: 'tokenize', prompt: readPrompt('tokenize', prompt), ...read })
+    return whenDecoded(this.#picturePrompt('tokenize', prompt), prompt => this.#connection.call({ type: 'tokenize', prompt, ...read }))
   }
 
   /**
