@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { deflateSync } from 'node:zlib'
-import { HeedError, loadModel } from 'heed'
+import { decodeImage, HeedError, loadModel } from 'heed'
 import { inRoot } from '../../tools/paths.mjs'
 import { chunk, everyPng, header, jpegFile, jpegNames, jpegPixels, oriented, pngFile, pngFrom, pngOf } from '../support/image_files.mjs'
 import { projectorFile, shaded } from '../support/projector_model.mjs'
@@ -178,6 +178,15 @@ test('prompts and conversations take files, as blobs and as bytes, as they are a
   assert.deepEqual(ids(await generation), expected)
   const ask = image => model.chat([{ role: 'user', content: [{ type: 'image', image }, { type: 'text', text: '?' }] }], options)
   assert.deepEqual((await ask(new Blob([file]))).steps[0].prompt, (await ask(image)).steps[0].prompt)
+})
+
+test('an image that is used often is decoded once', async () => {
+  const { width, height, data } = shaded(3)
+  const pixels = { width, height, data: new Uint8Array(data) }
+  for (const image of [pngFrom(pixels), new Blob([pngFrom(pixels)]), shaded(3)]) assert.deepEqual(await decodeImage(image), pixels)
+  assert.deepEqual(ids(await model.generate([{ image: await decodeImage(pngFrom(pixels)) }], options)), ids(await model.generate([{ image: pixels }], options)))
+  await rejectsWith('invalid-argument', /^decodeImage: the image cannot be read: it is no image file/, decodeImage(Buffer.from('fox')))
+  await rejectsWith('invalid-argument', /^decodeImage: expected an image, got "fox.png"/, decodeImage('fox.png'))
 })
 
 test('the error of a conversation says which image it is', async () => {

@@ -4,7 +4,7 @@ import { HeedError, type ChatOptions, type ChatResult, type Session } from 'heed
 import { UsageError } from './arguments.js'
 import { readConversation, readText, type Messages, type Model } from './files.js'
 import { chatCommands } from './help.js'
-import { readImage, withAddresses, withFiles } from './images.js'
+import { type ImageFile, imagePart, readImage, withAddresses, withFiles } from './images.js'
 import { tell, write, writeStyled, writeText } from './output.js'
 
 export class Conversation {
@@ -14,7 +14,7 @@ export class Conversation {
   /** Without the system message. */
   #messages: Messages = []
   /** For the next message. */
-  #images: readonly Uint8Array[] = []
+  #images: readonly ImageFile[] = []
   #answering?: AbortController
   #last?: ChatResult
   system?: string
@@ -32,8 +32,8 @@ export class Conversation {
   }
 
   /** Continues a saved conversation. */
-  load(path: string): void {
-    const [first, ...rest] = withFiles(readConversation(path, readText(path)).messages, path)
+  async load(path: string): Promise<void> {
+    const [first, ...rest] = await withFiles(readConversation(path, readText(path)).messages, path)
     const isSystem = first?.role === 'system' && typeof first.content === 'string'
     this.system = isSystem ? first.content as string : undefined
     this.#messages = isSystem || !first ? rest : [first, ...rest]
@@ -80,9 +80,9 @@ export class Conversation {
       }
       tell(`saved ${this.#all.length} messages`)
     },
-    load: rest => {
+    load: async rest => {
       if (rest === '') throw new UsageError('/load: give a file name')
-      this.load(rest)
+      await this.load(rest)
       tell(`loaded ${this.#all.length} messages`)
     },
     clear: () => {
@@ -107,7 +107,7 @@ export class Conversation {
   }
 
   async #answer(text: string): Promise<void> {
-    const images = this.#images.map(image => ({ type: 'image', image }))
+    const images = this.#images.map(imagePart)
     const asked = { role: 'user', content: images.length > 0 ? [...images, { type: 'text', text }] : text }
     this.#answering = new AbortController()
     try {

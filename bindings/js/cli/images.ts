@@ -1,6 +1,6 @@
 // Images: the options for them, which have the names of the native program's, their files, and conversations that contain them.
 import { readFileSync } from 'node:fs'
-import { HeedError, type LoadOptions, type Prompt } from 'heed'
+import { decodeImage, HeedError, type LoadOptions, type Pixels, type Prompt } from 'heed'
 import { type readArguments, text, textOf, texts, textsOf, UsageError } from './arguments.js'
 import type { Messages, Model } from './files.js'
 
@@ -21,21 +21,28 @@ export const projectorOption = (values: Values): Pick<LoadOptions, 'projector'> 
 
 const needsProjector = () => new UsageError('images need --mmproj')
 
-/** The bytes of a PNG or JPEG file that the model can read. Errors name the file. */
-export async function readImage(path: string, model: Model): Promise<Uint8Array> {
+/** An image, decoded once for all turns, and its file, to be saved. */
+export interface ImageFile {
+  readonly image: Pixels
+  readonly file: Uint8Array
+}
+
+/** A PNG or JPEG file, for a model that can read it. Errors name the file. */
+export async function readImage(path: string, model: Model): Promise<ImageFile> {
   if (!model.info.readsImages) throw needsProjector()
-  let bytes: Uint8Array
+  let file: Uint8Array
   try {
-    bytes = readFileSync(path)
+    file = readFileSync(path)
   } catch (error) {
     throw new HeedError('io', `${path}: ${(error as Error).message}`)
   }
-  await model.tokenize([{ image: bytes }]).catch((error: HeedError) => {
-    const code = error.code === 'invalid-argument' ? 'invalid-file' : error.code
-    throw new HeedError(code, `${path}: ${error.message.replace(/^tokenize: /, '')}`, { cause: error })
-  })
-  return bytes
+  return decoded(file, path)
 }
+
+const decoded = async (file: Uint8Array, name: string): Promise<ImageFile> => ({ file, image: await decodeImage(file).catch((error: HeedError) => {
+  const code = error.code === 'invalid-argument' ? 'invalid-file' : error.code
+  throw new HeedError(code, `${name}: ${error.message.replace(/^decodeImage: /, '')}`, { cause: error })
+}) })
 
 /** Stands for the next image in a prompt. */
 const mark = '<image>'
@@ -47,25 +54,30 @@ export function checkMarks(prompt: string, images: readonly unknown[]): void {
 }
 
 /** A prompt with images in place of the marks. */
-export const promptWith = (prompt: string, images: readonly Uint8Array[]): Prompt => images.length === 0 ? prompt
-  : prompt.split(mark).flatMap((text, index) => [...index > 0 ? [{ image: images[index - 1]! }] : [], ...text === '' ? [] : [text]])
+export const promptWith = (prompt: string, images: readonly ImageFile[]): Prompt => images.length === 0 ? prompt
+  : prompt.split(mark).flatMap((text, index) => [...index > 0 ? [{ image: images[index - 1]!.image }] : [], ...text === '' ? [] : [text]])
 
-/** Each part of the messages, changed. */
-const mapParts = (messages: Messages, change: (part: Part, place: string) => Part): Messages => messages.map((message, at): Message =>
-  Array.isArray(message.content) ? { ...message, content: message.content.map((part, index) => change(part, `messages[${at}].content[${index}]`)) } : message)
+export const imagePart = (image: ImageFile): Part => ({ type: 'image', ...image })
 
 /** Messages as JSON can have them: images are data: addresses, as in OpenAI's API. The media type is for programs that need one. */
-export const withAddresses = (messages: Messages): Messages => mapParts(messages, part => part.type !== 'image' ? part : {
-  type: 'image_url', image_url: { url: `data:${mediaType(part.image as Uint8Array)};base64,${Buffer.from(part.image as Uint8Array).toString('base64')}` },
-})
+export const withAddresses = (messages: Messages): Messages => messages.map((message): Message =>
+  Array.isArray(message.content) ? { ...message, content: message.content.map(part => part.type === 'image' ? toAddress(part.file as Uint8Array) : part) } : message)
+
+const toAddress = (file: Uint8Array): Part =>
+  ({ type: 'image_url', image_url: { url: `data:${mediaType(file)};base64,${Buffer.from(file).toString('base64')}` } })
 
 const mediaType = (bytes: Uint8Array) => bytes[0] === 0x89 ? 'image/png' : 'image/jpeg'
 
 /** The reverse. Throws for images at other addresses. */
-export const withFiles = (messages: Messages, name: string): Messages => mapParts(messages, (part, place) => {
-  if (part.type !== 'image_url') return part
-  const { url } = (part.image_url ?? {}) as { url?: unknown }
-  const [, base64] = /^data:[^,]*;base64,(.*)$/s.exec(String(url)) ?? []
-  if (base64 === undefined) throw new HeedError('unsupported', `${name}: ${place}: the image is not at a data: address in Base64`)
-  return { type: 'image', image: new Uint8Array(Buffer.from(base64, 'base64')) }
-})
+export const withFiles = (messages: Messages, name: string): Promise<Messages> => Promise.all(messages.map(async (message, at): Promise<Message> => {
+  const { content } = message
+  if (!Array.isArray(content)) return message
+  return { ...message, content: await Promise.all(content.map(async (part: Part, index) =>
+    part.type === 'image_url' ? fromAddress(part, `${name}: messages[${at}].content[${index}]`) : part)) }
+}))
+
+async function fromAddress({ image_url: image }: Part, place: string): Promise<Part> {
+  const [, base64] = /^data:[^,]*;base64,(.*)$/s.exec(String((image as { url?: unknown } | undefined)?.url)) ?? []
+  if (base64 === undefined) throw new HeedError('unsupported', `${place}: the image is not at a data: address in Base64`)
+  return imagePart(await decoded(Buffer.from(base64, 'base64'), place))
+}

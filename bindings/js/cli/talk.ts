@@ -27,7 +27,7 @@ export async function chat(args: string[]): Promise<number> {
       ...sampling, template: given, think,
     })
     const load = textOf(values, 'load')
-    if (load !== undefined) conversation.load(load)
+    if (load !== undefined) await conversation.load(load)
     for (const image of images) await conversation.show(image)
     const system = textOf(values, 'system')
     if (system !== undefined) conversation.system = system

@@ -1,6 +1,6 @@
 // Converts images to pixels for the engine.
 import type { Platform } from '../platform/platform.js'
-import type { Pixels } from '../types/index.js'
+import type { Image, Pixels } from '../types/index.js'
 import { HeedError } from '../wire/errors.js'
 import { isObject, matched, Mismatch, refuse } from './readers.js'
 
@@ -21,6 +21,9 @@ export async function pixelsOf(call: string, image: unknown, decode: DecodeImage
     throw new HeedError(code, `${call}: the image cannot be read: ${(cause as Error)?.message ?? cause}`, { cause, index })
   })
 }
+
+/** `decodeImage` of a platform. */
+export const decodeImageOn = ({ decodeImage }: Platform) => (image: Image): Promise<Pixels> => pixelsOf('decodeImage', image, decodeImage)
 
 /** Arrays of another window, such as a frame's, are of other classes. */
 const isBytes = (value: unknown): boolean => ArrayBuffer.isView(value)

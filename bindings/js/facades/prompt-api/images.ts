@@ -33,10 +33,14 @@ export class CapturedImage {
   /** The image, which the model can read. Rejects with an InvalidStateError if it cannot. */
   async readBy(model: Model): Promise<Image> {
     const image = await this.#image
-    await model.tokenize([{ image }], { addSpecial: false }).catch((cause: { code?: unknown, message: string }) => {
-      throw cause.code === 'invalid-argument' || cause.code === 'unsupported' ? exception('InvalidStateError', cause.message, cause) : cause
-    })
-    return image
+    try {
+      const read = image instanceof Blob ? await (await import('heed')).decodeImage(image) : image  // once for all turns
+      await model.tokenize([{ image: read }], { addSpecial: false })
+      return read
+    } catch (cause) {
+      const { code, message } = cause as { code?: unknown, message: string }
+      throw code === 'invalid-argument' || code === 'unsupported' ? exception('InvalidStateError', message, cause) : cause
+    }
   }
 }
 
