@@ -35,17 +35,19 @@ const isUnsupported = message => error => UnsupportedFunctionalityError.isInstan
 
 test('generateText and streamText take images as the SDK gives them', () => seeing(async (model, seen) => {
   const blob = URL.createObjectURL(new Blob([file]))
+  const address = `data:image/png;base64,${base64}`
+  const buffer = file.buffer.slice(file.byteOffset, file.byteOffset + file.length)
   const forms = [
-    { type: 'image', image: file }, { type: 'image', image: base64 }, { type: 'image', image: `data:image/png;base64,${base64}` },
-    { type: 'image', image: new URL(`data:image/png;base64,${base64}`) }, { type: 'image', image: new URL(blob) }, { type: 'image', image: file.buffer.slice(file.byteOffset, file.byteOffset + file.length) },
-    { type: 'file', data: file, mediaType: 'image/png' }, { type: 'file', data: base64, mediaType: 'image/*' }, { type: 'file', data: new URL(blob), mediaType: 'image/png' },
+    ...[file, buffer, base64, address, new URL(address), new URL(blob)].map(image => ({ type: 'image', image })),
+    { type: 'file', data: file, mediaType: 'image/png' }, { type: 'file', data: base64, mediaType: 'image/*' },
+    { type: 'file', data: new URL(blob), mediaType: 'image/png' },
   ]
   for (const form of forms) {
     const { text: answer } = await generateText({ model, temperature: 0, messages: messages(text, form) })
     assert.equal(answer, 'A fox.')
     assert.deepEqual(await seen(), [pixels])
   }
-  const { textStream } = streamText({ model, temperature: 0, messages: messages(forms[0], text, forms[4]) })
+  const { textStream } = streamText({ model, temperature: 0, messages: messages(forms[0], text, forms[5]) })
   assert.equal((await collect(textStream)).join(''), 'A fox.')
   assert.equal((await seen()).length, 2)
   URL.revokeObjectURL(blob)
@@ -55,7 +57,7 @@ test('the SDK downloads other addresses', () => seeing(async (model, seen) => {
   const server = createServer((_, response) => response.setHeader('Content-Type', 'image/png').end(file)).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = new URL(`http://127.0.0.1:${server.address().port}/fox.png`)
-  assert.deepEqual(Object.entries(model.supportedUrls).flatMap(([type, patterns]) => [type, patterns.some(pattern => pattern.test(url.href))]), ['image/*', false])
+  assert.ok(Object.values(model.supportedUrls).flat().every(pattern => !pattern.test(url.href)))
   const download = requests => Promise.all(requests.map(async ({ url, isUrlSupportedByModel }) => {
     assert.equal(isUrlSupportedByModel, false)
     return { data: new Uint8Array(await (await fetch(url)).arrayBuffer()), mediaType: 'image/png' }
@@ -69,7 +71,9 @@ test('the SDK downloads other addresses', () => seeing(async (model, seen) => {
 test('other files, and what is no image, are errors', () => seeing(async (model, seen) => {
   const ask = (data, mediaType) => model.doGenerate({ prompt: messages(text, part(data, mediaType)), temperature: 0 })
   const data = { type: 'data', data: new Uint8Array(file) }
-  for (const type of ['application/pdf', 'audio/wav', 'text/plain', 'imagery/png']) await assert.rejects(ask(data, type), isUnsupported(new RegExp(type)))
+  for (const type of ['application/pdf', 'audio/wav', 'text/plain', 'imagery/png']) {
+    await assert.rejects(ask(data, type), isUnsupported(new RegExp(type)))
+  }
   await assert.rejects(ask({ type: 'reference', reference: { heed: 'a' } }), isUnsupported(/image as a reference/))
   await assert.rejects(ask({ type: 'text', text: '<svg/>' }), isUnsupported(/image as a text/))
   await assert.rejects(ask({ type: 'data', data: '*' }), { name: 'AI_InvalidArgumentError' })

@@ -36,7 +36,8 @@ const refuses = (code, param, message, request) => assert.rejects(request, error
 test('images at data: and blob: addresses are in the prompt, in order', () => seeing(['A fox.'], async (client, model) => {
   const pixels = [3, 5].map(shade => ({ ...shaded(shade), data: new Uint8Array(shaded(shade).data) }))
   const blob = URL.createObjectURL(new Blob([pngFrom(pixels[1])]))
-  const { choices: [{ message }], usage } = await create(client, text('What '), image(dataUrl(pngFrom(pixels[0]))), text(' and '), image(blob, { detail: 'auto' }), text('?'))
+  const parts = [text('What '), image(dataUrl(pngFrom(pixels[0]))), text(' and '), image(blob, { detail: 'auto' }), text('?')]
+  const { choices: [{ message }], usage } = await create(client, ...parts)
   URL.revokeObjectURL(blob)
   assert.equal(message.content, 'A fox.')
   assert.deepEqual(await seen(model), pixels)
@@ -48,7 +49,8 @@ test('images at data: and blob: addresses are in the prompt, in order', () => se
   const encoded = `data:,${[...pngFrom(pixels[0])].map(byte => `%${byte.toString(16).padStart(2, '0')}`).join('')}`
   await create(client, image(encoded))
   assert.deepEqual(await seen(model), [pixels[0]])
-  const chunks = await collect(await client.chat.completions.create(asked({ messages: [user([image(dataUrl(pngFrom(pixels[0])))])], n: 2, stream: true })))
+  const messages = [user([image(dataUrl(pngFrom(pixels[0])))])]
+  const chunks = await collect(await client.chat.completions.create(asked({ messages, n: 2, stream: true })))
   assert.deepEqual([0, 1].map(choice => joined(chunks, 'content', choice)), ['A fox.', 'A fox.'])
 }))
 
@@ -85,7 +87,8 @@ test('each part that is no image is named, and the model goes on', () => seeing(
   }
   for (const role of ['system', 'developer', 'assistant', 'tool']) {
     const messages = [{ role, content: [sound], ...role === 'tool' && { tool_call_id: 'a' } }]
-    await refuses('unsupported', 'messages[0].content[0].type', /"image_url" is not supported; use "text"/, client.chat.completions.create(asked({ messages })))
+    const refused = client.chat.completions.create(asked({ messages }))
+    await refuses('unsupported', 'messages[0].content[0].type', /"image_url" is not supported; use "text"/, refused)
   }
   assert.equal((await create(client, sound)).choices[0].message.content, 'Yes.')
 }))

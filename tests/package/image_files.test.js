@@ -36,7 +36,9 @@ test('PNG files of every color, depth and order', () => {
       throw new Error(`${name}: ${error.message}`, { cause: error })
     }
   }
-  for (const [width, height] of [[1, 1], [1, 9], [9, 1], [3, 2], [8, 8]]) for (const { file, pixels } of Object.values(everyPng(width, height))) decodesTo(file, pixels)
+  for (const [width, height] of [[1, 1], [1, 9], [9, 1], [3, 2], [8, 8]]) {
+    for (const { file, pixels } of Object.values(everyPng(width, height))) decodesTo(file, pixels)
+  }
 })
 
 test('PNG files as the references have them', needsShared, () => {
@@ -77,7 +79,9 @@ test('JPEG files are turned as the camera was', () => {
       const [x, y] = place(at % width, Math.floor(at / width))
       return [...data.subarray((y * w + x) * 4, (y * w + x) * 4 + 4)]
     })
-    for (const little of [true, false]) decodesTo(oriented(jpegFile('restarts'), Number(orientation), little), { width, height, data: pixels.flat() }, 3)
+    for (const little of [true, false]) {
+      decodesTo(oriented(jpegFile('restarts'), Number(orientation), little), { width, height, data: pixels.flat() }, 3)
+    }
   }
   for (const odd of [0, 9, 255]) decodesTo(oriented(jpegFile('restarts'), odd), jpegPixels('restarts'), 3)
 })
@@ -127,7 +131,9 @@ test('each fault of a JPEG file is named', () => {
   refuses('unsupported', /lossless or arithmetic/, jpegFile('arithmetic'))
   const scan = sound.subarray(sound.indexOf(Buffer.from([0xff, 0xda])), -2)
   refuses('invalid-argument', /more than 100 scans/, Buffer.concat([sound.subarray(0, -2), ...Array(100).fill(scan), sound.subarray(-2)]))
-  for (const name of jpegNames) for (let length = 3; length < jpegFile(name).length; length++) refuses('invalid-argument', /truncated/, jpegFile(name).subarray(0, length))
+  for (const file of jpegNames.map(jpegFile)) {
+    for (let length = 3; length < file.length; length++) refuses('invalid-argument', /truncated/, file.subarray(0, length))
+  }
 })
 
 test('damaged files are errors or images, and nothing else', () => {
@@ -148,7 +154,8 @@ test('damaged files are errors or images, and nothing else', () => {
 })
 
 test('other files are named', () => {
-  for (const [name, beginning] of [['GIF', 'GIF89a'], ['WebP', 'RIFF\0\n\0\0WEBPVP8 '], ['AVIF or HEIC', '\0\0\0\x1cftypavif'], ['BMP', 'BM123'], ['SVG', '<svg>']]) {
+  const beginnings = { 'GIF': 'GIF89a', 'WebP': 'RIFF\0\n\0\0WEBPVP8 ', 'AVIF or HEIC': '\0\0\0\x1cftypavif', 'BMP': 'BM123', 'SVG': '<svg>' }
+  for (const [name, beginning] of Object.entries(beginnings)) {
     refuses('unsupported', new RegExp(`in the format ${name}; here, PNG and JPEG files can be read`), Buffer.from(beginning))
   }
   for (const text of ['', 'fox', '\xff\xd8']) refuses('invalid-argument', /no image file/, Buffer.from(text, 'latin1'))
@@ -184,7 +191,8 @@ test('an image that is used often is decoded once', async () => {
   const { width, height, data } = shaded(3)
   const pixels = { width, height, data: new Uint8Array(data) }
   for (const image of [pngFrom(pixels), new Blob([pngFrom(pixels)]), shaded(3)]) assert.deepEqual(await decodeImage(image), pixels)
-  assert.deepEqual(ids(await model.generate([{ image: await decodeImage(pngFrom(pixels)) }], options)), ids(await model.generate([{ image: pixels }], options)))
+  const decoded = await decodeImage(pngFrom(pixels))
+  assert.deepEqual(ids(await model.generate([{ image: decoded }], options)), ids(await model.generate([{ image: pixels }], options)))
   await rejectsWith('invalid-argument', /^decodeImage: the image cannot be read: it is no image file/, decodeImage(Buffer.from('fox')))
   await rejectsWith('invalid-argument', /^decodeImage: expected an image, got "fox.png"/, decodeImage('fox.png'))
 })

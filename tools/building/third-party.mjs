@@ -7,7 +7,10 @@ import { runtimeParts } from './runtime-licenses.mjs'
 const manifestOf = folder => JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'))
 
 /** A comment at the head of a file, in which the file's authors give it a license of its own. */
-const ownLicense = path => /^(?:\/\*[^]*?\*\/\s*)*?(\/\*(?:(?!\*\/)[^])*Copyright(?:(?!\*\/)[^])*Licensed under[^]*?\*\/)/.exec(readFileSync(path, 'utf8'))?.[1]
+function ownLicense(path) {
+  const [head] = /^(?:\/\*[^]*?\*\/\s*)*/.exec(readFileSync(path, 'utf8'))
+  return head.match(/\/\*[^]*?\*\//g)?.find(comment => /Copyright[^]*Licensed under/.test(comment))
+}
 
 /** {name, version, license, text} of the npm packages that files with these paths belong to. Throws if one has no license. */
 export function npmParts(files) {

@@ -60,8 +60,11 @@ export const promptWith = (prompt: string, images: readonly ImageFile[]): Prompt
 export const imagePart = (image: ImageFile): Part => ({ type: 'image', ...image })
 
 /** Messages as JSON can have them: images are data: addresses, as in OpenAI's API. The media type is for programs that need one. */
-export const withAddresses = (messages: Messages): Messages => messages.map((message): Message =>
-  Array.isArray(message.content) ? { ...message, content: message.content.map(part => part.type === 'image' ? toAddress(part.file as Uint8Array) : part) } : message)
+export const withAddresses = (messages: Messages): Messages => messages.map((message): Message => {
+  const { content } = message
+  if (!Array.isArray(content)) return message
+  return { ...message, content: content.map((part: Part) => part.type === 'image' ? toAddress(part.file as Uint8Array) : part) }
+})
 
 const toAddress = (file: Uint8Array): Part =>
   ({ type: 'image_url', image_url: { url: `data:${mediaType(file)};base64,${Buffer.from(file).toString('base64')}` } })

@@ -6,7 +6,8 @@ import { checkMarks, imageArguments, imagesOf, projectorOption, promptWith, read
 import { tell, write, writeText } from './output.js'
 
 const options = {
-  ...loadArguments, ...samplingArguments, ...formArguments, ...imageArguments, 'prompt': { ...text, short: 'p' }, 'ignore-end': flag, 'parse-special': flag,
+  ...loadArguments, ...samplingArguments, ...formArguments, ...imageArguments,
+  'prompt': { ...text, short: 'p' }, 'ignore-end': flag, 'parse-special': flag,
 } as const
 
 export async function run(args: string[]): Promise<number> {

@@ -10,7 +10,8 @@ import { Lines } from './lines.js'
 import { complain, tell, write } from './output.js'
 
 const options = {
-  ...loadArguments, ...samplingArguments, ...formArguments, ...imageArguments, 'system': text, 'load': text, 'template': text, 'think': flag, 'no-think': flag,
+  ...loadArguments, ...samplingArguments, ...formArguments, ...imageArguments,
+  'system': text, 'load': text, 'template': text, 'think': flag, 'no-think': flag,
 } as const
 
 export async function chat(args: string[]): Promise<number> {

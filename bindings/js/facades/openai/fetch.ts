@@ -15,8 +15,8 @@ export type HeedFetch = (
 
 /**
  * A `fetch` that answers POST /chat/completions (as JSON or server-sent events), /completions and /embeddings and GET /models,
- * with any URL before these paths; nothing goes over a network, unless `fetchImages` allows that. In a page, OpenAI's client requires `dangerouslyAllowBrowser:
- * true`; there is no key that could leak.
+ * with any URL before these paths; nothing goes over a network, unless `fetchImages` allows that. In a page, OpenAI's client requires
+ * `dangerouslyAllowBrowser: true`; there is no key that could leak.
  *
  * @example
  * const client = new OpenAI({ apiKey: 'none', baseURL: 'https://heed.local/v1', fetch: heedFetch(model) })

@@ -73,7 +73,8 @@ async function imageAt(url: string, param: string, fetching: FetchImages, signal
     throw new TypeError(`fetchImages: expected a Blob, got ${show(blob)}`)
   } catch (error) {
     if (signal?.aborted) throw HeedError.aborted(signal)
-    throw new ParameterError(param, `the image cannot be fetched: ${(error as Error)?.message ?? error}`, isLocal(url) ? 'invalid-argument' : 'network')
+    const problem = `the image cannot be fetched: ${(error as Error)?.message ?? error}`
+    throw new ParameterError(param, problem, isLocal(url) ? 'invalid-argument' : 'network')
   }
 }
 

@@ -26,8 +26,8 @@ export class CapturedImage {
     if (isPixels(value)) return new CapturedImage(Promise.resolve({ width: value.width, height: value.height, data: value.data.slice() }))
     const isBytes = isBuffer(value) || ArrayBuffer.isView(value)
     if (!isBytes && !isDrawable(value)) return undefined
-    const image = isBytes ? new Blob([value as BlobPart]) : value
-    return new CapturedImage(typeof createImageBitmap === 'undefined' ? Promise.resolve(image as Blob) : createImageBitmap(image as ImageBitmapSource))
+    const image = (isBytes ? new Blob([value as BlobPart]) : value) as Blob
+    return new CapturedImage(typeof createImageBitmap === 'undefined' ? Promise.resolve(image) : createImageBitmap(image))
   }
 
   /** The image, which the model can read. Rejects with an InvalidStateError if it cannot. */
@@ -54,11 +54,13 @@ export const captured = (messages: readonly LanguageModelMessage[]): LanguageMod
 const partsOf = ({ content }: ChatMessage): readonly ContentPart[] => Array.isArray(content) ? content : []
 
 /** Messages with images that the model can read, in place of those that were captured. */
-export const withImages = (messages: readonly ChatMessage[], model: Model): Promise<ChatMessage[]> => Promise.all(messages.map(async message =>
-  partsOf(message).some(({ image }) => image instanceof CapturedImage) ? {
-    ...message,
-    content: await Promise.all(partsOf(message).map(async part => part.image instanceof CapturedImage ? { ...part, image: await part.image.readBy(model) } : part)),
-  } : message))
+export function withImages(messages: readonly ChatMessage[], model: Model): Promise<ChatMessage[]> {
+  const read = async (part: ContentPart) => part.image instanceof CapturedImage ? { ...part, image: await part.image.readBy(model) } : part
+  return Promise.all(messages.map(async message => {
+    const parts = partsOf(message)
+    return parts.length === 0 ? message : { ...message, content: await Promise.all(parts.map(read)) }
+  }))
+}
 
 /** Messages with numbers in place of their images, and these. */
 export function numbered(messages: readonly ChatMessage[]): { messages: readonly ChatMessage[], images: readonly Image[] } {
