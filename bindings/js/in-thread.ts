@@ -3,6 +3,7 @@
 import memory64 from '#glue/memory64'
 import relaxed from '#glue/relaxed'
 import simd128 from '#glue/simd128'
+import { decodeImageOn } from './page/image.js'
 import { loadModelOn } from './page/load-model.js'
 import { modelStoreOn } from './page/model-store.js'
 import type { Model } from './page/model.js'
@@ -11,7 +12,7 @@ import type { Endpoint, Platform } from './platform/platform.js'
 import { browserStore } from './store/place-browser.js'
 import { sha256 } from './store/sha256.js'
 import { openStore } from './store/store.js'
-import type { LoadOptions, ModelSource, ModelStore } from './types/index.js'
+import type { Image, LoadOptions, ModelSource, ModelStore, Pixels } from './types/index.js'
 import { compile, memoryBytes, yieldToMessages } from './worker/browser.js'
 import { serve } from './worker/serve.js'
 
@@ -50,6 +51,9 @@ const inThread: Platform = {
 /** Loads a model as heed's `loadModel` does. The model runs on the current thread and yields after each token. */
 export const loadModel = (source?: ModelSource, options?: LoadOptions): Promise<Model> =>
   loadModelOn(inThread, source, options)
+
+/** The pixels of an image, for one that is used more than once. */
+export const decodeImage: (image: Image) => Promise<Pixels> = decodeImageOn(inThread)
 
 /** The models stored on this machine; this thread can list and delete them. */
 export const modelStore: ModelStore = modelStoreOn(inThread)

@@ -1,6 +1,8 @@
 // Images of every kind that a page has, in prompts: the same pixels are the same tokens.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { inRoot } from '../../tools/paths.mjs'
+import { everyPng, jpegFile, oriented } from '../support/image_files.mjs'
 import { projectorFile, shaded } from '../support/projector_model.mjs'
 import { useBrowser } from './support.mjs'
 
@@ -24,9 +26,10 @@ test('a prompt takes image files, canvases, bitmaps, elements and frames of vide
     await element.decode()
     const images = {
       pixels: { width, height, data: Uint8Array.from(image.data) }, imageData: data, offscreen, canvas, element,
-      blob: await offscreen.convertToBlob({ type: 'image/png' }), bitmap: await createImageBitmap(data),
+      blob: await offscreen.convertToBlob({ type: 'image/png' }), bytes: undefined, bitmap: await createImageBitmap(data),
       ...globalThis.VideoFrame && { frame: new VideoFrame(canvas, { timestamp: 0 }) },
     }
+    images.bytes = new Uint8Array(await images.blob.arrayBuffer())
     const options = { temperature: 0, maxTokens: 4, stopAtEnd: false }
     const written = {}
     for (const [name, one] of Object.entries(images)) {
@@ -45,4 +48,28 @@ test('a prompt takes image files, canvases, bitmaps, elements and frames of vide
   if (frame) assert.equal(frame.ids.length, 4)  // browsers may convert its colors
   assert.deepEqual([error.heed, error.code], [true, 'invalid-argument'])
   assert.match(error.message, /generate: the image cannot be read/)
+})
+
+test('image files have the same pixels in Node', async () => {
+  const { decodeImageFile } = await import(inRoot('dist/images.node.js'))
+  const opaque = Object.entries(everyPng()).filter(([name]) => !/color [46]/.test(name)).map(([name, { file }]) => [name, file, 1])
+  const turned = Array.from({ length: 8 }, (_, index) => [`orientation ${index + 1}`, oriented(jpegFile('restarts'), index + 1), 4])
+  const files = [...opaque, ...turned, ['gray', jpegFile('gray'), 4], ['rgb', jpegFile('rgb'), 4]]
+  const drawn = await inPage(sites.open, async files => {
+    const all = []
+    for (const file of files) {
+      const bitmap = await createImageBitmap(new Blob([Uint8Array.from(atob(file), character => character.charCodeAt(0))]))
+      const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d')
+      context.drawImage(bitmap, 0, 0)
+      all.push([bitmap.width, bitmap.height, [...context.getImageData(0, 0, bitmap.width, bitmap.height).data]])
+    }
+    return all
+  }, files.map(([, file]) => file.toString('base64')))
+  for (const [index, [name, file, most]] of files.entries()) {
+    const [width, height, expected] = drawn[index]
+    const { width: ours, height: high, data } = decodeImageFile(file)
+    assert.deepEqual([ours, high], [width, height], name)
+    const far = expected.findIndex((value, at) => Math.abs(value - data[at]) > most)
+    assert.equal(far, -1, `${name}: ${far}: ${data[far]} instead of ${expected[far]}`)
+  }
 })

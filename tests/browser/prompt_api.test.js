@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { projectorFile, shaded } from '../support/projector_model.mjs'
 import { scriptedModel } from '../support/scripted_model.mjs'
 import { serveSite } from './site.mjs'
 import { useBrowser } from './support.mjs'
@@ -106,4 +107,36 @@ test('rejects with the page\'s exceptions', async () => {
     missing: [true, 'NetworkError'], bare: [true, 'NetworkError'], running: [true, 'InvalidStateError'],
     destroyed: [true, 'InvalidStateError'],
   })
+})
+
+test('images of a page are read as they were at the call', async () => {
+  const { width, height, data } = shaded(3)
+  const projector = projectorFile(128).toString('base64')  // for the bundled model
+  const told = await inPage(site, async ({ projector, image }) => {
+    const { createLanguageModel } = await import('./dist/prompt-api.js')
+    const bytes = Uint8Array.from(atob(projector), character => character.charCodeAt(0))
+    const LanguageModel = createLanguageModel({ projector: bytes, load: heed.loadModel, threads: 1, chat: { maxTokens: 3, seed: 1 } })
+    const options = { expectedInputs: [{ type: 'image' }] }
+    const before = await LanguageModel.availability(options)
+    const data = new ImageData(Uint8ClampedArray.from(image.data), image.width, image.height)
+    const canvas = new OffscreenCanvas(image.width, image.height)
+    const context = canvas.getContext('2d')
+    context.putImageData(data, 0, 0)
+    const blob = await canvas.convertToBlob({ type: 'image/png' })
+    const ask = value => [{ role: 'user', content: [{ type: 'image', value }, { type: 'text', value: 'What is this?' }] }]
+    const answers = []
+    for (const value of [data, canvas, blob, await blob.arrayBuffer(), await createImageBitmap(data)]) {
+      const session = await LanguageModel.create({ ...options, topK: 1, temperature: 0 })
+      const answer = session.prompt(ask(value))
+      if (value === canvas) context.clearRect(0, 0, image.width, image.height)
+      if (value.close) value.close()
+      answers.push([await answer, session.contextUsage])
+    }
+    const session = await LanguageModel.create(options)
+    const error = await session.prompt(ask(new Blob(['fox']))).catch(({ name }) => name)
+    return { before, answers, error }
+  }, { projector, image: { width, height, data: [...data] } })
+  assert.equal(told.before, 'downloadable')
+  assert.deepEqual(told.answers, told.answers.map(() => told.answers[0]))
+  assert.equal(told.error, 'InvalidStateError')
 })

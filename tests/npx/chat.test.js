@@ -47,7 +47,7 @@ test('commands do what the help says', () => {
   assert.equal(chat('One?\n/exit\nTwo?\n').stdout, 'First answer.\n')
   assert.match(chat('One?\n/tokens\n').stdout, /^First answer\.\n\d+ of 2048 tokens, \d %\nlast answer: \d+ tokens read, \d+ written, /)
   const help = chat('/help\n').stdout
-  for (const name of ['help', 'system', 'think', 'save', 'load', 'clear', 'tokens', 'exit']) assert.match(help, new RegExp(`^  /${name} `, 'm'))
+  for (const name of ['help', 'system', 'image', 'think', 'save', 'load', 'clear', 'tokens', 'exit']) assert.match(help, new RegExp(`^  /${name} `, 'm'))
 })
 
 test('turns reasoning on and off', () => {

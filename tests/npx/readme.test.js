@@ -1,13 +1,19 @@
 // The lines of the README that run the package's command.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { goldenBytes } from '../support/golden.mjs'
+import { pngFrom } from '../support/image_files.mjs'
+import { projectorFile, shaded } from '../support/projector_model.mjs'
 import { readme } from '../support/readme.mjs'
-import { file, folder, program, scripted } from './support.mjs'
+import { file, folder, program, scripted, stories } from './support.mjs'
 
 scripted('model.gguf', ['It scatters blue light most.'])
 file('bert.gguf', goldenBytes('bert'))
+file('vlm.gguf', readFileSync(stories))
+file('mmproj.gguf', projectorFile(128))  // for the bundled model
+file('fox.png', pngFrom(shaded(3)))
 file('conversation.json', '[{"role": "user", "content": "Hi"}]')
 
 const lines = [...readme().matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(([, block]) => block.split('\n')).filter(line => /npx heed/.test(line))

@@ -55,7 +55,7 @@ const unsupportedOfChats = [
   ['tool_choice', { type: 'custom', custom: { name: 'x' } }, 'tool_choice.type'],
   ['stream_options', { include_obfuscation: true }, 'stream_options.include_obfuscation'],
   ['tools', [{ type: 'custom', custom: { name: 'x' } }], 'tools[0].type'],
-  ['messages', [user([{ type: 'image_url', image_url: { url: 'x' } }])], 'messages[0].content[0].type'],
+  ['messages', [user([{ type: 'image_url', image_url: { url: 'data:,' } }])], 'messages[0].content[0].type'],
   ['messages', [{ role: 'assistant', refusal: 'No.' }], 'messages[0].refusal'],
 ]
 

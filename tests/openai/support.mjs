@@ -3,10 +3,11 @@ import OpenAI from 'openai'
 import { heedFetch, openai } from 'heed/openai'
 import { withModel } from '../package/support.mjs'
 import { scriptedModel } from '../support/scripted_model.mjs'
+import { withSeeingModel } from '../support/seeing_model.mjs'
 
 /** OpenAI's client, connected to Heed's models, without retries. */
-export const openaiOver = models =>
-  new OpenAI({ apiKey: 'none', baseURL: 'https://heed.local/v1', fetch: heedFetch(models), maxRetries: 0 })
+export const openaiOver = (models, options) =>
+  new OpenAI({ apiKey: 'none', baseURL: 'https://heed.local/v1', fetch: heedFetch(models, options), maxRetries: 0 })
 
 /** A model that records its calls, in order: `chats` and `generations`. */
 export function watched(model) {
@@ -30,6 +31,12 @@ export function watched(model) {
 export const withClients = (source, body) => withModel(source, { threads: 1 }, async model => {
   const watching = watched(model)
   for (const [name, client] of [['direct', openai(watching)], ['openai', openaiOver(watching)]]) await body(client, watching, name)
+})
+
+/** The same with a model that reads images, with options of the clients. */
+export const seeing = (turns, body, options) => withSeeingModel(scriptedModel(turns), async model => {
+  const watching = watched(model)
+  for (const [name, client] of [['direct', openai(watching, options)], ['openai', openaiOver(watching, options)]]) await body(client, watching, name)
 })
 
 /** The same with a model that answers with these texts, turn by turn. */

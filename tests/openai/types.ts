@@ -41,8 +41,15 @@ client.chat.completions.create({ messages, tool_choice: { type: 'function', func
 client.chat.completions.create({ messages, parallel_tool_calls: false })
 // @ts-expect-error how much to say is up to the model
 client.chat.completions.create({ messages, verbosity: 'low' })
-// @ts-expect-error only text is supported
-client.chat.completions.create({ messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: '' } }] }] })
+client.chat.completions.create({ messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: '', detail: 'auto' } }] }] })
+// @ts-expect-error the model chooses the resolution
+client.chat.completions.create({ messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: '', detail: 'low' } }] }] })
+// @ts-expect-error only users show images
+client.chat.completions.create({ messages: [{ role: 'system', content: [{ type: 'image_url', image_url: { url: '' } }] }] })
+openai(model, { fetchImages: true })
+heedFetch(model, { fetchImages: async (url, signal) => (await fetch(url, { signal })).blob() })
+// @ts-expect-error unknown option
+openai(model, { fetchImage: true })
 // @ts-expect-error `tool_call_id` is required
 client.chat.completions.create({ messages: [{ role: 'tool', content: '' }] })
 // @ts-expect-error `prompt` is required

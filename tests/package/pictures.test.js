@@ -107,6 +107,13 @@ test('pixels may be of another window, whose arrays are of other classes', async
   }
 })
 
+test('the tokens of a prompt with images', async () => {
+  const tokens = await model.tokenize(prompt(3, 5))
+  assert.equal(tokens.length, (await model.generate(prompt(3, 5), { ...plain, maxTokens: 1 })).timings.promptTokens)
+  assert.equal(tokens.filter(id => id === -1).length, 8)
+  assert.equal((await model.tokenize([{ image: shaded(3) }], { addSpecial: false })).filter(id => id === -1).length, 4)
+})
+
 test('a session goes on after images', async () => {
   const session = await model.session()
   const { tokens } = await session.generate(prompt(3), plain)
@@ -162,11 +169,11 @@ test('what is not an image, or is not read with one, is an error, and the model 
   await rejectsWith('invalid-argument', /expected a string/, async () => model.generate([{ image: shaded(1) }, 3], plain))
   const withImage = prompt(3)
   for (const call of [
-    () => model.tokenize(withImage), () => model.attention(withImage), () => model.hidden(withImage), () => model.lens(withImage),
+    () => model.attention(withImage), () => model.hidden(withImage), () => model.lens(withImage),
     () => model.score(withImage), () => model.attribute(withImage), () => model.gates(withImage), () => model.embed([withImage]),
     () => model.generate('a', { edits: [{ patch: withImage, layer: 0, positions: [[0, 0]] }] }),
     () => model.direction([withImage], ['a'], { layer: 0 }),
-  ]) await rejectsWith('unsupported', /images can only be in prompts of generate and append/, async () => call())
+  ]) await rejectsWith('unsupported', /images can only be in prompts of generate, append and tokenize/, async () => call())
   const session = await model.session()
   await rejectsWith('context-overflow', /but the context has room for/, async () =>
     session.append(Array.from({ length: model.info.contextLength }, () => ({ image: shaded(3) }))))

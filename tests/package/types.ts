@@ -1,5 +1,5 @@
 // What the types must accept and what they must reject; compiled by types.test.js, never run.
-import { HeedError, loadModel, similarity } from 'heed'
+import { decodeImage, HeedError, loadModel, type Pixels, similarity } from 'heed'
 import type {
   Attention, AttentionOf, Attribution, Classification, ContinuationScore, Direction, Edit, FinishReason, GenerateResult, HeedErrorCode, Hidden, ImageAttention, Lens,
   Memory, Model, Score, Session, Token, TokenProbability,
@@ -127,6 +127,7 @@ await model.embed('Once')
 await model.embed([String(cosine)], { pooling: 'max' })
 const image = new ImageData(2, 2)
 const [picture]: Float32Array[] = await model.embedImages([image, { width: 1, height: 1, data: new Uint8Array(4) }, new Blob([])])
+const decoded: Pixels = await decodeImage(new Blob([]))
 const [best]: Classification[] = await model.classify(image, { top: picture!.length })
 // @ts-expect-error classes are read-only
 best!.label = 'fox'
@@ -136,7 +137,7 @@ const share: number | undefined = seen.weights[0]?.[0]?.[seen.patches]
 await model.imageAttention(`fox.png?${share}`)
 const reading = await loadModel(undefined, { projector: new Blob([]), onProgress: ({ file }) => file === 'projector' })
 const readsImages: boolean = reading.info.readsImages
-await reading.generate([{ control: '<|user|>' }, { image }, { image: new Blob([]) }, { image: document.createElement('canvas') }, `${readsImages}`])
+await reading.generate([{ control: '<|user|>' }, { image }, { image: new Blob([]) }, { image: new Uint8Array() }, { image: document.createElement('canvas') }, `${readsImages}`])
 reading.chat([{ role: 'user', content: [{ type: 'image', image }, { type: 'text', text: 'Hi' }] }])
 // @ts-expect-error a URL is not an image
 reading.generate([{ image: 'fox.png' }])

@@ -14,7 +14,8 @@ import { inRoot } from '../../tools/paths.mjs'
 const roomsBelow = {
   types: [],
   wire: ['types'],
-  platform: ['types', 'wire'],
+  images: ['types', 'wire'],
+  platform: ['types', 'wire', 'images'],
   isolation: ['types', 'wire'],
   chat: ['types', 'wire'],
   store: ['types', 'wire', 'platform'],

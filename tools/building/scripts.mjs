@@ -7,6 +7,7 @@ import { glueOf, moduleNames } from './modules.mjs'
 /** The entry points that other scripts import on demand, and the scripts that these then fetch. */
 const fetchedLater = isForNode => ({
   [inRoot('bindings/js/page/chat/script.ts')]: isForNode ? './chat.node.js' : './chat.js',
+  [inRoot('bindings/js/images/script.ts')]: './images.node.js',
   [inRoot('bindings/js/index.ts')]: './index.js',
   [inRoot('bindings/js/index.node.ts')]: './index.node.js',
 })
@@ -31,6 +32,8 @@ export const otherScripts = [
   { name: 'in-thread.js', entry: 'in-thread.ts', format: 'es' },
   { name: 'chat.node.js', entry: 'page/chat/script.ts', format: 'es', platform: 'node' },
   { name: 'chat.cjs', entry: 'page/chat/script.ts', format: 'cjs', platform: 'node' },
+  { name: 'images.node.js', entry: 'images/script.ts', format: 'es', platform: 'node' },
+  { name: 'images.cjs', entry: 'images/script.ts', format: 'cjs', platform: 'node' },
   { name: 'openai.js', entry: 'facades/openai/index.ts', format: 'es' },
   { name: 'openai.node.js', entry: 'facades/openai/index.ts', format: 'es', platform: 'node' },
   { name: 'openai.cjs', entry: 'facades/openai/index.ts', format: 'cjs', platform: 'node' },
@@ -112,7 +115,7 @@ const plainAddresses = {
       output.code = output.code
         ?.replace(/new URL\(`([^`$]+)`,import\.meta\.url\)/g, 'new URL("$1",import.meta.url)')
         .replace(/import\(`([^`$]+)`\)/g, 'import("$1")')
-        .replace('require("./chat.node.js")', 'require("./chat.cjs")')
+        .replace(/require\("\.\/(chat|images)\.node\.js"\)/g, 'require("./$1.cjs")')
     }
   },
 }

@@ -6,15 +6,27 @@ import { runtimeParts } from './runtime-licenses.mjs'
 
 const manifestOf = folder => JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'))
 
+/** A comment at the head of a file, in which the file's authors give it a license of its own. */
+function ownLicense(path) {
+  const [head] = /^(?:\/\*[^]*?\*\/\s*)*/.exec(readFileSync(path, 'utf8'))
+  return head.match(/\/\*[^]*?\*\//g)?.find(comment => /Copyright[^]*Licensed under/.test(comment))
+}
+
 /** {name, version, license, text} of the npm packages that files with these paths belong to. Throws if one has no license. */
 export function npmParts(files) {
-  const names = new Set(files.map(file => /^.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1]).filter(Boolean))
-  return [...names].sort().map(name => {
+  const bundled = new Map()
+  for (const file of files) {
+    const [, name, path] = /^.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\/(.+)/.exec(file) ?? []
+    if (name) bundled.set(name, (bundled.get(name) ?? new Set()).add(path))
+  }
+  return [...bundled].sort(([one], [other]) => one < other ? -1 : 1).map(([name, paths]) => {
     const folder = inRoot('node_modules', name)
     const { version, license } = manifestOf(folder)
     const files = readdirSync(folder).filter(file => /^(licen[sc]e|notice|copying|third-party)/i.test(file)).sort()
     if (files.length === 0) throw new Error(`${name} is bundled, and has no file with its license`)
-    return { name, version, license, npm: true, text: files.map(file => readFileSync(`${folder}/${file}`, 'utf8').trim()).join('\n\n') }
+    const own = [...paths].flatMap(path => ownLicense(`${folder}/${path}`)?.replace(/^/, `${path}:\n`) ?? [])
+    const texts = files.map(file => readFileSync(`${folder}/${file}`, 'utf8').trim())
+    return { name, version, license, npm: true, text: [...texts, ...own].join('\n\n') }
   })
 }
 

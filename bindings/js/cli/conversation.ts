@@ -4,6 +4,7 @@ import { HeedError, type ChatOptions, type ChatResult, type Session } from 'heed
 import { UsageError } from './arguments.js'
 import { readConversation, readText, type Messages, type Model } from './files.js'
 import { chatCommands } from './help.js'
+import { type ImageFile, imagePart, readImage, withAddresses, withFiles } from './images.js'
 import { tell, write, writeStyled, writeText } from './output.js'
 
 export class Conversation {
@@ -12,6 +13,8 @@ export class Conversation {
   #options: ChatOptions
   /** Without the system message. */
   #messages: Messages = []
+  /** For the next message. */
+  #images: readonly ImageFile[] = []
   #answering?: AbortController
   #last?: ChatResult
   system?: string
@@ -29,11 +32,16 @@ export class Conversation {
   }
 
   /** Continues a saved conversation. */
-  load(path: string): void {
-    const { messages: [first, ...rest] } = readConversation(path, readText(path))
+  async load(path: string): Promise<void> {
+    const [first, ...rest] = await withFiles(readConversation(path, readText(path)).messages, path)
     const isSystem = first?.role === 'system' && typeof first.content === 'string'
     this.system = isSystem ? first.content as string : undefined
     this.#messages = isSystem || !first ? rest : [first, ...rest]
+  }
+
+  /** Adds an image to the next message. */
+  async show(path: string): Promise<void> {
+    this.#images = [...this.#images, await readImage(path, this.#model)]
   }
 
   /** Handles a line, which is a message or a command. */
@@ -43,14 +51,19 @@ export class Conversation {
     const [, name, rest] = /^\/(\S*)\s*(.*)$/s.exec(line)!
     if (name === 'exit') return 'exit'
     if (!Object.hasOwn(this.#commands, name!)) throw new UsageError(`unknown command '/${name}'; /help lists the commands`)
-    this.#commands[name!]!(rest!.trim())
+    await this.#commands[name!]!(rest!.trim())
   }
 
-  readonly #commands: Readonly<Record<string, (rest: string) => void>> = {
+  readonly #commands: Readonly<Record<string, (rest: string) => void | Promise<void>>> = {
     help: () => { write(chatCommands) },
     system: rest => {
       this.system = rest === '' ? undefined : rest
       tell(this.system === undefined ? 'no system message' : 'the system message is set')
+    },
+    image: async rest => {
+      if (rest === '') throw new UsageError('/image: give a file name')
+      await this.show(rest)
+      tell(`images of the next message: ${this.#images.length}`)
     },
     think: rest => {
       const think = { on: true, off: false, auto: undefined }
@@ -61,19 +74,20 @@ export class Conversation {
     save: rest => {
       if (rest === '') throw new UsageError('/save: give a file name')
       try {
-        writeFileSync(rest, `${JSON.stringify(this.#all, undefined, 2)}\n`)
+        writeFileSync(rest, `${JSON.stringify(withAddresses(this.#all), undefined, 2)}\n`)
       } catch (error) {
         throw new HeedError('io', `${rest}: ${(error as Error).message}`)
       }
       tell(`saved ${this.#all.length} messages`)
     },
-    load: rest => {
+    load: async rest => {
       if (rest === '') throw new UsageError('/load: give a file name')
-      this.load(rest)
+      await this.load(rest)
       tell(`loaded ${this.#all.length} messages`)
     },
     clear: () => {
       this.#messages = []
+      this.#images = []
       tell('the conversation is cleared')
     },
     tokens: () => {
@@ -92,8 +106,9 @@ export class Conversation {
     return [...this.system === undefined ? [] : [{ role: 'system', content: this.system }], ...this.#messages]
   }
 
-  async #answer(content: string): Promise<void> {
-    const asked = { role: 'user', content }
+  async #answer(text: string): Promise<void> {
+    const images = this.#images.map(imagePart)
+    const asked = { role: 'user', content: images.length > 0 ? [...images, { type: 'text', text }] : text }
     this.#answering = new AbortController()
     try {
       const chat = this.#session.chat([...this.#all, asked], { ...this.#options, signal: this.#answering.signal })
@@ -112,6 +127,7 @@ export class Conversation {
       write('\n')
       const { finishReason, messages } = this.#last = await chat
       this.#messages = [...this.#messages, asked, ...messages]
+      this.#images = []
       if (finishReason === 'abort') tell('stopped')
       if (finishReason === 'length') tell('the answer reached its maximum length')
       if (finishReason === 'context') tell('the context is full; /clear starts over')

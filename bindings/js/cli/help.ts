@@ -4,6 +4,8 @@ Sampling: -n, --max-tokens N   --temperature N   --top-k N   --top-p N   --min-p
           --repetition-penalty N   --frequency-penalty N   --presence-penalty N   --penalty-window N   --logit-bias ID=BIAS`
 const form = `
 Form:     --json-schema FILE   --regex REGEX   --grammar FILE (GBNF)`
+const images = `
+Images:   --mmproj FILE   --image FILE (repeatable; PNG or JPEG)`
 const loading = `
 Loading:  --threads N   --context N   --kv f32|f16|int16|int8`
 
@@ -24,6 +26,7 @@ npx heed COMMAND --help lists its options; npx heed --version shows the version.
 export const chatCommands = `
   /help           shows this list
   /system TEXT    sets the system message; without a text, removes it
+  /image FILE     adds an image to the next message
   /think VALUE    on or off: whether the model reasons first; auto: its template decides
   /save FILE      saves the conversation as JSON
   /load FILE      continues a saved conversation
@@ -44,8 +47,9 @@ const commands: Readonly<Record<string, string>> = {
   npx heed chat model.gguf --load conversation.json
   npx heed chat base.gguf --template chatml.jinja           for a model without a template of its own
   npx heed chat model.gguf < questions.txt > answers.txt    sends each line as a message
+  npx heed chat vlm.gguf --mmproj mmproj.gguf --image fox.png    asks about an image, which goes with the first message
 
---system TEXT   --load FILE   --template FILE   --think   --no-think${sampling}${form}${loading}
+--system TEXT   --load FILE   --template FILE   --think   --no-think${sampling}${form}${images}${loading}
 
 In the conversation:
 ${chatCommands}`,
@@ -55,8 +59,9 @@ ${chatCommands}`,
   npx heed run model.gguf -p 'Once upon a time' -n 50 --temperature 0
   npx heed run model.gguf -p 'A fox in JSON: ' --json-schema fox.json
   npx heed run model.gguf < prompt.txt > text.txt
+  npx heed run vlm.gguf --mmproj mmproj.gguf --image fox.png -p 'Here <image> you see'    <image> stands for the next image
 
--p, --prompt TEXT   --ignore-end   --parse-special${sampling}${form}${loading}
+-p, --prompt TEXT   --ignore-end   --parse-special${sampling}${form}${images}${loading}
 `,
   embed: `heed embed MODEL: prints the vectors of texts from -p, or of each line of stdin
 

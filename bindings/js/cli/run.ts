@@ -2,21 +2,26 @@
 import { flag, generateOptions, loadArguments, loadOptions, readArguments, samplingArguments, text, textOf } from './arguments.js'
 import { modelOf, readInput, withModel } from './files.js'
 import { formArguments, formOptions } from './form.js'
+import { checkMarks, imageArguments, imagesOf, projectorOption, promptWith, readImage } from './images.js'
 import { tell, write, writeText } from './output.js'
 
 const options = {
-  ...loadArguments, ...samplingArguments, ...formArguments, 'prompt': { ...text, short: 'p' }, 'ignore-end': flag, 'parse-special': flag,
+  ...loadArguments, ...samplingArguments, ...formArguments, ...imageArguments,
+  'prompt': { ...text, short: 'p' }, 'ignore-end': flag, 'parse-special': flag,
 } as const
 
 export async function run(args: string[]): Promise<number> {
   const { values, positionals } = readArguments(args, options, 1)
   const source = modelOf(positionals)
   const sampling = { ...generateOptions(values), ...formOptions(values) }
+  const paths = imagesOf(values)
   const prompt = textOf(values, 'prompt') ?? await readInput('prompt; give one as -p TEXT')
-  return withModel(source, loadOptions(values), async model => {
+  checkMarks(prompt, paths)
+  return withModel(source, { ...loadOptions(values), ...projectorOption(values) }, async model => {
+    const images = await Promise.all(paths.map(path => readImage(path, model)))
     const stop = new AbortController()
     process.once('SIGINT', () => stop.abort())
-    const generation = model.generate(prompt, {
+    const generation = model.generate(promptWith(prompt, images), {
       ...sampling, stopAtEnd: !values['ignore-end'], parseSpecial: Boolean(values['parse-special']), signal: stop.signal,
     })
     let isFirst = true

@@ -5,11 +5,13 @@ import {
 import { Conversation } from './conversation.js'
 import { readText, withModel } from './files.js'
 import { formArguments, formOptions } from './form.js'
+import { imageArguments, imagesOf, projectorOption } from './images.js'
 import { Lines } from './lines.js'
 import { complain, tell, write } from './output.js'
 
 const options = {
-  ...loadArguments, ...samplingArguments, ...formArguments, 'system': text, 'load': text, 'template': text, 'think': flag, 'no-think': flag,
+  ...loadArguments, ...samplingArguments, ...formArguments, ...imageArguments,
+  'system': text, 'load': text, 'template': text, 'think': flag, 'no-think': flag,
 } as const
 
 export async function chat(args: string[]): Promise<number> {
@@ -17,15 +19,17 @@ export async function chat(args: string[]): Promise<number> {
   const [source] = positionals  // without one, the bundled model
   const sampling = { ...generateOptions(values), ...formOptions(values) }
   const think = thinkOf(values)
+  const images = imagesOf(values)
   const template = textOf(values, 'template')
   const given = template === undefined ? undefined : readText(template)
-  return withModel(source, loadOptions(values), async model => {
+  return withModel(source, { ...loadOptions(values), ...projectorOption(values) }, async model => {
     await model.chatTemplate(given)  // fails if there is no template
     const conversation = new Conversation(model, await model.session(), {
       ...sampling, template: given, think,
     })
     const load = textOf(values, 'load')
-    if (load !== undefined) conversation.load(load)
+    if (load !== undefined) await conversation.load(load)
+    for (const image of images) await conversation.show(image)
     const system = textOf(values, 'system')
     if (system !== undefined) conversation.system = system
     return converse(conversation)

@@ -3,6 +3,7 @@ import type { Endpoint } from '../platform/platform.js'
 import { HeedError } from '../wire/errors.js'
 import { Line } from '../wire/line.js'
 import { withCaller } from './called-from.js'
+import type { DecodeImage } from './image.js'
 import { leavesOnAbort, onAbort } from './on-abort.js'
 import { refuse } from './readers.js'
 import { Renderer } from './renderer.js'
@@ -32,14 +33,15 @@ export interface EngineLease {
   readonly connection: Connection
   /** Where the model's template runs; undefined for the caller's thread. */
   readonly renderer?: Renderer
+  readonly decodeImage: DecodeImage
 }
 
 const abandoned = new FinalizationRegistry<Connection>(connection => {
   connection.close(new HeedError('disposed', 'The model was dropped'))
 })
 
-export function leaseEngine(endpoint: Endpoint, startTemplates?: () => Promise<Endpoint<unknown, unknown>>): EngineLease {
-  const lease: { connection?: Connection, renderer?: Renderer } = {}
+export function leaseEngine(endpoint: Endpoint, decodeImage: DecodeImage, startTemplates?: () => Promise<Endpoint<unknown, unknown>>): EngineLease {
+  const lease: { connection?: Connection, renderer?: Renderer, decodeImage: DecodeImage } = { decodeImage }
   lease.connection = new Connection(endpoint, lease)
   if (startTemplates) lease.renderer = new Renderer(startTemplates, lease.connection.gone)
   abandoned.register(lease, lease.connection)

@@ -1,30 +1,29 @@
 // Converts images to pixels for the engine.
-import type { Pixels } from '../types/index.js'
+import type { Platform } from '../platform/platform.js'
+import type { Image, Pixels } from '../types/index.js'
 import { HeedError } from '../wire/errors.js'
 import { isObject, matched, Mismatch, refuse } from './readers.js'
 
+/** How a platform decodes what are not pixels yet. */
+export type DecodeImage = Platform['decodeImage']
+
 /**
- * Throws `invalid-argument` if the value is not an image, or cannot be decoded. Given pixels are copied, because shared memory and
- * proxies cannot be sent to a worker.
+ * Throws `invalid-argument` if the value is not an image or cannot be decoded, with its `index`, and `unsupported` for a format that
+ * the platform does not know. Given pixels and bytes are copied, because shared memory and proxies cannot be sent to a worker, and
+ * may change.
  */
-export async function pixelsOf(call: string, image: unknown): Promise<Pixels> {
+export async function pixelsOf(call: string, image: unknown, decode: DecodeImage, index?: number): Promise<Pixels> {
   const pixels = readPixels(call, image)
   if (pixels) return pixels
-  if (typeof createImageBitmap === 'undefined' || typeof OffscreenCanvas === 'undefined') {
-    throw refuse(`${call}: expected an image as { width, height, data }`)
-  }
-  const bitmap = await createBitmap(image).catch(error => {
-    throw refuse(`${call}: the image cannot be read: ${(error as Error)?.message ?? error}`)
+  const file = ArrayBuffer.isView(image) ? matched(call, image, bytes => new Blob([bytes as BlobPart])) : image
+  return decode(file).catch(cause => {
+    const code = cause instanceof HeedError ? cause.code : 'invalid-argument'
+    throw new HeedError(code, `${call}: the image cannot be read: ${(cause as Error)?.message ?? cause}`, { cause, index })
   })
-  try {
-    const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d')
-    if (!context) throw new HeedError('out-of-memory', `${call}: there is no canvas to read the image`)
-    context.drawImage(bitmap, 0, 0)
-    return context.getImageData(0, 0, bitmap.width, bitmap.height)
-  } finally {
-    bitmap.close()
-  }
 }
+
+/** `decodeImage` of a platform. */
+export const decodeImageOn = ({ decodeImage }: Platform) => (image: Image): Promise<Pixels> => pixelsOf('decodeImage', image, decodeImage)
 
 /** Arrays of another window, such as a frame's, are of other classes. */
 const isBytes = (value: unknown): boolean => ArrayBuffer.isView(value)
@@ -42,5 +41,3 @@ const readPixels = (call: string, image: unknown): Pixels | undefined => matched
   }
   return { width, height, data: new Uint8Array(data) }
 })
-
-const createBitmap = async (image: unknown) => createImageBitmap(image as ImageBitmapSource)

@@ -23,7 +23,8 @@ export async function loadModelOn(
   const choice = chooseModules(read.simd, read.memory64)
   const opened = openSource('loadModel', source, platform, read)
   const { modules, lack } = locateModules(choice, platform, assets)
-  const engine = leaseEngine(await abortable(platform.startEngine(assets), signal), platform.startTemplates && (() => platform.startTemplates!(assets)))
+  const endpoint = await abortable(platform.startEngine(assets), signal)
+  const engine = leaseEngine(endpoint, platform.decodeImage, platform.startTemplates && (() => platform.startTemplates!(assets)))
   const { connection } = engine
   let isLoading = true
   const { report, settled } = supervise('loadModel', connection, read)

@@ -5,7 +5,7 @@ import type { ChatMessage } from '../chat/types.js'
 import type {
   AdapterOptions, Attention, AttentionOptions, Attribution, AttributeOptions, Classification, ClassifyOptions, Constraint,
   ContinuationScore, ControlVectorOptions, DetokenizeOptions, Direction, DirectionOptions, Edit, EmbedImagesOptions, EmbedOptions, FormOptions, Gates, GatesOptions,
-  GenerateOptions, Hidden, HiddenOptions, Image, ImageAttention, ImageAttentionOptions, Lens, LensOptions, LogitsOptions, Memory, ModelInfo,
+  GenerateOptions, Hidden, HiddenOptions, Image, ImageAttention, ImageAttentionOptions, Lens, LensOptions, LogitsOptions, Memory, ModelInfo, Pixels,
   ModelSource, Prompt, RerankOptions, Score, ScoreOptions, TokenizeOptions,
 } from '../types/index.js'
 import { HeedError } from '../wire/errors.js'
@@ -51,6 +51,14 @@ export class Model {
     return this.#engine.connection
   }
 
+  #picturePrompt(call: string, prompt: Prompt): PicturePrompt {
+    return readPicturePrompt(call, prompt, this.info, this.#engine.decodeImage)
+  }
+
+  #pixels(call: string, image: unknown): Promise<Pixels> {
+    return pixelsOf(call, image, this.#engine.decodeImage)
+  }
+
   /**
    * Continues a text or a list of token ids; an encoder-decoder (T5) reads it and generates an answer. Iterate the result,
    * `await` it, or both.
@@ -69,7 +77,7 @@ export class Model {
    */
   generate(prompt: Prompt, options?: GenerateOptions): Generation {
     const read = formed('generate', readOptions('generate', options))
-    return this.#write(readPicturePrompt('generate', prompt, this.info), read)
+    return this.#write(this.#picturePrompt('generate', prompt), read)
   }
 
   #write(given: PicturePrompt, { signal, form, ...options }: GenerateRequest): Generation {
@@ -167,14 +175,14 @@ export class Model {
   }
 
   /**
-   * The token ids of a prompt.
+   * The token ids of a prompt; for each row of numbers that the model reads of an image, -1.
    *
    * @example
    * const ids = await model.tokenize('Once upon a time')
    */
   async tokenize(prompt: Prompt, options?: TokenizeOptions): Promise<number[]> {
     const read = readOptions('tokenize', options)
-    return this.#connection.call({ type: 'tokenize', prompt: readPrompt('tokenize', prompt), ...read })
+    return whenDecoded(this.#picturePrompt('tokenize', prompt), prompt => this.#connection.call({ type: 'tokenize', prompt, ...read }))
   }
 
   /**
@@ -411,7 +419,7 @@ export class Model {
    */
   async embedImages(images: readonly Image[], options?: EmbedImagesOptions): Promise<Float32Array[]> {
     const { signal, ...form } = readOptions('embedImages', options)
-    const pixels = await Promise.all(readList('embedImages', 'images', images, pixelsOf))
+    const pixels = await Promise.all(readList('embedImages', 'images', images, (call, image) => this.#pixels(call, image)))
     return this.#connection.call({ type: 'embedImages', images: pixels, ...form }, { signal })
   }
 
@@ -423,7 +431,7 @@ export class Model {
    */
   async classify(image: Image, options?: ClassifyOptions): Promise<Classification[]> {
     const { top, signal } = readOptions('classify', options)
-    const pixels = await pixelsOf('classify', image)
+    const pixels = await this.#pixels('classify', image)
     const { labels, weights } = await this.#connection.call({ type: 'classify', image: pixels }, { signal })
     return labels.map((label, index) => ({ label, probability: weights[index]! }))
       .sort((a, b) => b.probability - a.probability).slice(0, top)
@@ -437,7 +445,7 @@ export class Model {
    */
   async imageAttention(image: Image, options?: ImageAttentionOptions): Promise<ImageAttention> {
     const { signal, ...asked } = readOptions('imageAttention', options)
-    const pixels = await pixelsOf('imageAttention', image)
+    const pixels = await this.#pixels('imageAttention', image)
     const { weights } = await this.#connection.call(
       { type: 'imageAttention', image: pixels, selection: asked }, { signal })
     const vision = { layers: this.info.visionLayers, heads: this.info.visionHeads }

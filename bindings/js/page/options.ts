@@ -37,7 +37,7 @@ export const tokenIds: Reader<number[]> = (value, what) => {
 export const hasImage = (part: unknown): part is { image: unknown } => isObject(part) && part.image !== undefined
 export const part: Reader<WirePart> = (value, what) => {
   if (isString(value)) return wellFormed(value)
-  if (hasImage(value)) throw new HeedError('unsupported', `${what}: images can only be in prompts of generate and append`)
+  if (hasImage(value)) throw new HeedError('unsupported', `${what}: images can only be in prompts of generate, append and tokenize`)
   if (isObject(value)) {
     const { control, ids } = value
     if (isString(control) && ids === undefined) return { control: wellFormed(control) }

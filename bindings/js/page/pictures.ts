@@ -4,7 +4,7 @@ import { HeedError } from '../wire/errors.js'
 import type { WirePart, WirePrompt } from '../wire/protocol.js'
 import { readPrompt } from './arguments.js'
 import { reading } from './called-from.js'
-import { pixelsOf } from './image.js'
+import { type DecodeImage, pixelsOf } from './image.js'
 import { hasImage, part } from './options.js'
 import { itemsOf, matched } from './readers.js'
 
@@ -12,7 +12,7 @@ import { itemsOf, matched } from './readers.js'
 export type PicturePrompt = WirePrompt | Promise<WirePrompt>
 
 /** Throws as `readPrompt` does; the promise rejects with `unsupported` for a model without a projector, and as `pixelsOf` does. */
-export function readPicturePrompt(call: string, value: unknown, info: ModelInfo): PicturePrompt {
+export function readPicturePrompt(call: string, value: unknown, info: ModelInfo, decode: DecodeImage): PicturePrompt {
   const parts = reading(() => matched(call, value, () => {
     const list = itemsOf(value)
     if (!list?.some(hasImage)) return undefined
@@ -22,7 +22,7 @@ export function readPicturePrompt(call: string, value: unknown, info: ModelInfo)
         return () => read
       }
       const { image } = one
-      return () => pixels(call, image, info)
+      return () => pixels(call, image, info, decode)
     })
   }))
   if (!parts) return readPrompt(call, value)
@@ -31,9 +31,9 @@ export function readPicturePrompt(call: string, value: unknown, info: ModelInfo)
   return prompt
 }
 
-async function pixels(call: string, image: unknown, { readsImages, architecture }: ModelInfo): Promise<WirePart> {
+async function pixels(call: string, image: unknown, { readsImages, architecture }: ModelInfo, decode: DecodeImage): Promise<WirePart> {
   if (!readsImages) throw new HeedError('unsupported', `${call}: ${architecture} reads no images: it was loaded without a projector`)
-  const { width, height, data } = await pixelsOf(call, image)
+  const { width, height, data } = await pixelsOf(call, image, decode)
   return { image: { width, height, data } }
 }
 

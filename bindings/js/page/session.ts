@@ -77,7 +77,7 @@ export class Session {
    */
   generate(prompt: Prompt, options?: GenerateOptions): Generation {
     const read = formed('generate', readOptions('generate', options))
-    return this.#generate(readPicturePrompt('generate', prompt, this.#info), read, this.#queue)
+    return this.#generate(readPicturePrompt('generate', prompt, this.#info, this.#engine.decodeImage), read, this.#queue)
   }
 
   /**
@@ -111,7 +111,7 @@ export class Session {
    */
   async append(prompt: Prompt, options?: AppendOptions): Promise<void> {
     const { signal, ...read } = readOptions('append', options)
-    const text = readPicturePrompt('append', prompt, this.#info)
+    const text = readPicturePrompt('append', prompt, this.#info, this.#engine.decodeImage)
     const parameters = { ...read, maxTokens: 0, seed: 0, speculate: false }
     await this.#queue(async () => {
       const before = this.length

@@ -31,6 +31,18 @@ export const browser: Platform = {
 
   storeScript: assets => locateAsset(assets)('heed-store.js'),
 
+  async decodeImage(image) {
+    const bitmap = await createImageBitmap(image as ImageBitmapSource)
+    try {
+      const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d')
+      if (!context) throw new HeedError('out-of-memory', 'there is no canvas to read it')
+      context.drawImage(bitmap, 0, 0)
+      return context.getImageData(0, 0, bitmap.width, bitmap.height)
+    } finally {
+      bitmap.close()
+    }
+  },
+
   async startEngine(assets) {
     if (typeof Worker === 'undefined') {
       throw new HeedError('unsupported', 'There are no workers here: use loadModel of heed/in-thread')

@@ -56,6 +56,14 @@ export const node: Platform = {
     }
   },
 
+  async decodeImage(image) {
+    if (typeof (image as Partial<Blob>).arrayBuffer !== 'function') {
+      throw new HeedError('invalid-argument', 'expected { width, height, data }, or a PNG or JPEG file')
+    }
+    const { decodeImageFile } = await import('../images/script.js')
+    return decodeImageFile(new Uint8Array(await (image as Blob).arrayBuffer()))
+  },
+
   startEngine: assets => start('heed-worker.node.js', assets),
   startTemplates: assets => start('heed-template.node.js', assets),
 }

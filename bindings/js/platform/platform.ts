@@ -1,5 +1,5 @@
 // The differences between browsers and Node, as seen from the thread that uses a model.
-import type { Assets } from '../types/index.js'
+import type { Assets, Pixels } from '../types/index.js'
 import type { WebUrl } from '../types/web.js'
 import type { HeedError } from '../wire/errors.js'
 import type { FileSource } from '../wire/model-request.js'
@@ -32,6 +32,8 @@ export interface Platform {
   storeScript(assets?: Assets): string | undefined
   /** Whether a Blob cannot be sent to a worker, as those of Node's `fs.openAsBlob`: it is read where it is. */
   cannotSend?(blob: Blob): boolean
+  /** The pixels of an image file, a Blob, or of anything else that the platform can draw. */
+  decodeImage(image: unknown): Promise<Pixels>
   /** Resolves once the worker's script runs. Throws `network` or `unsupported`, with the cause and the remedy. */
   startEngine(assets?: Assets): Promise<Endpoint>
   /** The same, for the worker in which templates run. Without it, they run in the caller's thread. */

@@ -8,5 +8,8 @@ export interface Pixels {
   readonly data: Uint8Array | Uint8ClampedArray
 }
 
-/** An image: its pixels or, in a browser, an image file or anything that a canvas can draw. */
-export type Image = Pixels | WebBlob | WebDrawable
+/**
+ * An image: its pixels; an image file, as a Blob or its bytes, in Node a PNG or JPEG file; or, in a browser, anything that a canvas can
+ * draw.
+ */
+export type Image = Pixels | WebBlob | Uint8Array | WebDrawable

@@ -14,5 +14,10 @@ export const unsupported = (functionality: string): Error => sdkError(
 export const invalidArgument = (argument: string, message: string): Error =>
   sdkError('InvalidArgumentError', `Invalid argument for parameter ${argument}: ${message}`, { argument })
 
+export function downloadFailed(url: string, cause: unknown): Error {
+  const shown = url.length > 80 ? `${url.slice(0, 80)}...` : url
+  return sdkError('DownloadError', `Failed to download ${shown}: ${(cause as Error)?.message ?? cause}`, { url, cause })
+}
+
 export const noSuchModel = (modelId: string, modelType: string): Error =>
   sdkError('NoSuchModelError', `No such ${modelType}: ${modelId}`, { modelId, modelType })

@@ -6,6 +6,7 @@ import type {
 import type { Model } from '../../page/model.js'
 import { onAbort } from '../../page/on-abort.js'
 import { fit } from './abilities.js'
+import { supportedUrls, withImages } from './images.js'
 import { type Call, readCall } from './options.js'
 import { noUsage, partsOf } from './reply.js'
 import { SdkModel } from './sdk-model.js'
@@ -13,8 +14,7 @@ import { SdkModel } from './sdk-model.js'
 /** A generating model, for `streamText`, `generateText` and agents. */
 export class HeedLanguageModel extends SdkModel implements LanguageModelV4 {
   readonly provider = 'heed.chat'
-  /** None: files are not supported. */
-  readonly supportedUrls: Record<string, RegExp[]> = {}
+  readonly supportedUrls: Record<string, RegExp[]> = supportedUrls
 
   async doGenerate(options: LanguageModelV4CallOptions): Promise<LanguageModelV4GenerateResult> {
     const call = readCall(options)
@@ -68,7 +68,8 @@ export class HeedLanguageModel extends SdkModel implements LanguageModelV4 {
       const { options, warnings } = await fit(call, model)
       yield { type: 'stream-start', warnings }
       yield { type: 'response-metadata', timestamp: new Date(), modelId: model.info.name || this.modelId }
-      for await (const part of partsOf(model.chat(call.messages, { ...options, signal: stop.signal }), includeRawChunks)) {
+      const messages = await withImages(call.messages, model, stop.signal)
+      for await (const part of partsOf(model.chat(messages, { ...options, signal: stop.signal }), includeRawChunks)) {
         signal?.throwIfAborted()
         yield part
       }

@@ -2,15 +2,16 @@
 import type {
   LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultOutput, LanguageModelV4ToolResultPart, SharedV4Warning,
 } from '@ai-sdk/provider'
-import type { ChatMessage, MessageToolCall } from '../../chat/types.js'
+import type { ChatMessage, ContentPart, MessageToolCall } from '../../chat/types.js'
 import { unsupported } from './errors.js'
+import { toImage } from './images.js'
 
 type Warn = (warning: SharedV4Warning) => void
 
 const custom = (kind: string): SharedV4Warning =>
   ({ type: 'unsupported', feature: `custom content: ${kind}`, details: 'It is left out of the prompt.' })
 
-/** Throws an UnsupportedFunctionalityError for files. */
+/** Throws an UnsupportedFunctionalityError for files other than images of users. */
 export const toMessages = (prompt: LanguageModelV4Prompt, warn: Warn): ChatMessage[] =>
   prompt.flatMap(message => toMessage(message, warn))
 
@@ -18,12 +19,10 @@ function toMessage(message: LanguageModelV4Message, warn: Warn): ChatMessage[] {
   switch (message.role) {
     case 'system': return [{ role: 'system', content: message.content }]
     case 'user': {
-      // Joined to one text, as templates do with parts, if they support parts at all.
-      const texts = message.content.map(part => {
-        if (part.type !== 'text') throw unsupported(`file in a message: ${part.mediaType}`)
-        return part.text
-      })
-      return [{ role: 'user', content: texts.join('') }]
+      const parts = message.content.map((part): ContentPart => part.type === 'text' ? { type: 'text', text: part.text } : toImage(part))
+      // Texts alone are joined, as templates do with parts, if they support parts at all.
+      const isText = parts.every(({ type }) => type === 'text')
+      return [{ role: 'user', content: isText ? parts.map(({ text }) => text).join('') : parts }]
     }
     case 'assistant': return fromAssistant(message.content, warn)
     // Approvals concern tools that a provider runs, and this one runs none; the SDK reports those of its own tools as results.

@@ -6,6 +6,7 @@ import { answer } from './answer.js'
 import { messages, needed, tools } from './conversation.js'
 import type { Directory } from './directory.js'
 import { ParameterError } from './errors.js'
+import { type FetchImages, named, withImages } from './images.js'
 import { alternativesFor, type Logprobs, logprobsOf } from './logprobs.js'
 import { boolean, fields, ignored, integer, object, oneOf, only, type Read, readRequest, type Reader, text } from './read.js'
 import { generateOptions, sampling, streaming, wantsUsage } from './sampling.js'
@@ -69,7 +70,7 @@ interface Choice {
 }
 
 export async function createChatCompletion(
-  directory: Directory, body: unknown, options?: RequestOptions,
+  directory: Directory, fetching: FetchImages, body: unknown, options?: RequestOptions,
 ): Promise<ChatCompletion | CompletionStream<ChatCompletionChunk>> {
   const request = readRequest(parameters, body, options)
   const { id: name, model } = directory.find(request.model)
@@ -94,15 +95,16 @@ export async function createChatCompletion(
     maxTokens: request.max_completion_tokens ?? request.max_tokens,
     topLogprobs: alternativesFor(top),
   })
+  const conversation = await withImages(messages, model.info, fetching, request.signal)
   return answer<Choice, ChatCompletion['choices'][number], Delta>({
     prefix: 'chatcmpl', object: 'chat.completion', chunk: 'chat.completion.chunk', model: name,
     n, stream: request.stream === true, withUsage, signal: request.signal,
     start: signal => ways.map((way, index) => ({
-      index, chat: model.chat(messages, { ...way, ...how, signal }), logprobs: logprobsOf(model, top),
+      index, chat: model.chat(conversation.messages, { ...way, ...how, signal }), logprobs: logprobsOf(model, top),
     })),
     whole, pieces,
     counts: async ({ chat }) => (await chat).usage,
-  })
+  }).catch(error => { throw named(error, conversation) })
 }
 
 /** Converts a reasoning effort to options that the model's template supports. Throws if it supports none. */

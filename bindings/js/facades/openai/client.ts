@@ -3,6 +3,7 @@ import { createChatCompletion } from './chat-completions.js'
 import { createCompletion } from './completions.js'
 import { directoryOf, type Models } from './directory.js'
 import { createEmbeddings } from './embeddings.js'
+import { type ClientOptions, readClientOptions } from './images.js'
 import type { CompletionStream } from './stream.js'
 import type {
   ChatCompletion, ChatCompletionChunk, ChatCompletionCreateParams, Completion, CompletionChunk, CompletionCreateParams,
@@ -47,18 +48,19 @@ export interface OpenAIClient {
 
 /**
  * OpenAI's API for a model, or for several by name, such as one that generates and one that embeds. An unsupported parameter is
- * an error that names it. Throws if there is no model.
+ * an error that names it. Throws if there is no model, or for an unknown option.
  *
  * @example
  * const client = openai(await loadModel(url))
  * const { choices } = await client.chat.completions.create({ messages: [{ role: 'user', content: 'Hi!' }] })
  */
-export function openai(models: Models): OpenAIClient {
+export function openai(models: Models, options?: ClientOptions): OpenAIClient {
   const directory = directoryOf(models)
+  const { fetchImages = false } = readClientOptions(options)
   // biome-ignore lint/suspicious/noExplicitAny: no function with one signature matches the overloads
   type Calls = { [Name in keyof OpenAIClient]: any }
   const calls: Calls = {
-    chat: { completions: { create: createChatCompletion.bind(null, directory) } },
+    chat: { completions: { create: createChatCompletion.bind(null, directory, fetchImages) } },
     completions: { create: createCompletion.bind(null, directory) },
     embeddings: { create: createEmbeddings.bind(null, directory) },
     models: { list: async () => ({ object: 'list', data: directory.entries }) },

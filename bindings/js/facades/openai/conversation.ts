@@ -1,6 +1,7 @@
 // Converts the conversations and tools of requests to those of `Model.chat`.
 import type { ChatMessage, ChatTool, ContentPart } from '../../chat/types.js'
 import { ParameterError } from './errors.js'
+import { imagePart } from './images.js'
 import { boolean, fields, list, object, only, type Read, type Reader, type Readers, show, text } from './read.js'
 
 /** Checks that a required field is present. */
@@ -9,12 +10,21 @@ export function needed<Value>(value: Value | undefined, param: string): Value {
   return value
 }
 
-const readPart = fields({ type: only('models only read text', 'text'), text })
+const readPart = fields({ type: only('', 'text'), text })
 const part: Reader<ContentPart> = (value, param) =>
   ({ type: 'text', text: needed(readPart(value, param).text, `${param}.text`) })
 
-const content: Reader<string | ContentPart[]> = (value, param) =>
-  typeof value === 'string' ? value : list(part)(value, param)
+const contentOf = (read: Reader<ContentPart>): Reader<string | ContentPart[]> => (value, param) =>
+  typeof value === 'string' ? value : list(read)(value, param)
+const content = contentOf(part)
+
+/** As in OpenAI's API, only users show images. */
+const userPart: Reader<ContentPart> = (value, param) => {
+  const { type } = object(value, param)
+  if (type === 'image_url') return imagePart(value, param)
+  if (type != null) only('', 'text', 'image_url')(type, `${param}.type`)
+  return part(value, param)
+}
 
 const call = fields({ id: text, type: only('', 'function'), function: fields({ name: text, arguments: text }) })
 
@@ -32,7 +42,7 @@ const instruction = { role: text, content, name: text }
 const known = {
   system: instruction,
   developer: instruction,
-  user: instruction,
+  user: { ...instruction, content: contentOf(userPart) },
   assistant: { ...instruction, reasoning_content: text, tool_calls: list(call) },
   tool: { role: text, content, tool_call_id: text },
 }

@@ -31,8 +31,8 @@ const ofRequests: readonly string[] = ['invalid-argument', 'unsupported', 'templ
 /** An error as OpenAI's API returns it: an HTTP status and a body. */
 export function answerOf(thrown: unknown): { status: number, body: ErrorBody } {
   const { code, message } = HeedError.from(thrown)
-  const isOfRequest = ofRequests.includes(code)
   const param = thrown instanceof ParameterError ? thrown.param : null
+  const isOfRequest = param !== null || ofRequests.includes(code)
   const isMissing = thrown instanceof NotFoundError
   return {
     status: isMissing ? 404 : isOfRequest ? 400 : 500,

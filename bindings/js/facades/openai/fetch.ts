@@ -3,6 +3,7 @@ import type { WebAbortSignal, WebRequest, WebResponse, WebUrl } from '../../type
 import { openai, type OpenAIClient } from './client.js'
 import type { Models } from './directory.js'
 import { answerOf, NotFoundError, ParameterError } from './errors.js'
+import type { ClientOptions } from './images.js'
 import { CompletionStream } from './stream.js'
 
 /** The supported part of `fetch`. */
@@ -14,14 +15,14 @@ export type HeedFetch = (
 
 /**
  * A `fetch` that answers POST /chat/completions (as JSON or server-sent events), /completions and /embeddings and GET /models,
- * with any URL before these paths; nothing goes over a network. In a page, OpenAI's client requires `dangerouslyAllowBrowser:
- * true`; there is no key that could leak.
+ * with any URL before these paths; nothing goes over a network, unless `fetchImages` allows that. In a page, OpenAI's client requires
+ * `dangerouslyAllowBrowser: true`; there is no key that could leak.
  *
  * @example
  * const client = new OpenAI({ apiKey: 'none', baseURL: 'https://heed.local/v1', fetch: heedFetch(model) })
  */
-export function heedFetch(models: Models): HeedFetch {
-  const client = openai(models)
+export function heedFetch(models: Models, options?: ClientOptions): HeedFetch {
+  const client = openai(models, options)
   return async (input, init = {}) => {
     const signal = init.signal ?? (input as Partial<Request>).signal
     const request = new Request(input, { ...init, signal: null })

@@ -42,8 +42,20 @@ export interface TextPart {
   text: string
 }
 
+/** For models that read images (`info.readsImages`). */
+export interface ImagePart {
+  type: 'image_url'
+  image_url: {
+    /** A `data:` or `blob:` address; any other if the client has `fetchImages`. */
+    url: string
+    /** `auto`: the resolution that the model chooses. */
+    detail?: 'auto'
+  }
+}
+
 export type ChatCompletionMessageParam =
-  | { role: 'system' | 'developer' | 'user', content: string | TextPart[], name?: string }
+  | { role: 'system' | 'developer', content: string | TextPart[], name?: string }
+  | { role: 'user', content: string | (TextPart | ImagePart)[], name?: string }
   | {
     role: 'assistant', content?: string | TextPart[] | null, name?: string, reasoning_content?: string | null
     tool_calls?: ChatCompletionMessageToolCall[], refusal?: null

@@ -1,10 +1,13 @@
 // The conversation of a session: what the model has read of it, how many tokens it has, and what is dropped if the context is full.
 import type { ChatTemplate } from '../../chat/template.js'
-import type { ChatMessage, RenderOptions } from '../../chat/types.js'
+import type { ChatMessage, ContentPart, RenderOptions } from '../../chat/types.js'
+import { ChatImages } from '../../page/chat/images.js'
 import type { ChatOptions, Tool } from '../../page/chat/messages.js'
 import type { Model } from '../../page/model.js'
 import type { Session } from '../../page/session.js'
+import type { Image, PromptPart } from '../../types/index.js'
 import { quotaExceeded } from './exceptions.js'
+import { numbered, withImages } from './images.js'
 import type { Settings } from './options.js'
 import type { LanguageModelChatOptions } from './types.js'
 
@@ -19,7 +22,10 @@ interface Setup {
 
 interface Prepared {
   readonly messages: readonly ChatMessage[]
+  /** With -1 for rows of images. */
   readonly ids: readonly number[]
+  /** If there are images: the prompt with them. */
+  readonly parts?: readonly PromptPart[]
 }
 
 const isRefusal = (error: unknown) => (error as { code?: unknown } | undefined)?.code === 'template'
@@ -27,15 +33,27 @@ const isRefusal = (error: unknown) => (error as { code?: unknown } | undefined)?
 /** An empty answer; some templates reject a conversation that contains one. */
 const isNothing = ({ role, content, tool_calls: calls }: ChatMessage) => role === 'assistant' && content === '' && !calls
 
+type Content = ChatMessage['content']
+
+const partsOf = (content: Content): readonly ContentPart[] => Array.isArray(content) ? content : [{ type: 'text', text: `${content}` }]
+const joined = (one: Content, other: Content): Content =>
+  Array.isArray(one) || Array.isArray(other) ? [...partsOf(one), { type: 'text', text: '\n\n' }, ...partsOf(other)] : `${one}\n\n${other}`
+
 /** Merges consecutive messages of the same role, because templates often require roles to alternate. */
 function merged(messages: readonly ChatMessage[]): ChatMessage[] {
   const list: ChatMessage[] = []
   for (const message of messages) {
     const before = list.at(-1)
     if (before?.role !== message.role || before.tool_calls || message.role === 'tool') list.push(message)
-    else list[list.length - 1] = { ...before, content: `${before.content}\n\n${message.content}` }
+    else list[list.length - 1] = { ...before, content: joined(before.content, message.content) }
   }
   return list
+}
+
+/** A message in which texts stand for images, as one text. */
+function asText(images: ChatImages<Image>, message: ChatMessage): ChatMessage {
+  const { content, ...rest } = images.asText(message)
+  return { ...rest, content: Array.isArray(content) ? content.map(({ text }) => text).join('') : content } as ChatMessage
 }
 
 /** The turns without the oldest one, from the next message of the user. */
@@ -62,7 +80,9 @@ export class Context {
 
   /** Opens a conversation and reads the initial prompts. Throws if they are too long. */
   static async open(setup: Omit<Setup, 'session'>, signal?: AbortSignal): Promise<Context> {
-    const context = new Context({ ...setup, session: await setup.model.session() })
+    const { model, settings } = setup
+    const initial = await withImages(settings.initial, model)
+    const context = new Context({ ...setup, settings: { ...settings, initial }, session: await model.session() })
     try {
       if (context.#initial.length > 0) await context.append([], signal)
       return context
@@ -91,23 +111,28 @@ export class Context {
   }
 
   /** The number of tokens of these messages alone. */
-  async measure(messages: readonly ChatMessage[]): Promise<number> {
+  async measure(given: readonly ChatMessage[]): Promise<number> {
+    const { model } = this.#setup
+    const messages = await withImages(given, model)
     try {
       return (await this.#prepare(messages, { addGenerationPrompt: false })).ids.length
     } catch (error) {
       if (!isRefusal(error)) throw error  // for a system message alone, for example; counts the text instead
-      return (await this.#setup.model.tokenize(messages.map(({ content }) => content).join('\n'), { addSpecial: false })).length
+      const parts = messages.flatMap(({ content }, index) =>
+        [...index > 0 ? ['\n'] : [], ...partsOf(content).map(({ text, image }) => image ? { image } as PromptPart : `${text}`)])
+      return (await model.tokenize(parts, { addSpecial: false })).length
     }
   }
 
   /** Adds messages and lets the model read them. */
-  async append(messages: readonly ChatMessage[], signal?: AbortSignal): Promise<void> {
+  async append(given: readonly ChatMessage[], signal?: AbortSignal): Promise<void> {
+    const messages = await withImages(given, this.#setup.model)
     const render = { addGenerationPrompt: false }
     try {
-      const { turns, prepared: { ids } } = await this.#fit(messages, render, 0)
-      await this.#read(ids, signal)
+      const { turns, prepared } = await this.#fit(messages, render, 0)
+      await this.#read(prepared, signal)
       this.#keep(turns)
-      this.usage = ids.length
+      this.usage = prepared.ids.length
     } catch (error) {
       if (!isRefusal(error)) throw error  // rejected messages are read with those that follow
       this.usage = await this.measure([...this.#initial, ...this.#turns, ...messages])
@@ -126,7 +151,7 @@ export class Context {
   ): Promise<void> {
     const isHeld = Object.keys(form).length > 0
     const { session, settings: { tools, sampling: { temperature, topK } }, chat: options } = this.#setup
-    let added = asked
+    let added: readonly ChatMessage[] = await withImages(asked, this.#setup.model)
     let room = 1
     for (let continueFinal = prefix; ; continueFinal = true, room = this.window >> 2) {
       const { turns, prepared: { messages } } = await this.#fit(added, { addGenerationPrompt: !continueFinal, continueFinal }, room)
@@ -193,7 +218,12 @@ export class Context {
   /** The tokens of a conversation, as the template renders it. */
   async #prepare(messages: readonly ChatMessage[], render: RenderOptions): Promise<Prepared> {
     const { model, template, settings: { told }, chat: { think, now, variables } } = this.#setup
-    const written = (list: readonly ChatMessage[]) => template.render(list, { ...variables, think, now, tools: told, ...render })
+    let images: ChatImages<Image> | undefined
+    const written = (list: readonly ChatMessage[]) => {
+      const { messages, images: found } = numbered(list)
+      images = found.length > 0 ? new ChatImages(found) : undefined
+      return template.render(images ? messages.map(message => asText(images!, message)) : list, { ...variables, think, now, tools: told, ...render })
+    }
     let list = messages
     let prompt
     try {
@@ -202,15 +232,23 @@ export class Context {
       if (!isRefusal(error)) throw error
       prompt = written(list = merged(messages))
     }
-    const ids = await model.tokenize(prompt, { addSpecial: false })
+    const parts: PromptPart[] = images?.restored(prompt) ?? prompt
+    const ids = await model.tokenize(parts, { addSpecial: false })
     const { bosToken: bos } = model.info
-    if (bos && ids[0] !== bos.id && (await model.tokenize(''))[0] === bos.id) ids.unshift(bos.id)
-    return { messages: list, ids }
+    if (bos && ids[0] !== bos.id && (await model.tokenize(''))[0] === bos.id) {
+      ids.unshift(bos.id)
+      parts.unshift({ ids: [bos.id] })
+    }
+    return { messages: list, ids, ...images && { parts } }
   }
 
-  /** Makes the session hold exactly these tokens; it reads only the new ones. */
-  async #read(ids: readonly number[], signal?: AbortSignal): Promise<void> {
+  /** Makes the session hold exactly these tokens; it reads only the new ones, of prompts with images those that are not cached. */
+  async #read({ ids, parts }: Prepared, signal?: AbortSignal): Promise<void> {
     const { session } = this.#setup
+    if (parts) {
+      await session.truncate(0)
+      return session.append(parts, { addSpecial: false, signal })
+    }
     let common = 0
     while (common < Math.min(session.length, ids.length) && session.tokens[common] === ids[common]) common++
     await session.truncate(common)

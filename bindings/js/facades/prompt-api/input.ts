@@ -1,8 +1,9 @@
 // Checks the prompts that a page passes, as the specification says, and converts them to chat messages.
-import type { ChatMessage } from '../../chat/types.js'
+import type { ChatMessage, ContentPart } from '../../chat/types.js'
 import type { ChatOptions } from '../../page/chat/messages.js'
 import { isRegExp } from '../../page/readers.js'
 import { exception } from './exceptions.js'
+import { captured, CapturedImage } from './images.js'
 import type { LanguageModelMessage, LanguageModelMessageContent, LanguageModelPromptOptions } from './types.js'
 
 /** What Web IDL calls an object: an array is one. */
@@ -42,7 +43,8 @@ function message(value: unknown): LanguageModelMessage {
   }
 }
 
-export const toMessages = (value: unknown): LanguageModelMessage[] => sequence('messages', value, message)
+/** The messages, with images as they are now. */
+export const toMessages = (value: unknown): LanguageModelMessage[] => captured(sequence('messages', value, message))
 
 /** A list of messages; anything else becomes the text of a user message. */
 export const toPrompt = (input: unknown): LanguageModelMessage[] =>
@@ -58,17 +60,32 @@ export function formOf({ responseConstraint, omitResponseConstraintInput }: Lang
   return isRegExp(responseConstraint) ? { regex: responseConstraint } : { jsonSchema: responseConstraint }
 }
 
-function textOf({ role, content }: LanguageModelMessage): string {
-  if (typeof content === 'string') return content
-  return content.map(({ type, value }) => {
-    if (type !== 'text') throw exception('NotSupportedError', `Content of type ${type} is not supported from ${role}`)
-    if (typeof value !== 'string') throw new TypeError('content: expected a string')
-    return value
-  }).join('')
+function partOf({ type, value }: LanguageModelMessageContent, role: string, expectsImages: boolean): ContentPart {
+  const isImage = type === 'image' && role !== 'assistant' && expectsImages
+  if (type !== 'text' && !isImage) throw exception('NotSupportedError', `Content of type ${type} is not expected from ${role}`)
+  if (isImage && !(value instanceof CapturedImage)) throw new TypeError('content: expected an image')
+  if (!isImage && typeof value !== 'string') throw new TypeError('content: expected a string')
+  return isImage ? { type, image: value } : { type, text: value as string }
 }
 
-/** Converts messages to a common form. `goesOn`: whether other messages precede them. */
-export function canonical(given: readonly LanguageModelMessage[], goesOn: boolean): { messages: ChatMessage[], prefix: boolean } {
+function contentOf({ role, content }: LanguageModelMessage, expectsImages: boolean): string | ContentPart[] {
+  if (typeof content === 'string') return content
+  const parts = content.map(part => partOf(part, role, expectsImages))
+  return parts.every(({ type }) => type === 'text') ? parts.map(({ text }) => text).join('') : parts
+}
+
+/** What decides about messages besides themselves. */
+interface Circumstances {
+  /** Whether other messages precede them. */
+  readonly goesOn: boolean
+  /** Whether the session was made for images. */
+  readonly expectsImages: boolean
+}
+
+/** Converts messages to a common form. */
+export function canonical(
+  given: readonly LanguageModelMessage[], { goesOn, expectsImages }: Circumstances,
+): { messages: ChatMessage[], prefix: boolean } {
   const list: readonly LanguageModelMessage[] = given.length > 0 ? given : [{ role: 'user', content: '' }]
   const messages = list.map((message, index) => {
     const { role, prefix } = message
@@ -76,7 +93,7 @@ export function canonical(given: readonly LanguageModelMessage[], goesOn: boolea
       throw exception('SyntaxError', 'prefix: only a last message with the role assistant may have it')
     }
     if (role === 'system' && (goesOn || index > 0)) throw new TypeError('A message with the role system must be the first')
-    return { role, content: textOf(message) }
+    return { role, content: contentOf(message, expectsImages) }
   })
   return { messages, prefix: Boolean(list.at(-1)!.prefix) }
 }

@@ -8,7 +8,7 @@ import { canonical, formOf, toPrompt } from './input.js'
 import { hasSampling, isSupported, params, readSettings, type Settings } from './options.js'
 import { SharedModel } from './shared-model.js'
 import type {
-  LanguageModel, LanguageModelChatOptions, LanguageModelConstructor, LanguageModelOptions, LanguageModelPromptOptions,
+  LanguageModel, LanguageModelChatOptions, LanguageModelConstructor, LanguageModelMessage, LanguageModelOptions, LanguageModelPromptOptions,
 } from './types.js'
 
 const unsupported = (what: string) => exception('NotSupportedError', what)
@@ -44,7 +44,7 @@ export function languageModelOver({ languages, chat = {}, ...load }: LanguageMod
     }
 
     static async availability(options: Parameters<LanguageModelConstructor['availability']>[0] = {}) {
-      if (!isSupported(options, languages) || !hasSampling(options)) return 'unavailable'
+      if (!isSupported(options, shared.readsImages, languages) || !hasSampling(options)) return 'unavailable'
       const { loaded } = shared
       const speaks = !loaded || loaded.info.generates && (chat.template ?? loaded.info.chatTemplates.default) !== undefined
       return speaks ? shared.availability : 'unavailable'
@@ -54,11 +54,15 @@ export function languageModelOver({ languages, chat = {}, ...load }: LanguageMod
       const { signal } = options
       const settings = readSettings(options)
       signal?.throwIfAborted()
-      if (!isSupported(options, languages)) throw unsupported('The model only reads and writes text, in the languages it knows')
+      if (!isSupported(options, shared.readsImages, languages)) {
+        const inputs = shared.readsImages ? 'text and images' : 'text'
+        throw unsupported(`The model only reads ${inputs} and writes text, in the languages it knows`)
+      }
       const report = progressTo(options.monitor, signal)
       const creating = (async () => {
         try {
           const model = await shared.get(report, signal)
+          if (settings.expectsImages && !model.info.readsImages) throw unsupported('The model reads no images: it has no projector')
           return await Context.open({ model, settings, template: await templateOf(model, settings, chat), chat }, signal)
         } catch (error) {
           throw translated(error, 'OperationError')
@@ -97,12 +101,12 @@ export function languageModelOver({ languages, chat = {}, ...load }: LanguageMod
 
     async append(input: unknown, { signal }: { signal?: AbortSignal } = {}): Promise<undefined> {
       const given = toPrompt(input)
-      await this.#run(signal, stop => this.#context.append(canonical(given, this.contextUsage > 0).messages, stop))
+      await this.#run(signal, stop => this.#context.append(this.#canonical(given).messages, stop))
     }
 
     async measureContextUsage(input: unknown, options: LanguageModelPromptOptions = {}): Promise<number> {
       formOf(options)
-      const { messages } = canonical(toPrompt(input), false)
+      const { messages } = canonical(toPrompt(input), { goesOn: false, expectsImages: this.#context.settings.expectsImages })
       return this.#run(options.signal, () => this.#context.measure(messages))
     }
 
@@ -136,13 +140,17 @@ export function languageModelOver({ languages, chat = {}, ...load }: LanguageMod
 
     get [Symbol.toStringTag]() { return 'LanguageModel' }
 
+    #canonical(given: readonly LanguageModelMessage[]) {
+      return canonical(given, { goesOn: this.contextUsage > 0, expectsImages: this.#context.settings.expectsImages })
+    }
+
     async #answer(
       input: unknown, options: LanguageModelPromptOptions, signal: AbortSignal | undefined, put: (delta: string) => void,
     ): Promise<void> {
       const given = toPrompt(input)
       const form = formOf(options)
       return this.#run(signal, stop => {
-        const { messages, prefix } = canonical(given, this.contextUsage > 0)
+        const { messages, prefix } = this.#canonical(given)
         return this.#context.answer(messages, { prefix, form }, stop, put)
       })
     }

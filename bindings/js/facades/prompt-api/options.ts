@@ -35,6 +35,7 @@ export interface Settings {
   /** The tools in the form for templates. */
   readonly told: readonly ChatTool[] | undefined
   readonly initial: readonly ChatMessage[]
+  readonly expectsImages: boolean
 }
 
 /** Throws a TypeError, a RangeError or a NotSupportedError for invalid options. */
@@ -55,23 +56,25 @@ function sampling({ temperature, topK, samplingMode }: LanguageModelCreateCoreOp
   }
 }
 
-/** Whether everything is text in a supported language. Throws for unknown types and invalid language tags. */
-function expectedIsKnown(expected: unknown, languages: readonly string[] | undefined): boolean {
+/** Whether everything has one of these types, and a supported language. Throws for unknown types and invalid language tags. */
+function expectedIsKnown(expected: unknown, known: readonly string[], languages: readonly string[] | undefined): boolean {
   return sequence('expected', expected, item => {
     if (!isObject(item)) throw new TypeError('expected: expected an object')
     const type = word('type', item.type, types)
     const tags = item.languages === undefined ? []
       : Intl.getCanonicalLocales(sequence('languages', item.languages, tag => `${tag}`))
     const isKnown = (tag: string) => !languages || languages.some(known => tag === known || tag.startsWith(`${known}-`))
-    return type === 'text' && tags.every(isKnown)
+    return known.includes(type) && tags.every(isKnown)
   }).every(Boolean)
 }
 
 /** Whether the expected types and languages are supported. Throws as `expectedIsKnown` does. */
-export function isSupported(options: LanguageModelCreateCoreOptions, languages?: readonly string[]): boolean {
-  const known = [options.expectedInputs ?? [], options.expectedOutputs ?? []].map(expected => expectedIsKnown(expected, languages))
-  return known.every(Boolean)
+export function isSupported(options: LanguageModelCreateCoreOptions, readsImages: boolean, languages?: readonly string[]): boolean {
+  const inputs = expectedIsKnown(options.expectedInputs ?? [], readsImages ? ['text', 'image'] : ['text'], languages)
+  return expectedIsKnown(options.expectedOutputs ?? [], ['text'], languages) && inputs
 }
+
+const expectsImage = ({ expectedInputs = [] }: LanguageModelCreateCoreOptions) => Array.from(expectedInputs).some(({ type }) => type === 'image')
 
 /** Whether a session can be created with these sampling options. */
 export function hasSampling(options: LanguageModelCreateCoreOptions): boolean {
@@ -103,10 +106,12 @@ export function readSettings(options: LanguageModelCreateOptions): Settings {
     throw new TypeError('tools: two have the same name')
   }
   const initial = options.initialPrompts === undefined ? [] : toMessages(options.initialPrompts)
+  const expectsImages = expectsImage(options)
   return {
     sampling: sampling(options),
     tools,
     told: told.length > 0 ? told : undefined,
-    initial: initial.length > 0 ? canonical(initial, false).messages : [],
+    initial: initial.length > 0 ? canonical(initial, { goesOn: false, expectsImages }).messages : [],
+    expectsImages,
   }
 }

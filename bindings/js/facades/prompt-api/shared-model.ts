@@ -33,6 +33,11 @@ export class SharedModel {
     return this.#loading ? 'downloading' : 'downloadable'
   }
 
+  /** Whether the model reads images or, if it is not loaded yet, will do so. */
+  get readsImages(): boolean {
+    return this.#loaded ? this.#loaded.info.readsImages : this.#options.projector !== undefined
+  }
+
   /** The model, if it is loaded. */
   get loaded(): Model | undefined {
     return this.#loaded

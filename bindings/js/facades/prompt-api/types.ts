@@ -13,8 +13,9 @@ export type LanguageModelSamplingMode =
   | 'most-predictable' | 'predictable' | 'slightly-predictable' | 'balanced' | 'slightly-creative' | 'creative' | 'most-creative'
 
 export interface LanguageModelMessageContent {
-  /** Only `text` is supported. */
+  /** `text` or, in a session with `expectedInputs: [{ type: 'image' }]`, `image`. */
   type: LanguageModelMessageType
+  /** A text; or an image: anything that `createImageBitmap` takes, or the bytes of a file. */
   value: unknown
 }
 

@@ -48,7 +48,7 @@ const script = () => import('./script.js').catch((cause: unknown) => {
 
 /** @internal Starts a chat. Throws `invalid-argument` for options and messages that are not valid. */
 export function startChat(
-  { connection, renderer }: EngineLease, info: ModelInfo, writer: ChatWriter, messages: readonly ChatMessage[], options?: ChatOptions,
+  { connection, renderer, decodeImage }: EngineLease, info: ModelInfo, writer: ChatWriter, messages: readonly ChatMessage[], options?: ChatOptions,
 ): Chat {
   const { signal, seed = randomSeed(), template, ...read } = formed('chat', readOptions('chat', options))
   const withTools = offers(read.tools, read.toolChoice)
@@ -56,7 +56,7 @@ export function startChat(
   if (read.continueFinal && withTools && read.toolChoice !== 'auto') throw refuse('chat: a reply of calls excludes continueFinal')
   if (read.form && read.continueFinal) throw refuse('chat: a form is of a whole answer: it excludes continueFinal')
   const given = readMessages(messages, read.continueFinal, info)
-  const images = given.images.length > 0 ? Promise.all(given.images.map(image => pixelsOf('chat', image))) : undefined
+  const images = given.images.length > 0 ? Promise.all(given.images.map((image, index) => pixelsOf('chat', image, decodeImage, index))) : undefined
   images?.catch(() => {})  // a chat that waits for others takes them later
   const request: ChatRequest = {
     ...read, seed, info, withTools, renderer, images,

@@ -2,16 +2,16 @@
 import { promptText } from '../../chat/template.js'
 import type { ChatMessage, ContentPart, PromptPart } from '../../chat/types.js'
 import type { Pixels } from '../../types/index.js'
-import type { WirePart } from '../../wire/protocol.js'
 import { randomSeed } from '../seed.js'
 
-export class ChatImages {
-  readonly #pixels: readonly Pixels[]
+/** `Image`: as they come, and stand in the prompt again. */
+export class ChatImages<Image = Pixels> {
+  readonly #images: readonly Image[]
   /** Unknown to who writes the messages. */
   readonly #key = `image-${randomSeed().toString(36)}-`
 
-  constructor(pixels: readonly Pixels[]) {
-    this.#pixels = pixels
+  constructor(images: readonly Image[]) {
+    this.#images = images
   }
 
   /** A message in which texts stand for images, whose parts have their numbers. */
@@ -30,9 +30,9 @@ export class ChatImages {
   }
 
   /** The prompt, in which images stand again. */
-  restored(prompt: readonly PromptPart[]): WirePart[] {
+  restored(prompt: readonly PromptPart[]): (PromptPart | { image: Image })[] {
     const marks = new RegExp(`${this.#key}(\\d+)-`)
-    return prompt.flatMap((part): WirePart[] => typeof part !== 'string' ? [part]
-      : part.split(marks).map((piece, at) => at % 2 === 1 ? { image: this.#pixels[Number(piece)]! } : piece).filter(piece => piece !== ''))
+    return prompt.flatMap((part): (PromptPart | { image: Image })[] => typeof part !== 'string' ? [part]
+      : part.split(marks).map((piece, at) => at % 2 === 1 ? { image: this.#images[Number(piece)]! } : piece).filter(piece => piece !== ''))
   }
 }

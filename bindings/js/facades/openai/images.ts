@@ -1,0 +1,91 @@
+// The images of conversations. Those at `data:` and `blob:` addresses are at hand; others are fetched only if the client may.
+import type { ChatMessage, ContentPart } from '../../chat/types.js'
+import type { ModelInfo } from '../../types/index.js'
+import type { WebAbortSignal, WebBlob } from '../../types/web.js'
+import { HeedError } from '../../wire/errors.js'
+import { blobAt, isLocal } from '../addresses.js'
+import { ParameterError } from './errors.js'
+import { fields, only, type Reader, show, text } from './read.js'
+
+/** How images are fetched: not at all, with `fetch`, or with a function of the caller's. */
+export type FetchImages = boolean | ((url: string, signal?: WebAbortSignal) => Promise<WebBlob>)
+
+/** Options of a client. */
+export interface ClientOptions {
+  /**
+   * Whether images of messages may be fetched from other addresses than `data:` and `blob:`: true for `fetch`, or a function that
+   * fetches one. A request says which addresses, so a client that answers requests of others should check them. Default: false.
+   */
+  readonly fetchImages?: FetchImages
+}
+
+const fetchImages: Reader<FetchImages> = (value, param) => {
+  if (typeof value === 'boolean' || typeof value === 'function') return value as FetchImages
+  throw new ParameterError(param, `expected true, false or a function, got ${show(value)}`)
+}
+
+export const readClientOptions = (options: unknown): ClientOptions => fields({ fetchImages })(options ?? {}, 'options')
+
+const address = fields({ url: text, detail: only('images have the resolution that the model chooses', 'auto') })
+
+/** An image that is yet to be fetched: a part of a message with its address. */
+export const imagePart: Reader<ContentPart> = (value, param) => {
+  const { image_url: image } = fields({ type: text, image_url: address })(value, param)
+  if (image?.url === undefined) throw new ParameterError(`${param}.image_url${image ? '.url' : ''}`, 'missing')
+  return { type: 'image', image: image.url }
+}
+
+/** Messages with their images, and the parameters that these come from, in order. */
+export interface WithImages {
+  readonly messages: readonly ChatMessage[]
+  readonly params: readonly string[]
+}
+
+/** Throws a ParameterError for an image that cannot be had, and `aborted`. */
+export async function withImages(
+  messages: readonly ChatMessage[], { readsImages }: ModelInfo, fetching: FetchImages, signal: AbortSignal | undefined,
+): Promise<WithImages> {
+  const params: string[] = []
+  const fetched = messages.map(async (message, at) => {
+    const { content } = message
+    if (!Array.isArray(content)) return message
+    return { ...message, content: await Promise.all(content.map(async (part: ContentPart, index) => {
+      if (part.type !== 'image') return part
+      const param = `messages[${at}].content[${index}]`
+      if (!readsImages) throw new ParameterError(`${param}.type`, 'the model reads no images: it was loaded without a projector', 'unsupported')
+      params.push(`${param}.image_url.url`)
+      return { ...part, image: await imageAt(part.image as string, `${param}.image_url.url`, fetching, signal) }
+    })) }
+  })
+  return { messages: await Promise.all(fetched), params }
+}
+
+async function imageAt(url: string, param: string, fetching: FetchImages, signal: AbortSignal | undefined): Promise<WebBlob> {
+  if (!isLocal(url) && !fetching) {
+    const problem = `${show(url)} is not fetched: give the image as a data: or blob: address, or allow this client to fetch with \`fetchImages\``
+    throw new ParameterError(param, problem, 'unsupported')
+  }
+  try {
+    signal?.throwIfAborted()
+    if (isLocal(url)) return await blobAt(url, signal)
+    const blob = await (typeof fetching === 'function' ? fetching(url, signal) : download(url, signal))
+    if (typeof (blob as Partial<Blob> | undefined)?.arrayBuffer === 'function') return blob
+    throw new TypeError(`fetchImages: expected a Blob, got ${show(blob)}`)
+  } catch (error) {
+    if (signal?.aborted) throw HeedError.aborted(signal)
+    const problem = `the image cannot be fetched: ${(error as Error)?.message ?? error}`
+    throw new ParameterError(param, problem, isLocal(url) ? 'invalid-argument' : 'network')
+  }
+}
+
+async function download(url: string, signal: AbortSignal | undefined): Promise<Blob> {
+  const response = await fetch(url, { signal })
+  if (!response.ok) throw new TypeError(`status ${response.status}`)
+  return response.blob()
+}
+
+/** An error about one of the images, with the name of its parameter; any other error as it is. */
+export function named(error: unknown, { params }: WithImages): unknown {
+  if (!(error instanceof HeedError) || error.index === undefined) return error
+  return new ParameterError(params[error.index]!, error.message.replace(/^chat: /, ''), error.code)
+}

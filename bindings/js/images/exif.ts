@@ -1,0 +1,39 @@
+// The orientation that a camera notes in a JPEG file (Exif 2.3, tag 274), and pixels turned by it.
+import type { Pixels } from '../types/index.js'
+
+const orientationTag = 0x112
+
+/** The orientation in an APP1 segment, from 1 to 8; 1, as it is, if the segment has none or is damaged. */
+export function orientationOf(segment: Uint8Array): number {
+  const view = new DataView(segment.buffer, segment.byteOffset, segment.byteLength)
+  const start = 6  // after "Exif" and two zeros
+  if (segment.length < start + 8 || String.fromCharCode(...segment.subarray(0, 4)) !== 'Exif') return 1
+  const isLittle = view.getUint16(start) === 0x4949
+  const directory = start + view.getUint32(start + 4, isLittle)
+  if (directory + 2 > segment.length) return 1
+  const entries = view.getUint16(directory, isLittle)
+  for (let at = directory + 2, index = 0; index < entries && at + 12 <= segment.length; at += 12, index++) {
+    if (view.getUint16(at, isLittle) !== orientationTag) continue
+    const orientation = view.getUint16(at + 8, isLittle)
+    return orientation >= 1 && orientation <= 8 ? orientation : 1
+  }
+  return 1
+}
+
+/** The pixels as they are to be seen. */
+export function turned({ width, height, data }: Pixels, orientation: number): Pixels {
+  if (orientation === 1) return { width, height, data }
+  const isTransposed = orientation >= 5
+  const isMirrored = [2, 3, 7, 8].includes(orientation)
+  const isUpsideDown = [3, 4, 6, 7].includes(orientation)
+  const [columns, rows] = isTransposed ? [height, width] : [width, height]
+  const from = new Uint32Array(data.buffer, data.byteOffset, width * height)
+  const to = new Uint32Array(width * height)
+  for (let y = 0, at = 0; y < rows; y++) {
+    for (let x = 0; x < columns; x++) {
+      const [across, down] = isTransposed ? [y, x] : [x, y]
+      to[at++] = from[(isUpsideDown ? height - 1 - down : down) * width + (isMirrored ? width - 1 - across : across)]!
+    }
+  }
+  return { width: columns, height: rows, data: new Uint8Array(to.buffer) }
+}

@@ -1,0 +1,23 @@
+// Image files as pixels, for a platform without a decoder of its own: a separate script, fetched at the first image file.
+import type { Pixels } from '../types/index.js'
+import { HeedError } from '../wire/errors.js'
+import { decodeJpeg, isJpeg } from './jpeg.js'
+import { decodePng, isPng } from './png.js'
+
+const readable = 'PNG and JPEG files can be read'
+
+/** Formats that browsers read, by what their files begin with. */
+const others: readonly [name: string, beginning: RegExp][] = [
+  ['GIF', /^GIF8/], ['WebP', /^RIFF.{4}WEBP/s], ['AVIF or HEIC', /^.{4}ftyp/s], ['BMP', /^BM/], ['TIFF', /^(II\*\0|MM\0\*)/],
+  ['SVG', /^\s*<(\?xml|svg|!--)/],
+]
+
+/** The pixels of a PNG or JPEG file. Throws `invalid-argument`, and `unsupported` for other formats; the message says what is wrong. */
+export function decodeImageFile(bytes: Uint8Array): Pixels {
+  if (isPng(bytes)) return decodePng(bytes)
+  if (isJpeg(bytes)) return decodeJpeg(bytes)
+  const beginning = String.fromCharCode(...bytes.subarray(0, 16))
+  const [name] = others.find(([, pattern]) => pattern.test(beginning)) ?? []
+  if (name) throw new HeedError('unsupported', `it is in the format ${name}; here, ${readable}`)
+  throw new HeedError('invalid-argument', `it is no image file; ${readable}`)
+}
