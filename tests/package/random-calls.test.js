@@ -71,7 +71,7 @@ const right = {
     [], [{ head: [0, 1], scale: 0 }], [{ cut: { layer: 1, query: [1, 2], key: 0 } }, { head: [2, 0], mean: 'the fox' }],
     [{ patch: 'the fox', layer: 0, positions: [[1, 1]] }], [{ add: new Float32Array(128).fill(0.1), layer: -1, positions: [1, 5] }],
   ],
-  layer: [-1, 0, 2], scale: [1, -2], cache: [false], hub: [{}], stallTimeout: [100],
+  length: [2, 5], sequences: [1, 2], layer: [-1, 0, 2], scale: [1, -2], cache: [false], hub: [{}], stallTimeout: [100],
   integrity: [undefined, `sha256-${'0'.repeat(64)}`],
   // Mostly absent, as forms exclude one another.
   jsonSchema: [undefined, undefined, { type: 'integer' }, true, '{"enum": [1, "a"]}', { type: 'objet' }], regex: [undefined, undefined, /a+/, 'x|y', '('],
@@ -115,6 +115,7 @@ const calls = {
   score: [() => [prompts], isScore, (...args) => model.score(...args)],
   'score ': [() => [prompts, [[' fox', [5, 6]], []]], isScore, (...args) => model.score(...args)],
   direction: [() => [[[' fox', [5, 6]], []], [['owls']]], ({ vector }) => vector.length === model.info.width, (...args) => model.direction(...args)],
+  findHeads: [() => [], Array.isArray, (...args) => model.findHeads(...args)],
   attribute: [() => [prompts], ({ heads }) => Array.isArray(heads), (...args) => model.attribute(...args)],
   loadAdapter: [() => [['a', 'b'], [adapterFile(model.info).subarray(0, 300), new Uint8Array(9)]], result => result === undefined,
     (...args) => model.loadAdapter(...args)],

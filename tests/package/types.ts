@@ -1,7 +1,7 @@
 // What the types must accept and what they must reject; compiled by types.test.js, never run.
 import { HeedError, loadModel, similarity } from 'heed'
 import type {
-  Attention, AttentionOf, Attribution, Classification, ContinuationScore, Direction, Edit, FinishReason, GenerateResult, HeedErrorCode, Hidden, ImageAttention, Lens,
+  Attention, AttentionOf, Attribution, Classification, ContinuationScore, Direction, Edit, FinishReason, GenerateResult, HeadScores, HeedErrorCode, Hidden, ImageAttention, Lens,
   Memory, Model, Score, Session, Token, TokenProbability,
 } from 'heed'
 
@@ -93,6 +93,9 @@ const { logProbs, perplexity }: Score = await model.score('Once upon', { adapter
 const [ranked]: ContinuationScore[] = await model.score([likely], [' upon', [1, 2]], { by: 'mean' })
 // @ts-expect-error only continuations are ranked by something else
 ranked!.by === logProbs[perplexity]
+const [found]: HeadScores[] = await model.findHeads({ length: 20, sequences: 2, seed: 1, adapters: { a: 1 } })
+// @ts-expect-error scores are of kinds that there are
+found!.copy
 const { heads: written }: Attribution = await model.attribute('Once', { token: ' upon', position: ranked!.index })
 // @ts-expect-error attribution is of the model as it is
 await model.attribute('Once', { edits: [] })

@@ -7,6 +7,7 @@ import { glueOf, moduleNames } from './modules.mjs'
 /** The entry points that other scripts import on demand, and the scripts that these then fetch. */
 const fetchedLater = isForNode => ({
   [inRoot('bindings/js/page/chat/script.ts')]: isForNode ? './chat.node.js' : './chat.js',
+  [inRoot('bindings/js/page/lab/script.ts')]: isForNode ? './lab.node.js' : './lab.js',
   [inRoot('bindings/js/index.ts')]: './index.js',
   [inRoot('bindings/js/index.node.ts')]: './index.node.js',
 })
@@ -22,6 +23,7 @@ export const pageScripts = [
   { name: 'index.js', entry: 'index.ts', format: 'es' },
   { name: 'isolation.js', entry: 'isolation.ts', format: 'es' },
   { name: 'chat.js', entry: 'page/chat/script.ts', format: 'es' },
+  { name: 'lab.js', entry: 'page/lab/script.ts', format: 'es' },
   { name: 'heed-worker.js', entry: 'heed-worker.ts', format: 'iife' },
   { name: 'heed-store.js', entry: 'heed-store.ts', format: 'iife' },
   { name: 'heed-template.js', entry: 'heed-template.ts', format: 'iife' },
@@ -31,6 +33,8 @@ export const otherScripts = [
   { name: 'in-thread.js', entry: 'in-thread.ts', format: 'es' },
   { name: 'chat.node.js', entry: 'page/chat/script.ts', format: 'es', platform: 'node' },
   { name: 'chat.cjs', entry: 'page/chat/script.ts', format: 'cjs', platform: 'node' },
+  { name: 'lab.node.js', entry: 'page/lab/script.ts', format: 'es', platform: 'node' },
+  { name: 'lab.cjs', entry: 'page/lab/script.ts', format: 'cjs', platform: 'node' },
   { name: 'openai.js', entry: 'facades/openai/index.ts', format: 'es' },
   { name: 'openai.node.js', entry: 'facades/openai/index.ts', format: 'es', platform: 'node' },
   { name: 'openai.cjs', entry: 'facades/openai/index.ts', format: 'cjs', platform: 'node' },
@@ -112,7 +116,7 @@ const plainAddresses = {
       output.code = output.code
         ?.replace(/new URL\(`([^`$]+)`,import\.meta\.url\)/g, 'new URL("$1",import.meta.url)')
         .replace(/import\(`([^`$]+)`\)/g, 'import("$1")')
-        .replace('require("./chat.node.js")', 'require("./chat.cjs")')
+        .replace(/require\("\.\/(chat|lab)\.node\.js"\)/g, 'require("./$1.cjs")')
     }
   },
 }

@@ -4,8 +4,8 @@ import type { ChatTemplate } from '../chat/template.js'
 import type { ChatMessage } from '../chat/types.js'
 import type {
   AdapterOptions, Attention, AttentionOptions, Attribution, AttributeOptions, Classification, ClassifyOptions, Constraint,
-  ContinuationScore, ControlVectorOptions, DetokenizeOptions, Direction, DirectionOptions, Edit, EmbedImagesOptions, EmbedOptions, FormOptions, Gates, GatesOptions,
-  GenerateOptions, Hidden, HiddenOptions, Image, ImageAttention, ImageAttentionOptions, Lens, LensOptions, LogitsOptions, Memory, ModelInfo,
+  ContinuationScore, ControlVectorOptions, DetokenizeOptions, Direction, DirectionOptions, Edit, EmbedImagesOptions, EmbedOptions, FindHeadsOptions, FormOptions,
+  Gates, GatesOptions, GenerateOptions, HeadScores, Hidden, HiddenOptions, Image, ImageAttention, ImageAttentionOptions, Lens, LensOptions, LogitsOptions, Memory, ModelInfo,
   ModelSource, Prompt, RerankOptions, Score, ScoreOptions, TokenizeOptions,
 } from '../types/index.js'
 import { HeedError } from '../wire/errors.js'
@@ -13,7 +13,6 @@ import { chosen, shapeOf, splitAttention } from './attention.js'
 import { type Chat, openTemplate, startChat } from './chat/conversation.js'
 import type { ChatOptions } from './chat/messages.js'
 import type { Connection, EngineLease } from './connection.js'
-import { directionOf } from './direction.js'
 import { makeDisposable } from './disposable.js'
 import { Generation, type Write } from './generation.js'
 import { pixelsOf } from './image.js'
@@ -21,7 +20,8 @@ import { checkSource, isArray, readIds, readList, readPrompt } from './arguments
 import { CompiledConstraint } from './constraint.js'
 import { type Place, readFile } from './files.js'
 import { formed } from './forms.js'
-import { directionsOf, hiddenOf, lensOf, ranked } from './lab.js'
+import { lab } from './lab/lab.js'
+import { hiddenOf, lensOf, ranked } from './lab/results.js'
 import { readOptions } from './options.js'
 import { generateParameters, type GenerateRequest } from './parameters.js'
 import { type PicturePrompt, readPicturePrompt, whenDecoded } from './pictures.js'
@@ -334,6 +334,21 @@ export class Model {
   }
 
   /**
+   * What each head attends to in random tokens that come twice: the previous token, the earlier copy of a token, what followed that
+   * (induction), or the first token. By layer and head; layers without softmax attention are absent. Fails with `unsupported` for all but
+   * decoders alone, `context-overflow` or `invalid-argument` for a `length` that the context or the vocabulary has no room for, `network`
+   * (if lab.js cannot be loaded) or `aborted`.
+   *
+   * @example
+   * const heads = await model.findHeads()
+   * const [best] = heads.sort((a, b) => b.induction - a.induction)   // { layer, head, induction, previousToken, … }
+   */
+  async findHeads(options?: FindHeadsOptions): Promise<HeadScores[]> {
+    const read = readOptions('findHeads', options)
+    return (await lab()).findHeads(this.#connection, this.info, read)
+  }
+
+  /**
    * Loads an adapter (LoRA or aLoRA, as llama.cpp's converter writes it), for calls that name it in `adapters`. Its memory is part of
    * `memory().bytes`. Texts with different adapters share passes, and prefixes only where their adapters are the same.
    *
@@ -361,7 +376,7 @@ export class Model {
     const { scale, layers, ...file } = readOptions('controlVector', options)
     const flat = await readFile('controlVector', source, file, this.#connection, this.#place, (opened, asked) =>
       this.#connection.call({ type: 'controlVector', ...opened }, asked))
-    return directionsOf(flat, this.info, scale, layers)
+    return (await lab()).directionsOf(flat, this.info, scale, layers)
   }
 
   /**
@@ -380,7 +395,7 @@ export class Model {
       const { states } = await this.#connection.call({ type: 'hidden', prompt, ...read, layers: [layer], positions: [-1] }, { signal })
       return states
     }))))
-    return directionOf(first!, second!, layer, this.info)
+    return (await lab()).directionOf(first!, second!, layer, this.info)
   }
 
   /**

@@ -175,6 +175,34 @@ export interface ContinuationScore extends Score {
   readonly index: number
 }
 
+export interface FindHeadsOptions extends ChangeOptions {
+  /** Number of different tokens in a sequence, which then comes twice. Default: 50, or as many as context and vocabulary allow. */
+  length?: number
+  /** Number of sequences to average over. Default: 4. */
+  sequences?: number
+  /** The same seed gives the same sequences. Default: 0. */
+  seed?: number
+  /** Aborts the call: the promise rejects with an `AbortError`. */
+  signal?: WebAbortSignal
+}
+
+/**
+ * What a head attends to in random tokens that come twice: mean attention weights, from 0 to 1, over the queries that have such a key.
+ * What a window hides from a query counts as 0.
+ */
+export interface HeadScores {
+  readonly layer: number
+  readonly head: number
+  /** On the token before. */
+  readonly previousToken: number
+  /** On the earlier copy of the query's own token. */
+  readonly duplicateToken: number
+  /** On the token that followed that copy: induction heads (arXiv:2209.11895). */
+  readonly induction: number
+  /** On the first token of the text, with which most models begin it: an attention sink (arXiv:2309.17453). */
+  readonly firstToken: number
+}
+
 export interface AttributeOptions extends TokenizeOptions {
   /** The next token whose logit to take apart, by its exact text or id. Default: the most probable one. */
   token?: string | number

@@ -1,6 +1,6 @@
 // What a model's calls of the lab make of the engine's answers (types/lab.ts).
-import type { ContinuationScore, Edit, Hidden, Lens, ModelInfo, Score } from '../types/index.js'
-import type { Results } from '../wire/protocol.js'
+import type { ContinuationScore, Hidden, Lens, ModelInfo, Score } from '../../types/index.js'
+import type { Results } from '../../wire/protocol.js'
 
 /** The layers that were read: those asked for, or all, with what enters the first. */
 const layersOf = (layers: readonly number[], info: ModelInfo) =>
@@ -24,14 +24,3 @@ export function lensOf({ predictions, ...rest }: Results['lens'], asked: readonl
 /** The best first. */
 export const ranked = (scores: readonly Score[], by: 'sum' | 'mean'): ContinuationScore[] =>
   scores.map((score, index) => ({ ...score, index })).sort((a, b) => b[by] - a[by])
-
-/** The edits that add the directions of a control vector. */
-export function directionsOf(flat: Float32Array, { width }: ModelInfo, scale: number, layers?: readonly [number, number]): Edit[] {
-  const edits: Edit[] = []
-  for (let at = 0; at < flat.length; at += width + 1) {
-    const layer = flat[at]!
-    const isSteered = !layers || (layer >= layers[0] && layer <= layers[1])
-    if (isSteered) edits.push({ add: flat.slice(at + 1, at + 1 + width), layer, scale })
-  }
-  return edits
-}

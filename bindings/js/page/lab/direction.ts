@@ -1,12 +1,24 @@
-// Directions in the residual stream: the difference of the means of states (https://arxiv.org/abs/2312.06681), and its file.
-import type { Direction, ModelInfo } from '../types/index.js'
-import { HeedError } from '../wire/errors.js'
+// Directions in the residual stream: the difference of the means of states (https://arxiv.org/abs/2312.06681), and control vectors, the
+// files of directions.
+import type { Direction, Edit, ModelInfo } from '../../types/index.js'
+import { HeedError } from '../../wire/errors.js'
 
 /** The mean of the first states less that of the second. */
 export function directionOf(first: readonly Float32Array[], second: readonly Float32Array[], layer: number, info: ModelInfo): Direction {
   const mean = (states: readonly Float32Array[], at: number) => states.reduce((sum, state) => sum + state[at]!, 0) / states.length
   const vector = Float32Array.from({ length: info.width }, (_, at) => mean(first, at) - mean(second, at))
   return { layer, vector, save: () => fileOf(layer, vector, info.architecture) }
+}
+
+/** The edits that add the directions of a control vector. */
+export function directionsOf(flat: Float32Array, { width }: ModelInfo, scale: number, layers?: readonly [number, number]): Edit[] {
+  const edits: Edit[] = []
+  for (let at = 0; at < flat.length; at += width + 1) {
+    const layer = flat[at]!
+    const isSteered = !layers || (layer >= layers[0] && layer <= layers[1])
+    if (isSteered) edits.push({ add: flat.slice(at + 1, at + 1 + width), layer, scale })
+  }
+  return edits
 }
 
 /** Codes of GGUF: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md */
