@@ -88,7 +88,7 @@ const wrong = {
   direction: { layer: [-2, 0.5, 'all'], adapters: [1], edits: [1], signal: [1] },
   score: { by: ['rank', 1], adapters: [1], edits: [1], parseSpecial: [1], signal: [1] },
   findHeads: { length: [1, 2.5, 'all'], sequences: [0, 0.5], seed: [-1, 0.5], adapters: [1], edits: [1], signal: [1] },
-  attribute: { token: ['', -1, 1.5, {}], position: [1.5, 'last'], addSpecial: [1], signal: [1] },
+  attribute: { adapters: [1], edits: [1], token: ['', -1, 1.5, {}], position: [1.5, 'last'], addSpecial: [1], signal: [1] },
   loadAdapter: { cache: [1], hub: [5], integrity: ['abc'], stallTimeout: [0], signal: [1], onProgress: [1] },
   controlVector: { scale: ['1', NaN], layers: [1, [1], [0, 'all']], cache: [1], signal: [1] },
   embed: { pooling: ['max', 1], normalize: [1], addSpecial: [0], parseSpecial: ['yes'], signal: [1] },

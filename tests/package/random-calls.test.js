@@ -119,6 +119,7 @@ const calls = {
   attribute: [() => [prompts], ({ heads }) => Array.isArray(heads), (...args) => model.attribute(...args)],
   loadAdapter: [() => [['a', 'b'], [adapterFile(model.info).subarray(0, 300), new Uint8Array(9)]], result => result === undefined,
     (...args) => model.loadAdapter(...args)],
+  unloadAdapter: [() => [['b', 'c']], result => result === undefined, (...args) => model.unloadAdapter(...args)],
   controlVector: [() => [[controlVectorFile(model.info, [1, 2]), new Uint8Array(9)]], edits => edits.every(({ add }) => add.length === model.info.width),
     (...args) => model.controlVector(...args)],
   embed: [() => [[texts.slice(0, 2), [[5, 6], 'owls']]], isVectors, (...args) => bert.embed(...args)],

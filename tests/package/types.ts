@@ -97,12 +97,14 @@ const [found]: HeadScores[] = await model.findHeads({ length: 20, sequences: 2, 
 // @ts-expect-error scores are of kinds that there are
 found!.copy
 const { heads: written }: Attribution = await model.attribute('Once', { token: ' upon', position: ranked!.index })
-// @ts-expect-error attribution is of the model as it is
-await model.attribute('Once', { edits: [] })
+await model.attribute('Once', { edits: [], adapters: { a: 0.5 } })
 await loadModel('model.gguf', { adapters: { a: 'a.gguf', b: new Blob([]) } })
 await model.loadAdapter('c', new Uint8Array(8), { cache: true, signal: AbortSignal.timeout(written.length) })
 // @ts-expect-error a source is needed
 await model.loadAdapter('d')
+await model.unloadAdapter('c')
+// @ts-expect-error a name is needed
+await model.unloadAdapter()
 const steering: Edit[] = await model.controlVector('vector.gguf', { scale: 2, layers: [1, 3] })
 const { vector: joy, layer: where, save }: Direction = await model.direction(['Joy'], [[1, 2]], { layer: 1 })
 const steered: Uint8Array = save()

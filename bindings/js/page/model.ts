@@ -21,7 +21,6 @@ import { CompiledConstraint } from './constraint.js'
 import { type Place, readFile } from './files.js'
 import { formed } from './forms.js'
 import { lab } from './lab/lab.js'
-import { hiddenOf, lensOf, ranked } from './lab/results.js'
 import { readOptions } from './options.js'
 import { generateParameters, type GenerateRequest } from './parameters.js'
 import { type PicturePrompt, readPicturePrompt, whenDecoded } from './pictures.js'
@@ -265,11 +264,8 @@ export class Model {
   async gates(text: Prompt, options?: GatesOptions): Promise<Gates> {
     const prompt = readPrompt('gates', text)
     const { signal, ...read } = readOptions('gates', options)
-    const { layers } = read
-    const { tokens, values } = await this.#connection.call({ type: 'gates', prompt, ...read }, { signal })
-    const shown = [...layers.length > 0 ? layers : this.info.recurrentLayers]
-    const parts = splitAttention(values, { layers: [], heads: [] }, { layers: 2 * shown.length, heads: this.info.recurrentHeads })
-    return { tokens, layers: shown, decay: shown.map((_, i) => parts[2 * i]!), write: shown.map((_, i) => parts[2 * i + 1]!) }
+    const answer = await this.#connection.call({ type: 'gates', prompt, ...read }, { signal })
+    return (await lab()).gatesOf(answer, read.layers, this.info)
   }
 
   /**
@@ -283,7 +279,8 @@ export class Model {
   async hidden(text: Prompt, options?: HiddenOptions): Promise<Hidden> {
     const prompt = readPrompt('hidden', text)
     const { signal, ...read } = readOptions('hidden', options)
-    return hiddenOf(await this.#connection.call({ type: 'hidden', prompt, ...read }, { signal }), read.layers, this.info)
+    const answer = await this.#connection.call({ type: 'hidden', prompt, ...read }, { signal })
+    return (await lab()).hiddenOf(answer, read.layers, this.info)
   }
 
   /**
@@ -297,7 +294,8 @@ export class Model {
   async lens(text: Prompt, options?: LensOptions): Promise<Lens> {
     const prompt = readPrompt('lens', text)
     const { signal, ...read } = readOptions('lens', options)
-    return lensOf(await this.#connection.call({ type: 'lens', prompt, ...read }, { signal }), read.layers, this.info)
+    const answer = await this.#connection.call({ type: 'lens', prompt, ...read }, { signal })
+    return (await lab()).lensOf(answer, read.layers, this.info)
   }
 
   /**
@@ -316,7 +314,7 @@ export class Model {
     const continuations = isRanked ? readList('score', 'continuations', given, readPrompt) : undefined
     const { signal, by, ...read } = readOptions('score', isRanked ? options : given ?? options)
     const scores = await this.#connection.call({ type: 'score', prompt, continuations, ...read }, { signal })
-    return isRanked ? ranked(scores, by) : scores[0]!
+    return isRanked ? (await lab()).ranked(scores, by) : scores[0]!
   }
 
   /**
@@ -366,6 +364,19 @@ export class Model {
   }
 
   /**
+   * Drops an adapter and the cached prefixes of texts, and gives their memory back. The name is free again.
+   *
+   * Fails with `invalid-argument` if there is none of this name, or a text that is being written or read goes by it, or a session has read
+   * its text by it: wait for the text, or abort it; dispose of the session, or continue it without the adapter.
+   *
+   * @example
+   * await model.unloadAdapter('pirate')
+   */
+  async unloadAdapter(name: string): Promise<void> {
+    return this.#connection.call({ type: 'unloadAdapter', name: readText('unloadAdapter: name', name) })
+  }
+
+  /**
    * Reads a control vector (a GGUF file with a direction for each layer) as edits that add its directions. Fails as `loadAdapter` does.
    *
    * @example
@@ -389,13 +400,8 @@ export class Model {
    */
   async direction(texts: readonly Prompt[], others: readonly Prompt[], options: DirectionOptions): Promise<Direction> {
     const lists = [readList('direction', 'texts', texts, readPrompt), readList('direction', 'texts', others, readPrompt)]
-    const { signal, layer, ...read } = readOptions('direction', options)
-    if (lists.some(list => list.length === 0)) throw new HeedError('invalid-argument', 'direction: each list needs a text')
-    const [first, second] = await Promise.all(lists.map(list => Promise.all(list.map(async prompt => {
-      const { states } = await this.#connection.call({ type: 'hidden', prompt, ...read, layers: [layer], positions: [-1] }, { signal })
-      return states
-    }))))
-    return (await lab()).directionOf(first!, second!, layer, this.info)
+    const read = readOptions('direction', options)
+    return (await lab()).direction(this.#connection, this.info, lists, read)
   }
 
   /**

@@ -240,7 +240,7 @@ export const calls = {
     ...changes, length: count(2), sequences: [count(1), 4], seed: [integer(0), 0], signal,
   } satisfies Describes<FindHeadsOptions>,
   attribute: {
-    ...tokenize, token: tokenName, position: integer(-mostIndex, mostIndex), signal,
+    ...readingText, token: tokenName, position: integer(-mostIndex, mostIndex),
   } satisfies Describes<AttributeOptions>,
   loadAdapter: file satisfies Describes<AdapterOptions>,
   controlVector: {

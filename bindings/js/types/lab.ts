@@ -203,31 +203,30 @@ export interface HeadScores {
   readonly firstToken: number
 }
 
-export interface AttributeOptions extends TokenizeOptions {
+export interface AttributeOptions extends ReadOptions {
   /** The next token whose logit to take apart, by its exact text or id. Default: the most probable one. */
   token?: string | number
   /** The position, from 0, whose next token that is; negative ones count from the end. Default: the last one. */
   position?: number
-  /** Aborts the call: the promise rejects with an `AbortError`. */
-  signal?: WebAbortSignal
 }
 
 /**
  * Direct logit attribution: what each part wrote into the residual stream in the direction of a token, with the final norm's divisor
- * held as it is. What a head does through later layers is not in its part.
+ * held as it is. What a head does through later layers is not in its part. Heads have what adapters add to their output, and what edits
+ * leave of it.
  */
 export interface Attribution {
   /** All T tokens of the text. */
   readonly tokens: readonly AttentionToken[]
   readonly token: NamedToken
   readonly position: number
-  /** What entered layer 0. */
+  /** What entered layer 0, with edits of it. */
   readonly embedding: number
   /** `[layer][head]`, of softmax attention; a layer without it has none. */
   readonly heads: readonly (readonly number[])[]
   /** `[layer]`: the bias of the attention's output matrix. */
   readonly attentionBias: readonly number[]
-  /** `[layer]`: all else that the layer added. */
+  /** `[layer]`: all else that the layer added, with edits of the state after it. */
   readonly mlp: readonly number[]
   /** The final norm's bias and the head's. */
   readonly constant: number

@@ -1,7 +1,4 @@
 // The lab's script, fetched at the first call that needs it.
-import { HeedError } from '../../wire/errors.js'
+import { fetched } from '../later.js'
 
-/** Throws `network`. */
-export const lab = () => import('./script.js').catch((cause: unknown) => {
-  throw new HeedError('network', 'lab.js cannot be loaded', { cause })
-})
+export const lab = () => fetched('lab.js', import('./script.js'))

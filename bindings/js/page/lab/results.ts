@@ -1,6 +1,7 @@
 // What a model's calls of the lab make of the engine's answers (types/lab.ts).
-import type { ContinuationScore, Hidden, Lens, ModelInfo, Score } from '../../types/index.js'
+import type { ContinuationScore, Gates, Hidden, Lens, ModelInfo, Score } from '../../types/index.js'
 import type { Results } from '../../wire/protocol.js'
+import { splitAttention } from '../attention.js'
 
 /** The layers that were read: those asked for, or all, with what enters the first. */
 const layersOf = (layers: readonly number[], info: ModelInfo) =>
@@ -19,6 +20,12 @@ export function lensOf({ predictions, ...rest }: Results['lens'], asked: readonl
     ...rest,
     layers: layersOf(asked, info).map((layer, index) => ({ layer, predictions: predictions.slice(index * count, (index + 1) * count) })),
   }
+}
+
+export function gatesOf({ tokens, values }: Results['gates'], asked: readonly number[], { recurrentLayers, recurrentHeads }: ModelInfo): Gates {
+  const layers = [...asked.length > 0 ? asked : recurrentLayers]
+  const parts = splitAttention(values, { layers: [], heads: [] }, { layers: 2 * layers.length, heads: recurrentHeads })
+  return { tokens, layers, decay: layers.map((_, i) => parts[2 * i]!), write: layers.map((_, i) => parts[2 * i + 1]!) }
 }
 
 /** The best first. */

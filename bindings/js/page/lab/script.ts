@@ -1,5 +1,7 @@
-// dist/lab.js: what a model fetches for the calls of the lab that compute in the page.
+// dist/lab.js: what a model fetches at its first call of the lab whose answer the page completes.
 /** @internal */
-export { directionOf, directionsOf } from './direction.js'
+export { direction, directionsOf } from './direction.js'
 /** @internal */
 export { findHeads } from './heads.js'
+/** @internal */
+export { gatesOf, hiddenOf, lensOf, ranked } from './results.js'
