@@ -2,6 +2,8 @@
 import { defineViewer, HeedViewer } from 'heed/viewer'
 import { ChatView } from './chat/chat-view.js'
 import { type Room, Rooms } from './chat/rooms.js'
+import { FoundHeads } from './heads/found-heads.js'
+import { Lens } from './lens/lens.js'
 import { answerHead } from './lesson/heads.js'
 import { showLesson } from './lesson/lesson.js'
 import { offerKeeping } from './library/keep-file.js'
@@ -37,6 +39,8 @@ const viewer = byId('viewer', HeedViewer)
 const library = new Library()
 const slot = new ModelSlot(library.isAvailable)
 const sampling = new Sampling()
+const lens = new Lens(viewer)
+const foundHeads = new FoundHeads(viewer)
 const reload = () => use(slot.source ?? embedded)
 const texts = new TextView(viewer, sampling, reload)
 const chat = new ChatView(viewer, sampling, reload)
@@ -124,12 +128,14 @@ async function follow(hash: string): Promise<void> {
   if ('messages' in link) return followChat(link)
   rooms.open('text')
   await texts.follow(link)
+  await lens.follow(link.lens)
 }
 
 async function followChat(link: LinkedChat): Promise<void> {
   if (!chats(slot.model.value!.info)) return notify('The link is to a conversation, but its model does not chat.')
   rooms.open('chat')
   await chat.follow(link)
+  await lens.follow(link.lens)
 }
 
 viewer.addEventListener('error', ({ error }) => notify(explain('The model', error)))
@@ -140,6 +146,8 @@ slot.model.watch(model => {
   const kind = kindOf(model.info)
   const isEmbedded = slot.source === embedded
   viewer.model = model
+  lens.use(model)
+  foundHeads.use(model)
   void chat.use(chats(model.info) ? model : undefined, promptsFor(isEmbedded ? 'conversations' : 'chats'), isEmbedded ? answerHead : undefined)
   if (kind === 'sees') {
     texts.release()
@@ -156,7 +164,9 @@ showLibrary(library, slot, use)
 offerKeeping(library, slot)
 offerSources({ use, useFiles, open, embedded })
 showLesson()
-offerSharing({ text: () => texts.state(slot.source?.data), chat: () => chat.state(slot.source?.data) })
+const linkedText = () => lens.linked(texts.state(slot.source?.data))
+const linkedChat = () => lens.linked(chat.state(slot.source?.data))
+offerSharing({ text: linkedText, chat: linkedChat, inView: () => rooms.current === 'chat' ? linkedChat() : linkedText() })
 addEventListener('hashchange', async () => {
   await follow(location.hash)
   if (readLink(location.hash)) viewer.scrollIntoView()  // a link may be far below it, in the lesson

@@ -159,6 +159,7 @@ class Engine {
     const auto bytes = bytes_of(file);
     return static_cast<int>(engine_->add_adapter(std::as_bytes(std::span(bytes))));
   }
+  void remove_adapter(int id) { engine_->remove_adapter(engine::AdapterId(id)); }
   /// The directions of a control vector, of each its layer and its D numbers.
   val control_vector(val file) {
     const auto bytes = bytes_of(file);
@@ -295,6 +296,7 @@ EMSCRIPTEN_BINDINGS(heed) {
       .function("restoreSession", &Guarded<&Engine::restore_session>::call)
       .function("freeSession", &Guarded<&Engine::free_session>::call)
       .function("addAdapter", &Guarded<&Engine::add_adapter>::call)
+      .function("removeAdapter", &Guarded<&Engine::remove_adapter>::call)
       .function("controlVector", &Guarded<&Engine::control_vector>::call)
       .function("embed", &Guarded<&Engine::embed>::call)
       .function("scores", &Guarded<&Engine::scores>::call)

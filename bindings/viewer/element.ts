@@ -58,9 +58,9 @@ export function defineViewer(name = 'heed-viewer'): void {
  * the selected token, for actions on it.
  *
  * Events, none of which bubble: `tokenselect`, `layerchange`, `headchange` and `kindchange` after the selected token, layer, head
- * or kind has changed; `tokenwrite` for each generated token (`detail` is the Token) and `writeend` at the end (`detail` is the
- * GenerateResult); `turn` when the user chooses the text shown beside (`compare`; `detail` is the position of a token); and
- * `error`, an ErrorEvent, if querying the model's attention fails.
+ * or kind has changed; `passagechange` when a text is shown whole, with its tokens; `tokenwrite` for each generated token (`detail`
+ * is the Token) and `writeend` at the end (`detail` is the GenerateResult); `turn` when the user chooses the text shown beside
+ * (`compare`; `detail` is the position of a token); and `error`, an ErrorEvent, if querying the model's attention fails.
  *
  * Custom properties, set on the element: --heed-ink, --heed-paper, --heed-accent and the others of styles/theme.css.
  *
@@ -148,6 +148,7 @@ export class HeedViewer extends Base {
     this.#parts.reading.text.classList.remove('writing')
     this.#text.show(typeof text === 'string' ? { prompt: text, written: [] } : text)
     await this.#text.inspectAll()
+    this.#report('passagechange')
     this.#overview.refresh()
   }
 
@@ -213,6 +214,7 @@ export class HeedViewer extends Base {
       this.#parts.reading.text.classList.remove('writing')
       this.dispatchEvent(new CustomEvent<GenerateResult>('writeend', { detail: result }))
       await this.#text.inspectAll()
+      this.#report('passagechange')
       this.#overview.refresh()
       return result
     } finally {

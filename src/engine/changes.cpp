@@ -18,13 +18,24 @@ AdapterId Engine::add_adapter(std::span<const std::byte> file) {
   return AdapterId(static_cast<int>(adapters_.size()));
 }
 
+void Engine::remove_adapter(AdapterId id) {
+  std::shared_ptr<const runtime::Adapter>& adapter = adapters_[index_of(id)];
+  prefix_cache_.clear();  // which may hold what it has read
+  if (adapter.use_count() > 1) throw Error(ErrorCode::invalid_argument, "is in use by a text or a session", "adapter");
+  beside_bytes_ -= adapter->factors.bytes();
+  workspace_.decoder_caches()->limit(bytes_left());
+  adapter.reset();
+}
+
+std::size_t Engine::index_of(AdapterId id) const {
+  const auto index = static_cast<std::size_t>(id) - 1;  // 0 becomes the largest
+  if (index < adapters_.size() && adapters_[index]) return index;
+  throw Error(ErrorCode::invalid_argument, "no adapter has this number", "adapters");
+}
+
 runtime::Changes Engine::changes(std::span<const std::pair<AdapterId, float>> adapters, std::vector<runtime::Edit> edits) const {
   runtime::Changes changes;
-  for (const auto& [id, scale] : adapters) {
-    const auto index = static_cast<std::size_t>(id) - 1;  // 0 becomes the largest
-    if (index >= adapters_.size()) throw Error(ErrorCode::invalid_argument, "no adapter has this number", "adapters");
-    changes.adapters.push_back({adapters_[index], scale});
-  }
+  for (const auto& [id, scale] : adapters) changes.adapters.push_back({adapters_[index_of(id)], scale});
   if (!edits.empty()) changes.edits = make_edits(std::move(edits));
   return changes;
 }

@@ -65,7 +65,7 @@ runtime::Attribution DecoderRun::attribute(runtime::TokenId token) {
   const auto* probe = std::get_if<std::unique_ptr<runtime::AttributionProbe>>(&probe_);
   if (!probe || (*probe)->position() >= sequence_.tokens().size())
     throw Error(ErrorCode::invalid_argument, "no position has been watched and run", "position");
-  return (*probe)->attribute(sequence_.workspace(), token);
+  return (*probe)->attribute(sequence_.workspace(), token, sequence_.changes());
 }
 
 std::vector<float> DecoderRun::mean_of_head(std::size_t head) const {

@@ -108,6 +108,9 @@ class Engine {
   /// Reads one and keeps it, for changes(). Its bytes are taken from those for texts. Throws as read_adapter() does, and out_of_memory
   /// where these are too few.
   AdapterId add_adapter(std::span<const std::byte> file);
+  /// Drops one and the cached prefixes, and gives its bytes back. Throws invalid_argument for a number that no adapter has, and
+  /// for an adapter that a generation, a run or a session reads by.
+  void remove_adapter(AdapterId id);
   /// Adapters that have been added, each with its scale, and edits as the changes of a text. Throws invalid_argument for a number that no
   /// adapter has, and as make_edits() does.
   runtime::Changes changes(std::span<const std::pair<AdapterId, float>> adapters, std::vector<runtime::Edit> edits) const;
@@ -161,6 +164,7 @@ class Engine {
   };
   using Sessions = std::map<SessionId, HeldSession>;
 
+  std::size_t index_of(AdapterId id) const;
   void finish(Texts::iterator text);
   Sessions::iterator find_session(SessionId id);
   runtime::Session& idle_session(SessionId id);
@@ -174,7 +178,7 @@ class Engine {
   Sessions sessions_;
   Texts texts_;
   int last_session_ = 0, last_generation_ = 0;
-  std::vector<std::shared_ptr<const runtime::Adapter>> adapters_;  // by number, from 1 on
+  std::vector<std::shared_ptr<const runtime::Adapter>> adapters_;  // by number, from 1 on; nullptr: removed
   std::uint64_t beside_bytes_ = 0;                                 // of adapters and a projector
 };
 

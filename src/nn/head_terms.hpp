@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "nn/adapters/adaptation.hpp"
 #include "nn/stack.hpp"
 
 namespace heed::nn {
@@ -15,8 +16,8 @@ struct HeadTerms {
 };
 
 /// outputs: what the heads of the sublayer's attention give for one token, heads x dim; u: the direction, D. Its block must have
-/// heads_output(). In double: the same on every target. Throws std::bad_alloc.
+/// heads_output(). adapted: the adapters of the token. In double: the same on every target. Throws std::bad_alloc.
 HeadTerms head_terms(const Sublayer& sublayer, std::span<const float> outputs, std::size_t heads, std::vector<double> u,
-                     const kernels::Kernels& kernels);
+                     std::span<const AdaptedRows> adapted, const kernels::Kernels& kernels);
 
 }  // namespace heed::nn

@@ -34,6 +34,29 @@ double dot(std::span<const double> u, std::span<const float> x) noexcept {
   return sum;
 }
 
+/// A row of a matrix, with what the adapters add to it.
+std::vector<double> row_of(const nn::Linear& linear, std::size_t index, std::span<const nn::AdaptedRows> adapted,
+                           const kernels::Kernels& kernels) {
+  std::vector<double> row(linear.matrix.columns);
+  const auto add = [&](const nn::Linear& from, std::size_t first, std::span<const float> factors) {
+    std::vector<float> part(row.size());
+    for (const float factor : factors) {
+      kernels.unpack_row(from.matrix, first++, part.data());
+      for (std::size_t k = 0; k < row.size(); ++k) row[k] += static_cast<double>(factor) * static_cast<double>(part[k]);
+    }
+  };
+  add(linear, index, std::vector{linear.scale.empty() ? 1.0f : linear.scale[0]});
+  for (const nn::AdaptedRows& use : adapted) {
+    const nn::LowRank* const factors = use.adapter->find(linear);
+    if (!factors) continue;
+    std::vector<float> up(factors->up.matrix.columns);
+    kernels.unpack_row(factors->up.matrix, index, up.data());
+    for (float& x : up) x *= use.scale * use.adapter->scale(up.size());
+    add(use.adapter->down(*factors), 0, up);
+  }
+  return row;
+}
+
 /// The sublayer whose block the recorded heads belong to.
 const nn::Sublayer* attention_of(const nn::Layer& layer) noexcept {
   for (const nn::Sublayer& sublayer : layer.sublayers())
@@ -73,7 +96,7 @@ void AttributionProbe::record(std::size_t layer, std::size_t position, std::size
   std::copy_n(outputs + (position_ - position) * heads * dim, heads * dim, heads_[layer].data());
 }
 
-Attribution AttributionProbe::attribute(Workspace& workspace, tokenizer::TokenId token) const {
+Attribution AttributionProbe::attribute(Workspace& workspace, tokenizer::TokenId token, const Changes& changes) const {
   const Model& model = workspace.model();
   const nn::Decoder& decoder = *model.decoder();
   const nn::Linear& head = decoder.head();
@@ -82,13 +105,13 @@ Attribution AttributionProbe::attribute(Workspace& workspace, tokenizer::TokenId
     throw Error(ErrorCode::invalid_argument,
                 "token " + std::to_string(token) + " is outside the vocabulary of " + std::to_string(head.matrix.rows), "token");
   const auto id = static_cast<std::size_t>(token);
-  std::vector<float> logits(head.matrix.rows), row(head.matrix.columns);
-  read_out(workspace, states_.back(), logits);
+  std::vector<nn::AdaptedRows> adapted;
+  append_rows(changes, position_, 1, 0, adapted);
+  std::vector<float> logits(head.matrix.rows);
+  read_out(workspace, states_.back(), logits, adapted);
 
-  model.kernels().unpack_row(head.matrix, id, row.data());
-  std::vector<double> u(row.begin(), row.end());
-  const double scale = static_cast<double>(spec.scale) * (head.scale.empty() ? 1.0 : static_cast<double>(head.scale[0]));
-  for (double& x : u) x *= scale;
+  std::vector<double> u = row_of(head, id, adapted, model.kernels());
+  for (double& x : u) x *= static_cast<double>(spec.scale);
   Attribution result;
   result.logit = static_cast<double>(logits[id]);
   if (!head.bias.empty()) result.constant = static_cast<double>(spec.scale) * static_cast<double>(head.bias[id]);
@@ -102,7 +125,7 @@ Attribution AttributionProbe::attribute(Workspace& workspace, tokenizer::TokenId
   for (std::size_t i = 0; i < heads_.size(); ++i) {
     nn::HeadTerms terms;
     if (const nn::Sublayer* attention = heads_[i].empty() ? nullptr : attention_of(decoder.stack().layers()[i]))
-      terms = nn::head_terms(*attention, heads_[i], heads_of(decoder.spec().stack.layers[i]).count, u, model.kernels());
+      terms = nn::head_terms(*attention, heads_[i], heads_of(decoder.spec().stack.layers[i]).count, u, adapted, model.kernels());
     const double added = dot(u, states_[i + 1]) - dot(u, states_[i]);
     result.mlp.push_back(added - std::accumulate(terms.heads.begin(), terms.heads.end(), terms.bias));
     result.attention_bias.push_back(terms.bias);

@@ -9,6 +9,7 @@
 
 #include "nn/head_receiver.hpp"
 #include "nn/state_receiver.hpp"
+#include "runtime/changes/changes.hpp"
 #include "runtime/probe.hpp"
 #include "tokenizer/tokenizer.hpp"
 
@@ -27,7 +28,7 @@ struct Attribution {
   double logit = 0;                        // the model's own
 };
 
-/// Collects what attribution needs of one position, without edits and adapters.
+/// Collects what attribution needs of one position. What edits change of a state is in the part of all else that its layer adds.
 class AttributionProbe final : public Probe, public nn::StateReceiver, public nn::HeadReceiver {
  public:
   /// Throws unsupported for a model without a decoder or with an encoder, and for families in which the stream is not a sum of what was
@@ -41,8 +42,8 @@ class AttributionProbe final : public Probe, public nn::StateReceiver, public nn
               const float* outputs) noexcept override;
 
   /// Where the logit of `token` comes from. Throws invalid_argument for a token outside the vocabulary. The
-  /// position must have run.
-  Attribution attribute(Workspace& workspace, tokenizer::TokenId token) const;
+  /// position must have run, by these changes.
+  Attribution attribute(Workspace& workspace, tokenizer::TokenId token, const Changes& changes = {}) const;
 
  private:
   std::size_t position_;

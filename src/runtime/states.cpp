@@ -78,15 +78,18 @@ void apply_final_norm(Workspace& workspace, std::span<float> states) {
   workspace.model().decoder()->stack().finish({states.data(), states.size() / spec.width, spec.width}, pass);
 }
 
-void read_out(Workspace& workspace, std::span<const float> states, std::span<float> logits) {
+void read_out(Workspace& workspace, std::span<const float> states, std::span<float> logits,
+              std::span<const nn::AdaptedRows> adapted) {
   const nn::StackSpec& spec = decoder_stack(workspace.model());
   const std::size_t most = rows_at_a_time(workspace.model()), vocabulary = workspace.model().info().vocabulary;
   std::vector<float> x(std::min(states.size(), most * spec.width));
+  const nn::Adaptation adaptation(adapted, workspace.adapter_scratch(adapted));
   while (!states.empty()) {
     const auto part = states.first(std::min(states.size(), x.size()));
     const std::size_t rows = part.size() / spec.width;
     std::ranges::copy(part, x.begin());
     nn::Pass pass = workspace.make_pass({}, rows);
+    pass.adaptation = &adaptation;
     workspace.model().decoder()->read_out({x.data(), rows, spec.width}, logits.data(), pass);
     states = states.subspan(part.size());
     logits = logits.subspan(rows * vocabulary);

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "nn/adapters/adaptation.hpp"
 #include "nn/state_receiver.hpp"
 #include "runtime/probe.hpp"
 
@@ -55,7 +56,9 @@ class StateProbe final : public Probe, public nn::StateReceiver {
 void apply_final_norm(Workspace& workspace, std::span<float> states);
 
 /// The logit lens (https://www.lesswrong.com/posts/AcKRB8wDpdaN6v6ru): the logits that states of any layer would give if they were those
-/// of the last: final norm, head, and what the model does with its logits. states: rows x D; logits: rows x V. Throws std::bad_alloc.
-void read_out(Workspace& workspace, std::span<const float> states, std::span<float> logits);
+/// of the last: final norm, head, and what the model does with its logits. states: rows x D; logits: rows x V. adapted: the adapters of
+/// these rows, if they are as few as those of a pass. Throws std::bad_alloc.
+void read_out(Workspace& workspace, std::span<const float> states, std::span<float> logits,
+              std::span<const nn::AdaptedRows> adapted = {});
 
 }  // namespace heed::runtime

@@ -72,7 +72,14 @@ test('an adapter applies to generation, chats, sessions, and all that reads', ne
     await differs(options => model.score(tokens, options))
     await differs(options => model.score(tokens.slice(0, 5), [tokens.slice(5)], options))
     await differs(options => model.logits(tokens, options))
-    await rejectsWith('invalid-argument', /attribute has no option "adapters"/, model.attribute(tokens, changed))
+    await differs(options => model.attribute(tokens, options))
+    const ablated = { ...changed, edits: [{ head: [0, 1], scale: 0 }, { add: Array(model.info.width).fill(0.3), layer: 0 }] }
+    for (const options of [changed, ablated]) {
+      const { sum, logit, token, heads } = await model.attribute(tokens, options)
+      assert.ok(Math.abs(sum - logit) <= 1e-4, `${sum}, and the logit is ${logit}`)
+      assert.equal(Math.fround(logit), (await model.logits(tokens, options))[token.id])
+      assert.equal(heads[0][1] === 0, options === ablated, 'an ablated head writes nothing')
+    }
   })
 })
 
@@ -195,6 +202,52 @@ test('adapters and control vectors work with any model, and without ../shared', 
       for (;;) yield huge
     })()))
   })
+})
+
+test('an adapter that is unloaded gives its memory back, and its name', async () => {
+  const model = await loadModel(undefined, { threads: 1 })
+  const file = adapterFile(model.info), ids = [1, 2, 3, 4, 5, 6, 7, 8], changed = { adapters: { a: 1 } }
+  const plain = await model.logits(ids)
+  const { bytes: before } = await model.memory()
+  await model.loadAdapter('a', file)
+  const { bytes: loaded } = await model.memory()
+  const adapted = await model.logits(ids, changed)
+  await model.unloadAdapter('a')
+  assert.ok((await model.memory()).bytes <= before + (loaded - before) / 2)
+  await rejectsWith('invalid-argument', /adapters: "a" has not been loaded; loaded: none/, model.logits(ids, changed))
+  await rejectsWith('invalid-argument', /unloadAdapter: .*"a" has not been loaded/, model.unloadAdapter('a'))
+  await rejectsWith('invalid-argument', /unloadAdapter: name/, model.unloadAdapter())
+  assert.deepEqual(await model.logits(ids), plain, 'nothing that was read by it is left')
+
+  await model.loadAdapter('a', adapterFile(model.info, 0.1))
+  assert.notDeepEqual(await model.logits(ids, changed), adapted, 'another one of its name')
+  await model.unloadAdapter('a')
+  await model.loadAdapter('a', file)
+  assert.deepEqual(await model.logits(ids, changed), adapted, 'the same, again')
+  await model.dispose()
+})
+
+test('an adapter that is in use stays: for a text that is written, and for a session', async () => {
+  const model = await loadModel(undefined, { threads: 1 })
+  await model.loadAdapter('a', adapterFile(model.info))
+  const stop = new AbortController(), changed = { adapters: { a: 1 } }
+  const writing = model.generate('Once upon a time', { ...changed, maxTokens: 500, stopAtEnd: false, signal: stop.signal })
+  await rejectsWith('invalid-argument', /unloadAdapter: .*in use/, model.unloadAdapter('a'))  // it comes while the first tokens are written
+  stop.abort()
+  await writing.result
+  const session = await model.session()
+  await session.append('Once upon a time', changed)
+  await rejectsWith('invalid-argument', /in use by a text or a session/, model.unloadAdapter('a'))
+  await session.generate(' there', { ...greedy, maxTokens: 1 })  // continued without it
+  await model.unloadAdapter('a')
+  await model.loadAdapter('b', adapterFile(model.info))
+  const other = await model.session()
+  await other.append('Once', { adapters: { b: 1 } })
+  await rejectsWith('invalid-argument', /in use/, model.unloadAdapter('b'))
+  await other.dispose()
+  await model.unloadAdapter('b')
+  assert.ok((await model.generate('Once', greedy)).text.length > 0)
+  await model.dispose()
 })
 
 /** An op of the references (tools/cli/plan.hpp) as edits. */

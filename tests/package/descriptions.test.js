@@ -11,6 +11,7 @@ const types = {
   delete: 'HubStoreOptions', download: 'DownloadOptions', import: 'ImportOptions', prune: 'PruneOptions', generate: 'GenerateOptions',
   chat: 'ChatOptions', compile: 'FormOptions', append: 'AppendOptions', tokenize: 'TokenizeOptions', detokenize: 'DetokenizeOptions', logits: 'LogitsOptions',
   attention: 'AttentionOptions', gates: 'GatesOptions', hidden: 'HiddenOptions', lens: 'LensOptions', direction: 'DirectionOptions', score: 'ScoreOptions',
+  findHeads: 'FindHeadsOptions',
   attribute: 'AttributeOptions', loadAdapter: 'AdapterOptions', controlVector: 'ControlVectorOptions', embed: 'EmbedOptions', rerank: 'RerankOptions', embedImages: 'EmbedImagesOptions',
   classify: 'ClassifyOptions', imageAttention: 'ImageAttentionOptions',
 }

@@ -1,7 +1,7 @@
 // What the types must accept and what they must reject; compiled by types.test.js, never run.
 import { decodeImage, HeedError, loadModel, type Pixels, similarity } from 'heed'
 import type {
-  Attention, AttentionOf, Attribution, Classification, ContinuationScore, Direction, Edit, FinishReason, GenerateResult, HeedErrorCode, Hidden, ImageAttention, Lens,
+  Attention, AttentionOf, Attribution, Classification, ContinuationScore, Direction, Edit, FinishReason, GenerateResult, HeadScores, HeedErrorCode, Hidden, ImageAttention, Lens,
   Memory, Model, Score, Session, Token, TokenProbability,
 } from 'heed'
 
@@ -93,13 +93,18 @@ const { logProbs, perplexity }: Score = await model.score('Once upon', { adapter
 const [ranked]: ContinuationScore[] = await model.score([likely], [' upon', [1, 2]], { by: 'mean' })
 // @ts-expect-error only continuations are ranked by something else
 ranked!.by === logProbs[perplexity]
+const [found]: HeadScores[] = await model.findHeads({ length: 20, sequences: 2, seed: 1, adapters: { a: 1 } })
+// @ts-expect-error scores are of kinds that there are
+found!.copy
 const { heads: written }: Attribution = await model.attribute('Once', { token: ' upon', position: ranked!.index })
-// @ts-expect-error attribution is of the model as it is
-await model.attribute('Once', { edits: [] })
+await model.attribute('Once', { edits: [], adapters: { a: 0.5 } })
 await loadModel('model.gguf', { adapters: { a: 'a.gguf', b: new Blob([]) } })
 await model.loadAdapter('c', new Uint8Array(8), { cache: true, signal: AbortSignal.timeout(written.length) })
 // @ts-expect-error a source is needed
 await model.loadAdapter('d')
+await model.unloadAdapter('c')
+// @ts-expect-error a name is needed
+await model.unloadAdapter()
 const steering: Edit[] = await model.controlVector('vector.gguf', { scale: 2, layers: [1, 3] })
 const { vector: joy, layer: where, save }: Direction = await model.direction(['Joy'], [[1, 2]], { layer: 1 })
 const steered: Uint8Array = save()

@@ -8,6 +8,7 @@ import { glueOf, moduleNames } from './modules.mjs'
 const fetchedLater = isForNode => ({
   [inRoot('bindings/js/page/chat/script.ts')]: isForNode ? './chat.node.js' : './chat.js',
   [inRoot('bindings/js/images/script.ts')]: './images.node.js',
+  [inRoot('bindings/js/page/lab/script.ts')]: isForNode ? './lab.node.js' : './lab.js',
   [inRoot('bindings/js/index.ts')]: './index.js',
   [inRoot('bindings/js/index.node.ts')]: './index.node.js',
 })
@@ -23,6 +24,7 @@ export const pageScripts = [
   { name: 'index.js', entry: 'index.ts', format: 'es' },
   { name: 'isolation.js', entry: 'isolation.ts', format: 'es' },
   { name: 'chat.js', entry: 'page/chat/script.ts', format: 'es' },
+  { name: 'lab.js', entry: 'page/lab/script.ts', format: 'es' },
   { name: 'heed-worker.js', entry: 'heed-worker.ts', format: 'iife' },
   { name: 'heed-store.js', entry: 'heed-store.ts', format: 'iife' },
   { name: 'heed-template.js', entry: 'heed-template.ts', format: 'iife' },
@@ -34,6 +36,8 @@ export const otherScripts = [
   { name: 'chat.cjs', entry: 'page/chat/script.ts', format: 'cjs', platform: 'node' },
   { name: 'images.node.js', entry: 'images/script.ts', format: 'es', platform: 'node' },
   { name: 'images.cjs', entry: 'images/script.ts', format: 'cjs', platform: 'node' },
+  { name: 'lab.node.js', entry: 'page/lab/script.ts', format: 'es', platform: 'node' },
+  { name: 'lab.cjs', entry: 'page/lab/script.ts', format: 'cjs', platform: 'node' },
   { name: 'openai.js', entry: 'facades/openai/index.ts', format: 'es' },
   { name: 'openai.node.js', entry: 'facades/openai/index.ts', format: 'es', platform: 'node' },
   { name: 'openai.cjs', entry: 'facades/openai/index.ts', format: 'cjs', platform: 'node' },
@@ -115,7 +119,7 @@ const plainAddresses = {
       output.code = output.code
         ?.replace(/new URL\(`([^`$]+)`,import\.meta\.url\)/g, 'new URL("$1",import.meta.url)')
         .replace(/import\(`([^`$]+)`\)/g, 'import("$1")')
-        .replace(/require\("\.\/(chat|images)\.node\.js"\)/g, 'require("./$1.cjs")')
+        .replace(/require\("\.\/(chat|images|lab)\.node\.js"\)/g, 'require("./$1.cjs")')
     }
   },
 }

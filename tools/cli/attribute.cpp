@@ -36,7 +36,7 @@ void Attribute::operator()() const {
 void add_attribute(CLI::App& program) {
   auto* command = program.add_subcommand("attribute", "Says what wrote a logit into the residual stream, as JSON");
   auto attribute = std::make_shared<Attribute>();
-  attribute->text.add_to(*command, false);
+  attribute->text.add_to(*command);
   command->add_option("--position", attribute->position, "Of the logit")->required()->option_text("N");
   command->add_option("--token", attribute->token, "Whose logit it is")->required()->option_text("ID");
   command->callback([attribute] { (*attribute)(); });

@@ -6,7 +6,7 @@
 
 namespace heed::cli {
 
-void TextOptions::add_to(CLI::App& command, bool changes) {
+void TextOptions::add_to(CLI::App& command) {
   model.add_to(command);
   command.add_option("--tokens", tokens, "Token ids, separated by commas; none are added")
       ->required()
@@ -19,7 +19,7 @@ void TextOptions::add_to(CLI::App& command, bool changes) {
   command.add_option("--batch", batch, "Tokens to compute at once; the results do not depend on it")
       ->check(CLI::Range(std::size_t{1}, runtime::kMaxBatch))
       ->option_text("N [" + std::to_string(batch) + "]");
-  if (changes) change.add_to(command);
+  change.add_to(command);
 }
 
 engine::Engine TextOptions::open() const { return engine::Engine(model.path, model.load_options(context.value_or(tokens.size()))); }

@@ -24,8 +24,8 @@ struct TextOptions {
   /// Keys and values are in f32, as in other engines.
   TextOptions() { model.kv = KvType::f32; }
 
-  /// Adds the model's options, --tokens, --context, --batch and, if the command allows for changes, --lora and --control-vector.
-  void add_to(CLI::App& command, bool changes = true);
+  /// Adds the model's options, --tokens, --context, --batch, --lora and --control-vector.
+  void add_to(CLI::App& command);
 
   engine::Engine open() const;
   /// A run that reads by what is asked to change, and by these edits.

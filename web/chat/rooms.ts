@@ -13,6 +13,9 @@ export class Rooms {
   /** The user's choice, which is kept for later models. */
   #chosen: Room = 'chat'
 
+  /** The one that is open. */
+  current: Room = 'chat'
+
   constructor(enter: (room: Room) => void) {
     this.#enter = enter
     this.#place.addEventListener('change', ({ target }) => {
@@ -29,6 +32,7 @@ export class Rooms {
 
   /** Opens a room and moves the sampling settings, which rooms share, into it. */
   open(room: Room): void {
+    this.current = room
     for (const input of this.#place.querySelectorAll('input')) input.checked = input.value === room
     byId('main', HTMLElement).classList.toggle('chatting', room === 'chat')
     const form = forms[room] && byId(forms[room], HTMLFormElement)

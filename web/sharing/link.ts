@@ -3,6 +3,12 @@
 import type { AttentionOf } from 'heed'
 import type { Head } from 'heed/viewer'
 
+/** A cell of the lens: a row, counted from what enters the first layer, and the position of a token. */
+export interface Cell {
+  readonly row: number
+  readonly position: number
+}
+
 /** What every link may name. */
 export interface Selected {
   /** The address of the model; by default, the bundled model. */
@@ -11,6 +17,8 @@ export interface Selected {
   layer?: number
   head?: Head
   token?: number
+  /** The lens is open, with a cell selected. */
+  lens?: Cell | 'open'
 }
 
 export interface Linked extends Selected {
@@ -28,10 +36,11 @@ const kinds: readonly string[] = ['decoder', 'encoder', 'cross'] satisfies Atten
 const isAddress = (text: string | null) => text !== null && /^(https?|hf):/i.test(text) && URL.canParse(text)
 
 /** The address of `page` with values and what is selected in its hash. Layers and heads count from 1 there. */
-export function withSelected(page: string, values: object, { model, kind, layer, head, token }: Selected): string {
+export function withSelected(page: string, values: object, { model, kind, layer, head, token, lens }: Selected): string {
   const parts = new URLSearchParams()
   const flat = {
     model, ...values, kind, layer: layer === undefined ? undefined : layer + 1, head: typeof head === 'number' ? head + 1 : head, token,
+    lens: typeof lens === 'object' ? `${lens.row}.${lens.position}` : lens,
   }
   for (const [name, value] of Object.entries(flat)) {
     if (value !== undefined) parts.set(name, `${value}`)
@@ -51,6 +60,12 @@ function numberIn(parts: URLSearchParams, name: string): number | undefined {
   return text === null || text === '' || !Number.isFinite(value) || value < 0 ? undefined : value
 }
 
+function lensIn(text: string | null): Selected['lens'] {
+  const [, row, position] = /^(\d{1,4})\.(\d{1,7})$/.exec(text ?? '') ?? []
+  if (row !== undefined) return { row: Number(row), position: Number(position) }
+  return text === 'open' ? text : undefined
+}
+
 /** What is selected in a hash. Invalid values are ignored. */
 export function selectedIn(parts: URLSearchParams): Selected {
   const index = (name: string, from: number) => {
@@ -64,6 +79,7 @@ export function selectedIn(parts: URLSearchParams): Selected {
     layer: index('layer', 1),
     head: parts.get('head') === 'mean' ? 'mean' : index('head', 1),
     token: index('token', 0),
+    lens: lensIn(parts.get('lens')),
   }
 }
 

@@ -9,9 +9,11 @@ interface Shared {
   text(): Linked | string
   /** The same of a conversation. */
   chat(): LinkedChat | string
+  /** The same of that of both which is in view. */
+  inView(): Linked | LinkedChat | string
 }
 
-export function offerSharing({ text, chat }: Shared): void {
+export function offerSharing({ text, chat, inView }: Shared): void {
   /** `textOf` gives the text to copy, or nothing if it is too long. */
   function offer<State>(
     id: string, statusId: string, name: string, state: () => State | string,
@@ -40,8 +42,10 @@ export function offerSharing({ text, chat }: Shared): void {
   }
   offer('copy-link', 'copied', 'Link', text, linked => shown(linkTo(location.href, linked)))
   offer('copy-code', 'copied', 'Code', text, codeFor)
-  offer('chat-link', 'chat-note', 'Link', chat, async linked => {
+  const toChat = async (linked: LinkedChat) => {
     const link = await linkToChat(location.href, linked)
     return link && shown(link)
-  })
+  }
+  offer('chat-link', 'chat-note', 'Link', chat, toChat)
+  offer('lens-link', 'lens-note', 'Link', inView, linked => 'messages' in linked ? toChat(linked) : shown(linkTo(location.href, linked)))
 }

@@ -4,8 +4,8 @@ import type { ChatTemplate } from '../chat/template.js'
 import type { ChatMessage } from '../chat/types.js'
 import type {
   AdapterOptions, Attention, AttentionOptions, Attribution, AttributeOptions, Classification, ClassifyOptions, Constraint,
-  ContinuationScore, ControlVectorOptions, DetokenizeOptions, Direction, DirectionOptions, Edit, EmbedImagesOptions, EmbedOptions, FormOptions, Gates, GatesOptions,
-  GenerateOptions, Hidden, HiddenOptions, Image, ImageAttention, ImageAttentionOptions, Lens, LensOptions, LogitsOptions, Memory, ModelInfo, Pixels,
+  ContinuationScore, ControlVectorOptions, DetokenizeOptions, Direction, DirectionOptions, Edit, EmbedImagesOptions, EmbedOptions, FindHeadsOptions, FormOptions,
+  Gates, GatesOptions, GenerateOptions, HeadScores, Hidden, HiddenOptions, Image, ImageAttention, ImageAttentionOptions, Lens, LensOptions, LogitsOptions, Memory, ModelInfo, Pixels,
   ModelSource, Prompt, RerankOptions, Score, ScoreOptions, TokenizeOptions,
 } from '../types/index.js'
 import { HeedError } from '../wire/errors.js'
@@ -13,7 +13,6 @@ import { chosen, shapeOf, splitAttention } from './attention.js'
 import { type Chat, openTemplate, startChat } from './chat/conversation.js'
 import type { ChatOptions } from './chat/messages.js'
 import type { Connection, EngineLease } from './connection.js'
-import { directionOf } from './direction.js'
 import { makeDisposable } from './disposable.js'
 import { Generation, type Write } from './generation.js'
 import { pixelsOf } from './image.js'
@@ -21,7 +20,7 @@ import { checkSource, isArray, readIds, readList, readPrompt } from './arguments
 import { CompiledConstraint } from './constraint.js'
 import { type Place, readFile } from './files.js'
 import { formed } from './forms.js'
-import { directionsOf, hiddenOf, lensOf, ranked } from './lab.js'
+import { lab } from './lab/lab.js'
 import { readOptions } from './options.js'
 import { generateParameters, type GenerateRequest } from './parameters.js'
 import { type PicturePrompt, readPicturePrompt, whenDecoded } from './pictures.js'
@@ -273,11 +272,8 @@ export class Model {
   async gates(text: Prompt, options?: GatesOptions): Promise<Gates> {
     const prompt = readPrompt('gates', text)
     const { signal, ...read } = readOptions('gates', options)
-    const { layers } = read
-    const { tokens, values } = await this.#connection.call({ type: 'gates', prompt, ...read }, { signal })
-    const shown = [...layers.length > 0 ? layers : this.info.recurrentLayers]
-    const parts = splitAttention(values, { layers: [], heads: [] }, { layers: 2 * shown.length, heads: this.info.recurrentHeads })
-    return { tokens, layers: shown, decay: shown.map((_, i) => parts[2 * i]!), write: shown.map((_, i) => parts[2 * i + 1]!) }
+    const answer = await this.#connection.call({ type: 'gates', prompt, ...read }, { signal })
+    return (await lab()).gatesOf(answer, read.layers, this.info)
   }
 
   /**
@@ -291,7 +287,8 @@ export class Model {
   async hidden(text: Prompt, options?: HiddenOptions): Promise<Hidden> {
     const prompt = readPrompt('hidden', text)
     const { signal, ...read } = readOptions('hidden', options)
-    return hiddenOf(await this.#connection.call({ type: 'hidden', prompt, ...read }, { signal }), read.layers, this.info)
+    const answer = await this.#connection.call({ type: 'hidden', prompt, ...read }, { signal })
+    return (await lab()).hiddenOf(answer, read.layers, this.info)
   }
 
   /**
@@ -305,7 +302,8 @@ export class Model {
   async lens(text: Prompt, options?: LensOptions): Promise<Lens> {
     const prompt = readPrompt('lens', text)
     const { signal, ...read } = readOptions('lens', options)
-    return lensOf(await this.#connection.call({ type: 'lens', prompt, ...read }, { signal }), read.layers, this.info)
+    const answer = await this.#connection.call({ type: 'lens', prompt, ...read }, { signal })
+    return (await lab()).lensOf(answer, read.layers, this.info)
   }
 
   /**
@@ -324,7 +322,7 @@ export class Model {
     const continuations = isRanked ? readList('score', 'continuations', given, readPrompt) : undefined
     const { signal, by, ...read } = readOptions('score', isRanked ? options : given ?? options)
     const scores = await this.#connection.call({ type: 'score', prompt, continuations, ...read }, { signal })
-    return isRanked ? ranked(scores, by) : scores[0]!
+    return isRanked ? (await lab()).ranked(scores, by) : scores[0]!
   }
 
   /**
@@ -339,6 +337,21 @@ export class Model {
     const prompt = readPrompt('attribute', text)
     const { signal, ...read } = readOptions('attribute', options)
     return this.#connection.call({ type: 'attribute', prompt, ...read }, { signal })
+  }
+
+  /**
+   * What each head attends to in random tokens that come twice: the previous token, the earlier copy of a token, what followed that
+   * (induction), or the first token. By layer and head; layers without softmax attention are absent. Fails with `unsupported` for all but
+   * decoders alone, `context-overflow` or `invalid-argument` for a `length` that the context or the vocabulary has no room for, `network`
+   * (if lab.js cannot be loaded) or `aborted`.
+   *
+   * @example
+   * const heads = await model.findHeads()
+   * const [best] = heads.sort((a, b) => b.induction - a.induction)   // { layer, head, induction, previousToken, … }
+   */
+  async findHeads(options?: FindHeadsOptions): Promise<HeadScores[]> {
+    const read = readOptions('findHeads', options)
+    return (await lab()).findHeads(this.#connection, this.info, read)
   }
 
   /**
@@ -359,6 +372,19 @@ export class Model {
   }
 
   /**
+   * Drops an adapter and the cached prefixes of texts, and gives their memory back. The name is free again.
+   *
+   * Fails with `invalid-argument` if there is none of this name, or a text that is being written or read goes by it, or a session has read
+   * its text by it: wait for the text, or abort it; dispose of the session, or continue it without the adapter.
+   *
+   * @example
+   * await model.unloadAdapter('pirate')
+   */
+  async unloadAdapter(name: string): Promise<void> {
+    return this.#connection.call({ type: 'unloadAdapter', name: readText('unloadAdapter: name', name) })
+  }
+
+  /**
    * Reads a control vector (a GGUF file with a direction for each layer) as edits that add its directions. Fails as `loadAdapter` does.
    *
    * @example
@@ -369,7 +395,7 @@ export class Model {
     const { scale, layers, ...file } = readOptions('controlVector', options)
     const flat = await readFile('controlVector', source, file, this.#connection, this.#place, (opened, asked) =>
       this.#connection.call({ type: 'controlVector', ...opened }, asked))
-    return directionsOf(flat, this.info, scale, layers)
+    return (await lab()).directionsOf(flat, this.info, scale, layers)
   }
 
   /**
@@ -382,13 +408,8 @@ export class Model {
    */
   async direction(texts: readonly Prompt[], others: readonly Prompt[], options: DirectionOptions): Promise<Direction> {
     const lists = [readList('direction', 'texts', texts, readPrompt), readList('direction', 'texts', others, readPrompt)]
-    const { signal, layer, ...read } = readOptions('direction', options)
-    if (lists.some(list => list.length === 0)) throw new HeedError('invalid-argument', 'direction: each list needs a text')
-    const [first, second] = await Promise.all(lists.map(list => Promise.all(list.map(async prompt => {
-      const { states } = await this.#connection.call({ type: 'hidden', prompt, ...read, layers: [layer], positions: [-1] }, { signal })
-      return states
-    }))))
-    return directionOf(first!, second!, layer, this.info)
+    const read = readOptions('direction', options)
+    return (await lab()).direction(this.#connection, this.info, lists, read)
   }
 
   /**

@@ -4,7 +4,8 @@
 import { assetNames } from '../platform/assets.js'
 import type {
   AdapterOptions, AppendOptions, AttentionOptions, AttentionSelection, AttributeOptions, ChangeOptions, ClassifyOptions, ContextShift,
-  ControlVectorOptions, DetokenizeOptions, DirectionOptions, EmbedImagesOptions, EmbedOptions, EmbedProgress, FormOptions, GatesOptions, GenerateAttention,
+  ControlVectorOptions, DetokenizeOptions, DirectionOptions, EmbedImagesOptions, EmbedOptions, EmbedProgress, FindHeadsOptions, FormOptions,
+  GatesOptions, GenerateAttention,
   GenerateOptions, HiddenOptions, ImageAttentionOptions, LensOptions, LoadOptions, LoadProgress, LogitsOptions, ModelSource, ReadOptions,
   RerankOptions, ScoreOptions, Token, TokenizeOptions,
 } from '../types/index.js'
@@ -235,8 +236,11 @@ export const calls = {
   } satisfies Describes<LensOptions>,
   direction: { ...readingText, layer: [integer(-1, mostIndex), required] } satisfies Describes<DirectionOptions>,
   score: { ...readingText, by: [oneOf('sum', 'mean'), 'sum'] } satisfies Describes<ScoreOptions>,
+  findHeads: {
+    ...changes, length: count(2), sequences: [count(1), 4], seed: [integer(0), 0], signal,
+  } satisfies Describes<FindHeadsOptions>,
   attribute: {
-    ...tokenize, token: tokenName, position: integer(-mostIndex, mostIndex), signal,
+    ...readingText, token: tokenName, position: integer(-mostIndex, mostIndex),
   } satisfies Describes<AttributeOptions>,
   loadAdapter: file satisfies Describes<AdapterOptions>,
   controlVector: {

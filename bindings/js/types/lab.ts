@@ -175,31 +175,58 @@ export interface ContinuationScore extends Score {
   readonly index: number
 }
 
-export interface AttributeOptions extends TokenizeOptions {
-  /** The next token whose logit to take apart, by its exact text or id. Default: the most probable one. */
-  token?: string | number
-  /** The position, from 0, whose next token that is; negative ones count from the end. Default: the last one. */
-  position?: number
+export interface FindHeadsOptions extends ChangeOptions {
+  /** Number of different tokens in a sequence, which then comes twice. Default: 50, or as many as context and vocabulary allow. */
+  length?: number
+  /** Number of sequences to average over. Default: 4. */
+  sequences?: number
+  /** The same seed gives the same sequences. Default: 0. */
+  seed?: number
   /** Aborts the call: the promise rejects with an `AbortError`. */
   signal?: WebAbortSignal
 }
 
 /**
+ * What a head attends to in random tokens that come twice: mean attention weights, from 0 to 1, over the queries that have such a key.
+ * What a window hides from a query counts as 0.
+ */
+export interface HeadScores {
+  readonly layer: number
+  readonly head: number
+  /** On the token before. */
+  readonly previousToken: number
+  /** On the earlier copy of the query's own token. */
+  readonly duplicateToken: number
+  /** On the token that followed that copy: induction heads (arXiv:2209.11895). */
+  readonly induction: number
+  /** On the first token of the text, with which most models begin it: an attention sink (arXiv:2309.17453). */
+  readonly firstToken: number
+}
+
+export interface AttributeOptions extends ReadOptions {
+  /** The next token whose logit to take apart, by its exact text or id. Default: the most probable one. */
+  token?: string | number
+  /** The position, from 0, whose next token that is; negative ones count from the end. Default: the last one. */
+  position?: number
+}
+
+/**
  * Direct logit attribution: what each part wrote into the residual stream in the direction of a token, with the final norm's divisor
- * held as it is. What a head does through later layers is not in its part.
+ * held as it is. What a head does through later layers is not in its part. Heads have what adapters add to their output, and what edits
+ * leave of it.
  */
 export interface Attribution {
   /** All T tokens of the text. */
   readonly tokens: readonly AttentionToken[]
   readonly token: NamedToken
   readonly position: number
-  /** What entered layer 0. */
+  /** What entered layer 0, with edits of it. */
   readonly embedding: number
   /** `[layer][head]`, of softmax attention; a layer without it has none. */
   readonly heads: readonly (readonly number[])[]
   /** `[layer]`: the bias of the attention's output matrix. */
   readonly attentionBias: readonly number[]
-  /** `[layer]`: all else that the layer added. */
+  /** `[layer]`: all else that the layer added, with edits of the state after it. */
   readonly mlp: readonly number[]
   /** The final norm's bias and the head's. */
   readonly constant: number

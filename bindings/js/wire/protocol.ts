@@ -79,9 +79,10 @@ export type Call =
   | { type: 'hidden', layers: number[], positions?: number[] } & WireText & WireChanges
   | { type: 'lens', layers: number[], positions?: number[] | 'all', top: number, tokens: TokenName[] } & WireText & WireChanges
   | { type: 'score', continuations?: WirePrompt[] } & WireText & WireChanges
-  | { type: 'attribute', position?: number, token?: TokenName } & WireText
+  | { type: 'attribute', position?: number, token?: TokenName } & WireText & WireChanges
   /** `store` as for `load`. */
   | { type: 'loadAdapter', name: string, request: ModelRequest, store?: string }
+  | { type: 'unloadAdapter', name: string }
   | { type: 'controlVector', request: ModelRequest, store?: string }
   /** To be called before texts are read. */
   | { type: 'loadProjector', request: ModelRequest, store?: string }
@@ -123,6 +124,7 @@ export interface Results {
   score: Score[]
   attribute: Attribution
   loadAdapter: void
+  unloadAdapter: void
   loadProjector: void
   /** Of each direction its layer, then its D numbers. */
   controlVector: Float32Array

@@ -47,7 +47,8 @@ export function change(reading: Reading, changes: EngineChanges | undefined, ids
   if (changes) withChanges(changes, () => reading.change(changes, ids))
 }
 
-function numberOf({ adapters }: Host, name: string): number {
+/** The engine's number of an adapter. */
+export function numberOf({ adapters }: Host, name: string): number {
   const number = adapters.get(name)
   if (number !== undefined) return number
   const known = [...adapters.keys()].map(one => `"${one}"`).join(', ') || 'none'

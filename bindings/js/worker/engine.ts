@@ -173,6 +173,8 @@ export interface Engine {
 
   /** Reads an adapter from its file; the number is for `EngineChanges`. */
   addAdapter(file: Uint8Array): number
+  /** Drops it, and what has been read by it. Throws `invalid-argument` if something reads by it. */
+  removeAdapter(adapter: number): void
   /** The directions of a control vector: of each its layer, then its D numbers. */
   controlVector(file: Uint8Array): Float32Array
 

@@ -38,6 +38,45 @@ TEST_CASE("an engine keeps adapters by number, and takes their bytes from those 
                  [&] { engine.changes(std::vector<std::pair<AdapterId, float>>{{none, 1.0f}}, {}); });
 }
 
+TEST_CASE("an adapter that nothing reads by is removed", "[engine][adapters]") {
+  Engine engine(test::load_bytes(test::family_model("llama")));
+  const auto file = test::adapter_file("llama", test::random_factors(engine.model(), 2, 3), 2.0f);
+  const auto tokens = test::some_tokens(6);
+  const AdapterId id = engine.add_adapter(file), other = engine.add_adapter(file);
+  const auto use = [&](AdapterId number) { return engine.changes(std::vector<std::pair<AdapterId, float>>{{number, 1.0f}}, {}); };
+  const auto refuse = [&] { check_throws(ErrorCode::invalid_argument, "adapter: is in use", [&] { engine.remove_adapter(id); }); };
+  {
+    auto run = engine.read();
+    run.change(use(id), tokens);
+    run.forward(tokens, 1);
+    refuse();
+  }
+  const auto adapted = [&] {
+    runtime::GenerateOptions options;
+    options.max_tokens = 2;
+    options.changes = use(id);
+    return options;
+  };
+  const engine::GenerationId generation = engine.begin({tokens, adapted()});
+  engine.step();
+  refuse();
+  engine.abort(generation);
+  while (engine.generates()) engine.step();
+  const engine::SessionId session = engine.create_session();
+  engine.begin({tokens, adapted(), session});
+  while (engine.generates()) engine.step();
+  refuse();
+  engine.free_session(session);
+  engine.remove_adapter(id);
+  check_throws(ErrorCode::invalid_argument, "adapters: no adapter has this number", [&] { engine.remove_adapter(id); });
+  check_throws(ErrorCode::invalid_argument, "adapters: no adapter has this number", [&] { use(id); });
+  CHECK(use(other).adapters.size() == 1);
+  const std::uint64_t before = engine.memory().bytes;
+  engine.remove_adapter(other);
+  CHECK(engine.memory().bytes == before - engine.read_adapter(file)->factors.bytes());
+  CHECK(engine.add_adapter(file) == AdapterId(3));
+}
+
 TEST_CASE("adapters for which texts have no memory are refused, and the engine goes on", "[engine][adapters]") {
   runtime::LoadOptions options;
   options.context_length = 16;

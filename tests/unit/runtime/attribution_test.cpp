@@ -12,6 +12,7 @@
 #include "support/load.hpp"
 #include "support/tokens.hpp"
 #include "unit/models/family_values.hpp"
+#include "unit/runtime/changes/random_adapter.hpp"
 #include "unit/runtime/family_model.hpp"
 
 using namespace heed;
@@ -68,6 +69,65 @@ TEST_CASE("attention alone writes what is not the heads' bias or the embedding",
     for (const double rest : parts.mlp) CHECK_THAT(rest, WithinAbs(0, 1e-4));
     CHECK(std::ranges::any_of(parts.heads[0], [](double part) { return std::abs(part) > 1e-3; }));
   }
+}
+
+TEST_CASE("an adapter is attributed as the same change of the weights", "[runtime][attribution][adapters]") {
+  const auto tokens = test::some_tokens(10);
+  for (const std::string architecture : {"llama", "gemma2", "granite", "deepseek2", "gpt2"}) {
+    INFO(architecture);
+    const auto plain = test::load_bytes(test::family_model(architecture));
+    const test::Tensors factors = test::random_factors(*plain, 3, 7);
+    const auto adapter = read_adapter(*plain, test::adapter_file(architecture, factors, 3.0f));
+    const auto merged = test::load_bytes(test::family_model(architecture, 64, {},
+                                                            [&](test::Tensors& tensors) { test::merge(tensors, factors, 0.5); }));
+    const auto flat = [&](const Model& model, const Changes& changes) {
+      AttributionProbe probe(model, 8);
+      test::Reader reader(model);
+      reader.sequence().change(placed(changes, tokens));
+      reader.forward(tokens, {}, &probe);
+      const Attribution parts = probe.attribute(reader.workspace(), 6, reader.sequence().changes());
+      CHECK_THAT(parts.sum, WithinAbs(parts.logit, model.spec().decoder->head.softcap == 0 ? 1e-4 : 1e9));
+      std::vector<double> all = {parts.embedding, parts.constant, parts.logit};
+      for (std::size_t i = 0; i < parts.heads.size(); ++i) {
+        all.insert(all.end(), parts.heads[i].begin(), parts.heads[i].end());
+        all.insert(all.end(), {parts.attention_bias[i], parts.mlp[i]});
+      }
+      return all;
+    };
+    const std::vector<double> expected = flat(*merged, {}), actual = flat(*plain, {{{adapter, 0.5f}}}), without = flat(*plain, {});
+    REQUIRE(actual.size() == expected.size());
+    double most = 0;
+    for (std::size_t i = 0; i < actual.size(); ++i) {
+      CHECK_THAT(actual[i], WithinAbs(expected[i], 1e-4));
+      most = std::max(most, std::abs(without[i] - expected[i]));
+    }
+    CHECK(most > 1e-2);
+  }
+}
+
+TEST_CASE("edits are attributed to the layers that they change", "[runtime][attribution][edits]") {
+  const auto tokens = test::some_tokens(10);
+  const auto model = test::load_bytes(test::family_model("llama"));
+  const std::size_t width = model->info().width;
+  const auto attribute = [&](std::vector<Edit> edits) {
+    AttributionProbe probe(*model, 8);
+    test::Reader reader(*model);
+    if (!edits.empty()) reader.sequence().change({.edits = std::make_shared<const Edits>(*model, std::move(edits))});
+    reader.forward(tokens, {}, &probe);
+    return probe.attribute(reader.workspace(), 6, reader.sequence().changes());
+  };
+  const Attribution plain = attribute({});
+  const auto last = static_cast<std::int32_t>(model->info().layers) - 1;
+  const Attribution ablated = attribute({{.kind = Edit::Kind::scale_head, .layer = 0, .head = 1, .factor = 0}});
+  CHECK(ablated.heads[0][1] == 0);
+  CHECK(ablated.heads[0][0] != 0);
+  CHECK_THAT(ablated.sum, WithinAbs(ablated.logit, 1e-4));
+  const Attribution steered = attribute({{.layer = last, .vector = std::vector<float>(width, 0.25f)}});
+  CHECK(std::abs(steered.mlp.back() - plain.mlp.back()) > 1e-3);
+  CHECK_THAT(steered.sum, WithinAbs(steered.logit, 1e-4));
+  const Attribution entered = attribute({{.layer = -1, .vector = std::vector<float>(width, 0.25f)}});
+  CHECK(std::abs(entered.embedding - plain.embedding) > 1e-3);
+  CHECK_THAT(entered.sum, WithinAbs(entered.logit, 1e-4));
 }
 
 TEST_CASE("what cannot be attributed is refused", "[runtime][attribution]") {

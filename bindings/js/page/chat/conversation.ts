@@ -8,6 +8,7 @@ import type { EngineLease } from '../connection.js'
 import { Feed } from '../feed.js'
 import { formed } from '../forms.js'
 import { pixelsOf } from '../image.js'
+import { fetched } from '../later.js'
 import { readOptions, template as readTemplate } from '../options.js'
 import { parsedSoFar } from '../parsed.js'
 import { matched, refuse } from '../readers.js'
@@ -42,9 +43,7 @@ export class Chat extends Feed<ChatEvent, ChatResult> {
   }
 }
 
-const script = () => import('./script.js').catch((cause: unknown) => {
-  throw new HeedError('network', 'chat.js cannot be loaded', { cause })
-})
+const script = () => fetched('chat.js', import('./script.js'))
 
 /** @internal Starts a chat. Throws `invalid-argument` for options and messages that are not valid. */
 export function startChat(

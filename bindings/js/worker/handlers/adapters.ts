@@ -1,5 +1,6 @@
 // Handlers that read files beside a model's: adapters, control vectors and projectors.
 import { HeedError } from '../../wire/errors.js'
+import { numberOf } from '../changes.js'
 import type { Handler } from '../host.js'
 
 /** Runs `use`; what it throws names the file. */
@@ -21,6 +22,11 @@ export const loadAdapter: Handler<'loadAdapter'> = async (host, state, { name, .
     checkIsNew()  // another call may have been faster
     host.adapters.set(name, naming(`adapter "${name}"`, () => host.engine.addAdapter(bytes)))
   })
+}
+
+export const unloadAdapter: Handler<'unloadAdapter'> = (host, _, { name }) => {
+  naming('unloadAdapter', () => host.engine.removeAdapter(numberOf(host, name)))
+  host.adapters.delete(name)
 }
 
 export const controlVector: Handler<'controlVector'> = (host, state, file) =>

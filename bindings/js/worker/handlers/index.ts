@@ -1,7 +1,7 @@
 // The engine worker's handlers, by type of call.
 import type { Call, Results } from '../../wire/protocol.js'
 import type { CallState, Handler, Host } from '../host.js'
-import { controlVector, loadAdapter, loadProjector } from './adapters.js'
+import { controlVector, loadAdapter, loadProjector, unloadAdapter } from './adapters.js'
 import { accepts, compile, release } from './constraints.js'
 import { embed, rerank } from './embed.js'
 import { generate } from './generate.js'
@@ -20,7 +20,7 @@ const handlers: { [Type in LoadedCall['type']]: Handler<Type> } = {
   generate,
   compile, release, accepts,
   logits, attention, gates,
-  hidden, lens, score, attribute, loadAdapter, controlVector, loadProjector,
+  hidden, lens, score, attribute, loadAdapter, unloadAdapter, controlVector, loadProjector,
   embed, rerank,
   embedImages, classify, imageAttention,
   memory, openSession, forkSession, restoreSession, truncateSession, sessionTokens, saveSession, closeSession,

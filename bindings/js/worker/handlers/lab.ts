@@ -132,7 +132,9 @@ export const attribute: Handler<'attribute'> = readingHandler(async (host, state
   const ids = idsToRead('attribute', host, prompt, call)
   const [place] = placesOf('attribute', [position], ids) as [number]
   const wanted = token === undefined ? undefined : tokenOf('attribute: token', engine, token)
+  const changes = await changesOf(host, state, call)
   return whileReading(host, async reading => {
+    change(reading, changes, ids)
     reading.watchAttribution(place)
     let best = 0
     await read(host, state, reading, ids.slice(0, place + 1), 0, (_, end) => end > place ? place : end, (first, __, rows) => {

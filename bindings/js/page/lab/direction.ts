@@ -1,12 +1,38 @@
-// Directions in the residual stream: the difference of the means of states (https://arxiv.org/abs/2312.06681), and its file.
-import type { Direction, ModelInfo } from '../types/index.js'
-import { HeedError } from '../wire/errors.js'
+// Directions in the residual stream: the difference of the means of states (https://arxiv.org/abs/2312.06681), and control vectors, the
+// files of directions.
+import type { Direction, Edit, ModelInfo } from '../../types/index.js'
+import { HeedError } from '../../wire/errors.js'
+import type { WirePrompt } from '../../wire/protocol.js'
+import type { Connection } from '../connection.js'
+import type { Options } from '../options.js'
+
+/** The direction in which the texts of the first list differ from those of the second, by the states at their ends. */
+export async function direction(
+  connection: Connection, info: ModelInfo, lists: readonly (readonly WirePrompt[])[], { signal, layer, ...read }: Options<'direction'>,
+): Promise<Direction> {
+  const stateOf = async (prompt: WirePrompt) =>
+    (await connection.call({ type: 'hidden', prompt, ...read, layers: [layer], positions: [-1] }, { signal })).states
+  if (lists.some(list => list.length === 0)) throw new HeedError('invalid-argument', 'direction: each list needs a text')
+  const [first, second] = await Promise.all(lists.map(list => Promise.all(list.map(stateOf))))
+  return directionOf(first!, second!, layer, info)
+}
 
 /** The mean of the first states less that of the second. */
-export function directionOf(first: readonly Float32Array[], second: readonly Float32Array[], layer: number, info: ModelInfo): Direction {
+function directionOf(first: readonly Float32Array[], second: readonly Float32Array[], layer: number, info: ModelInfo): Direction {
   const mean = (states: readonly Float32Array[], at: number) => states.reduce((sum, state) => sum + state[at]!, 0) / states.length
   const vector = Float32Array.from({ length: info.width }, (_, at) => mean(first, at) - mean(second, at))
   return { layer, vector, save: () => fileOf(layer, vector, info.architecture) }
+}
+
+/** The edits that add the directions of a control vector. */
+export function directionsOf(flat: Float32Array, { width }: ModelInfo, scale: number, layers?: readonly [number, number]): Edit[] {
+  const edits: Edit[] = []
+  for (let at = 0; at < flat.length; at += width + 1) {
+    const layer = flat[at]!
+    const isSteered = !layers || (layer >= layers[0] && layer <= layers[1])
+    if (isSteered) edits.push({ add: flat.slice(at + 1, at + 1 + width), layer, scale })
+  }
+  return edits
 }
 
 /** Codes of GGUF: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md */

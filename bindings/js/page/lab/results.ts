@@ -1,6 +1,7 @@
 // What a model's calls of the lab make of the engine's answers (types/lab.ts).
-import type { ContinuationScore, Edit, Hidden, Lens, ModelInfo, Score } from '../types/index.js'
-import type { Results } from '../wire/protocol.js'
+import type { ContinuationScore, Gates, Hidden, Lens, ModelInfo, Score } from '../../types/index.js'
+import type { Results } from '../../wire/protocol.js'
+import { splitAttention } from '../attention.js'
 
 /** The layers that were read: those asked for, or all, with what enters the first. */
 const layersOf = (layers: readonly number[], info: ModelInfo) =>
@@ -21,17 +22,12 @@ export function lensOf({ predictions, ...rest }: Results['lens'], asked: readonl
   }
 }
 
+export function gatesOf({ tokens, values }: Results['gates'], asked: readonly number[], { recurrentLayers, recurrentHeads }: ModelInfo): Gates {
+  const layers = [...asked.length > 0 ? asked : recurrentLayers]
+  const parts = splitAttention(values, { layers: [], heads: [] }, { layers: 2 * layers.length, heads: recurrentHeads })
+  return { tokens, layers, decay: layers.map((_, i) => parts[2 * i]!), write: layers.map((_, i) => parts[2 * i + 1]!) }
+}
+
 /** The best first. */
 export const ranked = (scores: readonly Score[], by: 'sum' | 'mean'): ContinuationScore[] =>
   scores.map((score, index) => ({ ...score, index })).sort((a, b) => b[by] - a[by])
-
-/** The edits that add the directions of a control vector. */
-export function directionsOf(flat: Float32Array, { width }: ModelInfo, scale: number, layers?: readonly [number, number]): Edit[] {
-  const edits: Edit[] = []
-  for (let at = 0; at < flat.length; at += width + 1) {
-    const layer = flat[at]!
-    const isSteered = !layers || (layer >= layers[0] && layer <= layers[1])
-    if (isSteered) edits.push({ add: flat.slice(at + 1, at + 1 + width), layer, scale })
-  }
-  return edits
-}

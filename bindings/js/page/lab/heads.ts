@@ -1,0 +1,88 @@
+// What the heads of a decoder look at in random tokens that come twice, of which its training says nothing. The kinds are those of
+// https://transformer-circuits.pub/2022/in-context-learning-and-induction-heads, measured as TransformerLens does.
+import type { HeadScores, ModelInfo } from '../../types/index.js'
+import type { WebAbortSignal } from '../../types/web.js'
+import type { WireChanges } from '../../wire/changes.js'
+import { HeedError } from '../../wire/errors.js'
+import { splitAttention } from '../attention.js'
+import type { Connection } from '../connection.js'
+import { ordinaryTokens } from './ordinary-tokens.js'
+
+export interface Search extends WireChanges {
+  length?: number
+  sequences: number
+  seed: number
+  signal?: WebAbortSignal
+}
+
+/** The length of a sequence if none is given. */
+const usualLength = 50
+/** The most weights that are read at a time: 64 MB. */
+const mostWeights = 2 ** 24
+
+export async function findHeads(
+  connection: Connection, info: ModelInfo, { length, sequences, seed, signal, ...changes }: Search,
+): Promise<HeadScores[]> {
+  if (!info.generates || info.decoderStart !== undefined) {
+    throw new HeedError('unsupported', `findHeads: ${info.architecture}: only for decoders alone`)
+  }
+  const { length: special } = await connection.call({ type: 'tokenize', prompt: '', addSpecial: true, parseSpecial: false }, { signal })
+  const room = Math.floor((info.contextLength - special) / 2)
+  if (length !== undefined && length > room) {
+    throw new HeedError('context-overflow', `findHeads: ${2 * length + special} tokens do not fit in a context of ${info.contextLength}`)
+  }
+  const draw = ordinaryTokens(connection, info, seed, signal)
+  const texts: number[][] = []
+  while (texts.length < sequences) texts.push(await draw(length ?? Math.min(usualLength, room)))
+  const [first] = texts as [number[]]
+  if (first.length < (length ?? 2)) {
+    throw new HeedError('invalid-argument', `findHeads: length: the vocabulary has only ${first.length} tokens that texts are made of`)
+  }
+  const size = 2 * first.length + special
+  const layersAtATime = Math.max(1, Math.floor(mostWeights / (info.heads * size ** 2)))
+  const found: HeadScores[] = []
+  for (let from = 0; from < info.layers; from += layersAtATime) {
+    const layers = Array.from({ length: Math.min(layersAtATime, info.layers - from) }, (_, index) => from + index)
+    const read: HeadScores[][] = []
+    for (const text of texts) read.push(await scoresOf(connection, info, text, layers, changes, signal))
+    read[0]!.forEach((score, at) => { found.push(meanOf(read.map(scores => scores[at]!), score)) })
+  }
+  return found
+}
+
+/** The scores of the heads of these layers on a sequence that comes twice, without those of layers that have no attention. */
+async function scoresOf(
+  connection: Connection, info: ModelInfo, once: readonly number[], layers: number[], changes: WireChanges, signal?: WebAbortSignal,
+): Promise<HeadScores[]> {
+  const selection = { layers, heads: [], of: 'decoder' as const }
+  const { tokens, weights } = await connection.call({
+    type: 'attention', prompt: { parts: [{ ids: [...once, ...once] }] }, addSpecial: true, parseSpecial: false, selection, ...changes,
+  }, { signal })
+  const begin = tokens.findIndex((_, at) => once.every((id, index) => tokens[at + index]?.id === id))
+  return splitAttention(weights, selection, info).flatMap((heads, index) => heads.flatMap((map, head) =>
+    map.some(weight => weight > 0) ? { layer: layers[index]!, head, ...kindsOf(map, tokens.length, begin, once.length) } : []))
+}
+
+/** Of a map of T x T: the mean weight of the keys of each kind. The sequence begins at `begin`. */
+function kindsOf(map: Float32Array, size: number, begin: number, length: number): Omit<HeadScores, 'layer' | 'head'> {
+  const again = begin + length, end = again + length
+  const mean = (from: number, keyOf: (query: number) => number) => {
+    let sum = 0
+    for (let query = from; query < end; query++) sum += map[query * size + keyOf(query)]!
+    return sum / (end - from)
+  }
+  return {
+    previousToken: mean(Math.max(begin, 1), query => query - 1),
+    duplicateToken: mean(again, query => query - length),
+    induction: mean(again, query => query - length + 1),
+    firstToken: mean(Math.max(begin, 1), () => 0),
+  }
+}
+
+function meanOf(scores: readonly HeadScores[], { layer, head }: HeadScores): HeadScores {
+  const mean = (kind: keyof HeadScores) => scores.reduce((sum, score) => sum + score[kind], 0) / scores.length
+  return {
+    layer, head,
+    previousToken: mean('previousToken'), duplicateToken: mean('duplicateToken'), induction: mean('induction'), firstToken: mean('firstToken'),
+  }
+}

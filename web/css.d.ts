@@ -1,0 +1,2 @@
+// Style sheets that are fetched with the script that imports them.
+declare module '*.css'
