@@ -64,7 +64,7 @@ test('images that a template does not print are told', async () => {
 })
 
 test('trim leaves out the oldest turns with their images', async () => {
-  const turns = Array.from({ length: 6 }, (_, index) => [user(image(index), text('word '.repeat(60))), { role: 'assistant', content: 'Yes.' }])
+  const turns = Array.from({ length: 6 }, (_, index) => [user(image(index), text('word '.repeat(model.info.contextLength / 6))), { role: 'assistant', content: 'Yes.' }])
   const result = await model.chat([...turns.flat(), user(image(17), text('Last'))], { ...options, trim: true })
   assert.ok(result.trimmedTurns > 0)
   const kept = result.steps[0].prompt.filter(part => part.image).length
