@@ -5,7 +5,7 @@ import { assetNames } from '../platform/assets.js'
 import type {
   AdapterOptions, AppendOptions, AttentionOptions, AttentionSelection, AttributeOptions, ChangeOptions, ClassifyOptions, ContextShift,
   ControlVectorOptions, DetokenizeOptions, DirectionOptions, EmbedImagesOptions, EmbedOptions, EmbedProgress, FormOptions, GatesOptions, GenerateAttention,
-  GenerateOptions, HiddenOptions, ImageAttentionOptions, LensOptions, LoadOptions, LoadProgress, LogitsOptions, ModelSource, ReadOptions,
+  GenerateOptions, HiddenOptions, ImageAttentionOptions, ImageBound, LensOptions, LoadOptions, LoadProgress, LogitsOptions, ModelSource, ReadOptions,
   RerankOptions, ScoreOptions, Token, TokenizeOptions,
 } from '../types/index.js'
 import type { HubOptions } from '../types/loading.js'
@@ -35,9 +35,11 @@ export const tokenIds: Reader<number[]> = (value, what) => {
   throw new Mismatch('an array of token ids')
 }
 export const hasImage = (part: unknown): part is { image: unknown } => isObject(part) && part.image !== undefined
+/** What a part with an image may have besides. */
+export const imageBound = { maxImageTokens: count(1) } satisfies Describes<ImageBound>
 export const part: Reader<WirePart> = (value, what) => {
   if (isString(value)) return wellFormed(value)
-  if (hasImage(value)) throw new HeedError('unsupported', `${what}: images can only be in prompts of generate and append`)
+  if (hasImage(value)) throw new HeedError('unsupported', `${what}: images can only be in prompts of generate, append and attention`)
   if (isObject(value)) {
     const { control, ids } = value
     if (isString(control) && ids === undefined) return { control: wellFormed(control) }
@@ -208,6 +210,7 @@ export const calls = {
   compile: form satisfies Describes<FormOptions>,
   append: { ...tokenizeOptions, ...changes, signal } satisfies Describes<AppendOptions>,
   tokenize,
+  imageTokens: imageBound,
   detokenize: { special: [boolean, false], tidySpaces: [boolean, false] } satisfies Describes<DetokenizeOptions>,
 
   logits: {

@@ -1,17 +1,16 @@
 // Images in conversations. As in llama.cpp, a template gets a text in the place of an image; where it prints this text, the image is.
 import { promptText } from '../../chat/template.js'
 import type { ChatMessage, ContentPart, PromptPart } from '../../chat/types.js'
-import type { Pixels } from '../../types/index.js'
-import type { WirePart } from '../../wire/protocol.js'
+import type { WireImage, WirePart } from '../../wire/protocol.js'
 import { randomSeed } from '../seed.js'
 
 export class ChatImages {
-  readonly #pixels: readonly Pixels[]
+  readonly #images: readonly WireImage[]
   /** Unknown to who writes the messages. */
   readonly #key = `image-${randomSeed().toString(36)}-`
 
-  constructor(pixels: readonly Pixels[]) {
-    this.#pixels = pixels
+  constructor(images: readonly WireImage[]) {
+    this.#images = images
   }
 
   /** A message in which texts stand for images, whose parts have their numbers. */
@@ -33,6 +32,6 @@ export class ChatImages {
   restored(prompt: readonly PromptPart[]): WirePart[] {
     const marks = new RegExp(`${this.#key}(\\d+)-`)
     return prompt.flatMap((part): WirePart[] => typeof part !== 'string' ? [part]
-      : part.split(marks).map((piece, at) => at % 2 === 1 ? { image: this.#pixels[Number(piece)]! } : piece).filter(piece => piece !== ''))
+      : part.split(marks).map((piece, at) => at % 2 === 1 ? this.#images[Number(piece)]! : piece).filter(piece => piece !== ''))
   }
 }
