@@ -19,6 +19,7 @@ class DecoderRun {
   void watch_attribution(std::size_t position) { run_.watch_attribution(position); }
   bool encode(val ids) { return run_.encode(ids_of(ids)); }
   double reuse(val ids, std::size_t most) { return static_cast<double>(run_.reuse(ids_of(ids), most)); }
+  double next_pass(val ids) { return static_cast<double>(run_.next_pass(ids_of(ids))); }
   /// A view of the logits; null if interrupted.
   val forward(val ids, std::size_t rows);
   val watched() { return view(run_.watched()); }

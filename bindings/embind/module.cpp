@@ -111,6 +111,15 @@ class Engine {
     return new PictureReading(projector().begin_read(PromptParts(parts).pieces(), add_special));
   }
 
+  /// How many tokens an image is, then of each that was made of its pixels: the tile, and x, y, width and height of its area. `most`: 0 for
+  /// the model's own bounds.
+  val plan_image(std::size_t width, std::size_t height, std::size_t most) {
+    std::vector<double> flat = {static_cast<double>(projector().tokens({width, height}, most))};
+    for (const auto& [tile, area] : projector().picture_tokens({width, height}, most))
+      flat.insert(flat.end(), {static_cast<double>(tile), area.x, area.y, area.width, area.height});
+    return copy(std::span(flat));
+  }
+
   std::string detokenize(val ids, bool special, bool tidy_spaces) {
     return model().tokenizer().decode(ids_of(ids), {.special = special, .tidy_spaces = tidy_spaces});
   }
@@ -281,6 +290,7 @@ EMSCRIPTEN_BINDINGS(heed) {
       .function("tokenizeParts", &Guarded<&Engine::tokenize_parts>::call)
       .function("planPictures", &Guarded<&Engine::plan_pictures>::call)
       .function("readPictures", &Guarded<&Engine::read_pictures>::call, emscripten::allow_raw_pointers())
+      .function("planImage", &Guarded<&Engine::plan_image>::call)
       .function("detokenize", &Guarded<&Engine::detokenize>::call)
       .function("tokenizePair", &Guarded<&Engine::tokenize_pair>::call)
       .function("findToken", &Guarded<&Engine::find_token>::call)
@@ -319,6 +329,7 @@ EMSCRIPTEN_BINDINGS(heed) {
       .function("watch", &Guarded<&DecoderRun::watch>::call)
       .function("encode", &Guarded<&DecoderRun::encode>::call)
       .function("reuse", &Guarded<&DecoderRun::reuse>::call)
+      .function("nextPass", &Guarded<&DecoderRun::next_pass>::call)
       .function("forward", &Guarded<&DecoderRun::forward>::call)
       .function("watchGates", &Guarded<&DecoderRun::watch_gates>::call)
       .function("watchStates", &Guarded<&DecoderRun::watch_states>::call)

@@ -13,6 +13,7 @@ PromptParts::PromptParts(const val& parts) : pieces_(1) {
       const images::Size size{image["width"].as<std::size_t>(), image["height"].as<std::size_t>()};
       const auto bytes = emscripten::convertJSArrayToNumberVector<std::uint8_t>(image["data"]);
       pieces_.back().picture = &pictures_.emplace_back(images::picture_of(size, bytes));
+      read_option(part, "maxImageTokens", pieces_.back().most_tokens);
       pieces_.emplace_back();
     } else {
       text.emplace_back(tokenizer::ControlText{texts_.emplace_back(part["control"].as<std::string>())});

@@ -11,7 +11,7 @@
 
 namespace heed::bindings {
 
-/// Strings, { control }, { ids } and { image }. The pieces refer to what it owns.
+/// Strings, { control }, { ids } and { image, maxImageTokens }. The pieces refer to what it owns.
 class PromptParts {
  public:
   /// Throws invalid_argument for an image without pixels, with too many, or with another number of bytes.

@@ -63,7 +63,10 @@ class DecoderRun {
   /// Starts from a cached prefix of these tokens, of at most `most` tokens. Returns its length.
   std::size_t reuse(std::span<const runtime::TokenId> tokens, std::size_t most);
 
-  /// Runs the next tokens, at most runtime::kMaxBatch. Returns the logits of the last `rows` of them, rows x V, valid until the next call;
+  /// How many of the tokens to come forward() reads at once (Sequence::next_pass).
+  std::size_t next_pass(std::span<const runtime::TokenId> tokens) const { return sequence_.next_pass(tokens); }
+
+  /// Runs the next tokens, as many as next_pass() says or fewer. Returns the logits of the last `rows` of them, rows x V, valid until the next call;
   /// absent if interrupted. Throws as Sequence::forward does, and invalid_argument for more rows than tokens.
   std::optional<std::span<const float>> forward(std::span<const runtime::TokenId> tokens, std::size_t rows);
 

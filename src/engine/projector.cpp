@@ -30,13 +30,19 @@ std::vector<tokenizer::TokenId> Projector::plan(std::span<const runtime::PromptP
   return runtime::plan_text(prompt, engine_.model().tokenizer(), run_, add_special);
 }
 
-std::size_t Projector::tokens(images::Size picture) const {
-  const images::Picture without_pixels{picture, {}};
-  const runtime::PromptPiece piece{.picture = &without_pixels};
-  std::size_t count = 0;
-  for (const runtime::PromptChunk& chunk : runtime::read_prompt({&piece, 1}, engine_.model().tokenizer(), run_, false))
-    count += chunk.positions(false);
-  return count;
+std::size_t Projector::tokens(images::Size picture, std::size_t most_tokens) const {
+  const tokenizer::Tokenizer& tokenizer = engine_.model().tokenizer();
+  return runtime::count_tokens(runtime::layout_within(picture, most_tokens, tokenizer, run_), tokenizer, run_);
+}
+
+std::vector<PictureToken> Projector::picture_tokens(images::Size picture, std::size_t most_tokens) const {
+  const images::Layout layout = runtime::layout_within(picture, most_tokens, engine_.model().tokenizer(), run_);
+  const auto tiles = layout.tiles();
+  const auto areas = layout.areas(picture);
+  std::vector<PictureToken> tokens;
+  for (std::size_t i = 0; i < tiles.size(); ++i)
+    for (const images::Rectangle& area : run_.areas(tiles[i], areas[i], picture)) tokens.push_back({i, area});
+  return tokens;
 }
 
 }  // namespace heed::engine

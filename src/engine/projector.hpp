@@ -11,6 +11,12 @@
 
 namespace heed::engine {
 
+/// A token of a picture: what it was made from.
+struct PictureToken {
+  std::size_t tile;        // of the picture, in the order of the prompt; the last one shows all of it
+  images::Rectangle area;  // of the picture, in pixels (runtime::TileRun::areas)
+};
+
 ///     Projector projector(engine, runtime::load_file("mmproj.gguf", {}, &runtime::kProjectorFile));
 ///     const auto prompt = projector.read(runtime::split_at_marks("<image> What is this?", {&picture, 1}));
 ///     engine.begin({prompt.tokens});
@@ -35,8 +41,12 @@ class Projector {
   /// The tokens of a prompt, with -1 for each of a picture, whose pixels are not read. Throws as read() does.
   std::vector<tokenizer::TokenId> plan(std::span<const runtime::PromptPiece> prompt, bool add_special = true) const;
 
-  /// How many tokens a picture of this size is in a prompt, those around it included. Throws as read() does.
-  std::size_t tokens(images::Size picture) const;
+  /// How many tokens a picture of this size is in a prompt, those around it included, within a bound (runtime::PromptPiece). Throws as
+  /// read() does.
+  std::size_t tokens(images::Size picture, std::size_t most_tokens = 0) const;
+
+  /// Where the tokens of such a picture come from, without those around it. Throws as read() does.
+  std::vector<PictureToken> picture_tokens(images::Size picture, std::size_t most_tokens = 0) const;
 
  private:
   Engine& engine_;

@@ -45,7 +45,7 @@ struct LayOut {
 
   Layout operator()(const MostPixels& rule) const {
     const Size tile{rule.tile, rule.tile};
-    if (picture.width <= rule.tile && picture.height <= rule.tile) return {.canvas = tile};
+    if (rule.most == 0 || (picture.width <= rule.tile && picture.height <= rule.tile)) return {.canvas = tile};
     Layout best;
     std::size_t most_kept = 0, least_wasted = 0;
     for (std::size_t columns = rule.least; columns <= rule.most; ++columns)
@@ -66,7 +66,7 @@ struct LayOut {
     constexpr std::size_t kTolerance = 2;  // a picture of so many times the most pixels of an overview is not cut yet
     const OwnSize& overview = rule.overview;
     const std::size_t pixels = nearest(picture.width, overview.unit) * nearest(picture.height, overview.unit);
-    if (pixels <= kTolerance * overview.most) return {.canvas = own_size(overview, picture)};
+    if (rule.most == 0 || pixels <= kTolerance * overview.most) return {.canvas = own_size(overview, picture)};
     std::size_t best_columns = 1, best_rows = 1;
     float least = 0;
     bool found = false;
@@ -90,12 +90,75 @@ struct LayOut {
   }
 };
 
+/// Lowers a bound; false if that is not possible.
+struct Lower {
+  const Preparation& preparation;
+  Size picture;
+
+  bool operator()(Square&) const { return false; }
+
+  bool operator()(OwnSize& rule) const {
+    const std::size_t pixels = own_size(rule, picture).pixels();
+    while (rule.most > rule.least) {
+      const std::size_t step = rule.most >= pixels ? rule.most - pixels + 1 : rule.unit * rule.unit;
+      rule.most -= std::min(step, rule.most - rule.least);
+      if (own_size(rule, picture).pixels() < pixels) return true;
+    }
+    return false;
+  }
+
+  bool operator()(LongestEdge& rule) const {
+    if (rule.edge <= rule.tile) return false;
+    rule.edge = (rule.edge - 1) / rule.tile * rule.tile;
+    return true;
+  }
+
+  bool operator()(MostPixels& rule) const { return lower_tiles(rule.most, rule.least * rule.least); }
+
+  bool operator()(NearestShape& rule) const {
+    if (lower_tiles(rule.most, rule.least)) return true;
+    rule.most = 0;
+    return (*this)(rule.overview);
+  }
+
+ private:
+  /// The most tiles of a grid: fewer than the picture has, but at least `least`, or else none. False if it is not cut at all.
+  bool lower_tiles(std::size_t& most, std::size_t least) const {
+    const Layout layout = layout_of(preparation, picture);
+    if (!layout.overview) return false;
+    most = layout.columns * layout.rows - 1;
+    if (most < least) most = 0;
+    return true;
+  }
+};
+
 }  // namespace
 
 std::vector<Size> Layout::tiles() const {
   std::vector<Size> sizes(columns * rows, tile());
   if (overview) sizes.push_back(*overview);
   return sizes;
+}
+
+std::vector<Rectangle> Layout::areas(Size picture) const {
+  const Rectangle whole{0, 0, static_cast<double>(picture.width), static_cast<double>(picture.height)};
+  const Size inner = fitted ? fitted_size(picture, canvas) : canvas;
+  const double x_scale = whole.width / static_cast<double>(inner.width), y_scale = whole.height / static_cast<double>(inner.height);
+  const std::size_t left = (canvas.width - inner.width) / 2, top = (canvas.height - inner.height) / 2;
+  const double width = static_cast<double>(tile().width) * x_scale, height = static_cast<double>(tile().height) * y_scale;
+  std::vector<Rectangle> areas;
+  for (std::size_t row = 0; row < rows; ++row)
+    for (std::size_t column = 0; column < columns; ++column)
+      areas.push_back({static_cast<double>(column) * width - static_cast<double>(left) * x_scale,
+                       static_cast<double>(row) * height - static_cast<double>(top) * y_scale, width, height});
+  if (overview) areas.push_back(whole);
+  return areas;
+}
+
+Size fitted_size(Size picture, Size canvas) {
+  const float scale = std::min(real(canvas.width) / real(picture.width), real(canvas.height) / real(picture.height));
+  const auto side = [&](std::size_t n, std::size_t most) { return std::min(whole(std::ceil(real(n) * scale)), most); };
+  return {side(picture.width, canvas.width), side(picture.height, canvas.height)};
 }
 
 Size own_size(const OwnSize& rule, Size picture) {
@@ -124,6 +187,12 @@ Layout layout_of(const Preparation& preparation, Size picture) {
                       " pixels for this model; there may be at most " + std::to_string(kMostPixels),
                   "image");
   return layout;
+}
+
+std::optional<Preparation> coarser(const Preparation& preparation, Size picture) {
+  Preparation lower = preparation;
+  if (!std::visit(Lower{preparation, picture}, lower.method)) return std::nullopt;
+  return lower;
 }
 
 }  // namespace heed::images

@@ -26,13 +26,13 @@ struct LongestEdge {
 };
 
 /// Of all grids of `least` to `most` tiles the one in which the picture keeps most of its pixels, and one more tile of the whole
-/// picture; a small picture is one tile (arXiv:2404.16821).
+/// picture; a small picture is one tile (arXiv:2404.16821), as any is if `most` is 0.
 struct MostPixels {
   std::size_t tile = 0, least = 1, most = 1;
 };
 
 /// A picture that is much larger than `overview` allows is cut into a grid of tiles whose shape is nearest to its own, and has the
-/// overview as one more tile (arXiv:2511.23404).
+/// overview as one more tile (arXiv:2511.23404); if `most` is 0, none is cut.
 struct NearestShape {
   OwnSize overview = {};
   std::size_t tile = 0, least = 1, most = 1;

@@ -1,7 +1,6 @@
 #include "images/tiles.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace heed::images {
 namespace {
@@ -9,10 +8,7 @@ namespace {
 /// The picture in its shape, as large as fits into `size`, in the middle of a canvas of the padding's color.
 Picture fit(const Preparation& preparation, const Picture& picture, Size size) {
   if (picture.size == size) return picture;
-  const auto width = static_cast<float>(picture.size.width), height = static_cast<float>(picture.size.height);
-  const float scale = std::min(static_cast<float>(size.width) / width, static_cast<float>(size.height) / height);
-  const Size scaled{std::min(static_cast<std::size_t>(std::ceil(width * scale)), size.width),
-                    std::min(static_cast<std::size_t>(std::ceil(height * scale)), size.height)};
+  const Size scaled = fitted_size(picture.size, size);
   const Picture inner = resize(picture, scaled, preparation.filter);
   Picture canvas{size, std::vector<std::uint8_t>(size.pixels() * 3)};
   for (std::size_t i = 0; i < canvas.rgb.size(); ++i) canvas.rgb[i] = preparation.padding[i % 3];
@@ -30,8 +26,11 @@ Picture cut(const Picture& canvas, Size size, std::size_t left, std::size_t top)
 }  // namespace
 
 std::vector<Picture> tiles_of(const Preparation& preparation, const Picture& picture) {
+  return tiles_of(preparation, layout_of(preparation, picture.size), picture);
+}
+
+std::vector<Picture> tiles_of(const Preparation& preparation, const Layout& layout, const Picture& picture) {
   check(picture);
-  const Layout layout = layout_of(preparation, picture.size);
   const Picture& source = picture;
   const Picture first = layout.first ? resize(source, *layout.first, preparation.filter) : Picture{};
   const Picture& whole = layout.first ? first : source;

@@ -9,6 +9,9 @@ namespace heed::images {
 /// the size, and std::bad_alloc.
 std::vector<Picture> tiles_of(const Preparation& preparation, const Picture& picture);
 
+/// Those of a layout of the picture under other bounds.
+std::vector<Picture> tiles_of(const Preparation& preparation, const Layout& layout, const Picture& picture);
+
 /// (value / 255 - mean) / deviation of each channel: planes of red, green and blue, 3 x height x width.
 std::vector<float> normalize(const Preparation& preparation, const Picture& tile);
 

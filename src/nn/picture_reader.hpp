@@ -16,8 +16,9 @@ class PictureReader {
 
   const VisionEncoder& tower() const noexcept { return tower_; }
   ScratchNeed need(PatchGrid grid, std::size_t threads) const;
-  /// Rows of a grid, and their width: for each of the text model's layers that rows are added to, as much again.
+  /// Rows of a grid, how they lie (Projector::grid), and their width: for each of the text model's layers that rows are added to, as much again.
   std::size_t rows(PatchGrid grid) const noexcept { return projector_.rows(grid); }
+  PatchGrid row_grid(PatchGrid grid) const noexcept { return projector_.grid(grid); }
   std::size_t row_width() const noexcept { return (1 + deep_stack_.size()) * projector_.width(); }
 
   /// rows: rows(grid) x row_width(). As VisionEncoder::forward.

@@ -129,10 +129,17 @@ ScratchNeed Projector::need(PatchGrid grid) const {
   return ScratchNeed().allocate<float>(most).allocate<float>(most).with(inner);
 }
 
-std::size_t Projector::rows(PatchGrid grid) const noexcept {
+Projector::Rows Projector::last_rows(PatchGrid grid) const noexcept {
   Rows rows = first_rows(grid);
   for (const Step& step : steps_) rows = std::visit(Shape{rows}, step);
-  return rows.count;
+  return rows;
+}
+
+std::size_t Projector::rows(PatchGrid grid) const noexcept { return last_rows(grid).count; }
+
+PatchGrid Projector::grid(PatchGrid grid) const noexcept {
+  const Rows rows = last_rows(grid);
+  return {rows.columns, rows.lines};
 }
 
 /// Runs a step from rows to what it makes.

@@ -20,6 +20,8 @@ class Projector {
   ScratchNeed need(PatchGrid grid) const;
   /// Rows that a grid of patches becomes.
   std::size_t rows(PatchGrid grid) const noexcept;
+  /// How many of them are beside and below each other, without those that end lines.
+  PatchGrid grid(PatchGrid grid) const noexcept;
   std::size_t width() const noexcept { return out_width_; }
 
   /// patches: grid.count() x width, by rows of patches. Row i of the result goes to out + i * stride.
@@ -50,6 +52,7 @@ class Projector {
     std::size_t values() const noexcept { return count * width; }
   };
   Rows first_rows(PatchGrid grid) const noexcept;
+  Rows last_rows(PatchGrid grid) const noexcept;
   /// The most values between two steps.
   std::size_t most_values(PatchGrid grid) const noexcept;
   struct Loading;

@@ -121,6 +121,14 @@ bool Sequence::forward(std::span<const TokenId> tokens, std::span<float> logits,
   return runtime::forward(*workspace_, {&input, 1}, logits);
 }
 
+std::size_t Sequence::next_pass(std::span<const TokenId> tokens) const {
+  const std::size_t most = std::min(tokens.size(), kMaxBatch);
+  if (!nn::reads_whole_tiles(model().spec().decoder->stack)) return most;
+  PlacedTiles tiles;
+  tiles.read(tokens, 0, workspace_->pictures());
+  return tiles.whole(0, most);
+}
+
 bool forward(Workspace& workspace, std::span<const ForwardInput> inputs, std::span<float> logits) {
   bool has_tiles = false;
   for (const ForwardInput& input : inputs) {

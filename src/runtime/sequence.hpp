@@ -68,6 +68,9 @@ class Sequence {
   /// sequences are in a pass, and on any number of threads. Returns false if the pass was interrupted. Throws context_overflow if the
   /// context length is exceeded, invalid_argument for a token outside the vocabulary, and unsupported for edits that cut attention beside such tiles. In these cases the sequence is unchanged.
   bool forward(std::span<const TokenId> tokens, std::span<float> logits, Probe* probe = nullptr);
+  /// How many of the tokens to come it reads at once: at most kMaxBatch, none of a tile that has to be read as a whole and does not fit
+  /// any more, or that tile alone. Throws invalid_argument for rows of no image.
+  std::size_t next_pass(std::span<const TokenId> tokens) const;
 
  private:
   friend bool forward(Workspace& workspace, std::span<const struct ForwardInput> inputs, std::span<float> logits);

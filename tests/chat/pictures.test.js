@@ -42,6 +42,11 @@ test('the next turn reads only what is new', async () => {
   const alone = await model.chat(conversation, options)
   assert.deepEqual(ids(alone.steps[0].generation), ids(second.steps[0].generation))
   assert.equal(session.tokens.filter(id => id < 0).length, 8)
+  const places = session.images.flatMap(({ patches }) => patches.map(({ position }) => position))
+  assert.deepEqual(places, session.tokens.flatMap((id, index) => id < 0 ? [index] : []))
+  assert.deepEqual(second.steps[0].generation.images, session.images)
+  await session.chat([user(text('Another'))], options)  // replaces the text
+  assert.deepEqual(session.images, [])
   await session.dispose()
 })
 
@@ -61,6 +66,14 @@ test('images that a template does not print are told', async () => {
   assert.equal(step.prompt.filter(part => part.image).length, 0)
   assert.deepEqual(notices, ['the template of the model leaves out images: 2'])
   assert.deepEqual((await model.chat([user(image(3), text('Hi'))], options)).notices, [])
+})
+
+test('an image of a message may have a bound, and the result says where its tokens are', async () => {
+  const bounded = maxImageTokens => model.chat([user({ ...image(3), maxImageTokens }, text('What is this?'))], options)
+  const { steps: [{ promptIds, generation }] } = await bounded(100)
+  assert.deepEqual(generation.images[0].patches.map(({ position }) => position), promptIds.flatMap((id, index) => id < 0 ? [index] : []))
+  await rejectsWith('invalid-argument', /maxImageTokens: 2 is too few/, bounded(2))
+  await rejectsWith('invalid-argument', /chat: an image has no option "detail"/, async () => model.chat([user({ ...image(3), detail: 'low' })], options))
 })
 
 test('trim leaves out the oldest turns with their images', async () => {

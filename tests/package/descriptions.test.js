@@ -9,7 +9,7 @@ import { describedCalls } from '../support/described_calls.mjs'
 const types = {
   loadModel: 'LoadOptions', list: 'StoreOptions', clear: 'StoreOptions', estimate: 'StoreOptions', has: 'HubStoreOptions',
   delete: 'HubStoreOptions', download: 'DownloadOptions', import: 'ImportOptions', prune: 'PruneOptions', generate: 'GenerateOptions',
-  chat: 'ChatOptions', compile: 'FormOptions', append: 'AppendOptions', tokenize: 'TokenizeOptions', detokenize: 'DetokenizeOptions', logits: 'LogitsOptions',
+  chat: 'ChatOptions', compile: 'FormOptions', append: 'AppendOptions', tokenize: 'TokenizeOptions', imageTokens: 'ImageBound', detokenize: 'DetokenizeOptions', logits: 'LogitsOptions',
   attention: 'AttentionOptions', gates: 'GatesOptions', hidden: 'HiddenOptions', lens: 'LensOptions', direction: 'DirectionOptions', score: 'ScoreOptions',
   findHeads: 'FindHeadsOptions',
   attribute: 'AttributeOptions', loadAdapter: 'AdapterOptions', controlVector: 'ControlVectorOptions', embed: 'EmbedOptions', rerank: 'RerankOptions', embedImages: 'EmbedImagesOptions',
@@ -26,7 +26,7 @@ function interfacesOf(text) {
   }]))
 }
 
-const declared = interfacesOf(['types/index', 'types/text', 'types/lab', 'types/loading', 'types/store', 'page/chat/messages']
+const declared = interfacesOf(['types/index', 'types/images', 'types/text', 'types/lab', 'types/loading', 'types/store', 'page/chat/messages']
   .map(name => readFileSync(inRoot(`dist/types/${name}.d.ts`), 'utf8')).join('\n'))
 
 /** The options of a type, with their comments. */

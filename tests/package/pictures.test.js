@@ -146,6 +146,124 @@ test('the options of a generation are for prompts with images, too, but for thos
     small => small.generate(prompt(3), { ...plain, maxTokens: 40, contextShift: { keep: 2 } })))
 })
 
+/** The projector's four tokens of an image of 40 x 30, which is padded to a square: each a quarter of it. */
+const quarters = position => [[0, 0], [20, 0], [0, 15], [20, 15]].map(([x, y], index) =>
+  ({ position: position + index, tile: 0, overview: true, x, y, width: 20, height: 15 }))
+
+/** The positions of images' tokens, of which the projector makes four in a row. */
+const placesOf = ids => ids.flatMap((id, index) => id < 0 && !(ids[index - 1] < 0) ? [index] : [])
+
+test('attention is read of texts with images, and says what their tokens come from', async () => {
+  const { tokens, images, weights, keys } = await model.attention(prompt(3, 5), { layers: [1] })
+  assert.equal(keys, tokens)
+  const read = tokens.map(({ id }) => id)
+  const [first, second] = placesOf(read)
+  assert.deepEqual(images, [first, second].map(position => ({ width: 40, height: 30, patches: quarters(position) })))
+  assert.ok(tokens.every(({ id, text }) => (id < 0) === (text === '')))
+  const { timings, tokens: [written] } = await model.generate(prompt(3, 5), { ...plain, maxTokens: 1, attention: { layers: [1] } })
+  assert.equal(timings.promptTokens, tokens.length)
+  for (const [head, rows] of weights[0].entries()) {
+    assert.deepEqual(rows.slice(-tokens.length), written.attention[0][head])
+    for (let query = 0; query < tokens.length; query++) {
+      const row = rows.subarray(query * tokens.length, (query + 1) * tokens.length)
+      assert.ok(Math.abs(row.reduce((sum, weight) => sum + weight, 0) - 1) < 1e-5)
+    }
+  }
+  assert.ok(!('images' in await model.attention('Once upon a time', { layers: [0], heads: [0] })))
+})
+
+test('a text has the images of its prompt before its first token', async () => {
+  const [position] = placesOf((await model.attention(prompt(3), { layers: [0], heads: [0] })).tokens.map(({ id }) => id))
+  const generation = model.generate(prompt(3), plain)
+  const image = { width: 40, height: 30, patches: quarters(position) }
+  for await (const _ of generation) {
+    assert.deepEqual(generation.images, [image])
+    break
+  }
+  assert.deepEqual((await model.generate(prompt(3), plain)).images, [image])
+  assert.ok(!('images' in await model.generate('Once upon a time', plain)))
+})
+
+test('a session has the images of all of its text', async () => {
+  const session = await model.session()
+  const { images: one } = await session.generate(prompt(3), plain)
+  await session.append(['and ', { image: shaded(5, 16, 16) }])
+  const places = placesOf(session.tokens)
+  assert.deepEqual(session.images.map(({ patches: [patch] }) => patch.position), places)
+  assert.deepEqual(session.images[0], one[0])
+  assert.deepEqual(session.images[1].patches.at(-1), { position: places[1] + 3, tile: 0, overview: true, x: 8, y: 8, width: 8, height: 8 })
+  const fork = await session.fork()
+  const { images } = await fork.generate(' was', plain)
+  assert.deepEqual(images, session.images)
+  await fork.truncate(places[1])
+  assert.deepEqual(fork.images, one)
+  await fork.truncate(1)
+  assert.deepEqual(fork.images, [])
+  assert.equal(session.images.length, 2)
+  await Promise.all([session, fork].map(one => one.dispose()))
+})
+
+test('how many tokens an image becomes is known before it is read', async () => {
+  const counted = await model.imageTokens({ width: 40, height: 30 })
+  assert.equal(await model.imageTokens(shaded(3)), counted)
+  const ids = (await model.attention([{ image: shaded(3) }], { layers: [0], heads: [0], addSpecial: false })).tokens
+  assert.equal(ids.length, counted)
+  for (const [size, message] of [
+    [{ width: 0, height: 3 }, /imageTokens: width: /], [{ width: 3 }, /imageTokens: height: /], [{ width: 3, height: 1.5 }, /height/],
+    [{ width: 40000, height: 1 }, /sides must be from 1 to 32768/], ['fox.png', /imageTokens/], [null, /imageTokens/],
+  ]) await rejectsWith('invalid-argument', message, model.imageTokens(size))
+  await rejectsWith('invalid-argument', /has no option "detail"; its options are maxImageTokens/, model.imageTokens(shaded(3), { detail: 'low' }))
+  await withModel(undefined, { threads: 1 }, other => rejectsWith('unsupported', /imageTokens: llama reads no images/, other.imageTokens(shaded(3))))
+})
+
+test('a bound on the tokens of an image is kept, or is an error that says what the image needs', async () => {
+  const counted = await model.imageTokens(shaded(3))
+  const bounded = maxImageTokens => model.generate(['Once ', { image: shaded(3), maxImageTokens }, ' upon'], plain)
+  assert.deepEqual(ids(await bounded(counted)), ids(await model.generate(['Once ', { image: shaded(3) }, ' upon'], plain)))
+  const tooFew = new RegExp(`maxImageTokens: ${counted - 1} is too few: an image of 40 x 30 pixels becomes at least ${counted} tokens`)
+  await rejectsWith('invalid-argument', tooFew, bounded(counted - 1))
+  await rejectsWith('invalid-argument', tooFew, model.imageTokens(shaded(3), { maxImageTokens: counted - 1 }))
+  for (const bad of [0, -1, 1.5, '5', Infinity]) await rejectsWith('invalid-argument', /an image: maxImageTokens/, async () => bounded(bad))
+  await rejectsWith('invalid-argument', /an image has no option "detail"/, async () => model.generate([{ image: shaded(3), detail: 'low' }]))
+})
+
+for (const [name, least] of [['idefics3', 2], ['internvl', 1], ['qwen3vl', 1]]) {
+  test(`${name}: fewer tokens are fewer or smaller tiles`, needsShared, async () => {
+    const { model: text, mmproj } = readJson(`ref/${Object.keys(cases).find(one => one.startsWith(`${name}--`))}.json`)
+    await withModel(visionFile(text), { projector: visionFile(mmproj), threads: 2 }, async loaded => {
+      const size = { width: 700, height: 500 }, image = shaded(7, 700, 500)
+      const free = await loaded.imageTokens(size)
+      let fewest = free
+      for (const share of [0.7, 0.4]) {
+        const maxImageTokens = Math.floor(free * share)
+        const count = await loaded.imageTokens(size, { maxImageTokens })
+        assert.ok(count <= maxImageTokens && count <= fewest)
+        fewest = count
+      }
+      const { tokens, images: [{ patches }] } = await loaded.attention(
+        [{ image, maxImageTokens: fewest }], { layers: [0], heads: [0], addSpecial: false })
+      assert.equal(tokens.length, fewest)
+      assert.ok(patches.at(-1).tile + 1 >= least)
+      assert.deepEqual(patches.map(({ position }) => position), tokens.flatMap(({ id }, index) => id < 0 ? [index] : []))
+      const area = patches.reduce((sum, { overview, width, height }) => sum + (overview ? width * height : 0), 0)
+      assert.ok(Math.abs(area - 700 * 500) < 1)
+    })
+  })
+}
+
+test('rows of an image that see each other are read as a whole', needsShared, async () => {
+  const { model: text, mmproj } = readJson(`ref/${Object.keys(cases).find(one => one.startsWith('gemma3--'))}.json`)
+  await withModel(visionFile(text), { projector: visionFile(mmproj), threads: 2 }, async loaded => {
+    const { tokens, weights: [[rows]] } = await loaded.attention(['a ', { image: shaded(3) }, ' b'], { layers: [0], heads: [0] })
+    const first = tokens.findIndex(({ id }) => id < 0), last = tokens.findLastIndex(({ id }) => id < 0)
+    for (let query = 0; query < tokens.length; query++) {
+      const row = rows.subarray(query * tokens.length, (query + 1) * tokens.length)
+      const inImage = query >= first && query <= last
+      assert.equal(row.findLastIndex(weight => weight > 0), inImage ? last : query)
+    }
+  })
+})
+
 test('an abort while an image is read gives an empty result', async () => {
   const stop = new AbortController()
   const generation = model.generate(prompt(9, 11, 13), { ...plain, signal: stop.signal })
@@ -169,11 +287,11 @@ test('what is not an image, or is not read with one, is an error, and the model 
   await rejectsWith('invalid-argument', /expected a string/, async () => model.generate([{ image: shaded(1) }, 3], plain))
   const withImage = prompt(3)
   for (const call of [
-    () => model.attention(withImage), () => model.hidden(withImage), () => model.lens(withImage),
+    () => model.hidden(withImage), () => model.lens(withImage),
     () => model.score(withImage), () => model.attribute(withImage), () => model.gates(withImage), () => model.embed([withImage]),
     () => model.generate('a', { edits: [{ patch: withImage, layer: 0, positions: [[0, 0]] }] }),
     () => model.direction([withImage], ['a'], { layer: 0 }),
-  ]) await rejectsWith('unsupported', /images can only be in prompts of generate, append and tokenize/, async () => call())
+  ]) await rejectsWith('unsupported', /images can only be in prompts of generate, append, attention and tokenize/, async () => call())
   const session = await model.session()
   await rejectsWith('context-overflow', /but the context has room for/, async () =>
     session.append(Array.from({ length: model.info.contextLength }, () => ({ image: shaded(3) }))))

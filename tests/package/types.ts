@@ -1,8 +1,9 @@
 // What the types must accept and what they must reject; compiled by types.test.js, never run.
 import { decodeImage, HeedError, loadModel, type Pixels, similarity } from 'heed'
 import type {
-  Attention, AttentionOf, Attribution, Classification, ContinuationScore, Direction, Edit, FinishReason, GenerateResult, HeadScores, HeedErrorCode, Hidden, ImageAttention, Lens,
-  Memory, Model, Score, Session, Token, TokenProbability,
+  Attention, AttentionOf, Attribution, Classification, ContinuationScore, Direction, Edit, FinishReason, GenerateResult, HeadScores, HeedErrorCode, Hidden, ImageAttention, ImagePatch,
+  Lens,
+  Memory, Model, Score, Session, TextImage, Token, TokenProbability,
 } from 'heed'
 
 const model: Model = await loadModel()
@@ -144,6 +145,13 @@ const reading = await loadModel(undefined, { projector: new Blob([]), onProgress
 const readsImages: boolean = reading.info.readsImages
 await reading.generate([{ control: '<|user|>' }, { image }, { image: new Blob([]) }, { image: new Uint8Array() }, { image: document.createElement('canvas') }, `${readsImages}`])
 reading.chat([{ role: 'user', content: [{ type: 'image', image }, { type: 'text', text: 'Hi' }] }])
+const { images }: GenerateResult = await reading.generate([{ image, maxImageTokens: 64 }])
+const patch: ImagePatch | undefined = images?.[0]?.patches[await reading.imageTokens({ width: 2, height: 2 }, { maxImageTokens: 64 })]
+const [inText]: readonly TextImage[] = (await reading.attention([{ image }])).images ?? []
+// @ts-expect-error a rectangle is read-only
+patch!.x = inText!.width
+// @ts-expect-error a bound is a number
+reading.generate([{ image, maxImageTokens: 'low' }])
 // @ts-expect-error a URL is not an image
 reading.generate([{ image: 'fox.png' }])
 // @ts-expect-error a part has one kind of content

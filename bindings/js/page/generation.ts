@@ -1,16 +1,18 @@
 // One generation: the tokens as they arrive, and the whole text.
-import type { GenerateResult, ModelInfo, Token } from '../types/index.js'
+import type { GenerateResult, ModelInfo, TextImage, Token } from '../types/index.js'
 import type { HeedError } from '../wire/errors.js'
 import type { Outline } from '../wire/form.js'
 import type { Results, Selection, WireToken } from '../wire/protocol.js'
 import { splitAttention } from './attention.js'
 import { Feed } from './feed.js'
 import { parsed, parsedSoFar } from './parsed.js'
+import { withImages } from './text-images.js'
 
 type End = Omit<Results['generate'], 'tokens'>
 
-/** @internal Runs the generation and calls `onToken` for each token, but not after an abort. */
-export type Write = (signal: AbortSignal, onToken: (token: WireToken) => void) => Promise<End>
+/** @internal Runs the generation and calls `onToken` for each token, but not after an abort; before, `onImages` if the text has images. */
+export type Write =
+  (signal: AbortSignal, onToken: (token: WireToken) => void, onImages: (images: readonly TextImage[]) => void) => Promise<End>
 
 /** @internal */
 interface GenerationOptions {
@@ -20,6 +22,13 @@ interface GenerationOptions {
   /** The attention to report with each token; `info` has the number of layers and heads. */
   attention?: Selection
   info: ModelInfo
+}
+
+/** What there is so far. */
+interface Written {
+  readonly form?: Outline
+  text: string
+  images: readonly TextImage[]
 }
 
 const nothing: End = {
@@ -46,16 +55,16 @@ const nothing: End = {
 export class Generation extends Feed<Token, GenerateResult> {
   /** The seed in use: the one given, or a random one. */
   readonly seed: number
-  readonly #written: { readonly form?: Outline, text: string }
+  readonly #written: Written
 
   /** @internal Called by Model and Session. */
   constructor(write: Write, { seed, signal, form, attention: selection, info }: GenerationOptions) {
-    const written = { form, text: '' }
+    const written: Written = { form, text: '', images: [] }
     super(async (stop, put, tokens) => {
       const end = await write(stop, ({ attention, ...token }) => {
         written.text += token.text
         put(attention && selection ? { ...token, attention: splitAttention(attention, selection, info) } : token)
-      }).catch((error: HeedError) => {
+      }, images => { written.images = images }).catch((error: HeedError) => {
         if (error.code === 'aborted') return nothing
         throw error
       })
@@ -65,12 +74,23 @@ export class Generation extends Feed<Token, GenerateResult> {
         tokens,
         parsed: parsed(form, text),
         seed,
+        ...withImages(written.images),
         timings: end.timings,
         ...stop.aborted ? { finishReason: 'abort' } : { finishReason: end.finishReason, endToken: end.endToken },
       }
     }, signal)
     this.seed = seed
     this.#written = written
+  }
+
+  /**
+   * The images of the text, a session's earlier ones among them, and where their tokens come from: known before the first token arrives.
+   *
+   * @example
+   * for await (const { attention } of generation) draw(attention![0]![0]!, generation.images[0]!.patches)
+   */
+  get images(): readonly TextImage[] {
+    return this.#written.images
   }
 
   /**

@@ -5,7 +5,8 @@ import type { ChatMessage } from '../chat/types.js'
 import type {
   AdapterOptions, Attention, AttentionOptions, Attribution, AttributeOptions, Classification, ClassifyOptions, Constraint,
   ContinuationScore, ControlVectorOptions, DetokenizeOptions, Direction, DirectionOptions, Edit, EmbedImagesOptions, EmbedOptions, FindHeadsOptions, FormOptions,
-  Gates, GatesOptions, GenerateOptions, HeadScores, Hidden, HiddenOptions, Image, ImageAttention, ImageAttentionOptions, Lens, LensOptions, LogitsOptions, Memory, ModelInfo, Pixels,
+  Gates, GatesOptions, GenerateOptions, HeadScores, Hidden, HiddenOptions, Image, ImageAttention, ImageAttentionOptions, ImageBound,
+  ImageSize, Lens, LensOptions, LogitsOptions, Memory, ModelInfo, Pixels,
   ModelSource, Prompt, RerankOptions, Score, ScoreOptions, TokenizeOptions,
 } from '../types/index.js'
 import { HeedError } from '../wire/errors.js'
@@ -23,9 +24,10 @@ import { formed } from './forms.js'
 import { lab } from './lab/lab.js'
 import { readOptions } from './options.js'
 import { generateParameters, type GenerateRequest } from './parameters.js'
-import { type PicturePrompt, readPicturePrompt, whenDecoded } from './pictures.js'
+import { checkReadsImages, type PicturePrompt, readPicturePrompt, sizeOf, whenDecoded } from './pictures.js'
 import { readText } from './readers.js'
 import { openSession, restoreSession, type Session } from './session.js'
+import { textImages, withImages } from './text-images.js'
 
 /**
  * A loaded model.
@@ -81,11 +83,12 @@ export class Model {
 
   #write(given: PicturePrompt, { signal, form, ...options }: GenerateRequest): Generation {
     const parameters = { addSpecial: true, ...generateParameters(options) }
-    const write: Write = (stop, onToken) => whenDecoded(given, prompt =>
+    const write: Write = (stop, onToken, onImages) => whenDecoded(given, prompt =>
       this.#connection.call({ type: 'generate', prompt, form, options: parameters }, {
         signal: stop,
         keepsResult: true,
         onEvent: event => {
+          if (event.type === 'images') onImages(textImages(event.images))
           // Drops what the engine generated before it received the abort.
           if (event.type === 'token' && !stop.aborted) onToken(event.token)
         },
@@ -185,6 +188,22 @@ export class Model {
   }
 
   /**
+   * How many tokens an image becomes in a prompt, those that the model expects around it included. Only its size counts, which may be given
+   * in its place; nothing is read. Fails with `unsupported` for a model without a projector, `invalid-argument` for what is no image, or for
+   * a bound that is too low.
+   *
+   * @example
+   * const count = await vlm.imageTokens({ width: 1920, height: 1080 })
+   * const fewer = await vlm.imageTokens(file, { maxImageTokens: 256 })
+   */
+  async imageTokens(image: Image | ImageSize, options?: ImageBound): Promise<number> {
+    const read = readOptions('imageTokens', options)
+    checkReadsImages('imageTokens', this.info)
+    const { width, height } = await sizeOf('imageTokens', image, this.#engine.decodeImage)
+    return this.#connection.call({ type: 'imageTokens', width, height, ...read })
+  }
+
+  /**
    * The text of token ids. Fails with `invalid-argument` for an id outside the vocabulary.
    *
    * @example
@@ -240,9 +259,13 @@ export class Model {
    * @example
    * const { tokens, weights } = await model.attention('The fox was tired.', { layers: [2] })
    * weights[0]![3]   // layer 2, head 3: T x T, row q is what token q attends to
+   *
+   * @example
+   * const { images, weights } = await vlm.attention([{ image }, 'A fox.'])   // loaded with a projector
+   * images![0]!.patches[0]   // the first token of the image: its position, and the rectangle that it was made from
    */
   async attention(text: Prompt, options?: AttentionOptions): Promise<Attention> {
-    const prompt = readPrompt('attention', text)
+    const given = this.#picturePrompt('attention', text)
     const read = readOptions('attention', options)
     const { signal, layers, heads, of = this.info.generates ? 'decoder' : 'encoder', ...form } = read
     if (of !== 'encoder' && !this.info.generates) {
@@ -250,14 +273,15 @@ export class Model {
     }
     const source = checkSource('attention', read.source, this.info, of)
     const asked = { layers, heads, of }
-    const { tokens, sourceTokens, weights } = await this.#connection.call(
-      { type: 'attention', ...form, prompt, source, selection: asked }, { signal })
+    const { tokens, sourceTokens, weights, images } = await whenDecoded(given, prompt =>
+      this.#connection.call({ type: 'attention', ...form, prompt, source, selection: asked }, { signal }))
     return {
       tokens,
       keys: of === 'cross' ? sourceTokens : tokens,
       of,
       ...chosen(asked, shapeOf(this.info, of)),
       weights: splitAttention(weights, asked, shapeOf(this.info, of)),
+      ...withImages(textImages(images)),
     }
   }
 

@@ -5,8 +5,8 @@ import { assetNames } from '../platform/assets.js'
 import type {
   AdapterOptions, AppendOptions, AttentionOptions, AttentionSelection, AttributeOptions, ChangeOptions, ClassifyOptions, ContextShift,
   ControlVectorOptions, DetokenizeOptions, DirectionOptions, EmbedImagesOptions, EmbedOptions, EmbedProgress, FindHeadsOptions, FormOptions,
-  GatesOptions, GenerateAttention,
-  GenerateOptions, HiddenOptions, ImageAttentionOptions, LensOptions, LoadOptions, LoadProgress, LogitsOptions, ModelSource, ReadOptions,
+  GatesOptions, GenerateAttention, GenerateOptions, HiddenOptions, ImageAttentionOptions, ImageBound,
+  LensOptions, LoadOptions, LoadProgress, LogitsOptions, ModelSource, ReadOptions,
   RerankOptions, ScoreOptions, Token, TokenizeOptions,
 } from '../types/index.js'
 import type { HubOptions } from '../types/loading.js'
@@ -36,9 +36,11 @@ export const tokenIds: Reader<number[]> = (value, what) => {
   throw new Mismatch('an array of token ids')
 }
 export const hasImage = (part: unknown): part is { image: unknown } => isObject(part) && part.image !== undefined
+/** What a part with an image may have besides. */
+export const imageBound = { maxImageTokens: count(1) } satisfies Describes<ImageBound>
 export const part: Reader<WirePart> = (value, what) => {
   if (isString(value)) return wellFormed(value)
-  if (hasImage(value)) throw new HeedError('unsupported', `${what}: images can only be in prompts of generate, append and tokenize`)
+  if (hasImage(value)) throw new HeedError('unsupported', `${what}: images can only be in prompts of generate, append, attention and tokenize`)
   if (isObject(value)) {
     const { control, ids } = value
     if (isString(control) && ids === undefined) return { control: wellFormed(control) }
@@ -209,6 +211,7 @@ export const calls = {
   compile: form satisfies Describes<FormOptions>,
   append: { ...tokenizeOptions, ...changes, signal } satisfies Describes<AppendOptions>,
   tokenize,
+  imageTokens: imageBound,
   detokenize: { special: [boolean, false], tidySpaces: [boolean, false] } satisfies Describes<DetokenizeOptions>,
 
   logits: {

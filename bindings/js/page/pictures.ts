@@ -1,12 +1,12 @@
 // Prompts with images: read at the call, and ready once their images are decoded.
-import type { ModelInfo } from '../types/index.js'
+import type { ImageSize, ModelInfo, Pixels } from '../types/index.js'
 import { HeedError } from '../wire/errors.js'
-import type { WirePart, WirePrompt } from '../wire/protocol.js'
+import type { WireImage, WirePart, WirePrompt } from '../wire/protocol.js'
 import { readPrompt } from './arguments.js'
 import { reading } from './called-from.js'
 import { type DecodeImage, pixelsOf } from './image.js'
-import { hasImage, part } from './options.js'
-import { itemsOf, matched } from './readers.js'
+import { hasImage, imageBound, part } from './options.js'
+import { integer, itemsOf, matched, mostIndex, readAll } from './readers.js'
 
 /** A prompt that may have images, in which case it is a promise. */
 export type PicturePrompt = WirePrompt | Promise<WirePrompt>
@@ -17,12 +17,9 @@ export function readPicturePrompt(call: string, value: unknown, info: ModelInfo,
     const list = itemsOf(value)
     if (!list?.some(hasImage)) return undefined
     return list.map((one): () => WirePart | Promise<WirePart> => {
-      if (!hasImage(one)) {
-        const read = matched(call, one, part)
-        return () => read
-      }
-      const { image } = one
-      return () => pixels(call, image, info, decode)
+      if (hasImage(one)) return imageReader(call, one, info, decode)
+      const read = matched(call, one, part)
+      return () => read
     })
   }))
   if (!parts) return readPrompt(call, value)
@@ -31,11 +28,43 @@ export function readPicturePrompt(call: string, value: unknown, info: ModelInfo,
   return prompt
 }
 
-async function pixels(call: string, image: unknown, { readsImages, architecture }: ModelInfo, decode: DecodeImage): Promise<WirePart> {
-  if (!readsImages) throw new HeedError('unsupported', `${call}: ${architecture} reads no images: it was loaded without a projector`)
-  const { width, height, data } = await pixelsOf(call, image, decode)
-  return { image: { width, height, data } }
+/** Images of a chat's messages. Throws and rejects as `readPicturePrompt` does. */
+export function imageParts(
+  call: string, parts: readonly Readonly<Record<string, unknown>>[], info: ModelInfo, decode: DecodeImage,
+): Promise<WireImage[]> {
+  const readers = parts.map(({ type, image, ...bound }, index) => imageReader(call, { image, ...bound }, info, decode, index))
+  return Promise.all(readers.map(read => read()))
 }
+
+/** Checks what a part has besides its image; the function it returns decodes the image. */
+function imageReader(
+  call: string, { image, ...bound }: { image: unknown }, info: ModelInfo, decode: DecodeImage, index?: number,
+): () => Promise<WireImage> {
+  const read = readAll(`${call}: an image`, bound, imageBound)
+  return async () => {
+    checkReadsImages(call, info)
+    const { width, height, data } = await pixelsOf(call, image, decode, index)
+    return { image: { width, height, data }, ...read }
+  }
+}
+
+/** Throws `unsupported` for a model without a projector. */
+export function checkReadsImages(call: string, { readsImages, architecture }: ModelInfo): void {
+  if (!readsImages) throw new HeedError('unsupported', `${call}: ${architecture} reads no images: it was loaded without a projector`)
+}
+
+/** Throws as `pixelsOf` does. */
+export const sizeOf = async (call: string, image: unknown, decode: DecodeImage): Promise<ImageSize> =>
+  readSize(call, image) ?? await pixelsOf(call, image, decode)
+
+/** A plain { width, height }; undefined for others, such as elements, which are measured by what they show. */
+const readSize = (call: string, image: unknown): ImageSize | undefined => matched(call, image, () => {
+  if (Object.prototype.toString.call(image) !== '[object Object]') return undefined
+  const { width, height, data } = image as Partial<Pixels>
+  if (data !== undefined) return undefined
+  const side = integer(1, mostIndex)
+  return { width: matched(`${call}: width`, width, side), height: matched(`${call}: height`, height, side) }
+})
 
 /** Calls `use` at once if there are no images. */
 export const whenDecoded = <Result>(prompt: PicturePrompt, use: (prompt: WirePrompt) => Promise<Result>): Promise<Result> =>

@@ -1,6 +1,6 @@
 // The public class Session: a text that successive calls extend.
 import type { ChatMessage } from '../chat/types.js'
-import type { AppendOptions, GenerateOptions, ModelInfo, Prompt } from '../types/index.js'
+import type { AppendOptions, GenerateOptions, ModelInfo, Prompt, TextImage } from '../types/index.js'
 import { HeedError } from '../wire/errors.js'
 import { Line } from '../wire/line.js'
 import { leavesOnAbort, onAbort } from './on-abort.js'
@@ -18,6 +18,7 @@ import { readOptions } from './options.js'
 import { generateParameters, type GenerateRequest } from './parameters.js'
 import { type PicturePrompt, readPicturePrompt, whenDecoded } from './pictures.js'
 import { refuse } from './readers.js'
+import { imagesAmong, textImages } from './text-images.js'
 
 type Connection = EngineLease['connection']
 /** `addSpecial` may be absent: by default, special tokens are added only to an empty session. */
@@ -41,6 +42,7 @@ export class Session {
   /** Aborts the current generation. */
   #running?: AbortController
   #tokens: readonly number[] = []
+  #images: readonly TextImage[] = []
   #disposed?: HeedError
   readonly #gone = new AbortController()
   /** Whether a chat of this session is calling a tool. */
@@ -48,17 +50,23 @@ export class Session {
   #disposing?: Promise<void>
 
   /** @internal Made by openSession and restoreSession. */
-  constructor(engine: EngineLease, info: ModelInfo, id: number, tokens: ArrayLike<number> = []) {
+  constructor(engine: EngineLease, info: ModelInfo, id: number, tokens: ArrayLike<number> = [], images: readonly TextImage[] = []) {
     this.#engine = engine
     this.#info = info
     this.#id = id
     this.#tokens = Array.from(tokens)
+    this.#images = images
     dropped.register(this, { connection: engine.connection, id }, this)
   }
 
   /** The tokens of the session; updated when a call ends. Those of images are below 0. */
   get tokens(): readonly number[] {
     return this.#tokens
+  }
+
+  /** Its images, with the positions of their tokens and what these come from; updated with `tokens`. */
+  get images(): readonly TextImage[] {
+    return this.#images
   }
 
   /** The number of tokens. */
@@ -136,7 +144,7 @@ export class Session {
     return this.#queue(async () => {
       const session = this.#connection.newSession()
       const tokens = await this.#connection.call({ type: 'forkSession', session, from: this.#id })
-      return new Session(this.#engine, this.#info, session, tokens)
+      return new Session(this.#engine, this.#info, session, tokens, this.#images)
     })
   }
 
@@ -179,19 +187,22 @@ export class Session {
   /** `whole`: the prompt is the text of the session from its beginning. */
   #generate(prompt: PicturePrompt, { signal, form, ...options }: GenerateRequest, queue: Queue, whole = false): Generation {
     const parameters = generateParameters(options)
-    const write: Write = (stop, onToken) => queue(() =>
-      whenDecoded(prompt, read => this.#write(read, parameters, stop, onToken, whole, form)), stop)
+    const write: Write = (stop, onToken, onImages) => queue(() =>
+      whenDecoded(prompt, read => this.#write(read, parameters, stop, onToken, onImages, whole, form)), stop)
     return new Generation(write, { ...parameters, signal, form, info: this.#info })
   }
 
   async #write(
     prompt: WirePrompt, parameters: SessionParameters, signal?: AbortSignal,
-    onToken: Parameters<Write>[1] = () => {}, whole = false, form?: Outline,
+    onToken: Parameters<Write>[1] = () => {}, onImages: Parameters<Write>[2] = () => {}, whole = false, form?: Outline,
   ): Promise<Results['generate']> {
     const stop = new AbortController()
     const ended = onAbort(signal, () => stop.abort())
     this.#running = stop
     let seen = 0
+    const before = whole ? 0 : this.length
+    let images = whole ? [] : this.#images
+    onImages(images)
     try {
       const { addSpecial = this.length === 0, ...rest } = parameters
       const end = await this.#connection.call(
@@ -200,12 +211,17 @@ export class Session {
           signal: stop.signal,
           keepsResult: true,
           onEvent: event => {
+            if (event.type === 'images') {
+              images = [...images, ...textImages(event.images, before)]
+              onImages(images)
+            }
             if (event.type !== 'token' || stop.signal.aborted) return
             seen++
             onToken(event.token)
           },
         })
-      this.#tokens = Array.from(end.tokens!)
+      this.#images = images
+      this.#take(end.tokens!)
       if (this.#disposed) throw this.#disposed
       // Drops what the engine generated before it received the abort.
       const unseen = end.timings.generatedTokens - seen
@@ -223,7 +239,12 @@ export class Session {
 
   /** Makes a call that returns the tokens of the session. */
   async #update(call: { type: 'sessionTokens' } | { type: 'truncateSession', length: number }): Promise<void> {
-    this.#tokens = Array.from(await this.#connection.call({ ...call, session: this.#id }))
+    this.#take(await this.#connection.call({ ...call, session: this.#id }))
+  }
+
+  #take(tokens: Int32Array): void {
+    this.#tokens = Array.from(tokens)
+    this.#images = imagesAmong(this.#images, this.#tokens)
   }
 
   #truncate(length: number): Promise<void> {

@@ -8,8 +8,57 @@ export interface Pixels {
   readonly data: Uint8Array | Uint8ClampedArray
 }
 
+/** In pixels. */
+export interface ImageSize {
+  readonly width: number
+  readonly height: number
+}
+
 /**
  * An image: its pixels; an image file, as a Blob or its bytes, in Node a PNG or JPEG file; or, in a browser, anything that a canvas can
  * draw.
  */
 export type Image = Pixels | WebBlob | Uint8Array | WebDrawable
+
+/** A bound on how many tokens an image becomes. */
+export interface ImageBound {
+  /**
+   * The image becomes at most so many tokens, those that the model expects around it included, and as many of them as its family allows:
+   * - families that give images their own size (Qwen2.5-VL, Qwen3-VL, Qwen 3.5, Gemma 4, Pixtral, Mistral 3, PaddleOCR-VL, GLM-4V): the
+   *   image is shrunk further, but not below the fewest pixels of the family or of its file
+   * - SmolVLM: its longer side becomes fewer tiles, at least one, beside the overview
+   * - InternVL: a grid of fewer tiles; at last one tile with all of the image
+   * - LFM2-VL: the same, and the overview that remains is then shrunk, to about 64 tokens
+   * - Gemma 3, LLaVA: every image has the same number of tokens
+   *
+   * Less than that is an error (`invalid-argument`) that says how many tokens the image needs. Default: the model's own bounds.
+   */
+  maxImageTokens?: number
+}
+
+/** What a token of an image was made from. */
+export interface ImagePatch {
+  /** Of the token, among those of the text, from 0. */
+  readonly position: number
+  /** The tile of the image, from 0: large images are cut. */
+  readonly tile: number
+  /** Whether the tile is the one that shows all of the image: the last one, and the only one of an image that is not cut. */
+  readonly overview: boolean
+  /**
+   * A rectangle of the image, in its pixels, which need not be whole. It never reaches beyond the image: a token of padding has no area, nor
+   * has one that ends a line or stands for the image as a whole. Resizing mixes in a few pixels from around it.
+   */
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
+
+/** An image in a text. */
+export interface TextImage {
+  /** Of the image that was given, in pixels. */
+  readonly width: number
+  readonly height: number
+  /** One for each of its tokens, in their order. */
+  readonly patches: readonly ImagePatch[]
+}

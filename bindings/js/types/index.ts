@@ -1,6 +1,7 @@
 // The public types: options, inputs and results.
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { ChangeOptions } from './lab.js'
+import type { TextImage } from './images.js'
 import type { KvCache, Simd } from './loading.js'
 import type { AttentionToken, NamedToken, Prompt, TokenizeOptions, TokenProbability } from './text.js'
 import type { WebAbortSignal } from './web.js'
@@ -276,6 +277,8 @@ export interface GenerateResult {
   readonly endToken?: NamedToken
   /** The seed that was used: pass it as an option to get this text again. */
   readonly seed: number
+  /** The images of the text, a session's earlier ones among them; absent without images. Positions are those of `Token.attention`. */
+  readonly images?: readonly TextImage[]
   /** What the engine did; after an abort it may have generated more tokens than are in `tokens`. */
   readonly timings: Timings
 }
@@ -315,6 +318,17 @@ export interface Attention {
    * attention sinks, to what the sinks leave. A layer without attention (a convolution) has zeros.
    */
   readonly weights: readonly (readonly Float32Array[])[]
+  /**
+   * The images of the text and where their tokens come from, to draw a row of weights over them; absent without images.
+   *
+   * @example
+   * for (const { position, x, y, width, height, overview } of images![0]!.patches) {
+   *   if (!overview) continue   // or only those of the tiles
+   *   context.globalAlpha = weights[0]![0]![query * keys.length + position]!
+   *   context.fillRect(x, y, width, height)
+   * }
+   */
+  readonly images?: readonly TextImage[]
 }
 
 export interface GatesOptions extends TokenizeOptions {

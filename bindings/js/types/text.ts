@@ -1,5 +1,5 @@
 // The public types of prompts and tokens.
-import type { Image } from './images.js'
+import type { Image, ImageBound } from './images.js'
 
 export interface TokenizeOptions {
   /**
@@ -12,10 +12,11 @@ export interface TokenizeOptions {
 
 /**
  * A part of a prompt: plain text, in which control tokens are not parsed; text in which they are, such as a chat template's; token
- * ids; or, where the model was loaded with a projector (`info.readsImages`), an image for `generate`, `append` and `tokenize`. The tokens that the
- * model expects around an image are added.
+ * ids; or, where the model was loaded with a projector (`info.readsImages`), an image for `generate`, `append`, `attention` and `tokenize`.
+ * The tokens that the model expects around an image are added.
  */
-export type PromptPart = string | { readonly control: string } | { readonly ids: ArrayLike<number> } | { readonly image: Image }
+export type PromptPart =
+  string | { readonly control: string } | { readonly ids: ArrayLike<number> } | { readonly image: Image } & Readonly<ImageBound>
 
 /**
  * A text, token ids that are used as they are, or parts. Consecutive parts without images are tokenized as one text. Text from a user in a
@@ -43,6 +44,7 @@ export interface CharacterPart {
 }
 
 export interface AttentionToken {
+  /** Below 0 for a token of an image, which has no text. */
   readonly id: number
   /** If a character is split over several tokens, each of them has the whole character. */
   readonly text: string

@@ -8,9 +8,9 @@ import type { HeedErrorCode } from './errors.js'
 import type { Form, Outline } from './form.js'
 import type { KeptRange, ModelRequest } from './model-request.js'
 import type { StoreResults, StoreTask } from './store-tasks.js'
-import type { TokenName, WirePrompt, WireText } from './text.js'
+import type { TokenName, WirePrompt, WireText, WireTextImage } from './text.js'
 
-export type { TokenName, WirePart, WirePrompt, WireText } from './text.js'
+export type { TokenName, WireImage, WirePart, WirePrompt, WireText, WireTextImage } from './text.js'
 
 /** Layers and heads; an empty list means all. */
 export interface Selection {
@@ -66,6 +66,7 @@ export type Call =
   /** Needs no engine; a worker that only gets this call never starts one. */
   | { type: 'store', store?: string } & StoreTask
   | { type: 'tokenize', prompt: WirePrompt, addSpecial: boolean, parseSpecial: boolean }
+  | { type: 'imageTokens', width: number, height: number, maxImageTokens?: number }
   | { type: 'detokenize', ids: number[], special: boolean, tidySpaces: boolean }
   /** `session` is the session to continue or, with `whole`, the one whose text the prompt replaces. */
   | { type: 'generate', prompt: WirePrompt, session?: number, whole?: boolean, form?: Outline, options: GenerateParameters }
@@ -107,6 +108,7 @@ export interface Results {
   load: { info: Omit<ModelInfo, 'simd' | 'readsImages'>, interruptFlag?: Uint8Array }
   store: StoreResults[keyof StoreResults]
   tokenize: number[]
+  imageTokens: number
   detokenize: string
   /** `tokens`: the tokens of the session afterwards. */
   generate: { finishReason: FinishReason, endToken?: NamedToken, timings: Timings, tokens?: Int32Array }
@@ -115,7 +117,7 @@ export interface Results {
   release: void
   accepts: boolean
   logits: Float32Array
-  attention: { tokens: AttentionToken[], sourceTokens: AttentionToken[], weights: Float32Array }
+  attention: { tokens: AttentionToken[], sourceTokens: AttentionToken[], weights: Float32Array, images: WireTextImage[] }
   /** `values`: [layer][decay, then write][head][token]. */
   gates: { tokens: AttentionToken[], values: Float32Array }
   /** `states`: [layer][position][D]. */
@@ -159,6 +161,8 @@ export type CallEvent =
   /** Asks for the next chunk, or for a range of a Blob that could not be sent. */
   | { type: 'pull', pull: number, range?: KeptRange }
   | { type: 'progress', progress: LoadProgress }
+  /** Where the images of a prompt are among its tokens; comes before the first `token`. */
+  | { type: 'images', images: WireTextImage[] }
   | { type: 'token', token: WireToken }
   /** How many texts of `embed` are done. */
   | { type: 'embedded', count: number }

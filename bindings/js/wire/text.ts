@@ -1,8 +1,9 @@
 // Prompts and tokens as the page sends them to the engine's worker.
 import type { Pixels } from '../types/index.js'
 
-/** Only `generate` and `tokenize` take images. */
-export type WirePart = string | { control: string } | { ids: number[] } | { image: Pixels }
+export type WireImage = { image: Pixels, maxImageTokens?: number }
+/** Only `generate`, `tokenize` and `attention` take images. */
+export type WirePart = string | { control: string } | { ids: number[] } | WireImage
 /** A `Prompt` (types/text.ts) as plain data. */
 export type WirePrompt = string | number[] | { parts: WirePart[] }
 
@@ -11,6 +12,13 @@ export interface WireText {
   prompt: WirePrompt
   addSpecial: boolean
   parseSpecial: boolean
+}
+
+/** A `TextImage` (types/images.ts) as numbers: of each token its position, its tile, and its rectangle's x, y, width and height. */
+export interface WireTextImage {
+  width: number
+  height: number
+  patches: Float64Array
 }
 
 /** A token by its exact text, or by its id. */

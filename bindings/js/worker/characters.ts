@@ -8,11 +8,17 @@ const replacement = '\uFFFD'
 /** A character has at most four bytes; tokens that hold the end of one and the start of the next form longer chains. */
 const mostParts = 8
 
-/** `detokenize` returns the text of several tokens together, with control tokens as their text. */
+/** Tokens of images, whose ids are below 0, have no text. `detokenize` returns the text of several tokens together, with control tokens as their text. */
 export function namesOf(ids: readonly number[], detokenize: (ids: number[]) => string): AttentionToken[] {
   const names: AttentionToken[] = []
   while (names.length < ids.length) {
     const rest = ids.slice(names.length, names.length + mostParts)
+    const image = rest.findIndex(id => id < 0)
+    if (image === 0) {
+      names.push({ id: rest[0]!, text: '' })
+      continue
+    }
+    if (image > 0) rest.length = image
     const count = [...rest.keys()].map(index => index + 1)
       .find(count => !detokenize(rest.slice(0, count)).includes(replacement)) ?? 1
     const text = detokenize(rest.slice(0, count))

@@ -64,6 +64,8 @@ export interface Reading {
    * number of tokens reused.
    */
   reuse(ids: ArrayLike<number>, most: number): number
+  /** How many of the tokens to come `forward` can read at once: images may have to be read as a whole. */
+  nextPass(ids: ArrayLike<number>): number
   /** Logits of the last `rows` tokens: a view of the engine's memory, valid until the next call. Null if interrupted. */
   forward(ids: ArrayLike<number>, rows: number): Float32Array | null
   /** Records the gates of recurrent layers instead of attention. */
@@ -144,6 +146,11 @@ export interface Engine {
   planPictures(parts: WirePart[], addSpecial: boolean): Int32Array
   /** Begins to read parts with images. */
   readPictures(parts: WirePart[], addSpecial: boolean): PictureReading
+  /**
+   * How many tokens an image is, those around it included; then of each that is made of its pixels the tile and the rectangle: x, y, width
+   * and height. `most`: as `maxImageTokens`, or 0.
+   */
+  planImage(width: number, height: number, most: number): Float64Array
   detokenize(ids: ArrayLike<number>, special: boolean, tidySpaces: boolean): string
   /** The tokens of a pair of texts, in the form that a reranker expects. */
   tokenizePair(first: string, second: string): Int32Array

@@ -29,8 +29,9 @@ export async function read(
   firstRow: (start: number, end: number) => number = (_, end) => end,
   onRows: (first: number, end: number, rows: Float32Array) => void = () => {},
 ): Promise<void> {
+  const hasImages = ids.some(id => id < 0)
   for (let end; start < ids.length; start = end) {
-    const from = start, to = Math.min(start + host.maxBatch, ids.length)
+    const from = start, to = start + (hasImages ? reading.nextPass(ids.slice(start)) : Math.min(host.maxBatch, ids.length - start))
     const first = firstRow(from, to)
     await runPass(host, state, () => {
       const rows = reading.forward(ids.slice(from, to), to - first)

@@ -27,9 +27,8 @@ class PromptReader {
     if (!parts.empty()) add(tokenizer_.encode(parts, false));
   }
 
-  void add_picture(images::Size picture) {
+  void add_picture(const images::Layout& layout) {
     const nn::MarkerSpec& markers = run_.spec().markers;
-    const images::Layout layout = images::layout_of(run_.spec().preparation, picture);
     add_marker(markers.before);
     for (std::size_t row = 0; row < layout.rows; ++row) {
       for (std::size_t column = 0; column < layout.columns; ++column) {
@@ -72,14 +71,7 @@ class PromptReader {
     last.insert(last.end(), tokens.begin(), tokens.end());
   }
 
-  void add_tile(images::Size tile) {
-    const nn::VisionSpec& spec = run_.spec();
-    const std::size_t side = spec.patches.patch * spec.projector.merge;
-    chunks_.push_back({.tile = tile,
-                       .grid = {.rows = run_.rows(tile),
-                                .columns = std::max<std::size_t>(tile.width / side, 1),
-                                .lines = std::max<std::size_t>(tile.height / side, 1)}});
-  }
+  void add_tile(images::Size tile) { chunks_.push_back({.tile = tile, .grid = run_.grid(tile)}); }
 
   /// The token that is this text, which is not split.
   void add_token(std::string_view text) {
@@ -115,12 +107,37 @@ std::vector<PromptPiece> split_at_marks(std::string_view prompt, std::span<const
               "prompt");
 }
 
+std::size_t count_tokens(const images::Layout& layout, const tokenizer::Tokenizer& tokenizer, const TileRun& run) {
+  PromptReader reader(tokenizer, run);
+  reader.add_picture(layout);
+  std::size_t count = 0;
+  for (const PromptChunk& chunk : reader.finish(false)) count += chunk.positions(false);
+  return count;
+}
+
+images::Layout layout_within(images::Size picture, std::size_t most_tokens, const tokenizer::Tokenizer& tokenizer,
+                             const TileRun& run) {
+  std::optional<images::Preparation> preparation = run.spec().preparation;
+  std::size_t least = 0;
+  while (preparation) {
+    images::Layout layout = images::layout_of(*preparation, picture);
+    if (most_tokens == 0) return layout;
+    least = count_tokens(layout, tokenizer, run);
+    if (least <= most_tokens) return layout;
+    preparation = images::coarser(*preparation, picture);
+  }
+  throw Error(ErrorCode::invalid_argument,
+              std::to_string(most_tokens) + " is too few: an image of " + std::to_string(picture.width) + " x " +
+                  std::to_string(picture.height) + " pixels becomes at least " + std::to_string(least) + " tokens",
+              "maxImageTokens");
+}
+
 std::vector<PromptChunk> read_prompt(std::span<const PromptPiece> prompt, const tokenizer::Tokenizer& tokenizer, const TileRun& run,
                                      bool add_special) {
   PromptReader reader(tokenizer, run);
   for (const PromptPiece& piece : prompt) {
     reader.add_text(piece.text);
-    if (piece.picture) reader.add_picture(piece.picture->size);
+    if (piece.picture) reader.add_picture(layout_within(piece.picture->size, piece.most_tokens, tokenizer, run));
   }
   return reader.finish(add_special);
 }

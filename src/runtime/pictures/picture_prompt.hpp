@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "images/picture.hpp"
+#include "images/layout.hpp"
 #include "runtime/pictures/row_grid.hpp"
 #include "runtime/pictures/tile_run.hpp"
 #include "tokenizer/tokenizer.hpp"
@@ -17,6 +17,7 @@ namespace heed::runtime {
 struct PromptPiece {
   std::vector<tokenizer::PromptPart> text = {};
   const images::Picture* picture = nullptr;
+  std::size_t most_tokens = 0;  // that the picture becomes, those around it included; 0: as many as by the model's own bounds
 };
 
 /// Stands for the next picture in a prompt of one text, in which control tokens are recognized.
@@ -36,8 +37,16 @@ struct PromptChunk {
   std::size_t positions(bool axes) const noexcept { return is_tile() ? grid.positions(axes) : tokens.size(); }
 };
 
+/// How a picture is laid out within a bound on its tokens (PromptPiece): with the most pixels that it allows (images::coarser). Throws
+/// invalid_argument for a bound below what the picture becomes at least, and as read_prompt() does.
+images::Layout layout_within(images::Size picture, std::size_t most_tokens, const tokenizer::Tokenizer& tokenizer,
+                             const TileRun& run);
+
+/// The tokens of such a layout, with those around it.
+std::size_t count_tokens(const images::Layout& layout, const tokenizer::Tokenizer& tokenizer, const TileRun& run);
+
 /// Plans how a prompt is read; of pictures it needs only the sizes. If `add_special`, the tokens that the vocabulary specifies around a
-/// text are added. Throws invalid_argument for a picture that the tower does not read, and unsupported if the vocabulary lacks a token
+/// text are added. Throws invalid_argument for a picture that the tower does not read, or not within its bound, and unsupported if the vocabulary lacks a token
 /// that a tile needs.
 std::vector<PromptChunk> read_prompt(std::span<const PromptPiece> prompt, const tokenizer::Tokenizer& tokenizer, const TileRun& run,
                                      bool add_special = true);

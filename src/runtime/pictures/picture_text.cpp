@@ -23,8 +23,11 @@ PictureTextReader::PictureTextReader(std::span<const PromptPiece> prompt, const 
                                      Pictures& known, bool add_special)
     : run_(run), known_(known), chunks_(read_prompt(prompt, tokenizer, run, add_special)) {
   for (const PromptPiece& piece : prompt)
-    if (piece.picture)
-      for (images::Picture& tile : images::tiles_of(run.spec().preparation, *piece.picture)) tiles_.push_back(std::move(tile));
+    if (piece.picture) {
+      const images::Layout layout = layout_within(piece.picture->size, piece.most_tokens, tokenizer, run);
+      for (images::Picture& tile : images::tiles_of(run.spec().preparation, layout, *piece.picture))
+        tiles_.push_back(std::move(tile));
+    }
 }
 
 std::vector<tokenizer::TokenId> plan_text(std::span<const PromptPiece> prompt, const tokenizer::Tokenizer& tokenizer,

@@ -1,5 +1,6 @@
 #include "runtime/pictures/tile_run.hpp"
 
+#include <algorithm>
 #include <new>
 #include <string>
 
@@ -16,12 +17,25 @@ const nn::PictureReader& reader_of(const Model& model) {
               model.info().architecture);
 }
 
+/// One axis: the part of a picture that the pixels of a tile from `begin` on show.
+struct Span {
+  double begin, length;
+};
+
+Span span_of(std::size_t begin, std::size_t count, std::size_t tile, double shown_begin, double shown_length, std::size_t picture) {
+  const auto at = [&](std::size_t pixel) {
+    const double place = shown_begin + static_cast<double>(std::min(pixel, tile)) * shown_length / static_cast<double>(tile);
+    return std::clamp(place, 0.0, static_cast<double>(picture));
+  };
+  return {at(begin), at(begin + count) - at(begin)};
+}
+
 }  // namespace
 
 TileRun::TileRun(const Model& model)
     : model_(model), reader_(reader_of(model)), caches_(nn::Stack::cache_layers(spec().stack), model.info().kv_cache, true) {}
 
-std::size_t TileRun::rows(images::Size tile) const {
+RowGrid TileRun::grid(images::Size tile) const {
   const nn::PatchSpec& patches = spec().patches;
   const bool any_size = patches.positions != nn::PositionTable::in_order;
   if (tile.width == 0 || tile.height == 0 || tile.width % patches.patch != 0 || tile.height % patches.patch != 0 ||
@@ -29,7 +43,28 @@ std::size_t TileRun::rows(images::Size tile) const {
     throw Error(ErrorCode::invalid_argument,
                 "is " + std::to_string(tile.width) + " x " + std::to_string(tile.height) + " pixels, which the model does not read",
                 "tile");
-  return reader_.rows(reader_.tower().grid({nullptr, tile.width, tile.height}));
+  const nn::PatchGrid patch_grid = reader_.tower().grid({nullptr, tile.width, tile.height}), lying = reader_.row_grid(patch_grid);
+  return {.rows = reader_.rows(patch_grid),
+          .columns = std::max<std::size_t>(lying.columns, 1),
+          .lines = std::max<std::size_t>(lying.rows, 1)};
+}
+
+std::vector<images::Rectangle> TileRun::areas(images::Size tile, const images::Rectangle& shown, images::Size picture) const {
+  const nn::VisionSpec& vision = spec();
+  const RowGrid lying = grid(tile);
+  const std::size_t side = vision.patches.patch * vision.projector.merge, squares = lying.columns * lying.lines;
+  const std::size_t line = lying.columns + (lying.rows > squares ? 1 : 0);  // with the row that ends it
+  // A projector that reads from the second row on loses the class token, or else the first patch; the class token is then the last row.
+  const std::size_t skipped = vision.patches.class_token == nn::ClassToken::first ? 0 : vision.projector.first;
+  std::vector<images::Rectangle> areas(lying.rows);
+  for (std::size_t row = 0; row < lying.rows; ++row) {
+    const std::size_t place = row + skipped;
+    if (place >= line * lying.lines) continue;
+    const Span x = span_of(place % line * side, side, tile.width, shown.x, shown.width, picture.width);
+    const Span y = span_of(place / line * side, side, tile.height, shown.y, shown.height, picture.height);
+    areas[row] = {x.begin, y.begin, x.length, y.length};
+  }
+  return areas;
 }
 
 std::vector<float> TileRun::operator()(const images::Picture& tile) {

@@ -4,11 +4,12 @@
 #include <memory>
 #include <vector>
 
-#include "images/picture.hpp"
+#include "images/layout.hpp"
 #include "nn/kv_cache.hpp"
 #include "nn/scratch.hpp"
 #include "nn/picture_reader.hpp"
 #include "runtime/model.hpp"
+#include "runtime/pictures/row_grid.hpp"
 
 namespace heed::runtime {
 
@@ -21,7 +22,13 @@ class TileRun {
   std::size_t row_width() const noexcept { return reader_.row_width(); }
 
   /// Rows that a tile of this size becomes. Throws invalid_argument for one that the model's preparation does not make.
-  std::size_t rows(images::Size tile) const;
+  RowGrid grid(images::Size tile) const;
+  std::size_t rows(images::Size tile) const { return grid(tile).rows; }
+
+  /// Of each of these rows the rectangle of the picture, in its pixels, whose patches it was made from, if the tile shows this much of the
+  /// picture (images::Layout). No rectangle reaches beyond the picture: that of a row of padding has no area, nor have those of the rows
+  /// that end lines and of a class token. Resizing mixes in a few pixels from around each. Throws as grid() does.
+  std::vector<images::Rectangle> areas(images::Size tile, const images::Rectangle& shown, images::Size picture) const;
 
   /// rows(tile.size) x row_width() floats. Throws invalid_argument as rows() does, and for a tile with more patches on a side than the
   /// model has positions for; out_of_memory. Keeps the memory for the next tile.

@@ -154,6 +154,41 @@ TEST_CASE("a prompt is read tile by tile, without those that are known", "[engin
   CHECK(again.done());
 }
 
+TEST_CASE("where the tokens of a picture come from is known without its pixels", "[engine][vision]") {
+  Engine engine(text_model());
+  for (const std::string type : {"gemma3", "internvl", "pixtral"}) {
+    INFO(type);
+    Projector projector(engine, test::load_projector(test::projector_model(type)));
+    const PictureText text = read_picture(projector, "<image>", {shaded(3)});
+    const auto places = projector.picture_tokens({40, 30});
+    CHECK(places.size() == static_cast<std::size_t>(std::ranges::count_if(text.tokens, [](TokenId id) { return id < 0; })));
+    CHECK(places.back().tile + 1 == text.tiles.size());
+  }
+}
+
+TEST_CASE("a bound on a picture's tokens is kept, or named", "[engine][vision]") {
+  Engine engine(text_model());
+  Projector projector(engine, test::load_projector(test::projector_model("internvl")));
+  const images::Picture picture{{90, 60}, std::vector<std::uint8_t>(90 * 60 * 3, 7)};
+  const std::size_t free = projector.tokens(picture.size);
+  std::size_t before = 0;
+  for (std::size_t most = free; most > free / 2; --most) {
+    INFO("at most " << most << " of " << free);
+    const std::size_t count = projector.tokens(picture.size, most);
+    CHECK(count <= most);
+    if (count == before) continue;
+    before = count;
+    const std::vector<runtime::PromptPiece> prompt = {{.picture = &picture, .most_tokens = most}};
+    CHECK(projector.plan(prompt, false).size() == count);
+    CHECK(projector.read(prompt, false).tokens.size() == count);
+    CHECK(projector.picture_tokens(picture.size, most).size() < count);
+  }
+  CHECK(projector.tokens(picture.size, 1000) == free);
+  CHECK(before < free);
+  check_throws(ErrorCode::invalid_argument, "maxImageTokens: 3 is too few: an image of 90 x 60 pixels becomes at least ",
+               [&] { projector.tokens(picture.size, 3); });
+}
+
 TEST_CASE("a projector for another model is refused", "[engine][vision]") {
   Engine wide(test::load_bytes(test::family_model("llama")));
   check_throws(ErrorCode::invalid_file, "clip.vision.projection_dim: makes rows of 20 numbers, but the model reads 32",

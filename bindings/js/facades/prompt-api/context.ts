@@ -51,7 +51,7 @@ function merged(messages: readonly ChatMessage[]): ChatMessage[] {
 }
 
 /** A message in which texts stand for images, as one text. */
-function asText(images: ChatImages<Image>, message: ChatMessage): ChatMessage {
+function asText(images: ChatImages<{ image: Image }>, message: ChatMessage): ChatMessage {
   const { content, ...rest } = images.asText(message)
   return { ...rest, content: Array.isArray(content) ? content.map(({ text }) => text).join('') : content } as ChatMessage
 }
@@ -218,10 +218,10 @@ export class Context {
   /** The tokens of a conversation, as the template renders it. */
   async #prepare(messages: readonly ChatMessage[], render: RenderOptions): Promise<Prepared> {
     const { model, template, settings: { told }, chat: { think, now, variables } } = this.#setup
-    let images: ChatImages<Image> | undefined
+    let images: ChatImages<{ image: Image }> | undefined
     const written = (list: readonly ChatMessage[]) => {
       const { messages, images: found } = numbered(list)
-      images = found.length > 0 ? new ChatImages(found) : undefined
+      images = found.length > 0 ? new ChatImages(found.map(image => ({ image }))) : undefined
       return template.render(images ? messages.map(message => asText(images!, message)) : list, { ...variables, think, now, tools: told, ...render })
     }
     let list = messages

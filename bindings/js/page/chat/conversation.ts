@@ -7,10 +7,10 @@ import type { Outline } from '../../wire/form.js'
 import type { EngineLease } from '../connection.js'
 import { Feed } from '../feed.js'
 import { formed } from '../forms.js'
-import { pixelsOf } from '../image.js'
 import { fetched } from '../later.js'
 import { readOptions, template as readTemplate } from '../options.js'
 import { parsedSoFar } from '../parsed.js'
+import { imageParts } from '../pictures.js'
 import { matched, refuse } from '../readers.js'
 import { randomSeed } from '../seed.js'
 import { jinjaOf } from './jinja-of.js'
@@ -55,7 +55,7 @@ export function startChat(
   if (read.continueFinal && withTools && read.toolChoice !== 'auto') throw refuse('chat: a reply of calls excludes continueFinal')
   if (read.form && read.continueFinal) throw refuse('chat: a form is of a whole answer: it excludes continueFinal')
   const given = readMessages(messages, read.continueFinal, info)
-  const images = given.images.length > 0 ? Promise.all(given.images.map((image, index) => pixelsOf('chat', image, decodeImage, index))) : undefined
+  const images = given.images.length > 0 ? imageParts('chat', given.images, info, decodeImage) : undefined
   images?.catch(() => {})  // a chat that waits for others takes them later
   const request: ChatRequest = {
     ...read, seed, info, withTools, renderer, images,

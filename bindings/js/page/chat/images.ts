@@ -1,11 +1,11 @@
 // Images in conversations. As in llama.cpp, a template gets a text in the place of an image; where it prints this text, the image is.
 import { promptText } from '../../chat/template.js'
 import type { ChatMessage, ContentPart, PromptPart } from '../../chat/types.js'
-import type { Pixels } from '../../types/index.js'
+import type { WireImage } from '../../wire/protocol.js'
 import { randomSeed } from '../seed.js'
 
-/** `Image`: as they come, and stand in the prompt again. */
-export class ChatImages<Image = Pixels> {
+/** `Image`: the parts of a prompt that images are. */
+export class ChatImages<Image extends object = WireImage> {
   readonly #images: readonly Image[]
   /** Unknown to who writes the messages. */
   readonly #key = `image-${randomSeed().toString(36)}-`
@@ -30,9 +30,9 @@ export class ChatImages<Image = Pixels> {
   }
 
   /** The prompt, in which images stand again. */
-  restored(prompt: readonly PromptPart[]): (PromptPart | { image: Image })[] {
+  restored(prompt: readonly PromptPart[]): (PromptPart | Image)[] {
     const marks = new RegExp(`${this.#key}(\\d+)-`)
-    return prompt.flatMap((part): (PromptPart | { image: Image })[] => typeof part !== 'string' ? [part]
-      : part.split(marks).map((piece, at) => at % 2 === 1 ? { image: this.#images[Number(piece)]! } : piece).filter(piece => piece !== ''))
+    return prompt.flatMap((part): (PromptPart | Image)[] => typeof part !== 'string' ? [part]
+      : part.split(marks).map((piece, at) => at % 2 === 1 ? this.#images[Number(piece)]! : piece).filter(piece => piece !== ''))
   }
 }

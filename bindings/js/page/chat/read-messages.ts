@@ -7,24 +7,27 @@ import { copyOfData, expect, isObject, isString, itemsOf, matched, Mismatch, typ
 
 const string = expect<string>('a string', isString)
 
-/** Copies a message; the images in it are added to `images`, and their parts have their numbers. */
-const copyWithout = (images: unknown[]): Reader<Record<string, unknown>> => (value, what) => {
+/** A part with an image. */
+type ImagePart = Readonly<Record<string, unknown>>
+
+/** Copies a message; the parts with images are added to `images`, and those in the copy have their numbers. */
+const copyWithout = (images: ImagePart[]): Reader<Record<string, unknown>> => (value, what) => {
   if (!isObject(value)) throw new Mismatch('an object')
   const { content } = value
   const parts = Array.isArray(content) && Array.from(content, (part: unknown) =>
-    isObject(part) && part.type === 'image' ? { type: 'image', image: images.push(part.image) - 1 } : part)
+    isObject(part) && part.type === 'image' ? { type: 'image', image: images.push({ ...part }) - 1 } : part)
   return copyOfData(parts ? { ...value, content: parts } : value, what) as Record<string, unknown>
 }
 
 interface ReadMessages {
   readonly messages: ChatMessage[]
   /** By the numbers that parts have. */
-  readonly images: readonly unknown[]
+  readonly images: readonly ImagePart[]
 }
 
 /** Throws `invalid-argument`. */
 export function readMessages(value: unknown, continueFinal: boolean, { readsImages }: ModelInfo): ReadMessages {
-  const images: unknown[] = []
+  const images: ImagePart[] = []
   const messages = reading(() => matched('chat: messages', value, () => {
     const items = itemsOf(value)
     if (items) return items.map((message, at) => readMessage(message, `chat: messages[${at}]`, images, readsImages))
@@ -37,7 +40,7 @@ export function readMessages(value: unknown, continueFinal: boolean, { readsImag
   return { messages, images }
 }
 
-function readMessage(value: unknown, what: string, images: unknown[], readsImages: boolean): ChatMessage {
+function readMessage(value: unknown, what: string, images: ImagePart[], readsImages: boolean): ChatMessage {
   const message = matched(what, value, copyWithout(images)) as unknown as ChatMessage
   const { role, content, tool_calls: calls, reasoning_content: reasoning } = message
   matched(`${what}.role`, role, string)

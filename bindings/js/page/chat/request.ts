@@ -1,7 +1,7 @@
 // A chat as it was asked for: messages and options, checked and copied at the call, and the model or the session that answers.
 import type { ChatMessage } from '../../chat/types.js'
-import type { ModelInfo, Pixels } from '../../types/index.js'
-import type { WirePrompt } from '../../wire/protocol.js'
+import type { ModelInfo } from '../../types/index.js'
+import type { WireImage, WirePrompt } from '../../wire/protocol.js'
 import type { Generation } from '../generation.js'
 import type { Formed } from '../forms.js'
 import type { Options } from '../options.js'
@@ -13,7 +13,7 @@ export interface ChatRequest extends Omit<Formed<Options<'chat'>>, 'signal' | 't
   readonly info: ModelInfo
   readonly messages: readonly ChatMessage[]
   /** Those that the messages have by their numbers; undefined if there are none. */
-  readonly images?: Promise<readonly Pixels[]>
+  readonly images?: Promise<readonly WireImage[]>
   /** Whether the model sees the tools. */
   readonly withTools: boolean
   /** The template; undefined if the model has none and none is given. */

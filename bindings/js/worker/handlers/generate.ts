@@ -4,14 +4,14 @@ import type { EngineTimings } from '../engine.js'
 import { HeedError } from '../../wire/errors.js'
 import { changesOf, needsReading, withChanges } from '../changes.js'
 import type { Handler } from '../host.js'
-import { idsOf, picturesOf } from './tokens.js'
+import { hasImages, idsOf, imagesOf, picturesOf } from './tokens.js'
 
 export const generate: Handler<'generate'> = async (host, state, { prompt, session, whole = false, form, options }) => {
   const { engine, post, writing, sessions, constraints } = host
   const { id } = state
   const continued = session === undefined ? 0 : sessions.get(session)!
-  const reading = picturesOf(host, state, prompt, options)
-  const pictures = reading && await reading  // a text begins at once
+  const withImages = hasImages(prompt) ? prompt : undefined
+  const pictures = withImages && await host.reading.run(() => picturesOf(host, state, withImages, options))  // others begin at once
   try {
     const ids = pictures?.ids() ?? idsOf(engine, prompt, options)
     const { adapters, edits, ...chosen } = options
@@ -23,6 +23,7 @@ export const generate: Handler<'generate'> = async (host, state, { prompt, sessi
       text?.end()
       throw HeedError.aborted()
     }
+    if (withImages) post({ type: 'images', id, images: imagesOf(engine, withImages, ids) })
     state.generation = withChanges(changes, () => engine.begin(continued, ids, { ...chosen, changes }, whole, text))
   } finally {
     pictures?.delete()  // the text has them

@@ -11,12 +11,12 @@ import { attention, gates, logits } from './read.js'
 import {
   closeSession, forkSession, memory, openSession, restoreSession, saveSession, sessionTokens, truncateSession,
 } from './sessions.js'
-import { detokenize, tokenize } from './tokens.js'
+import { detokenize, imageTokens, tokenize } from './tokens.js'
 
 type LoadedCall = Exclude<Call, { type: 'load' | 'store' }>
 
 const handlers: { [Type in LoadedCall['type']]: Handler<Type> } = {
-  tokenize, detokenize,
+  tokenize, imageTokens, detokenize,
   generate,
   compile, release, accepts,
   logits, attention, gates,

@@ -4,7 +4,7 @@ import { namesOf } from '../characters.js'
 import { change, changesOf } from '../changes.js'
 import { type Handler, readingHandler, runPass } from '../host.js'
 import { copyOf, encode, floats, read, whileReading } from '../reading.js'
-import { checkFits, idsOf, idsToWrite } from './tokens.js'
+import { checkFits, hasImages, idsOf, idsToWrite, imagesOf, picturesOf } from './tokens.js'
 
 export const logits: Handler<'logits'> = readingHandler(async (host, state, { ids, source, positions = [ids.length - 1], ...asked }) => {
   const { engine } = host
@@ -35,23 +35,29 @@ export const logits: Handler<'logits'> = readingHandler(async (host, state, { id
 
 export const attention: Handler<'attention'> = readingHandler(async (host, state, call) => {
   const { engine } = host
-  const { selection, source } = call
-  const ids = selection.of === 'encoder' ? idsOf(engine, call.prompt, call) : idsToWrite(engine, call.prompt, call)
-  const sourceIds = source === undefined ? [] : idsOf(engine, source, call)
-  checkFits(engine, ids)
-  const changes = await changesOf(host, state, call)
-  if (changes && selection.of === 'encoder') throw new HeedError('unsupported', 'attention: adapters and edits are for decoders alone')
-  const weights = selection.of === 'encoder'
-    ? await runPass(host, state, () => engine.encoderAttention(ids, selection))
-    : await whileReading(host, async reading => {
-      change(reading, changes, ids)
-      if (source !== undefined) await encode(host, state, reading, sourceIds)
-      reading.watch(selection, ids.length, selection.of === 'cross' ? sourceIds.length : ids.length)
-      await read(host, state, reading, ids)
-      return copyOf(reading.watched())
-    })
-  const named = (list: number[]) => namesOf(list, part => engine.detokenize(part, true, false))
-  return { tokens: named(ids), sourceTokens: named(sourceIds), weights }
+  const { prompt, selection, source } = call
+  const withImages = hasImages(prompt) ? prompt : undefined
+  const pictures = withImages && await picturesOf(host, state, withImages, call)
+  try {
+    const ids = pictures ? [...pictures.ids()] : selection.of === 'encoder' ? idsOf(engine, prompt, call) : idsToWrite(engine, prompt, call)
+    const sourceIds = source === undefined ? [] : idsOf(engine, source, call)
+    checkFits(engine, ids)
+    const changes = await changesOf(host, state, call)
+    if (changes && selection.of === 'encoder') throw new HeedError('unsupported', 'attention: adapters and edits are for decoders alone')
+    const weights = selection.of === 'encoder'
+      ? await runPass(host, state, () => engine.encoderAttention(ids, selection))
+      : await whileReading(host, async reading => {
+        change(reading, changes, ids)
+        if (source !== undefined) await encode(host, state, reading, sourceIds)
+        reading.watch(selection, ids.length, selection.of === 'cross' ? sourceIds.length : ids.length)
+        await read(host, state, reading, ids)
+        return copyOf(reading.watched())
+      })
+    const named = (list: number[]) => namesOf(list, part => engine.detokenize(part, true, false))
+    return { tokens: named(ids), sourceTokens: named(sourceIds), weights, images: withImages ? imagesOf(engine, withImages, ids) : [] }
+  } finally {
+    pictures?.delete()
+  }
 })
 
 export const gates: Handler<'gates'> = readingHandler(async (host, state, { prompt, layers, ...form }) => {

@@ -1,12 +1,15 @@
 // Handlers for tokenization, and checks of tokens for the other handlers.
 import type { TokenizeOptions } from '../../types/index.js'
 import { HeedError } from '../../wire/errors.js'
-import type { WirePart, WirePrompt } from '../../wire/protocol.js'
+import type { WireImage, WirePart, WirePrompt, WireTextImage } from '../../wire/protocol.js'
 import type { Engine, PictureReading } from '../engine.js'
 import { type CallState, type Handler, type Host, runPass } from '../host.js'
 
 export const tokenize: Handler<'tokenize'> = ({ engine }, _, { prompt, ...form }) =>
   hasImages(prompt) ? [...engine.planPictures(partsOf(prompt, form.parseSpecial), form.addSpecial)] : idsOf(engine, prompt, form)
+
+export const imageTokens: Handler<'imageTokens'> = ({ engine }, _, { width, height, maxImageTokens = 0 }) =>
+  engine.planImage(width, height, maxImageTokens)[0]!
 
 export const detokenize: Handler<'detokenize'> = ({ engine }, _, { ids, special, tidySpaces }) =>
   engine.detokenize(ids, special, tidySpaces)
@@ -26,27 +29,41 @@ interface Parts {
   parts: WirePart[]
 }
 
-const hasImages = (prompt: WirePrompt): prompt is Parts =>
-  typeof prompt === 'object' && !Array.isArray(prompt) && prompt.parts.some(part => typeof part === 'object' && 'image' in part)
+const isImage = (part: WirePart): part is WireImage => typeof part === 'object' && 'image' in part
+
+export const hasImages = (prompt: WirePrompt): prompt is Parts =>
+  typeof prompt === 'object' && !Array.isArray(prompt) && prompt.parts.some(isImage)
 
 /**
- * The tokens of a prompt with images, once the vision tower has read these, one tile at a time; undefined for other prompts. To be
- * deleted. Throws `aborted`.
+ * The tokens of a prompt with images, once the vision tower has read these, one tile at a time. To be deleted. To be called by what reads
+ * (`host.reading`). Throws `aborted`.
  */
-export function picturesOf(
-  host: Host, state: CallState, prompt: WirePrompt, { addSpecial = true, parseSpecial = false }: TokenizeOptions,
-): Promise<PictureReading> | undefined {
-  if (!hasImages(prompt)) return undefined
-  return host.reading.run(async () => {
-    if (state.aborted) throw HeedError.aborted()
-    const reading = host.engine.readPictures(partsOf(prompt, parseSpecial), addSpecial)
-    try {
-      while (!reading.done()) await runPass(host, state, () => { reading.step(); return true })
-      return reading
-    } catch (error) {
-      reading.delete()
-      throw error
+export async function picturesOf(
+  host: Host, state: CallState, prompt: Parts, { addSpecial = true, parseSpecial = false }: TokenizeOptions,
+): Promise<PictureReading> {
+  if (state.aborted) throw HeedError.aborted()
+  const reading = host.engine.readPictures(partsOf(prompt, parseSpecial), addSpecial)
+  try {
+    while (!reading.done()) await runPass(host, state, () => { reading.step(); return true })
+    return reading
+  } catch (error) {
+    reading.delete()
+    throw error
+  }
+}
+
+/** Where the images of a prompt are among its tokens, which are those below 0. */
+export function imagesOf(engine: Engine, { parts }: Parts, ids: ArrayLike<number>): WireTextImage[] {
+  let position = -1
+  return parts.filter(isImage).map(({ image: { width, height }, maxImageTokens = 0 }) => {
+    const areas = engine.planImage(width, height, maxImageTokens).subarray(1)  // rows of five numbers
+    const patches = new Float64Array(areas.length / 5 * 6)
+    for (let from = 0, to = 0; from < areas.length; from += 5, to += 6) {
+      do position++; while (ids[position]! >= 0)
+      patches[to] = position
+      patches.set(areas.subarray(from, from + 5), to + 1)
     }
+    return { width, height, patches }
   })
 }
 

@@ -49,6 +49,8 @@ std::vector<float> logits_of(Workspace& workspace, const Ids& text, std::size_t 
   std::vector<float> logits(text.size() * vocabulary);
   for (std::size_t at = 0, count = 0; at < text.size(); at += count) {
     count = std::min(batch, text.size() - at);
+    if (batch == kMaxBatch)
+      CHECK(sequence.next_pass(std::span(text).subspan(at)) == (reads_whole(workspace.model()) ? tiles.whole(at, count) : count));
     if (reads_whole(workspace.model())) count = tiles.whole(at, count);
     REQUIRE(sequence.forward(std::span(text).subspan(at, count), std::span(logits).subspan(at * vocabulary, count * vocabulary)));
   }

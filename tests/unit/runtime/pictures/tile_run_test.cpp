@@ -1,6 +1,7 @@
 // Tiles to rows, with a projector of every type: the same bits on every target and any number of threads, and errors for the rest.
 #include "runtime/pictures/tile_run.hpp"
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 
@@ -13,6 +14,9 @@
 
 using namespace heed;
 using namespace heed::test;
+using images::Picture;
+using images::Rectangle;
+using images::Size;
 
 namespace {
 
@@ -34,6 +38,81 @@ std::vector<float> rows_of(const runtime::Model& model, const images::Picture& p
   }
   return all;
 }
+
+/// Patches do not see each other.
+void drop_attention(Tensors& tensors) {
+  for (auto& [name, tensor] : tensors)
+    if (name.find("attn_out.") != std::string::npos) std::ranges::fill(tensor.values, 0.0f);
+}
+
+/// With the pixels inverted in a square around (x, y).
+Picture inverted(Picture picture, std::size_t x, std::size_t y, std::size_t reach) {
+  for (std::size_t row = y - std::min(y, reach); row < std::min(y + reach + 1, picture.size.height); ++row)
+    for (std::size_t column = x - std::min(x, reach); column < std::min(x + reach + 1, picture.size.width); ++column)
+      for (std::size_t c = 0; c < 3; ++c) picture.at(column, row)[c] = static_cast<std::uint8_t>(255 - picture.at(column, row)[c]);
+  return picture;
+}
+
+struct Towers {
+  std::unique_ptr<runtime::Model> model;
+  runtime::TileRun run;
+
+  explicit Towers(const std::string& type) : model(load_projector(projector_model(type, drop_attention))), run(*model) {}
+
+  std::vector<Rectangle> areas(Size picture) const {
+    const images::Layout layout = images::layout_of(run.spec().preparation, picture);
+    const std::vector<Size> tiles = layout.tiles();
+    const std::vector<Rectangle> shown = layout.areas(picture);
+    std::vector<Rectangle> all;
+    for (std::size_t i = 0; i < tiles.size(); ++i)
+      for (const Rectangle& area : run.areas(tiles[i], shown[i], picture)) all.push_back(area);
+    return all;
+  }
+
+  /// Which rows of the pictures' tiles differ. Only tiles that differ run.
+  std::vector<bool> changed(const Picture& one, const Picture& other) {
+    const std::vector<Picture> before = images::tiles_of(run.spec().preparation, one);
+    const std::vector<Picture> after = images::tiles_of(run.spec().preparation, other);
+    std::vector<bool> rows;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      const std::size_t count = run.rows(before[i].size), width = run.row_width();
+      if (before[i].rgb == after[i].rgb) {
+        rows.insert(rows.end(), count, false);
+        continue;
+      }
+      const std::vector<float> a = run(before[i]), b = run(after[i]);
+      for (std::size_t row = 0; row < count; ++row) {
+        const auto begin = a.begin() + static_cast<std::ptrdiff_t>(row * width);
+        rows.push_back(!std::equal(begin, begin + static_cast<std::ptrdiff_t>(width), b.begin() + (begin - a.begin())));
+      }
+    }
+    return rows;
+  }
+
+  /// How many pixels of the picture beyond an area its resizing reads, at most.
+  double margin(Size picture) const {
+    const images::Preparation& preparation = run.spec().preparation;
+    const images::Layout layout = images::layout_of(preparation, picture);
+    const double radius = preparation.filter == images::Filter::lanczos ? 3 : 2, resizes = layout.of_canvas ? 3 : 1;
+    double scale = 1;
+    for (const Size size : {layout.first.value_or(layout.canvas), layout.canvas, layout.overview.value_or(layout.canvas)}) {
+      const Size inner = layout.fitted && size == layout.canvas ? images::fitted_size(picture, size) : size;
+      scale = std::max({scale, static_cast<double>(picture.width) / static_cast<double>(inner.width),
+                        static_cast<double>(picture.height) / static_cast<double>(inner.height)});
+    }
+    return resizes * radius * scale + 1;
+  }
+};
+
+bool has_area(const Rectangle& area) { return area.width > 0 && area.height > 0; }
+
+bool overlaps(const Rectangle& area, double x, double y, double reach) {
+  return has_area(area) && area.x < x + reach && area.x + area.width > x - reach && area.y < y + reach &&
+         area.y + area.height > y - reach;
+}
+
+/// The types whose towers read pictures that are cut, padded, enlarged, shrunk, or as they are.
+const Size kSizes[] = {{96, 64}, {41, 90}, {130, 33}, {64, 64}, {7, 5}, {200, 300}};
 
 }  // namespace
 
@@ -137,4 +216,92 @@ TEST_CASE("weights that are not numbers do no harm", "[runtime][vision]") {
     };
     rows_of(*load_projector(projector_model(type, spoil)), noisy({41, 90}));
   }
+}
+
+TEST_CASE("a row changes with the pixels of its area, and with no others", "[runtime][vision]") {
+  for (const std::string type : kProjectorTypes) {
+    Towers towers(type);
+    for (const Size size : kSizes) {
+      INFO(type << ": " << size.width << " x " << size.height);
+      const std::vector<Rectangle> areas = towers.areas(size);
+      const Picture picture = noisy(size);
+      const double margin = towers.margin(size);
+      Fuzz fuzz(size.width);
+      for (int i = 0; i < 6; ++i) {
+        const std::size_t x = fuzz.from_to(0, size.width - 1), y = fuzz.from_to(0, size.height - 1), reach = 2;
+        const std::vector<bool> changed = towers.changed(picture, inverted(picture, x, y, reach));
+        REQUIRE(changed.size() == areas.size());
+        const double center_x = static_cast<double>(x) + 0.5, center_y = static_cast<double>(y) + 0.5;
+        for (std::size_t row = 0; row < areas.size(); ++row) {
+          INFO("row " << row << " of " << areas.size() << " at " << areas[row].x << ", " << areas[row].y << ": " << areas[row].width
+                      << " x " << areas[row].height << "; pixel " << x << ", " << y);
+          if (overlaps(areas[row], center_x, center_y, 0)) CHECK(changed[row]);
+          if (!overlaps(areas[row], center_x, center_y, static_cast<double>(reach) + 0.5 + margin)) CHECK_FALSE(changed[row]);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("the areas of each tile lie side by side, and those of the last one cover the picture", "[runtime][vision]") {
+  for (const std::string type : kProjectorTypes) {
+    Towers towers(type);
+    for (const Size size : kSizes) {
+      INFO(type << ": " << size.width << " x " << size.height);
+      const images::Layout layout = images::layout_of(towers.run.spec().preparation, size);
+      const std::vector<Size> tiles = layout.tiles();
+      const std::vector<Rectangle> shown = layout.areas(size);
+      double crops = 0, last = 0;
+      for (std::size_t i = 0; i < tiles.size(); ++i) {
+        last = 0;
+        for (const Rectangle& area : towers.run.areas(tiles[i], shown[i], size)) {
+          CHECK((area.x >= 0 && area.y >= 0 && area.width >= 0 && area.height >= 0));
+          CHECK(area.x + area.width <= static_cast<double>(size.width) + 1e-9);
+          CHECK(area.y + area.height <= static_cast<double>(size.height) + 1e-9);
+          last += area.width * area.height;
+        }
+        if (i + 1 < tiles.size()) crops += last;
+      }
+      const auto pixels = static_cast<double>(size.pixels());
+      // The class token takes the place of the first patch of LLaVA's: the picture's beginning, or padding.
+      if (type != "mlp") CHECK(std::abs(last - pixels) < 1e-6 * pixels);
+      if (tiles.size() > 1) CHECK(std::abs(crops - pixels) < 1e-6 * pixels);
+    }
+  }
+}
+
+TEST_CASE("areas where the sizes are simple", "[runtime][vision]") {
+  const Towers own("qwen3vl_merger");  // reads 96 x 32 as it is, in squares of 16
+  const std::vector<Rectangle> grid = own.areas({96, 32});
+  REQUIRE(grid.size() == 12);
+  for (std::size_t i = 0; i < 12; ++i)
+    CHECK(grid[i] == Rectangle{static_cast<double>(i % 6 * 16), static_cast<double>(i / 6 * 16), 16, 16});
+
+  const Towers square("gemma3");  // 32 x 32, in squares of 16: a picture of 64 x 16 has padding above and below
+  const std::vector<Rectangle> padded = square.areas({64, 16});
+  REQUIRE(padded.size() == 4);
+  CHECK(padded[1] == Rectangle{32, 0, 32, 8});
+  CHECK(padded[2] == Rectangle{0, 8, 32, 8});
+
+  const Towers class_last("mlp");  // squares of 8, the first of which is not read; the last row is the class token's
+  const std::vector<Rectangle> patches = class_last.areas({32, 8});
+  REQUIRE(patches.size() == 16);
+  CHECK_FALSE(has_area(patches[0]));  // padding
+  CHECK(patches[4] == Rectangle{8, 0, 8, 4});
+  CHECK_FALSE(has_area(patches[15]));
+
+  const Towers lines("pixtral");  // rows that end lines
+  const std::vector<Rectangle> rows = lines.areas({96, 48});
+  const images::Size own_size = images::layout_of(lines.run.spec().preparation, {96, 48}).canvas;
+  const std::size_t columns = own_size.width / 16;
+  CHECK_FALSE(has_area(rows[columns]));
+  CHECK(has_area(rows[columns + 1]));
+  CHECK(rows[columns + 1].x == 0);
+
+  const Towers tiles("idefics3");  // 64 x 64 in four tiles of 32, and all of it in one
+  const std::vector<Rectangle> cut = tiles.areas({64, 64});
+  REQUIRE(cut.size() == 20);
+  CHECK(cut[4] == Rectangle{32, 0, 16, 16});
+  CHECK(cut[15] == Rectangle{48, 48, 16, 16});
+  CHECK(cut[16] == Rectangle{0, 0, 32, 32});
 }
