@@ -57,13 +57,14 @@ class VisionLayer(nn.Module):
 
 
 class Eyes(nn.Module):
-    """A picture's patches and a class token through a stack of layers, arXiv:2010.11929: B 3 S S -> B 1+P D."""
+    """A picture's patches and perhaps a class token through a stack of layers, arXiv:2010.11929: B 3 S S -> B [1+]P D."""
 
-    def __init__(self, side, patch, width, layers, heads, activation, bias, pre_norm):
+    def __init__(self, side, patch, width, layers, heads, activation, bias, pre_norm, class_token=True):
         super().__init__()
         self.patch_embd = nn.Conv2d(3, width, patch, patch, bias=bias)
-        self.class_embd = nn.Parameter(0.02 * torch.randn(width))
-        self.position_embd = nn.Embedding(1 + (side // patch) ** 2, width)
+        if class_token:
+            self.class_embd = nn.Parameter(0.02 * torch.randn(width))
+        self.position_embd = nn.Embedding(class_token + (side // patch) ** 2, width)
         if pre_norm:
             self.pre_ln = nn.LayerNorm(width)
         self.blk = nn.ModuleList(VisionLayer(width, heads, 2 * width, activation) for _ in range(layers))
@@ -77,12 +78,12 @@ class Eyes(nn.Module):
         Positions are sines and cosines (arXiv:2205.01580), keys are queries, and an output undoes a part of its value
         (arXiv:2305.09828).
         """
-        width = len(self.class_embd)
+        width = self.position_embd.embedding_dim
         turns = torch.arange(side)[:, None] * 10.0 ** -torch.linspace(0, 1.5, width // 4)
         waves = torch.cat([turns.sin(), turns.cos()], 1)
         down, across = waves[:, None].expand(side, side, -1), waves[None].expand(side, side, -1)
         self.position_embd.weight[0] = 0
-        self.position_embd.weight[1:] = 0.5 * torch.cat([down, across], 2).flatten(0, 1)
+        self.position_embd.weight[-side ** 2:] = 0.5 * torch.cat([down, across], 2).flatten(0, 1)
         for layer in self.blk:
             for part in (layer.attn_q, layer.attn_v):
                 nn.init.normal_(part.weight, std=width ** -0.5)
@@ -90,8 +91,10 @@ class Eyes(nn.Module):
             layer.attn_out.weight.copy_(-0.4 * layer.attn_v.weight.T)
 
     def forward(self, pictures):
-        patches = self.patch_embd(pictures).flatten(2).transpose(1, 2)
-        x = torch.cat([self.class_embd.expand(len(patches), 1, -1), patches], 1) + self.position_embd.weight
+        x = self.patch_embd(pictures).flatten(2).transpose(1, 2)
+        if hasattr(self, "class_embd"):
+            x = torch.cat([self.class_embd.expand(len(x), 1, -1), x], 1)
+        x = x + self.position_embd.weight
         if hasattr(self, "pre_ln"):
             x = self.pre_ln(x)
         for layer in self.blk:

@@ -113,14 +113,6 @@ def any_scene(rng):
     return Scene(rng.choice(list(THINGS)), rng.choice(colours), rng.choice((1, 1, 1, 2, 3)), place)
 
 
-def kept(folder, name, count, seed):
-    """The same, drawn once and kept in a folder: drawing takes as long as learning."""
-    path = Path(folder) / f"{name}.pickle"
-    if not path.exists():
-        path.write_bytes(pickle.dumps(some(count, seed)))
-    return pickle.loads(path.read_bytes())
-
-
 def some(count, seed):
     """So many scenes, and their pictures as bytes: N x S x S x 3."""
     rng = random.Random(seed)
@@ -129,6 +121,14 @@ def some(count, seed):
     for i, scene in enumerate(scenes):
         pictures[i] = numpy.rint(draw(scene, rng) * 255)
     return scenes, pictures
+
+
+def kept(folder, name, draw=some, **asked):
+    """What `draw` draws, drawn once and kept in a folder: drawing takes as long as learning."""
+    path = Path(folder) / f"{name}.pickle"
+    if not path.exists():
+        path.write_bytes(pickle.dumps(draw(**asked)))
+    return pickle.loads(path.read_bytes())
 
 
 def png(picture):

@@ -66,8 +66,8 @@ def main():
     parser.add_argument("--out", type=Path, default=OUT)
     args = parser.parse_args()
     torch.manual_seed(1)
-    scenes, pictures = kept(args.folder, "training", 30000, seed=1)
-    held_scenes, held_pictures = kept(args.folder, "held-out", 2000, seed=2)
+    scenes, pictures = kept(args.folder, "training", count=30000, seed=1)
+    held_scenes, held_pictures = kept(args.folder, "held-out", count=2000, seed=2)
     labels, held_labels = labels_of(scenes), labels_of(held_scenes)
     model = ViT()
     if args.begin:

@@ -3,34 +3,15 @@
 import assert from 'node:assert/strict'
 import { readFileSync, statSync } from 'node:fs'
 import { test } from 'node:test'
-import { inflateSync } from 'node:zlib'
 import { similarity } from 'heed'
-import { inRoot } from '../../tools/paths.mjs'
 import { withModel } from './support.mjs'
+import { drawn, inTiny } from './tiny.mjs'
 
-const inTiny = file => inRoot('models/tiny', file)
 const catalogue = JSON.parse(readFileSync(inTiny('catalogue.json'), 'utf8'))
 const tiny = (name, body) => withModel(inTiny(`${name}.gguf`), {}, body)
 
 const indexOfMost = values => values.indexOf(Math.max(...values))
 const sum = values => values.reduce((total, value) => total + value, 0)
-
-/** The pixels of a PNG file as scenes.py writes it: one chunk of data, three bytes per pixel, no filters. */
-function picture(file) {
-  const bytes = readFileSync(inTiny(file))
-  const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)]
-  const begin = bytes.indexOf('IDAT') + 4
-  const lines = inflateSync(bytes.subarray(begin, begin + bytes.readUInt32BE(begin - 8)))
-  assert.equal(lines.length, height * (1 + 3 * width))
-  const data = new Uint8Array(4 * width * height).fill(255)
-  for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) {
-      const at = y * (1 + 3 * width) + 1 + 3 * x
-      data.set(lines.subarray(at, at + 3), 4 * (y * width + x))
-    }
-  }
-  return { width, height, data }
-}
 
 test('the catalog describes the models', async () => {
   for (const { name, file, kind, bytes, note, example } of catalogue) {
@@ -40,7 +21,7 @@ test('the catalog describes the models', async () => {
     await tiny(name, async ({ info }) => {
       assert.equal(info.name, name)
       assert.equal(kind, info.sees ? 'sees' : info.generates ? 'answers' : 'reads')
-      if (kind === 'sees') assert.ok(picture(example.picture).width >= 48)
+      if (kind === 'sees') assert.ok(drawn(example.picture).width >= 48)
       assert.equal(example.texts !== undefined, info.embeds)
     })
   }
@@ -141,14 +122,14 @@ const examples = {
 
 test('heed-pictures recognizes what is drawn', () => tiny('heed-pictures', async model => {
   for (const [file, label] of Object.entries(examples)) {
-    const [best] = await model.classify(picture(`examples/${file}.png`))
+    const [best] = await model.classify(drawn(`examples/${file}.png`))
     assert.equal(best.label, label)
     assert.ok(best.probability > 0.5, `${label}: ${best.probability}`)
   }
 }))
 
 test("heed-pictures's last layers attend to the object", () => tiny('heed-pictures', async model => {
-  const { width, data } = picture('examples/kite.png')  // dark on light paper
+  const { width, data } = drawn('examples/kite.png')  // dark on light paper
   const { patches, weights: layers } = await model.imageAttention({ width, height: width, data })
   const side = width / patches
   const isThing = Array(patches * patches).fill(false)
@@ -171,7 +152,7 @@ const captions = {
 
 test('heed-captions matches images and captions, in both directions', () => tiny('heed-captions', async model => {
   const texts = await model.embed(Object.values(captions))
-  const pictures = await model.embedImages(Object.keys(captions).map(file => picture(`examples/${file}.png`)))
+  const pictures = await model.embedImages(Object.keys(captions).map(file => drawn(`examples/${file}.png`)))
   for (const i of texts.keys()) {
     assert.equal(indexOfMost(texts.map(text => similarity(text, pictures[i]))), i)
     assert.equal(indexOfMost(pictures.map(one => similarity(one, texts[i]))), i)
@@ -185,7 +166,7 @@ test('heed-captions distinguishes colors, numbers and places', () => tiny('heed-
     ['car', 'a blue car on the beach', 'a blue car in the snow', 'a blue car at night'],
     ['house', 'a yellow house on the grass', 'a yellow cat on the grass', 'a yellow cup on the grass'],
   ]) {
-    const [seen] = await model.embedImages([picture(`examples/${file}.png`)])
+    const [seen] = await model.embedImages([drawn(`examples/${file}.png`)])
     const vectors = await model.embed(texts)
     assert.equal(indexOfMost(vectors.map(vector => similarity(vector, seen))), 0, file)
   }
@@ -195,7 +176,7 @@ test("a head of heed-captions's last layer attends to the ground", () => tiny('h
   const last = model.info.visionLayers - 1
   const shares = []  // of the class token's attention on the lowest three rows of patches: [image][head]
   for (const file of ['boat', 'cat', 'house', 'car', 'mushrooms']) {
-    const { patches, weights: [heads] } = await model.imageAttention(picture(`examples/${file}.png`), { layers: [last] })
+    const { patches, weights: [heads] } = await model.imageAttention(drawn(`examples/${file}.png`), { layers: [last] })
     const [first, end] = [1 + patches * (patches - 3), 1 + patches * patches]
     shares.push(heads.map(weights => sum([...weights.subarray(first, end)])))
   }
