@@ -1,10 +1,10 @@
 // A conversation: its messages, the lines that the user enters, and the answers.
 import { writeFileSync } from 'node:fs'
-import { HeedError, type ChatOptions, type ChatResult, type Session } from 'heed'
+import { HeedError, type ChatOptions, type ChatResult, type Pixels, type Session } from 'heed'
 import { UsageError } from './arguments.js'
 import { readConversation, readText, type Messages, type Model } from './files.js'
 import { chatCommands } from './help.js'
-import { type ImageFile, imagePart, readImage, withAddresses, withFiles } from './images.js'
+import { imagePart, readImage, withAddresses, withFiles } from './images.js'
 import { tell, write, writeStyled, writeText } from './output.js'
 
 export class Conversation {
@@ -14,7 +14,7 @@ export class Conversation {
   /** Without the system message. */
   #messages: Messages = []
   /** For the next message. */
-  #images: readonly ImageFile[] = []
+  #images: readonly Pixels[] = []
   #answering?: AbortController
   #last?: ChatResult
   system?: string

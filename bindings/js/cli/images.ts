@@ -21,14 +21,11 @@ export const projectorOption = (values: Values): Pick<LoadOptions, 'projector'> 
 
 const needsProjector = () => new UsageError('images need --mmproj')
 
-/** An image, decoded once for all turns, and its file, to be saved. */
-export interface ImageFile {
-  readonly image: Pixels
-  readonly file: Uint8Array
-}
+/** The files of images, which are decoded once for all turns, to be saved. */
+const files = new WeakMap<object, Uint8Array>()
 
 /** A PNG or JPEG file, for a model that can read it. Errors name the file. */
-export async function readImage(path: string, model: Model): Promise<ImageFile> {
+export async function readImage(path: string, model: Model): Promise<Pixels> {
   if (!model.info.readsImages) throw needsProjector()
   let file: Uint8Array
   try {
@@ -39,10 +36,14 @@ export async function readImage(path: string, model: Model): Promise<ImageFile> 
   return decoded(file, path)
 }
 
-const decoded = async (file: Uint8Array, name: string): Promise<ImageFile> => ({ file, image: await decodeImage(file).catch((error: HeedError) => {
-  const code = error.code === 'invalid-argument' ? 'invalid-file' : error.code
-  throw new HeedError(code, `${name}: ${error.message.replace(/^decodeImage: /, '')}`, { cause: error })
-}) })
+async function decoded(file: Uint8Array, name: string): Promise<Pixels> {
+  const image = await decodeImage(file).catch((error: HeedError) => {
+    const code = error.code === 'invalid-argument' ? 'invalid-file' : error.code
+    throw new HeedError(code, `${name}: ${error.message.replace(/^decodeImage: /, '')}`, { cause: error })
+  })
+  files.set(image, file)
+  return image
+}
 
 /** Stands for the next image in a prompt. */
 const mark = '<image>'
@@ -54,16 +55,16 @@ export function checkMarks(prompt: string, images: readonly unknown[]): void {
 }
 
 /** A prompt with images in place of the marks. */
-export const promptWith = (prompt: string, images: readonly ImageFile[]): Prompt => images.length === 0 ? prompt
-  : prompt.split(mark).flatMap((text, index) => [...index > 0 ? [{ image: images[index - 1]!.image }] : [], ...text === '' ? [] : [text]])
+export const promptWith = (prompt: string, images: readonly Pixels[]): Prompt => images.length === 0 ? prompt
+  : prompt.split(mark).flatMap((text, index) => [...index > 0 ? [{ image: images[index - 1]! }] : [], ...text === '' ? [] : [text]])
 
-export const imagePart = (image: ImageFile): Part => ({ type: 'image', ...image })
+export const imagePart = (image: Pixels): Part => ({ type: 'image', image })
 
 /** Messages as JSON can have them: images are data: addresses, as in OpenAI's API. The media type is for programs that need one. */
 export const withAddresses = (messages: Messages): Messages => messages.map((message): Message => {
   const { content } = message
   if (!Array.isArray(content)) return message
-  return { ...message, content: content.map((part: Part) => part.type === 'image' ? toAddress(part.file as Uint8Array) : part) }
+  return { ...message, content: content.map((part: Part) => part.type === 'image' ? toAddress(files.get(part.image as Pixels)!) : part) }
 })
 
 const toAddress = (file: Uint8Array): Part =>
