@@ -96,6 +96,13 @@ test('keeps whitespace, except next to markup', () => {
   assert.deepEqual([content, reasoning], ['b \n', 'a'])
 })
 
+test('whitespace is held until what follows it, however long it is', () => {
+  const parser = new ChatTemplate(chatml).parser()
+  const pieces = 20_000
+  for (let piece = 0; piece < pieces; piece++) assert.deepEqual(parser.push(' \n'), [])
+  assert.deepEqual(parser.push('x'), [{ type: 'text', delta: `${' \n'.repeat(pieces)}x` }])
+})
+
 test('what turns out not to be a call is text, and invalid arguments are an error', () => {
   const parse = output => new ChatTemplate(chatml).parse(output, { tools })
   assert.equal(parse('The tag <tool_call> is written so.').content, 'The tag <tool_call> is written so.')

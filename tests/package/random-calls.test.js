@@ -180,6 +180,8 @@ async function callAtRandom(seed) {
   if (known && below(4) > 0) {
     const chosen = Object.keys(known).filter(() => below(4) === 0)
     args.push(Object.fromEntries(chosen.filter(option => option !== 'signal').map(option => [option, copied(pick(right[option]))])))
+    // A text without a limit may consist of white space that a chat never shows, and have no end.
+    if (chosen.includes('contextShift')) args.at(-1).maxTokens ??= 1200
     if (chosen.includes('signal')) {
       const controller = new AbortController()
       args.at(-1).signal = pick([null, controller.signal, AbortSignal.abort()])

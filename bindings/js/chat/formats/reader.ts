@@ -90,7 +90,8 @@ export class Reader {
         if (this.#text.length - length < place && this.#text.endsWith(marker.slice(0, length))) place = this.#text.length - length
       }
     }
-    return place === this.#text.length && /[\ud800-\udbff]$/.test(this.#text) ? Math.max(this.at, place - 1) : place
+    const isHalf = (this.#text.charCodeAt(this.#text.length - 1) & 0xfc00) === 0xd800
+    return place === this.#text.length && isHalf ? Math.max(this.at, place - 1) : place
   }
 
   /** Reads a JSON value and passes on its text as it arrives. This does not check whether it is valid JSON. */

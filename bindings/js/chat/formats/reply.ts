@@ -12,15 +12,19 @@ class Stream {
     this.#emit = emit
   }
 
+  /** Does not read again what is held: a model may write nothing but white space. */
   add(delta: string): void {
-    const whole = this.#held + delta
-    const body = this.#isFresh ? whole.trimStart() : whole
+    const body = this.#isFresh ? delta.trimStart() : delta
     const end = body.trimEnd().length
-    this.#held = body.slice(end)
-    if (end === 0) return
+    if (end === 0) {
+      this.#held += body
+      return
+    }
     const apart = this.#isFresh && this.text !== '' ? '\n\n' : ''
+    const before = this.#held
+    this.#held = body.slice(end)
     this.#isFresh = false
-    this.#write(apart + body.slice(0, end))
+    this.#write(apart + before + body.slice(0, end))
   }
 
   /** Marks the position of markup. A blank line separates the text that follows from the text before. */
