@@ -6,14 +6,14 @@ import { answer } from './answer.js'
 import { messages, needed, tools } from './conversation.js'
 import type { Directory } from './directory.js'
 import { ParameterError } from './errors.js'
-import { type FetchImages, named, withImages } from './images.js'
+import { named, withImages } from './images.js'
 import { alternativesFor, type Logprobs, logprobsOf } from './logprobs.js'
 import { boolean, fields, ignored, integer, object, oneOf, only, type Read, readRequest, type Reader, text } from './read.js'
 import { generateOptions, sampling, streaming, wantsUsage } from './sampling.js'
 import type { CompletionStream } from './stream.js'
 import type {
   ChatCompletion, ChatCompletionChunk, ChatCompletionCreateParams, ChatCompletionDelta, ChatCompletionMessage,
-  ChatCompletionMessageToolCall, RequestOptions,
+  ChatCompletionMessageToolCall, FetchImages, RequestOptions,
 } from './types.js'
 
 const namedTool = fields({ type: only('only functions are', 'function'), function: fields({ name: text }) })

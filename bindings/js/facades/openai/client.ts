@@ -3,10 +3,10 @@ import { createChatCompletion } from './chat-completions.js'
 import { createCompletion } from './completions.js'
 import { directoryOf, type Models } from './directory.js'
 import { createEmbeddings } from './embeddings.js'
-import { type ClientOptions, readClientOptions } from './images.js'
+import { readClientOptions } from './images.js'
 import type { CompletionStream } from './stream.js'
 import type {
-  ChatCompletion, ChatCompletionChunk, ChatCompletionCreateParams, Completion, CompletionChunk, CompletionCreateParams,
+  ChatCompletion, ChatCompletionChunk, ChatCompletionCreateParams, ClientOptions, Completion, CompletionChunk, CompletionCreateParams,
   CreateEmbeddingResponse, EmbeddingCreateParams, ModelEntry, RequestOptions,
 } from './types.js'
 

@@ -3,7 +3,7 @@ import type { WebAbortSignal, WebRequest, WebResponse, WebUrl } from '../../type
 import { openai, type OpenAIClient } from './client.js'
 import type { Models } from './directory.js'
 import { answerOf, NotFoundError, ParameterError } from './errors.js'
-import type { ClientOptions } from './images.js'
+import type { ClientOptions } from './types.js'
 import { CompletionStream } from './stream.js'
 
 /** The supported part of `fetch`. */

@@ -1,23 +1,12 @@
 // The images of conversations. Those at `data:` and `blob:` addresses are at hand; others are fetched only if the client may.
 import type { ChatMessage, ContentPart } from '../../chat/types.js'
 import type { ModelInfo } from '../../types/index.js'
-import type { WebAbortSignal, WebBlob } from '../../types/web.js'
+import type { WebBlob } from '../../types/web.js'
 import { HeedError } from '../../wire/errors.js'
 import { blobAt, isLocal } from '../addresses.js'
 import { ParameterError } from './errors.js'
 import { fields, only, type Reader, show, text } from './read.js'
-
-/** How images are fetched: not at all, with `fetch`, or with a function of the caller's. */
-export type FetchImages = boolean | ((url: string, signal?: WebAbortSignal) => Promise<WebBlob>)
-
-/** Options of a client. */
-export interface ClientOptions {
-  /**
-   * Whether images of messages may be fetched from other addresses than `data:` and `blob:`: true for `fetch`, or a function that
-   * fetches one. A request says which addresses, so a client that answers requests of others should check them. Default: false.
-   */
-  readonly fetchImages?: FetchImages
-}
+import type { ClientOptions, FetchImages } from './types.js'
 
 const fetchImages: Reader<FetchImages> = (value, param) => {
   if (typeof value === 'boolean' || typeof value === 'function') return value as FetchImages

@@ -1,7 +1,6 @@
 // heed/openai: OpenAI's API for models in the page.
 export { openai, type OpenAIClient } from './client.js'
 export { heedFetch, type HeedFetch } from './fetch.js'
-export type { ClientOptions, FetchImages } from './images.js'
 export { ParameterError, type ErrorBody } from './errors.js'
 export { HeedError, type HeedErrorCode } from '../../wire/errors.js'
 export type { CompletionStream } from './stream.js'

@@ -1,5 +1,17 @@
 // The types of the supported part of OpenAI's API: parameters and results.
-import type { WebAbortSignal } from '../../types/web.js'
+import type { WebAbortSignal, WebBlob } from '../../types/web.js'
+
+/** How images are fetched: not at all, with `fetch`, or with a function of the caller's. */
+export type FetchImages = boolean | ((url: string, signal?: WebAbortSignal) => Promise<WebBlob>)
+
+/** Options of a client. */
+export interface ClientOptions {
+  /**
+   * Whether images of messages may be fetched from other addresses than `data:` and `blob:`: true for `fetch`, or a function that
+   * fetches one. A request says which addresses, so a client that answers requests of others should check them. Default: false.
+   */
+  readonly fetchImages?: FetchImages
+}
 
 /** Options of a call besides its parameters. */
 export interface RequestOptions {
