@@ -1,12 +1,17 @@
 # libFuzzer programs, in builds with AddressSanitizer: each tests/fuzz/NAME_fuzz.cpp becomes the program heed_NAME_fuzz, and
 # heed_fuzz_seeds writes the seed corpora. `npm test -- fuzz` runs them for a limited time; to run one without a limit:
 #   build/native-debug/heed_model_fuzz FOLDER/model
-if(NOT HEED_SANITIZE STREQUAL "memory" OR NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+# With ThreadSanitizer, only the engine's: nothing else has threads. It is not guided there, since the tests of that build would pay for it.
+if(NOT HEED_SANITIZE OR NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   return()
 endif()
-target_compile_options(heed PRIVATE -fsanitize=fuzzer-no-link)  # coverage instrumentation, which guides the fuzzer
+if(HEED_SANITIZE STREQUAL "memory")
+  target_compile_options(heed PRIVATE -fsanitize=fuzzer-no-link)  # coverage instrumentation, which guides the fuzzer
+  file(GLOB fuzzers CONFIGURE_DEPENDS tests/fuzz/*_fuzz.cpp)
+else()
+  set(fuzzers tests/fuzz/engine_fuzz.cpp)
+endif()
 
-file(GLOB fuzzers CONFIGURE_DEPENDS tests/fuzz/*_fuzz.cpp)
 foreach(source IN LISTS fuzzers)
   get_filename_component(name ${source} NAME_WE)
   add_executable(heed_${name} EXCLUDE_FROM_ALL ${source})

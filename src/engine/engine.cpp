@@ -25,9 +25,14 @@ MemoryUse Engine::memory() noexcept {
 }
 
 void Engine::take_bytes(std::uint64_t bytes, const char* what) {
-  if (bytes > bytes_left())
-    throw Error(ErrorCode::out_of_memory,
-                "needs " + std::to_string(bytes) + " bytes, but texts and adapters have " + std::to_string(bytes_left()), what);
+  const auto left = [&] {  // by texts
+    const std::uint64_t allocated = workspace_.decoder_caches()->allocated_bytes();
+    return bytes_left() - std::min(bytes_left(), allocated);
+  };
+  while (bytes > left())
+    if (!prefix_cache_.drop_oldest())
+      throw Error(ErrorCode::out_of_memory,
+                  "needs " + std::to_string(bytes) + " bytes, but texts and adapters leave " + std::to_string(left()), what);
   beside_bytes_ += bytes;
   workspace_.decoder_caches()->limit(bytes_left());
 }

@@ -61,7 +61,8 @@ class Engine {
   runtime::Pictures& pictures() noexcept { return workspace_.pictures(); }
   /// Bytes that texts may have.
   std::uint64_t bytes_left() const noexcept { return model_->info().sequence_bytes - beside_bytes_; }
-  /// Takes some of them for something beside the model, which `what` names. Throws out_of_memory if there are too few.
+  /// Takes some of them for something beside the model, which `what` names; cached prefixes make room. Throws out_of_memory if the texts
+  /// in use leave too few.
   void take_bytes(std::uint64_t bytes, const char* what);
 
   // Generating text (engine.cpp).

@@ -1,28 +1,40 @@
 // Any calls of the engine in any order, with any arguments: each does its work or throws an Error and changes nothing, and every
-// generation ends once. A call is a byte that says which, and those that it reads for its arguments. The seeds are random.
+// generation ends once. A call is a byte that says which, and those that it reads for its arguments. The seeds are random. At the end it
+// says how many calls there were.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <map>
 #include <memory>
 #include <string>
 
-#include "engine/engine.hpp"
+#include "engine/grammar_constraint.hpp"
+#include "engine/projector.hpp"
+#include "engine_arguments.hpp"
+#include "grammar/masks/token_table.hpp"
+#include "grammar/notation.hpp"
 #include "support/load.hpp"
-#include "unit/runtime/family_model.hpp"
+#include "unit/runtime/changes/random_adapter.hpp"
+#include "unit/runtime/pictures/projector_model.hpp"
 
 using namespace heed;
+using engine::AdapterId;
 using engine::Engine;
 using engine::GenerationId;
 using engine::SessionId;
+using test::Input;
 using tokenizer::TokenId;
 
 namespace {
 
 constexpr std::size_t kContext = 48;
+
+#if __has_feature(thread_sanitizer)
+constexpr std::size_t kThreads = 3;
+#else
+constexpr std::size_t kThreads = 1;
+#endif
 
 void require(bool held, int line = __builtin_LINE()) {
   if (held) return;
@@ -30,101 +42,59 @@ void require(bool held, int line = __builtin_LINE()) {
   std::abort();
 }
 
-/// The input, as arguments; zeros after its end.
-class Input {
- public:
-  explicit Input(std::span<const std::uint8_t> bytes) : left_(bytes) {}
-
-  bool empty() const { return left_.empty(); }
-  std::uint8_t byte() {
-    if (left_.empty()) return 0;
-    const std::uint8_t value = left_.front();
-    left_ = left_.subspan(1);
-    return value;
-  }
-  bool rarely() { return byte() >= 240; }
-  std::size_t below(std::size_t most) { return byte() % most; }
-  template <class T>
-  T any() {
-    std::array<std::uint8_t, sizeof(T)> bytes;
-    std::ranges::generate(bytes, [&] { return byte(); });
-    T value;
-    std::memcpy(&value, bytes.data(), sizeof(T));
-    return value;
-  }
-  /// Mostly of the vocabulary of family_model().
-  std::vector<TokenId> tokens(std::size_t most) {
-    std::vector<TokenId> ids(below(most + 1));
-    for (TokenId& id : ids) id = rarely() ? any<TokenId>() : 3 + static_cast<TokenId>(below(8));
-    return ids;
-  }
-  std::vector<std::uint32_t> indices() {
-    std::vector<std::uint32_t> chosen(below(3));
-    for (std::uint32_t& index : chosen) index = rarely() ? any<std::uint32_t>() : static_cast<std::uint32_t>(below(4));
-    return chosen;
-  }
-  std::size_t size(std::size_t usual) { return rarely() ? any<std::size_t>() : below(usual); }
-
- private:
-  std::span<const std::uint8_t> left_;
-};
-
-runtime::AttentionSelection selection(Input& input) {
-  runtime::AttentionSelection chosen{input.indices(), input.indices()};
-  if (input.below(2) == 0) chosen.of = static_cast<runtime::AttentionOf>(input.below(4));
-  return chosen;
-}
-
-runtime::GenerateOptions options(Input& input) {
-  runtime::GenerateOptions chosen;
-  auto& sampling = chosen.sampling;
-  const std::uint8_t which = input.byte(), more = input.byte();
-  const auto number = [&](float usual) { return input.rarely() ? input.any<float>() : usual; };
-  chosen.max_tokens = input.size(24);
-  sampling.seed = input.byte();
-  if (which & 1) sampling.temperature = number(0);
-  if (which & 2) sampling.top_k = input.rarely() ? input.any<std::uint32_t>() : 3;
-  if (which & 4) sampling.top_p = number(0.5f);
-  if (which & 8) sampling.min_p = number(0.1f);
-  if (which & 16) sampling.repetition_penalty = number(1.2f);
-  if (which & 32) sampling.frequency_penalty = number(0.3f);
-  if (which & 64) sampling.penalty_window = input.rarely() ? input.any<std::uint32_t>() : 20;
-  if (which & 128) sampling.logit_bias = {{input.rarely() ? input.any<TokenId>() : 5, number(2)}};
-  if (more & 1) chosen.stop = {"e", input.rarely() ? "" : "th"};
-  chosen.stop_at_end = more & 2;
-  chosen.special = more & 4;
-  if (more & 8) chosen.top_logprobs = input.size(4);
-  if (more & 16) chosen.attention = selection(input);
-  chosen.speculate = more & 32;
-  if (more & 64) chosen.context_shift = input.size(20);
-  return chosen;
-}
-
 struct ModelFile {
   std::vector<std::byte> bytes;
   runtime::LoadOptions options = {};
+  std::vector<std::byte> adapter = {}, invoked = {}, projector = {};  // files beside it; none for models without a decoder
+  std::shared_ptr<grammar::Masks> form = nullptr;                     // of its vocabulary
+  std::size_t head_width = 0;
 };
 
-/// One of them has so little memory that not all texts find room.
+std::shared_ptr<grammar::Masks> some_form(const runtime::Model& model) {
+  return std::make_shared<grammar::Masks>(grammar::make_language(grammar::Notation::regex, "(the|a|e)+ ?t*").language,
+                                          std::make_shared<const grammar::TokenTable>(grammar::token_texts(model.tokenizer())));
+}
+
+/// What a text can be read by and held to, if the model reads any as a decoder alone.
+void add_files(ModelFile& file, const std::string& architecture) {
+  const auto model = test::load_bytes(file.bytes, file.options);
+  if (!model->spec().decoder || model->spec().encoder) return;
+  file.form = some_form(*model);
+  file.adapter = test::adapter_file(architecture, test::random_factors(*model, 2, 1), 2.0f);
+  file.invoked = test::adapter_file(architecture, test::random_factors(*model, 1, 2), 1.0f, {4, 5});
+  for (const nn::LayerSpec& layer : model->spec().decoder->stack.layers)
+    if (const auto heads = runtime::heads_of(layer); heads.count > 0) file.head_width = heads.dim;
+}
+
+/// One of them has so little memory that not all texts find room, one a projector.
 std::vector<ModelFile> model_files() {
   std::vector<ModelFile> files;
-  for (const char* architecture : {"llama", "gemma3", "lfm2", "t5", "bert", "vit", "qwen35", "deepseek2"}) {
+  for (const std::string architecture : {"llama", "gemma3", "lfm2", "t5", "bert", "vit", "qwen35", "deepseek2"}) {
     ModelFile& file = files.emplace_back(ModelFile{test::family_model(architecture, kContext)});
     file.options.parallel = 3;
+    file.options.threads = kThreads;
+    add_files(file, architecture);
     if (files.size() > 1) continue;
     const auto measured = test::load_bytes(file.bytes, file.options);
     file.options.memory_limit = measured->info().memory_bytes + 3 * measured->info().context_bytes;
   }
+  ModelFile& sees = files.emplace_back(ModelFile{test::family_model("llama", kContext, {{"embedding_length", std::int64_t{20}}})});
+  add_files(sees, "llama");
+  sees.projector = test::projector_model("gemma3");
   return files;
 }
 
 class Fuzzing {
  public:
   Fuzzing(const ModelFile& file, Input input)
-      : input_(input), engine_(std::make_unique<Engine>(test::load_bytes(file.bytes, file.options))) {}
+      : file_(file), input_(input), engine_(std::make_unique<Engine>(test::load_bytes(file.bytes, file.options))) {
+    if (!file.projector.empty()) projector_ = std::make_unique<engine::Projector>(*engine_, test::load_projector(file.projector));
+  }
 
-  void run() {
-    while (!input_.empty()) {
+  /// Returns the number of calls.
+  std::uint64_t run() {
+    std::uint64_t calls = 0;
+    for (; !input_.empty(); ++calls) {
       try {
         call();
       } catch (const Error& error) {
@@ -138,6 +108,7 @@ class Fuzzing {
     }
     require(texts_.empty());
     require(engine_->memory().bytes <= engine_->memory().most_bytes);
+    return calls;
   }
 
  private:
@@ -147,7 +118,7 @@ class Fuzzing {
   }
 
   void call() {
-    switch (input_.below(18)) {
+    switch (input_.below(22)) {
       case 0: return add(engine_->create_session());
       case 1: return add(engine_->fork_session(session()));
       case 2: return truncate();
@@ -161,6 +132,10 @@ class Fuzzing {
       case 10: return decode();
       case 11: return encode();
       case 12: return see();
+      case 13: return add_adapter();
+      case 14: return engine_->remove_adapter(adapter());
+      case 15: return steer();
+      case 16: return lens();
       default: return step();
     }
   }
@@ -189,12 +164,92 @@ class Fuzzing {
   }
 
   void begin() {
-    engine::Request request{input_.tokens(24), options(input_)};
+    engine::Request request{input_.tokens(24), test::some_options(input_)};
     if (texts_.size() >= 6) return;
     if (input_.below(2) == 0) request.session = session();
     request.whole = input_.below(3) == 0;
+    if (input_.below(3) == 0) request.options.changes = changes();
+    runtime::PictureText pictures;
+    if (projector_ && input_.below(2) == 0) {
+      pictures = read_picture();
+      request.prompt = pictures.tokens;
+    }
+    std::unique_ptr<sampling::Constraint> form;
+    if (file_.form && input_.below(4) == 0) form = std::make_unique<engine::GrammarConstraint>(file_.form);
     const std::size_t most = request.options.max_tokens;
-    require(texts_.emplace(engine_->begin(std::move(request)), most).second);
+    require(texts_.emplace(engine_->begin(std::move(request), std::move(form)), most).second);
+  }
+
+  AdapterId adapter() { return AdapterId(input_.rarely() ? input_.any<int>() : 1 + static_cast<int>(input_.below(4))); }
+
+  void add_adapter() {
+    std::vector<std::byte> bytes = input_.below(2) == 0 ? file_.adapter : file_.invoked;
+    if (input_.rarely() && !bytes.empty()) bytes[input_.any<std::size_t>() % bytes.size()] ^= std::byte{1};
+    if (input_.rarely()) bytes.resize(input_.any<std::size_t>() % (bytes.size() + 1));
+    const std::uint64_t before = engine_->memory().bytes;
+    const AdapterId id = engine_->add_adapter(bytes);
+    if (input_.below(4) > 0) return;
+    engine_->remove_adapter(id);
+    require(engine_->memory().bytes <= before);
+  }
+
+  std::vector<runtime::Edit> edits() {
+    std::vector<runtime::Edit> chosen;
+    for (std::size_t count = input_.below(3); count > 0; --count)
+      chosen.push_back(test::some_edit(input_, engine_->model().info().width, file_.head_width));
+    return chosen;
+  }
+
+  runtime::Changes changes() {
+    std::vector<std::pair<AdapterId, float>> chosen;
+    for (std::size_t count = input_.below(3); count > 0; --count) {
+      const AdapterId id = adapter();
+      chosen.emplace_back(id, input_.rarely() ? input_.any<float>() : 1.0f);
+    }
+    return engine_->changes(chosen, edits());
+  }
+
+  /// A control vector's file is read as edits of this model.
+  void steer() {
+    const std::size_t width = engine_->model().info().width;
+    test::GgufWriter writer;
+    writer.set("general.architecture", "controlvector");
+    for (std::size_t layer = 1; layer < 3; ++layer) {
+      const std::vector<float> direction(input_.rarely() ? 1 + input_.below(40) : width, 0.1f);
+      writer.tensor("direction." + std::to_string(layer), std::vector{direction.size()}, direction);
+    }
+    std::vector<std::byte> bytes = writer.finish();
+    if (input_.rarely()) bytes[input_.any<std::size_t>() % bytes.size()] ^= std::byte{1};
+    std::optional<std::pair<std::size_t, std::size_t>> layers;
+    if (input_.below(2) == 0) {
+      const std::size_t first = input_.size(4);
+      layers = {first, input_.size(4)};
+    }
+    engine_->make_edits(engine_->read_control_vector(bytes, input_.rarely() ? input_.any<float>() : 1.0f, layers));
+  }
+
+  void lens() {
+    const std::size_t rows = input_.below(4), width = engine_->model().info().width;
+    std::vector<float> states(input_.rarely() ? input_.below(100) : rows * width, 0.5f);
+    if (!states.empty() && input_.rarely()) states.front() = input_.any<float>();
+    if (input_.below(3) == 0) {
+      engine_->final_norm(states);
+      return;
+    }
+    engine::LensForm form{input_.size(5), input_.tokens(3)};
+    require(engine_->lens(states, form).size() == states.size() / width);
+  }
+
+  /// A prompt with a picture, of which the result holds the rows.
+  runtime::PictureText read_picture() {
+    const std::size_t width = input_.below(50), height = input_.below(50);
+    const images::Picture picture{{width, height}, std::vector<std::uint8_t>(width * height * 3, input_.byte())};
+    runtime::PromptPiece piece{.picture = &picture};
+    if (input_.below(3) == 0) piece.most_tokens = input_.size(20);
+    const std::vector<runtime::PromptPiece> prompt(1 + input_.below(2), piece);
+    runtime::PictureText text = projector_->read(prompt);
+    require(text.tokens.size() == projector_->plan(prompt).size());
+    return text;
   }
 
   void abort() {
@@ -220,11 +275,36 @@ class Fuzzing {
   void decode() {
     engine::DecoderRun run = engine_->read();
     if (input_.below(4) == 0) run.encode(input_.tokens(12));
-    if (input_.below(3) == 0) run.reuse(input_.tokens(24), input_.size(24));
-    if (input_.below(3) == 0) run.watch(selection(input_), input_.below(40), input_.below(40));
-    if (input_.below(4) == 0) run.watch_gates(input_.indices(), input_.below(40));
-    for (std::size_t passes = input_.below(4); passes > 0; --passes) run.forward(input_.tokens(20), input_.size(6));
-    for (const float value : run.watched()) require(value == value);
+    const std::vector<TokenId> text = input_.tokens(24);
+    const bool changed = input_.below(4) == 0;
+    if (changed) run.change(changes(), text);
+    if (input_.below(3) == 0) run.reuse(text, input_.size(24));
+    bool watches_heads = false, attributes = false;
+    switch (input_.below(8)) {
+      case 0: run.watch(test::some_attention(input_), input_.below(40), input_.below(40)); break;
+      case 1: run.watch_gates(input_.indices(), input_.below(40)); break;
+      case 2: run.watch_states(test::some_states(input_), input_.below(40)); break;
+      case 3:
+        run.watch_heads(input_.size(4), input_.below(40));
+        watches_heads = true;
+        break;
+      case 4:
+        run.watch_attribution(input_.size(20));
+        attributes = true;
+        break;
+      default: break;
+    }
+    for (std::size_t passes = input_.below(4); passes > 0; --passes) {
+      const std::vector<TokenId> next = input_.tokens(20);
+      if (input_.below(4) == 0) {
+        if (const auto logprobs = run.score(next)) require(logprobs->size() + 1 == next.size());
+        continue;
+      }
+      run.forward(next, input_.size(6));
+    }
+    for (const float value : run.watched()) require(changed || value == value);
+    if (attributes) run.attribute(input_.rarely() ? input_.any<TokenId>() : 5);
+    if (watches_heads) run.mean_of_head(input_.size(4));
   }
 
   void encode() {
@@ -240,7 +320,7 @@ class Fuzzing {
         return;
       }
       case 1: engine_->scores(texts); return;
-      default: engine_->encoder_attention(texts.empty() ? std::vector<TokenId>() : texts[0], selection(input_));
+      default: engine_->encoder_attention(texts.empty() ? std::vector<TokenId>() : texts[0], test::some_attention(input_));
     }
   }
 
@@ -251,12 +331,14 @@ class Fuzzing {
     switch (input_.below(3)) {
       case 0: engine_->embed_image(image, static_cast<runtime::Pooling>(input_.below(4)), input_.below(2) == 0); return;
       case 1: engine_->classify(image); return;
-      default: engine_->image_attention(image, selection(input_));
+      default: engine_->image_attention(image, test::some_attention(input_));
     }
   }
 
+  const ModelFile& file_;
   Input input_;
   std::unique_ptr<Engine> engine_;
+  std::unique_ptr<engine::Projector> projector_;  // beside it
   std::vector<SessionId> sessions_;
   std::map<GenerationId, std::size_t> texts_;  // tokens that each may still have
 };
@@ -265,7 +347,11 @@ class Fuzzing {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const std::vector<ModelFile> files = model_files();
+  static struct Calls {
+    ~Calls() { std::fprintf(stderr, "%llu calls of the engine\n", static_cast<unsigned long long>(count)); }
+    std::uint64_t count = 0;
+  } calls;
   if (size == 0) return 0;
-  Fuzzing(files[data[0] % files.size()], Input({data + 1, size - 1})).run();
+  calls.count += Fuzzing(files[data[0] % files.size()], Input({data + 1, size - 1})).run();
   return 0;
 }

@@ -91,6 +91,34 @@ TEST_CASE("adapters for which texts have no memory are refused, and the engine g
   CHECK(engine.memory().bytes <= engine.memory().most_bytes);
 }
 
+TEST_CASE("an adapter takes the bytes of cached prefixes, but not those of texts in use", "[engine][adapters]") {
+  runtime::LoadOptions options;
+  options.context_length = 512;
+  options.threads = 1;
+  const auto measured = test::load_bytes(test::family_model("llama", 512), options);
+  options.memory_limit = measured->info().memory_bytes + measured->info().context_bytes;
+  Engine engine(test::load_bytes(test::family_model("llama", 512), options));
+  const auto file = test::adapter_file("llama", test::random_factors(engine.model(), 16, 3), 2.0f);
+  const std::uint64_t bytes = engine.read_adapter(file)->factors.bytes();
+  REQUIRE(bytes <= measured->info().context_bytes);
+  const engine::SessionId session = engine.create_session();
+  const auto write = [&](std::size_t tokens) {
+    runtime::GenerateOptions generated;
+    generated.max_tokens = 1;
+    engine.begin({.prompt = test::some_tokens(tokens), .options = generated, .session = session});
+    while (engine.generates()) engine.step();
+  };
+  write(500);
+  const std::uint64_t full = engine.memory().bytes;
+  check_throws(ErrorCode::out_of_memory, "adapter: needs", [&] { engine.add_adapter(file); });
+  CHECK(engine.memory().bytes == full);
+  engine.free_session(session);  // its text is a cached prefix now
+  CHECK(engine.memory().bytes == full);
+  engine.add_adapter(file);
+  CHECK(engine.memory().bytes <= engine.memory().most_bytes);
+  CHECK(engine.memory().bytes < full + bytes);
+}
+
 TEST_CASE("the mean of a head is that of what it gives, token by token", "[engine][states]") {
   Engine engine(test::load_bytes(test::family_model("llama")));
   const auto tokens = test::some_tokens(5);
