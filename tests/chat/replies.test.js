@@ -147,3 +147,28 @@ test('info has what a template supports, and what ends a turn', () => {
   const least = new ChatTemplate("{% for m in messages %}{% if m.role == 'user' %}[{{ m.content }}]{% elif m.role == 'assistant' %}{{ m.content }}{% else %}{{ raise_exception('No.') }}{% endif %}{% endfor %}")
   assert.deepEqual(least.info.supports, { system: false, tools: false, parallelCalls: false, toolResponses: false, reasoning: false, think: false, parts: false })
 })
+
+// No time is asserted, but what is not linear in the text would take many minutes of it.
+for (const [family, call] of Object.entries(written)) {
+  test(`${family}: a long reply in small parts takes time in proportion to its length`, () => {
+    const parser = template(family).parser({ tools })
+    const long = 'The water is high. '
+    if (family === 'harmony') parser.push('<|channel|>final<|message|>')
+    for (let i = 0; i < 60_000; i++) parser.push(long)
+    if (family === 'harmony') parser.push('<|end|>')
+    const place = call.lastIndexOf('Aare')
+    parser.push(call.slice(0, place))
+    for (let i = 0; i < 60_000; i++) parser.push('Aare ')
+    parser.push(call.slice(place))
+    parser.end()
+    const { content, toolCalls } = parser.result
+    assert.equal(content.length, long.length * 60_000 - 1)
+    assert.equal(toolCalls.length, 1)
+    assert.ok(toolCalls[0].arguments.river.length > 5 * 60_000)
+  })
+
+  test(`${family}: many calls in one part take time in proportion to their length`, () => {
+    const { toolCalls } = template(family).parse(`${text(family)}${`${call}\n`.repeat(3_000)}`, { tools })
+    assert.ok(toolCalls.length >= (family === 'llama3-json' || family === 'json' ? 1 : 3_000), `${toolCalls.length} calls`)
+  })
+}

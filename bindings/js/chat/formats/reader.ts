@@ -10,22 +10,77 @@ export class Unfinished extends Error {}
 /** What began like a call is not one. */
 export class Malformed extends Error {}
 
-export class Reader {
-  #text = ''
-  #isEnded = false
-  /** The position of the next character. */
-  at = 0
+/** Where a marker comes next, as far as the text has been searched. */
+interface Search {
+  /** No marker begins between these positions. */
+  readonly from: number
+  readonly to: number
+  /** Whether one begins at `to`. */
+  readonly isThere: boolean
+}
 
-  add(delta: string): void { this.#text += delta }
+/** Takes time that is linear in the text, however many parts it arrives in. */
+export class Reader {
+  #ahead = ''  // what has not been read when the last part arrived
+  #start = 0   // the position of its first character
+  #at = 0
+  readonly #behind: string[] = []  // the text before it, in pieces: it is seldom needed again
+  readonly #searches = new Map<string, Search>()
+  #isEnded = false
+
+  add(delta: string): void {
+    const read = this.#ahead.slice(0, this.#at - this.#start)
+    if (read !== '') this.#behind.push(read)
+    this.#start += read.length
+    this.#ahead = this.#ahead.slice(read.length) + delta
+  }
   end(): void { this.#isEnded = true }
 
+  /** The position of the next character. */
+  get at(): number { return this.#at }
+  set at(place: number) {
+    while (place < this.#start) {
+      const piece = this.#behind.pop()!
+      this.#ahead = piece + this.#ahead
+      this.#start -= piece.length
+    }
+    this.#at = place
+  }
+
   /** The text read since a position. */
-  since(place: number): string { return this.#text.slice(place, this.at) }
+  since(place: number): string {
+    let text = this.#ahead.slice(Math.max(0, place - this.#start), this.#at - this.#start)
+    let start = this.#start
+    for (let i = this.#behind.length - 1; start > place; i--) {
+      const piece = this.#behind[i]!
+      start -= piece.length
+      text = piece.slice(Math.max(0, place - start)) + text
+    }
+    return text
+  }
+
+  /** The end of what has arrived. */
+  get #end(): number { return this.#start + this.#ahead.length }
+
+  /** The text between two positions that has not been read when the last part arrived. */
+  #slice(from: number, to?: number): string { return this.#ahead.slice(from - this.#start, to === undefined ? undefined : to - this.#start) }
+
+  /** The position of a marker in what has not been read; -1 if none has arrived. */
+  #find(marker: string): number {
+    const last = this.#searches.get(marker)
+    const isUseful = last !== undefined && last.from <= this.#at
+    if (isUseful && last.isThere && last.to >= this.#at) return last.to
+    const from = isUseful ? Math.max(this.#at, last.to) : this.#at
+    const index = this.#ahead.indexOf(marker, from - this.#start)
+    const to = index < 0 ? Math.max(from, this.#end - marker.length + 1) : this.#start + index
+    this.#searches.set(marker, { from: this.#at, to, isThere: index >= 0 })
+    return index < 0 ? -1 : to
+  }
 
   /** The next character; '' at the end. */
   *peek(): Step<string> {
-    while (this.at >= this.#text.length && !this.#isEnded) yield
-    return this.#text[this.at] ?? ''
+    while (this.at >= this.#end && !this.#isEnded) yield
+    return this.#ahead[this.at - this.#start] ?? ''
   }
 
   /** Reads the next character of a call. Throws Unfinished at the end. */
@@ -39,7 +94,7 @@ export class Reader {
   /** Reads a text if it comes next. */
   *take(expected: string): Step<boolean> {
     for (;;) {
-      const there = this.#text.slice(this.at, this.at + expected.length)
+      const there = this.#slice(this.at, this.at + expected.length)
       if (!expected.startsWith(there) || (there.length < expected.length && this.#isEnded)) return false
       if (there.length === expected.length) {
         this.at += expected.length
@@ -51,7 +106,7 @@ export class Reader {
 
   *expect(expected: string): Step {
     if (yield* this.take(expected)) return
-    if (this.at >= this.#text.length || expected.startsWith(this.#text.slice(this.at))) throw new Unfinished()
+    if (expected.startsWith(this.#slice(this.at, this.at + expected.length))) throw new Unfinished()
     throw new Malformed()
   }
 
@@ -63,15 +118,15 @@ export class Reader {
   *until(markers: readonly string[], hand: (text: string) => void = () => {}): Step<string> {
     for (;;) {
       let found = ''
-      let place = this.#text.length
+      let place = this.#end
       for (const marker of markers) {
-        const at = this.#text.indexOf(marker, this.at)
+        const at = this.#find(marker)
         // Of two markers at the same position, the longer one counts.
         if (at >= 0 && (at < place || (at === place && marker.length > found.length))) [place, found] = [at, marker]
       }
       // Waits if a marker may be arriving that begins earlier, or at the same position and is longer.
-      const safe = this.#isEnded ? place : this.#beforePartial(markers, found === '' ? this.#text.length : place)
-      if (safe > this.at) hand(this.#text.slice(this.at, safe))
+      const safe = this.#isEnded ? place : this.#beforePartial(markers, place)
+      if (safe > this.at) hand(this.#slice(this.at, safe))
       this.at = Math.max(this.at, safe)
       if (found !== '' && safe === place) {
         this.at = place + found.length
@@ -84,14 +139,15 @@ export class Reader {
 
   /** The position before `limit` where the end of the text may be the start of a marker, or half a surrogate pair. */
   #beforePartial(markers: readonly string[], limit: number): number {
+    const end = this.#end
     let place = limit
     for (const marker of markers) {
-      for (let length = Math.min(marker.length - 1, this.#text.length - this.at); length > 0; length--) {
-        if (this.#text.length - length < place && this.#text.endsWith(marker.slice(0, length))) place = this.#text.length - length
+      for (let length = Math.min(marker.length - 1, end - this.at); length > 0; length--) {
+        if (end - length < place && this.#ahead.endsWith(marker.slice(0, length))) place = end - length
       }
     }
-    const isHalf = (this.#text.charCodeAt(this.#text.length - 1) & 0xfc00) === 0xd800
-    return place === this.#text.length && isHalf ? Math.max(this.at, place - 1) : place
+    const isHalf = (this.#ahead.charCodeAt(this.#ahead.length - 1) & 0xfc00) === 0xd800
+    return place === end && isHalf ? Math.max(this.at, place - 1) : place
   }
 
   /** Reads a JSON value and passes on its text as it arrives. This does not check whether it is valid JSON. */
@@ -101,11 +157,11 @@ export class Reader {
     let depth = 0
     let inString = false
     const flush = () => {
-      if (this.at > handed) hand(this.#text.slice(handed, this.at))
+      if (this.at > handed) hand(this.since(handed))
       handed = this.at
     }
     for (;;) {
-      if (this.at >= this.#text.length) flush()
+      if (this.at >= this.#end) flush()
       const character = yield* this.peek()
       if (character === '') {
         if (depth === 0 && !inString && this.at > start) break
