@@ -1,8 +1,9 @@
-// `node tools/draw-lesson.mjs`: writes web/lesson/maps.json, the heat maps of the page's lesson, with the attention of models in
-// models/. To be run after a change of models/heed-stories.gguf, with the package built.
+// `node tools/draw-lesson.mjs`: writes what the page shows of models in models/ before they are loaded: web/lesson/maps.json, the heat
+// maps of the lesson, and the page's first example. To be run after a change of models/heed-stories.gguf, with the package built.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { loadModel } from '../dist/index.node.js'
+import { drawExample } from './draw-example.mjs'
 import { inRoot } from './paths.mjs'
 
 const translated = 'The small black cat sleeps under the table.'
@@ -48,5 +49,7 @@ async function repetition() {
 export const drawMaps = async () => ({ alignment: await alignment(), repetition: await repetition() })
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  writeFileSync(inRoot('web/lesson/maps.json'), `${JSON.stringify(await drawMaps())}\n`)
+  const write = (path, value) => writeFileSync(inRoot(path), `${JSON.stringify(value)}\n`)
+  write('web/lesson/maps.json', await drawMaps())
+  write('web/chat/first/example.json', await drawExample())
 }

@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
 import description from '../package.json' with { type: 'json' }
+import { firstExample } from './first-example.js'
 import { serviceWorker } from './offline/build-worker.js'
 import { pageLinks } from './page-links.js'
 import { thirdParty } from './third-party.js'
@@ -20,6 +21,7 @@ export default defineConfig({
   },
   worker: { format: 'es' },
   plugins: [
+    firstExample(),
     tinyModels(),
     pageLinks(description),
     thirdParty(),

@@ -14,7 +14,7 @@ import css from './styles/viewer.css?inline'
 import { make } from './support/dom.js'
 import type { Compared } from './text/comparison.js'
 import { TextInspector } from './text/inspector.js'
-import type { Passage } from './text/passage.js'
+import type { Passage, Span } from './text/passage.js'
 import type { Pace } from './text/replay.js'
 
 /** How many of the most probable tokens to request at each position. */
@@ -268,6 +268,17 @@ export class HeedViewer extends Base {
 
   set token(token: number | undefined) {
     this.#inspector.select(token)
+  }
+
+  /**
+   * Shades words that span several tokens as wholes, each by the sum of its tokens' weights, until another token is selected.
+   *
+   * @example
+   * viewer.token = 17
+   * viewer.markWords([{ from: 17, to: 19 }, { from: 4, to: 6 }])
+   */
+  markWords(words: readonly Span[]): void {
+    this.#text.mark(words)
   }
 
   /** How weights become colors: by their square root (`square-root`), which tells small ones apart, or in proportion (`linear`). */

@@ -3,7 +3,7 @@ import { describe, make } from './support/dom.js'
 
 export type Parts = ReturnType<typeof makeParts>
 
-/** The text or picture is on one side; the card of the selected token and the attention are on the other. */
+/** The text with the card of the selected token, or the picture, is on one side; the attention is on the other. */
 export function makeParts() {
   const reading = makeReading()
   const picture = makePicture()
@@ -13,11 +13,14 @@ export function makeParts() {
   const speech = make('p', { id: 'speech', className: 'visually-hidden', ariaLive: 'polite' })
   const tooltip = make('div', { id: 'tooltip', className: 'tooltip', ariaHidden: 'true', hidden: true })
   const probe = make('span', { className: 'probe', hidden: true })
-  const inspector = make('div', { className: 'inspector' }, card.place, speech, attention.place, slot('beside'))
+  const inspector = make('div', { className: 'inspector' }, speech, attention.place, slot('beside'))
   const below = make('div', { className: 'below' }, slot('below'))
-  const content = make('div', { className: 'content' }, slot(), reading.place, picture.place, below)
+  const above = slot()
+  const aside = make('div', { className: 'above' }, above)
+  const content = make('div', { className: 'content' }, aside, reading.place, card.place, picture.place, below)
   const columns = make('div', { className: 'columns' }, content, inspector)
   const root = make('div', { className: 'viewer' }, columns)
+  above.addEventListener('slotchange', () => root.classList.toggle('led', above.assignedElements().length > 0))
   return { root, tooltip, probe, speech, reading, picture, card, attention, gates }
 }
 

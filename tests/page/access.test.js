@@ -1,7 +1,7 @@
 // The page's accessibility: keyboard use, names, narrow windows, contrast, and reduced motion.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openChat, say } from './chatting.mjs'
+import { command, openChat, say } from './chatting.mjs'
 import { assertCalm, goOn, openPage, sample, visitPage, write, written } from './page.mjs'
 
 const { browser, site } = await visitPage()
@@ -168,7 +168,7 @@ test('a chat with the keyboard alone: sending, looking at attention, editing, sw
   await page.keyboard.press('Enter')
   await page.waitForFunction(() => heed.conversation.last?.ending && heed.attention)
   await page.focus('#skip')
-  for (const selector of ['#rooms input', '#chat-new', '#system-button', '#raw-button', '#tools-button', '#chat-more summary', '#chat-log']) {
+  for (const selector of ['#rooms input', '#chat-new', '#tools-button', '#form-button', '#chat-more summary', '#chat-log']) {
     await tabTo(page, selector)
   }
   await tabTo(page, '[aria-label="Edit this message"]')
@@ -215,7 +215,7 @@ for (const [width, height] of [[360, 740], [390, 844], [768, 1024], [1280, 800]]
     await page.check('#tools-panel input')
     await say(page, `A ${'very'.repeat(40)} long word`)
     await page.click('[aria-label="Edit this message"]')
-    await page.click('#raw-button')
+    await command(page, '#raw-button')
     await page.evaluate(() => { for (const details of everywhere('details')) details.open = true })
     const { wide, overflowing } = await page.evaluate(() => ({
       wide: document.documentElement.scrollWidth,

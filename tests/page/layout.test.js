@@ -80,17 +80,44 @@ for (const [width, height] of [[1280, 900], [390, 844]]) {
   })
 }
 
-test('on a phone, the attention of an answer comes into view when it is asked for', async () => {
+test('on a phone, the attention of an answer comes from below when it is asked for, and the answer stays in view', async () => {
   const page = await openPage(browser, site.url)
   await page.setViewportSize({ width: 390, height: 844 })
   await page.check('#rooms [value=chat]')
   await say(page, 'A fox named Pip lost a lantern near the river. An owl called Ada found the lantern. Who found the lantern?')
   for (const name of ['Show attention', 'Where did it find that?']) {
     await page.evaluate(() => scrollTo(0, 0))
+    const opener = page.locator('#chat-log').getByText(name)
+    await opener.click()
+    await page.waitForFunction(() => heed.viewer.classList.contains('sheet') && heed.viewer.token !== undefined)
+    await page.evaluate(() => Promise.all(heed.viewer.getAnimations().map(animation => animation.finished)))
+    if (name !== 'Show attention') await page.locator('.found:not(:empty)').waitFor()
+    const { sheet, subject, said } = await page.evaluate(() => Object.fromEntries(Object.entries({
+      sheet: heed.viewer, subject: everywhere('.subject')[0], said: document.querySelector('.found:not(:empty)') ?? document.querySelector('.answer'),
+    }).map(([key, element]) => [key, element.getBoundingClientRect().toJSON()])))
+    assert.ok(sheet.top > 844 * 0.3 && sheet.bottom === 844, name)
+    assert.ok(subject.top >= sheet.top && subject.bottom <= 844, `${name}: the token`)
+    assert.ok(said.top >= 0 && said.bottom <= sheet.top, `${name}: ${JSON.stringify([said, sheet])}`)
+    assert.equal(await page.evaluate(() => document.activeElement.id), 'sheet-close')
+    if (name === 'Show attention') await page.keyboard.press('Escape')
+    else await page.click('#sheet-close')
+    assert.ok(await page.evaluate(() => !heed.viewer.classList.contains('sheet')))
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), name, 'the focus is back')
+  }
+  await page.close()
+})
+
+test('in one column, the attention of an answer comes into view when it is asked for', async () => {
+  const page = await openPage(browser, site.url)
+  await page.setViewportSize({ width: 820, height: 1180 })
+  await page.check('#rooms [value=chat]')
+  await say(page, 'A fox named Pip lost a lantern near the river. An owl called Ada found the lantern. Who found the lantern?')
+  for (const name of ['Show attention', 'Where did it find that?']) {
+    await page.evaluate(() => scrollTo(0, 0))
     await page.locator('#chat-log').getByText(name).click()
-    await page.waitForFunction(() => scrollY > 0 && heed.viewer.getBoundingClientRect().top < innerHeight / 2)
+    await page.waitForFunction(() => scrollY > 0 && heed.viewer.getBoundingClientRect().top < innerHeight / 2 && everywhere('.subject').length > 0)
     const { top, bottom } = await page.evaluate(() => everywhere('.subject')[0].getBoundingClientRect())
-    assert.ok(top >= 0 && bottom <= 844, name)
+    assert.ok(top >= 0 && bottom <= 1180, name)
   }
   await page.close()
 })
@@ -104,6 +131,59 @@ test('on paper there is what was said and attended to, without controls', async 
   for (const id of ['chat-compose', 'rooms', 'other-models', 'save-map', 'lesson']) assert.ok(await page.locator(`#${id}`).isHidden(), id)
   await page.close()
 })
+
+for (const [width, height] of [[1100, 800], [1280, 800], [1920, 1080]]) {
+  test(`conversation, text with its card, and map are side by side and in view in a window of ${width} by ${height}`, async () => {
+    const page = await openPage(browser, site.url)
+    await page.setViewportSize({ width, height })
+    await page.check('#rooms [value=chat]')
+    await say(page, 'A fox named Pip lost a lantern near the river. An owl called Ada found the lantern. Who found the lantern?')
+    await page.locator('#chat-log').getByText('Where did it find that?').click()
+    await page.locator('.found:not(:empty)').waitFor()
+    const inChat = [['#chat-log', '#message', '#send'], ['#passage', '#card'], ['#heads', '#heat-map']]
+    const inText = [['#prompt', '#write'], ['#passage', '#card'], ['#heads', '#heat-map']]
+    for (const columns of [inChat, inText]) {
+      if (columns === inText) {
+        await page.check('#rooms [value=text]')
+        await write(page)
+        await page.locator('.token.written').nth(3).click()
+      }
+      let left = 0
+      for (const column of columns) {
+        const boxes = await Promise.all(column.map(selector => box(page, selector)))
+        boxes.forEach(({ top, bottom }, at) => assert.ok(top >= 0 && bottom <= height, `${column[at]}: ${top} to ${bottom}`))
+        const [from, to] = [Math.min(...boxes.map(each => each.left)), Math.max(...boxes.map(each => each.right))]
+        assert.ok(from >= left && to <= width, `${column}: ${from} to ${to}, after ${left}`)
+        left = to
+      }
+      assert.equal(await page.evaluate(() => scrollY), 0)
+    }
+    await page.close()
+  })
+}
+
+for (const [width, height] of [[1280, 800], [390, 844]]) {
+  test(`the map stays in view while heads are chosen in the overview, in a window of ${width} by ${height}`, async () => {
+    const page = await openPage(browser, site.url)
+    await page.setViewportSize({ width, height })
+    await write(page)
+    await page.click('#overview summary')
+    await page.waitForFunction(() => everywhere('#overview-maps input').length > 0)
+    const last = page.locator('#overview-maps label').last()
+    const seen = async () => {
+      const { top, bottom } = await page.evaluate(() => everywhere('#heat-map')[0].getBoundingClientRect().toJSON())
+      return assert.ok(top >= -1 && bottom <= height, `${top} to ${bottom}`)
+    }
+    await last.scrollIntoViewIfNeeded()
+    await last.click()
+    await page.evaluate(() => heed.viewer.settled())
+    await seen()
+    for (const key of ['ArrowUp', 'ArrowUp', 'ArrowUp']) await page.keyboard.press(key)
+    await page.evaluate(() => heed.viewer.settled())
+    await seen()
+    await page.close()
+  })
+}
 
 test('on a phone the map is not far down the page, before and after a text is generated', async () => {
   const page = await openPage(browser, site.url)

@@ -145,7 +145,7 @@ test('a link leads to the same conversation, layer, head and token', async () =>
     return page.textContent('#chat-note')
   }
   assert.match(await copyLink(), /no conversation yet/)
-  await page.click('#system-button')
+  await command(page, '#system-button')
   await page.fill('#system-message', 'Be brief & kind. ☕')
   await sample(page, { temperature: '0', maxTokens: '24' })
   await say(page, 'A fox named Pip lost a lantern. Who lost the lantern?')

@@ -3,7 +3,6 @@ import type { Model } from 'heed'
 import { type HeedViewer, tokensOf } from 'heed/viewer'
 import { type AnswerSource, answerSource, lastSentence } from '../lesson/answer-source.js'
 import type { MeasuredHead } from '../lesson/heads.js'
-import { bringIntoView } from '../support/dom.js'
 import type { Conversation } from './conversation.js'
 import { type Asking, passageOf } from './prompts.js'
 import { type AnswerTurn, textOf } from './turns.js'
@@ -22,9 +21,12 @@ export class AnswerInViewer {
   readonly #asking: () => Asking
   readonly #onTurn: (turn: AnswerTurn | undefined) => void
   readonly #onError: (error: unknown) => void
+  readonly #onLook: (turn: AnswerTurn) => void
   #model?: Model
   /** The answer that the user chose, until it leaves the path or another one is generated. */
   #wanted?: AnswerTurn
+  /** An answer that is not part of the conversation, shown while that is empty. */
+  #example?: AnswerTurn
   #shown?: AnswerTurn
   /** The last answer, if there are too many tokens up to it to show it without a request. */
   #long?: AnswerTurn
@@ -32,16 +34,17 @@ export class AnswerInViewer {
   #shows = 0
   #showing: Promise<void> = Promise.resolve()
 
-  /** `onTurn` is called with the answer whose attention is shown. */
+  /** `onTurn` is called with the answer whose attention is shown, `onLook` when the user has asked to see it. */
   constructor(
     viewer: HeedViewer, conversation: Conversation, asking: () => Asking,
-    { onTurn, onError }: { onTurn: (turn: AnswerTurn | undefined) => void, onError: (error: unknown) => void },
+    { onTurn, onError, onLook }: { onTurn: (turn: AnswerTurn | undefined) => void, onError: (error: unknown) => void, onLook: (turn: AnswerTurn) => void },
   ) {
     this.#viewer = viewer
     this.#conversation = conversation
     this.#asking = asking
     this.#onTurn = onTurn
     this.#onError = onError
+    this.#onLook = onLook
     conversation.path.watch(() => this.refresh())
   }
 
@@ -53,7 +56,7 @@ export class AnswerInViewer {
     if (model) void this.refresh()
   }
 
-  /** Shows an answer, selects its first generated token, and brings the viewer into view: it may be below. */
+  /** Shows an answer, selects its first generated token, and brings the viewer into view. */
   async look(turn: AnswerTurn): Promise<void> {
     this.#wanted = turn
     await this.refresh()
@@ -61,12 +64,28 @@ export class AnswerInViewer {
     const first = tokensOf(passage).length - passage.written.length
     if (this.#shown !== turn) return
     if (passage.written.length > 0) this.#viewer.token = first
-    bringIntoView(this.#viewer)
+    this.#onLook(turn)
   }
 
   /** Shows an answer in a head, and selects the word of it that the head found earlier in the conversation, if there is one. */
-  async findSource(turn: AnswerTurn, { layer, head }: MeasuredHead): Promise<AnswerSource | undefined> {
+  async findSource(turn: AnswerTurn, head: MeasuredHead): Promise<AnswerSource | undefined> {
     await this.look(turn)
+    return this.#selectSource(turn, head)
+  }
+
+  /** Does the same with an answer that is not part of the conversation, as long as that is empty, and scrolls nothing. */
+  async showExample(turn: AnswerTurn, head: MeasuredHead): Promise<AnswerSource | undefined> {
+    this.#example = turn
+    await this.refresh()
+    return this.#selectSource(turn, head)
+  }
+
+  /** From now on, an empty conversation shows nothing. */
+  dropExample(): void {
+    this.#example = undefined
+  }
+
+  async #selectSource(turn: AnswerTurn, { layer, head }: MeasuredHead): Promise<AnswerSource | undefined> {
     if (this.#shown !== turn || !turn.before) return undefined
     const viewer = this.#viewer
     viewer.layer = layer
@@ -74,7 +93,11 @@ export class AnswerInViewer {
     await viewer.settled()
     const { attention, passage } = viewer
     const found = attention && 'keys' in attention ? answerSource(passage, lastSentence(textOf(turn.before)), attention, head) : undefined
-    if (found && this.#shown === turn) viewer.token = found.token
+    if (this.#shown !== turn) return undefined
+    if (found) {
+      viewer.token = found.token
+      viewer.markWords([found.word, found.source])
+    }
     return found
   }
 
@@ -92,7 +115,7 @@ export class AnswerInViewer {
     const answers = path.filter((turn): turn is AnswerTurn =>
       turn.role === 'assistant' && turn.ending !== undefined && turn.messages.length > 0)
     const last = answers.findLast(answer => sizeOf(answer) <= mostUnasked)
-    const turn = this.#wanted ?? (last === this.#long ? undefined : last)
+    const turn = this.#wanted ?? (last === this.#long ? undefined : last) ?? (path.length === 0 ? this.#example : undefined)
     if (turn ? turn === this.#shown : this.#isEmpty) return this.#showing
     return this.#showing = this.#show(model, turn)
   }

@@ -10,7 +10,8 @@ import { byId, make } from '../support/dom.js'
 import { closeByItself } from '../support/menu.js'
 import { percent } from '../support/format.js'
 import { clearNotices, explain, notify } from '../support/notices.js'
-import type { Prompt } from '../writing/prompt.js'
+import { Sheet } from '../support/sheet.js'
+import { type Prompt, promptsFor } from '../writing/prompt.js'
 import type { Sampling } from '../writing/sampling.js'
 import { AnswerAnnouncer } from './answer-announcer.js'
 import { AnswerInViewer } from './answer-in-viewer.js'
@@ -19,6 +20,8 @@ import { type BubbleActions, button } from './bubbles/bubble.js'
 import { Composer } from './composer.js'
 import { Conversation } from './conversation.js'
 import { exported, imported } from './file.js'
+import { FirstExample } from './first/first-example.js'
+import { exampleOf } from './first/example.js'
 import { Form } from './form.js'
 import { Log } from './log.js'
 import { Panels } from './panels.js'
@@ -57,10 +60,12 @@ export class ChatView {
     if (name === 'form') this.#form.focus()
   })
   readonly #announcer = new AnswerAnnouncer()
-  readonly #starters = make('div', { className: 'examples', role: 'group', ariaLabel: 'Examples' })
+  readonly #starters = byId('starters', HTMLDivElement)
+  readonly #first = new FirstExample(() => this.#composer.focus())
   readonly #log: Log
   readonly #viewer: HeedViewer
   readonly #inViewer: AnswerInViewer
+  readonly #sheet: Sheet
   #model?: Model
   #answerHead?: MeasuredHead
   #running?: AbortController
@@ -70,17 +75,23 @@ export class ChatView {
     this.#viewer = viewer
     this.#sampling = sampling
     this.#reload = reload
-    this.#log = new Log(this.conversation, this.#beginning, this.#actions)
+    this.#sheet = new Sheet(viewer, byId('sheet-close', HTMLButtonElement))
+    this.#log = new Log(this.conversation, byId('chat-beginning', HTMLLIElement), this.#actions)
     this.#inViewer = new AnswerInViewer(viewer, this.conversation, () => this.#asking, {
       onTurn: turn => this.#log.mark(turn),
       onError: error => notify(explain('The model', error)),
+      onLook: turn => this.#sheet.open(this.#log.placeOf(turn)),
     })
-    this.conversation.path.watch(() => this.#refreshRaw())
+    this.conversation.path.watch(path => {
+      if (path.length > 0) this.#dropExample()
+      this.#refreshRaw()
+    })
     this.#system.addEventListener('input', () => {
       this.conversation.system = this.#system.value
       this.#refreshRaw()
     })
     this.#think.addEventListener('change', () => this.#refreshRaw())
+    this.#offer(promptsFor('conversations'))  // those of the default model, before it has loaded
     closeByItself(byId('chat-more', HTMLDetailsElement))
     byId('chat-new', HTMLButtonElement).addEventListener('click', () => this.#startAnew())
     byId('chat-export', HTMLButtonElement).addEventListener('click', () => this.#export())
@@ -106,15 +117,9 @@ export class ChatView {
     this.#answerHead = answerHead
     this.#composer.isReady = model !== undefined
     this.#form.use(model)
+    if (!answerHead) this.#dropExample()
     if (!model) return
-    this.#starters.replaceChildren(...starters.map(([text]) => {
-      const starter = make('button', { type: 'button', className: 'example' }, text)
-      starter.addEventListener('click', () => {
-        this.#composer.focus()
-        this.#send(text)
-      })
-      return starter
-    }))
+    this.#offer(starters)
     try {
       const { info } = await model.chatTemplate()
       if (model !== this.#model) return
@@ -123,6 +128,19 @@ export class ChatView {
     } catch (error) {
       if (model === this.#model) notify(explain('The model', error))
     }
+  }
+
+  /** Offers messages to start from. Before there is a model, the one that is chosen waits for it. */
+  #offer(starters: readonly Prompt[]): void {
+    this.#starters.replaceChildren(...starters.map(([text]) => {
+      const starter = make('button', { type: 'button', className: 'example' }, text)
+      starter.addEventListener('click', () => {
+        this.#composer.focus()
+        if (this.#model) this.#send(text)
+        else this.#composer.submit(text)
+      })
+      return starter
+    }))
   }
 
   /** The conversation in view for a link, or the reason why there can be no link. `source` is what the model was loaded from. */
@@ -151,21 +169,20 @@ export class ChatView {
     this.#place.hidden = false
     this.#inViewer.use(this.#model)
     this.#log.toEnd()
+    void this.#showExample()
   }
 
   /** Releases the viewer for the other room. The current answer continues. */
   leave(): void {
     this.#place.hidden = true
+    this.#sheet.close()
+    this.#first.rest()
     this.#inViewer.use(undefined)
   }
 
   /** Stops the current answer. The part generated so far stays. */
   stop(): void {
     this.#running?.abort()
-  }
-
-  get #beginning(): HTMLLIElement {
-    return make('li', { className: 'beginning' }, make('p', {}, 'Send a message to start.'), this.#starters)
   }
 
   /** The options that the prompt depends on, besides the conversation. */
@@ -235,13 +252,29 @@ export class ChatView {
   /** Shows where in the conversation an answer comes from, and explains it. */
   async #findSource(turn: AnswerTurn): Promise<void> {
     const head = this.#answerHead
-    if (!head || turn.model !== this.#model) return this.#say('Another model wrote this answer.')
+    if (!head || turn.model !== this.#model) return this.#log.explain(turn, 'Another model wrote this answer.')
     const found = await this.#inViewer.findSource(turn, head)
     const name = `head ${head.head + 1} of layer ${head.layer + 1}`
-    this.#say(found
-      ? `When the model chose “${found.text}”, ${name} gave ${percent(found.share)} of its attention to the same word in the text. `
+    this.#log.explain(turn, found
+      ? `To write “${found.text}”, it looked back at the same word in the text: ${name} gave it ${percent(found.share)} of its attention. `
         + `On held-out stories, this head attends to the answer for ${percent(head.score)} of the questions.`
       : `For this answer, ${name} attended to no matching word in the text above.`)
+  }
+
+  /** On the first screen, the model answers the example, which the viewer then shows. */
+  async #showExample(): Promise<void> {
+    const model = this.#model
+    const head = this.#answerHead
+    if (!model || !head || this.#place.hidden || !this.#first.isOffered) return
+    const turn = await this.#first.answer(model)
+    if (!turn?.before) return
+    const found = await this.#inViewer.showExample(turn, head)
+    if (found) this.#first.show(exampleOf(this.#viewer.passage, textOf(turn.before), textOf(turn), found))
+  }
+
+  #dropExample(): void {
+    this.#first.withdraw()
+    this.#inViewer.dropExample()
   }
 
   async #makeRoom(asked: UserTurn | undefined): Promise<void> {

@@ -51,6 +51,12 @@ export class Composer {
     this.#send.textContent = isWaiting ? 'Sent when loaded' : 'Send'
   }
 
+  /** Sends a text like one that was typed. */
+  submit(text: string): void {
+    this.text = text
+    this.#form.requestSubmit()
+  }
+
   focus(): void {
     this.#box.focus()
   }

@@ -36,7 +36,7 @@ export class Log {
   /** Scrolls to the end, and stays there. */
   toEnd(): void {
     this.#isAtEnd = true
-    this.#scrollToEnd()
+    if (this.#conversation.last) this.#scrollToEnd()
   }
 
   /** Focuses an arrow of a turn's stepper. */
@@ -49,6 +49,16 @@ export class Log {
     if (this.#lookedAt) (this.#bubbleOf(this.#lookedAt) as AnswerBubble).mark(false)
     this.#lookedAt = turn
     if (turn) (this.#bubbleOf(turn) as AnswerBubble).mark(true)
+  }
+
+  /** Says in an answer's bubble what the attention that is shown means, and brings that into view. */
+  explain(turn: AnswerTurn, text: string): void {
+    (this.#bubbleOf(turn) as AnswerBubble).explain(text)
+  }
+
+  /** The element of a turn. */
+  placeOf(turn: Turn): HTMLElement {
+    return this.#bubbleOf(turn).place
   }
 
   /** Bubbles that stay are not moved: one may have the focus or be open for editing. */

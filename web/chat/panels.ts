@@ -17,7 +17,8 @@ export class Panels {
         if (event.key !== 'Escape') return
         event.stopPropagation()
         this.open(undefined)
-        button.focus()
+        const menu = button.closest('details')
+        ;(menu ? menu.querySelector('summary')! : button).focus()
       })
       return [name, { button, panel }]
     }))

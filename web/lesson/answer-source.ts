@@ -1,17 +1,18 @@
 // Where in a conversation an answer comes from: the word of it that a head found earlier in the text.
-import { type Head, type LayerAttention, type Passage, tokensOf } from 'heed/viewer'
+import { type Head, type LayerAttention, type Passage, type Span, tokensOf } from 'heed/viewer'
 
 export interface AnswerSource {
   /** The position of the word's first token in the answer. */
   readonly token: number
   readonly text: string
+  /** The positions of the word's tokens in the answer, and of the earlier occurrence that the head found: [from, to). */
+  readonly word: Span
+  readonly source: Span
   /** The share of the head's attention that an earlier occurrence of the word gets when this one is begun. */
   readonly share: number
 }
 
-interface Word {
-  /** Positions of its tokens: [from, to). */
-  readonly from: number
+interface Word extends Span {
   to: number
   text: string
 }
@@ -56,14 +57,15 @@ export function answerSource(passage: Passage, question: string, attention: Laye
   const words = wordsOf(tokens.map(({ text }) => text))
   const asked = new Set(lettersOf(question))
   let best: AnswerSource | undefined
-  for (const { from, text } of words) {
+  for (const word of words) {
+    const { from, text } = word
     if (from < first || text.length < fewestLetters || asked.has(text.toLowerCase())) continue
     const row = attention.look(head, from - 1)
     if (!row) continue
     const share = Math.max(...row.weights)
     const place = row.first + row.weights.indexOf(share)
     const source = words.find(word => word.from <= place && place < word.to)
-    if (source && place < first && source.text.toLowerCase() === text.toLowerCase() && share > (best?.share ?? 0)) best = { token: from, text, share }
+    if (source && place < first && source.text.toLowerCase() === text.toLowerCase() && share > (best?.share ?? 0)) best = { token: from, text, share, word, source }
   }
   return best
 }

@@ -3,8 +3,9 @@
 /** Makes `details`, whose content is commands, close itself. If it had the focus, what opened it has it then. */
 export function closeByItself(details: HTMLDetailsElement): void {
   const leave = () => {
+    const hadFocus = details.contains(document.activeElement)
     details.open = false
-    details.querySelector('summary')?.focus()
+    if (hadFocus) details.querySelector('summary')?.focus()
   }
   details.addEventListener('click', event => {
     if ((event.target as Element).closest('button')) leave()

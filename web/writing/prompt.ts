@@ -17,7 +17,7 @@ const prompts = {
   /** For the bundled model in a conversation. */
   conversations: [
     ['Write a story about a fox and a lantern.'],
-    ['A fox named Pip lost a lantern near the river. An owl called Ada found the lantern. Who found the lantern?'],
+    ['A whale named Zed hid a bell in a cave. Who hid the bell?'],
     ['What can you do?'],
   ],
   /** For other models that chat. */

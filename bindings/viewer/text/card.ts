@@ -23,6 +23,8 @@ export interface CardContent {
   /** Whether the token is pinned, so that actions apply to it. */
   isHeld: boolean
   tokens: readonly PassageToken[]
+  /** The word that the subject is part of, if that is marked. */
+  word?: string
   /** What the subject's row attends to; undefined until it is known. */
   look?: AttentionRow
   /** Whether the model generates text, and so has alternatives. */
@@ -60,9 +62,9 @@ export function inWords({ subject, tokens, look }: CardContent): string {
   return `${nameOf(token)}${chosen}, ${verb} ${most.join(', ')}`
 }
 
-function attendedTitle({ subject, tokens }: CardContent): string {
+function attendedTitle({ subject, tokens, word }: CardContent): string {
   const { token, row } = subject!
-  const name = quoted(tokens[token]!)
+  const name = quoted(tokens[token]!) + (word === undefined ? '' : ` of “${word}”`)
   return row === token ? `${name} looks at` : `To choose ${name}, it looked at`
 }
 

@@ -17,7 +17,7 @@ import { inWords, showCard } from './card.js'
 import { type Compared, Comparison } from './comparison.js'
 import { navigateTokens } from './navigation.js'
 import {
-  emptyPassage, firstWritten, goesOnFrom, isWritten, type Passage, type PassageToken, tokensOf, type WrittenToken,
+  emptyPassage, firstWritten, goesOnFrom, isWritten, type Passage, type PassageToken, type Span, tokensOf, type WrittenToken,
 } from './passage.js'
 import { Replay } from './replay.js'
 import { Tooltip } from './tooltip.js'
@@ -51,6 +51,8 @@ export class TextInspector {
   #latest: Promise<void> | undefined
   /** Whether the passage is new and has not been scrolled to its generated part yet. */
   #isNew = false
+  /** Words that belong to the token that is held, as long as it is. */
+  #words?: { readonly token: number | undefined, readonly spans: readonly Span[] }
   /** Counts changes of the passage, so that outdated calls can be detected. */
   #shows = 0
 
@@ -112,7 +114,10 @@ export class TextInspector {
     this.#shows++
     const isMore = goesOnFrom(passage, this.#passage)
     if (!isMore || !passage.promptTokens) this.#reader.stop()
-    if (!isMore) this.selection.value = nothing
+    if (!isMore) {
+      this.#words = undefined
+      this.selection.value = nothing
+    }
     this.#take(passage)
     this.#isNew ||= !isMore
     if (!isMore) this.#showLayer(undefined)
@@ -209,6 +214,12 @@ export class TextInspector {
     if (token !== undefined) this.#view.scrollTo(token)
   }
 
+  /** Shades words of several tokens as wholes, as long as the token that is held now is. */
+  mark(spans: readonly Span[]): void {
+    this.#words = { token: this.selection.value.pinned?.token, spans }
+    this.#look()
+  }
+
   /** A generated token is shown with the previous row, from which it was chosen, except in an encoder; any other with its own. */
   #subjectOf(token: number): Subject {
     const wasChosen = this.#tokens[token] && isWritten(this.#tokens[token]) && token > 0 && this.kinds.kind.value !== 'encoder'
@@ -277,15 +288,23 @@ export class TextInspector {
     const head = this.#choice.head.value
     const look = this.#attention?.look(head, subject?.row)
     const chooser = subject && subject.row !== subject.token ? subject.row : undefined
-    this.#view.shade({ subject: subject?.token, chooser, object, look, scale: scaleOf(this.#parts.probe) })
+    if (pinned?.token !== this.#words?.token) this.#words = undefined
+    const words = this.#words?.spans
+    this.#view.shade({ subject: subject?.token, chooser, object, look, words, scale: scaleOf(this.#parts.probe) })
     const content = {
-      subject, isHeld: pinned !== undefined, tokens: this.#tokens, look, writes: this.#model?.info.generates ?? true,
+      subject, isHeld: pinned !== undefined, tokens: this.#tokens, word: this.#wordOf(subject), look, writes: this.#model?.info.generates ?? true,
       hasSinkToken: this.#attention ? hasSinkToken(this.#attention, head) : false,
       vocabulary: this.#model?.info.vocabulary ?? 0,
     }
     showCard(this.#parts, content)
     if (pinned !== undefined) this.#parts.speech.textContent = inWords(content)
     this.#label(subject, object, look)
+  }
+
+  /** The marked word that a token is part of, if it is longer than the token. */
+  #wordOf(subject: Subject | undefined): string | undefined {
+    const span = this.#words?.spans.find(({ from, to }) => subject && from <= subject.token && subject.token < to && to - from > 1)
+    return span && this.#tokens.slice(span.from, span.to).map(({ text }) => text).join('').trim()
   }
 
   /** While a token is pinned, labels another one under the pointer with its share of the pinned token's attention. */

@@ -1,6 +1,12 @@
 // A text as tokens: those of the prompt and those that the model generated.
 import type { CharacterPart, TokenProbability } from 'heed'
 
+/** Positions of consecutive tokens: [from, to). */
+export interface Span {
+  readonly from: number
+  readonly to: number
+}
+
 /** A token of the prompt. */
 export interface GivenToken {
   readonly id: number

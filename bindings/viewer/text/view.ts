@@ -3,7 +3,7 @@ import { type Scale, strength } from '../attention/color-scale.js'
 import type { AttentionRow } from '../attention/layer-attention.js'
 import { make } from '../support/dom.js'
 import { fraction, nameOf, spoken } from '../support/format.js'
-import { answerOf, goesOnFrom, isWritten, type Passage, type PassageToken, tokensOf } from './passage.js'
+import { answerOf, goesOnFrom, isWritten, type Passage, type PassageToken, type Span, tokensOf } from './passage.js'
 
 const isControl = (text: string) => /^(<.+>|\[[A-Z]+\])$/s.test(text)
 
@@ -14,6 +14,8 @@ export interface Shading {
   chooser?: number
   object?: number
   look?: AttentionRow
+  /** Words of several tokens, each of which is shaded as one, by the sum of its tokens' weights. */
+  words?: readonly Span[]
   scale: Scale
 }
 
@@ -26,6 +28,7 @@ export class TextView {
   /** The shaded tokens, and how many tokens are visible: in a long text, only tokens that change are updated. */
   #shaded: readonly HTMLElement[] = []
   #revealed = Infinity
+  #words: readonly HTMLElement[] = []
 
   /** `prefix` is the prefix of the token elements' ids. */
   constructor(place: HTMLElement, prefix = 'token') {
@@ -53,7 +56,7 @@ export class TextView {
     this.#place.ariaBusy = `${!passage.promptTokens}`
     this.#place.replaceChildren()
     this.#tokens = []
-    this.#shaded = []
+    this.#shaded = this.#words = []
     this.#revealed = Infinity
     if (!passage.promptTokens) this.#place.append(make('span', { className: 'typed' }, passage.prompt))
     for (const token of passage.promptTokens ?? []) this.#append(token)
@@ -89,7 +92,7 @@ export class TextView {
     })
   }
 
-  shade({ subject, chooser, object, look, scale }: Shading): void {
+  shade({ subject, chooser, object, look, words = [], scale }: Shading): void {
     const shaded = look ? this.#tokens.slice(look.first, look.first + look.weights.length) : []
     const stay = new Set(shaded)
     for (const element of this.#shaded) if (!stay.has(element)) element.style.removeProperty('--strength')
@@ -99,6 +102,7 @@ export class TextView {
       else element.style.removeProperty('--strength')
     })
     this.#shaded = shaded
+    this.#shadeWords(words, look, scale)
     this.#marked.get('subject')?.setAttribute('aria-selected', 'false')
     this.#mark('subject', subject)
     this.#mark('chooser', chooser)
@@ -107,6 +111,19 @@ export class TextView {
     selected?.setAttribute('aria-selected', 'true')
     if (selected) this.#place.setAttribute('aria-activedescendant', selected.id)
     else this.#place.removeAttribute('aria-activedescendant')
+  }
+
+  #shadeWords(words: readonly Span[], look: AttentionRow | undefined, scale: Scale): void {
+    for (const element of this.#words) element.classList.remove('word')
+    this.#words = words.flatMap(({ from, to }) => this.#tokens.slice(from, to))
+    for (const { from, to } of words) {
+      const [begin = 0, end = 0] = look ? [from, to].map(at => Math.max(at - look.first, 0)) : []
+      const weight = Math.min(look?.weights.slice(begin, end).reduce((sum, each) => sum + each, 0) ?? 0, 1)
+      for (const element of this.#tokens.slice(from, to)) {
+        element.classList.add('word')
+        if (weight > 0) element.style.setProperty('--strength', strength(weight, scale).toFixed(3))
+      }
+    }
   }
 
   /** The position of the token that is the target of an event. */

@@ -16,6 +16,8 @@ const ends: Partial<Record<Ending['reason'], string>> = {
 export interface AnswerBubble extends Bubble {
   /** Marks whether its attention is shown. */
   mark(isLookedAt: boolean): void
+  /** Says what the attention that is shown means. */
+  explain(text: string): void
 }
 
 export function answerBubble(turn: AnswerTurn, actions: BubbleActions): AnswerBubble {
@@ -24,6 +26,7 @@ export function answerBubble(turn: AnswerTurn, actions: BubbleActions): AnswerBu
   const body = make('div', { className: 'answer' })
   const waiting = make('p', { className: 'waiting' }, 'Reading…')
   const note = make('p', { className: 'ending', hidden: true })
+  const caption = make('p', { className: 'found', role: 'status' })
   const look = button('Show attention', () => actions.look(turn))
   const find = button('Where did it find that?', () => actions.findSource(turn))
   find.hidden = true
@@ -35,7 +38,7 @@ export function answerBubble(turn: AnswerTurn, actions: BubbleActions): AnswerBu
   const buttons = make('div', { className: 'turn-actions' },
     stepper.place, regenerate, copyButton(turn), look, find, figures)
   const place = make('li', { className: 'turn model-turn' },
-    make('h3', { className: 'visually-hidden' }, 'The model'), body, waiting, note, buttons)
+    make('h3', { className: 'visually-hidden' }, 'The model'), body, waiting, note, caption, buttons)
   let ended: Ending | undefined
 
   function showEnd(ending: Ending): void {
@@ -78,6 +81,10 @@ export function answerBubble(turn: AnswerTurn, actions: BubbleActions): AnswerBu
     },
     mark(isLookedAt) {
       look.ariaPressed = `${isLookedAt}`
+    },
+    explain(text) {
+      caption.textContent = text
+      caption.scrollIntoView({ block: 'nearest' })
     },
   }
 }

@@ -1,0 +1,65 @@
+// The finished example on the page's first screen. Its text is in index.html, from a stored result; once the bundled model has loaded,
+// it answers the same question, and what it gives takes the place of what was stored if that differs.
+import type { Model } from 'heed'
+import { byId } from '../../support/dom.js'
+import { write } from '../answering.js'
+import { Conversation } from '../conversation.js'
+import { type AnswerTurn, textOf } from '../turns.js'
+import { type Example, type Parts, wholeOf } from './example.js'
+
+export class FirstExample {
+  readonly #place = byId('example', HTMLElement)
+  readonly #parts = Object.fromEntries(['question', 'answer'].map(name =>
+    [name, [...this.#place.querySelectorAll<HTMLElement>(`[data-example=${name}] > *`)]]))
+  #call = new AbortController()
+
+  /** `ask` is called when the user wants to ask something of their own. */
+  constructor(ask: () => void) {
+    byId('example-ask', HTMLButtonElement).addEventListener('click', ask)
+  }
+
+  /** Whether it is shown as long as nothing has been asked. */
+  get isOffered(): boolean {
+    return !this.#place.hidden
+  }
+
+  /** Withdraws it for good: something was asked, or another model is used. */
+  withdraw(): void {
+    this.#call.abort()
+    this.#place.hidden = true
+  }
+
+  /** Ends the model's answer, if it is under way; it can be asked for again. */
+  rest(): void {
+    this.#call.abort()
+  }
+
+  /** The model's answer to the question; undefined if it was ended or failed, which is no one's concern here. */
+  async answer(model: Model): Promise<AnswerTurn | undefined> {
+    this.#call.abort()
+    const { signal } = this.#call = new AbortController()
+    const conversation = new Conversation()
+    const turn = conversation.answer(conversation.say(wholeOf(this.#stored.question)), model)
+    // The seed draws nothing; it keeps the order of the seeds of the user's own answers.
+    await write(model, conversation, turn, { temperature: 0, seed: 0, maxTokens: 60 }, signal)
+    return signal.aborted || turn.ending?.reason !== 'stop' || textOf(turn) === '' ? undefined : turn
+  }
+
+  /** Shows what the model gave. */
+  show(example: Example): void {
+    if (JSON.stringify(example) === JSON.stringify(this.#stored)) return
+    for (const [name, parts] of Object.entries<Parts>({ ...example })) {
+      const texts = [parts.before, parts.word, parts.after]
+      this.#parts[name]!.forEach((element, at) => { element.textContent = texts[at]! })
+    }
+    byId('example-word', HTMLElement).textContent = example.answer.word
+  }
+
+  get #stored(): Example {
+    const [question, answer] = ['question', 'answer'].map(name => {
+      const [before, word, after] = this.#parts[name]!.map(({ textContent }) => textContent ?? '')
+      return { before: before!, word: word!, after: after! }
+    })
+    return { question: question!, answer: answer! }
+  }
+}

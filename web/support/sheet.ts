@@ -1,0 +1,44 @@
+// A part of the page that a phone shows as a sheet from below when it is asked for; where there is more room, the page scrolls to it.
+import { bringIntoView } from './dom.js'
+
+const isNarrow = () => matchMedia('(width < 40rem)')
+
+export class Sheet {
+  readonly #place: HTMLElement
+  readonly #close: HTMLButtonElement
+  #opener?: HTMLElement
+
+  /** `close` is a button in `place`. */
+  constructor(place: HTMLElement, close: HTMLButtonElement) {
+    this.#place = place
+    this.#close = close
+    close.addEventListener('click', () => this.close())
+    place.addEventListener('keydown', event => {
+      if (event.key !== 'Escape' || !this.isOpen) return
+      event.stopPropagation()
+      this.close()
+    })
+    isNarrow().addEventListener('change', () => this.close())
+  }
+
+  get isOpen(): boolean {
+    return this.#place.classList.contains('sheet')
+  }
+
+  /** Brings the part into view. As a sheet it has the focus until it closes, and `beside` is brought above it. */
+  open(beside?: HTMLElement): void {
+    if (!isNarrow().matches) return bringIntoView(this.#place)
+    if (!this.isOpen) this.#opener = document.activeElement instanceof HTMLElement ? document.activeElement : undefined
+    this.#place.classList.add('sheet')
+    this.#place.scrollTop = 0
+    beside?.scrollIntoView()
+    this.#close.focus({ preventScroll: true })
+  }
+
+  close(): void {
+    if (!this.isOpen) return
+    this.#place.classList.remove('sheet')
+    this.#opener?.focus()
+    this.#opener = undefined
+  }
+}
