@@ -4,10 +4,13 @@ import type { Scale } from './attention/color-scale.js'
 import { HeadChoice, nameOfHead } from './attention/head-choice.js'
 import type { Head, LayerAttention } from './attention/layer-attention.js'
 import { imageOf } from './attention/map-image.js'
-import { Overview } from './attention/overview.js'
+import { Overview } from './panels/overview.js'
 import { ScaleChoice } from './attention/scale-choice.js'
 import type { ViewerElement } from './events.js'
 import { makeParts, type Parts } from './parts.js'
+import { AcrossLayers } from './panels/across-layers.js'
+import { type PanelName, Panels } from './panels/panels.js'
+import { type HeadOfLayer, mostHeads, SideBySide } from './panels/side-by-side.js'
 import { PictureInspector } from './picture/inspector.js'
 import type { PatchAttention } from './picture/patch-attention.js'
 import css from './styles/viewer.css?inline'
@@ -57,8 +60,8 @@ export function defineViewer(name = 'heed-viewer'): void {
  * Slots: the default slot is above the text, `below` is below it, `beside` is below the attention, and `token` is in the card of
  * the selected token, for actions on it.
  *
- * Events, none of which bubble: `tokenselect`, `layerchange`, `headchange` and `kindchange` after the selected token, layer, head
- * or kind has changed; `passagechange` when a text is shown whole, with its tokens; `tokenwrite` for each generated token (`detail`
+ * Events, none of which bubble: `tokenselect`, `layerchange`, `headchange`, `kindchange` and `panelchange` after the selected token,
+ * layer, head or kind, or the open panel has changed; `passagechange` when a text is shown whole, with its tokens; `tokenwrite` for each generated token (`detail`
  * is the Token) and `writeend` at the end (`detail` is the GenerateResult); `turn` when the user chooses the text shown beside
  * (`compare`; `detail` is the position of a token); and `error`, an ErrorEvent, if querying the model's attention fails.
  *
@@ -76,7 +79,8 @@ export class HeedViewer extends Base {
   readonly #scale: ScaleChoice
   readonly #text: TextInspector
   readonly #picture: PictureInspector
-  readonly #overview: Overview
+  readonly #panels: Panels
+  readonly #sideBySide: SideBySide
   #model?: Model
   #stop = new AbortController()
 
@@ -93,7 +97,12 @@ export class HeedViewer extends Base {
     const turnTo = (detail: number) => { this.dispatchEvent(new CustomEvent<number>('turn', { detail })) }
     this.#text = new TextInspector(this.#parts, this.#choice, turnTo, tell)
     this.#picture = new PictureInspector(this.#parts, this.#choice, tell)
-    this.#overview = new Overview(this.#parts, this.#choice, (layer, signal) => this.#readMaps(layer, signal), tell)
+    this.#sideBySide = new SideBySide(this.#parts, this.#choice, this.#text, tell)
+    this.#panels = new Panels({
+      overview: new Overview(this.#parts, this.#choice, (layer, signal) => this.#readMaps(layer, signal), tell),
+      heads: this.#sideBySide,
+      layers: new AcrossLayers(this.#parts, this.#choice, this.#text, tell),
+    })
     this.#parts.attention.save.addEventListener('click', () => this.#save().catch(tell))
     const root = this.attachShadow({ mode: 'open' })
     root.adoptedStyleSheets = [styleSheet()]
@@ -104,9 +113,10 @@ export class HeedViewer extends Base {
     this.#scale.scale.watch(() => this.#redraw())
     this.#choice.layer.watch(() => this.#report('layerchange'))
     this.#choice.head.watch(() => this.#report('headchange'))
+    this.#panels.open.watch(() => this.#report('panelchange'))
     this.#text.kinds.kind.watch(() => {
       this.#report('kindchange')
-      this.#overview.refresh()
+      this.#panels.refresh()
     })
     for (const { selection } of [this.#text, this.#picture]) {
       let token: number | undefined
@@ -131,9 +141,10 @@ export class HeedViewer extends Base {
     reading.place.hidden = card.place.hidden = attention.map.hidden = sees
     picture.place.hidden = !sees
     this.#picture.leave()
+    this.#sideBySide.leave()
     if (!model || sees) this.#text.leave()
     if (model) (sees ? this.#picture : this.#text).use(model)
-    this.#overview.refresh()
+    this.#panels.refresh()
   }
 
   /**
@@ -149,7 +160,7 @@ export class HeedViewer extends Base {
     this.#text.show(typeof text === 'string' ? { prompt: text, written: [] } : text)
     await this.#text.inspectAll()
     this.#report('passagechange')
-    this.#overview.refresh()
+    this.#panels.refresh()
   }
 
   /**
@@ -182,7 +193,7 @@ export class HeedViewer extends Base {
     const { info } = this.#needModel()
     if (!info.sees) throw new Error('HeedViewer.showImage: this model does not accept images')
     await this.#picture.show(image)
-    this.#overview.refresh()
+    this.#panels.refresh()
   }
 
   /**
@@ -215,7 +226,7 @@ export class HeedViewer extends Base {
       this.dispatchEvent(new CustomEvent<GenerateResult>('writeend', { detail: result }))
       await this.#text.inspectAll()
       this.#report('passagechange')
-      this.#overview.refresh()
+      this.#panels.refresh()
       return result
     } finally {
       options.signal?.removeEventListener('abort', forward)
@@ -304,6 +315,29 @@ export class HeedViewer extends Base {
     this.#text.replay.pace.value = pace
   }
 
+  /** What is open below the map: `overview`, `heads` (several side by side), `layers` (one token across all), or undefined. */
+  get panel(): PanelName | undefined {
+    return this.#panels.open.value
+  }
+
+  set panel(panel: PanelName | undefined) {
+    if (panel !== undefined && !this.#panels.names.includes(panel)) throw new RangeError(`HeedViewer.panel: unknown panel ${panel}`)
+    this.#panels.open.value = panel
+  }
+
+  /** The heads that the panel `heads` shows side by side, at most six; layers and heads count from 0. */
+  get heads(): readonly HeadOfLayer[] {
+    return this.#sideBySide.heads
+  }
+
+  set heads(heads: readonly HeadOfLayer[]) {
+    if (heads.length > mostHeads) throw new RangeError(`HeedViewer.heads: at most ${mostHeads} heads, not ${heads.length}`)
+    this.#sideBySide.heads = heads.map(({ layer, head }) => ({
+      layer: within('heads', layer, this.#choice.layers),
+      head: head === 'mean' ? head : within('heads', head, this.#choice.heads),
+    }))
+  }
+
   /** The text shown, as tokens. */
   get passage(): Passage {
     return this.#text.passage
@@ -339,7 +373,7 @@ export class HeedViewer extends Base {
   /** Redraws when the page switches between dark and light, or the scale changes. */
   #redraw(): void {
     this.#inspector.redraw()
-    this.#overview.refresh()
+    this.#panels.refresh()
   }
 
   get #inspector(): TextInspector | PictureInspector {

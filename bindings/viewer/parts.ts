@@ -123,10 +123,11 @@ function makeAttention(gates: HTMLElement) {
   const legend = make('div', { id: 'legend', className: 'legend' })
   const map = make('figure', { id: 'map', className: 'map' }, canvas, empty, readout, legend,
     make('figcaption', { id: 'map-caption' }, caption, ' ', notes), save)
-  const overview = make('details', { id: 'overview', className: 'overview' })
+  const panel = (id: string) => make('details', { id, className: 'panel' })
+  const [overview, sideBySide, acrossLayers] = [panel('overview'), panel('side-by-side'), panel('across-layers')]
   const headsPlace = make('fieldset', { className: 'heads' },
     make('legend', { className: 'visually-hidden' }, 'Head'), heads, headNote)
-  const place = describe(make('section', { className: 'attention' }, title, kinds, headsPlace, map, gates, overview),
+  const place = describe(make('section', { className: 'attention' }, title, kinds, headsPlace, map, gates, overview, sideBySide, acrossLayers),
     { 'aria-labelledby': 'attention-title' })
-  return { place, slider, layerName, kinds, headsPlace, heads, headNote, map, canvas, empty, readout, legend, caption, notes, save, overview }
+  return { place, slider, layerName, kinds, headsPlace, heads, headNote, map, canvas, empty, readout, legend, caption, notes, save, overview, sideBySide, acrossLayers }
 }

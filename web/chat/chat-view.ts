@@ -5,7 +5,7 @@ import { lastSentence, mayHaveSource } from '../lesson/answer-source.js'
 import type { MeasuredHead } from '../lesson/heads.js'
 import type { LinkedChat } from '../sharing/chat-link.js'
 import { isLocal, noLinkToFile } from '../sharing/link.js'
-import { select } from '../sharing/select.js'
+import { select, selectedOf } from '../sharing/select.js'
 import { byId, make } from '../support/dom.js'
 import { closeByItself } from '../support/menu.js'
 import { percent } from '../support/format.js'
@@ -148,8 +148,7 @@ export class ChatView {
     if (!this.#model || isLocal(source)) return noLinkToFile
     const { last } = this.conversation
     if (!last) return 'There is no conversation yet.'
-    const { layer, head, token } = this.#viewer
-    return { model: source as string | undefined, messages: JSON.stringify(this.conversation.messagesTo(last)), layer, head, token }
+    return { model: source as string | undefined, messages: JSON.stringify(this.conversation.messagesTo(last)), ...selectedOf(this.#viewer) }
   }
 
   /** Opens the conversation of a link. The one before can be restored. */

@@ -1,7 +1,7 @@
 // A link to the page's state: model, prompt, seed, settings, and what is selected. The same seed gives the same text on every
 // machine, so the link reproduces the text.
 import type { AttentionOf } from 'heed'
-import type { Head } from 'heed/viewer'
+import type { Head, HeadOfLayer, PanelName } from 'heed/viewer'
 
 /** A cell of the lens: a row, counted from what enters the first layer, and the position of a token. */
 export interface Cell {
@@ -17,6 +17,9 @@ export interface Selected {
   layer?: number
   head?: Head
   token?: number
+  /** What is open below the map, and the heads that are side by side there. */
+  panel?: PanelName
+  heads?: readonly HeadOfLayer[]
   /** The lens is open, with a cell selected. */
   lens?: Cell | 'open'
 }
@@ -30,16 +33,21 @@ export interface Linked extends Selected {
 }
 
 const settingNames = ['temperature', 'topK', 'topP', 'minP', 'repetitionPenalty', 'maxTokens']
+const panels: readonly string[] = ['overview', 'heads', 'layers'] satisfies PanelName[]
 const kinds: readonly string[] = ['decoder', 'encoder', 'cross'] satisfies AttentionOf[]
 
 /** Files are not linked to: the one of that name is another one elsewhere. */
 const isAddress = (text: string | null) => text !== null && /^(https?|hf):/i.test(text) && URL.canParse(text)
 
-/** The address of `page` with values and what is selected in its hash. Layers and heads count from 1 there. */
-export function withSelected(page: string, values: object, { model, kind, layer, head, token, lens }: Selected): string {
+/** Layers and heads count from 1 in links. */
+const headIn = (head: Head) => head === 'mean' ? head : head + 1
+
+/** The address of `page` with values and what is selected in its hash. */
+export function withSelected(page: string, values: object, { model, kind, layer, head, token, panel, heads, lens }: Selected): string {
   const parts = new URLSearchParams()
   const flat = {
-    model, ...values, kind, layer: layer === undefined ? undefined : layer + 1, head: typeof head === 'number' ? head + 1 : head, token,
+    model, ...values, kind, layer: layer === undefined ? undefined : layer + 1, head: head === undefined ? head : headIn(head), token, panel,
+    heads: panel === 'heads' ? heads?.map(one => `${one.layer + 1}.${headIn(one.head)}`).join('_') : undefined,
     lens: typeof lens === 'object' ? `${lens.row}.${lens.position}` : lens,
   }
   for (const [name, value] of Object.entries(flat)) {
@@ -66,19 +74,28 @@ function lensIn(text: string | null): Selected['lens'] {
   return text === 'open' ? text : undefined
 }
 
+/** Heads of layers, such as `3.mean_3.1`; undefined if there is another one among them. */
+function headsIn(text: string | null): HeadOfLayer[] | undefined {
+  const all = text?.split('_').map(one => /^([1-9]\d{0,3})\.(mean|[1-9]\d{0,3})$/.exec(one)) ?? []
+  if (all.length === 0 || all.includes(null)) return undefined
+  return all.map(found => ({ layer: Number(found![1]) - 1, head: found![2] === 'mean' ? 'mean' : Number(found![2]) - 1 }))
+}
+
 /** What is selected in a hash. Invalid values are ignored. */
 export function selectedIn(parts: URLSearchParams): Selected {
   const index = (name: string, from: number) => {
     const value = numberIn(parts, name)
     return Number.isInteger(value) && value! >= from ? value! - from : undefined
   }
-  const kind = parts.get('kind')
+  const kind = parts.get('kind'), panel = parts.get('panel')
   return {
     model: isAddress(parts.get('model')) ? parts.get('model')! : undefined,
     kind: kind !== null && kinds.includes(kind) ? kind as AttentionOf : undefined,
     layer: index('layer', 1),
     head: parts.get('head') === 'mean' ? 'mean' : index('head', 1),
     token: index('token', 0),
+    panel: panel !== null && panels.includes(panel) ? panel as PanelName : undefined,
+    heads: headsIn(parts.get('heads')),
     lens: lensIn(parts.get('lens')),
   }
 }

@@ -1,15 +1,20 @@
-// Selects in the viewer what a link names.
+// What is selected in the viewer, for a link; and selects in it what a link names.
 import type { HeedViewer } from 'heed/viewer'
 import { notify } from '../support/notices.js'
 import type { Selected } from './link.js'
 
-export async function select(viewer: HeedViewer, { kind, layer, head, token }: Selected): Promise<void> {
+/** What the viewer shows of any text. */
+export const selectedOf = ({ layer, head, token, panel, heads }: HeedViewer) => ({ layer, head, token, panel, heads })
+
+export async function select(viewer: HeedViewer, { kind, layer, head, token, panel, heads }: Selected): Promise<void> {
   try {
     if (kind !== undefined) viewer.kind = kind
     if (layer !== undefined) viewer.layer = layer
     if (head !== undefined) viewer.head = head
     await viewer.settled()
     viewer.token = token
+    if (heads !== undefined) viewer.heads = heads
+    if (panel !== undefined) viewer.panel = panel
   } catch (error) {
     notify(`The link does not fit this model: ${(error as Error).message}.`)
   }

@@ -1,50 +1,30 @@
-// The heat map in the viewer: fills the available width, and can be explored by pointer and keyboard.
+// The heat map in the viewer: fills the available width.
 import type { Parts } from '../parts.js'
-import { itself, nothing, pointAtCell, pointAway, type Selection } from '../selection.js'
-import { nameOf, percent, quoted } from '../support/format.js'
+import type { Selection } from '../selection.js'
 import type { Observable } from '../support/observable.js'
-import { type Cell, HeatMap } from './heat-map.js'
+import { ExploredMap } from './explored-map.js'
 import type { Head, LayerAttention } from './layer-attention.js'
 
 export class MapView {
-  readonly #map: HeatMap
-  readonly #parts: Parts
-  readonly #selection: Observable<Selection>
+  readonly #map: ExploredMap
+  readonly #parts: Parts['attention']
   #attention?: LayerAttention
   #head: Head = 'mean'
   #shown = Infinity
 
-  constructor(parts: Parts, selection: Observable<Selection>) {
-    this.#parts = parts
-    this.#selection = selection
-    const { canvas, map } = parts.attention
-    this.#map = new HeatMap(canvas, parts.probe)
-    new ResizeObserver(() => this.draw()).observe(map)
-    const point = (event: PointerEvent) => {
-      const cell = this.#map.cellAt(event)
-      selection.value = cell ? pointAtCell(selection.value, ...this.#positions(cell)) : pointAway(selection.value)
-    }
-    canvas.addEventListener('pointermove', point)
-    canvas.addEventListener('pointerdown', point)
-    canvas.addEventListener('pointerleave', event => {
-      if (event.pointerType !== 'touch') selection.value = pointAway(selection.value)
-    })
-    canvas.addEventListener('click', event => {
-      const cell = this.#map.cellAt(event)
-      if (cell) this.#hold(cell)
-      else selection.value = nothing
-    })
-    canvas.addEventListener('keydown', event => this.#onKey(event))
-    selection.watch(() => this.#mark())
+  constructor({ attention, probe, speech }: Parts, selection: Observable<Selection>) {
+    this.#parts = attention
+    this.#map = new ExploredMap(attention.canvas, probe, { readout: attention.readout, speech }, selection)
+    new ResizeObserver(() => this.draw()).observe(attention.map)
   }
 
   /** Shows that attention is being read. The style sheet delays the message, so it does not appear for fast reads. */
   wait(): void {
-    this.#parts.attention.map.classList.add('waiting')
+    this.#parts.map.classList.add('waiting')
   }
 
   show(attention: LayerAttention | undefined, head: Head): void {
-    const { map, canvas, empty, caption, save } = this.#parts.attention
+    const { map, canvas, empty, caption, save } = this.#parts
     map.classList.remove('waiting')
     canvas.hidden = attention?.attends === false
     caption.hidden = save.hidden = canvas.hidden
@@ -62,81 +42,6 @@ export class MapView {
   }
 
   draw(): void {
-    const attention = this.#attention
-    this.#map.show(attention && {
-      weights: attention.weights(this.#head),
-      rows: attention.tokens.map(nameOf),
-      columns: attention.keys.map(nameOf),
-      sights: attention.sights,
-      shown: this.#shown - attention.place.row,
-    }, this.#parts.attention.map.clientWidth)
-    this.#mark()
-  }
-
-  /** The positions in the passage of a cell's two tokens. */
-  #positions({ row, column }: Cell): [row: number, column: number] {
-    const { place } = this.#attention!
-    return [place.row + row, place.column + column]
-  }
-
-  #hold(cell: Cell): void {
-    const [row, object] = this.#positions(cell)
-    this.#selection.value = { pinned: itself(row), subject: itself(row), object }
-  }
-
-  /** The selected cell, without its column if the row cannot see it. */
-  #cell(): Partial<Cell> {
-    const { subject, object } = this.#selection.value
-    const row = this.#attention?.rowAt(subject?.row)
-    if (row === undefined || object === undefined) return { row }
-    const { place, sights } = this.#attention!
-    const column = object - place.column
-    return column >= sights[row]!.from && column < sights[row]!.to ? { row, column } : { row }
-  }
-
-  #mark(): void {
-    const { row, column } = this.#cell()
-    const known = row !== undefined && column !== undefined
-    this.#map.mark({ row, column })
-    this.#parts.attention.readout.textContent = known ? this.#describe({ row, column }) : ''
-  }
-
-  #describe({ row, column }: Cell): string {
-    const { tokens, keys, columns } = this.#attention!
-    const weight = this.#attention!.weights(this.#head)[row * columns + column]!
-    return `${quoted(tokens[row]!)} to ${quoted(keys[column]!)}: ${percent(weight)}`
-  }
-
-  #onKey(event: KeyboardEvent): void {
-    if (!this.#attention || event.ctrlKey || event.metaKey || event.altKey) return
-    if (event.key === 'Escape' && this.#selection.value.pinned !== undefined) {
-      this.#selection.value = nothing
-      event.stopPropagation()
-      return
-    }
-    const cell = this.#move(event.key, this.#attention)
-    if (!cell) return
-    event.preventDefault()
-    this.#hold(cell)
-    this.#parts.speech.textContent = this.#describe(cell)
-  }
-
-  #move(key: string, { rows, sights }: LayerAttention): Cell | undefined {
-    const last = Math.min(rows, this.#shown - this.#attention!.place.row) - 1
-    const { row = last, column = Infinity } = this.#cell()
-    const within = (row: number, column: number): Cell => {
-      const { from, to } = sights[row]!
-      return { row, column: Math.min(Math.max(column, from), to - 1) }
-    }
-    const from = within(row, column)
-    switch (key) {
-      case 'ArrowUp': return within(Math.max(row - 1, 0), from.column)
-      case 'ArrowDown': return within(Math.min(row + 1, last), from.column)
-      case 'ArrowLeft': return within(row, from.column - 1)
-      case 'ArrowRight': return within(row, from.column + 1)
-      case 'Home': return within(row, 0)
-      case 'End': return within(row, Infinity)
-      default: return undefined
-    }
+    this.#map.show(this.#attention, this.#head, this.#shown, this.#parts.map.clientWidth)
   }
 }

@@ -58,15 +58,21 @@ export class AttentionReader {
     try {
       const whole = await takeApart(model, passage)
       if (signal.aborted) return undefined
-      const name = nameOf(question, whole)
-      const layer = this.#layers.get(name) ?? await askAll(model, whole, question, signal)
-      if (!layer || signal.aborted) return undefined
-      this.#remember(name, layer)
-      return { ...layer, passage: named(whole, layer.attention) }
+      const layer = await this.readBeside(model, whole, question, signal)
+      return layer && { ...layer, passage: named(whole, layer.attention) }
     } catch (error) {
       if (isUnwanted(error)) return undefined
       throw error
     }
+  }
+
+  /** Reads one layer of a tokenized passage without ending other calls. Resolves to undefined if there is no text, or once aborted. */
+  async readBeside(model: Model, passage: Passage, question: Question, signal: AbortSignal): Promise<Layer | undefined> {
+    const name = nameOf(question, passage)
+    const layer = this.#layers.get(name) ?? await askAll(model, passage, question, signal)
+    if (!layer || signal.aborted) return undefined
+    this.#remember(name, layer)
+    return layer
   }
 
   /** Caches a layer, and evicts the least recently used ones beyond `mostWeights`. Gates are too small to count. */
@@ -103,7 +109,7 @@ export const isCovered = (model: Model, passage: Passage) =>
   textsOf(passage).every(text => text.length <= tokensShown(model))
 
 /** Reads a layer's attention over a tokenized passage. */
-export async function ask(
+async function ask(
   model: Model, passage: Passage, { of, layer }: Question, signal: AbortSignal,
 ): Promise<LayerAttention | undefined> {
   const [read, answer] = textsOf(passage).map(text => text.slice(0, tokensShown(model)).map(token => token.id))

@@ -6,7 +6,7 @@ import type { HeadChoice } from '../attention/head-choice.js'
 import { KindChoice } from '../attention/kind-choice.js'
 import type { AttentionRow, LayerAttention } from '../attention/layer-attention.js'
 import { MapView } from '../attention/map-view.js'
-import { ask, AttentionReader, isCovered, tokensShown } from '../attention/reader.js'
+import { AttentionReader, isCovered, tokensShown } from '../attention/reader.js'
 import type { LayerGates } from '../gates/layer-gates.js'
 import { GatesView } from '../gates/view.js'
 import type { Parts } from '../parts.js'
@@ -199,10 +199,16 @@ export class TextInspector {
     this.#look()
   }
 
-  /** Reads any layer of the text shown, for the overview. */
+  /** Whether a text model is in use. */
+  get isUsed(): boolean {
+    return this.#model !== undefined
+  }
+
+  /** Reads any layer of the text shown, for the panels. */
   async read(layer: number, signal: AbortSignal): Promise<LayerAttention | undefined> {
     if (!this.#model || !this.#passage.promptTokens) return undefined
-    return ask(this.#model, this.#passage, { of: this.kinds.kind.value, layer }, signal)
+    const reading = await this.#reader.readBeside(this.#model, this.#passage, { of: this.kinds.kind.value, layer }, signal)
+    return reading?.attention
   }
 
   /** Selects the token at a position; undefined clears the selection. */

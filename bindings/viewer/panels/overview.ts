@@ -1,10 +1,11 @@
 // An overview of all layers and heads: a thumbnail of each, painted as the layers are read. Selecting one shows it above.
+import { readRamp } from '../attention/color-scale.js'
+import type { HeadChoice } from '../attention/head-choice.js'
+import { isUnwanted } from '../attention/reader.js'
+import { type Grid, paintThumbnail } from '../attention/thumbnail.js'
 import type { Parts } from '../parts.js'
 import { make } from '../support/dom.js'
-import { readRamp } from './color-scale.js'
-import type { HeadChoice } from './head-choice.js'
-import { isUnwanted } from './reader.js'
-import { type Grid, paintThumbnail } from './thumbnail.js'
+import type { Panel } from './panels.js'
 
 const mapSide = 40
 
@@ -12,8 +13,8 @@ const mapSide = 40
 type Maps = (head: number) => Grid
 type ReadLayer = (layer: number, signal: AbortSignal) => Promise<Maps | undefined>
 
-export class Overview {
-  readonly #place: HTMLDetailsElement
+export class Overview implements Panel {
+  readonly place: HTMLDetailsElement
   readonly #probe: HTMLElement
   readonly #choice: HeadChoice
   readonly #read: ReadLayer
@@ -24,15 +25,14 @@ export class Overview {
   #call = new AbortController()
 
   constructor(parts: Parts, choice: HeadChoice, read: ReadLayer, onError: (error: unknown) => void) {
-    this.#place = parts.attention.overview
+    this.place = parts.attention.overview
     this.#probe = parts.probe
     this.#choice = choice
     this.#read = read
     this.#onError = onError
     const note = 'A row for each layer, from the first, and a column for each head. Choose one to see it above.'
-    this.#place.append(
+    this.place.append(
       make('summary', {}, 'All layers and heads at a glance'), make('p', { className: 'note' }, note), this.#grid)
-    this.#place.addEventListener('toggle', () => this.refresh())
     let isPointed = false
     this.#grid.addEventListener('pointerdown', () => { isPointed = true })
     this.#grid.addEventListener('keydown', () => { isPointed = false })
@@ -50,8 +50,8 @@ export class Overview {
   async refresh(): Promise<void> {
     this.#call.abort()
     const { signal } = this.#call = new AbortController()
-    this.#place.hidden = this.#choice.heads === 0
-    if (!this.#place.open) return this.#grid.replaceChildren()
+    this.place.hidden = this.#choice.heads === 0
+    if (!this.place.open) return this.#grid.replaceChildren()
     const { layers, heads } = this.#choice
     const canvases = this.#lay(layers, heads)
     const ramp = readRamp(this.#probe)

@@ -1,0 +1,129 @@
+// A heat map of attention that can be explored by pointer and keyboard. All of them move the one selection, so they show the same cell.
+import { itself, nothing, pointAtCell, pointAway, type Selection } from '../selection.js'
+import { nameOf, percent, quoted } from '../support/format.js'
+import type { Observable } from '../support/observable.js'
+import { type Cell, HeatMap, type Picture } from './heat-map.js'
+import type { Head, LayerAttention } from './layer-attention.js'
+
+/** Where an explored map says what its cells are: beside it, and to screen readers. */
+export interface Told {
+  readout: HTMLElement
+  speech: HTMLElement
+}
+
+export class ExploredMap {
+  readonly #map: HeatMap
+  readonly #told: Told
+  readonly #selection: Observable<Selection>
+  #attention?: LayerAttention
+  #head: Head = 'mean'
+  #shown = Infinity
+
+  /** `probe` resolves the colors. */
+  constructor(canvas: HTMLCanvasElement, probe: HTMLElement, told: Told, selection: Observable<Selection>) {
+    this.#map = new HeatMap(canvas, probe)
+    this.#told = told
+    this.#selection = selection
+    const point = (event: PointerEvent) => {
+      const cell = this.#map.cellAt(event)
+      selection.value = cell ? pointAtCell(selection.value, ...this.#positions(cell)) : pointAway(selection.value)
+    }
+    canvas.addEventListener('pointermove', point)
+    canvas.addEventListener('pointerdown', point)
+    canvas.addEventListener('pointerleave', event => {
+      if (event.pointerType !== 'touch') selection.value = pointAway(selection.value)
+    })
+    canvas.addEventListener('click', event => {
+      const cell = this.#map.cellAt(event)
+      if (cell) this.#hold(cell)
+      else selection.value = nothing
+    })
+    canvas.addEventListener('keydown', event => this.#onKey(event))
+    selection.watch(() => this.#mark())
+  }
+
+  /** Shows the rows of the first `shown` tokens of the text, at most `width` CSS pixels wide. Without attention, keeps its size. */
+  show(attention: LayerAttention | undefined, head: Head, shown: number, width: number): void {
+    this.#attention = attention
+    this.#head = head
+    this.#shown = shown
+    this.#map.show(attention && pictureOf(attention, head, shown), width)
+    this.#mark()
+  }
+
+  /** The positions in the passage of a cell's two tokens. */
+  #positions({ row, column }: Cell): [row: number, column: number] {
+    const { place } = this.#attention!
+    return [place.row + row, place.column + column]
+  }
+
+  #hold(cell: Cell): void {
+    const [row, object] = this.#positions(cell)
+    this.#selection.value = { pinned: itself(row), subject: itself(row), object }
+  }
+
+  /** The selected cell, without its column if the row cannot see it. */
+  #cell(): Partial<Cell> {
+    const { subject, object } = this.#selection.value
+    const row = this.#attention?.rowAt(subject?.row)
+    if (row === undefined || object === undefined) return { row }
+    const { place, sights } = this.#attention!
+    const column = object - place.column
+    return column >= sights[row]!.from && column < sights[row]!.to ? { row, column } : { row }
+  }
+
+  #mark(): void {
+    const { row, column } = this.#cell()
+    const known = row !== undefined && column !== undefined
+    this.#map.mark({ row, column })
+    this.#told.readout.textContent = known ? this.#describe({ row, column }) : ''
+  }
+
+  #describe({ row, column }: Cell): string {
+    const { tokens, keys, columns } = this.#attention!
+    const weight = this.#attention!.weights(this.#head)[row * columns + column]!
+    return `${quoted(tokens[row]!)} to ${quoted(keys[column]!)}: ${percent(weight)}`
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    if (!this.#attention || event.ctrlKey || event.metaKey || event.altKey) return
+    if (event.key === 'Escape' && this.#selection.value.pinned !== undefined) {
+      this.#selection.value = nothing
+      event.stopPropagation()
+      return
+    }
+    const cell = this.#move(event.key, this.#attention)
+    if (!cell) return
+    event.preventDefault()
+    this.#hold(cell)
+    this.#told.speech.textContent = this.#describe(cell)
+  }
+
+  #move(key: string, { rows, sights, place }: LayerAttention): Cell | undefined {
+    const last = Math.min(rows, this.#shown - place.row) - 1
+    const { row = last, column = Infinity } = this.#cell()
+    const within = (row: number, column: number): Cell => {
+      const { from, to } = sights[row]!
+      return { row, column: Math.min(Math.max(column, from), to - 1) }
+    }
+    const from = within(row, column)
+    switch (key) {
+      case 'ArrowUp': return within(Math.max(row - 1, 0), from.column)
+      case 'ArrowDown': return within(Math.min(row + 1, last), from.column)
+      case 'ArrowLeft': return within(row, from.column - 1)
+      case 'ArrowRight': return within(row, from.column + 1)
+      case 'Home': return within(row, 0)
+      case 'End': return within(row, Infinity)
+      default: return undefined
+    }
+  }
+}
+
+/** A head's weights with the tokens' names, of which the first `shown` tokens of the text have rows. */
+export const pictureOf = (attention: LayerAttention, head: Head, shown = Infinity): Picture => ({
+  weights: attention.weights(head),
+  rows: attention.tokens.map(nameOf),
+  columns: attention.keys.map(nameOf),
+  sights: attention.sights,
+  shown: shown - attention.place.row,
+})

@@ -1,0 +1,38 @@
+// What is folded away below the map, one idea in each. At most one is open, and only that one reads.
+import { Observable } from '../support/observable.js'
+
+/** `overview`: all layers and heads; `heads`: several heads side by side; `layers`: one token across all layers. */
+export type PanelName = 'overview' | 'heads' | 'layers'
+
+export interface Panel {
+  readonly place: HTMLDetailsElement
+  /** Shows what is selected now, if it is open; otherwise frees what it holds. */
+  refresh(): void
+}
+
+export class Panels {
+  readonly open = new Observable<PanelName | undefined>(undefined)
+  readonly #panels: Readonly<Record<PanelName, Panel>>
+
+  constructor(panels: Readonly<Record<PanelName, Panel>>) {
+    this.#panels = panels
+    for (const [name, { place }] of Object.entries(panels) as [PanelName, Panel][]) {
+      place.addEventListener('toggle', () => {
+        if (place.open) this.open.value = name
+        else if (this.open.value === name) this.open.value = undefined
+      })
+    }
+    this.open.watch(open => {
+      for (const [name, { place }] of Object.entries(panels)) place.open = name === open
+      this.refresh()
+    })
+  }
+
+  get names(): readonly string[] {
+    return Object.keys(this.#panels)
+  }
+
+  refresh(): void {
+    for (const panel of Object.values(this.#panels)) panel.refresh()
+  }
+}
