@@ -19,6 +19,10 @@ export interface Selected {
   token?: number
   /** The lens is open, with a cell selected. */
   lens?: Cell | 'open'
+  /** Attribution is open. */
+  attribution?: 'open'
+  /** Edits are open, with these in the list, as JSON (edits/edits.ts). */
+  edits?: string
 }
 
 export interface Linked extends Selected {
@@ -36,11 +40,11 @@ const kinds: readonly string[] = ['decoder', 'encoder', 'cross'] satisfies Atten
 const isAddress = (text: string | null) => text !== null && /^(https?|hf):/i.test(text) && URL.canParse(text)
 
 /** The address of `page` with values and what is selected in its hash. Layers and heads count from 1 there. */
-export function withSelected(page: string, values: object, { model, kind, layer, head, token, lens }: Selected): string {
+export function withSelected(page: string, values: object, { model, kind, layer, head, token, lens, ...folded }: Selected): string {
   const parts = new URLSearchParams()
   const flat = {
     model, ...values, kind, layer: layer === undefined ? undefined : layer + 1, head: typeof head === 'number' ? head + 1 : head, token,
-    lens: typeof lens === 'object' ? `${lens.row}.${lens.position}` : lens,
+    lens: typeof lens === 'object' ? `${lens.row}.${lens.position}` : lens, attribution: folded.attribution, edits: folded.edits,
   }
   for (const [name, value] of Object.entries(flat)) {
     if (value !== undefined) parts.set(name, `${value}`)
@@ -80,6 +84,8 @@ export function selectedIn(parts: URLSearchParams): Selected {
     head: parts.get('head') === 'mean' ? 'mean' : index('head', 1),
     token: index('token', 0),
     lens: lensIn(parts.get('lens')),
+    attribution: parts.get('attribution') === 'open' ? 'open' : undefined,
+    edits: parts.get('edits') ?? undefined,
   }
 }
 
