@@ -2,8 +2,8 @@
 import { defineViewer, HeedViewer } from 'heed/viewer'
 import { ChatView } from './chat/chat-view.js'
 import { type Room, Rooms } from './chat/rooms.js'
+import { Folded } from './folded.js'
 import { FoundHeads } from './heads/found-heads.js'
-import { Lens } from './lens/lens.js'
 import { answerHead } from './lesson/heads.js'
 import { showLesson } from './lesson/lesson.js'
 import { offerKeeping } from './library/keep-file.js'
@@ -18,7 +18,7 @@ import { keepForOffline, needIsolation } from './offline/register.js'
 import { PictureView } from './picture-view.js'
 import { askToOpen, foreignHost } from './sharing/ask.js'
 import { type LinkedChat, readChatLink } from './sharing/chat-link.js'
-import { readLink, type Selected } from './sharing/link.js'
+import { type Cell, readLink, type Selected } from './sharing/link.js'
 import { offerSharing } from './sharing/offer.js'
 import { byId } from './support/dom.js'
 import { bytes } from './support/format.js'
@@ -39,7 +39,11 @@ const viewer = byId('viewer', HeedViewer)
 const library = new Library()
 const slot = new ModelSlot(library.isAvailable)
 const sampling = new Sampling()
-const lens = new Lens(viewer)
+// What looks into the text in the viewer, or changes it: each is fetched when it is opened first.
+const lens = new Folded<Cell>('lens', viewer, async () => new (await import('./lens/lens-view.js')).LensView())
+const edits = new Folded<string>('edits', viewer, async () => new (await import('./edits/edits-view.js')).EditsView(viewer, () => rooms.current === 'chat' ? chat.prompt() : viewer.passage.promptTokens))
+const attribution = new Folded<'open'>(
+  'attribution', viewer, async () => new (await import('./attribution/attribution-view.js')).AttributionView(viewer), ['passagechange', 'tokenselect'])
 const foundHeads = new FoundHeads(viewer)
 const reload = () => use(slot.source ?? embedded)
 const texts = new TextView(viewer, sampling, reload)
@@ -128,15 +132,25 @@ async function follow(hash: string): Promise<void> {
   if ('messages' in link) return followChat(link)
   rooms.open('text')
   await texts.follow(link)
-  await lens.follow(link.lens)
+  await followFolded(link)
 }
 
 async function followChat(link: LinkedChat): Promise<void> {
   if (!chats(slot.model.value!.info)) return notify('The link is to a conversation, but its model does not chat.')
   rooms.open('chat')
   await chat.follow(link)
-  await lens.follow(link.lens)
+  await followFolded(link)
 }
+
+async function followFolded(link: Selected): Promise<void> {
+  await lens.follow(link.lens)
+  await attribution.follow(link.attribution)
+  await edits.follow(link.edits)
+}
+
+/** The state of a page for a link, with what is unfolded. */
+const withFolded = <State extends Selected>(state: State | string): State | string => typeof state === 'string' ? state
+  : { ...state, lens: lens.linked, attribution: attribution.linked, edits: edits.linked }
 
 viewer.addEventListener('error', ({ error }) => notify(explain('The model', error)))
 slot.model.watch(model => {
@@ -146,7 +160,7 @@ slot.model.watch(model => {
   const kind = kindOf(model.info)
   const isEmbedded = slot.source === embedded
   viewer.model = model
-  lens.use(model)
+  for (const folded of [lens, edits, attribution]) folded.use(model)
   foundHeads.use(model)
   void chat.use(chats(model.info) ? model : undefined, promptsFor(isEmbedded ? 'conversations' : 'chats'), isEmbedded ? answerHead : undefined)
   if (kind === 'sees') {
@@ -164,8 +178,8 @@ showLibrary(library, slot, use)
 offerKeeping(library, slot)
 offerSources({ use, useFiles, open, embedded })
 showLesson()
-const linkedText = () => lens.linked(texts.state(slot.source?.data))
-const linkedChat = () => lens.linked(chat.state(slot.source?.data))
+const linkedText = () => withFolded(texts.state(slot.source?.data))
+const linkedChat = () => withFolded(chat.state(slot.source?.data))
 offerSharing({ text: linkedText, chat: linkedChat, inView: () => rooms.current === 'chat' ? linkedChat() : linkedText() })
 addEventListener('hashchange', async () => {
   await follow(location.hash)

@@ -48,9 +48,8 @@ val DecoderRun::attribute(tokenizer::TokenId token) {
 }
 
 val DecoderRun::lens(std::size_t first, std::size_t rows, std::size_t top, val watched) {
-  const std::size_t width = engine_.model().info().width;
   std::vector<double> flat;
-  for (const engine::LensRow& row : engine_.lens(run_.watched().subspan(first * width, rows * width), {top, ids_of(watched)})) {
+  for (const engine::LensRow& row : run_.lens(first, rows, {top, ids_of(watched)})) {
     for (const auto& [id, logprob] : row.top)
       for (const double number : {static_cast<double>(id), static_cast<double>(logprob)}) flat.push_back(number);
     for (const float logprob : row.watched) flat.push_back(static_cast<double>(logprob));

@@ -68,6 +68,27 @@ runtime::Attribution DecoderRun::attribute(runtime::TokenId token) {
   return (*probe)->attribute(sequence_.workspace(), token, sequence_.changes());
 }
 
+std::vector<LensRow> DecoderRun::lens(std::size_t first, std::size_t rows, const LensForm& form) {
+  const auto* probe = std::get_if<std::unique_ptr<runtime::StateProbe>>(&probe_);
+  const std::size_t positions = probe ? (*probe)->positions().size() : 0, all = probe ? (*probe)->layers().size() * positions : 0;
+  if (rows == 0 || rows > runtime::kMaxBatch || first > all || rows > all - first)
+    throw Error(ErrorCode::invalid_argument,
+                "must be from 1 to " + std::to_string(runtime::kMaxBatch) + " of the " + std::to_string(all) + " that are watched",
+                "states");
+  std::vector<nn::AdaptedRows> adapted;
+  for (std::size_t i = 0; i < rows; ++i)
+    runtime::append_rows(sequence_.changes(), (*probe)->positions()[(first + i) % positions], 1, i, adapted);
+  const std::size_t width = (*probe)->width(), vocabulary = sequence_.model().info().vocabulary;
+  const std::span<float> logits = sequence_.workspace().logits(rows);
+  runtime::read_out(sequence_.workspace(), (*probe)->values().subspan(first * width, rows * width), logits, adapted);
+  std::vector<LensRow> lens;
+  for (std::size_t i = 0; i < rows; ++i) {
+    const auto row = logits.subspan(i * vocabulary, vocabulary);
+    lens.push_back({sampling::top_logprobs(row, form.top), sampling::logprobs_of(row, form.watched)});
+  }
+  return lens;
+}
+
 std::vector<float> DecoderRun::mean_of_head(std::size_t head) const {
   const auto* probe = std::get_if<std::unique_ptr<runtime::HeadProbe>>(&probe_);
   const runtime::HeadShape shape = probe ? (*probe)->shape() : runtime::HeadShape();

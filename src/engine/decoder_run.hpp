@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "engine/lens.hpp"
 #include "runtime/attribution.hpp"
 #include "runtime/gates.hpp"
 #include "runtime/generate.hpp"
@@ -49,6 +50,11 @@ class DecoderRun {
   /// Where the logit of `token` comes from (runtime/attribution.hpp) at the position that is watched, which must have run. Throws
   /// invalid_argument for a token outside the vocabulary, or if it has not run.
   runtime::Attribution attribute(runtime::TokenId token);
+
+  /// The logit lens (runtime/states.hpp): the next token as rows [first, first + rows) of the states that are watched have it, read out
+  /// by the adapters of each row's position. Throws invalid_argument for rows that there are not, for more than runtime::kMaxBatch, and
+  /// for a watched token outside the vocabulary; and std::bad_alloc.
+  std::vector<LensRow> lens(std::size_t first, std::size_t rows, const LensForm& form);
 
   /// What a head of the layer that is watched gives, on average over the tokens. Throws invalid_argument for a head that there is not.
   std::vector<float> mean_of_head(std::size_t head) const;

@@ -15,7 +15,6 @@
 
 #include "engine/decoder_run.hpp"
 #include "engine/events.hpp"
-#include "engine/lens.hpp"
 #include "runtime/changes/control_vector.hpp"
 #include "runtime/load.hpp"
 #include "runtime/pooling.hpp"
@@ -127,13 +126,9 @@ class Engine {
   /// A run of the decoder on a given text. The engine must outlive it.
   DecoderRun read() { return DecoderRun(workspace_, prefix_cache_); }
 
-  // What states of the residual stream say (states.cpp): 1 to runtime::kMaxBatch rows of D numbers, as DecoderRun::watched has them.
-
-  /// The output of the final norm.
+  /// The output of the final norm for states of the residual stream (states.cpp): 1 to runtime::kMaxBatch rows of D numbers, as
+  /// DecoderRun::watched has them.
   std::vector<float> final_norm(std::span<const float> states);
-  /// The next token as each state has it: the logit lens (runtime/states.hpp). Throws invalid_argument for a watched token outside the
-  /// vocabulary, and std::bad_alloc.
-  std::vector<LensRow> lens(std::span<const float> states, const LensForm& form);
 
   // Encoders (encodings.cpp).
 

@@ -1,4 +1,4 @@
-// What the engine makes of states of the residual stream.
+// What the final norm makes of states of the residual stream.
 #include "base/error.hpp"
 #include "engine/engine.hpp"
 
@@ -21,19 +21,6 @@ std::vector<float> Engine::final_norm(std::span<const float> states) {
   std::vector<float> normed(states.begin(), states.end());
   runtime::apply_final_norm(workspace_, normed);
   return normed;
-}
-
-std::vector<LensRow> Engine::lens(std::span<const float> states, const LensForm& form) {
-  check_states(states, *model_);
-  const std::size_t rows = states.size() / model_->info().width, vocabulary = model_->info().vocabulary;
-  const std::span<float> logits = workspace_.logits(rows);
-  runtime::read_out(workspace_, states, logits);
-  std::vector<LensRow> lens;
-  for (std::size_t i = 0; i < rows; ++i) {
-    const auto row = logits.subspan(i * vocabulary, vocabulary);
-    lens.push_back({sampling::top_logprobs(row, form.top), sampling::logprobs_of(row, form.watched)});
-  }
-  return lens;
 }
 
 }  // namespace heed::engine

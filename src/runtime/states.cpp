@@ -1,6 +1,7 @@
 #include "runtime/states.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 
 #include "base/error.hpp"
@@ -83,16 +84,19 @@ void read_out(Workspace& workspace, std::span<const float> states, std::span<flo
   const nn::StackSpec& spec = decoder_stack(workspace.model());
   const std::size_t most = rows_at_a_time(workspace.model()), vocabulary = workspace.model().info().vocabulary;
   std::vector<float> x(std::min(states.size(), most * spec.width));
+  std::vector<std::size_t> numbers(x.size() / spec.width);  // of the rows that are read out at a time
+  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
   const nn::Adaptation adaptation(adapted, workspace.adapter_scratch(adapted));
   while (!states.empty()) {
     const auto part = states.first(std::min(states.size(), x.size()));
     const std::size_t rows = part.size() / spec.width;
     std::ranges::copy(part, x.begin());
     nn::Pass pass = workspace.make_pass({}, rows);
-    pass.adaptation = &adaptation;
-    workspace.model().decoder()->read_out({x.data(), rows, spec.width}, logits.data(), pass);
+    if (!adapted.empty()) pass.adaptation = &adaptation;
+    workspace.model().decoder()->read_out({x.data(), rows, spec.width}, logits.data(), pass, numbers.data());
     states = states.subspan(part.size());
     logits = logits.subspan(rows * vocabulary);
+    for (std::size_t& number : numbers) number += rows;
   }
 }
 

@@ -57,7 +57,7 @@ void apply_final_norm(Workspace& workspace, std::span<float> states);
 
 /// The logit lens (https://www.lesswrong.com/posts/AcKRB8wDpdaN6v6ru): the logits that states of any layer would give if they were those
 /// of the last: final norm, head, and what the model does with its logits. states: rows x D; logits: rows x V. adapted: the adapters of
-/// these rows, if they are as few as those of a pass. Throws std::bad_alloc.
+/// these rows, which the head may have. Throws std::bad_alloc.
 void read_out(Workspace& workspace, std::span<const float> states, std::span<float> logits,
               std::span<const nn::AdaptedRows> adapted = {});
 

@@ -9,15 +9,24 @@ export function fileOf(metadata, tensors) {
   return Buffer.concat([ggufHeader(metadata, described), ...tensors.map(({ values }) => padded(Buffer.from(values.buffer)))])
 }
 
-/** An adapter of rank 2 for the queries of the first layer of a model. */
-export const adapterFile = ({ architecture, width, heads, headDim }, size = 0.3) => fileOf({
+/** An adapter of rank 2 for a matrix of a model. */
+const matrixAdapter = (architecture, name, rows, columns, size, metadata = {}) => fileOf({
   'general.architecture': ['string', architecture],
   'general.type': ['string', 'adapter'],
   'adapter.type': ['string', 'lora'],
+  ...metadata,
 }, [
-  { name: 'blk.0.attn_q.weight.lora_a', shape: [2, width], values: wave(2 * width, size) },
-  { name: 'blk.0.attn_q.weight.lora_b', shape: [heads * headDim, 2], values: wave(2 * heads * headDim, size) },
+  { name: `${name}.lora_a`, shape: [2, columns], values: wave(2 * columns, size) },
+  { name: `${name}.lora_b`, shape: [rows, 2], values: wave(2 * rows, size) },
 ])
+
+/** An adapter for the queries of the first layer of a model. */
+export const adapterFile = ({ architecture, width, heads, headDim }, size = 0.3) =>
+  matrixAdapter(architecture, 'blk.0.attn_q.weight', heads * headDim, width, size)
+
+/** An adapter for the output matrix, which is not tied to the embedding. */
+export const headAdapterFile = ({ architecture, width, vocabulary }, metadata) =>
+  matrixAdapter(architecture, 'output.weight', vocabulary, width, 0.3, metadata)
 
 /** A control vector with a direction for each of these layers. */
 export const controlVectorFile = ({ width }, layers) => fileOf({ 'general.architecture': ['string', 'controlvector'] },

@@ -23,13 +23,13 @@ void Lens::operator()() const {
   const std::unique_ptr<engine::DecoderRun> run = text.begin(engine);
   run->watch_states({{}, positions}, text.tokens.size());
   text.read(*run);
-  std::span<const float> states = run->watched();
-  const std::size_t layers = engine.model().info().layers + 1, of_layer = states.size() / layers;
+  const std::size_t layers = engine.model().info().layers + 1;
+  const std::size_t rows = positions.empty() ? text.tokens.size() : positions.size();  // of each layer
   Json json = {{"layers", Json::array()}};
-  for (std::size_t i = 0; i < layers; ++i, states = states.subspan(of_layer)) {
+  for (std::size_t i = 0; i < layers; ++i) {
     Json top = Json::array(), logprob = Json::array(), watched = Json::array();
-    for (std::size_t at = 0, width = engine.model().info().width; at < of_layer; at += width) {
-      const engine::LensRow row = engine.lens(states.subspan(at, width), form)[0];
+    for (std::size_t at = 0; at < rows; ++at) {
+      const engine::LensRow row = run->lens(i * rows + at, 1, form)[0];
       Json ids = Json::array(), logprobs = Json::array();
       for (const auto& [id, probability] : row.top) {
         ids.push_back(id);

@@ -1,10 +1,10 @@
 // Shows the conversation's tokens in the viewer: the prompt and the tokens of the last answer, or of an answer that the user chose.
 import type { Model } from 'heed'
-import { type HeedViewer, tokensOf } from 'heed/viewer'
+import { type GivenToken, type HeedViewer, tokensOf } from 'heed/viewer'
 import { type AnswerSource, answerSource, lastSentence } from '../lesson/answer-source.js'
 import type { MeasuredHead } from '../lesson/heads.js'
 import type { Conversation } from './conversation.js'
-import { type Asking, passageOf } from './prompts.js'
+import { type Asking, passageOf, promptOf } from './prompts.js'
 import { type AnswerTurn, textOf } from './turns.js'
 
 /** The most tokens that are shown without a request: rendering more takes longer than a frame or two. */
@@ -65,6 +65,11 @@ export class AnswerInViewer {
     if (this.#shown !== turn) return
     if (passage.written.length > 0) this.#viewer.token = first
     this.#onLook(turn)
+  }
+
+  /** What the answer in the viewer answers; undefined if there is none. */
+  async prompt(): Promise<GivenToken[] | undefined> {
+    return this.#model && this.#shown && promptOf(this.#model, this.#conversation, this.#shown, this.#asking())
   }
 
   /** Shows an answer in a head, and selects the word of it that the head found earlier in the conversation, if there is one. */

@@ -1,6 +1,6 @@
 // The part of the page for models that chat: the conversation, its settings, and its tokens in the viewer.
 import type { ChatOptions, Model } from 'heed'
-import type { HeedViewer } from 'heed/viewer'
+import type { GivenToken, HeedViewer } from 'heed/viewer'
 import { lastSentence, mayHaveSource } from '../lesson/answer-source.js'
 import type { MeasuredHead } from '../lesson/heads.js'
 import type { LinkedChat } from '../sharing/chat-link.js'
@@ -10,6 +10,7 @@ import { byId, make } from '../support/dom.js'
 import { closeByItself } from '../support/menu.js'
 import { percent } from '../support/format.js'
 import { clearNotices, explain, notify } from '../support/notices.js'
+import { saveFile } from '../support/save.js'
 import { Sheet } from '../support/sheet.js'
 import { type Prompt, promptsFor } from '../writing/prompt.js'
 import type { Sampling } from '../writing/sampling.js'
@@ -164,6 +165,11 @@ export class ChatView {
     await select(this.#viewer, selected)
   }
 
+  /** The tokens that the answer in the viewer answers; undefined if there is none. */
+  prompt(): Promise<readonly GivenToken[] | undefined> {
+    return this.#inViewer.prompt()
+  }
+
   enter(): void {
     this.#place.hidden = false
     this.#inViewer.use(this.#model)
@@ -315,9 +321,7 @@ export class ChatView {
   }
 
   #export(): void {
-    const href = URL.createObjectURL(new Blob([exported(this.conversation, this.#model?.info.name)], { type: 'application/json' }))
-    make('a', { href, download: 'conversation.json' }).click()
-    setTimeout(() => URL.revokeObjectURL(href), 60_000)
+    saveFile('conversation.json', 'application/json', exported(this.conversation, this.#model?.info.name))
   }
 
   /** Opens a conversation from a file, with a way back to the one before. */

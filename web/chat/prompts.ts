@@ -1,6 +1,6 @@
 // The tokens of a conversation: what the model reads, and what it has generated.
 import type { Model } from 'heed'
-import type { Passage } from 'heed/viewer'
+import type { GivenToken, Passage } from 'heed/viewer'
 import type { Conversation } from './conversation.js'
 import { textsOf } from './token-texts.js'
 import type { AnswerTurn, Turn } from './turns.js'
@@ -38,6 +38,17 @@ async function render(model: Model, conversation: Conversation, last: Turn | und
 export const lengthOf = async (model: Model, conversation: Conversation, last: Turn | undefined, asking: Asking): Promise<number> =>
   (await render(model, conversation, last, asking)).length
 
+const tokensOf = async (model: Model, ids: readonly number[]): Promise<GivenToken[]> => {
+  const texts = await textsOf(model, ids)
+  return ids.map((id, at) => ({ id, text: texts[at]!.text }))
+}
+
+/** What a turn answers: the tokens before the first one of the answer. */
+export async function promptOf(model: Model, conversation: Conversation, turn: AnswerTurn, asking: Asking): Promise<GivenToken[]> {
+  const { before } = turn
+  return tokensOf(model, isOf(model, turn) ? turn.steps.at(-1)!.promptIds : await render(model, conversation, before, asking))
+}
+
 /**
  * The conversation up to a turn as a passage for the viewer; undefined if it has more than `most` tokens. If the turn is an answer
  * that this model did not generate, it is part of the prompt.
@@ -48,10 +59,9 @@ export async function passageOf(
   const step = isOf(model, turn) ? turn.steps.at(-1) : undefined
   const ids = step?.promptIds ?? await render(model, conversation, turn, asking)
   if (ids.length + (step?.generation.tokens.length ?? 0) > most) return undefined
-  const texts = await textsOf(model, ids)
+  const promptTokens = await tokensOf(model, ids)
   return {
-    prompt: texts.map(({ text }) => text).join(''),
-    promptTokens: ids.map((id, at) => ({ id, text: texts[at]!.text })),
+    prompt: promptTokens.map(({ text }) => text).join(''), promptTokens,
     written: step?.generation.tokens.map(({ id, text, logprob, alternatives = [], allowed }) => ({ id, text, logprob, alternatives, allowed })) ?? [],
   }
 }

@@ -1,8 +1,7 @@
 // What the lens shows as files: a table with all alternatives (CSV), and a picture (SVG).
+import { csv } from '../support/save.js'
 import { nameOfRow, type Reading } from './reading.js'
-import { visible } from './words.js'
-
-const field = (value: string | number) => typeof value === 'number' ? `${value}` : `"${value.replaceAll('"', '""')}"`
+import { visible } from '../support/words.js'
 
 /** A line for each alternative of each cell. */
 export function csvOf({ tokens, first, layers }: Reading): string {
@@ -12,7 +11,7 @@ export function csvOf({ tokens, first, layers }: Reading): string {
       lines.push([row, first + column, tokens[first + column]!.text, rank + 1, text, id, logprob, Math.exp(logprob)])
     })
   }))
-  return lines.map(line => `${line.map(field).join(',')}\r\n`).join('')
+  return csv(lines)
 }
 
 const cell = { width: 84, height: 24, name: 64 }

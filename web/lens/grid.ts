@@ -3,7 +3,7 @@ import type { LensPrediction } from 'heed'
 import { make } from '../support/dom.js'
 import { percent } from '../support/format.js'
 import { isRight, nameOfRow, type Reading } from './reading.js'
-import { quoted, visible } from './words.js'
+import { quoted, visible } from '../support/words.js'
 
 /** How many of the alternatives a screen reader is told. */
 const mostSpoken = 3

@@ -1,16 +1,18 @@
 // What the lens shows: the grid, the alternatives of the cell that is selected, and files of both.
 import '../styles/lens.css'
 import { HeedError, type Model } from 'heed'
-import type { PassageToken } from 'heed/viewer'
+import { type Passage, type PassageToken, tokensOf } from 'heed/viewer'
+import type { FoldedView } from '../folded.js'
 import type { Cell } from '../sharing/link.js'
 import { byId, make } from '../support/dom.js'
 import { percent } from '../support/format.js'
+import { saveFile } from '../support/save.js'
 import { csvOf, svgOf } from './files.js'
 import { Grid } from './grid.js'
 import { firstOf, isRight, nameOfRow, readLens, type Reading, stepFrom } from './reading.js'
-import { quoted, visible } from './words.js'
+import { quoted, visible } from '../support/words.js'
 
-export class LensView {
+export class LensView implements FoldedView<Cell> {
   readonly #status = byId('lens-status', HTMLParagraphElement)
   readonly #shown = byId('lens-shown', HTMLDivElement)
   readonly #title = byId('lens-title', HTMLHeadingElement)
@@ -34,12 +36,13 @@ export class LensView {
   }
 
   /** The cell that is selected. */
-  get cell(): Cell | undefined {
+  get state(): Cell | undefined {
     return this.#cell
   }
 
   /** Shows a text, with a cell selected. A text that is shown already is not read again. */
-  async show(model: Model, tokens: readonly PassageToken[], cell?: Cell): Promise<void> {
+  async show(model: Model, passage: Passage, cell?: Cell): Promise<void> {
+    const tokens = tokensOf(passage)
     const isSame = model === this.#model && tokens.length === this.#reading?.tokens.length
       && tokens.every(({ id }, position) => id === this.#reading!.tokens[position]!.id)
     this.#wanted = cell ?? this.#wanted
@@ -121,8 +124,6 @@ export class LensView {
 
   #save(extension: string, type: string, textOf: (reading: Reading) => string): void {
     if (!this.#reading) return
-    const href = URL.createObjectURL(new Blob([textOf(this.#reading)], { type }))
-    make('a', { href, download: `lens.${extension}` }).click()
-    setTimeout(() => URL.revokeObjectURL(href), 60_000)
+    saveFile(`lens.${extension}`, type, textOf(this.#reading))
   }
 }

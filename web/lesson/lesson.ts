@@ -2,6 +2,7 @@
 import { linkTo } from '../sharing/link.js'
 import { byId, make } from '../support/dom.js'
 import { percent } from '../support/format.js'
+import { showInside } from './inside.js'
 import { heads, type HeadKind, type MeasuredHead } from './heads.js'
 import { drawMap } from './map.js'
 import maps from './maps.json' with { type: 'json' }
@@ -51,6 +52,7 @@ const alignment = () => new URL(linkTo(location.href, {
 /** Each figure `map-NAME` of index.html shows the map of that name. */
 export function showLesson(): void {
   byId('lesson-heads', HTMLUListElement).append(...heads.map(showHead))
+  void showInside()
   byId('open-alignment', HTMLAnchorElement).href = alignment()
   for (const [name, map] of Object.entries(maps)) byId(`map-${name}`, HTMLElement).prepend(drawMap(map))
 }

@@ -22,6 +22,10 @@ export interface Selected {
   heads?: readonly HeadOfLayer[]
   /** The lens is open, with a cell selected. */
   lens?: Cell | 'open'
+  /** Attribution is open. */
+  attribution?: 'open'
+  /** Edits are open, with these in the list, as JSON (edits/edits.ts). */
+  edits?: string
 }
 
 export interface Linked extends Selected {
@@ -43,12 +47,12 @@ const isAddress = (text: string | null) => text !== null && /^(https?|hf):/i.tes
 const headIn = (head: Head) => head === 'mean' ? head : head + 1
 
 /** The address of `page` with values and what is selected in its hash. */
-export function withSelected(page: string, values: object, { model, kind, layer, head, token, panel, heads, lens }: Selected): string {
+export function withSelected(page: string, values: object, { model, kind, layer, head, token, panel, heads, lens, ...folded }: Selected): string {
   const parts = new URLSearchParams()
   const flat = {
     model, ...values, kind, layer: layer === undefined ? undefined : layer + 1, head: head === undefined ? head : headIn(head), token, panel,
     heads: panel === 'heads' ? heads?.map(one => `${one.layer + 1}.${headIn(one.head)}`).join('_') : undefined,
-    lens: typeof lens === 'object' ? `${lens.row}.${lens.position}` : lens,
+    lens: typeof lens === 'object' ? `${lens.row}.${lens.position}` : lens, attribution: folded.attribution, edits: folded.edits,
   }
   for (const [name, value] of Object.entries(flat)) {
     if (value !== undefined) parts.set(name, `${value}`)
@@ -97,6 +101,8 @@ export function selectedIn(parts: URLSearchParams): Selected {
     panel: panel !== null && panels.includes(panel) ? panel as PanelName : undefined,
     heads: headsIn(parts.get('heads')),
     lens: lensIn(parts.get('lens')),
+    attribution: parts.get('attribution') === 'open' ? 'open' : undefined,
+    edits: parts.get('edits') ?? undefined,
   }
 }
 

@@ -47,5 +47,7 @@ export function offerSharing({ text, chat, inView }: Shared): void {
     return link && shown(link)
   }
   offer('chat-link', 'chat-note', 'Link', chat, toChat)
-  offer('lens-link', 'lens-note', 'Link', inView, linked => 'messages' in linked ? toChat(linked) : shown(linkTo(location.href, linked)))
+  for (const view of ['lens', 'edits', 'attribution']) {
+    offer(`${view}-link`, `${view}-note`, 'Link', inView, linked => 'messages' in linked ? toChat(linked) : shown(linkTo(location.href, linked)))
+  }
 }

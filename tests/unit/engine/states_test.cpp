@@ -9,6 +9,7 @@
 #include "support/load.hpp"
 #include "support/tokens.hpp"
 #include "unit/runtime/chain_model.hpp"
+#include "unit/runtime/changes/random_adapter.hpp"
 #include "unit/runtime/family_model.hpp"
 
 using namespace heed;
@@ -25,7 +26,7 @@ TEST_CASE("the lens says what each layer would predict", "[engine][states]") {
   const auto logits = run.forward(tokens, 1);
   REQUIRE(logits);
   const auto expected = sampling::top_logprobs(*logits, 2);
-  const auto rows = engine.lens(run.watched(), {.top = 2, .watched = {5, 0}});
+  const auto rows = run.lens(0, 1, {.top = 2, .watched = {5, 0}});
   REQUIRE(rows.size() == 1);
   REQUIRE(rows[0].top.size() == 2);
   CHECK(rows[0].top[0].id == 5);
@@ -38,10 +39,44 @@ TEST_CASE("the lens says what each layer would predict", "[engine][states]") {
   REQUIRE(normed.size() == engine.model().info().width);
   CHECK_THAT(normed[4], WithinAbs(std::sqrt(static_cast<double>(normed.size())), 1e-3));  // a one-hot state at length sqrt(D)
 
-  check_throws(ErrorCode::invalid_argument, "states: must be from 1 to", [&] { engine.lens(std::vector<float>(7), {}); });
+  for (const auto& [first, count] : {std::pair<std::size_t, std::size_t>{0, 0}, {1, 1}, {0, 2}, {std::size_t(-1), 2}})
+    check_throws(ErrorCode::invalid_argument, "states: must be from 1 to 128 of the 1 that are watched",
+                 [&] { run.lens(first, count, {}); });
+  auto blind = engine.read();
+  check_throws(ErrorCode::invalid_argument, "states: must be from 1 to 128 of the 0", [&] { blind.lens(0, 1, {}); });
   check_throws(ErrorCode::invalid_argument, "states: must be from 1 to", [&] { engine.final_norm({}); });
   check_throws(ErrorCode::invalid_argument, "token 99 is not in the vocabulary",
-               [&] { engine.lens(run.watched(), {.top = 1, .watched = {99}}); });
+               [&] { run.lens(0, 1, {.top = 1, .watched = {99}}); });
+}
+
+TEST_CASE("the lens reads out by the adapters of each position: the last layer says what the model does", "[engine][states][adapters]") {
+  const auto tokens = test::some_tokens(12);
+  for (const std::string architecture : {"llama", "gemma2", "phi2"}) {
+    INFO(architecture);
+    Engine engine(test::load_bytes(test::family_model(architecture)));
+    const std::size_t vocabulary = engine.model().info().vocabulary;
+    const auto layers = static_cast<std::int32_t>(engine.model().info().layers);
+    const auto adapter = engine.read_adapter(test::adapter_file(architecture, test::random_factors(engine.model(), 3, 7), 3.0f));
+    const runtime::Changes whole = {{{adapter, 0.5f}}}, part = {{{adapter, 0.5f, runtime::PositionRange{3, 6}}, {adapter, -1.0f}}};
+    const std::vector<std::uint32_t> positions = {11, 4, 0, 5, 6, 2, 3};
+    for (const runtime::Changes& changes : {runtime::Changes(), whole, part}) {
+      auto run = engine.read();
+      run.change(changes, tokens);
+      run.watch_states({{0, layers - 1}, positions}, tokens.size());
+      const auto logits = run.forward(tokens, tokens.size());
+      REQUIRE(logits);
+      const auto lens = run.lens(positions.size(), positions.size(), {.top = 3});
+      const auto across = run.lens(positions.size() - 1, 3, {.top = 3});
+      for (std::size_t i = 0; i < positions.size(); ++i) {
+        const auto expected = sampling::top_logprobs(logits->subspan(positions[i] * vocabulary, vocabulary), 3);
+        for (std::size_t k = 0; k < expected.size(); ++k) {
+          CHECK(lens[i].top[k].id == expected[k].id);
+          CHECK(lens[i].top[k].logprob == expected[k].logprob);
+          if (i < 2) CHECK(across[i + 1].top[k].logprob == expected[k].logprob);
+        }
+      }
+    }
+  }
 }
 
 TEST_CASE("a score is the log-probability of each token, in any pieces and after a cached prefix", "[engine][score]") {

@@ -1,4 +1,4 @@
-// Tokens as the lens writes them.
+// Tokens as the lens, edits and attribution write them.
 import type { CharacterPart } from 'heed'
 
 interface Named {

@@ -1,0 +1,49 @@
+// The two answers, without and with the edits, side by side; what they do not share is marked.
+import type { Token } from 'heed'
+import { byId, make } from '../support/dom.js'
+import { visible } from '../support/words.js'
+import { commonOf } from './difference.js'
+
+export interface Answers {
+  readonly without: readonly Token[]
+  readonly with: readonly Token[]
+}
+
+export class AnswersView {
+  readonly #place = byId('edits-answers', HTMLDivElement)
+  readonly #without = byId('edits-without', HTMLParagraphElement)
+  readonly #with = byId('edits-with', HTMLParagraphElement)
+
+  show(answers: Answers): void {
+    const common = commonOf(answers.without.map(({ id }) => id), answers.with.map(({ id }) => id))
+    this.#place.hidden = false
+    this.#without.replaceChildren(...written(answers.without, common[0], 'del'))
+    this.#with.replaceChildren(...written(answers.with, common[1], 'ins'))
+  }
+
+  clear(): void {
+    this.#place.hidden = true
+    for (const place of [this.#without, this.#with]) place.replaceChildren()
+  }
+}
+
+/** Neighbors that are alike become one mark. */
+function written(tokens: readonly Token[], common: readonly boolean[], tag: 'del' | 'ins'): (Node | string)[] {
+  const parts: (Node | string)[] = []
+  let text = ''
+  tokens.forEach((token, index) => {
+    text += token.text
+    if (index + 1 < tokens.length && common[index + 1] === common[index]) return
+    if (text !== '') parts.push(common[index] ? text : make(tag, {}, text.trim() === '' ? visible({ text }) : text))
+    text = ''
+  })
+  return parts.length > 0 ? parts : ['(nothing)']
+}
+
+/** How the answers compare, in a sentence. */
+export function inWords({ without, with: changed }: Answers): string {
+  const parting = without.findIndex(({ id }, index) => id !== changed[index]?.id)
+  if (parting < 0 && without.length === changed.length) return 'Both answers are the same.'
+  const at = parting < 0 ? without.length : parting
+  return at === 0 ? 'They differ from the first token on.' : `The first ${at === 1 ? 'token is' : `${at} tokens are`} the same in both.`
+}

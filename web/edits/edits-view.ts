@@ -1,0 +1,197 @@
+// The list of edits, and the answers of the model without and with them.
+import '../styles/edits.css'
+import { type Edit, HeedError, type Model, type Token } from 'heed'
+import type { GivenToken, HeedViewer, Passage } from 'heed/viewer'
+import type { FoldedView } from '../folded.js'
+import { byId } from '../support/dom.js'
+import { explain } from '../support/notices.js'
+import { saveFile } from '../support/save.js'
+import { type Answers, AnswersView, inWords } from './answers.js'
+import { editsIn, type PageEdit } from './edits.js'
+import { EditFields } from './fields.js'
+import { type Prompt, Resolver } from './resolve.js'
+
+/** The most tokens of an answer. */
+const mostTokens = 80
+
+type PromptTokens = readonly GivenToken[] | undefined
+
+export class EditsView implements FoldedView<string> {
+  readonly #shown = byId('edits-shown', HTMLDivElement)
+  readonly #list = byId('edit-list', HTMLOListElement)
+  readonly #status = byId('edits-status', HTMLParagraphElement)
+  readonly #run = byId('edits-run', HTMLButtonElement)
+  readonly #save = byId('edits-json', HTMLButtonElement)
+  readonly #answers = new AnswersView()
+  readonly #viewer: HeedViewer
+  readonly #promptOf: () => PromptTokens | Promise<PromptTokens>
+  #model?: Model
+  #resolver?: Resolver
+  #prompt: Prompt = { tokens: [], room: 0 }
+  #edits: EditFields[] = []
+  /** The answer without edits, once it is known. */
+  #plain?: readonly Token[]
+  #last?: { readonly edits: readonly Edit[], readonly answers: Answers }
+  #stop = new AbortController()
+
+  /** `promptOf` gives the tokens that the text in the viewer is an answer to, or that are to be continued. */
+  constructor(viewer: HeedViewer, promptOf: () => PromptTokens | Promise<PromptTokens>) {
+    this.#viewer = viewer
+    this.#promptOf = promptOf
+    for (const button of byId('edit-add', HTMLDivElement).querySelectorAll('button')) {
+      button.addEventListener('click', () => this.#add(this.#fresh(button.value as PageEdit['kind'])))
+    }
+    this.#run.addEventListener('click', () => void this.#compare())
+    this.#save.addEventListener('click', () => this.#export())
+  }
+
+  get state(): string | undefined {
+    return this.#edits.length === 0 ? undefined : JSON.stringify(this.#edits.map(({ edit }) => edit))
+  }
+
+  async show(model: Model, _: Passage, linked?: string): Promise<void> {
+    const tokens = await this.#promptOf() ?? []
+    const isSame = model === this.#model && tokens.length === this.#prompt.tokens.length
+      && tokens.every(({ id }, index) => id === this.#prompt.tokens[index]!.id)
+    if (model !== this.#model) this.#resolver = new Resolver(model)
+    this.#model = model
+    this.#prompt = { tokens, room: Math.max(0, Math.min(mostTokens, model.info.contextLength - tokens.length)) }
+    this.#shown.hidden = tokens.length === 0
+    if (!isSame) {
+      this.#forget()
+      this.#status.textContent = tokens.length === 0 ? 'There is no text yet.' : ''
+      for (const fields of this.#edits) fields.read(this.#prompt)
+    }
+    const edits = linked === undefined ? undefined : editsIn(linked)
+    if (!edits || tokens.length === 0) return
+    this.#empty()
+    for (const edit of edits) this.#append(edit)
+    await this.#compare()
+  }
+
+  clear(): void {
+    this.#forget()
+    this.#model = this.#resolver = undefined
+    this.#prompt = { tokens: [], room: 0 }
+    this.#empty()
+    this.#shown.hidden = true
+  }
+
+  #forget(): void {
+    this.#stop.abort()
+    this.#plain = this.#last = undefined
+    this.#answers.clear()
+    this.#save.disabled = true
+    this.#status.textContent = ''
+  }
+
+  #empty(): void {
+    this.#edits = []
+    this.#list.replaceChildren()
+  }
+
+  /** An edit to begin with. */
+  #fresh(kind: PageEdit['kind']): PageEdit {
+    const { layers } = this.#model!.info
+    const { layer, head, token } = this.#viewer
+    switch (kind) {
+      case 'steer': return {
+        kind, layer: Math.floor(layers / 2) - 1, scale: 2,
+        toward: ['What a happy day!', 'They laughed and danced with joy.'], away: ['What a sad day.', 'They cried and were afraid.'],
+      }
+      case 'head': return { kind, layer, head: head === 'mean' ? 0 : head, scale: 0 }
+      case 'patch': return { kind, layer: 0, word: '', other: '' }
+      case 'cut': return { kind, layer, key: Math.min(token ?? 0, this.#prompt.tokens.length - 1), ...head === 'mean' ? {} : { head } }
+    }
+  }
+
+  #add(edit: PageEdit): void {
+    this.#append(edit).focus()
+    if (edit.kind !== 'patch') this.#refresh()
+  }
+
+  #append(edit: PageEdit): EditFields {
+    const fields = new EditFields(edit, this.#model!.info, this.#prompt, () => this.#refresh(), () => {
+      this.#edits = this.#edits.filter(other => other !== fields)
+      fields.element.remove()
+      byId('edit-add', HTMLDivElement).querySelector('button')!.focus()
+      this.#refresh()
+    })
+    this.#edits.push(fields)
+    this.#list.append(fields.element)
+    return fields
+  }
+
+  /** An edit has changed: so does the answer, if there is one. */
+  #refresh(): void {
+    if (this.#last || this.#plain) void this.#compare()
+  }
+
+  async #compare(): Promise<void> {
+    this.#stop.abort()
+    const { signal } = this.#stop = new AbortController()
+    const model = this.#model!
+    for (const fields of this.#edits) fields.problem = undefined
+    this.#status.textContent = 'Answering …'
+    try {
+      this.#plain ??= await this.#answer(model, [], signal)
+      const edits = await this.#resolved()
+      if (signal.aborted) return
+      if (!edits) {
+        this.#status.textContent = ''
+        return
+      }
+      const answers = { without: this.#plain, with: await this.#answer(model, edits, signal) }
+      if (signal.aborted) return
+      this.#last = { edits, answers }
+      this.#answers.show(answers)
+      this.#save.disabled = false
+      this.#status.textContent = inWords(answers)
+    } catch (error) {
+      const { code } = HeedError.from(error)
+      if (signal.aborted || code === 'disposed') return
+      this.#tell(error)
+    }
+  }
+
+  /** The edits in use, as the package takes them; undefined if one of them has a problem, which is shown beside it. */
+  async #resolved(): Promise<Edit[] | undefined> {
+    const edits: Edit[] = []
+    let isWrong = false
+    for (const fields of this.#used) {
+      try {
+        edits.push(await this.#resolver!.resolve(fields.edit, this.#prompt))
+      } catch (error) {
+        isWrong = true
+        fields.problem = explain('The model', error)
+      }
+    }
+    return isWrong ? undefined : edits
+  }
+
+  get #used(): EditFields[] {
+    return this.#edits.filter(({ edit }) => !edit.off)
+  }
+
+  /** Shows what went wrong: beside the edit that it is about, if it is about one. */
+  #tell(error: unknown): void {
+    const [, index, what] = /^.*?edits\[(\d+)\](?:\.\w+)?: (.*)$/s.exec(HeedError.from(error).message) ?? []
+    const fields = index === undefined ? undefined : this.#used[Number(index)]
+    this.#status.textContent = fields ? '' : explain('The model', error)
+    if (fields) fields.problem = `${what![0]!.toUpperCase()}${what!.slice(1)}.`
+  }
+
+  async #answer(model: Model, edits: readonly Edit[], signal: AbortSignal): Promise<readonly Token[]> {
+    const ids = this.#prompt.tokens.map(({ id }) => id)
+    return (await model.generate(ids, { temperature: 0, maxTokens: this.#prompt.room, edits, signal })).tokens
+  }
+
+  #export(): void {
+    const { edits, answers } = this.#last!
+    const plain = edits.map(edit => Object.fromEntries(Object.entries(edit).map(([name, value]) => [name, ArrayBuffer.isView(value) ? [...value as Float32Array] : value])))
+    const textOf = (tokens: readonly Token[]) => ({ text: tokens.map(({ text }) => text).join(''), tokens })
+    saveFile('edits.json', 'application/json', `${JSON.stringify({
+      model: this.#model!.info.name, prompt: this.#prompt.tokens, edits: plain, without: textOf(answers.without), with: textOf(answers.with),
+    }, undefined, 2)}\n`)
+  }
+}

@@ -1,0 +1,74 @@
+// Edits of a model as the page has them: in its list, and in links. Layers count from 0, as the package counts; -1 is what enters the
+// first.
+
+export interface Steering {
+  readonly kind: 'steer'
+  /** Texts in whose direction the state is moved, and texts away from which. */
+  readonly toward: readonly string[]
+  readonly away: readonly string[]
+  readonly layer: number
+  readonly scale: number
+}
+
+export interface HeadScaling {
+  readonly kind: 'head'
+  readonly layer: number
+  readonly head: number
+  readonly scale: number
+}
+
+/** The state of a word is that in a text in which another word stands in its place. */
+export interface Patching {
+  readonly kind: 'patch'
+  readonly word: string
+  readonly other: string
+  readonly layer: number
+}
+
+/** Later tokens do not see a token. */
+export interface Cutting {
+  readonly kind: 'cut'
+  readonly layer: number
+  /** Absent: all heads of the layer. */
+  readonly head?: number
+  readonly key: number
+}
+
+export type PageEdit = (Steering | HeadScaling | Patching | Cutting) & {
+  /** It is in the list, but not in use. */
+  readonly off?: boolean
+}
+
+/** What a link may hold. */
+const mostEdits = 40
+const longestText = 2000
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= longestText
+const areTexts = (value: unknown) => Array.isArray(value) && value.length <= mostEdits && value.every(isText)
+const isIndex = (value: unknown) => Number.isInteger(value) && (value as number) >= 0
+const isLayer = (value: unknown) => value === -1 || isIndex(value)
+
+const members: Record<PageEdit['kind'], Record<string, (value: unknown) => boolean>> = {
+  steer: { toward: areTexts, away: areTexts, layer: isLayer, scale: Number.isFinite },
+  head: { layer: isIndex, head: isIndex, scale: Number.isFinite },
+  patch: { word: isText, other: isText, layer: isLayer },
+  cut: { layer: isIndex, head: value => value === undefined || isIndex(value), key: isIndex },
+}
+
+function isEdit(value: unknown): value is PageEdit {
+  if (typeof value !== 'object' || value === null) return false
+  const { kind, off, ...rest } = value as Record<string, unknown>
+  if (typeof kind !== 'string' || !Object.hasOwn(members, kind) || ![undefined, true].includes(off as true | undefined)) return false
+  const checks = members[kind as PageEdit['kind']]
+  return Object.keys(rest).every(name => Object.hasOwn(checks, name)) && Object.entries(checks).every(([name, check]) => check(rest[name]))
+}
+
+/** The edits in a link; undefined if they are none. */
+export function editsIn(text: string): PageEdit[] | undefined {
+  try {
+    const edits: unknown = JSON.parse(text)
+    return Array.isArray(edits) && edits.length <= mostEdits && edits.every(isEdit) ? edits : undefined
+  } catch {
+    return undefined
+  }
+}

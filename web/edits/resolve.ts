@@ -1,0 +1,69 @@
+// Makes the page's edits those of the package: directions are measured, and words become tokens.
+import { type Edit, HeedError, type Model } from 'heed'
+import { quoted } from '../support/words.js'
+import type { PageEdit, Patching, Steering } from './edits.js'
+
+/** The prompt that edits are for. */
+export interface Prompt {
+  readonly tokens: readonly { readonly id: number, readonly text: string }[]
+  /** How many tokens may follow. */
+  readonly room: number
+}
+
+const refuse = (message: string) => new HeedError('invalid-argument', message)
+
+export class Resolver {
+  readonly #model: Model
+  /** Vectors by what they are made from: sliders move along them. */
+  readonly #directions = new Map<string, Promise<Float32Array>>()
+
+  constructor(model: Model) {
+    this.#model = model
+  }
+
+  async resolve(edit: PageEdit, prompt: Prompt): Promise<Edit> {
+    switch (edit.kind) {
+      case 'steer': return { add: await this.#direction(edit), layer: edit.layer, scale: edit.scale }
+      case 'head': return { head: [edit.layer, edit.head], scale: edit.scale }
+      case 'patch': return this.#patch(edit, prompt)
+      case 'cut': {
+        const { layer, head, key } = edit
+        if (key >= prompt.tokens.length) throw refuse(`The text has ${prompt.tokens.length} tokens: there is no token ${key + 1}.`)
+        const query = Array.from({ length: prompt.tokens.length + prompt.room - key - 1 }, (_, index) => key + 1 + index)
+        return { cut: { layer, head, query, key } }
+      }
+    }
+  }
+
+  #direction({ toward, away, layer }: Steering): Promise<Float32Array> {
+    if (toward.length === 0 || away.length === 0) throw refuse('Each of the two lists needs a text.')
+    const key = JSON.stringify([toward, away, layer])
+    const known = this.#directions.get(key)
+    if (known) return known
+    const made = this.#model.direction(toward, away, { layer }).then(({ vector }) => vector)
+    this.#directions.set(key, made)
+    made.catch(() => this.#directions.delete(key))
+    return made
+  }
+
+  /** The first occurrence of the word, read as if the other one stood there. */
+  async #patch({ word, other, layer }: Patching, { tokens }: Prompt): Promise<Edit> {
+    if (word === '' || other === '') throw refuse('Patching needs a word of the text, and another one.')
+    const text = tokens.map(token => token.text).join('')
+    const begin = text.search(new RegExp(`(?<![\\p{L}\\p{N}])${word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\p{L}\\p{N}])`, 'u'))
+    if (begin < 0) throw refuse(`The text does not contain “${word}”.`)
+    const read = (whole: string) => this.#model.tokenize(whole, { addSpecial: false, parseSpecial: true })
+    const ids = tokens.map(({ id }) => id)
+    const same = await read(text)
+    if (same.length !== ids.length || same.some((id, index) => id !== ids[index])) throw refuse('The characters of this text have other tokens: it cannot be patched here.')
+    const patch = await read(text.slice(0, begin) + other + text.slice(begin + word.length))
+    if (patch.length !== ids.length) {
+      throw refuse(`With “${other}” in place of “${word}”, the text has ${patch.length} tokens instead of ${ids.length}: choose a word of as many tokens.`)
+    }
+    const positions = ids.flatMap((id, index) => id === patch[index] ? [] : [[index, index] as const])
+    return { patch, layer, positions }
+  }
+}
+
+/** The token that an edit cuts off. */
+export const nameOfKey = ({ tokens }: Prompt, key: number): string => tokens[key] ? quoted(tokens[key]) : 'no token'
