@@ -11,6 +11,18 @@ namespace {
 
 constexpr std::uint32_t kMaxSearchDepth = 2'000;
 
+void refuse_depth(std::uint32_t depth) {
+  if (depth > kMaxSearchDepth)
+    throw Refusal{"too-large", "contains", "", "more elements than " + std::to_string(kMaxSearchDepth) + " must be looked ahead"};
+}
+
+// The place from which on all elements are alike, but for what they count.
+std::uint32_t last_counted(const ArrayShape& shape) {
+  std::uint32_t last = std::max(static_cast<std::uint32_t>(shape.prefix.size()), shape.min);
+  for (const Contained& contained : shape.contained) last = std::max(last, contained.from);
+  return last;
+}
+
 }  // namespace
 
 struct ArrayPaths::Place {
@@ -55,9 +67,7 @@ std::vector<ArrayPaths::Step> ArrayPaths::possible_steps(const Place& at) {
     Place behind;
   };
   Way first{{at.index < shape.prefix.size() ? shape.prefix[at.index] : shape.rest}, at};
-  std::uint32_t last = std::max(static_cast<std::uint32_t>(shape.prefix.size()), shape.min);
-  for (const Contained& contained : shape.contained) last = std::max(last, contained.from);
-  if (shape.max != kNoLimit || at.index < last) ++first.behind.index;
+  if (shape.max != kNoLimit || at.index < last_counted(shape)) ++first.behind.index;
   std::vector<Way> ways{std::move(first)};
   Terms& terms = forms_.terms();
   for (std::size_t i = 0; i < shape.contained.size(); ++i) {
@@ -92,27 +102,35 @@ Truth ArrayPaths::viable(ArrayProgress progress, std::uint32_t depth) {
   const ArrayShape& shape = *at.shape;
   if (at.enough()) return Truth::yes;
   if (shape.min > shape.max) return Truth::no;
-  if (shape.unique && at.index == 0 && !enough_values(at, KeySet::kNone)) return Truth::no;
-  if (shape.contained.empty()) {
-    Truth truth = Truth::yes;
-    for (std::uint32_t i = at.index; i < shape.min && truth != Truth::no; ++i) {
-      truth = std::min(truth, forms_.inhabited(i < shape.prefix.size() ? shape.prefix[i] : shape.rest));
-      if (i >= shape.prefix.size()) break;  // all others are alike
-    }
-    return truth;
-  }
   const auto word = static_cast<std::uint32_t>(progress);
   if (const auto known = known_.find(word); known != known_.end()) return known->second;
-  if (depth > kMaxSearchDepth)
-    throw Refusal{"too-large", "contains", "", "more elements than " + std::to_string(kMaxSearchDepth) + " must be looked ahead"};
+  Truth truth = shape.contained.empty() ? have_values(at) : search(progress, depth);
+  if (truth != Truth::no && shape.unique && at.index == 0 && !different_values(progress, KeySet::kNone)) truth = Truth::no;
+  const bool certain = truth == Truth::yes ? !shape.unique || forms_.settled() : truth == Truth::no && forms_.certain();
+  if (certain) known_[word] = truth;
+  return truth;
+}
+
+// Whether each of the elements that must still come has a value.
+Truth ArrayPaths::have_values(const Place& at) {
+  const ArrayShape& shape = *at.shape;
+  Truth truth = Truth::yes;
+  for (std::uint32_t i = at.index; i < shape.min && truth != Truth::no; ++i) {
+    truth = std::min(truth, forms_.inhabited(i < shape.prefix.size() ? shape.prefix[i] : shape.rest));
+    if (i >= shape.prefix.size()) break;  // all others are alike
+  }
+  return truth;
+}
+
+// Whether some way leads to the end. The elements that count most come first.
+Truth ArrayPaths::search(ArrayProgress progress, std::uint32_t depth) {
+  refuse_depth(depth);
   Truth truth = Truth::no;
-  // The elements that count most come first: they lead to the end.
-  const std::vector<Step> steps = possible_steps(at);
+  const std::vector<Step> steps = possible_steps(place(progress));
   for (std::size_t i = steps.size(); i-- > 0 && truth != Truth::yes;) {
     if (steps[i].after == progress) continue;
     truth = std::max(truth, std::min(forms_.inhabited(steps[i].element), viable(steps[i].after, depth + 1)));
   }
-  if (truth == Truth::yes || (truth == Truth::no && forms_.certain())) known_[word] = truth;
   return truth;
 }
 
@@ -120,7 +138,7 @@ bool ArrayPaths::unique(ArrayProgress progress) const { return place(progress).s
 
 bool ArrayPaths::alike(ArrayProgress progress) const {
   const Place at = place(progress);
-  return at.index >= at.shape->prefix.size();
+  return at.index >= at.shape->prefix.size() && at.shape->contained.empty();
 }
 
 void ArrayPaths::add_steps(ArrayProgress progress, KeySet seen, std::vector<Step>& steps, bool many) {
@@ -128,63 +146,79 @@ void ArrayPaths::add_steps(ArrayProgress progress, KeySet seen, std::vector<Step
   for (Step step : possible_steps(at)) {
     if (viable(step.after) == Truth::no) continue;
     if (at.shape->unique) {
-      step.element = forms_.without_elements(step.element, taken(place(step.after), seen));
+      const auto taken = this->taken(step.after, seen);
+      if (!taken) continue;
+      step.element = forms_.without_elements(step.element, *taken);
       if (!many && forms_.inhabited(step.element) == Truth::no) continue;
     }
     steps.push_back(step);
   }
 }
 
-// The values that the next element must not have: those that were, and those that are left to few of the elements after it.
-std::vector<Key> ArrayPaths::taken(const Place& behind, KeySet seen) {
+// The values that the next element must not have: those that were, and those that are left to few of the elements behind it. None
+// where these could not differ anyway.
+std::optional<std::vector<Key>> ArrayPaths::taken(ArrayProgress behind, KeySet seen) {
+  const auto wanted = different_values(behind, seen);
+  if (!wanted) return std::nullopt;
   std::vector<Key> taken = forms_.keys().members(seen);
-  for (const std::vector<Key>& values : scarce_values(behind)) {
-    for (const Key value : values)
-      if (std::ranges::find(taken, value) == taken.end() && !enough_values(behind, forms_.keys().with(seen, value)))
-        taken.push_back(value);
-  }
+  for (const Key value : *wanted)
+    if (!different_values(behind, forms_.keys().with(seen, value))) taken.push_back(value);
   return taken;
 }
 
-// Of the elements that must still come, the values of those that have fewer values than there are elements.
-std::vector<std::vector<Key>> ArrayPaths::scarce_values(const Place& at) {
-  std::vector<std::vector<Key>> scarce;
-  const ArrayShape& shape = *at.shape;
-  const auto prefix = static_cast<std::uint32_t>(shape.prefix.size());
-  for (std::uint32_t i = at.index; i < shape.min; ++i) {
-    forms_.budget().spend();
-    if (i > prefix && !scarce.empty() && scarce.size() == i - at.index) {
-      scarce.push_back(scarce.back());  // the elements behind the prefix are alike
-    } else if (auto values = few_values(forms_, i < prefix ? shape.prefix[i] : shape.rest, shape.min)) {
-      scarce.push_back(std::move(*values));
-    } else if (i >= prefix) {
-      break;
-    }
-  }
-  return scarce;
+// SharedValues for the elements that must still come, all different and none of `seen`: of those that have few, as the others always find
+// some. None where there are no such values.
+std::optional<std::vector<Key>> ArrayPaths::different_values(ArrayProgress progress, KeySet seen) {
+  Matching matching(forms_.keys(), seen, forms_.budget());
+  Interner tried(forms_.budget());
+  const Place at = place(progress);
+  const bool differ = at.shape->contained.empty() ? match(at, matching) : match_some_way(progress, matching, tried, 0);
+  return differ ? std::optional(matching.values()) : std::nullopt;
 }
 
-// Whether the elements that must still come can all have values of their own: a matching, by augmenting paths.
-bool ArrayPaths::enough_values(const Place& at, KeySet seen) {
-  const std::vector<std::vector<Key>> scarce = scarce_values(at);
-  std::unordered_map<std::uint32_t, std::size_t> owners;  // of values
-  for (std::size_t first = 0; first < scarce.size(); ++first) {
-    std::unordered_map<std::uint32_t, bool> tried;
-    const auto place_element = [&](const auto& self, std::size_t element) -> bool {
-      forms_.budget().spend(scarce[element].size() + 1);
-      for (const Key value : scarce[element]) {
-        const auto word = static_cast<std::uint32_t>(value);
-        if (forms_.keys().contains(seen, value) || std::exchange(tried[word], true)) continue;
-        const auto owner = owners.find(word);
-        if (owner != owners.end() && !self(self, owner->second)) continue;
-        owners[word] = element;
-        return true;
-      }
-      return false;
-    };
-    if (!place_element(place_element, first)) return false;
+bool ArrayPaths::match(const Place& at, Matching& matching) {
+  const auto prefix = static_cast<std::uint32_t>(at.shape->prefix.size());
+  SharedValues alike;
+  for (std::uint32_t i = at.index; i < at.shape->min; ++i) {
+    forms_.budget().spend();
+    const Term element = i < prefix ? at.shape->prefix[i] : at.shape->rest;
+    const SharedValues values = alike ? alike : values_if_few(element, *at.shape);
+    if (i >= prefix) alike = values;
+    if (!values && i >= prefix) return true;
+    if (values && !matching.add(element, values)) return false;
   }
   return true;
+}
+
+// `tried`: places, each with what had been matched on the way there.
+bool ArrayPaths::match_some_way(ArrayProgress progress, Matching& matching, Interner& tried, std::uint32_t depth) {
+  const Place at = place(progress);
+  if (at.enough()) return true;
+  refuse_depth(depth);
+  std::vector<std::uint32_t> words = matching.terms();
+  words.push_back(static_cast<std::uint32_t>(progress));
+  if (!tried.intern(words).fresh) return false;
+  const std::vector<Step> steps = possible_steps(at);
+  for (std::size_t i = steps.size(); i-- > 0;) {  // the elements that count most come first: they lead to the end
+    if (steps[i].after == progress) continue;
+    const SharedValues values = values_if_few(steps[i].element, *at.shape);
+    if (values && !matching.add(steps[i].element, values)) continue;
+    if (match_some_way(steps[i].after, matching, tried, depth + 1)) return true;
+    if (values) matching.take_back();
+  }
+  return false;
+}
+
+// The values of an element where they may be too few: not more than the elements that must come, and those before them that count.
+SharedValues ArrayPaths::values_if_few(Term element, const ArrayShape& shape) {
+  std::uint32_t limit = last_counted(shape);
+  for (const Contained& contained : shape.contained) limit += std::min(contained.min, kNoLimit - limit);
+  const std::uint64_t word = std::uint64_t{limit} << 32 | static_cast<std::uint32_t>(element);
+  if (const auto known = few_values_.find(word); known != few_values_.end()) return known->second;
+  auto found = few_values(forms_, element, limit);
+  SharedValues values = found ? std::make_shared<const std::vector<Key>>(std::move(*found)) : nullptr;
+  if (forms_.settled()) few_values_.emplace(word, values);
+  return values;
 }
 
 }  // namespace heed::grammar

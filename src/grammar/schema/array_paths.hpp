@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
+#include "grammar/schema/matching.hpp"
 #include "grammar/schema/shapes.hpp"
 
 namespace heed::grammar {
@@ -33,7 +35,7 @@ class ArrayPaths {
   void add_steps(ArrayProgress progress, KeySet seen, std::vector<Step>& steps, bool many = false);
   /// Whether elements must differ.
   bool unique(ArrayProgress progress) const;
-  /// Whether all further elements are behind the prefix.
+  /// Whether all further elements are wanted alike: none is in the prefix, or counted.
   bool alike(ArrayProgress progress) const;
 
  private:
@@ -42,14 +44,19 @@ class ArrayPaths {
   Place place(ArrayProgress progress) const;
   ArrayProgress intern(const Place& place);
   std::vector<Step> possible_steps(const Place& place);
-  std::vector<Key> taken(const Place& behind, KeySet seen);
-  std::vector<std::vector<Key>> scarce_values(const Place& place);
-  bool enough_values(const Place& place, KeySet seen);
   Truth viable(ArrayProgress progress, std::uint32_t depth);
+  Truth have_values(const Place& at);
+  Truth search(ArrayProgress progress, std::uint32_t depth);
+  std::optional<std::vector<Key>> taken(ArrayProgress behind, KeySet seen);
+  std::optional<std::vector<Key>> different_values(ArrayProgress progress, KeySet seen);
+  bool match(const Place& at, Matching& matching);
+  bool match_some_way(ArrayProgress progress, Matching& matching, Interner& tried, std::uint32_t depth);
+  SharedValues values_if_few(Term element, const ArrayShape& shape);
 
   NormalForms& forms_;
   Interner words_;
   std::unordered_map<std::uint32_t, Truth> known_;
+  std::unordered_map<std::uint64_t, SharedValues> few_values_;  // by a limit and a term
 };
 
 }  // namespace heed::grammar

@@ -12,12 +12,13 @@ namespace {
 using Values = std::optional<std::vector<Json>>;
 
 constexpr std::size_t kMaxNesting = 16;
-constexpr std::size_t kSpellings = 8;      // that a value may have, on average
-constexpr std::size_t kMostOthers = 4096;  // values that are looked at where demands may leave few of them
+constexpr std::size_t kSpellings = 8;         // that a value may have, on average
+constexpr std::size_t kMostValues = 1 << 28;  // no text has so many
+constexpr std::size_t kMostOthers = 4096;     // values that are looked at where demands may leave few of them
 
 class FewValues {
  public:
-  FewValues(NormalForms& forms, std::size_t limit) : forms_(forms), most_(limit * kSpellings) {}
+  FewValues(NormalForms& forms, std::size_t limit) : forms_(forms), most_(std::min(limit, kMostValues) * kSpellings) {}
 
   /// Whether all values are of the term, and not just all of the term among them.
   bool exact() const { return exact_; }

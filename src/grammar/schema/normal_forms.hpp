@@ -43,6 +43,8 @@ class NormalForms {
   Truth inhabited(ObjectId id);
   /// Whether a `no` of `inhabited` is final: it is not within a search that has not ended.
   bool certain() const { return search_.depths.empty(); }
+  /// Whether every answer is final: no normal form is being made either.
+  bool settled() const { return certain() && depth_ == 0; }
 
   Normal any() const { return {spellings_.all(), {ArrayId::kAny}, {ObjectId::kAny}}; }
   Normal none() const { return {spellings_.none(), {}, {}}; }

@@ -251,6 +251,69 @@ TEST_CASE("elements of few values never run out, nested or counted", "[grammar][
   }
 }
 
+TEST_CASE("elements that must differ and be contained in something never run out", "[grammar][schema]") {
+  // Against all arrays of different values that there are.
+  const ordered_json all = ordered_json::array({0, 1, 2, 3, "a"});
+  std::vector<ordered_json> arrays{ordered_json::array()};
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    for (const ordered_json& value : all) {
+      if (std::ranges::find(arrays[i], value) != arrays[i].end()) continue;
+      ordered_json longer = arrays[i];
+      longer.push_back(value);
+      arrays.push_back(std::move(longer));
+    }
+  }
+  std::mt19937 random(29);
+  const auto below = [&](std::size_t count) { return random() % count; };
+  const auto some = [&] {
+    ordered_json values = ordered_json::array();
+    for (const ordered_json& value : all)
+      if (below(2) == 0) values.push_back(value);
+    if (values.empty()) values.push_back(all[below(all.size())]);
+    return ordered_json{{"enum", values}};
+  };
+  int alive = 0, empty = 0;
+  for (int round = 0; round < 600; ++round) {
+    ordered_json schema{{"type", "array"}, {"uniqueItems", true}, {"items", below(3) == 0 ? ordered_json{{"enum", all}} : some()}};
+    schema["contains"] = some();
+    schema["minContains"] = below(4);
+    if (below(3) == 0) schema["maxContains"] = schema["minContains"].get<std::size_t>() + below(2);
+    if (below(3) == 0) schema["minItems"] = below(5);
+    if (below(3) == 0) schema["maxItems"] = below(5);
+    if (below(4) == 0) schema["prefixItems"] = ordered_json::array({some(), some()});
+    if (below(3) == 0) schema["allOf"] = ordered_json::array({{{"contains", some()}, {"minContains", 1 + below(2)}}});
+    INFO(schema.dump());
+    std::vector<std::string> valid;
+    for (const ordered_json& array : arrays)
+      if (heed::test::is_valid(schema, array)) valid.push_back(array.dump());
+    if (valid.empty()) {
+      CHECK(heed::test::refused_as(schema.dump()).starts_with("unsatisfiable"));
+      ++empty;
+      continue;
+    }
+    ++alive;
+    SchemaTexts texts(schema.dump(), R"({"whitespace": "compact"})");
+    for (const ordered_json& array : arrays) {
+      const std::string text = array.dump(), begun = text.substr(0, text.size() - 1);
+      INFO(text);
+      CHECK(texts.accepts(text) == (std::ranges::find(valid, text) != valid.end()));
+      CHECK(texts.viable(begun) == std::ranges::any_of(valid, [&](const std::string& one) { return one.starts_with(begun); }));
+    }
+  }
+  CHECK(alive > 200);
+  CHECK(empty > 50);
+}
+
+TEST_CASE("an element that is wanted twice cannot differ", "[grammar][schema]") {
+  const std::string twice = R"(, "contains": {"const": 1}, "minContains": 2)";
+  CHECK(heed::test::refused_as(different(R"({"enum": [1, 2]})", twice)).starts_with("unsatisfiable"));
+  CHECK(heed::test::refused_as(different(R"({"type": "number"})", twice)).starts_with("unsatisfiable"));
+  SchemaTexts objects(different(R"({"type": "object"})", R"(, "contains": {"enum": [{"a": 1}, {"a": 2}]}, "minContains": 2)"));
+  CHECK(objects.accepts(R"([{"a":2},{},{"a":1}])"));
+  CHECK_FALSE(objects.viable(R"([{"a":2},{},{"a":2})"));
+  CHECK_FALSE(objects.accepts(R"([{"a":2},{}])"));
+}
+
 TEST_CASE("arrays of different arrays of their own kind", "[grammar][schema]") {
   const auto recursive = [](const std::string& types, int least) {
     return R"({"type": [)" + types + R"(], "uniqueItems": true, "items": {"$ref": "#"}, "minItems": )" + std::to_string(least) +
