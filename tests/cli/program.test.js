@@ -37,6 +37,10 @@ test('prints its version', () => {
   assert.equal(output('--version'), `heed ${version}\n`)
 })
 
+test('an error shows control characters as escapes: a name may have any', () => {
+  fails(1, /a\\x1b\[2J\\x9b31m\\x0d\\x07\\x7f\tb c/, 'info', join(folder, 'a\x1b[2J\x9b31m\r\x07\x7f\tb\nc.gguf'))
+})
+
 test('run writes the prompt and its continuation to stdout, statistics to stderr', needsShared, () => {
   const expected = readFileSync(join(shared, 'models/stories260K.txt'), 'utf8')
   for (const more of [[], ['--threads', '1'], ['--target', 'scalar']]) {

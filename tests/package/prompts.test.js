@@ -34,6 +34,16 @@ test('a lone surrogate is one U+FFFD, wherever text enters, and the text after i
       return session.tokens
     }))
     assert.deepEqual(...sessions)
+    assert.deepEqual(await model.score(broken), await model.score(text))
+    const named = JSON.stringify(text)
+    for (const form of [{ choices: [broken] }, { regex: broken }, { grammar: `root ::= ${JSON.stringify(text).replace(text, broken)}` }]) {
+      const constraint = await model.compile(form)
+      assert.equal(await constraint.accepts(text), true, Object.keys(form)[0])
+      await constraint.dispose()
+    }
+    const constraint = await model.compile({ jsonSchema: { const: broken } })
+    assert.equal(await constraint.accepts(named), true)
+    await constraint.dispose()
   }
 })
 

@@ -73,6 +73,19 @@ TEST_CASE("includes point one way", "[layout]") {
   }
 }
 
+TEST_CASE("no file includes itself, over others", "[layout]") {
+  std::map<std::string, std::vector<std::string>> included;
+  for (const SourceFile& file : sources()) included[file.name] = matches(file.text, "#include \"([^\"]+)\"");
+  // Takes away what includes only what has been taken away, until nothing changes: what is left includes itself.
+  const auto includes_left = [&](const auto& file) {
+    return std::ranges::any_of(file.second, [&](const std::string& name) { return included.contains(name); });
+  };
+  while (std::erase_if(included, [&](const auto& file) { return !includes_left(file); }) > 0) {
+  }
+  for (const auto& [name, others] : included) UNSCOPED_INFO(name);
+  CHECK(included.empty());
+}
+
 TEST_CASE("families see the vocabulary of specs and metadata, nothing else", "[layout]") {
   for (const SourceFile& file : sources()) {
     if (file.folder() != "models") continue;

@@ -4,15 +4,22 @@
 #include <iostream>
 #include <new>
 #include <string>
+#include <string_view>
 
 #include "base/error.hpp"
 #include "cli/commands.hpp"
+#include "cli/output.hpp"
 
 namespace {
 
-int fail(int status, std::string message) {
-  std::ranges::replace(message, '\n', ' ');
-  std::cerr << "heed: " << message << '\n';
+/// A file's names may be part of the message.
+int fail(int status, const std::string& message) {
+  std::string line = heed::cli::without_controls(message, [](unsigned code) {
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    return std::string("\\x") + kDigits[code / 16] + kDigits[code % 16];
+  });
+  std::ranges::replace(line, '\n', ' ');
+  std::cerr << "heed: " << line << '\n';
   return status;
 }
 

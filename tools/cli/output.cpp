@@ -1,5 +1,7 @@
 #include "cli/output.hpp"
 
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -15,7 +17,26 @@ namespace {
 
 }  // namespace
 
+std::string without_controls(std::string_view text, std::string (*shown)(unsigned code)) {
+  std::string clean;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const unsigned second = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0;
+    if ((byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7f) {
+      clean += shown(byte);
+    } else if (byte == 0xc2 && second >= 0x80 && second < 0xa0) {
+      clean += shown(second);
+      ++i;
+    } else {
+      clean += text[i];
+    }
+  }
+  return clean;
+}
+
 void print(std::string_view text) {
+  std::string clean;
+  if (isatty(STDOUT_FILENO)) text = clean = without_controls(text, [](unsigned) { return std::string("\ufffd"); });
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) fail("stdout");
 }
 

@@ -11,7 +11,10 @@ namespace heed::cli {
 /// The one kind of JSON that the program uses: each costs seconds to compile.
 using Json = nlohmann::ordered_json;
 
-/// Writes to stdout at once. Throws io.
+/// UTF-8 in which each control character, other than line breaks and tabs, is what `shown` makes of its code: a terminal would obey it.
+std::string without_controls(std::string_view text, std::string (*shown)(unsigned code));
+
+/// Writes to stdout at once; on a terminal, with U+FFFD for control characters. Throws io.
 void print(std::string_view text);
 
 /// Writes to stdout, indented; bytes that are not UTF-8 become U+FFFD. Throws io.

@@ -1,7 +1,7 @@
 // Adapters and edits of a call as options give them (types/lab.ts), checked and copied.
 import type { WireChanges, WireEdit } from '../wire/changes.js'
 import {
-  type Description, expect, integer, isIndex, isObject, itemsOf, listOf, matched, Mismatch, mostIndex, number, type Read, type Reader, readAll, refuse, required,
+  type Description, expect, integer, isIndex, isObject, itemsOf, listOf, matched, Mismatch, mostIndex, number, type Read, type Reader, readAll, refuse, required, wellFormed,
 } from './readers.js'
 import type { WirePrompt } from '../wire/protocol.js'
 
@@ -70,5 +70,5 @@ export function editsReader(prompt: Reader<WirePrompt>): Reader<WireEdit[]> {
 /** Names and scales of adapters. */
 export const adapters: Reader<NonNullable<WireChanges['adapters']>> = (value, what) => {
   if (!isObject(value)) throw new Mismatch('an object from the names of adapters to their scales')
-  return Object.entries(value).map(([name, scale]) => [name, matched(`${what}: ${name}`, scale, anyNumber)])
+  return Object.entries(value).map(([name, scale]) => [wellFormed(name), matched(`${what}: ${name}`, scale, anyNumber)])
 }

@@ -53,7 +53,7 @@ const constraint: Reader<Form> = value => {
 
 /** What `compile` gets. */
 export const form = {
-  jsonSchema, regex, grammar: text as Reader<string>, choices, ...ofSchemas,
+  jsonSchema, regex, grammar: text, choices, ...ofSchemas,
 } satisfies Description
 
 /** What calls that generate get. */

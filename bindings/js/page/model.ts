@@ -127,7 +127,7 @@ export class Model {
    *
    * @example
    * const constraint = await model.compile({ jsonSchema: { type: 'array', items: { type: 'string' } } })
-   * const { parsed } = await model.generate('Three colours, as JSON: ', { constraint })
+   * const { parsed } = await model.generate('Three colors, as JSON: ', { constraint })
    */
   async compile(options: FormOptions): Promise<Constraint> {
     const { form } = formed('compile', readOptions('compile', options))

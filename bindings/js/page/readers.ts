@@ -108,7 +108,10 @@ export const signal: Reader<WebAbortSignal | undefined> = value => {
  * text of callers passes here once, where it enters.
  */
 export const wellFormed = (value: string) => value.replace(/\p{Cs}/gu, '\ufffd')
-export const text = expect<string>('a non-empty string', isText)
+export const text: Reader<string> = value => {
+  if (isText(value)) return wellFormed(value as string)
+  throw new Mismatch('a non-empty string')
+}
 
 /** An object that has options itself. */
 export const object = <Options extends Description>(known: Options): Reader<Read<Options>> => (value, what) => {
