@@ -6,14 +6,16 @@ import { FoundHeads } from './heads/found-heads.js'
 import { Lens } from './lens/lens.js'
 import { answerHead } from './lesson/heads.js'
 import { showLesson } from './lesson/lesson.js'
+import { showTasks } from './lesson/tasks.js'
 import { offerKeeping } from './library/keep-file.js'
 import { Library } from './library/library.js'
 import { showLibrary } from './library/list.js'
+import { ExampleView } from './model/example-view.js'
 import { showFacts } from './model/facts.js'
 import { chats, kindOf, roomsOf } from './model/kind.js'
 import { showLoading } from './model/loading.js'
 import { ModelSlot, type Source } from './model/slot.js'
-import { closeSources, fromAddress, fromFiles, offerSources } from './model/sources.js'
+import { closeSources, fromAddress, fromFiles, offerSources, withExample } from './model/sources.js'
 import { keepForOffline, needIsolation } from './offline/register.js'
 import { PictureView } from './picture-view.js'
 import { askToOpen, foreignHost } from './sharing/ask.js'
@@ -23,7 +25,10 @@ import { offerSharing } from './sharing/offer.js'
 import { byId } from './support/dom.js'
 import { bytes } from './support/format.js'
 import { clearNotices, explain, notify } from './support/notices.js'
+import { closeByItself } from './support/menu.js'
 import { TextView } from './text-view.js'
+import { Presentation } from './view/presentation.js'
+import { offerThemes } from './view/theme.js'
 import { promptsFor } from './writing/prompt.js'
 import { Sampling } from './writing/sampling.js'
 
@@ -34,13 +39,16 @@ const entrances: Readonly<Record<Room, { id: string, name: string }>> = {
   chat: { id: 'message', name: 'message' }, text: { id: 'prompt', name: 'prompt' }, picture: { id: 'viewer', name: 'picture' },
 }
 
+offerThemes()
 defineViewer()
 const viewer = byId('viewer', HeedViewer)
+const presentation = new Presentation(viewer)
 const library = new Library()
 const slot = new ModelSlot(library.isAvailable)
 const sampling = new Sampling()
 const lens = new Lens(viewer)
 const foundHeads = new FoundHeads(viewer)
+const exampleView = new ExampleView(viewer)
 const reload = () => use(slot.source ?? embedded)
 const texts = new TextView(viewer, sampling, reload)
 const chat = new ChatView(viewer, sampling, reload)
@@ -69,6 +77,7 @@ function enter(room: Room): void {
   if (room !== 'chat') chat.leave()
   if (room === 'chat') chat.enter()
   if (room === 'text') texts.wake()
+  presentation.enter(room)
   const skip = byId('skip', HTMLAnchorElement)
   skip.href = `#${entrances[room].id}`
   skip.textContent = `Skip to the ${entrances[room].name}`
@@ -105,7 +114,7 @@ const fromLink = (link: Selected | undefined): Source => link?.model ? fromAddre
 async function linked(address: string): Promise<Source | undefined> {
   const source = fromAddress(address)
   const host = foreignHost(source.data as string)
-  if (!host || await library.has(source.data as string)) return source
+  if (!host || await library.has(source.data as string)) return withExample(source)
   return await askToOpen(address, host) ? { ...source, cache: false } : undefined
 }
 
@@ -146,6 +155,7 @@ slot.model.watch(model => {
   const kind = kindOf(model.info)
   const isEmbedded = slot.source === embedded
   viewer.model = model
+  exampleView.use(slot.source?.example)
   lens.use(model)
   foundHeads.use(model)
   void chat.use(chats(model.info) ? model : undefined, promptsFor(isEmbedded ? 'conversations' : 'chats'), isEmbedded ? answerHead : undefined)
@@ -164,6 +174,12 @@ showLibrary(library, slot, use)
 offerKeeping(library, slot)
 offerSources({ use, useFiles, open, embedded })
 showLesson()
+showTasks(message => {
+  rooms.open('chat')
+  chat.draft(message)
+})
+closeByItself(byId('view-menu', HTMLDetailsElement))
+byId('print', HTMLButtonElement).addEventListener('click', () => print())
 const linkedText = () => lens.linked(texts.state(slot.source?.data))
 const linkedChat = () => lens.linked(chat.state(slot.source?.data))
 offerSharing({ text: linkedText, chat: linkedChat, inView: () => rooms.current === 'chat' ? linkedChat() : linkedText() })

@@ -14,7 +14,7 @@ import css from './styles/viewer.css?inline'
 import { make } from './support/dom.js'
 import type { Compared } from './text/comparison.js'
 import { TextInspector } from './text/inspector.js'
-import type { Passage, Span } from './text/passage.js'
+import { type Passage, type Span, tokensOf } from './text/passage.js'
 import type { Pace } from './text/replay.js'
 
 /** How many of the most probable tokens to request at each position. */
@@ -58,7 +58,8 @@ export function defineViewer(name = 'heed-viewer'): void {
  * the selected token, for actions on it.
  *
  * Events, none of which bubble: `tokenselect`, `layerchange`, `headchange` and `kindchange` after the selected token, layer, head
- * or kind has changed; `passagechange` when a text is shown whole, with its tokens; `tokenwrite` for each generated token (`detail`
+ * or kind has changed; `passagechange` when a text is shown whole, with its tokens; `reveal` when
+ * another number of its tokens is visible; `tokenwrite` for each generated token (`detail`
  * is the Token) and `writeend` at the end (`detail` is the GenerateResult); `turn` when the user chooses the text shown beside
  * (`compare`; `detail` is the position of a token); and `error`, an ErrorEvent, if querying the model's attention fails.
  *
@@ -102,6 +103,7 @@ export class HeedViewer extends Base {
       if (target === this.#parts.root) this.#redraw()
     })
     this.#scale.scale.watch(() => this.#redraw())
+    this.#text.replay.shown.watch(() => this.#report('reveal'))
     this.#choice.layer.watch(() => this.#report('layerchange'))
     this.#choice.head.watch(() => this.#report('headchange'))
     this.#text.kinds.kind.watch(() => {
@@ -302,6 +304,11 @@ export class HeedViewer extends Base {
   set pace(pace: Pace) {
     if (!['instant', 'slow', 'step'].includes(pace)) throw new RangeError(`HeedViewer.pace: unknown pace ${pace}`)
     this.#text.replay.pace.value = pace
+  }
+
+  /** How many tokens of the text are visible: all of them, unless its pace is `slow` or `step`. */
+  get revealed(): number {
+    return Math.min(this.#text.replay.shown.value, tokensOf(this.passage).length)
   }
 
   /** The text shown, as tokens. */

@@ -7,6 +7,7 @@ export interface HeedViewerEvents {
   headchange: CustomEvent
   kindchange: CustomEvent
   passagechange: CustomEvent
+  reveal: CustomEvent
   tokenwrite: CustomEvent<Token>
   writeend: CustomEvent<GenerateResult>
   turn: CustomEvent<number>
