@@ -1,9 +1,11 @@
 // `node tools/draw-lesson.mjs`: writes what the page shows of models in models/ before they are loaded: web/lesson/maps.json, the heat
-// maps of the lesson, and the page's first example. To be run after a change of models/heed-stories.gguf, with the package built.
+// maps of the lesson, the answers to its tasks, and the page's first example. To be run after a change of models/heed-stories.gguf, with
+// the package built.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { loadModel } from '../dist/index.node.js'
 import { drawExample } from './draw-example.mjs'
+import { drawTasks } from './draw-tasks.mjs'
 import { inRoot } from './paths.mjs'
 
 const translated = 'The small black cat sleeps under the table.'
@@ -24,11 +26,12 @@ async function alignment() {
   const [layer, head] = [1, 3]  // models/tiny/README.md
   const { tokens, keys, weights } = await model.attention(text.trim(), { of: 'cross', source: translated, layers: [layer] })
   await model.dispose()
-  // The row of a token is where the next one is chosen.
+  // As in the viewer, a row is that of the token read, from which the next one is chosen.
+  const texts = textsOf(tokens)
   return {
     prompt: translated, layer, head,
     label: `Attention of “${text.trim()}” to “${translated}”`,
-    rows: textsOf(tokens).slice(1), columns: textsOf(keys),
+    rows: texts.slice(1).map((next, at) => `${at === 0 ? 'start' : texts[at]} → ${next}`), columns: textsOf(keys),
     weights: rowsOf(weights[0][head], tokens.length - 1, keys.length, false),
   }
 }
@@ -51,5 +54,6 @@ export const drawMaps = async () => ({ alignment: await alignment(), repetition:
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const write = (path, value) => writeFileSync(inRoot(path), `${JSON.stringify(value)}\n`)
   write('web/lesson/maps.json', await drawMaps())
+  write('web/lesson/tasks.json', await drawTasks())
   write('web/chat/first/example.json', await drawExample())
 }

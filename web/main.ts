@@ -6,14 +6,16 @@ import { Folded } from './folded.js'
 import { FoundHeads } from './heads/found-heads.js'
 import { answerHead } from './lesson/heads.js'
 import { showLesson } from './lesson/lesson.js'
+import { showTasks } from './lesson/tasks.js'
 import { offerKeeping } from './library/keep-file.js'
 import { Library } from './library/library.js'
 import { showLibrary } from './library/list.js'
+import { ExampleView } from './model/example-view.js'
 import { showFacts } from './model/facts.js'
 import { chats, kindOf, roomsOf } from './model/kind.js'
 import { showLoading } from './model/loading.js'
 import { ModelSlot, type Source } from './model/slot.js'
-import { closeSources, fromAddress, fromFiles, offerSources } from './model/sources.js'
+import { closeSources, fromAddress, fromFiles, offerSources, withExample } from './model/sources.js'
 import { keepForOffline, needIsolation } from './offline/register.js'
 import { PictureView } from './picture-view.js'
 import { askToOpen, foreignHost } from './sharing/ask.js'
@@ -23,7 +25,10 @@ import { offerSharing } from './sharing/offer.js'
 import { byId } from './support/dom.js'
 import { bytes } from './support/format.js'
 import { clearNotices, explain, notify } from './support/notices.js'
+import { closeByItself } from './support/menu.js'
 import { TextView } from './text-view.js'
+import { Presentation } from './view/presentation.js'
+import { offerThemes } from './view/theme.js'
 import { promptsFor } from './writing/prompt.js'
 import { Sampling } from './writing/sampling.js'
 
@@ -34,8 +39,10 @@ const entrances: Readonly<Record<Room, { id: string, name: string }>> = {
   chat: { id: 'message', name: 'message' }, text: { id: 'prompt', name: 'prompt' }, picture: { id: 'viewer', name: 'picture' },
 }
 
+offerThemes()
 defineViewer()
 const viewer = byId('viewer', HeedViewer)
+const presentation = new Presentation(viewer)
 const library = new Library()
 const slot = new ModelSlot(library.isAvailable)
 const sampling = new Sampling()
@@ -45,6 +52,7 @@ const edits = new Folded<string>('edits', viewer, async () => new (await import(
 const attribution = new Folded<'open'>(
   'attribution', viewer, async () => new (await import('./attribution/attribution-view.js')).AttributionView(viewer), ['passagechange', 'tokenselect'])
 const foundHeads = new FoundHeads(viewer)
+const exampleView = new ExampleView(viewer)
 const reload = () => use(slot.source ?? embedded)
 const texts = new TextView(viewer, sampling, reload)
 const chat = new ChatView(viewer, sampling, reload)
@@ -73,6 +81,7 @@ function enter(room: Room): void {
   if (room !== 'chat') chat.leave()
   if (room === 'chat') chat.enter()
   if (room === 'text') texts.wake()
+  presentation.enter(room)
   const skip = byId('skip', HTMLAnchorElement)
   skip.href = `#${entrances[room].id}`
   skip.textContent = `Skip to the ${entrances[room].name}`
@@ -109,7 +118,7 @@ const fromLink = (link: Selected | undefined): Source => link?.model ? fromAddre
 async function linked(address: string): Promise<Source | undefined> {
   const source = fromAddress(address)
   const host = foreignHost(source.data as string)
-  if (!host || await library.has(source.data as string)) return source
+  if (!host || await library.has(source.data as string)) return withExample(source)
   return await askToOpen(address, host) ? { ...source, cache: false } : undefined
 }
 
@@ -160,6 +169,7 @@ slot.model.watch(model => {
   const kind = kindOf(model.info)
   const isEmbedded = slot.source === embedded
   viewer.model = model
+  exampleView.use(slot.source?.example)
   for (const folded of [lens, edits, attribution]) folded.use(model)
   foundHeads.use(model)
   void chat.use(chats(model.info) ? model : undefined, promptsFor(isEmbedded ? 'conversations' : 'chats'), isEmbedded ? answerHead : undefined)
@@ -178,6 +188,12 @@ showLibrary(library, slot, use)
 offerKeeping(library, slot)
 offerSources({ use, useFiles, open, embedded })
 showLesson()
+showTasks(message => {
+  rooms.open('chat')
+  chat.draft(message)
+})
+closeByItself(byId('view-menu', HTMLDetailsElement))
+byId('print', HTMLButtonElement).addEventListener('click', () => print())
 const linkedText = () => withFolded(texts.state(slot.source?.data))
 const linkedChat = () => withFolded(chat.state(slot.source?.data))
 offerSharing({ text: linkedText, chat: linkedChat, inView: () => rooms.current === 'chat' ? linkedChat() : linkedText() })

@@ -17,7 +17,7 @@ import css from './styles/viewer.css?inline'
 import { make } from './support/dom.js'
 import type { Compared } from './text/comparison.js'
 import { TextInspector } from './text/inspector.js'
-import type { Passage, Span } from './text/passage.js'
+import { type Passage, type Span, tokensOf } from './text/passage.js'
 import type { Pace } from './text/replay.js'
 
 /** How many of the most probable tokens to request at each position. */
@@ -61,7 +61,8 @@ export function defineViewer(name = 'heed-viewer'): void {
  * the selected token, for actions on it.
  *
  * Events, none of which bubble: `tokenselect`, `layerchange`, `headchange`, `kindchange` and `panelchange` after the selected token,
- * layer, head or kind, or the open panel has changed; `passagechange` when a text is shown whole, with its tokens; `tokenwrite` for each generated token (`detail`
+ * layer, head or kind, or the open panel has changed; `passagechange` when a text is shown whole, with its tokens; `reveal` when
+ * another number of its tokens is visible; `tokenwrite` for each generated token (`detail`
  * is the Token) and `writeend` at the end (`detail` is the GenerateResult); `turn` when the user chooses the text shown beside
  * (`compare`; `detail` is the position of a token); and `error`, an ErrorEvent, if querying the model's attention fails.
  *
@@ -111,6 +112,7 @@ export class HeedViewer extends Base {
       if (target === this.#parts.root) this.#redraw()
     })
     this.#scale.scale.watch(() => this.#redraw())
+    this.#text.replay.shown.watch(() => this.#report('reveal'))
     this.#choice.layer.watch(() => this.#report('layerchange'))
     this.#choice.head.watch(() => this.#report('headchange'))
     this.#panels.open.watch(() => this.#report('panelchange'))
@@ -336,6 +338,11 @@ export class HeedViewer extends Base {
       layer: within('heads', layer, this.#choice.layers),
       head: head === 'mean' ? head : within('heads', head, this.#choice.heads),
     }))
+  }
+
+  /** How many tokens of the text are visible: all of them, unless its pace is `slow` or `step`. */
+  get revealed(): number {
+    return Math.min(this.#text.replay.shown.value, tokensOf(this.passage).length)
   }
 
   /** The text shown, as tokens. */

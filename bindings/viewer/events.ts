@@ -8,6 +8,7 @@ export interface HeedViewerEvents {
   kindchange: CustomEvent
   panelchange: CustomEvent
   passagechange: CustomEvent
+  reveal: CustomEvent
   tokenwrite: CustomEvent<Token>
   writeend: CustomEvent<GenerateResult>
   turn: CustomEvent<number>

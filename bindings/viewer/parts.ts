@@ -67,7 +67,9 @@ function makePicture() {
 function makeCard() {
   const hintWritten = make('span', {}, ', and what else it might have written')
   const hint = make('p', { className: 'hint' },
-    'Point at a token of the text to see what the model looked at for it', hintWritten, '. Click to hold it.')
+    make('span', { className: 'with-pointer' }, 'Point at'), make('span', { className: 'with-touch' }, 'Tap'),
+    ' a token of the text to see what the model looked at for it', hintWritten, '.',
+    make('span', { className: 'with-pointer' }, ' Click to hold it.'))
   const part = (id: string) => {
     const title = make('h3')
     const bars = make('ol', { className: 'bars' })

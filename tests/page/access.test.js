@@ -247,7 +247,6 @@ for (const colorScheme of ['light', 'dark']) {
     await page.emulateMedia({ colorScheme })
     const { colors, strongest, mark } = await page.evaluate(() => {
       const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true })
-      const style = getComputedStyle(document.documentElement)
       globalThis.colorIn = name => {
         const probe = document.createElement('span')
         heed.viewer.shadowRoot.append(probe)
@@ -263,7 +262,14 @@ for (const colorScheme of ['light', 'dark']) {
         }
         return [...context.getImageData(0, 0, 1, 1).data].slice(0, 3)
       }
-      const value = name => style.getPropertyValue(`--${name}`).trim()
+      const value = name => {
+        const probe = document.createElement('span')
+        document.body.append(probe)
+        probe.style.color = `var(--${name})`
+        const { color } = getComputedStyle(probe)
+        probe.remove()
+        return color
+      }
       const names = [
         'paper', 'sheet', 'ink', 'soft', 'accent', 'on-accent', 'alarm', 'alarm-paper', 'edge', 'focus',
       ]

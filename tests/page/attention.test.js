@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadModel } from 'heed'
-import { assertCalm, heatStops, openPage, sample, visitPage, write } from './page.mjs'
+import { assertCalm, heatStops, openPage, ready, sample, visitPage, write } from './page.mjs'
 
 const prompt = 'Write a story about a fox and a lantern.'
 const { browser, site } = await visitPage({ viewport: { width: 1280, height: 900 } })
@@ -146,6 +146,20 @@ test('the legend and the switch: text and maps have one scale, by the square roo
   assert.ok(!await page.isChecked('#linear'))
   await assertPainted(page, means, size)
   await page.close()
+})
+
+test('on a touch screen the hint speaks of tapping', async () => {
+  const context = await browser.context.browser().newContext({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } })
+  const page = await context.newPage()
+  await page.goto(site.url)
+  await ready(page)
+  const hint = () => page.evaluate(() => heed.viewer.shadowRoot.querySelector('.hint').innerText)
+  assert.match(await hint(), /^Tap a token/)
+  assert.doesNotMatch(await hint(), /point|click/i)
+  await context.close()
+  const desktop = await openPage(browser, site.url)
+  assert.match(await desktop.evaluate(() => heed.viewer.shadowRoot.querySelector('.hint').innerText), /^Point at a token.*Click to hold it\.$/s)
+  await desktop.close()
 })
 
 test('with forced colors, weights stay visible', async () => {

@@ -1,8 +1,8 @@
 // The parts of an answer on the page: safe Markdown, collapsible reasoning, and tool calls.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { scriptedTemplate } from '../support/scripted_model.mjs'
-import { openChat, say, shown, whenWriting } from './chatting.mjs'
+import { scriptedModel, scriptedTemplate } from '../support/scripted_model.mjs'
+import { bring, openChat, say, shown, whenWriting } from './chatting.mjs'
 import { assertCalm, sample, visitPage } from './page.mjs'
 
 const { browser, site } = await visitPage({ viewport: { width: 1280, height: 900 } })
@@ -186,6 +186,18 @@ test('tools are off by default; enabled ones are called, and shown with their re
   await say(page, 'And now?')
   assert.doesNotMatch(await page.evaluate(() => heed.model.detokenize(heed.conversation.last.steps[0].promptIds, { special: true })), /<tools>/)
   assertCalm(page)
+  await page.close()
+})
+
+test('a model that cannot call tools says so before it is tried', async () => {
+  const page = await openChat(browser, site.url, ['Yes.'], { template: scriptedTemplate.replace(/\{%- if tools %\}[^]*?\{% endif %\}\n/, '') })
+  await page.click('#tools-button')
+  await page.waitForFunction(() => document.getElementById('tools-verdict').textContent !== '')
+  assert.match(await page.textContent('#tools-verdict'), /cannot call tools/)
+  assert.ok(await page.locator('#tool-list input').first().isDisabled())
+  await bring(page, scriptedModel(['Yes.']))
+  await page.waitForFunction(() => document.getElementById('tools-verdict').textContent === '')
+  assert.ok(await page.locator('#tool-list input').first().isEnabled())
   await page.close()
 })
 

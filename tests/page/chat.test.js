@@ -246,6 +246,33 @@ test('a draft that is typed during an answer stays, and is not sent', async () =
   await page.close()
 })
 
+test('an answer that is shown token by token is not read ahead of that in the conversation', async () => {
+  const page = await openChat(browser, site.url, ['One two three four five.', 'Six seven eight.'])
+  await page.check('input[name=pace][value=step]')
+  await page.evaluate(() => {
+    globalThis.seen = []
+    heed.conversation.path.watch(path => path.at(-1)?.changes?.watch(() => requestAnimationFrame(() => {
+      if (document.querySelector('.answer > *')?.checkVisibility({ visibilityProperty: true })) seen.push(path.length)
+    })))
+  })
+  await page.fill('#message', 'Count.')
+  await page.press('#message', 'Enter')
+  await page.waitForFunction(() => heed.conversation.last?.ending && heed.viewer.revealed > heed.passage.promptTokens.length)
+  const text = page.locator('.answer > *')
+  assert.ok(await text.isHidden())
+  assert.deepEqual(await page.evaluate(() => globalThis.seen), [])
+  const total = await page.evaluate(() => heed.passage.promptTokens.length + heed.passage.written.length)
+  while (await page.evaluate(() => heed.viewer.revealed) < total) {
+    assert.ok(await text.isHidden())
+    await page.locator('#replay button', { hasText: 'Next' }).click()
+  }
+  assert.ok(await text.isVisible())
+  await page.check('input[name=pace][value=instant]')
+  await say(page, 'Go on.')
+  assert.ok(await page.locator('.answer > *').last().isVisible())
+  await page.close()
+})
+
 test('a message is copied as it was written', async () => {
   const page = await openChat(browser, site.url, ['**Bold** and `code`.'])
   await browser.context.grantPermissions(['clipboard-read', 'clipboard-write'])

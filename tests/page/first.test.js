@@ -34,7 +34,9 @@ test('the example is in the page before any script and before the model, with th
 test('the stored example is what the engine gives', async () => assert.deepEqual(stored, await drawExample()))
 
 for (const [width, height] of [[1280, 800], [820, 1180], [390, 844]]) {
-  test(`on a screen of ${width} by ${height} all of the example is in view, before and after the model has confirmed it`, async () => {
+  test(`on a screen of ${width} by ${height} all of the example is in view, before and after the model has confirmed it`, async context => {
+    const other = await servePage({ change() {} })  // an origin without a service worker, whose cache has the model
+    context.after(() => other.close())
     const page = await browser.context.newPage()
     await page.setViewportSize({ width, height })
     let release
@@ -43,9 +45,10 @@ for (const [width, height] of [[1280, 800], [820, 1180], [390, 844]]) {
       await held
       await route.continue()
     })
-    await page.goto(site.url)
+    await page.goto(other.url)
     const places = () => page.evaluate(() => ['#example-title', '[data-example=question]', '#example figcaption', '#message']
       .map(selector => document.querySelector(selector).getBoundingClientRect().toJSON()))
+    assert.equal(await page.evaluate(() => globalThis.heed?.model), undefined)
     const before = await places()
     for (const { top, bottom } of before) assert.ok(top >= 0 && bottom <= height, JSON.stringify(before))
     release()

@@ -39,7 +39,7 @@ for (const [width, height] of [[1280, 900], [820, 1180], [390, 844]]) {
       }).observe({ type: 'layout-shift', buffered: true })
     })
     await page.goto(`http://localhost:${slow.address().port}/`)
-    await page.waitForFunction(() => globalThis.heed?.model)
+    await page.waitForFunction(() => globalThis.heed?.model && heed.viewer.token !== undefined && heed.attention)  // the first example
     await page.waitForFunction(() => /without a network/.test(document.getElementById('offline').textContent))
     await page.evaluate(() => new Promise(resolve => { requestAnimationFrame(() => setTimeout(resolve)) }))
     const shifts = await page.evaluate(() => globalThis.shifts)

@@ -68,6 +68,27 @@ test('the link to the translation opens that model with its cross-attention', as
   await page.close()
 })
 
+test('a row of the lesson\'s map of a translation is the row of the same token in the viewer', async () => {
+  const { rows, columns, weights } = readJson('web/lesson/maps.json').alignment
+  const page = await openPage(browser, site.url)
+  assert.match(await page.textContent('#map-alignment figcaption'), /A row is the token just read/)
+  await page.click('#open-alignment')
+  await page.waitForFunction(() => heed.model?.info.architecture === 't5' && heed.viewer.kind === 'cross' && heed.attention)
+  const shown = await page.evaluate(() => {
+    const { passage: { promptTokens, start, written }, attention } = heed
+    const read = [start, ...written].map(({ text }) => text.trim())
+    return written.map(({ text }, at) => ({
+      read: read[at], chosen: text.trim(), weights: [...attention.look(heed.viewer.head, promptTokens.length + at).weights],
+    }))
+  })
+  rows.forEach((row, at) => {
+    assert.equal(row, `${at === 0 ? 'start' : shown[at].read} → ${shown[at].chosen}`)
+    assert.equal(shown[at].weights.length, columns.length)
+    weights[at].forEach((weight, column) => assert.ok(Math.abs(weight - shown[at].weights[column]) < 2e-3, `${row}: ${column}`))
+  })
+  await page.close()
+})
+
 test('the maps of the lesson are what the models attend to', async () => {
   const drawn = await drawMaps()
   const kept = readJson('web/lesson/maps.json')

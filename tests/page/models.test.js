@@ -249,6 +249,33 @@ test('every tiny model of the build is listed, and can be loaded', async () => {
   await page.close()
 })
 
+test('a tiny model opens with its own examples, where there is something to see, also from a link', async () => {
+  for (const way of ['the list', 'a link']) {
+    const page = await openPage(browser, site.url)
+    const [french] = await page.evaluate(async () => (await (await fetch('tiny/catalogue.json')).json()).filter(({ name }) => name === 'heed-french'))
+    const { texts, view } = french.example
+    await keep(page)
+    if (way === 'the list') {
+      await page.click('.other-models summary')
+      await page.locator('#tiny button', { hasText: 'heed-french' }).click()
+    } else {
+      await page.evaluate(() => { location.hash = `prompt=The+cat+sleeps.&model=${encodeURIComponent(new URL('tiny/heed-french.gguf', location.href))}` })
+    }
+    await changed(page)
+    const offered = await page.locator('#examples button').evaluateAll(buttons => buttons.map(({ value }) => value))
+    assert.deepEqual(offered, texts, way)
+    await page.fill('#prompt', texts[0])
+    await page.click('#write')
+    await page.waitForFunction(() => heed.viewer.kind === 'cross' && heed.attention?.of === 'cross')
+    assert.deepEqual(await page.evaluate(() => [heed.viewer.layer + 1, heed.viewer.head + 1]), [view.layer, view.head], way)
+    await page.check('input[name=head][value="0"]', { force: true })
+    await page.check('input[name=kind][value=encoder]')
+    await page.check('input[name=kind][value=cross]')
+    assert.notEqual(await page.evaluate(() => heed.viewer.head), view.head - 1, 'what the user chooses stays')
+    await page.close()
+  }
+})
+
 test('a slow download shows its progress, and Cancel ends it', async () => {
   const page = await openPage(browser, site.url)
   await keep(page)

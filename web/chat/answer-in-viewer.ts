@@ -1,6 +1,6 @@
 // Shows the conversation's tokens in the viewer: the prompt and the tokens of the last answer, or of an answer that the user chose.
 import type { Model } from 'heed'
-import { type GivenToken, type HeedViewer, tokensOf } from 'heed/viewer'
+import { type GivenToken, type HeedViewer, type Passage, tokensOf } from 'heed/viewer'
 import { type AnswerSource, answerSource, lastSentence } from '../lesson/answer-source.js'
 import type { MeasuredHead } from '../lesson/heads.js'
 import type { Conversation } from './conversation.js'
@@ -79,10 +79,11 @@ export class AnswerInViewer {
   }
 
   /** Does the same with an answer that is not part of the conversation, as long as that is empty, and scrolls nothing. */
-  async showExample(turn: AnswerTurn, head: MeasuredHead): Promise<AnswerSource | undefined> {
+  async showExample(turn: AnswerTurn, head: MeasuredHead): Promise<{ passage: Passage, source: AnswerSource } | undefined> {
     this.#example = turn
     await this.refresh()
-    return this.#selectSource(turn, head)
+    const source = await this.#selectSource(turn, head)
+    return source && { passage: this.#viewer.passage, source }
   }
 
   /** From now on, an empty conversation shows nothing. */
@@ -104,6 +105,11 @@ export class AnswerInViewer {
       viewer.markWords([found.word, found.source])
     }
     return found
+  }
+
+  /** Whether this answer is shown, and only in part yet. */
+  isPartly(turn: AnswerTurn): boolean {
+    return this.#shown === turn && this.#viewer.revealed < tokensOf(this.#viewer.passage).length
   }
 
   /** From now on, shows the last answer, once it has ended. */

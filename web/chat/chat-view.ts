@@ -22,13 +22,14 @@ import { Composer } from './composer.js'
 import { Conversation } from './conversation.js'
 import { exported, imported } from './file.js'
 import { FirstExample } from './first/first-example.js'
-import { exampleOf } from './first/example.js'
 import { Form } from './form.js'
 import { Log } from './log.js'
+import { Pacing } from './pacing.js'
 import { Panels } from './panels.js'
 import { type Asking, runsOf } from './prompts.js'
 import { RawPrompt } from './raw-prompt.js'
 import { makeRoom } from './room-for-more.js'
+import { Starters } from './starters.js'
 import { ToolList } from './tool-list.js'
 import { type AnswerTurn, textOf, type Turn, type UserTurn } from './turns.js'
 
@@ -61,12 +62,17 @@ export class ChatView {
     if (name === 'form') this.#form.focus()
   })
   readonly #announcer = new AnswerAnnouncer()
-  readonly #starters = byId('starters', HTMLDivElement)
+  readonly #starters = new Starters(text => {
+    this.#composer.focus()
+    if (this.#model) this.#send(text)
+    else this.#composer.submit(text)  // waits for a model
+  })
   readonly #first = new FirstExample(() => this.#composer.focus())
   readonly #log: Log
   readonly #viewer: HeedViewer
   readonly #inViewer: AnswerInViewer
   readonly #sheet: Sheet
+  readonly #pacing: Pacing
   #model?: Model
   #answerHead?: MeasuredHead
   #running?: AbortController
@@ -83,6 +89,7 @@ export class ChatView {
       onError: error => notify(explain('The model', error)),
       onLook: turn => this.#sheet.open(this.#log.placeOf(turn)),
     })
+    this.#pacing = new Pacing(viewer, this.#inViewer, this.#log)
     this.conversation.path.watch(path => {
       if (path.length > 0) this.#dropExample()
       this.#refreshRaw()
@@ -92,7 +99,7 @@ export class ChatView {
       this.#refreshRaw()
     })
     this.#think.addEventListener('change', () => this.#refreshRaw())
-    this.#offer(promptsFor('conversations'))  // those of the default model, before it has loaded
+    this.#starters.offer(promptsFor('conversations'))  // those of the default model, before it has loaded
     closeByItself(byId('chat-more', HTMLDetailsElement))
     byId('chat-new', HTMLButtonElement).addEventListener('click', () => this.#startAnew())
     byId('chat-export', HTMLButtonElement).addEventListener('click', () => this.#export())
@@ -120,28 +127,15 @@ export class ChatView {
     this.#form.use(model)
     if (!answerHead) this.#dropExample()
     if (!model) return
-    this.#offer(starters)
+    this.#starters.offer(starters)
     try {
       const { info } = await model.chatTemplate()
       if (model !== this.#model) return
-      this.#panels.offer('tools', info.supports.tools)
+      this.#tools.use(model.info.name || 'This model', info.supports.tools)
       byId('think-choice', HTMLLabelElement).hidden = !info.supports.think
     } catch (error) {
       if (model === this.#model) notify(explain('The model', error))
     }
-  }
-
-  /** Offers messages to start from. Before there is a model, the one that is chosen waits for it. */
-  #offer(starters: readonly Prompt[]): void {
-    this.#starters.replaceChildren(...starters.map(([text]) => {
-      const starter = make('button', { type: 'button', className: 'example' }, text)
-      starter.addEventListener('click', () => {
-        this.#composer.focus()
-        if (this.#model) this.#send(text)
-        else this.#composer.submit(text)
-      })
-      return starter
-    }))
   }
 
   /** The conversation in view for a link, or the reason why there can be no link. `source` is what the model was loaded from. */
@@ -170,11 +164,17 @@ export class ChatView {
     return this.#inViewer.prompt()
   }
 
+  /** Puts a message into the box, for the user to send. */
+  draft(text: string): void {
+    this.#composer.text = text
+    this.#composer.focus()
+  }
+
   enter(): void {
     this.#place.hidden = false
     this.#inViewer.use(this.#model)
     this.#log.toEnd()
-    void this.#showExample()
+    if (this.#model && this.#answerHead) void this.#first.show(this.#model, this.#answerHead, this.#inViewer)
   }
 
   /** Releases the viewer for the other room. The current answer continues. */
@@ -194,7 +194,7 @@ export class ChatView {
   get #asking(): Asking & Pick<ChatOptions, 'think' | 'tools'> {
     const think = byId('think-choice', HTMLLabelElement).hidden ? 'auto' : this.#think.value
     const isFree = this.#form.option.jsonSchema === undefined  // an answer in a form calls no tools
-    const tools = byId('tools-button', HTMLButtonElement).hidden || !isFree ? [] : this.#tools.lent
+    const tools = isFree ? this.#tools.lent : []
     return { tools, ...think !== 'auto' && { think: think === 'on' } }
   }
 
@@ -238,6 +238,7 @@ export class ChatView {
     const running = this.#running = new AbortController()
     const isFirst = asked.after.length === 0
     const turn = this.conversation.answer(asked, model)
+    this.#pacing.begin(turn)
     this.#composer.isWriting = true
     this.#log.toEnd()
     this.#announcer.follow(turn)
@@ -250,8 +251,9 @@ export class ChatView {
       this.#composer.isWriting = false
     }
     if (error?.code === 'crashed' && model === this.#model) return this.#reload()
-    void this.#inViewer.refresh()
     this.#refreshRaw()
+    await this.#inViewer.refresh()
+    this.#pacing.end(turn)
   }
 
   /** Shows where in the conversation an answer comes from, and explains it. */
@@ -264,17 +266,6 @@ export class ChatView {
       ? `To write “${found.text}”, it looked back at the same word in the text: ${name} gave it ${percent(found.share)} of its attention. `
         + `On held-out stories, this head attends to the answer for ${percent(head.score)} of the questions.`
       : `For this answer, ${name} attended to no matching word in the text above.`)
-  }
-
-  /** On the first screen, the model answers the example, which the viewer then shows. */
-  async #showExample(): Promise<void> {
-    const model = this.#model
-    const head = this.#answerHead
-    if (!model || !head || this.#place.hidden || !this.#first.isOffered) return
-    const turn = await this.#first.answer(model)
-    if (!turn?.before) return
-    const found = await this.#inViewer.showExample(turn, head)
-    if (found) this.#first.show(exampleOf(this.#viewer.passage, textOf(turn.before), textOf(turn), found))
   }
 
   #dropExample(): void {

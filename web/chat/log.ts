@@ -56,6 +56,11 @@ export class Log {
     (this.#bubbleOf(turn) as AnswerBubble).explain(text)
   }
 
+  /** Hides the text of an answer that is shown token by token elsewhere, and keeps its room. */
+  hold(turn: AnswerTurn, isHeld: boolean): void {
+    this.#bubbleOf(turn).place.classList.toggle('held', isHeld)
+  }
+
   /** The element of a turn. */
   placeOf(turn: Turn): HTMLElement {
     return this.#bubbleOf(turn).place

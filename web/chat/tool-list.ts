@@ -5,15 +5,24 @@ import { pageTools } from './tools/tools.js'
 export class ToolList {
   readonly #inputs = pageTools.map(({ tool }) => make('input', { type: 'checkbox', name: 'tool', value: tool.name }))
 
+  readonly #place = byId('tool-list', HTMLFieldSetElement)
+  readonly #verdict = byId('tools-verdict', HTMLParagraphElement)
+
   constructor(onChange: () => void) {
-    const place = byId('tool-list', HTMLFieldSetElement)
+    const place = this.#place
     pageTools.forEach(({ label, tool }, at) => place.append(
       make('label', {}, this.#inputs[at]!, make('span', {}, label, ' ', make('code', {}, tool.name)))))
     place.addEventListener('change', onChange)
   }
 
-  /** The enabled tools. */
+  /** Lends tools to a model whose template has a place for them, and says of any other that it has none. */
+  use(name: string, supports: boolean): void {
+    this.#place.disabled = !supports
+    this.#verdict.textContent = supports ? '' : `“${name}” cannot call tools: its chat template has no place for them. Load another model to try them.`
+  }
+
+  /** The enabled tools; none if the model cannot call them. */
   get lent() {
-    return pageTools.filter((_, at) => this.#inputs[at]!.checked).map(({ tool }) => tool)
+    return this.#place.disabled ? [] : pageTools.filter((_, at) => this.#inputs[at]!.checked).map(({ tool }) => tool)
   }
 }

@@ -1,5 +1,5 @@
 // Holds the current model and loads the next one. If a load fails or is canceled, the old model stays.
-import { HeedError, type HubOptions, loadModel, type LoadProgress, type Model, type ModelSource } from 'heed'
+import { type AttentionOf, HeedError, type HubOptions, loadModel, type LoadProgress, type Model, type ModelSource } from 'heed'
 import { Observable } from '../support/observable.js'
 
 /** Example input for a model. */
@@ -8,6 +8,8 @@ export interface Example {
   texts?: readonly string[]
   /** The address of a picture. */
   picture?: string
+  /** Where there is something to see. Layers and heads count from 1, as the page says them. */
+  view?: { readonly kind?: AttentionOf, readonly layer: number, readonly head: number }
 }
 
 /** A model to load; without `data`, the one bundled with the package. */

@@ -123,18 +123,30 @@ interface TinyModel {
   example?: Example
 }
 
+async function tinyModels(): Promise<TinyModel[]> {
+  const answer = await fetch(new URL('tiny/catalogue.json', document.baseURI)).catch(() => undefined)
+  return answer?.ok ? await answer.json() as TinyModel[] : []
+}
+
+function fromTiny({ file, example }: TinyModel): Source {
+  const picture = example?.picture && fileAddress(`tiny/${example.picture}`)
+  return { ...fromAddress(`tiny/${file}`), cache: false, example: { ...example, picture } }
+}
+
+/** The same for an address, with the examples of the page's own models. */
+export async function withExample(source: Source): Promise<Source> {
+  if (!String(source.data).startsWith(fileAddress('tiny/'))) return source
+  const models = (await tinyModels()).map(fromTiny)
+  return models.find(({ data }) => data === source.data) ?? source
+}
+
 /** Models served with the page. Their list is fetched when the user first opens the list of sources. */
 function offerTiny(use: Use): void {
   byId('other-models', HTMLDetailsElement).addEventListener('toggle', async () => {
-    const answer = await fetch(new URL('tiny/catalogue.json', document.baseURI)).catch(() => undefined)
-    if (!answer?.ok) return
-    const models: TinyModel[] = await answer.json()
+    const models = await tinyModels()
     byId('tiny-title', HTMLParagraphElement).hidden = models.length === 0
-    byId('tiny', HTMLUListElement).replaceChildren(...models.map(({ name, file, kind, bytes: size, note, example }) => {
-      const picture = example?.picture && fileAddress(`tiny/${example.picture}`)
-      const source = { ...fromAddress(`tiny/${file}`), cache: false, example: { ...example, picture } }
-      return entry(use, name, source, `${kind}, ${bytes(size)}. ${note}`)
-    }))
+    byId('tiny', HTMLUListElement).replaceChildren(...models.map(model =>
+      entry(use, model.name, fromTiny(model), `${model.kind}, ${bytes(model.bytes)}. ${model.note}`)))
   }, { once: true })
 }
 

@@ -1,11 +1,13 @@
 // The finished example on the page's first screen. Its text is in index.html, from a stored result; once the bundled model has loaded,
 // it answers the same question, and what it gives takes the place of what was stored if that differs.
 import type { Model } from 'heed'
+import type { MeasuredHead } from '../../lesson/heads.js'
 import { byId } from '../../support/dom.js'
+import type { AnswerInViewer } from '../answer-in-viewer.js'
 import { write } from '../answering.js'
 import { Conversation } from '../conversation.js'
 import { type AnswerTurn, textOf } from '../turns.js'
-import { type Example, type Parts, wholeOf } from './example.js'
+import { type Example, exampleOf, type Parts, wholeOf } from './example.js'
 
 export class FirstExample {
   readonly #place = byId('example', HTMLElement)
@@ -16,11 +18,6 @@ export class FirstExample {
   /** `ask` is called when the user wants to ask something of their own. */
   constructor(ask: () => void) {
     byId('example-ask', HTMLButtonElement).addEventListener('click', ask)
-  }
-
-  /** Whether it is shown as long as nothing has been asked. */
-  get isOffered(): boolean {
-    return !this.#place.hidden
   }
 
   /** Withdraws it for good: something was asked, or another model is used. */
@@ -34,8 +31,17 @@ export class FirstExample {
     this.#call.abort()
   }
 
+  /** As long as nothing was asked: lets the model answer, and shows in the viewer what its head for answers found. */
+  async show(model: Model, head: MeasuredHead, inViewer: AnswerInViewer): Promise<void> {
+    if (this.#place.hidden) return
+    const turn = await this.#answer(model)
+    if (!turn?.before) return
+    const found = await inViewer.showExample(turn, head)
+    if (found) this.#replace(exampleOf(found.passage, textOf(turn.before), textOf(turn), found.source))
+  }
+
   /** The model's answer to the question; undefined if it was ended or failed, which is no one's concern here. */
-  async answer(model: Model): Promise<AnswerTurn | undefined> {
+  async #answer(model: Model): Promise<AnswerTurn | undefined> {
     this.#call.abort()
     const { signal } = this.#call = new AbortController()
     const conversation = new Conversation()
@@ -46,7 +52,7 @@ export class FirstExample {
   }
 
   /** Shows what the model gave. */
-  show(example: Example): void {
+  #replace(example: Example): void {
     if (JSON.stringify(example) === JSON.stringify(this.#stored)) return
     for (const [name, parts] of Object.entries<Parts>({ ...example })) {
       const texts = [parts.before, parts.word, parts.after]

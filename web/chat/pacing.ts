@@ -1,0 +1,40 @@
+// While the viewer shows the latest answer token by token, the conversation does not run ahead of it.
+import type { HeedViewer } from 'heed/viewer'
+import type { AnswerInViewer } from './answer-in-viewer.js'
+import type { Log } from './log.js'
+import type { AnswerTurn } from './turns.js'
+
+export class Pacing {
+  readonly #viewer: HeedViewer
+  readonly #inViewer: AnswerInViewer
+  readonly #log: Log
+  #latest?: AnswerTurn
+  /** Whether the latest answer is not in the viewer yet, because it is still being generated. */
+  #isComing = false
+
+  constructor(viewer: HeedViewer, inViewer: AnswerInViewer, log: Log) {
+    this.#viewer = viewer
+    this.#inViewer = inViewer
+    this.#log = log
+    viewer.addEventListener('reveal', () => this.#update())
+  }
+
+  /** An answer is being generated. */
+  begin(turn: AnswerTurn): void {
+    this.#latest = turn
+    this.#isComing = true
+    this.#update()
+  }
+
+  /** The viewer shows the answer, unless another one has begun. */
+  end(turn: AnswerTurn): void {
+    if (turn !== this.#latest) return
+    this.#isComing = false
+    this.#update()
+  }
+
+  #update(): void {
+    const turn = this.#latest
+    if (turn) this.#log.hold(turn, this.#viewer.pace !== 'instant' && (this.#isComing || this.#inViewer.isPartly(turn)))
+  }
+}

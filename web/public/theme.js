@@ -1,0 +1,5 @@
+// Applies the theme that the user has chosen before anything is painted. It is a script of its own because modules run later.
+try {
+  const theme = localStorage.getItem('heed-theme')
+  if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme
+} catch {}  // without storage the system's theme stays
