@@ -69,6 +69,7 @@ export class AnswerInViewer {
     await this.look(turn)
     if (this.#shown !== turn || !turn.before) return undefined
     const viewer = this.#viewer
+    viewer.measure = 'weights'
     viewer.layer = layer
     viewer.head = head
     await viewer.settled()
