@@ -10,6 +10,35 @@ void DecoderRun::watch(val selection, std::size_t tokens, std::size_t keys) {
   run_.watch(std::move(chosen), tokens, keys);
 }
 
+val flat_parts(const runtime::AttentionParts& parts) {
+  std::vector<double> flat = {static_cast<double>(parts.begin),
+                              static_cast<double>(parts.end),
+                              static_cast<double>(parts.scale),
+                              static_cast<double>(parts.softcap),
+                              parts.sink ? 1.0 : 0.0,
+                              parts.bias.empty() ? 0.0 : 1.0,
+                              static_cast<double>(parts.sink.value_or(0.0f))};
+  for (const std::vector<float>* numbers : {&parts.query, &parts.keys, &parts.bias, &parts.weights})
+    flat.insert(flat.end(), numbers->begin(), numbers->end());
+  return copy(std::span(flat));
+}
+
+void DecoderRun::watch_attention_parts(std::uint32_t layer, std::uint32_t head, std::size_t query, std::string of,
+                                       std::size_t tokens, std::size_t keys) {
+  run_.watch_attention_parts(layer, head, query, runtime::parse_attention_of(of), tokens, keys);
+}
+
+void DecoderRun::watch_values(val selection, std::size_t tokens) {
+  runtime::AttentionSelection chosen;
+  assign(selection, chosen);
+  run_.watch_values(std::move(chosen), tokens);
+}
+
+val DecoderRun::value_norms() {
+  const std::vector<float> norms = run_.value_norms();
+  return copy(std::span(norms));
+}
+
 void DecoderRun::watch_gates(val layers, std::size_t tokens) {
   std::vector<std::uint32_t> chosen;
   assign(layers, chosen);

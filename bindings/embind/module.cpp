@@ -199,6 +199,13 @@ class Engine {
   val encoder_attention(val ids, val selection) {
     return weights_of(engine_->encoder_attention(ids_of(ids), selection_of(selection)));
   }
+  val encoder_attention_parts(val ids, std::uint32_t layer, std::uint32_t head, std::size_t query) {
+    const auto parts = engine_->encoder_attention_parts(ids_of(ids), layer, head, query);
+    return parts ? flat_parts(*parts) : val::null();
+  }
+  val encoder_value_norms(val ids, val selection) {
+    return copied(engine_->encoder_value_norms(ids_of(ids), selection_of(selection)));
+  }
 
   val embed_image(std::size_t width, std::size_t height, val rgba, val pooling, bool normalize) {
     runtime::Pooling kind = runtime::Pooling::cls;
@@ -311,6 +318,8 @@ EMSCRIPTEN_BINDINGS(heed) {
       .function("embed", &Guarded<&Engine::embed>::call)
       .function("scores", &Guarded<&Engine::scores>::call)
       .function("encoderAttention", &Guarded<&Engine::encoder_attention>::call)
+      .function("encoderAttentionParts", &Guarded<&Engine::encoder_attention_parts>::call)
+      .function("encoderValueNorms", &Guarded<&Engine::encoder_value_norms>::call)
       .function("embedImage", &Guarded<&Engine::embed_image>::call)
       .function("classify", &Guarded<&Engine::classify>::call)
       .function("imageAttention", &Guarded<&Engine::image_attention>::call)
@@ -334,6 +343,10 @@ EMSCRIPTEN_BINDINGS(heed) {
       .function("watchGates", &Guarded<&DecoderRun::watch_gates>::call)
       .function("watchStates", &Guarded<&DecoderRun::watch_states>::call)
       .function("watchHeads", &Guarded<&DecoderRun::watch_heads>::call)
+      .function("watchAttentionParts", &Guarded<&DecoderRun::watch_attention_parts>::call)
+      .function("attentionParts", &Guarded<&DecoderRun::attention_parts>::call)
+      .function("watchValues", &Guarded<&DecoderRun::watch_values>::call)
+      .function("valueNorms", &Guarded<&DecoderRun::value_norms>::call)
       .function("watchAttribution", &Guarded<&DecoderRun::watch_attribution>::call)
       .function("watched", &Guarded<&DecoderRun::watched>::call)
       .function("meanOfHead", &Guarded<&DecoderRun::mean_of_head>::call)

@@ -3,12 +3,14 @@ import type { AttentionOf, GenerateOptions, GenerateResult, Model, Token } from 
 import type { Scale } from './attention/color-scale.js'
 import { HeadChoice, nameOfHead } from './attention/head-choice.js'
 import type { Head, LayerAttention } from './attention/layer-attention.js'
+import type { Measure } from './attention/measure.js'
 import { imageOf } from './attention/map-image.js'
 import { Overview } from './panels/overview.js'
 import { ScaleChoice } from './attention/scale-choice.js'
 import type { ViewerElement } from './events.js'
 import { makeParts, type Parts } from './parts.js'
 import { AcrossLayers } from './panels/across-layers.js'
+import { InsideWeight } from './panels/inside-weight.js'
 import { type PanelName, Panels } from './panels/panels.js'
 import { type HeadOfLayer, mostHeads, SideBySide } from './panels/side-by-side.js'
 import { PictureInspector } from './picture/inspector.js'
@@ -60,8 +62,8 @@ export function defineViewer(name = 'heed-viewer'): void {
  * Slots: the default slot is above the text, `below` is below it, `beside` is below the attention, and `token` is in the card of
  * the selected token, for actions on it.
  *
- * Events, none of which bubble: `tokenselect`, `layerchange`, `headchange`, `kindchange` and `panelchange` after the selected token,
- * layer, head or kind, or the open panel has changed; `passagechange` when a text is shown whole, with its tokens; `reveal` when
+ * Events, none of which bubble: `tokenselect`, `layerchange`, `headchange`, `kindchange`, `measurechange` and `panelchange` after the selected
+ * token, layer, head, kind or measure, or the open panel has changed; `passagechange` when a text is shown whole, with its tokens; `reveal` when
  * another number of its tokens is visible; `tokenwrite` for each generated token (`detail`
  * is the Token) and `writeend` at the end (`detail` is the GenerateResult); `turn` when the user chooses the text shown beside
  * (`compare`; `detail` is the position of a token); and `error`, an ErrorEvent, if querying the model's attention fails.
@@ -103,6 +105,7 @@ export class HeedViewer extends Base {
       overview: new Overview(this.#parts, this.#choice, (layer, signal) => this.#readMaps(layer, signal), tell),
       heads: this.#sideBySide,
       layers: new AcrossLayers(this.#parts, this.#choice, this.#text, tell),
+      inside: new InsideWeight(this.#parts, this.#choice, this.#text, tell),
     })
     this.#parts.attention.save.addEventListener('click', () => this.#save().catch(tell))
     const root = this.attachShadow({ mode: 'open' })
@@ -115,6 +118,10 @@ export class HeedViewer extends Base {
     this.#text.replay.shown.watch(() => this.#report('reveal'))
     this.#choice.layer.watch(() => this.#report('layerchange'))
     this.#choice.head.watch(() => this.#report('headchange'))
+    this.#text.measures.measure.watch(() => {
+      this.#report('measurechange')
+      this.#panels.refresh()
+    })
     this.#panels.open.watch(() => this.#report('panelchange'))
     this.#text.kinds.kind.watch(() => {
       this.#report('kindchange')
@@ -274,6 +281,21 @@ export class HeedViewer extends Base {
     this.#text.kinds.kind.value = kind
   }
 
+  /**
+   * What is shown of attention: `weights`; `values`, the weights times the norms of the values that they carry; or `rollout`, through all
+   * layers up to the one shown, which has no heads.
+   */
+  get measure(): Measure {
+    return this.#text.measures.measure.value
+  }
+
+  set measure(measure: Measure) {
+    if (measure !== this.measure && !(measure === 'weights' || this.#text.measures.isOffered(measure))) {
+      throw new RangeError(`HeedViewer.measure: ${measure} is not to be had of this model`)
+    }
+    this.#text.measures.measure.value = measure
+  }
+
   /** The position of the selected token or, in an image, the number of a patch, from 1; undefined if none is selected. */
   get token(): number | undefined {
     return this.#inspector.selection.value.pinned?.token
@@ -317,7 +339,10 @@ export class HeedViewer extends Base {
     this.#text.replay.pace.value = pace
   }
 
-  /** What is open below the map: `overview`, `heads` (several side by side), `layers` (one token across all), or undefined. */
+  /**
+   * What is open below the map: `overview`, `heads` (several side by side), `layers` (one token across all), `inside`
+   * (how one weight comes about), or undefined.
+   */
   get panel(): PanelName | undefined {
     return this.#panels.open.value
   }

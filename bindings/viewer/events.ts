@@ -6,6 +6,7 @@ export interface HeedViewerEvents {
   layerchange: CustomEvent
   headchange: CustomEvent
   kindchange: CustomEvent
+  measurechange: CustomEvent
   panelchange: CustomEvent
   passagechange: CustomEvent
   reveal: CustomEvent

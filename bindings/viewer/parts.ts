@@ -112,6 +112,9 @@ function makeAttention(gates: HTMLElement) {
     make('label', { htmlFor: 'layer' }, 'Layer'), slider, layerName)
   const kinds = make('fieldset', { id: 'kind', className: 'kinds', hidden: true },
     make('legend', { className: 'visually-hidden' }, 'Kind of attention'))
+  const measures = make('fieldset', { id: 'measure', className: 'kinds', hidden: true },
+    make('legend', { className: 'visually-hidden' }, 'What is shown'))
+  const measureNote = make('p', { id: 'measure-note', className: 'note', hidden: true })
   const heads = make('div', { id: 'heads', className: 'thumbnails' })
   const headNote = make('p', { id: 'head-note', className: 'note' })
   const canvas = describe(make('canvas', { id: 'heat-map', tabIndex: 0, role: 'application' }),
@@ -126,10 +129,13 @@ function makeAttention(gates: HTMLElement) {
   const map = make('figure', { id: 'map', className: 'map' }, canvas, empty, readout, legend,
     make('figcaption', { id: 'map-caption' }, caption, ' ', notes), save)
   const panel = (id: string) => make('details', { id, className: 'panel' })
-  const [overview, sideBySide, acrossLayers] = [panel('overview'), panel('side-by-side'), panel('across-layers')]
+  const [overview, sideBySide, acrossLayers, insideWeight] = [panel('overview'), panel('side-by-side'), panel('across-layers'), panel('inside-weight')]
   const headsPlace = make('fieldset', { className: 'heads' },
     make('legend', { className: 'visually-hidden' }, 'Head'), heads, headNote)
-  const place = describe(make('section', { className: 'attention' }, title, kinds, headsPlace, map, gates, overview, sideBySide, acrossLayers),
+  const place = describe(make('section', { className: 'attention' }, title, kinds, headsPlace, measures, measureNote, map, gates, overview, sideBySide, acrossLayers, insideWeight),
     { 'aria-labelledby': 'attention-title' })
-  return { place, slider, layerName, kinds, headsPlace, heads, headNote, map, canvas, empty, readout, legend, caption, notes, save, overview, sideBySide, acrossLayers }
+  return {
+    place, slider, layerName, kinds, measures, measureNote, headsPlace, heads, headNote, map, canvas, empty, readout, legend, caption, notes, save, overview, sideBySide,
+    acrossLayers, insideWeight,
+  }
 }

@@ -27,6 +27,34 @@ void DecoderRun::watch(runtime::AttentionSelection selection, std::size_t tokens
   probe_ = std::move(probe);
 }
 
+void DecoderRun::watch_attention_parts(std::uint32_t layer, std::uint32_t head, std::size_t query,
+                                       std::optional<runtime::AttentionOf> of, std::size_t tokens, std::size_t keys) {
+  auto probe = std::make_unique<runtime::AttentionPartsProbe>(sequence_.model(), layer, head, query, of);
+  probe->require_decoder();
+  probe->prepare(0, tokens, keys);
+  probe_ = std::move(probe);
+}
+
+runtime::AttentionParts DecoderRun::attention_parts() const {
+  const auto* probe = std::get_if<std::unique_ptr<runtime::AttentionPartsProbe>>(&probe_);
+  if (!probe) throw Error(ErrorCode::invalid_argument, "no query is watched", "query");
+  return (*probe)->parts();
+}
+
+void DecoderRun::watch_values(runtime::AttentionSelection selection, std::size_t tokens) {
+  auto probe = std::make_unique<runtime::ValueProbe>(sequence_.model(), std::move(selection.layers), std::move(selection.heads),
+                                                     selection.of);
+  probe->require_decoder();
+  probe->prepare(0, tokens);
+  probe_ = std::move(probe);
+}
+
+std::vector<float> DecoderRun::value_norms() const {
+  const auto* probe = std::get_if<std::unique_ptr<runtime::ValueProbe>>(&probe_);
+  if (!probe) throw Error(ErrorCode::invalid_argument, "no values are watched", "layers");
+  return (*probe)->norms(sequence_.model().kernels());
+}
+
 void DecoderRun::watch_gates(std::vector<std::uint32_t> layers, std::size_t tokens) {
   auto probe = std::make_unique<runtime::GateProbe>(sequence_.model(), std::move(layers));
   probe->prepare(tokens);
@@ -49,10 +77,10 @@ std::span<const float> DecoderRun::watched() const noexcept {
   return std::visit(
       [](const auto& probe) -> std::span<const float> {
         using Kind = std::decay_t<decltype(probe)>;
-        if constexpr (std::is_same_v<Kind, std::monostate> || std::is_same_v<Kind, std::unique_ptr<runtime::AttributionProbe>>)
-          return {};
-        else if constexpr (std::is_same_v<Kind, std::unique_ptr<runtime::AttentionProbe>>) return probe->weights();
-        else return probe->values();
+        if constexpr (std::is_same_v<Kind, std::monostate>) return {};
+        else if constexpr (requires { probe->weights(); }) return probe->weights();
+        else if constexpr (requires { probe->values(); }) return probe->values();
+        else return {};
       },
       probe_);
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/lens.hpp"
+#include "runtime/attention_parts.hpp"
 #include "runtime/attribution.hpp"
 #include "runtime/gates.hpp"
 #include "runtime/generate.hpp"
@@ -18,6 +19,7 @@
 #include "runtime/prefix_cache.hpp"
 #include "runtime/sequence.hpp"
 #include "runtime/states.hpp"
+#include "runtime/value_norms.hpp"
 
 namespace heed::engine {
 
@@ -33,6 +35,15 @@ class DecoderRun {
   /// Records the attention of the first `tokens` tokens to the first `keys` tokens: the decoder's or, with AttentionOf::cross, the
   /// encoder's. Throws invalid_argument, naming what the model lacks, and out_of_memory.
   void watch(runtime::AttentionSelection selection, std::size_t tokens, std::size_t keys);
+  /// Records what the weights of one query are computed from instead. Throws likewise, and invalid_argument for a query beyond the tokens.
+  void watch_attention_parts(std::uint32_t layer, std::uint32_t head, std::size_t query, std::optional<runtime::AttentionOf> of,
+                             std::size_t tokens, std::size_t keys);
+  /// What has been recorded of them. Throws invalid_argument if nothing is watched, and out_of_memory.
+  runtime::AttentionParts attention_parts() const;
+  /// Records the values of self-attention instead. Throws as runtime::ValueProbe does.
+  void watch_values(runtime::AttentionSelection selection, std::size_t tokens);
+  /// Their norms (runtime/value_norms.hpp). Throws invalid_argument if nothing is watched, and out_of_memory.
+  std::vector<float> value_norms() const;
   /// Records the gates of recurrent layers instead; an empty selection means all.
   void watch_gates(std::vector<std::uint32_t> layers, std::size_t tokens);
   /// Records the residual stream of the first `tokens` tokens instead. Throws invalid_argument for a layer or a position that there is
@@ -86,7 +97,8 @@ class DecoderRun {
   runtime::Sequence sequence_;
   std::variant<std::monostate, std::unique_ptr<runtime::AttentionProbe>, std::unique_ptr<runtime::GateProbe>,
                std::unique_ptr<runtime::StateProbe>, std::unique_ptr<runtime::HeadProbe>,
-               std::unique_ptr<runtime::AttributionProbe>>
+               std::unique_ptr<runtime::AttributionProbe>, std::unique_ptr<runtime::AttentionPartsProbe>,
+               std::unique_ptr<runtime::ValueProbe>>
       probe_;
   std::vector<float> logits_;
 };

@@ -55,6 +55,22 @@ std::unique_ptr<runtime::AttentionProbe> Engine::encoder_attention(std::span<con
   return probe;
 }
 
+std::optional<runtime::AttentionParts> Engine::encoder_attention_parts(std::span<const TokenId> tokens, std::uint32_t layer,
+                                                                       std::uint32_t head, std::size_t query) {
+  runtime::AttentionPartsProbe probe(*model_, layer, head, query, runtime::AttentionOf::encoder);
+  runtime::EncoderRun run(workspace_);
+  if (interrupted(workspace_, !run(tokens, &probe))) return std::nullopt;
+  return probe.parts();
+}
+
+std::optional<std::vector<float>> Engine::encoder_value_norms(std::span<const TokenId> tokens,
+                                                              runtime::AttentionSelection selection) {
+  runtime::ValueProbe probe(*model_, std::move(selection.layers), std::move(selection.heads), runtime::AttentionOf::encoder);
+  runtime::EncoderRun run(workspace_);
+  if (interrupted(workspace_, !run(tokens, &probe))) return std::nullopt;
+  return probe.norms(model_->kernels());
+}
+
 std::optional<std::vector<float>> Engine::embed_image(const runtime::Image& image, runtime::Pooling pooling, bool normalized) {
   runtime::VisionRun run(workspace_);
   if (interrupted(workspace_, !run(image))) return std::nullopt;

@@ -141,6 +141,12 @@ class Engine {
   std::unique_ptr<runtime::AttentionProbe> encoder_attention(std::span<const TokenId> tokens,
                                                              runtime::AttentionSelection selection);
 
+  /// What the weights of one of its queries are computed from; throws as DecoderRun::watch_attention_parts does.
+  std::optional<runtime::AttentionParts> encoder_attention_parts(std::span<const TokenId> tokens, std::uint32_t layer,
+                                                                 std::uint32_t head, std::size_t query);
+  /// The norms of the values of its tokens (runtime/value_norms.hpp).
+  std::optional<std::vector<float>> encoder_value_norms(std::span<const TokenId> tokens, runtime::AttentionSelection selection);
+
   std::optional<std::vector<float>> embed_image(const runtime::Image& image, runtime::Pooling pooling, bool normalized);
   /// A probability for each of model().labels().
   std::optional<std::vector<float>> classify(const runtime::Image& image);

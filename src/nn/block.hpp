@@ -26,6 +26,9 @@ class Block {
   /// The matrix that what the heads give goes through and nothing else; nullptr for other blocks, and where a gate comes between.
   virtual const Linear* heads_output() const noexcept { return nullptr; }
 
+  /// What a head applies to its cached values before that matrix, if anything.
+  virtual const Linear* values_up(std::size_t /*head*/) const noexcept { return nullptr; }
+
   /// Stores what the block needs of the encoder's output (M x D) in the cross-attention cache of the pass's one segment; only
   /// cross-attention does.
   virtual void cache_encoder_output(Activations /*encoded*/, Pass& /*pass*/) const noexcept {}

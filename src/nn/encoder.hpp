@@ -36,6 +36,7 @@ class Encoder {
 
   const EncoderSpec& spec() const noexcept { return spec_; }
   const Embedding& embedding() const noexcept { return embedding_; }
+  const Stack& stack() const noexcept { return stack_; }
   std::span<const Linear> projections() const noexcept { return projections_; }
   const ScoreHead* score_head() const noexcept { return score_head_ ? &*score_head_ : nullptr; }
 

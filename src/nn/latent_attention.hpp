@@ -25,6 +25,7 @@ class LatentAttention final : public Block {
   void operator()(Activations h, Pass& pass) const noexcept override;
 
   const Linear* heads_output() const noexcept override { return &o_proj_; }
+  const Linear* values_up(std::size_t head) const noexcept override { return v_up_.empty() ? nullptr : &v_up_[head]; }
 
  private:
   void project_queries(Activations h, float* q, Pass& pass) const noexcept;

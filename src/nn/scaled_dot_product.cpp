@@ -9,6 +9,10 @@ namespace {
 /// Of a single token that is split beside other segments.
 constexpr std::uint64_t kChunksBeside = 4;
 
+AttentionReceiver* receiver_of(const Segment& segment, const ScaledDotProduct::Batch& batch) noexcept {
+  return batch.cross ? segment.cross_attention : segment.attention;
+}
+
 }  // namespace
 
 std::size_t ScaledDotProduct::Tile::first_chunk() const noexcept {
@@ -91,6 +95,7 @@ std::size_t ScaledDotProduct::plan(const Batch& batch, Pass& pass, Part* parts) 
 void ScaledDotProduct::run(const Part& part, std::size_t task, std::size_t thread, const Batch& batch, const Buffers& buffers,
                            Pass& pass) const noexcept {
   Tile tile = make_tile(part, task / part.chunks, thread, batch, buffers, pass);
+  if (receiver_of(*part.segment, batch) && task % part.chunks == 0) show(tile, part, task / part.chunks, batch, pass);
   if (part.split()) {
     const std::size_t chunk = task % part.chunks, own = part.first_partial + chunk;
     const std::size_t first_row = pass.pool.threads() * kernels::kQueryTile;
@@ -123,6 +128,16 @@ void ScaledDotProduct::join(const Part& part, std::size_t index, std::size_t thr
   }
 }
 
+void ScaledDotProduct::show(const Tile& tile, const Part& part, std::size_t index, const Batch& batch,
+                            const Pass& pass) const noexcept {
+  const std::size_t group = shape_.heads / shape_.kv_heads, queries = part.segment->count * group;
+  const std::size_t first = index % tiles_of(queries) * kernels::kQueryTile;
+  for (std::size_t q = 0; q < tile.count; ++q)
+    receiver_of(*part.segment, batch)
+        ->observe(pass.layer, tile.heads[q], part.segment->position + (first + q) / group,
+                  {tile.kv, tile.scale, tile.softcap, tile.queries[q]}, pass.kernels);
+}
+
 std::size_t ScaledDotProduct::tiles_of(std::size_t queries) const noexcept {
   return (queries + kernels::kQueryTile - 1) / kernels::kQueryTile;
 }
@@ -142,7 +157,7 @@ ScaledDotProduct::Tile ScaledDotProduct::make_tile(const Part& part, std::size_t
                                                    const Buffers& buffers, Pass& pass) const noexcept {
   const Segment& segment = *part.segment;
   const KvCache& cache = batch.cross ? *segment.cross_cache : segment.cache;
-  AttentionReceiver* const receiver = batch.cross ? segment.cross_attention : segment.attention;
+  AttentionReceiver* const receiver = receiver_of(segment, batch);
   const BiasTable bias = batch.cross ? BiasTable{} : segment.bias;
   const std::size_t group = shape_.heads / shape_.kv_heads, queries = segment.count * group;
   const std::size_t kv_head = index / tiles_of(queries), first = index % tiles_of(queries) * kernels::kQueryTile;

@@ -77,6 +77,8 @@ class ScaledDotProduct {
            Pass& pass) const noexcept;
   void join(const Part& part, std::size_t index, std::size_t thread, const Batch& batch, const Buffers& buffers,
             Pass& pass) const noexcept;
+  /// Shows a tile to the receiver of the weights of its segment.
+  void show(const Tile& tile, const Part& part, std::size_t index, const Batch& batch, const Pass& pass) const noexcept;
   std::size_t tiles_of(std::size_t queries) const noexcept;
   Tile make_tile(const Part& part, std::size_t index, std::size_t thread, const Batch& batch, const Buffers& buffers,
                  Pass& pass) const noexcept;

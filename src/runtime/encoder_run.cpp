@@ -28,7 +28,7 @@ std::size_t EncoderRun::fitting(std::span<const Text> texts) const noexcept {
   return count;
 }
 
-bool EncoderRun::operator()(std::span<const Text> texts, AttentionProbe* probe) {
+bool EncoderRun::operator()(std::span<const Text> texts, AttentionRecorder* probe) {
   const nn::Encoder& encoder = encoder_of(workspace_);
   ends_.clear();
   if (texts.size() > workspace_.model().info().parallel) throw Error(ErrorCode::invalid_argument, "too many for one pass", "texts");
@@ -48,7 +48,7 @@ bool EncoderRun::operator()(std::span<const Text> texts, AttentionProbe* probe) 
   }
   if (probe) {
     probe->prepare(0, tokens.size(), tokens.size());
-    segments.front().attention = probe;
+    probe->watch(segments.front());
   }
   nn::Pass pass = workspace_.make_pass(segments, tokens.size());
   if (!workspace_.run(tokens.size(), [&] { return encoder.forward(tokens, pass, workspace_.hidden().data()); })) return false;

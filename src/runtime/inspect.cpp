@@ -13,8 +13,8 @@ std::optional<AttentionOf> parse_attention_of(std::string_view name) noexcept {
   return std::nullopt;
 }
 
-AttentionProbe::AttentionProbe(const Model& model, std::vector<std::uint32_t> layers, std::vector<std::uint32_t> heads,
-                               std::optional<AttentionOf> of) {
+AttentionRecorder::AttentionRecorder(const Model& model, std::vector<std::uint32_t> layers, std::vector<std::uint32_t> heads,
+                                     std::optional<AttentionOf> of) {
   const ModelInfo& info = model.info();
   of_ = of.value_or(info.generates ? AttentionOf::decoder : info.embeds ? AttentionOf::encoder : AttentionOf::image);
   const bool there = of_ == AttentionOf::decoder   ? info.generates
@@ -31,13 +31,23 @@ AttentionProbe::AttentionProbe(const Model& model, std::vector<std::uint32_t> la
   head_slot_ = slots(heads_, head_count, "heads");
 }
 
-void AttentionProbe::require_decoder() const {
+void AttentionRecorder::require_decoder() const {
   if (of_ != AttentionOf::decoder && of_ != AttentionOf::cross)
     throw Error(ErrorCode::invalid_argument, "generation only has decoder attention and cross-attention", "of");
 }
 
+void AttentionRecorder::watch(nn::Segment& segment) {
+  (of_ == AttentionOf::cross ? segment.cross_attention : segment.attention) = this;
+}
+
+std::optional<std::size_t> AttentionRecorder::plane(std::size_t layer, std::size_t head) const noexcept {
+  const std::int32_t layer_slot = layer_slot_[layer], head_slot = head_slot_[head];
+  if (layer_slot < 0 || head_slot < 0) return std::nullopt;
+  return static_cast<std::size_t>(layer_slot) * heads_.size() + static_cast<std::size_t>(head_slot);
+}
+
 void AttentionProbe::prepare(std::size_t first, std::size_t count, std::optional<std::size_t> keys) {
-  const std::uint64_t rows = std::uint64_t{layers_.size()} * heads_.size() * count, row = keys.value_or(first + count);
+  const std::uint64_t rows = std::uint64_t{layers().size()} * heads().size() * count, row = keys.value_or(first + count);
   clear_rows(weights_, rows, row, "weights; ask for fewer layers or heads", "attention");
   first_ = first;
   queries_ = count;
@@ -45,18 +55,16 @@ void AttentionProbe::prepare(std::size_t first, std::size_t count, std::optional
 }
 
 void AttentionProbe::watch(nn::Segment& segment) {
-  const bool cross = of_ == AttentionOf::cross;
-  const std::size_t keys = cross ? segment.encoder_positions : segment.end();
+  const std::size_t keys = of() == AttentionOf::cross ? segment.encoder_positions : segment.end();
   if (segment.position < first_ || segment.end() > first_ + queries_ || keys > keys_)
     prepare(segment.position, segment.count, keys);
-  (cross ? segment.cross_attention : segment.attention) = this;
+  AttentionRecorder::watch(segment);
 }
 
 float* AttentionProbe::row(std::size_t layer, std::size_t head, std::size_t query_position) noexcept {
-  const std::int32_t layer_slot = layer_slot_[layer], head_slot = head_slot_[head];
-  if (layer_slot < 0 || head_slot < 0 || query_position < first_ || query_position >= first_ + queries_) return nullptr;
-  const std::size_t plane = static_cast<std::size_t>(layer_slot) * heads_.size() + static_cast<std::size_t>(head_slot);
-  return weights_.data() + (plane * queries_ + query_position - first_) * keys_;
+  const auto own = plane(layer, head);
+  if (!own || query_position < first_ || query_position >= first_ + queries_) return nullptr;
+  return weights_.data() + (*own * queries_ + query_position - first_) * keys_;
 }
 
 }  // namespace heed::runtime

@@ -1,4 +1,4 @@
-// Recording attention weights. Costs nothing without a probe.
+// Recording attention weights, and what the attention of a model is. Costs nothing without a probe.
 #pragma once
 
 #include <cstddef>
@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "nn/attention_receiver.hpp"
@@ -19,23 +20,45 @@ class Model;
 enum class AttentionOf : std::uint8_t { decoder, cross, encoder, image };
 std::optional<AttentionOf> parse_attention_of(std::string_view name) noexcept;
 
-/// Collects attention weights (softmax outputs) of chosen layers and heads while the model runs.
-class AttentionProbe final : public Probe, public nn::AttentionReceiver {
+/// Records something of the attention of chosen layers and heads while the model runs.
+class AttentionRecorder : public Probe, public nn::AttentionReceiver {
  public:
-  /// Empty selections mean all. Without `of`: the decoder's attention, in a model without a decoder the encoder's, and in one
-  /// without either the image's. Throws invalid_argument, naming the layer, the head or the kind of attention that the model lacks.
-  AttentionProbe(const Model& model, std::vector<std::uint32_t> layers, std::vector<std::uint32_t> heads,
-                 std::optional<AttentionOf> of = {});
-
   AttentionOf of() const noexcept { return of_; }
   /// Throws invalid_argument if it records attention that no decoder computes.
   void require_decoder() const;
   std::span<const std::uint32_t> layers() const noexcept { return layers_; }
   std::span<const std::uint32_t> heads() const noexcept { return heads_; }
 
-  /// Allocates weights, all zero, of queries at positions [first, first + count) for keys at positions [0, keys); without `keys`,
-  /// up to the last query. Throws out_of_memory. If it is not called, watch() does this for the tokens of its segment.
-  void prepare(std::size_t first, std::size_t count, std::optional<std::size_t> keys = {});
+  /// Makes room for what queries at positions [first, first + count) give, of keys at positions [0, keys); without `keys`, up to the last
+  /// query. Throws out_of_memory or std::bad_alloc. To be called first, except where watch() does it.
+  virtual void prepare(std::size_t first, std::size_t count, std::optional<std::size_t> keys = {}) = 0;
+  void watch(nn::Segment& segment) override;
+  float* row(std::size_t /*layer*/, std::size_t /*head*/, std::size_t /*query_position*/) noexcept override { return nullptr; }
+
+ protected:
+  /// Empty selections mean all. Without `of`: the decoder's attention, in a model without a decoder the encoder's, and in one
+  /// without either the image's. Throws invalid_argument, naming the layer, the head or the kind of attention that the model lacks.
+  AttentionRecorder(const Model& model, std::vector<std::uint32_t> layers, std::vector<std::uint32_t> heads,
+                    std::optional<AttentionOf> of);
+  /// Which of the recorded layers and heads these are, counting both through; nothing if they are not recorded.
+  std::optional<std::size_t> plane(std::size_t layer, std::size_t head) const noexcept;
+
+ private:
+  std::vector<std::uint32_t> layers_, heads_;
+  std::vector<std::int32_t> layer_slot_, head_slot_;  // -1 where not recorded
+  AttentionOf of_;
+};
+
+/// Collects attention weights (softmax outputs).
+class AttentionProbe final : public AttentionRecorder {
+ public:
+  /// As AttentionRecorder.
+  AttentionProbe(const Model& model, std::vector<std::uint32_t> layers, std::vector<std::uint32_t> heads,
+                 std::optional<AttentionOf> of = {})
+      : AttentionRecorder(model, std::move(layers), std::move(heads), of) {}
+
+  /// All zero. If it is not called, watch() does this for the tokens of its segment.
+  void prepare(std::size_t first, std::size_t count, std::optional<std::size_t> keys = {}) override;
   void watch(nn::Segment& segment) override;
 
   std::size_t first() const noexcept { return first_; }
@@ -49,9 +72,6 @@ class AttentionProbe final : public Probe, public nn::AttentionReceiver {
   float* row(std::size_t layer, std::size_t head, std::size_t query_position) noexcept override;
 
  private:
-  std::vector<std::uint32_t> layers_, heads_;
-  std::vector<std::int32_t> layer_slot_, head_slot_;  // -1 where not recorded
-  AttentionOf of_;
   std::size_t first_ = 0, queries_ = 0, keys_ = 0;
   std::vector<float> weights_;
 };

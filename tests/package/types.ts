@@ -1,9 +1,9 @@
 // What the types must accept and what they must reject; compiled by types.test.js, never run.
 import { decodeImage, HeedError, loadModel, type Pixels, similarity } from 'heed'
 import type {
-  Attention, AttentionOf, Attribution, Classification, ContinuationScore, Direction, Edit, FinishReason, GenerateResult, HeadScores, HeedErrorCode, Hidden, ImageAttention, ImagePatch,
+  Attention, AttentionOf, AttentionParts, Attribution, Classification, ContinuationScore, Direction, Edit, FinishReason, GenerateResult, HeadScores, HeedErrorCode, Hidden, ImageAttention, ImagePatch,
   Lens,
-  Memory, Model, Score, Session, TextImage, Token, TokenProbability,
+  Memory, Model, Score, Session, TextImage, Token, TokenProbability, ValueNorms,
 } from 'heed'
 
 const model: Model = await loadModel()
@@ -97,6 +97,12 @@ ranked!.by === logProbs[perplexity]
 const [found]: HeadScores[] = await model.findHeads({ length: 20, sequences: 2, seed: 1, adapters: { a: 1 } })
 // @ts-expect-error scores are of kinds that there are
 found!.copy
+const { scores, keyVectors, sink, softCap }: AttentionParts = await model.attentionParts('Once', { layer: 0, head: 1, query: -1, of: 'decoder' })
+// @ts-expect-error a head is needed
+await model.attentionParts('Once', { layer: scores[keyVectors.length]! + (sink ?? 0) + (softCap ?? 0) })
+const { norms }: ValueNorms = await model.valueNorms('Once', { layers: [0], heads: [1], of: 'decoder' })
+// @ts-expect-error there are no values of a token's own in cross-attention
+await model.valueNorms(norms[0]![0]!, { of: 'cross' })
 const { heads: written }: Attribution = await model.attribute('Once', { token: ' upon', position: ranked!.index })
 await model.attribute('Once', { edits: [], adapters: { a: 0.5 } })
 await loadModel('model.gguf', { adapters: { a: 'a.gguf', b: new Blob([]) } })

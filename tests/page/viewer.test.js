@@ -22,7 +22,7 @@ writeFileSync(join(folder, 'index.html'), `<!doctype html><html lang="en"><title
 writeFileSync(join(folder, 'own.js'), `import { loadModel } from './heed/index.js'
   import { defineViewer, HeedViewer } from './heed/viewer.js'
   Object.assign(globalThis, { defineViewer, HeedViewer, loadModel })`)
-for (const name of ['vit', 'bert']) writeFileSync(join(folder, `${name}.gguf`), goldenBytes(name))
+for (const name of ['vit', 'bert', 'gemma2', 'gpt-oss', 'bloom']) writeFileSync(join(folder, `${name}.gguf`), goldenBytes(name))
 const server = await serve(folder, { headers: { 'Content-Security-Policy': policy } })
 const browser = await startRepeatableBrowser()
 after(async () => {
@@ -309,6 +309,38 @@ test('models that only read, and models that see, in the same viewer', async () 
   assert.equal(shown.token, 3)
   assertCalm(page)
   await page.close()
+})
+
+test('inside a weight: each step that a family has, down to the weight', async () => {
+  for (const [name, step] of [['bert', undefined], ['gemma2', /soft cap, .* tanh/], ['gpt-oss', /for the sink, a learned score of/], ['bloom', /for the distance/]]) {
+    const page = await openViewer(`${name}.gguf`)
+    const { steps, rows, weight, shares } = await page.evaluate(async () => {
+      const ids = [5, 6, 7, 8, 9]
+      await viewer.show({ prompt: '', promptTokens: ids.map(id => ({ id, text: `t${id}` })), written: [] })
+      Object.assign(viewer, { head: 1, layer: 0 })
+      await viewer.settled()
+      Object.assign(viewer, { token: 3, panel: 'inside' })
+      const root = viewer.shadowRoot
+      await new Promise(resolve => {
+        const seen = () => root.querySelector('#weight-steps').children.length > 0 ? resolve() : requestAnimationFrame(seen)
+        seen()
+      })
+      const { from, weights } = await viewer.model.attentionParts(ids, { layer: 0, head: 1, query: 3 })
+      return {
+        steps: [...root.querySelectorAll('#weight-steps li')].map(item => item.textContent),
+        rows: [...root.querySelectorAll('.scores tbody tr')].map(row => row.innerText.split('\t').at(-1)),
+        weight: Math.max(...weights), shares: [...weights], from,
+      }
+    })
+    const said = text => Number.parseFloat(text.replace('< ', '')) / 100
+    assert.equal(steps.some(text => /soft cap|sink|distance/.test(text)), step !== undefined, name)
+    if (step) assert.ok(steps.some(text => step.test(text)), `${name}: ${steps}`)
+    assert.ok(Math.abs(said(/= ([^=]*) %, the weight\.$/.exec(steps.at(-1))[1]) - weight) < 6e-4, `${name}: ${steps.at(-1)}`)
+    shares.forEach((share, row) => assert.ok(Math.abs(said(rows[row]) - share) < 1.1e-3, `${name}: ${rows}`))
+    assert.equal(rows.at(-1), '100 %')
+    assertCalm(page)
+    await page.close()
+  }
 })
 
 test('exports the heat map as a PNG', async () => {

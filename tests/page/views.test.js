@@ -1,4 +1,5 @@
-// The viewer's panels below the map, in the page: several heads side by side, and one token across all layers.
+// The viewer's panels below the map, in the page: several heads side by side, one token across all layers, what is
+// inside a weight; and what is shown of attention: weights, weights times values, rollout.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertCalm, openPage, visitPage } from './page.mjs'
@@ -83,6 +84,90 @@ test('one token across all layers: a row for each, of the head chosen', async ()
   await page.close()
 })
 
+test('inside a weight: follows the selected square, and asks for a head and a token', async () => {
+  const page = await openText()
+  const told = pattern => page.waitForFunction(source => new RegExp(source).test(inViewer('#inside-weight').innerText), pattern.source)
+  await page.evaluate(() => { heed.viewer.panel = 'inside' })
+  await told(/Select a token of the text/)
+  await page.evaluate(() => { heed.viewer.token = 6 })
+  await told(/Choose one head above/)
+  await page.evaluate(() => { Object.assign(heed.viewer, { layer: 3, head: 2 }) })
+  await told(/Layer 4, head 3: “.*” to “.*”/)
+  // The keys of the heat map move it, to another query and to another key.
+  await page.focus('#heat-map')
+  for (const key of ['ArrowUp', 'Home', 'ArrowRight']) await page.keyboard.press(key)
+  const { query, key, weight } = await page.evaluate(async () => {
+    const { tokens } = heed.viewer.attention
+    const { weights: [[head]] } = await heed.model.attention(tokens.map(({ id }) => id), { layers: [3], heads: [2] })
+    return { query: tokens[5].text.trim(), key: tokens[1].text.trim(), weight: head[5 * tokens.length + 1] }
+  })
+  await page.waitForFunction(([query, key]) => inViewer('#inside-weight h3').textContent === `Layer 4, head 3: “${query}” to “${key}”`, [query, key])
+  const last = await page.textContent('#weight-steps li:last-child')
+  assert.ok(Math.abs(Number.parseFloat(last.split('=').at(-1)) / 100 - weight) < 6e-4, `${last}: ${weight}`)
+  assert.match(await page.getAttribute('.product svg', 'aria-label'), /^The query of “.*”, the key of “.*”/)
+  await page.keyboard.press('Escape')
+  await told(/Select a token of the text/)
+  assertCalm(page)
+  await page.close()
+})
+
+test('weights times the norms of values, and rollout, are those of a naive form', async () => {
+  const page = await openText()
+  const layer = 3
+  const { shown, mean, rolled, ids, note, title } = await page.evaluate(async layer => {
+    const { viewer } = heed
+    Object.assign(viewer, { layer, measure: 'values', head: 2 })
+    await viewer.settled()
+    const shown = [...viewer.attention.weights(2)], mean = [...viewer.attention.weights('mean')]
+    const note = inViewer('#measure-note').textContent
+    viewer.measure = 'rollout'
+    await viewer.settled()
+    viewer.token = 4
+    return {
+      shown, mean, rolled: [...viewer.attention.weights('mean')], ids: viewer.attention.tokens.map(({ id }) => id), note,
+      title: inViewer('#card-attended h3').textContent,
+    }
+  }, layer)
+  const { weights, norms } = await page.evaluate(async ids => {
+    const { weights } = await heed.model.attention(ids)
+    const { norms } = await heed.model.valueNorms(ids)
+    return { weights: weights.map(heads => heads.map(head => [...head])), norms: norms.map(heads => heads.map(head => [...head])) }
+  }, ids)
+  const n = ids.length
+  // Values: each row of a head is shares of weight x norm, and those of the mean are shares of the sums.
+  const close = (one, other, what) => one.forEach((value, index) => assert.ok(Math.abs(value - other[index]) < 1e-5, `${what} ${index}`))
+  const row = (values, q) => values.slice(q * n, (q + 1) * n)
+  const share = values => values.map(value => value / values.reduce((sum, one) => sum + one, 0))
+  for (let q = 0; q < n; q++) {
+    const of = head => row(weights[layer][head], q).map((weight, key) => weight * norms[layer][head][key])
+    close(row(shown, q), share(of(2)), 'values')
+    close(row(mean, q), share(row(weights[layer][0], q).map((_, key) => weights[layer].reduce((sum, __, head) => sum + of(head)[key], 0))), 'mean')
+  }
+  assert.match(note, /It does not mean/)
+  // Rollout: the product over the layers of half the mean and half the identity.
+  let product = Array.from({ length: n }, (_, i) => Array.from({ length: n }, (__, j) => Number(i === j)))
+  for (const heads of weights.slice(0, layer + 1)) {
+    const step = product.map((_, i) => product.map((__, j) => heads.reduce((sum, head) => sum + head[i * n + j], 0) / heads.length / 2 + (i === j ? 0.5 : 0)))
+    product = step.map(from => product.map((_, j) => from.reduce((sum, factor, k) => sum + factor * product[k][j], 0)))
+  }
+  close(rolled, product.flat(), 'rollout')
+  assert.match(title, /may draw from$/)
+  assert.ok(await page.isDisabled('input[name=head][value="1"]'), 'rollout has no heads')
+  assert.match(await page.textContent('#measure-note'), /It does not mean/)
+  await page.check('input[name=measure][value=weights]')
+  await page.evaluate(() => heed.viewer.settled())
+  assert.ok(await page.isHidden('#measure-note') && await page.isEnabled('input[name=head][value="1"]'))
+  assert.equal(await page.evaluate(() => {
+    try {
+      heed.viewer.measure = 'gradients'
+    } catch (error) {
+      return error.message
+    }
+  }), 'HeedViewer.measure: gradients is not to be had of this model')
+  assertCalm(page)
+  await page.close()
+})
+
 test('at most one panel is open, which a property says; unknown panels and heads are refused', async () => {
   const page = await openText()
   const changes = await page.evaluate(async () => {
@@ -118,9 +203,9 @@ test('at most one panel is open, which a property says; unknown panels and heads
 test('on a phone, the panels fit into the window', async () => {
   const page = await openText()
   await page.setViewportSize({ width: 390, height: 844 })
-  for (const [panel, canvas] of [['heads', '#small-map-1'], ['layers', '#layers-map']]) {
-    await page.evaluate(panel => { Object.assign(heed.viewer, { panel, token: 8 }) }, panel)
-    await painted(page, canvas)
+  for (const [panel, drawing] of [['heads', '#small-map-1'], ['layers', '#layers-map'], ['inside', '.product svg']]) {
+    await page.evaluate(panel => { Object.assign(heed.viewer, { panel, token: 8, head: 1 }) }, panel)
+    await page.locator(drawing).waitFor()
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), panel)
   }
   assertCalm(page)
@@ -131,7 +216,7 @@ test('a link has the panel and its heads', async () => {
   const page = await openText()
   const link = await page.evaluate(async () => {
     heed.viewer.heads = [{ layer: 0, head: 0 }, { layer: 4, head: 'mean' }]
-    Object.assign(heed.viewer, { panel: 'heads', token: 5 })
+    Object.assign(heed.viewer, { panel: 'heads', token: 5, measure: 'values' })
     document.getElementById('copy-link').click()
     return new Promise(resolve => {
       const wait = () => location.hash.includes('panel=heads') ? resolve(location.href) : requestAnimationFrame(wait)
@@ -141,7 +226,8 @@ test('a link has the panel and its heads', async () => {
   assert.match(link, /heads=1\.1_5\.mean/)
   const other = await browser.open(link)
   await other.waitForFunction(() => globalThis.heed?.viewer.panel === 'heads')
-  assert.deepEqual(await other.evaluate(() => [heed.viewer.heads, heed.viewer.token]), [[{ layer: 0, head: 0 }, { layer: 4, head: 'mean' }], 5])
+  assert.deepEqual(await other.evaluate(() => [heed.viewer.heads, heed.viewer.token, heed.viewer.measure]),
+    [[{ layer: 0, head: 0 }, { layer: 4, head: 'mean' }], 5, 'values'])
   for (const broken of ['panel=all', 'panel=heads&heads=0.1', 'panel=heads&heads=1.x']) {
     const third = await browser.open(`${site.url}#prompt=a+fox&token=1&${broken}`)
     await third.waitForFunction(() => globalThis.heed?.viewer.token === 1)

@@ -94,6 +94,7 @@ export class AnswerInViewer {
   async #selectSource(turn: AnswerTurn, { layer, head }: MeasuredHead): Promise<AnswerSource | undefined> {
     if (this.#shown !== turn || !turn.before) return undefined
     const viewer = this.#viewer
+    viewer.measure = 'weights'
     viewer.layer = layer
     viewer.head = head
     await viewer.settled()

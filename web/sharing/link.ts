@@ -1,7 +1,7 @@
 // A link to the page's state: model, prompt, seed, settings, and what is selected. The same seed gives the same text on every
 // machine, so the link reproduces the text.
 import type { AttentionOf } from 'heed'
-import type { Head, HeadOfLayer, PanelName } from 'heed/viewer'
+import type { Head, HeadOfLayer, Measure, PanelName } from 'heed/viewer'
 
 /** A cell of the lens: a row, counted from what enters the first layer, and the position of a token. */
 export interface Cell {
@@ -17,6 +17,8 @@ export interface Selected {
   layer?: number
   head?: Head
   token?: number
+  /** What is shown of attention; without it, the weights. */
+  measure?: Measure
   /** What is open below the map, and the heads that are side by side there. */
   panel?: PanelName
   heads?: readonly HeadOfLayer[]
@@ -37,7 +39,8 @@ export interface Linked extends Selected {
 }
 
 const settingNames = ['temperature', 'topK', 'topP', 'minP', 'repetitionPenalty', 'maxTokens']
-const panels: readonly string[] = ['overview', 'heads', 'layers'] satisfies PanelName[]
+const measures: readonly string[] = ['values', 'rollout'] satisfies Measure[]
+const panels: readonly string[] = ['overview', 'heads', 'layers', 'inside'] satisfies PanelName[]
 const kinds: readonly string[] = ['decoder', 'encoder', 'cross'] satisfies AttentionOf[]
 
 /** Files are not linked to: the one of that name is another one elsewhere. */
@@ -47,10 +50,11 @@ const isAddress = (text: string | null) => text !== null && /^(https?|hf):/i.tes
 const headIn = (head: Head) => head === 'mean' ? head : head + 1
 
 /** The address of `page` with values and what is selected in its hash. */
-export function withSelected(page: string, values: object, { model, kind, layer, head, token, panel, heads, lens, ...folded }: Selected): string {
+export function withSelected(page: string, values: object, { model, kind, layer, head, token, measure, panel, heads, lens, ...folded }: Selected): string {
   const parts = new URLSearchParams()
   const flat = {
-    model, ...values, kind, layer: layer === undefined ? undefined : layer + 1, head: head === undefined ? head : headIn(head), token, panel,
+    model, ...values, kind, layer: layer === undefined ? undefined : layer + 1, head: head === undefined ? head : headIn(head), token,
+    measure: measure === 'weights' ? undefined : measure, panel,
     heads: panel === 'heads' ? heads?.map(one => `${one.layer + 1}.${headIn(one.head)}`).join('_') : undefined,
     lens: typeof lens === 'object' ? `${lens.row}.${lens.position}` : lens, attribution: folded.attribution, edits: folded.edits,
   }
@@ -91,13 +95,14 @@ export function selectedIn(parts: URLSearchParams): Selected {
     const value = numberIn(parts, name)
     return Number.isInteger(value) && value! >= from ? value! - from : undefined
   }
-  const kind = parts.get('kind'), panel = parts.get('panel')
+  const kind = parts.get('kind'), panel = parts.get('panel'), measure = parts.get('measure')
   return {
     model: isAddress(parts.get('model')) ? parts.get('model')! : undefined,
     kind: kind !== null && kinds.includes(kind) ? kind as AttentionOf : undefined,
     layer: index('layer', 1),
     head: parts.get('head') === 'mean' ? 'mean' : index('head', 1),
     token: index('token', 0),
+    measure: measure !== null && measures.includes(measure) ? measure as Measure : undefined,
     panel: panel !== null && panels.includes(panel) ? panel as PanelName : undefined,
     heads: headsIn(parts.get('heads')),
     lens: lensIn(parts.get('lens')),

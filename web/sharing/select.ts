@@ -4,11 +4,13 @@ import { notify } from '../support/notices.js'
 import type { Selected } from './link.js'
 
 /** What the viewer shows of any text. */
-export const selectedOf = ({ layer, head, token, panel, heads }: HeedViewer) => ({ layer, head, token, panel, heads })
+export const selectedOf = ({ layer, head, token, measure, panel, heads }: HeedViewer) =>
+  ({ layer, head, token, measure, panel, heads })
 
-export async function select(viewer: HeedViewer, { kind, layer, head, token, panel, heads }: Selected): Promise<void> {
+export async function select(viewer: HeedViewer, { kind, layer, head, token, measure = 'weights', panel, heads }: Selected): Promise<void> {
   try {
     if (kind !== undefined) viewer.kind = kind
+    viewer.measure = measure
     if (layer !== undefined) viewer.layer = layer
     if (head !== undefined) viewer.head = head
     await viewer.settled()

@@ -3,11 +3,11 @@
 import type { ChatTemplate } from '../chat/template.js'
 import type { ChatMessage } from '../chat/types.js'
 import type {
-  AdapterOptions, Attention, AttentionOptions, Attribution, AttributeOptions, Classification, ClassifyOptions, Constraint,
+  AdapterOptions, Attention, AttentionOf, AttentionOptions, AttentionParts, AttentionPartsOptions, Attribution, AttributeOptions, Classification, ClassifyOptions, Constraint,
   ContinuationScore, ControlVectorOptions, DetokenizeOptions, Direction, DirectionOptions, Edit, EmbedImagesOptions, EmbedOptions, FindHeadsOptions, FormOptions,
   Gates, GatesOptions, GenerateOptions, HeadScores, Hidden, HiddenOptions, Image, ImageAttention, ImageAttentionOptions, ImageBound,
   ImageSize, Lens, LensOptions, LogitsOptions, Memory, ModelInfo, Pixels,
-  ModelSource, Prompt, RerankOptions, Score, ScoreOptions, TokenizeOptions,
+  ModelSource, Prompt, RerankOptions, Score, ScoreOptions, TokenizeOptions, ValueNorms, ValueNormsOptions,
 } from '../types/index.js'
 import { HeedError } from '../wire/errors.js'
 import { chosen, shapeOf, splitAttention } from './attention.js'
@@ -267,10 +267,8 @@ export class Model {
   async attention(text: Prompt, options?: AttentionOptions): Promise<Attention> {
     const given = this.#picturePrompt('attention', text)
     const read = readOptions('attention', options)
-    const { signal, layers, heads, of = this.info.generates ? 'decoder' : 'encoder', ...form } = read
-    if (of !== 'encoder' && !this.info.generates) {
-      throw new HeedError('invalid-argument', `attention: of: ${this.info.architecture} has no decoder`)
-    }
+    const { signal, layers, heads, ...form } = read
+    const of = this.#kind('attention', read.of)
     const source = checkSource('attention', read.source, this.info, of)
     const asked = { layers, heads, of }
     const { tokens, sourceTokens, weights, images } = await whenDecoded(given, prompt =>
@@ -283,6 +281,52 @@ export class Model {
       weights: splitAttention(weights, asked, shapeOf(this.info, of)),
       ...withImages(textImages(images)),
     }
+  }
+
+  /** The kind of attention that a call asks for, or the model's own. */
+  #kind<Of extends AttentionOf>(call: string, of: Of | undefined): Of {
+    if (of !== undefined && of !== 'encoder' && !this.info.generates) {
+      throw new HeedError('invalid-argument', `${call}: of: ${this.info.architecture} has no decoder`)
+    }
+    return of ?? (this.info.generates ? 'decoder' : 'encoder') as Of
+  }
+
+  /**
+   * What the attention weights of one token are computed from, by a head of a layer: the query, the keys, their products, and what is done
+   * to these until they are weights. Fails with `context-overflow`, `invalid-argument`, `network` (if lab.js cannot be loaded) or `aborted`.
+   *
+   * @example
+   * const { queryVector, keyVectors, scale, scores, weights } = await model.attentionParts('The fox was tired.', { layer: 2, head: 3 })
+   * const sum = scores.reduce((sum, score) => sum + Math.exp(score), 0)
+   * Math.exp(scores[1]!) / sum   // weights[1], where there is no sink
+   */
+  async attentionParts(text: Prompt, options: AttentionPartsOptions): Promise<AttentionParts> {
+    const prompt = readPrompt('attentionParts', text)
+    const { signal, ...read } = readOptions('attentionParts', options)
+    const of = this.#kind('attentionParts', read.of)
+    const source = checkSource('attentionParts', read.source, this.info, of)
+    const answer = await this.#connection.call({ type: 'attentionParts', ...read, prompt, source, of }, { signal })
+    return (await lab()).partsOf(answer, { of, layer: read.layer, head: read.head })
+  }
+
+  /**
+   * How long each token's value is once a head's part of the output matrix has been applied to it, as it enters the residual stream: a
+   * weight times this norm is how much a token adds there (arXiv:2004.10102). A norm that may follow in the block is not applied.
+   *
+   * Fails with `unsupported` for heads with gates, `context-overflow`, `invalid-argument` or `aborted`.
+   *
+   * @example
+   * const { norms } = await model.valueNorms('The fox was tired.', { layers: [2] })
+   * norms[0]![3]   // layer 2, head 3: a number for each token
+   */
+  async valueNorms(text: Prompt, options?: ValueNormsOptions): Promise<ValueNorms> {
+    const prompt = readPrompt('valueNorms', text)
+    const { signal, layers, heads, ...read } = readOptions('valueNorms', options)
+    const of = this.#kind('valueNorms', read.of)
+    const source = checkSource('valueNorms', read.source, this.info, of)
+    const selection = { layers, heads }, shape = shapeOf(this.info, of)
+    const { tokens, norms } = await this.#connection.call({ type: 'valueNorms', ...read, prompt, source, of, selection }, { signal })
+    return { tokens, of, ...chosen(selection, shape), norms: splitAttention(norms, selection, shape) }
   }
 
   /**

@@ -3,11 +3,11 @@
 // compares names and defaults.
 import { assetNames } from '../platform/assets.js'
 import type {
-  AdapterOptions, AppendOptions, AttentionOptions, AttentionSelection, AttributeOptions, ChangeOptions, ClassifyOptions, ContextShift,
+  AdapterOptions, AppendOptions, AttentionOptions, AttentionPartsOptions, AttentionSelection, AttributeOptions, ChangeOptions, ClassifyOptions, ContextShift,
   ControlVectorOptions, DetokenizeOptions, DirectionOptions, EmbedImagesOptions, EmbedOptions, EmbedProgress, FindHeadsOptions, FormOptions,
   GatesOptions, GenerateAttention, GenerateOptions, HiddenOptions, ImageAttentionOptions, ImageBound,
   LensOptions, LoadOptions, LoadProgress, LogitsOptions, ModelSource, ReadOptions,
-  RerankOptions, ScoreOptions, Token, TokenizeOptions,
+  RerankOptions, ScoreOptions, Token, TokenizeOptions, ValueNormsOptions,
 } from '../types/index.js'
 import type { HubOptions } from '../types/loading.js'
 import type { DownloadOptions, HubStoreOptions, ImportOptions, PruneOptions, StoreOptions } from '../types/store.js'
@@ -223,6 +223,13 @@ export const calls = {
   attention: {
     ...tokenize, ...selection, ...changes, of: oneOf('decoder', 'encoder', 'cross'), source: prompt, signal,
   } satisfies Describes<AttentionOptions>,
+  attentionParts: {
+    ...tokenize, layer: [count(0), required], head: [count(0), required], query: integer(-mostIndex, mostIndex),
+    of: oneOf('decoder', 'encoder', 'cross'), source: prompt, signal,
+  } satisfies Describes<AttentionPartsOptions>,
+  valueNorms: {
+    ...tokenize, ...selection, of: oneOf('decoder', 'encoder'), source: prompt, signal,
+  } satisfies Describes<ValueNormsOptions>,
   gates: { ...tokenize, layers: selection.layers, signal } satisfies Describes<GatesOptions>,
 
   hidden: { ...readingText, layers: stateLayers, positions: places } satisfies Describes<HiddenOptions>,

@@ -3,7 +3,7 @@
 import type { ChangeOptions } from './lab.js'
 import type { TextImage } from './images.js'
 import type { KvCache, Simd } from './loading.js'
-import type { AttentionToken, NamedToken, Prompt, TokenizeOptions, TokenProbability } from './text.js'
+import type { AttentionOf, AttentionSelection, AttentionToken, NamedToken, Prompt, TokenizeOptions, TokenProbability } from './text.js'
 import type { WebAbortSignal } from './web.js'
 
 export type * from './images.js'
@@ -99,19 +99,6 @@ export interface DetokenizeOptions {
   special?: boolean
   /** Clean up spaces before punctuation and at the start, if the vocabulary asks for it. Default: false. */
   tidySpaces?: boolean
-}
-
-/**
- * Which attention: `decoder`, self-attention of the generated text; `encoder`, self-attention of the source text; `cross`, from
- * the generated text to the source text.
- */
-export type AttentionOf = 'decoder' | 'encoder' | 'cross'
-
-export interface AttentionSelection {
-  /** Layers to record, from 0. Default: all. */
-  layers?: readonly number[]
-  /** Query heads to record, from 0. Default: all. */
-  heads?: readonly number[]
 }
 
 export interface GenerateAttention extends AttentionSelection {

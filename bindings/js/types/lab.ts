@@ -1,6 +1,6 @@
 // The public types of the lab: what can be read of a model while it reads a text, and how its reading of a text can be changed.
 import type { DownloadOptions } from './store.js'
-import type { AttentionToken, NamedToken, Prompt, TokenizeOptions, TokenProbability } from './text.js'
+import type { AttentionOf, AttentionSelection, AttentionToken, NamedToken, Prompt, TokenizeOptions, TokenProbability } from './text.js'
 import type { WebAbortSignal } from './web.js'
 
 /** Positions of a text, from 0; in an edit of a text that is generated, also those to come. */
@@ -234,4 +234,80 @@ export interface Attribution {
   readonly sum: number
   /** The model's own logit. */
   readonly logit: number
+}
+
+export interface AttentionPartsOptions extends TokenizeOptions {
+  /** From 0. */
+  layer: number
+  /** A query head, from 0. */
+  head: number
+  /** The position of the token that attends, from 0; negative ones count from the end. Default: the last one. */
+  query?: number
+  /** Default: `decoder`, or `encoder` if there is no decoder. */
+  of?: AttentionOf
+  /** The source text of an encoder-decoder, for `decoder` and `cross`: required there, an error elsewhere. */
+  source?: Prompt
+  /** Aborts the call: the promise rejects with an `AbortError`. */
+  signal?: WebAbortSignal
+}
+
+/**
+ * What the weights of one query of a head are computed from, step by step: `dots` are query x key; times `scale`, through
+ * `softCap * tanh(score / softCap)` where there is a soft cap, plus `bias` where there is one, they are `scores`; and `weights` are their
+ * softmax, over the tokens that the query sees and the `sink`, if there is one. A layer without attention sees none.
+ */
+export interface AttentionParts {
+  /** All T tokens of the text. */
+  readonly tokens: readonly AttentionToken[]
+  /** The K tokens that may be attended to: `tokens`, except for `cross`. */
+  readonly keys: readonly AttentionToken[]
+  readonly of: AttentionOf
+  readonly layer: number
+  readonly head: number
+  /** The position of the token that attends. */
+  readonly query: number
+  /** The query sees `keys` [from, to); the others are masked. The arrays below have N = to - from items. */
+  readonly from: number
+  readonly to: number
+  readonly scale: number
+  /** Bounds the scaled scores; absent in models without it. */
+  readonly softCap?: number
+  /** A score without a token that takes part in the softmax (gpt-oss); absent in models without it. */
+  readonly sink?: number
+  /** What is added to each score for its distance (ALiBi, T5); absent in models without it. */
+  readonly bias?: Float32Array
+  /**
+   * The query, after its norm and its rotation (RoPE), as the engine multiplies it. Where RoPE rotates neighboring pairs, the file's rows
+   * are sorted into halves, in queries and keys alike.
+   */
+  readonly queryVector: Float32Array
+  /** The keys, likewise, as they are cached. In latent attention (DeepSeek) they may be the latent vectors, and the query one for these. */
+  readonly keyVectors: readonly Float32Array[]
+  /** In double precision, as are `scores`. */
+  readonly dots: Float64Array
+  readonly scores: Float64Array
+  /** As the engine computed them: those of `attention`. */
+  readonly weights: Float32Array
+}
+
+export interface ValueNormsOptions extends AttentionSelection, TokenizeOptions {
+  /** Default: `decoder`, or `encoder` if there is no decoder. */
+  of?: 'decoder' | 'encoder'
+  /** The source text of an encoder-decoder, for `decoder`: required there, an error elsewhere. */
+  source?: Prompt
+  /** Aborts the call: the promise rejects with an `AbortError`. */
+  signal?: WebAbortSignal
+}
+
+/** How long the values of a text are as they enter the residual stream. */
+export interface ValueNorms {
+  /** All T tokens of the text. */
+  readonly tokens: readonly AttentionToken[]
+  readonly of: 'decoder' | 'encoder'
+  /** The layers in `norms`, in that order. */
+  readonly layers: readonly number[]
+  /** The heads in `norms`, in that order. */
+  readonly heads: readonly number[]
+  /** `[layer][head]`: of each token the Euclidean norm of its value after the head's part of the output matrix; 0 without attention. */
+  readonly norms: readonly (readonly Float32Array[])[]
 }

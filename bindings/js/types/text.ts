@@ -51,3 +51,16 @@ export interface AttentionToken {
   /** Only if this token holds part of a character. */
   readonly part?: CharacterPart
 }
+
+/**
+ * Which attention: `decoder`, self-attention of the generated text; `encoder`, self-attention of the source text; `cross`, from
+ * the generated text to the source text.
+ */
+export type AttentionOf = 'decoder' | 'encoder' | 'cross'
+
+export interface AttentionSelection {
+  /** Layers to record, from 0. Default: all. */
+  layers?: readonly number[]
+  /** Query heads to record, from 0. Default: all. */
+  heads?: readonly number[]
+}

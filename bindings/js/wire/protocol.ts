@@ -76,6 +76,9 @@ export type Call =
   | { type: 'accepts', form: Form, text: string }
   | { type: 'logits', ids: number[], source?: WirePrompt, positions?: readonly number[] | 'all' } & WireChanges
   | { type: 'attention', source?: WirePrompt, selection: Selection & { of: AttentionOf } } & WireText & WireChanges
+  /** `query` counts from the end if it is negative. */
+  | { type: 'attentionParts', layer: number, head: number, query?: number, of: AttentionOf, source?: WirePrompt } & WireText
+  | { type: 'valueNorms', of: AttentionOf, selection: Selection, source?: WirePrompt } & WireText
   /** `positions` count from the end if they are negative; this and the next two: undefined for the default. */
   | { type: 'hidden', layers: number[], positions?: number[] } & WireText & WireChanges
   | { type: 'lens', layers: number[], positions?: number[] | 'all', top: number, tokens: TokenName[] } & WireText & WireChanges
@@ -118,6 +121,10 @@ export interface Results {
   accepts: boolean
   logits: Float32Array
   attention: { tokens: AttentionToken[], sourceTokens: AttentionToken[], weights: Float32Array, images: WireTextImage[] }
+  /** `numbers`: as the engine's `attentionParts`. */
+  attentionParts: { tokens: AttentionToken[], keys: AttentionToken[], query: number, numbers: Float64Array }
+  /** `norms`: [layer][head][token]. */
+  valueNorms: { tokens: AttentionToken[], norms: Float32Array }
   /** `values`: [layer][decay, then write][head][token]. */
   gates: { tokens: AttentionToken[], values: Float32Array }
   /** `states`: [layer][position][D]. */

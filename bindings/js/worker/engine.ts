@@ -76,6 +76,17 @@ export interface Reading {
   watchHeads(layer: number, tokens: number): void
   /** Records what `attribute` needs of a position instead. */
   watchAttribution(position: number): void
+  /** Records what the weights of one query of a head are computed from instead. */
+  watchAttentionParts(layer: number, head: number, query: number, of: AttentionOf, tokens: number, keys: number): void
+  /**
+   * What was recorded of them: the positions that the query sees, [from, to); the scale, the soft cap, whether there are a sink and a bias,
+   * and the sink; the query, the keys, the bias if there is one, and the weights.
+   */
+  attentionParts(): Float64Array
+  /** Records the values of self-attention instead. */
+  watchValues(selection: Selection & { of: AttentionOf }, tokens: number): void
+  /** Their norms, `[layer][head][key]`. */
+  valueNorms(): Float32Array
   /** The recorded values: a view, like that of `forward`. */
   watched(): Float32Array
   /** What a head that is watched gives on average. */
@@ -190,8 +201,11 @@ export interface Engine {
   embed(texts: ArrayLike<number>[], form: EmbeddingForm): Float32Array[] | null
   /** Scores as many of the pairs, from the first, as fit into one pass: the first score of each. Null if interrupted. */
   scores(pairs: ArrayLike<number>[]): Float32Array | null
-  /** The encoder's attention, `[layer][head][tokens][tokens]`. Null if interrupted, like the next three methods. */
+  /** The encoder's attention, `[layer][head][tokens][tokens]`. Null if interrupted, like the next five methods. */
   encoderAttention(ids: ArrayLike<number>, selection: Selection): Float32Array | null
+  /** As `Reading.attentionParts` and `Reading.valueNorms`. */
+  encoderAttentionParts(ids: ArrayLike<number>, layer: number, head: number, query: number): Float64Array | null
+  encoderValueNorms(ids: ArrayLike<number>, selection: Selection): Float32Array | null
   embedImage(width: number, height: number, rgba: Uint8Array | Uint8ClampedArray, pooling: Pooling | undefined,
     normalize: boolean): Float32Array | null
   classify(width: number, height: number, rgba: Uint8Array | Uint8ClampedArray): Float32Array | null

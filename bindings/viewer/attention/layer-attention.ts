@@ -48,6 +48,14 @@ export class LayerAttention {
     this.sights = tokens.map((_, row) => sightOf(this.heads, row, keys.length))
   }
 
+  /** The same tokens with other weights, of each head and of all together. */
+  with(heads: readonly Float32Array[], mean: Float32Array): LayerAttention {
+    const { of, tokens, keys, layer } = this
+    const other = new LayerAttention({ of, tokens, keys, layers: [layer], heads: [...heads.keys()], weights: [[...heads]] }, this.place)
+    other.#mean = mean
+    return other
+  }
+
   get rows(): number {
     return this.tokens.length
   }

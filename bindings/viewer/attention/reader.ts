@@ -1,9 +1,12 @@
 // Reads what the model attends to in passages, layer by layer, and caches the results.
-import type { AttentionOf, Model } from 'heed'
+import type { AttentionOf, AttentionParts, Model } from 'heed'
 import { answerOf, type Passage, type PassageToken, rename, tokensOf } from '../text/passage.js'
 import { takeApart } from '../text/take-apart.js'
 import { LayerGates } from '../gates/layer-gates.js'
-import { LayerAttention } from './layer-attention.js'
+import { LayerAttention, type Place } from './layer-attention.js'
+import type { Measure } from './measure.js'
+import { rollout } from './rollout.js'
+import { valueWeighted } from './value-weighted.js'
 
 /**
  * How many tokens of a text are always shown, counted from its start. A model with fewer than `sureHeads` heads shows more tokens,
@@ -15,10 +18,11 @@ const sureHeads = 32
 /** The largest number of weights in the cache. */
 const mostWeights = 2 ** 24
 
-/** What to read: a kind of attention, and a layer. */
+/** What to read: a kind of attention, a layer, and what of it. */
 export interface Question {
   of: AttentionOf
   layer: number
+  measure: Measure
 }
 
 interface Layer {
@@ -69,10 +73,22 @@ export class AttentionReader {
   /** Reads one layer of a tokenized passage without ending other calls. Resolves to undefined if there is no text, or once aborted. */
   async readBeside(model: Model, passage: Passage, question: Question, signal: AbortSignal): Promise<Layer | undefined> {
     const name = nameOf(question, passage)
-    const layer = this.#layers.get(name) ?? await askAll(model, passage, question, signal)
+    const layer = this.#layers.get(name) ?? await this.#ask(model, passage, question, signal)
     if (!layer || signal.aborted) return undefined
     this.#remember(name, layer)
     return layer
+  }
+
+  /** Reads the weights of a layer, or makes another measure of those read. */
+  async #ask(model: Model, passage: Passage, question: Question, signal: AbortSignal): Promise<Layer | undefined> {
+    const { of, layer, measure } = question
+    if (measure === 'weights') return askAll(model, passage, question, signal)
+    const read = await this.readBeside(model, passage, { of, layer, measure: 'weights' }, signal)
+    if (!read?.attention.attends && measure === 'values') return read
+    if (!read) return undefined
+    if (measure === 'values') return { ...read, attention: valueWeighted(read.attention, await askNorms(model, passage, question, signal)) }
+    const before = layer > 0 ? await this.readBeside(model, passage, { of, layer: layer - 1, measure }, signal) : undefined
+    return layer > 0 && !before ? undefined : { ...read, attention: rollout(read.attention, before?.attention) }
   }
 
   /** Caches a layer, and evicts the least recently used ones beyond `mostWeights`. Gates are too small to count. */
@@ -87,8 +103,8 @@ export class AttentionReader {
   }
 }
 
-const nameOf = ({ of, layer }: Question, passage: Passage) =>
-  `${of} ${layer} ${textsOf(passage).map(text => text.map(token => token.id)).join(' ')}`
+const nameOf = ({ of, layer, measure }: Question, passage: Passage) =>
+  `${of} ${layer} ${measure} ${textsOf(passage).map(text => text.map(token => token.id)).join(' ')}`
 
 /** The passage with its tokens named as in its attention; the same object if nothing changes. */
 function named(passage: Passage, { tokens, keys, place }: LayerAttention): Passage {
@@ -112,13 +128,40 @@ export const isCovered = (model: Model, passage: Passage) =>
 async function ask(
   model: Model, passage: Passage, { of, layer }: Question, signal: AbortSignal,
 ): Promise<LayerAttention | undefined> {
+  const { ids, source, place } = idsOf(model, passage, of)
+  if (ids.length === 0) return undefined
+  return new LayerAttention(await model.attention(ids, { of, source, layers: [layer], signal }), place)
+}
+
+/** What a model reads of a tokenized passage for a kind of attention, and where its rows and columns are in the passage. */
+function idsOf(model: Model, passage: Passage, of: AttentionOf): { ids: number[], source?: number[], place: Place } {
   const [read, answer] = textsOf(passage).map(text => text.slice(0, tokensShown(model)).map(token => token.id))
-  if (read!.length === 0) return undefined
-  const options = { of, layers: [layer], signal }
-  if (!answer || of === 'encoder') return new LayerAttention(await model.attention(read!, options), { row: 0, column: 0 })
+  if (!answer || of === 'encoder') return { ids: read!, place: { row: 0, column: 0 } }
   const row = passage.promptTokens!.length
-  const column = of === 'cross' ? 0 : row
-  return new LayerAttention(await model.attention(answer, { ...options, source: read! }), { row, column })
+  return { ids: answer, source: read!, place: { row, column: of === 'cross' ? 0 : row } }
+}
+
+/** Which weights to take apart: those of the token at a position of the passage, by a head. */
+export interface Taken {
+  layer: number
+  head: number
+  position: number
+}
+
+/** What a token's weights are computed from; undefined if it does not attend, or is not shown. */
+export async function takeWeightsApart(
+  model: Model, passage: Passage, of: AttentionOf, { layer, head, position }: Taken, signal: AbortSignal,
+): Promise<AttentionParts | undefined> {
+  const { ids, source, place } = idsOf(model, passage, of)
+  const query = position - place.row
+  return query < 0 || query >= ids.length ? undefined : model.attentionParts(ids, { of, source, layer, head, query, signal })
+}
+
+/** The norms of a layer's values, of each head. */
+async function askNorms(model: Model, passage: Passage, { of, layer }: Question, signal: AbortSignal): Promise<readonly Float32Array[]> {
+  const { ids, source } = idsOf(model, passage, of)
+  const { norms } = await model.valueNorms(ids, { of: of as 'encoder' | 'decoder', source, layers: [layer], signal })
+  return norms[0]!
 }
 
 async function askAll(

@@ -7,6 +7,14 @@ export const percent = (share: number): string => {
   return `${shown.toFixed(shown < 99.95 ? 1 : 0)} %`
 }
 
+/** A number with three significant digits; an integer in full. */
+export function decimal(value: number): string {
+  if (value === 0) return '0'
+  const size = Math.abs(value)
+  const text = size >= 1e5 || size < 1e-3 ? size.toExponential(2) : size >= 100 || Number.isInteger(size) ? size.toFixed(0) : size.toPrecision(3)
+  return value < 0 ? `\u2212${text}` : text
+}
+
 /** A text with its whitespace made visible. */
 export function visible(text: string): string {
   if (/^ +$/.test(text)) return '␣'.repeat(text.length)

@@ -1,6 +1,7 @@
 // The card of the selected token: the attention it was chosen from, and the alternatives to it. Both belong to the same step: a
 // row of weights, and the choice made from it.
 import { type AttentionRow, sumOf } from '../attention/layer-attention.js'
+import { type Measure, measures } from '../attention/measure.js'
 import type { Parts } from '../parts.js'
 import type { Subject } from '../selection.js'
 import { make } from '../support/dom.js'
@@ -27,6 +28,8 @@ export interface CardContent {
   word?: string
   /** What the subject's row attends to; undefined until it is known. */
   look?: AttentionRow
+  /** What that is a measure of. */
+  measure: Measure
   /** Whether the model generates text, and so has alternatives. */
   writes: boolean
   /** Whether the first token of the text is an attention sink. */
@@ -52,20 +55,22 @@ export function showCard({ card }: Parts, content: CardContent): void {
 }
 
 /** The largest weights in words, for screen readers. */
-export function inWords({ subject, tokens, look }: CardContent): string {
+export function inWords({ subject, tokens, look, measure }: CardContent): string {
   const token = subject && tokens[subject.token]
   if (!token) return ''
   const chosen = isWritten(token) ? `, ${percent(Math.exp(token.logprob))}` : ''
   if (!look) return `${nameOf(token)}${chosen}`
   const most = attendedBars(tokens, look).slice(0, 3).map(({ text, share }) => `${text} ${percent(share)}`)
-  const verb = subject.row === subject.token ? 'looks at' : `chosen from ${nameOf(tokens[subject.row]!)}, which looks at`
+  const { does } = measures[measure]
+  const verb = subject.row === subject.token ? does : `chosen from ${nameOf(tokens[subject.row]!)}, which ${does}`
   return `${nameOf(token)}${chosen}, ${verb} ${most.join(', ')}`
 }
 
-function attendedTitle({ subject, tokens, word }: CardContent): string {
+function attendedTitle({ subject, tokens, word, measure }: CardContent): string {
   const { token, row } = subject!
   const name = quoted(tokens[token]!) + (word === undefined ? '' : ` of “${word}”`)
-  return row === token ? `${name} looks at` : `To choose ${name}, it looked at`
+  const { does, did } = measures[measure]
+  return row === token ? `${name} ${does}` : `To choose ${name}, it ${did}`
 }
 
 /** The tokens with the largest weights, and the share that goes to no token, unless it is negligible. */

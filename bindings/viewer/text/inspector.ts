@@ -1,12 +1,13 @@
 // Keeps the text, its card, the heads and the heat map in sync with the selected token.
-import type { AttentionOf, Model } from 'heed'
+import type { AttentionOf, AttentionParts, Model } from 'heed'
 import { hasSinkToken, tellMeaning, tellNotes } from '../attention/captions.js'
 import { scaleOf } from '../attention/color-scale.js'
 import type { HeadChoice } from '../attention/head-choice.js'
 import { KindChoice } from '../attention/kind-choice.js'
 import type { AttentionRow, LayerAttention } from '../attention/layer-attention.js'
 import { MapView } from '../attention/map-view.js'
-import { AttentionReader, isCovered, tokensShown } from '../attention/reader.js'
+import { type Measure, MeasureChoice } from '../attention/measure.js'
+import { AttentionReader, isCovered, type Taken, takeWeightsApart, tokensShown } from '../attention/reader.js'
 import type { LayerGates } from '../gates/layer-gates.js'
 import { GatesView } from '../gates/view.js'
 import type { Parts } from '../parts.js'
@@ -32,6 +33,7 @@ function kindsOf({ generates, embeds }: Model['info']): readonly AttentionOf[] {
 export class TextInspector {
   readonly selection = new Observable<Selection>(nothing)
   readonly kinds: KindChoice
+  readonly measures: MeasureChoice
   readonly replay: Replay
   readonly #parts: Parts
   readonly #choice: HeadChoice
@@ -62,6 +64,7 @@ export class TextInspector {
     this.#choice = choice
     this.#onError = onError
     this.kinds = new KindChoice(parts)
+    this.measures = new MeasureChoice(parts)
     this.replay = new Replay(parts)
     this.#view = new TextView(parts.reading.text)
     this.#map = new MapView(parts, this.selection)
@@ -74,6 +77,7 @@ export class TextInspector {
     this.kinds.kind.watch(kind => this.#turn(kind))
     this.replay.shown.watch(shown => this.#reveal(shown))
     choice.layer.watch(() => this.inspect())
+    this.measures.measure.watch(measure => this.#measure(measure))
     choice.head.watch(() => { if (this.#model) this.#showHead() })
   }
 
@@ -93,6 +97,7 @@ export class TextInspector {
     this.kinds.offer(kinds)
     this.replay.offer(model.info.generates)
     this.#offerHeads(model, kinds[0]!)
+    this.measures.offer(kinds[0]!)
     this.#seeks = model.info.heads > 0
     this.#model = model  // from here on, a change of layer or kind queries the model
     this.#look()
@@ -102,6 +107,7 @@ export class TextInspector {
   leave(): void {
     this.#model = undefined
     this.kinds.hide()
+    this.measures.hide()
     this.#reader.clear()
     this.compare(undefined)
     this.show(emptyPassage)
@@ -174,7 +180,7 @@ export class TextInspector {
     const layer = this.#choice.layer.value
     const asked = this.#passage
     try {
-      const reading = await this.#reader.read(this.#model, asked, { of: this.kinds.kind.value, layer })
+      const reading = await this.#reader.read(this.#model, asked, { of: this.kinds.kind.value, layer, measure: this.measures.measure.value })
       if (!reading) return
       // If the passage has grown meanwhile, the reading covers only its beginning and must not replace it.
       if (asked === this.#passage && reading.passage !== asked) {
@@ -186,6 +192,7 @@ export class TextInspector {
       else this.#showLayer(reading.attention, reading.gates)
       this.#seeks &&= !attends
     } catch (error) {
+      if (this.measures.measure.value === 'values' && (error as { code?: string }).code === 'unsupported') return this.measures.refuseValues()
       this.#showLayer(undefined)
       this.#onError(error)
     }
@@ -207,8 +214,15 @@ export class TextInspector {
   /** Reads any layer of the text shown, for the panels. */
   async read(layer: number, signal: AbortSignal): Promise<LayerAttention | undefined> {
     if (!this.#model || !this.#passage.promptTokens) return undefined
-    const reading = await this.#reader.readBeside(this.#model, this.#passage, { of: this.kinds.kind.value, layer }, signal)
+    const question = { of: this.kinds.kind.value, layer, measure: this.measures.measure.value }
+    const reading = await this.#reader.readBeside(this.#model, this.#passage, question, signal)
     return reading?.attention
+  }
+
+  /** What the weights of a token are computed from; undefined if it has none. */
+  async parts(taken: Taken, signal: AbortSignal): Promise<AttentionParts | undefined> {
+    if (!this.#model || !this.#passage.promptTokens) return undefined
+    return takeWeightsApart(this.#model, this.#passage, this.kinds.kind.value, taken, signal)
   }
 
   /** Selects the token at a position; undefined clears the selection. */
@@ -243,7 +257,15 @@ export class TextInspector {
     if (!model) return
     this.#model = undefined  // so that offering its heads does not query it yet
     this.#offerHeads(model, of)
+    this.measures.offer(of)
     this.#model = model
+    this.inspect()
+  }
+
+  /** Shows another measure. Rollout has no heads. */
+  #measure(measure: Measure): void {
+    if (measure === 'rollout') this.#choice.head.value = 'mean'
+    this.#parts.attention.headsPlace.disabled = measure === 'rollout'
     this.inspect()
   }
 
@@ -298,7 +320,8 @@ export class TextInspector {
     const words = this.#words?.spans
     this.#view.shade({ subject: subject?.token, chooser, object, look, words, scale: scaleOf(this.#parts.probe) })
     const content = {
-      subject, isHeld: pinned !== undefined, tokens: this.#tokens, word: this.#wordOf(subject), look, writes: this.#model?.info.generates ?? true,
+      subject, isHeld: pinned !== undefined, tokens: this.#tokens, word: this.#wordOf(subject), look, measure: this.measures.measure.value,
+      writes: this.#model?.info.generates ?? true,
       hasSinkToken: this.#attention ? hasSinkToken(this.#attention, head) : false,
       vocabulary: this.#model?.info.vocabulary ?? 0,
     }

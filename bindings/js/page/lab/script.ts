@@ -5,3 +5,5 @@ export { direction, directionsOf } from './direction.js'
 export { findHeads } from './heads.js'
 /** @internal */
 export { gatesOf, hiddenOf, lensOf, ranked } from './results.js'
+/** @internal */
+export { partsOf } from './attention-parts.js'

@@ -1,6 +1,7 @@
 // The engine worker's handlers, by type of call.
 import type { Call, Results } from '../../wire/protocol.js'
 import type { CallState, Handler, Host } from '../host.js'
+import { attentionParts, valueNorms } from './attention-parts.js'
 import { controlVector, loadAdapter, loadProjector, unloadAdapter } from './adapters.js'
 import { accepts, compile, release } from './constraints.js'
 import { embed, rerank } from './embed.js'
@@ -19,7 +20,7 @@ const handlers: { [Type in LoadedCall['type']]: Handler<Type> } = {
   tokenize, imageTokens, detokenize,
   generate,
   compile, release, accepts,
-  logits, attention, gates,
+  logits, attention, attentionParts, valueNorms, gates,
   hidden, lens, score, attribute, loadAdapter, unloadAdapter, controlVector, loadProjector,
   embed, rerank,
   embedImages, classify, imageAttention,
