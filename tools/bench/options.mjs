@@ -28,6 +28,10 @@ npm run bench -- texts [OPTION ...]     (or with --parallel) texts written toget
 npm run bench -- store [OPTION ...]     loads of a model that is downloaded, downloaded and kept, and kept, in a browser
   --model, --format, --file, --threads, --simd, --runs, --browser, --json as above
   --rate N              megabytes a second that the network gives (default 125, a gigabit)
+npm run bench -- lab [OPTION ...]       what an adapter, an ablated head and the lens cost, beside plain calls, in a browser
+  --model, --format, --threads, --tokens, --simd, --runs, --browser, --json as above (default 135m, q8_0, 24 tokens, 8 runs)
+  --rank N              of the adapter, which has factors for all matrices (default 16)
+  --layers N            of the lens (default 12)
 npm run bench -- kernels [OPTION ...]   the kernels one by one, natively and as WebAssembly in Node
   --kernel NAME,... --target NAME,... --format FORMAT,... --dot CLASS --json FILE
 npm run bench -- threads [OPTION ...]   the thread pool: an empty loop, and passes of many short ones, natively and in Node
@@ -89,6 +93,10 @@ const options = {
     'simd': choice(['relaxed', 'simd128']), 'runs': number, 'browser': choice(['chromium', 'firefox']), 'rate': number,
     'json': text,
   },
+  lab: {
+    'model': choices(Object.keys(shapes)), 'format': choices(formats), 'threads': number, 'tokens': number, 'rank': number, 'layers': number,
+    'simd': choice(['relaxed', 'simd128']), 'runs': number, 'browser': choice(['chromium', 'firefox']), 'json': text,
+  },
   kernels: { kernel: words, target: words, format: words, dot, json: text },
   threads: { threads: number, busy: counts, json: text },
   tokenizers: { file: words, json: text },
@@ -103,6 +111,7 @@ const defaults = {
   },
   texts: { model: ['1.1b'], format: ['q4_0'], threads: 2, prompt: 64, tokens: 48, parallel: 8, runs: 3, browser: 'chromium' },
   store: { model: ['1.1b'], format: ['q4_0'], threads: 2, runs: 3, browser: 'chromium', rate: 125 },
+  lab: { model: ['135m'], format: ['q8_0'], threads: 2, tokens: 24, rank: 16, layers: 12, runs: 8, browser: 'chromium' },
   kernels: {},
   threads: {},
   tokenizers: {},

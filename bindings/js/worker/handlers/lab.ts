@@ -46,7 +46,7 @@ export const hidden: Handler<'hidden'> = readingHandler(async (host, state, { pr
   const states = await whileReading(host, async reading => {
     change(reading, changes, ids)
     reading.watchStates(layers, places, ids.length)
-    await read(host, state, reading, ids)
+    await read(host, state, reading, ids, reading.reuse(ids, Math.min(...places)))
     return copyOf(reading.watched())
   })
   return { tokens: tokensOf(host.engine, ids), positions: places, states }
@@ -66,7 +66,7 @@ export const lens: Handler<'lens'> = readingHandler(async (host, state, { prompt
   const predictions = await whileReading(host, async reading => {
     change(reading, changes, ids)
     reading.watchStates(layers, places, ids.length)
-    await read(host, state, reading, ids)
+    await read(host, state, reading, ids, reading.reuse(ids, Math.min(...places)))
     const all: { top: TokenProbability[], logprobs: number[] }[] = []
     for (let left = reading.watched().length / engine.info().width; left > 0;) {
       const rows = Math.min(left, maxBatch)
@@ -137,7 +137,7 @@ export const attribute: Handler<'attribute'> = readingHandler(async (host, state
     change(reading, changes, ids)
     reading.watchAttribution(place)
     let best = 0
-    await read(host, state, reading, ids.slice(0, place + 1), 0, (_, end) => end > place ? place : end, (first, __, rows) => {
+    await read(host, state, reading, ids.slice(0, place + 1), reading.reuse(ids, place), (_, end) => end > place ? place : end, (first, __, rows) => {
       if (first === place) best = rows.reduce((most, logit, id) => logit > rows[most]! ? id : most, 0)
     })
     const id = wanted ?? best

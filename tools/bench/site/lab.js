@@ -1,0 +1,41 @@
+// What adapters and edits cost in generation, and the lens of one more token, each beside the plain call in the same round.
+import { loadModel } from './dist/index.js'
+
+let model
+
+export async function load({ url, adapterUrl, threads, simd }) {
+  model = await loadModel(url, { threads, contextLength: 256, ...(simd && { simd }) })
+  await model.loadAdapter('all', adapterUrl)
+  return model.info
+}
+
+const prompt = Array.from({ length: 24 }, (_, index) => 300 + 7 * index)
+
+/** Milliseconds per generated token. */
+async function decode(tokens, changes) {
+  const { timings } = await model.generate(prompt, { maxTokens: tokens, temperature: 0, stopAtEnd: false, speculate: 'off', ...changes })
+  return timings.decodeMs / (timings.generatedTokens - 1)
+}
+
+/** Milliseconds per call, for texts that grow by a token. */
+async function perToken(tokens, call) {
+  const text = [...prompt, ...Array.from({ length: tokens + 1 }, (_, index) => 500 + 11 * index)]
+  await call(text.slice(0, prompt.length + 1))  // what comes before is cached from here on
+  const start = performance.now()
+  for (let index = 1; index <= tokens; index++) await call(text.slice(0, prompt.length + 1 + index))
+  return (performance.now() - start) / tokens
+}
+
+/** One round of all: milliseconds. `layers`: of the lens. */
+export async function round({ tokens, layers }) {
+  const { layers: count } = model.info
+  const read = Array.from({ length: layers }, (_, index) => count - 1 - Math.floor(index * count / layers))
+  return {
+    plainMs: await decode(tokens, {}),
+    adaptedMs: await decode(tokens, { adapters: { all: 1 } }),
+    offMs: await decode(tokens, { adapters: { all: 0 }, edits: [] }),
+    ablatedMs: await decode(tokens, { edits: [{ head: [1, 0], scale: 0 }] }),
+    logitsMs: await perToken(tokens, ids => model.logits(ids)),
+    lensMs: await perToken(tokens, ids => model.lens(ids, { layers: read })),
+  }
+}
