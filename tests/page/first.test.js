@@ -99,6 +99,24 @@ test('if the engine answers differently, its answer takes the place of what was 
   await other.close()
 })
 
+test('if the engine finds no source, the example is withdrawn', async () => {
+  const other = await servePage({
+    change(folder) {
+      const path = join(folder, 'index.html')
+      const html = readFileSync(path, 'utf8')
+      const { before, word, after } = stored.question
+      const changed = html.replace(`<span>${before}</span><mark>${word}</mark><span>${after}</span>`, '<span></span><mark>What</mark><span> can you do?</span>')
+      assert.notEqual(changed, html)
+      writeFileSync(path, changed)
+    },
+  })
+  const page = await browser.open(other.url)
+  await page.waitForFunction(() => document.getElementById('example').hidden)
+  assert.ok(await page.locator('.invitation').isVisible())
+  await page.close()
+  await other.close()
+})
+
 test('it leaves when something is asked, for good, and with another model', async () => {
   const page = await browser.open(site.url)
   await confirmed(page)

@@ -82,14 +82,17 @@ export class AnswerInViewer {
     return this.#selectSource(turn, head)
   }
 
-  /** Does the same with an answer that is not part of the conversation, as long as that is empty, and scrolls nothing. */
-  async showExample(turn: AnswerTurn, head: MeasuredHead): Promise<{ passage: Passage, source: AnswerSource } | undefined> {
+  /**
+   * Does the same with an answer that is not part of the conversation, as long as that is empty, and scrolls nothing. Undefined if
+   * something else has been shown since.
+   */
+  async showExample(turn: AnswerTurn, head: MeasuredHead): Promise<{ passage: Passage, source?: AnswerSource } | undefined> {
     this.#example = turn
     await this.refresh()
     const { layer, head: before } = this.#viewer
     if (this.#shown === turn) this.#exampleHead = { shown: head, before: { layer, head: before } }
     const source = await this.#selectSource(turn, head)
-    return source && { passage: this.#viewer.passage, source }
+    return this.#shown === turn ? { passage: this.#viewer.passage, source } : undefined
   }
 
   /** From now on, an empty conversation shows nothing. */
