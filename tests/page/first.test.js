@@ -99,6 +99,24 @@ test('if the engine answers differently, its answer takes the place of what was 
   await other.close()
 })
 
+test('if the engine finds no source, the example is withdrawn', async () => {
+  const other = await servePage({
+    change(folder) {
+      const path = join(folder, 'index.html')
+      const html = readFileSync(path, 'utf8')
+      const { before, word, after } = stored.question
+      const changed = html.replace(`<span>${before}</span><mark>${word}</mark><span>${after}</span>`, '<span></span><mark>What</mark><span> can you do?</span>')
+      assert.notEqual(changed, html)
+      writeFileSync(path, changed)
+    },
+  })
+  const page = await browser.open(other.url)
+  await page.waitForFunction(() => document.getElementById('example').hidden)
+  assert.ok(await page.locator('.invitation').isVisible())
+  await page.close()
+  await other.close()
+})
+
 test('it leaves when something is asked, for good, and with another model', async () => {
   const page = await browser.open(site.url)
   await confirmed(page)
@@ -116,6 +134,29 @@ test('it leaves when something is asked, for good, and with another model', asyn
   await bring(another, scriptedModel(['Yes.']))
   assert.ok(await another.locator('#example').isHidden())
   await another.close()
+})
+
+test('its head goes with it, unless the user has chosen another one', async () => {
+  const page = await browser.open(site.url)
+  const place = () => page.evaluate(() => [heed.viewer.layer, heed.viewer.head])
+  const { layer, head } = JSON.parse(readFileSync(inRoot('models/heed-stories.heads.json'), 'utf8')).find(({ kind }) => kind === 'answer')
+  await confirmed(page)
+  assert.deepEqual(await place(), [layer, head])
+  await page.check('#rooms [value=text]')
+  const [middle, mean] = await place()
+  assert.equal(mean, 'mean')
+  await page.check('#rooms [value=chat]')
+  await confirmed(page)
+  assert.deepEqual(await place(), [layer, head], 'back to it, as nothing was asked')
+  await say(page, 'What can you do?')
+  assert.deepEqual(await place(), [middle, mean])
+  await page.close()
+  const other = await browser.open(site.url)
+  await confirmed(other)
+  await other.fill('#layer', '0')
+  await say(other, 'What can you do?')
+  assert.deepEqual(await other.evaluate(() => [heed.viewer.layer, heed.viewer.head]), [0, head])
+  await other.close()
 })
 
 test('a message sent at once is answered at once, and the example does not come back', async () => {

@@ -1,11 +1,17 @@
 // Shows the conversation's tokens in the viewer: the prompt and the tokens of the last answer, or of an answer that the user chose.
 import type { Model } from 'heed'
-import { type GivenToken, type HeedViewer, type Passage, tokensOf } from 'heed/viewer'
+import { type GivenToken, type Head, type HeedViewer, type Passage, tokensOf } from 'heed/viewer'
 import { type AnswerSource, answerSource, lastSentence } from '../lesson/answer-source.js'
 import type { MeasuredHead } from '../lesson/heads.js'
 import type { Conversation } from './conversation.js'
 import { type Asking, passageOf, promptOf } from './prompts.js'
 import { type AnswerTurn, textOf } from './turns.js'
+
+/** A layer and one of its heads. */
+interface Place {
+  readonly layer: number
+  readonly head: Head
+}
 
 /** The most tokens that are shown without a request: rendering more takes longer than a frame or two. */
 const mostUnasked = 1500
@@ -27,6 +33,8 @@ export class AnswerInViewer {
   #wanted?: AnswerTurn
   /** An answer that is not part of the conversation, shown while that is empty. */
   #example?: AnswerTurn
+  /** The head that the example is shown in, and the layer and head that were shown before. */
+  #exampleHead?: { readonly shown: Place, readonly before: Place }
   #shown?: AnswerTurn
   /** The last answer, if there are too many tokens up to it to show it without a request. */
   #long?: AnswerTurn
@@ -50,6 +58,7 @@ export class AnswerInViewer {
 
   /** Shows the conversation as this model reads it; undefined releases the viewer. */
   use(model: Model | undefined): void {
+    this.#leaveExampleHead()
     this.#model = model
     this.#isEmpty = false
     this.#shown = this.#long = undefined
@@ -78,17 +87,33 @@ export class AnswerInViewer {
     return this.#selectSource(turn, head)
   }
 
-  /** Does the same with an answer that is not part of the conversation, as long as that is empty, and scrolls nothing. */
-  async showExample(turn: AnswerTurn, head: MeasuredHead): Promise<{ passage: Passage, source: AnswerSource } | undefined> {
+  /**
+   * Does the same with an answer that is not part of the conversation, as long as that is empty, and scrolls nothing. Undefined if
+   * something else has been shown since.
+   */
+  async showExample(turn: AnswerTurn, head: MeasuredHead): Promise<{ passage: Passage, source?: AnswerSource } | undefined> {
     this.#example = turn
     await this.refresh()
+    const { layer, head: before } = this.#viewer
+    if (this.#shown === turn) this.#exampleHead = { shown: head, before: { layer, head: before } }
     const source = await this.#selectSource(turn, head)
-    return source && { passage: this.#viewer.passage, source }
+    return this.#shown === turn ? { passage: this.#viewer.passage, source } : undefined
   }
 
   /** From now on, an empty conversation shows nothing. */
   dropExample(): void {
     this.#example = undefined
+    this.#leaveExampleHead()
+  }
+
+  /** The example's head is not the user's choice, so it goes with the example. */
+  #leaveExampleHead(): void {
+    const heads = this.#exampleHead
+    this.#exampleHead = undefined
+    const viewer = this.#viewer
+    if (!heads || viewer.model !== this.#model || viewer.layer !== heads.shown.layer || viewer.head !== heads.shown.head) return
+    viewer.layer = heads.before.layer
+    viewer.head = heads.before.head
   }
 
   async #selectSource(turn: AnswerTurn, { layer, head }: MeasuredHead): Promise<AnswerSource | undefined> {

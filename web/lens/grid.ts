@@ -74,6 +74,7 @@ export class Grid {
     if (!place) return
     this.select(...place)
     this.#current?.focus()
+    this.#current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })  // focus() leaves a cell that is partly in view where it is
   }
 
   #placeOf(target: EventTarget | null): [row: number, column: number] | undefined {

@@ -37,7 +37,11 @@ export class FirstExample {
     const turn = await this.#answer(model)
     if (!turn?.before) return
     const found = await inViewer.showExample(turn, head)
-    if (found) this.#replace(exampleOf(found.passage, textOf(turn.before), textOf(turn), found.source))
+    if (found?.source) this.#replace(exampleOf(found.passage, textOf(turn.before), textOf(turn), found.source))
+    else if (found) {
+      this.withdraw()  // what was stored does not hold
+      inViewer.dropExample()
+    }
   }
 
   /** The model's answer to the question; undefined if it was ended or failed, which is no one's concern here. */
