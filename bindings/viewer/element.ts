@@ -17,6 +17,7 @@ import { type Alternative, DrawingLots } from './panels/drawing-lots.js'
 import { InsideWeight } from './panels/inside-weight.js'
 import { type PanelName, Panels } from './panels/panels.js'
 import { type HeadOfLayer, mostHeads, SideBySide } from './panels/side-by-side.js'
+import { TwoSentences } from './panels/two-sentences.js'
 import { PictureInspector } from './picture/inspector.js'
 import type { PatchAttention } from './picture/patch-attention.js'
 import css from './styles/viewer.css?inline'
@@ -112,6 +113,7 @@ export class HeedViewer extends Base {
       layers: new AcrossLayers(this.#parts, this.#choice, this.#text, tell),
       inside: new InsideWeight(this.#parts, this.#choice, this.#text, tell),
       drawing: this.#drawing,
+      sentences: new TwoSentences(this.#parts, this.#text, tell),
     })
     this.#parts.attention.save.append(saveButtons(this.#parts, 'save-map', () => [this.#shownMap('save')], tell))
     const root = this.attachShadow({ mode: 'open' })
@@ -336,7 +338,8 @@ export class HeedViewer extends Base {
 
   /**
    * What is open below the map: `overview`, `heads` (several side by side), `layers` (one token across all), `inside`
-   * (how one weight comes about), `drawing` (how the next token is drawn), or undefined.
+   * (how one weight comes about), `drawing` (how the next token is drawn), `sentences` (two of
+   * them, compared by an encoder), or undefined.
    */
   get panel(): PanelName | undefined {
     return this.#panels.open.value

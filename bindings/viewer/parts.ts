@@ -125,13 +125,14 @@ function makeAttention(gates: HTMLElement) {
     make('figcaption', { id: 'map-caption' }, caption, ' ', notes), save)
   const panel = (id: string) => make('details', { id, className: 'panel' })
   const [overview, sideBySide, acrossLayers] = [panel('overview'), panel('side-by-side'), panel('across-layers')]
-  const [insideWeight, drawingLots] = [panel('inside-weight'), panel('drawing-lots')]
+  const [insideWeight, drawingLots, twoSentences] = [panel('inside-weight'), panel('drawing-lots'), panel('two-sentences')]
   const headsPlace = make('fieldset', { className: 'heads' },
     make('legend', { className: 'visually-hidden' }, 'Head'), heads, headNote)
-  const place = describe(make('section', { className: 'attention' }, title, kinds, headsPlace, measures, measureNote, map, gates, overview, sideBySide, acrossLayers, insideWeight, drawingLots),
+  const place = describe(make('section', { className: 'attention' }, title, kinds, headsPlace, measures, measureNote, map, gates, overview, sideBySide, acrossLayers, insideWeight, drawingLots,
+    twoSentences),
     { 'aria-labelledby': 'attention-title' })
   return {
     place, slider, layerName, kinds, measures, measureNote, headsPlace, heads, headNote, map, canvas, empty, readout, legend, caption, notes, save, overview, sideBySide,
-    acrossLayers, insideWeight, drawingLots,
+    acrossLayers, insideWeight, drawingLots, twoSentences,
   }
 }

@@ -56,7 +56,7 @@ export class AcrossLayers implements Panel {
   async refresh(): Promise<void> {
     this.#call.abort()
     const { signal } = this.#call = new AbortController()
-    this.place.hidden = this.#choice.heads === 0 || !this.#text.isUsed
+    this.place.hidden = this.#choice.heads === 0 || !this.#text.model
     this.#layers = []
     if (!this.place.open || this.place.hidden) return
     const layers: LayerAttention[] = []

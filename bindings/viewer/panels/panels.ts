@@ -3,9 +3,9 @@ import { Observable } from '../support/observable.js'
 
 /**
  * `overview`: all layers and heads; `heads`: several heads side by side; `layers`: one token across all layers; `inside`: how one weight comes about;
- * `drawing`: how the next token is drawn.
+ * `drawing`: how the next token is drawn; `sentences`: two of them, compared by an encoder.
  */
-export type PanelName = 'overview' | 'heads' | 'layers' | 'inside' | 'drawing'
+export type PanelName = 'overview' | 'heads' | 'layers' | 'inside' | 'drawing' | 'sentences'
 
 export interface Panel {
   readonly place: HTMLDetailsElement

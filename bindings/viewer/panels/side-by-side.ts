@@ -84,7 +84,7 @@ export class SideBySide implements Panel {
   async refresh(): Promise<void> {
     this.#call.abort()
     const { signal } = this.#call = new AbortController()
-    this.place.hidden = this.#choice.heads === 0 || !this.#text.isUsed
+    this.place.hidden = this.#choice.heads === 0 || !this.#text.model
     if (!this.place.open || this.place.hidden) return
     if (this.#heads.length === 0) this.#heads = this.#firstHeads()
     this.#slots.forEach((slot, index) => slot.name(this.#heads[index] && nameOf(this.#heads[index]), this.#heads.length > 1))

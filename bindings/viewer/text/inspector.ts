@@ -201,9 +201,9 @@ export class TextInspector {
     this.#look()
   }
 
-  /** Whether a text model is in use. */
-  get isUsed(): boolean {
-    return this.#model !== undefined
+  /** The text model in use. */
+  get model(): Model | undefined {
+    return this.#model
   }
 
   /** Reads any layer of the text shown, for the panels. */
@@ -212,11 +212,6 @@ export class TextInspector {
     const question = { of: this.kinds.kind.value, layer, measure: this.measures.measure.value }
     const reading = await this.#reader.readBeside(this.#model, this.#passage, question, signal)
     return reading?.attention
-  }
-
-  /** Whether a text model is in use that generates. */
-  get writes(): boolean {
-    return this.#model?.info.generates ?? false
   }
 
   /** The logits after the token at a position; undefined where none are computed. */
