@@ -6,7 +6,7 @@ import { isLocal, type Linked, noLinkToFile } from './sharing/link.js'
 import { select, selectedOf } from './sharing/select.js'
 import { byId } from './support/dom.js'
 import { clearNotices, explain, notify } from './support/notices.js'
-import { beginningOf } from './versions/branch.js'
+import { beginningOf, withNext } from './versions/branch.js'
 import { GoOn } from './versions/go-on.js'
 import { Row } from './versions/row.js'
 import type { Branch, Version } from './versions/version.js'
@@ -173,7 +173,7 @@ export class TextView {
     clearNotices()
     const beginning = await beginningOf(model, from.version.passage.value, from.length)
     const { options, ...rest } = this.#order
-    if (model === this.#model) await this.versions.write(model, beginning, { ...rest, options: { ...options, seed: undefined } }, from)
+    if (model === this.#model) await this.versions.write(model, from.next ? withNext(beginning, from.next) : beginning, { ...rest, options: { ...options, seed: undefined } }, from)
   }
 
   get #order(): Order {

@@ -3,20 +3,24 @@ import type { AttentionOf, GenerateOptions, GenerateResult, Model, Token } from 
 import type { Scale } from './attention/color-scale.js'
 import { HeadChoice, nameOfHead } from './attention/head-choice.js'
 import type { Head, LayerAttention } from './attention/layer-attention.js'
-import type { Measure } from './attention/measure.js'
-import { imageOf } from './attention/map-image.js'
+import { type Measure, measures } from './attention/measure.js'
+import { pictureOf } from './attention/explored-map.js'
 import { Overview } from './panels/overview.js'
 import { ScaleChoice } from './attention/scale-choice.js'
 import type { ViewerElement } from './events.js'
 import { makeParts, type Parts } from './parts.js'
+import type { TitledMap } from './exports/drawing.js'
+import { drawingOf, imageOf, saveButtons } from './exports/save.js'
+import { csvOf } from './exports/files.js'
 import { AcrossLayers } from './panels/across-layers.js'
+import { type Alternative, DrawingLots } from './panels/drawing-lots.js'
 import { InsideWeight } from './panels/inside-weight.js'
 import { type PanelName, Panels } from './panels/panels.js'
 import { type HeadOfLayer, mostHeads, SideBySide } from './panels/side-by-side.js'
+import { TwoSentences } from './panels/two-sentences.js'
 import { PictureInspector } from './picture/inspector.js'
 import type { PatchAttention } from './picture/patch-attention.js'
 import css from './styles/viewer.css?inline'
-import { make } from './support/dom.js'
 import type { Compared } from './text/comparison.js'
 import { TextInspector } from './text/inspector.js'
 import { type Passage, type Span, tokensOf } from './text/passage.js'
@@ -66,7 +70,8 @@ export function defineViewer(name = 'heed-viewer'): void {
  * token, layer, head, kind or measure, or the open panel has changed; `passagechange` when a text is shown whole, with its tokens; `reveal` when
  * another number of its tokens is visible; `tokenwrite` for each generated token (`detail`
  * is the Token) and `writeend` at the end (`detail` is the GenerateResult); `turn` when the user chooses the text shown beside
- * (`compare`; `detail` is the position of a token); and `error`, an ErrorEvent, if querying the model's attention fails.
+ * (`compare`; `detail` is the position of a token); `alternative` when the user chooses another token to go on with (`branches`; `detail`
+ * is an Alternative); and `error`, an ErrorEvent, if querying the model's attention fails.
  *
  * Custom properties, set on the element: --heed-ink, --heed-paper, --heed-accent and the others of styles/theme.css.
  *
@@ -84,6 +89,7 @@ export class HeedViewer extends Base {
   readonly #picture: PictureInspector
   readonly #panels: Panels
   readonly #sideBySide: SideBySide
+  readonly #drawing: DrawingLots
   #model?: Model
   #stop = new AbortController()
 
@@ -101,13 +107,16 @@ export class HeedViewer extends Base {
     this.#text = new TextInspector(this.#parts, this.#choice, turnTo, tell)
     this.#picture = new PictureInspector(this.#parts, this.#choice, tell)
     this.#sideBySide = new SideBySide(this.#parts, this.#choice, this.#text, tell)
+    this.#drawing = new DrawingLots(this.#parts, this.#text, tell)
     this.#panels = new Panels({
       overview: new Overview(this.#parts, this.#choice, (layer, signal) => this.#readMaps(layer, signal), tell),
       heads: this.#sideBySide,
       layers: new AcrossLayers(this.#parts, this.#choice, this.#text, tell),
       inside: new InsideWeight(this.#parts, this.#choice, this.#text, tell),
+      drawing: this.#drawing,
+      sentences: new TwoSentences(this.#parts, this.#text, tell),
     })
-    this.#parts.attention.save.addEventListener('click', () => this.#save().catch(tell))
+    this.#parts.attention.save.append(saveButtons(this.#parts, 'save-map', () => [this.#shownMap('save')], tell))
     const root = this.attachShadow({ mode: 'open' })
     root.adoptedStyleSheets = [styleSheet()]
     root.append(this.#parts.root, this.#parts.tooltip, this.#parts.probe)
@@ -151,6 +160,7 @@ export class HeedViewer extends Base {
     picture.place.hidden = !sees
     this.#picture.leave()
     this.#sideBySide.leave()
+    this.#drawing.leave()
     if (!model || sees) this.#text.leave()
     if (model) (sees ? this.#picture : this.#text).use(model)
     this.#panels.refresh()
@@ -341,7 +351,8 @@ export class HeedViewer extends Base {
 
   /**
    * What is open below the map: `overview`, `heads` (several side by side), `layers` (one token across all), `inside`
-   * (how one weight comes about), or undefined.
+   * (how one weight comes about), `drawing` (how the next token is drawn), `sentences` (two of
+   * them, compared by an encoder), or undefined.
    */
   get panel(): PanelName | undefined {
     return this.#panels.open.value
@@ -350,6 +361,18 @@ export class HeedViewer extends Base {
   set panel(panel: PanelName | undefined) {
     if (panel !== undefined && !this.#panels.names.includes(panel)) throw new RangeError(`HeedViewer.panel: unknown panel ${panel}`)
     this.#panels.open.value = panel
+  }
+
+  /** Whether the tokens that could be drawn are buttons that send `alternative`. Set it if your page can continue a text from there. */
+  get branches(): boolean {
+    return this.#drawing.onChoose !== undefined
+  }
+
+  set branches(branches: boolean) {
+    if (branches === this.branches) return
+    const report = (detail: Alternative) => { this.dispatchEvent(new CustomEvent<Alternative>('alternative', { detail })) }
+    this.#drawing.onChoose = branches ? report : undefined
+    this.#panels.refresh()
   }
 
   /** The heads that the panel `heads` shows side by side, at most six; layers and heads count from 0. */
@@ -381,16 +404,33 @@ export class HeedViewer extends Base {
   }
 
   /**
-   * The heat map as a PNG, in the colors and size shown on the screen.
+   * The heat map as a PNG, in the colors shown on the screen, with the names of all tokens and a legend.
    *
    * @example
    * link.href = URL.createObjectURL(await viewer.mapImage())
    */
   async mapImage(): Promise<Blob> {
-    const { canvas } = this.#parts.attention
-    if (!this.#text.attention?.attends) throw new Error('HeedViewer.mapImage: no heat map is shown')
-    const title = `Attention of layer ${this.layer + 1}, ${nameOfHead(this.head)}`
-    return imageOf(canvas, title, getComputedStyle(this.#parts.root).backgroundColor)
+    return imageOf(this.#parts, [this.#shownMap('mapImage')])
+  }
+
+  /**
+   * The same as an SVG file.
+   *
+   * @example
+   * const file = new Blob([viewer.mapDrawing()], { type: 'image/svg+xml' })
+   */
+  mapDrawing(): string {
+    return drawingOf(this.#parts, [this.#shownMap('mapDrawing')])
+  }
+
+  /**
+   * The weights of the heat map as CSV: a line of the columns' tokens, then one for each row, beginning with its token; empty where masked.
+   *
+   * @example
+   * const lines = viewer.mapNumbers().split('\r\n')
+   */
+  mapNumbers(): string {
+    return csvOf([this.#shownMap('mapNumbers')])
   }
 
   /** Stops generation and replay when the element leaves the page. */
@@ -427,11 +467,13 @@ export class HeedViewer extends Base {
     this.dispatchEvent(new CustomEvent(type))
   }
 
-  /** Downloads the heat map as a PNG file. */
-  async #save(): Promise<void> {
-    const href = URL.createObjectURL(await this.mapImage())
-    make('a', { href, download: `attention-layer-${this.layer + 1}-${nameOfHead(this.head).replace(' ', '-')}.png` }).click()
-    setTimeout(() => URL.revokeObjectURL(href), 60_000)
+  /** The heat map with its title. Throws if there is none. */
+  #shownMap(method: string): TitledMap {
+    const { attention } = this.#text
+    if (!attention?.attends) throw new Error(`HeedViewer.${method}: no heat map is shown`)
+    const { name } = measures[this.measure]
+    const title = `Attention${this.measure === 'weights' ? '' : ` (${name})`}, layer ${attention.layer + 1}, ${nameOfHead(this.head)}`
+    return { title, picture: pictureOf(attention, this.head) }
   }
 
   async #readMaps(layer: number, signal: AbortSignal) {

@@ -1,5 +1,6 @@
 // The viewer's events, and typed listeners for them.
 import type { GenerateResult, Token } from 'heed'
+import type { Alternative } from './panels/drawing-lots.js'
 
 export interface HeedViewerEvents {
   tokenselect: CustomEvent
@@ -13,6 +14,7 @@ export interface HeedViewerEvents {
   tokenwrite: CustomEvent<Token>
   writeend: CustomEvent<GenerateResult>
   turn: CustomEvent<number>
+  alternative: CustomEvent<Alternative>
   error: ErrorEvent
 }
 

@@ -124,18 +124,20 @@ function makeAttention(gates: HTMLElement) {
   const readout = make('p', { id: 'map-readout', className: 'readout', ariaHidden: 'true' })
   const caption = make('span')
   const notes = make('span')
-  const save = make('button', { id: 'save-map', type: 'button', className: 'quiet' }, 'Save as a picture')
+  const save = make('div', { id: 'save-map' })
   const legend = make('div', { id: 'legend', className: 'legend' })
   const map = make('figure', { id: 'map', className: 'map' }, canvas, empty, readout, legend,
     make('figcaption', { id: 'map-caption' }, caption, ' ', notes), save)
   const panel = (id: string) => make('details', { id, className: 'panel' })
-  const [overview, sideBySide, acrossLayers, insideWeight] = [panel('overview'), panel('side-by-side'), panel('across-layers'), panel('inside-weight')]
+  const [overview, sideBySide, acrossLayers] = [panel('overview'), panel('side-by-side'), panel('across-layers')]
+  const [insideWeight, drawingLots, twoSentences] = [panel('inside-weight'), panel('drawing-lots'), panel('two-sentences')]
   const headsPlace = make('fieldset', { className: 'heads' },
     make('legend', { className: 'visually-hidden' }, 'Head'), heads, headNote)
-  const place = describe(make('section', { className: 'attention' }, title, kinds, headsPlace, measures, measureNote, map, gates, overview, sideBySide, acrossLayers, insideWeight),
+  const place = describe(make('section', { className: 'attention' }, title, kinds, headsPlace, measures, measureNote, map, gates, overview, sideBySide, acrossLayers, insideWeight, drawingLots,
+    twoSentences),
     { 'aria-labelledby': 'attention-title' })
   return {
     place, slider, layerName, kinds, measures, measureNote, headsPlace, heads, headNote, map, canvas, empty, readout, legend, caption, notes, save, overview, sideBySide,
-    acrossLayers, insideWeight,
+    acrossLayers, insideWeight, drawingLots, twoSentences,
   }
 }

@@ -21,7 +21,8 @@ viewer.pace = pace === 'slow' ? 'step' : 'instant'
 const attention: LayerAttention | PatchAttention | undefined = viewer.attention
 const passage: Passage = viewer.passage
 const image: Blob = await viewer.mapImage()
-viewer.addEventListener('tokenwrite', ({ detail }) => detail.text.length + passage.written.length + image.size)
+const drawing: string = viewer.mapDrawing() + viewer.mapNumbers()
+viewer.addEventListener('tokenwrite', ({ detail }) => detail.text.length + passage.written.length + image.size + drawing.length)
 viewer.addEventListener('writeend', ({ detail }) => detail.finishReason === 'stop')
 await viewer.show(passage)
 viewer.grow({ ...passage, written: [] })

@@ -343,6 +343,40 @@ test('inside a weight: each step that a family has, down to the weight', async (
   }
 })
 
+test('two sentences compared: by token and as a whole, as the encoder embeds them', async () => {
+  const page = await openViewer('bert.gguf')
+  const { said, whole, cosines, expected, hidden } = await page.evaluate(async () => {
+    const root = viewer.shadowRoot
+    await viewer.show('the fox')
+    viewer.panel = 'sentences'
+    root.querySelector('#other-sentence').value = 'a fox'
+    root.querySelector('#two-sentences form').requestSubmit()
+    await new Promise(resolve => {
+      const seen = () => root.querySelector('#sentence-similarity').textContent ? resolve() : requestAnimationFrame(seen)
+      seen()
+    })
+    const { similarity } = await import('./heed/index.js')
+    const [one, other] = await viewer.model.embed(['the fox', 'a fox'])
+    const [rows, columns] = await viewer.model.embed(['the fox', 'a fox'], { pooling: 'none' })
+    const width = viewer.model.info.embeddingLength
+    const canvas = root.querySelector('#similarity-map')
+    const press = key => canvas.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }))
+    for (const key of ['ArrowDown', 'ArrowDown', 'ArrowRight']) press(key)
+    return {
+      said: root.querySelector('#speech').textContent, whole: root.querySelector('#sentence-similarity').textContent,
+      expected: similarity(one, other), cosines: similarity(rows.subarray(width, 2 * width), columns.subarray(width, 2 * width)),
+      hidden: ['#drawing-lots'].map(id => root.querySelector(id).hidden),
+    }
+  })
+  const numberIn = text => Number.parseFloat(text.replace('\u2212', '-').replace(/^[^\d-]*/, ''))
+  assert.ok(Math.abs(numberIn(whole.split(' by ')[1]) - expected) < 6e-3, `${whole}: ${expected}`)
+  assert.match(said, /^“.*” and “.*”: /)
+  assert.ok(Math.abs(numberIn(said.split(': ').at(-1)) - cosines) < 6e-3, `${said}: ${cosines}`)
+  assert.deepEqual(hidden, [true], 'an encoder draws no tokens')
+  assertCalm(page)
+  await page.close()
+})
+
 test('exports the heat map as a PNG', async () => {
   const page = await openViewer()
   const { type, wide, canvas } = await page.evaluate(async () => {

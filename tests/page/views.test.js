@@ -1,8 +1,8 @@
 // The viewer's panels below the map, in the page: several heads side by side, one token across all layers, what is
-// inside a weight; and what is shown of attention: weights, weights times values, rollout.
+// inside a weight, and how the next token is drawn; and what is shown of attention: weights, weights times values, rollout.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertCalm, openPage, visitPage } from './page.mjs'
+import { assertCalm, openPage, sample, visitPage, write } from './page.mjs'
 
 const { browser, site } = await visitPage()
 
@@ -168,6 +168,74 @@ test('weights times the norms of values, and rollout, are those of a naive form'
   await page.close()
 })
 
+/** What a sampler may draw, in a form as plain as the engine's words for it: id to probability. */
+function drawable(logits, { temperature, topK, topP, minP }) {
+  const best = Math.max(...logits)
+  const ranked = [...logits].map((logit, id) => ({ id, logit, weight: Math.exp(logit - best) })).sort((a, b) => b.logit - a.logit)
+  const first = topK === 0 ? ranked : ranked.slice(0, topK)
+  const mass = first.reduce((sum, { weight }) => sum + weight, 0)
+  const kept = first.filter(({ weight }, rank) => weight >= minP
+    && (topP === 1 || first.slice(0, rank).reduce((sum, one) => sum + one.weight, 0) < topP * mass))
+  const shaped = kept.map(({ id, weight }) => [id, weight ** (1 / temperature)])
+  const total = shaped.reduce((sum, [, weight]) => sum + weight, 0)
+  return new Map(shaped.map(([id, weight]) => [id, weight / total]))
+}
+
+test('how the next token is drawn: the sliders shape what the engine draws, and another token goes on', async () => {
+  const page = await openPage(browser, site.url)
+  await sample(page, { seed: '7', maxTokens: '12' })
+  await write(page, 'Write a story about a fox and a lantern.')
+  await page.evaluate(() => {
+    globalThis.inViewer = selector => heed.viewer.shadowRoot.querySelector(selector)
+    heed.viewer.panel = 'drawing'
+  })
+  const token = await page.evaluate(() => heed.viewer.passage.promptTokens.length + 4)
+  await page.evaluate(token => { heed.viewer.token = token }, token)
+  await page.locator('#drawing-lots .bars li').first().waitFor()
+  const shape = { temperature: 1.5, topK: 30, topP: 0.9, minP: 0.02 }
+  for (const [name, value] of Object.entries(shape)) {
+    await page.locator(`#shape-${name.toLowerCase()}`).evaluate((input, value) => {
+      input.value = value
+      input.dispatchEvent(new Event('input', { bubbles: true }))
+    }, value)
+  }
+  const { ids, logits, drawn } = await page.evaluate(async ({ token, shape }) => {
+    const { promptTokens, written } = heed.viewer.passage
+    const ids = [...promptTokens, ...written].map(({ id }) => id).slice(0, token)
+    const seeds = Array.from({ length: 150 }, (_, seed) => seed)
+    const results = await Promise.all(seeds.map(seed => heed.model.generate(ids, { ...shape, seed, maxTokens: 1, stopAtEnd: false, special: true })))
+    return { ids, logits: [...await heed.model.logits(ids)], drawn: results.map(({ tokens }) => tokens[0].id) }
+  }, { token, shape })
+  const expected = drawable(logits, shape)
+  for (const id of drawn) assert.ok(expected.has(id), `the engine draws ${id} of ${ids}`)
+  const [[likely, probability]] = expected
+  const often = drawn.filter(id => id === likely).length / drawn.length
+  assert.ok(Math.abs(often - probability) < 4 * Math.sqrt(probability * (1 - probability) / drawn.length) + 1e-9, `${often}, ${probability}`)
+  const shown = await page.locator('#drawing-lots .bars .bar-share').allTextContents()
+  const shares = [...expected.values()]
+  shown.forEach((text, rank) => {
+    const after = text.split(' → ')[1]
+    if (rank >= shares.length) assert.equal(after, 'left out')
+    else assert.ok(Math.abs(Number.parseFloat(after.replace('< ', '')) / 100 - shares[rank]) < 1.1e-3, `${text}: ${shares[rank]}`)
+  })
+  assert.match(await page.textContent('#drawing-lots .note:last-child'), new RegExp(`^${expected.size === 1 ? 'Only' : `${expected.size} of `}`))
+
+  // Another token than that of the text: a second text goes on from it.
+  const button = page.locator('#drawing-lots .bars li:not(.chosen) button').first()
+  const name = await button.textContent()
+  await button.click()
+  await page.waitForFunction(() => heed.versions.list.value.length === 2 && heed.versions.current.outcome)
+  const passage = await page.evaluate(() => {
+    const { promptTokens, written } = heed.versions.current.passage.value
+    return [...promptTokens, ...written].map(({ id, text }) => ({ id, text }))
+  })
+  assert.deepEqual(passage.slice(0, token).map(({ id }) => id), ids)
+  assert.equal(passage[token].text.trim(), name)
+  assert.ok(passage.length > token + 1)
+  assertCalm(page)
+  await page.close()
+})
+
 test('at most one panel is open, which a property says; unknown panels and heads are refused', async () => {
   const page = await openText()
   const changes = await page.evaluate(async () => {
@@ -203,7 +271,7 @@ test('at most one panel is open, which a property says; unknown panels and heads
 test('on a phone, the panels fit into the window', async () => {
   const page = await openText()
   await page.setViewportSize({ width: 390, height: 844 })
-  for (const [panel, drawing] of [['heads', '#small-map-1'], ['layers', '#layers-map'], ['inside', '.product svg']]) {
+  for (const [panel, drawing] of [['heads', '#small-map-1'], ['layers', '#layers-map'], ['inside', '.product svg'], ['drawing', '.sliders']]) {
     await page.evaluate(panel => { Object.assign(heed.viewer, { panel, token: 8, head: 1 }) }, panel)
     await page.locator(drawing).waitFor()
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), panel)

@@ -40,7 +40,7 @@ export interface Linked extends Selected {
 
 const settingNames = ['temperature', 'topK', 'topP', 'minP', 'repetitionPenalty', 'maxTokens']
 const measures: readonly string[] = ['values', 'rollout'] satisfies Measure[]
-const panels: readonly string[] = ['overview', 'heads', 'layers', 'inside'] satisfies PanelName[]
+const panels: readonly string[] = ['overview', 'heads', 'layers', 'inside', 'drawing', 'sentences'] satisfies PanelName[]
 const kinds: readonly string[] = ['decoder', 'encoder', 'cross'] satisfies AttentionOf[]
 
 /** Files are not linked to: the one of that name is another one elsewhere. */

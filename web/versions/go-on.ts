@@ -1,4 +1,4 @@
-// The button in the token card that generates another version from that token on.
+// What generates another version from a token on: the button in the token card, and the other tokens that could have been drawn.
 import type { HeedViewer } from 'heed/viewer'
 import { make } from '../support/dom.js'
 import type { Branch } from './version.js'
@@ -7,6 +7,7 @@ import type { Versions } from './versions.js'
 export class GoOn {
   readonly #viewer: HeedViewer
   readonly #versions: Versions
+  #isOffered = false
   readonly #button = make('button', { id: 'go-on', type: 'button', slot: 'token' }, 'Continue from here')
 
   constructor(viewer: HeedViewer, versions: Versions, goOn: (from: Branch) => void) {
@@ -18,18 +19,26 @@ export class GoOn {
       const token = viewer.token
       if (version?.outcome && token !== undefined) goOn({ version, length: token + 1 })
     })
+    viewer.addEventListener('alternative', ({ detail: next }) => {
+      const version = versions.current
+      if (version?.outcome) goOn({ version, length: next.position, next })
+    })
     versions.inView.watch(() => this.#enable())
     versions.onAdded(version => version.progress.watch(() => this.#enable()))
   }
 
   /** Shows or hides the button, depending on whether the model can continue from any token. */
   offer(offered: boolean): void {
+    this.#isOffered = offered
     if (offered) this.#viewer.append(this.#button)
     else this.#button.remove()
+    this.#enable()
   }
 
   /** Only a complete text can be continued. Uses `aria-disabled`, because a disabled button would lose the focus. */
   #enable(): void {
-    this.#button.ariaDisabled = `${!this.#versions.current?.outcome}`
+    const isComplete = this.#versions.current?.outcome !== undefined
+    this.#button.ariaDisabled = `${!isComplete}`
+    this.#viewer.branches = this.#isOffered && isComplete
   }
 }

@@ -1,13 +1,14 @@
 // One version of a text: its beginning, what the model generates from there, and the outcome.
 import type { Model } from 'heed'
-import { type Passage, takeApart } from 'heed/viewer'
+import { type Alternative, type Passage, takeApart } from 'heed/viewer'
 import { Observable } from '../support/observable.js'
 import { type Order, type Outcome, type Pace, write } from '../writing/writer.js'
 
-/** Where a version branches off another one: after its first `length` tokens. */
+/** Where a version branches off another one: after its first `length` tokens, perhaps with another token next. */
 export interface Branch {
   readonly version: Version
   readonly length: number
+  readonly next?: Alternative
 }
 
 /** The state of a version: reading its beginning, being generated, or complete. */

@@ -141,6 +141,13 @@ function idsOf(model: Model, passage: Passage, of: AttentionOf): { ids: number[]
   return { ids: answer, source: read!, place: { row, column: of === 'cross' ? 0 : row } }
 }
 
+/** The logits after the token at a position of a passage, for what comes next; undefined where the decoder has read nothing. */
+export async function logitsAfter(model: Model, passage: Passage, position: number, signal: AbortSignal): Promise<Float32Array | undefined> {
+  const { ids, source, place } = idsOf(model, passage, 'decoder')
+  const row = position - place.row
+  return row < 0 || row >= ids.length ? undefined : model.logits(ids.slice(0, row + 1), { source, signal })
+}
+
 /** Which weights to take apart: those of the token at a position of the passage, by a head. */
 export interface Taken {
   layer: number

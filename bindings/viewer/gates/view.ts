@@ -1,6 +1,7 @@
 // Two heat maps of a recurrent layer, with a row per head and a column per token: what is forgotten, and what is written.
 import { nameOfHead } from '../attention/head-choice.js'
-import { type Cell, HeatMap } from '../attention/heat-map.js'
+import { type Cell, HeatMap, type Picture } from '../attention/heat-map.js'
+import { saveButtons } from '../exports/save.js'
 import type { Parts } from '../parts.js'
 import { itself, nothing, pin, pointAt, pointAway, type Selection } from '../selection.js'
 import { nameOf, percent, quoted } from '../support/format.js'
@@ -12,11 +13,13 @@ export class GatesView {
   readonly #maps: Record<'forgets' | 'writes', HeatMap>
   #gates?: LayerGates
 
-  constructor(parts: Parts, selection: Observable<Selection>) {
+  constructor(parts: Parts, selection: Observable<Selection>, onError: (error: unknown) => void) {
     this.#parts = parts
     const { place, forgets, writes } = parts.gates
     this.#maps = { forgets: new HeatMap(forgets, parts.probe), writes: new HeatMap(writes, parts.probe) }
     new ResizeObserver(() => this.draw()).observe(place)
+    place.append(saveButtons(parts, 'save-gates', () => (['forgets', 'writes'] as const).map(kind =>
+      ({ title: `What each head ${kind} at each token`, picture: this.#pictureOf(kind) })), onError))
     for (const kind of ['forgets', 'writes'] as const) {
       const map = this.#maps[kind]
       map.canvas.addEventListener('pointermove', event => {
@@ -45,14 +48,15 @@ export class GatesView {
   }
 
   draw(): void {
-    const gates = this.#gates
-    if (!gates) return
-    const columns = gates.tokens.map(nameOf)
-    const rows = Array.from({ length: gates.heads }, (_, head) => nameOfHead(head))
-    const sights = rows.map(() => ({ from: 0, to: columns.length }))
-    for (const kind of ['forgets', 'writes'] as const) {
-      this.#maps[kind].show({ weights: gates[kind], rows, columns, sights, shown: rows.length }, this.#parts.gates.place.clientWidth)
-    }
+    if (!this.#gates) return
+    for (const kind of ['forgets', 'writes'] as const) this.#maps[kind].show(this.#pictureOf(kind), this.#parts.gates.place.clientWidth)
+  }
+
+  #pictureOf(kind: 'forgets' | 'writes'): Picture {
+    const { tokens, heads, [kind]: weights } = this.#gates!
+    const columns = tokens.map(nameOf)
+    const rows = Array.from({ length: heads }, (_, head) => nameOfHead(head))
+    return { weights, rows, columns, sights: rows.map(() => ({ from: 0, to: columns.length })), shown: rows.length }
   }
 
   #describe(kind: 'forgets' | 'writes', { row, column }: Cell): string {

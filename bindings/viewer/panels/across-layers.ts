@@ -1,8 +1,10 @@
 // One token across all layers: a row for each layer, a column for each token that it looked at.
-import type { HeadChoice } from '../attention/head-choice.js'
+import { type HeadChoice, nameOfHead } from '../attention/head-choice.js'
 import { type Cell, HeatMap, type Picture } from '../attention/heat-map.js'
 import type { Head, LayerAttention } from '../attention/layer-attention.js'
 import { isUnwanted } from '../attention/reader.js'
+import type { TitledMap } from '../exports/drawing.js'
+import { saveButtons } from '../exports/save.js'
 import type { Parts } from '../parts.js'
 import { pointAway, type Subject } from '../selection.js'
 import { describe, make } from '../support/dom.js'
@@ -35,6 +37,7 @@ export class AcrossLayers implements Panel {
     const note = make('p', { id: 'layers-note', className: 'note' },
       'A row for each layer, from the first, and a column for each token that it looked at, by the head or mean chosen above. '
       + 'The outlined layer is the one above: click a row, or use the arrow keys, for another.')
+    this.#body.append(saveButtons(parts, 'save-layers', () => this.#maps(), onError))
     describe(this.#canvas, { 'aria-roledescription': 'heat map', 'aria-describedby': 'layers-note' })
     this.place.append(make('summary', {}, 'One token across all layers'), note, this.#hint, this.#title, this.#body)
     new ResizeObserver(() => this.#draw()).observe(this.#body)
@@ -53,7 +56,7 @@ export class AcrossLayers implements Panel {
   async refresh(): Promise<void> {
     this.#call.abort()
     const { signal } = this.#call = new AbortController()
-    this.place.hidden = this.#choice.heads === 0 || !this.#text.isUsed
+    this.place.hidden = this.#choice.heads === 0 || !this.#text.model
     this.#layers = []
     if (!this.place.open || this.place.hidden) return
     const layers: LayerAttention[] = []
@@ -76,6 +79,16 @@ export class AcrossLayers implements Panel {
     const { subject } = this.#text.selection.value
     const row = this.#layers[0]?.rowAt(subject?.row)
     return row === undefined ? undefined : { subject: subject!, row }
+  }
+
+  /** What is shown, with its title, for files. */
+  #maps(): TitledMap[] {
+    const shown = this.#subject
+    const head = this.#choice.head.value
+    return shown ? [{
+      title: `What ${quoted(this.#layers[0]!.tokens[shown.row]!)} looks at in each layer, ${nameOfHead(head)}`,
+      picture: pictureOf(this.#layers, shown.row, head),
+    }] : []
   }
 
   #draw(): void {

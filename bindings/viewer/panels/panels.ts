@@ -1,8 +1,11 @@
 // What is folded away below the map, one idea in each. At most one is open, and only that one reads.
 import { Observable } from '../support/observable.js'
 
-/** `overview`: all layers and heads; `heads`: several heads side by side; `layers`: one token across all layers; `inside`: how one weight comes about. */
-export type PanelName = 'overview' | 'heads' | 'layers' | 'inside'
+/**
+ * `overview`: all layers and heads; `heads`: several heads side by side; `layers`: one token across all layers; `inside`: how one weight comes about;
+ * `drawing`: how the next token is drawn; `sentences`: two of them, compared by an encoder.
+ */
+export type PanelName = 'overview' | 'heads' | 'layers' | 'inside' | 'drawing' | 'sentences'
 
 export interface Panel {
   readonly place: HTMLDetailsElement

@@ -1,8 +1,9 @@
 // Several heads side by side: small maps of the same text. What is selected in one is selected in all.
-import { ExploredMap } from '../attention/explored-map.js'
+import { ExploredMap, pictureOf } from '../attention/explored-map.js'
 import { type HeadChoice, nameOfHead } from '../attention/head-choice.js'
-import type { Head } from '../attention/layer-attention.js'
+import type { Head, LayerAttention } from '../attention/layer-attention.js'
 import { isUnwanted } from '../attention/reader.js'
+import { saveButtons } from '../exports/save.js'
 import type { Parts } from '../parts.js'
 import { make } from '../support/dom.js'
 import type { TextInspector } from '../text/inspector.js'
@@ -28,6 +29,7 @@ export class SideBySide implements Panel {
   readonly #add = make('button', { id: 'add-head', type: 'button' })
   readonly #slots: readonly Slot[]
   #heads: readonly HeadOfLayer[] = []
+  #shown: readonly { of: HeadOfLayer, attention: LayerAttention }[] = []
   #call = new AbortController()
 
   constructor(parts: Parts, choice: HeadChoice, text: TextInspector, onError: (error: unknown) => void) {
@@ -57,7 +59,9 @@ export class SideBySide implements Panel {
     const note = make('p', { className: 'note' },
       `Choose up to ${mostHeads} heads above, one after the other, and add each. Point at a square to see the same one in all of them.`)
     this.#grid.append(...this.#slots.map(slot => slot.place))
-    this.place.append(make('summary', {}, 'Several heads side by side'), note, this.#grid, this.#add)
+    this.place.append(make('summary', {}, 'Several heads side by side'), note, this.#grid, this.#add,
+      saveButtons(parts, 'save-heads', () => this.#shown.map(({ of, attention }) =>
+        ({ title: `Attention, ${nameOf(of).toLowerCase()}`, picture: pictureOf(attention, of.head) })), onError))
     new ResizeObserver(() => this.refresh()).observe(this.#grid)
     choice.layer.watch(() => this.#nameAdd())
     choice.head.watch(() => this.#nameAdd())
@@ -80,17 +84,20 @@ export class SideBySide implements Panel {
   async refresh(): Promise<void> {
     this.#call.abort()
     const { signal } = this.#call = new AbortController()
-    this.place.hidden = this.#choice.heads === 0 || !this.#text.isUsed
+    this.place.hidden = this.#choice.heads === 0 || !this.#text.model
     if (!this.place.open || this.place.hidden) return
     if (this.#heads.length === 0) this.#heads = this.#firstHeads()
     this.#slots.forEach((slot, index) => slot.name(this.#heads[index] && nameOf(this.#heads[index]), this.#heads.length > 1))
     this.#nameAdd()
+    const shown: { of: HeadOfLayer, attention: LayerAttention }[] = []
     try {
       for (const [index, { layer, head }] of this.#heads.entries()) {
         const attention = await this.#text.read(layer, signal)
         if (signal.aborted) return
         this.#slots[index]!.map.show(attention?.attends ? attention : undefined, head, Infinity, this.#slots[index]!.width)
+        if (attention?.attends) shown.push({ of: { layer, head }, attention })
       }
+      this.#shown = shown
     } catch (error) {
       if (!isUnwanted(error)) this.#onError(error)
     }

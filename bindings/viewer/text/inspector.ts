@@ -7,7 +7,7 @@ import { KindChoice } from '../attention/kind-choice.js'
 import type { AttentionRow, LayerAttention } from '../attention/layer-attention.js'
 import { MapView } from '../attention/map-view.js'
 import { type Measure, MeasureChoice } from '../attention/measure.js'
-import { AttentionReader, isCovered, type Taken, takeWeightsApart, tokensShown } from '../attention/reader.js'
+import { AttentionReader, isCovered, logitsAfter, type Taken, takeWeightsApart, tokensShown } from '../attention/reader.js'
 import type { LayerGates } from '../gates/layer-gates.js'
 import { GatesView } from '../gates/view.js'
 import type { Parts } from '../parts.js'
@@ -68,7 +68,7 @@ export class TextInspector {
     this.replay = new Replay(parts)
     this.#view = new TextView(parts.reading.text)
     this.#map = new MapView(parts, this.selection)
-    this.#gatesView = new GatesView(parts, this.selection)
+    this.#gatesView = new GatesView(parts, this.selection, onError)
     this.#tooltip = new Tooltip(parts.tooltip)
     this.#comparison = new Comparison(parts, this.#view, turnTo)
     const count = () => Math.min(this.#tokens.length, this.replay.shown.value)
@@ -206,9 +206,9 @@ export class TextInspector {
     this.#look()
   }
 
-  /** Whether a text model is in use. */
-  get isUsed(): boolean {
-    return this.#model !== undefined
+  /** The text model in use. */
+  get model(): Model | undefined {
+    return this.#model
   }
 
   /** Reads any layer of the text shown, for the panels. */
@@ -217,6 +217,16 @@ export class TextInspector {
     const question = { of: this.kinds.kind.value, layer, measure: this.measures.measure.value }
     const reading = await this.#reader.readBeside(this.#model, this.#passage, question, signal)
     return reading?.attention
+  }
+
+  /** The logits after the token at a position; undefined where none are computed. */
+  async logits(position: number, signal: AbortSignal): Promise<Float32Array | undefined> {
+    return this.#model && this.#passage.promptTokens && logitsAfter(this.#model, this.#passage, position, signal)
+  }
+
+  /** The text of a token of the model. */
+  async nameOfToken(id: number): Promise<string> {
+    return this.#model?.detokenize([id], { special: true }) ?? ''
   }
 
   /** What the weights of a token are computed from; undefined if it has none. */
