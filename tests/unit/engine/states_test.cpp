@@ -49,7 +49,8 @@ TEST_CASE("the lens says what each layer would predict", "[engine][states]") {
                [&] { run.lens(0, 1, {.top = 1, .watched = {99}}); });
 }
 
-TEST_CASE("the lens reads out by the adapters of each position: the last layer says what the model does", "[engine][states][adapters]") {
+TEST_CASE("the lens reads out by the adapters of each position: the last layer says what the model does",
+          "[engine][states][adapters]") {
   const auto tokens = test::some_tokens(12);
   for (const std::string architecture : {"llama", "gemma2", "phi2"}) {
     INFO(architecture);
