@@ -1,6 +1,6 @@
 // Writes what fuzzing begins with: FOLDER/model has a model of every family, FOLDER/session a session of each model that
 // session_fuzz.cpp restores, FOLDER/tokenizer some texts, FOLDER/engine random calls, FOLDER/regex regular expressions and texts,
-// FOLDER/schema schemas and texts.
+// FOLDER/schema schemas and texts, FOLDER/changes an adapter, a control vector and a plan of edits for each model of changes_fuzz.cpp.
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -10,6 +10,7 @@
 #include "fuzz/session_models.hpp"
 #include "runtime/session.hpp"
 #include "support/tokens.hpp"
+#include "unit/runtime/changes/random_adapter.hpp"
 
 using namespace heed;
 
@@ -66,6 +67,25 @@ int main(int count, char** arguments) {
       const std::string seed = static_cast<char>(options * 7) + schema + '\0' + R"({"a": 5, "x1": "abc"})";
       write(folder / "schema" / std::to_string(static_cast<int>(index++)), std::as_bytes(std::span(seed)));
     }
+
+  index = 0;
+  for (const std::string architecture : {"llama", "gemma2", "deepseek2", "qwen35", "gpt2", "granitehybrid"}) {
+    const auto model = test::load_bytes(test::family_model(architecture));
+    const auto write_change = [&](int kind, std::vector<std::byte> bytes) {
+      bytes.insert(bytes.begin(), static_cast<std::byte>(index * 3 + kind));
+      write(folder / "changes" / (architecture + std::to_string(kind)), bytes);
+    };
+    write_change(0, test::adapter_file(architecture, test::random_factors(*model, 2, 5), 4.0f, {5, 7}));
+    test::GgufWriter vector;
+    vector.set("general.architecture", "controlvector");
+    const std::vector<std::size_t> shape = {model->info().width};
+    vector.tensor("direction.1", shape, std::vector<float>(shape[0], 0.5f));
+    write_change(1, vector.finish());
+    std::mt19937 plan(index++);
+    std::vector<std::byte> bytes(120);
+    for (std::byte& byte : bytes) byte = static_cast<std::byte>(plan() % 64);
+    write_change(2, bytes);
+  }
 
   std::mt19937 random(1);
   for (int seed = 0; seed < 64; ++seed) {

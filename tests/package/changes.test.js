@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { loadModel } from 'heed'
-import { adapterFile, controlVectorFile, headAdapterFile } from '../support/adapters.mjs'
+import { adapterFile, controlVectorFile, fileOf, headAdapterFile } from '../support/adapters.mjs'
 import { goldenBytes } from '../support/golden.mjs'
 import { differenceOf, floatsOf, labFile, labFiles, labModel, loadLab, rowsOf } from '../support/lab.mjs'
 import { needsShared, rejectsWith, withModel } from './support.mjs'
@@ -383,4 +383,61 @@ test('edits apply to generation, chats, sessions, and all that reads; others are
   await rejectsWith('invalid-argument', /edits: expected an array of edits/, model.logits(ids, { edits: {} }))
   await rejectsWith('invalid-argument', /adapters: a: expected a number/, model.logits(ids, { adapters: { a: '1' } }))
   await model.dispose()
+})
+
+test('hostile edits: a million of them, numbers that overflow, and places beyond the text are errors or change nothing', async () => {
+  await withModel(undefined, { threads: 1 }, async model => {
+    const { width, layers, heads } = model.info
+    const ids = [1, 5, 9, 7], plain = (await model.logits(ids)).slice()
+    const nothing = { add: new Float32Array(width), layer: 0, positions: [1e6, 2 ** 31 - 1] }
+    assert.deepEqual(await model.logits(ids, { edits: [nothing, { cut: { layer: 0, query: 2 ** 31 - 1, key: 0 } }] }), plain)
+    const million = Array(1e6).fill({ head: [0, 0], scale: 1 })
+    const many = await model.logits(ids, { edits: million }).catch(error => error)
+    if (many instanceof Error) assert.match(many.code, /^(invalid-argument|out-of-memory)$/)
+    else assert.deepEqual(many, plain, 'times 1')
+    for (const [edit, message] of [
+      [{ add: new Float32Array(width), layer: 0, scale: NaN }, /edits\[0\].*scale/],
+      [{ add: new Float32Array(width), layer: 0, scale: 1e300 }, /edits\[0\].*(scale|factor|finite)/],
+      [{ head: [0, 0], scale: -Infinity }, /edits\[0\].*(scale|factor|finite)/],
+      [{ head: [layers, 0], scale: 0 }, /edits\[0\]/],
+      [{ head: [0, 2 ** 40], scale: 0 }, /edits\[0\]: head/],
+      [{ replace: Array(heads * 1e5).fill(0), layer: 0 }, /edits\[0\].*numbers, expected/],
+      [{ add: new Float32Array(width), layer: -2 }, /edits\[0\]: layer/],
+      [{ add: new Float32Array(width), layer: 0, positions: [-1] }, /edits\[0\]: positions/],
+      [{ cut: { layer: 0, query: [0.5], key: 0 } }, /edits\[0\]: cut: query/],
+    ]) await rejectsWith('invalid-argument', message, model.logits(ids, { edits: [edit] }))
+    const huge = { add: new Float32Array(width).fill(3e38), layer: 1, scale: 3e38 }
+    for (const temperature of [0, 1]) {
+      const { tokens } = await model.generate(ids, { temperature, seed: 1, maxTokens: 3, stopAtEnd: false, edits: [huge] })
+      assert.ok(tokens.every(({ id }) => id >= 0 && id < model.info.vocabulary), 'a model that is driven out of its range still says something')
+    }
+    assert.deepEqual(await model.logits(ids), plain, 'and others are what they were')
+  })
+})
+
+test('hostile adapters and vectors: numbers that are not finite, ranks that no file has', async () => {
+  await withModel(undefined, { threads: 1 }, async model => {
+    const { width, architecture } = model.info
+    const adapter = tensors => fileOf({
+      'general.architecture': ['string', architecture], 'general.type': ['string', 'adapter'], 'adapter.type': ['string', 'lora'],
+    }, tensors)
+    const name = 'blk.0.attn_q.weight'
+    const pair = (a, b, values = count => new Float32Array(count)) => [
+      { name: `${name}.lora_a`, shape: a, values: values(a[0] * a[1]) }, { name: `${name}.lora_b`, shape: b, values: values(b[0] * b[1]) }]
+    await rejectsWith('invalid-file', /lora_a.*not finite/, model.loadAdapter('nan', adapter(pair([2, width], [width, 2], count => new Float32Array(count).fill(NaN)))))
+    await rejectsWith('invalid-file', /rank|shape/, model.loadAdapter('ranks', adapter(pair([2, width], [width, 3]))))
+    const promised = adapter(pair([2, width], [width, 2]))
+    for (let at = promised.indexOf('lora_a') + 6 + 4, dimension = 0; dimension < 2; dimension++) promised.writeBigUInt64LE(1n << 31n, at + 8 * dimension)
+    await rejectsWith('invalid-file', /./, model.loadAdapter('promised', promised))
+    await model.loadAdapter('wide', adapter(pair([1000, width], [width, 1000])))  // more than the matrix: of no use, but of no harm
+    assert.deepEqual(await model.logits([1, 2, 3], { adapters: { wide: 1 } }), await model.logits([1, 2, 3]))
+    for (const scale of [NaN, Infinity, 1e300]) {
+      await rejectsWith('invalid-argument', /scale|finite|number/, model.logits([1], { adapters: { wide: scale } }))
+    }
+    const vector = fileOf({ 'general.architecture': ['string', 'controlvector'] }, [
+      { name: 'direction.1', shape: [width], values: new Float32Array(width).fill(Infinity) }])
+    await rejectsWith('invalid-file', /direction.1.*not finite/, model.controlVector(vector))
+    const far = await model.controlVector(controlVectorFile(model.info, [1, 4000000000]))
+    assert.deepEqual(far.map(({ layer }) => layer), [1])
+  })
 })
