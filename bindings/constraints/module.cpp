@@ -1,8 +1,11 @@
 // src/grammar for JavaScript (bindings/js/worker/constraints): a module of its own, which pages fetch when they first ask for a form. It
 // exports plain functions: texts go in through input(), results of any length come out through output(). Where a function says that it
 // refuses, the output is a refusal as JSON: {"code", "keyword", "path", "message"}.
+#include <malloc.h>
+
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -26,6 +29,9 @@ namespace {
 
 using namespace grammar;
 
+/// Of all that is allocated.
+std::size_t bytes_in_use = 0;
+
 struct Module {
   std::string input, output;
   std::shared_ptr<const TokenTable> table;
@@ -45,8 +51,8 @@ std::string quoted(std::string_view text) {
 }
 
 void put_refusal(const Refusal& refusal) {
-  module().output = "{\"code\":" + quoted(refusal.code) + ",\"keyword\":" + quoted(refusal.keyword) + ",\"path\":" + quoted(refusal.path) +
-                    ",\"message\":" + quoted(refusal.message) + "}";
+  module().output = "{\"code\":" + quoted(refusal.code) + ",\"keyword\":" + quoted(refusal.keyword) +
+                    ",\"path\":" + quoted(refusal.path) + ",\"message\":" + quoted(refusal.message) + "}";
 }
 
 /// What `action` returns, or 0 where it refuses.
@@ -71,8 +77,30 @@ std::string to_json(const std::vector<Ignored>& ignored) {
   return json + "]";
 }
 
+/// The bytes of a constraint, and what is ignored.
+std::string described(std::size_t size, const std::vector<Ignored>& ignored) {
+  return "{\"size\":" + std::to_string(size) + ",\"ignored\":" + to_json(ignored) + "}";
+}
+
+void* allocate(std::size_t size) {
+  void* const memory = std::malloc(size == 0 ? 1 : size);
+  if (!memory) throw std::bad_alloc();
+  bytes_in_use += malloc_usable_size(memory);
+  return memory;
+}
+
+void release(void* memory) noexcept {
+  if (memory) bytes_in_use -= malloc_usable_size(memory);
+  std::free(memory);
+}
+
 }  // namespace
 }  // namespace heed::bindings
+
+// Counted, so that a constraint can say how large it is.
+void* operator new(std::size_t size) { return heed::bindings::allocate(size); }
+void operator delete(void* memory) noexcept { heed::bindings::release(memory); }
+void operator delete(void* memory, std::size_t) noexcept { heed::bindings::release(memory); }
 
 using namespace heed::bindings;
 using heed::tokenizer::TokenId;
@@ -93,25 +121,27 @@ HEED_EXPORT(outputSize) std::size_t heed_output_size() { return module().output.
 /// and the texts. 1, or refuses.
 HEED_EXPORT(setVocabulary) int heed_set_vocabulary(std::size_t count) {
   return guarded([&] {
-    const std::string_view input = module().input;
+    std::string input = std::exchange(module().input, {});
     TokenTexts texts;
     texts.ends.resize(count);
     texts.uses.resize(count);
     std::memcpy(texts.ends.data(), input.data(), count * 4);
     std::memcpy(texts.uses.data(), input.data() + count * 4, count);
-    texts.bytes = input.substr(count * 5);
+    texts.bytes.assign(input, count * 5);
+    std::string().swap(input);  // before the table takes its memory
     module().table = std::make_shared<const TokenTable>(std::move(texts));
     return 1;
   });
 }
 
-/// Makes a constraint of an outline, which is the input. Its number, with the output a list of what is ignored, [{"keyword", "path"}];
-/// or refuses.
+/// Makes a constraint of an outline, which is the input. Its number, with the output {"size": its bytes, "ignored": [{"keyword",
+/// "path"}]}; or refuses.
 HEED_EXPORT(make) int heed_make() {
   return guarded([] {
+    const std::size_t before = bytes_in_use;
     auto [language, ignored] = make_outline_language(module().input, module().table->trie().texts());
     module().constraints.emplace(++module().last, std::make_shared<Masks>(std::move(language), module().table));
-    module().output = to_json(ignored);
+    module().output = described(bytes_in_use - before, ignored);
     return module().last;
   });
 }

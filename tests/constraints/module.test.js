@@ -83,8 +83,9 @@ test('random texts have the form that was asked for', () => {
     gbnf: ['root ::= "(" root ")" | "x" root?', text => assert.match(text, /^[(x)]+$/)],
   }
   for (const [notation, [source, check]] of Object.entries(forms)) {
-    const { constraint, ignored } = module.make(form(notation, source))
+    const { constraint, size, ignored } = module.make(form(notation, source))
     assert.deepEqual(ignored, [])
+    assert.ok(size > 1000 && size < 1e6, `${size} bytes`)
     let written = 0
     for (let seed = 0; seed < 40; seed++) {
       const text = write(module, constraint, randomFrom(seed))
@@ -128,6 +129,15 @@ test('refusals name the keyword and its place, and the module goes on', () => {
   const { constraint } = module.make(form('schema', '{"type": "boolean"}', { whitespace: 'compact' }))
   assert.ok(module.accepts(constraint, 'true'))
   assert.ok(!module.accepts(constraint, '1'))
+})
+
+test('a constraint is as large as what it is made of', () => {
+  const module = open()
+  const sizeOf = schema => module.make(form('schema', JSON.stringify(schema))).size
+  const members = count => ({ properties: Object.fromEntries(Array.from({ length: count }, (_, i) => [`key${i}`, { enum: [`a${i}`, i] }])) })
+  const small = sizeOf(members(1)), large = sizeOf(members(2000))
+  assert.ok(large > 2000 * 100 && large > 10 * small, `${small} and ${large} bytes`)
+  assert.ok(Math.abs(sizeOf(members(1)) - small) < small / 10)  // an allocation can be larger than was asked for
 })
 
 test('formats that no draft defines are told as ignored', () => {

@@ -143,6 +143,10 @@ test('options say how a schema is read', async () => {
   assert.deepEqual(await accepts({ jsonSchema: shift }, ['"x"']), [true, 'format'])
   await rejectsWith('unsupported', /format at #/, model.compile({ jsonSchema: shift, formats: 'strict' }))
 
+  const word = { jsonSchema: { type: 'string' } }
+  assert.deepEqual(await accepts(word, ['"/"', '"\\/"', '"\\u0061"']), [true, true, true, ''])
+  assert.deepEqual(await accepts({ ...word, escapes: 'canonical' }, ['"/"', '"\\/"', '"\\u0061"', '"\\n"']), [true, false, false, true, ''])
+
   const referring = { jsonSchema: { $ref: 'https://a.example/river#/$defs/level' } }
   const river = { $defs: { level: { type: 'integer', maximum: 9 } } }
   const exact = '{"$defs": {"level": {"const": 12345678901234567890}}}'  // more digits than JavaScript's numbers have
@@ -153,12 +157,13 @@ test('options say how a schema is read', async () => {
   assert.equal(text, '4')
 
   for (const [wrong, message] of [
+    [{ escapes: 'none' }, /escapes: expected 'any' or 'canonical'/],
     [{ formats: 'some' }, /formats: expected 'known' or 'strict' or 'annotate'/], [{ closed: 1 }, /closed: expected true or false/],
     [{ schemas: [] }, /schemas: expected an object from URIs/], [{ schemas: { 'https://a.example/b': 5 } }, /schemas: "https:\/\/a\.example\/b": expected a JSON schema/],
     [{ schemas: { 'https://a.example/b': '{' } }, /./], [{ minify: true }, /has no option "minify"/],
   ]) await rejectsWith('invalid-argument', message, model.compile({ jsonSchema: true, ...wrong }))
-  for (const name of ['formats', 'closed', 'schemas']) {
-    const value = { formats: 'strict', closed: true, schemas: {} }[name]
+  for (const name of ['formats', 'escapes', 'closed', 'schemas']) {
+    const value = { formats: 'strict', escapes: 'any', closed: true, schemas: {} }[name]
     await rejectsWith('invalid-argument', new RegExp(`${name} is an option of jsonSchema`), model.compile({ regex: 'a', [name]: value }))
   }
 })
@@ -166,6 +171,7 @@ test('options say how a schema is read', async () => {
 test('a compiled form serves many calls', async () => {
   const constraint = await model.compile({ jsonSchema: { ...person, properties: { ...person.properties, when: { type: 'string', format: 'noon' } } } })
   assert.deepEqual(constraint.ignored, [{ keyword: 'format', path: '#/properties/when' }])
+  assert.ok(constraint.size > 1000 && constraint.size < 1e6, `${constraint.size} bytes`)
   assert.deepEqual([await constraint.accepts('{"name": "Ada", "age": 36}'), await constraint.accepts('{"name": "Ada"}')], [true, false])
   const results = await Promise.all([1, 2, 3].map(seed => model.generate('Once', { constraint, seed, maxTokens: 800 })))
   for (const { parsed: { when = '', ...rest } } of results) assert.ok(typeof when === 'string' && isPerson(rest))

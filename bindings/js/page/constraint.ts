@@ -2,7 +2,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { Constraint, IgnoredKeyword } from '../types/index.js'
 import { HeedError } from '../wire/errors.js'
-import type { Form } from '../wire/form.js'
+import type { CompiledForm, Form } from '../wire/form.js'
 import type { Connection, EngineLease } from './connection.js'
 import { makeDisposable } from './disposable.js'
 import { readText } from './readers.js'
@@ -15,12 +15,14 @@ const dropped = new FinalizationRegistry<{ connection: Connection, form: Form }>
 export class CompiledConstraint implements Constraint {
   readonly #engine: EngineLease
   readonly #form: Form
+  readonly size: number
   readonly ignored: readonly IgnoredKeyword[]
   #disposed = false
 
-  constructor(engine: EngineLease, form: Form, ignored: readonly IgnoredKeyword[]) {
+  constructor(engine: EngineLease, form: Form, { size, ignored }: CompiledForm) {
     this.#engine = engine
     this.#form = form
+    this.size = size
     this.ignored = ignored
     dropped.register(this, { connection: engine.connection, form }, this)
   }

@@ -42,7 +42,8 @@ const schemas: Reader<Record<string, string>> = (value, what) => {
 }
 
 const ofSchemas = {
-  whitespace, maxWhitespace: integer(0, 65_535), order: oneOf('schema', 'any'), formats: oneOf('known', 'strict', 'annotate'), closed: boolean, schemas,
+  whitespace, maxWhitespace: integer(0, 65_535), order: oneOf('schema', 'any'), formats: oneOf('known', 'strict', 'annotate'),
+  escapes: oneOf('any', 'canonical'), closed: boolean, schemas,
 } satisfies Description
 
 const constraint: Reader<Form> = value => {
@@ -66,10 +67,10 @@ export type Formed<Options> = Omit<Options, keyof Given> & { form?: Form }
 
 /** Throws `invalid-argument` for several forms in one, and for options of schemas without one. */
 export function formed<Options extends Given>(call: string, options: Options): Formed<Options> {
-  const { jsonSchema, regex, grammar, choices, constraint, whitespace, maxWhitespace, order, formats, closed, schemas, ...rest } = options
+  const { jsonSchema, regex, grammar, choices, constraint, whitespace, maxWhitespace, order, formats, escapes, closed, schemas, ...rest } = options
   const given = Object.entries({ jsonSchema, regex, grammar, choices, constraint }).filter(([, one]) => one !== undefined)
   if (given.length > 1) throw refuse(`${call}: ${given.map(([name]) => name).join(' and ')} exclude each other`)
-  const how = Object.entries({ whitespace, maxWhitespace, order, formats, closed, schemas }).filter(([, one]) => one !== undefined)
+  const how = Object.entries({ whitespace, maxWhitespace, order, formats, escapes, closed, schemas }).filter(([, one]) => one !== undefined)
   if (how.length > 0 && jsonSchema === undefined) throw refuse(`${call}: ${how[0]![0]} is an option of jsonSchema`)
   const form: Form | undefined = jsonSchema !== undefined
     ? { notation: 'schema', text: jsonSchema, ...how.length > 0 && { options: Object.fromEntries(how) } }

@@ -148,6 +148,11 @@ export interface FormOptions {
    * `strict` refuses it; `annotate` takes every format for one. Default: `known`.
    */
   formats?: 'known' | 'strict' | 'annotate'
+  /**
+   * Escapes in strings that have no `pattern`, `format`, `const` or `enum`: `any` allows `\/` and `\u` of every character, `canonical`
+   * what `JSON.stringify` writes. Default: any.
+   */
+  escapes?: 'any' | 'canonical'
   /** Whether objects and arrays have only what the schema describes: absent `additionalProperties` and `items` are false. Default: false. */
   closed?: boolean
   /** Other documents that `$ref` may name: schemas, or their JSON, by absolute URI. Nothing is fetched. */
@@ -163,6 +168,8 @@ export interface IgnoredKeyword {
 
 /** A compiled form (`Model.compile`). If it is dropped without `dispose`, it is freed eventually. */
 export interface Constraint extends AsyncDisposable {
+  /** Bytes that it takes when it is made. The masks of texts that are written with it are kept beside it, in bounds. */
+  readonly size: number
   readonly ignored: readonly IgnoredKeyword[]
   /** Whether a text has the form. */
   accepts(text: string): Promise<boolean>

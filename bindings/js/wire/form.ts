@@ -1,15 +1,21 @@
 // What a text must be, as the page sends it to the engine's worker.
-import type { FormOptions } from '../types/index.js'
+import type { FormOptions, IgnoredKeyword } from '../types/index.js'
 
 /** How the texts of a schema are written: SchemaOptions in src/grammar/schema/options.hpp. */
-export type SchemaOptions = Pick<FormOptions, 'whitespace' | 'maxWhitespace' | 'order' | 'formats' | 'closed'>
-  & { escapes?: 'any' | 'canonical', schemas?: Readonly<Record<string, string>> }
+export type SchemaOptions = Pick<FormOptions, 'whitespace' | 'maxWhitespace' | 'order' | 'formats' | 'escapes' | 'closed'>
+  & { schemas?: Readonly<Record<string, string>> }
 
 /** A form in its notation: a JSON Schema, as JSON; a regular expression; or a GBNF grammar. `options` are of schemas only. */
 export interface Form {
   readonly notation: 'schema' | 'regex' | 'gbnf'
   readonly text: string
   readonly options?: SchemaOptions
+}
+
+/** What is known of a form once it is compiled; `size` is its bytes. */
+export interface CompiledForm {
+  readonly size: number
+  readonly ignored: readonly IgnoredKeyword[]
 }
 
 /** A text that ends or interrupts free text; it may be that of a control token. `next` follows it. */

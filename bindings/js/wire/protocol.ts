@@ -1,11 +1,11 @@
 // The messages between a page and its engine worker. Calls and sessions are numbered from 1.
 import type {
-  AttentionOf, AttentionToken, Attribution, FinishReason, FormOptions, GenerateOptions, Hidden, IgnoredKeyword, KvCache, Lens, LensPrediction,
+  AttentionOf, AttentionToken, Attribution, FinishReason, FormOptions, GenerateOptions, Hidden, KvCache, Lens, LensPrediction,
   LoadProgress, Memory, ModelInfo, NamedToken, Pixels, Pooling, Score, Timings, Token,
 } from '../types/index.js'
 import type { WireChanges } from './changes.js'
 import type { HeedErrorCode } from './errors.js'
-import type { Form, Outline } from './form.js'
+import type { CompiledForm, Form, Outline } from './form.js'
 import type { KeptRange, ModelRequest } from './model-request.js'
 import type { StoreResults, StoreTask } from './store-tasks.js'
 import type { TokenName, WirePrompt, WireText, WireTextImage } from './text.js'
@@ -113,7 +113,7 @@ export interface Results {
   /** `tokens`: the tokens of the session afterwards. */
   generate: { finishReason: FinishReason, endToken?: NamedToken, timings: Timings, tokens?: Int32Array }
   /** What the schema has that is not held. */
-  compile: readonly IgnoredKeyword[]
+  compile: CompiledForm
   release: void
   accepts: boolean
   logits: Float32Array

@@ -4,48 +4,10 @@
 #include <numeric>
 #include <optional>
 
+#include "grammar/masks/derivative_table.hpp"
 #include "grammar/masks/trie_walk.hpp"
 
 namespace heed::grammar {
-namespace {
-
-/// The derivatives of a few expressions, of which a vocabulary asks for each a hundred thousand times: a look-up is one load.
-class DerivativeTable {
- public:
-  static constexpr std::uint32_t kDead = 0, kStart = 1;
-
-  DerivativeTable(RegularPool& pool, Regular start) : pool_(pool) {
-    number(Regular::kNothing);
-    number(start);
-  }
-  std::uint32_t step(std::uint32_t from, std::uint32_t byte) {
-    const std::uint32_t known = cells_[from * 256 + byte];
-    return known != kUnknown ? known : step_anew(from, byte);
-  }
-
- private:
-  static constexpr std::uint32_t kUnknown = 0xFFFF'FFFF;
-
-  std::uint32_t step_anew(std::uint32_t from, std::uint32_t byte) {
-    const std::uint32_t to = number(pool_.derive(states_[from], static_cast<std::uint8_t>(byte)));
-    return cells_[from * 256 + byte] = to;
-  }
-  std::uint32_t number(Regular expression) {
-    const auto found = std::ranges::find(states_, expression);
-    if (found == states_.end()) {
-      states_.push_back(expression);
-      cells_.resize(states_.size() * 256, kUnknown);
-      return static_cast<std::uint32_t>(states_.size() - 1);
-    }
-    return static_cast<std::uint32_t>(found - states_.begin());
-  }
-
-  RegularPool& pool_;
-  std::vector<Regular> states_;
-  std::vector<std::uint32_t> cells_;  // [states][256]
-};
-
-}  // namespace
 
 CharacterTokens::CharacterTokens(const TokenTrie& trie, RegularPool& pool, Regular character) : all_(trie.vocabulary_size()) {
   DerivativeTable table(pool, pool.repeat(character, 0, std::nullopt));

@@ -4,12 +4,15 @@
 #include <string_view>
 #include <utility>
 
+#include "grammar/masks/derivative_table.hpp"
 #include "grammar/masks/trie_walk.hpp"
 
 namespace heed::grammar {
 namespace {
 
 constexpr std::size_t kLexemeMasksKept = 512;         // masks; half of them can be of a bit for each token
+constexpr std::size_t kMostDerivatives = 256;         // that a table is made of
+constexpr std::uint32_t kBranchesLeftOut = 4;         // nodes; smaller ones are walked
 constexpr std::size_t kMostCharacterClasses = 16;     // of characters whose tokens are looked up, beside those of any kind
 constexpr std::string_view kUsualBytes = "ae10 _-A";  // what texts begin with that are not told apart from others
 
@@ -36,6 +39,7 @@ const LexemeMask& LexemeMasks::of(Regular regular, Branches branches, bool exits
     if (const auto repeated = run(regular)) mask = of_run(*repeated, exits);
     else if (const auto like = similar(regular)) mask = of_similar(regular, *like, of(*like, branches, exits), exits);
   }
+  if (!mask && whole && leads_to_many(regular)) mask = walk_many(regular, exits);
   if (!mask) mask = walk_all(regular, branches, exits);
   tidy(*mask);
   return kept_.add(key, std::move(*mask));
@@ -80,6 +84,37 @@ LexemeMask LexemeMasks::walk_all(Regular regular, Branches branches, bool exits)
     trie_.tokens(at, [&](TokenId token) { mask.tokens.push_back(token); });
     return true;
   });
+  return mask;
+}
+
+/// Whether a good part of the vocabulary begins as texts of the regular do: a table of its derivatives and a set are worth their memory.
+bool LexemeMasks::leads_to_many(Regular regular) const {
+  const auto nodes = trie_.nodes();
+  std::size_t reached = 0;
+  for (std::uint32_t node = 0; node < nodes.size(); node += nodes[node].size)
+    if (pool_.derive(regular, nodes[node].byte) != Regular::kNothing) reached += nodes[node].size;
+  return reached > nodes.size() / 8;
+}
+
+/// Leaves out branches below which nothing changes: most of a vocabulary for a pattern that may be anywhere in a text. None where
+/// every character changes something.
+std::optional<LexemeMask> LexemeMasks::walk_many(Regular regular, bool exits) const {
+  LexemeMask mask;
+  mask.set.emplace(trie_.vocabulary_size());
+  DerivativeTable table(pool_, regular);
+  walk(trie_, trie_.all(), DerivativeTable::kStart, [&](std::uint32_t node, std::uint32_t before, std::uint32_t& after) {
+    if (table.size() > kMostDerivatives) return false;
+    const TokenTrie::Node& at = trie_.nodes()[node];
+    const bool ends_before = exits && table.accepts_empty(before);
+    if (ends_before) mask.exits.push_back({node, at.byte});
+    after = table.step(before, at.byte);
+    if (after == DerivativeTable::kDead) return false;
+    const bool unchanged = at.size >= kBranchesLeftOut && (!exits || !table.accepts_empty(after)) && table.stays(after, at.kinds);
+    trie_.insert({node, unchanged ? node + at.size : node + 1}, *mask.set);
+    return !unchanged;
+  });
+  if (table.size() > kMostDerivatives) return std::nullopt;
+  trie_.insert_twins(*mask.set);
   return mask;
 }
 
@@ -153,7 +188,7 @@ LexemeMask LexemeMasks::of_similar(Regular regular, Regular like, const LexemeMa
     const Branches below = trie_.below(node);
     if (!take_away) {
       for (std::uint32_t inner = below.begin; inner < below.end; ++inner) {
-        if (nodes[inner].token >= 0 && base_tokens.contains(nodes[inner].token))
+        if (nodes[inner].has_token() && base_tokens.contains(static_cast<TokenId>(nodes[inner].token)))
           trie_.tokens(nodes[inner], [&](TokenId token) { set.insert(token); });
       }
     }

@@ -62,6 +62,8 @@ class LexemeMasks {
   /// What regulars that differ only in limits beyond the longest token have in common.
   Regular normal(Regular regular);
   LexemeMask walk_all(Regular regular, Branches branches, bool exits) const;
+  std::optional<LexemeMask> walk_many(Regular regular, bool exits) const;
+  bool leads_to_many(Regular regular) const;
   std::optional<LexemeMask> of_run(const Run& run, bool exits) const;
   std::optional<Regular> similar(Regular regular);
   LexemeMask of_similar(Regular regular, Regular like, const LexemeMask& base, bool exits) const;

@@ -19,6 +19,10 @@ class TokenSet {
   explicit TokenSet(std::size_t size) : words_((size + 63) / 64) {}
 
   void insert(TokenId token) noexcept { word(token) |= bit(token); }
+  /// Without a branch.
+  void insert_if(bool wanted, TokenId token) noexcept {
+    word(token) |= std::uint64_t{wanted} << (static_cast<std::size_t>(token) % 64);
+  }
   void erase(TokenId token) noexcept { word(token) &= ~bit(token); }
   void clear() noexcept { std::ranges::fill(words_, 0); }
   /// `other` is of the same vocabulary.

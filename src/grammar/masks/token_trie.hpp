@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "grammar/masks/token_set.hpp"
 #include "grammar/masks/token_texts.hpp"
 
 namespace heed::grammar {
@@ -22,12 +23,17 @@ struct Branches {
 class TokenTrie {
  public:
   struct Node {
-    std::uint32_t byte : 8;   // that leads here
-    std::uint32_t size : 24;  // nodes, from this one on, that are below it or itself
-    TokenId token;            // that ends here; negative: none. Others with the same bytes are its twins
+    static constexpr std::uint32_t kNone = (1 << 23) - 1;
+
+    std::uint32_t byte : 8;    // that leads here
+    std::uint32_t size : 24;   // nodes, from this one on, that are below it or itself
+    std::uint32_t kinds : 9;   // of bytes below it: ByteKinds
+    std::uint32_t token : 23;  // that ends here; others with the same bytes are its twins
+
+    bool has_token() const noexcept { return token != kNone; }
   };
 
-  /// Throws Refusal (too-large) for a vocabulary of more than 2^24 nodes.
+  /// Throws Refusal (too-large) for a vocabulary with 2^24 nodes or 2^23 tokens, or more.
   explicit TokenTrie(TokenTexts texts);
 
   /// Without a root: the nodes of first bytes follow one another.
@@ -44,9 +50,22 @@ class TokenTrie {
   /// Calls `visit` with each token of the node: none, one, or one and its twins.
   template <class Visit>
   void tokens(const Node& node, Visit visit) const {
-    if (node.token < 0) return;
-    visit(node.token);
-    if (!twins_.empty()) other_tokens(node.token, visit);
+    if (!node.has_token()) return;
+    const auto token = static_cast<TokenId>(node.token);
+    visit(token);
+    if (!twins_.empty()) other_tokens(token, visit);
+  }
+  /// Inserts the tokens of the nodes, but for twins.
+  void insert(Branches branches, TokenSet& set) const noexcept {
+    for (std::uint32_t node = branches.begin; node < branches.end; ++node) {
+      const bool has_token = nodes_[node].has_token();
+      set.insert_if(has_token, has_token ? static_cast<TokenId>(nodes_[node].token) : 0);
+    }
+  }
+  /// Inserts the twins of what is in it.
+  void insert_twins(TokenSet& set) const noexcept {
+    for (const auto& [token, twin] : twins_)
+      if (set.contains(token)) set.insert(twin);
   }
 
  private:
@@ -58,6 +77,8 @@ class TokenTrie {
          ++twin)
       visit(twin->second);
   }
+
+  void find_kinds(const std::vector<std::uint8_t>& characters);
 
   TokenTexts texts_;
   std::vector<Node> nodes_;

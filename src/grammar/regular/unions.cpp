@@ -1,6 +1,7 @@
 // Unions in a normal form, so that an expression has few derivatives: members are sorted, one of each kind; those before a common
 // tail become one, and those behind a common head.
 #include <algorithm>
+#include <bit>
 #include <tuple>
 #include <utility>
 
@@ -41,7 +42,7 @@ Regular RegularPool::any_of(std::span<const Regular> parts) {
       members.push_back(part);
     }
   }
-  budget_.spend(1 + members.size());
+  budget_.spend(1 + members.size() * std::bit_width(members.size()));  // they are sorted several times
   std::ranges::sort(members);
   members.erase(std::ranges::unique(members).begin(), members.end());
 
@@ -113,6 +114,7 @@ void RegularPool::merge_characters(std::vector<Term>& terms) {
           const auto more = code_points_[nodes_[terms[i].base].a].ranges();
           ranges.insert(ranges.end(), more.begin(), more.end());
         }
+        budget_.spend(ranges.size());
         merged.base = characters(CodePoints(std::move(ranges)), static_cast<Spelling>(kind - 2));
       }
     }
@@ -148,6 +150,7 @@ void RegularPool::absorb(std::vector<Regular>& members) const {
   std::vector<Regular> absorbing;
   for (const Regular member : members)
     if (is_any_text(member)) absorbing.push_back(member);
+  budget_.spend(absorbing.size() * members.size() / 4);
   for (const Regular absorber : absorbing)
     std::erase_if(members, [&](Regular member) { return member != absorber && is_within(member, nodes_[absorber]); });
 }

@@ -193,6 +193,11 @@ TEST_CASE("masks of schemas are what every token does by itself", "[grammar]") {
       "{}",
       R"({"type": "object", "properties": {"a": {"type": "integer"}, "ab": {}}, "required": ["ab"]})",
       R"({"type": "object", "patternProperties": {"^[ab]$": {"type": "integer"}}, "additionalProperties": false})",
+      R"({"type": "string", "pattern": "ab"})",
+      R"({"type": "string", "pattern": "^[^b]+$"})",
+      R"({"type": "string", "pattern": "^.{0,3}\\S*$"})",
+      R"({"type": "string", "pattern": "^(\\S+\\s+){0,2}\\S+$", "maxLength": 9})",
+      R"({"type": "string", "pattern": "^\\P{Ll}*[0-9a-f]{3}"})",
       R"({"type": "object", "properties": {"a": {}}, "additionalProperties": {"type": ["integer", "object"]}, "maxProperties": 2})",
       R"({"type": "object", "propertyNames": {"maxLength": 2}, "minProperties": 2})",
       R"({"anyOf": [{"properties": {"a": {"const": 0}}, "required": ["a"]}, {"properties": {"b": {"type": "string"}}}]})",
@@ -210,9 +215,9 @@ TEST_CASE("masks of schemas are what every token does by itself", "[grammar]") {
   for (const std::string& schema : schemas) {
     const auto masks = std::make_shared<Masks>(make_schema_language(schema, {}).language, table);
     const auto apart = make_schema_language(schema, {}).language;
-    for (const std::string_view begun :
-         {"", "{", "{\"", "{\"b\":0,\"", "{\"a\":0, \"ab\":{\"", "[{\"a", "[0, ", "[{\"a\":0},", "[{\"a\":0}, {\"a\":0",
-          "[{\"a\":[0,{}]},{\"a\":[{}", "[{\"a\":0},{\"a\":0,\"b\":1},{\"b\":1,\"a\":0", "[\"a\",\"", "[\"a\",\"b\",\"a"}) {
+    for (const std::string_view begun : {"", "\"", "\"漢", "\"a漢 ", "{", "{\"", "{\"b\":0,\"", "{\"a\":0, \"ab\":{\"", "[{\"a",
+                                         "[0, ", "[{\"a\":0},", "[{\"a\":0}, {\"a\":0", "[{\"a\":[0,{}]},{\"a\":[{}",
+                                         "[{\"a\":0},{\"a\":0,\"b\":1},{\"b\":1,\"a\":0", "[\"a\",\"", "[\"a\",\"b\",\"a"}) {
       INFO(schema << " after " << std::string(begun));
       Constraint constraint(masks);
       State state = apart->start();

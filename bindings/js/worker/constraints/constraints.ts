@@ -1,15 +1,13 @@
 // The constraints of a model: made when they are first asked for, and kept for the texts that follow.
-import type { IgnoredKeyword } from '../../types/index.js'
-import type { Form, Outline } from '../../wire/form.js'
+import type { CompiledForm, Form, Outline } from '../../wire/form.js'
 import type { ConstrainedText, Engine } from '../engine.js'
 import { ConstraintModule } from './module.js'
 
 /** Constraints that are kept although nobody holds them. */
 const mostKept = 8
 
-interface Kept {
+interface Kept extends CompiledForm {
   constraint: number
-  ignored: IgnoredKeyword[]
   /** How many times it was compiled and not released. */
   held: number
 }
@@ -28,10 +26,10 @@ export class Constraints {
   }
 
   /** Keeps a form's constraint until it is released as often. Throws `invalid-argument` and `unsupported`, for the form or the model. */
-  async hold(form: Form): Promise<IgnoredKeyword[]> {
+  async hold(form: Form): Promise<CompiledForm> {
     const kept = this.#find(await this.#open(), form)
     kept.held++
-    return kept.ignored
+    return { size: kept.size, ignored: kept.ignored }
   }
 
   release(form: Form): void {

@@ -1,6 +1,5 @@
 // The module of constraints (bindings/constraints/module.cpp), which is fetched when a form is first asked for.
-import type { IgnoredKeyword } from '../../types/index.js'
-import type { Outline } from '../../wire/form.js'
+import type { CompiledForm, Outline } from '../../wire/form.js'
 import { HeedError, type HeedErrorCode } from '../../wire/errors.js'
 import type { ConstrainedText } from '../engine.js'
 
@@ -53,10 +52,10 @@ export class ConstraintModule {
   }
 
   /** Makes a constraint, and returns its number. Throws `invalid-argument` or `unsupported`, with the keyword and its place. */
-  make(outline: Outline): { constraint: number, ignored: IgnoredKeyword[] } {
+  make(outline: Outline): CompiledForm & { constraint: number } {
     this.#put(utf8.encode(JSON.stringify(outline)))
     const constraint = this.#told(this.#exports.make())
-    return { constraint, ignored: JSON.parse(this.#output()) as IgnoredKeyword[] }
+    return { constraint, ...JSON.parse(this.#output()) as CompiledForm }
   }
 
   drop(constraint: number): void {

@@ -1,0 +1,106 @@
+// The derivatives of an expression, as a walk of a vocabulary needs them: it asks for each a hundred thousand times.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "grammar/masks/byte_kinds.hpp"
+#include "grammar/regular/pool.hpp"
+
+namespace heed::grammar {
+
+/// A look-up is one load. States are numbered as they are reached.
+class DerivativeTable {
+ public:
+  static constexpr std::uint32_t kDead = 0, kStart = 1;
+
+  DerivativeTable(RegularPool& pool, Regular start) : pool_(pool) {
+    number(Regular::kNothing);
+    number(start);
+  }
+
+  std::uint32_t step(std::uint32_t from, std::uint32_t byte) {
+    const std::uint32_t known = cells_[from * 256 + byte];
+    return known != kUnknown ? known : step_anew(from, byte);
+  }
+  bool accepts_empty(std::uint32_t state) const { return accepts_empty_[state]; }
+  /// Whether every byte of these kinds leads back to the state; of those beyond ASCII, every character.
+  bool stays(std::uint32_t state, unsigned kinds) {
+    if ((kinds & kNoCharacters) != 0) return false;
+    Loops& loops = loops_[state];
+    if ((kinds & loops.tried & ~unsigned{loops.found}) != 0) return false;
+    for (unsigned kind = 1; kind < kNoCharacters; kind *= 2) {
+      if ((kinds & kind & ~unsigned{loops_[state].tried}) == 0) continue;
+      const bool found = loops_behind(state, kind);
+      loops_[state].tried |= static_cast<ByteKinds>(kind);
+      if (!found) return false;
+      loops_[state].found |= static_cast<ByteKinds>(kind);
+    }
+    return true;
+  }
+  std::size_t size() const noexcept { return states_.size(); }
+
+ private:
+  static constexpr std::uint32_t kUnknown = 0xFFFF'FFFF;
+
+  std::uint32_t step_anew(std::uint32_t from, std::uint32_t byte) {
+    const std::uint32_t to = number(pool_.derive(states_[from], static_cast<std::uint8_t>(byte)));
+    return cells_[from * 256 + byte] = to;
+  }
+  std::uint32_t number(Regular expression) {
+    const auto [known, added] = numbers_.try_emplace(expression, static_cast<std::uint32_t>(states_.size()));
+    if (added) {
+      states_.push_back(expression);
+      loops_.emplace_back();
+      accepts_empty_.push_back(pool_.accepts_empty(expression));
+      cells_.resize(states_.size() * 256, kUnknown);
+    }
+    return known->second;
+  }
+
+  struct Loops {
+    ByteKinds tried = 0, found = 0;
+  };
+
+  /// On the way through a character, the expression may not have ended.
+  bool loops_behind(std::uint32_t state, unsigned kind) {
+    struct Place {
+      std::uint32_t state;
+      std::uint8_t character;
+
+      bool operator==(const Place&) const = default;
+    };
+    if (kind < kSpacesBeyond) {
+      for (std::uint32_t byte = 0; byte < 0x80; ++byte)
+        if (kKindOf[byte] == kind && step(state, byte) != state) return false;
+      return true;
+    }
+    constexpr std::size_t kMostPlaces = 16;
+    std::vector<Place> places = {{state, 0}};
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      for (std::uint32_t byte = 0x80; byte < 0x100; ++byte) {
+        if (i == 0 && kKindOf[byte] != kind) continue;
+        const std::uint8_t character = read_character_byte(places[i].character, static_cast<std::uint8_t>(byte));
+        if (character == kNoCharacter) continue;
+        const Place next{step(places[i].state, byte), character};
+        if (character == 0 ? next.state != state : next.state == kDead || accepts_empty(next.state)) return false;
+        if (std::ranges::find(places, next) != places.end()) continue;
+        if (places.size() == kMostPlaces) return false;
+        places.push_back(next);
+      }
+    }
+    return true;
+  }
+
+  RegularPool& pool_;
+  std::vector<Loops> loops_;
+  std::vector<Regular> states_;
+  std::vector<bool> accepts_empty_;
+  std::vector<std::uint32_t> cells_;  // [states][256]
+  std::unordered_map<Regular, std::uint32_t> numbers_;
+};
+
+}  // namespace heed::grammar
