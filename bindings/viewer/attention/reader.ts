@@ -1,6 +1,6 @@
 // Reads what the model attends to in passages, layer by layer, and caches the results.
-import type { AttentionOf, Model } from 'heed'
-import { answerOf, type Passage, type PassageToken, rename, tokensOf } from '../text/passage.js'
+import type { AttentionOf, AttentionOptions, Model } from 'heed'
+import { answerOf, type Passage, type PassagePart, type PassageToken, rename, tokensOf } from '../text/passage.js'
 import { takeApart } from '../text/take-apart.js'
 import { LayerGates } from '../gates/layer-gates.js'
 import { LayerAttention } from './layer-attention.js'
@@ -82,7 +82,18 @@ export class AttentionReader {
 }
 
 const nameOf = ({ of, layer }: Question, passage: Passage) =>
-  `${of} ${layer} ${textsOf(passage).map(text => text.map(token => token.id)).join(' ')}`
+  `${of} ${layer} ${nameOfParts(passage)} ${textsOf(passage).map(text => text.map(token => token.id)).join(' ')}`
+
+let namedParts = 0
+const names = new WeakMap<object, number>()
+
+/** Tells prompts with pictures apart, whose tokens do not. */
+function nameOfParts({ parts }: Passage): number | string {
+  if (!parts) return ''
+  const name = names.get(parts) ?? ++namedParts
+  names.set(parts, name)
+  return name
+}
 
 /** The passage with its tokens named as in its attention; the same object if nothing changes. */
 function named(passage: Passage, { tokens, keys, place }: LayerAttention): Passage {
@@ -95,12 +106,12 @@ function named(passage: Passage, { tokens, keys, place }: LayerAttention): Passa
 const textsOf = (passage: Passage): (readonly PassageToken[])[] =>
   passage.start ? [passage.promptTokens ?? [], answerOf(passage)] : [tokensOf(passage)]
 
-/** How many tokens of a text are shown; at most the context length. */
+/** How many tokens of a text are shown; at most the context length. A prompt with pictures is not cut: see `ask`. */
 export const tokensShown = ({ info }: Model) =>
   Math.min(Math.floor(sureTokens * Math.sqrt(Math.max(sureHeads / Math.max(info.heads, 1), 1))), info.contextLength)
 
 export const isCovered = (model: Model, passage: Passage) =>
-  textsOf(passage).every(text => text.length <= tokensShown(model))
+  passage.parts ? fitsWithPictures(model, passage) : textsOf(passage).every(text => text.length <= tokensShown(model))
 
 /** Reads a layer's attention over a tokenized passage. */
 export async function ask(
@@ -109,11 +120,27 @@ export async function ask(
   const [read, answer] = textsOf(passage).map(text => text.slice(0, tokensShown(model)).map(token => token.id))
   if (read!.length === 0) return undefined
   const options = { of, layers: [layer], signal }
+  if (passage.parts) return askWithPictures(model, passage, passage.parts, options)
   if (!answer || of === 'encoder') return new LayerAttention(await model.attention(read!, options), { row: 0, column: 0 })
   const row = passage.promptTokens!.length
   const column = of === 'cross' ? 0 : row
   return new LayerAttention(await model.attention(answer, { ...options, source: read! }), { row, column })
 }
+
+/** The most weights of a layer with pictures: 128 MiB. */
+const mostWithPictures = 2 ** 25
+
+/** Reads all of a text with pictures, as its parts: no token of a picture can be left out. Undefined for a text that is too long. */
+async function askWithPictures(
+  model: Model, passage: Passage, parts: readonly PassagePart[], options: AttentionOptions,
+): Promise<LayerAttention | undefined> {
+  if (!fitsWithPictures(model, passage)) return undefined
+  const prompt = [...parts, { ids: passage.written.map(({ id }) => id) }]
+  return new LayerAttention(await model.attention(prompt, { ...options, addSpecial: false }), { row: 0, column: 0 })
+}
+
+const fitsWithPictures = ({ info }: Model, passage: Passage): boolean =>
+  tokensOf(passage).length ** 2 * Math.max(info.heads, 1) <= mostWithPictures
 
 async function askAll(
   model: Model, passage: Passage, question: Question, signal: AbortSignal,
