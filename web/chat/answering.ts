@@ -1,5 +1,6 @@
 // Generates one answer: the model's output becomes pieces of a turn as it arrives.
 import { type ChatEvent, type ChatOptions, HeedError, type Model } from 'heed'
+import { asImage } from '../images/messages.js'
 import { explain } from '../support/notices.js'
 import type { Conversation } from './conversation.js'
 import type { AnswerTurn, Call, Piece } from './turns.js'
@@ -13,7 +14,7 @@ export async function write(
 ): Promise<HeedError | undefined> {
   const pieces = new Pieces(turn)
   try {
-    const chat = model.chat(conversation.messagesTo(turn.before), {
+    const chat = model.chat(conversation.messagesTo(turn.before, model.info.readsImages ? asImage : undefined), {
       topLogprobs: alternatives, ...options, signal, onToken: () => pieces.count(),
     })
     for await (const event of chat) {

@@ -1,16 +1,20 @@
 // The part of the page for models that chat: the conversation, its settings, and its tokens in the viewer.
 import type { ChatOptions, Model } from 'heed'
 import type { HeedViewer } from 'heed/viewer'
+import { Attachments } from '../images/attachments.js'
+import { ExamplePictures } from '../images/examples.js'
+import { noPictures } from '../images/picture.js'
 import { lastSentence, mayHaveSource } from '../lesson/answer-source.js'
 import type { MeasuredHead } from '../lesson/heads.js'
+import type { Source } from '../model/slot.js'
 import type { LinkedChat } from '../sharing/chat-link.js'
-import { isLocal, noLinkToFile } from '../sharing/link.js'
+import { addressesOf, noLinkToFile } from '../sharing/link.js'
 import { select } from '../sharing/select.js'
 import { byId, make } from '../support/dom.js'
 import { closeByItself } from '../support/menu.js'
-import { percent } from '../support/format.js'
+import { percent, plural } from '../support/format.js'
 import { clearNotices, explain, notify } from '../support/notices.js'
-import type { Prompt } from '../writing/prompt.js'
+import type { Starters } from '../writing/prompt.js'
 import type { Sampling } from '../writing/sampling.js'
 import { AnswerAnnouncer } from './answer-announcer.js'
 import { AnswerInViewer } from './answer-in-viewer.js'
@@ -47,7 +51,8 @@ export class ChatView {
   readonly #note = byId('chat-note', HTMLParagraphElement)
   readonly #sampling: Sampling
   readonly #reload: () => Promise<void>
-  readonly #composer = new Composer(text => this.#send(text), () => this.stop())
+  readonly #attachments = new Attachments(() => this.#composer.focus())
+  readonly #composer = new Composer(text => this.#send(text), () => this.stop(), () => this.#attachments.pictures.value.length > 0)
   readonly #tools = new ToolList(() => this.#refreshRaw())
   readonly #form = new Form(() => this.#refreshRaw())
   readonly #raw = new RawPrompt()
@@ -58,6 +63,7 @@ export class ChatView {
   })
   readonly #announcer = new AnswerAnnouncer()
   readonly #starters = make('div', { className: 'examples', role: 'group', ariaLabel: 'Examples' })
+  readonly #examples = new ExamplePictures(this.#attachments)
   readonly #log: Log
   readonly #viewer: HeedViewer
   readonly #inViewer: AnswerInViewer
@@ -100,18 +106,20 @@ export class ChatView {
    * Stops the current answer and switches to a model, with example messages to start from. The conversation stays. `answerHead` is
    * the model's head that attends to where an answer is, if it has one.
    */
-  async use(model: Model | undefined, starters: readonly Prompt[], answerHead?: MeasuredHead): Promise<void> {
+  async use(model: Model | undefined, { prompts, pictures }: Starters, answerHead?: MeasuredHead): Promise<void> {
     this.stop()
     this.#model = model
     this.#answerHead = answerHead
     this.#composer.isReady = model !== undefined
     this.#form.use(model)
+    this.#attachments.use(model)
     if (!model) return
-    this.#starters.replaceChildren(...starters.map(([text]) => {
+    this.#examples.offer(model.info.readsImages ? pictures : [])
+    this.#starters.replaceChildren(...prompts.map(([text]) => {
       const starter = make('button', { type: 'button', className: 'example' }, text)
       starter.addEventListener('click', () => {
         this.#composer.focus()
-        this.#send(text)
+        void this.#start(text)
       })
       return starter
     }))
@@ -126,19 +134,23 @@ export class ChatView {
   }
 
   /** The conversation in view for a link, or the reason why there can be no link. `source` is what the model was loaded from. */
-  state(source: unknown): LinkedChat | string {
-    if (!this.#model || isLocal(source)) return noLinkToFile
+  state(source: Source | undefined): LinkedChat | string {
+    const addresses = addressesOf(source)
+    if (!this.#model || !addresses) return noLinkToFile
     const { last } = this.conversation
     if (!last) return 'There is no conversation yet.'
     const { layer, head, token } = this.#viewer
-    return { model: source as string | undefined, messages: JSON.stringify(this.conversation.messagesTo(last)), layer, head, token }
+    const messages = JSON.stringify(this.conversation.messagesTo(last))
+    // Without its pictures, a conversation has other tokens.
+    if (this.conversation.picturesTo(last) > 0) return { ...addresses, messages, layer, head, withoutPictures: true }
+    return { ...addresses, messages, layer, head, token }
   }
 
   /** Opens the conversation of a link. The one before can be restored. */
   async follow({ messages, ...selected }: LinkedChat): Promise<void> {
     const wayBack = this.#wayBack
     try {
-      this.#open(messages)
+      await this.#open(messages)
     } catch (error) {
       return notify(`The link has no conversation: ${(error as Error).message}.`)
     }
@@ -165,7 +177,7 @@ export class ChatView {
   }
 
   get #beginning(): HTMLLIElement {
-    return make('li', { className: 'beginning' }, make('p', {}, 'Send a message to start.'), this.#starters)
+    return make('li', { className: 'beginning' }, make('p', {}, 'Send a message to start.'), this.#examples.place, this.#starters)
   }
 
   /** The options that the prompt depends on, besides the conversation. */
@@ -178,7 +190,7 @@ export class ChatView {
 
   get #actions(): BubbleActions {
     return {
-      edit: (turn, text) => this.#send(text, { before: turn.before }),
+      edit: (turn, text) => this.#send(text, turn),
       answer: turn => void this.#answer(turn),
       look: turn => this.#inViewer.look(turn),
       canFindSource: turn => this.#answerHead !== undefined && turn.model === this.#model && isFromText(turn),
@@ -196,14 +208,33 @@ export class ChatView {
     }
   }
 
-  /** Sends a message after `at.before`, by default at the end. If it cannot be sent, the text goes back into the composer. */
-  #send(text: string, at: Pick<UserTurn, 'before'> = { before: this.conversation.last }): void {
-    if (!this.#model || !this.#sampling.check()) {
+  /** Adds pictures to the message that is being written. */
+  attach(files: readonly File[]): void {
+    this.#composer.focus()
+    void this.#attachments.add(files)
+  }
+
+  /** Sends an example message, by default with the first example picture. */
+  async #start(text: string): Promise<void> {
+    if (this.#attachments.pictures.value.length === 0) await this.#examples.attachFirst()
+    this.#send(text)
+  }
+
+  /**
+   * Sends a message after `at.before`, by default at the end and with the pictures of the composer. If it cannot be sent, the text goes
+   * back into the composer.
+   */
+  #send(text: string, at?: Pick<UserTurn, 'before' | 'pictures'>): void {
+    const pictures = at?.pictures ?? this.#attachments.pictures.value
+    const isReadable = pictures.length === 0 || at || this.#model?.info.readsImages
+    if (!isReadable) notify(noPictures('The message has pictures'))
+    if (!this.#model || !isReadable || !this.#sampling.check()) {
       if (this.#composer.text === '') this.#composer.text = text
       return
     }
     this.stop()
-    void this.#answer(this.conversation.say(text, at.before))
+    if (!at) this.#attachments.clear()
+    void this.#answer(this.conversation.say(text, at ? at.before : this.conversation.last, pictures))
   }
 
   /** Generates an answer. An alternative to existing answers gets a new seed: the same seed would give the same answer. */
@@ -212,7 +243,8 @@ export class ChatView {
     if (!model || !this.#sampling.check()) return
     this.stop()
     clearNotices()
-    this.#note.replaceChildren()
+    const unread = model.info.readsImages ? 0 : this.conversation.picturesTo(asked)
+    this.#say(unread === 0 ? '' : `This model reads no pictures: it gets the conversation without its ${plural(unread, 'picture')}.`)
     const running = this.#running = new AbortController()
     const isFirst = asked.after.length === 0
     const turn = this.conversation.answer(asked, model)
@@ -268,18 +300,20 @@ export class ChatView {
   get #wayBack(): HTMLButtonElement[] {
     if (this.conversation.path.value.length === 0) return []
     const old = exported(this.conversation)
-    return [button('Restore the previous one', () => {
+    return [button('Restore the previous one', async () => {
       this.stop()
-      this.#open(old)
+      await this.#open(old)
       this.#say('')
     })]
   }
 
-  /** Opens a conversation from its JSON. Throws an Error if the text is not one. */
-  #open(text: string): void {
-    this.conversation.become(imported(text))
+  /** Opens a conversation from its JSON. Resolves to the number of its pictures that are left out; rejects with an Error if the text is not one. */
+  async #open(text: string): Promise<number> {
+    const { conversation, lost } = await imported(text)
+    this.conversation.become(conversation)
     this.#system.value = this.conversation.system
     this.#log.toEnd()
+    return lost
   }
 
   #export(): void {
@@ -293,8 +327,9 @@ export class ChatView {
     this.stop()
     try {
       const wayBack = this.#wayBack
-      this.#open(await file.text())
-      this.#say(`“${file.name}” is loaded.`, ...wayBack)
+      const lost = await this.#open(await file.text())
+      const without = lost === 0 ? '' : `, without ${plural(lost, 'picture')} that it does not contain or that cannot be read`
+      this.#say(`“${file.name}” is loaded${without}.`, ...wayBack)
     } catch (error) {
       this.#say(`“${file.name}” is not a conversation: ${(error as Error).message}.`)
     }
