@@ -124,12 +124,13 @@ const isSame = (one: Source, other: Source | undefined): boolean =>
  */
 async function linked(address: string, projector?: string): Promise<Source | undefined> {
   const source = fromAddress(address, projector)
+  const hosts = new Set<string>()
   for (const file of [source.data, source.projector?.data] as (string | undefined)[]) {
     const host = file === undefined ? undefined : foreignHost(file)
-    if (!host || await library.has(file!)) continue
-    return await askToOpen(address, host, projector) ? { ...source, cache: false } : undefined
+    if (host && !await library.has(file!)) hosts.add(host)
   }
-  return source
+  if (hosts.size === 0) return source
+  return await askToOpen(address, [...hosts].join(' and '), projector) ? { ...source, cache: false } : undefined
 }
 
 /** What a link's model took the place of, as long as that model is used. */

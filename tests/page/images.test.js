@@ -283,6 +283,25 @@ test('a conversation goes on with a model that reads no pictures, which is said'
   await page.close()
 })
 
+test('pictures of a file that are elsewhere or damaged are left out, which is said', async () => {
+  const page = await openPair()
+  const url = `data:image/png;base64,${drawing('boat-and-house').bytes.toString('base64')}`
+  const content = [url, 'https://example.com/fox.png', `${url.slice(0, 60)}AAAA`].map(url => ({ type: 'image_url', image_url: { url } }))
+  const messages = [{ role: 'user', content: [...content, { type: 'text', text: 'What is on the left?' }] }]
+  await drop(page, 'other.json', Buffer.from(JSON.stringify(messages)), 'application/json')
+  await page.waitForFunction(() => heed.conversation.path.value.length === 1)
+  assert.match(await page.textContent('#chat-note'), /^“other\.json” is loaded, without 2 pictures that it does not contain or that cannot be read\./)
+  await page.getByRole('button', { name: 'Get an answer' }).click()
+  await page.waitForFunction(() => heed.attention?.images.length === 1)
+  assert.equal((await page.innerText('.answer')).trim(), 'a red boat.')
+  assert.ok(await page.evaluate(() => {
+    const [asked, answer] = heed.conversation.path.value
+    return answer.steps[0].prompt.some(part => part.image === asked.pictures[0].pixels)
+  }), 'the answer has no copy of the picture')
+  assertCalm(page)
+  await page.close()
+})
+
 test('a large picture is shrunk once, and Stop ends the answer about it', async () => {
   const page = await openPair()
   const bytes = await page.evaluate(async () => {

@@ -142,7 +142,7 @@ export class ChatView {
     const { layer, head, token } = this.#viewer
     const messages = JSON.stringify(this.conversation.messagesTo(last))
     // Without its pictures, a conversation has other tokens.
-    if (this.conversation.picturesTo(last) > 0) return { ...addresses, messages, layer, head, withoutPictures: true }
+    if (this.conversation.picturesTo(last).length > 0) return { ...addresses, messages, layer, head, withoutPictures: true }
     return { ...addresses, messages, layer, head, token }
   }
 
@@ -243,7 +243,7 @@ export class ChatView {
     if (!model || !this.#sampling.check()) return
     this.stop()
     clearNotices()
-    const unread = model.info.readsImages ? 0 : this.conversation.picturesTo(asked)
+    const unread = model.info.readsImages ? 0 : this.conversation.picturesTo(asked).length
     this.#say(unread === 0 ? '' : `This model reads no pictures: it gets the conversation without its ${plural(unread, 'picture')}.`)
     const running = this.#running = new AbortController()
     const isFirst = asked.after.length === 0

@@ -109,11 +109,11 @@ export class Conversation {
     return this.system.trim() === '' ? said : [{ role: 'system', content: this.system }, ...said]
   }
 
-  /** How many pictures there are up to a turn, but for those of dropped turns. */
-  picturesTo(last: Turn | undefined): number {
-    let count = 0
-    for (let at = last; at; at = at.before) if (at.role === 'user' && !at.isDropped) count += at.pictures.length
-    return count
+  /** The pictures up to a turn, but for those of dropped turns. */
+  picturesTo(last: Turn | undefined): readonly Picture[] {
+    const pictures: Picture[] = []
+    for (let at = last; at; at = at.before) if (at.role === 'user' && !at.isDropped) pictures.unshift(...at.pictures)
+    return pictures
   }
 
   #place(before: Turn | undefined) {

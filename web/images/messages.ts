@@ -1,5 +1,5 @@
 // Pictures in messages: as a model reads them, as files have them, and as texts that stand for them while a template is rendered.
-import type { ChatMessage, PromptPart } from 'heed'
+import type { ChatMessage, ChatStep, PromptPart } from 'heed'
 import type { PassagePart } from 'heed/viewer'
 import { type Picture, pictureAt } from './picture.js'
 
@@ -36,6 +36,15 @@ export async function picturesOf({ content }: ChatMessage): Promise<{ pictures: 
   const read = await Promise.all(urls.map((url, at) => pictureAt(url, `Picture ${at + 1}`)))
   const pictures = read.filter(picture => picture !== undefined)
   return { pictures, lost: urls.length - pictures.length }
+}
+
+/** The step of a chat, whose prompt has pictures of its own: with these, which are the same, so that no answer holds copies. */
+export function sharing(step: ChatStep, pictures: readonly Picture[]): ChatStep {
+  const parts = step.prompt as readonly PassagePart[]  // a chat gives its prompt in parts
+  const isImage = (part: PassagePart) => typeof part === 'object' && 'image' in part
+  if (pictures.length === 0 || parts.filter(isImage).length !== pictures.length) return step
+  let at = 0
+  return { ...step, prompt: parts.map(part => isImage(part) ? { ...part as object, image: pictures[at++]!.pixels } : part) }
 }
 
 /** Texts in the places of pictures, which a template prints, and the prompt in which the pictures stand again. */
