@@ -4,6 +4,8 @@ import { ChatView } from './chat/chat-view.js'
 import { type Room, Rooms } from './chat/rooms.js'
 import { Folded } from './folded.js'
 import { FoundHeads } from './heads/found-heads.js'
+import { fromModelFiles, misfit, withProjector } from './images/pairs.js'
+import { isPicture, noPictures } from './images/picture.js'
 import { answerHead } from './lesson/heads.js'
 import { showLesson } from './lesson/lesson.js'
 import { showTasks } from './lesson/tasks.js'
@@ -15,7 +17,7 @@ import { showFacts } from './model/facts.js'
 import { chats, kindOf, roomsOf } from './model/kind.js'
 import { showLoading } from './model/loading.js'
 import { ModelSlot, type Source } from './model/slot.js'
-import { closeSources, fromAddress, fromFiles, offerSources, withExample } from './model/sources.js'
+import { closeSources, fromAddress, offerSources, withExample } from './model/sources.js'
 import { keepForOffline, needIsolation } from './offline/register.js'
 import { PictureView } from './picture-view.js'
 import { askToOpen, foreignHost } from './sharing/ask.js'
@@ -29,7 +31,7 @@ import { closeByItself } from './support/menu.js'
 import { TextView } from './text-view.js'
 import { Presentation } from './view/presentation.js'
 import { offerThemes } from './view/theme.js'
-import { promptsFor } from './writing/prompt.js'
+import { promptsFor, type ToStart } from './writing/prompt.js'
 import { Sampling } from './writing/sampling.js'
 
 const embedded: Source = { name: 'the bundled model' }
@@ -60,8 +62,10 @@ const rooms = new Rooms(room => enter(room))
 if (readLink(location.hash)) rooms.open('text')  // links open free text
 const pictures = new PictureView(viewer)
 
-async function use(source: Source): Promise<void> {
+async function use(given: Source): Promise<void> {
   clearNotices()
+  const source = withProjector(given, slot.source)
+  if (typeof source === 'string') return notify(source)
   if (slot.model.value) closeSources()  // progress is shown above the list
   try {
     await slot.load(source)
@@ -69,7 +73,7 @@ async function use(source: Source): Promise<void> {
     const part = source.cache ? await library.partOf(source).catch(() => 0) : 0
     const rest = part > 0 ? ` ${bytes(part)} are stored; you can resume the download under “Use another model”.` : ''
     const instead = slot.model.value || source === embedded ? '' : ' The bundled model takes its place.'
-    notify(explain(source.name, error) + rest + instead)
+    notify((misfit(source, error) ?? explain(source.name, error)) + rest + instead)
   }
   if (slot.model.value || slot.loading.value || source === embedded) return
   await slot.load(embedded).catch((error: unknown) => notify(explain(embedded.name, error)))
@@ -87,20 +91,27 @@ function enter(room: Room): void {
   skip.textContent = `Skip to the ${entrances[room].name}`
 }
 
-/** Opens dropped files: a picture for the current model, a conversation, or another model, which may have several parts. */
+/** Opens dropped files: pictures for the current model, a conversation, or another model, which may have several files. */
 function open(files: readonly File[]): void {
   const [file] = files
-  if (files.length > 1 || !file) return useFiles(files)
+  if (file && files.every(isPicture)) return openPictures(files)
+  if (files.length > 1 || !file) return void useFiles(files)
   if (file.type === 'application/json' || /\.json$/i.test(file.name)) return openConversation(file)
-  if (!file.type.startsWith('image/')) return useFiles(files)
-  if (slot.model.value?.info.sees) pictures.open(file)
-  else notify(`“${file.name}” is a picture, but this model accepts only text: load a vision model first.`)
+  void useFiles(files)
 }
 
-function useFiles(files: readonly File[]): void {
-  const source = fromFiles(files)
+function openPictures(files: readonly File[]): void {
+  const info = slot.model.value?.info
+  if (info?.sees) return void pictures.open(files[0]!)
+  if (!info?.readsImages || !chats(info)) return notify(noPictures(`“${files[0]!.name}” is a picture`))
+  rooms.open('chat')
+  chat.attach(files)
+}
+
+async function useFiles(files: readonly File[]): Promise<void> {
+  const source = await fromModelFiles(files, slot.source)
   if (typeof source === 'string') notify(source)
-  else use(source)
+  else await use(source)
 }
 
 function openConversation(file: File): void {
@@ -109,17 +120,30 @@ function openConversation(file: File): void {
   void chat.open(file)
 }
 
-const fromLink = (link: Selected | undefined): Source => link?.model ? fromAddress(link.model) : embedded
+/** What a model's conversation may start with. */
+function startersFor(source: Source | undefined, isEmbedded: boolean): ToStart {
+  const own = source?.example?.texts?.map(text => [text] as const)
+  return { prompts: own ?? promptsFor(isEmbedded ? 'conversations' : 'chats'), pictures: source?.example?.pictures ?? [] }
+}
+
+const fromLink = (link: Selected | undefined): Source => link?.model ? fromAddress(link.model, link.projector) : embedded
+
+const isSame = (one: Source, other: Source | undefined): boolean =>
+  one.data === other?.data && one.projector?.data === other?.projector?.data
 
 /**
  * The source of the model that a link names; undefined if the user does not want it. A model that the user has stored, or of the page
  * itself, needs no question.
  */
-async function linked(address: string): Promise<Source | undefined> {
-  const source = fromAddress(address)
-  const host = foreignHost(source.data as string)
-  if (!host || await library.has(source.data as string)) return withExample(source)
-  return await askToOpen(address, host) ? { ...source, cache: false } : undefined
+async function linked(address: string, projector?: string): Promise<Source | undefined> {
+  const source = fromAddress(address, projector)
+  const hosts = new Set<string>()
+  for (const file of [source.data, source.projector?.data] as (string | undefined)[]) {
+    const host = file === undefined ? undefined : foreignHost(file)
+    if (host && !await library.has(file!)) hosts.add(host)
+  }
+  if (hosts.size === 0) return withExample(source)
+  return await askToOpen(address, [...hosts].join(' and '), projector) ? { ...source, cache: false } : undefined
 }
 
 /** What a link's model took the place of, as long as that model is used. */
@@ -130,9 +154,9 @@ async function follow(hash: string): Promise<void> {
   const link = await readChatLink(hash).catch(() => void notify('The conversation in this link is damaged.')) ?? readLink(hash)
   const from = slot.source
   if (!link && from && beforeLink?.linked === from) return use(beforeLink.own)
-  const isCurrent = slot.model.value && fromLink(link).data === slot.source?.data
-  const source = link?.model && !isCurrent ? await linked(link.model) : fromLink(link)
-  if (!slot.model.value || link && source && source.data !== slot.source?.data) {
+  const isCurrent = slot.model.value && isSame(fromLink(link), slot.source)
+  const source = link?.model && !isCurrent ? await linked(link.model, link.projector) : fromLink(link)
+  if (!slot.model.value || link && source && !isSame(source, slot.source)) {
     await use(source ?? embedded)
     const own = beforeLink && beforeLink.linked === from ? beforeLink.own : from ?? embedded
     if (link?.model && source && slot.source === source) beforeLink = { linked: source, own }
@@ -172,7 +196,7 @@ slot.model.watch(model => {
   exampleView.use(slot.source?.example)
   for (const folded of [lens, edits, attribution]) folded.use(model)
   foundHeads.use(model)
-  void chat.use(chats(model.info) ? model : undefined, promptsFor(isEmbedded ? 'conversations' : 'chats'), isEmbedded ? answerHead : undefined)
+  void chat.use(chats(model.info) ? model : undefined, startersFor(slot.source, isEmbedded), isEmbedded ? answerHead : undefined)
   if (kind === 'sees') {
     texts.release()
     pictures.use(model, slot.source?.example)
@@ -194,8 +218,8 @@ showTasks(message => {
 })
 closeByItself(byId('view-menu', HTMLDetailsElement))
 byId('print', HTMLButtonElement).addEventListener('click', () => print())
-const linkedText = () => withFolded(texts.state(slot.source?.data))
-const linkedChat = () => withFolded(chat.state(slot.source?.data))
+const linkedText = () => withFolded(texts.state(slot.source))
+const linkedChat = () => withFolded(chat.state(slot.source))
 offerSharing({ text: linkedText, chat: linkedChat, inView: () => rooms.current === 'chat' ? linkedChat() : linkedText() })
 addEventListener('hashchange', async () => {
   await follow(location.hash)

@@ -2,7 +2,8 @@
 import { HeedError, type Model } from 'heed'
 import type { HeedViewer } from 'heed/viewer'
 import type { Kind } from './model/kind.js'
-import { isLocal, type Linked, noLinkToFile } from './sharing/link.js'
+import type { Source } from './model/slot.js'
+import { addressesOf, type Linked, noLinkToFile } from './sharing/link.js'
 import { select, selectedOf } from './sharing/select.js'
 import { byId } from './support/dom.js'
 import { clearNotices, explain, notify } from './support/notices.js'
@@ -114,13 +115,14 @@ export class TextView {
   }
 
   /** The page's state for a link, or the reason why there can be no link. `source` is what the model was loaded from. */
-  state(source: unknown): Linked | string {
-    if (!this.#model || isLocal(source)) return noLinkToFile
+  state(source: Source | undefined): Linked | string {
+    const addresses = addressesOf(source)
+    if (!this.#model || !addresses) return noLinkToFile
     const { kind, passage } = this.#viewer
     const { current } = this.versions
     if (current?.from) return isBranch
     return {
-      model: source as string | undefined, prompt: passage.prompt, ...current && writtenWith(current),
+      ...addresses, prompt: passage.prompt, ...current && writtenWith(current),
       kind: this.#kind === 'answers' ? kind : undefined, ...selectedOf(this.#viewer),
     }
   }

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 
 const folder = new URL('../models/tiny/', import.meta.url)
 
-/** The entries of the list: {name, file, kind, bytes, note, example}, where example is {texts, picture}. */
+/** The entries of the list: {name, file, projector, kind, bytes, note, example}; TinyModel in model/sources.ts describes them. */
 function readList() {
   const path = new URL('catalogue.json', folder)
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : []
@@ -13,7 +13,9 @@ export const tinyModels = () => ({
   name: 'heed:tiny-models',
   generateBundle() {
     const models = readList()
-    for (const file of models.flatMap(({ file, example }) => [file, example?.picture ?? []].flat())) {
+    const files = models.flatMap(({ file, projector, example }) =>
+      [file, projector ?? [], example?.picture ?? [], example?.pictures ?? []].flat())
+    for (const file of new Set(files)) {
       this.emitFile({ type: 'asset', fileName: `tiny/${file}`, source: readFileSync(new URL(file, folder)) })
     }
     this.emitFile({ type: 'asset', fileName: 'tiny/catalogue.json', source: JSON.stringify(models) })

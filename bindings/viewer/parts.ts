@@ -1,4 +1,5 @@
 // The viewer's elements, created once per viewer and filled by the modules that render into them.
+import { makeLooks } from './images/parts.js'
 import { describe, make } from './support/dom.js'
 
 export type Parts = ReturnType<typeof makeParts>
@@ -7,6 +8,7 @@ export type Parts = ReturnType<typeof makeParts>
 export function makeParts() {
   const reading = makeReading()
   const picture = makePicture()
+  const looks = makeLooks()
   const card = makeCard()
   const gates = makeGates()
   const attention = makeAttention(gates.place)
@@ -17,11 +19,11 @@ export function makeParts() {
   const below = make('div', { className: 'below' }, slot('below'))
   const above = slot()
   const aside = make('div', { className: 'above' }, above)
-  const content = make('div', { className: 'content' }, aside, reading.place, card.place, picture.place, below)
+  const content = make('div', { className: 'content' }, aside, reading.place, card.place, picture.place, looks.place, below)
   const columns = make('div', { className: 'columns' }, content, inspector)
   const root = make('div', { className: 'viewer' }, columns)
   above.addEventListener('slotchange', () => root.classList.toggle('led', above.assignedElements().length > 0))
-  return { root, tooltip, probe, speech, reading, picture, card, attention, gates }
+  return { root, tooltip, probe, speech, reading, picture, looks, card, attention, gates }
 }
 
 const slot = (name = '') => make('slot', { name })

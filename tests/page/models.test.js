@@ -1,10 +1,11 @@
 // Other models in the page: dropped, chosen or fetched; if one cannot be loaded, the old one stays in use.
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { defaultModelBytes, needsShared, sharedFile } from '../package/support.mjs'
+import { inRoot } from '../../tools/paths.mjs'
 import { serve } from '../../tools/serve.mjs'
 import { splitModel } from '../support/gguf_files.mjs'
 import { goldenBytes } from '../support/golden.mjs'
@@ -238,12 +239,15 @@ test('every tiny model of the build is listed, and can be loaded', async () => {
   await page.click('.other-models summary')
   // The page fetches the same list, maybe later than the test.
   await page.locator('#tiny-title').waitFor({ state: models.length > 0 ? 'visible' : 'hidden' })
-  for (const { name, bytes } of models) {
+  for (const { name, file, projector, bytes } of models) {
     await keep(page)
     if (!await page.locator('#tiny').isVisible()) await page.click('.other-models summary')
     await page.locator('#tiny button', { hasText: name }).click()
     await changed(page)
-    assert.equal(await page.evaluate(() => globalThis.heed.model.info.fileBytes), bytes)
+    const sizes = [file, ...projector ? [projector] : []].map(file => statSync(inRoot('models/tiny', file)).size)
+    assert.equal(sizes.reduce((sum, size) => sum + size), bytes)
+    assert.equal(await page.evaluate(() => globalThis.heed.model.info.fileBytes), sizes[0])
+    assert.equal(await page.evaluate(() => globalThis.heed.model.info.readsImages), projector !== undefined)
   }
   assertCalm(page)
   await page.close()

@@ -105,13 +105,21 @@ export const heatStops = page => page.evaluate(() => [0, 1, 2, 3, 4].map(stop =>
 }))
 
 /** Drops a file on the page, and checks the overlay that is shown before. */
-export async function drop(page, name, bytes, type = '') {
-  const files = await page.evaluateHandle(async ({ name, base64, type }) => {
-    const transfer = new DataTransfer()
+export const drop = (page, name, bytes, type = '') => dropAll(page, [{ name, bytes, type }])
+
+/** A DataTransfer with these files, {name, bytes, type}. */
+export const transferOf = (page, files) => page.evaluateHandle(files => {
+  const transfer = new DataTransfer()
+  for (const { name, base64, type } of files) {
     const bytes = Uint8Array.from(atob(base64), character => character.charCodeAt(0))
     transfer.items.add(new File([bytes], name, { type }))
-    return transfer
-  }, { name, type, base64: bytes.toString('base64') })
+  }
+  return transfer
+}, files.map(({ name, bytes, type = '' }) => ({ name, type, base64: bytes.toString('base64') })))
+
+/** The same with several files, {name, bytes, type}. */
+export async function dropAll(page, dropped) {
+  const files = await transferOf(page, dropped)
   await page.dispatchEvent('body', 'dragover', { dataTransfer: files })
   assert.ok(await page.locator('#curtain').isVisible())
   await page.dispatchEvent('body', 'drop', { dataTransfer: files })

@@ -1,5 +1,6 @@
 // Generates one answer: the model's output becomes pieces of a turn as it arrives.
 import { type ChatEvent, type ChatOptions, HeedError, type Model } from 'heed'
+import { asImage, sharing } from '../images/messages.js'
 import { explain } from '../support/notices.js'
 import type { Conversation } from './conversation.js'
 import type { AnswerTurn, Call, Piece } from './turns.js'
@@ -12,12 +13,13 @@ export async function write(
   model: Model, conversation: Conversation, turn: AnswerTurn, options: ChatOptions, signal: AbortSignal,
 ): Promise<HeedError | undefined> {
   const pieces = new Pieces(turn)
+  const pictures = conversation.picturesTo(turn.before)
   try {
-    const chat = model.chat(conversation.messagesTo(turn.before), {
+    const chat = model.chat(conversation.messagesTo(turn.before, model.info.readsImages ? asImage : undefined), {
       topLogprobs: alternatives, ...options, signal, onToken: () => pieces.count(),
     })
     for await (const event of chat) {
-      if (event.type === 'step') turn.steps.push(event.step)
+      if (event.type === 'step') turn.steps.push(sharing(event.step, pictures))
       else pieces.add(event)
       turn.changes.value++
     }

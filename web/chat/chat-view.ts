@@ -1,18 +1,22 @@
 // The part of the page for models that chat: the conversation, its settings, and its tokens in the viewer.
 import type { ChatOptions, Model } from 'heed'
 import type { GivenToken, HeedViewer } from 'heed/viewer'
+import { Attachments } from '../images/attachments.js'
+import { ExamplePictures } from '../images/examples.js'
+import { noPictures } from '../images/picture.js'
 import { lastSentence, mayHaveSource } from '../lesson/answer-source.js'
 import type { MeasuredHead } from '../lesson/heads.js'
+import type { Source } from '../model/slot.js'
 import type { LinkedChat } from '../sharing/chat-link.js'
-import { isLocal, noLinkToFile } from '../sharing/link.js'
+import { addressesOf, noLinkToFile } from '../sharing/link.js'
 import { select, selectedOf } from '../sharing/select.js'
 import { byId, make } from '../support/dom.js'
 import { closeByItself } from '../support/menu.js'
-import { percent } from '../support/format.js'
+import { percent, plural } from '../support/format.js'
 import { clearNotices, explain, notify } from '../support/notices.js'
 import { saveFile } from '../support/save.js'
 import { Sheet } from '../support/sheet.js'
-import { type Prompt, promptsFor } from '../writing/prompt.js'
+import { promptsFor, type ToStart } from '../writing/prompt.js'
 import type { Sampling } from '../writing/sampling.js'
 import { AnswerAnnouncer } from './answer-announcer.js'
 import { AnswerInViewer } from './answer-in-viewer.js'
@@ -52,7 +56,8 @@ export class ChatView {
   readonly #note = byId('chat-note', HTMLParagraphElement)
   readonly #sampling: Sampling
   readonly #reload: () => Promise<void>
-  readonly #composer = new Composer(text => this.#send(text), () => this.stop())
+  readonly #attachments = new Attachments(() => this.#composer.focus())
+  readonly #composer = new Composer(text => this.#send(text), () => this.stop(), () => this.#attachments.pictures.value.length > 0)
   readonly #tools = new ToolList(() => this.#refreshRaw())
   readonly #form = new Form(() => this.#refreshRaw())
   readonly #raw = new RawPrompt()
@@ -62,9 +67,10 @@ export class ChatView {
     if (name === 'form') this.#form.focus()
   })
   readonly #announcer = new AnswerAnnouncer()
+  readonly #examples = new ExamplePictures(this.#attachments)
   readonly #starters = new Starters(text => {
     this.#composer.focus()
-    if (this.#model) this.#send(text)
+    if (this.#model) void this.#start(text)
     else this.#composer.submit(text)  // waits for a model
   })
   readonly #first = new FirstExample(() => this.#composer.focus())
@@ -99,6 +105,7 @@ export class ChatView {
       this.#refreshRaw()
     })
     this.#think.addEventListener('change', () => this.#refreshRaw())
+    byId('starters', HTMLDivElement).before(this.#examples.place)
     this.#starters.offer(promptsFor('conversations'))  // those of the default model, before it has loaded
     closeByItself(byId('chat-more', HTMLDetailsElement))
     byId('chat-new', HTMLButtonElement).addEventListener('click', () => this.#startAnew())
@@ -119,15 +126,17 @@ export class ChatView {
    * Stops the current answer and switches to a model, with example messages to start from. The conversation stays. `answerHead` is
    * the model's head that attends to where an answer is, if it has one.
    */
-  async use(model: Model | undefined, starters: readonly Prompt[], answerHead?: MeasuredHead): Promise<void> {
+  async use(model: Model | undefined, { prompts, pictures }: ToStart, answerHead?: MeasuredHead): Promise<void> {
     this.stop()
     this.#model = model
     this.#answerHead = answerHead
     this.#composer.isReady = model !== undefined
     this.#form.use(model)
     if (!answerHead) this.#dropExample()
+    this.#attachments.use(model)
     if (!model) return
-    this.#starters.offer(starters)
+    this.#examples.offer(model.info.readsImages ? pictures : [])
+    this.#starters.offer(prompts)
     try {
       const { info } = await model.chatTemplate()
       if (model !== this.#model) return
@@ -139,18 +148,23 @@ export class ChatView {
   }
 
   /** The conversation in view for a link, or the reason why there can be no link. `source` is what the model was loaded from. */
-  state(source: unknown): LinkedChat | string {
-    if (!this.#model || isLocal(source)) return noLinkToFile
+  state(source: Source | undefined): LinkedChat | string {
+    const addresses = addressesOf(source)
+    if (!this.#model || !addresses) return noLinkToFile
     const { last } = this.conversation
     if (!last) return 'There is no conversation yet.'
-    return { model: source as string | undefined, messages: JSON.stringify(this.conversation.messagesTo(last)), ...selectedOf(this.#viewer) }
+    const messages = JSON.stringify(this.conversation.messagesTo(last))
+    const { token, ...selected } = selectedOf(this.#viewer)
+    // Without its pictures, a conversation has other tokens.
+    if (this.conversation.picturesTo(last).length > 0) return { ...addresses, messages, ...selected, withoutPictures: true }
+    return { ...addresses, messages, ...selected, token }
   }
 
   /** Opens the conversation of a link. The one before can be restored. */
   async follow({ messages, ...selected }: LinkedChat): Promise<void> {
     const wayBack = this.#wayBack
     try {
-      this.#open(messages)
+      await this.#open(messages)
     } catch (error) {
       return notify(`The link has no conversation: ${(error as Error).message}.`)
     }
@@ -200,7 +214,7 @@ export class ChatView {
 
   get #actions(): BubbleActions {
     return {
-      edit: (turn, text) => this.#send(text, { before: turn.before }),
+      edit: (turn, text) => this.#send(text, turn),
       answer: turn => void this.#answer(turn),
       look: turn => this.#inViewer.look(turn),
       canFindSource: turn => this.#answerHead !== undefined && turn.model === this.#model && isFromText(turn),
@@ -218,14 +232,33 @@ export class ChatView {
     }
   }
 
-  /** Sends a message after `at.before`, by default at the end. If it cannot be sent, the text goes back into the composer. */
-  #send(text: string, at: Pick<UserTurn, 'before'> = { before: this.conversation.last }): void {
-    if (!this.#model || !this.#sampling.check()) {
+  /** Adds pictures to the message that is being written. */
+  attach(files: readonly File[]): void {
+    this.#composer.focus()
+    void this.#attachments.add(files)
+  }
+
+  /** Sends an example message, by default with the first example picture. */
+  async #start(text: string): Promise<void> {
+    if (this.#attachments.pictures.value.length === 0) await this.#examples.attachFirst()
+    this.#send(text)
+  }
+
+  /**
+   * Sends a message after `at.before`, by default at the end and with the pictures of the composer. If it cannot be sent, the text goes
+   * back into the composer.
+   */
+  #send(text: string, at?: Pick<UserTurn, 'before' | 'pictures'>): void {
+    const pictures = at?.pictures ?? this.#attachments.pictures.value
+    const isReadable = pictures.length === 0 || at || this.#model?.info.readsImages
+    if (!isReadable) notify(noPictures('The message has pictures'))
+    if (!this.#model || !isReadable || !this.#sampling.check()) {
       if (this.#composer.text === '') this.#composer.text = text
       return
     }
     this.stop()
-    void this.#answer(this.conversation.say(text, at.before))
+    if (!at) this.#attachments.clear()
+    void this.#answer(this.conversation.say(text, at ? at.before : this.conversation.last, pictures))
   }
 
   /** Generates an answer. An alternative to existing answers gets a new seed: the same seed would give the same answer. */
@@ -234,7 +267,8 @@ export class ChatView {
     if (!model || !this.#sampling.check()) return
     this.stop()
     clearNotices()
-    this.#note.replaceChildren()
+    const unread = model.info.readsImages ? 0 : this.conversation.picturesTo(asked).length
+    this.#say(unread === 0 ? '' : `This model reads no pictures: it gets the conversation without its ${plural(unread, 'picture')}.`)
     const running = this.#running = new AbortController()
     const isFirst = asked.after.length === 0
     const turn = this.conversation.answer(asked, model)
@@ -297,18 +331,20 @@ export class ChatView {
   get #wayBack(): HTMLButtonElement[] {
     if (this.conversation.path.value.length === 0) return []
     const old = exported(this.conversation)
-    return [button('Restore the previous one', () => {
+    return [button('Restore the previous one', async () => {
       this.stop()
-      this.#open(old)
+      await this.#open(old)
       this.#say('')
     })]
   }
 
-  /** Opens a conversation from its JSON. Throws an Error if the text is not one. */
-  #open(text: string): void {
-    this.conversation.become(imported(text))
+  /** Opens a conversation from its JSON. Resolves to the number of its pictures that are left out; rejects with an Error if the text is not one. */
+  async #open(text: string): Promise<number> {
+    const { conversation, lost } = await imported(text)
+    this.conversation.become(conversation)
     this.#system.value = this.conversation.system
     this.#log.toEnd()
+    return lost
   }
 
   #export(): void {
@@ -320,8 +356,9 @@ export class ChatView {
     this.stop()
     try {
       const wayBack = this.#wayBack
-      this.#open(await file.text())
-      this.#say(`“${file.name}” is loaded.`, ...wayBack)
+      const lost = await this.#open(await file.text())
+      const without = lost === 0 ? '' : `, without ${plural(lost, 'picture')} that it does not contain or that cannot be read`
+      this.#say(`“${file.name}” is loaded${without}.`, ...wayBack)
     } catch (error) {
       this.#say(`“${file.name}” is not a conversation: ${(error as Error).message}.`)
     }

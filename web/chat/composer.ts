@@ -10,11 +10,12 @@ export class Composer {
   #isWaiting = false
   #isWriting = false
 
-  constructor(send: (text: string) => void, stop: () => void) {
+  /** `hasPictures` says whether there are pictures to send, which need no text. */
+  constructor(send: (text: string) => void, stop: () => void, hasPictures: () => boolean) {
     this.#form.addEventListener('submit', event => {
       event.preventDefault()
       const text = this.#box.value
-      if (this.#isWriting || text.trim() === '') return
+      if (this.#isWriting || text.trim() === '' && !hasPictures()) return
       if (!this.#isReady) return this.#wait(true)
       this.text = ''
       send(text)

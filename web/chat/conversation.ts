@@ -1,5 +1,7 @@
 // A conversation as a tree: edited messages and regenerated answers are added beside the old ones. One path through it is in view.
 import type { ChatMessage, Model } from 'heed'
+import { type AsPart, contentOf, joined } from '../images/messages.js'
+import type { Picture } from '../images/picture.js'
 import { Observable } from '../support/observable.js'
 import { type AnswerTurn, piecesOf, textOfContent, type Turn, type UserTurn } from './turns.js'
 
@@ -28,8 +30,8 @@ export class Conversation {
   }
 
   /** Adds a message after a turn, or at the beginning, and brings it into view. */
-  say(text: string, before?: Turn): UserTurn {
-    const turn = this.#add<UserTurn>({ ...this.#place(before), role: 'user', text })
+  say(text: string, before?: Turn, pictures: readonly Picture[] = []): UserTurn {
+    const turn = this.#add<UserTurn>({ ...this.#place(before), role: 'user', text, pictures })
     this.choose(turn)
     return turn
   }
@@ -42,10 +44,10 @@ export class Conversation {
     return turn
   }
 
-  /** Adds a turn that consists of these messages, one of the user or an answer. It is in view once `choose` or `become` shows it. */
-  restore(messages: readonly ChatMessage[], before?: Turn): Turn {
+  /** Adds a turn that consists of these messages, one of the user, with its pictures, or an answer. It is in view once `choose` or `become` shows it. */
+  restore(messages: readonly ChatMessage[], before?: Turn, pictures: readonly Picture[] = []): Turn {
     const [first] = messages
-    if (first?.role === 'user') return this.#add({ ...this.#place(before), role: 'user', text: textOfContent(first) })
+    if (first?.role === 'user') return this.#add({ ...this.#place(before), role: 'user', text: textOfContent(first), pictures })
     return this.#add({
       ...this.#place(before), role: 'assistant', pieces: piecesOf(messages), messages, steps: [],
       ending: { reason: 'stop' }, changes: new Observable(0),
@@ -88,19 +90,30 @@ export class Conversation {
     this.refresh()
   }
 
-  /** The messages sent to the model, up to and including a turn. */
-  messagesTo(last: Turn | undefined): ChatMessage[] {
+  /** The messages sent to the model, up to and including a turn. Without `asPart`, pictures are left out. */
+  messagesTo(last: Turn | undefined, asPart?: AsPart): ChatMessage[] {
     const turns: Turn[] = []
     for (let at = last; at; at = at.before) if (!at.isDropped) turns.push(at)
     const said: ChatMessage[] = []
     for (const turn of turns.reverse()) {
       const last = said.at(-1)
       // After a failed answer, two user messages are adjacent. Few templates accept that, so they are merged.
-      if (turn.role === 'assistant') said.push(...turn.messages)
-      else if (last?.role === 'user') said.splice(-1, 1, { ...last, content: `${last.content as string}\n\n${turn.text}` })
-      else said.push({ role: 'user', content: turn.text })
+      if (turn.role === 'assistant') {
+        said.push(...turn.messages)
+        continue
+      }
+      const content = contentOf(turn.text, turn.pictures, asPart)
+      if (last?.role === 'user') said.splice(-1, 1, { ...last, content: joined(last.content!, content) })
+      else said.push({ role: 'user', content })
     }
     return this.system.trim() === '' ? said : [{ role: 'system', content: this.system }, ...said]
+  }
+
+  /** The pictures up to a turn, but for those of dropped turns. */
+  picturesTo(last: Turn | undefined): readonly Picture[] {
+    const pictures: Picture[] = []
+    for (let at = last; at; at = at.before) if (at.role === 'user' && !at.isDropped) pictures.unshift(...at.pictures)
+    return pictures
   }
 
   #place(before: Turn | undefined) {

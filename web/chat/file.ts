@@ -1,5 +1,6 @@
 // Conversations as JSON: with all their branches, and also as a list of messages that other programs can read.
 import type { ChatMessage } from 'heed'
+import { asUrl, contentOf, picturesOf } from '../images/messages.js'
 import { Conversation } from './conversation.js'
 import { textOfContent, type Turn } from './turns.js'
 
@@ -27,10 +28,10 @@ interface Stored {
 export function exported(conversation: Conversation, model?: string): string {
   const stored: Stored = {
     format: 'heed-conversation', version: 1, model, system: conversation.system,
-    messages: conversation.messagesTo(conversation.last),
+    messages: conversation.messagesTo(conversation.last, asUrl),
     turns: conversation.turns.map(turn => ({
       id: turn.id, after: turn.before?.id ?? null,
-      messages: turn.role === 'user' ? [{ role: 'user', content: turn.text }] : turn.messages,
+      messages: turn.role === 'user' ? [{ role: 'user', content: contentOf(turn.text, turn.pictures, asUrl) }] : turn.messages,
       ...turn.isDropped && { isDropped: true },
     })),
     path: conversation.path.value.map(({ id }) => id),
@@ -38,20 +39,29 @@ export function exported(conversation: Conversation, model?: string): string {
   return JSON.stringify(stored, null, 2)
 }
 
-/** Reads a conversation, as a new one. Throws an Error whose message says what is wrong. */
-export function imported(text: string): Conversation {
+export interface Imported {
+  readonly conversation: Conversation
+  /** How many pictures are left out, because they are elsewhere or damaged. */
+  readonly lost: number
+}
+
+/** Reads a conversation, as a new one. Rejects with an Error whose message says what is wrong. */
+export async function imported(text: string): Promise<Imported> {
   const { system, turns, path } = read(text)
   const conversation = new Conversation()
   conversation.system = system
   const made = new Map<number, Turn>()
+  let lost = 0
   for (const { id, after, messages, isDropped } of turns) {
-    const turn = conversation.restore(messages, after === null ? undefined : made.get(after))
+    const read = messages[0]?.role === 'user' ? await picturesOf(messages[0]) : undefined
+    lost += read?.lost ?? 0
+    const turn = conversation.restore(messages, after === null ? undefined : made.get(after), read?.pictures)
     turn.isDropped = isDropped ?? false
     made.set(id, turn)
   }
   const last = made.get(path.at(-1) ?? NaN)
   if (last) conversation.choose(last)
-  return conversation
+  return { conversation, lost }
 }
 
 /** Those of messages that templates know. */

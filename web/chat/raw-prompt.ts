@@ -1,6 +1,7 @@
 // The raw prompt: everything that the model reads, with control tokens marked.
 import type { Model } from 'heed'
 import { byId, make } from '../support/dom.js'
+import { plural } from '../support/format.js'
 import { explain } from '../support/notices.js'
 import type { Counted, Run } from './prompts.js'
 
@@ -30,10 +31,11 @@ export class RawPrompt {
 }
 
 // biome-ignore lint/suspicious/useIterableCallbackReturn: there are no other kinds
-const elements = (runs: readonly Run[]): (Node | string)[] => runs.map(({ kind, text }) => {
+const elements = (runs: readonly Run[]): (Node | string)[] => runs.map(({ kind, text, ids }) => {
   switch (kind) {
     case 'control': return make('mark', { title: 'A control token' }, text)
     case 'written': return make('b', { title: 'Written by the model' }, text)
+    case 'picture': return make('i', { title: 'Tokens of a picture, which have no text' }, `[picture: ${plural(ids.length, 'token')}]`)
     case 'read': return text
   }
 })

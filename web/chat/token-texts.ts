@@ -19,8 +19,12 @@ export function textsOf(model: Model, ids: readonly number[]): Promise<TokenText
   }))
 }
 
+/** Whether a token is one of a picture, which has no text. */
+export const isOfPicture = (id: number): boolean => id < 0
+
 /** A control token has text only if `special` is set. */
 async function ask(model: Model, id: number): Promise<TokenText> {
+  if (isOfPicture(id)) return { text: '', isControl: false }
   const [plain, text] = await Promise.all([model.detokenize([id]), model.detokenize([id], { special: true })])
   return { text, isControl: plain === '' && text.trim() !== '' }
 }

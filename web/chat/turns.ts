@@ -1,5 +1,6 @@
 // The turns of a conversation: the user's messages and the model's answers, each with the turns that follow it.
 import type { ChatFinishReason, ChatMessage, ChatStep, Model } from 'heed'
+import type { Picture } from '../images/picture.js'
 import type { Observable } from '../support/observable.js'
 
 /** A part of an answer. Pieces are in order of arrival. */
@@ -45,6 +46,7 @@ interface Place {
 export interface UserTurn extends Place {
   readonly role: 'user'
   readonly text: string
+  readonly pictures: readonly Picture[]
 }
 
 export interface AnswerTurn extends Place {

@@ -1,4 +1,4 @@
-// Shows a model where there is something to see: in the kind of attention, layer and head that its example names.
+// Shows a model where there is something to see: in the kind of attention, the layer and the head that its example names.
 import type { HeedViewer } from 'heed/viewer'
 import type { Example } from './slot.js'
 
@@ -24,6 +24,6 @@ export class ExampleView {
     if (!view || view.kind && view.kind !== viewer.kind) return
     this.#view = undefined  // later, what the user chooses stays
     viewer.layer = view.layer - 1
-    viewer.head = view.head - 1
+    viewer.head = view.head === undefined ? 'mean' : view.head - 1
   }
 }

@@ -29,6 +29,7 @@ const facts = (info: ModelInfo): Fact[] => [
   ...info.experts > 0 ? [['Experts', `${info.expertsUsed} of ${info.experts} experts`] satisfies Fact] : [],
   kindOf(info) === 'sees'
     ? ['Patches', `${info.patches} × ${info.patches} patches`] : ['Context', `${info.contextLength} tokens of context`],
+  ...info.readsImages ? [['Pictures', 'reads pictures'] satisfies Fact] : [],
   ['Threads', info.threads === 1 ? 'one thread' : `${info.threads} threads`],
   ['WebAssembly', (info.simd === 'relaxed' ? 'relaxed SIMD' : '128-bit SIMD') + (info.memory64 ? ', 64-bit memory' : ''), info.target],
   ['Memory', `${bytes(info.memoryBytes)} of memory`, `at most ${bytes(info.mostMemoryBytes)} with a full context`],

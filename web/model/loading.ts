@@ -10,9 +10,10 @@ const doing: Record<LoadPhase, string> = {
 }
 
 /** The current phase with the model's name, and how much has been loaded. */
-function describe({ source, progress: { phase, loaded, total }, isPaused }: Loading): [what: string, figures: string] {
-  if (!isPaused && total !== undefined && loaded >= total) return [`Preparing ${source.name}`, '…']
-  const what = `${isPaused ? 'Paused' : doing[phase]} ${source.name}`
+function describe({ source, progress: { phase, file, loaded, total }, isPaused }: Loading): [what: string, figures: string] {
+  const name = file === 'projector' && source.projector ? source.projector.name : source.name
+  if (!isPaused && total !== undefined && loaded >= total) return [`Preparing ${name}`, '…']
+  const what = `${isPaused ? 'Paused' : doing[phase]} ${name}`
   if (loaded === 0) return [what, isPaused ? '' : '…']
   return [what, `: ${bytes(loaded)}${total === undefined ? '' : ` of ${bytes(total)}`}`]
 }

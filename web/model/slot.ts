@@ -1,5 +1,6 @@
 // Holds the current model and loads the next one. If a load fails or is canceled, the old model stays.
 import { type AttentionOf, HeedError, type HubOptions, loadModel, type LoadProgress, type Model, type ModelSource } from 'heed'
+import type { Projector } from '../images/pairs.js'
 import { Observable } from '../support/observable.js'
 
 /** Example input for a model. */
@@ -8,8 +9,10 @@ export interface Example {
   texts?: readonly string[]
   /** The address of a picture. */
   picture?: string
-  /** Where there is something to see. Layers and heads count from 1, as the page says them. */
-  view?: { readonly kind?: AttentionOf, readonly layer: number, readonly head: number }
+  /** For a model that reads pictures, the addresses of some to ask about; `texts` are then questions. */
+  pictures?: readonly string[]
+  /** Where there is something to see; without a head, in their mean. Layers and heads count from 1, as the page says them. */
+  view?: { readonly kind?: AttentionOf, readonly layer: number, readonly head?: number }
 }
 
 /** A model to load; without `data`, the one bundled with the package. */
@@ -17,6 +20,8 @@ export interface Source {
   /** Its name in progress and error messages. */
   name: string
   data?: ModelSource
+  /** Lets the model read pictures. */
+  projector?: Projector
   /** Whether to store it in the browser, if possible, because it is downloaded from elsewhere. */
   cache?: boolean
   hub?: HubOptions
@@ -59,6 +64,7 @@ export class ModelSlot {
         signal,
         cache: isKept,
         hub: source.hub,
+        ...source.projector && { projector: source.projector.data },
         onProgress: progress => {
           if (!signal.aborted) this.loading.value = { source, isKept, progress }
         },

@@ -20,16 +20,19 @@ export function fromFiles(files: readonly File[]): Source | string {
   return { name: `“${first.name.replace(/-\d{5}-of-\d{5}(?=\.gguf$)/i, '')}”`, data: models }
 }
 
-/** `text` is an address as users paste it, or a file on a hub. */
-export function fromAddress(text: string): Source {
-  const address = fileAddress(text)
-  return { name: `“${fileName(address)}”`, data: address, cache: true }
+/** `text` is an address as users paste it, or a file on a hub; `projector` that of a projector for it. */
+export function fromAddress(text: string, projector?: string): Source {
+  const named = (text: string) => {
+    const address = fileAddress(text)
+    return { name: `“${fileName(address)}”`, data: address }
+  }
+  return { ...named(text), cache: true, ...projector !== undefined && { projector: named(projector) } }
 }
 
 interface Chosen {
   /** Called with the source that the user chooses. */
   readonly use: Use
-  /** Called with the files that the user chooses, which are of one model. */
+  /** Called with the files that the user chooses, which are of one model or of a pair. */
   useFiles(files: readonly File[]): void
   /** Called with any dropped files. */
   open(files: readonly File[]): void
@@ -117,7 +120,10 @@ function offerAddress(use: Use): void {
 interface TinyModel {
   name: string
   file: string
+  /** The file of its projector, for a model that reads pictures. */
+  projector?: string
   kind: string
+  /** Of all its files. */
   bytes: number
   note: string
   example?: Example
@@ -128,9 +134,10 @@ async function tinyModels(): Promise<TinyModel[]> {
   return answer?.ok ? await answer.json() as TinyModel[] : []
 }
 
-function fromTiny({ file, example }: TinyModel): Source {
+function fromTiny({ file, projector, example }: TinyModel): Source {
   const picture = example?.picture && fileAddress(`tiny/${example.picture}`)
-  return { ...fromAddress(`tiny/${file}`), cache: false, example: { ...example, picture } }
+  const pictures = example?.pictures?.map(path => fileAddress(`tiny/${path}`))
+  return { ...fromAddress(`tiny/${file}`, projector && `tiny/${projector}`), cache: false, example: { ...example, picture, pictures } }
 }
 
 /** The same for an address, with the examples of the page's own models. */

@@ -11,14 +11,14 @@ export function foreignHost(address: string): string | undefined {
 
 let ask: HTMLDialogElement | undefined
 
-/** Resolves to whether the user wants the model. A later question takes the place of this one, and answers it with no. */
-export function askToOpen(address: string, host: string): Promise<boolean> {
+/** Resolves to whether the user wants the model, which may have a projector. A later question takes the place of this one, and answers it with no. */
+export function askToOpen(address: string, host: string, projector?: string): Promise<boolean> {
   ask?.close()
   const title = make('h2', { id: 'ask-title' }, `Open a model from ${host}?`)
   const open = make('button', { type: 'button', className: 'primary' }, `Download it from ${host}`)
   const leave = make('button', { type: 'button' }, 'Do not open it')
   const dialog = ask = make('dialog', { className: 'ask' }, title,
-    make('p', {}, `This link names the model “${fileName(address)}”. It is downloaded, runs in this page, and is not stored.`),
+    make('p', {}, `This link names the model “${fileName(address)}”${projector === undefined ? '' : `, with “${fileName(projector)}”`}. It is downloaded, runs in this page, and is not stored.`),
     make('div', { className: 'actions' }, open, leave))
   dialog.setAttribute('aria-labelledby', title.id)
   open.addEventListener('click', () => dialog.close('open'))

@@ -7,7 +7,7 @@ viewer.addEventListener('tokenwrite', ({ detail }) => {
   if (/[.!?]\\s*$/.test(detail.text)) enough.abort()
 })`
 
-export function codeFor({ model, prompt, seed, settings, length, kind, layer, head, token, measure, panel, heads }: Linked): string {
+export function codeFor({ model, projector, prompt, seed, settings, length, kind, layer, head, token, measure, panel, heads }: Linked): string {
   const value = (of: unknown) => JSON.stringify(of)
   const options = Object.entries({ ...settings, seed }).map(([name, of]) => `  ${name}: ${value(of)},`)
   const aborted = length === 'sentence' ? ['  signal: enough.signal,  // after one sentence'] : []
@@ -18,7 +18,7 @@ export function codeFor({ model, prompt, seed, settings, length, kind, layer, he
     '',
     'const viewer = new HeedViewer()',
     'document.body.append(viewer)',
-    `viewer.model = await loadModel(${model === undefined ? '' : value(model)})`,
+    `viewer.model = await loadModel(${model === undefined ? '' : value(model)}${projector === undefined ? '' : `, { projector: ${value(projector)} }`})`,
     ...length === 'sentence' ? [endOfSentence] : [],
     ...seed === undefined
       ? [`await viewer.show(${value(prompt)})`]

@@ -2,6 +2,7 @@
 // machine, so the link reproduces the text.
 import type { AttentionOf } from 'heed'
 import type { Head, HeadOfLayer, Measure, PanelName } from 'heed/viewer'
+import type { Source } from '../model/slot.js'
 
 /** A cell of the lens: a row, counted from what enters the first layer, and the position of a token. */
 export interface Cell {
@@ -13,6 +14,8 @@ export interface Cell {
 export interface Selected {
   /** The address of the model; by default, the bundled model. */
   model?: string
+  /** The address of its projector, for a model that reads pictures. */
+  projector?: string
   kind?: AttentionOf
   layer?: number
   head?: Head
@@ -50,10 +53,10 @@ const isAddress = (text: string | null) => text !== null && /^(https?|hf):/i.tes
 const headIn = (head: Head) => head === 'mean' ? head : head + 1
 
 /** The address of `page` with values and what is selected in its hash. */
-export function withSelected(page: string, values: object, { model, kind, layer, head, token, measure, panel, heads, lens, ...folded }: Selected): string {
+export function withSelected(page: string, values: object, { model, projector, kind, layer, head, token, measure, panel, heads, lens, ...folded }: Selected): string {
   const parts = new URLSearchParams()
   const flat = {
-    model, ...values, kind, layer: layer === undefined ? undefined : layer + 1, head: head === undefined ? head : headIn(head), token,
+    model, projector, ...values, kind, layer: layer === undefined ? undefined : layer + 1, head: head === undefined ? head : headIn(head), token,
     measure: measure === 'weights' ? undefined : measure, panel,
     heads: panel === 'heads' ? heads?.map(one => `${one.layer + 1}.${headIn(one.head)}`).join('_') : undefined,
     lens: typeof lens === 'object' ? `${lens.row}.${lens.position}` : lens, attribution: folded.attribution, edits: folded.edits,
@@ -98,6 +101,7 @@ export function selectedIn(parts: URLSearchParams): Selected {
   const kind = parts.get('kind'), panel = parts.get('panel'), measure = parts.get('measure')
   return {
     model: isAddress(parts.get('model')) ? parts.get('model')! : undefined,
+    projector: isAddress(parts.get('projector')) ? parts.get('projector')! : undefined,
     kind: kind !== null && kinds.includes(kind) ? kind as AttentionOf : undefined,
     layer: index('layer', 1),
     head: parts.get('head') === 'mean' ? 'mean' : index('head', 1),
@@ -131,8 +135,13 @@ export function readLink(hash: string): Linked | undefined {
   }
 }
 
-/** Whether what a model was loaded from is on this machine only. */
-export const isLocal = (source: unknown): boolean =>
+const isLocal = (source: unknown): boolean =>
   source !== undefined && (typeof source !== 'string' || source.startsWith('store:'))
+
+/** The addresses of the files that a model was loaded from; undefined if one of them is on this machine only. */
+export function addressesOf(source: Source | undefined): Pick<Selected, 'model' | 'projector'> | undefined {
+  const [model, projector] = [source?.data, source?.projector?.data]
+  return isLocal(model) || isLocal(projector) ? undefined : { model: model as string | undefined, projector: projector as string | undefined }
+}
 
 export const noLinkToFile = 'A link cannot include a local model file: load the model from a URL.'

@@ -29,7 +29,8 @@ export function offerSharing({ text, chat, inView }: Shared): void {
       }
       try {
         await navigator.clipboard.writeText(copied)
-        status.textContent = `${name} copied.`
+        const isPartial = typeof linked === 'object' && linked !== null && 'withoutPictures' in linked
+        status.textContent = isPartial ? `${name} copied. The pictures are not in it: export the conversation to keep them.` : `${name} copied.`
       } catch {
         const remedy = name === 'Link' ? 'the link is in the address bar' : 'allow it, and try again'
         status.textContent = `The browser does not let the page copy: ${remedy}.`

@@ -45,6 +45,12 @@ const prompts = {
   ],
 } satisfies Record<string, readonly Prompt[]>
 
+/** What a conversation may start with: messages, and addresses of pictures to ask about. */
+export interface ToStart {
+  readonly prompts: readonly Prompt[]
+  readonly pictures: readonly string[]
+}
+
 /** Prompts that suit a kind of model, or the bundled one. */
 export const promptsFor = (kind: keyof typeof prompts): readonly Prompt[] => prompts[kind]
 

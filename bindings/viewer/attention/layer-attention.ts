@@ -1,5 +1,5 @@
 // The attention weights of one layer's heads over a passage.
-import type { Attention } from 'heed'
+import type { Attention, TextImage } from 'heed'
 
 /** A head of the layer, from 0, or the mean of all heads. */
 export type Head = number | 'mean'
@@ -32,18 +32,21 @@ export class LayerAttention {
   readonly keys: Attention['keys']
   readonly place: Place
   readonly layer: number
+  /** The pictures of the text, and where their tokens come from. */
+  readonly images: readonly TextImage[]
   /** Weights of each head, rows x columns, row-major. */
   readonly heads: readonly Float32Array[]
   readonly sights: readonly Sight[]
   #mean?: Float32Array
 
   /** `attention` contains a single layer with all its heads. */
-  constructor({ of, tokens, keys, layers, weights }: Attention, place: Place) {
+  constructor({ of, tokens, keys, layers, weights, images = [] }: Attention, place: Place) {
     this.of = of
     this.tokens = tokens
     this.keys = keys
     this.place = place
     this.layer = layers[0]!
+    this.images = images
     this.heads = weights[0]!
     this.sights = tokens.map((_, row) => sightOf(this.heads, row, keys.length))
   }

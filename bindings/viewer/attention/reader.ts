@@ -1,6 +1,6 @@
 // Reads what the model attends to in passages, layer by layer, and caches the results.
-import type { AttentionOf, AttentionParts, Model } from 'heed'
-import { answerOf, type Passage, type PassageToken, rename, tokensOf } from '../text/passage.js'
+import type { AttentionOf, AttentionOptions, AttentionParts, Model } from 'heed'
+import { answerOf, type Passage, type PassagePart, type PassageToken, rename, tokensOf } from '../text/passage.js'
 import { takeApart } from '../text/take-apart.js'
 import { LayerGates } from '../gates/layer-gates.js'
 import { LayerAttention, type Place } from './layer-attention.js'
@@ -104,7 +104,18 @@ export class AttentionReader {
 }
 
 const nameOf = ({ of, layer, measure }: Question, passage: Passage) =>
-  `${of} ${layer} ${measure} ${textsOf(passage).map(text => text.map(token => token.id)).join(' ')}`
+  `${of} ${layer} ${measure} ${nameOfParts(passage)} ${textsOf(passage).map(text => text.map(token => token.id)).join(' ')}`
+
+let namedParts = 0
+const names = new WeakMap<object, number>()
+
+/** Tells prompts with pictures apart, whose tokens do not. */
+function nameOfParts({ parts }: Passage): number | string {
+  if (!parts) return ''
+  const name = names.get(parts) ?? ++namedParts
+  names.set(parts, name)
+  return name
+}
 
 /** The passage with its tokens named as in its attention; the same object if nothing changes. */
 function named(passage: Passage, { tokens, keys, place }: LayerAttention): Passage {
@@ -117,17 +128,18 @@ function named(passage: Passage, { tokens, keys, place }: LayerAttention): Passa
 const textsOf = (passage: Passage): (readonly PassageToken[])[] =>
   passage.start ? [passage.promptTokens ?? [], answerOf(passage)] : [tokensOf(passage)]
 
-/** How many tokens of a text are shown; at most the context length. */
+/** How many tokens of a text are shown; at most the context length. A prompt with pictures is not cut: see `ask`. */
 export const tokensShown = ({ info }: Model) =>
   Math.min(Math.floor(sureTokens * Math.sqrt(Math.max(sureHeads / Math.max(info.heads, 1), 1))), info.contextLength)
 
 export const isCovered = (model: Model, passage: Passage) =>
-  textsOf(passage).every(text => text.length <= tokensShown(model))
+  passage.parts ? fitsWithPictures(model, passage) : textsOf(passage).every(text => text.length <= tokensShown(model))
 
 /** Reads a layer's attention over a tokenized passage. */
 async function ask(
   model: Model, passage: Passage, { of, layer }: Question, signal: AbortSignal,
 ): Promise<LayerAttention | undefined> {
+  if (passage.parts) return askWithPictures(model, passage, passage.parts, { of, layers: [layer], signal })
   const { ids, source, place } = idsOf(model, passage, of)
   if (ids.length === 0) return undefined
   return new LayerAttention(await model.attention(ids, { of, source, layers: [layer], signal }), place)
@@ -141,8 +153,9 @@ function idsOf(model: Model, passage: Passage, of: AttentionOf): { ids: number[]
   return { ids: answer, source: read!, place: { row, column: of === 'cross' ? 0 : row } }
 }
 
-/** The logits after the token at a position of a passage, for what comes next; undefined where the decoder has read nothing. */
+/** The logits after the token at a position of a passage, for what comes next; undefined where the decoder has read nothing, or pictures. */
 export async function logitsAfter(model: Model, passage: Passage, position: number, signal: AbortSignal): Promise<Float32Array | undefined> {
+  if (passage.parts) return undefined
   const { ids, source, place } = idsOf(model, passage, 'decoder')
   const row = position - place.row
   return row < 0 || row >= ids.length ? undefined : model.logits(ids.slice(0, row + 1), { source, signal })
@@ -155,10 +168,11 @@ export interface Taken {
   position: number
 }
 
-/** What a token's weights are computed from; undefined if it does not attend, or is not shown. */
+/** What a token's weights are computed from; undefined if it does not attend, is not shown, or follows pictures. */
 export async function takeWeightsApart(
   model: Model, passage: Passage, of: AttentionOf, { layer, head, position }: Taken, signal: AbortSignal,
 ): Promise<AttentionParts | undefined> {
+  if (passage.parts) return undefined
   const { ids, source, place } = idsOf(model, passage, of)
   const query = position - place.row
   return query < 0 || query >= ids.length ? undefined : model.attentionParts(ids, { of, source, layer, head, query, signal })
@@ -170,6 +184,21 @@ async function askNorms(model: Model, passage: Passage, { of, layer }: Question,
   const { norms } = await model.valueNorms(ids, { of: of as 'encoder' | 'decoder', source, layers: [layer], signal })
   return norms[0]!
 }
+
+/** The most weights of a layer with pictures: 128 MiB. */
+const mostWithPictures = 2 ** 25
+
+/** Reads all of a text with pictures, as its parts: no token of a picture can be left out. Undefined for a text that is too long. */
+async function askWithPictures(
+  model: Model, passage: Passage, parts: readonly PassagePart[], options: AttentionOptions,
+): Promise<LayerAttention | undefined> {
+  if (!fitsWithPictures(model, passage)) return undefined
+  const prompt = [...parts, { ids: passage.written.map(({ id }) => id) }]
+  return new LayerAttention(await model.attention(prompt, { ...options, addSpecial: false }), { row: 0, column: 0 })
+}
+
+const fitsWithPictures = ({ info }: Model, passage: Passage): boolean =>
+  tokensOf(passage).length ** 2 * Math.max(info.heads, 1) <= mostWithPictures
 
 async function askAll(
   model: Model, passage: Passage, question: Question, signal: AbortSignal,

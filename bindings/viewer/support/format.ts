@@ -33,8 +33,19 @@ export function spoken(text: string): string | null {
 export const fraction = ({ index, count }: CharacterPart) => `${index + 1}/${count}`
 
 /** A token's name: its text and, if it is part of a character, which part. */
-export const nameOf = ({ text, part }: { text: string, part?: CharacterPart }) =>
-  part ? `${visible(text)} ${fraction(part)}` : visible(text)
+export const nameOf = ({ id, text, part, place = somewhere }: Named) =>
+  id < 0 ? place : part ? `${visible(text)} ${fraction(part)}` : visible(text)
 
-export const quoted = (token: { text: string, part?: CharacterPart }) =>
-  token.part ? `“${visible(token.text)}” ${fraction(token.part)}` : `“${visible(token.text)}”`
+export const quoted = ({ id, text, part, place = somewhere }: Named) =>
+  id < 0 ? `the ${place}` : part ? `“${visible(text)}” ${fraction(part)}` : `“${visible(text)}”`
+
+/** The name of a token of a picture whose place in it is not known. */
+const somewhere = 'part of a picture'
+
+/** What a token is named by; ids below 0 are those of pictures. */
+interface Named {
+  readonly id: number
+  readonly text: string
+  readonly part?: CharacterPart
+  readonly place?: string
+}

@@ -10,6 +10,8 @@ import { type Measure, MeasureChoice } from '../attention/measure.js'
 import { AttentionReader, isCovered, logitsAfter, type Taken, takeWeightsApart, tokensShown } from '../attention/reader.js'
 import type { LayerGates } from '../gates/layer-gates.js'
 import { GatesView } from '../gates/view.js'
+import { withPlaces } from '../images/places.js'
+import { LooksView } from '../images/view.js'
 import type { Parts } from '../parts.js'
 import { itself, nothing, pin, type Selection, type Subject } from '../selection.js'
 import { percent, quoted } from '../support/format.js'
@@ -40,6 +42,7 @@ export class TextInspector {
   readonly #view: TextView
   readonly #map: MapView
   readonly #gatesView: GatesView
+  readonly #looks: LooksView
   readonly #tooltip: Tooltip
   readonly #comparison: Comparison
   readonly #reader = new AttentionReader()
@@ -69,6 +72,7 @@ export class TextInspector {
     this.#view = new TextView(parts.reading.text)
     this.#map = new MapView(parts, this.selection)
     this.#gatesView = new GatesView(parts, this.selection, onError)
+    this.#looks = new LooksView(parts, this.selection, token => this.#subjectOf(token), onError)
     this.#tooltip = new Tooltip(parts.tooltip)
     this.#comparison = new Comparison(parts, this.#view, turnTo)
     const count = () => Math.min(this.#tokens.length, this.replay.shown.value)
@@ -203,6 +207,7 @@ export class TextInspector {
     if (this.#model) this.#showHeads()
     this.#map.draw()
     this.#gatesView.draw()
+    this.#looks.show(this.#passage, this.#attention, this.#choice.head.value)
     this.#look()
   }
 
@@ -300,6 +305,7 @@ export class TextInspector {
 
   #showLayer(attention: LayerAttention | undefined, gates?: LayerGates): void {
     this.#attention = attention
+    this.#tokens = withPlaces(tokensOf(this.#passage), attention?.images ?? [])
     this.#gatesView.show(gates)
     if (attention) this.#parts.attention.place.classList.add('known')
     this.#showHeads()
@@ -314,9 +320,10 @@ export class TextInspector {
 
   #showHead(): void {
     const covered = !this.#model || isCovered(this.#model, this.#passage)
-    const limit = covered ? '' : `Of this text the first ${tokensShown(this.#model!)} tokens are shown.`
+    const limit = covered ? '' : this.#passage.parts ? 'This text with its pictures is too long to show what is looked at.' : `Of this text the first ${tokensShown(this.#model!)} tokens are shown.`
     tellNotes(this.#parts, this.#attention, this.#choice.head.value, limit)
     this.#map.show(this.#attention, this.#choice.head.value)
+    this.#looks.show(this.#passage, this.#attention, this.#choice.head.value)
     this.#look()
   }
 
@@ -336,7 +343,8 @@ export class TextInspector {
       vocabulary: this.#model?.info.vocabulary ?? 0,
     }
     showCard(this.#parts, content)
-    if (pinned !== undefined) this.#parts.speech.textContent = inWords(content)
+    const looked = this.#looks.look(this.selection.value)
+    if (pinned !== undefined) this.#parts.speech.textContent = looked === '' ? inWords(content) : `${looked} ${inWords(content)}`
     this.#label(subject, object, look)
   }
 

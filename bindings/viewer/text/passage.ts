@@ -1,5 +1,5 @@
 // A text as tokens: those of the prompt and those that the model generated.
-import type { CharacterPart, TokenProbability } from 'heed'
+import type { CharacterPart, ImageBound, Pixels, PromptPart, TokenProbability } from 'heed'
 
 /** Positions of consecutive tokens: [from, to). */
 export interface Span {
@@ -9,10 +9,13 @@ export interface Span {
 
 /** A token of the prompt. */
 export interface GivenToken {
+  /** Below 0 for a token of a picture, which has no text. */
   readonly id: number
   readonly text: string
   /** If the token is part of a character: which part. The text is then the whole character. */
   readonly part?: CharacterPart
+  /** Of a token of a picture: where in it the token is from, such as `upper left of the picture`; once that is known. */
+  readonly place?: string
 }
 
 /** A generated token: how probable it was, and the most probable tokens at its position. */
@@ -25,10 +28,15 @@ export interface WrittenToken extends TokenProbability {
 
 export type PassageToken = GivenToken | WrittenToken
 
+/** A part of a prompt with pictures, which have to be pixels: they are drawn. */
+export type PassagePart = Exclude<PromptPart, { readonly image: unknown }> | { readonly image: Pixels } & Readonly<ImageBound>
+
 export interface Passage {
   readonly prompt: string
   /** Absent until the prompt has been tokenized. */
   readonly promptTokens?: readonly GivenToken[]
+  /** The prompt as the model reads it, if there are pictures in it. With `promptTokens`, the tokens that begin every text are among the parts. */
+  readonly parts?: readonly PassagePart[]
   /** The start of the answer, for an encoder-decoder. */
   readonly start?: GivenToken
   readonly written: readonly WrittenToken[]
@@ -57,8 +65,11 @@ export function commonLength(one: Passage, other: Passage): number {
 /** Whether a passage extends an earlier one or equals it. */
 export const goesOnFrom = (passage: Passage, earlier: Passage): boolean =>
   earlier.prompt === passage.prompt && earlier.start?.id === passage.start?.id
-  && earlier.promptTokens?.length === passage.promptTokens?.length
+  && earlier.promptTokens?.length === passage.promptTokens?.length && earlier.parts === passage.parts
   && commonLength(earlier, passage) === tokensOf(earlier).length
+
+/** Whether a token is one of a picture. */
+export const isOfPicture = ({ id }: PassageToken): boolean => id < 0
 
 export const isWritten = (token: PassageToken): token is WrittenToken => 'logprob' in token
 

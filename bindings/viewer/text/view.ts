@@ -3,7 +3,7 @@ import { type Scale, strength } from '../attention/color-scale.js'
 import type { AttentionRow } from '../attention/layer-attention.js'
 import { make } from '../support/dom.js'
 import { fraction, nameOf, spoken } from '../support/format.js'
-import { answerOf, goesOnFrom, isWritten, type Passage, type PassageToken, type Span, tokensOf } from './passage.js'
+import { answerOf, goesOnFrom, isOfPicture, isWritten, type Passage, type PassageToken, type Span, tokensOf } from './passage.js'
 
 const isControl = (text: string) => /^(<.+>|\[[A-Z]+\])$/s.test(text)
 
@@ -186,9 +186,10 @@ function tokenElement(token: PassageToken, prefix: string, position: number): HT
   const classes = ['token', isWritten(token) ? 'written' : 'given']
   if (isControl(text)) classes.push('control-token')
   if (text.startsWith('\n')) classes.push('break')
+  if (isOfPicture(token)) classes.push('image-token')
   const element = make('span', {
     className: classes.join(' '), id: `${prefix}-${position}`,
-    role: 'option', ariaSelected: 'false', ariaLabel: part ? nameOf(token) : spoken(text),
+    role: 'option', ariaSelected: 'false', ariaLabel: part || isOfPicture(token) ? nameOf(token) : spoken(text),
   }, part && part.index > 0 ? '' : text)
   element.dataset.position = `${position}`
   if (part) element.dataset.part = fraction(part)

@@ -24,7 +24,8 @@ export function answerBubble(turn: AnswerTurn, actions: BubbleActions): AnswerBu
   const stepper = makeStepper(turn, (to, step) => actions.choose(to, step))
   const views: PieceView[] = []
   const body = make('div', { className: 'answer' })
-  const waiting = make('p', { className: 'waiting' }, 'Reading…')
+  const looks = turn.model?.info.readsImages && turn.before?.role === 'user' && turn.before.pictures.length > 0
+  const waiting = make('p', { className: 'waiting' }, looks ? `Looking at the ${turn.before.pictures.length === 1 ? 'picture' : 'pictures'}…` : 'Reading…')
   const note = make('p', { className: 'ending', hidden: true })
   const caption = make('p', { className: 'found', role: 'status' })
   const look = button('Show attention', () => actions.look(turn))

@@ -1,22 +1,30 @@
 // The bubble of a user message, as typed. Editing it adds an alternative message and keeps the original.
+import { sizeOf, thumbnail } from '../../images/picture.js'
 import { make } from '../../support/dom.js'
 import type { UserTurn } from '../turns.js'
 import { type Bubble, type BubbleActions, button, copyButton } from './bubble.js'
 import { makeStepper } from './stepper.js'
 
+const thumbnailSide = 160
+
 export function userBubble(turn: UserTurn, actions: BubbleActions): Bubble {
   const stepper = makeStepper(turn, (to, step) => actions.choose(to, step))
   const text = make('p', { className: 'said', dir: 'auto' }, turn.text)
+  const pictures = make('ul', { className: 'said-pictures', ariaLabel: 'Pictures' }, ...turn.pictures.map(picture =>
+    make('li', {}, thumbnail(picture, thumbnailSide, `${picture.name}, ${sizeOf(picture)}`))))
+  pictures.hidden = turn.pictures.length === 0
   const edit = button('Edit', () => open(true), 'Edit this message')
   const answer = button('Get an answer', () => actions.answer(turn))
   const buttons = make('div', { className: 'turn-actions' }, stepper.place, edit, copyButton(turn), answer)
   const place = make('li', { className: 'turn user' },
-    make('h3', { className: 'visually-hidden' }, 'You'), text, buttons)
+    make('h3', { className: 'visually-hidden' }, 'You'), pictures, text, buttons)
   let editor: HTMLFormElement | undefined
+  text.hidden = turn.text === ''
 
   /** The form is there only while it is open: what browsers do for passwords takes time with the square of a page's forms. */
   function open(isOpen: boolean): void {
-    text.hidden = buttons.hidden = isOpen
+    text.hidden = isOpen || turn.text === ''
+    buttons.hidden = isOpen
     editor?.remove()
     editor = undefined
     if (!isOpen) return edit.focus()

@@ -63,7 +63,8 @@ async function keep(urls: readonly string[]): Promise<void> {
 
 async function takeOver(): Promise<void> {
   for (const name of await oldCaches()) await caches.delete(name)
-  await self.clients.claim()
+  // Not awaited: in Firefox 153, that never ends, and what the page fetches waits for it.
+  void self.clients.claim()
 }
 
 /** Prefers the network, so that a new version, whose files have new names, appears at once. */

@@ -1,0 +1,67 @@
+// Files of where the words of an answer looked: the weights of all patches as CSV, and the pictures under their words as PNG.
+import type { Look } from './places.js'
+
+/** A word, and what it gave the patches of each picture. */
+export interface Word {
+  readonly token: number
+  readonly text: string
+  readonly looks: readonly Look[]
+}
+
+const quotedCell = (text: string): string => /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+
+/** A line for each word and patch, with the patch's rectangle in pixels of its picture. */
+export function csvOf(words: readonly Word[]): string {
+  const lines = ['token,text,picture,tile,overview,x,y,width,height,weight']
+  for (const { token, text, looks } of words) {
+    looks.forEach(({ image, weights }, picture) => image.patches.forEach(({ tile, overview, x, y, width, height }, at) =>
+      lines.push([token, quotedCell(text), picture, tile, overview, x, y, width, height, weights[at]].join(','))))
+  }
+  return `${lines.join('\n')}\n`
+}
+
+const margin = 24
+const gap = 12
+const labelHeight = 26
+const titleHeight = 34
+const perLine = 8
+
+export interface Sheet {
+  readonly title: string
+  /** The names of the words, and the pictures under them, which all have the same size. */
+  readonly cells: readonly { readonly text: string, readonly picture: HTMLCanvasElement }[]
+  readonly paper: string
+  readonly ink: string
+  readonly font: string
+}
+
+/** The words in lines, each above its picture, as a PNG. */
+export async function sheetOf({ title, cells, paper, ink, font }: Sheet): Promise<Blob> {
+  const scale = devicePixelRatio
+  const canvas = document.createElement('canvas')
+  const context = canvas.getContext('2d')!
+  const titleFont = `600 ${14 * scale}px ${font}`
+  context.font = titleFont
+  const width = Math.max(...cells.map(({ picture }) => picture.width))
+  const height = Math.max(...cells.map(({ picture }) => picture.height))
+  const columns = Math.min(perLine, cells.length)
+  const [across, down] = [width + gap * scale, height + (labelHeight + gap) * scale]
+  canvas.width = Math.max(columns * across - gap * scale, context.measureText(title).width) + 2 * margin * scale
+  canvas.height = Math.ceil(cells.length / columns) * down + (2 * margin + titleHeight - gap) * scale
+  context.fillStyle = paper
+  context.fillRect(0, 0, canvas.width, canvas.height)
+  context.fillStyle = ink
+  context.textBaseline = 'top'
+  context.font = titleFont
+  context.fillText(title, margin * scale, margin * scale)
+  context.font = `${14 * scale}px ${font}`
+  cells.forEach(({ text, picture }, at) => {
+    const x = margin * scale + at % columns * across
+    const y = (margin + titleHeight) * scale + Math.floor(at / columns) * down
+    context.fillText(text, x, y, width)
+    context.drawImage(picture, x, y + labelHeight * scale)
+  })
+  const blob = await new Promise<Blob | null>(resolve => { canvas.toBlob(resolve, 'image/png') })
+  if (!blob) throw new Error('The browser could not create a picture of where the words looked')
+  return blob
+}

@@ -1,0 +1,55 @@
+// Names for places in a picture, and which patch of it a word looked at most.
+import type { ImagePatch, TextImage } from 'heed'
+import { type PassageToken, isWritten } from '../text/passage.js'
+
+/** A weight for each patch of a picture. */
+export interface Look {
+  readonly image: TextImage
+  readonly weights: Float32Array
+  /** The sum of the weights. */
+  readonly share: number
+  /** The patch with the largest weight. */
+  readonly most?: ImagePatch
+}
+
+/** Patches without an area have no place: they pad a picture, end a line of it, or stand for it as a whole. */
+export const hasPlace = ({ width, height }: ImagePatch): boolean => width > 0 && height > 0
+
+/** What a row of weights, over the text from token `first` on, gives the patches of a picture. */
+export function lookOf(image: TextImage, row: { readonly first: number, readonly weights: Float32Array } | undefined): Look {
+  const weights = Float32Array.from(image.patches, ({ position }) => row?.weights[position - row.first] ?? 0)
+  let share = 0
+  let most: number | undefined
+  weights.forEach((weight, at) => {
+    share += weight
+    if (weight > (most === undefined ? 0 : weights[most]!) && hasPlace(image.patches[at]!)) most = at
+  })
+  return { image, weights, share, most: most === undefined ? undefined : image.patches[most] }
+}
+
+const third = (share: number): 0 | 1 | 2 => share < 1 / 3 ? 0 : share < 2 / 3 ? 1 : 2
+
+const names = [
+  ['upper left', 'top', 'upper right'],
+  ['left', 'middle', 'right'],
+  ['lower left', 'bottom', 'lower right'],
+] as const
+
+/** “upper left”: where in its picture the middle of a patch is. */
+export function placeOf({ x, y, width, height }: ImagePatch, image: TextImage): string {
+  return names[third((y + height / 2) / image.height)]![third((x + width / 2) / image.width)]!
+}
+
+/** The tokens of a text, those of pictures with their places. */
+export function withPlaces(tokens: readonly PassageToken[], images: readonly TextImage[]): readonly PassageToken[] {
+  if (images.length === 0) return tokens
+  const named = [...tokens]
+  images.forEach((image, at) => {
+    const picture = images.length === 1 ? 'the picture' : `picture ${at + 1}`
+    for (const patch of image.patches) {
+      const token = tokens[patch.position]
+      if (token && !isWritten(token) && hasPlace(patch)) named[patch.position] = { ...token, place: `${placeOf(patch, image)} of ${picture}` }
+    }
+  })
+  return named
+}

@@ -1,0 +1,53 @@
+// Vision-language models are two files: a text model, and a projector (mmproj), which is no model by itself. What is opened is made into
+// such a pair here: both files at once, or a projector for the model that is already open.
+import type { ModelSource } from 'heed'
+import { fromFiles } from '../model/sources.js'
+import type { Source } from '../model/slot.js'
+
+/** The projector of a pair. */
+export interface Projector {
+  /** Its name in messages. */
+  readonly name: string
+  readonly data: ModelSource
+}
+
+/** How much of a file is searched for a projector's keys: they come before its tensors, and it has no vocabulary. */
+const headerBytes = 65_536
+
+async function isProjectorFile(file: File): Promise<boolean> {
+  if (/mmproj/i.test(file.name)) return true
+  const text = await file.slice(0, headerBytes).text().catch(() => '')
+  return text.startsWith('GGUF') && text.includes('projector_type')
+}
+
+const isProjector = ({ name, projector }: Source): boolean => !projector && /mmproj/i.test(name)
+
+/** The source of these files: a model, which may be split, or a pair; a sentence if they are neither. `current` is what is open. */
+export async function fromModelFiles(files: readonly File[], current: Source | undefined): Promise<Source | string> {
+  const are = await Promise.all(files.map(isProjectorFile))
+  const [file, ...more] = files.filter((_, at) => are[at])
+  const rest = files.filter((_, at) => !are[at])
+  if (!file) return fromFiles(files)
+  if (more.length > 0) return 'These are several projectors: open one of them, with its text model.'
+  const projector = { name: `“${file.name}”`, data: file }
+  if (rest.length === 0) return joined(projector, current)
+  const model = fromFiles(rest)
+  return typeof model === 'string' ? model : { ...model, projector }
+}
+
+/** A source by address: if it names a projector, the pair of it and what is open. */
+export const withProjector = (source: Source, current: Source | undefined): Source | string =>
+  isProjector(source) && source.data !== undefined ? joined({ name: source.name, data: source.data }, current) : source
+
+function joined(projector: Projector, current: Source | undefined): Source | string {
+  if (!current) return `${projector.name} is a projector, which lets a text model read pictures: open it with its text model.`
+  const { example: _, ...model } = current
+  return { ...model, projector }
+}
+
+/** Why a pair was not opened, as a sentence; undefined if that has nothing to do with its projector. */
+export function misfit({ name, projector }: Source, error: unknown): string | undefined {
+  const [, why] = /^projector: (.*)$/s.exec((error as Error).message) ?? []
+  if (!projector || why === undefined) return undefined
+  return `${projector.name} is no projector for ${name} (${why.replace(/\.$/, '')}): open it together with its own text model.`
+}
