@@ -34,6 +34,9 @@ export class MeasureChoice {
   readonly #place: HTMLFieldSetElement
   readonly #note: HTMLElement
   readonly #inputs = new Map<Measure, HTMLInputElement>()
+  /** Why there are no norms of values. */
+  #isRefused = false
+  #hasPictures = false
 
   constructor({ attention: { measures: place, measureNote } }: Parts) {
     this.#place = place
@@ -53,15 +56,28 @@ export class MeasureChoice {
 
   /** The measures of a kind of attention: of cross-attention the weights alone, because values and layers are those of another text. */
   offer(of: AttentionOf): void {
-    for (const input of this.#inputs.values()) input.disabled = false
+    this.#isRefused = false
+    this.#offerValues()
     this.#place.hidden = of === 'cross'
     if (of === 'cross') this.measure.value = 'weights'
   }
 
+  /** Whether the text has pictures: the norms of values are only read of tokens. */
+  readsPictures(hasPictures: boolean): void {
+    this.#hasPictures = hasPictures
+    this.#offerValues()
+  }
+
+  #offerValues(): void {
+    const isMissing = this.#isRefused || this.#hasPictures
+    this.#inputs.get('values')!.disabled = isMissing
+    if (isMissing && this.measure.value === 'values') this.measure.value = 'weights'
+  }
+
   /** Takes back the measure of values, which the model turned out not to have. */
   refuseValues(): void {
-    this.#inputs.get('values')!.disabled = true
-    this.measure.value = 'weights'
+    this.#isRefused = true
+    this.#offerValues()
     this.#note.textContent = 'In this model, gates change what heads write: what a weight carries depends on the token that looks.'
     this.#note.hidden = false
   }

@@ -288,6 +288,7 @@ export class TextInspector {
     const isUnderWay = this.#passage.written.length > 0 && goesOnFrom(passage, this.#passage)
     this.#passage = passage
     this.#tokens = tokensOf(passage)
+    this.measures.readsPictures(passage.parts !== undefined)
     if (!isUnderWay) this.replay.wait(firstWritten(passage))
     this.#view.show(passage)
     this.#view.reveal(this.replay.shown.value)
