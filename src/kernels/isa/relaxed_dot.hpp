@@ -76,7 +76,7 @@ template <class Base, class Machine>
 struct RelaxedDot<Base, Machine, DotClass::sat> : Base {
   static constexpr std::string_view kName = "relaxed-sat";
   using FloatIsa = typename Base::FloatIsa;
-  using SignedIsa = Base;
+  using SignedIsa = typename Base::SignedIsa;
   template <int kTop>
   using UnsignedIsa =
       std::conditional_t<kTop <= 15, NibblePairs<Base, Machine>,

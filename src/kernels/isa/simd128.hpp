@@ -12,9 +12,11 @@
 
 namespace heed::kernels::isa {
 
+struct SignedSimd128;
+
 struct Simd128 {
   using FloatIsa = Simd128;
-  using SignedIsa = Simd128;
+  using SignedIsa = SignedSimd128;
   template <int kTop>
   using UnsignedIsa = Simd128;
   static constexpr std::string_view kName = "simd128";
@@ -122,17 +124,27 @@ struct Simd128 {
     return {wasm_i32x4_shuffle(a.v, a.v, N, N, N, N)};
   }
 
+  /// A lane of 16 bits has two weights, even + 256 odd, and is multiplied as it is: what lane * even activation has too much is taken
+  /// from odd * odd activation.
+  static Dot dot_u7(Dot acc, Bytes activations, Bytes weights) {
+    const v128_t odd = wasm_i16x8_sub(odd_i8_as_i16(activations).v, wasm_i16x8_shl(activations.v, 8));
+    return dot_i16(dot_i16(acc, even_i8_as_i16(activations), weights), {odd}, {wasm_u16x8_shr(weights.v, 8)});
+  }
   static Dot dot_start(I32 start) { return start; }
   static constexpr int kSignedBias = 0;
-  static Dot dot_i8(Dot acc, Bytes activations, Bytes weights) {
-    const Dot even = dot_i16(acc, even_i8_as_i16(activations), even_i8_as_i16(weights));
-    return dot_i16(even, odd_i8_as_i16(activations), odd_i8_as_i16(weights));
-  }
-  static Dot dot_u7(Dot acc, Bytes activations, Bytes weights) {
-    const Dot even = dot_i16(acc, even_i8_as_i16(activations), {wasm_v128_and(weights.v, kSimd128Constants.low_bytes)});
-    return dot_i16(even, odd_i8_as_i16(activations), {wasm_u16x8_shr(weights.v, 8)});
-  }
   static I32 dot_sum(Dot acc) { return acc; }
+};
+
+/// Signed weights: a shift leaves 256 times the even byte of a lane, so sums are multiplied by 256.
+struct SignedSimd128 : Simd128 {
+  static Dot dot_start(I32 start) { return shift_left<8>(start); }
+  static Dot dot_i8(Dot acc, Bytes activations, Bytes weights) {
+    // not masked: a mask would be read from memory again for each vector of weights
+    const Bytes odd = {wasm_i16x8_shl(odd_i8_as_i16(activations).v, 8)};
+    const Dot even = dot_i16(acc, even_i8_as_i16(activations), {wasm_i16x8_shl(weights.v, 8)});
+    return dot_i16(even, odd, odd_i8_as_i16(weights));
+  }
+  static I32 dot_sum(Dot acc) { return {wasm_i32x4_shr(acc.v, 8)}; }
 };
 
 }  // namespace heed::kernels::isa
