@@ -119,7 +119,7 @@ export class DrawingLots implements Panel {
     this.#title.textContent = `After ${quoted(passage[row]!)}`
     const items = tokens.map(({ id, before, after }) => {
       const text = this.#texts.get(id)!
-      const name = nameOf({ text })
+      const name = nameOf({ id, text })
       const choose = this.onChoose && make('button', {
         type: 'button', className: 'quiet', title: 'Continue the text with this token',
       }, name)
