@@ -78,6 +78,7 @@ const right = {
   grammar: [undefined, undefined, undefined, 'root ::= "a"', 'root ::='], choices: [undefined, undefined, ['a', 'b'], []],
   constraint: [undefined, undefined, undefined, {}], whitespace: [undefined, undefined, 'compact', { indent: 2 }],
   maxWhitespace: [undefined, undefined, 3], order: [undefined, undefined, 'any'], formats: [undefined, undefined, 'strict', 'annotate'],
+  escapes: [undefined, undefined, 'canonical'],
   closed: [undefined, undefined, true], schemas: [undefined, undefined, {}, { 'https://a.example/b': '{"type": "null"}' }], parallelToolCalls: [true, false],
 }
 

@@ -14,15 +14,17 @@ const indexOfMost = values => values.indexOf(Math.max(...values))
 const sum = values => values.reduce((total, value) => total + value, 0)
 
 test('the catalog describes the models', async () => {
-  for (const { name, file, kind, bytes, note, example } of catalogue) {
+  for (const { name, file, projector, kind, bytes, note, example } of catalogue) {
     assert.equal(file, `${name}.gguf`)
-    assert.equal(statSync(inTiny(file)).size, bytes)
+    assert.equal(sum([file, projector].map(one => one ? statSync(inTiny(one)).size : 0)), bytes)
     assert.ok(note.endsWith('.'))
-    await tiny(name, async ({ info }) => {
+    await withModel(inTiny(file), projector ? { projector: inTiny(projector) } : {}, async ({ info }) => {
       assert.equal(info.name, name)
-      assert.equal(kind, info.sees ? 'sees' : info.generates ? 'answers' : 'reads')
-      if (kind === 'sees') assert.ok(drawn(example.picture).width >= 48)
-      assert.equal(example.texts !== undefined, info.embeds)
+      assert.equal(kind, info.sees ? 'sees' : info.readsImages ? 'answers about pictures' : info.generates ? 'answers' : 'reads')
+      for (const picture of example.pictures ?? [example.picture]) if (picture) assert.ok(drawn(picture).width >= 48)
+      assert.equal(example.picture !== undefined, info.sees)
+      assert.equal(example.pictures !== undefined, info.readsImages)
+      assert.equal(example.texts !== undefined, info.embeds || info.readsImages)
     })
   }
   const total = sum(catalogue.map(({ bytes }) => bytes))
