@@ -54,7 +54,9 @@ export class Folded<State> {
 
   async #show(state?: State): Promise<void> {
     const model = this.#model
-    if (!model || !this.#place.open) return
+    // What it asks of the model takes tokens alone.
+    this.#place.hidden = !model || this.#viewer.passage.parts !== undefined
+    if (!model || this.#place.hidden || !this.#place.open) return
     try {
       this.#shown = await (this.#view ??= this.#fetchView())
       if (model === this.#model) await this.#shown.show(model, this.#viewer.passage, state)

@@ -82,8 +82,12 @@ test('a presentation shows one part in large type, and ends with Escape', async 
   await page.close()
 })
 
-test('on paper the text is dark on white, also with the dark theme', async () => {
+test('on paper the text is dark on white, also with the dark theme', async t => {
   const page = await openPage(browser, site.url)
+  t.after(async () => {
+    await page.evaluate(() => localStorage.clear())  // other tests have the same browser
+    await page.close()
+  })
   await write(page)
   await page.click('#view-menu summary')
   await page.check('#themes [value=dark]')
@@ -94,8 +98,6 @@ test('on paper the text is dark on white, also with the dark theme', async () =>
   const colors = () => page.evaluate(() => ['.token.written', '#heat-map'].map(selector => getComputedStyle(everywhere(selector)[0]).color))
   for (const color of await colors()) assert.equal(color, 'rgb(35, 32, 27)')
   for (const id of ['view-menu', 'presenting', 'starters']) assert.ok(await page.locator(`#${id}`).isHidden(), id)
-  await page.evaluate(() => localStorage.clear())  // other tests have the same browser
-  await page.close()
 })
 
 test('the tasks of the lesson go into the chat, and their answers, hidden at first, are what the model gives', async () => {

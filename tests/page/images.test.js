@@ -134,7 +134,7 @@ test('layers and heads change what is shown, which is saved as CSV and PNG', asy
   const second = await saved('#looks-csv')
   assert.equal(second.name, 'looks-layer-3-head-2.csv')
   assert.notDeepEqual(mean.bytes, second.bytes)
-  const [header, ...lines] = second.bytes.toString().trim().split('\n')
+  const [header, ...lines] = second.bytes.toString().trim().split('\r\n')
   assert.equal(header, 'token,text,picture,tile,overview,x,y,width,height,weight')
   assert.equal(lines.length, 64 * await page.evaluate(() => heed.passage.written.length))
   const expected = await page.evaluate(() => {
@@ -151,6 +151,22 @@ test('layers and heads change what is shown, which is saved as CSV and PNG', asy
   await page.close()
 })
 
+test('what reads tokens alone is not offered beside pictures, and rollout shows no looks', async () => {
+  const page = await openPair()
+  const onlyTokens = ['lens', 'edits', 'attribution', 'inside-weight', 'drawing-lots']
+  const hidden = () => page.evaluate(ids => ids.map(id => everywhere(`#${id}`)[0].hidden), onlyTokens)
+  await page.evaluate(() => { for (const id of ['lens', 'edits', 'attribution']) document.getElementById(id).open = true })
+  await askAbout(page, 'boat-and-house', 'What is on the left?')
+  assert.deepEqual(await hidden(), onlyTokens.map(() => true))
+  assert.ok(await page.locator('[name=measure][value=values]').isDisabled())
+  await page.locator('[name=measure][value=rollout]').check()
+  await page.waitForFunction(() => everywhere('#looks')[0].hidden)
+  await page.locator('[name=measure][value=weights]').check()
+  await page.waitForFunction(() => !everywhere('#looks')[0].hidden)
+  assertCalm(page)
+  await page.close()
+})
+
 test('pictures are chosen, pasted and removed, several for a message, without a mouse', async () => {
   const page = await openPair()
   const [boat, tree] = [drawing('boat-and-house'), drawing('tree-and-car')]
@@ -158,7 +174,6 @@ test('pictures are chosen, pasted and removed, several for a message, without a 
   await attached(page, 2)
   assert.equal(await page.textContent('.attachments [role=status]'), '2 pictures, 132 tokens of a context of 512.')
   const pasted = await transferOf(page, [drawing('moon-house-tree')])
-  await page.dispatchEvent('#message', 'paste', { clipboardData: pasted })
   await page.evaluate(transfer => document.getElementById('message').dispatchEvent(
     new ClipboardEvent('paste', { clipboardData: transfer, bubbles: true, cancelable: true })), pasted)
   await attached(page, 3)
@@ -207,7 +222,7 @@ test('an edited message, another answer and a branch keep the picture; so do a f
     return [width, height, ...data.slice(0, 4000)].join()
   })
   const before = await pixels()
-  await command(page, '#chat-new').catch(() => page.click('#chat-new'))
+  await command(page, '#chat-new')
   await drop(page, 'mine.json', bytes, 'application/json')
   await page.waitForFunction(() => heed.conversation.path.value.length === 2)
   assert.equal(await pixels(), before, 'the same picture')

@@ -1,13 +1,20 @@
 // Locks between processes, held on open files: the system releases a lock when its last holder exits.
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { say } from './steps.mjs'
 
-/** The open lock files. Programs that are started meanwhile inherit them: one that outlives this process holds the locks until it exits. */
-const held = new Set()
-export const heldLocks = () => [...held]
+/**
+ * The open lock files of the task that asks. Programs that it starts inherit them: one that outlives this process holds the locks until
+ * it exits. Those of tasks beside it do not: a long build would hold what a short installation has locked.
+ */
+const held = new AsyncLocalStorage()
+export const heldLocks = () => locksOf(held.getStore()).map(({ file }) => file)
+
+/** `before` is the lock within which one was taken. What a task has begun may go on after its lock is released. */
+const locksOf = lock => lock === undefined ? [] : [...locksOf(lock.before), ...lock.isHeld ? [lock] : []]
 
 /** The last call of this process for each path, after which the next one takes its turn. */
 const last = new Map()
@@ -21,19 +28,19 @@ export function withLock(path, body) {
 
 async function locked(path, body) {
   mkdirSync(dirname(path), { recursive: true })
-  const lock = openSync(path, 'w')
+  const file = openSync(path, 'w')
+  const lock = { file, before: held.getStore(), isHeld: true }
   const waiting = setTimeout(() => say('- waiting for another set-up of the toolchain to end ...'), 1000)
   try {
     // flock(1) locks the open file that it inherits, so the lock remains when it exits.
-    const locker = spawn('flock', ['3'], { stdio: ['ignore', 'inherit', 'inherit', lock] })
+    const locker = spawn('flock', ['3'], { stdio: ['ignore', 'inherit', 'inherit', file] })
     const [code] = await once(locker, 'close')
     if (code !== 0) throw new Error(`flock exited with ${code}`)
     clearTimeout(waiting)
-    held.add(lock)
-    return await body()
+    return await held.run(lock, body)
   } finally {
     clearTimeout(waiting)
-    held.delete(lock)
-    closeSync(lock)
+    lock.isHeld = false
+    closeSync(file)
   }
 }

@@ -134,14 +134,16 @@ export class EditsView implements FoldedView<string> {
     for (const fields of this.#edits) fields.problem = undefined
     this.#status.textContent = 'Answering …'
     try {
-      this.#plain ??= await this.#answer(model, [], signal)
+      const plain = this.#plain ?? await this.#answer(model, [], signal)
+      if (signal.aborted) return
+      this.#plain = plain
       const edits = await this.#resolved()
       if (signal.aborted) return
       if (!edits) {
         this.#status.textContent = ''
         return
       }
-      const answers = { without: this.#plain, with: await this.#answer(model, edits, signal) }
+      const answers = { without: plain, with: await this.#answer(model, edits, signal) }
       if (signal.aborted) return
       this.#last = { edits, answers }
       this.#answers.show(answers)

@@ -10,7 +10,7 @@ export interface Steering {
   readonly scale: number
 }
 
-export interface HeadScaling {
+interface HeadScaling {
   readonly kind: 'head'
   readonly layer: number
   readonly head: number
@@ -26,7 +26,7 @@ export interface Patching {
 }
 
 /** Later tokens do not see a token. */
-export interface Cutting {
+interface Cutting {
   readonly kind: 'cut'
   readonly layer: number
   /** Absent: all heads of the layer. */

@@ -144,7 +144,7 @@ function fromTiny({ file, projector, example }: TinyModel): Source {
 export async function withExample(source: Source): Promise<Source> {
   if (!String(source.data).startsWith(fileAddress('tiny/'))) return source
   const models = (await tinyModels()).map(fromTiny)
-  return models.find(({ data }) => data === source.data) ?? source
+  return models.find(({ data, projector }) => data === source.data && projector?.data === source.projector?.data) ?? source
 }
 
 /** Models served with the page. Their list is fetched when the user first opens the list of sources. */

@@ -18,7 +18,7 @@ export function codeFor({ model, projector, prompt, seed, settings, length, kind
     '',
     'const viewer = new HeedViewer()',
     'document.body.append(viewer)',
-    `viewer.model = await loadModel(${model === undefined ? '' : value(model)}${projector === undefined ? '' : `, { projector: ${value(projector)} }`})`,
+    `viewer.model = await loadModel(${projector === undefined ? value(model) ?? '' : `${value(model)}, { projector: ${value(projector)} }`})`,
     ...length === 'sentence' ? [endOfSentence] : [],
     ...seed === undefined
       ? [`await viewer.show(${value(prompt)})`]

@@ -53,8 +53,8 @@ export class LayerAttention {
 
   /** The same tokens with other weights, of each head and of all together. */
   with(heads: readonly Float32Array[], mean: Float32Array): LayerAttention {
-    const { of, tokens, keys, layer } = this
-    const other = new LayerAttention({ of, tokens, keys, layers: [layer], heads: [...heads.keys()], weights: [[...heads]] }, this.place)
+    const { of, tokens, keys, layer, images } = this
+    const other = new LayerAttention({ of, tokens, keys, layers: [layer], heads: [...heads.keys()], weights: [[...heads]], images }, this.place)
     other.#mean = mean
     return other
   }

@@ -49,8 +49,7 @@ export class MeasureChoice {
     }
     this.measure.watch(measure => {
       this.#inputs.get(measure)!.checked = true
-      measureNote.textContent = measures[measure].note
-      measureNote.hidden = measure === 'weights'
+      this.#explain()
     })
   }
 
@@ -58,6 +57,7 @@ export class MeasureChoice {
   offer(of: AttentionOf): void {
     this.#isRefused = false
     this.#offerValues()
+    this.#explain()
     this.#place.hidden = of === 'cross'
     if (of === 'cross') this.measure.value = 'weights'
   }
@@ -89,5 +89,12 @@ export class MeasureChoice {
   hide(): void {
     this.#place.hidden = true
     this.measure.value = 'weights'
+    this.#explain()
+  }
+
+  /** Says what the measure means and does not mean. */
+  #explain(): void {
+    this.#note.textContent = measures[this.measure.value].note
+    this.#note.hidden = this.measure.value === 'weights'
   }
 }

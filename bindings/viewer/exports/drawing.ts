@@ -17,7 +17,7 @@ export interface Run {
   readonly color: string
 }
 
-export interface Label {
+interface Label {
   readonly text: string
   readonly x: number
   /** Of the middle of the letters. */

@@ -1,4 +1,5 @@
 // Maps as files: PNG, SVG and CSV.
+import { csvLine, pngOfCanvas } from '../support/files.js'
 import type { Drawing, TitledMap } from './drawing.js'
 
 /** The colors and the font of the viewer. */
@@ -53,19 +54,15 @@ export async function pngOf({ width, height, runs, labels }: Drawing, { ink, pap
     context.fillText(text, 0, 0)
     context.restore()
   }
-  const blob = await new Promise<Blob | null>(resolve => { canvas.toBlob(resolve, 'image/png') })
-  if (!blob) throw new Error('The browser could not create a picture of the heat map')
-  return blob
+  return pngOfCanvas(canvas, 'the heat map')
 }
 
 /** A line for each row, with its name first and nothing where it does not see; after a title, if there are several maps. */
 export function csvOf(maps: readonly TitledMap[]): string {
-  const quoted = (text: string) => /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
-  const line = (fields: readonly string[]) => `${fields.map(quoted).join(',')}\r\n`
   return maps.map(({ title, picture: { rows, columns, weights, sights, shown } }) => [
-    ...maps.length > 1 ? [line([title])] : [],
-    line(['', ...columns]),
-    ...rows.slice(0, shown).map((name, row) => line([name, ...columns.map((_, column) => {
+    ...maps.length > 1 ? [csvLine([title])] : [],
+    csvLine(['', ...columns]),
+    ...rows.slice(0, shown).map((name, row) => csvLine([name, ...columns.map((_, column) => {
       const { from, to } = sights[row]!
       return column >= from && column < to ? `${weights[row * columns.length + column]!}` : ''
     })])),

@@ -2,6 +2,7 @@
 import { readRamp } from '../attention/color-scale.js'
 import type { Parts } from '../parts.js'
 import { make } from '../support/dom.js'
+import { save } from '../support/files.js'
 import { drawMaps, type TitledMap } from './drawing.js'
 import { csvOf, type Look, pngOf, svgOf } from './files.js'
 
@@ -22,22 +23,16 @@ const kinds = {
 
 /** `maps` returns what is shown now; the first one names the files. */
 export function saveButtons(parts: Parts, id: string, maps: () => readonly TitledMap[], onError: (error: unknown) => void): HTMLElement {
-  const buttons = Object.entries(kinds).map(([extension, { name, type, make: write }]) => {
+  const buttons = Object.entries(kinds).map(([extension, { name, type, make: file }]) => {
     const button = make('button', { id: `${id}-${extension}`, type: 'button', className: 'quiet', ariaLabel: `Save as ${name}` }, name)
-    const save = async () => {
+    const write = async () => {
       const shown = maps()
-      if (shown.length > 0) download(new Blob([await write(parts, shown)], { type }), `${nameOf(shown[0]!.title)}.${extension}`)
+      if (shown.length > 0) save(new Blob([await file(parts, shown)], { type }), `${nameOf(shown[0]!.title)}.${extension}`)
     }
-    button.addEventListener('click', () => { save().catch(onError) })
+    button.addEventListener('click', () => { write().catch(onError) })
     return button
   })
   return make('div', { className: 'save' }, 'Save as ', ...buttons)
 }
 
 const nameOf = (title: string) => title.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '').slice(0, 80)
-
-function download(blob: Blob, name: string): void {
-  const href = URL.createObjectURL(blob)
-  make('a', { href, download: name }).click()
-  setTimeout(() => URL.revokeObjectURL(href), 60_000)
-}

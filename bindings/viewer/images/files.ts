@@ -1,4 +1,5 @@
 // Files of where the words of an answer looked: the weights of all patches as CSV, and the pictures under their words as PNG.
+import { csvLine, pngOfCanvas } from '../support/files.js'
 import type { Look } from './places.js'
 
 /** A word, and what it gave the patches of each picture. */
@@ -8,16 +9,14 @@ export interface Word {
   readonly looks: readonly Look[]
 }
 
-const quotedCell = (text: string): string => /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
-
 /** A line for each word and patch, with the patch's rectangle in pixels of its picture. */
 export function csvOf(words: readonly Word[]): string {
-  const lines = ['token,text,picture,tile,overview,x,y,width,height,weight']
+  const lines = [csvLine(['token', 'text', 'picture', 'tile', 'overview', 'x', 'y', 'width', 'height', 'weight'])]
   for (const { token, text, looks } of words) {
     looks.forEach(({ image, weights }, picture) => image.patches.forEach(({ tile, overview, x, y, width, height }, at) =>
-      lines.push([token, quotedCell(text), picture, tile, overview, x, y, width, height, weights[at]].join(','))))
+      lines.push(csvLine([token, text, picture, tile, overview, x, y, width, height, weights[at]]))))
   }
-  return `${lines.join('\n')}\n`
+  return lines.join('')
 }
 
 const margin = 24
@@ -61,7 +60,5 @@ export async function sheetOf({ title, cells, paper, ink, font }: Sheet): Promis
     context.fillText(text, x, y, width)
     context.drawImage(picture, x, y + labelHeight * scale)
   })
-  const blob = await new Promise<Blob | null>(resolve => { canvas.toBlob(resolve, 'image/png') })
-  if (!blob) throw new Error('The browser could not create a picture of where the words looked')
-  return blob
+  return pngOfCanvas(canvas, 'where the words looked')
 }

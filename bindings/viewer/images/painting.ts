@@ -66,12 +66,12 @@ export function outline(canvas: HTMLCanvasElement, { image, overview }: Painted,
   box(most, 'white', 2 * line)
 }
 
-export interface Tile extends Pick<ImagePatch, 'x' | 'y' | 'width' | 'height' | 'overview'> {
+interface Tile extends Pick<ImagePatch, 'x' | 'y' | 'width' | 'height' | 'overview'> {
   readonly tile: number
 }
 
 /** The tiles of a picture, with the rectangles of it that they show. */
-export function tilesOf({ patches }: TextImage): Tile[] {
+function tilesOf({ patches }: TextImage): Tile[] {
   const tiles = new Map<number, { left: number, top: number, right: number, bottom: number, overview: boolean }>()
   for (const patch of patches.filter(hasPlace)) {
     const { tile, overview, x, y, width, height } = patch

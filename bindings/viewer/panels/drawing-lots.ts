@@ -66,7 +66,7 @@ export class DrawingLots implements Panel {
   async refresh(): Promise<void> {
     this.#call.abort()
     const { signal } = this.#call = new AbortController()
-    this.place.hidden = !this.#text.model?.info.generates
+    this.place.hidden = !this.#text.model?.info.generates || this.#text.passage.parts !== undefined
     this.#row = this.#text.selection.value.pinned?.row
     this.#logits = undefined
     if (!this.place.open || this.place.hidden) return

@@ -55,7 +55,7 @@ export class InsideWeight implements Panel {
   async refresh(): Promise<void> {
     this.#call.abort()
     const { signal } = this.#call = new AbortController()
-    this.place.hidden = this.#choice.heads === 0 || !this.#text.model
+    this.place.hidden = this.#choice.heads === 0 || !this.#text.model || this.#text.passage.parts !== undefined
     if (!this.place.open || this.place.hidden) {
       this.#shown = undefined
       return

@@ -8,7 +8,7 @@ export interface Shape {
   readonly minP: number
 }
 
-export interface Reshaped {
+interface Reshaped {
   readonly id: number
   /** The model's own probability. */
   readonly before: number

@@ -82,7 +82,10 @@ export class TextInspector {
     this.replay.shown.watch(shown => this.#reveal(shown))
     choice.layer.watch(() => this.inspect())
     this.measures.measure.watch(measure => this.#measure(measure))
-    choice.head.watch(() => { if (this.#model) this.#showHead() })
+    choice.head.watch(head => {
+      if (this.measures.measure.value === 'rollout' && head !== 'mean') choice.head.value = 'mean'  // it has no heads
+      else if (this.#model) this.#showHead()
+    })
   }
 
   get passage(): Passage {
@@ -207,8 +210,14 @@ export class TextInspector {
     if (this.#model) this.#showHeads()
     this.#map.draw()
     this.#gatesView.draw()
-    this.#looks.show(this.#passage, this.#attention, this.#choice.head.value)
+    this.#showLooks()
     this.#look()
+  }
+
+  /** Where words looked is a matter of weights: other measures do not say it. */
+  #showLooks(): void {
+    const attention = this.measures.measure.value === 'weights' ? this.#attention : undefined
+    this.#looks.show(this.#passage, attention, this.#choice.head.value)
   }
 
   /** The text model in use. */
@@ -324,7 +333,7 @@ export class TextInspector {
     const limit = covered ? '' : this.#passage.parts ? 'This text with its pictures is too long to show what is looked at.' : `Of this text the first ${tokensShown(this.#model!)} tokens are shown.`
     tellNotes(this.#parts, this.#attention, this.#choice.head.value, limit)
     this.#map.show(this.#attention, this.#choice.head.value)
-    this.#looks.show(this.#passage, this.#attention, this.#choice.head.value)
+    this.#showLooks()
     this.#look()
   }
 
