@@ -76,11 +76,9 @@ void DecoderRun::watch_heads(std::size_t layer, std::size_t tokens) {
 std::span<const float> DecoderRun::watched() const noexcept {
   return std::visit(
       [](const auto& probe) -> std::span<const float> {
-        using Kind = std::decay_t<decltype(probe)>;
-        if constexpr (std::is_same_v<Kind, std::monostate>) return {};
-        else if constexpr (requires { probe->weights(); }) return probe->weights();
+        if constexpr (requires { probe->weights(); }) return probe->weights();
         else if constexpr (requires { probe->values(); }) return probe->values();
-        else return {};
+        else return {};  // nothing is watched, or something that is not numbers
       },
       probe_);
 }

@@ -47,6 +47,7 @@ bool Matching::place(std::size_t element, std::unordered_set<std::uint32_t>& tri
 
 std::vector<std::uint32_t> Matching::terms() const {
   std::vector<std::uint32_t> terms;
+  terms.reserve(elements_.size());
   for (const Element& element : elements_) terms.push_back(static_cast<std::uint32_t>(element.term));
   std::ranges::sort(terms);
   return terms;
@@ -54,6 +55,7 @@ std::vector<std::uint32_t> Matching::terms() const {
 
 std::vector<Key> Matching::values() const {
   std::vector<Key> values;
+  values.reserve(owners_.size());
   for (const auto& [value, owner] : owners_) values.push_back(Key{value});
   std::ranges::sort(values);
   return values;
