@@ -135,8 +135,8 @@ function makeAttention(gates: HTMLElement) {
   const [insideWeight, drawingLots, twoSentences] = [panel('inside-weight'), panel('drawing-lots'), panel('two-sentences')]
   const headsPlace = make('fieldset', { className: 'heads' },
     make('legend', { className: 'visually-hidden' }, 'Head'), heads, headNote)
-  const place = describe(make('section', { className: 'attention' }, title, kinds, headsPlace, measures, measureNote, map, gates, overview, sideBySide, acrossLayers, insideWeight, drawingLots,
-    twoSentences),
+  const panels = [overview, sideBySide, acrossLayers, insideWeight, drawingLots, twoSentences]
+  const place = describe(make('section', { className: 'attention' }, title, kinds, headsPlace, map, measures, measureNote, gates, ...panels),
     { 'aria-labelledby': 'attention-title' })
   return {
     place, slider, layerName, kinds, measures, measureNote, headsPlace, heads, headNote, map, canvas, empty, readout, legend, caption, notes, save, overview, sideBySide,
