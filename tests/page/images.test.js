@@ -154,15 +154,14 @@ test('layers and heads change what is shown, which is saved as CSV and PNG', asy
 test('what reads tokens alone is not offered beside pictures, and rollout shows no looks', async () => {
   const page = await openPair()
   const onlyTokens = ['lens', 'edits', 'attribution', 'inside-weight', 'drawing-lots']
-  const hidden = () => page.evaluate(ids => ids.map(id => everywhere(`#${id}`)[0].hidden), onlyTokens)
   await page.evaluate(() => { for (const id of ['lens', 'edits', 'attribution']) document.getElementById(id).open = true })
   await askAbout(page, 'boat-and-house', 'What is on the left?')
-  assert.deepEqual(await hidden(), onlyTokens.map(() => true))
+  for (const id of onlyTokens) await page.locator(`#${id}`).waitFor({ state: 'hidden' })
   assert.ok(await page.locator('[name=measure][value=values]').isDisabled())
   await page.locator('[name=measure][value=rollout]').check()
-  await page.waitForFunction(() => everywhere('#looks')[0].hidden)
+  await page.locator('#looks').waitFor({ state: 'hidden' })
   await page.locator('[name=measure][value=weights]').check()
-  await page.waitForFunction(() => !everywhere('#looks')[0].hidden)
+  await page.locator('#looks').waitFor()
   assertCalm(page)
   await page.close()
 })

@@ -21,7 +21,7 @@ export class AcrossLayers implements Panel {
   readonly #title = make('h3')
   readonly #hint = make('p', { className: 'hint' }, 'Select a token of the text to follow it through the layers.')
   readonly #readout = make('p', { id: 'layers-readout', className: 'small-readout', ariaHidden: 'true' })
-  readonly #canvas = make('canvas', { id: 'layers-map', tabIndex: 0, role: 'application' })
+  readonly #canvas = make('canvas', { id: 'layers-map', tabIndex: 0, role: 'application', ariaLabel: 'What a token looks at in each layer' })
   readonly #body = make('div', { className: 'layers-map' }, this.#canvas, this.#readout)
   readonly #map: HeatMap
   #layers: readonly LayerAttention[] = []
