@@ -21,6 +21,12 @@ void AttentionPartsProbe::prepare(std::size_t first, std::size_t count, std::opt
   parts_ = {};
 }
 
+void AttentionPartsProbe::watch(nn::Segment& segment) {
+  const std::size_t keys = of() == AttentionOf::cross ? segment.encoder_positions : segment.end();
+  if (keys > row_.size()) row_.resize(keys);
+  AttentionRecorder::watch(segment);
+}
+
 AttentionParts AttentionPartsProbe::parts() const {
   if (failed_) throw Error(ErrorCode::out_of_memory, "not enough memory for the query and the keys", "attention");
   AttentionParts parts = parts_;

@@ -32,6 +32,8 @@ class AttentionPartsProbe final : public AttentionRecorder {
 
   /// Throws invalid_argument if the query is not among these.
   void prepare(std::size_t first, std::size_t count, std::optional<std::size_t> keys = {}) override;
+  /// Makes room for more keys than were announced. Throws std::bad_alloc.
+  void watch(nn::Segment& segment) override;
 
   /// Throws out_of_memory if there was too little for the parts.
   AttentionParts parts() const;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -135,7 +136,7 @@ class Fuzzing {
       case 13: return add_adapter();
       case 14: return engine_->remove_adapter(adapter());
       case 15: return steer();
-      case 16: return lens();
+      case 16: return normalize();
       default: return step();
     }
   }
@@ -228,16 +229,11 @@ class Fuzzing {
     engine_->make_edits(engine_->read_control_vector(bytes, input_.rarely() ? input_.any<float>() : 1.0f, layers));
   }
 
-  void lens() {
+  void normalize() {
     const std::size_t rows = input_.below(4), width = engine_->model().info().width;
     std::vector<float> states(input_.rarely() ? input_.below(100) : rows * width, 0.5f);
     if (!states.empty() && input_.rarely()) states.front() = input_.any<float>();
-    if (input_.below(3) == 0) {
-      engine_->final_norm(states);
-      return;
-    }
-    engine::LensForm form{input_.size(5), input_.tokens(3)};
-    require(engine_->lens(states, form).size() == states.size() / width);
+    engine_->final_norm(states);
   }
 
   /// A prompt with a picture, of which the result holds the rows.
@@ -279,21 +275,7 @@ class Fuzzing {
     const bool changed = input_.below(4) == 0;
     if (changed) run.change(changes(), text);
     if (input_.below(3) == 0) run.reuse(text, input_.size(24));
-    bool watches_heads = false, attributes = false;
-    switch (input_.below(8)) {
-      case 0: run.watch(test::some_attention(input_), input_.below(40), input_.below(40)); break;
-      case 1: run.watch_gates(input_.indices(), input_.below(40)); break;
-      case 2: run.watch_states(test::some_states(input_), input_.below(40)); break;
-      case 3:
-        run.watch_heads(input_.size(4), input_.below(40));
-        watches_heads = true;
-        break;
-      case 4:
-        run.watch_attribution(input_.size(20));
-        attributes = true;
-        break;
-      default: break;
-    }
+    const auto ask = watch(run);
     for (std::size_t passes = input_.below(4); passes > 0; --passes) {
       const std::vector<TokenId> next = input_.tokens(20);
       if (input_.below(4) == 0) {
@@ -303,14 +285,39 @@ class Fuzzing {
       run.forward(next, input_.size(6));
     }
     for (const float value : run.watched()) require(changed || value == value);
-    if (attributes) run.attribute(input_.rarely() ? input_.any<TokenId>() : 5);
-    if (watches_heads) run.mean_of_head(input_.size(4));
+    ask();
+  }
+
+  /// Watches one thing or nothing. Returns what can be asked of it afterwards.
+  std::function<void()> watch(engine::DecoderRun& run) {
+    const auto layer = [&] { return static_cast<std::uint32_t>(input_.size(4)); };
+    switch (input_.below(10)) {
+      case 0: run.watch(test::some_attention(input_), input_.below(40), input_.below(40)); return [] {};
+      case 1: run.watch_gates(input_.indices(), input_.below(40)); return [] {};
+      case 2:
+        run.watch_states(test::some_states(input_), input_.below(40));
+        return [&] {
+          const std::size_t first = input_.size(8), rows = input_.size(8);
+          const engine::LensForm form{input_.size(5), input_.tokens(3)};
+          require(run.lens(first, rows, form).size() == rows);
+        };
+      case 3: run.watch_heads(layer(), input_.below(40)); return [&] { run.mean_of_head(input_.size(4)); };
+      case 4: run.watch_attribution(input_.size(20)); return [&] { run.attribute(input_.rarely() ? input_.any<TokenId>() : 5); };
+      case 5: {
+        const std::uint32_t of_layer = layer();
+        run.watch_attention_parts(of_layer, layer(), input_.size(20), {}, input_.below(40), input_.below(40));
+        return [&] { run.attention_parts(); };
+      }
+      case 6: run.watch_values(test::some_attention(input_), input_.below(40)); return [&] { run.value_norms(); };
+      default: return [] {};
+    }
   }
 
   void encode() {
     std::vector<std::vector<TokenId>> texts(input_.below(5));
     for (auto& text : texts) text = input_.tokens(20);
-    switch (input_.below(3)) {
+    const std::vector<TokenId> first = texts.empty() ? std::vector<TokenId>() : texts[0];
+    switch (input_.below(5)) {
       case 0: {
         runtime::EmbeddingForm form;
         if (input_.below(2) == 0) form.pooling = static_cast<runtime::Pooling>(input_.below(4));
@@ -320,7 +327,13 @@ class Fuzzing {
         return;
       }
       case 1: engine_->scores(texts); return;
-      default: engine_->encoder_attention(texts.empty() ? std::vector<TokenId>() : texts[0], test::some_attention(input_));
+      case 2: {
+        const auto of_layer = static_cast<std::uint32_t>(input_.size(4)), head = static_cast<std::uint32_t>(input_.size(4));
+        engine_->encoder_attention_parts(first, of_layer, head, input_.size(20));
+        return;
+      }
+      case 3: engine_->encoder_value_norms(first, test::some_attention(input_)); return;
+      default: engine_->encoder_attention(first, test::some_attention(input_));
     }
   }
 
