@@ -256,9 +256,9 @@ class Visit(Talk):
         if "begin" in rules:
             if not re.match(r"An? ", story.text):
                 return None
-            story.text = f"{rules['begin']}, {story.text[0].lower()}{story.text[1:]}"
+            story.rewrite(f"{rules['begin']}, {story.text[0].lower()}{story.text[1:]}")
         if "end" in rules:
-            story.text += " " + rules["end"]
+            story.rewrite(f"{story.text} {rules['end']}")
         return story
 
     def given_story(self):
@@ -267,7 +267,7 @@ class Visit(Talk):
         self.story = story = self.drill(2, 4)
         for character in story.characters():
             if character.named and rng.random() < 0.35:
-                story.text = introduced_otherwise(story.text, character, rng)
+                story.rewrite(introduced_otherwise(story.text, character, rng))
         self.told.append(story)
         draw = rng.random()
         if draw < 0.12:
@@ -399,9 +399,13 @@ class Visit(Talk):
             self.user(self.say("what-is", **forms))
             self.answer(f"{person.name} was {article(person.noun)}.")
 
+    def some_told(self):
+        """The number of one of the stories so far that has an ordinal."""
+        return self.rng.randrange(min(len(self.told), len(ORDINALS)))
+
     def about_which(self):
         """What one of several stories was about."""
-        number = self.rng.randrange(len(self.told))
+        number = self.some_told()
         story = self.told[number]
         parts = [f"the {person.noun}" for person in story.characters()[:1]] + [thing.final() for thing in story.things()[:1]]
         self.user(self.say("which-story", o=ORDINALS[number], number=str(number + 1)))
@@ -433,7 +437,7 @@ class Visit(Talk):
                         if event.where and f"{event.where[0]} {event.where[1]}" == old:
                             event.where = tuple(place.split(" ", 1))
                     if story.lives:
-                        story.cast["place"].text = place
+                        story.cast = {**story.cast, "place": Phrase(place)}  # other stories may have this place, too
                 else:
                     text = f"It happened {place}. {story.text}"
                 asked = self.say("move", place=place, goal=goal)
@@ -458,6 +462,9 @@ class Visit(Talk):
             else:
                 return
             old, new = part.noun, other.noun
+            places = " ".join([story.lives or "", *(event.where[1] for event in story.events if event.where)])
+            if re.search(rf"\b{old}\b", places):
+                return  # "at a city" is no thing
             text = other_noun(story.text, old, new)
             cast = [other if each is part else each for each in story.cast.values()]
             if text and may_meet([each for each in cast if isinstance(each, Character)],
@@ -483,7 +490,7 @@ class Visit(Talk):
             self.user(self.say("tell-again", s=story.text, change=asked))
         else:
             self.user(asked)
-        story.text = text
+        story.rewrite(text)
         self.answer(text, {"changed": kind})
         if kind == "move" and rng.random() < 0.3:
             self.user(self.say("where-set"))
@@ -516,7 +523,7 @@ class Visit(Talk):
     def as_json(self, given=False):
         """JSON of the last story, or of the one that is asked for."""
         rng, last = self.rng, self.story
-        which = rng.randrange(len(self.told)) if len(self.told) > 1 and rng.random() < 0.5 and not given else None
+        which = self.some_told() if len(self.told) > 1 and rng.random() < 0.5 and not given else None
         self.story = last if which is None else self.told[which]
         content = self.facts()
         fields, named = self.fields(content)

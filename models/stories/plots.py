@@ -111,6 +111,12 @@ class Story:
         self.text = "".join(self.parts)
         return self
 
+    def rewrite(self, text):
+        """This is the story's text from now on, and what follows is added to it. Where it tells its events is no longer known."""
+        self.text, self.parts, self.length = text, [text], len(text)
+        for event in self.events:
+            event.span = None
+
     @property
     def lives(self):
         return self.cast["place"].text if "begin" in self.writer.written else None

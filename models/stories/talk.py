@@ -134,7 +134,7 @@ class Talk:
             event.span = None
         plots.follow(story, self.rng.choice(plots.SEQUELS))
         self.answer(story.text, {"more": True})
-        story.text = already + "\n" + story.text
+        story.rewrite(already + "\n" + story.text)
 
     def shorten(self):
         self.user(self.say("shorten"))
