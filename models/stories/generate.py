@@ -6,9 +6,12 @@
 
 import argparse
 import itertools
+import json
 import random
+import re
 
 from stories import chat
+from stories.grammar import HERE
 from stories.newcomer import newcomer
 from stories.talk import Talk, asked, continued, given, recalled, repeated, retold, second, small
 from stories.tool_talk import with_tools
@@ -42,15 +45,26 @@ EARLY = [(40, conversation(given, drill=True)), (16, conversation(asked, rule="a
 LATE = [(18, conversation(given, drill=True)), (16, conversation(given, drill=False)), (18, conversation(asked)),
         (10, conversation(recalled)), (5, conversation(second)), (4, plain), (1, lambda rng: plain(rng, short=True)),
         (28, conversation(with_tools, turns=TOOL_TURNS)), (5, conversation(small)), (4, conversation(retold)),
-        (8, conversation(repeated)), (1, conversation(continued)), (130, conversation(newcomer))]
+        (8, conversation(repeated)), (1, conversation(continued)), (180, conversation(newcomer))]
+
+
+def of_trials():
+    """The sentences of the trials, but for short ones: "Who found it?"."""
+    trials = json.loads((HERE / "trials.json").read_text())
+    sentences = [part for trial in trials for asked, *_ in trial["turns"] for part in re.split(r"(?<=[.!?]) ", asked)]
+    return [text for text in sentences if len(text.split()) > 6]
 
 
 def samples(seed, early=False):
-    """An endless stream of samples: lists of (text or control token, whether it is to be learned)."""
+    """An endless stream of samples: lists of (text or control token, whether it is to be learned). None has a sentence of the
+    trials."""
     rng = random.Random(f"train {seed}")
     weights, makers = zip(*(EARLY if early else LATE))
+    kept_out = re.compile("|".join(map(re.escape, of_trials())))
     while True:
-        yield [(BEGIN, False)] + rng.choices(makers, weights)[0](rng)
+        sample = rng.choices(makers, weights)[0](rng)
+        if not kept_out.search("".join(text for text, _ in sample)):
+            yield [(BEGIN, False)] + sample
 
 
 def main():

@@ -2,6 +2,7 @@
 rules in the system message, tools that nobody needs."""
 
 import re
+from copy import copy
 
 from stories import lexicon, plots
 from stories.cast import Character, Phrase, may_meet, take_back
@@ -86,8 +87,8 @@ class Visit(Talk):
 
     def manner(self):
         rng, lines = self.rng, []
-        for rule in rng.sample(("name", "name", "count", "short", "long", "begin", "end", "user", "place", "hero", "word", "brief",
-                                "plain", "plain"), rng.choice((1, 1, 2))):
+        for rule in rng.sample(("name", "name", "count", "count", "short", "long", "begin", "end", "user", "place", "hero", "word", "word",
+                                "brief", "plain"), rng.choice((1, 1, 2))):
             lengths = {"count", "short", "long", "begin", "place"}  # of which one is enough
             if rule in self.rules or rule in lengths and lengths & self.rules.keys():
                 continue
@@ -188,7 +189,9 @@ class Visit(Talk):
         kind = kind or rng.choices(("topic", "wish", "anything", "same"), (45, 32, 13, 10 if self.own else 0))[0]
         share, self.casting.invent = self.casting.invent, 0
         while True:
-            fixed = self.rules.get("hero") or (self.own[-1].cast["hero"] if kind == "same" else None)
+            fixed = self.own[-1].cast["hero"] if kind == "same" else None
+            if "hero" in self.rules:
+                fixed = copy(self.rules["hero"])  # who is renamed in one story keeps the name in the next
             cast = self.casting.cast(rng.random() < 0.06, kept={"hero": fixed} if fixed else None)
             wished, words, asked = None, [], {}
             if fixed:
@@ -320,7 +323,7 @@ class Visit(Talk):
         """What may follow an answer."""
         rng, draw = self.rng, self.rng.random()
         if question.key is None:
-            if draw < 0.5:
+            if draw < 0.7:
                 self.why_untold()
         elif draw < 0.4:
             self.pronoun(question)
@@ -576,9 +579,9 @@ def newcomer(rng, held_out=None):
     """Some minutes of a newcomer's."""
     talk = Visit(rng)
     draw = rng.random()
-    if draw < 0.32:
+    if draw < 0.42:
         talk.manner()
-    elif draw < 0.4:
+    elif draw < 0.48:
         talk.system(talk.say("system-plain"))
     made = []
     if rng.random() < 0.22:
@@ -594,7 +597,7 @@ def newcomer(rng, held_out=None):
         if last is None or talk.story is None:
             acts = {talk.own_story: 60, talk.given_story: 32, talk.begun_story: 4, talk.small: 12}
         else:
-            acts = {talk.own_story: 16, talk.given_story: 12, talk.ask_one: 22, talk.change: 22, talk.trait: 8, talk.about_cast: 9,
+            acts = {talk.own_story: 16, talk.given_story: 12, talk.ask_one: 22, talk.change: 30, talk.trait: 8, talk.about_cast: 9,
                     talk.small: 12, talk.shorten: 7, talk.more: 7, talk.other_end: 2, talk.longer: 3, talk.as_json: 6, talk.who: 2}
             if len(talk.told) > 1:
                 acts |= {talk.as_json: 26, talk.about_which: 7, talk.ask_one: 30}

@@ -183,7 +183,8 @@ class Talk:
         """What JSON may tell of the story."""
         story = self.story
         places = (event.place() for event in story.events if event.where and event.verb.place != "to")
-        return {"characters": [person.key for person in story.characters()], "objects": [thing.noun for thing in story.things()],
+        people = [f"{person.name} the {person.noun}" if person.named else person.noun for person in story.characters()]
+        return {"characters": people, "objects": [thing.noun for thing in story.things()],
                 "place": story.lives or next(places, None)}
 
     def fields(self, content):

@@ -68,10 +68,7 @@ class HeldOut(unittest.TestCase):
             self.assertFalse(any({who, what} <= words for who, what in pairs), story.text)
 
     def test_trials_are_never_in_the_training_text(self):
-        told = []
-        for trial in json.loads((grammar.HERE / "trials.json").read_text()):
-            for asked, *_ in trial["turns"]:
-                told += [part for part in re.split(r"(?<=[.!?]) ", asked) if len(part.split()) > 6]
+        told = generate.of_trials()
         self.assertGreater(len(told), 100)
         self.assertEqual([text for text in told if text in TEXT], [])
 
@@ -213,8 +210,9 @@ class Newcomers(unittest.TestCase):
                     before = " ".join(text for _, text, _ in visit.turns[:number])
                     content = json.loads(text)
                     self.assertEqual(content, check["json"])
-                    for word in content.get("characters", []) + content.get("objects", []):
-                        self.assertIn(word, before)
+                    for words in content.get("characters", []) + content.get("objects", []):
+                        for word in words.split(" the "):  # "Pip the fox"
+                            self.assertIn(word, before)
                     seen += "second" in visit.turns[number - 1][1]
         self.assertGreater(seen, 10)
 
