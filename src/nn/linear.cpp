@@ -1,6 +1,7 @@
 #include "nn/linear.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <limits>
 
 #include "nn/adapters/adaptation.hpp"
@@ -18,18 +19,21 @@ std::size_t panels_of(const Linear& linear, const kernels::Kernels& kernels) noe
 /// What a thread's share of a range is cut into.
 constexpr std::size_t kChunks = 64;
 
-/// What a product of panels [begin, end) still lacks where the matrix has a scale: that, and the bias.
-void scale(const Linear& linear, std::size_t tokens, std::size_t begin, std::size_t end, float* y, Pass& pass) noexcept {
-  const std::size_t rows = linear.matrix.rows, panel_rows = pass.kernels.panel_rows;
-  const std::size_t first = begin * panel_rows, last = std::min(end * panel_rows, rows);
-  for (std::size_t t = 0; t < tokens && first < last; ++t, y += rows) {
-    pass.kernels.scale(y + first, linear.scale[0], last - first);
-    if (!linear.bias.empty()) pass.kernels.add(y + first, linear.bias.data() + first, last - first);
-  }
+/// f(first, last) of the rows [first, last) that steps [begin, end) of a product compute: panels, or pairs of them for one token.
+template <class F>
+void for_rows(const Linear& linear, std::size_t tokens, std::size_t begin, std::size_t end, const kernels::Kernels& kernels,
+              F f) noexcept {
+  const auto of_panels = [&](std::size_t from, std::size_t to) {
+    const std::size_t first = from * kernels.panel_rows, last = std::min(to * kernels.panel_rows, linear.matrix.rows);
+    if (first < last) f(first, last);
+  };
+  of_panels(begin, end);
+  if (tokens > 1) return;
+  const std::size_t half = kernels::panel_pairs(panels_of(linear, kernels));
+  of_panels(half + begin, half + end);
 }
 
-/// Steps [begin, end) of one product.
-template <class Product>
+/// Steps [begin, end) of one product. input: of its tokens.
 void run(const Product& product, const kernels::MatmulInput& input, std::size_t begin, std::size_t end, std::size_t thread,
          Pass& pass) noexcept {
   const Linear& linear = *product.linear;
@@ -38,34 +42,65 @@ void run(const Product& product, const kernels::MatmulInput& input, std::size_t 
   if (input.tokens == 1) pass.kernels.matvec(w, input, bias, begin, end, product.out);
   else pass.kernels.matmul(w, input, bias, begin, end, product.out, w.rows, pass.scratch.expanded(thread));
   if (linear.scale.empty()) return;
-  scale(linear, input.tokens, begin, end, product.out, pass);
-  if (input.tokens > 1) return;
-  const std::size_t panels = panels_of(linear, pass.kernels), half = kernels::panel_pairs(panels);
-  scale(linear, 1, half + begin, std::min(half + end, panels), product.out, pass);
-}
-
-/// All products as one range of work: panels, or pairs of panels where there is one token. tokens_of(product) is how many
-/// it has, input_of(product) what it reads, which may take a while to find.
-template <class Products, class TokensOf, class InputOf>
-void run(const Products& products, TokensOf tokens_of, InputOf input_of, Pass& pass) noexcept {
-  const kernels::Kernels& kernels = pass.kernels;
-  const auto steps_of = [&](const auto& product) {
-    const std::size_t panels = panels_of(*product.linear, kernels);
-    return tokens_of(product) == 1 ? kernels::panel_pairs(panels) : panels;
-  };
-  std::size_t steps = 0;
-  for (const auto& product : products) steps += steps_of(product);
-  const std::size_t chunk = std::max<std::size_t>(1, steps / (pass.pool.used() * kChunks));
-  pass.pool.parallel_for(steps, chunk, [&](std::size_t begin, std::size_t end, std::size_t thread) noexcept {
-    std::size_t first = 0;  // of this product
-    for (const auto& product : products) {
-      const std::size_t next = first + steps_of(product);
-      const std::size_t from = std::max(begin, first), to = std::min(end, next);
-      if (from < to) run(product, input_of(product), from - first, to - first, thread, pass);
-      first = next;
+  for_rows(linear, input.tokens, begin, end, pass.kernels, [&](std::size_t first, std::size_t last) noexcept {
+    float* y = product.out;
+    for (std::size_t t = 0; t < input.tokens; ++t, y += w.rows) {
+      pass.kernels.scale(y + first, linear.scale[0], last - first);
+      if (!linear.bias.empty()) pass.kernels.add(y + first, linear.bias.data() + first, last - first);
     }
   });
 }
+
+/// All products as one range of work: panels, or pairs of panels where there is one token. product_of(item) is one of `items`, and
+/// run_steps(item, begin, end, thread) computes steps of it.
+template <class Item, class ProductOf, class RunSteps>
+void run_all(std::span<const Item> items, std::span<const Item> more, ProductOf product_of, RunSteps run_steps,
+             Pass& pass) noexcept {
+  const auto steps_of = [&](const Item& item) {
+    const Product& product = product_of(item);
+    const std::size_t panels = panels_of(*product.linear, pass.kernels);
+    return product.tokens == 1 ? kernels::panel_pairs(panels) : panels;
+  };
+  std::size_t steps = 0;
+  for (const std::span<const Item> some : {items, more})
+    for (const Item& item : some) steps += steps_of(item);
+  const std::size_t chunk = std::max<std::size_t>(1, steps / (pass.pool.used() * kChunks));
+  pass.pool.parallel_for(steps, chunk, [&](std::size_t begin, std::size_t end, std::size_t thread) noexcept {
+    std::size_t first = 0;  // of this item
+    for (const std::span<const Item> some : {items, more})
+      for (const Item& item : some) {
+        const std::size_t next = first + steps_of(item);
+        const std::size_t from = std::max(begin, first), to = std::min(end, next);
+        if (from < to) run_steps(item, from - first, to - first, thread);
+        first = next;
+      }
+  });
+}
+
+kernels::MatmulInput float_input(const Product& product) noexcept {
+  return {product.tokens, product.linear->matrix.columns, product.x, nullptr};
+}
+
+/// All products, and what the pass's adapters add to them. input_of(product) is the input of one that reads int8, which may take a while
+/// to find.
+template <class InputOf>
+void run_adapted(std::span<const Product> products, InputOf input_of, Pass& pass) noexcept {
+  const auto run_with = [&](std::span<const Product> lower) noexcept {
+    run_all(
+        products, lower, [](const Product& product) -> const Product& { return product; },
+        [&](const Product& product, std::size_t begin, std::size_t end, std::size_t thread) noexcept {
+          run(product, reads_int8(*product.linear) ? input_of(product) : float_input(product), begin, end, thread, pass);
+        },
+        pass);
+  };
+  if (!pass.adaptation) return run_with({});
+  Additions additions(*pass.adaptation, products);
+  run_with(additions.lower());
+  additions.finish(pass);
+}
+
+/// The most matrices that one input is projected by.
+constexpr std::size_t kMostProjections = 4;
 
 void project_all(const float* x, std::size_t tokens, std::initializer_list<Projection> projections, Pass& pass,
                  const std::size_t* rows) noexcept {
@@ -77,9 +112,11 @@ void project_all(const float* x, std::size_t tokens, std::initializer_list<Proje
       for (std::size_t t = begin; t < end; ++t) kernels.quantize(input, t, quantized);
     });
   }
-  run(projections, [&](const auto&) { return tokens; }, [&](const auto&) { return input; }, pass);
-  if (!pass.adaptation) return;
-  for (const auto& [linear, out] : projections) pass.adaptation->add(*linear, x, tokens, rows, out, pass);
+  assert(projections.size() <= kMostProjections);
+  Product products[kMostProjections];
+  std::size_t count = 0;
+  for (const auto& [linear, out] : projections) products[count++] = {linear, x, tokens, out, rows};
+  run_adapted({products, count}, [&](const Product&) { return input; }, pass);
 }
 
 /// to[i] = x[i] within the bounds that there are.
@@ -136,9 +173,22 @@ void multiply(std::span<const Product> products, Pass& pass) noexcept {
       }
     });
   }
-  run(products, [](const Product& product) { return product.tokens; }, input_of, pass);
-  if (!pass.adaptation) return;
-  for (const Product& p : products) pass.adaptation->add(*p.linear, p.x, p.tokens, p.rows, p.out, pass);
+  run_adapted(products, input_of, pass);
+}
+
+void multiply_and_add(std::span<const AddedProduct> products, Pass& pass) noexcept {
+  run_all(
+      products, {}, [](const AddedProduct& added) -> const Product& { return added.product; },
+      [&](const AddedProduct& added, std::size_t begin, std::size_t end, std::size_t thread) noexcept {
+        const Product& product = added.product;
+        const std::size_t rows = product.linear->matrix.rows;
+        run(product, float_input(product), begin, end, thread, pass);
+        for_rows(*product.linear, product.tokens, begin, end, pass.kernels, [&](std::size_t first, std::size_t last) noexcept {
+          for (std::size_t t = 0; t < product.tokens; ++t)
+            pass.kernels.add_scaled(added.out + t * rows + first, product.out + t * rows + first, added.factor, last - first);
+        });
+      },
+      pass);
 }
 
 void look_up(const Linear& linear, std::size_t row, float* out, Pass& pass) noexcept {

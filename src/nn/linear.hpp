@@ -51,6 +51,16 @@ struct Product {
 /// same number of columns. Consecutive products with the same input quantize it once.
 void multiply(std::span<const Product> products, Pass& pass) noexcept;
 
+/// A product whose result is added, times a factor, to another one.
+struct AddedProduct {
+  Product product;  // `out` is scratch memory of its own
+  float factor;
+  float* out;  // tokens x product.linear->matrix.rows
+};
+
+/// out += factor * product of each, as one range of work. The matrices have float weights, and no two products the same rows of `out`.
+void multiply_and_add(std::span<const AddedProduct> products, Pass& pass) noexcept;
+
 /// A row of s W: out[columns].
 void look_up(const Linear& linear, std::size_t row, float* out, Pass& pass) noexcept;
 

@@ -22,7 +22,7 @@ void AttentionPartsProbe::prepare(std::size_t first, std::size_t count, std::opt
 }
 
 void AttentionPartsProbe::watch(nn::Segment& segment) {
-  const std::size_t keys = of() == AttentionOf::cross ? segment.encoder_positions : segment.end();
+  const std::size_t keys = keys_of(segment);
   if (keys > row_.size()) row_.resize(keys);
   AttentionRecorder::watch(segment);
 }

@@ -55,7 +55,7 @@ void AttentionProbe::prepare(std::size_t first, std::size_t count, std::optional
 }
 
 void AttentionProbe::watch(nn::Segment& segment) {
-  const std::size_t keys = of() == AttentionOf::cross ? segment.encoder_positions : segment.end();
+  const std::size_t keys = keys_of(segment);
   if (segment.position < first_ || segment.end() > first_ + queries_ || keys > keys_)
     prepare(segment.position, segment.count, keys);
   AttentionRecorder::watch(segment);

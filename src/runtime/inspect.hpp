@@ -42,6 +42,10 @@ class AttentionRecorder : public Probe, public nn::AttentionReceiver {
                     std::optional<AttentionOf> of);
   /// Which of the recorded layers and heads these are, counting both through; nothing if they are not recorded.
   std::optional<std::size_t> plane(std::size_t layer, std::size_t head) const noexcept;
+  /// The number of keys that the last query of a segment may see.
+  std::size_t keys_of(const nn::Segment& segment) const noexcept {
+    return of_ == AttentionOf::cross ? segment.encoder_positions : segment.end();
+  }
 
  private:
   std::vector<std::uint32_t> layers_, heads_;

@@ -6,34 +6,6 @@
 
 namespace heed::nn {
 
-void Adaptation::add(const Linear& linear, const float* x, std::size_t tokens, const std::size_t* rows, float* out,
-                     Pass& pass) const noexcept {
-  const auto index_of = [&](std::size_t row) {  // of the first token in this row or a later one
-    return rows ? static_cast<std::size_t>(std::lower_bound(rows, rows + tokens, row) - rows) : std::min(row, tokens);
-  };
-  for (const AdaptedRows& use : adapted_) {
-    const LowRank* const factors = use.adapter->find(linear);
-    if (!factors) continue;
-    const Linear& down = use.adapter->down(*factors);
-    const std::size_t rank = down.matrix.rows, columns = down.matrix.columns, height = factors->up.matrix.rows;
-    const std::size_t end = index_of(use.end), most = scratch_.size() / (rank + height);
-    const float scale = use.scale * use.adapter->scale(rank);
-    for (std::size_t t = index_of(use.first); t < end;) {
-      const std::size_t count = std::min(most, end - t);
-      float* const low = scratch_.data();
-      float* const delta = low + count * rank;
-      const Product lower{&down, x + t * columns, count, low};
-      multiply({&lower, 1}, pass);
-      const Product upper{&factors->up, low, count, delta};
-      multiply({&upper, 1}, pass);
-      pass.pool.parallel_for(count, 8, [&](std::size_t from, std::size_t to, std::size_t) noexcept {
-        pass.kernels.add_scaled(out + (t + from) * height, delta + from * height, scale, (to - from) * height);
-      });
-      t += count;
-    }
-  }
-}
-
 void Adaptation::add_to_embedding(std::size_t token, std::size_t row, float* out, float* delta,
                                   const kernels::Kernels& kernels) const noexcept {
   for (const AdaptedRows& use : adapted_) {
@@ -44,6 +16,72 @@ void Adaptation::add_to_embedding(std::size_t token, std::size_t row, float* out
     const std::size_t panels = (up.rows + kernels.panel_rows - 1) / kernels.panel_rows;
     kernels.matvec(up, input, nullptr, 0, kernels::panel_pairs(panels), delta);
     kernels.add_scaled(out, delta, use.scale * use.adapter->scale(embedding->rank), up.rows);
+  }
+}
+
+Additions::Additions(const Adaptation& adaptation, std::span<const Product> products) noexcept
+    : adaptation_(adaptation), products_(products) {
+  take();
+}
+
+/// Takes what is next, as much as there is room for. False if nothing is left.
+bool Additions::take() noexcept {
+  lower_count_ = upper_count_ = 0;
+  std::span<float> free = adaptation_.scratch_;
+  for (; product_ < products_.size(); ++product_, use_ = 0) {
+    const Product& product = products_[product_];
+    for (; use_ < adaptation_.adapted_.size(); ++use_, token_ = 0) {
+      const AdaptedRows& use = adaptation_.adapted_[use_];
+      const LowRank* const factors = use.adapter->find(*product.linear);
+      if (!factors) continue;
+      const Linear& down = use.adapter->down(*factors);
+      const std::size_t rank = down.matrix.rows, columns = down.matrix.columns, height = factors->up.matrix.rows;
+      const auto index_of = [&](std::size_t row) {  // of the first token in this row or a later one
+        return product.rows
+                   ? static_cast<std::size_t>(std::lower_bound(product.rows, product.rows + product.tokens, row) - product.rows)
+                   : std::min(row, product.tokens);
+      };
+      const std::size_t end = index_of(use.end);
+      token_ = std::max(token_, index_of(use.first));
+      if (token_ >= end) continue;
+      const std::size_t count = std::min(free.size() / (rank + height), end - token_);
+      if (count == 0 || upper_count_ == kMost) return true;
+      const float* const x = product.x + token_ * columns;
+      const Product* const last = lower_count_ == 0 ? nullptr : &lower_[lower_count_ - 1];
+      float* low = free.data();
+      if (last && last->linear == &down && last->x == x && last->tokens == count) {  // parts of a fused matrix share A
+        low = last->out;
+      } else {
+        lower_[lower_count_++] = {&down, x, count, low};
+        free = free.subspan(count * rank);
+      }
+      upper_[upper_count_++] = {
+          &use, {{&factors->up, low, count, free.data()}, use.scale * use.adapter->scale(rank), product.out + token_ * height}};
+      free = free.subspan(count * height);
+      token_ += count;
+      if (token_ < end) return true;
+    }
+  }
+  return upper_count_ > 0;
+}
+
+/// Adds B (A x) of what was taken, in the order of the adapters.
+void Additions::add(Pass& pass) const noexcept {
+  for (const AdaptedRows& use : adaptation_.adapted_) {
+    AddedProduct added[kMost];
+    std::size_t count = 0;
+    for (const Upper& upper : std::span(upper_, upper_count_))
+      if (upper.use == &use) added[count++] = upper.added;
+    if (count > 0) multiply_and_add({added, count}, pass);
+  }
+}
+
+void Additions::finish(Pass& pass) noexcept {
+  if (upper_count_ == 0) return;
+  add(pass);
+  while (take()) {
+    multiply(lower(), pass);
+    add(pass);
   }
 }
 

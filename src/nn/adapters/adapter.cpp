@@ -1,11 +1,15 @@
 #include "nn/adapters/adapter.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 #include "base/error.hpp"
 #include "nn/lookup_table.hpp"
+#include "tensor/half.hpp"
 
 namespace heed::nn {
 namespace {
@@ -38,9 +42,46 @@ const StoredMatrix& target_of(const formats::TensorInfo& tensor, std::span<const
   return *found;
 }
 
+/// A float in a narrower type, if no bit is lost.
+std::optional<std::uint16_t> as_bf16(float x) {
+  const auto bits = std::bit_cast<std::uint32_t>(x);
+  return (bits & 0xffffu) == 0 ? std::optional(static_cast<std::uint16_t>(bits >> 16)) : std::nullopt;
+}
+std::optional<std::uint16_t> as_f16(float x) {
+  const std::uint16_t half = f32_to_f16(x);
+  return std::bit_cast<std::uint32_t>(f16_to_f32(half)) == std::bit_cast<std::uint32_t>(x) ? std::optional(half) : std::nullopt;
+}
+
+/// The values of a factor, row by row, in the narrowest float type that has all of them: products read half the bytes where a file was
+/// written from halves, and have the same bits.
+class Factor {
+ public:
+  explicit Factor(const Buffer<float>& values) : values_(values) {
+    for (const auto& [dtype, narrowed] : {std::pair{DType::bf16, &as_bf16}, std::pair{DType::f16, &as_f16}}) {
+      if (!std::all_of(values.data(), values.data() + values.size(), [&](float x) { return narrowed(x).has_value(); })) continue;
+      dtype_ = dtype;
+      halves_ = Buffer<std::uint16_t>(values.size());
+      std::transform(values.data(), values.data() + values.size(), halves_.data(), [&](float x) { return *narrowed(x); });
+      return;
+    }
+  }
+
+  DType dtype() const noexcept { return dtype_; }
+  /// The values from this one on, as pack_row takes them.
+  const std::byte* from(std::size_t index) const noexcept {
+    return dtype_ == DType::f32 ? reinterpret_cast<const std::byte*>(values_.data() + index)
+                                : reinterpret_cast<const std::byte*>(halves_.data() + index);
+  }
+
+ private:
+  const Buffer<float>& values_;
+  Buffer<std::uint16_t> halves_;
+  DType dtype_ = DType::f32;
+};
+
 }  // namespace
 
-/// Takes the tensors of a file over, in F32 where they are quantized: what a product rounds of its input is not to be rounded here.
+/// Takes the tensors of a file over, as floats where they are quantized: what a product rounds of its input is not to be rounded here.
 struct Adapter::Reader {
   Adapter& adapter;
   const formats::TensorFile& file;
@@ -68,19 +109,15 @@ struct Adapter::Reader {
     return all;
   }
 
-  Linear empty(std::size_t rows, std::size_t columns) const {
+  Linear empty(std::size_t rows, std::size_t columns, DType dtype) const {
     Linear linear;
     const std::size_t panels = (rows + kernels.panel_rows - 1) / kernels.panel_rows;
-    const std::size_t panel_bytes = kernels.panel_bytes(DType::f32, columns);
+    const std::size_t panel_bytes = kernels.panel_bytes(dtype, columns);
     linear.storage = Buffer<std::byte>(panels * panel_bytes);
-    linear.matrix = {DType::f32, rows, columns, panel_bytes, linear.storage.data()};
+    linear.matrix = {dtype, rows, columns, panel_bytes, linear.storage.data()};
     adapter.bytes_ += linear.storage.size();
     return linear;
   }
-  void pack(const Linear& linear, std::size_t row, const float* values) const noexcept {
-    kernels.pack_row(linear.matrix, row, reinterpret_cast<const std::byte*>(values));
-  }
-
   void read(const StoredMatrix& matrix);
   void read_embedding(const StoredMatrix& matrix);
 };
@@ -102,18 +139,19 @@ void Adapter::Reader::read(const StoredMatrix& matrix) {
                   a.name);
   require_shape(a, stacked(rank, matrix.columns));
 
-  const Buffer<float> of_a = values(a), of_b = values(b);
+  const Buffer<float> values_a = values(a), values_b = values(b);
+  const Factor of_a(values_a), of_b(values_b);
   const std::size_t first_down = adapter.downs_.size();
   for (std::size_t i = 0; i < count; ++i) {
-    const Linear& down = adapter.downs_.emplace_back(empty(rank, matrix.columns));
-    for (std::size_t row = 0; row < rank; ++row) pack(down, row, of_a.data() + (i * rank + row) * matrix.columns);
+    const Linear& down = adapter.downs_.emplace_back(empty(rank, matrix.columns, of_a.dtype()));
+    for (std::size_t row = 0; row < rank; ++row) kernels.pack_row(down.matrix, row, of_a.from((i * rank + row) * matrix.columns));
   }
   for (const StoredMatrix::Part& part : matrix.parts) {
-    LowRank factors{first_down + part.range.first / rows, empty(part.rows, rank)};
+    LowRank factors{first_down + part.range.first / rows, empty(part.rows, rank, of_b.dtype())};
     const std::size_t end = part.range.period == 0 ? part.range.first + part.rows : count * rows;
     for (std::size_t row = part.range.first; row < end; ++row)
       if (const std::size_t at = part.range.index(row, part.rows); at < part.rows)
-        pack(factors.up, part.order(at), of_b.data() + row * rank);
+        kernels.pack_row(factors.up.matrix, part.order(at), of_b.from(row * rank));
     if (adapter.by_id_.size() <= part.id) adapter.by_id_.resize(part.id + 1, -1);
     adapter.by_id_[part.id] = static_cast<std::int32_t>(adapter.factors_.size());
     adapter.factors_.push_back(std::move(factors));
@@ -127,9 +165,10 @@ void Adapter::Reader::read_embedding(const StoredMatrix& matrix) {
   const std::size_t rank = b.columns(), vocabulary = matrix.shape[0], width = matrix.columns;
   require_shape(b, {width, rank});
   require_shape(a, {vocabulary, rank});
-  LowRankEmbedding& embedding = adapter.embedding_.emplace(LowRankEmbedding{rank, values(a), empty(width, rank)});
-  const Buffer<float> of_b = values(b);
-  for (std::size_t row = 0; row < width; ++row) pack(embedding.up, row, of_b.data() + row * rank);
+  const Buffer<float> values_b = values(b);
+  const Factor of_b(values_b);
+  LowRankEmbedding& embedding = adapter.embedding_.emplace(LowRankEmbedding{rank, values(a), empty(width, rank, of_b.dtype())});
+  for (std::size_t row = 0; row < width; ++row) kernels.pack_row(embedding.up.matrix, row, of_b.from(row * rank));
   adapter.bytes_ += embedding.rows.size() * sizeof(float);
 }
 
