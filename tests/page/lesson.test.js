@@ -41,6 +41,29 @@ for (const { kind, layer, head, token, text } of heads.filter(({ text }) => text
   })
 }
 
+test('every view has a link in the lesson that opens it', async () => {
+  const opened = {
+    'All heads at a glance': page => page.locator('#overview-maps canvas').nth(5).waitFor(),
+    'Several heads side by side': page => page.locator('#small-map-3').waitFor(),
+    'One token across all layers': page => page.locator('#layers-map').waitFor(),
+    'Inside one weight': page => page.locator('.product svg').waitFor(),
+    'Weights times values': page => page.waitForFunction(() => heed.viewer.measure === 'values' && heed.attention),
+    'Attention rollout': page => page.waitForFunction(() => heed.viewer.measure === 'rollout' && heed.attention),
+    'How the next token is drawn': page => page.locator('.sliders').waitFor(),
+    'Where the token comes from': page => page.locator('#attribution-parts li').first().waitFor(),
+    'Two sentences compared': page => page.locator('#two-sentences form').waitFor(),
+  }
+  const page = await openPage(browser, site.url)
+  const links = page.locator('#lesson-views a')
+  assert.deepEqual(await links.allTextContents(), Object.keys(opened))
+  for (const [title, wait] of Object.entries(opened)) {
+    await page.getByRole('link', { name: `Open the view: ${title}` }).click()
+    await wait(page)
+  }
+  assertCalm(page)
+  await page.close()
+})
+
 test('"Where did it find that?" selects a word of the answer and the same word in the text', async () => {
   const page = await openPage(browser, site.url)
   await page.check('#rooms [value=chat]')

@@ -1,4 +1,5 @@
-// The lesson at the end of the page: heads worth seeing, each with a link that shows it, and where attention came from.
+// The lesson at the end of the page: heads worth seeing and the views of the page, each with a link that shows it, and where attention
+// came from.
 import { linkTo } from '../sharing/link.js'
 import { byId, make } from '../support/dom.js'
 import { percent } from '../support/format.js'
@@ -6,6 +7,7 @@ import { showInside } from './inside.js'
 import { heads, type HeadKind, type MeasuredHead } from './heads.js'
 import { drawMap } from './map.js'
 import maps from './maps.json' with { type: 'json' }
+import { showViews } from './views.js'
 
 const stories: Record<HeadKind, { title: string, text: string, measure: string }> = {
   answer: {
@@ -53,6 +55,7 @@ const alignment = () => new URL(linkTo(location.href, {
 export function showLesson(): void {
   byId('lesson-heads', HTMLUListElement).append(...heads.map(showHead))
   void showInside()
+  showViews()
   byId('open-alignment', HTMLAnchorElement).href = alignment()
   for (const [name, map] of Object.entries(maps)) byId(`map-${name}`, HTMLElement).prepend(drawMap(map))
 }

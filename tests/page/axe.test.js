@@ -1,0 +1,58 @@
+// What axe finds wrong with the page: nothing, on the first screen, with all that can be opened open, in a conversation and in the
+// lesson, in each of its color schemes and on a phone.
+import assert from 'node:assert/strict'
+import { createRequire } from 'node:module'
+import { test } from 'node:test'
+import { answered, say } from './chatting.mjs'
+import { assertCalm, openPage, sample, visitPage, write } from './page.mjs'
+
+const { browser, site } = await visitPage()
+// Before the page, whose policy allows no script of others.
+await browser.context.addInitScript({ path: createRequire(import.meta.url).resolve('axe-core/axe.min.js') })
+
+/** The rules that are broken, each with where and why. */
+const findings = page => page.evaluate(async () => {
+  const { violations } = await globalThis.axe.run(document, { resultTypes: ['violations'] })
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`))
+})
+
+/** Colors fade in: what is measured on the way is neither the one nor the other. */
+const settled = page => page.evaluate(() => Promise.allSettled(document.getAnimations({ subtree: true })
+  .filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity).map(({ finished }) => finished)))
+
+const looks = [
+  ['light', { colorScheme: 'light' }, { width: 1280, height: 800 }],
+  ['dark', { colorScheme: 'dark' }, { width: 1280, height: 800 }],
+  ['forced colors', { forcedColors: 'active' }, { width: 820, height: 1180 }],
+  ['a phone', { colorScheme: 'light' }, { width: 390, height: 844 }],
+]
+
+for (const [name, media, size] of looks) {
+  test(`axe finds nothing: ${name}`, async () => {
+    const first = await browser.open(site.url)
+    await first.emulateMedia(media)
+    await first.setViewportSize(size)
+    await first.waitForFunction(() => globalThis.heed?.model && heed.viewer.token !== undefined && heed.attention)
+    await settled(first)
+    assert.deepEqual(await findings(first), [], 'the first screen')
+    await sample(first, { temperature: '0' })
+    await say(first, 'A fox named Pip lost a lantern near the river. Who lost the lantern?')
+    await answered(first)
+    await settled(first)
+    assert.deepEqual(await findings(first), [], 'a conversation')
+    assertCalm(first)
+    await first.close()
+
+    const page = await openPage(browser, site.url)
+    await page.emulateMedia(media)
+    await page.setViewportSize(size)
+    await write(page)
+    await page.locator('.token.written').nth(5).click()
+    await page.evaluate(() => { for (const details of everywhere('details')) details.open = true })
+    await page.waitForFunction(() => document.querySelectorAll('#attribution-parts li').length > 0)
+    await settled(page)
+    assert.deepEqual(await findings(page), [], 'a text with everything open')
+    assertCalm(page)
+    await page.close()
+  })
+}

@@ -1,0 +1,76 @@
+// The views of the page, each with a link that opens it on a text where it shows something: what a teacher puts on a screen.
+import { linkTo, type Linked } from '../sharing/link.js'
+import { byId, make } from '../support/dom.js'
+import { answerHead, heads } from './heads.js'
+
+const story = 'A fox named Pip lost a lantern near the river. An owl called Ada found the lantern. The owl gave the lantern to Pip.'
+const repeated = heads.find(({ kind }) => kind === 'repeated')!
+
+const ofSeveralHeads: Linked = {
+  prompt: repeated.text!, token: repeated.token,
+  panel: 'heads', heads: heads.slice(0, 4).map(({ layer, head }) => ({ layer, head })),
+}
+const inText = { prompt: repeated.text!, layer: repeated.layer, head: repeated.head, token: repeated.token }
+
+interface View {
+  readonly title: string
+  readonly text: string
+  readonly link: Linked
+}
+
+const views: readonly View[] = [
+  {
+    title: 'All heads at a glance',
+    text: 'A small map of each head of each layer. Diagonals look at a token nearby, columns at one token from everywhere.',
+    link: { ...inText, panel: 'overview' },
+  },
+  {
+    title: 'Several heads side by side',
+    text: 'The heads named above on one text: the same token, looked back from in different ways.',
+    link: ofSeveralHeads,
+  },
+  {
+    title: 'One token across all layers',
+    text: 'Where one token looks, in each layer: near by in the first ones, at what it needs in later ones.',
+    link: { ...inText, panel: 'layers' },
+  },
+  {
+    title: 'Inside one weight',
+    text: 'A weight as the model computes it: the query, the key, their product, scaled, and softmax over all that may be seen.',
+    link: { ...inText, panel: 'inside' },
+  },
+  {
+    title: 'Weights times values',
+    text: 'A large weight on a small value carries little. Here, each weight is multiplied by the size of what it brings.',
+    link: { ...inText, measure: 'values' },
+  },
+  {
+    title: 'Attention rollout',
+    text: 'The layers’ weights multiplied: through which tokens information may have come, up to a layer. Not what was made of it.',
+    link: { ...inText, layer: answerHead?.layer ?? 0, measure: 'rollout' },
+  },
+  {
+    title: 'How the next token is drawn',
+    text: 'What else could have come, and how temperature, top-k, top-p and min-p change the odds. Choose another one to go on from it.',
+    link: { prompt: story, token: 12, panel: 'drawing' },
+  },
+  {
+    title: 'Where the token comes from',
+    text: 'What the embedding, each head and each MLP add to the logit of a token, as bars that sum to it.',
+    link: { ...inText, attribution: 'open' },
+  },
+  {
+    title: 'Two sentences compared',
+    text: 'An encoder reads two sentences; each token of one beside each of the other, and both as a whole.',
+    link: { model: 'tiny/heed-events.gguf', prompt: 'The boy thanked the queen because she was clever.', panel: 'sentences' },
+  },
+]
+
+/** Fills the list `lesson-views`. */
+export function showViews(): void {
+  byId('lesson-views', HTMLUListElement).append(...views.map(({ title, text, link }) => {
+    const model = link.model === undefined ? undefined : new URL(link.model, location.href).href
+    const { hash } = new URL(linkTo(location.href, { ...link, model }))
+    return make('li', {}, make('h4', {}, make('a', { href: hash, ariaLabel: `Open the view: ${title}` }, title)), make('p', {}, text))
+  }))
+}
