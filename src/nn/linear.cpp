@@ -41,61 +41,63 @@ void run(const Product& product, const kernels::MatmulInput& input, std::size_t 
   const float* bias = linear.scale.empty() ? linear.bias.data() : nullptr;
   if (input.tokens == 1) pass.kernels.matvec(w, input, bias, begin, end, product.out);
   else pass.kernels.matmul(w, input, bias, begin, end, product.out, w.rows, pass.scratch.expanded(thread));
-  if (linear.scale.empty()) return;
+  if (linear.scale.empty() && !product.sum) return;
   for_rows(linear, input.tokens, begin, end, pass.kernels, [&](std::size_t first, std::size_t last) noexcept {
-    float* y = product.out;
-    for (std::size_t t = 0; t < input.tokens; ++t, y += w.rows) {
-      pass.kernels.scale(y + first, linear.scale[0], last - first);
-      if (!linear.bias.empty()) pass.kernels.add(y + first, linear.bias.data() + first, last - first);
+    const std::size_t count = last - first;
+    for (std::size_t t = 0; t < input.tokens; ++t) {
+      float* const y = product.out + t * w.rows + first;
+      if (!linear.scale.empty()) {
+        pass.kernels.scale(y, linear.scale[0], count);
+        if (!linear.bias.empty()) pass.kernels.add(y, linear.bias.data() + first, count);
+      }
+      if (product.sum) pass.kernels.add_scaled(product.sum + t * w.rows + first, y, product.factor, count);
     }
   });
 }
 
-/// All products as one range of work: panels, or pairs of panels where there is one token. product_of(item) is one of `items`, and
-/// run_steps(item, begin, end, thread) computes steps of it.
-template <class Item, class ProductOf, class RunSteps>
-void run_all(std::span<const Item> items, std::span<const Item> more, ProductOf product_of, RunSteps run_steps,
-             Pass& pass) noexcept {
-  const auto steps_of = [&](const Item& item) {
-    const Product& product = product_of(item);
-    const std::size_t panels = panels_of(*product.linear, pass.kernels);
-    return product.tokens == 1 ? kernels::panel_pairs(panels) : panels;
-  };
+bool shares_input(std::span<const Product> products, const Product& product) noexcept {
+  return &product != products.data() && product.x == (&product - 1)->x;
+}
+
+/// What one of `products` reads, where all of them are multiplied at once.
+kernels::MatmulInput input_of(std::span<const Product> products, const Product& product, Pass& pass) noexcept {
+  const std::size_t columns = product.linear->matrix.columns;
+  if (!reads_int8(*product.linear)) return {product.tokens, columns, product.x, nullptr};
+  std::size_t before = 0;  // tokens of other inputs
+  for (const Product* p = &product; p != products.data(); --p)
+    if (!shares_input(products, *p)) before += (p - 1)->tokens;
+  return {product.tokens, columns, product.x, pass.scratch.quantized() + kernels::quantized_bytes(before, columns)};
+}
+
+std::size_t steps_of(const Product& product, const kernels::Kernels& kernels) noexcept {
+  const std::size_t panels = panels_of(*product.linear, kernels);
+  return product.tokens == 1 ? kernels::panel_pairs(panels) : panels;
+}
+
+/// All products as one range of work: panels, or pairs of panels where there is one token. The input of `products` is quantized;
+/// `more` have float weights.
+void run_all(std::span<const Product> products, std::span<const Product> more, Pass& pass) noexcept {
   std::size_t steps = 0;
-  for (const std::span<const Item> some : {items, more})
-    for (const Item& item : some) steps += steps_of(item);
+  for (const std::span<const Product> some : {products, more})
+    for (const Product& product : some) steps += steps_of(product, pass.kernels);
   const std::size_t chunk = std::max<std::size_t>(1, steps / (pass.pool.used() * kChunks));
   pass.pool.parallel_for(steps, chunk, [&](std::size_t begin, std::size_t end, std::size_t thread) noexcept {
-    std::size_t first = 0;  // of this item
-    for (const std::span<const Item> some : {items, more})
-      for (const Item& item : some) {
-        const std::size_t next = first + steps_of(item);
+    std::size_t first = 0;  // of this product
+    for (const std::span<const Product> some : {products, more})
+      for (const Product& product : some) {
+        const std::size_t next = first + steps_of(product, pass.kernels);
         const std::size_t from = std::max(begin, first), to = std::min(end, next);
-        if (from < to) run_steps(item, from - first, to - first, thread);
+        if (from < to) run(product, input_of(products, product, pass), from - first, to - first, thread, pass);
         first = next;
       }
   });
 }
 
-kernels::MatmulInput float_input(const Product& product) noexcept {
-  return {product.tokens, product.linear->matrix.columns, product.x, nullptr};
-}
-
-/// All products, and what the pass's adapters add to them. input_of(product) is the input of one that reads int8, which may take a while
-/// to find.
-template <class InputOf>
-void run_adapted(std::span<const Product> products, InputOf input_of, Pass& pass) noexcept {
-  const auto run_with = [&](std::span<const Product> lower) noexcept {
-    run_all(
-        products, lower, [](const Product& product) -> const Product& { return product; },
-        [&](const Product& product, std::size_t begin, std::size_t end, std::size_t thread) noexcept {
-          run(product, reads_int8(*product.linear) ? input_of(product) : float_input(product), begin, end, thread, pass);
-        },
-        pass);
-  };
-  if (!pass.adaptation) return run_with({});
+/// All products, and what the pass's adapters add to them.
+void run_adapted(std::span<const Product> products, Pass& pass) noexcept {
+  if (!pass.adaptation) return run_all(products, {}, pass);
   Additions additions(*pass.adaptation, products);
-  run_with(additions.lower());
+  run_all(products, additions.lower(), pass);
   additions.finish(pass);
 }
 
@@ -116,7 +118,7 @@ void project_all(const float* x, std::size_t tokens, std::initializer_list<Proje
   Product products[kMostProjections];
   std::size_t count = 0;
   for (const auto& [linear, out] : projections) products[count++] = {linear, x, tokens, out, rows};
-  run_adapted({products, count}, [&](const Product&) { return input; }, pass);
+  run_adapted({products, count}, pass);
 }
 
 /// to[i] = x[i] within the bounds that there are.
@@ -154,41 +156,16 @@ void project(const float* x, std::size_t tokens, std::initializer_list<Projectio
 
 void multiply(std::span<const Product> products, Pass& pass) noexcept {
   if (products.empty()) return;
-  const kernels::Kernels& kernels = pass.kernels;
-  const std::size_t columns = products[0].linear->matrix.columns;
-  const auto shares_input = [&](const Product* p) { return p != products.data() && p->x == (p - 1)->x; };
-  const auto input_of = [&](const Product& product) {
-    std::size_t before = 0;  // tokens of other inputs
-    for (const Product* p = &product; p != products.data(); --p)
-      if (!shares_input(p)) before += (p - 1)->tokens;
-    return kernels::MatmulInput{product.tokens, columns, product.x,
-                                pass.scratch.quantized() + kernels::quantized_bytes(before, columns)};
-  };
   if (std::any_of(products.begin(), products.end(), [](const auto& p) { return reads_int8(*p.linear); })) {
     pass.pool.parallel_for(products.size(), 1, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
-      for (const Product* p = products.data() + begin; p != products.data() + end; ++p) {
-        if (shares_input(p)) continue;
-        const kernels::MatmulInput input = input_of(*p);
-        for (std::size_t t = 0; t < p->tokens; ++t) kernels.quantize(input, t, const_cast<std::byte*>(input.quantized));
+      for (const Product& product : products.subspan(begin, end - begin)) {
+        if (shares_input(products, product)) continue;
+        const kernels::MatmulInput input = input_of(products, product, pass);
+        for (std::size_t t = 0; t < product.tokens; ++t) pass.kernels.quantize(input, t, const_cast<std::byte*>(input.quantized));
       }
     });
   }
-  run_adapted(products, input_of, pass);
-}
-
-void multiply_and_add(std::span<const AddedProduct> products, Pass& pass) noexcept {
-  run_all(
-      products, {}, [](const AddedProduct& added) -> const Product& { return added.product; },
-      [&](const AddedProduct& added, std::size_t begin, std::size_t end, std::size_t thread) noexcept {
-        const Product& product = added.product;
-        const std::size_t rows = product.linear->matrix.rows;
-        run(product, float_input(product), begin, end, thread, pass);
-        for_rows(*product.linear, product.tokens, begin, end, pass.kernels, [&](std::size_t first, std::size_t last) noexcept {
-          for (std::size_t t = 0; t < product.tokens; ++t)
-            pass.kernels.add_scaled(added.out + t * rows + first, product.out + t * rows + first, added.factor, last - first);
-        });
-      },
-      pass);
+  run_adapted(products, pass);
 }
 
 void look_up(const Linear& linear, std::size_t row, float* out, Pass& pass) noexcept {

@@ -45,21 +45,13 @@ struct Product {
   std::size_t tokens;
   float* out;                         // tokens x linear->matrix.rows
   const std::size_t* rows = nullptr;  // as in project()
+  float* sum = nullptr;  // if not nullptr, `out` is scratch memory, and sum += factor * out; tokens x linear->matrix.rows
+  float factor = 1;
 };
 
-/// Computes all products as one range of work: the heads of latent attention, the experts of a mixture. All matrices have the
-/// same number of columns. Consecutive products with the same input quantize it once.
+/// Computes all products as one range of work: the heads of latent attention, the experts of a mixture. All matrices with quantized
+/// weights have the same number of columns. Consecutive products with the same input quantize it once. No two have the same rows of `sum`.
 void multiply(std::span<const Product> products, Pass& pass) noexcept;
-
-/// A product whose result is added, times a factor, to another one.
-struct AddedProduct {
-  Product product;  // `out` is scratch memory of its own
-  float factor;
-  float* out;  // tokens x product.linear->matrix.rows
-};
-
-/// out += factor * product of each, as one range of work. The matrices have float weights, and no two products the same rows of `out`.
-void multiply_and_add(std::span<const AddedProduct> products, Pass& pass) noexcept;
 
 /// A row of s W: out[columns].
 void look_up(const Linear& linear, std::size_t row, float* out, Pass& pass) noexcept;

@@ -55,8 +55,13 @@ bool Additions::take() noexcept {
         lower_[lower_count_++] = {&down, x, count, low};
         free = free.subspan(count * rank);
       }
-      upper_[upper_count_++] = {
-          &use, {{&factors->up, low, count, free.data()}, use.scale * use.adapter->scale(rank), product.out + token_ * height}};
+      upper_[upper_count_++] = {&use,
+                                {.linear = &factors->up,
+                                 .x = low,
+                                 .tokens = count,
+                                 .out = free.data(),
+                                 .sum = product.out + token_ * height,
+                                 .factor = use.scale * use.adapter->scale(rank)}};
       free = free.subspan(count * height);
       token_ += count;
       if (token_ < end) return true;
@@ -68,11 +73,11 @@ bool Additions::take() noexcept {
 /// Adds B (A x) of what was taken, in the order of the adapters.
 void Additions::add(Pass& pass) const noexcept {
   for (const AdaptedRows& use : adaptation_.adapted_) {
-    AddedProduct added[kMost];
+    Product products[kMost];
     std::size_t count = 0;
     for (const Upper& upper : std::span(upper_, upper_count_))
-      if (upper.use == &use) added[count++] = upper.added;
-    if (count > 0) multiply_and_add({added, count}, pass);
+      if (upper.use == &use) products[count++] = upper.product;
+    multiply({products, count}, pass);
   }
 }
 

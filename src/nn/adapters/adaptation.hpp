@@ -56,7 +56,7 @@ class Additions {
   /// B (A x) for some tokens of a product.
   struct Upper {
     const AdaptedRows* use;
-    AddedProduct added;
+    Product product;
   };
 
   bool take() noexcept;
