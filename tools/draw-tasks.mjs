@@ -10,7 +10,7 @@ const story = 'A fox named Pip lost a lantern near the river. An owl called Ada 
 const asked = {
   other: `${story} Who lost the lantern?`,
   invented: `${story.replace('Ada', 'Zorblax')} Who found the lantern?`,
-  untold: 'A fox named Pip lost a lantern near the river. Who found the lantern?',
+  untold: `${story.replace('found the lantern', 'saw the fox')} Who found the lantern?`,
 }
 
 /**

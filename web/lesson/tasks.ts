@@ -34,7 +34,7 @@ function tasks(): Task[] {
       answer: `${source(invented)} It does not know the name: it copies it, piece by piece.`,
     },
     {
-      text: 'Leave out the sentence that has the answer. What does the model say?', asked: untold.asked,
+      text: 'Let the owl see the fox, instead of finding the lantern. What does the model say of who found it?', asked: untold.asked,
       answer: `“${untold.answer}” It was trained on questions without an answer, too.`,
     },
     ...previous ? [{
