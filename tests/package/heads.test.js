@@ -23,8 +23,10 @@ test('finds the heads that the training of the bundled model is known to have fo
   assert.deepEqual(heads.map(place), Array.from({ length: model.info.layers * model.info.heads },
     (_, index) => [Math.floor(index / model.info.heads), index % model.info.heads]))
   assert.deepEqual(place(best(heads, 'previousToken')), named('previous'))
-  assert.deepEqual(place(best(heads, 'induction')), named('repeated'))
-  assert.ok(best(heads, 'previousToken').previousToken > 0.8 && best(heads, 'induction').induction > 0.5)
+  assert.ok(best(heads, 'previousToken').previousToken > 0.8)
+  // Two heads look at what followed last time: on random tokens the one is the better of them, in stories the other.
+  const induction = heads.filter(head => head.induction > 0.5).map(place)
+  assert.ok(induction.length <= 2 && induction.some(one => `${one}` === `${named('repeated')}`), JSON.stringify(induction))
   for (const head of heads) for (const kind of kinds) assert.ok(head[kind] >= 0 && head[kind] <= 1)
 })
 

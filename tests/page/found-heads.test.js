@@ -19,8 +19,11 @@ test('lists the heads of each kind, and shows one in the viewer', async () => {
   const known = JSON.parse(readFileSync(inRoot('models/heed-stories.heads.json'), 'utf8'))
   for (const [list, name] of [['previousToken', 'previous'], ['induction', 'repeated']]) {
     const { layer, head } = known.find(({ kind }) => kind === name)
-    const button = page.locator(`section[aria-labelledby=found-${list}] button`).first()
-    assert.equal(await button.textContent(), `Layer ${layer + 1}, head ${head + 1}`)
+    const buttons = page.locator(`section[aria-labelledby=found-${list}] button`)
+    // Two heads look at what followed last time: which of them is the better one depends on the text.
+    const place = (await buttons.allTextContents()).indexOf(`Layer ${layer + 1}, head ${head + 1}`)
+    assert.ok(place >= 0 && place < (name === 'repeated' ? 2 : 1), `${place}`)
+    const button = buttons.nth(place)
     await button.focus()
     await page.keyboard.press('Enter')
     await page.waitForFunction(([layer, head]) => heed.viewer.layer === layer && heed.viewer.head === head && heed.attention.layer === layer, [layer, head])
