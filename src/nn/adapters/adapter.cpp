@@ -118,6 +118,7 @@ struct Adapter::Reader {
     adapter.bytes_ += linear.storage.size();
     return linear;
   }
+
   void read(const StoredMatrix& matrix);
   void read_embedding(const StoredMatrix& matrix);
 };
