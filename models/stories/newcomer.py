@@ -230,7 +230,9 @@ class Visit(Talk):
         self.casting.invent = share
         before = f"{self.say('before-request')} " if rng.random() < 0.25 else ""
         self.user(before + wished)
-        self.answer(story.text, {"words": words, "story": True})
+        # Stories are most of what is learned, and most of their loss is chance: of plain ones, every second is only read.
+        plain = not asked and not self.rules and bool(self.told)
+        self.answer(story.text, {"words": words, "story": True, **({"not learned": True} if plain and rng.random() < 0.5 else {})})
         self.story = story
         self.told.append(story)
         self.own.append(story)
@@ -598,7 +600,8 @@ def newcomer(rng, held_out=None):
             acts = {talk.own_story: 60, talk.given_story: 32, talk.begun_story: 4, talk.small: 12}
         else:
             acts = {talk.own_story: 16, talk.given_story: 12, talk.ask_one: 22, talk.change: 30, talk.trait: 8, talk.about_cast: 9,
-                    talk.small: 12, talk.shorten: 7, talk.more: 7, talk.other_end: 2, talk.longer: 3, talk.as_json: 6, talk.who: 2}
+                    talk.small: 12, talk.shorten: 7, talk.more: 7, talk.other_end: 2, talk.longer: 3, talk.as_json: 8, talk.outside: 4,
+                    talk.who: 2}
             if len(talk.told) > 1:
                 acts |= {talk.as_json: 26, talk.about_which: 7, talk.ask_one: 30}
             if last not in talk.own:

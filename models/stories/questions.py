@@ -203,8 +203,10 @@ def of_nobody(story, casting, rng):
         cast = {"a": rng.choice(people + [stranger]), "o": rng.choice(things + [gadget]), "x": gadget}
         others = [person for person in people + [stranger] if person is not cast["a"]]
         cast["b"] = rng.choice(others)
+        kind = rng.choice(["who", "who", "where", "when", "why"] + ["what"] * ("o" in verb.roles))
+        if kind == "who" and things:
+            cast["o"] = rng.choice(things)  # one that the story has: "who found the lantern", where somebody only lost it
         event = Event(verb, {role: cast[role] for role in "a" + verb.roles})
-        kind = rng.choice(["who", "where", "when", "why"] + ["what"] * ("o" in verb.roles))
         if kind == "who":
             yield not_told(kind, f"who {event.predicate()}", f"who {event.predicate()}")
         elif kind == "what":
