@@ -220,14 +220,17 @@ test('the oldest turns are removed to make room for new ones', async () => {
 })
 
 test('an answer that fills the context continues without the oldest turns', async () => {
-  const stories = await loadModel(undefined, { threads: 1, contextLength: 160 })
+  const stories = await loadModel(undefined, { threads: 1, contextLength: 192 })
   const template = '{% for message in messages %}{{ message.content }}\n{% endfor %}'
   const Stories = createLanguageModel({ model: stories, chat: { template, seed: 3 } })
   const session = await Stories.create()
   let overflows = 0
   session.oncontextoverflow = () => overflows++
-  await session.append([user('x'.repeat(35)), assistant('y'.repeat(35))])
   const asked = 'Write a story about a fox and a lantern.'
+  const lengthOf = content => session.measureContextUsage([user(content), assistant('I heard it.'), user(asked)])
+  let older = 'A bear'  // until there is little room for any story
+  while (session.contextWindow - await lengthOf(older) > 16) older += ' and a bear'
+  await session.append([user(older), assistant('I heard it.')])
   const room = session.contextWindow - session.contextUsage - await session.measureContextUsage(asked)
   assert.ok(room > 0)
   const answer = await session.prompt(asked)
