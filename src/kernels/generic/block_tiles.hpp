@@ -77,8 +77,16 @@ struct BlockTiles {
   }
 
  private:
-  /// Adds block b of the spans times kTokens activations of it: the sums of its runs, then their scales. Where a block has one run,
-  /// its scale is multiplied into the float scale, which is exact (11 bits times 7); where it has two, into the integer sums.
+  /// What a block adds up to before its float scales: one sum for the codes and one for the minimums, or floats where the scales of
+  /// runs are floats.
+  template <std::size_t kVectors, std::size_t kTokens>
+  struct BlockSums {
+    I32 codes[kVectors][kTokens], minimums[kVectors][kTokens];
+    F32 products[kVectors][kTokens];
+  };
+
+  /// Adds block b of the spans times kTokens activations of it, in three stages: the exact sums of each run, these times the scales of
+  /// runs, and the block's sums times the float scales.
   template <std::size_t kTokens, std::size_t kPanels, std::size_t kVectors, class Weights>
   [[gnu::always_inline]] static void add_block(const SpanLayout& layout, const std::byte* const (&spans)[kPanels], std::size_t b,
                                                Weights& weights, const F32 (&scales)[kVectors], const F32 (&minimums)[kVectors],
@@ -86,8 +94,7 @@ struct BlockTiles {
     for (std::size_t v = 0; v < kVectors; v += kPanelVectors) weights.begin_block(spans[v / kPanelVectors], b);
     const auto* steps = reinterpret_cast<const float*>(activations + kTokens * kBlock);
     const auto* halves = reinterpret_cast<const std::int32_t*>(steps + kTokens);  // minus sums of 16 and of 32
-    I32 totals[kVectors][kTokens], offsets[kVectors][kTokens];
-    F32 products[kVectors][kTokens];  // where runs have float scales
+    BlockSums<kVectors, kTokens> block;
 #pragma clang loop unroll(full)
     for (std::size_t run = 0; run < kRuns; ++run) {
       I32 negative_sums[kTokens], dots[kVectors][kTokens];
@@ -96,48 +103,11 @@ struct BlockTiles {
       if constexpr (Weights::kWidened) dot_widened(weights, activations, run, dots);
       else dot_bytes(spans, b, weights, activations, run, negative_sums, dots);
 
-      I32 run_scales[kVectors], run_minimums[kVectors];
-      if constexpr (kRuns > 1 && !kShape.float_runs) load_runs(layout, spans, b * kRuns + run, run_scales, run_minimums);
-#pragma clang loop unroll(full)
-      for (std::size_t v = 0; v < kVectors; ++v) {
-#pragma clang loop unroll(full)
-        for (std::size_t t = 0; t < kTokens; ++t) {
-          auto total = dots[v][t], minimum = negative_sums[t];
-          if constexpr (kShape.step == 2) total = Isa::add(Isa::add(total, total), offset(negative_sums[t]));
-          if constexpr (kShape.float_runs) {
-            const auto product = Isa::mul(Isa::to_f32(total), e4m3_vector(spans[v / kPanelVectors] + (b * kRuns + run) * P, v));
-            products[v][t] = run == 0 ? product : Isa::add(products[v][t], product);
-          } else if constexpr (kRuns > 1) {
-            total = Isa::mul(total, run_scales[v]);
-            if constexpr (kShape.minimum) minimum = Isa::mul(minimum, run_minimums[v]);
-          }
-          totals[v][t] = run == 0 ? total : Isa::add(totals[v][t], total);
-          offsets[v][t] = run == 0 ? minimum : Isa::add(offsets[v][t], minimum);
-        }
-      }
+      if constexpr (kShape.float_runs) add_float_run(spans, b, run, dots, block.products);
+      else add_run(layout, spans, b, run, dots, negative_sums, block);
     }
-    I32 run_scales[kVectors], run_minimums[kVectors];
-    if constexpr (kHasRuns && kRuns == 1) load_runs(layout, spans, b, run_scales, run_minimums);
-#pragma clang loop unroll(full)
-    for (std::size_t v = 0; v < kVectors; ++v) {
-      auto scale = scales[v], minimum = minimums[v];
-      if constexpr (kHasRuns && kRuns == 1) {
-        scale = Isa::mul(scale, Isa::to_f32(run_scales[v]));
-        if constexpr (kShape.minimum) minimum = Isa::mul(minimum, Isa::to_f32(run_minimums[v]));
-      }
-#pragma clang loop unroll(full)
-      for (std::size_t t = 0; t < kTokens; ++t) {
-        const auto total = Isa::to_f32(totals[v][t]), step = Isa::splat(steps[t]);
-        if constexpr (kShape.minimum) {
-          const auto both = Isa::add(Isa::mul(total, scale), Isa::mul(Isa::to_f32(offsets[v][t]), minimum));
-          sums[v][t] = Isa::add(sums[v][t], Isa::mul(both, step));
-        } else if constexpr (kShape.float_runs) {
-          sums[v][t] = Isa::add(sums[v][t], Isa::mul(products[v][t], step));
-        } else {
-          sums[v][t] = Isa::add(sums[v][t], Isa::mul(total, Isa::mul(scale, step)));
-        }
-      }
-    }
+    if constexpr (kShape.float_runs) add_float_runs(block.products, steps, sums);
+    else add_scaled(layout, spans, b, block, scales, minimums, steps, sums);
   }
 
   // the integer sums of a run
@@ -212,6 +182,90 @@ struct BlockTiles {
     static_assert(kShape.offset == 0 || std::has_single_bit(static_cast<unsigned>(kShape.offset)));
     if constexpr (kShape.offset == 0) return Isa::splat_i32(0);
     else return Isa::template shift_left<std::countr_zero(static_cast<unsigned>(kShape.offset))>(negative_sum);
+  }
+
+  // the sums of a run times its scale
+
+  /// Codes: dot x scale of the run. Minimums: minus the sum of the activations x minimum of the run. A block of one run has its scale
+  /// multiplied later, into the float scale, which is exact (11 bits times 7).
+  template <std::size_t kTokens, std::size_t kPanels, std::size_t kVectors>
+  [[gnu::always_inline]] static void add_run(const SpanLayout& layout, const std::byte* const (&spans)[kPanels], std::size_t b,
+                                             std::size_t run, const I32 (&dots)[kVectors][kTokens],
+                                             const I32 (&negative_sums)[kTokens], BlockSums<kVectors, kTokens>& block) {
+    I32 scales[kVectors], minimums[kVectors];
+    if constexpr (kRuns > 1) load_runs(layout, spans, b * kRuns + run, scales, minimums);
+#pragma clang loop unroll(full)
+    for (std::size_t v = 0; v < kVectors; ++v) {
+#pragma clang loop unroll(full)
+      for (std::size_t t = 0; t < kTokens; ++t) {
+        auto code = with_step(dots[v][t], negative_sums[t]), minimum = negative_sums[t];
+        if constexpr (kRuns > 1) code = Isa::mul(code, scales[v]);
+        if constexpr (kRuns > 1 && kShape.minimum) minimum = Isa::mul(minimum, minimums[v]);
+        block.codes[v][t] = run == 0 ? code : Isa::add(block.codes[v][t], code);
+        block.minimums[v][t] = run == 0 ? minimum : Isa::add(block.minimums[v][t], minimum);
+      }
+    }
+  }
+  /// Products: dot x float scale of the run.
+  template <std::size_t kTokens, std::size_t kPanels, std::size_t kVectors>
+  [[gnu::always_inline]] static void add_float_run(const std::byte* const (&spans)[kPanels], std::size_t b, std::size_t run,
+                                                   const I32 (&dots)[kVectors][kTokens], F32 (&products)[kVectors][kTokens]) {
+    static_assert(kShape.step == 1);
+#pragma clang loop unroll(full)
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      const auto scale = e4m3_vector(spans[v / kPanelVectors] + (b * kRuns + run) * P, v);
+#pragma clang loop unroll(full)
+      for (std::size_t t = 0; t < kTokens; ++t) {
+        const auto product = Isa::mul(Isa::to_f32(dots[v][t]), scale);
+        products[v][t] = run == 0 ? product : Isa::add(products[v][t], product);
+      }
+    }
+  }
+  /// A weight of step 2 is 2 code + 1 - offset.
+  static I32 with_step(I32 dot, I32 negative_sum) {
+    if constexpr (kShape.step == 2) return Isa::add(Isa::add(dot, dot), offset(negative_sum));
+    else return dot;
+  }
+
+  // the sums of a block times its float scales
+
+  /// Without minimums, codes x (scale x step); with them, (codes x scale + minimums x minimum) x step.
+  template <std::size_t kTokens, std::size_t kPanels, std::size_t kVectors>
+  [[gnu::always_inline]] static void add_scaled(const SpanLayout& layout, const std::byte* const (&spans)[kPanels], std::size_t b,
+                                                const BlockSums<kVectors, kTokens>& block, const F32 (&scales)[kVectors],
+                                                const F32 (&minimums)[kVectors], const float* steps,
+                                                F32 (&sums)[kVectors][kTokens]) {
+    constexpr bool kOneRun = kHasRuns && kRuns == 1;
+    I32 run_scales[kVectors], run_minimums[kVectors];
+    if constexpr (kOneRun) load_runs(layout, spans, b, run_scales, run_minimums);
+#pragma clang loop unroll(full)
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      auto scale = scales[v], minimum = minimums[v];
+      if constexpr (kOneRun) scale = Isa::mul(scale, Isa::to_f32(run_scales[v]));
+      if constexpr (kOneRun && kShape.minimum) minimum = Isa::mul(minimum, Isa::to_f32(run_minimums[v]));
+#pragma clang loop unroll(full)
+      for (std::size_t t = 0; t < kTokens; ++t) {
+        const auto codes = Isa::to_f32(block.codes[v][t]), step = Isa::splat(steps[t]);
+        if constexpr (kShape.minimum) {
+          const auto both = Isa::add(Isa::mul(codes, scale), Isa::mul(Isa::to_f32(block.minimums[v][t]), minimum));
+          sums[v][t] = Isa::add(sums[v][t], Isa::mul(both, step));
+        } else {
+          sums[v][t] = Isa::add(sums[v][t], Isa::mul(codes, Isa::mul(scale, step)));
+        }
+      }
+    }
+  }
+  /// Products x step.
+  template <std::size_t kTokens, std::size_t kVectors>
+  [[gnu::always_inline]] static void add_float_runs(const F32 (&products)[kVectors][kTokens], const float* steps,
+                                                    F32 (&sums)[kVectors][kTokens]) {
+#pragma clang loop unroll(full)
+    for (std::size_t v = 0; v < kVectors; ++v) {
+#pragma clang loop unroll(full)
+      for (std::size_t t = 0; t < kTokens; ++t) {
+        sums[v][t] = Isa::add(sums[v][t], Isa::mul(products[v][t], Isa::splat(steps[t])));
+      }
+    }
   }
 
   // scales, a vector of rows at a time
