@@ -34,6 +34,8 @@ class Trials(unittest.TestCase):
                             (STORY + ' "Good day," said the lantern.', "things"), ("<tool_call>", "no call")):
             self.assertIn(fault, wrong(ASKED, text, story=4, has=["fox", "lantern"], things=["lantern"]), text)
         self.assertIn("ends by itself", wrong(ASKED, STORY, False, story=4))
+        self.assertEqual(wrong(ASKED, STORY + ' "I do not know what to say," said Ada.', story=4), [])
+        self.assertEqual(wrong(ASKED, STORY + " I do not know what to say.", story=4), ["story"])
 
     def test_who_called_is_not_named_again(self):
         self.assertTrue(trials.names_apart(STORY + ' "Help!" called Pip.'))

@@ -32,8 +32,14 @@ from stories.words import plural
 HERE = Path(__file__).parent / "stories"
 NAMES = {name for table in (lexicon.NAMES, lexicon.UNSEEN_NAMES) for text in table.values() for name in text.split()}
 REFUSALS = ("I only ", "no tool", "my tools", "outside my stories", "I do not know", "does not tell", "There is no story")
+QUOTED = re.compile(r'"[^"]*"|“[^”]*”')
 GREETINGS = "hello|hi|welcome|story|stories|English|language|good day|nice"
 SPEAKS = "said|asked|cried|called|answered|whispered|shouted|sighed|laughed"
+
+
+def unquoted(text):
+    """What the teller says: those in a story may say that they do not know something."""
+    return QUOTED.sub("", text)
 
 
 def read():
@@ -145,7 +151,7 @@ def faults(turns, reply, ended, right):
         "names apart": names_apart(reply),
         "has": all(has(reply, words) for words in right.get("has", [])),
         "lacks": not any(has(reply, words) for words in right.get("lacks", [])),
-        "story": "story" not in right or len(parts) >= right["story"] and not any(text in reply for text in REFUSALS)
+        "story": "story" not in right or len(parts) >= right["story"] and not any(text in unquoted(reply) for text in REFUSALS)
         and parts[-1][-1] in ".!?\"”",
         "things": not any(is_character(reply, noun) for noun in right.get("things", [])),
         "distinct": "distinct" not in right or len({name_of(noun, reply) or noun for noun in right["distinct"]}) == 2,
