@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { ChatTemplate, promptText } from 'heed/chat'
 import { costlyTemplates } from './costly_templates.mjs'
-import { user } from './support.mjs'
+import { chatml, user } from './support.mjs'
 
 /** The clock that templates are measured with; each look at it takes `tick` milliseconds. */
 let time = 0
@@ -103,6 +103,25 @@ test('a template is stopped when its time is over', () => {
   assert.throws(() => render('{% for i in range(50000) %}{% endfor %}{{ messages[0].content * 50000 }}'), { kind: 'SecurityError', reason: /takes too long/ })
   assert.equal(render('{{ messages[0].content }}'), 'Hi')
   tick = 0
+})
+
+test('to find out what a template supports takes no more than a prompt may', () => {
+  /** How often something looks at the clock: at its start, and every some thousand steps. */
+  const looks = run => {
+    const before = time
+    tick = 1
+    run()
+    tick = 0
+    return time - before
+  }
+  const supports = source => Object.values(new ChatTemplate(source).info.supports)
+  const endless = often(often('x'))
+  const most = looks(() => assert.throws(() => render(endless), /too many steps/))
+  for (const source of [endless, '{% for i in range(60000) %}{% endfor %}{{ messages[0].content }}']) {
+    const all = looks(() => assert.ok(supports(source).includes(false)))
+    assert.ok(all < most + 30, `${all} looks, ${most} for a prompt`)
+  }
+  assert.equal(supports(chatml)[0], true)
 })
 
 test('what a template holds is freed', () => {

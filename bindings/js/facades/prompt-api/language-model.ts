@@ -1,5 +1,5 @@
 // The class LanguageModel, as in a window: sessions over one model.
-import type { ChatTemplate } from '../../chat/template.js'
+import type { ModelTemplate } from '../../page/chat/templates.js'
 import type { Model } from '../../page/model.js'
 import { Context } from './context.js'
 import { EventHandler, progressTo } from './events.js'
@@ -13,7 +13,7 @@ import type {
 
 const unsupported = (what: string) => exception('NotSupportedError', what)
 
-async function templateOf(model: Model, { tools }: Settings, chat: LanguageModelChatOptions): Promise<ChatTemplate> {
+async function templateOf(model: Model, { tools }: Settings, chat: LanguageModelChatOptions): Promise<ModelTemplate> {
   const forTools = tools.length > 0 && model.info.chatTemplates.tool_use !== undefined ? 'tool_use' : undefined
   const template = await model.chatTemplate(chat.template ?? forTools)
   if (tools.length > 0 && !template.info.supports.tools) throw unsupported('The model\'s template does not support tools')
@@ -107,7 +107,7 @@ export function languageModelOver({ languages, chat = {}, ...load }: LanguageMod
     async measureContextUsage(input: unknown, options: LanguageModelPromptOptions = {}): Promise<number> {
       formOf(options)
       const { messages } = canonical(toPrompt(input), { goesOn: false, expectsImages: this.#context.settings.expectsImages })
-      return this.#run(options.signal, () => this.#context.measure(messages))
+      return this.#run(options.signal, stop => this.#context.measure(messages, stop))
     }
 
     async clone({ signal }: { signal?: AbortSignal } = {}) {
