@@ -69,8 +69,8 @@ export class Context {
   onOverflow = () => {}
   /** The number of tokens of the conversation. */
   usage: number
-  /** Whether a tool is being called: known until its `execute` returns, perhaps with a promise. */
-  callsTool = false
+  /** The call of a tool that an answer waits for, unless `signal` is aborted. */
+  #calling?: { readonly signal: AbortSignal }
 
   private constructor(setup: Setup, turns: readonly ChatMessage[] = [], usage = 0) {
     this.#setup = setup
@@ -104,6 +104,11 @@ export class Context {
   async fork(): Promise<Context> {
     const session = await this.#setup.session.fork()
     return new Context({ ...this.#setup, session }, this.#turns, this.usage)
+  }
+
+  /** Whether an answer waits for a tool. */
+  get callsTool(): boolean {
+    return this.#calling?.signal.aborted === false
   }
 
   close(): void {
@@ -157,7 +162,7 @@ export class Context {
       const { turns, prepared: { messages } } = await this.#fit(added, { addGenerationPrompt: !continueFinal, continueFinal }, room, signal)
       this.#keep(turns)
       const chat = session.chat(messages, {
-        ...options, ...form, temperature, topK, tools: tools.map(tool => this.#watched(tool)), continueFinal, signal,
+        ...options, ...form, temperature, topK, tools: tools.map(tool => this.#watched(tool, signal)), continueFinal, signal,
       })
       for await (const event of chat) if (event.type === 'text' && !signal.aborted) put(event.delta)
       const { messages: answered, message, finishReason, incomplete } = await chat
@@ -177,15 +182,15 @@ export class Context {
     return this.#setup.settings.initial
   }
 
-  #watched({ execute, ...tool }: Tool): Tool {
+  #watched({ execute, ...tool }: Tool, signal: AbortSignal): Tool {
     return {
       ...tool,
-      execute: (args, run) => {
-        this.callsTool = true
+      execute: async (args, run) => {
+        const calling = this.#calling = { signal }
         try {
-          return execute!(args, run)
+          return await execute!(args, run)
         } finally {
-          this.callsTool = false
+          if (this.#calling === calling) this.#calling = undefined  // not if it ends after its answer has
         }
       },
     } as Tool
