@@ -45,22 +45,6 @@ test('JavaScript\'s names are not variables, filters or tests', () => {
   }
 })
 
-test('a template that has to be stopped is not run again to find out what it supports', () => {
-  let renders = 0
-  class Counting extends ChatTemplate {
-    render(...args) {
-      renders++
-      return super.render(...args)
-    }
-  }
-  const template = new Counting('{% for a in range(100000) %}{% for b in range(100000) %}x{% endfor %}{% endfor %}')
-  assert.deepEqual(Object.values(template.info.supports), Array(7).fill(false))
-  assert.equal(renders, 1)
-  renders = 0
-  assert.equal(new Counting(chatml).info.supports.system, true)
-  assert.ok(renders > 5)
-})
-
 test('the caller\'s keys are data, whatever their names', () => {
   const message = JSON.parse('{"role": "user", "content": "c", "__proto__": {"polluted": 1}, "constructor": "k", "toString": "t"}')
   assert.equal(outcome('{{ messages[0].constructor }}{{ messages[0]["toString"] }}{{ messages[0]["__proto__"].polluted }}', [message]), 'kt1')

@@ -1,5 +1,5 @@
-// Random calls with random arguments and options, right, wrong and hostile: each gives a result or a HeedError, and the engine is as
-// before. HEED_RANDOM_CALLS sets their number; a seed of its own decides each call, so one that fails can be repeated.
+// Random calls with random arguments and options, right, wrong and hostile, some of sessions, forks and models that are disposed of
+// meanwhile: each gives a result or a HeedError, and the engine is as before. HEED_RANDOM_CALLS sets their number; a seed of its own decides each call, so one that fails can be repeated.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { HeedError, loadModel } from 'heed'
@@ -93,6 +93,32 @@ const conversations = [
 const isIds = ids => Array.isArray(ids) && ids.every(Number.isSafeInteger)
 const isVectors = vectors => Array.isArray(vectors) && vectors.every(vector => vector instanceof Float32Array)
 
+/**
+ * Calls something that is disposed of, twice, while the calls run: all of them end, with a result or as `disposed`. Other errors are
+ * those of the arguments.
+ */
+async function whileDisposed(one, ...running) {
+  const ending = Promise.allSettled(running.map(async call => call(one)))
+  const disposals = [one.dispose(), one.dispose()]
+  const ended = await ending
+  await Promise.all(disposals)
+  await assert.rejects(async () => one.generate('x'), { code: 'disposed' })
+  const failed = ended.find(({ reason }) => reason && reason.code !== 'disposed')
+  if (failed) throw failed.reason
+  return ended.length
+}
+
+/** Writes in a fork of a fork, whose own session is disposed of at once; another fork is disposed of while the given calls run. */
+async function branching(...given) {
+  const [one, other] = await Promise.all([session.fork(), session.fork()])
+  const inner = await other.fork()
+  const written = inner.generate('x', { maxTokens: 3 })
+  await other.dispose()
+  assert.match((await written).finishReason, /^(stop|length|context)$/)
+  await inner.dispose()
+  return whileDisposed(one, fork => fork.generate(...given), async fork => (await fork.fork()).dispose(), fork => fork.save(), fork => fork.truncate(0))
+}
+
 /** Whether it is that of a text, or those of continuations: an argument that is spoiled may be either. */
 const isScore = result => [result].flat().every(({ logProbs }) => logProbs instanceof Float32Array)
 
@@ -135,6 +161,13 @@ const calls = {
   truncate: [() => [[0, 3, 1000]], () => true, (...args) => session.truncate(...args)],
   restore: [() => [[new Uint8Array(9), new ArrayBuffer(0)]], () => true, (...args) => model.restore(...args)],
   chatTemplate: [() => [['default', undefined, '{{ x }}']], template => typeof template.source === 'string', (...args) => model.chatTemplate(...args)],
+  fork: [() => [], fork => fork.length >= 0 && Array.isArray(fork.tokens), () => session.fork()],
+  session: [() => [], one => one.length === 0, () => model.session()],
+  'generate  ': [() => [prompts], count => count === 4, branching],
+  'chat  ': [() => [conversations], count => count === 2, async (messages, ...rest) =>
+    whileDisposed(await session.fork(), one => one.chat(messages, ...rest), one => one.generate('x'))],
+  'generate   ': [() => [prompts], count => count === 4, async (prompt, ...rest) => whileDisposed(await loadModel(goldenFile('llama-gqa'), { threads: 1 }),
+    one => one.generate(prompt, ...rest), async one => (await one.session()).generate(prompt, ...rest), one => one.tokenize('x'), one => one.memory())],
   save: [() => [], bytes => bytes instanceof Uint8Array, () => session.save()],
   memory: [() => [], ({ bytes }) => bytes > 0, () => model.memory()],
 }

@@ -262,18 +262,49 @@ test('tools run, and the model continues with their results', async () => {
   assert.deepEqual(asked, ['Bern', 'Bern'])
 })
 
-test('a tool that waits for its own session gets an error, and the answer goes on', async () => {
-  const Tools = await languageModel(['<tool_call>\n{"name": "ask", "arguments": {}}\n</tool_call>', 'Done.'])
+const askTool = execute => ({ name: 'ask', description: 'Asks.', inputSchema: { type: 'object' }, execute })
+const askCall = '<tool_call>\n{"name": "ask", "arguments": {}}\n</tool_call>'
+
+test('a tool that asks its own session, at once or later, gets an error, and the answer goes on', async () => {
+  const Tools = await languageModel([askCall, 'Done.', 'Later.'])
   const errors = []
-  const execute = async () => {
-    for (const wait of [() => session.prompt('?'), () => session.append('?'), () => session.clone(), () => session.measureContextUsage('?')]) {
-      errors.push(wait().catch(error => error))
+  let measured, own
+  const ask = async () => {
+    for (const call of [() => session.prompt('?'), () => session.append('?'), () => session.clone(), () => joined(session.promptStreaming('?'))]) {
+      errors.push((await call().catch(error => error)).name)
     }
+  }
+  const execute = async () => {
+    await ask()
+    await new Promise(setImmediate)  // whatever it waits for before it asks
+    await ask()
+    measured = await session.measureContextUsage('?')
+    own = await copy.measureContextUsage('?')
     return 'asked'
   }
-  const session = await Tools.create({ tools: [{ name: 'ask', description: 'Asks.', inputSchema: { type: 'object' }, execute }] })
+  const session = await Tools.create({ tools: [askTool(execute)] })
+  const copy = await session.clone()
+  const queued = session.prompt('Ask.')
+  const next = session.prompt('And?')  // made before the tool runs: it waits for its turn
+  assert.equal(await queued, 'Done.')
+  assert.deepEqual(errors, Array(8).fill('InvalidStateError'))
+  assert.deepEqual([measured > 0, measured], [true, own])
+  assert.equal(await next, 'Later.')
+})
+
+test('an answer that is aborted does not wait for its tool, nor do later calls', async () => {
+  const Tools = await languageModel([askCall, 'Done.'])
+  const controller = new AbortController()
+  let end, calls = 0
+  const session = await Tools.create({ tools: [askTool(() => {
+    if (calls++ > 0) return 'at once'
+    controller.abort()
+    return new Promise(resolve => { end = resolve })
+  })] })
+  await rejectsAs('AbortError', session.prompt('Ask.', { signal: controller.signal }))
   assert.equal(await session.prompt('Ask.'), 'Done.')
-  assert.deepEqual((await Promise.all(errors)).map(({ name }) => name), Array(4).fill('InvalidStateError'))
+  end('too late')
+  assert.equal(calls, 2)
 })
 
 test('reasoning is not part of the answer', async () => {

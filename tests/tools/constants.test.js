@@ -1,8 +1,10 @@
-// Constants that two languages state have the same value in both.
+// What C++ and JavaScript both state by hand is the same in both: constants, ranges of options, the names of values, and the names by
+// which they pass things to each other. The table of tensor types is generated (tensor-types.test.js); these few are not worth it.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { inRoot } from '../../tools/paths.mjs'
+import { describedCalls } from '../support/described_calls.mjs'
 
 /** What the groups of `pattern` match in a file, which must contain it. */
 function foundIn(path, pattern) {
@@ -10,7 +12,7 @@ function foundIn(path, pattern) {
   assert.ok(found, `${path}: ${pattern}`)
   return found.slice(1)
 }
-const numbersIn = (path, pattern) => foundIn(path, pattern).map(Number)
+const numbersIn = (path, pattern) => foundIn(path, pattern).map(digits => Number(digits.replace(/['_]/g, '')))
 const namesIn = (path, pattern, name = /'([\w-]+)'/g) => [...foundIn(path, pattern)[0].matchAll(name)].map(([, text]) => text).sort()
 
 const options = 'bindings/js/page/options.ts'
@@ -31,6 +33,67 @@ test('the ranges of options', () => {
   assert.deepEqual(numbersIn(options, /parallel: integer\(1, (\d+)\)/), numbersIn('src/runtime/load.hpp', /kMostParallel = (\d+);/))
 })
 
+test('the ranges of sampling', () => {
+  const sampler = readFileSync(inRoot('src/sampling/sampler.cpp'), 'utf8')
+  const native = [...sampler.matchAll(/require\((.*), "[^"]*", "(\w+)"\);/g)].filter(([, , name]) => name !== 'logit_bias')
+  assert.equal(native.length, 6)
+  for (const [, condition, field] of native) {
+    const name = field.replace(/_(\w)/g, (_, letter) => letter.toUpperCase())
+    const [described] = foundIn(options, new RegExp(`\\b${name}: \\[number\\('.*', (?:value|\\(\\)) => (.*?)\\), `))  // of finite numbers
+    assert.equal(described, condition.replaceAll(`options.${field}`, 'value').replace(/(^| && )finite\(value\)$/, '') || 'true', name)
+  }
+})
+
+test('the ranges and words of the options of schemas', () => {
+  const native = 'src/grammar/schema/options.cpp', forms = 'bindings/js/page/forms.ts'
+  const limit = name => numbersIn(native, new RegExp(`${name} = ([\\d']+)`))
+  assert.deepEqual(numbersIn(forms, /indent: integer\(0, (\d+)\)/), limit('kMaxIndent'))
+  assert.deepEqual(numbersIn(forms, /maxWhitespace: integer\(0, ([\d_]+)\)/), limit('kMaxGap'))
+  for (const name of ['order', 'escapes', 'formats']) {
+    assert.deepEqual(namesIn(forms, new RegExp(`${name}: oneOf\\((.*?)\\)`)),
+      namesIn(native, new RegExp(`"${name}"\\) \\{[^]*?choice\\(option, \\{(.*?)\\}`), /"(\w+)"/g), name)
+  }
+  const known = [...readFileSync(inRoot(native), 'utf8').matchAll(/option\.key == "(\w+)"/g)].map(([, name]) => name).sort()
+  assert.deepEqual(namesIn('bindings/js/wire/form.ts', /type SchemaOptions = (.*)/).concat('schemas').sort(), known)
+  assert.deepEqual(namesIn('bindings/js/wire/form.ts', /readonly notation: (.*)/),
+    namesIn('src/grammar/outline/parts.cpp', /Notation notation_of\(([^]*?)\n {2}\}/, /name == "(\w+)"/g))
+})
+
+test('the size of images', () => {
+  const [shift] = numbersIn('src/images/picture.hpp', /kMostSide = std::size_t\{1\} << (\d+)/)
+  assert.deepEqual(numbersIn('bindings/js/images/limits.ts', /mostSide = (\d+)/), [2 ** shift])
+})
+
+test('the kinds of edits have the same numbers', () => {
+  const native = readFileSync(inRoot('src/runtime/changes/edits.hpp'), 'utf8').match(/enum class Kind : std::uint8_t \{([^]*?)\}/)[1]
+  const kinds = [...native.matchAll(/^\s*(\w+),/gm)].map(([, name], number) => `${name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase())}: ${number}`)
+  assert.deepEqual(foundIn('bindings/js/worker/changes.ts', /const kinds = \{ (.*) \}/), [kinds.join(', ')])
+})
+
+test('the engine has the methods that the worker calls', () => {
+  const module = readFileSync(inRoot('bindings/embind/module.cpp'), 'utf8')
+  const described = readFileSync(inRoot('bindings/js/worker/engine.ts'), 'utf8')
+  for (const name of ['Engine', 'Reading', 'PictureReading']) {
+    const exposed = module.split(`>("${name}")`)[1].split(';')[0]
+    const declared = described.split(`export interface ${name} {`)[1].split('\n}\n')[0]
+    const methods = [...declared.matchAll(/^ {2}(\w+)\(/gm)].map(([, method]) => method).filter(method => method !== 'delete')  // Embind's own
+    assert.deepEqual([...exposed.matchAll(/\.function\("(\w+)"/g)].map(([, method]) => method).sort(), methods.sort(), name)
+  }
+})
+
+test('the engine reads every option that reaches it', async () => {
+  const { generate, compile, loadModel, embed } = await describedCalls()
+  const read = (path, pattern) => namesIn(path, pattern, /read_option\(options, "(\w+)"/g)
+  const convert = 'bindings/embind/convert.hpp', module = 'bindings/embind/module.cpp'
+  /** A call's options but those that JavaScript deals with: how a text becomes tokens, where files come from, forms, edits and signals. */
+  const left = (call, ...names) => Object.keys(call).filter(name => !names.flat().includes(name)).sort()
+  assert.deepEqual(read(convert, /generate_options\(([^]*?)\n\}/),
+    left(generate, 'addSpecial', 'parseSpecial', 'signal', 'constraint', 'adapters', 'edits', Object.keys(compile)))
+  assert.deepEqual(read(module, /(read_option\(options, "threads"[^]*?)\n\s*\}/),
+    left(loadModel, 'simd', 'memory64', 'cache', 'adapters', 'projector', 'hub', 'integrity', 'stallTimeout', 'assets', 'signal', 'onProgress'))
+  assert.deepEqual(read(module, /(read_option\(options, "pooling"[^]*?)\n\n/), left(embed, 'addSpecial', 'parseSpecial', 'truncate', 'onProgress', 'signal'))
+})
+
 test('the defaults of sampling', () => {
   const native = { temperature: 'temperature', topK: 'top_k', topP: 'top_p', minP: 'min_p', repetitionPenalty: 'repetition_penalty',
     frequencyPenalty: 'frequency_penalty', presencePenalty: 'presence_penalty', penaltyWindow: 'penalty_window' }
@@ -42,6 +105,9 @@ test('the defaults of sampling', () => {
 
 test('the names of types, codes and reasons', () => {
   const returned = (path, pattern) => namesIn(path, pattern, /: return "([\w-]+)"/g)
+  assert.deepEqual(namesIn(options, /pooling: oneOf\((.*?)\)/), namesIn('src/runtime/pooling.cpp', /kNames\[\] = (.*);/, /"(\w+)"/g))
+  assert.deepEqual(namesIn(options, /of: oneOf\(('decoder', 'encoder', 'cross')\)/).concat('image').sort(),
+    namesIn('src/runtime/inspect.cpp', /parse_attention_of\(([^]*?)\n\}/, /"(\w+)"/g))
   assert.deepEqual(namesIn(options, /kvCache: oneOf\((.*)\)/),
     namesIn('src/tensor/kv_type.hpp', /enum class KvType : std::uint8_t \{(.*)\}/, /(\w+)/g))
   const codes = returned('src/base/error.hpp', /to_string\(ErrorCode code\)([^]*?)\n\}/)

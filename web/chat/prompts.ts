@@ -34,7 +34,7 @@ async function render(model: Model, conversation: Conversation, last: Turn | und
   const template = await model.chatTemplate()
   const told = tools?.map(tool => ({ type: 'function' as const, function: tool as never }))
   const standIns = model.info.readsImages ? new StandIns() : undefined
-  const printed = template.render(conversation.messagesTo(last, standIns?.asPart), {
+  const printed = await template.renderAsync(conversation.messagesTo(last, standIns?.asPart), {
     addGenerationPrompt: last?.role !== 'assistant', think, ...told && told.length > 0 && { tools: told },
   })
   const parts = standIns?.restored(printed) ?? printed

@@ -17,17 +17,14 @@ const tools = ['first_tool', 'second_tool'].map(name => ({
 }))
 
 export function describe(source: string, calls: CallFamily, thoughts: Thoughts, render: Render, eosToken?: string): ChatInfo {
-  let isEndless = false
-  /** The exact prompt; undefined if the template rejects the messages. One that had to be stopped is not run again. */
+  /** The exact prompt; undefined if the template rejects the messages or has to be stopped. */
   const text = (messages: readonly ChatMessage[], options: RenderOptions = {}, adapt = false): string | undefined => {
-    if (isEndless) return undefined
     try {
       return render(messages, { now, adapt, addGenerationPrompt: false, ...options })
         .map(part => typeof part === 'string' ? part : part.control).join('')
     } catch (error) {
-      if (!(error instanceof TemplateError)) throw error
-      isEndless = error.kind === 'SecurityError'
-      return undefined
+      if (error instanceof TemplateError) return undefined
+      throw error
     }
   }
   const shows = (found: string | undefined, ...wanted: string[]) =>

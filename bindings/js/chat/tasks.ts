@@ -1,19 +1,46 @@
-// What a chat asks of its model's template, as messages between threads. A template comes with a model from anyone and runs as long as
-// its budget allows, so that of a chat runs in a worker of its own (heed-template.js), which can be ended at any time. One message asks
-// for all that a reply needs.
+// What is asked of a model's template, as messages between threads. A template comes with a model from anyone and runs as long as its
+// budget allows, so it runs in a worker of its own (heed-template.js), which can be ended at any time.
 import { HeedError, type HeedErrorCode } from '../wire/errors.js'
 import { TemplateError, type TemplateErrorKind } from './jinja/index.js'
 import { ChatTemplate, promptText } from './template.js'
-import type { ChatMessage, PromptPart, RenderOptions, TemplateOptions } from './types.js'
+import type { ChatInfo, ChatMessage, PromptPart, RenderOptions, TemplateOptions } from './types.js'
 
-export interface TemplateTask {
+/** A template with the texts of a model's tokens. */
+export interface NamedTemplate {
   readonly source: string
   readonly tokens: TemplateOptions
+}
+
+interface Rendering extends NamedTemplate {
   readonly messages: readonly ChatMessage[]
   readonly options: RenderOptions
+}
+
+/** All that a reply needs, in one message. */
+interface ReplyTask extends Rendering {
+  readonly type: 'reply'
   /** Whether to find out what ends a reply. */
   readonly stops: boolean
 }
+
+/** A prompt alone. */
+export interface RenderTask extends Rendering {
+  readonly type: 'render'
+}
+
+/** What the template supports. */
+interface InfoTask extends NamedTemplate {
+  readonly type: 'info'
+}
+
+export type TemplateTask = ReplyTask | RenderTask | InfoTask
+
+interface Results {
+  readonly reply: RenderedPrompt
+  readonly render: PromptPart[]
+  readonly info: ChatInfo
+}
+export type ResultOf<Task extends TemplateTask> = Results[Task['type']]
 
 export interface RenderedPrompt {
   readonly prompt: PromptPart[]
@@ -32,12 +59,12 @@ export interface TaskFailure {
   readonly line?: number
 }
 
-export type TaskAnswer = { readonly result: RenderedPrompt } | { readonly failure: TaskFailure }
+export type TaskAnswer<Task extends TemplateTask = TemplateTask> = { readonly result: ResultOf<Task> } | { readonly failure: TaskFailure }
 
 const known = new Map<string, ChatTemplate>()
 
 /** A template from a cache of parsed ones. Throws `template`. */
-export function knownTemplate(source: string, tokens: TemplateOptions): ChatTemplate {
+function knownTemplate({ source, tokens }: NamedTemplate): ChatTemplate {
   const key = JSON.stringify([source, tokens])
   const template = known.get(key) ?? new ChatTemplate(source, tokens)
   if (known.size > 8) known.clear()
@@ -46,17 +73,23 @@ export function knownTemplate(source: string, tokens: TemplateOptions): ChatTemp
 }
 
 /** Does a task. Nothing is thrown: errors are answers. */
-export function answerTask({ source, tokens, messages, options, stops }: TemplateTask): TaskAnswer {
+export function answerTask<Task extends TemplateTask>(task: Task): TaskAnswer<Task> {
   try {
-    const template = knownTemplate(source, tokens)
-    const prompt = template.render(messages, options)
-    const [whole, before] = [promptText(prompt), textBefore(template, messages, options)]
-    const generationPrompt = whole.startsWith(before) ? whole.slice(before.length) : ''
-    return { result: { prompt, generationPrompt, stops: stops ? template.stops : [] } }
+    return { result: resultOfTask(task, knownTemplate(task)) as ResultOf<Task> }
   } catch (error) {
     const { code, message, kind, reason, line } = HeedError.from(error) as HeedError & Partial<TemplateError>
     return { failure: { code, message, kind, reason, line } }
   }
+}
+
+function resultOfTask(task: TemplateTask, template: ChatTemplate): ResultOf<TemplateTask> {
+  if (task.type === 'info') return template.info
+  const { messages, options } = task
+  const prompt = template.render(messages, options)
+  if (task.type === 'render') return prompt
+  const [whole, before] = [promptText(prompt), textBefore(template, messages, options)]
+  const generationPrompt = whole.startsWith(before) ? whole.slice(before.length) : ''
+  return { prompt, generationPrompt, stops: task.stops ? template.stops : [] }
 }
 
 /** The prompt without the model's turn. */
@@ -66,7 +99,7 @@ function textBefore(template: ChatTemplate, messages: readonly ChatMessage[], op
 }
 
 /** The result of an answer. Throws its error, as the template would have. */
-export function resultOf(answer: TaskAnswer): RenderedPrompt {
+export function resultOf<Task extends TemplateTask>(answer: TaskAnswer<Task>): ResultOf<Task> {
   if ('result' in answer) return answer.result
   const { code, message, kind, reason, line } = answer.failure
   if (kind === undefined) throw new HeedError(code, message)

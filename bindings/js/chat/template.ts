@@ -48,13 +48,21 @@ export class ChatTemplate {
    * Messages that the template does not accept are adapted to it: developer messages, system messages, lists of parts, null
    * content, call arguments as an object or its JSON, tools that are None or absent.
    *
+   * The template runs in the thread that calls this, until it has taken some hundred thousand steps, 100 MB or, on slow machines, two
+   * seconds; longer messages allow more. That of a model (`model.chatTemplate`) has `renderAsync`, which waits in another thread.
+   *
    * Throws a HeedError: `template` if the template rejects the messages (a TemplateError of kind `raise_exception`, with the
-   * template's message) or fails, `invalid-argument` if the argument is not a list of messages.
+   * template's message), fails, or takes too much (of kind `SecurityError`); `invalid-argument` if the argument is not a list of messages.
    *
    * @example
    * template.render([{ role: 'user', content: 'Hello!' }], { think: false })
    */
   render(messages: readonly ChatMessage[], options: RenderOptions = {}): PromptPart[] {
+    return this.#render(messages, options)
+  }
+
+  /** Without a budget, the prompt gets one of its own, by its length. */
+  #render(messages: readonly ChatMessage[], options: RenderOptions, budget?: Budget): PromptPart[] {
     const {
       addGenerationPrompt, continueFinal = false, think, now = new Date(), adapt = true, tools, documents, ...variables
     } = options
@@ -81,7 +89,7 @@ export class ChatTemplate {
         ...Object.entries(variables).filter(([, value]) => value !== undefined)
           .map(([name, value]) => [name, reader.read(value, `render: ${name}`)] as const),
       ]),
-      budget: new Budget(reader.length),
+      budget: budget ?? new Budget(reader.length),
     }
     const prompt = (adapt ? renderAdapted : renderExactly)(job, conversation)
     const whole = continueFinal ? cutAfterFinal(prompt) : prompt
@@ -98,12 +106,17 @@ export class ChatTemplate {
     return prompt!.startsWith(before!) ? prompt!.slice(before!.length) : ''
   }
 
-  /** What the template and its model support, the format of calls, and the texts that end a turn. */
+  /** What the template and its model support, the format of calls, and the texts that end a turn. This takes no more than a prompt may. */
   get info(): ChatInfo {
-    this.#described ??= describe(
-      this.source, familyOf(this.source), thoughtsOf(this.source), (messages, options) => this.render(messages, options),
-      (this.#tokens.get('eos_token') as Text | undefined)?.value)
+    this.#described ??= this.#describe()
     return this.#described
+  }
+
+  #describe(): ChatInfo {
+    const budget = new Budget(0)  // for all prompts together: once it is used up, those that are left end at their first step
+    return describe(
+      this.source, familyOf(this.source), thoughtsOf(this.source), (messages, options) => this.#render(messages, options, budget),
+      (this.#tokens.get('eos_token') as Text | undefined)?.value)
   }
 
   /** Texts that end the model's turn or call; most are control tokens. */

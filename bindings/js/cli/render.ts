@@ -20,7 +20,7 @@ export async function render(args: string[]): Promise<number> {
   return withModel(source, loadOptions(values), async model => {
     const template = await model.chatTemplate(given === undefined ? undefined : readText(given))
     const continueFinal = Boolean(values['continue-final'])
-    const parts = template.render(messages, {
+    const parts = await template.renderAsync(messages, {
       think, tools: tools as never, continueFinal, addGenerationPrompt: continueFinal ? undefined : !values['no-generation-prompt'],
       ...values.now !== undefined && { now: textOf(values, 'now')! },
     })

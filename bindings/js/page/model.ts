@@ -1,6 +1,5 @@
 // The public class Model; the engine runs in its own worker.
 /// <reference lib="esnext.disposable" preserve="true" />
-import type { ChatTemplate } from '../chat/template.js'
 import type { ChatMessage } from '../chat/types.js'
 import type {
   AdapterOptions, Attention, AttentionOf, AttentionOptions, AttentionParts, AttentionPartsOptions, Attribution, AttributeOptions, Classification, ClassifyOptions, Constraint,
@@ -13,6 +12,7 @@ import { HeedError } from '../wire/errors.js'
 import { chosen, shapeOf, splitAttention } from './attention.js'
 import { type Chat, openTemplate, startChat } from './chat/conversation.js'
 import type { ChatOptions } from './chat/messages.js'
+import type { ModelTemplate } from './chat/templates.js'
 import type { Connection, EngineLease } from './connection.js'
 import { makeDisposable } from './disposable.js'
 import { Generation, type Write } from './generation.js'
@@ -137,14 +137,16 @@ export class Model {
 
   /**
    * The model's chat template, to inspect its prompts and what it supports; or another template, by name or as Jinja, as for
-   * `chat`. Fails with `unsupported` if there is none, `invalid-argument` for a name that the file does not have, and `template`.
+   * `chat`. Fails with `unsupported` if there is none, `invalid-argument` for a name that the file does not have, `template`,
+   * `disposed`, and `network` if the worker that templates run in cannot be loaded.
    *
    * @example
    * const template = await model.chatTemplate()
-   * const prompt = template.render([{ role: 'user', content: 'Hello!' }])
+   * const prompt = await template.renderAsync([{ role: 'user', content: 'Hello!' }])
+   * console.log(template.info.supports.tools)
    */
-  chatTemplate(template?: ChatOptions['template']): Promise<ChatTemplate> {
-    return openTemplate(this.info, template)
+  chatTemplate(template?: ChatOptions['template']): Promise<ModelTemplate> {
+    return openTemplate(this.#engine, this.info, template)
   }
 
   /**

@@ -1,7 +1,8 @@
-// A model's template at work, as seen from the caller's thread: in a worker of its own, started at the first chat. A task that must not
+// A model's template at work, as seen from the caller's thread: in a worker of its own, started at the first task. A task that must not
 // go on ends with its worker, and another gets what else that had to do; the engine's worker, and with it the model, stays.
-import type { TaskAnswer, TemplateTask } from '../chat/tasks.js'
+import type { TaskAnswer, TaskFailure, TemplateTask } from '../chat/tasks.js'
 import type { Endpoint } from '../platform/platform.js'
+import type { WebAbortSignal } from '../types/web.js'
 import { HeedError } from '../wire/errors.js'
 import { onAbort } from './on-abort.js'
 import { refuse } from './readers.js'
@@ -17,7 +18,7 @@ interface Asked {
 /** Budgets end templates sooner (chat/jinja/budget.ts); this ends what they overlook. */
 const patienceMs = 30_000
 
-const stopped = (why: string): TaskAnswer => {
+const stopped = (why: string): { readonly failure: TaskFailure } => {
   const reason = `the template ${why}: it was stopped`
   return { failure: { code: 'template', message: reason, kind: 'SecurityError', reason } }
 }
@@ -32,11 +33,14 @@ export class Renderer {
   #worker?: TemplateWorker
   #timer?: ReturnType<typeof setTimeout>
 
-  /** There is no worker once `gone` is aborted, with an error as its reason. */
+  /** Once `gone` is aborted, with an error as its reason, there is no worker, and all tasks fail with that. */
   constructor(startWorker: () => Promise<TemplateWorker>, gone: AbortSignal) {
     this.#startWorker = startWorker
     this.#gone = gone
-    onAbort(gone, () => this.#end())
+    onAbort(gone, () => {
+      this.#end()
+      for (const { fail } of this.#asked.splice(0)) fail(gone.reason)
+    })
   }
 
   /** Starts the worker if there is none. If that fails, so do the tasks. */
@@ -59,13 +63,16 @@ export class Renderer {
     })
   }
 
-  /** The answer, which may be a failure of the template. Throws `aborted`, at once; `network` or `unsupported` if there can be no worker. */
-  run(task: TemplateTask, signal: AbortSignal): Promise<TaskAnswer> {
+  /**
+   * The answer, which may be a failure of the template. Throws `aborted` or why there is no worker any more, at once; `network` or
+   * `unsupported` if there can be none.
+   */
+  run<Task extends TemplateTask>(task: Task, signal?: WebAbortSignal): Promise<TaskAnswer<Task>> {
     let settled = () => {}
-    return new Promise<TaskAnswer>((answer, fail) => {
+    return new Promise<TaskAnswer<Task>>((answer, fail) => {
       if (this.#gone.aborted) throw this.#gone.reason
-      if (signal.aborted) throw HeedError.aborted(signal)
-      const asked = { task, answer, fail }
+      if (signal?.aborted) throw HeedError.aborted(signal)
+      const asked: Asked = { task, answer: given => answer(given as TaskAnswer<Task>), fail }
       this.#asked.push(asked)
       settled = onAbort(signal, () => {
         fail(HeedError.aborted(signal))

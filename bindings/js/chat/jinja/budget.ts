@@ -5,8 +5,8 @@
 // one at a time, and every step passes here. Work outside of a render, on a caller's data, is free.
 //
 // No signal is looked at beside the clock: while a render runs, no event arrives in its thread, so a signal that was not aborted
-// before never is. A chat's template runs in a worker (../tasks.ts), which is ended instead; for other callers, steps and time are
-// chosen so that they need not wait for long.
+// before never is. The template of a file runs in a worker (../tasks.ts), which is ended instead; for those who render in their own
+// thread, steps and time are chosen so that they need not wait for long.
 import { TemplateError } from './error.js'
 
 const mostSteps = 400_000

@@ -1,4 +1,5 @@
 // The sampling parameters, which chats and plain completions share, and their conversion to Heed's options.
+import { mostIndex } from '../../page/readers.js'
 import { laterSeed, randomSeed } from '../../page/seed.js'
 import type { GenerateOptions } from '../../types/index.js'
 import { ParameterError } from './errors.js'
@@ -13,7 +14,7 @@ const stop: Reader<string[]> = (value, param) => {
 
 const logitBias: Reader<Record<number, number>> = (value, param) => {
   for (const [id, bias] of Object.entries(object(value, param))) {
-    integer(0)(Number(id), param)
+    integer(0, mostIndex)(Number(id), param)
     number(-100, 100)(bias, `${param}.${id}`)
   }
   return value as Record<number, number>
@@ -28,7 +29,7 @@ export const sampling = {
   seed: integer(0),
   stop,
   n: integer(1, 128),
-  top_k: integer(0),
+  top_k: integer(0, mostIndex),
   min_p: number(0, 0.99),
   repetition_penalty: number(0.1, 10),
 } satisfies Record<keyof SamplingParams, Reader<unknown>>

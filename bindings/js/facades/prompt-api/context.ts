@@ -1,8 +1,8 @@
 // The conversation of a session: what the model has read of it, how many tokens it has, and what is dropped if the context is full.
-import type { ChatTemplate } from '../../chat/template.js'
 import type { ChatMessage, ContentPart, RenderOptions } from '../../chat/types.js'
 import { ChatImages } from '../../page/chat/images.js'
 import type { ChatOptions, Tool } from '../../page/chat/messages.js'
+import type { ModelTemplate } from '../../page/chat/templates.js'
 import type { Model } from '../../page/model.js'
 import type { Session } from '../../page/session.js'
 import type { Image, PromptPart } from '../../types/index.js'
@@ -15,7 +15,7 @@ import type { LanguageModelChatOptions } from './types.js'
 interface Setup {
   readonly model: Model
   readonly session: Session
-  readonly template: ChatTemplate
+  readonly template: ModelTemplate
   readonly settings: Settings
   readonly chat: LanguageModelChatOptions
 }
@@ -69,8 +69,8 @@ export class Context {
   onOverflow = () => {}
   /** The number of tokens of the conversation. */
   usage: number
-  /** Whether a tool is being called: known until its `execute` returns, perhaps with a promise. */
-  callsTool = false
+  /** The call of a tool that an answer waits for, unless `signal` is aborted. */
+  #calling?: { readonly signal: AbortSignal }
 
   private constructor(setup: Setup, turns: readonly ChatMessage[] = [], usage = 0) {
     this.#setup = setup
@@ -106,16 +106,21 @@ export class Context {
     return new Context({ ...this.#setup, session }, this.#turns, this.usage)
   }
 
+  /** Whether an answer waits for a tool. */
+  get callsTool(): boolean {
+    return this.#calling?.signal.aborted === false
+  }
+
   close(): void {
     void this.#setup.session.dispose()
   }
 
   /** The number of tokens of these messages alone. */
-  async measure(given: readonly ChatMessage[]): Promise<number> {
+  async measure(given: readonly ChatMessage[], signal?: AbortSignal): Promise<number> {
     const { model } = this.#setup
     const messages = await withImages(given, model)
     try {
-      return (await this.#prepare(messages, { addGenerationPrompt: false })).ids.length
+      return (await this.#prepare(messages, { addGenerationPrompt: false }, signal)).ids.length
     } catch (error) {
       if (!isRefusal(error)) throw error  // for a system message alone, for example; counts the text instead
       const parts = messages.flatMap(({ content }, index) =>
@@ -129,13 +134,13 @@ export class Context {
     const messages = await withImages(given, this.#setup.model)
     const render = { addGenerationPrompt: false }
     try {
-      const { turns, prepared } = await this.#fit(messages, render, 0)
+      const { turns, prepared } = await this.#fit(messages, render, 0, signal)
       await this.#read(prepared, signal)
       this.#keep(turns)
       this.usage = prepared.ids.length
     } catch (error) {
       if (!isRefusal(error)) throw error  // rejected messages are read with those that follow
-      this.usage = await this.measure([...this.#initial, ...this.#turns, ...messages])
+      this.usage = await this.measure([...this.#initial, ...this.#turns, ...messages], signal)
       if (this.usage > this.window) throw quotaExceeded(this.usage, this.window)
     }
     this.#turns = [...this.#turns, ...messages]
@@ -154,10 +159,10 @@ export class Context {
     let added: readonly ChatMessage[] = await withImages(asked, this.#setup.model)
     let room = 1
     for (let continueFinal = prefix; ; continueFinal = true, room = this.window >> 2) {
-      const { turns, prepared: { messages } } = await this.#fit(added, { addGenerationPrompt: !continueFinal, continueFinal }, room)
+      const { turns, prepared: { messages } } = await this.#fit(added, { addGenerationPrompt: !continueFinal, continueFinal }, room, signal)
       this.#keep(turns)
       const chat = session.chat(messages, {
-        ...options, ...form, temperature, topK, tools: tools.map(tool => this.#watched(tool)), continueFinal, signal,
+        ...options, ...form, temperature, topK, tools: tools.map(tool => this.#watched(tool, signal)), continueFinal, signal,
       })
       for await (const event of chat) if (event.type === 'text' && !signal.aborted) put(event.delta)
       const { messages: answered, message, finishReason, incomplete } = await chat
@@ -177,15 +182,15 @@ export class Context {
     return this.#setup.settings.initial
   }
 
-  #watched({ execute, ...tool }: Tool): Tool {
+  #watched({ execute, ...tool }: Tool, signal: AbortSignal): Tool {
     return {
       ...tool,
-      execute: (args, run) => {
-        this.callsTool = true
+      execute: async (args, run) => {
+        const calling = this.#calling = { signal }
         try {
-          return execute!(args, run)
+          return await execute!(args, run)
         } finally {
-          this.callsTool = false
+          if (this.#calling === calling) this.#calling = undefined  // not if it ends after its answer has
         }
       },
     } as Tool
@@ -202,35 +207,36 @@ export class Context {
    * if the messages do not fit even without all turns.
    */
   async #fit(
-    added: readonly ChatMessage[], render: RenderOptions, room: number,
+    added: readonly ChatMessage[], render: RenderOptions, room: number, signal?: AbortSignal,
   ): Promise<{ turns: readonly ChatMessage[], prepared: Prepared }> {
     for (let turns = this.#turns; ; turns = withoutOldest(turns)) {
       const messages = [...this.#initial, ...turns, ...added]
-      const prepared = await this.#prepare(messages, render)
+      const prepared = await this.#prepare(messages, render, signal)
       if (prepared.ids.length + room <= this.window) return { turns, prepared }
       if (turns.length > 0) continue
       if (prepared.ids.length < this.window && room > 1) return { turns, prepared }
-      const requested = await this.measure(messages)
+      const requested = await this.measure(messages, signal)
       throw quotaExceeded(requested > this.window ? requested : prepared.ids.length + room, this.window)
     }
   }
 
   /** The tokens of a conversation, as the template renders it. */
-  async #prepare(messages: readonly ChatMessage[], render: RenderOptions): Promise<Prepared> {
+  async #prepare(messages: readonly ChatMessage[], render: RenderOptions, signal?: AbortSignal): Promise<Prepared> {
     const { model, template, settings: { told }, chat: { think, now, variables } } = this.#setup
     let images: ChatImages<{ image: Image }> | undefined
     const written = (list: readonly ChatMessage[]) => {
       const { messages, images: found } = numbered(list)
       images = found.length > 0 ? new ChatImages(found.map(image => ({ image }))) : undefined
-      return template.render(images ? messages.map(message => asText(images!, message)) : list, { ...variables, think, now, tools: told, ...render })
+      const texts = images ? messages.map(message => asText(images!, message)) : list
+      return template.renderAsync(texts, { ...variables, think, now, tools: told, ...render }, { signal })
     }
     let list = messages
     let prompt
     try {
-      prompt = written(list)
+      prompt = await written(list)
     } catch (error) {
       if (!isRefusal(error)) throw error
-      prompt = written(list = merged(messages))
+      prompt = await written(list = merged(messages))
     }
     const parts: PromptPart[] = images?.restored(prompt) ?? prompt
     const ids = await model.tokenize(parts, { addSpecial: false })

@@ -1,5 +1,5 @@
 // The class LanguageModel, as in a window: sessions over one model.
-import type { ChatTemplate } from '../../chat/template.js'
+import type { ModelTemplate } from '../../page/chat/templates.js'
 import type { Model } from '../../page/model.js'
 import { Context } from './context.js'
 import { EventHandler, progressTo } from './events.js'
@@ -13,7 +13,7 @@ import type {
 
 const unsupported = (what: string) => exception('NotSupportedError', what)
 
-async function templateOf(model: Model, { tools }: Settings, chat: LanguageModelChatOptions): Promise<ChatTemplate> {
+async function templateOf(model: Model, { tools }: Settings, chat: LanguageModelChatOptions): Promise<ModelTemplate> {
   const forTools = tools.length > 0 && model.info.chatTemplates.tool_use !== undefined ? 'tool_use' : undefined
   const template = await model.chatTemplate(chat.template ?? forTools)
   if (tools.length > 0 && !template.info.supports.tools) throw unsupported('The model\'s template does not support tools')
@@ -101,17 +101,17 @@ export function languageModelOver({ languages, chat = {}, ...load }: LanguageMod
 
     async append(input: unknown, { signal }: { signal?: AbortSignal } = {}): Promise<undefined> {
       const given = toPrompt(input)
-      await this.#run(signal, stop => this.#context.append(this.#canonical(given).messages, stop))
+      await this.#queue(signal, stop => this.#context.append(this.#canonical(given).messages, stop))
     }
 
     async measureContextUsage(input: unknown, options: LanguageModelPromptOptions = {}): Promise<number> {
       formOf(options)
       const { messages } = canonical(toPrompt(input), { goesOn: false, expectsImages: this.#context.settings.expectsImages })
-      return this.#run(options.signal, () => this.#context.measure(messages))
+      return this.#run(options.signal, stop => this.#context.measure(messages, stop))
     }
 
     async clone({ signal }: { signal?: AbortSignal } = {}) {
-      return this.#run(signal, async stop => {
+      return this.#queue(signal, async stop => {
         const context = await this.#context.fork()
         if (!stop.aborted) return new OverHeed(key, context)
         context.close()
@@ -149,23 +149,33 @@ export function languageModelOver({ languages, chat = {}, ...load }: LanguageMod
     ): Promise<void> {
       const given = toPrompt(input)
       const form = formOf(options)
-      return this.#run(signal, stop => {
+      return this.#queue(signal, stop => {
         const { messages, prefix } = this.#canonical(given)
         return this.#context.answer(messages, { prefix, form }, stop, put)
       })
     }
 
-    /** Queues a task. An abort, or the end of the session, rejects at once. */
+    /**
+     * Queues a task. A tool that waits for its own session would wait for itself, for ever, and nothing shows who makes a call: while a
+     * tool runs, all are refused.
+     */
+    async #queue<Result>(signal: AbortSignal | undefined, task: (stop: AbortSignal) => Promise<Result>): Promise<Result> {
+      if (this.#context.callsTool) throw exception('InvalidStateError', 'A tool cannot wait for its own session, which takes no calls while one runs: use a clone')
+      return this.#run(signal, stop => {
+        const running = this.#last.then(async () => {
+          stop.throwIfAborted()
+          return task(stop)
+        })
+        this.#last = running.catch(() => {})
+        return running
+      })
+    }
+
+    /** Runs a task. An abort, or the end of the session, rejects at once. */
     async #run<Result>(signal: AbortSignal | undefined, task: (stop: AbortSignal) => Promise<Result>): Promise<Result> {
-      if (this.#context.callsTool) throw exception('InvalidStateError', 'A tool cannot wait for its own session: use a clone')
       const stop = anyOf(this.#destroyed.signal, signal)
       stop.throwIfAborted()
-      const running = this.#last.then(async () => {
-        stop.throwIfAborted()
-        return task(stop)
-      })
-      this.#last = running.catch(() => {})
-      return abortable(running.catch(error => { throw translated(error, 'UnknownError') }), stop)
+      return abortable(task(stop).catch(error => { throw translated(error, 'UnknownError') }), stop)
     }
 
     #destroy(reason: unknown): void {

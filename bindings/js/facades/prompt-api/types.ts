@@ -36,8 +36,9 @@ export interface LanguageModelExpected {
 }
 
 /**
- * Runs when the model calls it; the model continues with the returned text. It must not wait for its own session: in the call itself
- * this fails with an `InvalidStateError`, and later it waits until the answer is aborted.
+ * Runs when the model calls it; the model continues with the returned text. Until it has ended, its session takes no calls but
+ * `measureContextUsage` and `destroy`, the tool's own among them: they reject with an `InvalidStateError`. A clone that was made before
+ * takes calls.
  */
 export interface LanguageModelTool {
   name: string
@@ -102,7 +103,7 @@ export type LanguageModelCreateMonitor = {
 
 export type LanguageModelEventHandler = ((event: Event) => unknown) | null
 
-/** A session of the Prompt API. Its calls run one after the other. */
+/** A session of the Prompt API. Its calls run one after the other; while a tool runs, it takes none. */
 export interface LanguageModel extends EventTarget {
   /** The model's answer to the conversation including this prompt. Fails with a `DOMException`. */
   prompt(input: LanguageModelPrompt, options?: LanguageModelPromptOptions): Promise<string>

@@ -1,5 +1,4 @@
 // Chats of a model and its sessions: what is checked and copied at the call. The rest is a separate script, fetched at the first chat.
-import type { ChatTemplate } from '../../chat/template.js'
 import type { ChatMessage } from '../../chat/types.js'
 import type { ModelInfo } from '../../types/index.js'
 import { HeedError } from '../../wire/errors.js'
@@ -16,7 +15,9 @@ import { randomSeed } from '../seed.js'
 import { jinjaOf } from './jinja-of.js'
 import type { ChatEvent, ChatOptions, ChatResult } from './messages.js'
 import { readMessages } from './read-messages.js'
+import { readRendering } from './rendering.js'
 import type { ChatRequest, ChatWriter } from './request.js'
+import type { ModelTemplate } from './templates.js'
 import { offers } from './tools.js'
 
 /**
@@ -78,7 +79,8 @@ export function startChat(
 }
 
 /** @internal The template of a model, by name or as Jinja. */
-export async function openTemplate(info: ModelInfo, template?: ChatOptions['template']): Promise<ChatTemplate> {
+export async function openTemplate(engine: EngineLease, info: ModelInfo, template?: ChatOptions['template']): Promise<ModelTemplate> {
   const jinja = jinjaOf(info, template === undefined ? template : matched('chatTemplate: template', template, readTemplate))
-  return (await script()).templateOf(info, jinja)
+  engine.renderer?.start()  // beside the script's fetch
+  return (await script()).templateOf(info, jinja, engine, readRendering)
 }

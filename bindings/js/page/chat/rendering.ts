@@ -1,0 +1,29 @@
+// A prompt of a template outside of chats: what is checked and copied at the call. The readers are those of the main script, so that
+// the chat's script has none.
+import type { RenderTask } from '../../chat/tasks.js'
+import type { ChatMessage, PromptPart, RenderOptions } from '../../chat/types.js'
+import type { WebAbortSignal } from '../../types/web.js'
+import { reading, withCaller } from '../called-from.js'
+import { copyOfData, isObject, matched, Mismatch, readAll, type Reader, signal as readSignal } from '../readers.js'
+
+type Given = Pick<RenderTask, 'messages' | 'options'>
+
+/** Makes a prompt of arguments as a caller gives them, with a function that makes one of what was read. */
+export type ReadRendering = (
+  render: (given: Given, signal?: WebAbortSignal) => Promise<PromptPart[]>, messages: unknown, options: unknown, stop: unknown,
+) => Promise<PromptPart[]>
+
+/** Variables are data; only `now` may be a Date. */
+const renderOptions: Reader<RenderOptions> = (options, what) => {
+  if (!isObject(options)) throw new Mismatch('an object of options')
+  const { now, ...rest } = options
+  return { ...copyOfData(rest, what) as object, now: now instanceof Date ? new Date(now) : copyOfData(now, what) as undefined }
+}
+
+export const readRendering: ReadRendering = async (render, messages, options, stop) => {
+  const [read, signal] = reading(() => [
+    { messages: matched('render: messages', messages, copyOfData) as ChatMessage[], options: matched('render', options, renderOptions) },
+    readAll('renderAsync', stop, { signal: readSignal }).signal,
+  ])
+  return withCaller(render(read, signal))
+}
