@@ -44,12 +44,13 @@ export class Folded<State> {
     return this.#place.hidden || !this.#place.open ? undefined : this.#shown?.state ?? 'open'
   }
 
-  /** Opens it as a link has it. */
+  /** Opens it as a link has it, and goes there. */
   async follow(linked: State | 'open' | undefined): Promise<void> {
     if (linked === undefined || !this.#model) return
     this.#place.open = true
     await this.#show(linked === 'open' ? undefined : linked)
     this.#place.scrollIntoView()
+    this.#place.querySelector('summary')!.focus({ preventScroll: true })  // so that the keyboard goes on from there
   }
 
   async #show(state?: State): Promise<void> {

@@ -149,11 +149,14 @@ async function linked(address: string, projector?: string): Promise<Source | und
 /** What a link's model took the place of, as long as that model is used. */
 let beforeLink: { linked: Source, own: Source } | undefined
 
-/** Follows a link: loads its model, and shows its text and attention. Without a link, the model before it comes back. */
-async function follow(hash: string): Promise<void> {
+/**
+ * Follows a link: loads its model, and shows its text and attention. Without a link, the model before it comes back. Resolves to the
+ * link if its text is shown.
+ */
+async function follow(hash: string): Promise<Selected | undefined> {
   const link = await readChatLink(hash).catch(() => void notify('The conversation in this link is damaged.')) ?? readLink(hash)
   const from = slot.source
-  if (!link && from && beforeLink?.linked === from) return use(beforeLink.own)
+  if (!link && from && beforeLink?.linked === from) return void await use(beforeLink.own)
   const isCurrent = slot.model.value && isSame(fromLink(link), slot.source)
   const source = link?.model && !isCurrent ? await linked(link.model, link.projector) : fromLink(link)
   if (!slot.model.value || link && source && !isSame(source, slot.source)) {
@@ -161,21 +164,23 @@ async function follow(hash: string): Promise<void> {
     const own = beforeLink && beforeLink.linked === from ? beforeLink.own : from ?? embedded
     if (link?.model && source && slot.source === source) beforeLink = { linked: source, own }
   }
-  if (!link || !source || !slot.model.value || slot.model.value.info.sees) return
+  if (!link || !source || !slot.model.value || slot.model.value.info.sees) return undefined
   if ('messages' in link) return followChat(link)
   rooms.open('text')
   await texts.follow(link)
-  await followFolded(link)
+  return link
 }
 
-async function followChat(link: LinkedChat): Promise<void> {
-  if (!chats(slot.model.value!.info)) return notify('The link is to a conversation, but its model does not chat.')
+async function followChat(link: LinkedChat): Promise<LinkedChat | undefined> {
+  if (!chats(slot.model.value!.info)) return void notify('The link is to a conversation, but its model does not chat.')
   rooms.open('chat')
   await chat.follow(link)
-  await followFolded(link)
+  return link
 }
 
-async function followFolded(link: Selected): Promise<void> {
+/** Goes to what a link has unfolded. */
+async function unfold(link: Selected): Promise<void> {
+  if (link.panel !== undefined) viewer.goToPanel()
   await lens.follow(link.lens)
   await attribution.follow(link.attribution)
   await edits.follow(link.edits)
@@ -222,8 +227,13 @@ const linkedText = () => withFolded(texts.state(slot.source))
 const linkedChat = () => withFolded(chat.state(slot.source))
 offerSharing({ text: linkedText, chat: linkedChat, inView: () => rooms.current === 'chat' ? linkedChat() : linkedText() })
 addEventListener('hashchange', async () => {
-  await follow(location.hash)
-  if (readLink(location.hash)) viewer.scrollIntoView()  // a link may be far below it, in the lesson
+  const link = await follow(location.hash)
+  // The link that was chosen may be far below the viewer, in the lesson: the window and the keyboard go on from what it shows.
+  if (readLink(location.hash)) {
+    viewer.scrollIntoView()
+    if (link && link.panel === undefined) viewer.focus({ preventScroll: true })
+  }
+  if (link) await unfold(link)
 })
 
 /** For the browser console: the current model, and what the page shows of it. */
@@ -241,5 +251,6 @@ Object.defineProperty(globalThis, 'heed', {
 })
 
 await needIsolation()
-await follow(location.hash)
+const linkedTo = await follow(location.hash)
+if (linkedTo) await unfold(linkedTo)
 await keepForOffline(byId('offline', HTMLSpanElement))

@@ -363,6 +363,18 @@ export class HeedViewer extends Base {
     this.#panels.open.value = panel
   }
 
+  /** Scrolls to what is open below the map, if anything is, and gives it the focus: for a link that leads there. */
+  goToPanel(): void {
+    this.#panels.go()
+  }
+
+  /** Gives the focus to the text or the picture. */
+  override focus(options?: FocusOptions): void {
+    const { reading, picture } = this.#parts
+    const place = this.#model?.info.sees ? picture.frame : reading.text
+    place.focus(options)
+  }
+
   /** Whether the tokens that could be drawn are buttons that send `alternative`. Set it if your page can continue a text from there. */
   get branches(): boolean {
     return this.#drawing.onChoose !== undefined

@@ -35,30 +35,77 @@ for (const { kind, layer, head, token, text } of heads.filter(({ text }) => text
     await page.waitForFunction(() => heed.attention)
     assert.deepEqual(await page.evaluate(() => [heed.viewer.layer, heed.viewer.head, heed.model.info.name]), [layer, head, 'heed-stories'])
     expected[kind](await look(page))
-    assert.ok(Math.abs(await page.evaluate(() => heed.viewer.getBoundingClientRect().top)) < 2, 'the viewer is in view')
+    const top = await page.evaluate(() => heed.viewer.getBoundingClientRect().top)
+    assert.ok(top >= -1 && top < 20, `the viewer is in view, at ${top}`)
     assertCalm(page)
     await page.close()
   })
 }
 
-test('every view has a link in the lesson that opens it', async () => {
-  const opened = {
-    'All heads at a glance': page => page.locator('#overview-maps canvas').nth(5).waitFor(),
-    'Several heads side by side': page => page.locator('#small-map-3').waitFor(),
-    'One token across all layers': page => page.locator('#layers-map').waitFor(),
-    'Inside one weight': page => page.locator('.product svg').waitFor(),
-    'Weights times values': page => page.waitForFunction(() => heed.viewer.measure === 'values' && heed.attention),
-    'Attention rollout': page => page.waitForFunction(() => heed.viewer.measure === 'rollout' && heed.attention),
-    'How the next token is drawn': page => page.locator('.sliders').waitFor(),
-    'Where the token comes from': page => page.locator('#attribution-parts li').first().waitFor(),
-    'Two sentences compared': page => page.locator('#two-sentences form').waitFor(),
-  }
+/** What each link of the lesson's views opens, and when that is shown. */
+const views = {
+  'All heads at a glance': { part: '#overview', shown: page => page.locator('#overview-maps canvas').nth(5).waitFor() },
+  'Several heads side by side': { part: '#side-by-side', shown: page => page.locator('#small-map-3').waitFor() },
+  'One token across all layers': { part: '#across-layers', shown: page => page.locator('#layers-map').waitFor() },
+  'Inside one weight': { part: '#inside-weight', shown: page => page.locator('.product svg').waitFor() },
+  'Weights times values': { part: '#passage', shown: page => page.waitForFunction(() => heed.viewer.measure === 'values' && heed.attention) },
+  'Attention rollout': { part: '#passage', shown: page => page.waitForFunction(() => heed.viewer.measure === 'rollout' && heed.attention) },
+  'How the next token is drawn': { part: '#drawing-lots', shown: page => page.locator('.sliders').waitFor() },
+  'Where the token comes from': { part: '#attribution', shown: page => page.locator('#attribution-parts li').first().waitFor() },
+  'Two sentences compared': { part: '#two-sentences', shown: page => page.locator('#two-sentences form').waitFor() },
+}
+
+/** The element that has the focus, also in the viewer, and where `part` is; both in the page. */
+const focusIn = (page, part) => page.evaluate(part => {
+  const focused = document.activeElement.shadowRoot?.activeElement ?? document.activeElement
+  const { top } = everywhere(part)[0].getBoundingClientRect()
+  return { isIn: focused.closest(part) !== null, top, height: innerHeight }
+}, part)
+
+for (const [width, height] of [[1280, 800], [390, 844]]) {
+  test(`every view has a link in the lesson that leads to it, in a window of ${width} by ${height}`, async () => {
+    const page = await openPage(browser, site.url)
+    await page.setViewportSize({ width, height })
+    assert.deepEqual(await page.locator('#lesson-views a').allTextContents(), Object.keys(views))
+    for (const [title, { part, shown }] of Object.entries(views)) {
+      await page.getByRole('link', { name: `Open the view: ${title}` }).click()
+      await shown(page)
+      // The focus moves there last.
+      await page.waitForFunction(part => (document.activeElement.shadowRoot?.activeElement ?? document.activeElement).closest(part), part)
+      const { top } = await focusIn(page, part)
+      assert.ok(top >= -1 && top < height, `${title} begins at ${top}`)
+    }
+    assertCalm(page)
+    await page.close()
+  })
+}
+
+test('each view of the lesson is opened, used and left with the keyboard alone', async () => {
   const page = await openPage(browser, site.url)
-  const links = page.locator('#lesson-views a')
-  assert.deepEqual(await links.allTextContents(), Object.keys(opened))
-  for (const [title, wait] of Object.entries(opened)) {
-    await page.getByRole('link', { name: `Open the view: ${title}` }).click()
-    await wait(page)
+  for (const [title, { part, shown }] of Object.entries(views)) {
+    await page.getByRole('link', { name: `Open the view: ${title}` }).focus()
+    await page.keyboard.press('Enter')
+    await shown(page)
+    await page.waitForFunction(part => (document.activeElement.shadowRoot?.activeElement ?? document.activeElement).closest(part), part)
+    // All that the mouse can use there. Of radio buttons, only one is in the order of Tab: arrow keys lead to the others.
+    const stops = await page.evaluate(part => {
+      const all = everywhere(part).flatMap(place => [place, ...place.querySelectorAll('*')])
+      const wanted = all.filter(element => element.matches('a[href], button:enabled, input:enabled:not([type=radio]), select, textarea, summary, [tabindex="0"], input[type=radio]:checked')
+        && element.checkVisibility())
+      globalThis.wanted = new Set(wanted)
+      globalThis.wanted.delete((document.activeElement.shadowRoot?.activeElement ?? document.activeElement))
+      return wanted.length
+    }, part)
+    for (let step = 0, isIn = true; isIn; step++) {
+      assert.ok(step < stops + 20, `Tab leaves ${title}`)
+      await page.keyboard.press('Tab')
+      isIn = await page.evaluate(part => {
+        const focused = document.activeElement.shadowRoot?.activeElement ?? document.activeElement
+        globalThis.wanted.delete(focused)
+        return focused.closest(part) !== null
+      }, part)
+    }
+    assert.deepEqual(await page.evaluate(() => [...globalThis.wanted].map(element => element.id || element.textContent || element.outerHTML.slice(0, 80))), [], title)
   }
   assertCalm(page)
   await page.close()

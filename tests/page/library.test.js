@@ -163,7 +163,7 @@ test('the page and a stored model open without a network', visit(async (browser,
   await page.fill('#url', 'hf:owner/name:Q4_K_M')  // what is not stored says at once that there is no network
   await page.click('#address button')
   await page.locator('.notice').waitFor()
-  assert.match(await page.textContent('.notice'), /cannot be fetched: this machine is offline/)
+  assert.match(await page.textContent('.notice'), /could not be downloaded: this device is offline/)
 }))
 
 test('accepts hf: like a URL, and the service worker does not handle downloads', visit(async (browser, site) => {

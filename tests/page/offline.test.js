@@ -57,6 +57,26 @@ test('on a host that does not isolate it, the page reloads once, and then has th
     assertCalm(page)
   }, { isolated: false }))
 
+test('without a network, a model from elsewhere is refused at once, in plain words, also after a reload',
+  inOwnBrowser(async (browser, site) => {
+    const page = await openPage(browser, site.url)
+    await keptForOffline(page)
+    await browser.context.setOffline(true)
+    for (const address of ['hf:owner/repository:Q4_K_M', 'https://host.invalid/model.gguf']) {
+      await keep(page)
+      await page.click('.other-models summary')
+      await page.fill('#url', address)
+      await page.click('#address button')
+      await page.locator('.notice').waitFor()  // at once: it would not wait as long as for a network that has failed
+      assert.match(await page.textContent('.notice span'), /^“[^”]+” could not be downloaded: this device is offline\.$/)
+      assert.ok(await page.isHidden('#loading'))
+      assert.ok(await page.evaluate(() => globalThis.heed.model === globalThis.kept), 'the model before it stays')
+      await page.reload()  // from what the service worker has kept
+      await ready(page)
+    }
+    assertCalm(page)
+  }))
+
 const withIdleWorker = folder =>
   edit(folder, 'service-worker.js', code => code.replaceAll('Cross-Origin-', 'X-'))
 

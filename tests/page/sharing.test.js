@@ -90,6 +90,31 @@ test('Back from a link to another model brings the model before it back', async 
   await page.close()
 })
 
+test('the settings of a link in the lesson are those of its text only: the user\'s own stay, and the next text has them', async () => {
+  const page = await openPage(browser, site.url)
+  await page.check('#one-sentence')
+  const own = { temperature: '1.35', topK: '17', topP: '0.9', minP: '0.02', repetitionPenalty: '1.1', maxTokens: '24', seed: '99' }
+  await sample(page, own)
+  const shownSettings = () => page.evaluate(ids => Object.fromEntries(ids.map(id => [id, document.getElementById(id).value])), Object.keys(own))
+  const orderOf = () => page.evaluate(() => heed.versions.current.order)
+  const digest = await page.textContent('#sampling-digest')
+  await page.click('#open-alignment')
+  await page.waitForFunction(() => heed.model?.info.architecture === 't5' && heed.versions.current?.outcome)
+  const linked = await orderOf()
+  assert.deepEqual([linked.options.temperature, linked.options.seed, linked.oneSentence], [0, 1, false], 'its text has the settings of the link')
+  assert.deepEqual(await shownSettings(), own)
+  assert.equal(await page.textContent('#sampling-digest'), digest)
+  assert.ok(await page.isChecked('#one-sentence'))
+  await page.fill('#prompt', 'the black cat')
+  await page.click('#write')
+  await page.waitForFunction(() => heed.versions.current?.passage.value.prompt === 'the black cat' && heed.versions.current.outcome)
+  const { options, oneSentence } = await orderOf()
+  for (const [name, value] of Object.entries(own)) assert.equal(options[name], Number(value), name)
+  assert.equal(oneSentence, true)
+  assertCalm(page)
+  await page.close()
+})
+
 test('a link to a sentence, and one to a prompt alone', async () => {
   const page = await openPage(browser, site.url)
   await page.check('#one-sentence')

@@ -31,7 +31,7 @@ const views: readonly View[] = [
   },
   {
     title: 'One token across all layers',
-    text: 'Where one token looks, in each layer: near by in the first ones, at what it needs in later ones.',
+    text: 'Where one token looks, in each layer: nearby in the first ones, at what it needs in later ones.',
     link: { ...inText, panel: 'layers' },
   },
   {

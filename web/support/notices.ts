@@ -10,7 +10,8 @@ const wording: Record<HeedErrorCode, (what: string, why: string) => string> = {
   'context-overflow': (_, why) => `The text is too long for the model: ${why}`,
   'io': (what, why) => `${what} could not be read: ${why}`,
   'out-of-space': (_, why) => `There is no room to store the model: ${why}`,
-  'network': (what, why) => `${what} could not be downloaded: ${why}`,
+  // Without a network, it does not matter from which address.
+  'network': (what, why) => `${what} could not be downloaded: ${/this machine is offline\.?$/.test(why) ? 'this device is offline' : why}`,
   'template': (_, why) => `The model's chat template does not accept this conversation: ${why}`,
   'aborted': what => `${what} was cancelled`,
   'crashed': (what, why) => `${what} failed: ${why}`,

@@ -17,7 +17,7 @@ export class ScaleChoice {
     const ticks = make('span', { className: 'ticks' })
     const isLinear = make('input', { id: 'linear', type: 'checkbox' })
     const colors = describe(make('span', { className: 'legend-colors' }, ticks), { 'role': 'img', 'aria-label': 'Colors from no attention to all of it' })
-    legend.append(colors, describe(make('label', {}, isLinear, 'linear'), { title: 'Otherwise by the square root, which tells small weights apart' }))
+    legend.append(colors, describe(make('label', {}, isLinear, 'linear scale'), { title: 'Otherwise by the square root, which tells small weights apart' }))
     isLinear.addEventListener('change', () => { this.scale.value = isLinear.checked ? 'linear' : 'square-root' })
     this.scale.watch(scale => {
       isLinear.checked = scale === 'linear'

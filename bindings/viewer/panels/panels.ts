@@ -35,6 +35,15 @@ export class Panels {
     return Object.keys(this.#panels)
   }
 
+  /** Scrolls to the open one, which gets the focus, so that the keyboard goes on from there. Does nothing if none is open. */
+  go(): void {
+    const { value } = this.open
+    if (value === undefined) return
+    const { place } = this.#panels[value]
+    place.scrollIntoView()
+    place.querySelector('summary')!.focus({ preventScroll: true })
+  }
+
   refresh(): void {
     for (const panel of Object.values(this.#panels)) panel.refresh()
   }
