@@ -76,6 +76,7 @@ export async function bundle({ name, entry, format, platform = 'browser', alias 
     external: ['heed'],
     resolve: { extensionAlias: { '.js': ['.ts', '.js'] }, alias: { ...Object.fromEntries(glues), ...alias } },
     plugins: [unaddressedGlue, plainAddresses, ...name === 'in-thread.js' ? [] : [onDemand(fetchedLater(isForNode))]],
+    checks: { pluginTimings: false },  // whose warning comes and goes with what else the machine does
     onLog(level, log) { if (level === 'warn') throw new Error(`${name}: ${log.message}`) },
     output: {
       file: inRoot('dist', name), format, minify: !isForNode, comments: false, sourcemap: true, codeSplitting: false,
