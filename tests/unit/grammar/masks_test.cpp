@@ -125,6 +125,31 @@ std::string difference(std::span<const std::uint64_t> a, std::span<const std::ui
   return text;
 }
 
+void check_trie(TokenTexts texts) {
+  const TokenTrie trie(std::move(texts));
+  std::vector<bool> found(trie.vocabulary_size());
+  std::string path, before;
+  std::vector<std::uint32_t> ends;
+  for (std::uint32_t node = 0; node < trie.nodes().size(); ++node) {
+    const TokenTrie::Node& at = trie.nodes()[node];
+    while (!ends.empty() && node >= ends.back()) ends.pop_back();
+    path.resize(ends.size());
+    path.push_back(static_cast<char>(at.byte));
+    CHECK(before < path);
+    before = path;
+    ends.push_back(node + at.size);
+    trie.tokens(at, [&](TokenId token) {
+      CHECK(trie.texts().text(token) == path);
+      CHECK_FALSE(found[static_cast<std::size_t>(token)]);
+      found[static_cast<std::size_t>(token)] = true;
+    });
+  }
+  for (TokenId id = 0; static_cast<std::size_t>(id) < trie.vocabulary_size(); ++id) {
+    const bool written = trie.texts().is_written(id) && !trie.texts().text(id).empty();
+    CHECK(found[static_cast<std::size_t>(id)] == written);
+  }
+}
+
 std::shared_ptr<const TokenTable> token_table(const tokenizer::Tokenizer& vocabulary) {
   return std::make_shared<TokenTable>(token_texts(vocabulary));
 }
@@ -132,30 +157,21 @@ std::shared_ptr<const TokenTable> token_table(const tokenizer::Tokenizer& vocabu
 }  // namespace
 
 TEST_CASE("a trie has each token that is text, once, in the order of bytes", "[grammar]") {
-  for (const char* model : {"gpt2", "llama", "t5", "gemma4"}) {
-    const auto vocabulary = make_vocabulary(model, 1);
-    const TokenTrie trie(token_texts(*vocabulary));
-    std::vector<bool> found(vocabulary->size());
-    std::string path, before;
-    std::vector<std::uint32_t> ends;
-    for (std::uint32_t node = 0; node < trie.nodes().size(); ++node) {
-      const TokenTrie::Node& at = trie.nodes()[node];
-      while (!ends.empty() && node >= ends.back()) ends.pop_back();
-      path.resize(ends.size());
-      path.push_back(static_cast<char>(at.byte));
-      CHECK(before < path);
-      before = path;
-      ends.push_back(node + at.size);
-      trie.tokens(at, [&](TokenId token) {
-        CHECK(trie.texts().text(token) == path);
-        CHECK_FALSE(found[static_cast<std::size_t>(token)]);
-        found[static_cast<std::size_t>(token)] = true;
-      });
+  for (const char* model : {"gpt2", "llama", "t5", "gemma4"}) check_trie(token_texts(*make_vocabulary(model, 1)));
+}
+
+TEST_CASE("a trie tells long texts and those with zeros apart, and knows twins", "[grammar]") {
+  std::mt19937 random(11);
+  for (int i = 0; i < 20; ++i) {
+    TokenTexts texts;
+    for (int token = 0; token < 300; ++token) {
+      std::string text(random() % 3 == 0 ? random() % 14 : 8 + random() % 4, random() % 4 == 0 ? '\0' : 'a');
+      if (!text.empty()) text[random() % text.size()] = static_cast<char>(random() % 3);
+      texts.bytes += text;
+      texts.ends.push_back(static_cast<std::uint32_t>(texts.bytes.size()));
+      texts.uses.push_back(random() % 20 == 0 ? TokenUse::other : TokenUse::text);
     }
-    for (TokenId id = 0; static_cast<std::size_t>(id) < vocabulary->size(); ++id) {
-      const bool written = trie.texts().is_written(id) && !trie.texts().text(id).empty();
-      CHECK(found[static_cast<std::size_t>(id)] == written);
-    }
+    check_trie(std::move(texts));
   }
 }
 
