@@ -364,3 +364,55 @@ TEST_CASE("strings of limited length take tokens up to it", "[grammar]") {
     }
   }
 }
+
+TEST_CASE("patterns of limited length take tokens behind which they can still end within it", "[grammar]") {
+  const auto vocabulary = make_vocabulary("gpt2", 10);
+  const auto table = token_table(*vocabulary);
+  const std::vector<std::string> patterns = {R"(^(?:\\S+\\s+){0,9}\\S+$)", R"(^(?:ab|a[0-9]{2}b)*$)", R"(b)",
+                                             R"(^a?b*(?:01|\"é)?$)",       R"(^[^b]+(?:b[^b]+)*$)",   R"(^.{0,3}[^,]{2,60}$)"};
+  for (const std::string& pattern : patterns) {
+    for (const int max : {0, 1, 2, 3, 5, 9, 19, 20, 21, 22, 26, 60}) {
+      for (const int min : {0, 1, 4}) {
+        const std::string schema = R"({"type": "string", "pattern": ")" + pattern + R"(", "minLength": )" + std::to_string(min) +
+                                   R"(, "maxLength": )" + std::to_string(max) + "}";
+        INFO(schema);
+        std::unique_ptr<Language> language, apart;
+        try {
+          language = make_schema_language(schema, {}).language;
+          apart = make_schema_language(schema, {}).language;
+        } catch (const Refusal& refusal) {
+          REQUIRE(refusal.code == "unsatisfiable");
+          continue;
+        }
+        Constraint constraint(std::make_shared<Masks>(std::move(language), table));
+        State state = apart->start();
+        for (const char byte : std::string("\"ab 01\xC3\xA9")) {
+          state = apart->step(state, static_cast<unsigned char>(byte));
+          if (state == State::kDead) break;
+          REQUIRE(constraint.accept(static_cast<unsigned char>(byte)));
+          const TokenSet expected = brute_force(*apart, state, *vocabulary);
+          INFO("behind " << byte << ":" << difference(constraint.mask(), expected.words(), *vocabulary));
+          REQUIRE(std::ranges::equal(constraint.mask(), expected.words()));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("patterns and formats need no search for an end in each state", "[grammar]") {
+  const auto vocabulary = make_vocabulary("gpt2", 12);
+  const auto table = token_table(*vocabulary);
+  const auto most_steps = [&](const std::string& schema, std::string_view text) {
+    const auto masks = std::make_shared<Masks>(make_schema_language(schema, {}).language, table);
+    Constraint constraint(masks);
+    std::uint64_t most = 0;
+    for (const char byte : text) {
+      REQUIRE(constraint.accept(static_cast<unsigned char>(byte)));
+      constraint.mask();
+      most = std::max(most, Budget::kSteps - masks->language().budget().left());
+    }
+    return most;
+  };
+  CHECK(most_steps(R"({"type": "string", "pattern": "^(?:\\S+\\s+){0,49}\\S+$", "maxLength": 500})", "\"a b0 , 1") < 5'000);
+  CHECK(most_steps(R"({"type": "string", "format": "date-time"})", "\"2020-01-01T12:30") < 5'000);
+}
