@@ -51,8 +51,8 @@ CharacterTokens::CharacterTokens(const TokenTrie& trie, RegularPool& pool, Regul
 TokenSet CharacterTokens::up_to(std::uint32_t characters) const {
   TokenSet set = all_;
   if (characters >= longest()) return set;
-  const auto fit = std::span(by_length_).first(begins_[characters]);
-  const auto others = std::span(by_length_).subspan(begins_[characters]);
+  const auto fit = between(0, characters);
+  const auto others = between(characters, longest());
   if (fit.size() < others.size()) {
     set.clear();
     for (const TokenId token : fit) set.insert(token);

@@ -1,6 +1,7 @@
 #include "grammar/masks/lexeme_masks.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -13,8 +14,16 @@ namespace {
 constexpr std::size_t kLexemeMasksKept = 512;         // masks; half of them can be of a bit for each token
 constexpr std::size_t kMostDerivatives = 256;         // that a table is made of
 constexpr std::uint32_t kBranchesLeftOut = 4;         // nodes; smaller ones are walked
+constexpr std::size_t kFewPart = 8;                   // of a trie's nodes: to walk so many takes less than to look for another way
+constexpr std::size_t kUnsurePart = 8;                // of a vocabulary: where more must be looked at one by one, all are walked
 constexpr std::size_t kMostCharacterClasses = 16;     // of characters whose tokens are looked up, beside those of any kind
 constexpr std::string_view kUsualBytes = "ae10 _-A";  // what texts begin with that are not told apart from others
+
+/// Whether the node is in one of the branches, which are ascending.
+bool lies_in(const std::vector<Branches>& branches, std::uint32_t node) {
+  const auto after = std::ranges::upper_bound(branches, node, {}, &Branches::begin);
+  return after != branches.begin() && node < std::prev(after)->end;
+}
 
 }  // namespace
 
@@ -34,40 +43,56 @@ const LexemeMask& LexemeMasks::of(Regular regular, Branches branches, bool exits
   if (whole) regular = normal(regular);
   const Key key{regular, branches.begin, exits};
   if (const LexemeMask* known = kept_.find(key)) return *known;
-  std::optional<LexemeMask> mask;
-  if (whole) {
-    if (const auto repeated = run(regular)) mask = of_run(*repeated, exits);
-    else if (const auto like = similar(regular)) mask = of_similar(regular, *like, of(*like, branches, exits), exits);
-  }
-  if (!mask && whole && leads_to_many(regular)) mask = walk_many(regular, exits);
-  if (!mask) mask = walk_all(regular, branches, exits);
-  tidy(*mask);
-  return kept_.add(key, std::move(*mask));
+  LexemeMask mask = whole ? of_whole(regular, exits) : walk_all(regular, branches, exits);
+  tidy(mask);
+  return kept_.add(key, std::move(mask));
 }
 
-const CharacterTokens* LexemeMasks::known_characters(Regular character) {
+/// By what takes least.
+LexemeMask LexemeMasks::of_whole(Regular regular, bool exits) {
+  std::optional<LexemeMask> mask;
+  if (const auto repeated = run(regular, false)) mask = of_run(*repeated, exits);
+  else if (const auto limited = pool_.limited(regular)) mask = of_limited(regular, *limited, exits);
+  else if (const auto like = similar(regular, false)) mask = of_similar(regular, *like, of(*like, trie_.all(), exits), exits);
+  const bool many = !mask && leads_to_many(regular);
+  if (many) mask = walk_many(regular, exits, trie_.nodes().size() / kFewPart);
+  if (!mask) {
+    if (const auto repeated = run(regular, true)) mask = of_run(*repeated, exits);
+    else if (const auto like = similar(regular, true)) mask = of_similar(regular, *like, of(*like, trie_.all(), exits), exits);
+  }
+  if (!mask && many) mask = walk_many(regular, exits, trie_.nodes().size());
+  return mask ? std::move(*mask) : walk_all(regular, trie_.all(), exits);
+}
+
+/// `anew`: whether to look its tokens up if that has not been done yet, for which a vocabulary is walked.
+const CharacterTokens* LexemeMasks::known_characters(Regular character, bool anew) {
   for (const auto& [known, tokens] : spelled_) {
     if (known == character) return tokens;
   }
   const auto found = characters_.find(character);
   if (found != characters_.end()) return found->second.get();
-  if (characters_.size() == kMostCharacterClasses) return nullptr;
+  if (!anew || characters_.size() == kMostCharacterClasses) return nullptr;
   return characters_.emplace(character, std::make_unique<CharacterTokens>(trie_, pool_, character)).first->second.get();
 }
 
-std::optional<LexemeMasks::Run> LexemeMasks::run(Regular regular) {
+std::optional<LexemeMasks::Run> LexemeMasks::run(Regular regular, bool anew) {
   const auto counted = pool_.counted(regular);
-  if (!counted || counted->max <= 1) return std::nullopt;
-  const CharacterTokens* characters = known_characters(counted->character);
+  if (!counted || counted->max <= 1 || !bytes_behind(counted->character, counted->rest)) return std::nullopt;
+  const CharacterTokens* characters = known_characters(counted->character, anew);
   if (characters == nullptr) return std::nullopt;
   return Run{*counted, characters};
 }
 
 Regular LexemeMasks::normal(Regular regular) {
-  const auto repeated = run(regular);
-  if (!repeated) return regular;
-  const auto& [character, min, max, rest] = repeated->counted;
-  const std::uint32_t longest = repeated->characters->longest() + 1;
+  if (const auto limited = pool_.limited(regular)) {
+    const bool out_of_reach = limited->max >= trie_.longest() + limited->most_left;
+    return out_of_reach ? normal(pool_.concat(limited->texts, limited->rest)) : regular;
+  }
+  const auto counted = pool_.counted(regular);
+  if (!counted || counted->max <= 1) return regular;
+  const auto& [character, min, max, rest] = *counted;
+  const CharacterTokens* characters = known_characters(character, false);
+  const auto longest = characters ? characters->longest() + 1 : static_cast<std::uint32_t>(trie_.longest()) + 1;
   const bool unlimited = max >= longest;
   if (min <= longest && (max == kUnlimited || !unlimited)) return regular;
   const auto limit = unlimited ? std::nullopt : std::optional<std::uint64_t>(max);
@@ -98,12 +123,13 @@ bool LexemeMasks::leads_to_many(Regular regular) const {
 
 /// Leaves out branches below which nothing changes: most of a vocabulary for a pattern that may be anywhere in a text. None where
 /// every character changes something.
-std::optional<LexemeMask> LexemeMasks::walk_many(Regular regular, bool exits) const {
+std::optional<LexemeMask> LexemeMasks::walk_many(Regular regular, bool exits, std::size_t most_nodes) const {
   LexemeMask mask;
+  std::size_t walked = 0;
   mask.set.emplace(trie_.vocabulary_size());
   DerivativeTable table(pool_, regular);
   walk(trie_, trie_.all(), DerivativeTable::kStart, [&](std::uint32_t node, std::uint32_t before, std::uint32_t& after) {
-    if (table.size() > kMostDerivatives) return false;
+    if (table.size() > kMostDerivatives || ++walked > most_nodes) return false;
     const TokenTrie::Node& at = trie_.nodes()[node];
     const bool ends_before = exits && table.accepts_empty(before);
     if (ends_before) mask.exits.push_back({node, at.byte});
@@ -113,20 +139,20 @@ std::optional<LexemeMask> LexemeMasks::walk_many(Regular regular, bool exits) co
     trie_.insert({node, unchanged ? node + at.size : node + 1}, *mask.set);
     return !unchanged;
   });
-  if (table.size() > kMostDerivatives) return std::nullopt;
+  if (table.size() > kMostDerivatives || walked > most_nodes) return std::nullopt;
   trie_.insert_twins(*mask.set);
   return mask;
 }
 
-/// None where characters and what follows them begin alike, or the run may end after each of them.
+/// None where the run may end after each character.
 std::optional<LexemeMask> LexemeMasks::of_run(const Run& run, bool exits) const {
   const auto& [character, min, max, rest] = run.counted;
   if (exits && pool_.accepts_empty(rest)) return std::nullopt;
+  const auto behind = bytes_behind(character, rest);
   LexemeMask mask;
   for (unsigned byte = 0; byte < 256; ++byte) {
+    if (!behind->contains(static_cast<std::uint8_t>(byte))) continue;
     const Regular first = pool_.derive(rest, static_cast<std::uint8_t>(byte));
-    if (first == Regular::kNothing) continue;
-    if (pool_.derive(character, static_cast<std::uint8_t>(byte)) != Regular::kNothing) return std::nullopt;
     for (const CharacterTokens::Edge& edge : run.characters->edges(static_cast<std::uint8_t>(byte))) {
       if (edge.characters < min || edge.characters > max) continue;
       trie_.tokens(trie_.nodes()[edge.node], [&](TokenId token) { mask.tokens.push_back(token); });
@@ -140,13 +166,61 @@ std::optional<LexemeMask> LexemeMasks::of_run(const Run& run, bool exits) const 
   return mask;
 }
 
+/// The mask without the limit, without the tokens that do not fit: which do, their length alone decides, but for those that end where a
+/// text may have too little left to end. None where these are many, or where a character and what follows the text begin alike.
+std::optional<LexemeMask> LexemeMasks::of_limited(Regular regular, const Limited& limited, bool exits) {
+  const auto& [texts, character, max, most_left, rest] = limited;
+  const CharacterTokens* characters = known_characters(character, true);
+  const auto behind = bytes_behind(character, rest);
+  if (characters == nullptr || !behind || (exits && pool_.accepts_empty(rest))) return std::nullopt;
+  const auto unsure = characters->between(max - std::min(max, most_left), max);
+  if (unsure.size() > trie_.vocabulary_size() / kUnsurePart) return std::nullopt;
+
+  LexemeMask mask = of(pool_.concat(texts, rest), trie_.all(), exits);
+  if (!mask.set) mask.set.emplace(trie_.vocabulary_size());
+  for (const TokenId token : mask.tokens) mask.set->insert(token);
+  mask.tokens.clear();
+  for (const TokenId token : characters->between(max, characters->longest())) mask.set->erase(token);
+  for (const TokenId token : unsure)
+    if (mask.set->contains(token) && !leads_on(regular, token)) mask.set->erase(token);
+  std::vector<Branches> late;
+  for (unsigned byte = 0; byte < 256; ++byte) {
+    if (!behind->contains(static_cast<std::uint8_t>(byte))) continue;
+    for (const CharacterTokens::Edge& edge : characters->edges(static_cast<std::uint8_t>(byte)))
+      if (edge.characters > max) late.push_back({edge.node, edge.node + trie_.nodes()[edge.node].size});
+  }
+  for (const Branches& branches : late) trie_.erase(branches, *mask.set);
+  std::ranges::sort(late, {}, &Branches::begin);
+  std::erase_if(mask.exits, [&](const LexemeMask::Exit& exit) { return lies_in(late, exit.node); });
+  return mask;
+}
+
+/// What `rest` begins with; nothing if a character does, too.
+std::optional<ByteSet> LexemeMasks::bytes_behind(Regular character, Regular rest) const {
+  ByteSet bytes;
+  for (unsigned byte = 0; byte < 256; ++byte) {
+    if (pool_.derive(rest, static_cast<std::uint8_t>(byte)) == Regular::kNothing) continue;
+    if (pool_.derive(character, static_cast<std::uint8_t>(byte)) != Regular::kNothing) return std::nullopt;
+    bytes.insert(static_cast<std::uint8_t>(byte));
+  }
+  return bytes;
+}
+
+bool LexemeMasks::leads_on(Regular regular, TokenId token) const {
+  for (const char byte : trie_.texts().text(token)) {
+    regular = pool_.derive(regular, static_cast<std::uint8_t>(byte));
+    if (regular == Regular::kNothing) return false;
+  }
+  return true;
+}
+
 /// A run that the regular becomes after a usual beginning.
-std::optional<Regular> LexemeMasks::similar(Regular regular) {
+std::optional<Regular> LexemeMasks::similar(Regular regular, bool anew) {
   for (const char byte : kUsualBytes) {
     const Regular after = pool_.derive(regular, static_cast<std::uint8_t>(byte));
     if (after == Regular::kNothing || after == regular) continue;
     const Regular like = normal(after);
-    if (like != regular && run(like)) return like;
+    if (like != regular && run(like, anew)) return like;
   }
   return std::nullopt;
 }
@@ -177,10 +251,7 @@ LexemeMask LexemeMasks::of_similar(Regular regular, Regular like, const LexemeMa
     after = {pool_.derive(before.regular, at.byte),
              before.like == Regular::kNothing ? Regular::kNothing : pool_.derive(before.like, at.byte)};
     if (after.regular == Regular::kNothing) {
-      if (take_away && after.like != Regular::kNothing) {
-        for (std::uint32_t below = node; below < node + at.size; ++below)
-          trie_.tokens(nodes[below], [&](TokenId token) { set.erase(token); });
-      }
+      if (take_away && after.like != Regular::kNothing) trie_.erase({node, node + at.size}, set);
       return false;
     }
     trie_.tokens(at, [&](TokenId token) { set.insert(token); });
@@ -195,10 +266,7 @@ LexemeMask LexemeMasks::of_similar(Regular regular, Regular like, const LexemeMa
     if (below.begin < below.end) equals.push_back(below);
     return false;
   });
-  for (const LexemeMask::Exit& exit : base.exits) {
-    const auto after = std::ranges::upper_bound(equals, exit.node, {}, &Branches::begin);
-    if (after != equals.begin() && exit.node < std::prev(after)->end) mask.exits.push_back(exit);
-  }
+  std::ranges::copy_if(base.exits, std::back_inserter(mask.exits), [&](const auto& exit) { return lies_in(equals, exit.node); });
   mask.set = std::move(set);
   return mask;
 }

@@ -13,6 +13,7 @@
 #include "grammar/masks/token_set.hpp"
 #include "grammar/masks/token_table.hpp"
 #include "grammar/masks/token_trie.hpp"
+#include "grammar/regular/byte_set.hpp"
 #include "grammar/regular/pool.hpp"
 
 namespace heed::grammar {
@@ -51,21 +52,25 @@ class LexemeMasks {
   struct KeyHash {
     std::size_t operator()(const Key& key) const noexcept;
   };
-  /// A lexeme that may repeat characters of a class whose tokens are known.
+  /// A lexeme that may repeat characters of a class whose tokens are known, and goes on with none of what these begin with.
   struct Run {
     Counted counted;
     const CharacterTokens* characters;
   };
 
-  std::optional<Run> run(Regular regular);
-  const CharacterTokens* known_characters(Regular character);
+  std::optional<Run> run(Regular regular, bool anew);
+  const CharacterTokens* known_characters(Regular character, bool anew);
   /// What regulars that differ only in limits beyond the longest token have in common.
   Regular normal(Regular regular);
+  LexemeMask of_whole(Regular regular, bool exits);
   LexemeMask walk_all(Regular regular, Branches branches, bool exits) const;
-  std::optional<LexemeMask> walk_many(Regular regular, bool exits) const;
+  std::optional<LexemeMask> walk_many(Regular regular, bool exits, std::size_t most_nodes) const;
   bool leads_to_many(Regular regular) const;
   std::optional<LexemeMask> of_run(const Run& run, bool exits) const;
-  std::optional<Regular> similar(Regular regular);
+  std::optional<LexemeMask> of_limited(Regular regular, const Limited& limited, bool exits);
+  std::optional<ByteSet> bytes_behind(Regular character, Regular rest) const;
+  bool leads_on(Regular regular, TokenId token) const;
+  std::optional<Regular> similar(Regular regular, bool anew);
   LexemeMask of_similar(Regular regular, Regular like, const LexemeMask& base, bool exits) const;
   void tidy(LexemeMask& mask) const;
 

@@ -53,7 +53,7 @@ class TokenTrie {
     if (!node.has_token()) return;
     const auto token = static_cast<TokenId>(node.token);
     visit(token);
-    if (!twins_.empty()) other_tokens(token, visit);
+    if (has_twins_.contains(token)) other_tokens(token, visit);
   }
   /// Inserts the tokens of the nodes, but for twins.
   void insert(Branches branches, TokenSet& set) const noexcept {
@@ -61,6 +61,10 @@ class TokenTrie {
       const bool has_token = nodes_[node].has_token();
       set.insert_if(has_token, has_token ? static_cast<TokenId>(nodes_[node].token) : 0);
     }
+  }
+  void erase(Branches branches, TokenSet& set) const {
+    for (std::uint32_t node = branches.begin; node < branches.end; ++node)
+      tokens(nodes_[node], [&](TokenId token) { set.erase(token); });
   }
   /// Inserts the twins of what is in it.
   void insert_twins(TokenSet& set) const noexcept {
@@ -83,6 +87,7 @@ class TokenTrie {
   TokenTexts texts_;
   std::vector<Node> nodes_;
   std::vector<Twin> twins_;  // sorted
+  TokenSet has_twins_;       // of the nodes' tokens
   std::vector<TokenId> ends_;
   std::size_t longest_ = 0;
 };

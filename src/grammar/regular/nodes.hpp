@@ -46,6 +46,9 @@ struct Node {
   std::uint8_t spelling = kNoSpelling;
   bool least_is_attained = false;  // there is a text of `least` characters
   std::uint32_t least = 0, most = 0;
+  /// Behind any beginning of a text, one that ends inside a character being read to that one's end, there is a rest of at most so many
+  /// characters. kUnlimited where that is not known.
+  std::uint32_t most_left = kUnlimited;
 
   std::uint32_t min_bytes = 0;  // no text is shorter
   std::uint16_t depth = 0;      // of expressions in expressions; tails of concatenations do not count

@@ -132,10 +132,11 @@ void RegularPool::measure(Node& node, std::span<const Regular> members) const {
     case Kind::empty_text:
       node.spelling = Node::kEverySpelling;
       node.least_is_attained = true;
+      node.most_left = 0;
       break;
     case Kind::characters:
       node.spelling = static_cast<std::uint8_t>(node.b);
-      node.least = node.most = 1;
+      node.least = node.most = node.most_left = 1;
       node.least_is_attained = true;
       break;
     case Kind::concat: {
@@ -145,6 +146,7 @@ void RegularPool::measure(Node& node, std::span<const Regular> members) const {
       node.least = sum(a.least, b.least);
       node.most = sum(a.most, b.most);
       node.least_is_attained = a.least_is_attained && b.least_is_attained;
+      if (b.least_is_attained) node.most_left = std::max(sum(a.most_left, b.least), b.most_left);
       break;
     }
     case Kind::repeat: {
@@ -153,13 +155,16 @@ void RegularPool::measure(Node& node, std::span<const Regular> members) const {
       node.least = product(node.min, a.least);
       node.most = product(node.max, a.most);
       node.least_is_attained = node.min == 0 || a.least_is_attained;
+      if (node.min <= 1 || a.least_is_attained) node.most_left = sum(a.most_left, product(std::max(node.min, 1U) - 1, a.least));
       break;
     }
     case Kind::any_of:
       node.spelling = Node::kEverySpelling;
       node.least = kUnlimited;
+      node.most_left = 0;
       for (const Regular member : members) {
         const Node& part = nodes_[member];
+        node.most_left = std::max(node.most_left, part.most_left);
         node.spelling = common_spelling(node.spelling, part.spelling);
         if (part.least < node.least || (part.least == node.least && part.least_is_attained)) {
           node.least = part.least;
@@ -298,7 +303,7 @@ Regular RegularPool::repeat_unlimited(Regular expression, std::uint32_t min, std
     const std::vector<Regular> rest(members.begin() + 1, members.end());
     expression = any_of(rest);
   }
-  if (min == 1 && max == 1) return expression;
+  if (max == 1 && (min == 1 || nodes_[expression].accepts_empty)) return expression;
   if (const Node& inner = nodes_[expression]; inner.kind == Kind::repeat) {
     // k times a to b times are k a to k b times; if there is no gap after the first k, there is none after any.
     const std::uint64_t end = inner.max == kUnlimited ? (min == 0 ? 0 : kUnlimited) : std::uint64_t{min} * inner.max;
@@ -319,6 +324,21 @@ bool RegularPool::is_any_text(Regular expression) const {
   if (inner.kind != Kind::characters) return false;
   const auto ranges = code_points_[inner.a].ranges();
   return ranges.size() == 2 && ranges.front().first == 0 && ranges.back().last == kLastCodePoint;  // all but the surrogates
+}
+
+std::optional<Limited> RegularPool::limited(Regular expression) const {
+  const Node& whole = nodes_[expression];
+  const bool concatenated = whole.kind == Kind::concat;
+  const auto members = nodes_.members(nodes_[concatenated ? Regular{whole.a} : expression]);
+  if (nodes_[concatenated ? Regular{whole.a} : expression].kind != Kind::all_of || members.size() != 2) return std::nullopt;
+  const bool second = is_any_text(members[1]);
+  if (!second && !is_any_text(members[0])) return std::nullopt;
+  const Regular texts = members[second ? 0 : 1];
+  const Term lengths = term(members[second ? 1 : 0]);
+  const Node& text = nodes_[texts];
+  if (text.spelling != nodes_[lengths.base].spelling || text.least < lengths.min || text.most_left == kUnlimited)
+    return std::nullopt;
+  return Limited{texts, lengths.base, lengths.max, text.most_left, concatenated ? Regular{whole.b} : Regular::kEmptyText};
 }
 
 std::optional<Counted> RegularPool::counted(Regular expression) const {

@@ -30,6 +30,15 @@ struct Counted {
   Regular rest;
 };
 
+/// Texts of a limited length, then `rest`.
+struct Limited {
+  Regular texts;            // of whole characters
+  Regular character;        // any of their spelling
+  std::uint32_t max;        // characters of a text
+  std::uint32_t most_left;  // behind any beginning of `texts`: there is a rest of at most so many characters
+  Regular rest;
+};
+
 /// Owns expressions and what has been found out about them. All work is charged to the budget: where it is spent, functions throw
 /// Refusal (too-large) and the pool stays usable.
 ///
@@ -86,6 +95,9 @@ class RegularPool {
   const ByteClasses& classes(Regular expression);
   /// Whether the expression is a counted class of characters and what follows; nothing if not, or inside a character.
   std::optional<Counted> counted(Regular expression) const;
+  /// Whether the expression is an intersection of texts and a length, and what follows; nothing if not, where texts may be too short, or
+  /// where it is not known how far they are from their end.
+  std::optional<Limited> limited(Regular expression) const;
 
   /// How many expressions there are, all derivatives included: what the pool's size depends on.
   std::size_t size() const { return nodes_.size(); }

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "grammar/regular/characters.hpp"
 #include "grammar/regular/formats.hpp"
 #include "grammar/regular/numbers.hpp"
 #include "grammar/regular/regex.hpp"
@@ -173,17 +174,21 @@ Scalars Keywords::scalars(const Reading& reading) {
   return spellings.either(types);
 }
 
+// What restricts the characters is met before they are quoted: a pattern and a length, both in characters, show at once whether a text
+// is left. Behind quotes, where they would be bytes, one would have to be searched for in every state.
 Scalars Keywords::strings(const Reading& reading) {
   Spellings& spellings = forms_.spellings();
-  Scalars strings = spellings.strings();
+  RegularPool& pool = forms_.pool();
   const std::uint32_t min = count(reading.site, "minLength", 0), max = count(reading.site, "maxLength", kNoLimit);
-  if (min > 0 || max != kNoLimit)
-    strings = spellings.strings(min, max == kNoLimit ? std::nullopt : std::optional<std::uint32_t>(max));
-  if (const Json* text = reading.schema.find("pattern"))
-    strings = spellings.both(strings, spellings.strings(pattern(reading.site, "pattern", text->text)));
+  const auto limit = max == kNoLimit ? std::nullopt : std::optional<std::uint32_t>(max);
+  const bool limited = min > 0 || limit;
+  std::vector<Regular> characters;
+  if (const Json* text = reading.schema.find("pattern")) characters.push_back(pattern(reading.site, "pattern", text->text));
   if (const Json* name = reading.schema.find("format"))
-    if (const auto characters = format(reading.site, name->text)) strings = spellings.both(strings, spellings.strings(*characters));
-  return strings;
+    if (const auto known = format(reading.site, name->text)) characters.push_back(*known);
+  if (characters.empty()) return limited ? spellings.strings(min, limit) : spellings.strings();
+  if (limited) characters.push_back(pool.repeat(any_character(pool, Spelling::json_canonical), min, limit));
+  return spellings.strings(pool.all_of(characters));
 }
 
 Scalars Keywords::numbers(const Reading& reading, bool integer) {

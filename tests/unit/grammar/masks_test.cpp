@@ -125,6 +125,31 @@ std::string difference(std::span<const std::uint64_t> a, std::span<const std::ui
   return text;
 }
 
+void check_trie(TokenTexts texts) {
+  const TokenTrie trie(std::move(texts));
+  std::vector<bool> found(trie.vocabulary_size());
+  std::string path, before;
+  std::vector<std::uint32_t> ends;
+  for (std::uint32_t node = 0; node < trie.nodes().size(); ++node) {
+    const TokenTrie::Node& at = trie.nodes()[node];
+    while (!ends.empty() && node >= ends.back()) ends.pop_back();
+    path.resize(ends.size());
+    path.push_back(static_cast<char>(at.byte));
+    CHECK(before < path);
+    before = path;
+    ends.push_back(node + at.size);
+    trie.tokens(at, [&](TokenId token) {
+      CHECK(trie.texts().text(token) == path);
+      CHECK_FALSE(found[static_cast<std::size_t>(token)]);
+      found[static_cast<std::size_t>(token)] = true;
+    });
+  }
+  for (TokenId id = 0; static_cast<std::size_t>(id) < trie.vocabulary_size(); ++id) {
+    const bool written = trie.texts().is_written(id) && !trie.texts().text(id).empty();
+    CHECK(found[static_cast<std::size_t>(id)] == written);
+  }
+}
+
 std::shared_ptr<const TokenTable> token_table(const tokenizer::Tokenizer& vocabulary) {
   return std::make_shared<TokenTable>(token_texts(vocabulary));
 }
@@ -132,30 +157,21 @@ std::shared_ptr<const TokenTable> token_table(const tokenizer::Tokenizer& vocabu
 }  // namespace
 
 TEST_CASE("a trie has each token that is text, once, in the order of bytes", "[grammar]") {
-  for (const char* model : {"gpt2", "llama", "t5", "gemma4"}) {
-    const auto vocabulary = make_vocabulary(model, 1);
-    const TokenTrie trie(token_texts(*vocabulary));
-    std::vector<bool> found(vocabulary->size());
-    std::string path, before;
-    std::vector<std::uint32_t> ends;
-    for (std::uint32_t node = 0; node < trie.nodes().size(); ++node) {
-      const TokenTrie::Node& at = trie.nodes()[node];
-      while (!ends.empty() && node >= ends.back()) ends.pop_back();
-      path.resize(ends.size());
-      path.push_back(static_cast<char>(at.byte));
-      CHECK(before < path);
-      before = path;
-      ends.push_back(node + at.size);
-      trie.tokens(at, [&](TokenId token) {
-        CHECK(trie.texts().text(token) == path);
-        CHECK_FALSE(found[static_cast<std::size_t>(token)]);
-        found[static_cast<std::size_t>(token)] = true;
-      });
+  for (const char* model : {"gpt2", "llama", "t5", "gemma4"}) check_trie(token_texts(*make_vocabulary(model, 1)));
+}
+
+TEST_CASE("a trie tells long texts and those with zeros apart, and knows twins", "[grammar]") {
+  std::mt19937 random(11);
+  for (int i = 0; i < 20; ++i) {
+    TokenTexts texts;
+    for (int token = 0; token < 300; ++token) {
+      std::string text(random() % 3 == 0 ? random() % 14 : 8 + random() % 4, random() % 4 == 0 ? '\0' : 'a');
+      if (!text.empty()) text[random() % text.size()] = static_cast<char>(random() % 3);
+      texts.bytes += text;
+      texts.ends.push_back(static_cast<std::uint32_t>(texts.bytes.size()));
+      texts.uses.push_back(random() % 20 == 0 ? TokenUse::other : TokenUse::text);
     }
-    for (TokenId id = 0; static_cast<std::size_t>(id) < vocabulary->size(); ++id) {
-      const bool written = trie.texts().is_written(id) && !trie.texts().text(id).empty();
-      CHECK(found[static_cast<std::size_t>(id)] == written);
-    }
+    check_trie(std::move(texts));
   }
 }
 
@@ -347,4 +363,56 @@ TEST_CASE("strings of limited length take tokens up to it", "[grammar]") {
       }
     }
   }
+}
+
+TEST_CASE("patterns of limited length take tokens behind which they can still end within it", "[grammar]") {
+  const auto vocabulary = make_vocabulary("gpt2", 10);
+  const auto table = token_table(*vocabulary);
+  const std::vector<std::string> patterns = {R"(^(?:\\S+\\s+){0,9}\\S+$)", R"(^(?:ab|a[0-9]{2}b)*$)", R"(b)",
+                                             R"(^a?b*(?:01|\"é)?$)",       R"(^[^b]+(?:b[^b]+)*$)",   R"(^.{0,3}[^,]{2,60}$)"};
+  for (const std::string& pattern : patterns) {
+    for (const int max : {0, 1, 2, 3, 5, 9, 19, 20, 21, 22, 26, 60}) {
+      for (const int min : {0, 1, 4}) {
+        const std::string schema = R"({"type": "string", "pattern": ")" + pattern + R"(", "minLength": )" + std::to_string(min) +
+                                   R"(, "maxLength": )" + std::to_string(max) + "}";
+        INFO(schema);
+        std::unique_ptr<Language> language, apart;
+        try {
+          language = make_schema_language(schema, {}).language;
+          apart = make_schema_language(schema, {}).language;
+        } catch (const Refusal& refusal) {
+          REQUIRE(refusal.code == "unsatisfiable");
+          continue;
+        }
+        Constraint constraint(std::make_shared<Masks>(std::move(language), table));
+        State state = apart->start();
+        for (const char byte : std::string("\"ab 01\xC3\xA9")) {
+          state = apart->step(state, static_cast<unsigned char>(byte));
+          if (state == State::kDead) break;
+          REQUIRE(constraint.accept(static_cast<unsigned char>(byte)));
+          const TokenSet expected = brute_force(*apart, state, *vocabulary);
+          INFO("behind " << byte << ":" << difference(constraint.mask(), expected.words(), *vocabulary));
+          REQUIRE(std::ranges::equal(constraint.mask(), expected.words()));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("patterns and formats need no search for an end in each state", "[grammar]") {
+  const auto vocabulary = make_vocabulary("gpt2", 12);
+  const auto table = token_table(*vocabulary);
+  const auto most_steps = [&](const std::string& schema, std::string_view text) {
+    const auto masks = std::make_shared<Masks>(make_schema_language(schema, {}).language, table);
+    Constraint constraint(masks);
+    std::uint64_t most = 0;
+    for (const char byte : text) {
+      REQUIRE(constraint.accept(static_cast<unsigned char>(byte)));
+      constraint.mask();
+      most = std::max(most, Budget::kSteps - masks->language().budget().left());
+    }
+    return most;
+  };
+  CHECK(most_steps(R"({"type": "string", "pattern": "^(?:\\S+\\s+){0,49}\\S+$", "maxLength": 500})", "\"a b0 , 1") < 5'000);
+  CHECK(most_steps(R"({"type": "string", "format": "date-time"})", "\"2020-01-01T12:30") < 5'000);
 }

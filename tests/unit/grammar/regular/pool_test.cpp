@@ -10,6 +10,7 @@
 
 #include "grammar/refusal.hpp"
 #include "grammar/regular/characters.hpp"
+#include "grammar/regular/regex.hpp"
 #include "unit/grammar/regular/matching.hpp"
 
 using namespace heed::grammar;
@@ -214,6 +215,36 @@ TEST_CASE("counts are not unrolled", "[grammar][regular]") {
   CHECK(matches(pool, both, text + "x"));
   CHECK(after(pool, both, text + text + "aa") == Regular::kNothing);
   CHECK(after(pool, both, text + text + "a") != Regular::kNothing);
+}
+
+TEST_CASE("behind any beginning, there is an end within as many characters as an expression says", "[grammar][regular]") {
+  Budget budget;
+  RegularPool pool(budget);
+  const Regular any = pool.characters(CodePoints::all(), Spelling::raw);
+  const Regular limit = pool.repeat(any, 0, 1000);
+  const auto whole = [&](std::string_view pattern) { return parse_regex(pool, pattern, Spelling::raw, Anchoring::whole); };
+  for (const char* pattern :
+       {"(?:\\S+\\s+){0,4}\\S+", "(?:ab){2,}a?", "a*b{3}(?:a|b a|)", "(?:a{2,}|b(?:a|b){3})*b", ".*aab", "(?:(?:ab){2} ){3,}"}) {
+    INFO(pattern);
+    const auto found = pool.limited(pool.concat(pool.all_of(whole(pattern), limit), whole("!")));
+    REQUIRE(found);
+    CHECK(found->texts == whole(pattern));
+    CHECK(found->max == 1000);
+    CHECK(found->rest == whole("!"));
+    CHECK(found->most_left < 20);
+    std::vector<Regular> begun = {found->texts};
+    for (std::size_t i = 0; i < begun.size() && i < 2000; ++i) {
+      CHECK(shortest_text(pool, begun[i]).size() <= found->most_left);
+      for (const char byte : std::string_view("ab ")) {
+        const Regular next = pool.derive(begun[i], static_cast<std::uint8_t>(byte));
+        if (next != Regular::kNothing && std::ranges::find(begun, next) == begun.end()) begun.push_back(next);
+      }
+    }
+  }
+  // Not where texts may be too short, of characters in another spelling, or of an end that is not known.
+  CHECK_FALSE(pool.limited(pool.all_of(whole("(?:ab)*"), pool.repeat(any, 3, 1000))));
+  CHECK_FALSE(pool.limited(pool.all_of(pool.repeat(pool.bytes(ByteSet::range('a', 'b')), 0, {}), limit)));
+  CHECK_FALSE(pool.limited(pool.all_of(pool.complement(whole("a")), limit)));
 }
 
 TEST_CASE("a long list of words is read letter by letter", "[grammar][regular]") {
