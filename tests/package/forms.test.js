@@ -169,7 +169,8 @@ test('options say how a schema is read', async () => {
 })
 
 test('a compiled form serves many calls', async () => {
-  const constraint = await model.compile({ jsonSchema: { ...person, properties: { ...person.properties, when: { type: 'string', format: 'noon' } } } })
+  const jsonSchema = { ...person, properties: { ...person.properties, when: { type: 'string', format: 'noon', maxLength: 40 } } }
+  const constraint = await model.compile({ jsonSchema, maxWhitespace: 1 })  // else a model may fill its tokens with line breaks
   assert.deepEqual(constraint.ignored, [{ keyword: 'format', path: '#/properties/when' }])
   assert.ok(constraint.size > 1000 && constraint.size < 1e6, `${constraint.size} bytes`)
   assert.deepEqual([await constraint.accepts('{"name": "Ada", "age": 36}'), await constraint.accepts('{"name": "Ada"}')], [true, false])
