@@ -72,7 +72,7 @@ export async function measure(model, questions) {
       const { text } = await model.generate(ids, { ...greedy, edits: [{ patch: swap.ids, layer: after, positions: swap.positions }] })
       changes.add(!has(text, one.word))
       becomes.add(has(text, swap.word) && !has(text, one.word))
-      if (after === patched && has(text, swap.word) && ids.length <= mostExampleTokens && ids.length < (example?.tokens ?? Infinity)) {
+      if (after === patched && text === answer.replace(one.word, swap.word) && ids.length <= mostExampleTokens && ids.length < (example?.tokens ?? Infinity)) {
         example = { question: one.question, word: one.word, other: swap.word, layer: after, answer, patched: text, position: before.length - 1, tokens: ids.length }
       }
     }

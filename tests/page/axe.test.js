@@ -18,9 +18,12 @@ const findings = page => page.evaluate(async () => {
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`))
 })
 
-/** Colors fade in: what is measured on the way is neither the one nor the other. */
-const settled = page => page.evaluate(() => Promise.allSettled(document.getAnimations({ subtree: true })
-  .filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity).map(({ finished }) => finished)))
+/** Colors fade in: what is measured on the way is neither the one nor the other. They begin to in the frame after a change. */
+const settled = page => page.evaluate(async () => {
+  for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame)
+  await Promise.allSettled(document.getAnimations({ subtree: true })
+    .filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity).map(({ finished }) => finished))
+})
 
 const looks = [
   ['light', { colorScheme: 'light' }, { width: 1280, height: 800 }],
@@ -55,6 +58,7 @@ test('axe finds nothing: a text with everything open', async () => {
   await page.waitForFunction(() => document.querySelectorAll('#attribution-parts li').length > 0)
   for (const colorScheme of ['light', 'dark']) {
     await page.emulateMedia({ colorScheme })
+    await page.waitForFunction(scheme => matchMedia(`(prefers-color-scheme: ${scheme})`).matches, colorScheme)
     await settled(page)
     assert.deepEqual(await findings(page), [], colorScheme)
   }
