@@ -125,7 +125,7 @@ class Stories(unittest.TestCase):
 
 
 class Newcomers(unittest.TestCase):
-    VISITS = [newcomer.newcomer(random.Random(seed)) for seed in range(400)]
+    VISITS = [newcomer.newcomer(random.Random(seed)) for seed in range(600)]
 
     def stories(self):
         """(conversation, number of the turn, a story of the teller's)"""
@@ -214,7 +214,17 @@ class Newcomers(unittest.TestCase):
                         for word in words.split(" the "):  # "Pip the fox"
                             self.assertIn(word, before)
                     seen += "second" in visit.turns[number - 1][1]
-        self.assertGreater(seen, 5)
+        self.assertGreater(seen, 10)
+
+    def test_only_plain_stories_after_the_first_are_not_learned(self):
+        left_out = 0
+        for visit in self.VISITS:
+            for number, (_, _, check) in enumerate(visit.turns):
+                if check and "not learned" in check:
+                    self.assertTrue(check["story"] and not visit.rules)
+                    self.assertTrue(any(role == "assistant" for role, *_ in visit.turns[:number]))
+                    left_out += 1
+        self.assertGreater(left_out, 30)
 
     def test_tools_that_nobody_needs_are_not_called(self):
         calls = offers = 0

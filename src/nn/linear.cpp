@@ -38,7 +38,6 @@ void run(const Product& product, const kernels::MatmulInput& input, std::size_t 
          Pass& pass) noexcept {
   const Linear& linear = *product.linear;
   const kernels::PackedMatrix& w = linear.matrix;
-  if (product.sum && input.tokens == 1) return pass.kernels.add_matvec(w, input, product.factor, begin, end, product.sum);
   const float* bias = linear.scale.empty() ? linear.bias.data() : nullptr;
   if (input.tokens == 1) pass.kernels.matvec(w, input, bias, begin, end, product.out);
   else pass.kernels.matmul(w, input, bias, begin, end, product.out, w.rows, pass.scratch.expanded(thread));

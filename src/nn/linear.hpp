@@ -45,9 +45,7 @@ struct Product {
   std::size_t tokens;
   float* out;                         // tokens x linear->matrix.rows
   const std::size_t* rows = nullptr;  // as in project()
-  // If not nullptr, `out` is scratch memory, and sum += factor * out; tokens x linear->matrix.rows. `linear` has weights of floats, no bias
-  // and no scale then.
-  float* sum = nullptr;
+  float* sum = nullptr;  // if not nullptr, `out` is scratch memory, and sum += factor * out; tokens x linear->matrix.rows
   float factor = 1;
 };
 
