@@ -201,6 +201,10 @@ struct Kernels {
   /// The same for one token and the pairs of panels [begin, end): pair i is panels i and i + panel_pairs(panels of w).
   void (*matvec)(const PackedMatrix& w, const MatmulInput& x, const float* bias, std::size_t begin, std::size_t end,
                  float* y) noexcept;
+  /// y[row] += factor * (sum over k of w[row][k] * x[k]) for the rows of pairs of panels [begin, end), as in matvec(). The weights are
+  /// floats; what this is for has few columns: the second factor of an adapter.
+  void (*add_matvec)(const PackedMatrix& w, const MatmulInput& x, float factor, std::size_t begin, std::size_t end,
+                     float* y) noexcept;
 
   /// y = x / sqrt(mean(x^2) + epsilon) * weight, arXiv:1910.07467. y may be x.
   void (*rms_norm)(const float* x, const float* weight, float epsilon, std::size_t n, float* y) noexcept;

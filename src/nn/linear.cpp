@@ -38,6 +38,7 @@ void run(const Product& product, const kernels::MatmulInput& input, std::size_t 
          Pass& pass) noexcept {
   const Linear& linear = *product.linear;
   const kernels::PackedMatrix& w = linear.matrix;
+  if (product.sum && input.tokens == 1) return pass.kernels.add_matvec(w, input, product.factor, begin, end, product.sum);
   const float* bias = linear.scale.empty() ? linear.bias.data() : nullptr;
   if (input.tokens == 1) pass.kernels.matvec(w, input, bias, begin, end, product.out);
   else pass.kernels.matmul(w, input, bias, begin, end, product.out, w.rows, pass.scratch.expanded(thread));
@@ -75,15 +76,15 @@ std::size_t steps_of(const Product& product, const kernels::Kernels& kernels) no
 }
 
 /// All products as one range of work: panels, or pairs of panels where there is one token. The input of `products` is quantized;
-/// `more` have float weights.
+/// `more` have float weights and few rows, so their steps are the longest, and come first: short ones at the end keep all threads busy.
 void run_all(std::span<const Product> products, std::span<const Product> more, Pass& pass) noexcept {
   std::size_t steps = 0;
-  for (const std::span<const Product> some : {products, more})
+  for (const std::span<const Product> some : {more, products})
     for (const Product& product : some) steps += steps_of(product, pass.kernels);
   const std::size_t chunk = std::max<std::size_t>(1, steps / (pass.pool.used() * kChunks));
   pass.pool.parallel_for(steps, chunk, [&](std::size_t begin, std::size_t end, std::size_t thread) noexcept {
     std::size_t first = 0;  // of this product
-    for (const std::span<const Product> some : {products, more})
+    for (const std::span<const Product> some : {more, products})
       for (const Product& product : some) {
         const std::size_t next = first + steps_of(product, pass.kernels);
         const std::size_t from = std::max(begin, first), to = std::min(end, next);

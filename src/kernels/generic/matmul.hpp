@@ -1,6 +1,8 @@
 // Matrix products over weight panels. The tiles for one token (decode) and for several (prefill) sum a row in the same order.
 #pragma once
 
+#include <algorithm>
+
 #include "kernels/generic/block_panels.hpp"
 #include "kernels/generic/float_panels.hpp"
 #include "kernels/generic/functions.hpp"
@@ -231,6 +233,45 @@ void matvec(const PackedMatrix& w, const MatmulInput& x, const float* bias, std:
     const std::size_t pair[] = {i, half + i < count ? half + i : i};
     multiply_tile<Float>(panels.tile_of_panels, panels.layout, w, nullptr, x, bias, pair, 0, y, 0);
   }
+}
+
+/// Panels [begin, end) of float weights, two at a time. Where rows have few columns, multiply_tile() takes longer than its tile; here, sums
+/// stay in registers until they are added to y.
+template <class Isa, class Weights>
+void add_panels(const PackedMatrix& w, const MatmulInput& x, float factor, std::size_t begin, std::size_t end, float* y) noexcept {
+  using Panels = FloatPanels<Isa, Weights>;
+  constexpr std::size_t P = Panels::P;
+  for (std::size_t panel = begin; panel < end; panel += 2) {
+    const std::size_t count = std::min<std::size_t>(2, end - panel), rows = std::min(count * P, w.rows - panel * P);
+    const std::byte* const first = w.data + panel * w.panel_bytes;
+    const std::byte* const data[] = {first, first + (count - 1) * w.panel_bytes};
+    typename Isa::F32 sums[2 * kPanelVectors][1];
+    Panels::template tile<1, 2>(w.dtype, {}, data, nullptr, x, 0, sums);
+    const auto add_to = [&](float* out) {
+#pragma clang loop unroll(full)
+      for (std::size_t v = 0; v < 2 * kPanelVectors; ++v, out += Isa::kLanes)
+        Isa::store(out, Isa::add(Isa::load(out), Isa::mul(sums[v][0], Isa::splat(factor))));
+    };
+    float* const to = y + panel * P;
+    if (rows == 2 * P) {
+      add_to(to);
+    } else {
+      float lanes[2 * P] = {};
+      std::copy(to, to + rows, lanes);
+      add_to(lanes);
+      std::copy(lanes, lanes + rows, to);
+    }
+  }
+}
+
+template <class Isa>
+void add_matvec(const PackedMatrix& w, const MatmulInput& x, float factor, std::size_t begin, std::size_t end, float* y) noexcept {
+  const std::size_t count = (w.rows + kPanelRows<Isa> - 1) / kPanelRows<Isa>, half = panel_pairs(count);
+  const auto add = w.dtype == DType::f16    ? add_panels<Isa, F16Weights<Isa>>
+                   : w.dtype == DType::bf16 ? add_panels<Isa, BF16Weights<Isa>>
+                                            : add_panels<Isa, F32Weights<Isa>>;
+  add(w, x, factor, begin, std::min(end, half), y);
+  add(w, x, factor, half + begin, std::min(half + end, count), y);
 }
 
 }  // namespace heed::kernels::generic

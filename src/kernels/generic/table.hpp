@@ -22,6 +22,7 @@ inline constexpr Kernels kTable = {
     .quantize = quantize<typename Isa::FloatIsa>,
     .matmul = matmul<Isa>,
     .matvec = matvec<Isa>,
+    .add_matvec = add_matvec<typename Isa::FloatIsa>,
     .rms_norm = rms_norm<typename Isa::FloatIsa>,
     .layer_norm = layer_norm<typename Isa::FloatIsa>,
     .rope = rope<typename Isa::FloatIsa>,

@@ -1,15 +1,12 @@
 #include "nn/adapters/adapter.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <optional>
 #include <string_view>
 #include <utility>
 
 #include "base/error.hpp"
 #include "nn/lookup_table.hpp"
-#include "tensor/half.hpp"
 
 namespace heed::nn {
 namespace {
@@ -42,46 +39,20 @@ const StoredMatrix& target_of(const formats::TensorInfo& tensor, std::span<const
   return *found;
 }
 
-/// A float in a narrower type, if no bit is lost.
-std::optional<std::uint16_t> as_bf16(float x) {
-  const auto bits = std::bit_cast<std::uint32_t>(x);
-  return (bits & 0xffffu) == 0 ? std::optional(static_cast<std::uint16_t>(bits >> 16)) : std::nullopt;
-}
-std::optional<std::uint16_t> as_f16(float x) {
-  const std::uint16_t half = f32_to_f16(x);
-  return std::bit_cast<std::uint32_t>(f16_to_f32(half)) == std::bit_cast<std::uint32_t>(x) ? std::optional(half) : std::nullopt;
-}
+/// The type that a factor is kept in: halves as they are, with half the bytes to read; all else as floats, because what a product with
+/// quantized weights rounds of its input is not to be rounded here.
+DType kept_as(DType stored) { return stored == DType::f16 || stored == DType::bf16 ? stored : DType::f32; }
 
-/// The values of a factor, row by row, in the narrowest float type that has all of them: products read half the bytes where a file was
-/// written from halves, and have the same bits.
-class Factor {
- public:
-  explicit Factor(const Buffer<float>& values) : values_(values) {
-    for (const auto& [dtype, narrowed] : {std::pair{DType::bf16, &as_bf16}, std::pair{DType::f16, &as_f16}}) {
-      if (!std::all_of(values.data(), values.data() + values.size(), [&](float x) { return narrowed(x).has_value(); })) continue;
-      dtype_ = dtype;
-      halves_ = Buffer<std::uint16_t>(values.size());
-      std::transform(values.data(), values.data() + values.size(), halves_.data(), [&](float x) { return *narrowed(x); });
-      return;
-    }
-  }
-
-  DType dtype() const noexcept { return dtype_; }
-  /// The values from this one on, as pack_row takes them.
-  const std::byte* from(std::size_t index) const noexcept {
-    return dtype_ == DType::f32 ? reinterpret_cast<const std::byte*>(values_.data() + index)
-                                : reinterpret_cast<const std::byte*>(halves_.data() + index);
-  }
-
- private:
-  const Buffer<float>& values_;
-  Buffer<std::uint16_t> halves_;
-  DType dtype_ = DType::f32;
+/// What a file has for a matrix [rows, K], or for matrices [count, rows, K] stacked in one tensor, each with factors of its own.
+struct Pair {
+  const StoredMatrix* matrix;
+  const formats::TensorInfo *a, *b;
+  std::size_t count, rows, rank;
 };
 
 }  // namespace
 
-/// Takes the tensors of a file over, as floats where they are quantized: what a product rounds of its input is not to be rounded here.
+/// Takes the tensors of a file over: finds out what there is for each matrix, then reads all of it.
 struct Adapter::Reader {
   Adapter& adapter;
   const formats::TensorFile& file;
@@ -93,15 +64,18 @@ struct Adapter::Reader {
     throw Error(ErrorCode::invalid_file, "is missing: lora_a and lora_b come in pairs", name);
   }
 
+  const std::byte* stored(const formats::TensorInfo& tensor, std::size_t row) const {
+    return bytes.data() + static_cast<std::size_t>(tensor.offset) + row * row_bytes(tensor.dtype, tensor.columns());
+  }
+
   /// All values of a tensor, row by row. Throws invalid_file for one that is not finite.
   Buffer<float> values(const formats::TensorInfo& tensor) const {
-    const std::size_t columns = tensor.columns(), rows = tensor.rows(), row_size = row_bytes(tensor.dtype, columns);
+    const std::size_t columns = tensor.columns(), rows = tensor.rows();
     Buffer<float> all(rows * columns);
     Buffer<std::byte> panel(LookupTable::kPanelBytes);
     LookupTable row(tensor.dtype, 1, columns);
     for (std::size_t i = 0; i < rows; ++i) {
-      const auto stored = bytes.subspan(static_cast<std::size_t>(tensor.offset) + i * row_size, row_size);
-      std::ranges::copy(stored, row.stored());
+      std::copy_n(stored(tensor, i), row_bytes(tensor.dtype, columns), row.stored());
       row.read(0, panel.data(), all.data() + i * columns, kernels);
     }
     if (!std::all_of(all.data(), all.data() + all.size(), [](float x) { return std::isfinite(x); }))
@@ -109,22 +83,24 @@ struct Adapter::Reader {
     return all;
   }
 
-  Linear empty(std::size_t rows, std::size_t columns, DType dtype) const {
+  /// A matrix for a factor, as yet without memory.
+  Linear shaped(std::size_t rows, std::size_t columns, DType stored) const {
+    const DType dtype = kept_as(stored);
     Linear linear;
-    const std::size_t panels = (rows + kernels.panel_rows - 1) / kernels.panel_rows;
-    const std::size_t panel_bytes = kernels.panel_bytes(dtype, columns);
-    linear.storage = Buffer<std::byte>(panels * panel_bytes);
-    linear.matrix = {dtype, rows, columns, panel_bytes, linear.storage.data()};
-    adapter.bytes_ += linear.storage.size();
+    linear.matrix = {dtype, rows, columns, kernels.panel_bytes(dtype, columns), nullptr};
     return linear;
   }
+  std::uint64_t bytes_of(const Linear& linear) const {
+    return std::uint64_t{(linear.matrix.rows + kernels.panel_rows - 1) / kernels.panel_rows} * linear.matrix.panel_bytes;
+  }
 
-  void read(const StoredMatrix& matrix);
+  Pair find_pair(const StoredMatrix& matrix) const;
+  void read(std::span<const Pair> pairs);
+  void read(const Pair& pair, Linear* down, LowRank* factors);
   void read_embedding(const StoredMatrix& matrix);
 };
 
-/// A pair for a matrix [rows, K], or for matrices [E, rows, K] stacked in one tensor, each with factors of its own.
-void Adapter::Reader::read(const StoredMatrix& matrix) {
+Pair Adapter::Reader::find_pair(const StoredMatrix& matrix) const {
   const formats::TensorInfo &a = require(matrix.name + std::string(kDown)), &b = require(matrix.name + std::string(kUp));
   const Shape& shape = matrix.shape;
   if (shape.size() < 2 || shape.size() > 3 || shape.back() != matrix.columns)
@@ -139,24 +115,59 @@ void Adapter::Reader::read(const StoredMatrix& matrix) {
       throw Error(ErrorCode::invalid_file, "has rank " + std::to_string(other) + ", but lora_b has rank " + std::to_string(rank),
                   a.name);
   require_shape(a, stacked(rank, matrix.columns));
+  return {&matrix, &a, &b, count, rows, rank};
+}
 
-  const Buffer<float> values_a = values(a), values_b = values(b);
-  const Factor of_a(values_a), of_b(values_b);
-  const std::size_t first_down = adapter.downs_.size();
-  for (std::size_t i = 0; i < count; ++i) {
-    const Linear& down = adapter.downs_.emplace_back(empty(rank, matrix.columns, of_a.dtype()));
-    for (std::size_t row = 0; row < rank; ++row) kernels.pack_row(down.matrix, row, of_a.from((i * rank + row) * matrix.columns));
+/// All A are one piece of memory, and all B, in the order of the model's file, in which matrices that are multiplied together are close:
+/// a product with one token waits for the beginning of each piece.
+void Adapter::Reader::read(std::span<const Pair> pairs) {
+  std::uint64_t down_bytes = 0, up_bytes = 0;
+  for (const auto& [matrix, a, b, count, rows, rank] : pairs) {
+    for (const StoredMatrix::Part& part : matrix->parts) {
+      if (adapter.by_id_.size() <= part.id) adapter.by_id_.resize(part.id + 1, -1);
+      adapter.by_id_[part.id] = static_cast<std::int32_t>(adapter.factors_.size());
+      const LowRank& factors = adapter.factors_.emplace_back(adapter.downs_.size() + part.range.first / rows,
+                                                             shaped(part.rows, rank, b->dtype));
+      up_bytes += bytes_of(factors.up);
+      adapter.scratch_ = std::max(adapter.scratch_, rank + part.rows);
+    }
+    for (std::size_t i = 0; i < count; ++i)
+      down_bytes += bytes_of(adapter.downs_.emplace_back(shaped(rank, matrix->columns, a->dtype)));
   }
-  for (const StoredMatrix::Part& part : matrix.parts) {
-    LowRank factors{first_down + part.range.first / rows, empty(part.rows, rank, of_b.dtype())};
+  adapter.storage_ = Buffer<std::byte>(down_bytes + up_bytes);
+  adapter.bytes_ += adapter.storage_.size();
+  std::byte* free = adapter.storage_.data();
+  const auto take = [&](Linear& linear) {
+    linear.matrix.data = free;
+    free += bytes_of(linear);
+  };
+  for (Linear& down : adapter.downs_) take(down);
+  for (LowRank& factors : adapter.factors_) take(factors.up);
+  Linear* down = adapter.downs_.data();
+  LowRank* factors = adapter.factors_.data();
+  for (const Pair& pair : pairs) {
+    read(pair, down, factors);
+    down += pair.count;
+    factors += pair.matrix->parts.size();
+  }
+}
+
+/// The values of a pair. down: the first of pair.count matrices. factors: of the first part of the matrix.
+void Adapter::Reader::read(const Pair& pair, Linear* down, LowRank* factors) {
+  const auto& [matrix, a, b, count, rows, rank] = pair;
+  const Buffer<float> values_a = values(*a), values_b = values(*b);
+  const auto pack = [&](const Linear& linear, std::size_t to, const formats::TensorInfo& tensor, const Buffer<float>& all,
+                        std::size_t from) {
+    const bool is_float = linear.matrix.dtype == DType::f32;
+    const auto* const floats = reinterpret_cast<const std::byte*>(all.data() + from * linear.matrix.columns);
+    kernels.pack_row(linear.matrix, to, is_float ? floats : stored(tensor, from));
+  };
+  for (std::size_t i = 0; i < count * rank; ++i) pack(down[i / rank], i % rank, *a, values_a, i);
+  for (const StoredMatrix::Part& part : matrix->parts) {
+    const Linear& up = factors++->up;
     const std::size_t end = part.range.period == 0 ? part.range.first + part.rows : count * rows;
     for (std::size_t row = part.range.first; row < end; ++row)
-      if (const std::size_t at = part.range.index(row, part.rows); at < part.rows)
-        kernels.pack_row(factors.up.matrix, part.order(at), of_b.from(row * rank));
-    if (adapter.by_id_.size() <= part.id) adapter.by_id_.resize(part.id + 1, -1);
-    adapter.by_id_[part.id] = static_cast<std::int32_t>(adapter.factors_.size());
-    adapter.factors_.push_back(std::move(factors));
-    adapter.scratch_ = std::max(adapter.scratch_, rank + part.rows);
+      if (const std::size_t at = part.range.index(row, part.rows); at < part.rows) pack(up, part.order(at), *b, values_b, row);
   }
 }
 
@@ -166,11 +177,13 @@ void Adapter::Reader::read_embedding(const StoredMatrix& matrix) {
   const std::size_t rank = b.columns(), vocabulary = matrix.shape[0], width = matrix.columns;
   require_shape(b, {width, rank});
   require_shape(a, {vocabulary, rank});
+  LowRankEmbedding& embedding = adapter.embedding_.emplace(LowRankEmbedding{rank, values(a), shaped(width, rank, DType::f32)});
+  embedding.up.storage = Buffer<std::byte>(bytes_of(embedding.up));
+  embedding.up.matrix.data = embedding.up.storage.data();
   const Buffer<float> values_b = values(b);
-  const Factor of_b(values_b);
-  LowRankEmbedding& embedding = adapter.embedding_.emplace(LowRankEmbedding{rank, values(a), empty(width, rank, of_b.dtype())});
-  for (std::size_t row = 0; row < width; ++row) kernels.pack_row(embedding.up.matrix, row, of_b.from(row * rank));
-  adapter.bytes_ += embedding.rows.size() * sizeof(float);
+  for (std::size_t row = 0; row < width; ++row)
+    kernels.pack_row(embedding.up.matrix, row, reinterpret_cast<const std::byte*>(values_b.data() + row * rank));
+  adapter.bytes_ += embedding.rows.size() * sizeof(float) + embedding.up.storage.size();
 }
 
 Adapter::Adapter(const formats::TensorFile& file, std::span<const std::byte> bytes, float alpha,
@@ -181,13 +194,15 @@ Adapter::Adapter(const formats::TensorFile& file, std::span<const std::byte> byt
   Reader reader{*this, file, bytes, kernels};
   for (const formats::TensorInfo& tensor : file.tensors) {
     const StoredMatrix& matrix = target_of(tensor, matrices);
-    if (tensor.name.ends_with(kUp)) {
-      reader.require(matrix.name + std::string(kDown));
-      continue;
-    }
-    if (matrix.use == MatrixUse::embedding) reader.read_embedding(matrix);
-    else reader.read(matrix);
+    if (tensor.name.ends_with(kUp)) reader.require(matrix.name + std::string(kDown));
   }
+  std::vector<Pair> pairs;
+  for (const StoredMatrix& matrix : matrices) {
+    if (!file.find(matrix.name + std::string(kDown))) continue;
+    if (matrix.use == MatrixUse::embedding) reader.read_embedding(matrix);
+    else pairs.push_back(reader.find_pair(matrix));
+  }
+  reader.read(pairs);
 }
 
 }  // namespace heed::nn

@@ -56,6 +56,7 @@ class Adapter {
   struct Reader;
 
   float alpha_;
+  Buffer<std::byte> storage_;        // of all factors but the embedding's
   std::vector<std::int32_t> by_id_;  // of the model's matrices; -1 where it changes nothing
   std::vector<LowRank> factors_;
   std::vector<Linear> downs_;

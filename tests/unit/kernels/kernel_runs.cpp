@@ -14,7 +14,7 @@ using kernels::Activation;
 using kernels::Kernels;
 
 // A new kernel changes the table's size, and needs a run in the list below.
-static_assert(sizeof(Kernels) == sizeof(std::string_view) + sizeof(std::size_t) + 24 * sizeof(void*));
+static_assert(sizeof(Kernels) == sizeof(std::string_view) + sizeof(std::size_t) + 25 * sizeof(void*));
 
 /// Ordinary values half of the time.
 std::vector<float> values(std::size_t n, Fuzz& fuzz) { return fuzz.flip() ? fuzz.reals(n, 4) : fuzz.hostiles(n); }
@@ -67,6 +67,18 @@ std::vector<float> matvec(const Kernels& kernels, Fuzz& fuzz) {
   std::vector<float> y(rows, -7.0f);
   kernels.matvec(w.matrix(), x.input(), offset, cut, pairs, y.data());
   kernels.matvec(w.matrix(), x.input(), offset, 0, cut, y.data());
+  return y;
+}
+
+template <DType kType>
+std::vector<float> add_matvec(const Kernels& kernels, Fuzz& fuzz) {
+  const std::size_t rows = fuzz.from_to(1, 45), k = columns<kType>(fuzz);
+  const Packed w(kernels, kType, rows, k, stored_rows(kType, rows, k, fuzz, false));
+  Activations x(kernels, 1, k, fuzz.reals(k));
+  const std::size_t pairs = heed::kernels::panel_pairs(w.panels()), cut = fuzz.from_to(0, 8) * pairs / 8;
+  std::vector<float> y = fuzz.reals(rows);
+  kernels.add_matvec(w.matrix(), x.input(), 0.3f, cut, pairs, y.data());
+  kernels.add_matvec(w.matrix(), x.input(), 0.3f, 0, cut, y.data());
   return y;
 }
 
@@ -258,6 +270,7 @@ void add_runs_of(std::vector<KernelRun>& runs) {
   runs.push_back({"pack_row, unpack_row" + suffix, pack_and_unpack<kType>});
   runs.push_back({"matmul" + suffix, matmul<kType>});
   runs.push_back({"matvec" + suffix, matvec<kType>});
+  if constexpr (!kernels::takes_int8(kType)) runs.push_back({"add_matvec" + suffix, add_matvec<kType>});
 }
 
 template <KvType kType>

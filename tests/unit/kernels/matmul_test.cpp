@@ -134,6 +134,27 @@ TEST_CASE("pairs of panels give what the panels give, and write just their rows"
   }
 }
 
+TEST_CASE("what add_matvec adds is what matvec gives, times a factor", "[kernels]") {
+  Fuzz fuzz(3);
+  for (const kernels::Kernels* target : kernels::available()) {
+    for (const DType dtype : {DType::f32, DType::f16, DType::bf16}) {
+      for (std::size_t rows = 1; rows <= 5 * target->panel_rows; rows += 3) {
+        const auto stored = heed::test::stored_rows(dtype, rows, 16, fuzz);
+        const Packed w(*target, dtype, rows, 16, stored);
+        Activations x(*target, 1, 16, fuzz.reals(16));
+        const std::size_t pairs = kernels::panel_pairs(w.panels()), cut = pairs / 2;
+        std::vector<float> expected = fuzz.reals(rows), y = expected, product(rows);
+        target->matvec(w.matrix(), x.input(), nullptr, 0, pairs, product.data());
+        target->add_scaled(expected.data(), product.data(), -1.7f, rows);
+        target->add_matvec(w.matrix(), x.input(), -1.7f, cut, pairs, y.data());
+        target->add_matvec(w.matrix(), x.input(), -1.7f, 0, cut, y.data());
+        INFO(target->name << ", " << rows << " rows");
+        CHECK(y == expected);
+      }
+    }
+  }
+}
+
 TEST_CASE("extreme codes do not overflow a product", "[kernels]") {
   // every weight and every activation of the largest magnitude, with either sign
   for (const kernels::Kernels* target : kernels::available()) {
