@@ -25,7 +25,7 @@ const stopped = (why: string): { readonly failure: TaskFailure } => {
 
 export class Renderer {
   readonly #startWorker: () => Promise<TemplateWorker>
-  readonly #gone: AbortSignal
+  readonly #gone: WebAbortSignal
   /** What has not been answered. The worker does the tasks in this order. */
   readonly #asked: Asked[] = []
   #starting?: Promise<TemplateWorker>
@@ -34,7 +34,7 @@ export class Renderer {
   #timer?: ReturnType<typeof setTimeout>
 
   /** Once `gone` is aborted, with an error as its reason, there is no worker, and all tasks fail with that. */
-  constructor(startWorker: () => Promise<TemplateWorker>, gone: AbortSignal) {
+  constructor(startWorker: () => Promise<TemplateWorker>, gone: WebAbortSignal) {
     this.#startWorker = startWorker
     this.#gone = gone
     onAbort(gone, () => {

@@ -1,5 +1,6 @@
 // The files that the package fetches at run time, and where they are.
 import type { AssetName, Assets, Simd } from '../types/index.js'
+import type { WebUrl } from '../types/web.js'
 import type { ModuleFiles } from '../wire/protocol.js'
 
 export const assetNames: readonly AssetName[] = [
@@ -21,7 +22,7 @@ export type Locate = (name: AssetName | 'heed-worker.node.js' | 'heed-template.n
  * Locates files by the option `assets`, and those that it does not name by `usual`. `absolute` resolves the addresses that a user
  * gave.
  */
-export function locateIn(assets: Assets | undefined, usual: Locate, absolute: (address: string | URL) => URL): Locate {
+export function locateIn(assets: Assets | undefined, usual: Locate, absolute: (address: string | WebUrl) => WebUrl): Locate {
   if (assets === undefined) return usual
   if (typeof assets === 'string' || assets instanceof URL) {
     const folder = absolute(assets)

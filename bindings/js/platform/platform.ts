@@ -1,6 +1,6 @@
 // The differences between browsers and Node, as seen from the thread that uses a model.
 import type { Assets, Pixels } from '../types/index.js'
-import type { WebUrl } from '../types/web.js'
+import type { WebBlob, WebUrl } from '../types/web.js'
 import type { HeedError } from '../wire/errors.js'
 import type { FileSource } from '../wire/model-request.js'
 import type { FromEngine, ModuleFiles, ToEngine } from '../wire/protocol.js'
@@ -31,7 +31,7 @@ export interface Platform {
   /** The address of the store's script; undefined if the worker's script contains the store. */
   storeScript(assets?: Assets): string | undefined
   /** Whether a Blob cannot be sent to a worker, as those of Node's `fs.openAsBlob`: it is read where it is. */
-  cannotSend?(blob: Blob): boolean
+  cannotSend?(blob: WebBlob): boolean
   /** The pixels of an image file, a Blob, or of anything else that the platform can draw. */
   decodeImage(image: unknown): Promise<Pixels>
   /** Resolves once the worker's script runs. Throws `network` or `unsupported`, with the cause and the remedy. */

@@ -72,7 +72,7 @@ export interface RunningTemplate {
 }
 
 /** Without a renderer, it runs in this thread. Throws `unsupported`. */
-export function runningTemplate(info: ModelInfo, jinja: string | undefined, renderer: Renderer | undefined, signal: AbortSignal): RunningTemplate {
+export function runningTemplate(info: ModelInfo, jinja: string | undefined, renderer: Renderer | undefined, signal: WebAbortSignal): RunningTemplate {
   const template = named(info, jinja)
   const nothing: RenderedPrompt = { prompt: [], generationPrompt: '', stops: [] }
   return {
