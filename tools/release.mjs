@@ -41,7 +41,7 @@ async function tryTarball(tarball) {
 try {
   await checkSources()
   await execute('npm', ['test'], { cwd: root })
-  await execute('npm', ['run', 'test:all'], { cwd: root, env: { ...process.env, HEED_ENVIRONMENTS: 'all' } })
+  await execute('npm', ['run', 'test:all'], { cwd: root, env: { ...process.env, HEED_ENVIRONMENTS: 'all', HEED_TEST_MINUTES: 'all' } })
   await checkSources()  // they may have changed by now
   const folder = inRoot('build/release')
   mkdirSync(folder, { recursive: true })

@@ -1,11 +1,14 @@
 // `npm test` runs the suites for every day, `npm run test:all` those that take longer, and `npm test -- SUITE ...` some of either.
-// What suites need is set up and built first; suites run side by side. The last line has the totals.
+// What suites need is set up and built first; suites run side by side. The last line has the totals. `npm run test:all` takes 25 minutes,
+// or HEED_TEST_MINUTES (`all`: as long as it takes): what has not ended by then is left out, and is first in the next run.
 import { allModuleNames } from './building/modules.mjs'
+import { stopPrograms } from './running/execute.mjs'
 import { runInLanes } from './running/lanes.mjs'
 import { say, warn } from './running/steps.mjs'
 import { tellCosts } from './testing/costs.mjs'
 import { failure, inWords, sumOf } from './testing/counts.mjs'
 import { everydaySuites, preparations, suites, thoroughSuites } from './testing/suites.mjs'
+import { byTurn, rememberEnds } from './testing/turns.mjs'
 import { runFailuresAgain, tellUnsteady, tooMany } from './testing/unsteady.mjs'
 
 /** The tasks with these names, each after those that it needs. */
@@ -32,24 +35,29 @@ const told = suite => ({
   },
 })
 
-/** Runs suites; resolves to whether all is well. */
-async function run(chosen) {
+/** Runs suites, for at most so many minutes; resolves to whether all is well. */
+async function run(chosen, minutes) {
   const modules = chosen.some(name => suites[name].whole) ? allModuleNames : ['relaxed', 'constraints']
   const tasks = closure({
     ...preparations(modules), ...Object.fromEntries(Object.entries(suites).map(([name, suite]) => [name, told(suite)])),
   }, chosen)
-  const ended = await runInLanes(tasks)
+  const ended = await runInLanes(tasks, Number.isFinite(minutes) ? AbortSignal.timeout(60_000 * minutes) : undefined)
+  stopPrograms()
+  const leftOut = chosen.filter(name => !(name in ended))
   const results = {}
   for (const [name, { value, error }] of Object.entries(ended)) {
     if (error) warn(`\n${name}: ${error.message}`)
     if (chosen.includes(name)) results[name] = error ? failure(name, error.message) : value
   }
   const unsteady = await runFailuresAgain(suites, results)
-  tellCosts(Object.keys(tasks).map(name => ({ name, ms: ended[name].ms })), results)
+  rememberEnds(Object.keys(results))
+  tellCosts(Object.keys(ended).map(name => ({ name, ms: ended[name].ms })), results)
   for (const [name, { failures }] of Object.entries(results)) for (const failure of failures) warn(`FAILED: ${name}: ${failure.name}`)
   tellUnsteady(unsteady)
+  if (leftOut.length > 0) say(`\nLEFT OUT after ${minutes} minutes (HEED_TEST_MINUTES=all runs all): ${leftOut.join(', ')}`)
   const total = sumOf(Object.values(results))
-  say(`\n${(performance.now() / 1000).toFixed(0)} s in all\n${inWords(total)}`)
+  const suitesLeftOut = leftOut.length > 0 ? `, ${leftOut.length} of ${chosen.length} suites left out` : ''
+  say(`\n${(performance.now() / 1000).toFixed(0)} s in all\n${inWords(total)}${suitesLeftOut}`)
   return total.failed === 0 && !tooMany(unsteady)
 }
 
@@ -59,5 +67,12 @@ if (unknown.length > 0) {
   console.error(`unknown suite ${unknown.join(', ')}; known: ${Object.keys(suites).join(', ')}`)
   process.exit(2)
 }
-const chosen = given.length === 0 ? everydaySuites : given.includes('--all') ? thoroughSuites : given
-process.exitCode = await run(chosen) ? 0 : 1
+const { HEED_TEST_MINUTES: allowed = '25' } = process.env
+if (allowed !== 'all' && !(Number(allowed) > 0)) {
+  console.error(`HEED_TEST_MINUTES is ${allowed}: it is a number of minutes, or \`all\``)
+  process.exit(2)
+}
+const isWhole = given.includes('--all')
+const chosen = given.length === 0 ? everydaySuites : isWhole ? byTurn(thoroughSuites) : given
+const isWell = await run(chosen, isWhole && allowed !== 'all' ? Number(allowed) : Infinity)
+process.exit(isWell ? 0 : 1)  // what was left out may still be running

@@ -5,17 +5,19 @@ import { test } from 'node:test'
 import { inRoot } from '../../tools/paths.mjs'
 
 const compiler = inRoot('node_modules/typescript/bin/tsc')
-const options = [
-  '--noEmit', '--strict', '--noUncheckedIndexedAccess', '--target', 'ES2022',
-  '--lib', 'ES2022,DOM,DOM.AsyncIterable', '--types', '', inRoot('tests/package/types.ts'),
-]
+const options = ['--noEmit', '--strict', '--noUncheckedIndexedAccess', '--target', 'ES2022', '--types', '']
+
+/** What the compiler says. */
+function compile(...args) {
+  const { stdout, status } = spawnSync(process.execPath, [compiler, ...options, ...args], { encoding: 'utf8' })
+  assert.equal(stdout, '')
+  assert.equal(status, 0)
+}
 
 for (const [module, resolution] of [['ESNext', 'bundler'], ['NodeNext', 'nodenext']]) {
-  test(`the types accept valid code and reject invalid code: ${resolution}`, () => {
-    const modules = ['--module', module, '--moduleResolution', resolution]
-    const args = [compiler, ...options, ...modules]
-    const { stdout, status } = spawnSync(process.execPath, args, { encoding: 'utf8' })
-    assert.equal(stdout, '')
-    assert.equal(status, 0)
-  })
+  test(`the types accept valid code and reject invalid code: ${resolution}`, () => compile(
+    '--lib', 'ES2022,DOM,DOM.AsyncIterable', '--module', module, '--moduleResolution', resolution, inRoot('tests/package/types.ts')))
 }
+
+test('the types need neither the DOM library nor Node\'s types', () =>
+  compile('--lib', 'ES2022', '--module', 'ESNext', '--moduleResolution', 'bundler', inRoot('dist/types/index.d.ts')))

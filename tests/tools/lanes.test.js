@@ -68,5 +68,18 @@ test('what needs a task that failed is not run, and says why; the rest is', asyn
   assert.deepEqual([ran, results.other.value], [0, 'fine'])
 })
 
+test('a run that is stopped has the results of what has ended, whatever the rest does later', async () => {
+  const [first, second] = [held(), held()]
+  const stop = new AbortController()
+  const running = runInLanes({ first: first.task, second: { ...second.task, needs: ['first'] }, third: { needs: ['second'], run() {} } }, stop.signal)
+  first.end('done')
+  await second.began
+  stop.abort()
+  const results = await running
+  second.end()
+  await new Promise(resolve => setImmediate(resolve))
+  assert.deepEqual([Object.keys(results), results.first.value], [['first'], 'done'])
+})
+
 test('needs in a circle are an error that names the tasks', () =>
   assert.rejects(runInLanes({ a: { needs: ['b'], run() {} }, b: { needs: ['a'], run() {} } }), /circle.*a, b/))

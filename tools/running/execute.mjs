@@ -7,6 +7,13 @@ import { heldLocks } from './lock.mjs'
 
 const logTailLines = 40
 
+const running = new Set()
+
+/** Asks all programs that run to end. */
+export function stopPrograms() {
+  for (const child of running) child.kill()
+}
+
 const tailOf = log =>
   `\n${readFileSync(log, 'utf8').split('\n').slice(-logTailLines).join('\n')}\n(all of it: ${log})`
 
@@ -21,6 +28,7 @@ export function execute(command, args, options = {}) {
   const stdio = [input, output, capture ? 'ignore' : output, ...heldLocks()]
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, env, stdio })
+    running.add(child)
     let stdout = ''
     if (capture) child.stdout.setEncoding('utf8').on('data', text => (stdout += text))
     if (log) {
@@ -34,6 +42,7 @@ export function execute(command, args, options = {}) {
     }
     child.once('error', reject)
     child.once('close', (code, signal) => {
+      running.delete(child)
       const status = code ?? signal
       if (status === 0 || !check) return resolve({ status, stdout })
       reject(new Error(`${shown[0]} ended with ${status}${log ? tailOf(log) : ''}`))

@@ -10,13 +10,15 @@ const share = Math.max(1, Math.floor(cores / 2))
  * Runs `tasks`, {name: {needs, light, run}}, each once those that it needs are done, in the order of the list where several could
  * run. `run(jobs, values, name)` is told how many cores it may keep busy (half of them, or all if nothing else is left to run), and what
  * those that it needs resolved to. A `light` task waits for a network rather than computes, and takes no lane. Resolves to
- * {name: {value, error, ms}} when all have ended; if a task fails, those that need it fail, too, without being run.
+ * {name: {value, error, ms}} when all have ended; if a task fails, those that need it fail, too, without being run. Once `signal` is
+ * aborted, it resolves to those that have ended.
  */
-export async function runInLanes(tasks) {
+export async function runInLanes(tasks, signal) {
   const results = {}
   const waiting = new Map(Object.entries(tasks))
   let busy = 0
   const running = new Set()
+  const stopped = new Promise(resolve => signal?.addEventListener('abort', resolve, { once: true }))
 
   const isReady = ({ needs = [] }) => needs.every(name => name in results)
   const failed = ({ needs = [] }) => needs.find(name => results[name].error)
@@ -41,14 +43,14 @@ export async function runInLanes(tasks) {
     if (!task.light) busy--
   }
 
-  while (waiting.size > 0 || running.size > 0) {
+  while (!signal?.aborted && (waiting.size > 0 || running.size > 0)) {
     for (const [name, task] of waiting) {
       if (!isReady(task) || (!task.light && busy >= lanes)) continue
       const run = start(name, task).finally(() => running.delete(run))
       running.add(run)
     }
     if (running.size === 0 && waiting.size > 0) throw new Error(`needs in a circle, or unknown: ${[...waiting.keys()].join(', ')}`)
-    await Promise.race(running)
+    await Promise.race([...running, stopped])
   }
-  return results
+  return { ...results }
 }
