@@ -4,7 +4,7 @@ FROM debian:forky
 COPY tools/toolchain/packages.txt /tmp/packages.txt
 RUN sed -i 's/^Types: deb$/Types: deb deb-src/' /etc/apt/sources.list.d/debian.sources \
  && apt-get update \
- && grep -v '^#' /tmp/packages.txt | xargs apt-get install -y --no-install-recommends chromium nodejs npm
+ && grep -v '^#' /tmp/packages.txt | xargs apt-get install -y --no-install-recommends chromium-headless-shell nodejs npm
 ENV CC=clang CXX=clang++
 WORKDIR /heed
 COPY . .

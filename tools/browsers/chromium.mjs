@@ -10,9 +10,12 @@ const flags = [
   '--disable-component-update', '--disable-sync',
 ]
 
-/** Starts one browser for the files of a suite, which startChromium finds by the variables `env`. Resolves to {env, close()}. */
-export async function startSharedChromium() {
-  const { chromium: executablePath } = await needBrowser('chromium')
+/**
+ * Starts one browser, by default `chromium` of install.mjs, for the files of a suite, which startChromium finds by the variables `env`.
+ * Resolves to {env, close()}.
+ */
+export async function startSharedChromium(name = 'chromium') {
+  const { chromium: executablePath } = await needBrowser(name)
   const profile = mkdtempSync(join(tmpdir(), 'heed-chromium-'))
   const context = await chromium.launchPersistentContext(profile, {
     executablePath, headless: true, args: [...flags, '--remote-debugging-port=0'],

@@ -9,19 +9,24 @@ import { step } from '../running/steps.mjs'
 
 const fonts = 'fonts-dejavu-core'
 
+const chromiumPrograms = [
+  'chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+]
+
 /**
  * The programs of each browser, as names on the PATH or as absolute paths, and the Debian packages that provide them.
  * HEED_CHROMIUM, HEED_FIREFOX, ... override the paths.
  */
 const browsers = {
+  // The headless shell has the same engine without a window, and starts and draws a page in four fifths of the time.
   chromium: {
-    programs: {
-      chromium: [
-        'chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome',
-        '/Applications/Chromium.app/Contents/MacOS/Chromium',
-        '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-      ],
-    },
+    programs: { chromium: ['chromium-headless-shell', ...chromiumPrograms] },
+    packages: ['chromium-headless-shell', fonts],
+  },
+  'whole chromium': {
+    programs: { chromium: chromiumPrograms },
     packages: ['chromium', fonts],
   },
   firefox: {
@@ -33,8 +38,6 @@ const browsers = {
     packages: ['webkit2gtk-driver', 'xvfb', 'libegl1', 'libgl1-mesa-dri', fonts],
   },
 }
-
-export const browserNames = Object.keys(browsers)
 
 const folders = (process.env.PATH ?? '').split(delimiter)
 

@@ -1,5 +1,5 @@
 // The suites of tests: what each needs, and how it runs. `everyday` suites are what `npm test` runs, the others `npm run test:all`.
-import { browserObstacle, needBrowser } from '../browsers/install.mjs'
+import { browserObstacle, findBrowser, needBrowser } from '../browsers/install.mjs'
 import { buildPreset } from '../building/cmake.mjs'
 import { allModuleNames, buildModule } from '../building/modules.mjs'
 import { installNpmPackages } from '../building/npm.mjs'
@@ -38,6 +38,7 @@ export const preparations = modules => ({
   'new node': { light: true, run: newNode },
   'old node': { light: true, run: oldNode },
   'chromium': { light: true, needs: ['npm'], run: () => browser('chromium') },
+  'whole chromium': { light: true, needs: ['npm'], run: () => browser('whole chromium') },
   'firefox': { light: true, needs: ['npm'], run: () => browser('firefox') },
   'webkit': { light: true, needs: ['npm'], run: () => browser('webkit') },
   ...Object.fromEntries(allModuleNames.map(name => [`module ${name}`, {
@@ -76,10 +77,15 @@ const inNode = (folder, { node = 'new node', needs = ['package files'], env, ...
   ...rest,
 })
 
-async function startChromiumOnce() {
+async function startChromiumOnce(name) {
   const { startSharedChromium } = await import('../browsers/chromium.mjs')  // not earlier: npm's packages may just have been installed
-  return startSharedChromium()
+  return startSharedChromium(name)
 }
+
+/** How tests know the browser: the whole Chromium is Chromium by its path. */
+const browserVariables = name => name === 'whole chromium'
+  ? { HEED_BROWSER: 'chromium', HEED_CHROMIUM: findBrowser(name).chromium }
+  : { HEED_BROWSER: name }
 
 /** Tests in a browser; Chromium is started once for all of them. Such a test may fail once (unsteady.mjs). */
 const inBrowser = (folder, name, { needs = ['package files'], ...rest } = {}) => ({
@@ -90,9 +96,9 @@ const inBrowser = (folder, name, { needs = ['package files'], ...rest } = {}) =>
       say(`SKIPPED: ${values[name]}`)
       return { ...noTests, skipped: 1 }
     }
-    const shared = name === 'chromium' ? await startChromiumOnce() : undefined
+    const env = browserVariables(name)
+    const shared = env.HEED_BROWSER === 'chromium' ? await startChromiumOnce(name) : undefined
     try {
-      const env = { HEED_BROWSER: name }
       return await nodeTests(suite, folder, { node: values['new node'], env, shared: shared?.env, concurrency: jobs })
     } finally {
       await shared?.close()
@@ -109,6 +115,7 @@ const everyday = {
   'lint': { needs: ['npm'], run: lintTests },
   'tools': inNode('tests/tools', { needs: [] }),
   'page': inBrowser('tests/page', 'chromium', { needs: ['page files'] }),
+  'page-views': inBrowser('tests/page-views', 'chromium', { needs: ['page files'] }),
   'package': inNode('tests/package'),
   'package-chromium': inBrowser('tests/browser', 'chromium'),
   'openai': inNode('tests/openai', { needs: ['package files', 'chromium'] }),
@@ -132,7 +139,7 @@ const thorough = {
   'openai-oldest': inNode('tests/openai', { ...inOldestNode, needs: ['package files', 'chromium'] }),
   'prompt-api-oldest': inNode('tests/prompt-api', inOldestNode),
   'npx-oldest': inNode('tests/npx', inOldestNode),
-  'chromium-modules': inBrowser('tests/browser', 'chromium', { whole: true }),
+  'chromium-modules': inBrowser('tests/browser', 'whole chromium', { whole: true }),
   'package-firefox': inBrowser('tests/browser', 'firefox', { whole: true }),
   'package-webkit': inBrowser('tests/browser', 'webkit', { whole: true }),
   'page-firefox': inBrowser('tests/page-firefox', 'firefox', { needs: ['page files'] }),

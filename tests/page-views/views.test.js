@@ -2,7 +2,7 @@
 // inside a weight, and how the next token is drawn; and what is shown of attention: weights, weights times values, rollout.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertCalm, openPage, sample, visitPage, write } from './page.mjs'
+import { assertCalm, openPage, sample, visitPage, write } from '../page/page.mjs'
 
 const { browser, site } = await visitPage()
 

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { test } from 'node:test'
-import { answered, say } from './chatting.mjs'
-import { assertCalm, openPage, sample, visitPage, write } from './page.mjs'
+import { answered, say } from '../page/chatting.mjs'
+import { assertCalm, openPage, sample, visitPage, write } from '../page/page.mjs'
 
 const { browser, site } = await visitPage()
 // Before the page, whose policy allows no script of others.

@@ -1,8 +1,8 @@
 // The page's accessibility: keyboard use, names, narrow windows, contrast, and reduced motion.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { command, openChat, say } from './chatting.mjs'
-import { assertCalm, goOn, openPage, sample, visitPage, write, written } from './page.mjs'
+import { command, openChat, say } from '../page/chatting.mjs'
+import { assertCalm, goOn, openPage, sample, visitPage, write, written } from '../page/page.mjs'
 
 const { browser, site } = await visitPage()
 

@@ -9,7 +9,7 @@ import { loadModel } from 'heed'
 import { inRoot } from '../../tools/paths.mjs'
 import { serve } from '../../tools/serve.mjs'
 import { goldenBytes, goldenPicture } from '../support/golden.mjs'
-import { assertCalm, startRepeatableBrowser } from './page.mjs'
+import { assertCalm, startRepeatableBrowser } from '../page/page.mjs'
 
 const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'"
 const prompt = 'Write a story about a fox and a lantern.'
@@ -407,7 +407,7 @@ for (const [module, resolution] of [['ESNext', 'bundler'], ['NodeNext', 'nodenex
   test(`its types accept valid code and reject invalid code: ${resolution}`, () => {
     const { stdout, status } = spawnSync(process.execPath, [
       inRoot('node_modules/typescript/bin/tsc'), '--noEmit', '--strict', '--target', 'ES2022', '--types', '',
-      '--module', module, '--moduleResolution', resolution, inRoot('tests/page/viewer-types.ts'),
+      '--module', module, '--moduleResolution', resolution, inRoot('tests/page-views/viewer-types.ts'),
     ], { encoding: 'utf8' })
     assert.equal(stdout, '')
     assert.equal(status, 0)

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { goldenBytes } from '../support/golden.mjs'
-import { say } from './chatting.mjs'
-import { assertCalm, choose, openPage, sample, visitPage, write } from './page.mjs'
+import { say } from '../page/chatting.mjs'
+import { assertCalm, choose, openPage, sample, visitPage, write } from '../page/page.mjs'
 
 const { browser, site } = await visitPage({ acceptDownloads: true })
 await browser.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: new URL(site.url).origin })

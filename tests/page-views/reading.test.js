@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadModel } from 'heed'
 import { goldenBytes } from '../support/golden.mjs'
-import { assertCalm, choose, heatStops, openPage, ready, sample, visitPage, write } from './page.mjs'
+import { assertCalm, choose, heatStops, openPage, ready, sample, visitPage, write } from '../page/page.mjs'
 
 const prompt = 'Write a story about a fox and a lantern.'
 const { browser, site } = await visitPage({ viewport: { width: 1280, height: 1000 } })

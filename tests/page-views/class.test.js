@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { drawTasks } from '../../tools/draw-tasks.mjs'
 import { inRoot } from '../../tools/paths.mjs'
-import { say } from './chatting.mjs'
-import { assertCalm, openPage, sample, visitPage, write } from './page.mjs'
+import { say } from '../page/chatting.mjs'
+import { assertCalm, openPage, sample, visitPage, write } from '../page/page.mjs'
 
 const { browser, site } = await visitPage()
 

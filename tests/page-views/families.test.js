@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { encoderMaySee, goldenBytes, goldenFile, goldenNames, maySee } from '../support/golden.mjs'
 import { needsShared, sharedFile, withModel } from '../package/support.mjs'
-import { assertCalm, choose, heatStops, openPage, sample, visitPage } from './page.mjs'
+import { assertCalm, choose, heatStops, openPage, sample, visitPage } from '../page/page.mjs'
 
 const { browser, site } = await visitPage({ viewport: { width: 1280, height: 1000 } })
 

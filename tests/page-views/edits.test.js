@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { inRoot } from '../../tools/paths.mjs'
 import { goldenBytes } from '../support/golden.mjs'
-import { assertCalm, choose, openPage, visitPage } from './page.mjs'
+import { assertCalm, choose, openPage, visitPage } from '../page/page.mjs'
 
 const { browser, site } = await visitPage({ acceptDownloads: true })
 await browser.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: new URL(site.url).origin })

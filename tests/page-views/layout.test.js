@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { createServer, request } from 'node:http'
 import { after, test } from 'node:test'
-import { openChat, say } from './chatting.mjs'
-import { goOn, openPage, sample, visitPage, write } from './page.mjs'
+import { openChat, say } from '../page/chatting.mjs'
+import { goOn, openPage, sample, visitPage, write } from '../page/page.mjs'
 
 const { browser, site } = await visitPage()
 
