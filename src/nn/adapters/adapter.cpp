@@ -96,7 +96,7 @@ struct Adapter::Reader {
 
   Pair find_pair(const StoredMatrix& matrix) const;
   void read(std::span<const Pair> pairs);
-  void read(const Pair& pair, Linear* down, LowRank* factors);
+  void read(const Pair& pair, Linear* down, LowRank* factors) const;
   void read_embedding(const StoredMatrix& matrix);
 };
 
@@ -153,7 +153,7 @@ void Adapter::Reader::read(std::span<const Pair> pairs) {
 }
 
 /// The values of a pair. down: the first of pair.count matrices. factors: of the first part of the matrix.
-void Adapter::Reader::read(const Pair& pair, Linear* down, LowRank* factors) {
+void Adapter::Reader::read(const Pair& pair, Linear* down, LowRank* factors) const {
   const auto& [matrix, a, b, count, rows, rank] = pair;
   const Buffer<float> values_a = values(*a), values_b = values(*b);
   const auto pack = [&](const Linear& linear, std::size_t to, const formats::TensorInfo& tensor, const Buffer<float>& all,
