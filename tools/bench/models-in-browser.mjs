@@ -4,7 +4,7 @@ import { buildPackage } from '../building/package.mjs'
 import { buildPreset } from '../building/cmake.mjs'
 import { step } from '../running/steps.mjs'
 import { cacheBytes, costsOf } from './costs.mjs'
-import { checkLlamaCpp, llamaCpp } from './engines/llama-cpp.mjs'
+import { llamaCpp, prepareLlamaCpp } from './engines/llama-cpp.mjs'
 import { heed, otherHeed, wllama } from './engines/page.mjs'
 import { chosenModels } from './models/chosen.mjs'
 import { medians } from './medians.mjs'
@@ -41,7 +41,7 @@ function compare(figures, costs, { prompt, context, tokens }) {
 }
 
 export async function benchModels(options, toolchain) {
-  if (options.vs.includes('llama.cpp')) await checkLlamaCpp()
+  if (options.vs.includes('llama.cpp')) await prepareLlamaCpp()
   await buildPackage(toolchain)
   await buildPreset(toolchain, 'wasm-relaxed', ['heed_probes'])
   const models = await chosenModels(options, toolchain)

@@ -18,7 +18,7 @@ export const usage = `npm run bench -- [OPTION ...]           a model in a brows
   --kv TYPE             Heed's KV cache: f32, f16, int16 or int8 (default: what Heed chooses)
   --runs N              whose medians are printed (default 3)
   --browser NAME        chromium (default) or firefox
-  --vs PEER,...         wllama, llama.cpp (llama-bench, or the command in HEED_LLAMA_BENCH)
+  --vs PEER,...         wllama, llama.cpp (natively: npm's node-llama-cpp, or the llama-bench that HEED_LLAMA_BENCH names)
   --json FILE           writes the figures there too
 npm run bench -- texts [OPTION ...]     (or with --parallel) texts written together, a prompt that comes meanwhile, forks, saved sessions,
                                        prompts that begin alike: Heed alone, in a browser

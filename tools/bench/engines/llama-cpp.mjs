@@ -1,17 +1,29 @@
-// llama.cpp, measured with its llama-bench: the one on the PATH, or the command in HEED_LLAMA_BENCH.
+// llama.cpp, natively: as npm's node-llama-cpp has it compiled, or with the llama-bench that HEED_LLAMA_BENCH names.
+import { fileURLToPath } from 'node:url'
 import { execute } from '../../running/execute.mjs'
+import { installPeer } from './peers.mjs'
 
-async function llamaBench(args) {
-  const [command, ...before] = (process.env.HEED_LLAMA_BENCH || 'llama-bench').split(/\s+/)
-  const { stdout } = await execute(command, [...before, ...args], { capture: true })
+const version = '3.22.1'
+
+/** Resolves to what a program prints. Rejects with an error that names the peer. */
+async function outputOf(command, args) {
+  const { stdout } = await execute(command, args, { capture: true })
     .catch(error => { throw new Error(`--vs llama.cpp: ${error.message} (HEED_LLAMA_BENCH names another)`) })
   return stdout
 }
 
-/** Rejects if there is no llama-bench. */
-export const checkLlamaCpp = () => llamaBench(['--help'])
+async function llamaBench(args) {
+  const [command, ...before] = process.env.HEED_LLAMA_BENCH.split(/\s+/)
+  return outputOf(command, [...before, ...args])
+}
 
-export async function llamaCpp({ path, options: { threads, prompt, tokens, context } }) {
+const install = () => installPeer('llama.cpp',
+  { 'node-llama-cpp': version, [`@node-llama-cpp/${process.platform}-${process.arch}`]: version })
+
+/** Installs it; rejects if there is none for this machine. */
+export const prepareLlamaCpp = () => process.env.HEED_LLAMA_BENCH ? llamaBench(['--help']) : install()
+
+async function byLlamaBench({ path, options: { threads, prompt, tokens, context } }) {
   const measure = async (...args) =>
     JSON.parse(await llamaBench(['-m', path, '-t', threads, '-r', 1, '-o', 'json', ...args]))
   const read = await measure('-p', prompt, '-n', 0)
@@ -21,3 +33,11 @@ export async function llamaCpp({ path, options: { threads, prompt, tokens, conte
     decode: Object.fromEntries(written.map(({ n_depth, avg_ts }) => [n_depth, avg_ts])),
   }
 }
+
+async function byNode({ path, options: { threads, prompt, tokens, context } }) {
+  const program = fileURLToPath(new URL('node-llama-cpp.mjs', import.meta.url))
+  const run = { folder: await install(), path, threads, prompt, tokens, context }
+  return JSON.parse(await outputOf(process.execPath, [program, JSON.stringify(run)]))
+}
+
+export const llamaCpp = run => process.env.HEED_LLAMA_BENCH ? byLlamaBench(run) : byNode(run)
