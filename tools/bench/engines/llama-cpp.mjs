@@ -6,8 +6,8 @@ import { installPeer } from './peers.mjs'
 const version = '3.22.1'
 
 /** Resolves to what a program prints. Rejects with an error that names the peer. */
-async function outputOf(command, args) {
-  const { stdout } = await execute(command, args, { capture: true })
+async function outputOf(command, args, env = {}) {
+  const { stdout } = await execute(command, args, { capture: true, env: { ...process.env, ...env } })
     .catch(error => { throw new Error(`--vs llama.cpp: ${error.message} (HEED_LLAMA_BENCH names another)`) })
   return stdout
 }
@@ -37,7 +37,8 @@ async function byLlamaBench({ path, options: { threads, prompt, tokens, context 
 async function byNode({ path, options: { threads, prompt, tokens, context } }) {
   const program = fileURLToPath(new URL('node-llama-cpp.mjs', import.meta.url))
   const run = { folder: await install(), path, threads, prompt, tokens, context }
-  return JSON.parse(await outputOf(process.execPath, [program, JSON.stringify(run)]))
+  // With several threads to call from, each call has threads of its own to wake, and a token takes twice as long.
+  return JSON.parse(await outputOf(process.execPath, [program, JSON.stringify(run)], { UV_THREADPOOL_SIZE: '1' }))
 }
 
 export const llamaCpp = run => process.env.HEED_LLAMA_BENCH ? byLlamaBench(run) : byNode(run)
