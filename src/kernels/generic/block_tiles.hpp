@@ -10,6 +10,7 @@
 
 #include "kernels/generic/block_layout.hpp"
 #include "kernels/generic/packed_codes.hpp"
+#include "kernels/isa/instruction_set.hpp"
 #include "kernels/kernels.hpp"
 
 namespace heed::kernels::generic {
@@ -101,6 +102,7 @@ struct BlockTiles {
 #pragma clang loop unroll(full)
       for (std::size_t t = 0; t < kTokens; ++t) negative_sums[t] = run_sum<kTokens>(halves + t, run);
       if constexpr (Weights::kWidened) dot_widened(weights, activations, run, dots);
+      else if constexpr (isa::GroupedDots<Isa>) dot_groups(spans, b, weights, activations, run, negative_sums, dots);
       else dot_bytes(spans, b, weights, activations, run, negative_sums, dots);
 
       if constexpr (kShape.float_runs) add_float_run(spans, b, run, dots, block.products);
@@ -139,6 +141,50 @@ struct BlockTiles {
     for (std::size_t v = 0; v < kVectors; ++v)
 #pragma clang loop unroll(full)
       for (std::size_t t = 0; t < kTokens; ++t) dots[v][t] = Isa::dot_sum(sums[v][t]);
+  }
+
+  /// The same where 16 bits hold the sums of some groups. What several sums share of these stays in registers: the activations of one
+  /// token, or the weights of several.
+  template <std::size_t kTokens, std::size_t kPanels, std::size_t kVectors, class Weights>
+  [[gnu::always_inline]] static void dot_groups(const std::byte* const (&spans)[kPanels], std::size_t b, const Weights& weights,
+                                                const std::byte* activations, std::size_t run, const I32 (&negative_sums)[kTokens],
+                                                I32 (&dots)[kVectors][kTokens]) {
+    constexpr std::size_t kAtOnce = Isa::kGroupsInPairs;
+    static_assert(!kShape.is_signed && kRunGroups % kAtOnce == 0);
+#pragma clang loop unroll(full)
+    for (std::size_t t = 0; t < kTokens; ++t)
+#pragma clang loop unroll(full)
+      for (std::size_t v = 0; v < kVectors; ++v) dots[v][t] = kShape.step == 1 ? offset(negative_sums[t]) : Isa::splat_i32(0);
+#pragma clang loop unroll(full)
+    for (std::size_t g = run * kRunGroups; g < (run + 1) * kRunGroups; g += kAtOnce) {
+      typename Isa::Bytes a[kAtOnce], w[kVectors][kAtOnce];
+      const auto load_token = [&](std::size_t t) __attribute__((always_inline)) {
+#pragma clang loop unroll(full)
+        for (std::size_t i = 0; i < kAtOnce; ++i) a[i] = Isa::splat_group(activations + ((g + i) * kTokens + t) * kGroup);
+      };
+      const auto load_vector = [&](std::size_t v) __attribute__((always_inline)) {
+#pragma clang loop unroll(full)
+        for (std::size_t i = 0; i < kAtOnce; ++i) w[v][i] = weights(spans[v / kPanelVectors], b, g + i, v);
+      };
+      if constexpr (kTokens == 1) {
+        load_token(0);
+      } else {
+#pragma clang loop unroll(full)
+        for (std::size_t v = 0; v < kVectors; ++v) load_vector(v);
+      }
+#pragma clang loop unroll(full)
+      for (std::size_t t = 0; t < kTokens; ++t) {
+        if constexpr (kTokens > 1) load_token(t);
+#pragma clang loop unroll(full)
+        for (std::size_t v = 0; v < kVectors; ++v) {
+          if constexpr (kTokens == 1) load_vector(v);
+          auto sums = Isa::pairs(a[0], w[v][0]);
+#pragma clang loop unroll(full)
+          for (std::size_t i = 1; i < kAtOnce; ++i) sums = Isa::add_pairs(sums, Isa::pairs(a[i], w[v][i]));
+          dots[v][t] = Isa::add_folded(dots[v][t], sums);
+        }
+      }
+    }
   }
 
   /// The same for weights of 16 bits, which have no offset left, and four tokens, whose activations of a group fill a vector.

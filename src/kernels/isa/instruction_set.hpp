@@ -65,6 +65,15 @@ concept UnsignedDots = requires(typename I::Dot dot, typename I::I32 sum, typena
   { I::dot_sum(dot) } -> std::same_as<typename I::I32>;
 };
 
+/// With unsigned weights, of which 16 bits hold the sums of kGroupsInPairs groups.
+template <class I>
+concept GroupedDots = requires(typename I::I32 sum, typename I::Bytes a) {
+  { I::kGroupsInPairs } -> std::convertible_to<std::size_t>;
+  { I::pairs(a, a) } -> std::same_as<typename I::Bytes>;
+  { I::add_pairs(a, a) } -> std::same_as<typename I::Bytes>;
+  { I::add_folded(sum, a) } -> std::same_as<typename I::I32>;
+};
+
 /// With signed weights.
 template <class I>
 concept SignedDots = requires(typename I::Dot dot, typename I::I32 sum, typename I::Bytes a) {
@@ -95,13 +104,13 @@ template <class I>
 concept WeightProducts = FloatLanes<I> && IntegerLanes<I> && ByteLanes<I> && WidenedTiles<I>;
 
 template <class I>
-concept InstructionSet = PairDots<typename I::FloatIsa> && FloatLanes<typename I::FloatIsa> &&
-                         WeightProducts<typename I::SignedIsa> && SignedDots<typename I::SignedIsa> &&
-                         WeightProducts<typename I::template UnsignedIsa<15>> &&
-                         UnsignedDots<typename I::template UnsignedIsa<15>> &&
-                         WeightProducts<typename I::template UnsignedIsa<127>> &&
-                         UnsignedDots<typename I::template UnsignedIsa<127>> && requires {
-                           { I::kName } -> std::convertible_to<std::string_view>;
-                         };
+concept InstructionSet =
+    PairDots<typename I::FloatIsa> && FloatLanes<typename I::FloatIsa> && WeightProducts<typename I::SignedIsa> &&
+    SignedDots<typename I::SignedIsa> && WeightProducts<typename I::template UnsignedIsa<15>> &&
+    UnsignedDots<typename I::template UnsignedIsa<15>> && WeightProducts<typename I::template UnsignedIsa<63>> &&
+    (GroupedDots<typename I::template UnsignedIsa<63>> || UnsignedDots<typename I::template UnsignedIsa<63>>) &&
+    WeightProducts<typename I::template UnsignedIsa<127>> && UnsignedDots<typename I::template UnsignedIsa<127>> && requires {
+      { I::kName } -> std::convertible_to<std::string_view>;
+    };
 
 }  // namespace heed::kernels::isa

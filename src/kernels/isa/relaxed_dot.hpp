@@ -4,9 +4,8 @@
 
 #include <cstdint>
 #include <string_view>
-#include <type_traits>
 
-#include "kernels/isa/nibble_pairs.hpp"
+#include "kernels/isa/pair_sums.hpp"
 
 namespace heed::kernels::isa {
 
@@ -60,16 +59,6 @@ struct RelaxedDot : Base {
   static I32 dot_sum(Dot acc) { return acc.sum; }
 };
 
-/// The dot product of a saturating Machine, for weights of six bits, of which 16 bits hold two products: V8's instruction that adds
-/// all four would make a vector of ones again each time.
-template <class Machine>
-struct FoldedPairs {
-  template <class Bytes, class I32>
-  static I32 dot(Bytes activations, Bytes weights, I32 sum) {
-    return Machine::add_folded(sum, Machine::pairs(activations, weights));
-  }
-};
-
 /// Eight bits are not exact where sums saturate: signed weights are left to Base. Those of seven bits, which only codebooks have,
 /// share the code of the other classes: 2 KB less in each module.
 template <class Base, class Machine>
@@ -78,9 +67,7 @@ struct RelaxedDot<Base, Machine, DotClass::sat> : Base {
   using FloatIsa = typename Base::FloatIsa;
   using SignedIsa = typename Base::SignedIsa;
   template <int kTop>
-  using UnsignedIsa =
-      std::conditional_t<kTop <= 15, NibblePairs<Base, Machine>,
-                         RelaxedDot<Base, std::conditional_t<kTop <= 63, FoldedPairs<Machine>, Machine>, DotClass::sdot>>;
+  using UnsignedIsa = PairSums<kTop, Base, Machine, RelaxedDot<Base, Machine, DotClass::sdot>>;
 };
 
 }  // namespace heed::kernels::isa

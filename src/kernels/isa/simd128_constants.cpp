@@ -17,6 +17,7 @@ template <std::uint32_t... i>
 constexpr Simd128Constants constants(std::integer_sequence<std::uint32_t, i...>) {
   return {.bytes = {splat(i * 0x01010101)...},
           .low_bytes = splat(0x00ff00ff),
+          .ones = splat(0x00010001),
           .half_bits = splat(0x8fffe000),
           .half_scale = splat(std::bit_cast<std::uint32_t>(0x1p112f))};
 }

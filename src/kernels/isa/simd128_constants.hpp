@@ -10,6 +10,7 @@ namespace heed::kernels::isa {
 struct Simd128Constants {
   v128_t bytes[64];   // i in each byte: masks
   v128_t low_bytes;   // 0xff in each 16 bits
+  v128_t ones;        // 1 in each 16 bits
   v128_t half_bits;   // where an f32 has the bits of an f16
   v128_t half_scale;  // 2^112, as f32
 };

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "kernels/isa/nibble_pairs.hpp"
+#include "kernels/isa/pair_sums.hpp"
 #include "kernels/isa/x86_bytes.hpp"
 #include "kernels/isa/xsimd_lanes.hpp"
 
@@ -20,7 +20,7 @@ struct XsimdX86 : XsimdLanes<Arch> {
   using FloatIsa = XsimdX86;
   using SignedIsa = XsimdX86;
   template <int kTop>
-  using UnsignedIsa = std::conditional_t<kTop <= 15, NibblePairs<XsimdX86, XsimdX86>, XsimdX86>;
+  using UnsignedIsa = PairSums<kTop, XsimdX86, XsimdX86, XsimdX86>;
   using F32 = typename Lanes::F32;
   using I32 = typename Lanes::I32;
   using Register = typename I32::register_type;

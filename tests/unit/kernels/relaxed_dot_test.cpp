@@ -76,6 +76,28 @@ TEST_CASE("a block of nibbles at their extremes fits where sums saturate", "[ker
   }
 }
 
+namespace {
+
+/// The sums of a group of weights of kTop, as many as 16 bits hold, times activations at their extremes.
+template <int kTop>
+void check_groups() {
+  using Isa = isa::PairSums<kTop, Scalar, EmulatedInstruction<DotClass::sat>, Scalar>;
+  for (const int a : {-127, 127}) {
+    const auto pairs = Isa::pairs(Scalar::splat_byte(static_cast<std::uint8_t>(a)), Scalar::splat_byte(kTop));
+    auto sums = pairs;
+    for (std::size_t group = 1; group < Isa::kGroupsInPairs; ++group) sums = Isa::add_pairs(sums, pairs);
+    for (const std::int32_t lane : Isa::add_folded(Scalar::splat_i32(5), sums).v)
+      CHECK(lane == 5 + static_cast<int>(Isa::kGroupsInPairs) * 4 * kTop * a);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("groups of five and six bits at their extremes fit where sums saturate", "[kernels][relaxed]") {
+  check_groups<31>();
+  check_groups<63>();
+}
+
 TEST_CASE("relaxed dot products give the scalar target's bits, however a machine answers", "[kernels][relaxed]") {
   for (const heed::kernels::Kernels* target : heed::test::emulated_relaxed()) {
     DYNAMIC_SECTION(target->name) { heed::test::check_same_as_scalar(*target); }
