@@ -154,7 +154,7 @@ std::size_t DecoderRun::reuse(std::span<const runtime::TokenId> tokens, std::siz
 }
 
 std::optional<std::span<const float>> DecoderRun::forward(std::span<const runtime::TokenId> tokens, std::size_t rows) {
-  rows = std::min(rows, runtime::kMaxBatch + 1);  // more than one per token throws below
+  rows = std::min(rows, tokens.size() + 1);  // more than one per token throws below
   logits_.resize(rows * sequence_.model().info().vocabulary);
   runtime::Probe* const probe = std::visit(
       [](const auto& held) -> runtime::Probe* {
@@ -168,14 +168,19 @@ std::optional<std::span<const float>> DecoderRun::forward(std::span<const runtim
 
 std::optional<std::vector<float>> DecoderRun::score(std::span<const runtime::TokenId> tokens) {
   if (tokens.size() < 2) throw Error(ErrorCode::invalid_argument, "must be at least two: the first is given", "tokens");
-  const std::size_t rows = tokens.size() - 1, vocabulary = sequence_.model().info().vocabulary;
-  runtime::check_tokens(tokens.last(1), 0, vocabulary, 1);
-  const auto logits = forward(tokens.first(rows), rows);
+  const std::size_t count = tokens.size() - 1, vocabulary = sequence_.model().info().vocabulary;
+  runtime::check_tokens(tokens.last(1), 0, vocabulary, 1, true);
+  const auto next = tokens.subspan(1);
+  const auto is_text = [](runtime::TokenId id) { return id >= 0; };
+  const auto skipped = static_cast<std::size_t>(std::ranges::find_if(next, is_text) - next.begin());
+  const auto logits = forward(tokens.first(count), count - skipped);
   if (!logits) return std::nullopt;
   std::vector<float> logprobs;
-  logprobs.reserve(rows);
-  for (std::size_t i = 0; i < rows; ++i)
-    logprobs.push_back(sampling::logprobs_of(logits->subspan(i * vocabulary, vocabulary), tokens.subspan(i + 1, 1))[0]);
+  logprobs.reserve(count - skipped);
+  for (std::size_t i = skipped; i < count; ++i)
+    if (is_text(next[i]))
+      logprobs.push_back(
+          sampling::logprobs_of(logits->subspan((i - skipped) * vocabulary, vocabulary), next.subspan(i, 1))[0]);
   return logprobs;
 }
 

@@ -32,18 +32,48 @@ const raw = Object.keys(cases).filter(name => cases[name].images.every(image => 
 
 test('the references of images in prompts are there', needsShared, () => assert.ok(raw.length >= 20))
 
+const readFloats = name => {
+  const bytes = readFileSync(visionFile(name))
+  return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4)
+}
+
+const rms = values => Math.sqrt(values.reduce((sum, value) => sum + value * value, 0) / values.length)
+const distance = (values, expected) => rms(values.map((value, at) => value - expected[at]))
+const deviation = values => {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  return rms(values.map(value => value - mean))
+}
+
 for (const name of raw) {
+  const { model: text, mmproj, prompt, greedy: expected, greedy_gap: gaps, mmproj_type: type, n_embd_inp: rowWidth } = readJson(`ref/${name}.json`)
+  const given = () => partsOf(prompt, cases[name].images.map(image => imageNamed(image, images[image])))
+  const withPair = body => withModel(visionFile(text), { projector: visionFile(mmproj), threads: 2 }, body)
+
   test(`${name}: gives the reference's tokens`, async t => {
-    const { model, mmproj, prompt, greedy: expected, greedy_gap: gaps, mmproj_type: type } = readJson(`ref/${name}.json`)
     const sure = gaps.findIndex(gap => gap < (type === 'F32' ? 0.003 : 0.1))
     const count = sure < 0 ? expected.length : sure
     if (count === 0) return t.skip('the first token of the reference is a near tie')
-    await withModel(visionFile(model), { projector: visionFile(mmproj), threads: 2 }, async loaded => {
-      const parts = partsOf(prompt, cases[name].images.map(image => imageNamed(image, images[image])))
-      const written = await loaded.generate(parts, { ...greedy, maxTokens: count })
+    await withPair(async loaded => {
+      const written = await loaded.generate(given(), { ...greedy, maxTokens: count })
       assert.deepEqual(ids(written).slice(0, count), expected.slice(0, count))
     })
   })
+
+  if (type === 'F32') test(`${name}: gives the reference's rows and logits`, () => withPair(async loaded => {
+    const parts = given(), { length } = await loaded.tokenize(parts)
+    const logits = await loaded.logits(parts, { positions: [-3, -2, -1].map(position => length + position) })
+    const wanted = readFloats(`ref/${name}.logits.f32`)
+    assert.equal(logits.length, wanted.length)
+    assert.ok(distance(logits, wanted) < 1e-4 * deviation(wanted), `logits: ${distance(logits, wanted) / deviation(wanted)}`)
+    const { tokens, states: [entering], images: found } = await loaded.hidden(parts, { layers: [-1] })
+    const { width } = loaded.info, rows = readFloats(`ref/${name}.embd.f32`)
+    const places = tokens.flatMap(({ id }, position) => id < 0 ? [position] : [])
+    assert.equal(places.length * rowWidth, rows.length)
+    assert.equal(found.length, cases[name].images.length)
+    const state = places.flatMap(position => [...entering.subarray(position * width, (position + 1) * width)])
+    const row = places.flatMap((_, index) => [...rows.subarray(index * rowWidth, index * rowWidth + width)])  // without what is for later layers
+    assert.ok(distance(state, row) < 2e-5 * rms(row), `rows: ${distance(state, row) / rms(row)}`)
+  }))
 }
 
 let model, projector
@@ -172,6 +202,138 @@ test('attention is read of texts with images, and says what their tokens come fr
   assert.ok(!('images' in await model.attention('Once upon a time', { layers: [0], heads: [0] })))
 })
 
+const logSoftmax = logits => {
+  const most = logits.reduce((a, b) => Math.max(a, b)), sum = logits.reduce((sum, logit) => sum + Math.exp(logit - most), 0)
+  return Float32Array.from(logits, logit => logit - most - Math.log(sum))
+}
+
+/** What the calls that read a text say of one with images, and how these fit together. */
+async function checkReading(loaded, parts) {
+  const { vocabulary, layers, heads } = loaded.info
+  const { tokens, images: places } = await loaded.attention(parts, { layers: [0] })
+  const positions = [...tokens.keys()], inImage = positions.filter(position => tokens[position].id < 0)
+  const logits = await loaded.logits(parts, { positions: 'all' })
+  assert.equal(logits.length, tokens.length * vocabulary)
+  const logProbs = positions.map(position => logSoftmax(logits.subarray(position * vocabulary, (position + 1) * vocabulary)))
+  const probes = [inImage[0], inImage.at(-2), inImage.at(-1), tokens.length - 1]
+  const some = await loaded.logits(parts, { positions: probes })
+  for (const [index, position] of probes.entries()) {
+    assert.deepEqual(some.subarray(index * vocabulary, (index + 1) * vocabulary), logits.subarray(position * vocabulary, (position + 1) * vocabulary))
+  }
+  assert.deepEqual(await loaded.logits(parts), logits.slice(-vocabulary))
+
+  const score = await loaded.score(parts)
+  const scored = positions.slice(1).filter(position => tokens[position].id >= 0)
+  assert.deepEqual(score.tokens, scored.map(position => tokens[position]))
+  assert.equal(score.logProbs.length, scored.length)
+  scored.forEach((position, index) => assert.ok(Math.abs(score.logProbs[index] - logProbs[position - 1][tokens[position].id]) < 1e-4))
+  assert.ok(Math.abs(score.sum - score.logProbs.reduce((sum, one) => sum + one, 0)) < 1e-3)
+
+  const hidden = await loaded.hidden(parts, { layers: [-1, layers - 1], positions: probes })
+  assert.deepEqual([hidden.positions, hidden.images, hidden.tokens.length], [probes, places, tokens.length])
+  const all = await loaded.hidden(parts, { layers: [layers - 1] })
+  const { width } = loaded.info
+  probes.forEach((position, index) => assert.deepEqual(
+    hidden.states[1].subarray(index * width, (index + 1) * width), all.states[0].subarray(position * width, (position + 1) * width)))
+
+  const lens = await loaded.lens(parts, { layers: [0, layers - 1], positions: probes, top: 1 })
+  assert.deepEqual([lens.positions, lens.images], [probes, places])
+  probes.forEach((position, index) => {
+    const [{ id, logprob }] = lens.layers[1].predictions[index].top
+    assert.equal(logProbs[position][id], Math.max(...logProbs[position]))
+    assert.ok(Math.abs(logprob - logProbs[position][id]) < 1e-4)
+  })
+
+  for (const position of probes) {
+    const { weights, query, from, to } = await loaded.attentionParts(parts, { layer: 0, head: heads - 1, query: position })
+    const row = (await loaded.attention(parts, { layers: [0], heads: [heads - 1] })).weights[0][0].subarray(position * tokens.length)
+    assert.deepEqual([query, weights], [position, row.slice(from, to)])
+  }
+  const { norms, images: seen } = await loaded.valueNorms(parts, { layers: [0], heads: [0] })
+  assert.deepEqual([norms[0][0].length, seen], [tokens.length, places])
+  for (const position of probes) {
+    const { token, sum, logit, images, ...rest } = await loaded.attribute(parts, { position })
+    const row = logits.subarray(position * vocabulary, (position + 1) * vocabulary)
+    assert.deepEqual([rest.position, images, row[token.id]], [position, places, Math.max(...row)])
+    assert.equal(Math.fround(logit), row[token.id])
+    assert.ok(Math.abs(sum - logit) < 0.02 * rms(row), `${sum} instead of ${logit}`)  // it is not rounded as activations are
+  }
+  return { tokens, logits, probes }
+}
+
+test('logits, scores, states, the lens and what weights are made of are read of texts with images', async () => {
+  const parts = prompt(3, 5)
+  const { logits, probes } = await checkReading(model, parts)
+  const named = await model.attribute(parts, { position: probes[1], token: 7 })
+  assert.equal(Math.fround(named.logit), logits[probes[1] * model.info.vocabulary + 7])
+  const [first] = await model.generate(parts, { ...plain, maxTokens: 1 }).then(({ tokens }) => tokens)
+  assert.equal(first.id, (await model.attribute(parts)).token.id)
+  const states = await Promise.all([prompt(3), prompt(5)].map(async one => (await model.hidden(one, { layers: [1], positions: [-1] })).states[0]))
+  const { vector } = await model.direction([prompt(3)], [prompt(5)], { layer: 1 })
+  assert.deepEqual(vector, states[0].map((value, at) => value - states[1][at]))
+  assert.ok(!('images' in await model.hidden('Once', { layers: [0] })) && !('images' in await model.attribute('Once')))
+})
+
+test('texts that begin or end with the tokens of an image have scores, and those of such tokens alone have none', needsShared, async () => {
+  const llava = readJson(`ref/${Object.keys(cases).find(one => one.startsWith('llava--'))}.json`)  // has no tokens around images
+  const image = { image: shaded(3) }, asIs = { addSpecial: false }
+  await withModel(visionFile(llava.model), { projector: visionFile(llava.mmproj), threads: 2 }, async loaded => {
+    const text = [{ ids: [5, 6, 7] }]
+    const [after, before, within] = await Promise.all([[image, ...text], [...text, image], [...text, image, ...text]].map(parts => loaded.score(parts, asIs)))
+    assert.deepEqual([after, before, within].map(({ tokens }) => tokens.map(({ id }) => id)), [[5, 6, 7], [6, 7], [6, 7, 5, 6, 7]])
+    assert.deepEqual(before.logProbs, (await loaded.score([5, 6, 7])).logProbs)
+    assert.deepEqual(within.logProbs.subarray(0, 2), before.logProbs)
+    assert.ok([after, within].every(({ logProbs, sum }) => logProbs.every(one => one < 0) && sum < 0))
+    for (const alone of [[image], [{ ids: [5] }, image, image]]) {
+      const { tokens, logProbs, sum, mean } = await loaded.score(alone, asIs)
+      assert.deepEqual([tokens, logProbs.length, sum, mean], [[], 0, 0, NaN])
+    }
+    const [first, second] = await loaded.score([image], [[7], [8, 9]], asIs)
+    assert.deepEqual([first, second].map(({ tokens }) => tokens.length).toSorted(), [1, 2])
+  })
+})
+
+test('continuations of a text with images are ranked as the ends of the whole texts', async () => {
+  const start = ['Once ', { image: shaded(3) }, ' upon']
+  const endings = [' a time', ' the sea there was a boat', [{ ids: [5, 6] }]]
+  const ranked = await model.score(start, endings)
+  assert.deepEqual(ranked.map(({ sum }) => sum), ranked.map(({ sum }) => sum).toSorted((a, b) => b - a))
+  for (const { index, tokens, logProbs } of ranked) {
+    const whole = await model.score([...start, ...[endings[index]].flat()])
+    assert.deepEqual(logProbs, whole.logProbs.slice(-tokens.length))
+  }
+  const bare = await model.score([{ image: shaded(3) }], [' a time', ' b'], { addSpecial: false })
+  assert.ok(bare.every(({ tokens, sum }) => tokens.length > 0 && sum < 0))
+  await rejectsWith('unsupported', /score: continuations: no images here/, model.score('Once', [start]))
+})
+
+test('adapters and edits change what is read of a text with images', async () => {
+  const parts = prompt(3), edits = [{ head: [0, 1], scale: 0 }]
+  const [{ states: [changed] }, { states: [same] }] = await Promise.all([{ edits }, {}].map(options => model.hidden(parts, { ...options, layers: [0] })))
+  assert.notDeepEqual(changed, same)
+  assert.notEqual((await model.score(parts, { edits })).sum, (await model.score(parts)).sum)
+  await rejectsWith('unsupported', /no images here/, model.hidden('a', { edits: [{ patch: parts, layer: 0, positions: [[0, 0]] }] }))
+})
+
+test('a text with images that does not fit is refused before the images are read', async () => {
+  const many = Array.from({ length: 4 }, () => ({ image: shaded(9) }))
+  await withModel(undefined, { projector, contextLength: 24, threads: 1 }, async small => {
+    for (const call of ['logits', 'hidden', 'lens', 'score', 'attribute', 'attention']) {
+      await rejectsWith('context-overflow', /\d+ tokens do not fit in a context of 24/, small[call](many))
+    }
+    assert.equal((await small.generate([many[0]], { ...plain, maxTokens: 1 })).tokens.length, 1)
+  })
+})
+
+test('a reading of a text with images is aborted', async () => {
+  for (const call of ['logits', 'hidden', 'lens', 'score', 'attribute']) {
+    const stop = new AbortController()
+    const reading = model[call](prompt(21, 23), { signal: stop.signal })
+    stop.abort()
+    await rejectsWith('aborted', /./, reading)
+  }
+})
+
 test('a text has the images of its prompt before its first token', async () => {
   const [position] = placesOf((await model.attention(prompt(3), { layers: [0], heads: [0] })).tokens.map(({ id }) => id))
   const generation = model.generate(prompt(3), plain)
@@ -264,6 +426,27 @@ test('rows of an image that see each other are read as a whole', needsShared, as
   })
 })
 
+test('what is read of rows that see each other, where they are more than a pass has', needsShared, async () => {
+  const { model: text } = readJson(`ref/${Object.keys(cases).find(one => one.startsWith('gemma3--'))}.json`)
+  await withModel(visionFile(text), { projector: projectorFile(32, 96, 2), threads: 2 }, async loaded => {
+    const parts = ['a ', { image: shaded(3) }, ' b ', { image: shaded(5) }, ' c']
+    const { tokens } = await checkReading(loaded, parts)
+    assert.equal(tokens.filter(({ id }) => id < 0).length, 2 * 144)
+    const start = [{ image: shaded(3) }]
+    const [ranked] = await loaded.score(start, [' b'])
+    assert.deepEqual(ranked.logProbs, (await loaded.score([...start, ' b'])).logProbs.slice(-ranked.tokens.length))
+  })
+})
+
+test('gates are read of texts with images', needsShared, async () => {
+  const { model: text, mmproj } = readJson(`ref/${Object.keys(cases).find(one => one.startsWith('qwen35--'))}.json`)
+  await withModel(visionFile(text), { projector: visionFile(mmproj), threads: 2 }, async loaded => {
+    const { tokens, decay: [[row]], images } = await loaded.gates(['a ', { image: shaded(3) }, ' b'])
+    assert.deepEqual([row.length, images.length], [tokens.length, 1])
+    assert.ok(images[0].patches.every(({ position }) => tokens[position].id < 0))
+  })
+})
+
 test('an abort while an image is read gives an empty result', async () => {
   const stop = new AbortController()
   const generation = model.generate(prompt(9, 11, 13), { ...plain, signal: stop.signal })
@@ -287,11 +470,10 @@ test('what is not an image, or is not read with one, is an error, and the model 
   await rejectsWith('invalid-argument', /expected a string/, async () => model.generate([{ image: shaded(1) }, 3], plain))
   const withImage = prompt(3)
   for (const call of [
-    () => model.hidden(withImage), () => model.lens(withImage),
-    () => model.score(withImage), () => model.attribute(withImage), () => model.gates(withImage), () => model.embed([withImage]),
+    () => model.embed([withImage]), () => model.score('a', [withImage]),
     () => model.generate('a', { edits: [{ patch: withImage, layer: 0, positions: [[0, 0]] }] }),
-    () => model.direction([withImage], ['a'], { layer: 0 }),
-  ]) await rejectsWith('unsupported', /images can only be in prompts of generate, append, attention and tokenize/, async () => call())
+    () => model.generate('a', { edits: [{ head: [0, 0], mean: withImage }] }),
+  ]) await rejectsWith('unsupported', /no images here; they can be in texts that a decoder reads or continues/, async () => call())
   const session = await model.session()
   await rejectsWith('context-overflow', /but the context has room for/, async () =>
     session.append(Array.from({ length: model.info.contextLength }, () => ({ image: shaded(3) }))))

@@ -106,3 +106,49 @@ test('heed-questions attends to what it names', async () => {
     }
   }
 })
+
+/** The prompt of a question as the model's template has it, for calls that read it; and the answer's tokens. */
+async function asked(name, question) {
+  const { steps: [{ prompt, generation: { tokens } }] } = await ask(name, question)
+  return { prompt, tokens }
+}
+const asIs = { addSpecial: false }
+
+test('what is read of a question about a drawing: the right answer is the most probable, and stands out in the last layers', async () => {
+  for (const [name, { answers }] of Object.entries(drawings)) {
+    const { prompt, tokens } = await asked(name, 'Describe the picture.')
+    const { layers, vocabulary } = model.info
+    const [first] = tokens
+    const logits = await model.logits(prompt, asIs)
+    assert.equal(logits.length, vocabulary)
+    assert.equal(logits.indexOf(Math.max(...logits)), first.id)
+    const lens = await model.lens(prompt, { ...asIs, top: 1 })
+    assert.deepEqual(lens.layers.map(({ layer }) => layer), Array.from({ length: layers + 1 }, (_, index) => index - 1))
+    assert.equal(lens.layers.at(-1).predictions[0].top[0].id, first.id)
+    const { sum, logit, token } = await model.attribute(prompt, asIs)
+    assert.equal(token.id, first.id)
+    assert.equal(Math.fround(logit), logits[first.id])
+    assert.ok(Math.abs(sum - logit) < 1e-2 * Math.abs(logit))  // of quantized weights, whose products round what they read
+
+    const others = Object.entries(drawings).filter(([other]) => other !== name).map(([, { answers }]) => answers['Describe the picture.'])
+    const ids = [{ ids: tokens.map(({ id }) => id) }]
+    const lead = tokens[0].text.startsWith(' ') ? ' ' : ''
+    const [best, next] = await model.score(prompt, [...others.map(other => `${lead}${other}`), ids], { ...asIs, by: 'mean' })
+    assert.equal(best.index, others.length, `${name}: ${answers['Describe the picture.']}`)
+    assert.ok(best.mean > next.mean + 1, `${best.mean} and ${next.mean}`)
+  }
+})
+
+test('the rows that the projector makes of different things differ, and belong to the places that images have', async () => {
+  const { prompt } = await asked('boat-and-house', 'Describe the picture.')
+  const { states: [rows], images: [{ width, height, patches }] } = await model.hidden(prompt, { ...asIs, layers: [-1] })
+  const size = model.info.width
+  const inside = ([left, top, right, bottom]) => patches.filter(({ x, y, ...patch }) =>
+    x >= left * width && y >= top * height && x + patch.width <= right * width && y + patch.height <= bottom * height)
+  const meanOf = list => Float32Array.from({ length: size }, (_, at) => list.reduce((sum, { position }) => sum + rows[position * size + at], 0) / list.length)
+  const { boat, house } = drawings['boat-and-house'].boxes
+  const [red, pink, sky] = [boat, house, [0, 0, 1, 0.3]].map(box => meanOf(inside(box)))
+  const apart = (a, b) => Math.hypot(...a.map((value, at) => value - b[at]))
+  assert.equal(patches.length, 64)
+  assert.ok(Math.min(apart(red, pink), apart(red, sky), apart(pink, sky)) > 0.1, 'the rows of different things differ')
+})

@@ -154,6 +154,8 @@ reading.chat([{ role: 'user', content: [{ type: 'image', image }, { type: 'text'
 const { images }: GenerateResult = await reading.generate([{ image, maxImageTokens: 64 }])
 const patch: ImagePatch | undefined = images?.[0]?.patches[await reading.imageTokens({ width: 2, height: 2 }, { maxImageTokens: 64 })]
 const [inText]: readonly TextImage[] = (await reading.attention([{ image }])).images ?? []
+const [read, stated]: (readonly TextImage[] | undefined)[] = [(await reading.lens([{ image }])).images, (await reading.hidden([{ image }, 'Once'])).images]
+const nextLogits: Float32Array = await reading.logits(['Once', { image }], { positions: 'all', addSpecial: false })
 // @ts-expect-error a rectangle is read-only
 patch!.x = inText!.width
 // @ts-expect-error a bound is a number

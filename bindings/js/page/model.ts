@@ -24,10 +24,10 @@ import { formed } from './forms.js'
 import { lab } from './lab/lab.js'
 import { readOptions } from './options.js'
 import { generateParameters, type GenerateRequest } from './parameters.js'
-import { checkReadsImages, type PicturePrompt, readPicturePrompt, sizeOf, whenDecoded } from './pictures.js'
+import { checkReadsImages, type PicturePrompt, readPicturePrompt, sizeOf, whenDecoded, whenRead } from './pictures.js'
 import { readText } from './readers.js'
 import { openSession, restoreSession, type Session } from './session.js'
-import { textImages, withImages } from './text-images.js'
+import { textImages } from './text-images.js'
 
 /**
  * A loaded model.
@@ -217,16 +217,20 @@ export class Model {
   }
 
   /**
-   * The logits for the next token, at each of the positions: positions x V, row by row. No tokens are added to `ids`. Fails with
-   * `context-overflow`, `invalid-argument` or `aborted`.
+   * The logits for the next token, at each of the positions of a text: positions x V, row by row. No tokens are added to token ids. Fails
+   * with `context-overflow`, `invalid-argument` or `aborted`.
    *
    * @example
    * const logits = await model.logits(ids, { positions: 'all' })
+   *
+   * @example
+   * const next = await vlm.logits([{ image: file }, 'The color is'])   // loaded with a projector
    */
-  async logits(ids: ArrayLike<number>, options?: LogitsOptions): Promise<Float32Array> {
+  async logits(text: Prompt, options?: LogitsOptions): Promise<Float32Array> {
+    const given = this.#picturePrompt('logits', text)
     const { signal, ...read } = readOptions('logits', options)
     const source = checkSource('logits', read.source, this.info)
-    return this.#connection.call({ type: 'logits', ...read, ids: readIds('logits', ids), source }, { signal })
+    return whenDecoded(given, prompt => this.#connection.call({ type: 'logits', ...read, prompt, source }, { signal }))
   }
 
   /**
@@ -273,15 +277,14 @@ export class Model {
     const of = this.#kind('attention', read.of)
     const source = checkSource('attention', read.source, this.info, of)
     const asked = { layers, heads, of }
-    const { tokens, sourceTokens, weights, images } = await whenDecoded(given, prompt =>
+    const { sourceTokens, weights, ...answer } = await whenRead(given, prompt =>
       this.#connection.call({ type: 'attention', ...form, prompt, source, selection: asked }, { signal }))
     return {
-      tokens,
-      keys: of === 'cross' ? sourceTokens : tokens,
+      ...answer,
+      keys: of === 'cross' ? sourceTokens : answer.tokens,
       of,
       ...chosen(asked, shapeOf(this.info, of)),
       weights: splitAttention(weights, asked, shapeOf(this.info, of)),
-      ...withImages(textImages(images)),
     }
   }
 
@@ -303,11 +306,12 @@ export class Model {
    * Math.exp(scores[1]!) / sum   // weights[1], where there is no sink
    */
   async attentionParts(text: Prompt, options: AttentionPartsOptions): Promise<AttentionParts> {
-    const prompt = readPrompt('attentionParts', text)
+    const given = this.#picturePrompt('attentionParts', text)
     const { signal, ...read } = readOptions('attentionParts', options)
     const of = this.#kind('attentionParts', read.of)
     const source = checkSource('attentionParts', read.source, this.info, of)
-    const answer = await this.#connection.call({ type: 'attentionParts', ...read, prompt, source, of }, { signal })
+    const answer = await whenRead(given, prompt =>
+      this.#connection.call({ type: 'attentionParts', ...read, prompt, source, of }, { signal }))
     return (await lab()).partsOf(answer, { of, layer: read.layer, head: read.head })
   }
 
@@ -322,13 +326,14 @@ export class Model {
    * norms[0]![3]   // layer 2, head 3: a number for each token
    */
   async valueNorms(text: Prompt, options?: ValueNormsOptions): Promise<ValueNorms> {
-    const prompt = readPrompt('valueNorms', text)
+    const given = this.#picturePrompt('valueNorms', text)
     const { signal, layers, heads, ...read } = readOptions('valueNorms', options)
     const of = this.#kind('valueNorms', read.of)
     const source = checkSource('valueNorms', read.source, this.info, of)
     const selection = { layers, heads }, shape = shapeOf(this.info, of)
-    const { tokens, norms } = await this.#connection.call({ type: 'valueNorms', ...read, prompt, source, of, selection }, { signal })
-    return { tokens, of, ...chosen(selection, shape), norms: splitAttention(norms, selection, shape) }
+    const { norms, ...answer } = await whenRead(given, prompt =>
+      this.#connection.call({ type: 'valueNorms', ...read, prompt, source, of, selection }, { signal }))
+    return { ...answer, of, ...chosen(selection, shape), norms: splitAttention(norms, selection, shape) }
   }
 
   /**
@@ -340,9 +345,9 @@ export class Model {
    * decay[0]![3]   // the first recurrent layer, head 3: how much of its state each token keeps
    */
   async gates(text: Prompt, options?: GatesOptions): Promise<Gates> {
-    const prompt = readPrompt('gates', text)
+    const given = this.#picturePrompt('gates', text)
     const { signal, ...read } = readOptions('gates', options)
-    const answer = await this.#connection.call({ type: 'gates', prompt, ...read }, { signal })
+    const answer = await whenRead(given, prompt => this.#connection.call({ type: 'gates', prompt, ...read }, { signal }))
     return (await lab()).gatesOf(answer, read.layers, this.info)
   }
 
@@ -353,11 +358,15 @@ export class Model {
    * @example
    * const { states } = await model.hidden('The fox was tired.', { layers: [0, 5], positions: [-1] })
    * states[1]   // after layer 5, at the last position: info.width numbers
+   *
+   * @example
+   * const { states, images } = await vlm.hidden([{ image: file }, 'A fox.'], { layers: [5] })   // loaded with a projector
+   * images![0]!.patches[0]!.position   // whose state is that of the first token of the image
    */
   async hidden(text: Prompt, options?: HiddenOptions): Promise<Hidden> {
-    const prompt = readPrompt('hidden', text)
+    const given = this.#picturePrompt('hidden', text)
     const { signal, ...read } = readOptions('hidden', options)
-    const answer = await this.#connection.call({ type: 'hidden', prompt, ...read }, { signal })
+    const answer = await whenRead(given, prompt => this.#connection.call({ type: 'hidden', prompt, ...read }, { signal }))
     return (await lab()).hiddenOf(answer, read.layers, this.info)
   }
 
@@ -370,15 +379,16 @@ export class Model {
    * for (const { layer, predictions: [last] } of layers) console.log(layer, last!.top[0]!.text, last!.logprobs[0])
    */
   async lens(text: Prompt, options?: LensOptions): Promise<Lens> {
-    const prompt = readPrompt('lens', text)
+    const given = this.#picturePrompt('lens', text)
     const { signal, ...read } = readOptions('lens', options)
-    const answer = await this.#connection.call({ type: 'lens', prompt, ...read }, { signal })
+    const answer = await whenRead(given, prompt => this.#connection.call({ type: 'lens', prompt, ...read }, { signal }))
     return (await lab()).lensOf(answer, read.layers, this.info)
   }
 
   /**
    * How probable a text is to the model, token by token; or, with a list, how probable each of these is after the text, the best first.
-   * A text and what continues it are tokenized as one text. Fails as `hidden` does.
+   * A text and what continues it are tokenized as one text. The tokens of images have no probability: they are left out. Fails as `hidden`
+   * does, and with `unsupported` for images in continuations.
    *
    * @example
    * const { perplexity } = await model.score('The fox was tired.')
@@ -387,11 +397,13 @@ export class Model {
   score(text: Prompt, options?: ScoreOptions): Promise<Score>
   score(prompt: Prompt, continuations: readonly Prompt[], options?: ScoreOptions): Promise<ContinuationScore[]>
   async score(text: Prompt, given?: ScoreOptions | readonly Prompt[], options?: ScoreOptions): Promise<Score | ContinuationScore[]> {
-    const prompt = readPrompt('score', text)
+    const start = this.#picturePrompt('score', text)
     const isRanked = isArray('score', given)
-    const continuations = isRanked ? readList('score', 'continuations', given, readPrompt) : undefined
+    const continuations = isRanked
+      ? readList('score', 'continuations', given, (call, value) => readPrompt(`${call}: continuations`, value)) : undefined
     const { signal, by, ...read } = readOptions('score', isRanked ? options : given ?? options)
-    const scores = await this.#connection.call({ type: 'score', prompt, continuations, ...read }, { signal })
+    const scores = await whenDecoded(start, prompt =>
+      this.#connection.call({ type: 'score', prompt, continuations, ...read }, { signal }))
     return isRanked ? (await lab()).ranked(scores, by) : scores[0]!
   }
 
@@ -404,9 +416,9 @@ export class Model {
    * heads[2]![3]   // what head 3 of layer 2 adds to the logit
    */
   async attribute(text: Prompt, options?: AttributeOptions): Promise<Attribution> {
-    const prompt = readPrompt('attribute', text)
+    const given = this.#picturePrompt('attribute', text)
     const { signal, ...read } = readOptions('attribute', options)
-    return this.#connection.call({ type: 'attribute', prompt, ...read }, { signal })
+    return whenRead(given, prompt => this.#connection.call({ type: 'attribute', prompt, ...read }, { signal }))
   }
 
   /**
@@ -477,7 +489,7 @@ export class Model {
    * await model.generate('The film was', { edits: [{ add: vector, layer, scale: 2 }] })
    */
   async direction(texts: readonly Prompt[], others: readonly Prompt[], options: DirectionOptions): Promise<Direction> {
-    const lists = [readList('direction', 'texts', texts, readPrompt), readList('direction', 'texts', others, readPrompt)]
+    const lists = [texts, others].map(list => readList('direction', 'texts', list, (call, one) => this.#picturePrompt(call, one as Prompt)))
     const read = readOptions('direction', options)
     return (await lab()).direction(this.#connection, this.info, lists, read)
   }

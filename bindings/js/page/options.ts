@@ -40,7 +40,7 @@ export const hasImage = (part: unknown): part is { image: unknown } => isObject(
 export const imageBound = { maxImageTokens: count(1) } satisfies Describes<ImageBound>
 export const part: Reader<WirePart> = (value, what) => {
   if (isString(value)) return wellFormed(value)
-  if (hasImage(value)) throw new HeedError('unsupported', `${what}: images can only be in prompts of generate, append, attention and tokenize`)
+  if (hasImage(value)) throw new HeedError('unsupported', `${what}: no images here; they can be in texts that a decoder reads or continues`)
   if (isObject(value)) {
     const { control, ids } = value
     if (isString(control) && ids === undefined) return { control: wellFormed(control) }
@@ -217,8 +217,7 @@ export const calls = {
   logits: {
     positions: value => value === 'all' ? value : listOf<number>("'all' or an array of non-negative integers", isIndex)(value, ''),
     source: prompt,
-    ...changes,
-    signal,
+    ...readingText,
   } satisfies Describes<LogitsOptions>,
   attention: {
     ...tokenize, ...selection, ...changes, of: oneOf('decoder', 'encoder', 'cross'), source: prompt, signal,

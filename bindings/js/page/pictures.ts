@@ -1,12 +1,13 @@
 // Prompts with images: read at the call, and ready once their images are decoded.
 import type { ImageSize, ModelInfo, Pixels } from '../types/index.js'
 import { HeedError } from '../wire/errors.js'
-import type { WireImage, WirePart, WirePrompt } from '../wire/protocol.js'
+import type { WireImage, WirePart, WirePrompt, WireTextImage } from '../wire/protocol.js'
 import { readPrompt } from './arguments.js'
 import { reading } from './called-from.js'
 import { type DecodeImage, pixelsOf } from './image.js'
 import { hasImage, imageBound, part } from './options.js'
 import { integer, itemsOf, matched, mostIndex, readAll } from './readers.js'
+import { type OfText, textImages, withImages } from './text-images.js'
 
 /** A prompt that may have images, in which case it is a promise. */
 export type PicturePrompt = WirePrompt | Promise<WirePrompt>
@@ -69,3 +70,11 @@ const readSize = (call: string, image: unknown): ImageSize | undefined => matche
 /** Calls `use` at once if there are no images. */
 export const whenDecoded = <Result>(prompt: PicturePrompt, use: (prompt: WirePrompt) => Promise<Result>): Promise<Result> =>
   prompt instanceof Promise ? prompt.then(use) : use(prompt)
+
+/** Has a text read, once its images are decoded. */
+export async function whenRead<Answer extends { images: readonly WireTextImage[] }>(
+  prompt: PicturePrompt, use: (prompt: WirePrompt) => Promise<Answer>,
+): Promise<OfText<Answer>> {
+  const { images, ...answer } = await whenDecoded(prompt, use)
+  return { ...answer, ...withImages(textImages(images)) }
+}

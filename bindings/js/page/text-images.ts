@@ -17,5 +17,8 @@ export const imagesAmong = (images: readonly TextImage[], tokens: readonly numbe
   return patches.length === 0 ? [] : { ...image, patches }
 })
 
+/** The answer about a text, with its images as users see them; without images, it has no such property. */
+export type OfText<Answer> = Omit<Answer, 'images'> & { readonly images?: readonly TextImage[] }
+
 /** For results, which have no such property without images. */
 export const withImages = (images: readonly TextImage[]): { images?: readonly TextImage[] } => images.length > 0 ? { images } : {}

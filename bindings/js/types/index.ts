@@ -277,8 +277,8 @@ export interface GenerateResult {
   readonly timings: Timings
 }
 
-export interface LogitsOptions extends ChangeOptions {
-  /** Positions of the given tokens to return logits for, from 0, or `all`. Default: the last one. */
+export interface LogitsOptions extends TokenizeOptions, ChangeOptions {
+  /** Positions of the text to return logits for, from 0, or `all`. Default: the last one. */
   positions?: readonly number[] | 'all'
   /** The source text of an encoder-decoder: required for such a model, an error for others. */
   source?: Prompt
@@ -348,6 +348,8 @@ export interface Gates {
    * the time step, above 0, which also determines the decay.
    */
   readonly write: readonly (readonly Float32Array[])[]
+  /** The images of the text; absent without images. */
+  readonly images?: readonly TextImage[]
 }
 
 /**

@@ -1,4 +1,5 @@
 // The public types of the lab: what can be read of a model while it reads a text, and how its reading of a text can be changed.
+import type { TextImage } from './images.js'
 import type { DownloadOptions } from './store.js'
 import type { AttentionOf, AttentionSelection, AttentionToken, NamedToken, Prompt, TokenizeOptions, TokenProbability } from './text.js'
 import type { WebAbortSignal } from './web.js'
@@ -98,6 +99,8 @@ export interface Hidden {
   readonly positions: readonly number[]
   /** `[layer]`: positions x D, row by row; what the next layer's first norm reads. */
   readonly states: readonly Float32Array[]
+  /** The images of the text; absent without images. */
+  readonly images?: readonly TextImage[]
 }
 
 export interface DirectionOptions extends ReadOptions {
@@ -148,6 +151,8 @@ export interface Lens {
   /** The tokens of `logprobs`. */
   readonly watched: readonly NamedToken[]
   readonly layers: readonly LensLayer[]
+  /** The images of the text; absent without images. */
+  readonly images?: readonly TextImage[]
 }
 
 export interface ScoreOptions extends ReadOptions {
@@ -157,7 +162,7 @@ export interface ScoreOptions extends ReadOptions {
 
 /** How probable a text is to the model. */
 export interface Score {
-  /** The tokens that are scored: all but the first of the text, which nothing precedes. */
+  /** The tokens that are scored: all but the first of the text, which nothing precedes, and those of images, which have no probability. */
   readonly tokens: readonly AttentionToken[]
   /** The natural logarithm of each token's probability, given all before it. */
   readonly logProbs: Float32Array
@@ -220,13 +225,13 @@ export interface Attribution {
   readonly tokens: readonly AttentionToken[]
   readonly token: NamedToken
   readonly position: number
-  /** What entered layer 0, with edits of it. */
+  /** What entered layer 0, with edits of it; at a token of an image, the row that the projector made. */
   readonly embedding: number
   /** `[layer][head]`, of softmax attention; a layer without it has none. */
   readonly heads: readonly (readonly number[])[]
   /** `[layer]`: the bias of the attention's output matrix. */
   readonly attentionBias: readonly number[]
-  /** `[layer]`: all else that the layer added, with edits of the state after it. */
+  /** `[layer]`: all else that the layer added, with edits of the state after it and what the projector gives the layer (Qwen3-VL). */
   readonly mlp: readonly number[]
   /** The final norm's bias and the head's. */
   readonly constant: number
@@ -234,6 +239,8 @@ export interface Attribution {
   readonly sum: number
   /** The model's own logit. */
   readonly logit: number
+  /** The images of the text; absent without images. */
+  readonly images?: readonly TextImage[]
 }
 
 export interface AttentionPartsOptions extends TokenizeOptions {
@@ -288,6 +295,8 @@ export interface AttentionParts {
   readonly scores: Float64Array
   /** As the engine computed them: those of `attention`. */
   readonly weights: Float32Array
+  /** The images of the text; absent without images. */
+  readonly images?: readonly TextImage[]
 }
 
 export interface ValueNormsOptions extends AttentionSelection, TokenizeOptions {
@@ -310,4 +319,6 @@ export interface ValueNorms {
   readonly heads: readonly number[]
   /** `[layer][head]`: of each token the Euclidean norm of its value after the head's part of the output matrix; 0 without attention. */
   readonly norms: readonly (readonly Float32Array[])[]
+  /** The images of the text; absent without images. */
+  readonly images?: readonly TextImage[]
 }

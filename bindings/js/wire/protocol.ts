@@ -74,7 +74,7 @@ export type Call =
   | { type: 'compile', form: Form }
   | { type: 'release', form: Form }
   | { type: 'accepts', form: Form, text: string }
-  | { type: 'logits', ids: number[], source?: WirePrompt, positions?: readonly number[] | 'all' } & WireChanges
+  | { type: 'logits', source?: WirePrompt, positions?: readonly number[] | 'all' } & WireText & WireChanges
   | { type: 'attention', source?: WirePrompt, selection: Selection & { of: AttentionOf } } & WireText & WireChanges
   /** `query` counts from the end if it is negative. */
   | { type: 'attentionParts', layer: number, head: number, query?: number, of: AttentionOf, source?: WirePrompt } & WireText
@@ -90,7 +90,7 @@ export type Call =
   | { type: 'controlVector', request: ModelRequest, store?: string }
   /** To be called before texts are read. */
   | { type: 'loadProjector', request: ModelRequest, store?: string }
-  | { type: 'gates', prompt: WirePrompt, addSpecial: boolean, parseSpecial: boolean, layers: readonly number[] }
+  | { type: 'gates', layers: readonly number[] } & WireText
   | { type: 'embed', prompts: WirePrompt[], addSpecial: boolean, parseSpecial: boolean, truncate: boolean, form: EmbeddingForm }
   | { type: 'rerank', query: string, documents: string[] }
   | { type: 'embedImages', images: Pixels[], pooling?: Pooling, normalize: boolean }
@@ -105,6 +105,9 @@ export type Call =
   | { type: 'sessionTokens', session: number }
   | { type: 'saveSession', session: number }
   | { type: 'closeSession', session: number }
+
+/** A result with its images as numbers. */
+type WireImages<Result> = Omit<Result, 'images'> & { images: WireTextImage[] }
 
 export interface Results {
   /** `interruptFlag`, if memory is shared: setting this byte to 1 makes the engine check for messages soon. */
@@ -122,16 +125,16 @@ export interface Results {
   logits: Float32Array
   attention: { tokens: AttentionToken[], sourceTokens: AttentionToken[], weights: Float32Array, images: WireTextImage[] }
   /** `numbers`: as the engine's `attentionParts`. */
-  attentionParts: { tokens: AttentionToken[], keys: AttentionToken[], query: number, numbers: Float64Array }
+  attentionParts: { tokens: AttentionToken[], keys: AttentionToken[], query: number, numbers: Float64Array, images: WireTextImage[] }
   /** `norms`: [layer][head][token]. */
-  valueNorms: { tokens: AttentionToken[], norms: Float32Array }
+  valueNorms: { tokens: AttentionToken[], norms: Float32Array, images: WireTextImage[] }
   /** `values`: [layer][decay, then write][head][token]. */
-  gates: { tokens: AttentionToken[], values: Float32Array }
+  gates: { tokens: AttentionToken[], values: Float32Array, images: WireTextImage[] }
   /** `states`: [layer][position][D]. */
-  hidden: Omit<Hidden, 'layers' | 'states'> & { states: Float32Array }
-  lens: Omit<Lens, 'layers'> & { predictions: LensPrediction[] }
+  hidden: WireImages<Omit<Hidden, 'layers' | 'states'> & { states: Float32Array }>
+  lens: WireImages<Omit<Lens, 'layers'> & { predictions: LensPrediction[] }>
   score: Score[]
-  attribute: Attribution
+  attribute: WireImages<Attribution>
   loadAdapter: void
   unloadAdapter: void
   loadProjector: void

@@ -2,12 +2,11 @@
 import type { Pixels } from '../types/index.js'
 
 export type WireImage = { image: Pixels, maxImageTokens?: number }
-/** Only `generate`, `tokenize` and `attention` take images. */
 export type WirePart = string | { control: string } | { ids: number[] } | WireImage
 /** A `Prompt` (types/text.ts) as plain data. */
 export type WirePrompt = string | number[] | { parts: WirePart[] }
 
-/** A text that is read, and how it becomes tokens. */
+/** A text that is read, and how it becomes tokens. Some calls take no images in it (page/pictures.ts). */
 export interface WireText {
   prompt: WirePrompt
   addSpecial: boolean

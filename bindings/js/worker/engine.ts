@@ -91,7 +91,10 @@ export interface Reading {
   watched(): Float32Array
   /** What a head that is watched gives on average. */
   meanOfHead(head: number): Float32Array
-  /** Runs all tokens but the last. The log-probability of each after the first, given all before it; null if interrupted. */
+  /**
+   * Runs all tokens but the last. The log-probability of each after the first, given all before it, but for tokens of images; null if
+   * interrupted.
+   */
   score(ids: ArrayLike<number>): Float32Array | null
   /**
    * Where the logit of a token comes from: the embedding's part, the constant, the sum and the logit; then of each layer the

@@ -20,6 +20,10 @@ export function encode(host: Host, state: CallState, reading: Reading, ids: numb
   return runPass(host, state, () => reading.encode(ids))
 }
 
+/** How many of the tokens to come a pass reads. */
+export const passOf = ({ maxBatch }: Host, reading: Reading, left: number[]): number =>
+  left.some(id => id < 0) ? reading.nextPass(left) : Math.min(maxBatch, left.length)
+
 /**
  * Reads tokens from `start` on, batch by batch. `firstRow` returns the first position of a batch whose logits are wanted, or the
  * batch's end if none are; `onRows` receives them. Throws `aborted`.
@@ -29,9 +33,8 @@ export async function read(
   firstRow: (start: number, end: number) => number = (_, end) => end,
   onRows: (first: number, end: number, rows: Float32Array) => void = () => {},
 ): Promise<void> {
-  const hasImages = ids.some(id => id < 0)
   for (let end; start < ids.length; start = end) {
-    const from = start, to = start + (hasImages ? reading.nextPass(ids.slice(start)) : Math.min(host.maxBatch, ids.length - start))
+    const from = start, to = start + passOf(host, reading, ids.slice(start))
     const first = firstRow(from, to)
     await runPass(host, state, () => {
       const rows = reading.forward(ids.slice(from, to), to - first)

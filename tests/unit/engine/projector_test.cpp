@@ -6,7 +6,9 @@
 
 #include "support/errors.hpp"
 #include "support/load.hpp"
+#include "support/tokens.hpp"
 #include "unit/runtime/pictures/projector_model.hpp"
+#include "unit/runtime/pictures/some_pictures.hpp"
 
 using namespace heed;
 using engine::Engine;
@@ -163,6 +165,44 @@ TEST_CASE("where the tokens of a picture come from is known without its pixels",
     const auto places = projector.picture_tokens({40, 30});
     CHECK(places.size() == static_cast<std::size_t>(std::ranges::count_if(text.tokens, [](TokenId id) { return id < 0; })));
     CHECK(places.back().tile + 1 == text.tiles.size());
+  }
+}
+
+TEST_CASE("logits and the score of a text with pictures, whose rows have no probability", "[engine][vision]") {
+  for (const std::string architecture : {"llama", "qwen3vl", "gemma3"}) {
+    INFO(architecture);
+    const auto model = test::load_bytes(test::family_model(architecture, 512), {.kv_cache = KvType::f32});
+    runtime::Workspace workspace(*model);
+    runtime::PrefixCache prefix_cache(workspace, 0);
+    const auto tile = test::some_tile(workspace, 20, 10), small = test::some_tile(workspace, 3, 3);  // the first is longer than a pass
+    const auto text = test::with_tiles(test::some_tokens(14), {{4, tile}, {9, small}, {12, tile}});
+    const std::size_t vocabulary = model->info().vocabulary;
+    /// Calls `use` for the passes over the first `count` tokens.
+    const auto in_passes = [&](std::size_t count, const auto& use) {
+      engine::DecoderRun run(workspace, prefix_cache);
+      for (std::size_t at = 0, next = 0; at < count; at += next) {
+        next = run.next_pass(std::span(text).subspan(at, count - at));
+        use(run, at, next);
+      }
+    };
+    std::vector<float> logits;
+    in_passes(text.size(), [&](engine::DecoderRun& run, std::size_t at, std::size_t count) {
+      const auto rows = *run.forward(std::span(text).subspan(at, count), count);
+      REQUIRE(rows.size() == count * vocabulary);
+      logits.insert(logits.end(), rows.begin(), rows.end());
+    });
+    std::vector<float> expected;
+    for (std::size_t i = 1; i < text.size(); ++i)
+      if (text[i] >= 0)
+        expected.push_back(
+            sampling::logprobs_of(std::span(logits).subspan((i - 1) * vocabulary, vocabulary), std::span(text).subspan(i, 1))[0]);
+    std::vector<float> scored;
+    in_passes(text.size() - 1, [&](engine::DecoderRun& run, std::size_t at, std::size_t count) {
+      const auto part = *run.score(std::span(text).subspan(at, count + 1));
+      scored.insert(scored.end(), part.begin(), part.end());
+    });
+    CHECK(scored == expected);
+    CHECK(scored.size() == 13);
   }
 }
 

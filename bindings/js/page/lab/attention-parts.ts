@@ -1,10 +1,11 @@
 // What one row of attention weights is computed from, with the steps in between (AttentionParts in types/lab.ts).
 import type { AttentionOf, AttentionParts } from '../../types/index.js'
 import type { Results } from '../../wire/protocol.js'
+import type { OfText } from '../text-images.js'
 
 /** The steps are computed in double from the numbers that the engine multiplied. */
 export function partsOf(
-  { tokens, keys, query, numbers }: Results['attentionParts'], place: { layer: number, head: number, of: AttentionOf },
+  { numbers, ...rest }: OfText<Results['attentionParts']>, place: { layer: number, head: number, of: AttentionOf },
 ): AttentionParts {
   const [from, to, scale, softCap, hasSink, hasBias, sink] = numbers as unknown as [number, number, number, number, number, number, number]
   const count = to - from
@@ -21,7 +22,7 @@ export function partsOf(
     return (softCap ? softCap * Math.tanh(scaled / softCap) : scaled) + (bias?.[i] ?? 0)
   })
   return {
-    tokens, keys, query, ...place, from, to, scale,
+    ...rest, ...place, from, to, scale,
     ...softCap ? { softCap } : {}, ...hasSink ? { sink } : {}, ...bias ? { bias } : {},
     queryVector, keyVectors, dots, scores, weights,
   }

@@ -2,16 +2,16 @@
 // files of directions.
 import type { Direction, Edit, ModelInfo } from '../../types/index.js'
 import { HeedError } from '../../wire/errors.js'
-import type { WirePrompt } from '../../wire/protocol.js'
 import type { Connection } from '../connection.js'
 import type { Options } from '../options.js'
+import { type PicturePrompt, whenDecoded } from '../pictures.js'
 
 /** The direction in which the texts of the first list differ from those of the second, by the states at their ends. */
 export async function direction(
-  connection: Connection, info: ModelInfo, lists: readonly (readonly WirePrompt[])[], { signal, layer, ...read }: Options<'direction'>,
+  connection: Connection, info: ModelInfo, lists: readonly (readonly PicturePrompt[])[], { signal, layer, ...read }: Options<'direction'>,
 ): Promise<Direction> {
-  const stateOf = async (prompt: WirePrompt) =>
-    (await connection.call({ type: 'hidden', prompt, ...read, layers: [layer], positions: [-1] }, { signal })).states
+  const stateOf = (given: PicturePrompt) => whenDecoded(given, async prompt =>
+    (await connection.call({ type: 'hidden', prompt, ...read, layers: [layer], positions: [-1] }, { signal })).states)
   if (lists.some(list => list.length === 0)) throw new HeedError('invalid-argument', 'direction: each list needs a text')
   const [first, second] = await Promise.all(lists.map(list => Promise.all(list.map(stateOf))))
   return directionOf(first!, second!, layer, info)

@@ -2,19 +2,20 @@
 import type { ContinuationScore, Gates, Hidden, Lens, ModelInfo, Score } from '../../types/index.js'
 import type { Results } from '../../wire/protocol.js'
 import { splitAttention } from '../attention.js'
+import type { OfText } from '../text-images.js'
 
 /** The layers that were read: those asked for, or all, with what enters the first. */
 const layersOf = (layers: readonly number[], info: ModelInfo) =>
   layers.length > 0 ? [...layers] : Array.from({ length: info.layers + 1 }, (_, depth) => depth - 1)
 
 /** The arrays of states share one buffer. */
-export function hiddenOf({ states, ...rest }: Results['hidden'], asked: readonly number[], info: ModelInfo): Hidden {
+export function hiddenOf({ states, ...rest }: OfText<Results['hidden']>, asked: readonly number[], info: ModelInfo): Hidden {
   const layers = layersOf(asked, info)
   const size = states.length / layers.length
   return { ...rest, layers, states: layers.map((_, index) => states.subarray(index * size, (index + 1) * size)) }
 }
 
-export function lensOf({ predictions, ...rest }: Results['lens'], asked: readonly number[], info: ModelInfo): Lens {
+export function lensOf({ predictions, ...rest }: OfText<Results['lens']>, asked: readonly number[], info: ModelInfo): Lens {
   const count = rest.positions.length
   return {
     ...rest,
@@ -22,10 +23,12 @@ export function lensOf({ predictions, ...rest }: Results['lens'], asked: readonl
   }
 }
 
-export function gatesOf({ tokens, values }: Results['gates'], asked: readonly number[], { recurrentLayers, recurrentHeads }: ModelInfo): Gates {
+export function gatesOf(
+  { values, ...rest }: OfText<Results['gates']>, asked: readonly number[], { recurrentLayers, recurrentHeads }: ModelInfo,
+): Gates {
   const layers = [...asked.length > 0 ? asked : recurrentLayers]
   const parts = splitAttention(values, { layers: [], heads: [] }, { layers: 2 * layers.length, heads: recurrentHeads })
-  return { tokens, layers, decay: layers.map((_, i) => parts[2 * i]!), write: layers.map((_, i) => parts[2 * i + 1]!) }
+  return { ...rest, layers, decay: layers.map((_, i) => parts[2 * i]!), write: layers.map((_, i) => parts[2 * i + 1]!) }
 }
 
 /** The best first. */

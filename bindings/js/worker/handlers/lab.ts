@@ -1,24 +1,32 @@
 // Handlers that look into a decoder while it reads a text: the residual stream, the logit lens, scores, and where a logit comes from.
 import type { Attribution, Score, TokenProbability } from '../../types/index.js'
 import { HeedError } from '../../wire/errors.js'
-import type { TokenName, WirePrompt } from '../../wire/protocol.js'
+import type { Call, Results, TokenName, WirePrompt, WireText, WireTextImage } from '../../wire/protocol.js'
 import { change, changesOf } from '../changes.js'
 import { namesOf } from '../characters.js'
 import type { Engine, EngineChanges } from '../engine.js'
 import { type CallState, type Handler, type Host, readingHandler, runPass } from '../host.js'
-import { copyOf, read, whileReading } from '../reading.js'
-import { checkFits, idsOf } from './tokens.js'
+import { copyOf, passOf, read, whileReading } from '../reading.js'
+import { checkFits, endAfter, idsOf, withTokens } from './tokens.js'
 
 const refuse = (message: string) => new HeedError('invalid-argument', message)
 
-/** The tokens of a text, of which there is at least one. Throws `unsupported` for a decoder that an encoder reads for. */
-function idsToRead(call: string, { engine }: Host, prompt: WirePrompt, options: Parameters<typeof idsOf>[2]): number[] {
-  const { architecture, decoderStart } = engine.info()
-  if (decoderStart !== undefined) throw new HeedError('unsupported', `${call}: ${architecture}: only for decoders alone`)
-  const ids = checkFits(engine, idsOf(engine, prompt, options))
-  if (ids.length === 0) throw refuse(`${call}: the text has no tokens`)
-  return ids
-}
+type TextCall = 'hidden' | 'lens' | 'score' | 'attribute'
+
+/**
+ * A handler that gets the tokens of its text, of which there is at least one, as `withTokens` gives them. Throws `unsupported` for a
+ * decoder that an encoder reads for.
+ */
+const textHandler = <Type extends TextCall>(
+  type: Type, handle: (host: Host, state: CallState, call: Extract<Call, { type: Type }>, ids: number[], images: WireTextImage[]) => Promise<Results[Type]>,
+): Handler<Type> => readingHandler<Type>((host, state, call) => {
+  const { architecture, decoderStart } = host.engine.info()
+  if (decoderStart !== undefined) throw new HeedError('unsupported', `${type}: ${architecture}: only for decoders alone`)
+  return withTokens(host, state, call as WireText, async (ids, images) => {
+    if (ids.length === 0) throw refuse(`${type}: the text has no tokens`)
+    return handle(host, state, call, ids, images)
+  })
+})
 
 /** Positions from 0. */
 const placesOf = (call: string, positions: readonly number[], { length }: number[]) => positions.map(position => {
@@ -39,8 +47,7 @@ const textOf = (engine: Engine, id: number) => engine.detokenize([id], true, fal
 const named = (engine: Engine, id: number) => ({ id, text: textOf(engine, id) })
 const tokensOf = (engine: Engine, ids: readonly number[]) => namesOf(ids, part => engine.detokenize(part, true, false))
 
-export const hidden: Handler<'hidden'> = readingHandler(async (host, state, { prompt, layers, positions, ...call }) => {
-  const ids = idsToRead('hidden', host, prompt, call)
+export const hidden = textHandler('hidden', async (host, state, { layers, positions, ...call }, ids, images) => {
   const places = placesOf('hidden', positions ?? [...ids.keys()], ids)
   const changes = await changesOf(host, state, call)
   const states = await whileReading(host, async reading => {
@@ -49,12 +56,11 @@ export const hidden: Handler<'hidden'> = readingHandler(async (host, state, { pr
     await read(host, state, reading, ids, reading.reuse(ids, Math.min(...places)))
     return copyOf(reading.watched())
   })
-  return { tokens: tokensOf(host.engine, ids), positions: places, states }
+  return { tokens: tokensOf(host.engine, ids), positions: places, states, images }
 })
 
-export const lens: Handler<'lens'> = readingHandler(async (host, state, { prompt, layers, positions = [-1], top, tokens, ...call }) => {
+export const lens = textHandler('lens', async (host, state, { layers, positions = [-1], top, tokens, ...call }, ids, images) => {
   const { engine, maxBatch } = host
-  const ids = idsToRead('lens', host, prompt, call)
   const places = placesOf('lens', positions === 'all' ? [...ids.keys()] : positions, ids)
   const watched = tokens.map(token => tokenOf('lens: tokens', engine, token))
   const changes = await changesOf(host, state, call)
@@ -83,16 +89,18 @@ export const lens: Handler<'lens'> = readingHandler(async (host, state, { prompt
     }
     return all
   })
-  return { tokens: tokensOf(engine, ids), positions: places, watched: watched.map(id => named(engine, id)), predictions }
+  return { tokens: tokensOf(engine, ids), positions: places, watched: watched.map(id => named(engine, id)), predictions, images }
 })
 
-export const score: Handler<'score'> = readingHandler(async (host, state, { prompt, continuations, ...call }) => {
-  const context = idsToRead('score', host, prompt, call)
+export const score = textHandler('score', async (host, state, { prompt, continuations, ...call }, context) => {
   const changes = await changesOf(host, state, call)
   if (!continuations) return [await scoreFrom(host, state, context, 1, changes)]
+  const rows = context.filter(id => id < 0)  // of its images, which come first in each of the texts
   const scores: Score[] = []
   for (const [index, continuation] of continuations.entries()) {
-    const ids = idsToRead('score', host, joined(prompt, continuation), call)
+    const planned = checkFits(host.engine, idsOf(host.engine, joined(prompt, continuation), call))
+    let row = 0
+    const ids = planned.map(id => id < 0 ? rows[row++]! : id)
     const differs = ids.findIndex((id, at) => id !== context[at])
     const from = differs < 0 ? ids.length : differs
     if (from === ids.length) throw new HeedError('invalid-argument', `score: continuations[${index}]: has no tokens`, { index })
@@ -108,44 +116,49 @@ function joined(prompt: WirePrompt, continuation: WirePrompt): WirePrompt {
     : { parts: [...partsOf(prompt), ...partsOf(continuation)] }
 }
 
-/** The score of the tokens from position `from` on, which is at least 1. */
+/** The score of the tokens from position `from` on, which is at least 1. Those of images have no probability. */
 async function scoreFrom(host: Host, state: CallState, ids: number[], from: number, changes: EngineChanges | undefined): Promise<Score> {
-  const { engine, maxBatch } = host
-  const logProbs = await whileReading(host, async reading => {
+  const { engine } = host
+  const tokens = tokensOf(engine, ids).slice(from).filter(({ id }) => id >= 0)
+  let last = ids.length - 1
+  while (last > 0 && ids[last]! < 0) last--  // images at the end are not read
+  let first = from - 1  // whose logits are those of the first token that counts
+  while (first > 0 && ids[first]! < 0 && ids[first - 1]! < 0) first--  // rows of an image may have to be read as a whole
+  const logProbs = new Float32Array(tokens.length)
+  await whileReading(host, async reading => {
     change(reading, changes, ids)
-    const first = from - 1  // whose logits are those of the first token that counts
     await read(host, state, reading, ids.slice(0, first), reading.reuse(ids, first))
-    const scored = new Float32Array(ids.length - from)
-    for (let done = 0; done < scored.length;) {
-      const part = ids.slice(first + done, first + done + maxBatch + 1)
-      scored.set(await runPass(host, state, () => reading.score(part)), done)
-      done += part.length - 1
+    for (let at = first, done = 0; at < last;) {
+      const end = at + passOf(host, reading, ids.slice(at, last))
+      const scored = await runPass(host, state, () => reading.score(ids.slice(at, end + 1)))
+      logProbs.set(scored, done)
+      done += scored.length
+      at = end
     }
-    return scored
   })
   const [sum, mean, perplexity] = engine.scoreOf(logProbs) as unknown as [number, number, number]
-  return { tokens: tokensOf(engine, ids).slice(from), logProbs, sum, mean, perplexity }
+  return { tokens, logProbs, sum, mean, perplexity }
 }
 
-export const attribute: Handler<'attribute'> = readingHandler(async (host, state, { prompt, position = -1, token, ...call }) => {
+export const attribute = textHandler('attribute', async (host, state, { position = -1, token, ...call }, ids, images) => {
   const { engine } = host
-  const ids = idsToRead('attribute', host, prompt, call)
   const [place] = placesOf('attribute', [position], ids) as [number]
   const wanted = token === undefined ? undefined : tokenOf('attribute: token', engine, token)
   const changes = await changesOf(host, state, call)
   return whileReading(host, async reading => {
     change(reading, changes, ids)
     reading.watchAttribution(place)
-    let best = 0
-    await read(host, state, reading, ids.slice(0, place + 1), reading.reuse(ids, place), (_, end) => end > place ? place : end, (first, __, rows) => {
-      if (first === place) best = rows.reduce((most, logit, id) => logit > rows[most]! ? id : most, 0)
+    let id = wanted ?? 0
+    const isAsked = (end: number) => wanted === undefined && end > place
+    const text = ids.slice(0, endAfter(ids, place))
+    await read(host, state, reading, text, reading.reuse(ids, place), (_, end) => isAsked(end) ? place : end, (first, _, rows) => {
+      if (first === place) id = rows.subarray(0, engine.info().vocabulary).reduce((most, logit, one) => logit > rows[most]! ? one : most, 0)
     })
-    const id = wanted ?? best
-    return { tokens: tokensOf(engine, ids), token: named(engine, id), position: place, ...partsOf(reading.attribute(id)) }
+    return { tokens: tokensOf(engine, ids), token: named(engine, id), position: place, ...partsOf(reading.attribute(id)), images }
   })
 })
 
-type Parts = Omit<Attribution, 'tokens' | 'token' | 'position'>
+type Parts = Omit<Attribution, 'tokens' | 'token' | 'position' | 'images'>
 
 function partsOf(flat: Float64Array): Parts {
   const [embedding, constant, sum, logit, ...rest] = flat as unknown as [number, number, number, number, ...number[]]

@@ -4,19 +4,19 @@ import { namesOf } from '../characters.js'
 import { change, changesOf } from '../changes.js'
 import { type Handler, readingHandler, runPass } from '../host.js'
 import { copyOf, encode, floats, read, whileReading } from '../reading.js'
-import { checkFits, hasImages, idsOf, idsToWrite, imagesOf, picturesOf } from './tokens.js'
+import { idsOf, idsToWrite, withTokens } from './tokens.js'
 
-export const logits: Handler<'logits'> = readingHandler(async (host, state, { ids, source, positions = [ids.length - 1], ...asked }) => {
+export const logits: Handler<'logits'> = readingHandler((host, state, call) => withTokens(host, state, call, async ids => {
   const { engine } = host
+  const { source, positions = [ids.length - 1] } = call
   const wanted = positions === 'all' ? [...ids.keys()] : positions
   const outside = wanted.find(position => position < 0 || position >= ids.length)
   if (outside !== undefined) {
     throw new HeedError('invalid-argument', `logits: positions: ${outside} is out of range for ${ids.length} tokens`)
   }
-  checkFits(engine, ids)
   const { vocabulary } = engine.info()
   const result = floats(wanted.length * vocabulary)
-  const changes = await changesOf(host, state, asked)
+  const changes = await changesOf(host, state, call)
   return whileReading(host, async reading => {
     change(reading, changes, ids)
     if (source !== undefined) await encode(host, state, reading, idsOf(engine, source))
@@ -31,17 +31,13 @@ export const logits: Handler<'logits'> = readingHandler(async (host, state, { id
     }))
     return result
   })
-})
+}, idsToWrite))
 
-export const attention: Handler<'attention'> = readingHandler(async (host, state, call) => {
+export const attention: Handler<'attention'> = readingHandler((host, state, call) => {
   const { engine } = host
-  const { prompt, selection, source } = call
-  const withImages = hasImages(prompt) ? prompt : undefined
-  const pictures = withImages && await picturesOf(host, state, withImages, call)
-  try {
-    const ids = pictures ? [...pictures.ids()] : selection.of === 'encoder' ? idsOf(engine, prompt, call) : idsToWrite(engine, prompt, call)
+  const { selection, source } = call
+  return withTokens(host, state, call, async (ids, images) => {
     const sourceIds = source === undefined ? [] : idsOf(engine, source, call)
-    checkFits(engine, ids)
     const changes = await changesOf(host, state, call)
     if (changes && selection.of === 'encoder') throw new HeedError('unsupported', 'attention: adapters and edits are for decoders alone')
     const weights = selection.of === 'encoder'
@@ -54,20 +50,15 @@ export const attention: Handler<'attention'> = readingHandler(async (host, state
         return copyOf(reading.watched())
       })
     const named = (list: number[]) => namesOf(list, part => engine.detokenize(part, true, false))
-    return { tokens: named(ids), sourceTokens: named(sourceIds), weights, images: withImages ? imagesOf(engine, withImages, ids) : [] }
-  } finally {
-    pictures?.delete()
-  }
+    return { tokens: named(ids), sourceTokens: named(sourceIds), weights, images }
+  }, selection.of === 'encoder' ? idsOf : idsToWrite)
 })
 
-export const gates: Handler<'gates'> = readingHandler(async (host, state, { prompt, layers, ...form }) => {
-  const { engine } = host
-  const ids = idsToWrite(engine, prompt, form)
-  checkFits(engine, ids)
+export const gates: Handler<'gates'> = readingHandler((host, state, call) => withTokens(host, state, call, async (ids, images) => {
   const values = await whileReading(host, async reading => {
-    reading.watchGates(layers, ids.length)
+    reading.watchGates(call.layers, ids.length)
     await read(host, state, reading, ids)
     return copyOf(reading.watched())
   })
-  return { tokens: namesOf(ids, part => engine.detokenize(part, true, false)), values }
-})
+  return { tokens: namesOf(ids, part => host.engine.detokenize(part, true, false)), values, images }
+}, idsToWrite))

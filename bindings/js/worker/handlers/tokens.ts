@@ -1,12 +1,11 @@
 // Handlers for tokenization, and checks of tokens for the other handlers.
 import type { TokenizeOptions } from '../../types/index.js'
 import { HeedError } from '../../wire/errors.js'
-import type { WireImage, WirePart, WirePrompt, WireTextImage } from '../../wire/protocol.js'
+import type { WireImage, WirePart, WirePrompt, WireText, WireTextImage } from '../../wire/protocol.js'
 import type { Engine, PictureReading } from '../engine.js'
 import { type CallState, type Handler, type Host, runPass } from '../host.js'
 
-export const tokenize: Handler<'tokenize'> = ({ engine }, _, { prompt, ...form }) =>
-  hasImages(prompt) ? [...engine.planPictures(partsOf(prompt, form.parseSpecial), form.addSpecial)] : idsOf(engine, prompt, form)
+export const tokenize: Handler<'tokenize'> = ({ engine }, _, { prompt, ...form }) => idsOf(engine, prompt, form)
 
 export const imageTokens: Handler<'imageTokens'> = ({ engine }, _, { width, height, maxImageTokens = 0 }) =>
   engine.planImage(width, height, maxImageTokens)[0]!
@@ -14,11 +13,13 @@ export const imageTokens: Handler<'imageTokens'> = ({ engine }, _, { width, heig
 export const detokenize: Handler<'detokenize'> = ({ engine }, _, { ids, special, tidySpaces }) =>
   engine.detokenize(ids, special, tidySpaces)
 
+/** -1 for each token of an image. */
 export function idsOf(
   engine: Engine, prompt: WirePrompt, { addSpecial = true, parseSpecial = false }: TokenizeOptions = {},
 ): number[] {
   if (Array.isArray(prompt)) return prompt
   if (typeof prompt === 'string') return [...engine.tokenize(prompt, addSpecial, parseSpecial)]
+  if (hasImages(prompt)) return [...engine.planPictures(partsOf(prompt, parseSpecial), addSpecial)]
   return [...engine.tokenizeParts(partsOf(prompt, parseSpecial), addSpecial)]
 }
 
@@ -65,6 +66,35 @@ export function imagesOf(engine: Engine, { parts }: Parts, ids: ArrayLike<number
     }
     return { width, height, patches }
   })
+}
+
+/** What the calls that read a text get of it: its tokens, and where its images are among them. */
+type UseTokens<Result> = (ids: number[], images: WireTextImage[]) => Promise<Result>
+
+/**
+ * Calls `use` with the tokens of a text, whose images can be read until it ends. To be called by what reads (`host.reading`). `toIds`: how
+ * texts become tokens. Throws `context-overflow`, before any image is read, and `aborted`.
+ */
+export async function withTokens<Result>(
+  host: Host, state: CallState, { prompt, ...form }: WireText, use: UseTokens<Result>,
+  toIds: (engine: Engine, prompt: WirePrompt, options: TokenizeOptions) => number[] = idsOf,
+): Promise<Result> {
+  const { engine } = host
+  const planned = checkFits(engine, toIds(engine, prompt, form))
+  if (!hasImages(prompt)) return use(planned, [])
+  const pictures = await picturesOf(host, state, prompt, form)
+  try {
+    return await use([...pictures.ids()], imagesOf(engine, prompt, planned))
+  } finally {
+    pictures.delete()
+  }
+}
+
+/** The end of a reading that needs what is at a position: rows of an image may have to be read as a whole. */
+export function endAfter(ids: readonly number[], position: number): number {
+  let end = position + 1
+  while (ids[end - 1]! < 0 && ids[end]! < 0) end++
+  return end
 }
 
 /** The tokens of the decoder's text, which begins with a special token if there is also an encoder. */
