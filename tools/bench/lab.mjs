@@ -1,5 +1,5 @@
-// `npm run bench -- lab`: what an adapter of all matrices costs in generation, an ablated head, and the lens of one more token, in a
-// browser. All are measured in turn in each round. Beside the medians of rounds stand the best ones: on a busy machine, those tell more.
+// `npm run bench -- lab`: what an adapter of all matrices costs in generation, an ablated head, a form, and the lens of one more token, in
+// a browser. All are measured in turn in each round. Beside the medians of rounds stand the best ones: on a busy machine, those tell more.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -40,6 +40,8 @@ function print(name, { rank, layers, runs }, median, best) {
     row(`with an adapter of rank ${rank} on all matrices`, 'adaptedMs', cost),
     row('with that adapter at scale 0, and no edits', 'offMs', cost),
     row('with a head ablated', 'ablatedMs', cost),
+    row('in a form that leaves it free', 'formedMs', cost),
+    row('of a tool call, most of which is forced', 'calledMs', cost),
     row('the logits of one more token', 'logitsMs', rate),
     row(`the lens of one more token, ${layers} layers`, 'lensMs', rate),
   ]

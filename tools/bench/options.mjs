@@ -28,7 +28,7 @@ npm run bench -- texts [OPTION ...]     (or with --parallel) texts written toget
 npm run bench -- store [OPTION ...]     loads of a model that is downloaded, downloaded and kept, and kept, in a browser
   --model, --format, --file, --threads, --simd, --runs, --browser, --json as above
   --rate N              megabytes a second that the network gives (default 125, a gigabit)
-npm run bench -- lab [OPTION ...]       what an adapter, an ablated head and the lens cost, beside plain calls, in a browser
+npm run bench -- lab [OPTION ...]       what an adapter, an ablated head, a form and the lens cost, beside plain calls, in a browser
   --model, --format, --threads, --tokens, --simd, --runs, --browser, --json as above (default 135m, q8_0, 24 tokens, 8 runs)
   --rank N              of the adapter, which has factors for all matrices (default 16)
   --layers N            of the lens (default 12)

@@ -9,11 +9,11 @@ import { hyperparameters, shapes, tensorsOf } from './shapes.mjs'
 import { randomBlocks, types } from './types.mjs'
 
 /** Increase this when older files can no longer be used. */
-const recipe = 2
+const recipe = 3
 
 /**
  * A SentencePiece vocabulary: control tokens, one token per byte, then one token for each of many characters, so that texts
- * can be tokenized.
+ * can be tokenized. ASCII is split in one way only, so that a random model agrees with its tokenizer, as a trained one mostly does.
  */
 function tokenizer(vocabulary) {
   const [normal, unknown, control, byte] = [1, 2, 3, 6]
@@ -24,6 +24,7 @@ function tokenizer(vocabulary) {
   return {
     'tokenizer.ggml.model': ['string', 'llama'],
     'tokenizer.ggml.pre': ['string', 'default'],
+    'tokenizer.ggml.add_space_prefix': ['bool', false],
     'tokenizer.ggml.tokens': ['string', ids.map(id => named[id] ?? String.fromCodePoint(0x10000 + id))],
     'tokenizer.ggml.scores': ['f32', ids.map(id => -id)],
     'tokenizer.ggml.token_type': ['i32', ids.map(id => kinds[id] ?? normal)],

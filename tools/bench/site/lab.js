@@ -1,4 +1,4 @@
-// What adapters and edits cost in generation, and the lens of one more token, each beside the plain call in the same round.
+// What adapters, edits and forms cost in generation, and the lens of one more token, each beside the plain call in the same round.
 import { loadModel } from './dist/index.js'
 
 let model
@@ -14,6 +14,22 @@ const prompt = Array.from({ length: 24 }, (_, index) => 300 + 7 * index)
 /** Milliseconds per generated token. */
 async function decode(tokens, changes) {
   const { timings } = await model.generate(prompt, { maxTokens: tokens, temperature: 0, stopAtEnd: false, speculate: 'off', ...changes })
+  return timings.decodeMs / (timings.generatedTokens - 1)
+}
+
+/** A form in which every token is free, within a string. */
+const strings = { type: 'array', items: { type: 'string', minLength: 1000 } }
+
+/** A call of a tool, whose names are forced and whose arguments are free. */
+const record = (properties) => ({ type: 'object', properties, required: Object.keys(properties), additionalProperties: false })
+const toolCall = record({
+  name: { const: 'get_forecast' },
+  arguments: record({ place: { type: 'string', pattern: '^[a-z]{6}$' }, unit: { enum: ['celsius', 'fahrenheit'] }, days: { type: 'integer', minimum: 1, maximum: 9 } }),
+})
+
+/** Milliseconds per token of a tool call. */
+async function call() {
+  const { timings } = await model.generate(prompt, { maxTokens: 200, temperature: 0, jsonSchema: toolCall, whitespace: 'compact' })
   return timings.decodeMs / (timings.generatedTokens - 1)
 }
 
@@ -35,6 +51,8 @@ export async function round({ tokens, layers }) {
     adaptedMs: await decode(tokens, { adapters: { all: 1 } }),
     offMs: await decode(tokens, { adapters: { all: 0 }, edits: [] }),
     ablatedMs: await decode(tokens, { edits: [{ head: [1, 0], scale: 0 }] }),
+    formedMs: await decode(tokens, { jsonSchema: strings, stopAtEnd: true }),
+    calledMs: await call(),
     logitsMs: await perToken(tokens, ids => model.logits(ids)),
     lensMs: await perToken(tokens, ids => model.lens(ids, { layers: read })),
   }
