@@ -179,8 +179,7 @@ std::optional<std::vector<float>> DecoderRun::score(std::span<const runtime::Tok
   logprobs.reserve(count - skipped);
   for (std::size_t i = skipped; i < count; ++i)
     if (is_text(next[i]))
-      logprobs.push_back(
-          sampling::logprobs_of(logits->subspan((i - skipped) * vocabulary, vocabulary), next.subspan(i, 1))[0]);
+      logprobs.push_back(sampling::logprobs_of(logits->subspan((i - skipped) * vocabulary, vocabulary), next.subspan(i, 1))[0]);
   return logprobs;
 }
 

@@ -171,10 +171,10 @@ TEST_CASE("where the tokens of a picture come from is known without its pixels",
 TEST_CASE("logits and the score of a text with pictures, whose rows have no probability", "[engine][vision]") {
   for (const std::string architecture : {"llama", "qwen3vl", "gemma3"}) {
     INFO(architecture);
-    const auto model = test::load_bytes(test::family_model(architecture, 512), {.kv_cache = KvType::f32});
+    const auto model = test::load_bytes(test::family_model(architecture, 512));
     runtime::Workspace workspace(*model);
     runtime::PrefixCache prefix_cache(workspace, 0);
-    const auto tile = test::some_tile(workspace, 20, 10), small = test::some_tile(workspace, 3, 3);  // the first is longer than a pass
+    const auto tile = test::some_tile(workspace, 20, 10), small = test::some_tile(workspace, 3, 3);  // one is longer than a pass
     const auto text = test::with_tiles(test::some_tokens(14), {{4, tile}, {9, small}, {12, tile}});
     const std::size_t vocabulary = model->info().vocabulary;
     /// Calls `use` for the passes over the first `count` tokens.
@@ -194,8 +194,8 @@ TEST_CASE("logits and the score of a text with pictures, whose rows have no prob
     std::vector<float> expected;
     for (std::size_t i = 1; i < text.size(); ++i)
       if (text[i] >= 0)
-        expected.push_back(
-            sampling::logprobs_of(std::span(logits).subspan((i - 1) * vocabulary, vocabulary), std::span(text).subspan(i, 1))[0]);
+        expected.push_back(sampling::logprobs_of(std::span(logits).subspan((i - 1) * vocabulary, vocabulary),
+                                                 std::span(text).subspan(i, 1))[0]);
     std::vector<float> scored;
     in_passes(text.size() - 1, [&](engine::DecoderRun& run, std::size_t at, std::size_t count) {
       const auto part = *run.score(std::span(text).subspan(at, count + 1));
