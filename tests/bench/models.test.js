@@ -13,6 +13,7 @@ import { formats } from '../../tools/bench/models/formats.mjs'
 import { ggufHeader } from '../../tools/bench/models/gguf.mjs'
 import { writeModel } from '../../tools/bench/models/index.mjs'
 import { shapes, tensorsOf } from '../../tools/bench/models/shapes.mjs'
+import { towerCosts, towers, towerTensors, writePair } from '../../tools/bench/models/towers.mjs'
 
 const folder = mkdtempSync(join(tmpdir(), 'heed-bench-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -59,6 +60,36 @@ for (const [name, shape] of Object.entries(shapes).filter(([, { family }]) => fa
     rmSync(path)
   })
 }
+
+const smallTower = { width: 64, layers: 2, heads: 4, feedForward: 112, image: 64, rows: 256 }
+
+for (const [name, shape] of Object.entries(towers)) {
+  test(`a pair reads an image: ${name}, at a small size`, async () => {
+    const positions = shape.projector === 'gemma3' ? 256 : 16
+    const image = shape.projector === 'gemma3' ? 16 * shape.patch : smallTower.image
+    const more = shape.more.preproc_image_size ? { ...shape.more, preproc_image_size: ['u32', image] } : shape.more
+    const paths = { model: join(folder, `${name}-text.gguf`), projector: join(folder, `${name}-mmproj.gguf`) }
+    const smaller = { ...shape, ...smallTower, image, positions, more }
+    writePair(paths, name, 'q8_0', smaller)
+    const model = await loadModel(paths.model, { projector: paths.projector })
+    const pixels = { width: 80, height: 60, data: Uint8Array.from({ length: 80 * 60 * 4 }, (_, at) => at % 251) }
+    const { images: [{ patches }], states: [rows] } = await model.hidden([{ image: pixels }], { layers: [-1] })
+    assert.ok(patches.length >= 2 && rows.every(Number.isFinite) && new Set(rows).size > rows.length / 2)
+    const named = await model.tokenize([...smaller.control ?? []].map(control => ({ control })), { addSpecial: false })
+    assert.equal(named.length, smaller.control.length)
+    await model.dispose()
+    for (const path of Object.values(paths)) rmSync(path)
+  })
+}
+
+test('computes what a tower costs', () => {
+  const { products, attention, activationBytes } = towerCosts(towers['gemma-3-4b'], [{ patches: 4096, rows: 256 }])
+  assert.equal(products, 4096 * (27 * (4 * 1152 ** 2 + 2 * 1152 * 4304) + 588 * 1152) + 256 * 1152 * 2560)
+  assert.equal(attention, 2 * 27 * 4096 ** 2 * 1152)
+  assert.equal(activationBytes, 4 * 4096 * (2 * 1152 + 4608))
+  const types = new Set(towerTensors(towers['gemma-3-4b'], 'q8_0').filter(({ name }) => name.includes('ffn_down.weight')).map(({ type }) => type))
+  assert.deepEqual([...types], ['f16'], 'rows of 4304 are no whole blocks')
+})
 
 test('writes the same file each time and leaves no other files', () => {
   const path = join(folder, 'again.gguf')

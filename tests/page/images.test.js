@@ -4,6 +4,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { inRoot } from '../../tools/paths.mjs'
+import { pngFrom } from '../support/image_files.mjs'
+import { tilingProjectorFile } from '../support/projector_model.mjs'
 import { answered, command, say } from './chatting.mjs'
 import { assertCalm, drop, dropAll, sample, transferOf, visitPage } from './page.mjs'
 
@@ -115,6 +117,53 @@ test('the words of an answer are visited with the keyboard, and told', async () 
   assert.match(await sentence(), /^Select a word/)
   const told = await page.locator('.looks-words button').evaluateAll(buttons => buttons.map(button => button.ariaLabel))
   assert.ok(told.every(label => /picture/.test(label)), told.join('\n'))
+  assertCalm(page)
+  await page.close()
+})
+
+test('a picture that is cut is drawn twice: in its tiles, which are outlined, and as a whole', async () => {
+  const page = await openBundled()
+  const width = await page.evaluate(() => heed.model.info.width)
+  await dropAll(page, [
+    { name: 'stories.gguf', bytes: readFileSync(inRoot('models/heed-stories.gguf')) }, { name: 'mmproj-tiles.gguf', bytes: tilingProjectorFile(width) },
+  ])
+  await readsPictures(page)
+  await sample(page, { temperature: '0' })
+  const [columns, lines] = [4, 3]
+  const black = { width: 64, height: 48, data: Uint8Array.from({ length: 64 * 48 * 4 }, (_, at) => at % 4 === 3 ? 255 : 0) }
+  await drop(page, 'black.png', pngFrom(black), 'image/png')
+  await page.waitForFunction(() => /^\d+ tokens$/.test(document.querySelector('.attachments li span')?.textContent))
+  await ask(page, 'What is this?')
+  const tiles = await page.evaluate(() => {
+    const all = new Map()
+    for (const { tile, overview, x, y, width, height } of heed.attention.images[0].patches) {
+      const { left = x, top = y, right = 0, bottom = 0 } = all.get(tile) ?? {}
+      all.set(tile, { overview, left: Math.min(left, x), top: Math.min(top, y), right: Math.max(right, x + width), bottom: Math.max(bottom, y + height) })
+    }
+    return [...all.values()]
+  })
+  assert.deepEqual(tiles.filter(({ overview }) => !overview).map(({ left, top, right, bottom }) => [left, top, right, bottom]),
+    Array.from({ length: lines * columns }, (_, at) => [at % columns, Math.floor(at / columns)]).map(([x, y]) => [16 * x, 16 * y, 16 * x + 16, 16 * y + 16]))
+  assert.deepEqual(await page.locator('.looks-large figcaption').allTextContents(), ['The picture, in tiles', 'The picture, as a whole'])
+  assert.deepEqual(await page.locator('.looks-large canvas').evaluateAll(all => all.map(one => one.ariaLabel)), ['The picture, in tiles', 'The picture, as a whole'])
+
+  /** How bright the pixels of the large pictures are in a line of a third of the height, at shares of the width; and down a line, likewise. */
+  const brightness = () => page.locator('.looks-large canvas').evaluateAll((canvases, [columns, lines]) => canvases.map(canvas => {
+    const context = canvas.getContext('2d')
+    const most = (x, y, width, height) => Math.max(...context.getImageData(x, y, width, height).data.filter((_, at) => at % 4 === 0))
+    const inside = (count, size) => Array.from({ length: 2 * count - 1 }, (_, at) => Math.round((at + 1) * size / 2 / count) - 2)
+    const [across, down] = [Math.round(canvas.width / columns / 4), Math.round(canvas.height / lines / 4)]
+    return [inside(columns, canvas.width).map(x => most(x, down, 4, 1)), inside(lines, canvas.height).map(y => most(across, y, 1, 4))]
+  }), [columns, lines])
+  const [cut, whole] = await brightness()
+  cut.forEach(line => line.forEach((value, at) => assert.ok(at % 2 === 0 ? value === 0 : value > 100, `between tiles: ${JSON.stringify(cut)}`)))
+  assert.ok(whole.flat().every(value => value === 0), `not of the overview: ${JSON.stringify(whole)}`)
+
+  await page.locator('.looks-words button').first().focus()
+  await page.keyboard.press('ArrowRight')
+  const painted = await page.locator('.looks-large canvas').evaluateAll(all => all.map(one =>
+    one.getContext('2d').getImageData(0, 0, one.width, one.height).data.filter((value, at) => at % 4 < 3 && value > 0).length))
+  assert.ok(painted.every(count => count > 1000), `the patches of both are shaded: ${painted}`)
   assertCalm(page)
   await page.close()
 })

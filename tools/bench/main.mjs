@@ -10,6 +10,7 @@ const benches = {
   texts: async (...args) => (await import('./texts.mjs')).benchTexts(...args),
   store: async (...args) => (await import('./store.mjs')).benchStore(...args),
   lab: async (...args) => (await import('./lab.mjs')).benchLab(...args),
+  vision: async (...args) => (await import('./vision.mjs')).benchVision(...args),
   kernels: async (...args) => (await import('./kernels.mjs')).benchKernels(...args),
   threads: async (...args) => (await import('./threads.mjs')).benchThreads(...args),
   constraints: async (...args) => (await import('./constraints.mjs')).benchConstraints(...args),

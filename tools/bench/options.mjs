@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { dotFlags } from './dot.mjs'
 import { formats } from './models/formats.mjs'
 import { shapes } from './models/shapes.mjs'
+import { towers } from './models/towers.mjs'
 
 export const usage = `npm run bench -- [OPTION ...]           a model in a browser
   --model SHAPE,...     ${Object.keys(shapes).join(', ')} (default 1.1b)
@@ -32,6 +33,11 @@ npm run bench -- lab [OPTION ...]       what an adapter, an ablated head, a form
   --model, --format, --threads, --tokens, --simd, --runs, --browser, --json as above (default 135m, q8_0, 24 tokens, 8 runs)
   --rank N              of the adapter, which has factors for all matrices (default 16)
   --layers N            of the lens (default 12)
+npm run bench -- vision [OPTION ...]    an image read by a vision tower, in a browser; its share of the dot-product peak, and memory
+  --model TOWER,...     ${Object.keys(towers).join(', ')} (default: the first three)
+  --image N             pixels of its sides (default 512)
+  --format, --threads, --simd, --runs, --browser, --json as above (default q8_0)
+  --vs wllama
 npm run bench -- kernels [OPTION ...]   the kernels one by one, natively and as WebAssembly in Node
   --kernel NAME,... --target NAME,... --format FORMAT,... --dot CLASS --json FILE
 npm run bench -- threads [OPTION ...]   the thread pool: an empty loop, and passes of many short ones, natively and in Node
@@ -97,6 +103,10 @@ const options = {
     'model': choices(Object.keys(shapes)), 'format': choices(formats), 'threads': number, 'tokens': number, 'rank': number, 'layers': number,
     'simd': choice(['relaxed', 'simd128']), 'runs': number, 'browser': choice(['chromium', 'firefox']), 'json': text,
   },
+  vision: {
+    'model': choices(Object.keys(towers)), 'format': choices(formats), 'image': number, 'threads': number,
+    'simd': choice(['relaxed', 'simd128']), 'runs': number, 'browser': choice(['chromium', 'firefox']), 'vs': choices(['wllama']), 'json': text,
+  },
   kernels: { kernel: words, target: words, format: words, dot, json: text },
   threads: { threads: number, busy: counts, json: text },
   tokenizers: { file: words, json: text },
@@ -112,6 +122,7 @@ const defaults = {
   texts: { model: ['1.1b'], format: ['q4_0'], threads: 2, prompt: 64, tokens: 48, parallel: 8, runs: 3, browser: 'chromium' },
   store: { model: ['1.1b'], format: ['q4_0'], threads: 2, runs: 3, browser: 'chromium', rate: 125 },
   lab: { model: ['135m'], format: ['q8_0'], threads: 2, tokens: 24, rank: 16, layers: 12, runs: 8, browser: 'chromium' },
+  vision: { model: Object.keys(towers).slice(0, 3), format: ['q8_0'], image: 512, threads: 2, runs: 3, browser: 'chromium', vs: [] },
   kernels: {},
   threads: {},
   tokenizers: {},

@@ -11,7 +11,7 @@ export function table(rows, left) {
 /** Formats a number with about three significant digits. */
 export const figure = number => number?.toFixed(number >= 100 ? 0 : number >= 10 ? 1 : 2) ?? ''
 
-const share = ratio => `${(ratio * 100).toFixed(0)}%`
+export const share = ratio => `${(ratio * 100).toFixed(0)}%`
 
 /** Prints the results of benchModels for one model: one line per figure, one column per engine. */
 export function printFigures({ model, costs, engines }, { prompt, context, threads, browser, runs }) {

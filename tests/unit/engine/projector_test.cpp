@@ -171,11 +171,10 @@ TEST_CASE("where the tokens of a picture come from is known without its pixels",
 TEST_CASE("logits and the score of a text with pictures, whose rows have no probability", "[engine][vision]") {
   for (const std::string architecture : {"llama", "qwen3vl", "gemma3"}) {
     INFO(architecture);
-    const auto model = test::load_bytes(test::family_model(architecture, 512), {.kv_cache = KvType::f32});
+    const auto model = test::load_bytes(test::family_model(architecture, 512));
     runtime::Workspace workspace(*model);
     runtime::PrefixCache prefix_cache(workspace, 0);
-    const auto tile = test::some_tile(workspace, 20, 10),
-               small = test::some_tile(workspace, 3, 3);  // the first is longer than a pass
+    const auto tile = test::some_tile(workspace, 20, 10), small = test::some_tile(workspace, 3, 3);  // one is longer than a pass
     const auto text = test::with_tiles(test::some_tokens(14), {{4, tile}, {9, small}, {12, tile}});
     const std::size_t vocabulary = model->info().vocabulary;
     /// Calls `use` for the passes over the first `count` tokens.

@@ -12,14 +12,15 @@ import { randomBlocks, types } from './types.mjs'
 const recipe = 3
 
 /**
- * A SentencePiece vocabulary: control tokens, one token per byte, then one token for each of many characters, so that texts
- * can be tokenized. ASCII is split in one way only, so that a random model agrees with its tokenizer, as a trained one mostly does.
+ * A SentencePiece vocabulary: control tokens, one token per byte, then those that are named, and one token for each of many characters, so
+ * that texts can be tokenized. ASCII is split in one way only, so that a random model agrees with its tokenizer, as a trained one mostly
+ * does.
  */
-function tokenizer(vocabulary) {
+function tokenizer(vocabulary, { control: controls = [], normal: texts = [] } = {}) {
   const [normal, unknown, control, byte] = [1, 2, 3, 6]
   const bytes = Array.from({ length: 256 }, (_, i) => `<0x${i.toString(16).toUpperCase().padStart(2, '0')}>`)
-  const named = ['<unk>', '<s>', '</s>', ...bytes]
-  const kinds = [unknown, control, control, ...bytes.map(() => byte)]
+  const named = ['<unk>', '<s>', '</s>', ...bytes, ...controls, ...texts]
+  const kinds = [unknown, control, control, ...bytes.map(() => byte), ...controls.map(() => control)]
   const ids = Array.from({ length: vocabulary }, (_, id) => id)
   return {
     'tokenizer.ggml.model': ['string', 'llama'],
@@ -33,12 +34,12 @@ function tokenizer(vocabulary) {
   }
 }
 
-function metadataOf(name, shape) {
+function metadataOf(name, shape, tokens) {
   return {
     'general.architecture': ['string', shape.family],
     'general.name': ['string', name],
     ...hyperparameters(shape),
-    ...tokenizer(shape.vocabulary),
+    ...tokenizer(shape.vocabulary, tokens),
   }
 }
 
@@ -57,9 +58,13 @@ function isRunning(id) {
   }
 }
 
-/** Writes the model of a named shape in a format. The file gets its final name once it is complete. */
-export function writeModel(path, shapeName, format, shape = shapes[shapeName]) {
-  const tensors = tensorsOf(shape, format)
+/** Writes the model of a named shape in a format. `tokens`: {control, normal}, that the vocabulary has besides. */
+export function writeModel(path, shapeName, format, shape = shapes[shapeName], tokens = {}) {
+  writeRandom(path, metadataOf(`random ${shapeName} ${format}`, shape, tokens), tensorsOf(shape, format))
+}
+
+/** Writes a file of random weights, which gets its final name once it is complete. */
+export function writeRandom(path, metadata, tensors) {
   mkdirSync(dirname(path), { recursive: true })
   for (const name of readdirSync(dirname(path)).filter(name => /\.partial-\d+$/.test(name))) {
     if (!isRunning(Number(name.split('-').at(-1)))) rmSync(join(dirname(path), name), { force: true })
@@ -67,7 +72,7 @@ export function writeModel(path, shapeName, format, shape = shapes[shapeName]) {
   const partial = `${path}.partial-${process.pid}`
   const file = openSync(partial, 'w')
   try {
-    writeFileSync(file, ggufHeader(metadataOf(`random ${shapeName} ${format}`, shape), tensors))
+    writeFileSync(file, ggufHeader(metadata, tensors))
     for (const tensor of tensors) for (const data of dataOf(tensor)) writeFileSync(file, data)
     renameSync(partial, path)
   } finally {
@@ -76,9 +81,12 @@ export function writeModel(path, shapeName, format, shape = shapes[shapeName]) {
   }
 }
 
+/** The path of a file in the cache folder. */
+export const pathOf = name => join(dirname(cacheFolder()), 'bench', `random-${recipe}`, `${name}.gguf`)
+
 /** The path of a model in the cache folder; writes the file if it is missing. */
 export function modelFile(shapeName, format) {
-  const path = join(dirname(cacheFolder()), 'bench', `random-${recipe}`, `${shapeName}-${format}.gguf`)
+  const path = pathOf(`${shapeName}-${format}`)
   if (!existsSync(path)) writeModel(path, shapeName, format)
   return path
 }

@@ -3,10 +3,10 @@ import { loadModel } from './dist/index.js'
 
 let model
 
-export async function load({ url, threads, contextLength, simd, kvCache, memory64 }) {
+export async function load({ url, projector, threads, contextLength, simd, kvCache, memory64 }) {
   const start = performance.now()
   const asked = { ...(simd && { simd }), ...(kvCache && { kvCache }), ...(memory64 !== undefined && { memory64 }) }
-  model = await loadModel(url, { threads, contextLength, prefixCache: 0, ...asked })
+  model = await loadModel(url, { threads, contextLength, prefixCache: 0, projector, ...asked })
   return { milliseconds: performance.now() - start, info: model.info }
 }
 
@@ -21,6 +21,27 @@ export async function generate({ prompt, tokens }) {
   if (reusedTokens > 0) throw new Error(`${reusedTokens} tokens of the prompt were in the cache`)
   return { firstTokenMs, prefillMs, decodeMs, promptTokens, generatedTokens }
 }
+
+/** Reads an image, given as a file, and the first token of an answer. `rowsMs`: of the text model's passes. */
+export async function see(image) {
+  const start = performance.now()
+  const generation = model.generate([{ image }], { maxTokens: 1, temperature: 0, stopAtEnd: false })
+  const { timings: { prefillMs, promptTokens, reusedTokens } } = await generation
+  if (reusedTokens > 1) throw new Error(`${reusedTokens} tokens of the prompt were in the cache`)
+  return { firstTokenMs: performance.now() - start, rowsMs: prefillMs, promptTokens }
+}
+
+/** The tiles of an image of this size, as numbers of rows. */
+export async function tiles(size) {
+  const pixels = { ...size, data: new Uint8Array(4 * size.width * size.height) }
+  const { images: [{ patches }] } = await model.attention([{ image: pixels }], { layers: [model.info.layers - 1], heads: [0] })
+  const rows = []
+  for (const { tile } of patches) rows[tile] = (rows[tile] ?? 0) + 1
+  return rows
+}
+
+/** What the engine says that it has. */
+export const bytesInUse = async () => (await model.memory()).bytes
 
 /** Bytes of the engine's WebAssembly memory, which never shrinks; reported by its worker (recorder.js). */
 export function memory() {

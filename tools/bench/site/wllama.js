@@ -3,12 +3,13 @@ import { Wllama } from './wllama/index.js'
 
 let wllama
 
-export async function load({ url, threads, contextLength }) {
+export async function load({ url, projector, threads, contextLength }) {
   const start = performance.now()
   const wasm = new URL('./wllama/wasm/wllama.wasm', location).href
   wllama = new Wllama({ default: wasm }, { suppressNativeLog: true })
-  const blob = await (await fetch(url, { cache: 'no-store' })).blob()
-  await wllama.loadModel([blob], {
+  const files = [url, ...projector ? [projector] : []]
+  const blobs = await Promise.all(files.map(async file => (await fetch(file, { cache: 'no-store' })).blob()))
+  await wllama.loadModel(blobs, {
     n_threads: threads, n_ctx: contextLength, n_gpu_layers: 0, n_parallel: 1, warmup: false,
   })
   if (wllama.getNumThreads() !== threads) throw new Error(`wllama runs on ${wllama.getNumThreads()} threads`)
@@ -20,6 +21,21 @@ export async function load({ url, threads, contextLength }) {
  * bytes of a space. Other models need fewer tokens; the timings say how many.
  */
 const textOf = ids => String.fromCharCode(...ids.slice(4).map(id => 97 + id % 26))
+
+/** Reads an image, given as a file, in a message of its own, and the first token of an answer. */
+export async function see(image) {
+  const data = await image.arrayBuffer()
+  const start = performance.now()
+  let firstTokenMs, timings
+  const chunks = await wllama.createChatCompletion({
+    messages: [{ role: 'user', content: [{ type: 'image', data }] }], max_tokens: 1, temperature: 0, ignore_eos: true, cache_prompt: false, stream: true,
+  })
+  for await (const chunk of chunks) {
+    firstTokenMs ??= performance.now() - start
+    timings = chunk.timings ?? timings
+  }
+  return { firstTokenMs, promptTokens: timings.prompt_n }
+}
 
 export async function generate({ prompt, tokens }) {
   const start = performance.now()
