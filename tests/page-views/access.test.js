@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { command, openChat, say } from '../page/chatting.mjs'
-import { assertCalm, goOn, openPage, sample, visitPage, write, written } from '../page/page.mjs'
+import { assertCalm, goOn, openPage, prepared, resize, sample, visitPage, write, written } from '../page/page.mjs'
 
 const { browser, site } = await visitPage()
 
@@ -134,14 +134,20 @@ test('the focus stays where it was when generation begins and ends', async () =>
   await page.close()
 })
 
+const wholePage = prepared(async () => {
+  const page = await openPage(browser, site.url)
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.evaluate(openAll)
+  await write(page, `Once upon a time, a fox found a ${'very'.repeat(40)} long word. The fox`)
+  await page.click('.token.written')
+  await goOn(page)
+  return page
+})
+
 for (const [width, height] of [[360, 740], [768, 1024], [1280, 800]]) {
   test(`nothing is wider than a window of ${width} pixels`, async () => {
-    const page = await openPage(browser, site.url)
-    await page.setViewportSize({ width, height })
-    await page.evaluate(openAll)
-    await write(page, `Once upon a time, a fox found a ${'very'.repeat(40)} long word. The fox`)
-    await page.click('.token.written')
-    await goOn(page)
+    const page = await wholePage()
+    await resize(page, width, height)
     const { wide, overflowing } = await page.evaluate(() => ({
       wide: document.documentElement.scrollWidth,
       overflowing: everywhere('body *, .viewer *')
@@ -151,7 +157,6 @@ for (const [width, height] of [[360, 740], [768, 1024], [1280, 800]]) {
     }))
     assert.ok(wide <= width, `${wide} pixels wide`)
     assert.deepEqual(overflowing, [])
-    await page.close()
   })
 }
 
@@ -206,17 +211,23 @@ test('everything in a chat has a name', async () => {
   await page.close()
 })
 
+const richChat = prepared(async () => {
+  const page = await openChat(browser, site.url, [rich, 'Done.'], { context: 8192 })
+  await page.setViewportSize({ width: 360, height: 740 })
+  await sample(page, { maxTokens: '4000' })
+  await page.click('#tools-button')
+  await page.check('#tools-panel input')
+  await say(page, `A ${'very'.repeat(40)} long word`)
+  await page.click('[aria-label="Edit this message"]')
+  await command(page, '#raw-button')
+  await page.evaluate(() => { for (const details of everywhere('details')) details.open = true })
+  return page
+})
+
 for (const [width, height] of [[360, 740], [390, 844], [768, 1024], [1280, 800]]) {
   test(`nothing in a chat is wider than a window of ${width} pixels`, async () => {
-    const page = await openChat(browser, site.url, [rich, 'Done.'], { context: 8192 })
-    await page.setViewportSize({ width, height })
-    await sample(page, { maxTokens: '4000' })
-    await page.click('#tools-button')
-    await page.check('#tools-panel input')
-    await say(page, `A ${'very'.repeat(40)} long word`)
-    await page.click('[aria-label="Edit this message"]')
-    await command(page, '#raw-button')
-    await page.evaluate(() => { for (const details of everywhere('details')) details.open = true })
+    const page = await richChat()
+    await resize(page, width, height)
     const { wide, overflowing } = await page.evaluate(() => ({
       wide: document.documentElement.scrollWidth,
       overflowing: everywhere('#chat *, #rooms *')
@@ -226,7 +237,6 @@ for (const [width, height] of [[360, 740], [390, 844], [768, 1024], [1280, 800]]
     }))
     assert.ok(wide <= width, `${wide} pixels wide`)
     assert.deepEqual(overflowing, [])
-    await page.close()
   })
 }
 
@@ -241,9 +251,11 @@ const contrast = (one, other) => {
   return (light + 0.05) / (dark + 0.05)
 }
 
+const plainPage = prepared(() => openPage(browser, site.url))
+
 for (const colorScheme of ['light', 'dark']) {
   test(`text has enough contrast: ${colorScheme}`, async () => {
-    const page = await openPage(browser, site.url)
+    const page = await plainPage()
     await page.emulateMedia({ colorScheme })
     const { colors, strongest, mark } = await page.evaluate(() => {
       const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true })
@@ -293,7 +305,6 @@ for (const colorScheme of ['light', 'dark']) {
     assert.ok(contrast(colors.ink, strongest) >= 4.5, 'a token that is fully looked at')
     assert.ok(contrast(colors.ink, mark) >= 4.5, 'a control token in the raw prompt')
     assert.ok(contrast(colors.accent, colors.sheet) >= 4.5, 'what the model wrote there')
-    await page.close()
   })
 }
 

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { inRoot } from '../../tools/paths.mjs'
 import { goldenBytes } from '../support/golden.mjs'
-import { assertCalm, choose, openPage, visitPage } from '../page/page.mjs'
+import { assertCalm, choose, followEach, openPage, visitPage } from '../page/page.mjs'
 
 const { browser, site } = await visitPage({ acceptDownloads: true })
 await browser.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: new URL(site.url).origin })
@@ -120,13 +120,10 @@ test('a link has the edits; damaged ones do no harm', async () => {
     await each.close()
   }
   const wrong = ['x', '[]', '[{"kind":"head"}]', '[{"kind":"constructor"}]', '[{"kind":"head","layer":99,"head":0,"scale":0}]', '{"kind":"cut"}', 'null']
-  for (const edits of wrong) {
-    const odd = await browser.open(`${site.url}#prompt=a+fox&edits=${encodeURIComponent(edits)}`)
-    await odd.waitForFunction(() => globalThis.heed?.passage.prompt === 'a fox' && globalThis.heed.attention)
-    if (edits.includes('99')) await odd.waitForFunction(() => /99|out of range/.test(document.querySelector('.edit-problem:not([hidden])')?.textContent))
-    assertCalm(odd)
-    await odd.close()
-  }
+  const links = wrong.map((edits, at) => ({ prompt: `a fox ${at}`, rest: `edits=${encodeURIComponent(edits)}` }))
+  await followEach(browser, site.url, links, async (odd, rest) => {
+    if (rest.includes('99')) await odd.waitForFunction(() => /99|out of range/.test(document.querySelector('.edit-problem:not([hidden])')?.textContent))
+  })
 })
 
 test('the file has the edits as the package takes them, and both answers', async () => {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { encoderMaySee, goldenBytes, goldenFile, goldenNames, maySee } from '../support/golden.mjs'
 import { needsShared, sharedFile, withModel } from '../package/support.mjs'
-import { assertCalm, choose, heatStops, openPage, sample, visitPage } from '../page/page.mjs'
+import { assertCalm, choose, heatStops, inTurn, openPage, sample, visitPage } from '../page/page.mjs'
 
 const { browser, site } = await visitPage({ viewport: { width: 1280, height: 1000 } })
 
@@ -64,9 +64,11 @@ async function assertSame({ layer, heads, ids, keyIds }, model, tokens, options)
   assert.deepEqual(heads, weights[0].map(head => [...head]))
 }
 
-/** Opens the page with a model file, and runs `body` with both the page and the same model in Node. */
+const nextPage = inTurn(() => openPage(browser, site.url))
+
+/** Opens a model file in the page, and runs `body` with both the page and the same model in Node. */
 const withFile = (name, file, body) => withModel(file, {}, async model => {
-  const page = await openPage(browser, site.url)
+  const page = await nextPage()
   await choose(page, name, readFileSync(file))
   await body(page, model)
   assertCalm(page)

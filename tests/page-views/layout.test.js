@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { createServer, request } from 'node:http'
 import { after, test } from 'node:test'
 import { openChat, say } from '../page/chatting.mjs'
-import { goOn, openPage, sample, visitPage, write } from '../page/page.mjs'
+import { goOn, openPage, prepared, resize, sample, visitPage, write } from '../page/page.mjs'
 
 const { browser, site } = await visitPage()
 
@@ -25,6 +25,32 @@ const box = (page, selector) => page.evaluate(selector => {
   const { top, bottom, left, right } = everywhere(selector)[0].getBoundingClientRect()
   return { top: top + scrollY, bottom: bottom + scrollY, left, right }
 }, selector)
+
+const continued = prepared(async () => {
+  const page = await openPage(browser, site.url)
+  await page.setViewportSize({ width: 390, height: 844 })
+  await write(page)
+  await page.locator('.token.written').nth(5).click()
+  await goOn(page)
+  return page
+})
+
+const short = prepared(async () => {
+  const page = await openPage(browser, site.url)
+  await page.setViewportSize({ width: 390, height: 844 })
+  await sample(page, { seed: '7', maxTokens: '40' })
+  await write(page)
+  return page
+})
+
+const overview = prepared(async () => {
+  const page = await openPage(browser, site.url)
+  await page.setViewportSize({ width: 390, height: 844 })
+  await write(page)
+  await page.click('#overview summary')
+  await page.waitForFunction(() => everywhere('#overview-maps input').length > 0)
+  return page
+})
 
 for (const [width, height] of [[1280, 900], [820, 1180], [390, 844]]) {
   test(`nothing shifts while the page loads in a window of ${width} pixels`, async () => {
@@ -49,11 +75,8 @@ for (const [width, height] of [[1280, 900], [820, 1180], [390, 844]]) {
   })
 
   test(`the card of a token covers nothing in a window of ${width} pixels`, async () => {
-    const page = await openPage(browser, site.url)
-    await page.setViewportSize({ width, height })
-    await write(page)
-    await page.locator('.token.written').nth(5).click()
-    await goOn(page)
+    const page = await continued()
+    await resize(page, width, height)
     const card = await box(page, '#card')
     for (const other of ['#heads', '#map', '#layer', '#passage', '#other', '#replay', '#compose', '#texts']) {
       const place = ['#compose', '#texts'].includes(other) ? await page.locator(other).boundingBox() : await box(page, other)
@@ -61,22 +84,18 @@ for (const [width, height] of [[1280, 900], [820, 1180], [390, 844]]) {
       const apart = card.bottom <= top || bottom <= card.top || card.right <= left || right <= card.left
       assert.ok(apart, `${other}: ${JSON.stringify([card, place])}`)
     }
-    await page.close()
   })
 }
 
 for (const [width, height] of [[1280, 900], [390, 844]]) {
   test(`the card keeps its height, and nothing around it moves, in a window of ${width} pixels`, async () => {
-    const page = await openPage(browser, site.url)
-    await page.setViewportSize({ width, height })
-    await sample(page, { seed: '7', maxTokens: '40' })
-    await write(page)
+    const page = await short()
+    await resize(page, width, height)
     await page.locator('.token.written').nth(5).click()
     const places = async () => [await box(page, '#attention-title'), await box(page, '#passage')]
     const held = await places()
     await page.locator('.token.written').nth(5).click()  // released: now only pointed at
     assert.deepEqual(await places(), held)
-    await page.close()
   })
 }
 
@@ -164,11 +183,8 @@ for (const [width, height] of [[1100, 800], [1280, 800], [1920, 1080]]) {
 
 for (const [width, height] of [[1280, 800], [390, 844]]) {
   test(`the map stays in view while heads are chosen in the overview, in a window of ${width} by ${height}`, async () => {
-    const page = await openPage(browser, site.url)
-    await page.setViewportSize({ width, height })
-    await write(page)
-    await page.click('#overview summary')
-    await page.waitForFunction(() => everywhere('#overview-maps input').length > 0)
+    const page = await overview()
+    await resize(page, width, height)
     const last = page.locator('#overview-maps label').last()
     const seen = async () => {
       const { top, bottom } = await page.evaluate(() => everywhere('#heat-map')[0].getBoundingClientRect().toJSON())
@@ -181,7 +197,6 @@ for (const [width, height] of [[1280, 800], [390, 844]]) {
     for (const key of ['ArrowUp', 'ArrowUp', 'ArrowUp']) await page.keyboard.press(key)
     await page.evaluate(() => heed.viewer.settled())
     await seen()
-    await page.close()
   })
 }
 

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { goldenBytes } from '../support/golden.mjs'
 import { say } from '../page/chatting.mjs'
-import { assertCalm, choose, openPage, sample, visitPage, write } from '../page/page.mjs'
+import { assertCalm, choose, followEach, openPage, prepared, resize, sample, visitPage, write } from '../page/page.mjs'
 
 const { browser, site } = await visitPage({ acceptDownloads: true })
 await browser.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: new URL(site.url).origin })
@@ -141,12 +141,8 @@ test('a link leads to the same cell of the same text', async () => {
     assertCalm(each)
     await each.close()
   }
-  for (const wrong of ['x', '1', '999.1', '1.9999', '-1.2', '']) {
-    const odd = await browser.open(`${site.url}#prompt=a+fox&lens=${wrong}`)
-    await odd.waitForFunction(() => globalThis.heed?.passage.prompt === 'a fox' && globalThis.heed.attention)
-    assertCalm(odd)
-    await odd.close()
-  }
+  const wrong = ['x', '1', '999.1', '1.9999', '-1.2', ''].map((lens, at) => ({ prompt: `a fox ${at}`, rest: `lens=${lens}` }))
+  await followEach(browser, site.url, wrong, () => {})
 })
 
 test('a link to a conversation opens the lens, too', async () => {
@@ -214,11 +210,17 @@ test('models that it cannot look into do not offer it, and another model has its
   await page.close()
 })
 
+const withLens = prepared(async () => {
+  const page = await openPage(browser, site.url)
+  await page.setViewportSize({ width: 320, height: 740 })
+  await openLens(page)
+  return page
+})
+
 for (const width of [320, 390, 1280]) {
   test(`scrolls in itself in a window of ${width} pixels`, async () => {
-    const page = await openPage(browser, site.url)
-    await page.setViewportSize({ width, height: 740 })
-    await openLens(page)
+    const page = await withLens()
+    await resize(page, width, 740)
     const { page: wide, frame, inner } = await page.evaluate(() => {
       const frame = document.querySelector('.lens-frame')
       return { page: document.documentElement.scrollWidth - innerWidth, frame: frame.clientWidth, inner: frame.scrollWidth }
@@ -230,6 +232,5 @@ for (const width of [320, 390, 1280]) {
     const [cell, head] = await page.evaluate(() => [document.activeElement, document.activeElement.parentElement.querySelector('th')]
       .map(element => element.getBoundingClientRect()).map(({ left, right }) => ({ left, right })))
     assert.ok(cell.left >= head.right - 1, 'the name of the layer does not cover the cell that has the focus')
-    await page.close()
   })
 }

@@ -9,7 +9,7 @@ import { loadModel } from 'heed'
 import { inRoot } from '../../tools/paths.mjs'
 import { serve } from '../../tools/serve.mjs'
 import { goldenBytes, goldenPicture } from '../support/golden.mjs'
-import { assertCalm, startRepeatableBrowser } from '../page/page.mjs'
+import { assertCalm, inTurn, startRepeatableBrowser } from '../page/page.mjs'
 
 const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'"
 const prompt = 'Write a story about a fox and a lantern.'
@@ -31,18 +31,27 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Opens the page with a viewer that has a model from `source`. */
-async function openViewer(source) {
+const nextPage = inTurn(async () => {
   const page = await browser.open(server.url)
   await page.waitForFunction(() => globalThis.HeedViewer)
+  return page
+})
+
+/** The page with a new viewer that has a model from `source`, or the bundled one, which is loaded once. */
+async function openViewer(source) {
+  const page = await nextPage()
   await page.evaluate(async source => {
+    const { viewer: old } = globalThis
+    old?.remove()
+    if (old?.model !== globalThis.bundled) await old?.model.dispose()
+    document.documentElement.removeAttribute('style')
     const viewer = globalThis.viewer = new HeedViewer()
     globalThis.events = []
     for (const type of ['tokenselect', 'layerchange', 'headchange', 'kindchange', 'tokenwrite', 'writeend', 'error']) {
       viewer.addEventListener(type, () => events.push(type))
     }
     document.body.append(viewer)
-    viewer.model = await loadModel(source)
+    viewer.model = source ? await loadModel(source) : globalThis.bundled ??= await loadModel()
     events.length = 0
   }, source)
   return page

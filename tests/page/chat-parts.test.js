@@ -2,15 +2,24 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { scriptedModel, scriptedTemplate } from '../support/scripted_model.mjs'
-import { bring, openChat, say, shown, whenWriting } from './chatting.mjs'
+import { bring, openChat, say, shown, takeTurns, whenWriting } from './chatting.mjs'
 import { assertCalm, sample, visitPage } from './page.mjs'
 
 const { browser, site } = await visitPage({ viewport: { width: 1280, height: 900 } })
+const openInTurn = takeTurns(browser, site.url)
 const call = (name, args) => `<tool_call>\n${JSON.stringify({ name, arguments: args })}\n</tool_call>`
 const markdown = page => page.locator('#chat-log > :last-child .markdown').innerHTML()
 
-/** Shows a text as an answer that arrives in pieces of `step` characters, one per frame. Resolves to its HTML. */
+/**
+ * Shows a text as an answer that arrives in pieces of `step` characters, one per frame. Resolves to its HTML. Nothing is drawn
+ * meanwhile, and frames are only tasks: hundreds of pictures of the page would take most of the time.
+ */
 const grow = (page, text, step) => page.evaluate(async ({ text, step }) => {
+  const { style } = document.documentElement
+  const { requestAnimationFrame: request, cancelAnimationFrame: cancel } = globalThis
+  style.display = 'none'
+  globalThis.requestAnimationFrame = callback => setTimeout(() => callback(performance.now()))
+  globalThis.cancelAnimationFrame = clearTimeout
   const turn = heed.conversation.answer(heed.conversation.say('Show'))
   const piece = { kind: 'text', text: '' }
   turn.pieces.push(piece)
@@ -24,11 +33,13 @@ const grow = (page, text, step) => page.evaluate(async ({ text, step }) => {
   }
   turn.ending = { reason: 'stop' }
   turn.changes.value++
+  Object.assign(globalThis, { requestAnimationFrame: request, cancelAnimationFrame: cancel })
+  style.display = ''
   return document.querySelector('#chat-log > :last-child .markdown').innerHTML
 }, { text, step })
 
 test('renders Markdown', async () => {
-  const page = await openChat(browser, site.url, [
+  const page = await openInTurn([
     '# Title\n\nSome **bold**, *soft*, ~~gone~~ and `code`, AT&amp;T &copy.\n\n1. one\n2. two\n   - inner\n\n> quoted\n\n'
     + '| a | b |\n|---|--:|\n| 1 | 2 |\n\n```js\nlet x = 1 < 2\n```\n\n- [x] done\n- [ ] open\n\n---\n\n[A link](https://example.org/a?b=1)'])
   await say(page, 'Show')
@@ -51,7 +62,7 @@ test('shows HTML, scripts and links that would run code as text, and fetches not
     '| <img src=x onerror=harmed=12> |\n|---|\n| <style>*{display:none}</style> |', '&lt;img src=x onerror=harmed=13&gt;', '<a href="javascript:harmed=14">x</a>',
     '[a](<javascript:harmed=15>) [b](vbscript:x) [c](//example.org) <javascript:harmed=16>', '[ref]\n\n[ref]: javascript:harmed=17',
   ].join('\n\n')
-  const page = await openChat(browser, site.url, [harm], { context: 4096 })
+  const page = await openInTurn([harm], { context: 4096 })
   await sample(page, { maxTokens: '2000' })
   const asked = []
   page.on('request', request => asked.push(request.url()))
@@ -73,7 +84,7 @@ test('shows HTML, scripts and links that would run code as text, and fetches not
 })
 
 test('renders a growing answer like a complete one, and does not replace finished blocks', async () => {
-  const page = await openChat(browser, site.url, ['Fine.'])
+  const page = await openInTurn(['Fine.'])
   const text = [
     'A first paragraph\nof two lines.', '# A title', '- one\n- two\n\n  with a second paragraph\n  - inner\n- three', '1. first\n\n2. second\n3. third\n10. tenth',
     '> a quote\n> of two\n\nlazy', '```js\nconst a = 1\n\nconst b = 2\n```', '| a | b |\n|---|---|\n| 1 | **2** |\n| 3 | 4 |', 'A title below\n===',
@@ -92,7 +103,7 @@ test('renders a growing answer like a complete one, and does not replace finishe
 })
 
 test('shows an answer that ends inside a code block, a list or an emphasis', async () => {
-  const page = await openChat(browser, site.url, ['Fine.'])
+  const page = await openInTurn(['Fine.'])
   for (const [text, shown] of [['```js\nlet', /<code>let<\/code>/], ['- one\n- tw', /<li>.*one.*<\/li><li>.*tw.*<\/li>/], ['Some **bo', /Some \*\*bo/]]) {
     assert.match(await grow(page, text, 3), shown)
   }
@@ -100,7 +111,7 @@ test('shows an answer that ends inside a code block, a list or an emphasis', asy
 })
 
 test('reasoning is open while it is generated, then collapses and shows its length', async () => {
-  const page = await openChat(browser, site.url, ['<think>\nLet me see.\n</think>\n\nYes.'])
+  const page = await openInTurn(['<think>\nLet me see.\n</think>\n\nYes.'])
   await say(page, 'Well?')
   assert.match(await page.textContent('.reasoning summary'), /^Reasoned for [\d.]+ m?s, \d+ tokens$/)
   assert.equal((await page.textContent('.reasoning p')).trim(), 'Let me see.')
@@ -140,7 +151,7 @@ test('reasoning is open while it is generated, then collapses and shows its leng
 })
 
 test('stopped reasoning collapses, too', async () => {
-  const page = await openChat(browser, site.url, [`<think>\n${'Let me see. '.repeat(80)}\n</think>\n\nYes.`])
+  const page = await openInTurn([`<think>\n${'Let me see. '.repeat(80)}\n</think>\n\nYes.`])
   await sample(page, { maxTokens: '2000' })
   await whenWriting(page, () => document.getElementById('chat-stop').click())
   await page.fill('#message', 'Well?')
@@ -168,7 +179,7 @@ test('offers to turn reasoning on and off if the template supports it', async ()
 
 test('tools are off by default; enabled ones are called, and shown with their results', async () => {
   const turns = [call('calculate', { expression: '(2 + 3) * 4^2' }), 'It is 80.', call('calculate', { expression: '1 / (2' }), 'Sorry.', 'No tools.']
-  const page = await openChat(browser, site.url, turns)
+  const page = await openInTurn(turns)
   await page.click('#tools-button')
   const boxes = page.locator('#tools-panel input')
   assert.deepEqual(await boxes.evaluateAll(all => all.map(box => box.checked)), [false, false, false])
@@ -204,7 +215,7 @@ test('a model that cannot call tools says so before it is tried', async () => {
 test('each tool works', async () => {
   const turns = [call('roll_dice', { count: 3, sides: 8 }), 'Rolled.', call('current_time', { time_zone: 'Europe/Zurich' }), 'Told.',
     call('roll_dice', { count: 1000 }), 'No.', call('current_time', { time_zone: 'Nowhere/Land' }), 'No.']
-  const page = await openChat(browser, site.url, turns, { context: 4096 })
+  const page = await openInTurn(turns, { context: 4096 })
   await page.click('#tools-button')
   for (const box of await page.locator('#tools-panel input').all()) await box.check()
   const results = []

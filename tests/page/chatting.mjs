@@ -1,11 +1,11 @@
 // Helpers for chatting on the page with a scripted model.
 import { scriptedModel } from '../support/scripted_model.mjs'
-import { openPage, sample } from './page.mjs'
+import { chooseFiles, inTurn, openPage, sample } from './page.mjs'
 
 /** Loads a model with a chat template, and switches to the chat. */
 export async function bring(page, bytes, name = 'scripted') {
   await page.evaluate(() => { globalThis.kept = globalThis.heed.model })
-  await page.setInputFiles('#file', { name: `${name}.gguf`, mimeType: '', buffer: bytes })
+  await chooseFiles(page, '#file', [{ name: `${name}.gguf`, bytes }])
   await page.waitForFunction(() => heed.model !== globalThis.kept && !document.getElementById('rooms').hidden)
   await page.check('#rooms [value=chat]')
 }
@@ -16,6 +16,33 @@ export async function openChat(browser, url, turns, options) {
   await bring(page, scriptedModel(turns, options))
   await sample(page, { temperature: '0' })
   return page
+}
+
+/** Sets back by the page's own controls what tests of conversations change, except for the model. */
+const setBack = page => page.evaluate(() => {
+  const set = (element, value) => {
+    element.value = value
+    for (const type of ['input', 'change']) element.dispatchEvent(new Event(type, { bubbles: true }))
+  }
+  history.replaceState(null, '', location.pathname)
+  for (const id of ['chat-new', 'sampling-reset']) document.getElementById(id).click()
+  for (const control of document.querySelectorAll('#chat [aria-expanded=true], #tool-list :checked')) control.click()
+  for (const id of ['message', 'system-message']) set(document.getElementById(id), '')
+  for (const details of everywhere('details[open]')) details.open = false
+  everywhere('input[name=pace][value=instant]')[0].click()
+  scrollTo(0, 0)
+})
+
+/** Returns an `openChat` for the tests of a file that take turns on one page, each with a model of its own. */
+export function takeTurns(browser, url) {
+  const next = inTurn(() => openPage(browser, url))
+  return async (turns, options) => {
+    const page = await next()
+    await setBack(page)
+    await bring(page, scriptedModel(turns, options))
+    await sample(page, { temperature: '0' })
+    return page
+  }
 }
 
 /** Waits until the last answer is complete and the viewer shows it. */

@@ -7,7 +7,7 @@ import { inRoot } from '../../tools/paths.mjs'
 import { pngFrom } from '../support/image_files.mjs'
 import { tilingProjectorFile } from '../support/projector_model.mjs'
 import { answered, command, say } from './chatting.mjs'
-import { assertCalm, drop, dropAll, sample, transferOf, visitPage } from './page.mjs'
+import { assertCalm, chooseFiles, drop, dropAll, sample, transferOf, visitPage } from './page.mjs'
 
 const { browser, site } = await visitPage({ acceptDownloads: true })
 await browser.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: new URL(site.url).origin })
@@ -218,7 +218,7 @@ test('what reads tokens alone is not offered beside pictures, and rollout shows 
 test('pictures are chosen, pasted and removed, several for a message, without a mouse', async () => {
   const page = await openPair()
   const [boat, tree] = [drawing('boat-and-house'), drawing('tree-and-car')]
-  await page.setInputFiles('#attach-file', [boat, tree].map(({ name, bytes, type }) => ({ name, mimeType: type, buffer: bytes })))
+  await chooseFiles(page, '#attach-file', [boat, tree])
   await attached(page, 2)
   assert.equal(await page.textContent('.attachments [role=status]'), '2 pictures, 132 tokens of a context of 512.')
   const pasted = await transferOf(page, [drawing('moon-house-tree')])
@@ -325,7 +325,7 @@ test('a projector joins the text model that is open, and one that does not fit c
   const { name: file, bytes, type } = drawing('boat-and-house')
   await drop(page, file, bytes, type)
   assert.match(await notice(page), /^“boat-and-house\.png” is a picture, but this model reads only text: open one that reads pictures/)
-  await page.setInputFiles('#file', { name: projector.name, mimeType: '', buffer: projector.bytes })
+  await chooseFiles(page, '#file', [projector])
   await readsPictures(page)
   assert.equal((await notice(page)).trim(), '')
   await drop(page, file, bytes, type)

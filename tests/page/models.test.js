@@ -10,7 +10,7 @@ import { serve } from '../../tools/serve.mjs'
 import { splitModel } from '../support/gguf_files.mjs'
 import { goldenBytes } from '../support/golden.mjs'
 import { serveModel } from '../support/model_server.mjs'
-import { assertCalm, changed, choose, drop, keep, openPage, sample, servePage, visitPage, write } from './page.mjs'
+import { assertCalm, changed, choose, chooseFiles, drop, inTurn, keep, openPage, sample, servePage, visitPage, write } from './page.mjs'
 
 const { browser, site } = await visitPage()
 const models = await serveModel(defaultModelBytes())
@@ -52,7 +52,7 @@ test('loads a chosen file, and a URL', async () => {
   const page = await openPage(browser, site.url)
   await page.click('.other-models summary')
   await keep(page)
-  await page.setInputFiles('#file', { name: 'chosen.gguf', mimeType: '', buffer: defaultModelBytes() })
+  await chooseFiles(page, '#file', [{ name: 'chosen.gguf', bytes: defaultModelBytes() }])
   await changed(page)
   await keep(page)
   await page.click('.other-models summary')
@@ -63,22 +63,19 @@ test('loads a chosen file, and a URL', async () => {
   await page.close()
 })
 
-/** Files as a browser chooses them. */
-const asChosen = files => Object.entries(files).map(([name, buffer]) => ({ name, mimeType: '', buffer: Buffer.from(buffer) }))
-
 test('all parts of a split model are chosen together, in any order, but not several models', async () => {
   const page = await openPage(browser, site.url)
   await page.click('.other-models summary')
   await keep(page)
-  const parts = asChosen(splitModel(defaultModelBytes(), 3, 'tales-Q8_0'))
-  await page.setInputFiles('#file', parts.toReversed())
+  const parts = Object.entries(splitModel(defaultModelBytes(), 3, 'tales-Q8_0')).map(([name, bytes]) => ({ name, bytes }))
+  await chooseFiles(page, '#file', parts.toReversed())
   await changed(page)
   assert.equal(await page.evaluate(() => heed.model.info.name), 'heed-stories')
   await keep(page)
-  await page.setInputFiles('#file', [parts[0], ...asChosen({ 'other.gguf': defaultModelBytes() })])
+  await chooseFiles(page, '#file', [parts[0], { name: 'other.gguf', bytes: defaultModelBytes() }])
   await page.waitForSelector('.notice')
   assert.match(await notice(page), /several models/)
-  await page.setInputFiles('#file', parts.slice(1))
+  await chooseFiles(page, '#file', parts.slice(1))
   await page.waitForFunction(() => /missing/.test(document.querySelector('.notice')?.textContent))
   await assertKept(page)
   assertCalm(page)
@@ -123,9 +120,12 @@ const broken = {
   'a file that is not GGUF': () => Buffer.from('<!doctype html><title>Not a model</title>'),
   'an empty file': () => Buffer.alloc(0),
 }
+const nextPage = inTurn(() => openPage(browser, site.url))
+
 for (const [name, change] of Object.entries(broken)) {
   test(`${name} is rejected in one sentence, and the old model still generates`, async () => {
-    const page = await openPage(browser, site.url)
+    const page = await nextPage()
+    assert.equal(await page.locator('.notice').count(), 0)
     await keep(page)
     await drop(page, 'broken.gguf', change(defaultModelBytes()))
     await page.waitForSelector('.notice')

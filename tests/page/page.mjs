@@ -1,6 +1,6 @@
 // Helpers of the page's tests: the built page on its own server, and functions that use it.
 import assert from 'node:assert/strict'
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
@@ -55,6 +55,36 @@ export async function visitPage(browserOptions) {
   return { browser, site }
 }
 
+/**
+ * For tests that look at one page in turn, each in a window of its own size, for example: the first has `prepare` open it. Returns a
+ * function that resolves to the page, which is closed after the last test.
+ */
+export function prepared(prepare) {
+  let page
+  return () => page ??= prepare()
+}
+
+/**
+ * For tests that take turns on one page, which each of them sets up: returns a function that resolves to the page that the one before has
+ * closed, or to what `open` opens. A test that fails keeps its page.
+ */
+export function inTurn(open) {
+  let free
+  return async () => {
+    const page = free ?? await open()
+    free = undefined
+    page.problems = []
+    page.close = async () => { free = page }
+    return page
+  }
+}
+
+/** Changes the size of a window, and waits until the page has drawn itself in it. */
+export async function resize(page, width, height) {
+  await page.setViewportSize({ width, height })
+  await page.evaluate(() => new Promise(resolve => { requestAnimationFrame(() => requestAnimationFrame(resolve)) }))
+}
+
 /** Runs a test with its own browser, whose store is on a disk; `served` are options of servePage: `change() {}` if the test edits. */
 export const inOwnBrowser = (body, { browserOptions, ...served } = {}) => async () => {
   const browser = await startRepeatableBrowser({ own: true, ...browserOptions })
@@ -93,6 +123,22 @@ export async function openPage(browser, url) {
   return page
 }
 
+/**
+ * Follows links to texts: opens the page by the first, and goes to the others from there. `links` are {prompt, rest}, whose prompts
+ * differ; `look(page, rest)` is called once the page shows the prompt.
+ */
+export async function followEach(browser, url, links, look) {
+  const hashOf = ({ prompt, rest }) => `${new URLSearchParams({ prompt })}&${rest}`
+  const page = await browser.open(`${url}#${hashOf(links[0])}`)
+  for (const link of links) {
+    await page.evaluate(hash => { location.hash = hash }, hashOf(link))
+    await page.waitForFunction(prompt => globalThis.heed?.passage.prompt === prompt && globalThis.heed.attention, link.prompt)
+    await look(page, link.rest)
+    assertCalm(page)
+  }
+  await page.close()
+}
+
 /** The colors of the heat map, from no attention to full attention, as red, green and blue. */
 export const heatStops = page => page.evaluate(() => [0, 1, 2, 3, 4].map(stop => {
   const probe = document.createElement('span')
@@ -107,15 +153,31 @@ export const heatStops = page => page.evaluate(() => [0, 1, 2, 3, 4].map(stop =>
 /** Drops a file on the page, and checks the overlay that is shown before. */
 export const drop = (page, name, bytes, type = '') => dropAll(page, [{ name, bytes, type }])
 
+/** Where what tests choose or drop is stored: a browser reads a file by itself, while bytes would come to it as text, in a message. */
+const given = mkdtempSync(join(tmpdir(), 'heed-given-'))
+process.once('exit', () => rmSync(given, { recursive: true, force: true }))
+let count = 0
+
+function pathOf({ name, bytes }) {
+  const folder = join(given, `${++count}`)
+  mkdirSync(folder)
+  writeFileSync(join(folder, name), bytes)
+  return join(folder, name)
+}
+
+/** Chooses files, {name, bytes}, in an input, which is an element or its selector. */
+export const chooseFiles = (page, input, files) => page.locator(input).setInputFiles(files.map(pathOf))
+
 /** A DataTransfer with these files, {name, bytes, type}. */
-export const transferOf = (page, files) => page.evaluateHandle(files => {
-  const transfer = new DataTransfer()
-  for (const { name, base64, type } of files) {
-    const bytes = Uint8Array.from(atob(base64), character => character.charCodeAt(0))
-    transfer.items.add(new File([bytes], name, { type }))
-  }
-  return transfer
-}, files.map(({ name, bytes, type = '' }) => ({ name, type, base64: bytes.toString('base64') })))
+export async function transferOf(page, files) {
+  const input = await page.evaluateHandle(() => Object.assign(document.createElement('input'), { type: 'file', multiple: true }))
+  await input.setInputFiles(files.map(pathOf))
+  return page.evaluateHandle(([input, types]) => {
+    const transfer = new DataTransfer()
+    for (const [at, file] of [...input.files].entries()) transfer.items.add(new File([file], file.name, { type: types[at] }))
+    return transfer
+  }, [input, files.map(({ type = '' }) => type)])
+}
 
 /** The same with several files, {name, bytes, type}. */
 export async function dropAll(page, dropped) {
@@ -134,7 +196,7 @@ export const changed = page => page.waitForFunction(() =>
 /** Loads another model by choosing a file, and waits until the page shows its attention. */
 export async function choose(page, name, bytes) {
   await keep(page)
-  await page.setInputFiles('#file', { name: `${name}.gguf`, mimeType: '', buffer: bytes })
+  await chooseFiles(page, '#file', [{ name: `${name}.gguf`, bytes }])
   await changed(page)
 }
 

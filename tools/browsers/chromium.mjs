@@ -16,18 +16,13 @@ const flags = [
  */
 export async function startSharedChromium(name = 'chromium') {
   const { chromium: executablePath } = await needBrowser(name)
-  const profile = mkdtempSync(join(tmpdir(), 'heed-chromium-'))
-  const context = await chromium.launchPersistentContext(profile, {
-    executablePath, headless: true, args: [...flags, '--remote-debugging-port=0'],
-  })
+  // Without a context of this process: it would follow each page of each file, and each would wait for it.
+  const browser = await chromium.launch({ executablePath, args: [...flags, '--remote-debugging-port=0'] })
+  const session = await browser.newBrowserCDPSession()
+  const { commandLine } = await session.send('SystemInfo.getInfo')
+  const [, profile] = /--user-data-dir=(.*?)(?: --|$)/.exec(commandLine)
   const [port] = readFileSync(join(profile, 'DevToolsActivePort'), 'utf8').split('\n')
-  return {
-    env: { HEED_CHROMIUM_SERVER: `http://127.0.0.1:${port}` },
-    async close() {
-      await context.close()
-      rmSync(profile, { recursive: true, force: true })
-    },
-  }
+  return { env: { HEED_CHROMIUM_SERVER: `http://127.0.0.1:${port}` }, close: () => browser.close() }
 }
 
 /** A new context in a suite's browser, with nothing stored; or, with `onDisk`, the context that stores on a disk, which all files share. */

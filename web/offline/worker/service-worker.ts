@@ -51,9 +51,10 @@ async function install(): Promise<void> {
  */
 async function keep(urls: readonly string[]): Promise<void> {
   const cache = await caches.open(cacheName)
+  const has = new Set((await cache.keys()).map(({ url }) => url))  // to match each opens each file
   const missing = []
   for (const url of urls) {
-    if (await cache.match(url)) continue
+    if (has.has(url)) continue
     const old = isHashed(url) ? await caches.match(url) : undefined
     if (old) await cache.put(url, old)
     else missing.push(url)
