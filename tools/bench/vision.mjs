@@ -13,12 +13,12 @@ import { serveBench } from './site.mjs'
 
 const contextLength = 1024
 
-/** Resolves to the figures of one engine in a new browser. `before(page)` and `after(page, call)` measure more in it. */
+/** Resolves to the figures of one engine in a new browser. `before(page)` measures more in it, and `after(page, call, measured)` at the end. */
 async function measure(engine, { url, name, options: { image: side, threads, simd, browser: kind } }, { before, after } = {}) {
   const browser = await startBrowser(kind)
   try {
     const page = await browser.open(url)
-    const limits = await before?.(page)
+    const measured = await before?.(page)
     const call = (call, argument) => page.evaluate(async ({ engine, call, argument }) =>
       (await bench.engine(engine))[call](argument), { engine, call, argument })
     const see = number => page.evaluate(async ({ engine, side, number }) => {
@@ -28,7 +28,7 @@ async function measure(engine, { url, name, options: { image: side, threads, sim
     const { info } = await call('load', { url: `${name}.gguf`, projector: `${name}-mmproj.gguf`, threads, contextLength, simd })
     const first = await see(1)
     const second = await see(2)
-    return { firstMs: first.firstTokenMs, ...second, info, ...await after?.(page, call, limits) }
+    return { firstMs: first.firstTokenMs, ...second, info, ...await after?.(page, call, measured) }
   } finally {
     await browser.close()
   }
