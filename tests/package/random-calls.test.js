@@ -132,7 +132,7 @@ const calls = {
   append: [() => [prompts], result => result === undefined, (...args) => session.append(...args)],
   tokenize: [() => [prompts], isIds, (...args) => model.tokenize(...args)],
   detokenize: [() => [[[1, 2, 300]]], text => typeof text === 'string', (...args) => model.detokenize(...args)],
-  logits: [() => [[[1, 2, 3], [7]]], logits => logits instanceof Float32Array, (...args) => model.logits(...args)],
+  logits: [() => [prompts], logits => logits instanceof Float32Array, (...args) => model.logits(...args)],
   attention: [() => [prompts], ({ weights }) => Array.isArray(weights), (...args) => model.attention(...args)],
   'attention ': [() => [prompts], ({ weights }) => Array.isArray(weights), (...args) => bert.attention(...args)],
   attentionParts: [() => [prompts], ({ scores }) => scores instanceof Float64Array, (...args) => model.attentionParts(...args)],

@@ -13,11 +13,12 @@ import { serveBench } from './site.mjs'
 
 const contextLength = 1024
 
-/** Resolves to the figures of one engine in a new browser. `extra(page, call)` measures more in it, at the end. */
-async function measure(engine, { url, name, options: { image: side, threads, simd, browser: kind } }, extra) {
+/** Resolves to the figures of one engine in a new browser. `before(page)` measures more in it, and `after(page, call, measured)` at the end. */
+async function measure(engine, { url, name, options: { image: side, threads, simd, browser: kind } }, { before, after } = {}) {
   const browser = await startBrowser(kind)
   try {
     const page = await browser.open(url)
+    const measured = await before?.(page)
     const call = (call, argument) => page.evaluate(async ({ engine, call, argument }) =>
       (await bench.engine(engine))[call](argument), { engine, call, argument })
     const see = number => page.evaluate(async ({ engine, side, number }) => {
@@ -27,7 +28,7 @@ async function measure(engine, { url, name, options: { image: side, threads, sim
     const { info } = await call('load', { url: `${name}.gguf`, projector: `${name}-mmproj.gguf`, threads, contextLength, simd })
     const first = await see(1)
     const second = await see(2)
-    return { firstMs: first.firstTokenMs, ...second, info, ...await extra?.(page, call) }
+    return { firstMs: first.firstTokenMs, ...second, info, ...await after?.(page, call, measured) }
   } finally {
     await browser.close()
   }
@@ -35,12 +36,19 @@ async function measure(engine, { url, name, options: { image: side, threads, sim
 
 const engines = {
   wllama: run => measure('wllama', run),
-  heed: run => measure('heed', run, async (page, call) => ({
-    bytesInUse: await call('bytesInUse'),
-    memoryBytes: await call('memory'),
-    rows: await call('tiles', { width: run.options.image, height: run.options.image }),
-    limits: await page.evaluate(threads => bench.probe(threads), run.options.threads),
-  })),
+  heed(run) {
+    const { image, threads } = run.options
+    const probe = page => page.evaluate(threads => bench.probe(threads), threads)
+    return measure('heed', run, {
+      before: probe,
+      after: async (page, call, limits) => ({
+        bytesInUse: await call('bytesInUse'),
+        memoryBytes: await call('memory'),
+        rows: await call('tiles', { width: image, height: image }),
+        limits: { dot: Math.max(limits.dot, (await probe(page)).dot) },  // the machine may have been busy at one of the two
+      }),
+    })
+  },
 }
 
 /** Relates Heed's figures to the machine's limits and to the bytes of the files. */
