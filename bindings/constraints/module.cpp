@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <cstring>
 #include <map>
 #include <memory>
 #include <new>
@@ -117,18 +116,10 @@ HEED_EXPORT(input) char* heed_input(std::size_t size) {
 HEED_EXPORT(output) const char* heed_output() { return module().output.data(); }
 HEED_EXPORT(outputSize) std::size_t heed_output_size() { return module().output.size(); }
 
-/// The input is a vocabulary of `count` tokens: the ends of their texts as 32-bit numbers, their kinds as bytes (heed::grammar::TokenUse),
-/// and the texts. 1, or refuses.
+/// The input is a vocabulary of `count` tokens, as heed::grammar::TokenTexts stores it. 1, or refuses.
 HEED_EXPORT(setVocabulary) int heed_set_vocabulary(std::size_t count) {
   return guarded([&] {
-    std::string input = std::exchange(module().input, {});
-    TokenTexts texts;
-    texts.ends.resize(count);
-    texts.uses.resize(count);
-    std::memcpy(texts.ends.data(), input.data(), count * 4);
-    std::memcpy(texts.uses.data(), input.data() + count * 4, count);
-    texts.bytes.assign(input, count * 5);
-    std::string().swap(input);  // before the table takes its memory
+    TokenTexts texts(std::exchange(module().input, {}), count);
     module().table = std::make_shared<const TokenTable>(std::move(texts));
     return 1;
   });

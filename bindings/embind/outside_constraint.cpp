@@ -1,6 +1,7 @@
 #include "outside_constraint.hpp"
 
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include "base/error.hpp"
@@ -28,15 +29,8 @@ bool OutsideConstraint::finished() { return told(text_.call<val>("finished")).as
 std::string OutsideConstraint::forced() { return told(text_.call<val>("forced")).as<std::string>(); }
 
 val to_javascript(const grammar::TokenTexts& texts) {
-  const std::size_t size = texts.size();
-  const val all = val::global("Uint8Array").new_(static_cast<double>(5 * size + texts.bytes.size()));
-  const auto put = [&all](const void* bytes, std::size_t count, std::size_t at) {
-    all.call<void>("set", view(std::span(static_cast<const std::uint8_t*>(bytes), count)), static_cast<double>(at));
-  };
-  put(texts.ends.data(), 4 * size, 0);
-  put(texts.uses.data(), size, 4 * size);
-  put(texts.bytes.data(), texts.bytes.size(), 5 * size);
-  return all;
+  const std::string_view stored = texts.stored();
+  return copy(std::span(reinterpret_cast<const std::uint8_t*>(stored.data()), stored.size()));
 }
 
 }  // namespace heed::bindings

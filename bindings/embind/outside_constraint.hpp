@@ -34,7 +34,7 @@ class OutsideConstraint final : public sampling::Constraint {
   std::vector<std::uint64_t> mask_;
 };
 
-/// One Uint8Array: the ends of the tokens' texts as 32-bit numbers, their uses as bytes, and the texts.
+/// A Uint8Array: what they store.
 emscripten::val to_javascript(const grammar::TokenTexts& texts);
 
 }  // namespace heed::bindings

@@ -131,6 +131,45 @@ test('refusals name the keyword and its place, and the module goes on', () => {
   assert.ok(!module.accepts(constraint, '1'))
 })
 
+test('patterns and lengths meet exactly, in whatever branches they are', () => {
+  const module = open(), random = randomFrom(7)
+  const patterns = ['a', 'b$', '^a+$', '^(ab)*$', '^[^b]*$', 'é.', '^.{2,5}$', '^\\S+( \\S+){0,3}$', '^(a+b){1,3}$']
+  const of = (...makers) => makers[random(makers.length)]()
+  const leaf = () => of(
+    () => ({ pattern: patterns[random(patterns.length)] }), () => ({ minLength: random(6) }), () => ({ maxLength: 1 + random(7) }),
+    () => ({ pattern: patterns[random(patterns.length)], minLength: random(4), maxLength: 4 + random(4) }))
+  const schemaOf = depth => depth === 0 ? leaf() : {
+    ...of(leaf, () => ({})),
+    ...of(() => ({ allOf: [schemaOf(depth - 1), schemaOf(depth - 1)] }), () => ({ allOf: [schemaOf(depth - 1), schemaOf(depth - 1), leaf()] }),
+      () => ({ anyOf: [schemaOf(depth - 1), schemaOf(depth - 1)] }), () => ({ oneOf: [schemaOf(depth - 1), schemaOf(depth - 1)] }),
+      () => ({ not: schemaOf(depth - 1) })),
+  }
+  const isValid = ({ pattern = '', minLength = 0, maxLength = Infinity, allOf = [], anyOf, oneOf, not }, text) =>
+    new RegExp(pattern, 'u').test(text) && [...text].length >= minLength && [...text].length <= maxLength
+    && allOf.every(one => isValid(one, text)) && (!anyOf || anyOf.some(one => isValid(one, text)))
+    && (!oneOf || oneOf.filter(one => isValid(one, text)).length === 1) && (!not || !isValid(not, text))
+  const letters = ['a', 'b', 'a', 'b', 'c', ' ', 'é', '😀']
+  const counts = { valid: 0, invalid: 0, unsatisfiable: 0 }
+  for (let i = 0; i < 300; i++) {
+    const schema = { type: 'string', ...schemaOf(1 + random(2)) }
+    const texts = Array.from({ length: 40 }, () => Array.from({ length: random(8) }, () => letters[random(letters.length)]).join(''))
+    let constraint
+    try {
+      ({ constraint } = module.make(form('schema', JSON.stringify(schema))))
+    } catch (error) {
+      assert.match(error.message, /no value is valid/)
+      counts.unsatisfiable++
+    }
+    for (const text of texts) {
+      const valid = isValid(schema, text)
+      assert.equal(constraint !== undefined && module.accepts(constraint, JSON.stringify(text)), valid, `${text} ${JSON.stringify(schema)}`)
+      counts[valid ? 'valid' : 'invalid']++
+    }
+    if (constraint !== undefined) module.drop(constraint)
+  }
+  assert.ok(counts.valid > 1000 && counts.invalid > 1000 && counts.unsatisfiable < 150, JSON.stringify(counts))
+})
+
 test('a constraint is as large as what it is made of', () => {
   const module = open()
   const sizeOf = schema => module.make(form('schema', JSON.stringify(schema))).size

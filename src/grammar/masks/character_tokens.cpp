@@ -8,6 +8,11 @@
 #include "grammar/masks/trie_walk.hpp"
 
 namespace heed::grammar {
+namespace {
+
+std::uint8_t byte_of(const CharacterTokens::Edge& edge) { return edge.node.byte; }
+
+}  // namespace
 
 CharacterTokens::CharacterTokens(const TokenTrie& trie, RegularPool& pool, Regular character) : all_(trie.vocabulary_size()) {
   DerivativeTable table(pool, pool.repeat(character, 0, std::nullopt));
@@ -21,21 +26,20 @@ CharacterTokens::CharacterTokens(const TokenTrie& trie, RegularPool& pool, Regul
   };
   std::vector<Found> tokens;
   tokens.reserve(trie.vocabulary_size());
-  walk(trie, trie.all(), Progress(), [&](std::uint32_t node, const Progress& before, Progress& after) {
-    const TokenTrie::Node& at = trie.nodes()[node];
-    after.rest = table.step(before.rest, at.byte);
+  walk(trie, trie.all(), Progress(), [&](const TokenTrie::Node& node, const Progress& before, Progress& after) {
+    after.rest = table.step(before.rest, node.byte);
     if (after.rest == DerivativeTable::kDead) {
-      if (before.rest == DerivativeTable::kStart) edges_.push_back({at.byte, node, before.characters});
+      if (before.rest == DerivativeTable::kStart) edges_.push_back({node, before.characters});
       return false;
     }
     if (before.rest == DerivativeTable::kStart) ++after.characters;
-    trie.tokens(at, [&](TokenId token) {
+    trie.tokens(node, [&](TokenId token) {
       all_.insert(token);
       tokens.push_back({after.characters, token});
     });
     return true;
   });
-  std::ranges::stable_sort(edges_, {}, &Edge::byte);
+  std::ranges::stable_sort(edges_, {}, byte_of);
   edges_.shrink_to_fit();
   // A counting sort: begins_[n] is where the tokens of n characters are put, and in the end where those of n + 1 begin.
   begins_.assign(1, 0);
@@ -63,7 +67,7 @@ TokenSet CharacterTokens::up_to(std::uint32_t characters) const {
 }
 
 std::span<const CharacterTokens::Edge> CharacterTokens::edges(std::uint8_t byte) const noexcept {
-  const auto found = std::ranges::equal_range(edges_, std::uint32_t{byte}, {}, &Edge::byte);
+  const auto found = std::ranges::equal_range(edges_, byte, {}, byte_of);
   return {found.begin(), found.end()};
 }
 

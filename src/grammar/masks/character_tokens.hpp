@@ -18,8 +18,7 @@ class CharacterTokens {
  public:
   /// A node that is reached after whole characters, and by whose byte no other begins.
   struct Edge {
-    std::uint32_t byte;
-    std::uint32_t node;
+    TokenTrie::Node node;
     std::uint32_t characters;  // before it
   };
 

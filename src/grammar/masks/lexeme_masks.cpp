@@ -11,37 +11,42 @@
 namespace heed::grammar {
 namespace {
 
-constexpr std::size_t kLexemeMasksKept = 512;         // masks; half of them can be of a bit for each token
-constexpr std::size_t kMostDerivatives = 256;         // that a table is made of
-constexpr std::uint32_t kBranchesLeftOut = 4;         // nodes; smaller ones are walked
-constexpr std::size_t kFewPart = 8;                   // of a trie's nodes: to walk so many takes less than to look for another way
-constexpr std::size_t kUnsurePart = 8;                // of a vocabulary: where more must be looked at one by one, all are walked
+constexpr std::size_t kLexemeMasksKept = 512;  // masks; half of them can be of a bit for each token
+constexpr std::size_t kMostDerivatives = 256;  // that a table is made of
+constexpr std::uint32_t kBranchesLeftOut = 2;  // entries; smaller ones are walked
+constexpr std::size_t kFewPart = 4;     // nodes, of a trie's entries: to walk so many takes less than to look for another way
+constexpr std::size_t kUnsurePart = 8;  // of a vocabulary: where more must be looked at one by one, all are walked
 constexpr std::size_t kMostCharacterClasses = 16;     // of characters whose tokens are looked up, beside those of any kind
 constexpr std::string_view kUsualBytes = "ae10 _-A";  // what texts begin with that are not told apart from others
 
+std::pair<std::uint32_t, std::uint32_t> begin_of(const Branches& branches) { return {branches.entry, branches.depth}; }
+
 /// Whether the node is in one of the branches, which are ascending.
-bool lies_in(const std::vector<Branches>& branches, std::uint32_t node) {
-  const auto after = std::ranges::upper_bound(branches, node, {}, &Branches::begin);
-  return after != branches.begin() && node < std::prev(after)->end;
+bool lies_in(const std::vector<Branches>& branches, const TokenTrie::Node& node) {
+  const auto after = std::ranges::upper_bound(branches, std::pair(node.entry, std::uint32_t{node.depth}), {}, begin_of);
+  return after != branches.begin() && node.entry < std::prev(after)->end;
 }
 
 }  // namespace
 
 std::size_t LexemeMasks::KeyHash::operator()(const Key& key) const noexcept {
-  const std::uint64_t mixed =
-      (std::uint64_t{static_cast<std::uint32_t>(key.regular)} << 32 | key.begin << 1 | (key.exits ? 1 : 0)) * 0x9e3779b97f4a7c15;
+  std::uint64_t mixed = 0;
+  for (const std::uint32_t part : {static_cast<std::uint32_t>(key.regular), key.branches.entry, key.branches.depth,
+                                   key.branches.end, std::uint32_t{key.exits}})
+    mixed = (mixed ^ part) * 0x9e3779b97f4a7c15;
   return static_cast<std::size_t>(mixed >> 32);
 }
 
-LexemeMasks::LexemeMasks(const TokenTable& table, RegularPool& pool) : trie_(table.trie()), pool_(pool), kept_(kLexemeMasksKept) {
+LexemeMasks::LexemeMasks(const TokenTable& table, RegularPool& pool)
+    : table_(table), trie_(table.trie()), pool_(pool), kept_(kLexemeMasksKept) {
   for (const Spelling spelling : {Spelling::raw, Spelling::json_canonical, Spelling::json_any})
-    spelled_.emplace_back(pool.characters(CodePoints::all(), spelling), &table.characters(spelling));
+    spelled_.emplace_back(pool.characters(CodePoints::all(), spelling), spelling);
 }
 
-const LexemeMask& LexemeMasks::of(Regular regular, Branches branches, bool exits) {
-  const bool whole = branches.end == trie_.all().end && branches.begin == 0;
+const LexemeMask& LexemeMasks::of(Regular regular, const Branches& branches, bool exits) {
+  const bool whole = branches == trie_.all();
   if (whole) regular = normal(regular);
-  const Key key{regular, branches.begin, exits};
+  const Key key{regular, branches, exits};
   if (const LexemeMask* known = kept_.find(key)) return *known;
   LexemeMask mask = whole ? of_whole(regular, exits) : walk_all(regular, branches, exits);
   tidy(mask);
@@ -55,19 +60,19 @@ LexemeMask LexemeMasks::of_whole(Regular regular, bool exits) {
   else if (const auto limited = pool_.limited(regular)) mask = of_limited(regular, *limited, exits);
   else if (const auto like = similar(regular, false)) mask = of_similar(regular, *like, of(*like, trie_.all(), exits), exits);
   const bool many = !mask && leads_to_many(regular);
-  if (many) mask = walk_many(regular, exits, trie_.nodes().size() / kFewPart);
+  if (many) mask = walk_many(regular, exits, trie_.size() / kFewPart);
   if (!mask) {
     if (const auto repeated = run(regular, true)) mask = of_run(*repeated, exits);
     else if (const auto like = similar(regular, true)) mask = of_similar(regular, *like, of(*like, trie_.all(), exits), exits);
   }
-  if (!mask && many) mask = walk_many(regular, exits, trie_.nodes().size());
+  if (!mask && many) mask = walk_many(regular, exits, SIZE_MAX);
   return mask ? std::move(*mask) : walk_all(regular, trie_.all(), exits);
 }
 
 /// `anew`: whether to look its tokens up if that has not been done yet, for which a vocabulary is walked.
 const CharacterTokens* LexemeMasks::known_characters(Regular character, bool anew) {
-  for (const auto& [known, tokens] : spelled_) {
-    if (known == character) return tokens;
+  for (const auto& [known, spelling] : spelled_) {
+    if (known == character) return &table_.characters(spelling);
   }
   const auto found = characters_.find(character);
   if (found != characters_.end()) return found->second.get();
@@ -99,14 +104,13 @@ Regular LexemeMasks::normal(Regular regular) {
   return pool_.concat(pool_.repeat(character, std::min(min, longest), limit), rest);
 }
 
-LexemeMask LexemeMasks::walk_all(Regular regular, Branches branches, bool exits) const {
+LexemeMask LexemeMasks::walk_all(Regular regular, const Branches& branches, bool exits) const {
   LexemeMask mask;
-  walk(trie_, branches, regular, [&](std::uint32_t node, Regular before, Regular& after) {
-    const TokenTrie::Node& at = trie_.nodes()[node];
-    if (exits && pool_.accepts_empty(before)) mask.exits.push_back({node, at.byte});
-    after = pool_.derive(before, at.byte);
+  walk(trie_, branches, regular, [&](const TokenTrie::Node& node, Regular before, Regular& after) {
+    if (exits && pool_.accepts_empty(before)) mask.exits.push_back(node);
+    after = pool_.derive(before, node.byte);
     if (after == Regular::kNothing) return false;
-    trie_.tokens(at, [&](TokenId token) { mask.tokens.push_back(token); });
+    trie_.tokens(node, [&](TokenId token) { mask.tokens.push_back(token); });
     return true;
   });
   return mask;
@@ -114,11 +118,11 @@ LexemeMask LexemeMasks::walk_all(Regular regular, Branches branches, bool exits)
 
 /// Whether a good part of the vocabulary begins as texts of the regular do: a table of its derivatives and a set are worth their memory.
 bool LexemeMasks::leads_to_many(Regular regular) const {
-  const auto nodes = trie_.nodes();
   std::size_t reached = 0;
-  for (std::uint32_t node = 0; node < nodes.size(); node += nodes[node].size)
-    if (pool_.derive(regular, nodes[node].byte) != Regular::kNothing) reached += nodes[node].size;
-  return reached > nodes.size() / 8;
+  trie_.first_bytes([&](std::uint8_t byte, std::uint32_t entries) {
+    if (pool_.derive(regular, byte) != Regular::kNothing) reached += entries;
+  });
+  return reached > trie_.size() / 8;
 }
 
 /// Leaves out branches below which nothing changes: most of a vocabulary for a pattern that may be anywhere in a text. None where
@@ -128,17 +132,23 @@ std::optional<LexemeMask> LexemeMasks::walk_many(Regular regular, bool exits, st
   std::size_t walked = 0;
   mask.set.emplace(trie_.vocabulary_size());
   DerivativeTable table(pool_, regular);
-  walk(trie_, trie_.all(), DerivativeTable::kStart, [&](std::uint32_t node, std::uint32_t before, std::uint32_t& after) {
+  const BranchKinds& kinds = table_.branch_kinds();
+  const auto nothing_changes = [&](std::uint32_t entry, std::uint32_t state) {
+    const auto [token, span, shared] = trie_.entry(entry);
+    if (span < kBranchesLeftOut || (exits && table.accepts_empty(state)) || !table.stays(state, kinds[entry])) return false;
+    trie_.insert({entry, static_cast<std::uint32_t>(shared), entry + static_cast<std::uint32_t>(span)}, *mask.set);
+    return true;
+  };
+  std::vector<std::uint32_t> states;
+  const auto enter = [&](const TokenTrie::Node& node, std::uint32_t before, std::uint32_t& after) {
     if (table.size() > kMostDerivatives || ++walked > most_nodes) return false;
-    const TokenTrie::Node& at = trie_.nodes()[node];
-    const bool ends_before = exits && table.accepts_empty(before);
-    if (ends_before) mask.exits.push_back({node, at.byte});
-    after = table.step(before, at.byte);
+    if (exits && table.accepts_empty(before)) mask.exits.push_back(node);
+    after = table.step(before, node.byte);
     if (after == DerivativeTable::kDead) return false;
-    const bool unchanged = at.size >= kBranchesLeftOut && (!exits || !table.accepts_empty(after)) && table.stays(after, at.kinds);
-    trie_.insert({node, unchanged ? node + at.size : node + 1}, *mask.set);
-    return !unchanged;
-  });
+    if (node.ends_text) mask.set->insert(static_cast<TokenId>(trie_.entry(node.entry).token));
+    return true;
+  };
+  walk(trie_, trie_.all(), DerivativeTable::kStart, states, nothing_changes, enter);
   if (table.size() > kMostDerivatives || walked > most_nodes) return std::nullopt;
   trie_.insert_twins(*mask.set);
   return mask;
@@ -155,8 +165,8 @@ std::optional<LexemeMask> LexemeMasks::of_run(const Run& run, bool exits) const 
     const Regular first = pool_.derive(rest, static_cast<std::uint8_t>(byte));
     for (const CharacterTokens::Edge& edge : run.characters->edges(static_cast<std::uint8_t>(byte))) {
       if (edge.characters < min || edge.characters > max) continue;
-      trie_.tokens(trie_.nodes()[edge.node], [&](TokenId token) { mask.tokens.push_back(token); });
-      if (trie_.nodes()[edge.node].size == 1) continue;
+      trie_.tokens(edge.node, [&](TokenId token) { mask.tokens.push_back(token); });
+      if (!trie_.has_below(edge.node)) continue;
       const LexemeMask inner = walk_all(first, trie_.below(edge.node), exits);
       mask.tokens.insert(mask.tokens.end(), inner.tokens.begin(), inner.tokens.end());
       mask.exits.insert(mask.exits.end(), inner.exits.begin(), inner.exits.end());
@@ -187,11 +197,11 @@ std::optional<LexemeMask> LexemeMasks::of_limited(Regular regular, const Limited
   for (unsigned byte = 0; byte < 256; ++byte) {
     if (!behind->contains(static_cast<std::uint8_t>(byte))) continue;
     for (const CharacterTokens::Edge& edge : characters->edges(static_cast<std::uint8_t>(byte)))
-      if (edge.characters > max) late.push_back({edge.node, edge.node + trie_.nodes()[edge.node].size});
+      if (edge.characters > max) late.push_back(trie_.from(edge.node));
   }
-  for (const Branches& branches : late) trie_.erase(branches, *mask.set);
-  std::ranges::sort(late, {}, &Branches::begin);
-  std::erase_if(mask.exits, [&](const LexemeMask::Exit& exit) { return lies_in(late, exit.node); });
+  for (const Branches& branches : late) trie_.tokens(branches, [&](TokenId token) { mask.set->erase(token); });
+  std::ranges::sort(late, {}, begin_of);
+  std::erase_if(mask.exits, [&](const TokenTrie::Node& exit) { return lies_in(late, exit); });
   return mask;
 }
 
@@ -230,43 +240,40 @@ LexemeMask LexemeMasks::of_similar(Regular regular, Regular like, const LexemeMa
   struct Both {
     Regular regular, like;
   };
-  const auto nodes = trie_.nodes();
   const auto same = [&](const Both& both) { return both.regular == both.like; };
   // Whether to take tokens away from the base's, or to add those of equal branches: what is less, as the first bytes show.
   std::uint32_t equal = 0, different = 0;
-  for (std::uint32_t node = 0; node < nodes.size(); node += nodes[node].size) {
-    const Both after{pool_.derive(regular, nodes[node].byte), pool_.derive(like, nodes[node].byte)};
-    if (same(after)) equal += nodes[node].size;
-    else if (after.like != Regular::kNothing) different += nodes[node].size;
-  }
+  trie_.first_bytes([&](std::uint8_t byte, std::uint32_t entries) {
+    const Both after{pool_.derive(regular, byte), pool_.derive(like, byte)};
+    if (same(after)) equal += entries;
+    else if (after.like != Regular::kNothing) different += entries;
+  });
   const bool take_away = equal > different;
   TokenSet base_tokens = base.set ? *base.set : TokenSet(trie_.vocabulary_size());
   for (const TokenId token : base.tokens) base_tokens.insert(token);
   TokenSet set = take_away ? base_tokens : TokenSet(trie_.vocabulary_size());
   LexemeMask mask;
   std::vector<Branches> equals;
-  walk(trie_, trie_.all(), Both{regular, like}, [&](std::uint32_t node, const Both& before, Both& after) {
-    const TokenTrie::Node& at = nodes[node];
-    if (exits && pool_.accepts_empty(before.regular)) mask.exits.push_back({node, at.byte});
-    after = {pool_.derive(before.regular, at.byte),
-             before.like == Regular::kNothing ? Regular::kNothing : pool_.derive(before.like, at.byte)};
+  walk(trie_, trie_.all(), Both{regular, like}, [&](const TokenTrie::Node& node, const Both& before, Both& after) {
+    if (exits && pool_.accepts_empty(before.regular)) mask.exits.push_back(node);
+    after = {pool_.derive(before.regular, node.byte),
+             before.like == Regular::kNothing ? Regular::kNothing : pool_.derive(before.like, node.byte)};
     if (after.regular == Regular::kNothing) {
-      if (take_away && after.like != Regular::kNothing) trie_.erase({node, node + at.size}, set);
+      if (take_away && after.like != Regular::kNothing) trie_.tokens(trie_.from(node), [&](TokenId token) { set.erase(token); });
       return false;
     }
-    trie_.tokens(at, [&](TokenId token) { set.insert(token); });
+    trie_.tokens(node, [&](TokenId token) { set.insert(token); });
     if (!same(after)) return true;
     const Branches below = trie_.below(node);
     if (!take_away) {
-      for (std::uint32_t inner = below.begin; inner < below.end; ++inner) {
-        if (nodes[inner].has_token() && base_tokens.contains(static_cast<TokenId>(nodes[inner].token)))
-          trie_.tokens(nodes[inner], [&](TokenId token) { set.insert(token); });
-      }
+      trie_.tokens(below, [&](TokenId token) {
+        if (base_tokens.contains(token)) set.insert(token);
+      });
     }
-    if (below.begin < below.end) equals.push_back(below);
+    if (trie_.has_below(node)) equals.push_back(below);
     return false;
   });
-  std::ranges::copy_if(base.exits, std::back_inserter(mask.exits), [&](const auto& exit) { return lies_in(equals, exit.node); });
+  std::ranges::copy_if(base.exits, std::back_inserter(mask.exits), [&](const auto& exit) { return lies_in(equals, exit); });
   mask.set = std::move(set);
   return mask;
 }

@@ -1,7 +1,6 @@
 // Which tokens go on inside a lexeme, and which may leave it: kept by Regular, for all states that are inside of one.
 #pragma once
 
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -19,17 +18,9 @@
 namespace heed::grammar {
 
 struct LexemeMask {
-  /// A node above which, or before which, the lexeme may have ended.
-  struct Exit {
-    std::uint32_t node;
-    std::uint32_t byte;
-
-    auto operator<=>(const Exit&) const = default;
-  };
-
-  std::vector<TokenId> tokens;  // that leave the Regular alive, but for those of `set`
-  std::optional<TokenSet> set;  // where they are many
-  std::vector<Exit> exits;      // ascending
+  std::vector<TokenId> tokens;         // that leave the Regular alive, but for those of `set`
+  std::optional<TokenSet> set;         // where they are many
+  std::vector<TokenTrie::Node> exits;  // above which, or before which, the lexeme may have ended; ascending
 };
 
 class LexemeMasks {
@@ -39,12 +30,12 @@ class LexemeMasks {
 
   /// Of the tokens that end in the branches, read from their beginning on. `exits`: whether those are wanted; there are none otherwise.
   /// Good until the next call.
-  const LexemeMask& of(Regular regular, Branches branches, bool exits);
+  const LexemeMask& of(Regular regular, const Branches& branches, bool exits);
 
  private:
   struct Key {
     Regular regular;
-    std::uint32_t begin;
+    Branches branches;
     bool exits;
 
     bool operator==(const Key&) const = default;
@@ -63,7 +54,7 @@ class LexemeMasks {
   /// What regulars that differ only in limits beyond the longest token have in common.
   Regular normal(Regular regular);
   LexemeMask of_whole(Regular regular, bool exits);
-  LexemeMask walk_all(Regular regular, Branches branches, bool exits) const;
+  LexemeMask walk_all(Regular regular, const Branches& branches, bool exits) const;
   std::optional<LexemeMask> walk_many(Regular regular, bool exits, std::size_t most_nodes) const;
   bool leads_to_many(Regular regular) const;
   std::optional<LexemeMask> of_run(const Run& run, bool exits) const;
@@ -74,9 +65,10 @@ class LexemeMasks {
   LexemeMask of_similar(Regular regular, Regular like, const LexemeMask& base, bool exits) const;
   void tidy(LexemeMask& mask) const;
 
+  const TokenTable& table_;
   const TokenTrie& trie_;
   RegularPool& pool_;
-  std::vector<std::pair<Regular, const CharacterTokens*>> spelled_;  // characters of any kind, by their spelling
+  std::vector<std::pair<Regular, Spelling>> spelled_;  // characters of any kind
   std::unordered_map<Regular, std::unique_ptr<CharacterTokens>> characters_;
   Recent<Key, LexemeMask, KeyHash> kept_;
 };

@@ -10,9 +10,9 @@ namespace {
 
 constexpr std::size_t kStateMasksKept = 256;
 constexpr std::size_t kStateBytesKept = 4096;
-constexpr std::uint32_t kFewNodes = 32;   // are walked at once: looking a lexeme up would take longer
-constexpr std::size_t kMostExits = 4096;  // that are followed; more tell that what comes after a lexeme looks like the lexeme
-constexpr std::size_t kMostLexemes = 64;  // of a state
+constexpr std::uint32_t kFewEntries = 12;  // are walked at once: looking a lexeme up would take longer
+constexpr std::size_t kMostExits = 4096;   // that are followed; more tell that what comes after a lexeme looks like the lexeme
+constexpr std::size_t kMostLexemes = 64;   // of a state
 
 }  // namespace
 
@@ -66,32 +66,30 @@ void Masks::walk_tasks(TokenSet& set) {
     const Task task = tasks_.back();
     tasks_.pop_back();
     language_->budget().spend();
-    if (task.stepping || task.branches.end - task.branches.begin < kFewNodes || !by_lexemes(task, set)) by_steps(task, set);
+    if (task.stepping || task.branches.end - task.branches.entry < kFewEntries || !by_lexemes(task, set)) by_steps(task, set);
   }
 }
 
 /// Steps to a node. False where its tokens, and those below it, are not in the mask, or not to be decided.
-bool Masks::enter(std::uint32_t node, State before, State& after, TokenSet& set) {
-  const TokenTrie& trie = table_->trie();
-  const TokenTrie::Node& at = trie.nodes()[node];
-  after = language_->step(before, at.byte);
+bool Masks::enter(const TokenTrie::Node& node, State before, State& after, TokenSet& set) {
+  after = language_->step(before, node.byte);
   if (after == State::kUndecided) undecided_.push_back(node);
   if (after == State::kDead || after == State::kUndecided) return false;
-  trie.tokens(at, [&](TokenId token) { set.insert(token); });
+  table_->trie().tokens(node, [&](TokenId token) { set.insert(token); });
   return true;
 }
 
 /// Few nodes are walked at once: to remember them would take longer.
 void Masks::go_on(const Task& task, TokenSet& set) {
-  if (task.branches.end - task.branches.begin >= kFewNodes) return add_task(task);
+  if (task.branches.end - task.branches.entry >= kFewEntries) return add_task(task);
   language_->budget().spend();
   by_steps(task, set);
 }
 
 /// Ambiguous languages come to the same task in many ways.
 void Masks::add_task(const Task& task) {
-  const std::uint32_t words[] = {static_cast<std::uint32_t>(task.state), task.branches.begin, task.branches.end,
-                                 task.stepping ? 1U : 0U};
+  const auto& [entry, depth, end] = task.branches;
+  const std::uint32_t words[] = {static_cast<std::uint32_t>(task.state), entry, depth, end, task.stepping ? 1U : 0U};
   if (seen_.intern(words).fresh) tasks_.push_back(task);
 }
 
@@ -105,8 +103,8 @@ bool Masks::by_lexemes(const Task& task, TokenSet& set) {
     const ByteSet leaving = follow == ByteSet::all() && after != State::kDead ? bytes_after(after) : follow;
     const LexemeMask& mask = lexemes_.of(regular, task.branches, !leaving.empty());
     exits_.clear();
-    for (const auto& exit : mask.exits) {
-      if (leaving.contains(static_cast<std::uint8_t>(exit.byte))) exits_.push_back(exit.node);
+    for (const TokenTrie::Node& exit : mask.exits) {
+      if (leaving.contains(exit.byte)) exits_.push_back(exit);
     }
     if (exits_.size() > kMostExits) {
       add_task({task.state, task.branches, true});
@@ -120,7 +118,7 @@ bool Masks::by_lexemes(const Task& task, TokenSet& set) {
       by_certain_steps(after, certain, set);
       by_paths(task, set);
     } else {
-      for (const std::uint32_t exit : exits_) go_on({after, {exit, exit + trie.nodes()[exit].size}, false}, set);
+      for (const TokenTrie::Node& exit : exits_) go_on({after, trie.from(exit), false}, set);
     }
   }
   return true;
@@ -129,13 +127,13 @@ bool Masks::by_lexemes(const Task& task, TokenSet& set) {
 /// Steps from `state` through the first `certain` nodes behind each of exits_, and leaves there where tokens go on.
 void Masks::by_certain_steps(State state, std::uint32_t certain, TokenSet& set) {
   const TokenTrie& trie = table_->trie();
-  std::vector<std::uint32_t> further;
-  for (const std::uint32_t exit : exits_) {
+  std::vector<TokenTrie::Node> further;
+  for (const TokenTrie::Node& exit : exits_) {
     language_->budget().spend();
-    walk(trie, {exit, exit + trie.nodes()[exit].size}, state, levels_, [&](std::uint32_t node, State before, State& after) {
+    walk(trie, trie.from(exit), state, states_, [&](const TokenTrie::Node& node, State before, State& after) {
       if (!enter(node, before, after, set)) return false;
-      if (levels_.size() < certain) return true;
-      if (trie.nodes()[node].size > 1) further.push_back(node);
+      if (states_.size() < certain) return true;
+      if (trie.has_below(node)) further.push_back(node);
       return false;
     });
   }
@@ -146,26 +144,25 @@ void Masks::by_certain_steps(State state, std::uint32_t certain, TokenSet& set) 
 void Masks::by_paths(const Task& task, TokenSet& set) {
   const TokenTrie& trie = table_->trie();
   std::size_t next = 0;
-  std::uint32_t walked_until = 0;  // the end of few nodes below an exit
-  walk(trie, task.branches, task.state, levels_, [&](std::uint32_t node, State before, State& after) {
-    const TokenTrie::Node& at = trie.nodes()[node];
+  std::uint32_t walked_until = 0;  // the end of few entries below an exit
+  walk(trie, task.branches, task.state, states_, [&](const TokenTrie::Node& node, State before, State& after) {
+    if (node.entry < walked_until) return enter(node, before, after, set);
     while (next < exits_.size() && exits_[next] < node) ++next;
-    const bool leads_to_exit = next < exits_.size() && exits_[next] < node + at.size;
-    if (!leads_to_exit && node >= walked_until) return false;
-    if (!enter(node, before, after, set)) return false;
-    if (node < walked_until || exits_[next] != node) return true;
-    if (at.size <= kFewNodes) walked_until = node + at.size;
+    const std::uint32_t end = trie.end(node);
+    const bool leads_to_exit = next < exits_.size() && exits_[next].entry < end;
+    if (!leads_to_exit || !enter(node, before, after, set)) return false;
+    if (exits_[next] != node) return true;
+    if (end - node.entry <= kFewEntries) walked_until = end;
     else add_task({after, trie.below(node), false});
-    return node < walked_until;
+    return node.entry < walked_until;
   });
 }
 
 void Masks::by_steps(const Task& task, TokenSet& set) {
   const TokenTrie& trie = table_->trie();
-  walk(trie, task.branches, task.state, levels_, [&](std::uint32_t node, State before, State& after) {
-    const TokenTrie::Node& at = trie.nodes()[node];
+  walk(trie, task.branches, task.state, states_, [&](const TokenTrie::Node& node, State before, State& after) {
     if (!enter(node, before, after, set)) return false;
-    if (task.stepping || at.size <= kFewNodes) return true;
+    if (task.stepping || trie.end(node) - node.entry <= kFewEntries) return true;
     add_task({after, trie.below(node), false});
     return false;
   });

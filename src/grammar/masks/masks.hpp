@@ -12,7 +12,7 @@
 #include "grammar/masks/recent.hpp"
 #include "grammar/masks/token_set.hpp"
 #include "grammar/masks/token_table.hpp"
-#include "grammar/masks/trie_walk.hpp"
+#include "grammar/masks/token_trie.hpp"
 #include "grammar/regular/byte_set.hpp"
 
 namespace heed::grammar {
@@ -35,7 +35,7 @@ class Masks {
  private:
   struct Mask {
     TokenSet tokens;
-    std::vector<std::uint32_t> undecided;  // nodes, ascending: tokens of a gist that depend on the text
+    std::vector<TokenTrie::Node> undecided;  // ascending: tokens of a gist that depend on the text
   };
   /// Branches to be walked from a state.
   struct Task {
@@ -46,7 +46,7 @@ class Masks {
 
   std::shared_ptr<const Mask> mask(State state);
   void walk_tasks(TokenSet& set);
-  bool enter(std::uint32_t node, State before, State& after, TokenSet& set);
+  bool enter(const TokenTrie::Node& node, State before, State& after, TokenSet& set);
   void go_on(const Task& task, TokenSet& set);
   void add_task(const Task& task);
   bool by_lexemes(const Task& task, TokenSet& set);
@@ -62,10 +62,10 @@ class Masks {
 
   // Of the mask that is being made.
   std::vector<Task> tasks_;
-  Interner seen_;                     // tasks
-  std::vector<std::uint32_t> exits_;  // of a lexeme: nodes
-  std::vector<std::uint32_t> undecided_;
-  std::vector<WalkLevel<State>> levels_;
+  Interner seen_;                       // tasks
+  std::vector<TokenTrie::Node> exits_;  // of a lexeme
+  std::vector<TokenTrie::Node> undecided_;
+  std::vector<State> states_;  // of a walk
 };
 
 }  // namespace heed::grammar

@@ -1,16 +1,23 @@
 #include "grammar/masks/token_table.hpp"
 
-#include <utility>
+#include "grammar/budget.hpp"
+#include "grammar/regular/pool.hpp"
 
 namespace heed::grammar {
 
-TokenTable::TokenTable(TokenTexts texts) : trie_(std::move(texts)) {
-  Budget budget;
-  RegularPool pool(budget);
-  for (const Spelling spelling : {Spelling::raw, Spelling::json_canonical, Spelling::json_any}) {
-    const Regular character = pool.characters(CodePoints::all(), spelling);
-    characters_[static_cast<std::size_t>(spelling)] = std::make_unique<CharacterTokens>(trie_, pool, character);
+const CharacterTokens& TokenTable::characters(Spelling spelling) const {
+  std::optional<CharacterTokens>& tokens = characters_[static_cast<std::size_t>(spelling)];
+  if (!tokens) {
+    Budget budget;
+    RegularPool pool(budget);
+    tokens.emplace(trie_, pool, pool.characters(CodePoints::all(), spelling));
   }
+  return *tokens;
+}
+
+const BranchKinds& TokenTable::branch_kinds() const {
+  if (!branch_kinds_) branch_kinds_.emplace(trie_);
+  return *branch_kinds_;
 }
 
 }  // namespace heed::grammar

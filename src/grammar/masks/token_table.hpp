@@ -1,13 +1,13 @@
-// What masks need to know of a vocabulary, for all constraints on it.
+// What masks need to know of a vocabulary, for all constraints on it, which one thread may use at a time.
 #pragma once
 
 #include <array>
-#include <memory>
+#include <optional>
+#include <utility>
 
-#include "grammar/budget.hpp"
+#include "grammar/masks/branch_kinds.hpp"
 #include "grammar/masks/character_tokens.hpp"
 #include "grammar/masks/token_trie.hpp"
-#include "grammar/regular/pool.hpp"
 #include "grammar/regular/spelling.hpp"
 
 namespace heed::grammar {
@@ -15,15 +15,18 @@ namespace heed::grammar {
 class TokenTable {
  public:
   /// Throws Refusal (too-large) for a vocabulary whose texts are too long.
-  explicit TokenTable(TokenTexts texts);
+  explicit TokenTable(TokenTexts texts) : trie_(std::move(texts)) {}
 
   const TokenTrie& trie() const noexcept { return trie_; }
-  /// The tokens of any characters in a spelling: of strings, most of the vocabulary.
-  const CharacterTokens& characters(Spelling spelling) const { return *characters_[static_cast<std::size_t>(spelling)]; }
+  /// The tokens of any characters in a spelling: of strings, most of the vocabulary. Found when first asked for.
+  const CharacterTokens& characters(Spelling spelling) const;
+  /// The same of these.
+  const BranchKinds& branch_kinds() const;
 
  private:
   TokenTrie trie_;
-  std::array<std::unique_ptr<CharacterTokens>, 3> characters_;
+  mutable std::array<std::optional<CharacterTokens>, 3> characters_;
+  mutable std::optional<BranchKinds> branch_kinds_;
 };
 
 }  // namespace heed::grammar

@@ -1,35 +1,33 @@
 #include "grammar/masks/token_texts.hpp"
 
-#include <string>
-#include <string_view>
-
 #include "grammar/refusal.hpp"
 
 namespace heed::grammar {
-namespace {
 
-/// A text with a byte that is not UTF-8's can be part of nothing that a language holds.
-TokenUse use_of(const tokenizer::Tokenizer& tokenizer, TokenId id) {
-  if (tokenizer.ends_generation(id)) return TokenUse::end;
-  constexpr char kNoBytesOfText[] = {kControlBegin, kControlEnd};
-  const bool text = tokenizer.is_text(id);
-  const std::string bytes = tokenizer.token_bytes(id, !text);
-  if (bytes.find_first_of(std::string_view(kNoBytesOfText, 2)) != std::string::npos) return TokenUse::other;
-  return text ? TokenUse::text : bytes.empty() ? TokenUse::other : TokenUse::control;
+void TokenTexts::add(TokenUse use, std::string_view text) {
+  stored_ += text;
+  const std::size_t bytes = stored_.size() - kHead * size_;
+  if (bytes > UINT32_MAX) throw Refusal{"too-large", "", "", "the vocabulary's texts are too long"};
+  const auto end = static_cast<std::uint32_t>(bytes);
+  std::memcpy(stored_.data() + sizeof(end) * added_, &end, sizeof(end));
+  stored_[sizeof(end) * size_ + added_++] = static_cast<char>(use);
 }
 
-}  // namespace
-
 TokenTexts token_texts(const tokenizer::Tokenizer& tokenizer) {
-  TokenTexts texts;
-  texts.ends.reserve(tokenizer.size());
-  texts.uses.reserve(tokenizer.size());
-  for (TokenId id = 0; static_cast<std::size_t>(id) < tokenizer.size(); ++id) {
-    texts.uses.push_back(use_of(tokenizer, id));
-    if (texts.uses.back() == TokenUse::text) texts.bytes += tokenizer.token_bytes(id);
-    if (texts.uses.back() == TokenUse::control) texts.bytes += kControlBegin + tokenizer.token_bytes(id, true) + kControlEnd;
-    if (texts.bytes.size() > UINT32_MAX) throw Refusal{"too-large", "", "", "the vocabulary's texts are too long"};
-    texts.ends.push_back(static_cast<std::uint32_t>(texts.bytes.size()));
+  TokenTexts texts(tokenizer.size());
+  for (TokenId id = 0; texts.contains(id); ++id) {
+    if (tokenizer.ends_generation(id)) {
+      texts.add(TokenUse::end, "");
+      continue;
+    }
+    const bool text = tokenizer.is_text(id);
+    const std::string bytes = tokenizer.token_bytes(id, !text);
+    // A text with a byte that is not UTF-8's can be part of nothing that a language holds.
+    constexpr char kNoBytesOfText[] = {kControlBegin, kControlEnd};
+    if (bytes.empty() || bytes.find_first_of(std::string_view(kNoBytesOfText, 2)) != std::string::npos)
+      texts.add(TokenUse::other, "");
+    else if (text) texts.add(TokenUse::text, bytes);
+    else texts.add(TokenUse::control, kControlBegin + bytes + kControlEnd);
   }
   return texts;
 }

@@ -5,148 +5,152 @@
 #include <numeric>
 #include <string_view>
 
-#include "grammar/masks/byte_kinds.hpp"
 #include "grammar/refusal.hpp"
 
 namespace heed::grammar {
 namespace {
 
-constexpr std::size_t kMostNodes = (1 << 24) - 1;
+constexpr unsigned kTokenBits = 21;
+constexpr std::uint64_t kMostTokens = (1 << kTokenBits) - 1;
+constexpr std::uint16_t kMostBytes = UINT16_MAX - 1, kTwin = UINT16_MAX;
+constexpr std::size_t kFirstBytes = 2, kBuckets = 1 << (8 * kFirstBytes);
 
-/// The bytes of a text as a number, with zeros behind its end.
-template <class Number>
-Number number_of(std::string_view text) {
-  Number number = 0;
-  for (std::size_t i = 0; i < sizeof(Number); ++i)
-    number = static_cast<Number>(number << 8 | (i < text.size() ? static_cast<unsigned char>(text[i]) : 0));
-  return number;
-}
+/// As a number: some bytes of a text, three bits that say how many are left of it, and its token. So texts are sorted, and compared with
+/// their neighbors, without a look at them, for they lie anywhere in memory.
+struct SortKey {
+  static constexpr std::size_t kBytes = 5;
 
-/// The first bytes of a text as numbers: all of most texts, so that they are sorted and compared with their neighbors without a
-/// look at the texts themselves, which lie anywhere in memory.
-struct SortedToken {
-  static constexpr std::size_t kFirst = 2, kBytes = 10;  // in `first`; in both
+  std::uint64_t number;
 
-  std::uint64_t next;
-  TokenId id;
-  std::uint16_t first;
-  std::uint16_t size;  // of the text, if it is not longer than kBytes
-
-  SortedToken(std::string_view text, TokenId token)
-      : next(number_of<std::uint64_t>(text.substr(std::min(kFirst, text.size())))),
-        id(token),
-        first(number_of<std::uint16_t>(text)),
-        size(static_cast<std::uint16_t>(std::min(text.size(), kBytes + 1))) {}
-
-  bool is_longer() const noexcept { return size > kBytes; }
-  std::uint8_t byte(std::size_t at) const noexcept {
-    return static_cast<std::uint8_t>(at < kFirst ? first >> (8 * (kFirst - 1 - at)) : next >> (8 * (kBytes - 1 - at)));
-  }
+  std::uint64_t token() const noexcept { return number & kMostTokens; }
+  /// Bytes of the text behind those before the key, and one: of the first two, one may be missing. kBytes + 2 if there are more.
+  std::size_t left() const noexcept { return static_cast<std::size_t>(number >> kTokenBits & 7); }
+  bool goes_on() const noexcept { return left() == kBytes + 2; }
+  bool is_like(SortKey other) const noexcept { return (number ^ other.number) >> kTokenBits == 0; }
 };
 
-/// In place: to the bucket of the first two bytes (McIlroy, Bostic and McIlroy, "Engineering radix sort", 1993), then each bucket by
-/// `before`.
-template <class Before>
-void sort_by_first_bytes(std::vector<SortedToken>& tokens, Before before) {
-  std::vector<std::uint32_t> ends(1 << (8 * SortedToken::kFirst));
-  for (const SortedToken& token : tokens) ++ends[token.first];
-  std::inclusive_scan(ends.begin(), ends.end(), ends.begin());
-  std::vector<std::uint32_t> next(ends.size());
-  std::copy(ends.begin(), ends.end() - 1, next.begin() + 1);
-  std::uint32_t begin = 0;
-  for (std::size_t bucket = 0; bucket < ends.size(); ++bucket) {
-    while (next[bucket] < ends[bucket]) {
-      SortedToken& token = tokens[next[bucket]];
-      if (token.first == bucket) ++next[bucket];
-      else std::swap(token, tokens[next[token.first]++]);
-    }
-    std::sort(tokens.begin() + begin, tokens.begin() + ends[bucket], before);
-    begin = ends[bucket];
-  }
+SortKey sort_key(std::string_view text, std::size_t depth, std::uint64_t token) {
+  std::uint64_t bytes = 0;
+  for (std::size_t i = depth; i < depth + SortKey::kBytes; ++i)
+    bytes = bytes << 8 | (i < text.size() ? static_cast<std::uint8_t>(text[i]) : 0);
+  const auto left = std::min<std::uint64_t>(text.size() + 1 - depth, SortKey::kBytes + 2);
+  return {(bytes << 3 | left) << kTokenBits | token};
 }
 
-/// How many bytes two texts begin with in common.
-template <class TextOf>
-std::size_t common_bytes(const SortedToken& a, const SortedToken& b, TextOf text_of) {
-  if (a.first != b.first) return a.first >> 8 == b.first >> 8 ? 1 : 0;
-  const auto same = SortedToken::kFirst + static_cast<std::size_t>(std::countl_zero(a.next ^ b.next)) / 8;
-  if (same == SortedToken::kBytes && a.is_longer() && b.is_longer()) {
-    const std::string_view text = text_of(a);
-    return static_cast<std::size_t>(std::ranges::mismatch(text, text_of(b)).in1 - text.begin());
-  }
-  return std::min<std::size_t>({same, a.size, b.size});
+/// How many bytes both texts begin with, if the first `depth` are the same, and the keys behind them are not.
+std::size_t shared_bytes(SortKey a, SortKey b, std::size_t depth) {
+  const auto same = static_cast<std::size_t>(std::countl_zero(a.number ^ b.number)) / 8;
+  return depth + std::min({same + 1, a.left(), b.left()}) - 1;
 }
+
+/// By the first two bytes, the second of which may not be there.
+std::size_t bucket_of(std::string_view text) {
+  return static_cast<std::size_t>(static_cast<std::uint8_t>(text[0]) << 8 |
+                                  (text.size() > 1 ? static_cast<std::uint8_t>(text[1]) : 0));
+}
+
+/// Puts tokens in the order of their texts.
+class Sorter {
+ public:
+  explicit Sorter(const TokenTexts& texts) : texts_(texts) {
+    std::vector<std::uint32_t> ends(kBuckets + 1);  // of the bucket before; while a bucket is filled, where its next key is put
+    each_text([&](std::uint64_t, std::string_view text) { ++ends[bucket_of(text) + 1]; });
+    std::inclusive_scan(ends.begin(), ends.end(), ends.begin());
+    keys.resize(ends.back());
+    shared.resize(ends.back());
+    each_text([&](std::uint64_t token, std::string_view text) {
+      keys[ends[bucket_of(text)]++] = sort_key(text, kFirstBytes, token).number;
+    });
+    std::uint32_t begin = 0;
+    for (std::size_t bucket = 0, before = kBuckets; bucket < kBuckets; ++bucket) {
+      if (begin == ends[bucket]) continue;
+      shared[begin] = before >> 8 == bucket >> 8 ? 1 : 0;
+      sort({begin, ends[bucket], kFirstBytes});
+      begin = ends[bucket];
+      before = bucket;
+    }
+  }
+
+  std::vector<std::uint64_t> keys;
+  std::vector<std::uint16_t> shared;  // bytes, with which the one before begins, too; kTwin for all
+
+ private:
+  /// Keys of the bytes from `depth` on, before which the texts are the same.
+  struct Range {
+    std::uint32_t begin, end;
+    std::size_t depth;
+  };
+
+  template <class Visit>
+  void each_text(Visit visit) const {
+    for (TokenId token = 0; texts_.contains(token); ++token)
+      if (texts_.is_written(token) && !texts_.text(token).empty())
+        visit(static_cast<std::uint64_t>(token) & kMostTokens, texts_.text(token));
+  }
+
+  void sort(Range range) {
+    sort_by_keys(range);
+    while (!further_.empty()) {
+      range = further_.back();
+      further_.pop_back();
+      for (std::uint32_t i = range.begin; i < range.end; ++i) {
+        const std::uint64_t token = SortKey(keys[i]).token();
+        keys[i] = sort_key(texts_.text(static_cast<TokenId>(token)), range.depth, token).number;
+      }
+      sort_by_keys(range);
+    }
+  }
+  void sort_by_keys(const Range& range) {
+    const auto [begin, end, depth] = range;
+    std::sort(keys.begin() + begin, keys.begin() + end);
+    for (std::uint32_t i = begin, next; i < end; i = next) {
+      const SortKey key(keys[i]);
+      for (next = i + 1; next < end && key.is_like(SortKey(keys[next])); ++next) shared[next] = kTwin;
+      if (next < end) shared[next] = static_cast<std::uint16_t>(shared_bytes(key, SortKey(keys[next]), depth));
+      if (next - i > 1 && key.goes_on()) further_.push_back({i, next, depth + SortKey::kBytes});
+    }
+  }
+
+  const TokenTexts& texts_;
+  std::vector<Range> further_;
+};
 
 }  // namespace
 
 TokenTrie::TokenTrie(TokenTexts texts) : texts_(std::move(texts)), has_twins_(texts_.size()) {
-  if (texts_.size() >= Node::kNone) throw Refusal{"too-large", "", "", "the vocabulary has too many tokens"};
-  std::vector<SortedToken> tokens;
-  tokens.reserve(texts_.size());
-  const auto count = static_cast<TokenId>(texts_.size());
-  for (TokenId id = 0; id < count; ++id) {
+  if (texts_.size() > kMostTokens) throw Refusal{"too-large", "", "", "the vocabulary has too many tokens"};
+  for (TokenId id = 0; texts_.contains(id); ++id) {
     if (texts_.use(id) == TokenUse::end) ends_.push_back(id);
-    const std::string_view text = texts_.text(id);
-    if (!texts_.is_written(id) || text.empty()) continue;
-    tokens.emplace_back(text, id);
-    longest_ = std::max(longest_, text.size());
+    longest_ = std::max(longest_, texts_.text(id).size());
   }
-  const auto text_of = [&](const SortedToken& token) { return texts_.text(token.id); };
-  const auto size_of = [&](const SortedToken& token) { return token.is_longer() ? text_of(token).size() : token.size; };
-  sort_by_first_bytes(tokens, [&](const SortedToken& a, const SortedToken& b) {
-    if (a.next != b.next) return a.next < b.next;
-    if (a.is_longer() && b.is_longer())
-      if (const int order = text_of(a).compare(text_of(b)); order != 0) return order < 0;
-    return std::pair(a.size, a.id) < std::pair(b.size, b.id);
-  });
-
-  // Each token adds what it does not have in common with the one before.
-  const auto shared = [&](std::size_t i) { return i == 0 ? 0 : common_bytes(tokens[i - 1], tokens[i], text_of); };
-  std::size_t total = 0;
-  for (std::size_t i = 0; i < tokens.size(); ++i) total += size_of(tokens[i]) - shared(i);
-  if (total > kMostNodes) throw Refusal{"too-large", "", "", "the vocabulary's texts are too long"};
-  nodes_.reserve(total);
-  std::vector<std::uint8_t> characters;  // of each node, how far its last character has been read
-  characters.reserve(total);
-  std::vector<std::uint32_t> path;  // the nodes of the token before
-  const auto leave = [&](std::size_t depth) {
-    for (; path.size() > depth; path.pop_back()) nodes_[path.back()].size = (nodes_.size() - path.back()) & kMostNodes;
-  };
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    const SortedToken& token = tokens[i];
-    const std::size_t size = size_of(token), common = shared(i);
-    leave(common);
-    if (common == size) {
-      twins_.emplace_back(static_cast<TokenId>(nodes_[path.back()].token), token.id);
-      continue;
-    }
-    for (std::size_t at = common; at < size; ++at) {
-      const std::uint8_t byte = at < SortedToken::kBytes ? token.byte(at) : static_cast<std::uint8_t>(texts_.text(token.id)[at]);
-      characters.push_back(read_character_byte(path.empty() ? 0 : characters[path.back()], byte));
-      path.push_back(static_cast<std::uint32_t>(nodes_.size()));
-      nodes_.push_back({byte, 0, 0, Node::kNone});
-    }
-    nodes_.back().token = static_cast<std::uint32_t>(token.id) & Node::kNone;
+  if (longest_ > kMostBytes) throw Refusal{"too-large", "", "", "the vocabulary's texts are too long"};
+  Sorter sorter(texts_);
+  words_ = std::move(sorter.keys);
+  std::uint32_t count = 0;
+  for (std::size_t i = 0; i < words_.size(); ++i) {
+    const std::uint64_t token = SortKey(words_[i]).token();
+    if (sorter.shared[i] == kTwin) twins_.emplace_back(this->token(count - 1), static_cast<TokenId>(token));
+    else words_[count++] = std::bit_cast<std::uint64_t>(Entry{token, 1, sorter.shared[i]});
   }
-  leave(0);
+  words_.resize(count);
   std::ranges::sort(twins_);
   for (const auto& [token, twin] : twins_) has_twins_.insert(token);
-  find_kinds(characters);
+  // From the last entry to the first, so that the spans of those below an entry are known.
+  for (std::uint32_t i = count; i-- > 0;) {
+    Entry at = entry(i);
+    std::uint32_t next = i + 1;
+    while (next < count && entry(next).shared > at.shared) next += static_cast<std::uint32_t>(entry(next).span);
+    at.span = (next - i) & kMostTokens;
+    words_[i] = std::bit_cast<std::uint64_t>(at);
+  }
 }
 
-/// From the last node to the first, so that what is below a node is known.
-void TokenTrie::find_kinds(const std::vector<std::uint8_t>& characters) {
-  std::vector<bool> broken(nodes_.size());  // it or something below it is no part of a character
-  for (std::size_t node = nodes_.size(); node-- > 0;) {
-    unsigned kinds = 0;
-    broken[node] = characters[node] == kNoCharacter;
-    for (std::size_t below = node + 1, end = node + nodes_[node].size; below < end; below += nodes_[below].size) {
-      kinds |= kKindOf[nodes_[below].byte] | (nodes_[below].kinds & ~unsigned{kNoCharacters});
-      if (broken[below]) broken[node] = true;
-    }
-    if (characters[node] != 0 || broken[node]) kinds |= kNoCharacters;
-    nodes_[node].kinds = kinds & (2U * kNoCharacters - 1);
-  }
+std::uint32_t TokenTrie::end(std::uint32_t entry, std::uint32_t depth) const noexcept {
+  const Entry at = this->entry(entry);
+  if (depth == at.shared) return entry + static_cast<std::uint32_t>(at.span);
+  std::uint32_t next = entry + 1;
+  while (next < size() && this->entry(next).shared > depth) next += static_cast<std::uint32_t>(this->entry(next).span);
+  return next;
 }
 
 }  // namespace heed::grammar

@@ -10,6 +10,7 @@
 
 #include "grammar/constraint.hpp"
 #include "grammar/gbnf/gbnf.hpp"
+#include "grammar/masks/trie_walk.hpp"
 #include "grammar/schema/schema.hpp"
 #include "unit/tokenizer/vocabularies.hpp"
 
@@ -128,21 +129,30 @@ std::string difference(std::span<const std::uint64_t> a, std::span<const std::ui
 void check_trie(TokenTexts texts) {
   const TokenTrie trie(std::move(texts));
   std::vector<bool> found(trie.vocabulary_size());
-  std::string path, before;
-  std::vector<std::uint32_t> ends;
-  for (std::uint32_t node = 0; node < trie.nodes().size(); ++node) {
-    const TokenTrie::Node& at = trie.nodes()[node];
-    while (!ends.empty() && node >= ends.back()) ends.pop_back();
-    path.resize(ends.size());
-    path.push_back(static_cast<char>(at.byte));
+  std::string before;
+  std::vector<TokenTrie::Node> nodes;
+  walk(trie, trie.all(), std::string(), [&](const TokenTrie::Node& node, const std::string& above, std::string& path) {
+    path.push_back(static_cast<char>(node.byte));
+    CHECK(path.size() == node.depth + 1U);
+    CHECK(path.starts_with(above));
     CHECK(before < path);
     before = path;
-    ends.push_back(node + at.size);
-    trie.tokens(at, [&](TokenId token) {
+    CHECK((nodes.empty() || nodes.back() < node));
+    nodes.push_back(node);
+    trie.tokens(node, [&](TokenId token) {
       CHECK(trie.texts().text(token) == path);
       CHECK_FALSE(found[static_cast<std::size_t>(token)]);
       found[static_cast<std::size_t>(token)] = true;
     });
+    return true;
+  });
+  for (const TokenTrie::Node& node : nodes) {  // what is below a node are those that follow it and begin as it does
+    const auto begins_alike = [&](std::uint32_t entry) {
+      return trie.text(entry).starts_with(trie.text(node.entry).substr(0, node.depth + 1U));
+    };
+    std::uint32_t end = node.entry;
+    while (end < trie.size() && begins_alike(end)) ++end;
+    CHECK(trie.end(node) == end);
   }
   for (TokenId id = 0; static_cast<std::size_t>(id) < trie.vocabulary_size(); ++id) {
     const bool written = trie.texts().is_written(id) && !trie.texts().text(id).empty();
@@ -163,13 +173,11 @@ TEST_CASE("a trie has each token that is text, once, in the order of bytes", "[g
 TEST_CASE("a trie tells long texts and those with zeros apart, and knows twins", "[grammar]") {
   std::mt19937 random(11);
   for (int i = 0; i < 20; ++i) {
-    TokenTexts texts;
+    TokenTexts texts(300);
     for (int token = 0; token < 300; ++token) {
       std::string text(random() % 3 == 0 ? random() % 14 : 8 + random() % 4, random() % 4 == 0 ? '\0' : 'a');
       if (!text.empty()) text[random() % text.size()] = static_cast<char>(random() % 3);
-      texts.bytes += text;
-      texts.ends.push_back(static_cast<std::uint32_t>(texts.bytes.size()));
-      texts.uses.push_back(random() % 20 == 0 ? TokenUse::other : TokenUse::text);
+      texts.add(random() % 20 == 0 ? TokenUse::other : TokenUse::text, text);
     }
     check_trie(std::move(texts));
   }

@@ -30,13 +30,7 @@ void print(const Json& row) { std::puts(row.dump(-1, ' ', false, Json::error_han
 
 void write(const grammar::TokenTexts& texts, const char* path) {
   std::ofstream file(path, std::ios::binary);
-  const auto put = [&](const auto& items) {
-    const auto bytes = std::as_bytes(std::span(items));
-    file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  };
-  put(texts.ends);
-  put(texts.uses);
-  put(texts.bytes);
+  file << texts.stored();
   if (!file.flush()) throw Error(ErrorCode::io, "the file could not be written", path);
 }
 
@@ -47,8 +41,8 @@ void prepare(const char* vocabulary, const char* cases, const char* output) {
   const grammar::TokenTexts texts = grammar::token_texts(*tokenizer);
   write(texts, output);
   Json ends = Json::array();
-  for (std::size_t id = 0; id < texts.size(); ++id)
-    if (texts.uses[id] == grammar::TokenUse::end) ends.push_back(id);
+  for (grammar::TokenId id = 0; texts.contains(id); ++id)
+    if (texts.use(id) == grammar::TokenUse::end) ends.push_back(id);
   print({{"tokens", texts.size()}, {"ends", ends}});
   std::ifstream lines = open(cases);
   for (std::string line; std::getline(lines, line);) {

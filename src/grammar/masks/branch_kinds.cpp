@@ -1,0 +1,26 @@
+#include "grammar/masks/branch_kinds.hpp"
+
+#include <string_view>
+
+#include "grammar/masks/trie_walk.hpp"
+
+namespace heed::grammar {
+
+BranchKinds::BranchKinds(const TokenTrie& trie) : kinds_(trie.size()) {
+  walk(trie, trie.all(), std::uint8_t{0}, [&](const TokenTrie::Node& node, std::uint8_t before, std::uint8_t& after) {
+    after = read_character_byte(before, node.byte);
+    kinds_[node.entry] |= after == kNoCharacter ? kNoCharacters : kKindOf[node.byte];
+    return true;
+  });
+  for (std::uint32_t entry = trie.size(); entry-- > 0;) {  // from the last to the first, so that those below are known
+    const std::uint32_t end = entry + static_cast<std::uint32_t>(trie.entry(entry).span);
+    for (std::uint32_t next = entry + 1; next < end; next += static_cast<std::uint32_t>(trie.entry(next).span))
+      kinds_[entry] |= kinds_[next];
+  }
+  for (std::uint32_t entry = 0; entry < trie.size(); ++entry) {
+    const auto first = static_cast<std::uint8_t>(trie.text(entry)[trie.entry(entry).shared]);
+    if (kKindOf[first] == 0) kinds_[entry] |= kNoCharacters;
+  }
+}
+
+}  // namespace heed::grammar
