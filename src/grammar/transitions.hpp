@@ -10,14 +10,12 @@
 
 namespace heed::grammar {
 
-/// A hash table: of a state, few bytes are tried. It is in parts that grow one by one, so that no mask waits for all of it to be moved.
+/// A hash table: of a state, few bytes are tried.
 class Transitions {
  public:
   std::optional<State> find(State from, std::uint8_t byte) const noexcept {
-    const std::uint64_t hash = hash_of(from, byte);
-    const Part& part = parts_[part_of(hash)];
-    for (std::size_t slot = part.first_slot(hash);; slot = part.after(slot)) {
-      const Slot& at = part.slots[slot];
+    for (std::size_t slot = first_slot(from, byte);; slot = (slot + 1) & (slots_.size() - 1)) {
+      const Slot& at = slots_[slot];
       if (at.from == State::kDead) return std::nullopt;
       if (at.from == from && at.byte == byte) return at.to;
     }
@@ -25,47 +23,37 @@ class Transitions {
 
   /// One that is not there yet.
   void add(State from, std::uint8_t byte, State to) {
-    Part& part = parts_[part_of(hash_of(from, byte))];
-    if (2 * (part.count + 1) > part.slots.size()) part.grow();
-    ++part.count;
-    part.put({from, to, byte});
+    if (2 * (count_ + 1) > slots_.size()) grow();
+    ++count_;
+    put({from, to, byte});
   }
 
  private:
-  static constexpr unsigned kPartShift = 58;
-
   struct Slot {
     State from = State::kDead;  // where the slot is empty
     State to = State::kDead;
     std::uint32_t byte = 0;
   };
 
-  static std::uint64_t hash_of(State from, std::uint32_t byte) noexcept {
-    return (std::uint64_t{static_cast<std::uint32_t>(from)} << 8 | byte) * 0x9e3779b97f4a7c15;
+  std::size_t first_slot(State from, std::uint32_t byte) const noexcept {
+    const std::uint64_t mixed = (std::uint64_t{static_cast<std::uint32_t>(from)} << 8 | byte) * 0x9e3779b97f4a7c15;
+    return static_cast<std::size_t>(mixed >> 32) & (slots_.size() - 1);
   }
-  static std::size_t part_of(std::uint64_t hash) noexcept { return static_cast<std::size_t>(hash >> kPartShift); }
-
-  struct Part {
-    std::vector<Slot> slots = std::vector<Slot>(4);  // a power of two of them, at least half empty
-    std::size_t count = 0;
-
-    std::size_t first_slot(std::uint64_t hash) const noexcept { return static_cast<std::size_t>(hash >> 32) & (slots.size() - 1); }
-    std::size_t after(std::size_t slot) const noexcept { return (slot + 1) & (slots.size() - 1); }
-    void put(const Slot& added) {
-      std::size_t slot = first_slot(hash_of(added.from, added.byte));
-      while (slots[slot].from != State::kDead) slot = after(slot);
-      slots[slot] = added;
+  void put(const Slot& added) {
+    std::size_t slot = first_slot(added.from, added.byte);
+    while (slots_[slot].from != State::kDead) slot = (slot + 1) & (slots_.size() - 1);
+    slots_[slot] = added;
+  }
+  void grow() {
+    std::vector<Slot> old(2 * slots_.size());
+    old.swap(slots_);
+    for (const Slot& slot : old) {
+      if (slot.from != State::kDead) put(slot);
     }
-    void grow() {
-      std::vector<Slot> old(2 * slots.size());
-      old.swap(slots);
-      for (const Slot& slot : old) {
-        if (slot.from != State::kDead) put(slot);
-      }
-    }
-  };
+  }
 
-  std::vector<Part> parts_ = std::vector<Part>(std::size_t{1} << (64 - kPartShift));  // by the first bits of the hash
+  std::vector<Slot> slots_ = std::vector<Slot>(16);  // a power of two of them, at least half empty
+  std::size_t count_ = 0;
 };
 
 }  // namespace heed::grammar
