@@ -20,15 +20,15 @@ async function decode(tokens, changes) {
 /** A form in which every token is free, within a string. */
 const strings = { type: 'array', items: { type: 'string', minLength: 1000 } }
 
+const record = properties => ({ type: 'object', properties, required: Object.keys(properties), additionalProperties: false })
 /** A call of a tool, whose names are forced and whose arguments are free. */
-const record = (properties) => ({ type: 'object', properties, required: Object.keys(properties), additionalProperties: false })
 const toolCall = record({
   name: { const: 'get_forecast' },
   arguments: record({ place: { type: 'string', pattern: '^[a-z]{6}$' }, unit: { enum: ['celsius', 'fahrenheit'] }, days: { type: 'integer', minimum: 1, maximum: 9 } }),
 })
 
 /** Milliseconds per token of a tool call. */
-async function call() {
+async function callTool() {
   const { timings } = await model.generate(prompt, { maxTokens: 200, temperature: 0, jsonSchema: toolCall, whitespace: 'compact' })
   return timings.decodeMs / (timings.generatedTokens - 1)
 }
@@ -52,7 +52,7 @@ export async function round({ tokens, layers }) {
     offMs: await decode(tokens, { adapters: { all: 0 }, edits: [] }),
     ablatedMs: await decode(tokens, { edits: [{ head: [1, 0], scale: 0 }] }),
     formedMs: await decode(tokens, { jsonSchema: strings, stopAtEnd: true }),
-    calledMs: await call(),
+    calledMs: await callTool(),
     logitsMs: await perToken(tokens, ids => model.logits(ids)),
     lensMs: await perToken(tokens, ids => model.lens(ids, { layers: read })),
   }
