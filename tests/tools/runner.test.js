@@ -30,13 +30,22 @@ test('counts tests and their parts, and says what failed', () => {
 })
 
 test('a failure that passes the second time counts as passed, and is told; another stays', async () => {
-  const results = { shaky: { ...result } }
-  assert.deepEqual(await runFailuresAgain({ shaky: {} }, results), [], 'only suites that may fail once are run again')
-  const unsteady = await runFailuresAgain({ shaky: { mayFailOnce: true } }, results)
+  const [always, ...shaky] = result.failures
+  const results = { steady: { ...result, failures: [always] }, shaky: { ...result, failures: shaky } }
+  assert.deepEqual(await runFailuresAgain({ steady: {}, shaky: {} }, results), [], 'only suites that may fail once are run again')
+  const unsteady = await runFailuresAgain({ steady: {}, shaky: { mayFailOnce: true } }, results)
   assert.deepEqual(unsteady.map(({ suite, name }) => [suite, name]), [['shaky', 'fails once'], ['shaky', 'fails with what is shared']])
   assert.match(unsteady[0].outputs[0], /the first time/)
   assert.deepEqual([results.shaky.passed, results.shaky.failed], [4, 2])
-  assert.match(results.shaky.failures[0].output, /and again:[^]*1 !== 2/)
+  assert.deepEqual(await runFailuresAgain({ steady: { mayFailOnce: true } }, results), [])
+  assert.match(results.steady.failures[0].output, /and again:[^]*1 !== 2/)
+})
+
+test('three failures fail the run in any case: none is run again', async () => {
+  const again = () => assert.fail('run again')
+  const results = { shaky: { ...result, failures: result.failures.map(failure => ({ ...failure, again })) } }
+  assert.deepEqual(await runFailuresAgain({ shaky: { mayFailOnce: true } }, results), [])
+  assert.equal(results.shaky.failures.length, 3)
 })
 
 test('three unsteady tests are too many', () => assert.deepEqual([2, 3].map(length => tooMany({ length })), [false, true]))

@@ -4,20 +4,23 @@ import { inRoot, root } from '../paths.mjs'
 import { execute } from '../running/execute.mjs'
 import { failure, noTests, sumOf } from './counts.mjs'
 
-/** Many times what any file takes, so that a file that hangs is reported as a failure. */
-const fileTimeoutMs = 20 * 60_000
+/** Many times what any file takes, and what one test takes alone: a test that hangs is a failure, not a run that never ends. */
+const silenceMs = { files: 20 * 60_000, test: 3 * 60_000 }
 
 const reporter = inRoot('tools/testing/reporter.mjs')
 
-/** Runs Node's test runner; resolves to its records and exit status. Its output is appended to `log`. */
-async function runNode({ node, env, log, record, concurrency, files, options = [] }) {
+/**
+ * Runs Node's test runner; resolves to its records and exit status, `silent` if nothing has ended for `silence` milliseconds. (Node's own
+ * limit of time does not end a file that keeps a server open.) Its output is appended to `log`.
+ */
+async function runNode({ node, env, log, record, concurrency, files, silence, options = [] }) {
   rmSync(record, { force: true })
   const args = [
-    '--test', `--test-concurrency=${concurrency}`, `--test-timeout=${fileTimeoutMs}`,
+    '--test', `--test-concurrency=${concurrency}`, `--test-timeout=${silence}`,
     '--test-reporter=spec', '--test-reporter-destination=stdout', `--test-reporter=${reporter}`, `--test-reporter-destination=${record}`,
     ...options, ...files,
   ]
-  const { status } = await execute(node, args, { cwd: root, env: { ...process.env, ...env }, check: false, log })
+  const { status } = await execute(node, args, { cwd: root, env: { ...process.env, ...env }, check: false, log, silenceMs: silence + 60_000 })
   const lines = existsSync(record) ? readFileSync(record, 'utf8').split('\n').filter(Boolean) : []
   return { status, records: lines.map(line => JSON.parse(line)) }
 }
@@ -37,7 +40,7 @@ export async function nodeTests(suite, folder, { node, env, shared, concurrency 
   const log = inRoot('build/tests', `${suite}.log`)
   rmSync(log, { force: true })
   const runner = { node, env, log, record: inRoot('build/tests', `${suite}.jsonl`) }
-  const { status, records } = await runNode({ ...runner, env: { ...env, ...shared }, concurrency, files })
+  const { status, records } = await runNode({ ...runner, env: { ...env, ...shared }, concurrency, files, silence: silenceMs.files })
   const result = sumOf(records.map(({ file, name, ms, passed, failed, skipped, error }) => ({
     passed,
     failed,
@@ -56,8 +59,8 @@ async function runAgain(runner, file, name) {
   const isFile = file.endsWith(name) || name.endsWith(file)
   const options = isFile ? [] : [`--test-name-pattern=^${literally(name)}$`]
   const record = runner.record.replace('.jsonl', '-again.jsonl')
-  const { status, records } = await runNode({ ...runner, record, concurrency: 1, files: [file], options })
+  const { status, records } = await runNode({ ...runner, record, concurrency: 1, files: [file], silence: silenceMs.test, options })
   const failed = records.filter(record => record.failed > 0)
   const ran = records.some(record => record.passed > 0)
-  return { passed: status === 0 && failed.length === 0 && ran, output: failed.map(({ error }) => error).join('\n') }
+  return { passed: status === 0 && failed.length === 0 && ran, output: failed.map(({ error }) => error).join('\n') || `Node ended with ${status}` }
 }

@@ -4,11 +4,16 @@ import { say, step } from '../running/steps.mjs'
 
 const most = 2
 
-/** Runs the failures of `suites` again and changes `results` where they pass. Resolves to the unsteady tests, {suite, name, outputs}. */
+/**
+ * Runs the failures of `suites` again and changes `results` where they pass. Resolves to the unsteady tests, {suite, name, outputs}. More
+ * failures than may be unsteady fail the run in any case, and are not run again.
+ */
 export async function runFailuresAgain(suites, results) {
   const unsteady = []
-  for (const [suite, result] of Object.entries(results)) {
-    if (!suites[suite]?.mayFailOnce) continue
+  const mayPass = Object.entries(results).filter(([suite]) => suites[suite]?.mayFailOnce)
+  const failures = mayPass.reduce((sum, [, result]) => sum + result.failures.length, 0)
+  if (failures > most) say(`\n${failures} tests that may be unsteady have failed, more than ${most}: none is run again`)
+  for (const [suite, result] of failures > most ? [] : mayPass) {
     const steady = []
     for (const failure of result.failures) {
       const second = failure.again && await step(`run again, alone: ${failure.name}`, failure.again)
