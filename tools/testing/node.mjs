@@ -4,23 +4,23 @@ import { inRoot, root } from '../paths.mjs'
 import { execute } from '../running/execute.mjs'
 import { failure, noTests, sumOf } from './counts.mjs'
 
-/** Many times what any file takes, and what one test takes alone: a test that hangs is a failure, not a run that never ends. */
-const silenceMs = { files: 20 * 60_000, test: 3 * 60_000 }
+/** Many times what any test takes beside others (in Node 20, what any file takes), and alone: one that hangs has failed. */
+const timeoutMs = { besideOthers: 10 * 60_000, alone: 3 * 60_000 }
 
 const reporter = inRoot('tools/testing/reporter.mjs')
 
 /**
- * Runs Node's test runner; resolves to its records and exit status, `silent` if nothing has ended for `silence` milliseconds. (Node's own
- * limit of time does not end a file that keeps a server open.) Its output is appended to `log`.
+ * Runs Node's test runner; resolves to its records and exit status, `silent` if nothing has ended for twice `timeout`: Node gives up a
+ * test after it, but waits for whatever its file has left open. Its output is appended to `log`.
  */
-async function runNode({ node, env, log, record, concurrency, files, silence, options = [] }) {
+async function runNode({ node, env, log, record, concurrency, files, timeout, options = [] }) {
   rmSync(record, { force: true })
   const args = [
-    '--test', `--test-concurrency=${concurrency}`, `--test-timeout=${silence}`,
+    '--test', `--test-concurrency=${concurrency}`, `--test-timeout=${timeout}`,
     '--test-reporter=spec', '--test-reporter-destination=stdout', `--test-reporter=${reporter}`, `--test-reporter-destination=${record}`,
     ...options, ...files,
   ]
-  const { status } = await execute(node, args, { cwd: root, env: { ...process.env, ...env }, check: false, log, silenceMs: silence + 60_000 })
+  const { status } = await execute(node, args, { cwd: root, env: { ...process.env, ...env }, check: false, log, silenceMs: 2 * timeout })
   const lines = existsSync(record) ? readFileSync(record, 'utf8').split('\n').filter(Boolean) : []
   return { status, records: lines.map(line => JSON.parse(line)) }
 }
@@ -40,7 +40,7 @@ export async function nodeTests(suite, folder, { node, env, shared, concurrency 
   const log = inRoot('build/tests', `${suite}.log`)
   rmSync(log, { force: true })
   const runner = { node, env, log, record: inRoot('build/tests', `${suite}.jsonl`) }
-  const { status, records } = await runNode({ ...runner, env: { ...env, ...shared }, concurrency, files, silence: silenceMs.files })
+  const { status, records } = await runNode({ ...runner, env: { ...env, ...shared }, concurrency, files, timeout: timeoutMs.besideOthers })
   const result = sumOf(records.map(({ file, name, ms, passed, failed, skipped, error }) => ({
     passed,
     failed,
@@ -59,7 +59,7 @@ async function runAgain(runner, file, name) {
   const isFile = file.endsWith(name) || name.endsWith(file)
   const options = isFile ? [] : [`--test-name-pattern=^${literally(name)}$`]
   const record = runner.record.replace('.jsonl', '-again.jsonl')
-  const { status, records } = await runNode({ ...runner, record, concurrency: 1, files: [file], silence: silenceMs.test, options })
+  const { status, records } = await runNode({ ...runner, record, concurrency: 1, files: [file], timeout: timeoutMs.alone, options })
   const failed = records.filter(record => record.failed > 0)
   const ran = records.some(record => record.passed > 0)
   return { passed: status === 0 && failed.length === 0 && ran, output: failed.map(({ error }) => error).join('\n') || `Node ended with ${status}` }
