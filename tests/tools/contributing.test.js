@@ -1,0 +1,15 @@
+// CONTRIBUTING.md sends readers to files: they are there.
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { inRoot } from '../../tools/paths.mjs'
+
+const folders = ['bindings', 'models', 'src', 'tests', 'tools', 'web']
+const files = folders.flatMap(folder => readdirSync(inRoot(folder), { recursive: true }).map(name => `/${folder}/${name}`))
+
+test('every source file that CONTRIBUTING.md names exists', () => {
+  const text = readFileSync(inRoot('CONTRIBUTING.md'), 'utf8')
+  const named = [...text.matchAll(/`(?:\.\.\/)?([\w./-]+\.(?:cpp|hpp|ts|mjs|test\.js))`/g)].map(([, name]) => name)
+  assert.ok(named.length > 200, `${named.length} names`)
+  assert.deepEqual(named.filter(name => !files.some(file => file.endsWith(`/${name}`))), [])
+})
