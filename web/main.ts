@@ -146,29 +146,48 @@ async function linked(address: string, projector?: string): Promise<Source | und
   return await askToOpen(address, [...hosts].join(' and '), projector) ? { ...source, cache: false } : undefined
 }
 
-/** What a link's model took the place of, as long as that model is used. */
+/** What a link's model takes the place of: from before it is loaded, for as long as it is used. */
 let beforeLink: { linked: Source, own: Source } | undefined
+
+/** How many links were followed: one that another has come after goes no further. */
+let followed = 0
 
 /**
  * Follows a link: loads its model, and shows its text and attention. Without a link, the model before it comes back. Resolves to the
  * link if its text is shown.
  */
 async function follow(hash: string): Promise<Selected | undefined> {
+  const turn = ++followed
   const link = await readChatLink(hash).catch(() => void notify('The conversation in this link is damaged.')) ?? readLink(hash)
-  const from = slot.source
-  if (!link && from && beforeLink?.linked === from) return void await use(beforeLink.own)
+  if (turn !== followed) return undefined
+  if (!link) return void await (slot.model.value ? leaveLink() : use(embedded))
   const isCurrent = slot.model.value && isSame(fromLink(link), slot.source)
-  const source = link?.model && !isCurrent ? await linked(link.model, link.projector) : fromLink(link)
-  if (!slot.model.value || link && source && !isSame(source, slot.source)) {
-    await use(source ?? embedded)
-    const own = beforeLink && beforeLink.linked === from ? beforeLink.own : from ?? embedded
-    if (link?.model && source && slot.source === source) beforeLink = { linked: source, own }
-  }
-  if (!link || !source || !slot.model.value || slot.model.value.info.sees) return undefined
+  const source = link.model && !isCurrent ? await linked(link.model, link.projector) : fromLink(link)
+  if (turn !== followed) return undefined
+  if (!slot.model.value || source && !isSame(source, slot.source)) await useLinked(source ?? embedded, link)
+  else if (beforeLink && slot.loading.value?.source === beforeLink.linked) slot.cancel()
+  if (turn !== followed || !source || !slot.model.value || slot.model.value.info.sees) return undefined
   if ('messages' in link) return followChat(link)
   rooms.open('text')
   await texts.follow(link)
   return link
+}
+
+/** Loads a link's model, and remembers what to go back to if it is one that the link names. */
+async function useLinked(source: Source, link: Selected): Promise<void> {
+  const before = beforeLink
+  const from = slot.source
+  if (link.model) beforeLink = { linked: source, own: before && before.linked === from ? before.own : from ?? embedded }
+  await use(source)
+  if (slot.source !== source && beforeLink?.linked === source) beforeLink = before
+}
+
+/** Brings the model before a link's back, even if the link's is still being loaded. */
+async function leaveLink(): Promise<void> {
+  if (!beforeLink) return
+  const { linked, own } = beforeLink
+  if (slot.loading.value?.source === linked && slot.source === own) slot.cancel()
+  else if ([slot.loading.value?.source, slot.source].includes(linked)) await use(own)
 }
 
 async function followChat(link: LinkedChat): Promise<LinkedChat | undefined> {

@@ -90,6 +90,41 @@ test('Back from a link to another model brings the model before it back', async 
   await page.close()
 })
 
+test('Back while a link\'s model is being loaded, or has just taken the other\'s place: that one stays, or comes back', async () => {
+  const page = await openPage(browser, site.url)
+  const isBack = () => page.waitForFunction(() =>
+    location.hash === '' && heed.model?.info.name === 'heed-stories' && heed.attention && document.getElementById('loading').hidden)
+  const hasGoneBack = () => page.evaluate(() => globalThis.goneBack)
+  await page.evaluate(() => {
+    globalThis.nextHash = () => new Promise(resolve => addEventListener('hashchange', resolve, { once: true }))
+    globalThis.goBack = () => {
+      const changed = nextHash()
+      history.back()
+      return changed
+    }
+    globalThis.goneBack = nextHash().then(goBack)
+  })
+  await page.click('#open-alignment')
+  await hasGoneBack()
+  await isBack()
+  await page.evaluate(() => {
+    const { model } = heed
+    const dispose = model.dispose.bind(model)
+    globalThis.goneBack = new Promise(resolve => {
+      model.dispose = async () => {
+        await goBack()
+        resolve()
+        await dispose()
+      }
+    })
+  })
+  await page.click('#open-alignment')
+  await hasGoneBack()
+  await isBack()
+  assertCalm(page)
+  await page.close()
+})
+
 test('the settings of a link in the lesson are those of its text only: the user\'s own stay, and the next text has them', async () => {
   const page = await openPage(browser, site.url)
   await page.check('#one-sentence')
