@@ -1,4 +1,4 @@
-// The engine's events as JavaScript objects (Step in bindings/js/worker/engine.ts).
+// The engine's events as JavaScript objects (EngineEvent in bindings/js/worker/engine.ts).
 #pragma once
 
 #include <span>

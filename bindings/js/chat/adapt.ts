@@ -5,13 +5,13 @@ import { Dict, List, Text, type Value } from './jinja/index.js'
 import { toJson } from './jinja/printing.js'
 
 /** The messages of a template, and the lists that are also adapted. An absent list is not passed at all; null becomes None. */
-export interface Conversation {
+export interface TemplateMessages {
   readonly messages: readonly Dict[]
   readonly lists: ReadonlyMap<'tools' | 'documents', Value>
 }
 
 /** Undefined if there is nothing to change. */
-export type Change = (conversation: Conversation) => Conversation | undefined
+export type Change = (conversation: TemplateMessages) => TemplateMessages | undefined
 
 const text = (value: string) => new Text(value)
 const roleOf = (message: Dict) => (message.text('role') as Text).value

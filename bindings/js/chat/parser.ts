@@ -1,7 +1,7 @@
 // Parses a reply into text, reasoning and tool calls as it arrives.
 import { refuse } from './data.js'
 import type { Context, Format } from './formats/format.js'
-import { Malformed, Reader, Unfinished, type Step } from './formats/reader.js'
+import { Malformed, Reader, Unfinished, type Parsing } from './formats/reader.js'
 import { Reply } from './formats/reply.js'
 import type { ParsedReply, ParseOptions, ReplyEvent } from './types.js'
 
@@ -21,11 +21,11 @@ export const thoughtsOf = (source: string): Thoughts =>
 export class ReplyParser {
   readonly #reader = new Reader()
   readonly #reply = new Reply()
-  readonly #step: Step
+  readonly #parsing: Parsing
   #isEnded = false
 
   constructor(format: Format, marks: Thoughts, { tools = [], generationPrompt = '' }: ParseOptions) {
-    this.#step = readReply({ reader: this.#reader, reply: this.#reply, tools, generationPrompt }, format, marks)
+    this.#parsing = readReply({ reader: this.#reader, reply: this.#reply, tools, generationPrompt }, format, marks)
   }
 
   /** Adds a part of the reply and returns its events. Throws `invalid-argument` if it is not a string, and after `end`. */
@@ -47,12 +47,12 @@ export class ReplyParser {
   get result(): ParsedReply { return this.#reply.parsed }
 
   #go(): ReplyEvent[] {
-    this.#step.next()
+    this.#parsing.next()
     return this.#reply.takeEvents()
   }
 }
 
-function* readReply(context: Context, format: Format, [open, close]: Thoughts): Step {
+function* readReply(context: Context, format: Format, [open, close]: Thoughts): Parsing {
   const { reader, reply, generationPrompt } = context
   const dropped = format.dropped ?? []
   try {
@@ -80,7 +80,7 @@ function* readReply(context: Context, format: Format, [open, close]: Thoughts): 
   }
   reply.end()
 
-  function* readThoughts(): Step {
+  function* readThoughts(): Parsing {
     reply.markup()
     const markers = [close, ...format.endsReasoning ? format.open : []]
     const marker = yield* reader.until(markers, text => reply.reasoning(text))
@@ -88,7 +88,7 @@ function* readReply(context: Context, format: Format, [open, close]: Thoughts): 
     if (marker !== close && marker !== '') yield* readCall(marker)
   }
 
-  function* readCall(opener: string): Step {
+  function* readCall(opener: string): Parsing {
     const start = reader.at - opener.length
     try {
       yield* format.call(context, opener)

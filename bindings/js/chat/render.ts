@@ -1,7 +1,7 @@
 // Renders a conversation. If the template rejects it, prints a content as a Python value or omits the model's turn, finds
 // a form that the template accepts.
 import { HeedError } from '../wire/errors.js'
-import { changes, developerAsSystem, dropNone, emptyNull, joinParts, type Conversation } from './adapt.js'
+import { changes, developerAsSystem, dropNone, emptyNull, joinParts, type TemplateMessages } from './adapt.js'
 import { Dict, List, renderTemplate, TemplateError, Text, type Budget, type Statement, type Value } from './jinja/index.js'
 
 export interface Job {
@@ -15,13 +15,13 @@ export interface Job {
 
 interface Attempt {
   readonly text: Text
-  readonly conversation: Conversation
+  readonly conversation: TemplateMessages
   readonly printedNone: boolean
   readonly printedList: boolean
 }
 
 /** Renders exactly this conversation, once. Throws a TemplateError. */
-function attempt(job: Job, conversation: Conversation): Attempt {
+function attempt(job: Job, conversation: TemplateMessages): Attempt {
   const contents = new Set(conversation.messages.map(message => message.text('content')))
   let printedNone = false
   let printedList = false
@@ -36,18 +36,18 @@ function attempt(job: Job, conversation: Conversation): Attempt {
 }
 
 /** Renders the conversation without any changes. */
-export const renderExactly = (job: Job, conversation: Conversation): Text => attempt(job, conversation).text
+export const renderExactly = (job: Job, conversation: TemplateMessages): Text => attempt(job, conversation).text
 
 /** Renders the conversation, with changes if necessary. If none helps, throws the error for the given conversation. */
-export function renderAdapted(job: Job, given: Conversation): Text {
+export function renderAdapted(job: Job, given: TemplateMessages): Text {
   const conversation = job.source.includes('developer') ? given : developerAsSystem(given) ?? given
   const worded = reworded(job, firstTaken(job, conversation))
   return withModelTurn(job, worded)
 }
 
 /** Keeps each change that leads to a different error, until there is no error. */
-function firstTaken(job: Job, given: Conversation): Attempt {
-  const tried = (conversation: Conversation): Attempt | TemplateError => {
+function firstTaken(job: Job, given: TemplateMessages): Attempt {
+  const tried = (conversation: TemplateMessages): Attempt | TemplateError => {
     try {
       return attempt(job, conversation)
     } catch (error) {
@@ -98,7 +98,7 @@ function reworded(job: Job, taken: Attempt): Attempt {
 }
 
 /** A conversation that shows how a template formats turns. */
-const conversationOf = (lists: Conversation['lists'], ...messages: [role: string, content: string][]): Conversation => ({
+const conversationOf = (lists: TemplateMessages['lists'], ...messages: [role: string, content: string][]): TemplateMessages => ({
   lists,
   messages: messages.map(([role, content]) => new Dict([
     [new Text('role'), new Text(role)], [new Text('content'), Text.data(content)],

@@ -1,5 +1,5 @@
 // ChatTemplate: renders messages as a prompt, and parses replies into text, reasoning and tool calls.
-import type { Conversation } from './adapt.js'
+import type { TemplateMessages } from './adapt.js'
 import { DataReader, refuse } from './data.js'
 import { familyOf, formats } from './formats/index.js'
 import { describe } from './info.js'
@@ -77,7 +77,7 @@ export class ChatTemplate {
       if (list !== undefined && list !== null && !Array.isArray(list)) throw refuse(`render: ${name}: expected an array`)
       return [name, Array.isArray(list) && (list.length > 0 || !adapt) ? reader.read(list, `render: ${name}`) : null]
     }
-    const conversation: Conversation = { messages: read, lists: new Map([given('tools', tools), given('documents', documents)]) }
+    const conversation: TemplateMessages = { messages: read, lists: new Map([given('tools', tools), given('documents', documents)]) }
     const job: Job = {
       body: this.#body,
       source: this.source,

@@ -5,7 +5,7 @@ import type { HeedErrorCode } from '../wire/errors.js'
 import type { EmbeddingForm, GenerateParameters, LoadParameters, Selection, WirePart, WireToken } from '../wire/protocol.js'
 
 /** What is new of a generation: a token, or its end, or why it failed. */
-export type Step = { id: number } & ({ token: WireToken } | GenerationEnd | { code: HeedErrorCode, message: string })
+export type EngineEvent = { id: number } & ({ token: WireToken } | GenerationEnd | { code: HeedErrorCode, message: string })
 
 export interface GenerationEnd {
   finishReason: FinishReason
@@ -179,7 +179,7 @@ export interface Engine {
    */
   begin(session: number, prompt: ArrayLike<number>, options: BeginOptions, whole: boolean, text: ConstrainedText | null): number
   /** Runs one pass for all generations and sets the interrupt flag to 0. An interrupted pass returns no tokens. */
-  step(): Step[]
+  step(): EngineEvent[]
   /** Ends a generation; the next step reports its end. Numbers of generations that have ended are ignored. */
   abort(generation: number): void
 

@@ -1,7 +1,7 @@
 // The loop that runs all generations: one pass for all of them, then the messages that have arrived.
 import { HeedError } from '../wire/errors.js'
 import type { WireToken } from '../wire/protocol.js'
-import type { Engine, GenerationEnd, Step } from './engine.js'
+import type { Engine, GenerationEnd, EngineEvent } from './engine.js'
 
 interface Writing {
   onToken(token: WireToken): void
@@ -32,7 +32,7 @@ export class WriteLoop {
     this.#runs = true
     try {
       while (this.#texts.size > 0) {
-        for (const step of this.#engine.step()) this.#dispatch(step)
+        for (const event of this.#engine.step()) this.#dispatch(event)
         await this.#yieldToMessages()
       }
     } catch (error) {  // the engine crashed
@@ -43,12 +43,12 @@ export class WriteLoop {
     }
   }
 
-  #dispatch(step: Step): void {
-    const text = this.#texts.get(step.id)
+  #dispatch(event: EngineEvent): void {
+    const text = this.#texts.get(event.id)
     if (!text) return
-    if ('token' in step) return text.onToken(step.token)
-    if ('code' in step) text.reject(new HeedError(step.code, step.message))
-    else text.resolve(step)
-    this.#texts.delete(step.id)
+    if ('token' in event) return text.onToken(event.token)
+    if ('code' in event) text.reject(new HeedError(event.code, event.message))
+    else text.resolve(event)
+    this.#texts.delete(event.id)
   }
 }

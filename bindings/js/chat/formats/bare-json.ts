@@ -2,7 +2,7 @@
 // between calls. For models without a format of their own, the whole reply, or one fenced block, is a call if every name in it
 // is that of a tool.
 import type { Context, Format } from './format.js'
-import { Unfinished, type Step } from './reader.js'
+import { Unfinished, type Parsing } from './reader.js'
 import { readCalls } from './tagged-json.js'
 
 const keys = ['"name"', '"arguments"', '"parameters"', '"type"', '"id"']
@@ -36,7 +36,7 @@ function callsIn(text: string, names: readonly string[]): [name: string, args: u
 }
 
 /** Waits for the end of a text that may consist of calls; leaves any other to be read as text. */
-function* readWhole({ reader, reply, tools }: Context): Step<boolean> {
+function* readWhole({ reader, reply, tools }: Context): Parsing<boolean> {
   const names = tools.map(tool => tool.function.name)
   const start = reader.at
   for (let isBegun: boolean | undefined; names.length > 0 && isBegun !== false;) {

@@ -1,6 +1,6 @@
 // The interface of a call format.
 import type { ChatTool } from '../types.js'
-import type { Reader, Step } from './reader.js'
+import type { Reader, Parsing } from './reader.js'
 import type { Reply } from './reply.js'
 
 export interface Context {
@@ -16,7 +16,7 @@ export interface Format {
   /** The markers that open one or more calls. */
   readonly open: readonly string[]
   /** Reads what follows `opener`, including the closing marker, if present. */
-  call(context: Context, opener: string): Step
+  call(context: Context, opener: string): Parsing
   /** Whether a call within reasoning ends it. */
   readonly endsReasoning?: boolean
   /** Markers that are neither text nor part of a call. */
@@ -25,5 +25,5 @@ export interface Format {
   readonly stops?: readonly string[]
   readonly hasMessages?: boolean
   /** Reads the whole reply, for families whose calls may lack an opening marker. True if nothing is left to read. */
-  whole?(context: Context): Step<boolean>
+  whole?(context: Context): Parsing<boolean>
 }

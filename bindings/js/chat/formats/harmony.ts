@@ -2,12 +2,12 @@
 // <|channel|>commentary to=functions.clock <|constrain|>json<|message|>{}<|call|>
 // https://cookbook.openai.com/articles/openai-harmony
 import type { Context, Format } from './format.js'
-import { Unfinished, type Step } from './reader.js'
+import { Unfinished, type Parsing } from './reader.js'
 
 const ends = ['<|end|>', '<|return|>', '<|call|>', '<|start|>']
 
 /** Reads one message, up to its end marker. */
-function* readMessage({ reader, reply }: Context, begun: string): Step {
+function* readMessage({ reader, reply }: Context, begun: string): Parsing {
   let header = begun
   if (!header.endsWith('<|message|>')) {
     const marker = yield* reader.until(['<|message|>', ...ends], text => { header += text })

@@ -2,7 +2,7 @@
 // and Python's [clock(zone="CET", hours=[1, 2])] (LFM2).
 import { unescape } from '../jinja/lexer.js'
 import type { Context, Format } from './format.js'
-import { Malformed, Unfinished, type Step } from './reader.js'
+import { Malformed, Unfinished, type Parsing } from './reader.js'
 
 const words: Record<string, unknown> = { true: true, True: true, false: false, False: false, null: null, None: null }
 
@@ -105,7 +105,7 @@ class Literals {
 }
 
 /** Reads the text up to a closing marker, or to the end. */
-function* textTo({ reader }: Context, close: string): Step<string> {
+function* textTo({ reader }: Context, close: string): Parsing<string> {
   let text = ''
   yield* reader.until([close], more => { text += more })
   return text

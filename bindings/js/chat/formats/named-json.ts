@@ -1,10 +1,10 @@
 // Calls that consist of a name and JSON arguments: [TOOL_CALLS]clock[ARGS]{} (Mistral Small 3.2 and later),
 // <｜tool▁call▁begin｜>clock<｜tool▁sep｜>{}<｜tool▁call▁end｜> (DeepSeek V3.1; V3 and R1 write more around it), Kimi K2.
 import type { Context, Format } from './format.js'
-import { Malformed, type Step } from './reader.js'
+import { Malformed, type Parsing } from './reader.js'
 
 /** Reads the arguments of the open call, to their end. */
-function* readArguments({ reader, reply }: Context): Step {
+function* readArguments({ reader, reply }: Context): Parsing {
   yield* reader.space()
   if ((yield* reader.peek()) !== '{') yield* reader.expect('{')
   yield* reader.json(text => reply.delta(text))
@@ -12,7 +12,7 @@ function* readArguments({ reader, reply }: Context): Step {
 }
 
 /** Reads a name, up to one of the markers. Throws Malformed if the text is not a name. */
-function* readName({ reader }: Context, markers: string[]): Step<[name: string, marker: string]> {
+function* readName({ reader }: Context, markers: string[]): Parsing<[name: string, marker: string]> {
   let name = ''
   const marker = yield* reader.until(markers, text => { name += text })
   if (/[\n{}]/.test(name.trim())) throw new Malformed()

@@ -1,8 +1,8 @@
-// Reads a text that is still arriving. The result never depends on where the text was cut: each step yields until there is enough
+// Reads a text that is still arriving. The result never depends on where the text was cut: all that parses yields until there is enough
 // text to decide.
 
-/** A step of a parser; it yields while it waits for more text. */
-export type Step<Result = void> = Generator<void, Result>
+/** A part of a parser; it yields while it waits for more text. */
+export type Parsing<Result = void> = Generator<void, Result>
 
 /** The text ended inside a call. */
 export class Unfinished extends Error {}
@@ -78,13 +78,13 @@ export class Reader {
   }
 
   /** The next character; '' at the end. */
-  *peek(): Step<string> {
+  *peek(): Parsing<string> {
     while (this.at >= this.#end && !this.#isEnded) yield
     return this.#ahead[this.at - this.#start] ?? ''
   }
 
   /** Reads the next character of a call. Throws Unfinished at the end. */
-  *next(): Step<string> {
+  *next(): Parsing<string> {
     const character = yield* this.peek()
     if (character === '') throw new Unfinished()
     this.at++
@@ -92,7 +92,7 @@ export class Reader {
   }
 
   /** Reads a text if it comes next. */
-  *take(expected: string): Step<boolean> {
+  *take(expected: string): Parsing<boolean> {
     for (;;) {
       const there = this.#slice(this.at, this.at + expected.length)
       if (!expected.startsWith(there) || (there.length < expected.length && this.#isEnded)) return false
@@ -104,18 +104,18 @@ export class Reader {
     }
   }
 
-  *expect(expected: string): Step {
+  *expect(expected: string): Parsing {
     if (yield* this.take(expected)) return
     if (expected.startsWith(this.#slice(this.at, this.at + expected.length))) throw new Unfinished()
     throw new Malformed()
   }
 
-  *space(): Step {
+  *space(): Parsing {
     while (/\s/.test(yield* this.peek())) this.at++
   }
 
   /** Passes on the text before the first of the markers, and reads that marker; returns '' at the end of the text. */
-  *until(markers: readonly string[], hand: (text: string) => void = () => {}): Step<string> {
+  *until(markers: readonly string[], hand: (text: string) => void = () => {}): Parsing<string> {
     for (;;) {
       let found = ''
       let place = this.#end
@@ -151,7 +151,7 @@ export class Reader {
   }
 
   /** Reads a JSON value and passes on its text as it arrives. This does not check whether it is valid JSON. */
-  *json(hand: (text: string) => void = () => {}): Step<string> {
+  *json(hand: (text: string) => void = () => {}): Parsing<string> {
     const start = this.at
     let handed = start
     let depth = 0

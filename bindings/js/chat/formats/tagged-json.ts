@@ -2,14 +2,14 @@
 // <tool_call>{"name": "clock", "arguments": {}}</tool_call> (Hermes 2 Pro, Qwen), [TOOL_CALLS][{…}] (Mistral 7B v0.3, Nemo),
 // <|tool_call|>[{…}] (Granite 3, Phi-4 mini), <|START_ACTION|>[{…}]<|END_ACTION|> (Command R7B).
 import type { Context, Format } from './format.js'
-import { Malformed, type Step } from './reader.js'
+import { Malformed, type Parsing } from './reader.js'
 
 const names = ['name', 'tool_name']
 const argumentKeys = ['arguments', 'parameters']
 const ids = ['id', 'tool_call_id']
 
 /** Reads a call, with its keys in any order; arguments that precede the name are held back until it arrives. */
-export function* readCall({ reader, reply }: Context): Step {
+export function* readCall({ reader, reply }: Context): Parsing {
   let held = ''
   let id: string | undefined
   let isOpen = false
@@ -50,7 +50,7 @@ export function* readCall({ reader, reply }: Context): Step {
 }
 
 /** Reads calls that are separated by commas or semicolons, with or without brackets. */
-export function* readCalls(context: Context): Step {
+export function* readCalls(context: Context): Parsing {
   const { reader } = context
   yield* reader.space()
   const isList = yield* reader.take('[')

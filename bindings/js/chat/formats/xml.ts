@@ -3,7 +3,7 @@
 // <function name="clock"><param name="zone">CET</param></function> (MiniCPM5), <tool_call>clock<arg_key>… (GLM 4.5).
 import type { ChatTool } from '../types.js'
 import type { Context, Format } from './format.js'
-import { Malformed, type Step } from './reader.js'
+import { Malformed, type Parsing } from './reader.js'
 
 type Schema = { type?: unknown, properties?: Record<string, Schema>, anyOf?: Schema[], oneOf?: Schema[], enum?: unknown[] }
 
@@ -59,7 +59,7 @@ class Arguments {
 }
 
 /** Reads the text before a marker. Throws Unfinished if no marker follows. */
-function* textBefore({ reader }: Context, ...markers: string[]): Step<[text: string, marker: string]> {
+function* textBefore({ reader }: Context, ...markers: string[]): Parsing<[text: string, marker: string]> {
   let text = ''
   const marker = yield* reader.until(markers, more => { text += more })
   if (marker === '') yield* reader.next()

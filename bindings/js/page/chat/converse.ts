@@ -21,7 +21,7 @@ import { trimmed } from './trim.js'
 
 type Put = (event: ChatEvent) => void
 
-interface Conversation {
+interface Chat {
   readonly template: RunningTemplate
   readonly render: RenderOptions
   readonly generate: Omit<GenerateRequest, 'seed'> & { readonly stop: readonly string[] }
@@ -45,7 +45,7 @@ export async function converse(request: ChatRequest, writer: ChatWriter, signal:
   } = request
   const toolbox = new Toolbox(tools)
   const template = runningTemplate(info, jinja, renderer, signal)
-  const chat: Conversation = {
+  const chat: Chat = {
     template, info, onToken, seed, trim, images: images && new ChatImages(await images), toolbox, toolChoice, parallelToolCalls,
     tokenize: (prompt, addSpecial) => tokenize(prompt, addSpecial, signal).catch((error: unknown) => {
       if (signal.aborted) return []
@@ -124,7 +124,7 @@ interface Prepared extends Omit<RenderedPrompt, 'prompt'> {
 
 /** A chat that is aborted has an empty prompt. */
 async function prepare(
-  { template, images, tokenize, generate, info: { bosToken, contextLength } }: Conversation, messages: readonly ChatMessage[], render: RenderOptions,
+  { template, images, tokenize, generate, info: { bosToken, contextLength } }: Chat, messages: readonly ChatMessage[], render: RenderOptions,
   signal: AbortSignal,
 ): Promise<Prepared> {
   const rendered = await template.render(messages, render, !generate.form)  // an answer in a form ends by itself
@@ -147,7 +147,7 @@ async function prepare(
 }
 
 async function write(
-  writer: ChatWriter, chat: Conversation, messages: readonly ChatMessage[], index: number, signal: AbortSignal, put: Put,
+  writer: ChatWriter, chat: Chat, messages: readonly ChatMessage[], index: number, signal: AbortSignal, put: Put,
 ): Promise<ChatStep> {
   const { template, onToken } = chat
   const render = index === 0 ? chat.render : { ...chat.render, continueFinal: false }
@@ -201,7 +201,7 @@ async function write(
 
 /** What a reply must be. A choice of tools is for the first reply: later ones have the tools' results. */
 function outlineOf(
-  { generate: { form }, toolbox, toolChoice, parallelToolCalls: parallel, render }: Conversation, beginning: Beginning, isFirst: boolean,
+  { generate: { form }, toolbox, toolChoice, parallelToolCalls: parallel, render }: Chat, beginning: Beginning, isFirst: boolean,
 ): Outline | undefined {
   if (form) return answerOutline(beginning, form)
   if (!render.tools) return undefined
@@ -236,7 +236,7 @@ const message = (content: string, reasoning: string, calls: readonly ChatToolCal
 })
 
 function resultOf(
-  chat: Conversation, messages: readonly ChatMessage[], steps: readonly ChatStep[], toolCalls: readonly ChatToolCall[],
+  chat: Chat, messages: readonly ChatMessage[], steps: readonly ChatStep[], toolCalls: readonly ChatToolCall[],
   finishReason: ChatFinishReason,
 ): Omit<ChatResult, 'notices'> {
   const last = steps.at(-1)!
