@@ -279,7 +279,10 @@ class Fuzzing {
     for (std::size_t passes = input_.below(4); passes > 0; --passes) {
       const std::vector<TokenId> next = input_.tokens(20);
       if (input_.below(4) == 0) {
-        if (const auto logprobs = run.score(next)) require(logprobs->size() + 1 == next.size());
+        if (const auto logprobs = run.score(next)) {
+          const auto tokens = std::ranges::count_if(next.begin() + 1, next.end(), [](TokenId id) { return id >= 0; });
+          require(static_cast<std::ptrdiff_t>(logprobs->size()) == tokens);
+        }
         continue;
       }
       run.forward(next, input_.size(6));

@@ -123,4 +123,6 @@ TEST_CASE("a score is the log-probability of each token, in any pieces and after
   check_throws(ErrorCode::invalid_argument, "tokens: must be at least two", [&] { wrong.score(std::span(tokens).first(1)); });
   check_throws(ErrorCode::invalid_argument, "tokens: token 100000 is outside the vocabulary",
                [&] { wrong.score(std::vector<TokenId>{3, 100000}); });
+  check_throws(ErrorCode::invalid_argument, "tokens: token -7 is not in the vocabulary, nor a row of an image",
+               [&] { wrong.score(std::vector<TokenId>{3, -7}); });
 }
