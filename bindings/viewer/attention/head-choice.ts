@@ -64,10 +64,10 @@ export class HeadChoice {
 
   /** Paints every head's thumbnail; without `gridOf`, clears them. */
   show(gridOf?: (head: Head) => Grid): void {
-    const ramp = readRamp(this.#probe)
+    const ramp = gridOf && readRamp(this.#probe)
     for (const [head, { canvas }] of this.#options) {
       canvas.width = canvas.height = thumbnailSide * Math.ceil(devicePixelRatio)
-      if (gridOf) paintThumbnail(canvas, gridOf(head), ramp)
+      if (ramp) paintThumbnail(canvas, gridOf(head), ramp)
     }
   }
 
