@@ -83,6 +83,11 @@ Regular RegularPool::derive_anew(Regular expression, std::uint8_t byte) {
   return derived;
 }
 
+bool RegularPool::contains(Regular expression, std::string_view text) {
+  for (const char byte : text) expression = raw_derivative(expression, static_cast<std::uint8_t>(byte));
+  return accepts_empty(expression);
+}
+
 /// A derivative that may have no text, though it is not kNothing: so the search for one can use it.
 Regular RegularPool::raw_derivative(Regular expression, std::uint8_t byte) {
   if (const std::uint32_t known = cell(expression, byte); known != kUnknownCell) return static_cast<Regular>(known & ~kSettled);

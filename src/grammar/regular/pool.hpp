@@ -89,6 +89,8 @@ class RegularPool {
     }
     return derive_anew(expression, byte);
   }
+  /// Whether a text is in the language. What is left of the language behind its bytes need not be looked into, as `derive` does.
+  bool contains(Regular expression, std::string_view text);
   /// Whether there is no text at all.
   bool is_nothing(Regular expression);
   /// Bytes of one class have the same derivative.

@@ -102,35 +102,57 @@ ObjectPaths::Progress ObjectPaths::behind_member(const Progress& place, std::uin
   return behind;
 }
 
-const std::vector<ObjectPaths::KeyClass>& ObjectPaths::key_classes(ObjectId id) {
+std::vector<ObjectPaths::KeyClass>& ObjectPaths::key_classes(ObjectId id) {
   const auto index = static_cast<std::uint32_t>(id);
   if (classes_.size() <= index) classes_.resize(index + 1), classes_known_.resize(index + 1);
   if (classes_known_[index]) return classes_[index];
   const ObjectShape& shape = forms_.object(id);
   RegularPool& pool = forms_.pool();
-  std::vector<KeyClass> classes{{forms_.spellings().canonical_strings(), Term::kAny, 0}};
+  const Regular all = forms_.spellings().canonical_strings();
+  std::vector<KeyClass> classes;
+  std::vector<Regular> sets;
+  Regular others = all;  // in no class
+  // Sets are taken apart only where they meet: most have nothing in common, and stay simple expressions.
   const auto split = [&](Regular keys, Term term, std::uint64_t some) {
+    if (pool.is_nothing(keys)) return;
+    if (keys == others) {  // as additionalProperties are what patternProperties are not
+      classes.push_back({keys, term, some});
+      others = Regular::kNothing;
+      return;
+    }
     std::vector<KeyClass> split;
+    std::vector<Regular> left{keys};  // the intersection is in no class yet
     for (const KeyClass& key_class : classes) {
       const Regular inside = key_class.keys == keys ? keys : pool.all_of({key_class.keys, keys});
-      if (!pool.is_nothing(inside)) {
-        const Term both = forms_.terms().both(key_class.term, term);
-        if (both != Term::kNone) split.push_back({inside, both, key_class.some | some});
+      if (pool.is_nothing(inside)) {
+        split.push_back(key_class);
+        continue;
       }
+      split.push_back({inside, forms_.terms().both(key_class.term, term), key_class.some | some});
+      left.push_back(pool.complement(key_class.keys));
       if (key_class.keys == keys) continue;
       const Regular outside = pool.all_of({key_class.keys, pool.complement(keys)});
       if (!pool.is_nothing(outside)) split.push_back({outside, key_class.term, key_class.some});
     }
+    const Regular apart = pool.all_of(left);
+    if (!pool.is_nothing(apart)) split.push_back({apart, term, some});
     classes = std::move(split);
+    sets.push_back(keys);
+    if (others != Regular::kNothing)
+      others = keys == all ? Regular::kNothing : pool.all_of({all, pool.complement(pool.any_of(sets))});
   };
   for (const OtherKeys& rule : shape.rules) split(rule.keys, rule.term, 0);
   for (std::size_t i = 0; i < shape.some.size(); ++i) split(shape.some[i].keys, Term::kAny, std::uint64_t{1} << i);
+  if (!pool.is_nothing(others)) classes.push_back({others, Term::kAny, 0});
+  std::erase_if(classes, [](const KeyClass& key_class) { return key_class.term == Term::kNone; });
   if (!shape.members.empty() && !classes.empty()) {
     std::vector<Regular> texts;
     texts.reserve(shape.members.size());
     for (const Member& member : shape.members) texts.push_back(forms_.key_text(member.key));
-    const Regular others = pool.complement(pool.any_of(texts));
-    for (KeyClass& key_class : classes) key_class.keys = pool.all_of({key_class.keys, others});
+    const Regular members = pool.any_of(texts);
+    const Regular no_members = pool.complement(members);
+    for (KeyClass& key_class : classes)
+      if (!pool.is_nothing(pool.all_of({key_class.keys, members}))) key_class.keys = pool.all_of({key_class.keys, no_members});
     std::erase_if(classes, [&](const KeyClass& key_class) { return pool.is_nothing(key_class.keys); });
   }
   classes_[index] = std::move(classes);
@@ -144,6 +166,22 @@ Regular ObjectPaths::unseen(Regular keys, KeySet seen) {
   for (const Key key : forms_.keys().members(seen)) texts.push_back(forms_.key_text(key));
   RegularPool& pool = forms_.pool();
   return pool.all_of({keys, pool.complement(pool.any_of(texts))});
+}
+
+// How many keys of a class are left, or `limit` if there are at least that many.
+std::uint64_t ObjectPaths::count_unseen(ObjectId shape, std::uint32_t index, KeySet seen, std::uint64_t limit) {
+  KeyClass& key_class = key_classes(shape)[index];
+  const std::uint64_t enough = limit + forms_.keys().count(seen);
+  if (key_class.count == key_class.counted_to && key_class.count < enough) {
+    key_class.count = count_texts(forms_.pool(), key_class.keys, enough, forms_.budget());
+    key_class.counted_to = enough;
+  }
+  std::uint64_t left = key_class.count;
+  if (left < enough) {
+    forms_.budget().spend(1 + forms_.keys().count(seen));
+    for (const Key key : forms_.keys().members(seen)) left -= meets(key, key_class.keys) ? 1 : 0;
+  }
+  return std::min(left, limit);
 }
 
 bool ObjectPaths::may_end(ObjectProgress progress) {
@@ -251,11 +289,9 @@ void ObjectPaths::add_steps(ObjectProgress progress, KeySet seen, Key key, std::
 
 bool ObjectPaths::meets(Key key, Regular keys) {
   if (keys == forms_.spellings().canonical_strings()) return true;
-  RegularPool& pool = forms_.pool();  // read, not intersected: masks try many keys that never become part of a text
   std::string spelled;
   append_json_string(spelled, forms_.keys().text(key));
-  for (const char byte : spelled) keys = pool.derive(keys, static_cast<std::uint8_t>(byte));
-  return pool.accepts_empty(keys);
+  return forms_.pool().contains(keys, spelled);
 }
 
 // Adds a member and what it implies; false where that cannot be.
@@ -291,8 +327,7 @@ Truth ObjectPaths::viable(ObjectProgress progress, KeySet seen, std::uint32_t sp
     const std::vector<KeyClass> classes = key_classes(at.id);
     for (std::uint32_t c = 0; c < classes.size(); ++c) {
       std::uint64_t spare = 0;
-      if (forms_.inhabited(classes[c].term) != Truth::no)
-        spare = count_texts(forms_.pool(), unseen(classes[c].keys, seen), limit, forms_.budget());
+      if (forms_.inhabited(classes[c].term) != Truth::no) spare = count_unseen(at.id, c, seen, limit);
       if (c == spent_class && spare > 0 && spare < limit) --spare;
       plan.spare.push_back(spare);
     }

@@ -54,7 +54,8 @@ class ObjectPaths {
   struct KeyClass {
     Regular keys;
     Term term;
-    std::uint64_t some;  // the demands of ObjectShape::some that such a key may meet
+    std::uint64_t some;                       // the demands of ObjectShape::some that such a key may meet
+    std::uint64_t count = 0, counted_to = 0;  // how many keys there are, or `counted_to` if there are at least that many
   };
 
   Progress read(ObjectProgress progress) const;
@@ -65,8 +66,9 @@ class ObjectPaths {
   bool passes_required(const Progress& at, std::uint32_t end) const;
   bool free(const Progress& at, std::uint32_t index) const;
   bool available(const Progress& at, std::uint32_t index) const;
-  const std::vector<KeyClass>& key_classes(ObjectId shape);
+  std::vector<KeyClass>& key_classes(ObjectId shape);
   Regular unseen(Regular keys, KeySet seen);
+  std::uint64_t count_unseen(ObjectId shape, std::uint32_t index, KeySet seen, std::uint64_t limit);
   bool meets(Key key, Regular keys);
   void add_member_steps(const Progress& at, KeySet seen, std::uint32_t index, std::vector<Step>& steps);
   void add_step(const Progress& behind, Term value, std::uint64_t some, KeySet seen, std::uint32_t key_class,

@@ -20,9 +20,12 @@ std::uint64_t count_texts(RegularPool& pool, Regular regular, std::uint64_t limi
     for (const auto& [derivative, count] : level) {
       if (pool.accepts_empty(derivative)) found += count;
       budget.spend(16);
-      for (int byte = 0; byte < 256; ++byte) {
-        const Regular after = pool.derive(derivative, static_cast<std::uint8_t>(byte));
-        if (after != Regular::kNothing) next[after] = std::min(limit, next[after] + count);
+      const ByteClasses& bytes = pool.classes(derivative);
+      for (const std::uint8_t byte : bytes.first_of) {
+        const Regular after = pool.derive(derivative, byte);
+        if (after == Regular::kNothing) continue;
+        const auto alike = static_cast<std::uint64_t>(std::ranges::count(bytes.of, bytes.of[byte]));
+        next[after] = std::min(limit, next[after] + alike * count);
       }
     }
     if (found >= limit) return limit;
