@@ -1,5 +1,6 @@
 #include "engine/projector.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "runtime/pictures/projector_file.hpp"
@@ -18,11 +19,24 @@ std::unique_ptr<runtime::Loader> Projector::loader(const Engine& engine) {
   return std::make_unique<runtime::Loader>(std::move(options), &runtime::kProjectorFile, engine.model().shared_pool());
 }
 
+void Projector::take_bytes(std::span<const runtime::PromptPiece> prompt) {
+  std::uint64_t most = run_bytes_;
+  for (const runtime::PromptPiece& piece : prompt) {
+    if (!piece.picture) continue;
+    const images::Layout layout = runtime::layout_within(piece.picture->size, piece.most_tokens, engine_.model().tokenizer(), run_);
+    for (const images::Size tile : layout.tiles()) most = std::max(most, run_.bytes(tile));
+  }
+  engine_.take_bytes(most - run_bytes_, "image");
+  run_bytes_ = most;
+}
+
 runtime::PictureText Projector::read(std::span<const runtime::PromptPiece> prompt, bool add_special) {
+  take_bytes(prompt);
   return runtime::read_text(prompt, engine_.model().tokenizer(), run_, engine_.pictures(), add_special);
 }
 
 runtime::PictureTextReader Projector::begin_read(std::span<const runtime::PromptPiece> prompt, bool add_special) {
+  take_bytes(prompt);
   return {prompt, engine_.model().tokenizer(), run_, engine_.pictures(), add_special};
 }
 

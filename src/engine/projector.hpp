@@ -30,12 +30,13 @@ class Projector {
   /// the engine's model does not read, and out_of_memory. The engine must outlive it.
   Projector(Engine& engine, std::unique_ptr<runtime::Model> file);
 
-  /// Runs the tower on the pictures whose rows nothing holds yet: seconds, for a large one. The tokens can be read as long as the result,
+  /// Runs the tower on the pictures whose rows nothing holds yet: seconds, for a large one. What the tower needs for the largest tile so far
+  /// is taken from the bytes for texts. The tokens can be read as long as the result,
   /// or a session or cached text with them, is there. Throws invalid_argument for a picture that the tower does not read, unsupported for
   /// a vocabulary that lacks a token that a tile needs, and out_of_memory.
   runtime::PictureText read(std::span<const runtime::PromptPiece> prompt, bool add_special = true);
 
-  /// The same, tile by tile.
+  /// The same, tile by tile; memory is taken at once.
   runtime::PictureTextReader begin_read(std::span<const runtime::PromptPiece> prompt, bool add_special = true);
 
   /// The tokens of a prompt, with -1 for each of a picture, whose pixels are not read. Throws as read() does.
@@ -49,9 +50,12 @@ class Projector {
   std::vector<PictureToken> picture_tokens(images::Size picture, std::size_t most_tokens = 0) const;
 
  private:
+  void take_bytes(std::span<const runtime::PromptPiece> prompt);
+
   Engine& engine_;
   std::unique_ptr<runtime::Model> file_;
   runtime::TileRun run_;
+  std::uint64_t run_bytes_ = 0;  // that it takes
 };
 
 }  // namespace heed::engine

@@ -86,11 +86,54 @@ test('texts go on after images, and logits are those of the reference', needsSha
   assert.match(alone.stderr, /images need --mmproj/)
 })
 
+for (const name of ['qwen3vl', 'gemma3']) {
+  test(`what is read of texts is read of texts with images: ${name}`, needsShared, () => {
+    const { chunks, prompt, n_past: positions } = JSON.parse(readFileSync(join(oracle, `ref/${name}--noise-17x23.json`), 'utf8'))
+    const pair = [join(oracle, `models/${name}.gguf`), '--mmproj', join(oracle, `models/mmproj-${name}.gguf`)]
+    const image = ['--rgb', ...picture, '-p', prompt]
+    const program = (command, ...args) => {
+      const { status, stdout, stderr } = spawnSync(inRoot('tools/heed'), [command, ...pair, ...image, ...args], { encoding: 'utf8' })
+      assert.equal(status, 0, stderr)
+      return stdout && JSON.parse(stdout)
+    }
+    const kinds = chunks.flatMap(({ type, n_tokens: rows, tokens }) => type === 'image' ? Array(rows).fill('row') : tokens.map(() => 'token'))
+    const first = kinds.indexOf('row'), last = kinds.length - 1
+    assert.ok(positions <= kinds.length)
+
+    const { logprob, sum } = program('score')
+    assert.deepEqual(logprob.map(value => value === null), kinds.map((kind, at) => at === 0 || kind === 'row'))
+    assert.ok(Math.abs(sum - logprob.reduce((total, value) => total + (value ?? 0), 0)) < 1e-5)
+    assert.deepEqual(program('score', '--batch', '1').logprob, logprob)
+    assert.ok(Math.abs(program('score', '--from', String(last)).sum - logprob[last]) < 1e-6)
+
+    const states = (...args) => {
+      program('hidden', '--out', out, ...args)
+      return readFileSync(out)
+    }
+    const all = states()
+    assert.ok(all.equals(states('--batch', '3')))
+    const embeddings = new Float32Array(Uint8Array.from(readFileSync(join(oracle, `ref/${name}--noise-17x23.embd.f32`))).buffer)
+    const entering = new Float32Array(Uint8Array.from(states('--layers', '-1', '--positions', String(first))).buffer)
+    assert.ok(entering.every((value, i) => Math.abs(value - embeddings[i]) < 1e-3))
+
+    const { layers } = program('lens', '--top', '1', '--positions', [last - 1, first].join(), '--watch', '5')
+    assert.ok(layers.every(({ top, watch }) => top.length === 2 && watch.length === 2))
+    const { logit, sum: parts } = program('attribute', '--position', String(last), '--token', '5')
+    assert.ok(Math.abs(logit - parts) < 1e-3)
+  })
+}
+
 test('says what is wrong', needsShared, () => {
   writeFileSync(out, 'abc')
   fails(1, /must have 3 bytes for each of 17 x 23 pixels/, '--rgb', 17, 23, out, '--stage', 'pixels', '--out', join(folder, 'other'))
   fails(1, /image: 100000 x 3 pixels; sides must be/, '--size', '100000', '3', '--stage', 'tokens', '-p', '<image>')
   fails(1, /prompt: has 0 marks <image> for 1 images/, '--size', '10', '3', '--stage', 'tokens', '-p', 'nothing')
+  for (const command of ['score', 'lens', 'hidden', 'attribute']) {
+    const rest = { hidden: ['--out', out], attribute: ['--position', '0', '--token', '1'] }[command] ?? []
+    const { status, stderr } = spawnSync(inRoot('tools/heed'), [command, ...files, ...rest], { encoding: 'utf8' })
+    assert.equal(status, 2)
+    assert.match(stderr, /either --tokens or --prompt is required/)
+  }
   fails(2, /--stage pixels needs --image or --rgb, and --out/, '--stage', 'pixels')
   fails(2, /not a number/, '--rgb', 'wide', 23, out, '--stage', 'pixels', '--out', out)
 })

@@ -1,16 +1,20 @@
 // Writes what fuzzing begins with: FOLDER/model has a model of every family, FOLDER/session a session of each model that
 // session_fuzz.cpp restores, FOLDER/tokenizer some texts, FOLDER/engine random calls, FOLDER/regex regular expressions and texts,
-// FOLDER/schema schemas and texts, FOLDER/changes an adapter, a control vector and a plan of edits for each model of changes_fuzz.cpp.
+// FOLDER/schema schemas and texts, FOLDER/changes an adapter, a control vector and a plan of edits for each model of changes_fuzz.cpp,
+// FOLDER/projector the header of an mmproj file of every type, FOLDER/picture random pictures for each of these.
 #include <filesystem>
 #include <fstream>
 #include <random>
 #include <span>
 #include <string>
 
+#include "formats/gguf.hpp"
 #include "fuzz/session_models.hpp"
+#include "fuzz/small_projectors.hpp"
 #include "runtime/session.hpp"
 #include "support/tokens.hpp"
 #include "unit/runtime/changes/random_adapter.hpp"
+#include "unit/runtime/pictures/projector_model.hpp"
 
 using namespace heed;
 
@@ -88,9 +92,24 @@ int main(int count, char** arguments) {
   }
 
   std::mt19937 random(1);
-  for (int seed = 0; seed < 64; ++seed) {
-    std::vector<std::byte> calls(400);
-    for (std::byte& byte : calls) byte = static_cast<std::byte>(random() % 256);
-    write(folder / "engine" / std::to_string(seed), calls);
+  const auto random_bytes = [&](std::size_t count) {
+    std::vector<std::byte> bytes(count);
+    for (std::byte& byte : bytes) byte = static_cast<std::byte>(random() % 256);
+    return bytes;
+  };
+  for (int seed = 0; seed < 64; ++seed) write(folder / "engine" / std::to_string(seed), random_bytes(400));
+
+  for (std::size_t type = 0; type < std::size(test::kProjectorTypes); ++type) {
+    const std::string name = test::kProjectorTypes[type];
+    std::vector<std::byte> file = test::projector_model(test::small_projector(name));
+    formats::GgufHeaderReader reader;
+    reader.write(file);
+    file.resize(static_cast<std::size_t>(reader.header_bytes()));
+    write(folder / "projector" / name, file);
+    for (int seed = 0; seed < 6; ++seed) {
+      std::vector<std::byte> picture = random_bytes(300);
+      picture[0] = static_cast<std::byte>(type);
+      write(folder / "picture" / (name + std::to_string(seed)), picture);
+    }
   }
 }

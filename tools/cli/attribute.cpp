@@ -9,7 +9,7 @@ namespace heed::cli {
 namespace {
 
 struct Attribute {
-  TextOptions text;
+  TextOptions options;
   std::size_t position = 0;
   tokenizer::TokenId token = 0;
 
@@ -17,10 +17,11 @@ struct Attribute {
 };
 
 void Attribute::operator()() const {
-  engine::Engine engine = text.open();
-  const std::unique_ptr<engine::DecoderRun> run = text.begin(engine);
+  engine::Engine engine = options.open();
+  const runtime::PictureText text = options.text(engine);
+  const std::unique_ptr<engine::DecoderRun> run = options.begin(engine, text.tokens);
   run->watch_attribution(position);
-  text.read(*run);
+  options.read(*run, text.tokens);
   const runtime::Attribution parts = run->attribute(token);
   print_json({{"embedding", parts.embedding},
               {"heads", parts.heads},
@@ -36,7 +37,7 @@ void Attribute::operator()() const {
 void add_attribute(CLI::App& program) {
   auto* command = program.add_subcommand("attribute", "Says what wrote a logit into the residual stream, as JSON");
   auto attribute = std::make_shared<Attribute>();
-  attribute->text.add_to(*command);
+  attribute->options.add_to(*command);
   command->add_option("--position", attribute->position, "Of the logit")->required()->option_text("N");
   command->add_option("--token", attribute->token, "Whose logit it is")->required()->option_text("ID");
   command->callback([attribute] { (*attribute)(); });

@@ -12,7 +12,7 @@ namespace heed::cli {
 namespace {
 
 struct Hidden {
-  TextOptions text;
+  TextOptions options;
   std::vector<std::string> layers = {"all"};
   std::vector<std::uint32_t> positions;
   std::string out;
@@ -33,7 +33,7 @@ std::optional<std::int32_t> parse_layer(const std::string& name) {
 
 /// The states of each entry in turn. What the final norm gives is computed from the last layer's.
 void Hidden::operator()() const {
-  engine::Engine engine = text.open();
+  engine::Engine engine = options.open();
   const auto last = static_cast<std::int32_t>(engine.model().info().layers) - 1;
   std::vector<std::string> names = layers;
   if (names == std::vector<std::string>{"all"}) {
@@ -42,9 +42,10 @@ void Hidden::operator()() const {
     names.emplace_back("norm");
   }
   OutputFile file(out);
-  const std::unique_ptr<engine::DecoderRun> run = text.begin(engine);
+  const runtime::PictureText text = options.text(engine);
+  const std::unique_ptr<engine::DecoderRun> run = options.begin(engine, text.tokens);
   run->watch_states({{}, positions}, text.tokens.size());
-  text.read(*run);
+  options.read(*run, text.tokens);
   const std::span<const float> states = run->watched();
   const std::size_t entry = states.size() / static_cast<std::size_t>(last + 2), width = engine.model().info().width;
   for (const std::string& name : names) {
@@ -66,7 +67,7 @@ void Hidden::operator()() const {
 void add_hidden(CLI::App& program) {
   auto* command = program.add_subcommand("hidden", "Writes the residual stream: layers x T x D, f32, little-endian");
   auto hidden = std::make_shared<Hidden>();
-  hidden->text.add_to(*command);
+  hidden->options.add_to(*command);
   command
       ->add_option("--layers", hidden->layers,
                    "States after these layers; -1: what enters the first; norm: the output of the final norm; all: all of these")

@@ -11,7 +11,7 @@ namespace heed::cli {
 namespace {
 
 struct Lens {
-  TextOptions text;
+  TextOptions options;
   engine::LensForm form;
   std::vector<std::uint32_t> positions;
 
@@ -19,10 +19,11 @@ struct Lens {
 };
 
 void Lens::operator()() const {
-  engine::Engine engine = text.open();
-  const std::unique_ptr<engine::DecoderRun> run = text.begin(engine);
+  engine::Engine engine = options.open();
+  const runtime::PictureText text = options.text(engine);
+  const std::unique_ptr<engine::DecoderRun> run = options.begin(engine, text.tokens);
   run->watch_states({{}, positions}, text.tokens.size());
-  text.read(*run);
+  options.read(*run, text.tokens);
   const std::size_t layers = engine.model().info().layers + 1;
   const std::size_t rows = positions.empty() ? text.tokens.size() : positions.size();  // of each layer
   Json json = {{"layers", Json::array()}};
@@ -52,7 +53,7 @@ void Lens::operator()() const {
 void add_lens(CLI::App& program) {
   auto* command = program.add_subcommand("lens", "Says what each layer would predict, as JSON; layer -1 is what enters the first");
   auto lens = std::make_shared<Lens>();
-  lens->text.add_to(*command);
+  lens->options.add_to(*command);
   command->add_option("--top", lens->form.top, "The most probable tokens to print")
       ->option_text("N [" + std::to_string(lens->form.top) + "]");
   command->add_option("--watch", lens->form.watched, "Tokens whose log-probabilities to print besides")

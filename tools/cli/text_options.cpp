@@ -8,12 +8,8 @@ namespace heed::cli {
 
 void TextOptions::add_to(CLI::App& command) {
   model.add_to(command);
-  command.add_option("--tokens", tokens, "Token ids, separated by commas; none are added")
-      ->required()
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->option_text("ID,...");
-  command.add_option("--context", context, "Tokens to make room for; by default only those given")
+  given.add_to(command);
+  command.add_option("--context", context, "Tokens to make room for; by default only those given, or the model's context")
       ->check(CLI::PositiveNumber)
       ->option_text("N");
   command.add_option("--batch", batch, "Tokens to compute at once; the results do not depend on it")
@@ -22,20 +18,31 @@ void TextOptions::add_to(CLI::App& command) {
   change.add_to(command);
 }
 
-engine::Engine TextOptions::open() const { return engine::Engine(model.path, model.load_options(context.value_or(tokens.size()))); }
+engine::Engine TextOptions::open(std::size_t other_tokens) const {
+  given.check();
+  std::optional<std::size_t> room = context;
+  if (!room && !given.tokens.empty()) room = std::max(given.tokens.size(), other_tokens);
+  return engine::Engine(model.path, model.load_options(room));
+}
 
-std::unique_ptr<engine::DecoderRun> TextOptions::begin(engine::Engine& engine, std::vector<runtime::Edit> edits) const {
+std::unique_ptr<engine::DecoderRun> TextOptions::begin(engine::Engine& engine, std::span<const tokenizer::TokenId> tokens,
+                                                       std::vector<runtime::Edit> edits) const {
   std::unique_ptr<engine::DecoderRun> run(new engine::DecoderRun(engine.read()));
   run->change(change.changes(engine, std::move(edits)), tokens);
   return run;
 }
 
-void TextOptions::read(engine::DecoderRun& run, const std::function<void(std::span<const float>)>& logits) const {
-  for (std::span left(tokens); !left.empty();) {
-    const auto next = left.first(std::min(batch, left.size()));
+std::size_t TextOptions::next_pass(const engine::DecoderRun& run, std::span<const tokenizer::TokenId> left) const {
+  return run.next_pass(left.first(std::min(batch, left.size())));
+}
+
+void TextOptions::read(engine::DecoderRun& run, std::span<const tokenizer::TokenId> tokens,
+                       const std::function<void(std::span<const float>)>& logits) const {
+  while (!tokens.empty()) {
+    const auto next = tokens.first(next_pass(run, tokens));
     const auto rows = run.forward(next, logits ? next.size() : 0);
     if (logits) logits(*rows);
-    left = left.subspan(next.size());
+    tokens = tokens.subspan(next.size());
   }
 }
 

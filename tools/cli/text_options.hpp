@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/change_options.hpp"
+#include "cli/given_text.hpp"
 #include "cli/model_options.hpp"
 #include "engine/engine.hpp"
 
@@ -17,22 +18,28 @@ namespace heed::cli {
 struct TextOptions {
   ModelOptions model;
   ChangeOptions change;
-  std::vector<tokenizer::TokenId> tokens;
+  GivenText given;
   std::optional<std::size_t> context;
   std::size_t batch = runtime::kMaxBatch;
 
   /// Keys and values are in f32, as in other engines.
   TextOptions() { model.kv = KvType::f32; }
 
-  /// Adds the model's options, --tokens, --context, --batch, --lora and --control-vector.
+  /// Adds the model's options, those of the text, --context, --batch, --lora and --control-vector.
   void add_to(CLI::App& command);
 
-  engine::Engine open() const;
-  /// A run that reads by what is asked to change, and by these edits.
-  std::unique_ptr<engine::DecoderRun> begin(engine::Engine& engine, std::vector<runtime::Edit> edits = {}) const;
+  /// By default there is room for the tokens, or as many of another text, or for a prompt of any length.
+  engine::Engine open(std::size_t other_tokens = 0) const;
+  runtime::PictureText text(engine::Engine& engine) const { return given.read(engine, model); }
+  /// A run over these tokens that reads by what is asked to change, and by these edits.
+  std::unique_ptr<engine::DecoderRun> begin(engine::Engine& engine, std::span<const tokenizer::TokenId> tokens,
+                                            std::vector<runtime::Edit> edits = {}) const;
 
-  /// Runs all tokens, at most `batch` at a time, and passes the logits of each pass on, if asked for.
-  void read(engine::DecoderRun& run, const std::function<void(std::span<const float>)>& logits = {}) const;
+  /// How many of the tokens to come are run at once: at most `batch`, but for a tile of an image that must be read as a whole.
+  std::size_t next_pass(const engine::DecoderRun& run, std::span<const tokenizer::TokenId> left) const;
+  /// Runs all tokens, and passes the logits of each pass on, if asked for.
+  void read(engine::DecoderRun& run, std::span<const tokenizer::TokenId> tokens,
+            const std::function<void(std::span<const float>)>& logits = {}) const;
 };
 
 }  // namespace heed::cli

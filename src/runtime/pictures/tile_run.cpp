@@ -67,6 +67,13 @@ std::vector<images::Rectangle> TileRun::areas(images::Size tile, const images::R
   return areas;
 }
 
+std::uint64_t TileRun::bytes(images::Size tile) const {
+  rows(tile);
+  const nn::PatchGrid grid = reader_.tower().grid({nullptr, tile.width, tile.height});
+  const std::size_t tokens = reader_.tower().tokens(grid), threads = model_.pool().threads();
+  return nn::Scratch::bytes(reader_.need(grid, threads), threads) + caches_.bytes(tokens, tokens);
+}
+
 std::vector<float> TileRun::operator()(const images::Picture& tile) {
   images::check(tile);
   const std::size_t count = rows(tile.size);

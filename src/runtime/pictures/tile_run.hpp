@@ -30,6 +30,9 @@ class TileRun {
   /// that end lines and of a class token. Resizing mixes in a few pixels from around each. Throws as grid() does.
   std::vector<images::Rectangle> areas(images::Size tile, const images::Rectangle& shown, images::Size picture) const;
 
+  /// What running a tile of this size takes, beside its pixels and rows. Throws as rows() does.
+  std::uint64_t bytes(images::Size tile) const;
+
   /// rows(tile.size) x row_width() floats. Throws invalid_argument as rows() does, and for a tile with more patches on a side than the
   /// model has positions for; out_of_memory. Keeps the memory for the next tile.
   std::vector<float> operator()(const images::Picture& tile);

@@ -130,10 +130,23 @@ TEST_CASE("a projector's file is loaded beside the engine's model, on its thread
   CHECK(engine.memory().bytes == before + bytes);
   CHECK(engine.bytes_left() == left - bytes);
 
+  // and what the tower takes, as large as its largest tile
+  read_picture(projector, "<image>", {shaded(3)});
+  const std::uint64_t taken = left - bytes - engine.bytes_left();
+  const auto alone = test::load_projector(file);
+  CHECK(taken == runtime::TileRun(*alone).bytes({32, 32}));
+  read_picture(projector, "<image>", {shaded(5)});
+  CHECK(engine.bytes_left() == left - bytes - taken);
+
   Engine small(text_model());
   small.take_bytes(small.bytes_left() - bytes / 2, "test");
   check_throws(ErrorCode::out_of_memory, "but the limit is", [&] { Projector::loader(small)->write(file); });
   check_throws(ErrorCode::out_of_memory, "projector: needs", [&] { Projector(small, test::load_projector(file)); });
+
+  Engine narrow(text_model());
+  Projector cramped(narrow, test::load_projector(file));
+  narrow.take_bytes(narrow.bytes_left() - taken / 2, "test");
+  check_throws(ErrorCode::out_of_memory, "image: needs", [&] { read_picture(cramped, "<image>", {shaded(3)}); });
 }
 
 TEST_CASE("a prompt is read tile by tile, without those that are known", "[engine][vision]") {

@@ -6,8 +6,7 @@
 namespace heed::test {
 
 /// `change` may alter the weights.
-inline std::vector<std::byte> projector_model(const std::string& type, const std::function<void(Tensors&)>& change = {}) {
-  Values values = projector_values(type);
+inline std::vector<std::byte> projector_model(const Values& values, const std::function<void(Tensors&)>& change = {}) {
   RandomWeights weights;
   weights.add(*projector_spec_of(values).vision);
   GgufWriter writer;
@@ -17,6 +16,10 @@ inline std::vector<std::byte> projector_model(const std::string& type, const std
   if (change) change(tensors);
   for (const auto& [name, tensor] : tensors) writer.tensor(name, tensor.shape, tensor.values);
   return writer.finish();
+}
+
+inline std::vector<std::byte> projector_model(const std::string& type, const std::function<void(Tensors&)>& change = {}) {
+  return projector_model(projector_values(type), change);
 }
 
 }  // namespace heed::test

@@ -1,0 +1,25 @@
+#include "cli/given_text.hpp"
+
+namespace heed::cli {
+
+void GivenText::add_to(CLI::App& command) {
+  command.add_option("--tokens", tokens, "Token ids, separated by commas; none are added")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->option_text("ID,...");
+  command.add_option("-p,--prompt", prompt, "A text instead, with control tokens; each image is marked as <image>")
+      ->option_text("TEXT");
+  pictures.add_projector_to(command);
+  pictures.add_to(command);
+}
+
+void GivenText::check() const {
+  if (tokens.empty() == prompt.empty()) throw CLI::ValidationError("either --tokens or --prompt is required");
+}
+
+runtime::PictureText GivenText::read(engine::Engine& engine, const ModelOptions& model) const {
+  if (!pictures.empty()) return pictures.read(prompt, engine, model);
+  return {prompt.empty() ? tokens : engine.model().tokenizer().encode(prompt, {.parse_special = true}), {}};
+}
+
+}  // namespace heed::cli
