@@ -131,8 +131,8 @@ HEED_EXPORT(make) int heed_make() {
   return guarded([] {
     const std::size_t before = bytes_in_use;
     auto [language, ignored] = make_outline_language(module().input, module().table->trie().texts());
+    module().output = described(bytes_in_use - before, ignored);  // what is found of the vocabulary now serves all constraints
     module().constraints.emplace(++module().last, std::make_shared<Masks>(std::move(language), module().table));
-    module().output = described(bytes_in_use - before, ignored);
     return module().last;
   });
 }

@@ -10,16 +10,13 @@ BranchKinds::BranchKinds(const TokenTrie& trie) : kinds_(trie.size()) {
   walk(trie, trie.all(), std::uint8_t{0}, [&](const TokenTrie::Node& node, std::uint8_t before, std::uint8_t& after) {
     after = read_character_byte(before, node.byte);
     kinds_[node.entry] |= after == kNoCharacter ? kNoCharacters : kKindOf[node.byte];
+    if (kKindOf[node.byte] == 0 && node.depth == trie.entry(node.entry).shared) kinds_[node.entry] |= kBeginsInside;
     return true;
   });
   for (std::uint32_t entry = trie.size(); entry-- > 0;) {  // from the last to the first, so that those below are known
     const std::uint32_t end = entry + static_cast<std::uint32_t>(trie.entry(entry).span);
     for (std::uint32_t next = entry + 1; next < end; next += static_cast<std::uint32_t>(trie.entry(next).span))
-      kinds_[entry] |= kinds_[next];
-  }
-  for (std::uint32_t entry = 0; entry < trie.size(); ++entry) {
-    const auto first = static_cast<std::uint8_t>(trie.text(entry)[trie.entry(entry).shared]);
-    if (kKindOf[first] == 0) kinds_[entry] |= kNoCharacters;
+      kinds_[entry] |= kinds_[next] & ~kBeginsInside;
   }
 }
 

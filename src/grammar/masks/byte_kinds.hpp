@@ -13,8 +13,8 @@ using ByteKinds = std::uint16_t;
 inline constexpr ByteKinds kLowerCase = 1, kUpperCase = 2, kDigits = 4, kSpace = 8, kPunctuation = 16, kOtherAscii = 32;
 /// Characters beyond ASCII, which are taken as a whole: those that begin as spaces and line ends do, and all others.
 inline constexpr ByteKinds kSpacesBeyond = 64, kBeyondAscii = 128;
-/// Of a branch: it begins inside a character, or has what is no part of UTF-8.
-inline constexpr ByteKinds kNoCharacters = 256;
+/// Of a branch: it has what is no part of UTF-8, or begins inside a character.
+inline constexpr ByteKinds kNoCharacters = 256, kBeginsInside = 512;
 
 /// The kind of each byte that begins a character, or none: 0.
 inline constexpr std::array<ByteKinds, 256> kKindOf = [] {

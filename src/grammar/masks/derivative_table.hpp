@@ -26,10 +26,10 @@ class DerivativeTable {
     const std::uint32_t known = cells_[from * 256 + byte];
     return known != kUnknown ? known : step_anew(from, byte);
   }
-  bool accepts_empty(std::uint32_t state) const { return accepts_empty_[state]; }
+  bool accepts_empty(std::uint32_t state) const { return accepts_empty_[state] != 0; }
   /// Whether every byte of these kinds leads back to the state; of those beyond ASCII, every character.
   bool stays(std::uint32_t state, unsigned kinds) {
-    if ((kinds & kNoCharacters) != 0) return false;
+    if ((kinds & (kNoCharacters | kBeginsInside)) != 0) return false;
     Loops& loops = loops_[state];
     if ((kinds & loops.tried & ~unsigned{loops.found}) != 0) return false;
     for (unsigned kind = 1; kind < kNoCharacters; kind *= 2) {
@@ -55,7 +55,7 @@ class DerivativeTable {
     if (added) {
       states_.push_back(expression);
       loops_.emplace_back();
-      accepts_empty_.push_back(pool_.accepts_empty(expression));
+      accepts_empty_.push_back(pool_.accepts_empty(expression) ? 1 : 0);
       cells_.resize(states_.size() * 256, kUnknown);
     }
     return known->second;
@@ -98,7 +98,7 @@ class DerivativeTable {
   RegularPool& pool_;
   std::vector<Loops> loops_;
   std::vector<Regular> states_;
-  std::vector<bool> accepts_empty_;
+  std::vector<std::uint8_t> accepts_empty_;
   std::vector<std::uint32_t> cells_;  // [states][256]
   std::unordered_map<Regular, std::uint32_t> numbers_;
 };

@@ -39,8 +39,16 @@ std::size_t LexemeMasks::KeyHash::operator()(const Key& key) const noexcept {
 
 LexemeMasks::LexemeMasks(const TokenTable& table, RegularPool& pool)
     : table_(table), trie_(table.trie()), pool_(pool), kept_(kLexemeMasksKept) {
-  for (const Spelling spelling : {Spelling::raw, Spelling::json_canonical, Spelling::json_any})
+  // What a language has in it is looked up now, once for all constraints on a vocabulary, so that no mask in the middle of a text waits.
+  bool found = false;
+  for (const Spelling spelling : {Spelling::raw, Spelling::json_canonical, Spelling::json_any}) {
+    const std::size_t known = pool.size();
     spelled_.emplace_back(pool.characters(CodePoints::all(), spelling), spelling);
+    if (pool.size() != known) continue;
+    found = true;
+    table_.characters(spelling);
+  }
+  if (found) table_.branch_kinds();
 }
 
 const LexemeMask& LexemeMasks::of(Regular regular, const Branches& branches, bool exits) {
@@ -133,23 +141,33 @@ std::optional<LexemeMask> LexemeMasks::walk_many(Regular regular, bool exits, st
   mask.set.emplace(trie_.vocabulary_size());
   DerivativeTable table(pool_, regular);
   const BranchKinds& kinds = table_.branch_kinds();
-  const auto nothing_changes = [&](std::uint32_t entry, std::uint32_t state) {
-    const auto [token, span, shared] = trie_.entry(entry);
-    if (span < kBranchesLeftOut || (exits && table.accepts_empty(state)) || !table.stays(state, kinds[entry])) return false;
-    trie_.insert({entry, static_cast<std::uint32_t>(shared), entry + static_cast<std::uint32_t>(span)}, *mask.set);
-    return true;
-  };
-  std::vector<std::uint32_t> states;
-  const auto enter = [&](const TokenTrie::Node& node, std::uint32_t before, std::uint32_t& after) {
-    if (table.size() > kMostDerivatives || ++walked > most_nodes) return false;
-    if (exits && table.accepts_empty(before)) mask.exits.push_back(node);
-    after = table.step(before, node.byte);
-    if (after == DerivativeTable::kDead) return false;
-    if (node.ends_text) mask.set->insert(static_cast<TokenId>(trie_.entry(node.entry).token));
-    return true;
-  };
-  walk(trie_, trie_.all(), DerivativeTable::kStart, states, nothing_changes, enter);
-  if (table.size() > kMostDerivatives || walked > most_nodes) return std::nullopt;
+  // Written out, unlike other walks: they go through few nodes, this one through most of a vocabulary.
+  std::vector<std::uint32_t> states(trie_.longest() + 1);  // before each byte of a text
+  states[0] = DerivativeTable::kStart;
+  for (std::uint32_t entry = 0, next; entry < trie_.size(); entry = next) {
+    const TokenTrie::Entry at = trie_.entry(entry);
+    const auto shared = static_cast<std::uint32_t>(at.shared);
+    std::uint32_t state = states[shared];
+    if (at.span >= kBranchesLeftOut && !(exits && table.accepts_empty(state)) && table.stays(state, kinds[entry])) {
+      next = entry + static_cast<std::uint32_t>(at.span);
+      trie_.insert({entry, shared, next}, *mask.set);
+      continue;
+    }
+    const std::string_view text = trie_.text(entry);
+    walked += text.size() - shared;
+    if (table.size() > kMostDerivatives || walked > most_nodes) return std::nullopt;
+    std::uint32_t depth = shared;
+    for (; depth < text.size(); ++depth) {
+      const auto byte = static_cast<std::uint8_t>(text[depth]);
+      if (exits && table.accepts_empty(state))
+        mask.exits.push_back({entry, static_cast<std::uint16_t>(depth), byte, depth + 1 == text.size()});
+      state = table.step(state, byte);
+      if (state == DerivativeTable::kDead) break;
+      states[depth + 1] = state;
+    }
+    next = depth < text.size() ? trie_.end(entry, depth) : entry + 1;
+    if (depth == text.size()) mask.set->insert(static_cast<TokenId>(at.token));
+  }
   trie_.insert_twins(*mask.set);
   return mask;
 }

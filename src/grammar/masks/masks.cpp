@@ -132,7 +132,7 @@ void Masks::by_certain_steps(State state, std::uint32_t certain, TokenSet& set) 
     language_->budget().spend();
     walk(trie, trie.from(exit), state, states_, [&](const TokenTrie::Node& node, State before, State& after) {
       if (!enter(node, before, after, set)) return false;
-      if (states_.size() < certain) return true;
+      if (node.depth - exit.depth + 1U < certain) return true;
       if (trie.has_below(node)) further.push_back(node);
       return false;
     });
