@@ -14,3 +14,4 @@ set_target_properties(heed_module PROPERTIES
 target_link_options(heed_module PRIVATE
   -flto --no-entry -sSTANDALONE_WASM -sFILESYSTEM=0 -sSTACK_SIZE=1MB
   -sINITIAL_MEMORY=4MB -sALLOW_MEMORY_GROWTH -sMAXIMUM_MEMORY=1GB)
+sort_functions(heed_module ${CMAKE_BINARY_DIR}/module/heed-constraints.wasm)

@@ -29,3 +29,4 @@ target_link_options(heed_module PRIVATE
   -sFILESYSTEM=0
   --pre-js=${glue}.pre.js --js-library=${glue}.library.js -sEXPORTED_FUNCTIONS=_heed_worker_died)
 set_property(TARGET heed_module APPEND PROPERTY LINK_DEPENDS ${glue}.pre.js ${glue}.library.js)
+sort_functions(heed_module ${CMAKE_BINARY_DIR}/module/heed-${module_name}.wasm)

@@ -67,10 +67,11 @@ std::size_t pixels_of(const Layout& layout) {
 void check(const Layout& layout, Size picture) {
   const std::vector<Size> tiles = layout.tiles();
   if (layout.canvas != Size{layout.tile().width * layout.columns, layout.tile().height * layout.rows}) std::abort();
-  if (layout.areas(picture).size() != tiles.size()) std::abort();
+  const std::vector<images::Rectangle> areas = layout.areas(picture);
+  if (areas.size() != tiles.size()) std::abort();
   for (const Size tile : tiles)
     if (tile.pixels() == 0) std::abort();
-  for (const images::Rectangle& area : layout.areas(picture))
+  for (const images::Rectangle& area : areas)
     if (!(area.width > 0 && area.height > 0)) std::abort();
 }
 

@@ -24,12 +24,15 @@ void may_exchange(nn::VisionSpec& spec) {
 }  // namespace
 
 nn::VisionSpec idefics3(const Hyperparameters& h) {
-  constexpr std::size_t kMostEdge = 1u << 13;
+  constexpr std::size_t kMostEdge = 1u << 13, kMostTiles = 16;  // per side: a text has tokens around each
   nn::VisionSpec spec = siglip(h);
   may_exchange(spec);
   const std::size_t merge = merge_factor(h, "vision.projector.scale_factor", 0), edge = h.count("vision.preproc_image_size");
   if (edge == 0 || edge > kMostEdge)
     throw Error(ErrorCode::invalid_file, "must be from 1 to " + std::to_string(kMostEdge), h.full("vision.preproc_image_size"));
+  if (spec.patches.image > 0 && edge > kMostTiles * spec.patches.image)  // 0 is refused later
+    throw Error(ErrorCode::invalid_file, "must be at most " + std::to_string(kMostTiles) + " times image_size",
+                h.full("vision.preproc_image_size"));
   spec.preparation.method = images::LongestEdge{edge, spec.patches.image};
   spec.preparation.filter = images::Filter::lanczos;
   spec.projector.merge = merge;

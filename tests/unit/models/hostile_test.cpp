@@ -141,6 +141,7 @@ TEST_CASE("sizes of projectors that are out of bounds are named", "[models][visi
   refuses("gemma3", "vision.projector.scale_factor", Integer{5});  // of four patches per side
   refuses("idefics3", "vision.preproc_image_size", Integer{0});
   refuses("idefics3", "vision.preproc_image_size", Integer{100000});
+  refuses("idefics3", "vision.preproc_image_size", Integer{8192});  // 256 tiles of 32 pixels per side
   refuses("internvl", "vision.preproc_max_tiles", Integer{100000});
   refuses("internvl", "vision.preproc_min_tiles", Integer{5});
   refuses("paddleocr", "vision.image_max_pixels", Integer{0});
