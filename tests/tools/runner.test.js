@@ -1,6 +1,6 @@
 // The runner of the suites: what it counts, and what it runs again.
 import assert from 'node:assert/strict'
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -46,6 +46,19 @@ test('three failures fail the run in any case: none is run again', async () => {
   const results = { shaky: { ...result, failures: result.failures.map(failure => ({ ...failure, again })) } }
   assert.deepEqual(await runFailuresAgain({ shaky: { mayFailOnce: true } }, results), [])
   assert.equal(results.shaky.failures.length, 3)
+})
+
+test('says how the process of a file ended that has run no test', async () => {
+  const ends = mkdtempSync(join(tmpdir(), 'heed-runner-'))
+  try {
+    for (const [name, code] of [['exits', 'process.exit(13)'], ['is killed', "process.kill(process.pid, 'SIGKILL')"]]) {
+      writeFileSync(join(ends, `${name}.test.js`), code)
+    }
+    const { failures } = await nodeTests('runner-ends', relative(root, ends), { node: process.execPath, concurrency: 1 })
+    assert.deepEqual(failures.map(({ output }) => /ended with \w+/.exec(output)[0]), ['ended with 13', 'ended with SIGKILL'])
+  } finally {
+    rmSync(ends, { recursive: true })
+  }
 })
 
 test('three unsteady tests are too many', () => assert.deepEqual([2, 3].map(length => tooMany({ length })), [false, true]))

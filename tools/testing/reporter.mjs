@@ -10,7 +10,9 @@ function inWords(error) {
   const texts = []
   for (let at = error; at && texts.length < 4; at = at.cause) {
     const text = String(at.stack ?? at.message ?? at)
+    const end = [at.exitCode, at.signal].filter(value => value !== undefined && value !== null)  // of a file's process
     if (at.code !== 'ERR_TEST_FAILURE') texts.push(text)
+    else if (end.length > 0) texts.push(`the process of the file ended with ${end.join(' and ')}`)
     else if (!at.cause) texts.push(String(at.message ?? text))
   }
   return texts.join('\ncaused by: ')
