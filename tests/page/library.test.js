@@ -88,7 +88,7 @@ test('a download shows its speed and the time left, pauses, and resumes', visit(
   await page.focus('#loading-pause')
   await page.keyboard.press('Enter')
   await changed(page)
-  assert.ok(await page.locator('#loading').isHidden())
+  await page.locator('#loading').waitFor({ state: 'hidden' })
   assert.match((await rows(page, 1, /OpenDelete$/))[0], new RegExp(size))
   assertFrugal()
   assert.deepEqual(await page.locator('.notice').allTextContents(), [])

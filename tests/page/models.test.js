@@ -19,7 +19,7 @@ after(() => models.close())
 /** Checks that the page still has the model that `keep` recorded, and generates with it. */
 async function assertKept(page) {
   assert.ok(await page.evaluate(() => globalThis.heed.model === globalThis.kept))
-  assert.ok(await page.locator('#loading').isHidden())
+  await page.locator('#loading').waitFor({ state: 'hidden' })
   await sample(page, { maxTokens: '24' })
   assert.ok((await write(page, 'Write a story.')).length > 0)
 }
