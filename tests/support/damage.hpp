@@ -2,12 +2,17 @@
 #pragma once
 
 #include <algorithm>
+#include <catch2/catch_test_macros.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <random>
 #include <span>
+#include <string>
 #include <vector>
+
+#include "base/error.hpp"
+#include "formats/gguf.hpp"
 
 namespace heed::test {
 
@@ -37,6 +42,29 @@ inline std::vector<std::byte> damaged(std::span<const std::byte> file, std::size
     }
   }
   return bytes;
+}
+
+struct DamageOutcomes {
+  std::size_t refused = 0, worked = 0;
+};
+
+/// Calls `use(copy, chunk)` for so many damaged copies of a model's file, of which `name` is told if a check fails; `chunk`: the bytes to
+/// write at a time. Each is an Error that says what is wrong, or works; counts them in `outcomes`.
+template <class Use>
+void use_damaged(std::span<const std::byte> file, const std::string& name, std::size_t copies, DamageOutcomes& outcomes, Use use) {
+  formats::GgufHeaderReader reader;
+  REQUIRE(reader.write(file));
+  const auto header = static_cast<std::size_t>(reader.header_bytes());
+  for (std::size_t index = 0; index < copies; ++index) {
+    INFO("copy " << index << " of " << name);
+    try {
+      use(damaged(file, header, index), index % 3 == 0 ? std::size_t{333} : std::size_t{65536});
+      ++outcomes.worked;
+    } catch (const Error& error) {
+      CHECK_FALSE(error.message().empty());
+      ++outcomes.refused;
+    }
+  }
 }
 
 }  // namespace heed::test

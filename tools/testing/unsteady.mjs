@@ -12,8 +12,11 @@ export async function runFailuresAgain(suites, results) {
   const unsteady = []
   const mayPass = Object.entries(results).filter(([suite]) => suites[suite]?.mayFailOnce)
   const failures = mayPass.reduce((sum, [, result]) => sum + result.failures.filter(({ again }) => again).length, 0)
-  if (failures > most) say(`\n${failures} tests that may be unsteady have failed, more than ${most}: none is run again`)
-  for (const [suite, result] of failures > most ? [] : mayPass) {
+  if (failures > most) {
+    say(`\n${failures} tests that may be unsteady have failed, more than ${most}: none is run again`)
+    return unsteady
+  }
+  for (const [suite, result] of mayPass) {
     const steady = []
     for (const failure of result.failures) {
       const second = failure.again && await step(`run again, alone: ${failure.name}`, failure.again)

@@ -3,7 +3,6 @@
 #include <catch2/catch_test_macros.hpp>
 #include <string>
 
-#include "formats/gguf.hpp"
 #include "runtime/pictures/picture_text.hpp"
 #include "support/damage.hpp"
 #include "support/errors.hpp"
@@ -40,28 +39,17 @@ std::size_t read_hostile(const runtime::Model& projector, const images::Picture&
 
 TEST_CASE("damaged projectors are errors or read pictures", "[runtime][hostile][vision]") {
   const images::Picture picture{{24, 16}, std::vector<std::uint8_t>(24 * 16 * 3, 99)};
-  std::size_t refused = 0, worked = 0;
+  test::DamageOutcomes outcomes;
   for (const std::string type : test::kProjectorTypes) {
     const auto file = test::projector_model(type);
     CHECK(read_hostile(*load_hostile(file, 65536), picture) > 0);
-    formats::GgufHeaderReader reader;
-    REQUIRE(reader.write(file));
-    const auto header = static_cast<std::size_t>(reader.header_bytes());
-    for (std::size_t index = 0; index < 60; ++index) {
-      INFO("copy " << index << " of " << type);
-      try {
-        const auto projector = load_hostile(test::damaged(file, header, index), index % 3 == 0 ? 333 : 65536);
-        const std::size_t tokens = read_hostile(*projector, picture);
-        CHECK(tokens > 0);
-        ++worked;
-      } catch (const Error& error) {
-        CHECK_FALSE(error.message().empty());
-        ++refused;
-      }
-    }
+    test::use_damaged(file, type, 60, outcomes, [&](const std::vector<std::byte>& copy, std::size_t chunk) {
+      const std::size_t tokens = read_hostile(*load_hostile(copy, chunk), picture);
+      CHECK(tokens > 0);
+    });
   }
-  CHECK(refused > 300);  // the damage is real,
-  CHECK(worked > 60);    // and is not all of it
+  CHECK(outcomes.refused > 300);  // the damage is real,
+  CHECK(outcomes.worked > 60);    // and is not all of it
 }
 
 TEST_CASE("pictures and projectors that cannot be read are refused, by name", "[runtime][hostile][vision]") {
