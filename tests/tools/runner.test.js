@@ -48,14 +48,15 @@ test('three failures fail the run in any case: none is run again', async () => {
   assert.equal(results.shaky.failures.length, 3)
 })
 
-test('says how the process of a file ended that has run no test', async () => {
+test('says how the process of a file ended that has run no test, and the last that it wrote', async () => {
   const ends = mkdtempSync(join(tmpdir(), 'heed-runner-'))
   try {
-    for (const [name, code] of [['exits', 'process.exit(13)'], ['is killed', "process.kill(process.pid, 'SIGKILL')"]]) {
+    for (const [name, code] of [['exits', "console.error('no more of this'); process.exitCode = 13"], ['is killed', "process.kill(process.pid, 'SIGKILL')"]]) {
       writeFileSync(join(ends, `${name}.test.js`), code)
     }
     const { failures } = await nodeTests('runner-ends', relative(root, ends), { node: process.execPath, concurrency: 1 })
     assert.deepEqual(failures.map(({ output }) => /ended with \w+/.exec(output)[0]), ['ended with 13', 'ended with SIGKILL'])
+    assert.match(failures[0].output, /no more of this/)
   } finally {
     rmSync(ends, { recursive: true })
   }

@@ -1,18 +1,22 @@
 // A reporter for Node's test runner that yields a JSON line for each outermost test: {file, name, ms, passed, failed, skipped, error},
-// with the numbers of tests in it, itself included.
+// with the numbers of tests in it, itself included. The error of a file whose process has ended has the last that it wrote.
+const lastCharacters = 4000
+
 const countsOf = ({ type, data }) => {
   const ran = data.skip === undefined && data.todo === undefined
   return type === 'test:fail' ? 'failed' : ran ? 'passed' : 'skipped'
 }
+
+/** Whether a failure is that of a file's process, which ended with an exit code or a signal. */
+const hasEnded = ({ exitCode, signal }) => Boolean(exitCode ?? signal)
 
 /** What a failure says, with its causes: the runner wraps what the test threw. */
 function inWords(error) {
   const texts = []
   for (let at = error; at && texts.length < 4; at = at.cause) {
     const text = String(at.stack ?? at.message ?? at)
-    const end = [at.exitCode, at.signal].filter(value => value !== undefined && value !== null)  // of a file's process
     if (at.code !== 'ERR_TEST_FAILURE') texts.push(text)
-    else if (end.length > 0) texts.push(`the process of the file ended with ${end.join(' and ')}`)
+    else if (hasEnded(at)) texts.push(`the process of the file ended with ${at.signal ?? at.exitCode}`)
     else if (!at.cause) texts.push(String(at.message ?? text))
   }
   return texts.join('\ncaused by: ')
@@ -20,8 +24,10 @@ function inWords(error) {
 
 export default async function* reporter(events) {
   const inside = new Map()  // file → what its current outermost test has had so far
+  const written = new Map()  // file → the last that its process wrote as errors
   for await (const event of events) {
     const { type, data } = event
+    if (type === 'test:stderr') written.set(data.file, ((written.get(data.file) ?? '') + data.message).slice(-lastCharacters))
     if (type !== 'test:pass' && type !== 'test:fail') continue
     const { file } = data
     const counts = inside.get(file) ?? { passed: 0, failed: 0, skipped: 0, errors: [] }
@@ -29,7 +35,9 @@ export default async function* reporter(events) {
     const isSuite = data.details?.type === 'suite'
     if (!isSuite || type === 'test:fail') counts[countsOf(event)]++
     if (type === 'test:fail' && data.details.error?.failureType !== 'subtestsFailed') {
-      counts.errors.push(`${data.name}\n${inWords(data.details.error)}`)
+      const { error } = data.details
+      const last = error && hasEnded(error) ? [written.get(file)] : []
+      counts.errors.push([data.name, inWords(error), ...last].filter(Boolean).join('\n'))
     }
     if (data.nesting > 0) continue
     inside.delete(file)
