@@ -9,16 +9,19 @@ import { browserName, modules, useBrowser } from './support.mjs'
 
 const { threads, inPage } = useBrowser()
 
-/** Puts code before each of these scripts of the package. */
-const before = (code, ...names) => dist => {
+/** Changes each of these scripts of the package. */
+const changing = (change, ...names) => dist => {
   for (const name of names) {
     const path = join(dist, name)
-    writeFileSync(path, `${code}\n${readFileSync(path, 'utf8')}`)
+    writeFileSync(path, change(readFileSync(path, 'utf8')))
   }
 }
+const before = (code, ...names) => changing(script => `${code}\n${script}`, ...names)
+const after = (code, ...names) => changing(script => `${script}\n${code}`, ...names)
+const glues = modules.map(simd => `heed-${simd}.js`)
 
 /** The glue runs in the worker and in each thread, and takes a lock, which the browser releases when that ends. */
-const alive = before("navigator.locks.request('alive', { mode: 'shared' }, () => new Promise(() => {}));", ...modules.map(simd => `heed-${simd}.js`))
+const alive = before("navigator.locks.request('alive', { mode: 'shared' }, () => new Promise(() => {}));", ...glues)
 
 test('dispose ends the worker and its threads', async () => {
   const site = await serveSite({ change: alive })
@@ -72,6 +75,57 @@ test('dispose of a model that is computing ends it', async () => {
       if (codes.join() !== 'disposed,disposed') throw new Error(codes.join())
       while ((await navigator.locks.query()).held.length > 0) await new Promise(resolve => setTimeout(resolve, 10))
     })
+  } finally {
+    await site.close()
+  }
+})
+
+/** The glue with readings that never end; its engine tells when one begins, and how many are left when it is freed. */
+const endless = `
+;(() => {
+  const create = globalThis.heedGlue
+  if (!create) return  // in a thread
+  const readings = new BroadcastChannel('readings')
+  globalThis.heedGlue = async settings => {
+    const module = await create(settings)
+    const begun = new Set()
+    const { read, delete: free } = module.Engine.prototype
+    module.Engine.prototype.read = function () {
+      const reading = read.call(this)
+      begun.add(reading)
+      readings.postMessage('begun')
+      return reading
+    }
+    module.Reading.prototype.forward = () => null  // as if it were interrupted
+    module.Engine.prototype.delete = function () {
+      readings.postMessage([...begun].filter(reading => !reading.isDeleted()).length)
+      free.call(this)
+    }
+    return module
+  }
+})()
+`
+
+test('the readings of calls are freed before their engine', async () => {
+  const site = await serveSite({ change: dist => {
+    alive(dist)
+    after(endless, ...glues)(dist)
+  } })
+  try {
+    const left = await inPage(site, async () => {
+      const told = []
+      let onBegun
+      const begun = new Promise(resolve => { onBegun = resolve })
+      new BroadcastChannel('readings').onmessage = ({ data }) => data === 'begun' ? onBegun() : told.push(data)
+      const model = await heed.loadModel(undefined, { threads: 2 })
+      const reading = model.logits('Once').then(() => 'fine', error => error.code)
+      await begun
+      await model.dispose()
+      if (await reading !== 'disposed') throw new Error(await reading)
+      while ((await navigator.locks.query()).held.length > 0) await new Promise(resolve => setTimeout(resolve, 10))
+      return told
+    })
+    assert.deepEqual(left.filter(count => count > 0), [])  // nothing is told by an engine that is not freed in time
   } finally {
     await site.close()
   }

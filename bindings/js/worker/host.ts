@@ -4,6 +4,7 @@ import type { Line } from '../wire/line.js'
 import type { Call, Results } from '../wire/protocol.js'
 import type { Constraints } from './constraints/constraints.js'
 import type { Engine } from './engine.js'
+import type { Lent } from './lent.js'
 import type { Port } from './port.js'
 import type { WriteLoop } from './write-loop.js'
 
@@ -12,6 +13,8 @@ export type FileCall = Pick<Extract<Call, { type: 'load' }>, 'request' | 'store'
 
 export interface Host extends Pick<Port, 'post' | 'yieldToMessages'> {
   engine: Engine
+  /** The readings of calls. */
+  lent: Lent
   /** Maximum number of tokens per forward call. */
   maxBatch: number
   /** The engine's number of each session that the page has numbered. */

@@ -5,12 +5,12 @@ import { checkFits } from './handlers/tokens.js'
 import { type CallState, type Host, runPass } from './host.js'
 
 /** Runs `body` with a new reading. */
-export async function whileReading<Result>({ engine }: Host, body: (reading: Reading) => Promise<Result>): Promise<Result> {
-  const reading = engine.read()
+export async function whileReading<Result>({ engine, lent }: Host, body: (reading: Reading) => Promise<Result>): Promise<Result> {
+  const reading = lent.lend(engine.read())
   try {
     return await body(reading)
   } finally {
-    reading.delete()
+    lent.giveBack(reading)
   }
 }
 

@@ -10,6 +10,7 @@ import { Constraints } from './constraints/constraints.js'
 import { handle } from './handlers/index.js'
 import type { CallState, FileCall, Host } from './host.js'
 import type { Engine } from './engine.js'
+import { Lent } from './lent.js'
 import { load, readInto } from './load.js'
 import type { Port } from './port.js'
 import { startEngine, startLarger } from './start-engine.js'
@@ -72,7 +73,7 @@ export function serve(port: Port): void {
     })
     const { post, yieldToMessages } = port
     host = {
-      engine, maxBatch, post, yieldToMessages,
+      engine, lent: new Lent(), maxBatch, post, yieldToMessages,
       readProjector: (state, file) => readProjector(state, file, engine),
       useFile: (state, file, use) => useFile(state, () => open(state.id, file, reportFor(state.id)), reportFor(state.id), engine, use),
       adapters: new Map(), sessions: new Map(), constraints: new Constraints(engine, () => compileConstraints(call.constraints)), writing: new WriteLoop(engine, yieldToMessages), reading: new Line(),
@@ -118,7 +119,10 @@ export function serve(port: Port): void {
       }
       default: void run(message)
     }
-  }, () => stop?.())
+  }, () => {
+    host?.lent.freeAll()
+    stop?.()
+  })
 }
 
 /** The buffers of a result, which are transferred instead of copied; shared memory cannot be. */

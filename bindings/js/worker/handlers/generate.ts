@@ -7,7 +7,7 @@ import type { Handler } from '../host.js'
 import { hasImages, idsOf, imagesOf, picturesOf } from './tokens.js'
 
 export const generate: Handler<'generate'> = async (host, state, { prompt, session, whole = false, form, options }) => {
-  const { engine, post, writing, sessions, constraints } = host
+  const { engine, lent, post, writing, sessions, constraints } = host
   const { id } = state
   const continued = session === undefined ? 0 : sessions.get(session)!
   const withImages = hasImages(prompt) ? prompt : undefined
@@ -26,7 +26,7 @@ export const generate: Handler<'generate'> = async (host, state, { prompt, sessi
     if (withImages) post({ type: 'images', id, images: imagesOf(engine, withImages, ids) })
     state.generation = withChanges(changes, () => engine.begin(continued, ids, { ...chosen, changes }, whole, text))
   } finally {
-    pictures?.delete()  // the text has them
+    if (pictures) lent.giveBack(pictures)  // the text has them
   }
   const { finishReason, endToken, timings } = await writing.follow(state.generation, token =>
     post({ type: 'token', id, token }, token.attention && [token.attention.buffer as ArrayBuffer]))

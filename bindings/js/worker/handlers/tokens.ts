@@ -36,19 +36,19 @@ export const hasImages = (prompt: WirePrompt): prompt is Parts =>
   typeof prompt === 'object' && !Array.isArray(prompt) && prompt.parts.some(isImage)
 
 /**
- * The tokens of a prompt with images, once the vision tower has read these, one tile at a time. To be deleted. To be called by what reads
+ * The tokens of a prompt with images, once the vision tower has read these, one tile at a time. To be given back (`host.lent`). To be called by what reads
  * (`host.reading`). Throws `aborted`.
  */
 export async function picturesOf(
   host: Host, state: CallState, prompt: Parts, { addSpecial = true, parseSpecial = false }: TokenizeOptions,
 ): Promise<PictureReading> {
   if (state.aborted) throw HeedError.aborted()
-  const reading = host.engine.readPictures(partsOf(prompt, parseSpecial), addSpecial)
+  const reading = host.lent.lend(host.engine.readPictures(partsOf(prompt, parseSpecial), addSpecial))
   try {
     while (!reading.done()) await runPass(host, state, () => { reading.step(); return true })
     return reading
   } catch (error) {
-    reading.delete()
+    host.lent.giveBack(reading)
     throw error
   }
 }
@@ -86,7 +86,7 @@ export async function withTokens<Result>(
   try {
     return await use([...pictures.ids()], imagesOf(engine, prompt, planned))
   } finally {
-    pictures.delete()
+    host.lent.giveBack(pictures)
   }
 }
 
