@@ -79,6 +79,7 @@ ScratchNeed Attention::need(const AttentionSpec& spec, const PassLimits& limits)
 
 BlockTraits Attention::traits(const AttentionSpec& spec, std::size_t /*width*/) noexcept {
   BlockTraits traits{.rope = spec.rope ? &*spec.rope : nullptr};
+  if (!spec.cross) traits.heads = {spec.heads, spec.value_dim, spec.value_dim};
   if (spec.keys_of) return traits;
   const std::size_t window = spec.mask == Mask::causal ? spec.window : 0;  // without a mask, all is cached
   (spec.cross ? traits.cross_cache

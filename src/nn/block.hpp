@@ -7,11 +7,18 @@
 
 namespace heed::nn {
 
+/// The heads of softmax attention; none where there is none.
+struct HeadShape {
+  std::size_t count = 0, dim = 0;  // of queries; what each gives
+  std::size_t cached_dim = 0;      // of a cached value, which the block may still project (Block::values_up)
+};
+
 /// What a stack must know of a block before the block exists. The class of each block computes it from its spec, beside its
 /// ScratchNeed; what is left out, the block does not have.
 struct BlockTraits {
   CacheLayer cache = {};           // what it caches of the sequence
   CacheLayer cross_cache = {};     // what it caches of an encoder's output
+  HeadShape heads = {};            // of its self-attention
   const RopeSpec* rope = nullptr;  // the RoPE of its queries and keys: a part of the spec
   bool reads_layer_input = false;  // Pass::layer_input
 };

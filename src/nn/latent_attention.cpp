@@ -47,7 +47,9 @@ LatentAttention::LatentAttention(const LatentAttentionSpec& spec, std::size_t wi
 
 BlockTraits LatentAttention::traits(const LatentAttentionSpec& spec, std::size_t /*width*/) noexcept {
   const auto shape = shape_of(spec);
-  return {.cache = {.kv_heads = shape.kv_heads, .key_dim = shape.key_dim, .value_dim = shape.value_dim}, .rope = &spec.rope};
+  return {.cache = {.kv_heads = shape.kv_heads, .key_dim = shape.key_dim, .value_dim = shape.value_dim},
+          .heads = {spec.heads, spec.value_dim, spec.absorbed ? spec.latent_dim : spec.value_dim},
+          .rope = &spec.rope};
 }
 
 ScratchNeed LatentAttention::need(const LatentAttentionSpec& spec, const PassLimits& limits) noexcept {

@@ -72,8 +72,8 @@ AttributionProbe::AttributionProbe(const Model& model, std::size_t position) : p
   const nn::StackSpec& stack = model.decoder()->spec().stack;
   if (const char* why = obstacle(stack))
     throw Error(ErrorCode::unsupported, std::string("cannot be attributed: it ") + why, architecture);
-  for (const nn::LayerSpec& layer : stack.layers) {
-    const HeadShape shape = heads_of(layer);
+  for (std::size_t layer = 0; layer < stack.layers.size(); ++layer) {
+    const HeadShape shape = heads_of(stack, layer);
     heads_.emplace_back(shape.count * shape.dim);
   }
   states_.assign(stack.layers.size() + 1, std::vector<float>(stack.width));
@@ -125,7 +125,7 @@ Attribution AttributionProbe::attribute(Workspace& workspace, tokenizer::TokenId
   for (std::size_t i = 0; i < heads_.size(); ++i) {
     nn::HeadTerms terms;
     if (const nn::Sublayer* attention = heads_[i].empty() ? nullptr : attention_of(decoder.stack().layers()[i]))
-      terms = nn::head_terms(*attention, heads_[i], heads_of(decoder.spec().stack.layers[i]).count, u, adapted, model.kernels());
+      terms = nn::head_terms(*attention, heads_[i], heads_of(decoder.spec().stack, i).count, u, adapted, model.kernels());
     const double added = dot(u, states_[i + 1]) - dot(u, states_[i]);
     result.mlp.push_back(added - std::accumulate(terms.heads.begin(), terms.heads.end(), terms.bias));
     result.attention_bias.push_back(terms.bias);

@@ -2,28 +2,27 @@
 
 #include <algorithm>
 #include <string>
-#include <variant>
 
 #include "base/error.hpp"
+#include "nn/blocks.hpp"
 #include "nn/decoder.hpp"
 #include "runtime/model.hpp"
 
 namespace heed::runtime {
 
-HeadShape heads_of(const nn::LayerSpec& layer) {
-  for (const nn::SublayerSpec& sublayer : layer.sublayers)
-    if (const auto* spec = std::get_if<nn::LatentAttentionSpec>(&sublayer.block)) return {spec->heads, spec->value_dim};
-  if (const nn::AttentionSpec* spec = nn::self_attention(layer)) return {spec->heads, spec->value_dim};
+HeadShape heads_of(const nn::StackSpec& stack, std::size_t layer) {
+  for (const nn::SublayerSpec& sublayer : stack.layers[layer].sublayers)
+    if (const HeadShape heads = nn::block_traits(sublayer.block, stack.width).heads; heads.count > 0) return heads;
   return {};
 }
 
 HeadProbe::HeadProbe(const Model& model, std::size_t layer) : layer_(layer) {
   if (!model.decoder()) throw Error(ErrorCode::unsupported, "has no decoder", model.info().architecture);
-  const auto& layers = model.decoder()->spec().stack.layers;
-  if (layer >= layers.size())
+  const nn::StackSpec& stack = model.decoder()->spec().stack;
+  if (layer >= stack.layers.size())
     throw Error(ErrorCode::invalid_argument,
-                std::to_string(layer) + " is out of range: the model has " + std::to_string(layers.size()), "layers");
-  shape_ = heads_of(layers[layer]);
+                std::to_string(layer) + " is out of range: the model has " + std::to_string(stack.layers.size()), "layers");
+  shape_ = heads_of(stack, layer);
   if (shape_.count == 0)
     throw Error(ErrorCode::unsupported, "layer " + std::to_string(layer) + " has no softmax attention", model.info().architecture);
 }

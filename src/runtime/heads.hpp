@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "nn/block.hpp"
 #include "nn/head_receiver.hpp"
 #include "nn/spec.hpp"
 #include "runtime/probe.hpp"
@@ -14,11 +15,10 @@ namespace heed::runtime {
 
 class Model;
 
-/// The softmax attention of a layer; no heads where there is none.
-struct HeadShape {
-  std::size_t count = 0, dim = 0;  // queries' heads, and the size of a value
-};
-HeadShape heads_of(const nn::LayerSpec& layer);
+using nn::HeadShape;
+
+/// The heads of the self-attention of layer `layer`.
+HeadShape heads_of(const nn::StackSpec& stack, std::size_t layer);
 
 /// Collects the outputs of one layer's heads while the model runs.
 class HeadProbe final : public Probe, public nn::HeadReceiver {

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <new>
 #include <string>
-#include <variant>
 
 #include "base/error.hpp"
 #include "nn/decoder.hpp"
@@ -15,13 +14,6 @@
 
 namespace heed::runtime {
 namespace {
-
-/// The cached value of a head: in latent attention that is absorbed, a vector that all heads share.
-std::size_t cached_value_dim(const nn::LayerSpec& layer) {
-  for (const nn::SublayerSpec& sublayer : layer.sublayers)
-    if (const auto* spec = std::get_if<nn::LatentAttentionSpec>(&sublayer.block); spec && spec->absorbed) return spec->latent_dim;
-  return heads_of(layer).dim;
-}
 
 const nn::Block* writes_heads(const nn::Layer& layer) noexcept {
   for (const nn::Sublayer& sublayer : layer.sublayers())
@@ -58,8 +50,8 @@ ValueProbe::ValueProbe(const Model& model, std::vector<std::uint32_t> layers, st
   const nn::StackSpec& spec = encodes ? model.encoder()->spec().stack : model.decoder()->spec().stack;
   const nn::Stack& stack = encodes ? model.encoder()->stack() : model.decoder()->stack();
   for (const std::uint32_t layer : this->layers()) {
-    const HeadShape shape = heads_of(spec.layers[layer]);
-    const Source source{writes_heads(stack.layers()[layer]), shape.count, cached_value_dim(spec.layers[layer])};
+    const HeadShape shape = heads_of(spec, layer);
+    const Source source{writes_heads(stack.layers()[layer]), shape.count, shape.cached_dim};
     if (shape.count > 0 && !source.block)
       throw Error(ErrorCode::unsupported, "layer " + std::to_string(layer) + " has gated heads", model.info().architecture);
     sources_.push_back(shape.count > 0 ? source : Source());

@@ -63,8 +63,9 @@ void add_files(ModelFile& file, const std::string& architecture) {
   file.form = some_form(*model);
   file.adapter = test::adapter_file(architecture, test::random_factors(*model, 2, 1), 2.0f);
   file.invoked = test::adapter_file(architecture, test::random_factors(*model, 1, 2), 1.0f, {4, 5});
-  for (const nn::LayerSpec& layer : model->spec().decoder->stack.layers)
-    if (const auto heads = runtime::heads_of(layer); heads.count > 0) file.head_width = heads.dim;
+  const nn::StackSpec& stack = model->spec().decoder->stack;
+  for (std::size_t layer = 0; layer < stack.layers.size(); ++layer)
+    if (const auto heads = runtime::heads_of(stack, layer); heads.count > 0) file.head_width = heads.dim;
 }
 
 /// One of them has so little memory that not all texts find room, one a projector.

@@ -164,7 +164,7 @@ TEST_CASE("norms of values are those that weights and outputs of heads imply", "
         reader.forward(std::span(tokens).subspan(i, std::min<std::size_t>(5, tokens.size() - i)), {}, &probe);
       const std::vector<float> norms = probe.norms(loaded->kernels());
       const nn::Linear& output = *output_of(loaded->decoder()->stack().layers()[1]);
-      const auto [heads, dim] = outputs.shape();
+      const auto [heads, dim, cached_dim] = outputs.shape();
       const std::size_t n = tokens.size();
       std::size_t all_checked = 0;
       REQUIRE(norms.size() == heads * n);

@@ -28,7 +28,7 @@ class EditCheck {
       refuse(".layer", std::to_string(edit.layer) + " is out of range: the model has " + std::to_string(layers));
     if (!std::isfinite(edit.factor)) refuse(".factor", "must be finite");
     if (edits_states(edit)) return check_vector(edit, spec_.stack.width);
-    const HeadShape heads = heads_of(spec_.stack.layers[static_cast<std::size_t>(edit.layer)]);
+    const HeadShape heads = heads_of(spec_.stack, static_cast<std::size_t>(edit.layer));
     if (heads.count == 0)
       throw Error(ErrorCode::unsupported, "layer " + std::to_string(edit.layer) + " has no softmax attention", where_ + ".layer");
     if (!edit.head && edit.kind != Kind::cut) refuse(".head", "is missing");
@@ -89,7 +89,7 @@ Edits::Edits(const Model& model, std::vector<Edit> edits) : edits_(std::move(edi
     const std::int32_t depth = edit.layer + 1;
     if (edits_states(edit)) of_states_[static_cast<std::size_t>(depth)].push_back(i);
     else if (edit.kind != Kind::cut) of_heads_[layer].push_back(i);
-    else hide(edit, static_cast<std::uint32_t>(heads_of(spec.stack.layers[layer]).count), model.info().context_length);
+    else hide(edit, static_cast<std::uint32_t>(heads_of(spec.stack, layer).count), model.info().context_length);
   }
 }
 

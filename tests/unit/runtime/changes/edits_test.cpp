@@ -38,9 +38,10 @@ std::vector<float> edited_logits(const Model& model, std::vector<Edit> edits, st
 
 /// The first layer with softmax attention.
 std::int32_t attending_layer(const Model& model) {
-  const auto& layers = model.spec().decoder->stack.layers;
-  const auto first = std::ranges::find_if(layers, [](const auto& layer) { return heads_of(layer).count > 0; });
-  return first == layers.end() ? -1 : static_cast<std::int32_t>(first - layers.begin());
+  const nn::StackSpec& stack = model.spec().decoder->stack;
+  for (std::size_t layer = 0; layer < stack.layers.size(); ++layer)
+    if (heads_of(stack, layer).count > 0) return static_cast<std::int32_t>(layer);
+  return -1;
 }
 
 }  // namespace
@@ -85,7 +86,7 @@ TEST_CASE("a head without keys is a head that is set to zero, and one that atten
     INFO(architecture);
     const auto model = test::load_bytes(test::family_model(architecture));
     const std::int32_t layer = attending_layer(*model);
-    const HeadShape shape = heads_of(model->spec().decoder->stack.layers[static_cast<std::size_t>(layer)]);
+    const HeadShape shape = heads_of(model->spec().decoder->stack, static_cast<std::size_t>(layer));
     Edit all{.kind = Kind::cut, .layer = layer, .head = 1}, most = all;
     for (std::uint32_t key = 0; key <= 8; ++key) {
       all.edges.emplace_back(8, key);
