@@ -1,6 +1,6 @@
 // The script of a thread's worker in Node: defines the globals of a web worker that the glue expects, and runs the glue.
 import { parentPort, workerData } from 'node:worker_threads'
-import { started } from './wire/started.js'
+import { started } from './wire/worker-life.js'
 
 const scope = globalThis as unknown as { onmessage: ((event: { data: unknown }) => void) | null }
 

@@ -48,6 +48,26 @@ test('a trap rejects all pending calls, and the next model works', async () => {
   }
 })
 
+test('dispose ends the threads before the worker that has started them', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'heed-ends-'))
+  try {
+    cpSync(inRoot('dist'), folder, { recursive: true })
+    const worker = join(folder, 'heed-worker.node.js'), ends = join(folder, 'ends.txt')
+    writeFileSync(ends, '')
+    writeFileSync(worker, `import { appendFileSync } from 'node:fs'
+      process.on('worker', thread => thread.on('exit', () => appendFileSync(${JSON.stringify(ends)}, 'a thread, ')))
+      ${readFileSync(worker, 'utf8')}`)
+    const telling = await import(join(folder, 'index.node.js'))
+    const model = await telling.loadModel(undefined, { threads: 3 })
+    const reading = rejectsWith('disposed', /./, model.logits([...Array(400).keys()], { positions: 'all' }))
+    await model.dispose()
+    await reading
+    assert.equal(readFileSync(ends, 'utf8'), 'a thread, a thread, ')
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
 const script = (body, ...flags) =>
   promisify(execFile)(process.execPath, [...flags, '--input-type=module', '-e', body], { cwd: inRoot(), timeout: 60_000 })
 

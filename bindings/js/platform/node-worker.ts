@@ -1,8 +1,10 @@
-// Starts worker threads in Node, Deno and Bun. A worker has started once its script says so.
+// Starts and ends worker threads in Node, Deno and Bun. A worker has started once its script says so.
 import { Worker } from 'node:worker_threads'
 import { HeedError } from '../wire/errors.js'
-import { started } from '../wire/started.js'
+import { ended, ending, started } from '../wire/worker-life.js'
+import { soon } from './soon.js'
 
+/** How long to wait for a worker to respond. */
 const patienceMs = 10_000
 
 /** Resolves once the script runs. Throws `unsupported`. */
@@ -24,4 +26,18 @@ export function startNodeWorker(script: URL, workerData: object = {}): Promise<W
     const timer = setTimeout(() => settle(new Error(`it did not respond within ${patienceMs / 1000} s`)), patienceMs)
     worker.on('message', onMessage).on('error', settle).on('exit', onExit)
   })
+}
+
+/**
+ * Ends the worker of an engine, after its threads: a worker that is terminated while one that it has started ends may abort the process
+ * (https://github.com/nodejs/node/issues/56020). Resolves once it has ended.
+ */
+export async function endEngineWorker(worker: Worker): Promise<void> {
+  worker.ref()
+  worker.postMessage(ending)
+  await soon(new Promise<void>(resolve => {
+    worker.on('message', message => { if (message === ended) resolve() })
+    worker.on('exit', () => resolve())
+  }), patienceMs)
+  await worker.terminate()
 }

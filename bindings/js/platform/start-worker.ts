@@ -1,5 +1,5 @@
 // Starts workers in a browser: a page starts the engine's, which starts those of its threads.
-import { started } from '../wire/started.js'
+import { started } from '../wire/worker-life.js'
 import { runOrCopy } from './run-or-copy.js'
 
 /** How long to wait for a browser that reports nothing. */

@@ -1,5 +1,6 @@
 // Ending workers in a browser. `terminate` returns before the worker has ended, and until then its memory, which may be gigabytes, is
 // not free for another. Browsers report no end, but they release a worker's locks at its end: https://w3c.github.io/web-locks
+import { soon } from './soon.js'
 
 /** How long to wait for a worker that is computing, and then for its end. */
 const patienceMs = 300
@@ -24,9 +25,9 @@ async function runEnd(worker: Worker): Promise<void> {
   const { port1: here, port2: there } = new MessageChannel()
   try {
     worker.postMessage(name, [there])
-    await soon(new Promise(resolve => { here.onmessage = resolve }))
+    await soon(new Promise(resolve => { here.onmessage = resolve }), patienceMs)
     worker.terminate()
-    await soon(locks.request(name, () => {}))
+    await soon(locks.request(name, () => {}), patienceMs)
   } finally {
     here.close()
   }
@@ -41,10 +42,3 @@ export function holdUntilEnd(name: string, port: MessagePort): void {
   navigator.locks.request(name, hold).catch(() => port.postMessage(null))
 }
 
-/** Settles as the promise does, or once patience ends. */
-async function soon(event: Promise<unknown>): Promise<void> {
-  let timer: ReturnType<typeof setTimeout>
-  const late = new Promise(resolve => { timer = setTimeout(resolve, patienceMs) })
-  await Promise.race([event.catch(() => {}), late])
-  clearTimeout(timer!)
-}

@@ -3,7 +3,7 @@ import { runScript } from '../platform/run-script.js'
 import { startWorker } from '../platform/start-worker.js'
 import { holdUntilEnd } from '../platform/worker-end.js'
 import type { Store } from '../store/interface.js'
-import { started } from '../wire/started.js'
+import { started } from '../wire/worker-life.js'
 import { compile, memoryBytes, yieldToMessages } from './browser.js'
 import type { CreateModule, ThreadWorker } from './engine.js'
 import type { Port } from './port.js'
@@ -13,7 +13,7 @@ export const browserPort: Port = {
   listen(onMessage, onEnd) {
     self.onmessage = ({ data, ports: [port] }) => {
       if (!port) return onMessage(data)
-      onEnd()
+      void onEnd()
       holdUntilEnd(data, port)
     }
     self.postMessage(started)

@@ -232,7 +232,8 @@ export interface ThreadWorker {
   onmessage: ((event: { data: unknown }) => void) | null
   onerror: ((event: unknown) => void) | null
   postMessage(message: unknown): void
-  terminate(): void
+  /** Resolves once it has ended, if that is known. */
+  terminate(): void | Promise<void>
 }
 
 /** The export of a WebAssembly module's JavaScript glue. */

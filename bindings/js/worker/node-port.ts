@@ -10,7 +10,7 @@ import type { ModelFile } from '../store/model-file.js'
 import { nodeStore } from '../store/place-node.js'
 import { openStore } from '../store/store.js'
 import { HeedError } from '../wire/errors.js'
-import { started } from '../wire/started.js'
+import { ended, ending, started } from '../wire/worker-life.js'
 import type { CreateModule } from './engine.js'
 import { startThread } from './node-thread.js'
 import type { Port } from './port.js'
@@ -45,8 +45,12 @@ function memoryOfMachine(): number | undefined {
 
 export const nodePort: Port = {
   post: (message, transfer = []) => parentPort!.postMessage(message, transfer),
-  listen(onMessage) {
-    parentPort!.on('message', onMessage)
+  listen(onMessage, onEnd) {
+    parentPort!.on('message', async message => {
+      if (message !== ending) return onMessage(message)
+      await onEnd()
+      parentPort!.postMessage(ended)
+    })
     parentPort!.postMessage(started)
   },
   memoryBytes: memoryOfMachine(),

@@ -9,7 +9,7 @@ export async function startThread(glue: string): Promise<ThreadWorker> {
     onmessage: null,
     onerror: null,
     postMessage: message => worker.postMessage(message),
-    terminate: () => { void worker.terminate() },
+    terminate: async () => { await worker.terminate() },
   }
   worker.on('message', data => thread.onmessage?.({ data }))
   worker.on('error', error => thread.onerror?.(error))

@@ -7,8 +7,8 @@ import type { CreateModule, ThreadWorker } from './engine.js'
 /** The worker's end of the connection, and what depends on the platform. */
 export interface Port {
   post(message: FromEngine, transfer?: ArrayBuffer[]): void
-  /** `onEnd` is called before the worker is terminated, if it is not computing. */
-  listen(onMessage: (message: ToEngine) => void, onEnd: () => void): void
+  /** `onEnd` is called before the worker is terminated, if it is not computing. Resolves once the threads have ended, if that is known. */
+  listen(onMessage: (message: ToEngine) => void, onEnd: () => void | Promise<void>): void
   /** The machine's memory in bytes, if known. */
   readonly memoryBytes?: number
   /** Resolves once pending messages have been handled. */

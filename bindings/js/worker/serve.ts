@@ -13,14 +13,14 @@ import type { Engine } from './engine.js'
 import { Lent } from './lent.js'
 import { load, readInto } from './load.js'
 import type { Port } from './port.js'
-import { startEngine, startLarger } from './start-engine.js'
+import { startEngine, type StartedEngine, startLarger } from './start-engine.js'
 import { useFile } from './use-file.js'
 import { WriteLoop } from './write-loop.js'
 
 /** Answers calls. Those that need an engine must follow a `load`. */
 export function serve(port: Port): void {
   let host: Host | undefined
-  let stop: (() => void) | undefined
+  let stop: StartedEngine['stop'] | undefined
   /** Who waits for which chunk. */
   const pulls = new Map<number, (bytes?: Uint8Array) => void>()
   let lastPull = 0
@@ -97,6 +97,7 @@ export function serve(port: Port): void {
       port.post({ type: 'done', id, result }, movable(result))
     } catch (error) {
       const { code, message, index } = HeedError.from(error)
+      if (code === 'crashed') stop = undefined  // what has failed is not freed
       port.post({ type: 'failed', id, code, message, index })
     } finally {
       calls.delete(id)
@@ -119,9 +120,9 @@ export function serve(port: Port): void {
       }
       default: void run(message)
     }
-  }, () => {
+  }, async () => {
     host?.lent.freeAll()
-    stop?.()
+    await stop?.()
   })
 }
 

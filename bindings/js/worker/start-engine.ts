@@ -49,8 +49,11 @@ export interface StartedEngine {
   memory64: boolean
   /** Maximum bytes of memory, unless a lower limit is set. */
   mostBytes: number
-  /** Frees the engine, and terminates the workers of its threads: idle, they end at once, while one that waits takes seconds. */
-  stop(): void
+  /**
+   * Frees the engine, and terminates the workers of its threads: idle, they end at once, while one that waits takes seconds. Resolves once
+   * they have ended, if that is known.
+   */
+  stop(): Promise<void>
 }
 
 /** Starts the engine with its threads and opens a loader in it. */
@@ -75,9 +78,9 @@ export async function startEngine(
   const granted = maximumBytes - initialPages * pageBytes - threads * stackBytes
   const mostBytes = memory64 ? Math.min(granted, memoryBytes) : Math.min(granted, mostTaken)
   engine.open({ ...options, threads, memoryLimit: Math.min(options.memoryLimit ?? mostBytes, mostBytes) })
-  const stop = () => {
+  const stop = async () => {
     engine.delete()
-    for (const worker of workers) worker.terminate()
+    await Promise.all(workers.map(worker => worker.terminate()))
   }
   return { engine, maxBatch: module.Engine.maxBatch(), memory64, mostBytes, stop }
 }
@@ -95,6 +98,6 @@ export async function startLarger(
   if (port.memoryBytes !== undefined && port.memoryBytes <= small.mostBytes) {
     throw new HeedError(refusal.code, `${refusal.message}, and the machine has ${Math.round(port.memoryBytes / 1e6)} MB`)
   }
-  small.stop()
+  await small.stop()
   return startEngine(port, larger, options)
 }

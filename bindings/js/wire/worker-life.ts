@@ -1,0 +1,7 @@
+// What a worker and the thread that has started it say of its life, beside their calls.
+
+/** The first message of a worker's script. */
+export const started = 'heed: started'
+/** Asks an engine's worker in Node to end its threads; `ended` is its last message. */
+export const ending = 'heed: ending'
+export const ended = 'heed: ended'
