@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { loadModel } from 'heed'
 import { startChromium } from '../../tools/browsers/chromium.mjs'
+import { needBrowser } from '../../tools/browsers/install.mjs'
 import { built } from '../../tools/environments/project.mjs'
 import { assertNoWarnings, environment, expectedStory } from './support.mjs'
 
@@ -15,7 +16,9 @@ async function expectedTitle() {
 environment('extension', { source: 'examples/extension', quick: true }, async project => {
   assertNoWarnings(await project.run('build'))
   const folder = built(project, 'extension')
+  const { chromium: executablePath } = await needBrowser('whole chromium')  // its headless shell has no extensions
   const browser = await startChromium({
+    executablePath,
     args: ['--no-sandbox', '--disable-gpu', `--disable-extensions-except=${folder}`, `--load-extension=${folder}`],
     ignoreDefaultArgs: ['--disable-extensions'],
   })

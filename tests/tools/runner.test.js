@@ -62,4 +62,18 @@ test('says how the process of a file ended that has run no test, and the last th
   }
 })
 
+test('runs a test again that a helper defines', async () => {
+  const defined = mkdtempSync(join(tmpdir(), 'heed-runner-'))
+  try {
+    writeFileSync(join(defined, 'helper.mjs'), "import { test } from 'node:test'\nexport const define = (name, body) => test(name, body)")
+    writeFileSync(join(defined, 'fails.test.js'), "import { define } from './helper.mjs'\ndefine('fails', () => { throw new Error('as ever') })")
+    writeFileSync(join(defined, 'passes.test.js'), "import { define } from './helper.mjs'\ndefine('passes', () => {})")
+    const results = { defined: await nodeTests('runner-defined', relative(root, defined), { node: process.execPath, concurrency: 1 }) }
+    assert.deepEqual(await runFailuresAgain({ defined: { mayFailOnce: true } }, results), [])
+    assert.match(results.defined.failures[0].output, /and again:[^]*as ever/)
+  } finally {
+    rmSync(defined, { recursive: true })
+  }
+})
+
 test('three unsteady tests are too many', () => assert.deepEqual([2, 3].map(length => tooMany({ length })), [false, true]))

@@ -65,7 +65,12 @@ export async function startChromium({ own = true, onDisk = false, v8 = [], ...op
       page.problems = []
       page.on('pageerror', error => page.problems.push(error.message))
       page.on('console', message => { if (message.type() === 'error') page.problems.push(message.text()) })
-      await page.goto(url)
+      try {
+        await page.goto(url)
+      } catch (error) {
+        await page.close()
+        throw error
+      }
       return page
     },
   }

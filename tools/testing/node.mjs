@@ -46,7 +46,7 @@ export async function nodeTests(suite, folder, { node, env, shared, concurrency 
     failed,
     skipped,
     tests: [{ name: `${shortName(file)}: ${name}`, ms }],
-    failures: failed > 0 ? [{ name, file: shortName(file), output: error, failed, again: () => runAgain(runner, file, name) }] : [],
+    failures: failed > 0 ? [{ name, file: shortName(file), output: error, failed, again: () => runAgain(runner, file, name, files) }] : [],
   })))
   if (status !== 0 && result.failed === 0) return sumOf([result, failure(`${suite}: Node ended with ${status}`, `see ${shortName(log)}`)])
   return result
@@ -54,13 +54,16 @@ export async function nodeTests(suite, folder, { node, env, shared, concurrency 
 
 const literally = text => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
 
-/** Runs one test once more, or the whole file if that is what failed. Resolves to {passed, output}. */
-async function runAgain(runner, file, name) {
+/**
+ * Runs one test once more, or the whole file if that is what failed. A test's file is the one that calls `test`: for those that a helper
+ * defines, all `files` are asked. Resolves to {passed, output}.
+ */
+async function runAgain(runner, file, name, files) {
   const isFile = file.endsWith(name) || name.endsWith(file)
   const options = isFile ? [] : [`--test-name-pattern=^${literally(name)}$`]
   const record = runner.record.replace('.jsonl', '-again.jsonl')
-  const { status, records } = await runNode({ ...runner, record, concurrency: 1, files: [file], timeout: timeoutMs.alone, options })
+  const { status, records } = await runNode({ ...runner, record, concurrency: 1, files: files.includes(file) ? [file] : files, timeout: timeoutMs.alone, options })
   const failed = records.filter(record => record.failed > 0)
-  const ran = records.some(record => record.passed > 0)
+  const ran = records.some(record => record.passed > 0 && (isFile || record.name === name))
   return { passed: status === 0 && failed.length === 0 && ran, output: failed.map(({ error }) => error).join('\n') || `Node ended with ${status}` }
 }

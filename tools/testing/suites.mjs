@@ -144,7 +144,7 @@ const thorough = {
   'package-webkit': inBrowser('tests/browser', 'webkit', { whole: true }),
   'page-firefox': inBrowser('tests/page-firefox', 'firefox', { needs: ['page files'] }),
   'tarball': inNode('tests/tarball', { whole: true }),
-  'environments': inBrowser('tests/environments', 'chromium', { whole: true }),
+  'environments': inBrowser('tests/environments', 'chromium', { needs: ['package files', 'whole chromium'], whole: true }),
   'native-debug': catch2('native-debug'),
   'fuzz': { needs: ['toolchain', 'build native-debug'], run: (jobs, { toolchain }) => fuzzTests(toolchain) },
   'native-tsan': catch2('native-tsan'),
