@@ -41,4 +41,3 @@ export function holdUntilEnd(name: string, port: MessagePort): void {
   }
   navigator.locks.request(name, hold).catch(() => port.postMessage(null))
 }
-
