@@ -121,8 +121,9 @@ export function serve(port: Port): void {
       default: void run(message)
     }
   }, async () => {
+    if (!stop) return
     host?.lent.freeAll()
-    await stop?.()
+    await stop()
   })
 }
 
