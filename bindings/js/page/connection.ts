@@ -60,6 +60,7 @@ export class Connection {
   #line?: Line
   /** Set if memory is shared: a byte that makes the engine check for messages. */
   #interruptFlag?: Uint8Array
+  #hasModel = false
 
   /** Pending calls hold `lease`. */
   constructor(endpoint: Endpoint, lease: object) {
@@ -72,6 +73,7 @@ export class Connection {
   /** Must be called once the engine has loaded. */
   ready({ interruptFlag, inOrder }: { interruptFlag?: Uint8Array, inOrder: boolean }): void {
     this.#interruptFlag = interruptFlag
+    this.#hasModel = true
     if (inOrder) this.#line = new Line()
   }
 
@@ -112,7 +114,7 @@ export class Connection {
     this.#interruptFlag = undefined  // releases the page's view of the engine's memory, which may be gigabytes
     void this.#line?.close(reason)
     this.#gone.abort(reason)
-    return this.#endpoint.terminate()
+    return this.#endpoint.terminate(this.#hasModel)
   }
 
   /** Settles when the engine has ended the call, even if it was aborted. */

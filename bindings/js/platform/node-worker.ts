@@ -29,15 +29,14 @@ export function startNodeWorker(script: URL, workerData: object = {}): Promise<W
 }
 
 /**
- * Ends the worker of an engine, after its threads: a worker that is terminated while one that it has started ends may abort the process
- * (https://github.com/nodejs/node/issues/56020). Resolves once it has ended.
+ * Asks the worker of an engine to end its threads: a worker that is terminated while one that it has started ends may abort the process
+ * (https://github.com/nodejs/node/issues/56020). Resolves once they have ended, or if it does not respond.
  */
-export async function endEngineWorker(worker: Worker): Promise<void> {
+export async function endThreadsOf(worker: Worker): Promise<void> {
   worker.ref()
   worker.postMessage(ending)
   await soon(new Promise<void>(resolve => {
     worker.on('message', message => { if (message === ended) resolve() })
     worker.on('exit', () => resolve())
   }), patienceMs)
-  await worker.terminate()
 }

@@ -1,13 +1,12 @@
 // The platform of Node: worker threads, and models by path. Importing the package has no side effects, because servers import the
 // same code as their pages.
-import type { Worker } from 'node:worker_threads'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Assets } from '../types/index.js'
 import { HeedError } from '../wire/errors.js'
 import { type Locate, locateIn, moduleFiles } from './assets.js'
-import { endEngineWorker, startNodeWorker } from './node-worker.js'
+import { endThreadsOf, startNodeWorker } from './node-worker.js'
 import type { Endpoint, Platform } from './platform.js'
 
 /** Not one literal per file: bundlers for servers would treat them as files of a page. */
@@ -65,13 +64,11 @@ export const node: Platform = {
     return decodeImageFile(new Uint8Array(await (image as Blob).arrayBuffer()))
   },
 
-  startEngine: assets => start('heed-worker.node.js', endEngineWorker, assets),
-  startTemplates: assets => start('heed-template.node.js', async worker => { await worker.terminate() }, assets),
+  startEngine: assets => start('heed-worker.node.js', assets),
+  startTemplates: assets => start('heed-template.node.js', assets),
 }
 
-async function start<To, From>(
-  name: 'heed-worker.node.js' | 'heed-template.node.js', end: (worker: Worker) => Promise<void>, assets?: Assets,
-): Promise<Endpoint<To, From>> {
+async function start<To, From>(name: 'heed-worker.node.js' | 'heed-template.node.js', assets?: Assets): Promise<Endpoint<To, From>> {
   const worker = await startNodeWorker(new URL(locateAsset(assets)(name)))
   return {
     post: (message, transfer = []) => worker.postMessage(message, transfer),
@@ -82,7 +79,10 @@ async function start<To, From>(
       worker.on('error', crash)
       worker.on('exit', () => crash(new Error(`The worker ${name} exited`)))
     },
-    terminate: () => end(worker),
+    async terminate(hasModel) {
+      if (hasModel) await endThreadsOf(worker)
+      await worker.terminate()
+    },
     setBusy: busy => busy ? worker.ref() : worker.unref(),
   }
 }

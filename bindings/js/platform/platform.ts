@@ -11,8 +11,8 @@ export interface Endpoint<To = ToEngine, From = FromEngine> {
   post(message: To, transfer?: ArrayBuffer[]): void
   /** `onError` is called if the worker fails. */
   listen(onMessage: (message: From) => void, onError: (error: HeedError) => void): void
-  /** Resolves once the worker has ended, if the platform reports that. */
-  terminate(): void | Promise<void>
+  /** Resolves once the worker has ended, if the platform reports that. `hasModel`: an engine with a model may first end in order. */
+  terminate(hasModel?: boolean): void | Promise<void>
   /** Whether the worker must keep the process alive. */
   setBusy(busy: boolean): void
 }
