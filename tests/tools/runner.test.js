@@ -57,6 +57,8 @@ test('says how the process of a file ended that has run no test, and the last th
     const { failures } = await nodeTests('runner-ends', relative(root, ends), { node: process.execPath, concurrency: 1 })
     assert.deepEqual(failures.map(({ output }) => /ended with \w+/.exec(output)[0]), ['ended with 13', 'ended with SIGKILL'])
     assert.match(failures[0].output, /no more of this/)
+    const results = { ends: { passed: 0, failed: 2, failures: failures.map(failure => ({ ...failure, again: async () => ({ passed: true }) })) } }
+    assert.deepEqual((await runFailuresAgain({ ends: {} }, results)).map(({ name }) => /\w+ \w+/.exec(name)?.[0]), ['is killed'])
   } finally {
     rmSync(ends, { recursive: true })
   }

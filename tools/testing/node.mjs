@@ -41,12 +41,12 @@ export async function nodeTests(suite, folder, { node, env, shared, concurrency 
   rmSync(log, { force: true })
   const runner = { node, env, log, record: inRoot('build/tests', `${suite}.jsonl`) }
   const { status, records } = await runNode({ ...runner, env: { ...env, ...shared }, concurrency, files, timeout: timeoutMs.besideOthers })
-  const result = sumOf(records.map(({ file, name, ms, passed, failed, skipped, error }) => ({
+  const result = sumOf(records.map(({ file, name, ms, passed, failed, skipped, error, signal }) => ({
     passed,
     failed,
     skipped,
     tests: [{ name: `${shortName(file)}: ${name}`, ms }],
-    failures: failed > 0 ? [{ name, file: shortName(file), output: error, failed, again: () => runAgain(runner, file, name, files) }] : [],
+    failures: failed > 0 ? [{ name, file: shortName(file), output: error, failed, signal, again: () => runAgain(runner, file, name, files) }] : [],
   })))
   if (status !== 0 && result.failed === 0) return sumOf([result, failure(`${suite}: Node ended with ${status}`, `see ${shortName(log)}`)])
   return result

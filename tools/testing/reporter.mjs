@@ -1,5 +1,6 @@
-// A reporter for Node's test runner that yields a JSON line for each outermost test: {file, name, ms, passed, failed, skipped, error},
-// with the numbers of tests in it, itself included. The error of a file whose process has ended has the last that it wrote.
+// A reporter for Node's test runner that yields a JSON line for each outermost test: {file, name, ms, passed, failed, skipped, error, signal},
+// with the numbers of tests in it, itself included. The error of a file whose process has ended has the last that it wrote; `signal` is
+// what ended it.
 const lastCharacters = 4000
 
 const countsOf = ({ type, data }) => {
@@ -30,13 +31,14 @@ export default async function* reporter(events) {
     if (type === 'test:stderr') written.set(data.file, ((written.get(data.file) ?? '') + data.message).slice(-lastCharacters))
     if (type !== 'test:pass' && type !== 'test:fail') continue
     const { file } = data
-    const counts = inside.get(file) ?? { passed: 0, failed: 0, skipped: 0, errors: [] }
+    const counts = inside.get(file) ?? { passed: 0, failed: 0, skipped: 0, errors: [], signal: undefined }
     inside.set(file, counts)
     const isSuite = data.details?.type === 'suite'
     if (!isSuite || type === 'test:fail') counts[countsOf(event)]++
     if (type === 'test:fail' && data.details.error?.failureType !== 'subtestsFailed') {
       const { error } = data.details
       const last = error && hasEnded(error) ? [written.get(file)] : []
+      counts.signal = error?.signal ?? undefined
       counts.errors.push([data.name, inWords(error), ...last].filter(Boolean).join('\n'))
     }
     if (data.nesting > 0) continue

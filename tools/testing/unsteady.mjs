@@ -1,4 +1,5 @@
-// A test of a browser or a network that fails is run once more, alone. If it passes then, it counts as passed, and as unsteady: the run
+// A test of a browser or a network that fails is run once more, alone, and so is a file whose process a signal has ended, because that is
+// Node's own failure: what it runs, WebAssembly and JavaScript, can only throw. If it passes then, it counts as passed, and as unsteady: the run
 // ends with a list of those, which are to be mended, and three of them fail it.
 import { say, step } from '../running/steps.mjs'
 
@@ -10,16 +11,16 @@ const most = 2
  */
 export async function runFailuresAgain(suites, results) {
   const unsteady = []
-  const mayPass = Object.entries(results).filter(([suite]) => suites[suite]?.mayFailOnce)
-  const failures = mayPass.reduce((sum, [, result]) => sum + result.failures.filter(({ again }) => again).length, 0)
-  if (failures > most) {
-    say(`\n${failures} tests that may be unsteady have failed, more than ${most}: none is run again`)
+  const mayPass = (suite, { again, signal }) => again && (suites[suite]?.mayFailOnce || signal)
+  const failures = Object.entries(results).flatMap(([suite, result]) => result.failures.filter(failure => mayPass(suite, failure)))
+  if (failures.length > most) {
+    say(`\n${failures.length} tests that may be unsteady have failed, more than ${most}: none is run again`)
     return unsteady
   }
-  for (const [suite, result] of mayPass) {
+  for (const [suite, result] of Object.entries(results)) {
     const steady = []
     for (const failure of result.failures) {
-      const second = failure.again && await step(`run again, alone: ${failure.name}`, failure.again)
+      const second = mayPass(suite, failure) && await step(`run again, alone: ${failure.name}`, failure.again)
       if (!second?.passed) {
         steady.push(second ? { ...failure, output: `${failure.output}\n\nand again:\n${second.output}` } : failure)
         continue
