@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { changedGlue } from '../support/changed_glue.mjs'
 import { trappingGlue } from '../support/trapping_glue.mjs'
 import { serveSite } from './site.mjs'
 import { browserName, modules, useBrowser } from './support.mjs'
@@ -17,7 +18,6 @@ const changing = (change, ...names) => dist => {
   }
 }
 const before = (code, ...names) => changing(script => `${code}\n${script}`, ...names)
-const after = (code, ...names) => changing(script => `${script}\n${code}`, ...names)
 const glues = modules.map(simd => `heed-${simd}.js`)
 
 /** The glue runs in the worker and in each thread, and takes a lock, which the browser releases when that ends. */
@@ -81,13 +81,8 @@ test('dispose of a model that is computing ends it', async () => {
 })
 
 /** The glue with readings that never end; its engine tells when one begins, and how many are left when it is freed. */
-const endless = `
-;(() => {
-  const create = globalThis.heedGlue
-  if (!create) return  // in a thread
-  const readings = new BroadcastChannel('readings')
-  globalThis.heedGlue = async settings => {
-    const module = await create(settings)
+const endless = script => changedGlue(script, `
+    const readings = new BroadcastChannel('readings')
     const begun = new Set()
     const { read, delete: free } = module.Engine.prototype
     module.Engine.prototype.read = function () {
@@ -100,16 +95,12 @@ const endless = `
     module.Engine.prototype.delete = function () {
       readings.postMessage([...begun].filter(reading => !reading.isDeleted()).length)
       free.call(this)
-    }
-    return module
-  }
-})()
-`
+    }`)
 
 test('the readings of calls are freed before their engine', async () => {
   const site = await serveSite({ change: dist => {
     alive(dist)
-    after(endless, ...glues)(dist)
+    changing(endless, ...glues)(dist)
   } })
   try {
     const left = await inPage(site, async () => {

@@ -1,4 +1,5 @@
 // JavaScript glue for a test: the real one, but generate() with maxTokens 13 traps, like a broken kernel.
+import { changedGlue } from './changed_glue.mjs'
 
 // (module (func (export "trap") unreachable))
 const bytes = [
@@ -7,19 +8,10 @@ const bytes = [
 ]
 
 /** The glue's script with this change. */
-export const trappingGlue = script => `${script}
-;(() => {
-  const create = globalThis.heedGlue
-  if (!create) return  // in a thread
-  const { trap } = new WebAssembly.Instance(new WebAssembly.Module(new Uint8Array([${bytes}]))).exports
-  globalThis.heedGlue = async settings => {
-    const module = await create(settings)
+export const trappingGlue = script => changedGlue(script, `
+    const { trap } = new WebAssembly.Instance(new WebAssembly.Module(new Uint8Array([${bytes}]))).exports
     const { begin } = module.Engine.prototype
     module.Engine.prototype.begin = function (session, prompt, options, ...rest) {
       if (options.maxTokens === 13) trap()
       return begin.call(this, session, prompt, options, ...rest)
-    }
-    return module
-  }
-})()
-`
+    }`)

@@ -65,12 +65,7 @@ export async function startChromium({ own = true, onDisk = false, v8 = [], ...op
       page.problems = []
       page.on('pageerror', error => page.problems.push(error.message))
       page.on('console', message => { if (message.type() === 'error') page.problems.push(message.text()) })
-      try {
-        await page.goto(url)
-      } catch (error) {
-        await page.close()
-        throw error
-      }
+      await page.goto(url)
       return page
     },
   }
