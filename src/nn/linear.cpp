@@ -19,41 +19,84 @@ std::size_t panels_of(const Linear& linear, const kernels::Kernels& kernels) noe
 /// What a thread's share of a range is cut into.
 constexpr std::size_t kChunks = 64;
 
-/// f(first, last) of the rows [first, last) that steps [begin, end) of a product compute: panels, or pairs of them for one token.
+/// Bytes of input that every panel reads while they are in a core's cache.
+constexpr std::size_t kBlockBytes = 1024 * 1024;
+
+/// The tokens of a product go in blocks, one after another: all panels times the first, then all times the next.
+struct TokenBlocks {
+  std::size_t tokens;  // of a block, but the last
+  std::size_t count;
+
+  TokenBlocks(const Linear& linear, std::size_t all) noexcept {
+    const std::size_t columns = linear.matrix.columns;
+    const std::size_t bytes = reads_int8(linear) ? kernels::quantized_bytes(1, columns) : columns * sizeof(float);
+    const std::size_t most = std::max(kBlockBytes / bytes / kernels::kTokenGroup * kernels::kTokenGroup, kLeastBlock);
+    const std::size_t even = (all - 1) / ((all + most - 1) / most) + 1;
+    tokens = (even + kernels::kTokenGroup - 1) / kernels::kTokenGroup * kernels::kTokenGroup;
+    count = (all + tokens - 1) / tokens;
+  }
+
+ private:
+  static constexpr std::size_t kLeastBlock = 4 * kernels::kTokenGroup;
+};
+
+/// f(first, last) of the rows [first, last) of panels [from, to).
 template <class F>
-void for_rows(const Linear& linear, std::size_t tokens, std::size_t begin, std::size_t end, const kernels::Kernels& kernels,
-              F f) noexcept {
-  const auto of_panels = [&](std::size_t from, std::size_t to) {
-    const std::size_t first = from * kernels.panel_rows, last = std::min(to * kernels.panel_rows, linear.matrix.rows);
-    if (first < last) f(first, last);
-  };
-  of_panels(begin, end);
-  if (tokens > 1) return;
-  const std::size_t half = kernels::panel_pairs(panels_of(linear, kernels));
-  of_panels(half + begin, half + end);
+void for_rows(const Linear& linear, std::size_t from, std::size_t to, const kernels::Kernels& kernels, F f) noexcept {
+  const std::size_t first = from * kernels.panel_rows, last = std::min(to * kernels.panel_rows, linear.matrix.rows);
+  if (first < last) f(first, last);
 }
 
-/// Steps [begin, end) of one product. input: of its tokens.
-void run(const Product& product, const kernels::MatmulInput& input, std::size_t begin, std::size_t end, std::size_t thread,
-         Pass& pass) noexcept {
+/// What a product of panels [from, to) still lacks: its factor, the bias that is added after that, and its place in a sum.
+void finish(const Product& product, std::size_t from, std::size_t to, Pass& pass) noexcept {
   const Linear& linear = *product.linear;
-  const kernels::PackedMatrix& w = linear.matrix;
-  if (product.sum && input.tokens == 1) return pass.kernels.add_matvec(w, input, product.factor, begin, end, product.sum);
-  const float* bias = linear.scale.empty() ? linear.bias.data() : nullptr;
-  if (input.tokens == 1) pass.kernels.matvec(w, input, bias, begin, end, product.out);
-  else pass.kernels.matmul(w, input, bias, begin, end, product.out, w.rows, pass.scratch.expanded(thread));
+  const std::size_t all = linear.matrix.rows;
   if (linear.scale.empty() && !product.sum) return;
-  for_rows(linear, input.tokens, begin, end, pass.kernels, [&](std::size_t first, std::size_t last) noexcept {
+  for_rows(linear, from, to, pass.kernels, [&](std::size_t first, std::size_t last) noexcept {
     const std::size_t count = last - first;
-    for (std::size_t t = 0; t < input.tokens; ++t) {
-      float* const y = product.out + t * w.rows + first;
+    for (std::size_t t = 0; t < product.tokens; ++t) {
+      float* const y = product.out + t * all + first;
       if (!linear.scale.empty()) {
         pass.kernels.scale(y, linear.scale[0], count);
         if (!linear.bias.empty()) pass.kernels.add(y, linear.bias.data() + first, count);
       }
-      if (product.sum) pass.kernels.add_scaled(product.sum + t * w.rows + first, y, product.factor, count);
+      if (product.sum) pass.kernels.add_scaled(product.sum + t * all + first, y, product.factor, count);
     }
   });
+}
+
+/// The bias that the product itself adds.
+const float* bias_of(const Linear& linear) noexcept { return linear.scale.empty() ? linear.bias.data() : nullptr; }
+
+/// Pairs of panels [begin, end) times one token.
+void run_token(const Product& product, const kernels::MatmulInput& input, std::size_t begin, std::size_t end, Pass& pass) noexcept {
+  const Linear& linear = *product.linear;
+  if (product.sum) return pass.kernels.add_matvec(linear.matrix, input, product.factor, begin, end, product.sum);
+  pass.kernels.matvec(linear.matrix, input, bias_of(linear), begin, end, product.out);
+  const std::size_t half = kernels::panel_pairs(panels_of(linear, pass.kernels));
+  finish(product, begin, end, pass);
+  finish(product, half + begin, half + end, pass);
+}
+
+/// Steps [begin, end) of a product of several tokens: the panels of one block after another.
+void run_tokens(const Product& product, const kernels::MatmulInput& input, std::size_t begin, std::size_t end, std::size_t thread,
+                Pass& pass) noexcept {
+  const Linear& linear = *product.linear;
+  const kernels::PackedMatrix& w = linear.matrix;
+  const TokenBlocks blocks(linear, product.tokens);
+  const std::size_t panels = panels_of(linear, pass.kernels);
+  while (begin < end) {
+    const std::size_t first = begin / panels * blocks.tokens, from = begin % panels, to = std::min(panels, from + (end - begin));
+    Product part = product;
+    part.tokens = std::min(blocks.tokens, product.tokens - first);
+    part.out += first * w.rows;
+    if (part.sum) part.sum += first * w.rows;
+    const std::byte* const quantized = input.quantized ? input.quantized + kernels::quantized_bytes(first, w.columns) : nullptr;
+    pass.kernels.matmul(w, {part.tokens, w.columns, input.values + first * w.columns, quantized}, bias_of(linear), from, to,
+                        part.out, w.rows, pass.scratch.expanded(thread));
+    finish(part, from, to, pass);
+    begin += to - from;
+  }
 }
 
 bool shares_input(std::span<const Product> products, const Product& product) noexcept {
@@ -72,7 +115,7 @@ kernels::MatmulInput input_of(std::span<const Product> products, const Product& 
 
 std::size_t steps_of(const Product& product, const kernels::Kernels& kernels) noexcept {
   const std::size_t panels = panels_of(*product.linear, kernels);
-  return product.tokens == 1 ? kernels::panel_pairs(panels) : panels;
+  return product.tokens == 1 ? kernels::panel_pairs(panels) : panels * TokenBlocks(*product.linear, product.tokens).count;
 }
 
 /// All products as one range of work: panels, or pairs of panels where there is one token. The input of `products` is quantized;
@@ -88,7 +131,8 @@ void run_all(std::span<const Product> products, std::span<const Product> more, P
       for (const Product& product : some) {
         const std::size_t next = first + steps_of(product, pass.kernels);
         const std::size_t from = std::max(begin, first), to = std::min(end, next);
-        if (from < to) run(product, input_of(products, product, pass), from - first, to - first, thread, pass);
+        if (from < to && product.tokens == 1) run_token(product, input_of(products, product, pass), from - first, to - first, pass);
+        else if (from < to) run_tokens(product, input_of(products, product, pass), from - first, to - first, thread, pass);
         first = next;
       }
   });

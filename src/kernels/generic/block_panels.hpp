@@ -9,6 +9,13 @@
 
 namespace heed::kernels::generic {
 
+/// A panel with expanded codes times some tokens.
+template <class Tiles, class Isa, std::size_t kTokens>
+void tile_of_expanded(DType, const SpanLayout& layout, const std::byte* const (&panels)[1], const std::byte* expanded,
+                      const MatmulInput& x, std::size_t token, typename Isa::F32 (&sums)[kPanelVectors][kTokens]) {
+  Tiles::template add_panels<kTokens, 1>(layout, panels, ExpandedWeights<Isa>(expanded), x, token, sums);
+}
+
 template <class Isa, DType kType>
 struct BlockPanels : BlockStorage<typename Isa::FloatIsa, kType, has_signed_weights(kType) ? Isa::kSignedBias : 0> {
   using Instructions = Isa;
@@ -32,7 +39,13 @@ struct BlockPanels : BlockStorage<typename Isa::FloatIsa, kType, has_signed_weig
   static constexpr bool kUnpacksInTiles = kIsCommon && kExpands && !kWidened;
 
   /// The tiles for expanded codes, which types with the same BlockShape share.
-  using TilesOfExpanded = BlockTiles<Isa, kWidened ? widened(block_shape(kType, kOffset)) : block_shape(kType, kOffset)>;
+  static constexpr auto kTileOfExpanded =
+      tile_of_expanded<BlockTiles<Isa, kWidened ? widened(block_shape(kType, kOffset)) : block_shape(kType, kOffset)>, Isa,
+                       kTokenGroup>;
+
+  static void expand(DType dtype, const std::byte* panel, std::size_t columns, std::byte* expanded) {
+    Storage::template expand<kWidened>(dtype, panel, columns, expanded);
+  }
 
   /// out[v][t] = the rows of vector v (of the first panel, then of the next) times token t, block by block in order.
   template <std::size_t kTokens, std::size_t kPanels>
@@ -66,12 +79,5 @@ struct BlockPanels : BlockStorage<typename Isa::FloatIsa, kType, has_signed_weig
     }
   };
 };
-
-/// A panel with expanded codes times some tokens.
-template <class Tiles, class Isa, std::size_t kTokens>
-void tile_of_expanded(DType, const SpanLayout& layout, const std::byte* const (&panels)[1], const std::byte* expanded,
-                      const MatmulInput& x, std::size_t token, typename Isa::F32 (&sums)[kPanelVectors][kTokens]) {
-  Tiles::template add_panels<kTokens, 1>(layout, panels, ExpandedWeights<Isa>(expanded), x, token, sums);
-}
 
 }  // namespace heed::kernels::generic

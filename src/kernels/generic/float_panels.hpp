@@ -31,6 +31,11 @@ struct BF16Weights {
   static float value(Element e) { return bf16_to_f32(e); }
 };
 
+/// A panel of halves whose `expanded` is a panel of F32, times some tokens.
+template <class Isa, std::size_t kTokens>
+void tile_of_floats(DType dtype, const SpanLayout& layout, const std::byte* const (&)[1], const std::byte* expanded,
+                    const MatmulInput& x, std::size_t token, typename Isa::F32 (&out)[kPanelVectors][kTokens]);
+
 template <class Isa, class Weights>
 struct FloatPanels {
   using Instructions = Isa;
@@ -49,7 +54,18 @@ struct FloatPanels {
     for (std::size_t k = 0; k < columns; ++k) out[k] = Weights::value(elements[k * P + lane]);
   }
 
-  static constexpr bool kExpands = false, kUnpacksInTiles = false;
+  /// Whether halves are converted once for several tiles: where the scratch of a product holds a panel of floats, which is where vectors
+  /// are short and each conversion makes few.
+  static constexpr bool kExpands = sizeof(Element) == 2 && P * sizeof(float) <= matmul_scratch(1);
+  static constexpr bool kUnpacksInTiles = true;
+  static constexpr auto kTileOfExpanded = tile_of_floats<Isa, kTokenGroup>;
+  static constexpr SpanLayout kSpanLayout = {};
+
+  static void expand(DType, const std::byte* panel, std::size_t columns, std::byte* expanded) {
+    const auto* elements = reinterpret_cast<const Element*>(panel);
+    auto* floats = reinterpret_cast<float*>(expanded);
+    for (std::size_t i = 0; i < columns * P; i += Isa::kLanes) Isa::store(floats + i, Weights::load(elements + i));
+  }
 
   /// out[v][t] = the rows of vector v (of the first panel, then of the next) times token t, over all k in order.
   template <std::size_t kTokens, std::size_t kPanels>
@@ -73,5 +89,11 @@ struct FloatPanels {
     std::memcpy(out, sums, sizeof out);
   }
 };
+
+template <class Isa, std::size_t kTokens>
+void tile_of_floats(DType dtype, const SpanLayout& layout, const std::byte* const (&)[1], const std::byte* expanded,
+                    const MatmulInput& x, std::size_t token, typename Isa::F32 (&out)[kPanelVectors][kTokens]) {
+  FloatPanels<Isa, F32Weights<Isa>>::template tile<kTokens, 1>(dtype, layout, {expanded}, nullptr, x, token, out);
+}
 
 }  // namespace heed::kernels::generic

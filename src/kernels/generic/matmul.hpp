@@ -22,7 +22,7 @@ struct PanelFunctions {
   void (*pack)(DType dtype, std::byte* panel, std::size_t columns, std::size_t lane, const std::byte* stored);
   void (*unpack)(DType dtype, const std::byte* panel, std::size_t columns, std::size_t lane, float* out);
   void (*expand)(DType dtype, const std::byte* panel, std::size_t columns,
-                 std::byte* expanded);         // nullptr if codes are bytes
+                 std::byte* expanded);         // nullptr if weights are bytes or floats
   Tile<F32, kTokenGroup, 1> tile_of_tokens;    // a panel and kTokenGroup tokens; nullptr if panels are always expanded
   Tile<F32, kTokenGroup, 1> tile_of_expanded;  // the same, after expand()
   Tile<F32, 1, 2> tile_of_panels;              // two panels and one token
@@ -40,8 +40,8 @@ constexpr PanelFunctions<typename Panels::Instructions::F32> panel_functions() {
                                                                .tile_of_panels = Panels::template tile<1, 2>,
                                                                .layout = {}};
   if constexpr (Panels::kExpands) {
-    functions.expand = Panels::template expand<Panels::kWidened>;
-    functions.tile_of_expanded = tile_of_expanded<typename Panels::TilesOfExpanded, typename Panels::Instructions, kTokenGroup>;
+    functions.expand = Panels::expand;
+    functions.tile_of_expanded = Panels::kTileOfExpanded;
     functions.layout = Panels::kSpanLayout;
   }
   if constexpr (!Panels::kExpands || Panels::kUnpacksInTiles) functions.tile_of_tokens = Panels::template tile<kTokenGroup, 1>;

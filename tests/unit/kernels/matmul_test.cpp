@@ -83,7 +83,7 @@ TEST_CASE("matrix products are within rounding of plain sums", "[kernels]") {
   Fuzz fuzz(1);
   for (const auto& type : heed::kDTypes)
     for (const std::size_t rows : {1, 5, 8, 21})
-      for (const std::size_t tokens : {1, 3, 4, 6})
+      for (const std::size_t tokens : {1, 3, 4, 6, 9})
         check_matmul(type.dtype, rows, std::max<std::size_t>(type.block_values, 19) * 2, tokens, rows % 2 == 1, fuzz);
 }
 

@@ -1,4 +1,4 @@
-// Matrices that a file scales: NVFP4's .scale multiplies what a product gives, before the bias.
+// Products of many tokens, and matrices that a file scales: NVFP4's .scale multiplies what a product gives, before the bias.
 #include "nn/linear.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -123,4 +123,35 @@ TEST_CASE("a scale of NVFP4's inputs is known, and not needed", "[nn]") {
   weights.check_all_requested();
   CHECK(linear.scale.empty());
   CHECK(weights.columns(1) == 1);
+}
+
+TEST_CASE("a product of tokens in blocks has the bits of each token's own", "[nn]") {
+  // Of so many columns, 16 tokens are a block where they are read as floats, and 44 where they are quantized. 49 tokens leave one over.
+  constexpr std::size_t kRows = 37, kWideColumns = 16384 + 32 * 9;
+  test::Fuzz fuzz(3);
+  for (const DType dtype : {DType::f16, DType::f32, DType::q8_0, DType::q4_0}) {
+    const std::vector<std::byte> rows = test::stored_rows(dtype, kRows, kWideColumns, fuzz);
+    const formats::TensorFile file("test", {}, {{"m.weight", dtype, {kRows, kWideColumns}, 0, rows.size()}}, 0);
+    nn::Weights weights(file, kernels::select());
+    nn::Linear linear = weights.linear("m", kRows, kWideColumns);
+    for (std::size_t row = 0; row < kRows; ++row) weights.write_row(0, row, rows.data() + row * row_bytes(dtype, kWideColumns));
+    linear.bias = Buffer<float>(kRows);
+    const std::vector<float> bias = fuzz.reals(kRows, 5);
+    std::copy(bias.begin(), bias.end(), linear.bias.data());
+    for (const std::size_t tokens : {std::size_t{31}, std::size_t{49}, std::size_t{93}}) {
+      INFO(info(dtype).name << ", " << tokens << " tokens");
+      const std::vector<float> x = fuzz.reals(tokens * kWideColumns, 2), sums = fuzz.reals(tokens * kRows, 5);
+      std::vector<float> each(tokens * kRows), added = sums, scratch(tokens * kRows), expected = sums;
+      for (std::size_t t = 0; t < tokens; ++t) {
+        const std::vector<float> own = project(linear, {x.data() + t * kWideColumns, x.data() + (t + 1) * kWideColumns}, 1);
+        std::copy(own.begin(), own.end(), each.data() + t * kRows);
+      }
+      for (std::size_t i = 0; i < expected.size(); ++i) expected[i] += 0.5f * each[i];
+      CHECK(project(linear, x, tokens) == each);
+      const nn::Product product{
+          .linear = &linear, .x = x.data(), .tokens = tokens, .out = scratch.data(), .sum = added.data(), .factor = 0.5f};
+      with_pass(tokens, kWideColumns, [&](nn::Pass& pass) { nn::multiply({&product, 1}, pass); });
+      CHECK(added == expected);
+    }
+  }
 }
