@@ -34,8 +34,9 @@ struct PackedMatrix {
 /// The activations of a product, T x K. Products with float weights read `values`, those with quantized weights `quantized`.
 struct MatmulInput {
   std::size_t tokens = 0, columns = 0;
-  const float* values = nullptr;         // T x K
-  const std::byte* quantized = nullptr;  // quantized_bytes(T, K)
+  const float* values = nullptr;          // T x K
+  const std::byte* quantized = nullptr;   // quantized_bytes(T, K)
+  const std::int16_t* widened = nullptr;  // T x K, for products that read it: see Kernels::reads_widened
 };
 
 /// Quantized activations. Tokens are interleaved in groups of kTokenGroup, the remaining ones in groups of one, so that a product reads
@@ -44,6 +45,9 @@ struct MatmulInput {
 ///   float  scales[n]       the largest magnitude of the 32 values / 127
 ///   int32  halves[n]       minus the sum of the first 16 codes
 ///   int32  sums[n]         minus the sum of all 32
+/// Targets whose products take pairs of 16-bit numbers read the codes of groups of kTokenGroup in that form, which is made once for all
+/// panels. For each four k:
+///   int16  even[n][2], odd[n][2]  the first and the third of each token, the second and the fourth
 inline constexpr std::size_t kTokenGroup = 4;
 
 constexpr std::size_t quantized_bytes(std::size_t tokens, std::size_t columns) noexcept {
@@ -194,6 +198,11 @@ struct Kernels {
 
   /// Quantizes one token from x.values to x.quantized, which must be `out`. Requires columns to be a multiple of 32.
   void (*quantize)(const MatmulInput& x, std::size_t token, std::byte* out) noexcept;
+  /// Widens the codes of the group that begins with `token` from x.quantized to x.widened, which must be `out`. nullptr if no product of
+  /// this target reads them.
+  void (*widen)(const MatmulInput& x, std::size_t token, std::int16_t* out) noexcept;
+  /// Whether products of groups of tokens with weights of this type do.
+  bool (*reads_widened)(DType dtype) noexcept;
   /// y[t][row] = sum over k of w[row][k] * x[t][k] (+ bias[row]) for the rows of panels [begin, end); y has rows of
   /// y_stride floats. bias may be nullptr. scratch: matmul_scratch bytes.
   void (*matmul)(const PackedMatrix& w, const MatmulInput& x, const float* bias, std::size_t begin, std::size_t end, float* y,

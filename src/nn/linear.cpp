@@ -78,6 +78,15 @@ void run_token(const Product& product, const kernels::MatmulInput& input, std::s
   finish(product, half + begin, half + end, pass);
 }
 
+/// `count` tokens from `first` on, where a group begins.
+kernels::MatmulInput tokens_of(kernels::MatmulInput input, std::size_t first, std::size_t count) noexcept {
+  input.tokens = count;
+  input.values += first * input.columns;
+  if (input.quantized) input.quantized += kernels::quantized_bytes(first, input.columns);
+  if (input.widened) input.widened += first * input.columns;
+  return input;
+}
+
 /// Steps [begin, end) of a product of several tokens: the panels of one block after another.
 void run_tokens(const Product& product, const kernels::MatmulInput& input, std::size_t begin, std::size_t end, std::size_t thread,
                 Pass& pass) noexcept {
@@ -91,9 +100,8 @@ void run_tokens(const Product& product, const kernels::MatmulInput& input, std::
     part.tokens = std::min(blocks.tokens, product.tokens - first);
     part.out += first * w.rows;
     if (part.sum) part.sum += first * w.rows;
-    const std::byte* const quantized = input.quantized ? input.quantized + kernels::quantized_bytes(first, w.columns) : nullptr;
-    pass.kernels.matmul(w, {part.tokens, w.columns, input.values + first * w.columns, quantized}, bias_of(linear), from, to,
-                        part.out, w.rows, pass.scratch.expanded(thread));
+    pass.kernels.matmul(w, tokens_of(input, first, part.tokens), bias_of(linear), from, to, part.out, w.rows,
+                        pass.scratch.expanded(thread));
     finish(part, from, to, pass);
     begin += to - from;
   }
@@ -103,6 +111,24 @@ bool shares_input(std::span<const Product> products, const Product& product) noe
   return &product != products.data() && product.x == (&product - 1)->x;
 }
 
+/// An input whose codes lie behind those of so many tokens.
+kernels::MatmulInput quantized_input(const float* x, std::size_t tokens, std::size_t columns, std::size_t before,
+                                     Pass& pass) noexcept {
+  return {.tokens = tokens,
+          .columns = columns,
+          .values = x,
+          .quantized = pass.scratch.quantized() + kernels::quantized_bytes(before, columns),
+          .widened = pass.kernels.widen ? pass.scratch.widened() + before * columns : nullptr};
+}
+
+/// Fills the codes of tokens [begin, end) of a quantized_input(). begin: where a group begins; end: where one does, or behind the last.
+void quantize(const kernels::MatmulInput& input, std::size_t begin, std::size_t end, bool widens,
+              const kernels::Kernels& kernels) noexcept {
+  for (std::size_t t = begin; t < end; ++t) kernels.quantize(input, t, const_cast<std::byte*>(input.quantized));
+  for (std::size_t t = begin; widens && t + kernels::kTokenGroup <= end; t += kernels::kTokenGroup)
+    kernels.widen(input, t, const_cast<std::int16_t*>(input.widened));
+}
+
 /// What one of `products` reads, where all of them are multiplied at once.
 kernels::MatmulInput input_of(std::span<const Product> products, const Product& product, Pass& pass) noexcept {
   const std::size_t columns = product.linear->matrix.columns;
@@ -110,7 +136,7 @@ kernels::MatmulInput input_of(std::span<const Product> products, const Product& 
   std::size_t before = 0;  // tokens of other inputs
   for (const Product* p = &product; p != products.data(); --p)
     if (!shares_input(products, *p)) before += (p - 1)->tokens;
-  return {product.tokens, columns, product.x, pass.scratch.quantized() + kernels::quantized_bytes(before, columns)};
+  return quantized_input(product.x, product.tokens, columns, before, pass);
 }
 
 std::size_t steps_of(const Product& product, const kernels::Kernels& kernels) noexcept {
@@ -152,11 +178,13 @@ constexpr std::size_t kMostProjections = 4;
 void project_all(const float* x, std::size_t tokens, std::initializer_list<Projection> projections, Pass& pass,
                  const std::size_t* rows) noexcept {
   const kernels::Kernels& kernels = pass.kernels;
-  std::byte* quantized = pass.scratch.quantized();
-  const kernels::MatmulInput input{tokens, projections.begin()->linear->matrix.columns, x, quantized};
+  const std::size_t columns = projections.begin()->linear->matrix.columns;
   if (std::any_of(projections.begin(), projections.end(), [](const auto& p) { return reads_int8(*p.linear); })) {
+    const kernels::MatmulInput input = quantized_input(x, tokens, columns, 0, pass);
+    const bool widens = std::any_of(projections.begin(), projections.end(),
+                                    [&](const auto& p) { return kernels.reads_widened(p.linear->matrix.dtype); });
     pass.pool.parallel_for(tokens, kernels::kTokenGroup, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
-      for (std::size_t t = begin; t < end; ++t) kernels.quantize(input, t, quantized);
+      quantize(input, begin, end, widens, kernels);
     });
   }
   assert(projections.size() <= kMostProjections);
@@ -202,12 +230,11 @@ void project(const float* x, std::size_t tokens, std::initializer_list<Projectio
 void multiply(std::span<const Product> products, Pass& pass) noexcept {
   if (products.empty()) return;
   if (std::any_of(products.begin(), products.end(), [](const auto& p) { return reads_int8(*p.linear); })) {
+    const bool widens = std::any_of(products.begin(), products.end(),
+                                    [&](const auto& p) { return pass.kernels.reads_widened(p.linear->matrix.dtype); });
     pass.pool.parallel_for(products.size(), 1, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
-      for (const Product& product : products.subspan(begin, end - begin)) {
-        if (shares_input(products, product)) continue;
-        const kernels::MatmulInput input = input_of(products, product, pass);
-        for (std::size_t t = 0; t < product.tokens; ++t) pass.kernels.quantize(input, t, const_cast<std::byte*>(input.quantized));
-      }
+      for (const Product& product : products.subspan(begin, end - begin))
+        if (!shares_input(products, product)) quantize(input_of(products, product, pass), 0, product.tokens, widens, pass.kernels);
     });
   }
   run_adapted(products, pass);

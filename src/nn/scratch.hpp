@@ -57,17 +57,18 @@ struct ScratchNeed {
 
 class Scratch {
  public:
-  /// Throws std::bad_alloc.
-  Scratch(const ScratchNeed& need, std::uint64_t threads)
+  /// kernels: those of the passes. Throws std::bad_alloc.
+  Scratch(const ScratchNeed& need, std::uint64_t threads, const kernels::Kernels& kernels)
       : arena_(need.bytes),
         quantized_(quantized_bytes(need)),
+        widened_(widened_codes(need, kernels)),
         expanded_(threads * kernels::matmul_scratch(need.columns)),
         clamped_(clamped_values(need)),
         threads_(static_cast<std::size_t>(threads)) {}
   /// Bytes that the constructor allocates.
-  static std::uint64_t bytes(const ScratchNeed& need, std::uint64_t threads) noexcept {
-    return need.bytes + quantized_bytes(need) + threads * kernels::matmul_scratch(need.columns) +
-           clamped_values(need) * sizeof(float);
+  static std::uint64_t bytes(const ScratchNeed& need, std::uint64_t threads, const kernels::Kernels& kernels) noexcept {
+    return need.bytes + quantized_bytes(need) + widened_codes(need, kernels) * sizeof(std::int16_t) +
+           threads * kernels::matmul_scratch(need.columns) + clamped_values(need) * sizeof(float);
   }
 
   /// On destruction, returns everything allocated since its construction.
@@ -94,6 +95,8 @@ class Scratch {
 
   /// The quantized inputs of a product.
   std::byte* quantized() noexcept { return quantized_.data(); }
+  /// Their codes in 16 bits. Absent if no product of these kernels reads them.
+  std::int16_t* widened() noexcept { return widened_.data(); }
   /// The input of a product within its bounds.
   float* clamped() noexcept { return clamped_.data(); }
   /// A thread's memory for the expanded codes of a product.
@@ -104,9 +107,15 @@ class Scratch {
     return need.product_input / 32 * kernels::quantized_bytes(1, 32);
   }
 
+  static std::uint64_t widened_codes(const ScratchNeed& need, const kernels::Kernels& kernels) noexcept {
+    return kernels.widen ? need.product_input : 0;
+  }
+
   static std::uint64_t clamped_values(const ScratchNeed& need) noexcept { return need.clamps ? need.product_input : 0; }
 
-  Buffer<std::byte> arena_, quantized_, expanded_;
+  Buffer<std::byte> arena_, quantized_;
+  Buffer<std::int16_t> widened_;
+  Buffer<std::byte> expanded_;
   Buffer<float> clamped_;
   std::size_t threads_, used_ = 0;
 };

@@ -134,7 +134,7 @@ void Loader::State::plan_memory() {
 
   const std::uint64_t weights_bytes = weight_bytes(file, kernels, limit);
   const auto plan = [&](std::size_t context, std::size_t parallel) {
-    return WorkspacePlan(*parts.spec, {context, parallel, options.threads, info.kv_cache});
+    return WorkspacePlan(*parts.spec, {context, parallel, options.threads, info.kv_cache, parts.kernels});
   };
 
   if (options.context_length) {

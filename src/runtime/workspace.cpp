@@ -35,7 +35,7 @@ auto made(const Model& model, Make make) {
 
 WorkspacePlan Workspace::plan_for(const Model& model) {
   const ModelInfo& info = model.info();
-  return WorkspacePlan(model.spec(), {info.context_length, info.parallel, model.pool().threads(), info.kv_cache});
+  return WorkspacePlan(model.spec(), {info.context_length, info.parallel, model.pool().threads(), info.kv_cache, &model.kernels()});
 }
 
 Workspace::Workspace(const Model& model) : Workspace(model, plan_for(model)) {}
@@ -66,7 +66,8 @@ nn::Scratch Workspace::make_scratch(std::size_t tokens) const {
   const nn::DecoderSpec& spec = model_.decoder()->spec();
   const std::size_t threads = model_.pool().threads();
   return made(model_, [&] {
-    return nn::Scratch(nn::Decoder::need(spec, {spec.stack.width, tokens, model_.info().context_length, threads}), threads);
+    const nn::PassLimits limits{spec.stack.width, tokens, model_.info().context_length, threads};
+    return nn::Scratch(nn::Decoder::need(spec, limits), threads, model_.kernels());
   });
 }
 

@@ -35,7 +35,8 @@ WorkspacePlan::WorkspacePlan(const nn::ModelSpec& spec, const WorkspaceSize& siz
 }
 
 std::uint64_t WorkspacePlan::bytes_beside_sequences() const {
-  return nn::Scratch::bytes(need_, size_.threads) + hidden_ * sizeof(float) + bytes_of(encoder_) + bytes_of(vision_);
+  return nn::Scratch::bytes(need_, size_.threads, *size_.kernels) + hidden_ * sizeof(float) + bytes_of(encoder_) +
+         bytes_of(vision_);
 }
 
 std::uint64_t WorkspacePlan::bytes_of(const std::optional<Caches>& caches) const {

@@ -19,6 +19,7 @@ struct WorkspaceSize {
   std::size_t parallel = 1;        // sequences in a pass
   std::size_t threads = 1;
   KvType kv_type = KvType::f32;
+  const kernels::Kernels* kernels = nullptr;
 };
 
 class WorkspacePlan {
@@ -38,7 +39,7 @@ class WorkspacePlan {
   std::optional<nn::KvCachePool> make_cross_caches() const { return make(cross_); }      // of the encoder's output, in the decoder
   std::optional<nn::KvCachePool> make_encoder_caches() const { return make(encoder_); }  // within a pass
   std::optional<nn::KvCachePool> make_vision_caches() const { return make(vision_); }
-  nn::Scratch make_scratch() const { return nn::Scratch(need_, size_.threads); }
+  nn::Scratch make_scratch() const { return nn::Scratch(need_, size_.threads, *size_.kernels); }
 
   std::uint64_t hidden() const noexcept { return hidden_; }  // floats of an encoder's output
 

@@ -52,6 +52,7 @@ struct BlockTiles {
                                                 F32 (&sums)[kPanels * kPanelVectors][kTokens]) {
     constexpr std::size_t kVectors = kPanels * kPanelVectors;
     const std::byte* activations = x.quantized + quantized_bytes(token, x.columns);
+    const std::int16_t* widened = Weights::kWidened ? x.widened + token * x.columns : nullptr;
     for (auto& row : sums)
       for (auto& sum : row) sum = Isa::splat(0.0f);
 
@@ -70,8 +71,9 @@ struct BlockTiles {
         if constexpr (kShape.minimum) minimums[v] = half_vector(span + layout.minimums, v);
       }
       for (std::size_t b = 0; b < layout.blocks; ++b, activations += quantized_bytes(kTokens, kBlock)) {
-        add_block(layout, spans, b, weights, scales, minimums, activations, sums);
+        add_block(layout, spans, b, weights, scales, minimums, activations, widened, sums);
         weights.end_block();
+        if constexpr (Weights::kWidened) widened += kTokens * kBlock;
       }
       for (const std::byte*& span : spans) span += layout.bytes;
     }
@@ -91,7 +93,8 @@ struct BlockTiles {
   template <std::size_t kTokens, std::size_t kPanels, std::size_t kVectors, class Weights>
   [[gnu::always_inline]] static void add_block(const SpanLayout& layout, const std::byte* const (&spans)[kPanels], std::size_t b,
                                                Weights& weights, const F32 (&scales)[kVectors], const F32 (&minimums)[kVectors],
-                                               const std::byte* activations, F32 (&sums)[kVectors][kTokens]) {
+                                               const std::byte* activations, const std::int16_t* widened,
+                                               F32 (&sums)[kVectors][kTokens]) {
     for (std::size_t v = 0; v < kVectors; v += kPanelVectors) weights.begin_block(spans[v / kPanelVectors], b);
     const auto* steps = reinterpret_cast<const float*>(activations + kTokens * kBlock);
     const auto* halves = reinterpret_cast<const std::int32_t*>(steps + kTokens);  // minus sums of 16 and of 32
@@ -101,7 +104,7 @@ struct BlockTiles {
       I32 negative_sums[kTokens], dots[kVectors][kTokens];
 #pragma clang loop unroll(full)
       for (std::size_t t = 0; t < kTokens; ++t) negative_sums[t] = run_sum<kTokens>(halves + t, run);
-      if constexpr (Weights::kWidened) dot_widened(weights, activations, run, dots);
+      if constexpr (Weights::kWidened) dot_widened(weights, widened, run, dots);
       else if constexpr (isa::GroupedDots<Isa>) dot_groups(spans, b, weights, activations, run, negative_sums, dots);
       else dot_bytes(spans, b, weights, activations, run, negative_sums, dots);
 
@@ -187,29 +190,25 @@ struct BlockTiles {
     }
   }
 
-  /// The same for weights of 16 bits, which have no offset left, and four tokens, whose activations of a group fill a vector.
+  /// The same for weights and activations of 16 bits. The weights have no offset left.
   template <std::size_t kTokens, std::size_t kVectors, class Weights>
-  [[gnu::always_inline]] static void dot_widened(const Weights& weights, const std::byte* activations, std::size_t run,
+  [[gnu::always_inline]] static void dot_widened(const Weights& weights, const std::int16_t* activations, std::size_t run,
                                                  I32 (&dots)[kVectors][kTokens]) {
-    static_assert(kTokens == 4 && Isa::kLanes == 4);
+    static_assert(kTokens == kTokenGroup);
 #pragma clang loop unroll(full)
     for (std::size_t v = 0; v < kVectors; ++v)
 #pragma clang loop unroll(full)
       for (std::size_t t = 0; t < kTokens; ++t) dots[v][t] = Isa::splat_i32(0);
 #pragma clang loop unroll(full)
-    for (std::size_t g = run * kRunGroups; g < (run + 1) * kRunGroups; ++g) {
-      const auto bytes = Isa::load_bytes(activations + g * kTokens * kGroup);
+    for (std::size_t half = run * kRunGroups * 2; half < (run + 1) * kRunGroups * 2; ++half) {
+      typename Isa::Bytes w[kVectors];
 #pragma clang loop unroll(full)
-      for (std::size_t half = 0; half < 2; ++half) {
-        const auto pairs = half == 0 ? Isa::even_i8_as_i16(bytes) : Isa::odd_i8_as_i16(bytes);
-        const typename Isa::Bytes a[] = {Isa::template splat_lane<0>(pairs), Isa::template splat_lane<1>(pairs),
-                                         Isa::template splat_lane<2>(pairs), Isa::template splat_lane<3>(pairs)};
+      for (std::size_t v = 0; v < kVectors; ++v) w[v] = weights(nullptr, 0, half, v);
 #pragma clang loop unroll(full)
-        for (std::size_t v = 0; v < kVectors; ++v) {
-          const auto w = weights(nullptr, 0, g * 2 + half, v);
+      for (std::size_t t = 0; t < kTokens; ++t) {
+        const auto a = Isa::splat_group(reinterpret_cast<const std::byte*>(activations + (half * kTokens + t) * 2));
 #pragma clang loop unroll(full)
-          for (std::size_t t = 0; t < kTokens; ++t) dots[v][t] = Isa::dot_i16(dots[v][t], a[t], w);
-        }
+        for (std::size_t v = 0; v < kVectors; ++v) dots[v][t] = Isa::dot_i16(dots[v][t], a, w[v]);
       }
     }
   }

@@ -57,7 +57,7 @@ struct FloatPanels {
   /// Whether halves are converted once for several tiles: where the scratch of a product holds a panel of floats, which is where vectors
   /// are short and each conversion makes few.
   static constexpr bool kExpands = sizeof(Element) == 2 && P * sizeof(float) <= matmul_scratch(1);
-  static constexpr bool kUnpacksInTiles = true;
+  static constexpr bool kWidened = false, kUnpacksInTiles = true;
   static constexpr auto kTileOfExpanded = tile_of_floats<Isa, kTokenGroup>;
   static constexpr SpanLayout kSpanLayout = {};
 

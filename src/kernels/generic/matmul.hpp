@@ -27,6 +27,7 @@ struct PanelFunctions {
   Tile<F32, kTokenGroup, 1> tile_of_expanded;  // the same, after expand()
   Tile<F32, 1, 2> tile_of_panels;              // two panels and one token
   SpanLayout layout;                           // for tile_of_expanded
+  bool reads_widened;                          // whether that reads MatmulInput::widened
 };
 
 template <class Panels>
@@ -38,11 +39,13 @@ constexpr PanelFunctions<typename Panels::Instructions::F32> panel_functions() {
                                                                .tile_of_tokens = nullptr,
                                                                .tile_of_expanded = nullptr,
                                                                .tile_of_panels = Panels::template tile<1, 2>,
-                                                               .layout = {}};
+                                                               .layout = {},
+                                                               .reads_widened = false};
   if constexpr (Panels::kExpands) {
     functions.expand = Panels::expand;
     functions.tile_of_expanded = Panels::kTileOfExpanded;
     functions.layout = Panels::kSpanLayout;
+    functions.reads_widened = Panels::kWidened;
   }
   if constexpr (!Panels::kExpands || Panels::kUnpacksInTiles) functions.tile_of_tokens = Panels::template tile<kTokenGroup, 1>;
   return functions;
@@ -188,6 +191,34 @@ void quantize(const MatmulInput& x, std::size_t token, std::byte* out) noexcept 
     std::memcpy(block + n * (kBlock + 8) + lane * 4, &sum, 4);
   }
 }
+
+template <class Isa>
+void widen(const MatmulInput& x, std::size_t token, std::int16_t* out) noexcept {
+  const std::byte* block = x.quantized + quantized_bytes(token, x.columns);
+  std::int16_t* to = out + token * x.columns;
+  for (std::size_t b = 0; b < x.columns / kBlock; ++b, block += quantized_bytes(kTokenGroup, kBlock)) {
+    for (std::size_t g = 0; g < kGroups; ++g) {
+      const auto bytes = Isa::load_bytes(block + g * kTokenGroup * kGroup);
+      for (const auto half : {Isa::even_i8_as_i16(bytes), Isa::odd_i8_as_i16(bytes)}) {
+        static_assert(sizeof half == kTokenGroup * kGroup);
+        std::memcpy(to, &half, sizeof half);
+        to += sizeof half / sizeof *to;
+      }
+    }
+  }
+}
+
+template <class Isa>
+bool reads_widened(DType dtype) noexcept {
+  return panels_of<Isa>(dtype).reads_widened;
+}
+
+/// widen() for targets of which a product reads what it makes.
+template <class Isa>
+inline constexpr decltype(Kernels::widen) kWiden = nullptr;
+template <class Isa>
+  requires(Isa::SignedIsa::kWidensTiles || Isa::template UnsignedIsa<127>::kWidensTiles)
+inline constexpr decltype(Kernels::widen) kWiden<Isa> = widen<typename Isa::FloatIsa>;
 
 /// The number of tokens up to which panels are not expanded. For two groups, expanding is faster in WebAssembly, whose tiles have few
 /// registers.

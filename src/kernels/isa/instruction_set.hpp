@@ -96,7 +96,6 @@ concept WidenedTiles = !I::kWidensTiles || requires(typename I::Bytes a) {
   { I::sub_bytes(a, a) } -> std::same_as<typename I::Bytes>;
   { I::even_i8_as_i16(a) } -> std::same_as<typename I::Bytes>;
   { I::odd_i8_as_i16(a) } -> std::same_as<typename I::Bytes>;
-  { I::template splat_lane<3>(a) } -> std::same_as<typename I::Bytes>;
 };
 
 /// What multiplies weights: an instruction set, or what it names as its SignedIsa or UnsignedIsa.

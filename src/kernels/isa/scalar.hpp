@@ -135,11 +135,6 @@ struct Scalar {
   /// Of the four bytes of each lane, the first and the third, sign-extended; the second and the fourth.
   static Bytes even_i8_as_i16(Bytes a) { return widened(a, 0); }
   static Bytes odd_i8_as_i16(Bytes a) { return widened(a, 1); }
-  /// Lane N in every lane.
-  template <int N>
-  static Bytes splat_lane(Bytes a) {
-    return each<Bytes>([=](auto i) { return a.v[4 * N + i % 4]; });
-  }
   /// Adds, in each lane, two products of numbers above -32768. Sums wrap around, as those of the instruction sets do: attention to keys
   /// or values that are not finite has such.
   static I32 dot_i16(I32 acc, Bytes a, Bytes b) {

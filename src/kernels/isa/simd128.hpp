@@ -119,10 +119,6 @@ struct Simd128 {
   static Bytes sub_bytes(Bytes a, Bytes b) { return {wasm_i8x16_sub(a.v, b.v)}; }
   static Bytes even_i8_as_i16(Bytes a) { return {wasm_i16x8_shr(wasm_i16x8_shl(a.v, 8), 8)}; }
   static Bytes odd_i8_as_i16(Bytes a) { return {wasm_i16x8_shr(a.v, 8)}; }
-  template <int N>
-  static Bytes splat_lane(Bytes a) {
-    return {wasm_i32x4_shuffle(a.v, a.v, N, N, N, N)};
-  }
 
   /// A lane of 16 bits has two weights, even + 256 odd, and is multiplied as it is: what lane * even activation has too much is taken
   /// from odd * odd activation.

@@ -71,7 +71,7 @@ std::uint64_t TileRun::bytes(images::Size tile) const {
   rows(tile);
   const nn::PatchGrid grid = reader_.tower().grid({nullptr, tile.width, tile.height});
   const std::size_t tokens = reader_.tower().tokens(grid), threads = model_.pool().threads();
-  return nn::Scratch::bytes(reader_.need(grid, threads), threads) + caches_.bytes(tokens, tokens);
+  return nn::Scratch::bytes(reader_.need(grid, threads), threads, model_.kernels()) + caches_.bytes(tokens, tokens);
 }
 
 std::vector<float> TileRun::operator()(const images::Picture& tile) {
@@ -85,7 +85,7 @@ std::vector<float> TileRun::operator()(const images::Picture& tile) {
     std::vector<float> rows(count * row_width());
     if (!scratch_ || grid.columns != grid_.columns || grid.rows != grid_.rows) {
       scratch_.reset();
-      scratch_ = std::make_unique<nn::Scratch>(reader_.need(grid, threads), threads);
+      scratch_ = std::make_unique<nn::Scratch>(reader_.need(grid, threads), threads, model_.kernels());
       grid_ = grid;
     }
     nn::KvCache cache(caches_);

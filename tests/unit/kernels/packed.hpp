@@ -39,11 +39,14 @@ class Activations {
     if (columns % 32 != 0) return;
     quantized_ = Buffer<std::byte>(kernels::quantized_bytes(tokens, columns));
     for (std::size_t t = 0; t < tokens; ++t) kernels.quantize(input(), t, quantized_.data());
+    if (kernels.widen) widened_ = Buffer<std::int16_t>(tokens / kernels::kTokenGroup * kernels::kTokenGroup * columns);
+    for (std::size_t t = 0; kernels.widen && t + kernels::kTokenGroup <= tokens; t += kernels::kTokenGroup)
+      kernels.widen(input(), t, widened_.data());
     for (std::size_t t = 0; t < tokens; ++t)
       for (std::size_t b = 0; b < columns / 32; ++b) read_block(t, b);
   }
 
-  kernels::MatmulInput input() const { return {tokens_, columns_, values_.data(), quantized_.data()}; }
+  kernels::MatmulInput input() const { return {tokens_, columns_, values_.data(), quantized_.data(), widened_.data()}; }
   /// For one product at a time.
   std::byte* scratch() { return scratch_.data(); }
   const std::vector<float>& values() const { return values_; }
@@ -67,6 +70,7 @@ class Activations {
   std::size_t tokens_, columns_;
   std::vector<float> values_;
   Buffer<std::byte> quantized_, scratch_;
+  Buffer<std::int16_t> widened_;
   std::vector<std::int8_t> codes_;
   std::vector<float> scales_;
   std::vector<std::int32_t> sums_;

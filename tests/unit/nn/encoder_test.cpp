@@ -233,7 +233,7 @@ TEST_CASE("a reranker scores a vector", "[nn][encoder]") {
     weights.check_all_requested();
     fill(weights, file, tensors);
     ThreadPool pool(1);
-    nn::Scratch scratch(nn::Encoder::need(spec, {width, 1, 1, 1}), 1);
+    nn::Scratch scratch(nn::Encoder::need(spec, {width, 1, 1, 1}), 1, kernels::select());
     nn::Pass pass{.kernels = target, .pool = pool, .scratch = scratch, .segments = {}, .tokens = 1};
     std::vector<float> room(width), scores(reranker.score_head()->size());
     (*reranker.score_head())(hidden.data(), room.data(), scores.data(), pass);

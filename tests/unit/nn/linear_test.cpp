@@ -8,6 +8,7 @@
 #include "nn/weights.hpp"
 #include "support/errors.hpp"
 #include "support/stored_rows.hpp"
+#include "unit/kernels/emulated_relaxed.hpp"
 
 using namespace heed;
 
@@ -17,16 +18,18 @@ constexpr std::size_t kMatrixRows = 53, kColumns = 128, kLinearTokens = 6;
 
 /// Calls run(pass) with a pass of so many tokens.
 template <class Run>
-void with_pass(std::size_t tokens, std::size_t columns, Run run) {
+void with_pass(std::size_t tokens, std::size_t columns, Run run, const kernels::Kernels& target = kernels::select()) {
   ThreadPool pool(2);
-  nn::Scratch scratch(nn::ScratchNeed().product(tokens, columns), pool.threads());
-  nn::Pass pass{.kernels = kernels::select(), .pool = pool, .scratch = scratch, .segments = {}, .tokens = tokens};
+  nn::Scratch scratch(nn::ScratchNeed().product(tokens, columns), pool.threads(), target);
+  nn::Pass pass{.kernels = target, .pool = pool, .scratch = scratch, .segments = {}, .tokens = tokens};
   run(pass);
 }
 
-std::vector<float> project(const nn::Linear& linear, const std::vector<float>& x, std::size_t tokens) {
+std::vector<float> project(const nn::Linear& linear, const std::vector<float>& x, std::size_t tokens,
+                           const kernels::Kernels& target = kernels::select()) {
   std::vector<float> y(tokens * linear.matrix.rows);
-  with_pass(tokens, linear.matrix.columns, [&](nn::Pass& pass) { nn::project(x.data(), tokens, {{&linear, y.data()}}, pass); });
+  with_pass(
+      tokens, linear.matrix.columns, [&](nn::Pass& pass) { nn::project(x.data(), tokens, {{&linear, y.data()}}, pass); }, target);
   return y;
 }
 
@@ -125,33 +128,50 @@ TEST_CASE("a scale of NVFP4's inputs is known, and not needed", "[nn]") {
   CHECK(weights.columns(1) == 1);
 }
 
-TEST_CASE("a product of tokens in blocks has the bits of each token's own", "[nn]") {
+namespace {
+
+/// Products of many tokens, by themselves and two at once, are those of each token by itself.
+void check_blocks(DType dtype, const kernels::Kernels& target, test::Fuzz& fuzz) {
   // Of so many columns, 16 tokens are a block where they are read as floats, and 44 where they are quantized. 49 tokens leave one over.
   constexpr std::size_t kRows = 37, kWideColumns = 16384 + 32 * 9;
-  test::Fuzz fuzz(3);
-  for (const DType dtype : {DType::f16, DType::f32, DType::q8_0, DType::q4_0}) {
-    const std::vector<std::byte> rows = test::stored_rows(dtype, kRows, kWideColumns, fuzz);
-    const formats::TensorFile file("test", {}, {{"m.weight", dtype, {kRows, kWideColumns}, 0, rows.size()}}, 0);
-    nn::Weights weights(file, kernels::select());
-    nn::Linear linear = weights.linear("m", kRows, kWideColumns);
-    for (std::size_t row = 0; row < kRows; ++row) weights.write_row(0, row, rows.data() + row * row_bytes(dtype, kWideColumns));
-    linear.bias = Buffer<float>(kRows);
-    const std::vector<float> bias = fuzz.reals(kRows, 5);
-    std::copy(bias.begin(), bias.end(), linear.bias.data());
-    for (const std::size_t tokens : {std::size_t{31}, std::size_t{49}, std::size_t{93}}) {
-      INFO(info(dtype).name << ", " << tokens << " tokens");
-      const std::vector<float> x = fuzz.reals(tokens * kWideColumns, 2), sums = fuzz.reals(tokens * kRows, 5);
-      std::vector<float> each(tokens * kRows), added = sums, scratch(tokens * kRows), expected = sums;
-      for (std::size_t t = 0; t < tokens; ++t) {
-        const std::vector<float> own = project(linear, {x.data() + t * kWideColumns, x.data() + (t + 1) * kWideColumns}, 1);
-        std::copy(own.begin(), own.end(), each.data() + t * kRows);
-      }
-      for (std::size_t i = 0; i < expected.size(); ++i) expected[i] += 0.5f * each[i];
-      CHECK(project(linear, x, tokens) == each);
-      const nn::Product product{
-          .linear = &linear, .x = x.data(), .tokens = tokens, .out = scratch.data(), .sum = added.data(), .factor = 0.5f};
-      with_pass(tokens, kWideColumns, [&](nn::Pass& pass) { nn::multiply({&product, 1}, pass); });
-      CHECK(added == expected);
-    }
+  const std::vector<std::byte> rows = test::stored_rows(dtype, kRows, kWideColumns, fuzz);
+  const formats::TensorFile file("test", {}, {{"m.weight", dtype, {kRows, kWideColumns}, 0, rows.size()}}, 0);
+  nn::Weights weights(file, target);
+  nn::Linear linear = weights.linear("m", kRows, kWideColumns);
+  for (std::size_t row = 0; row < kRows; ++row) weights.write_row(0, row, rows.data() + row * row_bytes(dtype, kWideColumns));
+  linear.bias = Buffer<float>(kRows);
+  const std::vector<float> bias = fuzz.reals(kRows, 5);
+  std::copy(bias.begin(), bias.end(), linear.bias.data());
+
+  constexpr std::size_t kMost = 93, kOthers = 5;
+  const std::vector<float> x = fuzz.reals((kMost + kOthers) * kWideColumns, 2), sums = fuzz.reals(kMost * kRows, 5);
+  std::vector<float> each;
+  for (std::size_t t = 0; t < kMost + kOthers; ++t) {
+    const std::vector<float> own = project(linear, {x.data() + t * kWideColumns, x.data() + (t + 1) * kWideColumns}, 1, target);
+    each.insert(each.end(), own.begin(), own.end());
   }
+  for (const std::size_t tokens : {std::size_t{31}, std::size_t{49}, kMost}) {
+    INFO(target.name << ", " << info(dtype).name << ", " << tokens << " tokens");
+    const auto first = [&](const std::vector<float>& all, std::size_t count, std::size_t from = 0) {
+      return std::vector<float>(all.data() + from * kRows, all.data() + (from + count) * kRows);
+    };
+    CHECK(project(linear, x, tokens, target) == first(each, tokens));
+    std::vector<float> others(kOthers * kRows), scratch(tokens * kRows), added = first(sums, tokens), expected = added;
+    for (std::size_t i = 0; i < expected.size(); ++i) expected[i] += 0.5f * each[i];
+    const nn::Product products[] = {
+        {.linear = &linear, .x = x.data() + kMost * kWideColumns, .tokens = kOthers, .out = others.data()},
+        {.linear = &linear, .x = x.data(), .tokens = tokens, .out = scratch.data(), .sum = added.data(), .factor = 0.5f}};
+    with_pass(kOthers + tokens, kWideColumns, [&](nn::Pass& pass) { nn::multiply(products, pass); }, target);
+    CHECK(others == first(each, kOthers, kMost));
+    CHECK(added == expected);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a product of tokens in blocks has the bits of each token's own", "[nn]") {
+  test::Fuzz fuzz(3);
+  for (const DType dtype : {DType::f16, DType::f32, DType::q8_0, DType::q4_0}) check_blocks(dtype, kernels::select(), fuzz);
+  for (const kernels::Kernels* target : test::emulated_relaxed())
+    if (target->widen) check_blocks(DType::q8_0, *target, fuzz);
 }

@@ -7,6 +7,7 @@
 #include "nn/kv_cache.hpp"
 #include "nn/scratch.hpp"
 #include "unit/kernels/attend.hpp"
+#include "unit/kernels/emulated_relaxed.hpp"
 #include "unit/nn/tiny_decoder.hpp"
 
 using namespace heed;
@@ -201,15 +202,17 @@ TEST_CASE("scratch takes the bytes that it says, and blocks share them", "[nn]")
     CHECK(need.columns == 40);  // of the output of 4 heads of 10
     CHECK(need.product_input == 7 * 40);
     CHECK(longer.bytes > need.bytes);
-    CHECK(nn::Scratch::bytes(need, 3) ==
-          need.bytes + need.product_input / 32 * kernels::quantized_bytes(1, 32) + 3 * kernels::matmul_scratch(40));
+    const std::uint64_t bytes = need.bytes + need.product_input / 32 * kernels::quantized_bytes(1, 32) +
+                                3 * kernels::matmul_scratch(40);
+    for (const kernels::Kernels* target : test::emulated_relaxed())
+      CHECK(nn::Scratch::bytes(need, 3, *target) == bytes + (target->widen ? need.product_input * 2 : 0));
   }
   nn::ScratchNeed need = nn::ScratchNeed().allocate<float>(5);
   const std::uint64_t one = need.bytes;
   CHECK(one >= 5 * sizeof(float));
   CHECK(need.with(nn::ScratchNeed().allocate<float>(3)).bytes == 2 * one);
   CHECK(need.either(nn::ScratchNeed().allocate<float>(1)).bytes == 2 * one);
-  nn::Scratch scratch(need, 1);
+  nn::Scratch scratch(need, 1, kernels::select());
   float* first = nullptr;
   {
     const nn::Scratch::Scope scope(scratch);
@@ -226,12 +229,13 @@ TEST_CASE("sizes past 32 bits are counted, and refused where they do not fit", "
       nn::AttentionSpec{.heads = 1024, .kv_heads = 1, .key_dim = 1, .value_dim = 1, .scale = 1}, nn::MlpSpec{.feed_forward = 1},
       1024);
   const nn::ScratchNeed need = nn::Decoder::need(spec, {spec.stack.width, 1, kContext, 64});
-  CHECK(nn::Scratch::bytes(need, 64) > std::uint64_t{kContext} / kernels::kAttentionChunk * 1024 * kernels::kWide * sizeof(float));
+  CHECK(nn::Scratch::bytes(need, 64, kernels::select()) >
+        std::uint64_t{kContext} / kernels::kAttentionChunk * 1024 * kernels::kWide * sizeof(float));
   const auto layers = nn::Stack::cache_layers(spec.stack);
   nn::KvCachePool pool(layers, KvType::f32);
   CHECK(pool.bytes(kContext, 1) == std::uint64_t{kContext} * 1024 * (2 + kernels::kWide) * sizeof(float));
   if constexpr (sizeof(void*) == 4) {
-    CHECK_THROWS_AS(nn::Scratch(need, 64), std::bad_alloc);
+    CHECK_THROWS_AS(nn::Scratch(need, 64, kernels::select()), std::bad_alloc);
     CHECK_THROWS_AS(nn::KvCache(pool).make_room(kContext), std::bad_alloc);
   }
 }

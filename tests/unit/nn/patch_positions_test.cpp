@@ -35,7 +35,7 @@ struct Table {
   /// What the patch at (column, row) gets.
   std::vector<float> at(std::size_t column, std::size_t row, nn::PatchGrid grid) const {
     ThreadPool pool(1);
-    nn::Scratch scratch(nn::ScratchNeed(), 1);
+    nn::Scratch scratch(nn::ScratchNeed(), 1, kernels::select());
     nn::Pass pass{.kernels = kernels::select(), .pool = pool, .scratch = scratch, .segments = {}};
     std::vector<float> x(kWidth), part(kWidth);
     positions.add(row * grid.columns + column, column, row, grid, x.data(), part.data(), pass);

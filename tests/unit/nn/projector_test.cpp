@@ -26,7 +26,7 @@ std::vector<float> projected(const nn::ProjectorSpec& spec, const Tensors& tenso
   weights.check_all_requested();
   fill(weights, file, tensors);
   ThreadPool pool(2);
-  nn::Scratch scratch(projector.need(grid), pool.threads());
+  nn::Scratch scratch(projector.need(grid), pool.threads(), kernels::select());
   nn::Pass pass{.kernels = kernels::select(), .pool = pool, .scratch = scratch, .segments = {}};
   const std::size_t distance = stride == 0 ? projector.width() : stride;
   std::vector<float> out(projector.rows(grid) * distance, -1.0f);

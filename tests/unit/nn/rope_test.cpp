@@ -34,7 +34,7 @@ Angles angles(const nn::RopeSpec& rope, std::size_t first, std::size_t count, co
   nn::KvCachePool kept({}, KvType::f32);
   nn::KvCache cache(kept);
   nn::Segment segment{.cache = cache, .position = first, .count = count};
-  nn::Scratch scratch(nn::Rope::need(rope, {.tokens = count}), pool.threads());
+  nn::Scratch scratch(nn::Rope::need(rope, {.tokens = count}), pool.threads(), kernels::select());
   nn::Angles of_rope;
   nn::Pass pass{.kernels = kernels::select(),
                 .pool = pool,

@@ -39,7 +39,7 @@ class TinyDecoder {
         cross_cache_(cross_caches_),
         scratch_(nn::Decoder::need(spec, {spec.stack.width, std::max(batch_, encoder_positions),
                                           std::max(spec.embedding.context_length, encoder_positions), running.threads, kTogether}),
-                 running.threads) {
+                 running.threads, *running.target) {
     fill(weights_, file_, tensors);
   }
 
@@ -167,7 +167,8 @@ inline std::vector<float> encoder_hidden(const nn::EncoderSpec& spec, const Tens
   nn::KvCachePool kept(nn::Stack::cache_layers(spec.stack), running.kv, true);
   nn::KvCache cache(kept);
   cache.make_room(tokens.size());
-  nn::Scratch scratch(nn::Encoder::need(spec, {spec.stack.width, tokens.size(), tokens.size(), running.threads}), running.threads);
+  nn::Scratch scratch(nn::Encoder::need(spec, {spec.stack.width, tokens.size(), tokens.size(), running.threads}), running.threads,
+                      *running.target);
   nn::Segment segment{.cache = cache, .count = tokens.size()};
   nn::Pass pass{.kernels = *running.target, .pool = pool, .scratch = scratch, .segments = {&segment, 1}, .tokens = tokens.size()};
   std::vector<float> hidden(tokens.size() * spec.stack.width);

@@ -41,12 +41,15 @@ class Activations {
  public:
   Activations(const kernels::Kernels& kernels, std::size_t tokens, std::size_t columns)
       : values_(tokens * columns),
+        widened_(tokens * columns),
         quantized_(kernels::quantized_bytes(tokens, columns)),
         scratch_(kernels::matmul_scratch(columns)) {
     sampling::Random random(2);
     for (auto& value : values_) value = static_cast<float>(random.next() % 2001) / 1000 - 1;
-    input_ = {tokens, columns, values_.data(), quantized_.data()};
+    input_ = {tokens, columns, values_.data(), quantized_.data(), widened_.data()};
     for (std::size_t t = 0; t < tokens; ++t) kernels.quantize(input_, t, quantized_.data());
+    for (std::size_t t = 0; kernels.widen && t + kernels::kTokenGroup <= tokens; t += kernels::kTokenGroup)
+      kernels.widen(input_, t, widened_.data());
   }
 
   const kernels::MatmulInput& input() const { return input_; }
@@ -56,6 +59,7 @@ class Activations {
 
  private:
   std::vector<float> values_;
+  std::vector<std::int16_t> widened_;
   Buffer<std::byte> quantized_, scratch_;
   kernels::MatmulInput input_;
 };
