@@ -1,7 +1,7 @@
 // Directions in the residual stream: the difference of the means of states (https://arxiv.org/abs/2312.06681), and control vectors, the
 // files of directions.
 import type { Direction, Edit, ModelInfo } from '../../types/index.js'
-import { HeedError } from '../../wire/errors.js'
+import { HeedError, refuse } from '../../wire/errors.js'
 import { ggufHeader, stored } from '../../wire/gguf.js'
 import type { Connection } from '../connection.js'
 import type { Options } from '../options.js'
@@ -13,7 +13,7 @@ export async function direction(
 ): Promise<Direction> {
   const stateOf = (given: PicturePrompt) => whenDecoded(given, async prompt =>
     (await connection.call({ type: 'hidden', prompt, ...read, layers: [layer], positions: [-1] }, { signal })).states)
-  if (lists.some(list => list.length === 0)) throw new HeedError('invalid-argument', 'direction: each list needs a text')
+  if (lists.some(list => list.length === 0)) throw refuse('direction: each list needs a text')
   const [first, second] = await Promise.all(lists.map(list => Promise.all(list.map(stateOf))))
   return directionOf(first!, second!, layer, info)
 }
@@ -50,8 +50,8 @@ function fileOf(layer: number, vector: Float32Array, architecture: string): Uint
   const dimensions = [...stored(1, 4), ...stored(vector.length)]
   const header = ggufHeader([pair('general.architecture', 'controlvector'), pair('controlvector.model_hint', architecture)],
     [{ bytes: [...text(`direction.${layer}`), ...dimensions, ...stored(f32, 4)], offset: 0 }])
-  const file = new DataView(new ArrayBuffer(header.length + vector.byteLength))
-  header.forEach((byte, at) => file.setUint8(at, byte))
-  vector.forEach((value, at) => file.setFloat32(header.length + 4 * at, value, true))
-  return new Uint8Array(file.buffer)
+  const file = new Uint8Array(header.length + vector.byteLength)
+  file.set(header)
+  file.set(new Uint8Array(vector.buffer), header.length)
+  return file
 }
