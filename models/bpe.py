@@ -50,7 +50,7 @@ def merge(symbols, pair):
 
 
 def train(texts, vocab_size):
-    """The merges, in order: each joins the most frequent neighbours (ties: the first in code-point order).
+    """The merges, in order: each joins the most frequent neighbors (ties: the first in code-point order).
 
     Digits are never joined, so that each is a token.
     """

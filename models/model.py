@@ -48,7 +48,7 @@ class RMSNorm(nn.Module):
 
 
 def rotations(config):
-    """RoPE (arXiv:2104.09864): cosines and sines, 2 x context x head_width / 2; neighbours 2i, 2i + 1 pair up."""
+    """RoPE (arXiv:2104.09864): cosines and sines, 2 x context x head_width / 2; neighbors 2i, 2i + 1 pair up."""
     exponent = torch.arange(0, config.head_width, 2).float() / config.head_width
     angles = torch.outer(torch.arange(config.context).float(), config.rope_theta ** -exponent)
     return torch.stack([angles.cos(), angles.sin()])

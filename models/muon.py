@@ -6,7 +6,7 @@ import machine  # before PyTorch
 import torch
 
 
-def orthogonalised(matrices, steps=5):
+def orthogonalized(matrices, steps=5):
     """Newton-Schulz iteration: U V^T of the singular value decomposition of each of a stack of matrices, about: in bfloat16 where
     that is fast, so the result depends on the machine."""
     a, b, c = 3.4445, -4.7750, 2.0315
@@ -39,6 +39,6 @@ class Muon(torch.optim.Optimizer):
                 torch._foreach_mul_(velocity, group["momentum"])
                 torch._foreach_add_(velocity, gradients, alpha=1 - group["momentum"])
                 nesterov = torch.stack(gradients).lerp(torch.stack(velocity), group["momentum"])
-                updates = orthogonalised(nesterov).unbind()
+                updates = orthogonalized(nesterov).unbind()
                 torch._foreach_mul_(weights, 1 - group["lr"] * group["weight_decay"])
                 torch._foreach_add_(weights, list(updates), alpha=-group["lr"] * max(1, rows / columns) ** 0.5)

@@ -152,7 +152,7 @@ class Model(unittest.TestCase):
             self.assertTrue(torch.allclose(deeper(tokens), self.model(tokens), atol=1e-4))
 
     def test_muon_brings_singular_values_near_one(self):
-        values = torch.linalg.svdvals(muon.orthogonalised(torch.randn(2, 32, 96)))
+        values = torch.linalg.svdvals(muon.orthogonalized(torch.randn(2, 32, 96)))
         self.assertGreater(float(values.min()), 0.4)
         self.assertLess(float(values.max()), 1.4)
 

@@ -1,6 +1,6 @@
 """The trials: conversations written by hand, as a newcomer has them, and what counts as right in each.
 
-stories/trials.json holds them. A turn is [what the user says, what the reply must fulfil or null, a tool's result], the last
+stories/trials.json holds them. A turn is [what the user says, what the reply must fulfill or null, a tool's result], the last
 only after a call. The replies are the model's own. Training never reads the file.
 
 Every reply that counts must end by itself, say no sentence twice, hold only words that are known, call no tool that is not
@@ -125,7 +125,7 @@ def called(text):
 
 
 def faults(turns, reply, ended, right):
-    """What is wrong with the reply to `turns`: the names of the conditions that it does not fulfil."""
+    """What is wrong with the reply to `turns`: the names of the conditions that it does not fulfill."""
     before = "\n".join(text for _, text, *_ in turns)
     replies = [text for role, text, *_ in turns if role == "assistant"]
     asked, last, parts = turns[-1][1], replies[-1] if replies else "", sentences(reply)

@@ -144,7 +144,7 @@ def fill(text, values, result=None):
 
 
 class Use:
-    """A user's wish that a tool can fulfil, the call, its result, and the answer."""
+    """A user's wish that a tool can fulfill, the call, its result, and the answer."""
 
     def __init__(self, tool, casting, rng):
         values = [value(kind, casting, rng) for _, kind in tool.parameters]

@@ -1,7 +1,7 @@
 // Asks heed-questions, with Heed, what `python3 -m tiny.questions FOLDER COUNT` wrote: node models/tiny/ask.mjs FOLDER
 //
 // Prints for each kind of question how many answers are right in every word; and for each layer, of the words of right answers that are
-// a thing's colour or kind, for how many the attention at their prediction (the mean over heads) is highest on a patch whose middle lies in
+// a thing's color or kind, for how many the attention at their prediction (the mean over heads) is highest on a patch whose middle lies in
 // the thing's box.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

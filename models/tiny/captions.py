@@ -21,10 +21,10 @@ def plural(thing):
 
 
 def caption(scene, rng):
-    """One of the ways to say it; all of them say the same of colour, number and place."""
+    """One of the ways to say it; all of them say the same of color, number and place."""
     thing = scene.thing if scene.count == 1 else plural(scene.thing)
-    number = "an" if scene.count == 1 and scene.colour[0] in "aeiou" else NUMBERS[scene.count]
-    what, where = f"{number} {scene.colour} {thing}", rng.choice(PLACES[scene.place])
+    number = "an" if scene.count == 1 and scene.color[0] in "aeiou" else NUMBERS[scene.count]
+    what, where = f"{number} {scene.color} {thing}", rng.choice(PLACES[scene.place])
     return f"{rng.choice(BEGINNINGS)}{what} {where}".strip()
 
 
@@ -68,7 +68,7 @@ class BytePairs:
 
 
 def merged(word, pair):
-    """A word's pieces, with each such pair of neighbours as one."""
+    """A word's pieces, with each such pair of neighbors as one."""
     out, i = [], 0
     while i < len(word):
         is_pair = word[i:i + 2] == pair

@@ -78,7 +78,7 @@ def figures(model, words, scenes, pictures, among=20):
         right += sum(scenes[start + i] == scenes[start + other] for i, other in enumerate(best))
         total += among
     shares = {f"among {among}": right / total}
-    for field in ("thing", "colour", "count", "place"):
+    for field in ("thing", "color", "count", "place"):
         values = sorted({getattr(scene, field) for scene in scenes})
         texts = [caption(replaced(scene, field, value), rng) for scene in scenes for value in values]
         vectors = functional.normalize(model.of_texts(*encode(words, texts)), dim=-1).view(len(scenes), len(values), -1)

@@ -232,7 +232,7 @@ def astray(seen, named, inside):
 
 
 def unnamed(rows, text, words, several, inside):
-    """How far a picture's rows within a box are from the embeddings of the thing's colour, kind and place."""
+    """How far a picture's rows within a box are from the embeddings of the thing's color, kind and place."""
     picture, thing, patch = torch.nonzero(inside, as_tuple=True)
     likeness = rows[picture, patch] @ text.token_embd.weight.T * WIDTH ** 0.5 / 2
     loss = 0.0

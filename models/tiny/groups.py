@@ -1,6 +1,6 @@
-"""Pictures of two or three different things beside each other, for questions.py: which, of what colours, and where each is.
+"""Pictures of two or three different things beside each other, for questions.py: which, of what colors, and where each is.
 
-Kinds, colours, sizes and positions are drawn independently of each other, so that nothing in a picture tells of the rest.
+Kinds, colors, sizes and positions are drawn independently of each other, so that nothing in a picture tells of the rest.
 
     python3 -m tiny.groups [SHEET.png]      draws examples/, and a sheet of pictures as they are trained on
 """
@@ -13,17 +13,17 @@ from pathlib import Path
 import numpy
 
 from tiny.french import held_out
-from tiny.pictures import COLOURS, HIDDEN, PLACES, THINGS, Canvas
+from tiny.pictures import COLORS, HIDDEN, PLACES, THINGS, Canvas
 from tiny.scenes import background, jittered, png
 
 SIDE = 64
-PAINTS = [colour for colour in COLOURS if colour not in ("white", "black")]
+PAINTS = [color for color in COLORS if color not in ("white", "black")]
 SIZES = {2: (0.3, 0.46), 3: (0.24, 0.33)}
 
 
 @dataclass(frozen=True)
 class Group:
-    """(colour, kind) of each thing, from left to right, and the place that they are drawn at."""
+    """(color, kind) of each thing, from left to right, and the place that they are drawn at."""
     things: tuple
     place: str
 
@@ -39,7 +39,7 @@ def any_group(rng, testing):
     while True:
         kinds = rng.sample(list(THINGS), rng.choice((2, 3)))
         things = tuple((rng.choice(PAINTS), kind) for kind in kinds)
-        place = rng.choice([place for place in PLACES if not HIDDEN[place] & {colour for colour, _ in things}])
+        place = rng.choice([place for place in PLACES if not HIDDEN[place] & {color for color, _ in things}])
         group = Group(things, place)
         if group.is_held_out() == testing:
             return group
@@ -61,9 +61,9 @@ def draw(group, rng, side=SIDE, most_noise=0.03):
     c, boxes = Canvas(side), []
     background(c, rng, group.place)
     c.keep_background()
-    for (colour, kind), (x, y, size) in zip(group.things, positions(rng, len(group.things))):
+    for (color, kind), (x, y, size) in zip(group.things, positions(rng, len(group.things))):
         c.place(x, y, size, rng.uniform(-0.15, 0.15))
-        THINGS[kind](c, jittered(rng, COLOURS[colour], 0.05))
+        THINGS[kind](c, jittered(rng, COLORS[color], 0.05))
         boxes.append((x - size / 2, y - size / 2, x + size / 2, y + size / 2))
     strength, noise = rng.uniform(0, most_noise), numpy.random.default_rng(rng.getrandbits(32))
     noisy = c.picture() + strength * noise.standard_normal((side, side, 3), dtype=numpy.float32)

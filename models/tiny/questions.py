@@ -25,14 +25,14 @@ def article(word):
 
 
 def names(group):
-    """(colour, kind, place) of each thing, in a word each."""
+    """(color, kind, place) of each thing, in a word each."""
     return [(*thing, place.split()[-1]) for thing, place in zip(group.things, PLACES[len(group.things)])]
 
 
 def named(group, i):
-    """A thing with its colour, as an answer names it."""
-    colour, kind = group.things[i]
-    return [(article(colour), None), (colour, i), (kind, i)]
+    """A thing with its color, as an answer names it."""
+    color, kind = group.things[i]
+    return [(article(color), None), (color, i), (kind, i)]
 
 
 def listed(parts):
@@ -41,15 +41,15 @@ def listed(parts):
     return [word for joint, part in zip(joints, parts) for word in joint + part]
 
 
-def colour_of(group, rng):
+def color_of(group, rng):
     i = rng.randrange(len(group.things))
     return f"What {rng.choice(('colour', 'colour', 'color'))} is the {group.things[i][1]}?", [(group.things[i][0], i)]
 
 
-def of_colour(group, rng):
-    colour, _ = rng.choice(group.things)
-    return f"What is {colour}?", listed([[(article(kind), None), (kind, i)] for i, (painted, kind) in enumerate(group.things)
-                                         if painted == colour])
+def of_color(group, rng):
+    color, _ = rng.choice(group.things)
+    return f"What is {color}?", listed([[(article(kind), None), (kind, i)] for i, (painted, kind) in enumerate(group.things)
+                                         if painted == color])
 
 
 def where(group, rng):
@@ -63,7 +63,7 @@ def at(group, rng):
 
 
 def beside(group, rng):
-    """The neighbour on one side: which it is depends on both the picture and the question."""
+    """The neighbor on one side: which it is depends on both the picture and the question."""
     i = rng.randrange(len(group.things) - 1)
     left, right = group.things[i][1], group.things[i + 1][1]
     if rng.random() < 0.5:
@@ -82,20 +82,20 @@ def compare(group, rng):
 
 
 def is_there(group, rng):
-    """Half of what is not there is of a kind and a colour that are, but not together."""
+    """Half of what is not there is of a kind and a color that are, but not together."""
     truth = rng.random() < 0.5
-    colours, kinds = ([thing[part] for thing in group.things] for part in (0, 1))
+    colors, kinds = ([thing[part] for thing in group.things] for part in (0, 1))
     if rng.random() < 0.4:
         kind = rng.choice(kinds if truth else [kind for kind in THINGS if kind not in kinds])
         return f"Is there {article(kind)} {kind}?", answered(truth, kinds.index(kind) if truth else None)
     if truth:
-        colour, kind = rng.choice(group.things)
+        color, kind = rng.choice(group.things)
     else:
         kind = rng.choice(kinds)
         own = group.things[kinds.index(kind)][0]
-        others = [colour for colour in colours if colour != own]
-        colour = rng.choice(others if others and rng.random() < 0.5 else [colour for colour in PAINTS if colour != own])
-    return f"Is there {article(colour)} {colour} {kind}?", answered(truth, kinds.index(kind))
+        others = [color for color in colors if color != own]
+        color = rng.choice(others if others and rng.random() < 0.5 else [color for color in PAINTS if color != own])
+    return f"Is there {article(color)} {color} {kind}?", answered(truth, kinds.index(kind))
 
 
 def count(group, _):
@@ -109,7 +109,7 @@ def describe(group, rng):
     return rng.choice(("Describe the picture.", "Describe the picture.", "What do you see?")), answer
 
 
-KINDS = {"colour": colour_of, "kind": of_colour, "place": where, "at a place": at, "beside": beside, "left or right": compare,
+KINDS = {"color": color_of, "kind": of_color, "place": where, "at a place": at, "beside": beside, "left or right": compare,
          "is there": is_there, "how many": count, "description": describe}
 
 
@@ -128,7 +128,7 @@ def pieces():
 def main():
     """Writes groups that are held out, with their questions, for ask.mjs: FOLDER/questions.json and FOLDER/pictures.rgb.
 
-    `things` has for each word of an answer the thing whose colour or kind it is.
+    `things` has for each word of an answer the thing whose color or kind it is.
     """
     folder, count = Path(sys.argv[1]), int(sys.argv[2])
     drawn, pictures, boxes = groups.some(count, seed=3, testing=True)

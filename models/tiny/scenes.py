@@ -13,11 +13,11 @@ from pathlib import Path
 
 import numpy
 
-from tiny.pictures import COLOURS, HIDDEN, PLACES, THINGS, Canvas
+from tiny.pictures import COLORS, HIDDEN, PLACES, THINGS, Canvas
 
 SIDE = 48
 PAPERS = [(0.9, 0.9, 0.88), (0.8, 0.86, 0.9), (0.92, 0.88, 0.78), (0.75, 0.75, 0.75), (0.85, 0.8, 0.88)]
-GROUNDS = {  # their colours far away and nearby
+GROUNDS = {  # their colors far away and nearby
     "sea": ((0.25, 0.55, 0.7), (0.1, 0.3, 0.45)), "grass": ((0.5, 0.75, 0.35), (0.3, 0.58, 0.22)),
     "snow": ((0.97, 0.98, 1), (0.88, 0.92, 0.97)), "sand": ((0.95, 0.87, 0.62), (0.88, 0.76, 0.48))}
 
@@ -25,13 +25,13 @@ GROUNDS = {  # their colours far away and nearby
 @dataclass(frozen=True)
 class Scene:
     thing: str
-    colour: str
+    color: str
     count: int
     place: str
 
 
-def jittered(rng, colour, by=0.07):
-    return tuple(min(1, max(0, part + rng.uniform(-by, by))) for part in colour)
+def jittered(rng, color, by=0.07):
+    return tuple(min(1, max(0, part + rng.uniform(-by, by))) for part in color)
 
 
 def clouds(c, rng):
@@ -41,18 +41,18 @@ def clouds(c, rng):
             c.disc((1, 1, 1), x + step * size * 1.2, y - (step == 0) * size * 0.4, size * (1.3 if step == 0 else 1))
 
 
-def dots(c, rng, colour, count, top, bottom, size):
+def dots(c, rng, color, count, top, bottom, size):
     for _ in range(count):
-        c.disc(colour, rng.uniform(0, 1), rng.uniform(top, bottom), rng.uniform(0.5, 1) * size)
+        c.disc(color, rng.uniform(0, 1), rng.uniform(top, bottom), rng.uniform(0.5, 1) * size)
 
 
 def background(c, rng, place):
     """Draws a place."""
     horizon = rng.uniform(0.5, 0.68)
-    near = lambda colour: jittered(rng, colour)
+    near = lambda color: jittered(rng, color)
     if place == "plain":
-        colour = near(rng.choice(PAPERS))
-        c.shade(0, 1, colour, near(colour))
+        color = near(rng.choice(PAPERS))
+        c.shade(0, 1, color, near(color))
         return
     if place == "night":
         c.shade(0, 1, near((0.04, 0.05, 0.18)), near((0.12, 0.1, 0.3)))
@@ -87,12 +87,12 @@ def draw(scene, rng, size=SIDE, most_noise=0.03):
     c = Canvas(size)
     background(c, rng, scene.place)
     c.keep_background()
-    colour = jittered(rng, COLOURS[scene.colour], 0.05)
+    color = jittered(rng, COLORS[scene.color], 0.05)
     largest = {1: 0.72, 2: 0.46, 3: 0.4}[scene.count]
     size_of_all = rng.uniform(0.6, 1) * largest
     for x, y in spread(rng, scene.count, size_of_all):
         c.place(x, y, size_of_all * rng.uniform(0.9, 1.1), rng.uniform(-0.15, 0.15))
-        THINGS[scene.thing](c, colour)
+        THINGS[scene.thing](c, color)
     c.place()
     strength, noise = rng.uniform(0, most_noise), numpy.random.default_rng(rng.getrandbits(32))
     return numpy.clip(c.picture() + strength * noise.standard_normal((size, size, 3), dtype=numpy.float32), 0, 1)
@@ -109,8 +109,8 @@ def spread(rng, count, size):
 
 def any_scene(rng):
     place = rng.choice(PLACES)
-    colours = [colour for colour in COLOURS if colour not in HIDDEN[place]]
-    return Scene(rng.choice(list(THINGS)), rng.choice(colours), rng.choice((1, 1, 1, 2, 3)), place)
+    colors = [color for color in COLORS if color not in HIDDEN[place]]
+    return Scene(rng.choice(list(THINGS)), rng.choice(colors), rng.choice((1, 1, 1, 2, 3)), place)
 
 
 def some(count, seed):

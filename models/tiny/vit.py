@@ -34,7 +34,7 @@ class ViT(nn.Module):
 
 
 def prepared(pictures):
-    """Bytes N S S 3 -> N 3 S S, as the model knows colours."""
+    """Bytes N S S 3 -> N 3 S S, as the model knows colors."""
     return (torch.as_tensor(pictures).permute(0, 3, 1, 2) / 255.0 - MEAN) / DEVIATION
 
 

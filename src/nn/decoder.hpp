@@ -23,7 +23,7 @@ class Decoder {
   const Linear& head() const noexcept { return head_ ? *head_ : embedding_.table(); }
 
   /// Runs the pass's tokens through the stack. logits: rows x V, for the tokens in these rows of the pass, in ascending order.
-  /// Returns false if cancelled.
+  /// Returns false if canceled.
   bool forward(std::span<const std::int32_t> tokens, Pass& pass, float* logits, std::span<const std::size_t> rows) const noexcept;
 
   /// What states of the last layer say of the next token. x: rows x D, at most as many as a pass has tokens, replaced by the output of

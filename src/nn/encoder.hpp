@@ -40,7 +40,7 @@ class Encoder {
   std::span<const Linear> projections() const noexcept { return projections_; }
   const ScoreHead* score_head() const noexcept { return score_head_ ? &*score_head_ : nullptr; }
 
-  /// hidden: T x D. Returns false if cancelled.
+  /// hidden: T x D. Returns false if canceled.
   bool forward(std::span<const std::int32_t> tokens, Pass& pass, float* hidden) const noexcept {
     const Activations x{hidden, tokens.size(), spec_.stack.width};
     embedding_(tokens, x, pass);

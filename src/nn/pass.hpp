@@ -137,7 +137,7 @@ struct Pass {
       if (segment.heads) segment.heads->record(layer, segment.position, segment.count, heads, dim, own);
     }
   }
-  bool cancelled() const noexcept { return cancel && cancel->load(std::memory_order_relaxed); }
+  bool canceled() const noexcept { return cancel && cancel->load(std::memory_order_relaxed); }
 };
 
 }  // namespace heed::nn

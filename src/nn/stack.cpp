@@ -196,7 +196,7 @@ bool Stack::operator()(Activations x, Pass& pass) const noexcept {
   if (alt_up_) streams = alt_up_->begin(x, pass);
   expose(x, 0, pass);
   for (pass.layer = 0; pass.layer < layers_.size(); ++pass.layer) {
-    if (pass.cancelled()) return false;
+    if (pass.canceled()) return false;
     if (alt_up_) alt_up_->predict(streams, pass);
     layers_[pass.layer](x, pass);
     if (alt_up_) alt_up_->correct(streams, pass);

@@ -65,7 +65,7 @@ class Stack {
   static std::vector<CacheLayer> cross_cache_layers(const StackSpec& spec);
 
   /// x: T x D, replaced by the output of the last layer; the rows of pictures (Pass::pictures) have D values more for each of the layers
-  /// that these are added after. Returns false if cancelled. A segment's Editor and
+  /// that these are added after. Returns false if canceled. A segment's Editor and
   /// StateReceiver get x before the first layer and after each; with several streams, the first, and after the last layer the mean of all.
   bool operator()(Activations x, Pass& pass) const noexcept;
 

@@ -24,7 +24,7 @@ struct NormSpec {
   float epsilon = 1e-5f;
 };
 
-/// Which two values of a head are rotated together: neighbours (2i, 2i + 1) as in the paper, (i, i + dims / 2) as in GPT-NeoX, or
+/// Which two values of a head are rotated together: neighbors (2i, 2i + 1) as in the paper, (i, i + dims / 2) as in GPT-NeoX, or
 /// (i, i + dims / 4) within each half. Rows of other orders are reordered into halves at load; the forward pass handles halves only.
 enum class RopePairing : std::uint8_t { interleaved, halves, quarters };
 

@@ -32,13 +32,13 @@ struct Resampling {
   void operator()(std::size_t length, Get get, Put put) const {
     const double step = static_cast<double>(length) / static_cast<double>(scaled), widened = std::max(step, 1.0);
     for (std::size_t i = 0; i < size; ++i) {
-      const double centre = (static_cast<double>(first + i) + 0.5) * step;
+      const double center = (static_cast<double>(first + i) + 0.5) * step;
       const double reach = support * widened, last = static_cast<double>(length);
-      const auto from = static_cast<std::size_t>(std::clamp(std::floor(centre - reach + 0.5), 0.0, last - 1));
-      const auto to = static_cast<std::size_t>(std::clamp(std::floor(centre + reach + 0.5), 1.0, last));
+      const auto from = static_cast<std::size_t>(std::clamp(std::floor(center - reach + 0.5), 0.0, last - 1));
+      const auto to = static_cast<std::size_t>(std::clamp(std::floor(center + reach + 0.5), 1.0, last));
       double sum = 0, weights = 0;
       for (std::size_t j = from; j < std::max(to, from + 1); ++j) {
-        const double weight = kernel((static_cast<double>(j) + 0.5 - centre) / widened);
+        const double weight = kernel((static_cast<double>(j) + 0.5 - center) / widened);
         sum += weight * get(j);
         weights += weight;
       }

@@ -26,7 +26,7 @@ before(async () => {
 })
 beforeEach(async () => {
   await inPage(sites.isolated, () => heed.modelStore.clear())
-  Object.assign(hub, { token: undefined, behaviour: {}, breaks: [], refusals: [], requests: [], served: 0 })
+  Object.assign(hub, { token: undefined, behavior: {}, breaks: [], refusals: [], requests: [], served: 0 })
 })
 after(() => hub.close())
 
@@ -46,7 +46,7 @@ test('forty breaks at random positions: resets, stalls, no network, killed worke
   let fate
   let failures = 0  // of calls that start without a network
   const hows = ['reset', 'end', 'stall', () => hub.unplug(500), () => { fate = 'abort' }, () => { fate = 'close' }]  // an abort kills the worker
-  hub.behaviour.bytesPerMs = 1e5
+  hub.behavior.bytesPerMs = 1e5
   hub.breaks = Array.from({ length: 40 }, (_, index) => ({ at: Math.floor(random() * large.length), how: hows[index % hows.length] }))
   let page = await openPage(sites.isolated)
   const download = () => page.evaluate(options => {
@@ -93,7 +93,7 @@ const write = options => {
 test('two tabs and a worker that load at the same time share one download', keepsFiles, async () => {
   const expected = await inPage(sites.isolated, async () =>
     (await (await heed.loadModel()).generate('Once', { maxTokens: 5, seed: 1 })).text)
-  hub.behaviour.bytesPerMs = 3000
+  hub.behavior.bytesPerMs = 3000
   const tabs = [await openPage(sites.isolated), await openPage(sites.isolated)]
   for (const tab of tabs) await tab.evaluate(write, load)
   await tabs[1].evaluate(options => {
@@ -115,7 +115,7 @@ test('two tabs and a worker that load at the same time share one download', keep
 
 test('if the downloading tab is closed, the waiting one resumes the download', keepsFiles, async () => {
   let isHalf = false
-  hub.behaviour.bytesPerMs = 400  // so that a busy browser stores about as fast as the hub sends
+  hub.behavior.bytesPerMs = 400  // so that a busy browser stores about as fast as the hub sends
   hub.breaks = [{ at: 1.5e6, how: () => { isHalf = true } }]
   const first = await openPage(sites.isolated)
   const second = await openPage(sites.isolated)
@@ -131,7 +131,7 @@ test('if the downloading tab is closed, the waiting one resumes the download', k
 
 test('a tab that holds the lock and says nothing, as frozen ones do: a time limit that names it', keepsFiles, async () => {
   const source = 'hf:heed/stories:Q8_0'
-  hub.behaviour.bytesPerMs = 1000
+  hub.behavior.bytesPerMs = 1000
   const lock = await inPage(sites.isolated, async ([source, options]) => {
     const held = new Set()
     const onProgress = async () => { for (const { name } of (await navigator.locks.query()).held) held.add(name) }
@@ -277,7 +277,7 @@ test('over quota: reports how much is missing, and the model runs', { skip: brow
     await limit(2e6)  // Chromium allocates files in steps of 1 MiB
     for (const source of ['hf:heed/stories:Q8_0', hub.address('heed/stories', 'stories-Q8_0.gguf'), 'hf:heed/stories:Q4_K_M']) {
       hub.served = 0
-      hub.behaviour.bytesPerMs = 3000
+      hub.behavior.bytesPerMs = 3000
       const { before, notices, tokens, list } = await attempt([source, load])
       assert.match(before, /^out-of-space: storing the model needs \d MB.*; \d MB more are needed$/, source)
       assert.match(notices.join(), /^Not stored: storing the model needs \d MB.* more are needed$/)

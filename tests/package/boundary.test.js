@@ -71,13 +71,13 @@ test('an abort is never lost, however short the call', async () => {
 })
 
 test('loads from a stream that stays open', { timeout: 30_000 }, async () => {
-  let cancelled = false
+  let canceled = false
   const stream = new ReadableStream({
     start: controller => controller.enqueue(new Uint8Array(defaultModelBytes())),
-    cancel() { cancelled = true },
+    cancel() { canceled = true },
   })
   await withModel(stream, {}, model => model.tokenize('Once'))
-  assert.equal(cancelled, true)
+  assert.equal(canceled, true)
 })
 
 test('loads from a server that keeps sending', { timeout: 30_000 }, async () => {

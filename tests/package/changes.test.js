@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { loadModel } from 'heed'
-import { adapterFile, controlVectorFile, fileOf, headAdapterFile } from '../support/adapters.mjs'
+import { ggufFile } from '../../tools/bench/models/gguf.mjs'
+import { adapterFile, controlVectorFile, headAdapterFile } from '../support/adapters.mjs'
 import { goldenBytes } from '../support/golden.mjs'
 import { differenceOf, floatsOf, labFile, labFiles, labModel, loadLab, rowsOf } from '../support/lab.mjs'
 import { needsShared, rejectsWith, withModel } from './support.mjs'
@@ -418,7 +419,7 @@ test('hostile edits: a million of them, numbers that overflow, and places beyond
 test('hostile adapters and vectors: numbers that are not finite, ranks that no file has', async () => {
   await withModel(undefined, { threads: 1 }, async model => {
     const { width, architecture } = model.info
-    const adapter = tensors => fileOf({
+    const adapter = tensors => ggufFile({
       'general.architecture': ['string', architecture], 'general.type': ['string', 'adapter'], 'adapter.type': ['string', 'lora'],
     }, tensors)
     const name = 'blk.0.attn_q.weight'
@@ -434,7 +435,7 @@ test('hostile adapters and vectors: numbers that are not finite, ranks that no f
     for (const scale of [NaN, Infinity, 1e300]) {
       await rejectsWith('invalid-argument', /scale|finite|number/, model.logits([1], { adapters: { wide: scale } }))
     }
-    const vector = fileOf({ 'general.architecture': ['string', 'controlvector'] }, [
+    const vector = ggufFile({ 'general.architecture': ['string', 'controlvector'] }, [
       { name: 'direction.1', shape: [width], values: new Float32Array(width).fill(Infinity) }])
     await rejectsWith('invalid-file', /direction.1.*not finite/, model.controlVector(vector))
     const far = await model.controlVector(controlVectorFile(model.info, [1, 4000000000]))

@@ -170,16 +170,16 @@ test('rejects a model that does not fit into memory before the download, with th
 })
 
 test('cancels the stream of a model that does not fit', async () => {
-  let cancelled
+  let canceled
   let position = 0
   const stream = new ReadableStream({
     pull(controller) {
       controller.enqueue(new Uint8Array(bytes.subarray(position, position += 50_000)))
     },
-    cancel(reason) { cancelled = reason },
+    cancel(reason) { canceled = reason },
   })
   await rejectsWith('out-of-memory', /./, loadModel(stream, { memoryLimit: 100_000 }))
-  assert.equal(cancelled?.code, 'out-of-memory')
+  assert.equal(canceled?.code, 'out-of-memory')
   assert.ok(position < bytes.length)
 })
 

@@ -6,7 +6,7 @@ import { goldenFile, goldenFloats, goldenPicture } from '../support/golden.mjs'
 import { rejectsWith, withModel } from './support.mjs'
 
 const picture = goldenPicture()
-const grey = { width: 30, height: 20, data: new Uint8ClampedArray(30 * 20 * 4).fill(128) }
+const gray = { width: 30, height: 20, data: new Uint8ClampedArray(30 * 20 * 4).fill(128) }
 let vit
 let clip
 
@@ -49,10 +49,10 @@ test('gives the classes of an image, best first', async () => {
 })
 
 test('gives one vector per image, in order, that matches the reference', async () => {
-  const vectors = await clip.embedImages([picture, grey])
+  const vectors = await clip.embedImages([picture, gray])
   assert.deepEqual(vectors.map(vector => vector.length), [20, 20])
   assertNear(vectors[0], goldenFloats('clip-vision.pooled.f32').subarray(-20))
-  assert.deepEqual((await clip.embedImages([grey]))[0], vectors[1])
+  assert.deepEqual((await clip.embedImages([gray]))[0], vectors[1])
   assert.deepEqual(await clip.embedImages([]), [])
   const [normal] = await clip.embedImages([picture], { normalize: true })
   assert.ok(Math.abs(Math.hypot(...normal) - 1) < 1e-6)

@@ -13,7 +13,7 @@ const tiny = (name, body) => withModel(inTiny(`${name}.gguf`), {}, body)
 const indexOfMost = values => values.indexOf(Math.max(...values))
 const sum = values => values.reduce((total, value) => total + value, 0)
 
-test('the catalog describes the models', async () => {
+test('the catalogue describes the models', async () => {
   for (const { name, file, projector, kind, bytes, note, example } of catalogue) {
     assert.equal(file, `${name}.gguf`)
     assert.equal(sum([file, projector].map(one => one ? statSync(inTiny(one)).size : 0)), bytes)

@@ -14,8 +14,8 @@ const shown = async page => ({ ramp: await heatStops(page), ...await page.evalua
   const [canvas] = everywhere('#heat-map')
   const context = canvas.getContext('2d')
   const texts = Math.min(84, canvas.parentElement.clientWidth * 0.18) * devicePixelRatio
-  const labelled = canvas.width > columns * 11 * devicePixelRatio + texts - 4
-  const side = Math.floor((labelled ? canvas.width - Math.floor(texts) : canvas.width) / columns)
+  const labeled = canvas.width > columns * 11 * devicePixelRatio + texts - 4
+  const side = Math.floor((labeled ? canvas.width - Math.floor(texts) : canvas.width) / columns)
   const top = canvas.height - rows * side
   const painted = []
   for (let row = 0; row < rows; row++) {

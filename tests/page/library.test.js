@@ -12,7 +12,7 @@ const address = hub.address('heed/stories', 'stories-Q8_0.gguf')
 
 /** Runs a test with its own browser, and with the hub in its initial state. */
 const visit = (body, browserOptions) => inOwnBrowser((browser, site) => {
-  hub.behaviour = {}
+  hub.behavior = {}
   hub.requests.length = 0
   hub.served = 0
   return body(browser, site)
@@ -72,7 +72,7 @@ test('stores a model from a URL, and opens it from the list without asking the h
 test('a download shows its speed and the time left, pauses, and resumes', visit(async (browser, site) => {
   const page = await openPage(browser, site.url)
   await keep(page)
-  hub.behaviour = { bytesPerMs: 400 }
+  hub.behavior = { bytesPerMs: 400 }
   await load(page, address)
   await page.waitForFunction(() => /B\/s, \d+ s left$/.test(document.getElementById('loading-pace').textContent))
   assert.match(await loadingText(page), new RegExp(`^Downloading “stories-Q8_0\\.gguf”: [\\d.]+ [kM]B of ${size}$`))
@@ -84,7 +84,7 @@ test('a download shows its speed and the time left, pauses, and resumes', visit(
   const [row] = await rows(page, 1, inPart)
   assert.match(row, new RegExp(`[\\d.]+ [kM]B of ${size}, used today.*ResumeDelete$`))
   assert.ok(await page.evaluate(() => heed.model === globalThis.kept), 'the model in use stays')
-  hub.behaviour = {}
+  hub.behavior = {}
   await page.focus('#loading-pause')
   await page.keyboard.press('Enter')
   await changed(page)
@@ -97,13 +97,13 @@ test('a download shows its speed and the time left, pauses, and resumes', visit(
 
 test('a download interrupted by closing the page is resumed from the list, or deleted', visit(async (browser, site) => {
   const first = await openPage(browser, site.url)
-  hub.behaviour = { bytesPerMs: 400 }
+  hub.behavior = { bytesPerMs: 400 }
   await load(first, address)
   await partIsThere(first)
   await first.close()
   const page = await openPage(browser, site.url)
   await rows(page, 1, inPart)
-  hub.behaviour = {}
+  hub.behavior = {}
   await keep(page)
   await page.getByRole('button', { name: 'Resume stories-Q8_0.gguf' }).click()
   await changed(page)
@@ -133,7 +133,7 @@ test('a failed download says how much is stored, and resumes', visit(async (brow
   await page.waitForSelector('.notice')
   assert.doesNotMatch(await page.textContent('.notice'), /are stored/, 'nothing came')
   hub.breaks.push({ at: 1.5 * 2 ** 20, how: () => { hub.refusals.push({ status: 404, from: 'hub' }); hub.expire(); hub.unplug(50) } })
-  hub.behaviour = { bytesPerMs: 1000 }
+  hub.behavior = { bytesPerMs: 1000 }
   await load(page, address)
   await page.waitForFunction(() => /1\.\d MB are stored/.test(document.querySelector('.notice')?.textContent))
   await keep(page)
@@ -255,7 +255,7 @@ for (const [width, height] of [[1280, 900], [390, 844]]) {
   test(`nothing shifts while a model is downloaded and paused in a window of ${width} pixels`, visit(async (browser, site) => {
     const page = await openPage(browser, site.url)
     await page.setViewportSize({ width, height })
-    hub.behaviour = { bytesPerMs: 700 }
+    hub.behavior = { bytesPerMs: 700 }
     await openSources(page)
     await page.fill('#url', address)
     await page.click('#address button')

@@ -18,15 +18,15 @@ const sum = `sha256-${sha256(stories)}`
 const address = () => use.hub.address('heed/stories', 'stories.gguf')
 
 const faults = {
-  'a flipped byte, by the hub\'s listing': { behaviour: { flip: 15e5 }, expected: [/SHA-256 is [\da-f]{64}, and should be [\da-f]{64}/] },
-  'a flipped byte, by integrity': { behaviour: { flip: 15e5 }, integrity: sum, expected: [/SHA-256/] },
-  'a truncated file, by the listing': { behaviour: { cut: 15e5 }, expected: [new RegExp(`1500000 bytes, but its listed size is ${stories.length}`)] },
-  'a truncated file, by its header': { behaviour: { cut: 15e5 }, byAddress: true, expected: [new RegExp(`ends after 1500000 of ${stories.length}`)] },
-  'a truncated header': { behaviour: { cut: 5e3 }, byAddress: true, expected: [/inside its header/] },
-  'a page instead of the file': { behaviour: { html: true }, byAddress: true, expected: [/HTML page/] },
-  'a page instead of the hub\'s file': { behaviour: { html: true }, expected: [/HTML page/] },
+  'a flipped byte, by the hub\'s listing': { behavior: { flip: 15e5 }, expected: [/SHA-256 is [\da-f]{64}, and should be [\da-f]{64}/] },
+  'a flipped byte, by integrity': { behavior: { flip: 15e5 }, integrity: sum, expected: [/SHA-256/] },
+  'a truncated file, by the listing': { behavior: { cut: 15e5 }, expected: [new RegExp(`1500000 bytes, but its listed size is ${stories.length}`)] },
+  'a truncated file, by its header': { behavior: { cut: 15e5 }, byAddress: true, expected: [new RegExp(`ends after 1500000 of ${stories.length}`)] },
+  'a truncated header': { behavior: { cut: 5e3 }, byAddress: true, expected: [/inside its header/] },
+  'a page instead of the file': { behavior: { html: true }, byAddress: true, expected: [/HTML page/] },
+  'a page instead of the hub\'s file': { behavior: { html: true }, expected: [/HTML page/] },
 }
-for (const [name, { behaviour, byAddress, integrity, expected: [message] }] of Object.entries(faults)) {
+for (const [name, { behavior, byAddress, integrity, expected: [message] }] of Object.entries(faults)) {
   test(`rejects ${name}`, async () => {
     const { hub, options } = use
     const asked = byAddress ? address() : source
@@ -36,13 +36,13 @@ for (const [name, { behaviour, byAddress, integrity, expected: [message] }] of O
       () => loadModel(asked, { ...load, integrity, cache: true }),
       () => loadModel(asked, { ...load, integrity }),
     ]) {
-      Object.assign(hub.behaviour, behaviour)
+      Object.assign(hub.behavior, behavior)
       const error = await call().then(() => undefined, error => error)
       assert.ok(error, 'it was taken')
       assert.match(error.code, /^(invalid-file|network)$/, error.message)
       assert.match(error.message, message)
       assert.deepEqual(await modelStore.list(), [])
-      hub.behaviour = {}
+      hub.behavior = {}
     }
     // afterwards the right file is downloaded
     assert.equal((await modelStore.download(asked, options)).sha256, sha256(stories))
@@ -53,12 +53,12 @@ test('a wrong Content-Length gives the right file or an error', async () => {
   const { hub, options } = use
   for (const asked of [source, address()]) {
     for (const length of [1e5, -1e5]) {
-      hub.behaviour = { length }
+      hub.behavior = { length }
       const load = { ...options, stallTimeout: 2000 }
       const outcome = await modelStore.download(asked, load).then(({ sha256: is }) => is, error => error.code)
       assert.match(outcome, new RegExp(`^(${sha256(stories)}|invalid-file|network)$`))
       for (const { complete, sha256: is } of await modelStore.list()) if (complete) assert.equal(is, sha256(stories))
-      hub.behaviour = {}
+      hub.behavior = {}
       assert.equal((await modelStore.download(asked, load)).sha256, sha256(stories))
       await modelStore.clear()
     }
@@ -138,12 +138,12 @@ test(`after each of ${randomFaults} random faults, the file is right`, { timeout
   const size = blankModel(4e5).length
   const position = () => Math.floor(random() * size)
   const kinds = [
-    () => { hub.behaviour = { flip: position() } },
-    () => { hub.behaviour = { cut: position() } },
-    () => { hub.behaviour = { length: Math.floor(random() * 1e4) + 1 } },
-    () => { hub.behaviour = { html: true } },
-    () => { hub.behaviour = { gzip: true } },
-    () => { hub.behaviour = { ranges: false } },
+    () => { hub.behavior = { flip: position() } },
+    () => { hub.behavior = { cut: position() } },
+    () => { hub.behavior = { length: Math.floor(random() * 1e4) + 1 } },
+    () => { hub.behavior = { html: true } },
+    () => { hub.behavior = { gzip: true } },
+    () => { hub.behavior = { ranges: false } },
     () => { hub.breaks = Array.from({ length: 8 }, () => ({ at: position(), how: random() < 0.5 ? 'reset' : 'end' })) },
     () => { hub.refusals = [{ status: [403, 404, 410, 500, 503][Math.floor(random() * 5)], from: random() < 0.5 ? 'hub' : 'storage' }] },
     () => damage(random),
@@ -154,7 +154,7 @@ test(`after each of ${randomFaults} random faults, the file is right`, { timeout
     const outcome = await modelStore.download(small, load).then(({ sha256: sum }) => sum === right ? 'right' : 'wrong', error => error.code)
     outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
     assert.match(outcome, /^(right|invalid-file|network|invalid-argument)$/)
-    Object.assign(hub, { behaviour: {}, breaks: [], refusals: [] })
+    Object.assign(hub, { behavior: {}, breaks: [], refusals: [] })
     for (const { complete, sha256: sum } of await modelStore.list()) if (complete) assert.equal(sum, right)
     const { sha256: sum } = await modelStore.download(small, options)
     assert.equal(sum, right, `after fault ${fault}`)

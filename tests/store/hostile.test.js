@@ -218,7 +218,7 @@ test('a file that changes during a reconnect is noticed by its bytes', async () 
   const address = hub.address('heed/small', path)
   try {
     for (const ranges of [true, false]) {
-      hub.behaviour = { etag: null, modified: null, ranges }
+      hub.behavior = { etag: null, modified: null, ranges }
       for (const call of [() => loadModel(address), () => loadModel(address, { cache: true })]) {
         hub.put('heed/small', path, stories)
         hub.breaks = [{ at: 15e5, how: () => hub.put('heed/small', path, other) }, { at: 15e5 + 1, how: 'end' }]

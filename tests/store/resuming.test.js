@@ -38,7 +38,7 @@ function downloadElsewhere(endpoint) {
 test('forty breaks at random positions', { timeout: 600_000 }, async t => {
   const { hub, options } = use
   const random = randomFrom(40)
-  hub.behaviour.bytesPerMs = 1e5
+  hub.behavior.bytesPerMs = 1e5
   let controller
   const hows = ['reset', 'end', 'stall', () => controller.abort()]
   hub.breaks = Array.from({ length: 40 }, (_, index) => ({ at: Math.floor(random() * large.length), how: hows[index % hows.length] }))
@@ -56,7 +56,7 @@ test('forty breaks at random positions', { timeout: 600_000 }, async t => {
 
 test('resumes the download of a killed process', { timeout: 60_000 }, async () => {
   const { hub, options } = use
-  hub.behaviour.bytesPerMs = 5e3  // slow, so that little is in flight, and lost, when it is killed
+  hub.behavior.bytesPerMs = 5e3  // slow, so that little is in flight, and lost, when it is killed
   for (const share of [0.3, 0.6]) {
     const child = downloadElsewhere(hub.endpoint)
     hub.breaks.push({ at: Math.floor(large.length * share), how: () => child.kill('SIGKILL') })
@@ -106,7 +106,7 @@ test('gives up after repeated failures, and keeps what has arrived', async () =>
   assert.ok(hub.served < 1.1e6)
 })
 
-for (const [name, behaviour] of Object.entries({
+for (const [name, behavior] of Object.entries({
   'a server without ranges': { ranges: false },
   'a server that lets pages read all headers': { expose: 'ETag,Content-Range,Accept-Ranges' },
   'weak ETags': { etag: 'weak' },
@@ -116,27 +116,27 @@ for (const [name, behaviour] of Object.entries({
 })) {
   test(`completes a broken download: ${name}`, async () => {
     const { hub } = use
-    Object.assign(hub.behaviour, behaviour)
+    Object.assign(hub.behavior, behavior)
     hub.breaks = [{ at: 5e5, how: 'reset' }, { at: 1.5e6, how: 'end' }]
     const notices = []
     const result = await modelStore.download(hub.address('heed/small', path), { onProgress: ({ notice }) => notices.push(notice) })
     assert.equal(result.sha256, sha256(small))
     assert.equal(result.complete, true)
-    if (behaviour.ranges === false) assert.match(notices.join(' '), /from its start/)
+    if (behavior.ranges === false) assert.match(notices.join(' '), /from its start/)
   })
 }
 
 test('starts over if the file has changed, with a notice', async () => {
   const { hub } = use
   const other = blankModel(2e6, 3)
-  for (const behaviour of [{}, { etag: null }, { ranges: false }]) {
-    hub.behaviour = behaviour
+  for (const behavior of [{}, { etag: null }, { ranges: false }]) {
+    hub.behavior = behavior
     hub.put('heed/small', path, small)
     const address = hub.address('heed/small', path)
     const controller = new AbortController()
     // Aborted once the journal has a point, which is written after 1 MiB, and before the end, which the hub keeps back.
     hub.breaks = [{ at: 1.9e6, how: 'stall' }, { at: 1.95e6, how: 'stall' }]
-    hub.behaviour.bytesPerMs = 1e4
+    hub.behavior.bytesPerMs = 1e4
     const onProgress = ({ loaded }) => { if (loaded >= 2 ** 20) controller.abort() }
     await rejectsWith('aborted', /./, () => modelStore.download(address, { signal: controller.signal, onProgress }))
     hub.breaks = []

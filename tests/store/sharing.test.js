@@ -24,7 +24,7 @@ function loadElsewhere(endpoint) {
 
 test('three workers and two processes share one download', async () => {
   const { hub, options } = use
-  hub.behaviour.bytesPerMs = 2000
+  hub.behavior.bytesPerMs = 2000
   const phases = new Set()
   const elsewhere = [loadElsewhere(hub.endpoint), loadElsewhere(hub.endpoint)]
   const here = [0, 1, 2].map(async () => {
@@ -42,7 +42,7 @@ test('three workers and two processes share one download', async () => {
 
 test('if the downloading process dies, a waiting one resumes the download', async () => {
   const { hub, options } = use
-  hub.behaviour.bytesPerMs = 1000
+  hub.behavior.bytesPerMs = 1000
   const first = loadElsewhere(hub.endpoint)
   let died
   hub.breaks = [{ at: 1.4e6, how: () => { died = first.child.kill('SIGKILL') } }]
@@ -57,7 +57,7 @@ test('if the downloading process dies, a waiting one resumes the download', asyn
 
 test('does not delete what is being downloaded', async () => {
   const { hub, options } = use
-  hub.behaviour.bytesPerMs = 500
+  hub.behavior.bytesPerMs = 500
   const controller = new AbortController()
   const downloading = modelStore.download(source, { ...options, signal: controller.signal })
   while (hub.served < 5e5) await new Promise(resolve => setTimeout(resolve, 10))

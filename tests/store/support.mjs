@@ -23,7 +23,7 @@ export function useHub(repos) {
   })
   afterEach(async () => {
     await modelStore.clear()
-    Object.assign(use.hub, { token: undefined, behaviour: {}, breaks: [], refusals: [], requests: [], served: 0 })
+    Object.assign(use.hub, { token: undefined, behavior: {}, breaks: [], refusals: [], requests: [], served: 0 })
   })
   after(async () => {
     await use.hub.close()

@@ -1,16 +1,11 @@
 // Small files that change a model: an adapter, and a control vector.
-import { ggufHeader, padded } from '../../tools/bench/models/gguf.mjs'
+import { ggufFile } from '../../tools/bench/models/gguf.mjs'
 
 /** Numbers around 0 of about this size. */
 const wave = (count, size) => Float32Array.from({ length: count }, (_, index) => size * Math.sin(7 * index + 1))
 
-export function fileOf(metadata, tensors) {
-  const described = tensors.map(({ name, shape, values }) => ({ name, shape, type: 'f32', bytes: values.byteLength }))
-  return Buffer.concat([ggufHeader(metadata, described), ...tensors.map(({ values }) => padded(Buffer.from(values.buffer)))])
-}
-
 /** An adapter of rank 2 for a matrix of a model. */
-const matrixAdapter = (architecture, name, rows, columns, size, metadata = {}) => fileOf({
+const matrixAdapter = (architecture, name, rows, columns, size, metadata = {}) => ggufFile({
   'general.architecture': ['string', architecture],
   'general.type': ['string', 'adapter'],
   'adapter.type': ['string', 'lora'],
@@ -29,5 +24,5 @@ export const headAdapterFile = ({ architecture, width, vocabulary }, metadata) =
   matrixAdapter(architecture, 'output.weight', vocabulary, width, 0.3, metadata)
 
 /** A control vector with a direction for each of these layers. */
-export const controlVectorFile = ({ width }, layers) => fileOf({ 'general.architecture': ['string', 'controlvector'] },
+export const controlVectorFile = ({ width }, layers) => ggufFile({ 'general.architecture': ['string', 'controlvector'] },
   layers.map(layer => ({ name: `direction.${layer}`, shape: [width], values: wave(width, layer) })))

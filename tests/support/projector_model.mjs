@@ -1,6 +1,6 @@
 // A small projector for a text model of any width: a vision tower as Gemma 3's, of one layer, which makes four rows of an image unless more
 // are asked for.
-import { fileOf } from './adapters.mjs'
+import { ggufFile } from '../../tools/bench/models/gguf.mjs'
 
 const width = 16, heads = 2, inner = 24, patch = 4
 
@@ -36,7 +36,7 @@ const layer = [
   ...norm('v.blk.0.ln1'), ...norm('v.blk.0.ln2'), ...['q', 'k', 'v', 'out'].flatMap(name => linear(`v.blk.0.attn_${name}`, width, width)),
   ...linear('v.blk.0.ffn_up', inner, width), ...linear('v.blk.0.ffn_down', width, inner),
 ]
-const written = (metadata, tensors) => fileOf(metadata, tensors.map(([name, shape, size, mean], seed) =>
+const written = (metadata, tensors) => ggufFile(metadata, tensors.map(([name, shape, size, mean], seed) =>
   ({ name, shape, values: wave(shape, seed, size, mean) })))
 
 /**

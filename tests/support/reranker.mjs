@@ -1,5 +1,5 @@
 // Tiny rerankers, and a decoder that embeds. Their weights are random.
-import { ggufHeader, paddedTo } from '../../tools/bench/models/gguf.mjs'
+import { ggufFile } from '../../tools/bench/models/gguf.mjs'
 import { decoders } from '../golden/make/decoders.mjs'
 import { encoders } from '../golden/make/encoders.mjs'
 import { matrix } from '../golden/make/parts.mjs'
@@ -11,10 +11,9 @@ function extended({ keys, tensors }, moreKeys, more = []) {
   const all = [...tensors, ...more].map(tensor => {
     const values = randomFloats(`reranker ${tensor.name}`, tensor.shape.reduce((a, b) => a * b), tensor)
     weights.set(tensor.name, values)
-    return { name: tensor.name, shape: tensor.shape, type: 'f32', bytes: values.byteLength, values }
+    return { name: tensor.name, shape: tensor.shape, values }
   })
-  const stored = all.flatMap(({ bytes, values }) => [Buffer.from(values.buffer), Buffer.alloc(paddedTo(bytes) - bytes)])
-  return { bytes: Buffer.concat([ggufHeader({ ...keys, ...moreKeys }, all), ...stored]), weights }
+  return { bytes: ggufFile({ ...keys, ...moreKeys }, all), weights }
 }
 
 const width = 32

@@ -1,6 +1,6 @@
 // A model with predetermined answers: the assistant's first turn is the first text, and so on, whatever the prompt. It is a
 // llama whose attention and MLP add nothing: after each token, one other is by far the most probable.
-import { ggufHeader, paddedTo } from '../../tools/bench/models/gguf.mjs'
+import { ggufFile } from '../../tools/bench/models/gguf.mjs'
 
 /** ChatML with tools as in Hermes, except that the prompt ends with a control token for the next turn. */
 export const scriptedTemplate = `{%- if tools %}<|im_start|>system
@@ -91,8 +91,8 @@ export function scriptedModel(turns, { context = 2048, template = scriptedTempla
     zeros('blk.0.ffn_gate.weight', 1, n), zeros('blk.0.ffn_up.weight', 1, n), zeros('blk.0.ffn_down.weight', n, 1),
     ones('output_norm.weight'),
     { name: 'output.weight', shape: [n, n], values: head },
-  ].map(tensor => ({ ...tensor, type: 'f32', bytes: tensor.values.byteLength }))
-  const header = ggufHeader({
+  ]
+  return ggufFile({
     'general.architecture': ['string', 'llama'],
     'general.name': ['string', 'scripted'],
     'llama.context_length': ['u32', context],
@@ -113,6 +113,4 @@ export function scriptedModel(turns, { context = 2048, template = scriptedTempla
     'tokenizer.ggml.add_space_prefix': ['bool', false],
     'tokenizer.chat_template': ['string', template],
   }, tensors)
-  const data = tensors.flatMap(({ bytes, values }) => [Buffer.from(values.buffer), Buffer.alloc(paddedTo(bytes) - bytes)])
-  return Buffer.concat([header, ...data])
 }

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { inRoot } from '../../tools/paths.mjs'
+import { readTypes } from '../../tools/tensor-types.mjs'
 import { describedCalls } from '../support/described_calls.mjs'
 
 /** What the groups of `pattern` match in a file, which must contain it. */
@@ -26,11 +27,29 @@ test('the memory of the module', () => {
   assert.equal(2 ** numbersIn(start, /mostPages = 2 \*\* (\d+) \/ pageBytes/)[0], gigabytes32 * 2 ** 30)
   assert.deepEqual(numbersIn(start, /mostTaken = (\d+) \* 2 \*\* (\d+)/),
     numbersIn('src/runtime/load.cpp', /kAddressLimit = sizeof\(void\*\) == 4 \? std::uint64_t\{(\d+)\} << (\d+)/))
+  const [stackShift] = numbersIn(start, /stackBytes = 2 \*\* (\d+)/)
+  assert.deepEqual(numbersIn(cmake, /DEFAULT_PTHREAD_STACK_SIZE=(\d+)MB/), [2 ** stackShift / 2 ** 20])
+})
+
+test('the size of a file\'s header, and its numbers', () => {
+  const native = 'src/formats/gguf.cpp', header = 'bindings/js/store/gguf-header.ts', written = 'bindings/js/wire/gguf.ts', python = 'models/gguf.py'
+  assert.deepEqual(numbersIn(header, /mostHeaderBytes = (\d+) << (\d+)/), numbersIn(native, /kMaxHeaderBytes = std::uint64_t\{(\d+)\} << (\d+)/))
+  assert.deepEqual(numbersIn(written, /magic = (0x\w+)/), numbersIn(native, /kMagic = (0x\w+)/))
+  assert.deepEqual(numbersIn(written, /usualAlignment = (\d+)/), numbersIn(native, /"general.alignment", (\d+)/))
+  assert.deepEqual(numbersIn(python, /VERSION, ALIGNMENT = b"GGUF", 3, (\d+)/), numbersIn(native, /"general.alignment", (\d+)/))
+  const codes = new Map(readTypes().map(({ name, code }) => [name, code]))
+  assert.deepEqual(numbersIn(python, /F32, Q8_0 = (\d+), (\d+)/), ['F32', 'Q8_0'].map(name => codes.get(name)))
+})
+
+test('the forced bytes that a constraint gives at a time', () => {
+  assert.deepEqual(numbersIn('bindings/js/worker/constraints/module.ts', /mostForced = (\d+)/),
+    numbersIn('src/engine/grammar_constraint.cpp', /kMostForced = (\d+)/))
 })
 
 test('the ranges of options', () => {
   assert.deepEqual(numbersIn(options, /threads: integer\(1, (\d+)\)/), numbersIn('src/base/thread_pool.hpp', /kMaxThreads = (\d+);/))
   assert.deepEqual(numbersIn(options, /parallel: integer\(1, (\d+)\)/), numbersIn('src/runtime/load.hpp', /kMostParallel = (\d+);/))
+  assert.deepEqual(numbersIn('bindings/js/types/loading.ts', /Default: (\d+), or fewer/), numbersIn('src/runtime/load.cpp', /kDefaultParallel = (\d+);/))
 })
 
 test('the ranges of sampling', () => {
@@ -79,6 +98,17 @@ test('the engine has the methods that the worker calls', () => {
     const methods = [...declared.matchAll(/^ {2}(\w+)\(/gm)].map(([, method]) => method).filter(method => method !== 'delete')  // Embind's own
     assert.deepEqual([...exposed.matchAll(/\.function\("(\w+)"/g)].map(([, method]) => method).sort(), methods.sort(), name)
   }
+})
+
+test('the engine\'s answers have the members of their types', () => {
+  const convert = 'bindings/embind/convert.hpp', module = 'bindings/embind/module.cpp', engine = 'bindings/js/worker/engine.ts'
+  const set = (path, pattern) => namesIn(path, pattern, /object\.set\("(\w+)"/g)
+  const members = (path, name) => namesIn(path, new RegExp(`export interface ${name} \\{([^]*?)\\n\\}`), /^ {2}(?:readonly )?(\w+)\??:/gm)
+  const ofPackage = ['simd', 'memory64', 'readsImages']
+  assert.deepEqual([...set(convert, /to_javascript\(const runtime::ModelInfo& info\) \{([^]*?)\n\}/), ...set(module, /val info\(\) \{([^]*?)\n {2}\}/)].sort(),
+    members('bindings/js/types/index.ts', 'ModelInfo').filter(name => !ofPackage.includes(name)))
+  assert.deepEqual(set(module, /val memory\(\) \{([^]*?)\n {2}\}/), members(engine, 'EngineMemory'))
+  assert.deepEqual(set(convert, /to_javascript\(const runtime::Timings& timings\) \{([^]*?)\n\}/), members(engine, 'EngineTimings'))
 })
 
 test('the engine reads every option that reaches it', async () => {

@@ -8,7 +8,7 @@ import { buildPackage } from '../building/package.mjs'
 import { step } from '../running/steps.mjs'
 import { medians } from './medians.mjs'
 import { chosenModels } from './models/chosen.mjs'
-import { ggufHeader, padded } from './models/gguf.mjs'
+import { ggufFile } from './models/gguf.mjs'
 import { figure, table } from './report.mjs'
 import { serveBench } from './site.mjs'
 
@@ -22,12 +22,10 @@ function adapterFile(family, tensors, rank) {
       { name: `${name}.lora_a`, shape: [rank, columns], values: numbers(rank * columns, index) },
       { name: `${name}.lora_b`, shape: [rows, rank], values: numbers(rows * rank, index) },
     ])
-  const metadata = {
+  return ggufFile({
     'general.architecture': ['string', family], 'general.type': ['string', 'adapter'], 'adapter.type': ['string', 'lora'],
     'adapter.lora.alpha': ['f32', rank],
-  }
-  const described = factors.map(({ name, shape, values }) => ({ name, shape, type: 'f32', bytes: values.byteLength }))
-  return Buffer.concat([ggufHeader(metadata, described), ...factors.map(({ values }) => padded(Buffer.from(values.buffer)))])
+  }, factors)
 }
 
 function print(name, { rank, layers, runs }, median, best) {

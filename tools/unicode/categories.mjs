@@ -10,7 +10,7 @@ const lineLength = 110
 
 const categoryOf = codePoint => tests.findIndex(test => test.test(String.fromCodePoint(codePoint)))
 
-/** [category, length], neighbours of unlike category. */
+/** [category, length], neighbors of unlike category. */
 function findRuns() {
   const runs = []
   for (let codePoint = 0; codePoint < codePoints; codePoint++) {

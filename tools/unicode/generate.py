@@ -30,7 +30,7 @@ def category(code_point):
 
 
 def runs():
-    """Yields (category, length), neighbours of unlike category, over all code points in order."""
+    """Yields (category, length), neighbors of unlike category, over all code points in order."""
     current, start = category(0), 0
     for code_point in range(1, CODE_POINTS):
         found = category(code_point)

@@ -160,7 +160,7 @@ function offerTiny(use: Use): void {
 function offerCatalogue(use: Use): void {
   byId('catalogue', HTMLUListElement).append(...catalogue.models.map(model =>
     entry(use, model.name, fromAddress(`${model.repository}/resolve/main/${model.file}`),
-      `${bytes(model.size)}, ${model.weights}, ${model.licence}. ${model.note}`)))
+      `${bytes(model.size)}, ${model.weights}, ${model.license}. ${model.note}`)))
 }
 
 function entry(use: Use, name: string, source: Source, about: string): HTMLLIElement {

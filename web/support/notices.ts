@@ -13,7 +13,7 @@ const wording: Record<HeedErrorCode, (what: string, why: string) => string> = {
   // Without a network, it does not matter from which address.
   'network': (what, why) => `${what} could not be downloaded: ${/this machine is offline\.?$/.test(why) ? 'this device is offline' : why}`,
   'template': (_, why) => `The model's chat template does not accept this conversation: ${why}`,
-  'aborted': what => `${what} was cancelled`,
+  'aborted': what => `${what} was canceled`,
   'crashed': (what, why) => `${what} failed: ${why}`,
   'disposed': what => `${what} is no longer loaded`,
 }

@@ -1,10 +1,8 @@
 // Converts what callers pass to template values: copies in which all text is marked as data.
-import { HeedError } from '../wire/errors.js'
+import { HeedError, refuse } from '../wire/errors.js'
 import { Dict, List, Text, type Value } from './jinja/index.js'
 
 const mostDepth = 100
-
-export const refuse = (message: string, cause?: unknown) => new HeedError('invalid-argument', message, { cause })
 
 /** Roles that templates turn into control tokens, such as <|user|>. Other roles never become control tokens. */
 const roles = new Set([

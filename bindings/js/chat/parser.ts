@@ -1,5 +1,5 @@
 // Parses a reply into text, reasoning and tool calls as it arrives.
-import { refuse } from './data.js'
+import { refuse } from '../wire/errors.js'
 import type { Context, Format } from './formats/format.js'
 import { Malformed, Reader, Unfinished, type Parsing } from './formats/reader.js'
 import { Reply } from './formats/reply.js'

@@ -1,6 +1,6 @@
 // Renders a conversation. If the template rejects it, prints a content as a Python value or omits the model's turn, finds
 // a form that the template accepts.
-import { HeedError } from '../wire/errors.js'
+import { refuse } from '../wire/errors.js'
 import { changes, developerAsSystem, dropNone, emptyNull, joinParts, type TemplateMessages } from './adapt.js'
 import { Dict, List, renderTemplate, TemplateError, Text, type Budget, type Statement, type Value } from './jinja/index.js'
 
@@ -142,7 +142,7 @@ export function markFinal(messages: readonly Dict[]): void {
     : [message, 'content']
   const final = holder?.text(name)
   if (!(final instanceof Text) || final.trim().value === '') {
-    throw new HeedError('invalid-argument', 'render: continueFinal: the last message has no text')
+    throw refuse('render: continueFinal: the last message has no text')
   }
   holder!.set(new Text(name), Text.join([final, Text.data(tag)]))
 }

@@ -1,6 +1,7 @@
 // ChatTemplate: renders messages as a prompt, and parses replies into text, reasoning and tool calls.
+import { refuse } from '../wire/errors.js'
 import type { TemplateMessages } from './adapt.js'
-import { DataReader, refuse } from './data.js'
+import { DataReader } from './data.js'
 import { familyOf, formats } from './formats/index.js'
 import { describe } from './info.js'
 import { Budget, parse as parseTemplate, Text, type Statement, type Value } from './jinja/index.js'

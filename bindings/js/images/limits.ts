@@ -1,5 +1,5 @@
 // What both formats check before they take memory for an image, and the errors of files.
-import { HeedError } from '../wire/errors.js'
+import { HeedError, refuse } from '../wire/errors.js'
 
 /** As the engine. */
 const mostSide = 32768
@@ -8,13 +8,12 @@ const mostPixels = 2 ** 26
 
 export type Format = 'PNG' | 'JPEG'
 
-export const unsound = (format: Format, problem: string, cause?: unknown) =>
-  new HeedError('invalid-argument', `it is not a sound ${format} file: ${problem}`, { cause })
+export const unsound = (format: Format, problem: string, cause?: unknown) => refuse(`it is not a sound ${format} file: ${problem}`, cause)
 export const unsupported = (format: Format, kind: string) => new HeedError('unsupported', `it is a ${format} file ${kind}, which cannot be read here`)
 
 /** Throws `invalid-argument` for an image that is empty or too large. */
 export function checkSize(width: number, height: number): void {
   const isValid = [width, height].every(side => side >= 1 && side <= mostSide)
-  if (!isValid) throw new HeedError('invalid-argument', `it has ${width} x ${height} pixels; sides must be from 1 to ${mostSide}`)
-  if (width * height > mostPixels) throw new HeedError('invalid-argument', `it has ${width} x ${height} pixels, more than ${mostPixels}`)
+  if (!isValid) throw refuse(`it has ${width} x ${height} pixels; sides must be from 1 to ${mostSide}`)
+  if (width * height > mostPixels) throw refuse(`it has ${width} x ${height} pixels, more than ${mostPixels}`)
 }

@@ -1,6 +1,6 @@
 // Image files as pixels, for a platform without a decoder of its own: a separate script, fetched at the first image file.
 import type { Pixels } from '../types/index.js'
-import { HeedError } from '../wire/errors.js'
+import { HeedError, refuse } from '../wire/errors.js'
 import { decodeJpeg, isJpeg } from './jpeg.js'
 import { decodePng, isPng } from './png.js'
 
@@ -19,5 +19,5 @@ export function decodeImageFile(bytes: Uint8Array): Pixels {
   const beginning = String.fromCharCode(...bytes.subarray(0, 16))
   const [name] = others.find(([, pattern]) => pattern.test(beginning)) ?? []
   if (name) throw new HeedError('unsupported', `it is in the format ${name}; here, ${readable}`)
-  throw new HeedError('invalid-argument', `it is no image file; ${readable}`)
+  throw refuse(`it is no image file; ${readable}`)
 }

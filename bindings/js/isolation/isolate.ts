@@ -1,6 +1,6 @@
 // A page's half of heed/isolation: starts the service worker that isolates the page, and reloads the page once.
 import type { WebUrl } from '../types/web.js'
-import { HeedError } from '../wire/errors.js'
+import { refuse } from '../wire/errors.js'
 
 export interface IsolateOptions {
   /**
@@ -29,7 +29,7 @@ const patienceMs = 10_000
  */
 export async function isolate(options: IsolateOptions = {}): Promise<boolean> {
   const unknown = Object.keys(options).find(name => name !== 'serviceWorker')
-  if (unknown) throw new HeedError('invalid-argument', `isolate has no option "${unknown}"; its option is serviceWorker`)
+  if (unknown) throw refuse(`isolate has no option "${unknown}"; its option is serviceWorker`)
   try {
     if (crossOriginIsolated) {
       sessionStorage.removeItem(reloadedKey)

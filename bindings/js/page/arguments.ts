@@ -1,9 +1,10 @@
 // What calls get besides options: prompts, texts, token ids and saved sessions, copied at the call.
 import type { AttentionOf, ModelInfo } from '../types/index.js'
+import { refuse } from '../wire/errors.js'
 import type { WirePrompt } from '../wire/protocol.js'
 import { reading } from './called-from.js'
 import { prompt, tokenIds } from './options.js'
-import { integer, matched, Mismatch, refuse } from './readers.js'
+import { integer, matched, Mismatch } from './readers.js'
 
 /** Throws `invalid-argument` if `list` is not an array; `item` reads each item. */
 export const readList = <Item>(call: string, what: string, list: unknown, item: (call: string, value: unknown) => Item): Item[] =>

@@ -1,11 +1,10 @@
 // The page's end of the connection to an engine worker. It tracks the calls; all of them fail if the worker fails.
 import type { Endpoint } from '../platform/platform.js'
-import { HeedError } from '../wire/errors.js'
+import { HeedError, refuse } from '../wire/errors.js'
 import { Line } from '../wire/line.js'
 import { withCaller } from './called-from.js'
 import type { DecodeImage } from './image.js'
 import { leavesOnAbort, onAbort } from './on-abort.js'
-import { refuse } from './readers.js'
 import { Renderer } from './renderer.js'
 import type { Call, CallEvent, FromEngine, Results } from '../wire/protocol.js'
 
@@ -128,7 +127,7 @@ export class Connection {
       try {
         this.#endpoint.post({ ...call, id })
       } catch (error) {  // something in the call cannot be cloned
-        return reject(new HeedError('invalid-argument', `${call.type}: ${(error as Error).message}`, { cause: error }))
+        return reject(refuse(`${call.type}: ${(error as Error).message}`, error))
       }
       const settled = onAbort(signal, () => this.#abort(id))
       this.#calls.set(id, {

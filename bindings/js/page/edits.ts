@@ -1,7 +1,8 @@
 // Adapters and edits of a call as options give them (types/lab.ts), checked and copied.
 import type { WireChanges, WireEdit } from '../wire/changes.js'
+import { refuse } from '../wire/errors.js'
 import {
-  type Description, expect, integer, isIndex, isObject, itemsOf, listOf, matched, Mismatch, mostIndex, number, type Read, type Reader, readAll, refuse, required, wellFormed,
+  type Description, expect, integer, isIndex, isObject, itemsOf, listOf, matched, Mismatch, mostIndex, number, type Read, type Reader, readAll, required, wellFormed,
 } from './readers.js'
 import type { WirePrompt } from '../wire/protocol.js'
 

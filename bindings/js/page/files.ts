@@ -1,11 +1,10 @@
 // Files that a loaded model reads besides its own: adapters and control vectors.
 import type { Platform } from '../platform/platform.js'
 import type { Assets, ModelSource } from '../types/index.js'
-import { HeedError } from '../wire/errors.js'
+import { HeedError, refuse } from '../wire/errors.js'
 import type { KeptRange, ModelRequest } from '../wire/model-request.js'
 import type { Connection } from './connection.js'
 import type { Options } from './options.js'
-import { refuse } from './readers.js'
 import { openSource } from './source.js'
 
 /** Where the package's own files are, as they were for `loadModel`. */

@@ -1,9 +1,10 @@
 // The form that a text must have, as options give it: a JSON Schema, a regular expression, a GBNF grammar, some texts to choose from.
+import { refuse } from '../wire/errors.js'
 import type { Form, SchemaOptions } from '../wire/form.js'
 import { converted } from './chat/parameters.js'
 import { CompiledConstraint } from './constraint.js'
 import {
-  boolean, copyOfData, type Description, integer, isObject, isRegExp, isString, isText, listOf, matched, Mismatch, oneOf, type Read, type Reader, readAll, refuse, text, wellFormed,
+  boolean, copyOfData, type Description, integer, isObject, isRegExp, isString, isText, listOf, matched, Mismatch, oneOf, type Read, type Reader, readAll, text, wellFormed,
 } from './readers.js'
 
 /** As JSON; a text is taken as it is, so that its keys keep their order and its numbers their spelling. */

@@ -1,8 +1,8 @@
 // Converts images to pixels for the engine.
 import type { Platform } from '../platform/platform.js'
 import type { Image, Pixels } from '../types/index.js'
-import { HeedError } from '../wire/errors.js'
-import { isObject, matched, Mismatch, refuse } from './readers.js'
+import { HeedError, refuse } from '../wire/errors.js'
+import { isObject, matched, Mismatch } from './readers.js'
 
 /** How a platform decodes what are not pixels yet. */
 export type DecodeImage = Platform['decodeImage']

@@ -8,7 +8,7 @@ import type {
   ImageSize, Lens, LensOptions, LogitsOptions, Memory, ModelInfo, Pixels,
   ModelSource, Prompt, RerankOptions, Score, ScoreOptions, TokenizeOptions, ValueNorms, ValueNormsOptions,
 } from '../types/index.js'
-import { HeedError } from '../wire/errors.js'
+import { HeedError, refuse } from '../wire/errors.js'
 import { chosen, shapeOf, splitAttention } from './attention.js'
 import { type Chat, openTemplate, startChat } from './chat/conversation.js'
 import type { ChatOptions } from './chat/messages.js'
@@ -131,7 +131,7 @@ export class Model {
    */
   async compile(options: FormOptions): Promise<Constraint> {
     const { form } = formed('compile', readOptions('compile', options))
-    if (!form) throw new HeedError('invalid-argument', 'compile: one of jsonSchema, regex, grammar and choices is required')
+    if (!form) throw refuse('compile: one of jsonSchema, regex, grammar and choices is required')
     return new CompiledConstraint(this.#engine, form, await this.#connection.call({ type: 'compile', form }))
   }
 
@@ -291,7 +291,7 @@ export class Model {
   /** The kind of attention that a call asks for, or the model's own. */
   #kind<Of extends AttentionOf>(call: string, of: Of | undefined): Of {
     if (of !== undefined && of !== 'encoder' && !this.info.generates) {
-      throw new HeedError('invalid-argument', `${call}: of: ${this.info.architecture} has no decoder`)
+      throw refuse(`${call}: of: ${this.info.architecture} has no decoder`)
     }
     return of ?? (this.info.generates ? 'decoder' : 'encoder') as Of
   }

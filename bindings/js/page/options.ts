@@ -12,7 +12,7 @@ import type {
 import type { HubOptions } from '../types/loading.js'
 import type { DownloadOptions, HubStoreOptions, ImportOptions, PruneOptions, StoreOptions } from '../types/store.js'
 import type { WebUrl } from '../types/web.js'
-import { HeedError } from '../wire/errors.js'
+import { HeedError, refuse } from '../wire/errors.js'
 import type { TokenName, WirePart, WirePrompt } from '../wire/protocol.js'
 import { reading } from './called-from.js'
 import type { ChatOptions } from './chat/messages.js'
@@ -22,7 +22,7 @@ import { adapters, editsReader } from './edits.js'
 import { form, formOrConstraint } from './forms.js'
 import {
   boolean, callback, copyOf, copyOfData, count, type Description, expect, integer, isIndex, isObject, isString, isText, itemsOf, listOf, matched, Mismatch, mostIndex,
-  number, object, oneOf, type Read, type Reader, readAll, refuse, required, signal, text, wellFormed,
+  number, object, oneOf, type Read, type Reader, readAll, required, signal, text, wellFormed,
 } from './readers.js'
 
 /** A description has each option of a type, and no other. */

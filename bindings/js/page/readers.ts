@@ -1,7 +1,7 @@
 // Readers: each converts a caller's value to plain data and says which values it accepts. A value is read once and copied, because
 // objects of callers may be proxies, have getters, change later, or come from another realm.
 import type { WebAbortSignal } from '../types/web.js'
-import { HeedError } from '../wire/errors.js'
+import { HeedError, refuse } from '../wire/errors.js'
 
 /** Converts a value; `what` names it, such as `generate: topK`. Throws a Mismatch or `invalid-argument`. */
 export type Reader<Value> = (value: unknown, what: string) => Value
@@ -20,8 +20,6 @@ export type Read<Options extends Description> = {
 
 /** The value is not what the message says. */
 export class Mismatch extends Error {}
-
-export const refuse = (message: string, cause?: unknown) => new HeedError('invalid-argument', message, { cause })
 
 /** A value as text for an error message; the conversion itself may throw. */
 function show(value: unknown): string {

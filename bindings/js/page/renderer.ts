@@ -3,9 +3,8 @@
 import type { TaskAnswer, TaskFailure, TemplateTask } from '../chat/tasks.js'
 import type { Endpoint } from '../platform/platform.js'
 import type { WebAbortSignal } from '../types/web.js'
-import { HeedError } from '../wire/errors.js'
+import { HeedError, refuse } from '../wire/errors.js'
 import { onAbort } from './on-abort.js'
-import { refuse } from './readers.js'
 
 type TemplateWorker = Endpoint<unknown, unknown>
 

@@ -1,7 +1,7 @@
 // The public class Session: a text that successive calls extend.
 import type { ChatMessage } from '../chat/types.js'
 import type { AppendOptions, GenerateOptions, ModelInfo, Prompt, TextImage } from '../types/index.js'
-import { HeedError } from '../wire/errors.js'
+import { HeedError, refuse } from '../wire/errors.js'
 import { Line } from '../wire/line.js'
 import { leavesOnAbort, onAbort } from './on-abort.js'
 import type { Outline } from '../wire/form.js'
@@ -17,7 +17,6 @@ import { formed } from './forms.js'
 import { readOptions } from './options.js'
 import { generateParameters, type GenerateRequest } from './parameters.js'
 import { type PicturePrompt, readPicturePrompt, whenDecoded } from './pictures.js'
-import { refuse } from './readers.js'
 import { imagesAmong, textImages } from './text-images.js'
 
 type Connection = EngineLease['connection']

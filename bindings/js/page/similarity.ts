@@ -1,5 +1,5 @@
 // The similarity of two embeddings.
-import { HeedError } from '../wire/errors.js'
+import { refuse } from '../wire/errors.js'
 
 /**
  * The cosine similarity of two vectors, from -1 to 1; 0 if one is all zeros. Throws `invalid-argument` for vectors of different
@@ -11,7 +11,7 @@ import { HeedError } from '../wire/errors.js'
  */
 export function similarity(a: ArrayLike<number>, b: ArrayLike<number>): number {
   if (a.length !== b.length) {
-    throw new HeedError('invalid-argument', `similarity: ${a.length} numbers cannot be compared with ${b.length}`)
+    throw refuse(`similarity: ${a.length} numbers cannot be compared with ${b.length}`)
   }
   let product = 0, squaresOfA = 0, squaresOfB = 0
   for (let i = 0; i < a.length; i++) {

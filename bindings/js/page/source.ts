@@ -1,10 +1,10 @@
 // The sources of models, in the caller's thread. What the worker cannot open itself is pushed to it chunk by chunk.
 import type { Platform } from '../platform/platform.js'
 import type { Assets, HubOptions, ModelSource } from '../types/index.js'
-import { HeedError } from '../wire/errors.js'
+import { HeedError, refuse } from '../wire/errors.js'
 import type { FileSource, KeptRange, ModelRequest } from '../wire/model-request.js'
 import { KeptBlobs } from './kept-blobs.js'
-import { isObject, matched, refuse as refused } from './readers.js'
+import { isObject, matched } from './readers.js'
 
 const chunkBytes = 1 << 20
 
@@ -17,7 +17,7 @@ export interface OpenedSource {
   cancel?(reason?: unknown): void
 }
 
-const refuse = (message: string) => refused(`source: ${message}`)
+const invalid = (message: string) => refuse(`source: ${message}`)
 
 interface SourceOptions {
   assets?: Assets
@@ -37,7 +37,7 @@ export function openSource(call: string, source: ModelSource | undefined, platfo
       const { file, next, cancel } = open(source, platform, assets, hub)
       const { kind } = file
       if (cache && kind !== 'url' && kind !== 'hub' && kind !== 'stored') {
-        throw refuse('`cache` only stores downloads; for files, use modelStore.import')
+        throw invalid('`cache` only stores downloads; for files, use modelStore.import')
       }
       return {
         request: { source: file, cache: cache && source !== undefined, integrity, stallMs },
@@ -81,24 +81,24 @@ function open(source: ModelSource | undefined, platform: Platform, assets?: Asse
     if (typeof source[Symbol.asyncIterator as never] === 'function') {
       return { file: { kind: 'pushed' }, ...fromIterator((source as unknown as AsyncIterable<unknown>)[Symbol.asyncIterator]()) }
     }
-    if (typeof source.then === 'function') throw refuse('a promise: await it, and give what it resolves to')
-    if (typeof source.createReadStream === 'function') throw refuse('a file handle of Node: give its path, or its createReadStream()')
-    if (globalThis.Request && source instanceof Request) throw refuse('a Request: give its URL, or the Response that fetch gives')
+    if (typeof source.then === 'function') throw invalid('a promise: await it, and give what it resolves to')
+    if (typeof source.createReadStream === 'function') throw invalid('a file handle of Node: give its path, or its createReadStream()')
+    if (globalThis.Request && source instanceof Request) throw invalid('a Request: give its URL, or the Response that fetch gives')
   }
-  throw refuse('expected a URL, path, Blob, file handle, bytes, Response or stream of bytes')
+  throw invalid('expected a URL, path, Blob, file handle, bytes, Response or stream of bytes')
 }
 
 /** The bytes of a response, as a stream. */
 function bodyOf(response: Response): ReadableStream<Uint8Array> {
   const { ok, status, bodyUsed, body, url } = response
   if (!ok) throw new HeedError('network', `source: ${url || 'the Response'}: HTTP ${status}`)
-  if (bodyUsed || !body) throw refuse(`the Response has ${body ? 'been read' : 'no body'}`)
+  if (bodyUsed || !body) throw invalid(`the Response has ${body ? 'been read' : 'no body'}`)
   return body
 }
 
 /** The parts of a split model. */
 function partsOf(sources: readonly unknown[], platform: Platform, kept: KeptBlobs): FileSource[] {
-  const expected = () => refuse('parts of split models must be URLs, Files or file handles')
+  const expected = () => invalid('parts of split models must be URLs, Files or file handles')
   if (sources.length === 0) throw expected()
   return Array.from(sources, source => {  // visits holes, too
     if (source instanceof Blob) return kept.source(source)
@@ -120,7 +120,7 @@ function fromBytes(bytes: Uint8Array) {
 }
 
 function fromStream(stream: ReadableStream<Uint8Array>) {
-  if (stream.locked) throw refuse('the stream is locked')
+  if (stream.locked) throw invalid('the stream is locked')
   const reader = stream.getReader()
   return {
     next: async () => {
@@ -144,6 +144,6 @@ function fromIterator(chunks: AsyncIterator<unknown>) {
 
 /** A copy, because its buffer is transferred and the caller's may contain other data. */
 function chunkOf(value: unknown): Uint8Array<ArrayBuffer> {
-  if (!ArrayBuffer.isView(value)) throw refuse('the stream has no bytes')
+  if (!ArrayBuffer.isView(value)) throw invalid('the stream has no bytes')
   return new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice() as Uint8Array<ArrayBuffer>
 }

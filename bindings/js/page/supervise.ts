@@ -1,11 +1,10 @@
 // A call that an engine of its own answers, such as a load or a download: an abort, or an `onProgress` that throws, ends the engine.
 import type { LoadProgress } from '../types/index.js'
 import type { WebAbortSignal } from '../types/web.js'
-import { HeedError } from '../wire/errors.js'
+import { HeedError, refuse } from '../wire/errors.js'
 import type { CallEvent } from '../wire/protocol.js'
 import type { Connection } from './connection.js'
 import { onAbort } from './on-abort.js'
-import { refuse } from './readers.js'
 
 interface Watched {
   signal?: WebAbortSignal

@@ -1,6 +1,6 @@
 // The platform of a page, or of a worker of a page.
 import type { Assets } from '../types/index.js'
-import { HeedError } from '../wire/errors.js'
+import { HeedError, refuse } from '../wire/errors.js'
 import { locateIn, moduleFiles } from './assets.js'
 import { bundled } from './bundled.js'
 import type { Endpoint, Platform } from './platform.js'
@@ -12,7 +12,7 @@ function absolute(option: string, address: string | URL): URL {
   try {
     return new URL(address, globalThis.document?.baseURI ?? location.href)
   } catch {
-    throw new HeedError('invalid-argument', `loadModel: ${option}: "${address}" is not a URL`)
+    throw refuse(`loadModel: ${option}: "${address}" is not a URL`)
   }
 }
 

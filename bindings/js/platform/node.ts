@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Assets } from '../types/index.js'
-import { HeedError } from '../wire/errors.js'
+import { HeedError, refuse } from '../wire/errors.js'
 import { type Locate, locateIn, moduleFiles } from './assets.js'
 import { endThreadsOf, startNodeWorker } from './node-worker.js'
 import type { Endpoint, Platform } from './platform.js'
@@ -19,7 +19,7 @@ const remote = /^(https?|data|blob):/
 function absolute(address: string | URL): URL {
   const text = String(address)
   if (text.startsWith('file:')) return new URL(text)
-  if (remote.test(text)) throw new HeedError('invalid-argument', `loadModel: assets: "${text}" is not a file, as Node requires`)
+  if (remote.test(text)) throw refuse(`loadModel: assets: "${text}" is not a file, as Node requires`)
   return pathToFileURL(text)
 }
 
@@ -35,7 +35,7 @@ export const node: Platform = {
     try {
       return { kind: 'path', path: fileURLToPath(text) }
     } catch (error) {  // a URL with another host, for example
-      throw new HeedError('invalid-argument', `source: "${text}" is not a file: ${(error as Error).message}`)
+      throw refuse(`source: "${text}" is not a file: ${(error as Error).message}`)
     }
   },
 
@@ -58,7 +58,7 @@ export const node: Platform = {
 
   async decodeImage(image) {
     if (typeof (image as Partial<Blob>).arrayBuffer !== 'function') {
-      throw new HeedError('invalid-argument', 'expected { width, height, data }, or a PNG or JPEG file')
+      throw refuse('expected { width, height, data }, or a PNG or JPEG file')
     }
     const { decodeImageFile } = await import('../images/script.js')
     return decodeImageFile(new Uint8Array(await (image as Blob).arrayBuffer()))

@@ -1,6 +1,6 @@
 // Chooses the WebAssembly modules by what the relaxed dot product does here, not by the machine's name.
 import type { Simd } from '../types/index.js'
-import { HeedError } from '../wire/errors.js'
+import { HeedError, refuse } from '../wire/errors.js'
 import type { ModuleName } from './assets.js'
 import { hasMemory64 } from './memory64-probe.js'
 
@@ -87,7 +87,7 @@ export function chooseModules(asked?: Simd, memory64?: boolean): ModuleChoice {
   const simd = chooseSimd(asked)
   const limit = memory64 === false ? 'memory64: false' : asked === 'simd128' && "simd: 'simd128'"
   if (limit) {
-    if (memory64) throw new HeedError('invalid-argument', `loadModel: memory64: needs relaxed SIMD, not ${limit}`)
+    if (memory64) throw refuse(`loadModel: memory64: needs relaxed SIMD, not ${limit}`)
     return { simd, names: [simd], lack: `\`${limit}\` rules out 64-bit memory, which allows more.` }
   }
   const missing = simd !== 'relaxed' ? 'relaxed SIMD' : hasMemory64() ? undefined : '64-bit memory'

@@ -1,6 +1,7 @@
 // Just enough of GGUF to join the parts of a split model and to determine a file's length; the engine reads the rest.
 // https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
 import { HeedError } from '../wire/errors.js'
+import { magic, paddedTo, usualAlignment } from '../wire/gguf.js'
 import { wrongFile } from './errors.js'
 import { type ModelFile, readBytes } from './model-file.js'
 import { tensorTypes } from './tensor-types.js'
@@ -39,9 +40,6 @@ const firstReadBytes = 1 << 16
 /** The most that may follow the end of a model in its file. */
 export const mostPadding = 1 << 20
 
-/** "GGUF", the first four bytes of a file. */
-export const magic = 0x46554747
-
 /** Bytes per metadata value, by type. */
 const valueBytes: Record<number, number> = { 0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8 }
 const textType = 8
@@ -61,8 +59,6 @@ export function checkLength(name: string, bytes: number, { dataStart, dataBytes 
   const needed = dataStart + dataBytes
   if (bytes < needed) throw wrongFile(`${name} ends after ${bytes} of ${needed} bytes`)
 }
-
-export const paddedTo = (bytes: number, alignment: number) => Math.ceil(bytes / alignment) * alignment
 
 /** Thrown if more of the header is needed. */
 class Short extends Error {}
@@ -100,7 +96,7 @@ function parse(name: string, bytes: Uint8Array): GgufHeader {
     const value = cursor.value()
     pairs.push({ key, value, bytes: cursor.since(start) })
   }
-  const alignment = numberOf(pairs, 'general.alignment') ?? 32
+  const alignment = numberOf(pairs, 'general.alignment') ?? usualAlignment
   if (alignment < 1 || (alignment & (alignment - 1)) !== 0) throw cursor.wrong(`invalid alignment ${alignment}`)
   const tensors: StoredTensor[] = []
   while (tensors.length < tensorCount) tensors.push(cursor.tensor())

@@ -1,7 +1,7 @@
 // Models on a hub, Hugging Face or a mirror of it: hf:OWNER/REPOSITORY/PATH names a file, hf:OWNER/REPOSITORY:Q4_K_M the file or
 // the parts of a quantization.
 import type { HubOptions } from '../types/loading.js'
-import { HeedError } from '../wire/errors.js'
+import { refuse } from '../wire/errors.js'
 
 /** A parsed source that starts with `hf:`. */
 export interface HubFile {
@@ -26,7 +26,7 @@ export function readHubFile(
 ): HubFile {
   const [matched, repo, path, quantization] = pattern.exec(source) ?? []
   if (!matched) {
-    throw new HeedError('invalid-argument', `source: "${source}" is neither hf:OWNER/REPOSITORY/FILE.gguf nor hf:OWNER/REPOSITORY:Q4_K_M`)
+    throw refuse(`source: "${source}" is neither hf:OWNER/REPOSITORY/FILE.gguf nor hf:OWNER/REPOSITORY:Q4_K_M`)
   }
   return { source, repo: repo!, path, quantization, revision, endpoint: endpoint.replace(/\/+$/, ''), token }
 }

@@ -1,6 +1,6 @@
 // Finds a model on a hub: one listing has the names, sizes and checksums of all files. https://huggingface.co/docs/hub/api
 import { unreachable } from '../platform/fetch.js'
-import { HeedError } from '../wire/errors.js'
+import { HeedError, refuse } from '../wire/errors.js'
 import { openStream } from './byte-stream.js'
 import type { HubFile } from './hub-file.js'
 import { Attempts, Interruption, judge } from './retry.js'
@@ -128,7 +128,7 @@ function choose(file: HubFile, listed: readonly Listed[]): string[] {
   const there = `Available: ${offered(models).join(', ') || 'no GGUF models'}`
   const parts = allParts(file.path ?? only(file, models, there))
   const missing = parts.filter(part => !listed.some(({ path }) => path === part))
-  if (missing.length > 0) throw new HeedError('invalid-argument', `${file.repo} has no file ${missing.join(', ')}. ${there}`)
+  if (missing.length > 0) throw refuse(`${file.repo} has no file ${missing.join(', ')}. ${there}`)
   return parts
 }
 
@@ -137,8 +137,8 @@ function only({ repo, quantization: wanted }: HubFile, models: readonly string[]
   const isWanted = (path: string) => !wanted || quantizationOf(path)?.toLowerCase() === wanted.toLowerCase()
   const candidates = firstParts(models).filter(isWanted)
   if (candidates.length === 1) return candidates[0]!
-  if (candidates.length === 0) throw new HeedError('invalid-argument', `${repo} has no ${wanted ?? 'model'}. ${there}`)
-  throw new HeedError('invalid-argument', wanted
+  if (candidates.length === 0) throw refuse(`${repo} has no ${wanted ?? 'model'}. ${there}`)
+  throw refuse(wanted
     ? `${repo} has more than one ${wanted}: ${candidates.join(', ')}. Name the file: hf:${repo}/${candidates[0]}`
     : `Which model of ${repo}? ${there}`)
 }

@@ -1,7 +1,7 @@
 // Reads a split model as the single file that it was split from: a header built from the headers of the parts, then the data of
 // each part. Keys split.no, split.count and split.tensors.count: https://github.com/ggml-org/llama.cpp/tree/master/tools/gguf-split
+import { ggufHeader, paddedTo } from '../wire/gguf.js'
 import { wrongFile } from './errors.js'
-import { magic, paddedTo } from './gguf-header.js'
 import type { ModelFile } from './model-file.js'
 import { inOrder, type Part, readPart } from './parts.js'
 
@@ -89,21 +89,5 @@ function joinedHeader(parts: readonly Part[], starts: readonly number[]): Uint8A
   const pairs = all.filter(({ key }) => !key.startsWith('split.'))
   const tensors = parts.flatMap(({ header }, index) =>
     header.tensors.map(({ bytes, offset }) => ({ bytes, offset: starts[index]! + offset })))
-  const pieces = [...pairs, ...tensors]
-  const length = 24 + pieces.reduce((sum, { bytes }) => sum + bytes.length, 0) + 8 * tensors.length
-  const header = new Uint8Array(paddedTo(length, alignment))
-  const view = new DataView(header.buffer)
-  view.setUint32(0, magic, true)
-  view.setUint32(4, 3, true)
-  view.setBigUint64(8, BigInt(tensors.length), true)
-  view.setBigUint64(16, BigInt(pairs.length), true)
-  let at = 24
-  for (const piece of pieces) {
-    header.set(piece.bytes, at)
-    at += piece.bytes.length
-    if (!('offset' in piece)) continue
-    view.setBigUint64(at, BigInt(piece.offset), true)
-    at += 8
-  }
-  return header
+  return ggufHeader(pairs, tensors, alignment)
 }

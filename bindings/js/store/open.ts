@@ -1,5 +1,5 @@
 // Opens a source of `loadModel` in the engine worker: one file or several, local or remote, stored or not.
-import { HeedError } from '../wire/errors.js'
+import { HeedError, refuse } from '../wire/errors.js'
 import type { FileSource, ModelRequest } from '../wire/model-request.js'
 import { probeBytes } from './download.js'
 import type { StoreAccess } from './folder.js'
@@ -65,8 +65,8 @@ export async function importFiles(
   }
 }
 
-const wrongCount = (sums: number, files: number) => new HeedError('invalid-argument',
-  `integrity: ${sums} sum${sums > 1 ? 's' : ''} for ${files} file${files > 1 ? 's' : ''}`)
+const wrongCount = (sums: number, files: number) =>
+  refuse(`integrity: ${sums} sum${sums > 1 ? 's' : ''} for ${files} file${files > 1 ? 's' : ''}`)
 
 /** The remote files of a source. */
 async function find(source: FileSource): Promise<HubEntry[]> {

@@ -1,5 +1,5 @@
 // The store's name for a source.
-import { HeedError } from '../wire/errors.js'
+import { refuse } from '../wire/errors.js'
 import type { FileSource } from '../wire/model-request.js'
 import { hubRecord, readHubFile } from './hub-file.js'
 import type { SourceRecord } from './journal-lines.js'
@@ -17,5 +17,5 @@ export function recordOf(source: FileSource): SourceRecord {
     const { source: text, revision, endpoint } = source
     return { source: text, revision, endpoint }
   }
-  throw new HeedError('invalid-argument', 'Only downloads are stored; for other files, use modelStore.import')
+  throw refuse('Only downloads are stored; for other files, use modelStore.import')
 }

@@ -1,17 +1,17 @@
 // A file that is downloaded into the store while it is read. The data of an earlier download is first verified with the journal's
 // checksums; the download then resumes after the last verified byte.
 import { HeedError } from '../wire/errors.js'
+import { magic, paddedTo } from '../wire/gguf.js'
 import { Download, type DownloadOptions, type Identity, type Remote } from './download.js'
 import type { Folder, StoreFile } from './folder.js'
 import { GatheredFile } from './gathered-file.js'
-import { checkLength, endOf, type GgufHeader, mostPadding, paddedTo, readHeader } from './gguf-header.js'
+import { checkLength, endOf, type GgufHeader, mostPadding, readHeader } from './gguf-header.js'
 import { dataName, type Journal, type PartState } from './journal.js'
 import { fileOfChunks, type ModelFile } from './model-file.js'
-import { noSpace, notWritten, wrongFile } from './errors.js'
+import { noSpace, notWritten, wrongFile, wrongSum } from './errors.js'
 import type { ProgressReport } from './progress.js'
 import { Changed } from './retry.js'
 import type { Sha256 } from './sha256.js'
-import { wrongSum } from './errors.js'
 
 /** Bytes between two records of the progress: the most that is lost if a tab dies. */
 const pointBytes = 1 << 20
@@ -362,4 +362,4 @@ function roomIn(file: StoreFile, from: number, wanted: number): number {
   return room
 }
 
-const startsWell = (chunk: Uint8Array) => chunk.length < 4 || String.fromCharCode(...chunk.subarray(0, 4)) === 'GGUF'
+const startsWell = ({ buffer, byteOffset, length }: Uint8Array) => length < 4 || new DataView(buffer, byteOffset).getUint32(0, true) === magic

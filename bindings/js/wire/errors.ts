@@ -70,3 +70,6 @@ export class HeedError extends Error {
     return new HeedError('aborted', 'The call was aborted', { cause: signal?.reason })
   }
 }
+
+/** The error of a value that a call does not take. */
+export const refuse = (message: string, cause?: unknown) => new HeedError('invalid-argument', message, { cause })

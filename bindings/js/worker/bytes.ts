@@ -4,7 +4,7 @@ import { openStream } from '../store/byte-stream.js'
 import type { SyncHandle } from '../store/folder-opfs.js'
 import { type Chunks, fileOfChunks, type ModelFile } from '../store/model-file.js'
 import { fileName, splitName } from '../store/split-name.js'
-import { HeedError } from '../wire/errors.js'
+import { HeedError, refuse } from '../wire/errors.js'
 import type { FileSource, KeptRange, ModelRequest } from '../wire/model-request.js'
 
 /** Where bytes come from that this thread cannot fetch: files by path, which depend on the platform, and pushed chunks. */
@@ -38,7 +38,7 @@ export async function openFile(source: FileSource, access: ByteAccess): Promise<
     case 'handle': return openHandle(source.handle)
     case 'path': return access.openPath!(source.path)
     case 'pushed': return inOrder('The model', readPushed(access))
-    default: throw new HeedError('invalid-argument', `a source of kind ${source.kind} is not a file`)
+    default: throw refuse(`a source of kind ${source.kind} is not a file`)
   }
 }
 

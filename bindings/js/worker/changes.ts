@@ -1,5 +1,5 @@
 // Adapters and edits as the engine takes them. What edits take from other texts is read first, by the unmodified model.
-import { HeedError } from '../wire/errors.js'
+import { HeedError, refuse } from '../wire/errors.js'
 import type { WireChanges, WireEdit } from '../wire/changes.js'
 import type { WirePrompt } from '../wire/protocol.js'
 import type { EngineChanges, EngineEdit, Reading } from './engine.js'
@@ -52,7 +52,7 @@ export function numberOf({ adapters }: Host, name: string): number {
   const number = adapters.get(name)
   if (number !== undefined) return number
   const known = [...adapters.keys()].map(one => `"${one}"`).join(', ') || 'none'
-  throw new HeedError('invalid-argument', `adapters: "${name}" has not been loaded; loaded: ${known}`)
+  throw refuse(`adapters: "${name}" has not been loaded; loaded: ${known}`)
 }
 
 async function engineEdits(host: Host, state: CallState, edit: WireEdit): Promise<EngineEdit[]> {
@@ -79,7 +79,7 @@ async function engineEdits(host: Host, state: CallState, edit: WireEdit): Promis
 
 const idsOfOther = ({ engine }: Host, prompt: WirePrompt) => {
   const ids = checkFits(engine, idsOf(engine, prompt))
-  if (ids.length === 0) throw new HeedError('invalid-argument', 'the other text has no tokens')
+  if (ids.length === 0) throw refuse('the other text has no tokens')
   return ids
 }
 

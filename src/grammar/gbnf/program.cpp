@@ -190,7 +190,7 @@ class Compiler {
     return next;
   }
 
-  /// Neighbours that are regular become one terminal.
+  /// Neighbors that are regular become one terminal.
   std::uint32_t emit_sequence(const Node& node, std::uint32_t next) {
     for (std::size_t end = node.parts.size(); end > 0;) {
       std::size_t begin = end;

@@ -42,7 +42,7 @@ Changes placed(Changes changes, std::span<const tokenizer::TokenId> prompt);
 /// The first position that two placed changes treat differently; kEverywhere if there is none.
 std::size_t alike_until(const Changes& a, const Changes& b) noexcept;
 
-/// Appends the adapters of the `count` tokens from `position` on, which are in the rows from `row` on of a pass. Texts that are neighbours
+/// Appends the adapters of the `count` tokens from `position` on, which are in the rows from `row` on of a pass. Texts that are neighbors
 /// in a pass and have the same adapters share entries.
 void append_rows(const Changes& changes, std::size_t position, std::size_t count, std::size_t row,
                  std::vector<nn::AdaptedRows>& adapted);

@@ -106,9 +106,9 @@ const tower = (shape, prefix) => [
     norm('ln2', biased), plainMlp()], prefix),
   ...norm('post_ln', biased)(prefix, shape)]
 const eyes = ({ width, image, patch }, withBias) => [
-  { name: 'v.patch_embd.weight', shape: [width, 3, patch, patch], centre: 0, spread: 0.25 },
+  { name: 'v.patch_embd.weight', shape: [width, 3, patch, patch], center: 0, spread: 0.25 },
   ...withBias ? [bias('v.patch_embd', width)] : [],
-  { name: 'v.class_embd', shape: [width], centre: 0, spread: 1 },
+  { name: 'v.class_embd', shape: [width], center: 0, spread: 1 },
   table('v.position_embd', 1 + (image / patch) ** 2, width)]
 
 const towers = {

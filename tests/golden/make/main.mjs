@@ -4,7 +4,8 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ggufHeader, paddedTo } from '../../../tools/bench/models/gguf.mjs'
+import { ggufFile } from '../../../tools/bench/models/gguf.mjs'
+import { types } from '../../../tools/bench/models/types.mjs'
 import { inRoot } from '../../../tools/paths.mjs'
 import { decoders } from './decoders.mjs'
 import { encoders, textShape, transformerShape, visionShape } from './encoders.mjs'
@@ -16,13 +17,7 @@ const families = { ...decoders, ...encoders }
 const count = shape => shape.reduce((a, b) => a * b)
 const bytesOf = floats => Buffer.from(floats.buffer, floats.byteOffset, floats.byteLength)
 
-/** tensors: [{name, shape, type, data}] */
-function writeGguf(name, keys, tensors) {
-  const sized = tensors.map(tensor => ({ ...tensor, bytes: tensor.data.length }))
-  const padding = ({ bytes }) => Buffer.alloc(paddedTo(bytes) - bytes)
-  const stored = sized.flatMap(tensor => [tensor.data, padding(tensor)])
-  writeFileSync(join(data, name), Buffer.concat([ggufHeader(keys, sized), ...stored]))
-}
+const writeGguf = (name, keys, tensors) => writeFileSync(join(data, name), ggufFile(keys, tensors))
 
 const kinds = {
   bert: 'encoder', 'nomic-bert': 'encoder', 'modern-bert': 'encoder', 'qwen3-embedding': 'encoder', t5encoder: 'encoder', 'clip-text': 'encoder',
@@ -80,8 +75,7 @@ const weightsOf = model => new Map(families[model].tensors.map(tensor =>
 function writeModels() {
   for (const [name, { keys, tensors }] of Object.entries(families)) {
     const weights = weightsOf(name)
-    writeGguf(`${name}.gguf`, keys, tensors.map(({ name, shape }) =>
-      ({ name, shape, type: 'f32', data: bytesOf(weights.get(name)) })))
+    writeGguf(`${name}.gguf`, keys, tensors.map(({ name, shape }) => ({ name, shape, values: weights.get(name) })))
   }
   for (const [name, bytes] of Object.entries(pictures)) writeFileSync(join(data, name), bytes)
   const lines = questions.map(asked => `  ${JSON.stringify(asked)}`)
@@ -112,12 +106,8 @@ function writeReferences(llamaCpp) {
 
 /** Five rows of small, medium and large values in every format, and the values after decoding. */
 function writeFormats(llamaCpp) {
-  const formats = [
-    'f32', 'f16', 'bf16', 'q8_0', 'q4_0', 'q4_1', 'q5_0', 'q5_1', 'q2_k', 'q3_k', 'q4_k', 'q5_k', 'q6_k',
-    'iq4_nl', 'iq4_xs', 'mxfp4', 'tq1_0', 'tq2_0', 'iq2_xxs', 'iq2_xs', 'iq2_s', 'iq3_xxs', 'iq3_s', 'iq1_s', 'iq1_m',
-    'q1_0', 'q2_0', 'nvfp4']
   const [rows, columns] = [5, 512]
-  const tensors = formats.flatMap(type => {
+  const tensors = Object.keys(types).flatMap(type => {
     const sizes = randomFloats(`${type} sizes`, rows * columns / 16, { spread: 3 })
     const values = randomFloats(type, rows * columns, { spread: 1 })
       .map((value, i) => value * 2 ** sizes[Math.floor(i / 16)])
@@ -127,8 +117,8 @@ function writeFormats(llamaCpp) {
     const stored = ask('quantize', bytesOf(values))
     const [name, shape] = [type.toUpperCase(), [rows, columns]]
     return [
-      { name, shape, type, data: stored },
-      { name: `${name}.values`, shape, type: 'f32', data: ask('values', stored) },
+      { name, shape, type, values: stored },
+      { name: `${name}.values`, shape, values: ask('values', stored) },
     ]
   })
   writeGguf('formats.gguf', { 'general.name': ['string', 'every weight format, and its values'] }, tensors)

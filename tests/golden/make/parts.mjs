@@ -1,18 +1,18 @@
-// The parts of models: functions from (prefix, shape) to tensors {name, shape, centre, spread}, whose values are uniformly
-// distributed within `spread` of `centre`. Shapes have rows first.
+// The parts of models: functions from (prefix, shape) to tensors {name, shape, center, spread}, whose values are uniformly
+// distributed within `spread` of `center`. Shapes have rows first.
 
 /** The spread of a matrix that preserves the size of its input, times `gain`. */
 const spreadOf = (columns, gain) => gain * Math.sqrt(3 / columns)
 
-const vector = (name, size, centre, spread) => ({ name, shape: [size], centre, spread })
+const vector = (name, size, center, spread) => ({ name, shape: [size], center, spread })
 export const bias = (name, size) => vector(`${name}.bias`, size, 0, 0.5)
 
 /** A matrix of rows x columns, or `count` of them. */
 export const matrix = (name, rows, columns, { count, gain = 1, biased = false } = {}) => {
   const of = count ? [count] : []
   return [
-    { name: `${name}.weight`, shape: [...of, rows, columns], centre: 0, spread: spreadOf(columns, gain) },
-    ...biased ? [{ name: `${name}.bias`, shape: [...of, rows], centre: 0, spread: 0.5 }] : [],
+    { name: `${name}.weight`, shape: [...of, rows, columns], center: 0, spread: spreadOf(columns, gain) },
+    ...biased ? [{ name: `${name}.bias`, shape: [...of, rows], center: 0, spread: 0.5 }] : [],
   ]
 }
 
@@ -21,7 +21,7 @@ const normOf = (name, size, { biased = false } = {}) =>
   [vector(`${name}.weight`, size, 1, 0.6), ...biased ? [bias(name, size)] : []]
 
 export const table = (name, rows, columns, size = 1) =>
-  ({ name: `${name}.weight`, shape: [rows, columns], centre: 0, spread: size * Math.sqrt(3) })
+  ({ name: `${name}.weight`, shape: [rows, columns], center: 0, spread: size * Math.sqrt(3) })
 export const factors = (name, size) => vector(`${name}.weight`, size, 2.5, 1.5)
 
 export const norm = (name, options) => (at, { width }) => normOf(at + name, width, options)
@@ -47,7 +47,7 @@ export const headNorms = ({ keys = true } = {}) => (at, { dim }) =>
   [...normOf(`${at}attn_q_norm`, dim), ...keys ? normOf(`${at}attn_k_norm`, dim) : []]
 export const eachHeadNorms = () => (at, { heads, kvHeads, dim }) =>
   [['q', heads], ['k', kvHeads]].map(([name, count]) =>
-    ({ name: `${at}attn_${name}_norm.weight`, shape: [count, dim], centre: 1, spread: 0.6 }))
+    ({ name: `${at}attn_${name}_norm.weight`, shape: [count, dim], center: 1, spread: 0.6 }))
 export const allHeadsNorms = () => (at, { heads, kvHeads, dim }) =>
   [...normOf(`${at}attn_q_norm`, heads * dim), ...normOf(`${at}attn_k_norm`, kvHeads * dim)]
 

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 const chunkBytes = 1 << 16
 
 /**
- * `hub.behaviour`, all of it optional:
+ * `hub.behavior`, all of it optional:
  * - ranges: false: every response has status 200 and starts with the first byte
  * - etag: the header, instead of the file's own; 'weak' makes that weak, null omits it
  * - modified: null omits the header Last-Modified
@@ -20,7 +20,7 @@ const chunkBytes = 1 << 16
  * 'reset', 'end', 'stall' (nothing arrives for seconds), or a function that is called, after which the response continues.
  */
 export async function answerFile({ hub, file, path, request, response, headers }) {
-  const { ranges = true, etag, modified, length = 0, gzip, html, flip, cut } = hub.behaviour
+  const { ranges = true, etag, modified, length = 0, gzip, html, flip, cut } = hub.behavior
   if (html) {
     response.writeHead(200, { ...headers, 'Content-Type': 'text/html; charset=utf-8' })
     return response.end('<!doctype html><title>Hub</title><p>Come back later.')
@@ -69,13 +69,13 @@ async function send({ hub, file, path, response, first, end, flip }) {
     }
     const chunk = Buffer.from(file.read(at, stop - at))
     if (flip >= at && flip < stop) chunk[flip - at] ^= 0x10
-    const { bytesPerMs } = hub.behaviour
+    const { bytesPerMs } = hub.behavior
     if (bytesPerMs) await new Promise(resolve => setTimeout(resolve, chunk.length / bytesPerMs))
     hub.served += chunk.length
     at = stop
     if (!response.write(chunk)) await drained(response)
   }
-  if (!response.destroyed) response.end(() => { if (hub.behaviour.length > 0) response.socket?.end() })
+  if (!response.destroyed) response.end(() => { if (hub.behavior.length > 0) response.socket?.end() })
 }
 
 const stallMs = 3000

@@ -28,7 +28,7 @@ async function listen(answer) {
  * Resolves to the hub:
  * - endpoint, storage: the URLs of the two origins
  * - token: if set, the hub responds with 401 to requests without it
- * - behaviour: how files are served, see answer.mjs; can be changed at any time
+ * - behavior: how files are served, see answer.mjs; can be changed at any time
  * - breaks: [{at, how, path}], each used once, when the byte `at` of a file is due; see answer.mjs
  * - refusals: {status, retryAfter, from: 'hub' | 'storage' | 'list'} for each of the next requests for files or lists
  * - requests: [{origin, method, url, headers}]; served: the number of bytes sent of files
@@ -40,7 +40,7 @@ export async function startHub(repos) {
   let issued = 0
   const valid = new Set()
   const hub = {
-    token: undefined, behaviour: {}, breaks: [], refusals: [], requests: [], served: 0,
+    token: undefined, behavior: {}, breaks: [], refusals: [], requests: [], served: 0,
     put(repo, path, content) {
       if (!files.has(repo)) files.set(repo, new Map())
       files.get(repo).set(path, { ...bytesOf(content), version: ++issued })
@@ -116,7 +116,7 @@ export async function startHub(repos) {
     note('storage', request)
     const headers = {
       'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin',
-      ...(hub.behaviour.expose && { 'Access-Control-Expose-Headers': hub.behaviour.expose }),
+      ...(hub.behavior.expose && { 'Access-Control-Expose-Headers': hub.behavior.expose }),
     }
     // Firefox sends another preflight request after the redirect if the first request had a token.
     if (request.method === 'OPTIONS') {

@@ -50,15 +50,15 @@ TEST_CASE("layer_norm is (x - mean) / sqrt(variance + epsilon) * weight + bias",
       scalar.layer_norm(x.data(), weight.data(), bias.data(), kEpsilon, n, y.data());
       scalar.layer_norm(x.data(), weight.data(), nullptr, kEpsilon, n, unbiased.data());
 
-      std::vector<double> centred(x.begin(), x.end());
-      const double mean = std::accumulate(centred.begin(), centred.end(), 0.0) / static_cast<double>(n);
-      for (double& value : centred) value -= mean;
-      const double scale = 1 / std::sqrt(mean_square(centred) + kEpsilon);
+      std::vector<double> centered(x.begin(), x.end());
+      const double mean = std::accumulate(centered.begin(), centered.end(), 0.0) / static_cast<double>(n);
+      for (double& value : centered) value -= mean;
+      const double scale = 1 / std::sqrt(mean_square(centered) + kEpsilon);
       // the mean is as exact as the values around it are large
       const double bound = 40 * kRounding * (1 + std::fabs(offset)) * scale;
       for (std::size_t i = 0; i < n; ++i) {
-        CHECK(std::fabs(unbiased[i] - centred[i] * scale * weight[i]) <= bound);
-        CHECK(std::fabs(y[i] - (centred[i] * scale * weight[i] + bias[i])) <= bound + kRounding);
+        CHECK(std::fabs(unbiased[i] - centered[i] * scale * weight[i]) <= bound);
+        CHECK(std::fabs(y[i] - (centered[i] * scale * weight[i] + bias[i])) <= bound + kRounding);
       }
     }
   }

@@ -126,7 +126,7 @@ TEST_CASE("learned positions move the logits", "[nn]") {
   for (std::size_t i = 0; i < 19; ++i) CHECK(std::abs(unmoved[i] - unmoved[19 + i]) < 1e-5f);
 }
 
-TEST_CASE("logits are given for the last tokens of a batch, and cancelled passes give none", "[nn]") {
+TEST_CASE("logits are given for the last tokens of a batch, and canceled passes give none", "[nn]") {
   const nn::DecoderSpec spec = llama_like();
   const Tensors tensors = random_weights(spec);
   const auto all = decoder_logits(spec, tensors, kTokens);

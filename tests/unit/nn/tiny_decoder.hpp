@@ -118,7 +118,7 @@ class TinyDecoder {
   nn::KvCache& cache() { return cache_; }
 
   std::atomic<bool> cancel = false;
-  bool done() const { return done_; }  // that the last pass was not cancelled
+  bool done() const { return done_; }  // that the last pass was not canceled
 
  private:
   nn::Segment make_segment(std::size_t tokens) {

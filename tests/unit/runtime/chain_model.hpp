@@ -13,7 +13,7 @@ namespace heed::test {
 inline constexpr std::int32_t kChainBegin = 1, kChainEnd = 2, kChainFirst = 3;
 
 /// A GGUF whose tokens are <unk>, <s>, </s>, then `pieces` ("<0xE2>" is the byte): after <s> comes the first
-/// piece, after each its neighbour, after the last </s>, and after </s> the first piece again. Attention and
+/// piece, after each its neighbor, after the last </s>, and after </s> the first piece again. Attention and
 /// MLP add nothing; the embedding is one-hot, and the head says which token follows.
 inline std::vector<std::byte> chain_model(const std::vector<std::string>& pieces, std::uint32_t context = 64) {
   std::vector<std::string> tokens = {"<unk>", "<s>", "</s>"};

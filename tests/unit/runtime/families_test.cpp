@@ -147,7 +147,7 @@ TEST_CASE("a sequence goes back within its windows, or begins anew", "[runtime][
   }
 }
 
-TEST_CASE("a pass that is cancelled half way spoils nothing that is gone back to", "[runtime][families]") {
+TEST_CASE("a pass that is canceled half way spoils nothing that is gone back to", "[runtime][families]") {
   constexpr std::size_t kRead = 600, kBatch = 128;
   const auto model = load_bytes(family_model("gemma3", 1100));
   const auto tokens = some_tokens(kRead), others = some_tokens(kBatch, 5);

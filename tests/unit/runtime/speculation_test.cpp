@@ -94,7 +94,7 @@ TEST_CASE("as many guesses are worth running as bring most tokens a second", "[r
   CHECK(worthwhile(std::vector<Guess>(8, {1, 0.1}), 1, steps) == 0);
 }
 
-TEST_CASE("costs that are not known are taken from their neighbours, and forgotten after a while", "[runtime][speculation]") {
+TEST_CASE("costs that are not known are taken from their neighbors, and forgotten after a while", "[runtime][speculation]") {
   PassCosts costs;
   CHECK(costs.of(3) == 0);
   costs.record(1, 1.0);

@@ -14,7 +14,7 @@ TEST_CASE("the table of dtypes is in order", "[tensor]") {
   CHECK_FALSE(heed::dtype_of_gguf_code(9999));
 }
 
-TEST_CASE("KV types are read as they are spelt", "[tensor]") {
+TEST_CASE("KV types are read as they are spelled", "[tensor]") {
   for (const heed::KvType type : {heed::KvType::f32, heed::KvType::f16, heed::KvType::int16, heed::KvType::int8})
     CHECK(heed::parse_kv_type(heed::to_string(type)) == type);
   CHECK_FALSE(heed::parse_kv_type("F16"));

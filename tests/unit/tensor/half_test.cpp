@@ -60,7 +60,7 @@ TEST_CASE("f32 rounds to the nearest f16, ties to even", "[tensor]") {
   const auto check = [&](float value) {
     if (!std::isnan(value) && f32_to_f16(value) != nearest_half(value)) ++wrong;
   };
-  // the midpoint of each pair of neighbours, and the floats on its two sides
+  // the midpoint of each pair of neighbors, and the floats on its two sides
   for (std::uint16_t half = 0; half < 0x7bff; ++half) {
     const double middle = (heed::test::half_value(half) + heed::test::half_value(static_cast<std::uint16_t>(half + 1))) / 2;
     const auto value = static_cast<float>(middle);

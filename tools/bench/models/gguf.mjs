@@ -1,4 +1,5 @@
-// Writes the header of a GGUF file, version 3: metadata and a directory of tensors.
+// Writes GGUF files, version 3: a header, which is metadata and a directory of tensors, and the tensors' data. Reads as much of them as it
+// takes to write their parts elsewhere.
 // https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
 import { types } from './types.mjs'
 
@@ -6,8 +7,11 @@ export const alignment = 32
 export const paddedTo = (bytes, multiple = alignment) => Math.ceil(bytes / multiple) * multiple
 export const padded = bytes => Buffer.concat([bytes, Buffer.alloc(paddedTo(bytes.length) - bytes.length)])
 
-/** Codes of the metadata types that are used here. */
-const codes = { u16: 2, u32: 4, i32: 5, f32: 6, bool: 7, string: 8, array: 9 }
+/** Codes of the metadata types. */
+const codes = { u8: 0, i8: 1, u16: 2, i16: 3, u32: 4, i32: 5, f32: 6, bool: 7, string: 8, array: 9, u64: 10, i64: 11, f64: 12 }
+/** Bytes of a value, by the code of its type. */
+const sizes = Object.fromEntries(Object.entries({ u8: 1, i8: 1, u16: 2, i16: 2, u32: 4, i32: 4, f32: 4, bool: 1, u64: 8, i64: 8, f64: 8 })
+  .map(([name, bytes]) => [codes[name], bytes]))
 
 const numbers = (bytes, write) => values => {
   const buffer = Buffer.alloc(bytes * values.length)
@@ -54,4 +58,53 @@ export function ggufHeader(metadata, tensors) {
     return entry(Buffer.concat([string(name), u32(shape.length), dimensions, u32(types[type].code)]), at)
   })
   return headerOf(Object.entries(metadata).map(([key, [kind, value]]) => pair(key, kind, value)), entries)
+}
+
+/** A whole file. `tensors`: [{name, shape, type, values}], `f32` unless they have a type; `values`: any view, in the form that is stored. */
+export function ggufFile(metadata, tensors) {
+  const stored = tensors.map(({ values, ...tensor }) => ({ type: 'f32', ...tensor, bytes: values.byteLength }))
+  const data = tensors.map(({ values: { buffer, byteOffset, byteLength } }) => padded(Buffer.from(buffer, byteOffset, byteLength)))
+  return Buffer.concat([ggufHeader(metadata, stored), ...data])
+}
+
+/**
+ * The parts of a file: its pairs as bytes; of each tensor the name, what the directory says besides the offset as bytes, the offset, and
+ * the data. All of them are views of the file.
+ */
+export function readGguf(file) {
+  let at = 4
+  const u32 = () => file.readUInt32LE((at += 4) - 4)
+  const u64 = () => Number(file.readBigUInt64LE((at += 8) - 8))
+  const text = () => {
+    const length = u64()
+    return file.toString('utf8', at, at += length)
+  }
+  const skip = code => {
+    if (code === codes.string) return text()
+    if (code !== codes.array) return at += sizes[code]
+    const of = u32()
+    for (let left = u64(); left > 0; left--) skip(of)
+  }
+  u32()
+  const [tensorCount, pairCount] = [u64(), u64()]
+  const pairs = Array.from({ length: pairCount }, () => {
+    const start = at
+    text()
+    skip(u32())
+    return file.subarray(start, at)
+  })
+  const tensors = Array.from({ length: tensorCount }, () => {
+    const start = at
+    const name = text()
+    for (let left = u32(); left > 0; left--) u64()
+    u32()
+    return { name, bytes: file.subarray(start, at), offset: u64() }
+  })
+  const dataStart = paddedTo(at)
+  const ends = [...tensors.map(({ offset }) => offset), file.length - dataStart].sort((a, b) => a - b)
+  for (const tensor of tensors) {
+    const end = ends.find(end => end > tensor.offset)
+    tensor.data = file.subarray(dataStart + tensor.offset, dataStart + end)
+  }
+  return { pairs, tensors }
 }

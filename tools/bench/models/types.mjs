@@ -1,43 +1,49 @@
 // The types in which weights are stored, and random blocks of them. Layouts: ggml's ggml-common.h.
 import { createCipheriv, createHash } from 'node:crypto'
+import { readTypes } from '../../tensor-types.mjs'
 
+/** Floats, of which the sign stays random. */
+const floats = ['f32', 'f16', 'bf16']
 /**
- * A block of `values` values takes `bytes` bytes. `fixed` keeps random blocks in a sensible range: pairs of an offset and the
- * byte to store there, the high byte of a scale (sign, exponent, two bits of mantissa), so that the weights' standard
- * deviation is about 0.02. `signed`: the sign stays random, for plain floats.
+ * What keeps random blocks in a sensible range: pairs of an offset and the byte to store there, the high byte of a scale (sign, exponent,
+ * two bits of mantissa), so that the weights' standard deviation is about 0.02.
  */
-const type = (code, values, bytes, fixed, signed = false) => ({ code, values, bytes, fixed, signed })
-
-export const types = {
-  f32: type(0, 1, 4, [[3, 0x3c]], true),
-  f16: type(1, 1, 2, [[1, 0x24]], true),
-  bf16: type(30, 1, 2, [[1, 0x3c]], true),
-  q8_0: type(8, 32, 34, [[1, 0x0c]]),
-  q4_0: type(2, 32, 18, [[1, 0x1c]]),
-  q4_1: type(3, 32, 20, [[1, 0x1c], [3, 0xa8]]),
-  q5_0: type(6, 32, 22, [[1, 0x18]]),
-  q5_1: type(7, 32, 24, [[1, 0x18], [3, 0xa8]]),
-  q2_k: type(10, 256, 84, [[81, 0x14], [83, 0x16]]),
-  q3_k: type(11, 256, 110, [[109, 0x0c]]),
-  q4_k: type(12, 256, 144, [[1, 0x06], [3, 0x12]]),
-  q5_k: type(13, 256, 176, [[1, 0x03], [3, 0x12]]),
-  q6_k: type(14, 256, 210, [[209, 0x01]]),
-  iq4_nl: type(20, 32, 18, [[1, 0x0c]]),
-  iq4_xs: type(23, 256, 136, [[1, 0x01]]),
-  mxfp4: type(39, 32, 17, [[0, 0x77]]),
-  tq1_0: type(34, 256, 54, [[53, 0x26]]),
-  tq2_0: type(35, 256, 66, [[65, 0x26]]),
-  iq2_xxs: type(16, 256, 66, [[1, 0x0e]]),
-  iq2_xs: type(17, 256, 74, [[1, 0x0e]]),
-  iq2_s: type(22, 256, 82, [[1, 0x0e]]),
-  iq3_xxs: type(18, 256, 98, [[1, 0x0a]]),
-  iq3_s: type(21, 256, 110, [[1, 0x0a]]),
-  iq1_s: type(19, 256, 50, [[1, 0x1c]]),
-  iq1_m: type(29, 256, 56, [[53, 0xc4], [55, 0x14]]),
-  q1_0: type(41, 128, 18, [[1, 0x25]]),
-  q2_0: type(42, 64, 18, [[1, 0x24]]),
-  nvfp4: type(40, 64, 36, [[0, 4], [1, 4], [2, 4], [3, 4]]),
+const fixedBytes = {
+  f32: [[3, 0x3c]],
+  f16: [[1, 0x24]],
+  bf16: [[1, 0x3c]],
+  q8_0: [[1, 0x0c]],
+  q4_0: [[1, 0x1c]],
+  q4_1: [[1, 0x1c], [3, 0xa8]],
+  q5_0: [[1, 0x18]],
+  q5_1: [[1, 0x18], [3, 0xa8]],
+  q2_k: [[81, 0x14], [83, 0x16]],
+  q3_k: [[109, 0x0c]],
+  q4_k: [[1, 0x06], [3, 0x12]],
+  q5_k: [[1, 0x03], [3, 0x12]],
+  q6_k: [[209, 0x01]],
+  iq4_nl: [[1, 0x0c]],
+  iq4_xs: [[1, 0x01]],
+  mxfp4: [[0, 0x77]],
+  tq1_0: [[53, 0x26]],
+  tq2_0: [[65, 0x26]],
+  iq2_xxs: [[1, 0x0e]],
+  iq2_xs: [[1, 0x0e]],
+  iq2_s: [[1, 0x0e]],
+  iq3_xxs: [[1, 0x0a]],
+  iq3_s: [[1, 0x0a]],
+  iq1_s: [[1, 0x1c]],
+  iq1_m: [[53, 0xc4], [55, 0x14]],
+  q1_0: [[1, 0x25]],
+  q2_0: [[1, 0x24]],
+  nvfp4: [[0, 4], [1, 4], [2, 4], [3, 4]],
 }
+
+/** By name: the number in GGUF, the values and bytes of a block, and how random ones are made. */
+export const types = Object.fromEntries(readTypes().map(({ name: upperCase, ...sizes }) => {
+  const name = upperCase.toLowerCase()
+  return [name, { ...sizes, fixed: fixedBytes[name], signed: floats.includes(name) }]
+}))
 
 /** Bytes of `values` weights stored as `name`. */
 export const storedBytes = (name, values) => values / types[name].values * types[name].bytes

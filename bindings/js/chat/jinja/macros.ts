@@ -30,13 +30,13 @@ export function readMacro(
   const start = tokens.place
   const body = blocks.block(tokens, end)
   const [varargs, kwargs] = ['varargs', 'kwargs'].map(word => tokens.hasName(start, word))
-  const refuse = (message: string) => { throw new TemplateError('TypeError', `macro '${name}' ${message}`) }
+  const fail = (message: string) => { throw new TemplateError('TypeError', `macro '${name}' ${message}`) }
   return outer => new Callable(name, (args: Value[], named: Dict) => {
     const { host, inner: scope } = outer
     const rest = new Dict(named.entries)
     parameters.forEach(({ name: parameter, default: otherwise }, at) => {
       const key = new Text(parameter)
-      if (args[at] !== undefined && rest.has(key)) refuse(`got multiple values for argument '${parameter}'`)
+      if (args[at] !== undefined && rest.has(key)) fail(`got multiple values for argument '${parameter}'`)
       const value = args[at] === undefined ? rest.get(key) : args[at]
       rest.delete(key)
       scope.set(parameter, value !== undefined ? value
@@ -44,8 +44,8 @@ export function readMacro(
     })
     scope.set('caller', ifAbsent(rest.text('caller'), new Undefined('No caller defined')))
     rest.delete(new Text('caller'))
-    if (args.length > parameters.length && !varargs) refuse(`takes not more than ${parameters.length} argument(s)`)
-    if (rest.size > 0 && !kwargs) refuse(`takes no keyword argument '${toText(rest.keys[0]!).value}'`)
+    if (args.length > parameters.length && !varargs) fail(`takes not more than ${parameters.length} argument(s)`)
+    if (rest.size > 0 && !kwargs) fail(`takes no keyword argument '${toText(rest.keys[0]!).value}'`)
     scope.set('varargs', new Tuple(args.slice(parameters.length)))
     scope.set('kwargs', rest)
     const { line } = host

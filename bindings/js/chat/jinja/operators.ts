@@ -11,7 +11,7 @@ import {
 /** The sandbox of Python's Jinja lets integers grow without limit. */
 const mostBits = 4096
 
-const refuse = (operator: string, a: Value, b: Value): never => {
+const unsupported = (operator: string, a: Value, b: Value): never => {
   throw new TemplateError('TypeError', `unsupported operand type(s) for ${operator}: '${typeName(a)}' and '${typeName(b)}'`)
 }
 
@@ -32,7 +32,7 @@ export function binary(operator: string, a: Value, b: Value): Value {
     if (isInteger(b)) return repeat(a, Number(b))
     if (isInteger(a)) return repeat(b, Number(a))
   }
-  return refuse(operator === '**' ? '** or pow()' : operator, a, b)
+  return unsupported(operator === '**' ? '** or pow()' : operator, a, b)
 }
 
 function add(a: Value, b: Value): Value {
@@ -44,7 +44,7 @@ function add(a: Value, b: Value): Value {
   }
   if (a instanceof Text) throw new TemplateError('TypeError', `can only concatenate str (not "${typeName(b)}") to str`)
   if (a instanceof List) throw new TemplateError('TypeError', `can only concatenate list (not "${typeName(b)}") to list`)
-  return refuse('+', a, b)
+  return unsupported('+', a, b)
 }
 
 function repeat(value: Value, times: number): Value {
@@ -59,7 +59,7 @@ function repeat(value: Value, times: number): Value {
     const items = Array.from({ length: count }, () => value.items).flat()
     return value instanceof List ? new List(items) : new Tuple(items)
   }
-  return refuse('*', value, 0n)
+  return unsupported('*', value, 0n)
 }
 
 type Number_ = boolean | bigint | number
@@ -81,7 +81,7 @@ function arithmetic(operator: string, a: Number_, b: Number_): Value {
       if ((x.toString(2).length - 1) * Number(y) > mostBits) throw tooLarge()
       return checked(x ** y)
   }
-  return refuse(operator, a, b)
+  return unsupported(operator, a, b)
 }
 
 const tooLarge = () => new TemplateError('OverflowError', 'a number in the template is too large')

@@ -36,7 +36,7 @@ const isObject = (value: unknown): value is Schema => typeof value === 'object' 
 /** The first keyword that is not one of these. */
 const beyond = (schema: Schema, known: readonly string[]) => Object.keys(schema).find(keyword => !known.includes(keyword))
 
-function refuse(tool: CalledTool, keyword: string, where: string): never {
+function cannotHold(tool: CalledTool, keyword: string, where: string): never {
   throw new HeedError('unsupported', `${nameOf(tool)}: ${keyword} of ${where} cannot be held in this model's format of calls`)
 }
 
@@ -44,7 +44,7 @@ function refuse(tool: CalledTool, keyword: string, where: string): never {
 export function membersOf(tool: CalledTool, writing: Writing): Member[] {
   if (tool.known) return membersIn(tool, tool.known, writing)
   const wrong = beyond(tool.parameters, ofObjects)
-  return wrong === undefined ? membersIn(tool, tool.parameters, writing) : refuse(tool, wrong, 'its parameters')
+  return wrong === undefined ? membersIn(tool, tool.parameters, writing) : cannotHold(tool, wrong, 'its parameters')
 }
 
 function membersIn(tool: CalledTool, schema: Schema, writing: Writing): Member[] {
@@ -67,10 +67,10 @@ function valueOf(tool: CalledTool, key: string, schema: Json, writing: Writing):
     }
     if (types.includes('string') || (types.length === 0 && choices?.every(choice => typeof choice === 'string'))) {
       const wrong = beyond(schema, ofTexts)
-      if (wrong !== undefined) refuse(tool, wrong, key)
+      if (wrong !== undefined) cannotHold(tool, wrong, key)
       if (!choices) return text
       const texts = choices.filter(choice => typeof choice === 'string')
-      return texts.length > 0 ? { oneOf: texts.map(given) } : refuse(tool, 'enum', key)
+      return texts.length > 0 ? { oneOf: texts.map(given) } : cannotHold(tool, 'enum', key)
     }
     const literal = literals && types.length === 1 && literalOf(tool, key, schema, types[0], writing, literals)
     if (literal) return other(literal)

@@ -1,6 +1,6 @@
 // Which template a chat uses: one of the file, by its name, or Jinja that is given.
 import type { ModelInfo } from '../../types/index.js'
-import { refuse } from '../readers.js'
+import { refuse } from '../../wire/errors.js'
 import type { ChatOptions } from './messages.js'
 
 /**

@@ -1,6 +1,7 @@
 // The parameters of a tool: a JSON Schema, or a Standard Schema (https://standardschema.dev), which converts to one and validates.
 import type { Json } from '../../chat/types.js'
-import { Mismatch, type Reader, refuse } from '../readers.js'
+import { refuse } from '../../wire/errors.js'
+import { Mismatch, type Reader } from '../readers.js'
 import { isSchema } from './schema.js'
 
 /** What a Standard Schema says of arguments: the value to use, or what is wrong. */

@@ -2,8 +2,9 @@
 // read, is an error that names its place.
 import type { ChatMessage, ContentPart } from '../../chat/types.js'
 import type { ModelInfo } from '../../types/index.js'
+import { refuse } from '../../wire/errors.js'
 import { reading } from '../called-from.js'
-import { copyOfData, expect, isObject, isString, itemsOf, matched, Mismatch, type Reader, refuse } from '../readers.js'
+import { copyOfData, expect, isObject, isString, itemsOf, matched, Mismatch, type Reader } from '../readers.js'
 
 const string = expect<string>('a string', isString)
 

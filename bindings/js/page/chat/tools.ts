@@ -1,6 +1,7 @@
 // The tools of a chat, checked and copied at the call, with what the model gets to read of them.
 import type { ChatTool } from '../../chat/types.js'
-import { boolean, copied, expect, isObject, isText, itemsOf, matched, Mismatch, oneOf, type Reader, readAll, refuse, required, text } from '../readers.js'
+import { refuse } from '../../wire/errors.js'
+import { boolean, copied, expect, isObject, isText, itemsOf, matched, Mismatch, oneOf, type Reader, readAll, required, text } from '../readers.js'
 import type { ChatOptions, Tool } from './messages.js'
 import { type Parameters, parametersOf } from './parameters.js'
 

@@ -1,7 +1,8 @@
 // Directions in the residual stream: the difference of the means of states (https://arxiv.org/abs/2312.06681), and control vectors, the
 // files of directions.
 import type { Direction, Edit, ModelInfo } from '../../types/index.js'
-import { HeedError } from '../../wire/errors.js'
+import { HeedError, refuse } from '../../wire/errors.js'
+import { ggufHeader, stored } from '../../wire/gguf.js'
 import type { Connection } from '../connection.js'
 import type { Options } from '../options.js'
 import { type PicturePrompt, whenDecoded } from '../pictures.js'
@@ -12,7 +13,7 @@ export async function direction(
 ): Promise<Direction> {
   const stateOf = (given: PicturePrompt) => whenDecoded(given, async prompt =>
     (await connection.call({ type: 'hidden', prompt, ...read, layers: [layer], positions: [-1] }, { signal })).states)
-  if (lists.some(list => list.length === 0)) throw new HeedError('invalid-argument', 'direction: each list needs a text')
+  if (lists.some(list => list.length === 0)) throw refuse('direction: each list needs a text')
   const [first, second] = await Promise.all(lists.map(list => Promise.all(list.map(stateOf))))
   return directionOf(first!, second!, layer, info)
 }
@@ -36,38 +37,21 @@ export function directionsOf(flat: Float32Array, { width }: ModelInfo, scale: nu
 }
 
 /** Codes of GGUF: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md */
-const version = 3, textType = 8, f32 = 0, alignment = 32
+const textType = 8, f32 = 0
+
+function text(value: string): number[] {
+  const bytes = new TextEncoder().encode(value)
+  return [...stored(bytes.length), ...bytes]
+}
+const pair = (key: string, value: string) => ({ bytes: [...text(key), ...stored(textType, 4), ...text(value)] })
 
 function fileOf(layer: number, vector: Float32Array, architecture: string): Uint8Array {
   if (layer < 1) throw new HeedError('unsupported', `save: a control vector has no direction for layer ${layer}: llama.cpp steers from layer 1 on`)
-  const bytes: number[] = []
-  const integer = (value: number, size: number) => {
-    for (let at = 0; at < size; at++) bytes.push(Math.floor(value / 256 ** at) % 256)
-  }
-  const text = (value: string) => {
-    const encoded = new TextEncoder().encode(value)
-    integer(encoded.length, 8)
-    bytes.push(...encoded)
-  }
-  const pair = (key: string, value: string) => {
-    text(key)
-    integer(textType, 4)
-    text(value)
-  }
-  bytes.push(...new TextEncoder().encode('GGUF'))
-  integer(version, 4)
-  integer(1, 8)  // tensors
-  integer(2, 8)  // pairs
-  pair('general.architecture', 'controlvector')
-  pair('controlvector.model_hint', architecture)
-  text(`direction.${layer}`)
-  integer(1, 4)  // dimensions
-  integer(vector.length, 8)
-  integer(f32, 4)
-  integer(0, 8)  // the offset
-  const start = Math.ceil(bytes.length / alignment) * alignment
-  const file = new DataView(new ArrayBuffer(start + 4 * vector.length))
-  bytes.forEach((byte, at) => file.setUint8(at, byte))
-  vector.forEach((value, at) => file.setFloat32(start + 4 * at, value, true))
-  return new Uint8Array(file.buffer)
+  const dimensions = [...stored(1, 4), ...stored(vector.length)]
+  const header = ggufHeader([pair('general.architecture', 'controlvector'), pair('controlvector.model_hint', architecture)],
+    [{ bytes: [...text(`direction.${layer}`), ...dimensions, ...stored(f32, 4)], offset: 0 }])
+  const file = new Uint8Array(header.length + vector.byteLength)
+  file.set(header)
+  file.set(new Uint8Array(vector.buffer), header.length)
+  return file
 }

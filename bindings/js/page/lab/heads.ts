@@ -3,7 +3,7 @@
 import type { HeadScores, ModelInfo } from '../../types/index.js'
 import type { WebAbortSignal } from '../../types/web.js'
 import type { WireChanges } from '../../wire/changes.js'
-import { HeedError } from '../../wire/errors.js'
+import { HeedError, refuse } from '../../wire/errors.js'
 import { splitAttention } from '../attention.js'
 import type { Connection } from '../connection.js'
 import { ordinaryTokens } from './ordinary-tokens.js'
@@ -36,7 +36,7 @@ export async function findHeads(
   while (texts.length < sequences) texts.push(await draw(length ?? Math.min(usualLength, room)))
   const [first] = texts as [number[]]
   if (first.length < (length ?? 2)) {
-    throw new HeedError('invalid-argument', `findHeads: length: the vocabulary has only ${first.length} tokens that texts are made of`)
+    throw refuse(`findHeads: length: the vocabulary has only ${first.length} tokens that texts are made of`)
   }
   const size = 2 * first.length + special
   const layersAtATime = Math.max(1, Math.floor(mostWeights / (info.heads * size ** 2)))

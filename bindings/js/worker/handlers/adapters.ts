@@ -1,5 +1,5 @@
 // Handlers that read files beside a model's: adapters, control vectors and projectors.
-import { HeedError } from '../../wire/errors.js'
+import { HeedError, refuse } from '../../wire/errors.js'
 import { numberOf } from '../changes.js'
 import type { Handler } from '../host.js'
 
@@ -15,7 +15,7 @@ function naming<Result>(what: string, use: () => Result): Result {
 
 export const loadAdapter: Handler<'loadAdapter'> = async (host, state, { name, ...file }) => {
   const checkIsNew = () => {
-    if (host.adapters.has(name)) throw new HeedError('invalid-argument', `loadAdapter: there is an adapter "${name}" already`)
+    if (host.adapters.has(name)) throw refuse(`loadAdapter: there is an adapter "${name}" already`)
   }
   checkIsNew()
   await host.useFile(state, file, bytes => {

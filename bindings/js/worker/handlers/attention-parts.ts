@@ -1,5 +1,5 @@
 // Handlers that look into attention while a text is read: what a row of weights is computed from, and how long its values are.
-import { HeedError } from '../../wire/errors.js'
+import { refuse } from '../../wire/errors.js'
 import type { Call, WireTextImage } from '../../wire/protocol.js'
 import { namesOf } from '../characters.js'
 import type { Reading } from '../engine.js'
@@ -37,7 +37,7 @@ export const attentionParts: Handler<'attentionParts'> = readingHandler((host, s
     const { layer, head, of, query: asked = -1 } = call
     const query = asked < 0 ? ids.length + asked : asked
     if (query < 0 || query >= ids.length) {
-      throw new HeedError('invalid-argument', `attentionParts: query: ${asked} is out of range for ${ids.length} tokens`)
+      throw refuse(`attentionParts: query: ${asked} is out of range for ${ids.length} tokens`)
     }
     const keys = of === 'cross' ? sourceIds! : ids
     const end = endAfter(ids, query)

@@ -1,5 +1,5 @@
 // Handlers that run texts through an encoder, as many per pass as fit: embeddings, and scores of pairs.
-import { HeedError } from '../../wire/errors.js'
+import { HeedError, refuse } from '../../wire/errors.js'
 import type { Call, WirePart, WirePrompt } from '../../wire/protocol.js'
 import type { Engine } from '../engine.js'
 import { type CallState, type Handler, type Host, readingHandler, runPass } from '../host.js'
@@ -68,10 +68,10 @@ async function inPasses<Text, Result>(
     try {
       const ids = tokenize(texts[index]!, contextLength)
       if (!embeds) return ids  // which the engine refuses
-      if (ids.length === 0) throw new HeedError('invalid-argument', 'a text needs at least one token')
+      if (ids.length === 0) throw refuse('a text needs at least one token')
       if (ids.length > contextLength) throw tooLong(ids.length, contextLength)
       const outside = Array.prototype.find.call(ids, id => id >= vocabulary)
-      if (outside !== undefined) throw new HeedError('invalid-argument', `${outside} is outside the vocabulary of ${vocabulary} tokens`)
+      if (outside !== undefined) throw refuse(`${outside} is outside the vocabulary of ${vocabulary} tokens`)
       return ids
     } catch (error) {
       const { code, message } = HeedError.from(error)

@@ -1,6 +1,6 @@
 // Handlers that look into a decoder while it reads a text: the residual stream, the logit lens, scores, and where a logit comes from.
 import type { Attribution, Score, TokenProbability } from '../../types/index.js'
-import { HeedError } from '../../wire/errors.js'
+import { HeedError, refuse } from '../../wire/errors.js'
 import type { Call, Results, TokenName, WirePrompt, WireText, WireTextImage } from '../../wire/protocol.js'
 import { change, changesOf } from '../changes.js'
 import { namesOf } from '../characters.js'
@@ -8,8 +8,6 @@ import type { Engine, EngineChanges } from '../engine.js'
 import { type CallState, type Handler, type Host, readingHandler, runPass } from '../host.js'
 import { copyOf, passOf, read, whileReading } from '../reading.js'
 import { checkFits, endAfter, idsOf, withTokens } from './tokens.js'
-
-const refuse = (message: string) => new HeedError('invalid-argument', message)
 
 type TextCall = 'hidden' | 'lens' | 'score' | 'attribute'
 

@@ -1,5 +1,5 @@
 // Handlers that read a text: logits, attention and gates.
-import { HeedError } from '../../wire/errors.js'
+import { HeedError, refuse } from '../../wire/errors.js'
 import { namesOf } from '../characters.js'
 import { change, changesOf } from '../changes.js'
 import { type Handler, readingHandler, runPass } from '../host.js'
@@ -12,7 +12,7 @@ export const logits: Handler<'logits'> = readingHandler((host, state, call) => w
   const wanted = positions === 'all' ? [...ids.keys()] : positions
   const outside = wanted.find(position => position < 0 || position >= ids.length)
   if (outside !== undefined) {
-    throw new HeedError('invalid-argument', `logits: positions: ${outside} is out of range for ${ids.length} tokens`)
+    throw refuse(`logits: positions: ${outside} is out of range for ${ids.length} tokens`)
   }
   const { vocabulary } = engine.info()
   const result = floats(wanted.length * vocabulary)

@@ -46,10 +46,10 @@ inline Vector divisors(const nn::RopeSpec& rope, std::size_t positions, const Pa
 
 /// Rotates the first `dims` values from `x` on, in the file's own order of rows.
 inline void rotate(double* x, const nn::RopeSpec& rope, std::size_t position, const Vector& divisors) {
-  const bool neighbours = rope.pairing == nn::RopePairing::interleaved;
+  const bool neighbors = rope.pairing == nn::RopePairing::interleaved;
   for (std::size_t i = 0; i < rope.dims / 2; ++i) {
-    double& a = x[neighbours ? 2 * i : i];
-    double& b = x[neighbours ? 2 * i + 1 : i + rope.dims / 2];
+    double& a = x[neighbors ? 2 * i : i];
+    double& b = x[neighbors ? 2 * i + 1 : i + rope.dims / 2];
     const double turned = angle(rope, i, position, divisors[i]);
     const double c = magnitude(rope) * std::cos(turned), s = magnitude(rope) * std::sin(turned);
     const double rotated = a * c - b * s;
