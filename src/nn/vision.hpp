@@ -29,7 +29,7 @@ class VisionEncoder {
   std::span<const Linear> projections() const noexcept { return projections_; }
   const Linear* classifier() const noexcept { return classifier_ ? &*classifier_ : nullptr; }
 
-  /// hidden: patches.tokens() x D, of an image of spec.patches.image pixels per side. Returns false if cancelled.
+  /// hidden: patches.tokens() x D, of an image of spec.patches.image pixels per side. Returns false if canceled.
   bool forward(const float* pixels, Pass& pass, float* hidden) const noexcept;
 
   // Of images of other sizes, which must be a whole number of patches:
@@ -40,7 +40,7 @@ class VisionEncoder {
   void check(PatchGrid grid) const;
   /// `inside`: what a receiver of the layers' outputs needs.
   ScratchNeed need(PatchGrid grid, std::size_t threads, const ScratchNeed& inside) const;
-  /// hidden: tokens(grid) x D, patches by rows. The grid must pass check(). Returns false if cancelled.
+  /// hidden: tokens(grid) x D, patches by rows. The grid must pass check(). Returns false if canceled.
   bool forward(const Tile& tile, Pass& pass, float* hidden) const noexcept;
 
  private:

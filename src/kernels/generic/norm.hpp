@@ -25,15 +25,15 @@ void layer_norm(const float* x, const float* weight, const float* bias, float ep
   auto total = Wide<Isa>::splat(0.0f);
   for_each_wide(n, [&](std::size_t i, std::size_t count) { total = total + load_wide<Isa>(x + i, count); });
   const float mean = sum(total) / static_cast<float>(n);
-  const auto centre = Wide<Isa>::splat(mean);
+  const auto center = Wide<Isa>::splat(mean);
   auto squares = Wide<Isa>::splat(0.0f);
   for_each_wide(n, [&](std::size_t i, std::size_t count) {
-    const auto v = load_wide<Isa>(x + i, count, mean) - centre;  // lanes beyond the end: mean - mean = 0
+    const auto v = load_wide<Isa>(x + i, count, mean) - center;  // lanes beyond the end: mean - mean = 0
     squares = squares + v * v;
   });
   const auto scale = Wide<Isa>::splat(1.0f / std::sqrt(sum(squares) / static_cast<float>(n) + epsilon));
   for_each_wide(n, [&](std::size_t i, std::size_t count) {
-    auto v = (load_wide<Isa>(x + i, count) - centre) * scale * load_wide<Isa>(weight + i, count);
+    auto v = (load_wide<Isa>(x + i, count) - center) * scale * load_wide<Isa>(weight + i, count);
     if (bias) v = v + load_wide<Isa>(bias + i, count);
     store_wide<Isa>(y + i, count, v);
   });

@@ -111,7 +111,7 @@ struct Scalar {
   static Bytes splat_byte(std::uint8_t x) { return each<Bytes>([=](auto) { return x; }); }
   static Bytes and_(Bytes a, Bytes b) { return each<Bytes>([=](auto i) { return a.v[i] & b.v[i]; }); }
   static Bytes or_(Bytes a, Bytes b) { return each<Bytes>([=](auto i) { return a.v[i] | b.v[i]; }); }
-  /// A shift that may carry bits over from the neighbouring byte (16-bit lanes): mask the result.
+  /// A shift that may carry bits over from the neighboring byte (16-bit lanes): mask the result.
   template <int N>
   static Bytes shift_right_16(Bytes a) {
     return each<Bytes>([=](auto i) { return (a.v[i] | (i % 2 == 0 ? a.v[i + 1] << 8 : 0)) >> N; });
