@@ -45,9 +45,9 @@ struct MatmulInput {
 ///   float  scales[n]       the largest magnitude of the 32 values / 127
 ///   int32  halves[n]       minus the sum of the first 16 codes
 ///   int32  sums[n]         minus the sum of all 32
-/// Targets whose products take pairs of 16-bit numbers read the codes of groups of kTokenGroup in that form, which is made once for all
-/// panels. For each four k:
-///   int16  even[n][2], odd[n][2]  the first and the third of each token, the second and the fourth
+/// Targets whose products take pairs of 16-bit numbers read the codes in that form, which is made once for all panels. For each four k:
+///   int16  even[n][2], odd[n][2]  the first and the third of each token, the second and the fourth; of a group of one, each of the latter
+///                                 less 256 times the one before it: what a lane of two weights, low + 256 high, leaves to the high one
 inline constexpr std::size_t kTokenGroup = 4;
 
 constexpr std::size_t quantized_bytes(std::size_t tokens, std::size_t columns) noexcept {
@@ -201,7 +201,7 @@ struct Kernels {
   /// Widens the codes of the group that begins with `token` from x.quantized to x.widened, which must be `out`. nullptr if no product of
   /// this target reads them.
   void (*widen)(const MatmulInput& x, std::size_t token, std::int16_t* out) noexcept;
-  /// Whether products of groups of tokens with weights of this type do.
+  /// Whether products with weights of this type do.
   bool (*reads_widened)(DType dtype) noexcept;
   /// y[t][row] = sum over k of w[row][k] * x[t][k] (+ bias[row]) for the rows of panels [begin, end); y has rows of
   /// y_stride floats. bias may be nullptr. scratch: matmul_scratch bytes.

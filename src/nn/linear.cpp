@@ -125,7 +125,7 @@ kernels::MatmulInput quantized_input(const float* x, std::size_t tokens, std::si
 void quantize(const kernels::MatmulInput& input, std::size_t begin, std::size_t end, bool widens,
               const kernels::Kernels& kernels) noexcept {
   for (std::size_t t = begin; t < end; ++t) kernels.quantize(input, t, const_cast<std::byte*>(input.quantized));
-  for (std::size_t t = begin; widens && t + kernels::kTokenGroup <= end; t += kernels::kTokenGroup)
+  for (std::size_t t = begin; widens && t < end; t += kernels::group_size(t, input.tokens))
     kernels.widen(input, t, const_cast<std::int16_t*>(input.widened));
 }
 

@@ -31,7 +31,7 @@ void run_products(const kernels::Kernels& kernels, DType type) {
     const kernels::MatmulInput input{tokens, kColumns, x.data(), quantized.data(), widened.data()};
     run_for_a_while([&] {
       for (std::size_t t = 0; t < tokens && kernels::takes_int8(type); ++t) kernels.quantize(input, t, quantized.data());
-      if (tokens == kernels::kTokenGroup && kernels.reads_widened(type)) kernels.widen(input, 0, widened.data());
+      if (kernels.reads_widened(type)) kernels.widen(input, 0, widened.data());
       if (tokens == 1) kernels.matvec(w, input, nullptr, 0, kernels::panel_pairs(kPanels), y.data());
       else kernels.matmul(w, input, nullptr, 0, kPanels, y.data(), rows, scratch.data());
     });

@@ -43,6 +43,7 @@ struct BlockTiles {
   static constexpr bool kHasRuns = kShape.runs > 0;
   static constexpr std::size_t kRuns = kShape.runs == 2 ? 2 : 1;  // sums of a block
   static constexpr std::size_t kRunGroups = kGroups / kRuns;
+  static constexpr bool kPairs = !kShape.is_signed && isa::PairedDots<Isa>;
 
   /// sums[v][t] = rows of vector v (those of each panel in turn) times token t: block by block, in order. `weights` gives their
   /// vectors, as ExpandedWeights does.
@@ -52,7 +53,8 @@ struct BlockTiles {
                                                 F32 (&sums)[kPanels * kPanelVectors][kTokens]) {
     constexpr std::size_t kVectors = kPanels * kPanelVectors;
     const std::byte* activations = x.quantized + quantized_bytes(token, x.columns);
-    const std::int16_t* widened = Weights::kWidened ? x.widened + token * x.columns : nullptr;
+    constexpr bool kReadsWidened = Weights::kWidened || kPairs;
+    const std::int16_t* widened = kReadsWidened ? x.widened + token * x.columns : nullptr;
     for (auto& row : sums)
       for (auto& sum : row) sum = Isa::splat(0.0f);
 
@@ -73,7 +75,7 @@ struct BlockTiles {
       for (std::size_t b = 0; b < layout.blocks; ++b, activations += quantized_bytes(kTokens, kBlock)) {
         add_block(layout, spans, b, weights, scales, minimums, activations, widened, sums);
         weights.end_block();
-        if constexpr (Weights::kWidened) widened += kTokens * kBlock;
+        if constexpr (kReadsWidened) widened += kTokens * kBlock;
       }
       for (const std::byte*& span : spans) span += layout.bytes;
     }
@@ -105,6 +107,7 @@ struct BlockTiles {
 #pragma clang loop unroll(full)
       for (std::size_t t = 0; t < kTokens; ++t) negative_sums[t] = run_sum<kTokens>(halves + t, run);
       if constexpr (Weights::kWidened) dot_widened(weights, widened, run, dots);
+      else if constexpr (kPairs) dot_pairs(spans, b, weights, widened, run, negative_sums, dots);
       else if constexpr (isa::GroupedDots<Isa>) dot_groups(spans, b, weights, activations, run, negative_sums, dots);
       else dot_bytes(spans, b, weights, activations, run, negative_sums, dots);
 
@@ -190,6 +193,23 @@ struct BlockTiles {
     }
   }
 
+  /// The same of one token, for lanes of 16 bits with two weights each.
+  template <std::size_t kPanels, std::size_t kVectors, class Weights>
+  [[gnu::always_inline]] static void dot_pairs(const std::byte* const (&spans)[kPanels], std::size_t b, const Weights& weights,
+                                               const std::int16_t* activations, std::size_t run, const I32 (&negative_sums)[1],
+                                               I32 (&dots)[kVectors][1]) {
+#pragma clang loop unroll(full)
+    for (std::size_t v = 0; v < kVectors; ++v) dots[v][0] = kShape.step == 1 ? offset(negative_sums[0]) : Isa::splat_i32(0);
+#pragma clang loop unroll(full)
+    for (std::size_t g = run * kRunGroups; g < (run + 1) * kRunGroups; ++g) {
+      const auto low = Isa::splat_group(reinterpret_cast<const std::byte*>(activations + g * kGroup));
+      const auto high = Isa::splat_group(reinterpret_cast<const std::byte*>(activations + g * kGroup + kGroup / 2));
+#pragma clang loop unroll(full)
+      for (std::size_t v = 0; v < kVectors; ++v)
+        dots[v][0] = Isa::dot_pairs(dots[v][0], low, high, weights(spans[v / kPanelVectors], b, g, v));
+    }
+  }
+
   /// The same for weights and activations of 16 bits. The weights have no offset left.
   template <std::size_t kTokens, std::size_t kVectors, class Weights>
   [[gnu::always_inline]] static void dot_widened(const Weights& weights, const std::int16_t* activations, std::size_t run,
@@ -213,7 +233,8 @@ struct BlockTiles {
     }
   }
 
-  static typename Isa::Dot dot(typename Isa::Dot sum, typename Isa::Bytes activations, typename Isa::Bytes weights) {
+  template <class Dot>
+  static Dot dot(Dot sum, typename Isa::Bytes activations, typename Isa::Bytes weights) {
     if constexpr (kShape.is_signed) return Isa::dot_i8(sum, activations, weights);
     else return Isa::dot_u7(sum, activations, weights);
   }

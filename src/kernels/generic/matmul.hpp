@@ -196,6 +196,18 @@ template <class Isa>
 void widen(const MatmulInput& x, std::size_t token, std::int16_t* out) noexcept {
   const std::byte* block = x.quantized + quantized_bytes(token, x.columns);
   std::int16_t* to = out + token * x.columns;
+  if (group_size(token, x.tokens) == 1) {
+    for (std::size_t b = 0; b < x.columns / kBlock; ++b, block += quantized_bytes(1, kBlock)) {
+      const auto* codes = reinterpret_cast<const std::int8_t*>(block);
+      for (std::size_t k = 0; k < kBlock; k += kGroup, to += kGroup) {
+        to[0] = codes[k];
+        to[1] = codes[k + 2];
+        to[2] = static_cast<std::int16_t>(codes[k + 1] - 256 * codes[k]);
+        to[3] = static_cast<std::int16_t>(codes[k + 3] - 256 * codes[k + 2]);
+      }
+    }
+    return;
+  }
   for (std::size_t b = 0; b < x.columns / kBlock; ++b, block += quantized_bytes(kTokenGroup, kBlock)) {
     for (std::size_t g = 0; g < kGroups; ++g) {
       const auto bytes = Isa::load_bytes(block + g * kTokenGroup * kGroup);

@@ -65,6 +65,12 @@ concept UnsignedDots = requires(typename I::Dot dot, typename I::I32 sum, typena
   { I::dot_sum(dot) } -> std::same_as<typename I::I32>;
 };
 
+/// With unsigned weights, two in each lane of 16 bits, and the activations of one token (quantized activations, kernels.hpp).
+template <class I>
+concept PairedDots = I::kWidensTiles && requires(typename I::I32 sum, typename I::Bytes a) {
+  { I::dot_pairs(sum, a, a, a) } -> std::same_as<typename I::I32>;
+};
+
 /// With unsigned weights, of which 16 bits hold the sums of kGroupsInPairs groups.
 template <class I>
 concept GroupedDots = requires(typename I::I32 sum, typename I::Bytes a) {
@@ -103,13 +109,15 @@ template <class I>
 concept WeightProducts = FloatLanes<I> && IntegerLanes<I> && ByteLanes<I> && WidenedTiles<I>;
 
 template <class I>
-concept InstructionSet =
-    PairDots<typename I::FloatIsa> && FloatLanes<typename I::FloatIsa> && WeightProducts<typename I::SignedIsa> &&
-    SignedDots<typename I::SignedIsa> && WeightProducts<typename I::template UnsignedIsa<15>> &&
-    UnsignedDots<typename I::template UnsignedIsa<15>> && WeightProducts<typename I::template UnsignedIsa<63>> &&
-    (GroupedDots<typename I::template UnsignedIsa<63>> || UnsignedDots<typename I::template UnsignedIsa<63>>) &&
-    WeightProducts<typename I::template UnsignedIsa<127>> && UnsignedDots<typename I::template UnsignedIsa<127>> && requires {
-      { I::kName } -> std::convertible_to<std::string_view>;
-    };
+concept UnsignedProducts = WeightProducts<I> && (UnsignedDots<I> || GroupedDots<I> || PairedDots<I>);
+
+template <class I>
+concept InstructionSet = PairDots<typename I::FloatIsa> && FloatLanes<typename I::FloatIsa> &&
+                         WeightProducts<typename I::SignedIsa> && SignedDots<typename I::SignedIsa> &&
+                         UnsignedProducts<typename I::template UnsignedIsa<15>> &&
+                         UnsignedProducts<typename I::template UnsignedIsa<63>> &&
+                         UnsignedProducts<typename I::template UnsignedIsa<127>> && requires {
+                           { I::kName } -> std::convertible_to<std::string_view>;
+                         };
 
 }  // namespace heed::kernels::isa

@@ -32,8 +32,6 @@ struct Simd128 {
   struct Bytes {
     v128_t v;
   };
-  using Dot = I32;
-
   static F32 splat(float x) { return {wasm_f32x4_splat(x)}; }
   static const float* in_memory(const float* constants) {
     asm("" : "+r"(constants));  // or they would be literals (simd128_constants.hpp)
@@ -120,19 +118,18 @@ struct Simd128 {
   static Bytes even_i8_as_i16(Bytes a) { return {wasm_i16x8_shr(wasm_i16x8_shl(a.v, 8), 8)}; }
   static Bytes odd_i8_as_i16(Bytes a) { return {wasm_i16x8_shr(a.v, 8)}; }
 
-  /// A lane of 16 bits has two weights, even + 256 odd, and is multiplied as it is: what lane * even activation has too much is taken
-  /// from odd * odd activation.
-  static Dot dot_u7(Dot acc, Bytes activations, Bytes weights) {
-    const v128_t odd = wasm_i16x8_sub(odd_i8_as_i16(activations).v, wasm_i16x8_shl(activations.v, 8));
-    return dot_i16(dot_i16(acc, even_i8_as_i16(activations), weights), {odd}, {wasm_u16x8_shr(weights.v, 8)});
+  /// A lane of 16 bits has two weights, low + 256 high, and is multiplied as it is: what lane * low activation has too much is taken from
+  /// high * high activation.
+  static I32 dot_pairs(I32 acc, Bytes low, Bytes high, Bytes weights) {
+    return dot_i16(dot_i16(acc, low, weights), high, {wasm_u16x8_shr(weights.v, 8)});
   }
-  static Dot dot_start(I32 start) { return start; }
   static constexpr int kSignedBias = 0;
-  static I32 dot_sum(Dot acc) { return acc; }
 };
 
 /// Signed weights: a shift leaves 256 times the even byte of a lane, so sums are multiplied by 256.
 struct SignedSimd128 : Simd128 {
+  using Dot = I32;
+
   static Dot dot_start(I32 start) { return shift_left<8>(start); }
   static Dot dot_i8(Dot acc, Bytes activations, Bytes weights) {
     // not masked: a mask would be read from memory again for each vector of weights

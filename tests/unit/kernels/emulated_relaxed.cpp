@@ -73,6 +73,12 @@ constexpr const kernels::Kernels* kEmulated = &kernels::generic::kTable<RelaxedD
 
 }  // namespace
 
+Scalar::I32 WideningScalar::dot_pairs(I32 sum, Bytes low, Bytes high, Bytes weights) {
+  Bytes highs{};
+  for (std::size_t i = 0; i < sizeof weights.v; i += 2) put_word(highs, i, weights.v[i + 1]);
+  return dot_i16(dot_i16(sum, low, weights), high, highs);
+}
+
 std::span<const kernels::Kernels* const> emulated_relaxed() {
   static constexpr const kernels::Kernels* kAll[] = {kEmulated<DotClass::sdot>, kEmulated<DotClass::usdot>,
                                                      kEmulated<DotClass::sat, WideningScalar>,

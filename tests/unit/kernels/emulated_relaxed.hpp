@@ -37,6 +37,7 @@ struct WideningScalar : kernels::isa::Scalar {
   using SignedIsa = WideningScalar;
   template <int kTop>
   using UnsignedIsa = WideningScalar;
+  static I32 dot_pairs(I32 sum, Bytes low, Bytes high, Bytes weights);
 };
 
 /// The generic kernels over each class, and over WideningScalar.

@@ -39,8 +39,8 @@ class Activations {
     if (columns % 32 != 0) return;
     quantized_ = Buffer<std::byte>(kernels::quantized_bytes(tokens, columns));
     for (std::size_t t = 0; t < tokens; ++t) kernels.quantize(input(), t, quantized_.data());
-    if (kernels.widen) widened_ = Buffer<std::int16_t>(tokens / kernels::kTokenGroup * kernels::kTokenGroup * columns);
-    for (std::size_t t = 0; kernels.widen && t + kernels::kTokenGroup <= tokens; t += kernels::kTokenGroup)
+    if (kernels.widen) widened_ = Buffer<std::int16_t>(tokens * columns);
+    for (std::size_t t = 0; kernels.widen && t < tokens; t += kernels::group_size(t, tokens))
       kernels.widen(input(), t, widened_.data());
     for (std::size_t t = 0; t < tokens; ++t)
       for (std::size_t b = 0; b < columns / 32; ++b) read_block(t, b);

@@ -48,7 +48,7 @@ class Activations {
     for (auto& value : values_) value = static_cast<float>(random.next() % 2001) / 1000 - 1;
     input_ = {tokens, columns, values_.data(), quantized_.data(), widened_.data()};
     for (std::size_t t = 0; t < tokens; ++t) kernels.quantize(input_, t, quantized_.data());
-    for (std::size_t t = 0; kernels.widen && t + kernels::kTokenGroup <= tokens; t += kernels::kTokenGroup)
+    for (std::size_t t = 0; kernels.widen && t < tokens; t += kernels::group_size(t, tokens))
       kernels.widen(input_, t, widened_.data());
   }
 
