@@ -31,13 +31,14 @@ struct TokenBlocks {
     const std::size_t columns = linear.matrix.columns;
     const std::size_t bytes = reads_int8(linear) ? kernels::quantized_bytes(1, columns) : columns * sizeof(float);
     const std::size_t most = std::max(kBlockBytes / bytes / kernels::kTokenGroup * kernels::kTokenGroup, kLeastBlock);
-    const std::size_t even = (all - 1) / ((all + most - 1) / most) + 1;
-    tokens = (even + kernels::kTokenGroup - 1) / kernels::kTokenGroup * kernels::kTokenGroup;
-    count = (all + tokens - 1) / tokens;
+    const std::size_t even = divided(all, std::max<std::size_t>(divided(all, most), 1));
+    tokens = std::max(divided(even, kernels::kTokenGroup), std::size_t{1}) * kernels::kTokenGroup;
+    count = divided(all, tokens);
   }
 
  private:
   static constexpr std::size_t kLeastBlock = 4 * kernels::kTokenGroup;
+  static constexpr std::size_t divided(std::size_t n, std::size_t by) noexcept { return (n + by - 1) / by; }  // rounded up
 };
 
 /// f(first, last) of the rows [first, last) of panels [from, to).

@@ -150,7 +150,7 @@ void check_blocks(DType dtype, const kernels::Kernels& target, test::Fuzz& fuzz)
     const std::vector<float> own = project(linear, {x.data() + t * kWideColumns, x.data() + (t + 1) * kWideColumns}, 1, target);
     each.insert(each.end(), own.begin(), own.end());
   }
-  for (const std::size_t tokens : {std::size_t{31}, std::size_t{49}, kMost}) {
+  for (const std::size_t tokens : {std::size_t{0}, std::size_t{31}, std::size_t{49}, kMost}) {
     INFO(target.name << ", " << info(dtype).name << ", " << tokens << " tokens");
     const auto first = [&](const std::vector<float>& all, std::size_t count, std::size_t from = 0) {
       return std::vector<float>(all.data() + from * kRows, all.data() + (from + count) * kRows);
