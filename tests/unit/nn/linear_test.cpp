@@ -172,6 +172,7 @@ void check_blocks(DType dtype, const kernels::Kernels& target, test::Fuzz& fuzz)
 TEST_CASE("a product of tokens in blocks has the bits of each token's own", "[nn]") {
   test::Fuzz fuzz(3);
   for (const DType dtype : {DType::f16, DType::f32, DType::q8_0, DType::q4_0}) check_blocks(dtype, kernels::select(), fuzz);
-  for (const kernels::Kernels* target : test::emulated_relaxed())
-    if (target->widen) check_blocks(DType::q8_0, *target, fuzz);
+  for (const auto targets : {kernels::available(), test::emulated_relaxed()})
+    for (const kernels::Kernels* target : targets)
+      if (target->widen) check_blocks(DType::q8_0, *target, fuzz);
 }

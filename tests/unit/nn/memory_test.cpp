@@ -204,8 +204,9 @@ TEST_CASE("scratch takes the bytes that it says, and blocks share them", "[nn]")
     CHECK(longer.bytes > need.bytes);
     const std::uint64_t bytes = need.bytes + need.product_input / 32 * kernels::quantized_bytes(1, 32) +
                                 3 * kernels::matmul_scratch(40);
-    for (const kernels::Kernels* target : test::emulated_relaxed())
-      CHECK(nn::Scratch::bytes(need, 3, *target) == bytes + (target->widen ? need.product_input * 2 : 0));
+    for (const auto targets : {kernels::available(), test::emulated_relaxed()})
+      for (const kernels::Kernels* target : targets)
+        CHECK(nn::Scratch::bytes(need, 3, *target) == bytes + (target->widen ? need.product_input * 2 : 0));
   }
   nn::ScratchNeed need = nn::ScratchNeed().allocate<float>(5);
   const std::uint64_t one = need.bytes;
