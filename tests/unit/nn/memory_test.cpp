@@ -4,6 +4,7 @@
 #include <new>
 #include <set>
 
+#include "kernels/dispatch.hpp"
 #include "nn/kv_cache.hpp"
 #include "nn/scratch.hpp"
 #include "unit/kernels/attend.hpp"
