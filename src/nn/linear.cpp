@@ -27,12 +27,12 @@ struct TokenBlocks {
   std::size_t tokens;  // of a block, but the last
   std::size_t count;
 
-  TokenBlocks(const Linear& linear, std::size_t all) noexcept {
+  TokenBlocks(const Linear& linear, std::size_t all) noexcept : tokens(kLeastBlock), count(divided(all, kLeastBlock)) {
+    if (count <= 1) return;  // such as the few tokens of each of many experts
     const std::size_t columns = linear.matrix.columns;
     const std::size_t bytes = reads_int8(linear) ? kernels::quantized_bytes(1, columns) : columns * sizeof(float);
     const std::size_t most = std::max(kBlockBytes / bytes / kernels::kTokenGroup * kernels::kTokenGroup, kLeastBlock);
-    const std::size_t even = divided(all, std::max<std::size_t>(divided(all, most), 1));
-    tokens = std::max(divided(even, kernels::kTokenGroup), std::size_t{1}) * kernels::kTokenGroup;
+    tokens = divided(divided(all, divided(all, most)), kernels::kTokenGroup) * kernels::kTokenGroup;
     count = divided(all, tokens);
   }
 
@@ -41,29 +41,22 @@ struct TokenBlocks {
   static constexpr std::size_t divided(std::size_t n, std::size_t by) noexcept { return (n + by - 1) / by; }  // rounded up
 };
 
-/// f(first, last) of the rows [first, last) of panels [from, to).
-template <class F>
-void for_rows(const Linear& linear, std::size_t from, std::size_t to, const kernels::Kernels& kernels, F f) noexcept {
-  const std::size_t first = from * kernels.panel_rows, last = std::min(to * kernels.panel_rows, linear.matrix.rows);
-  if (first < last) f(first, last);
-}
-
 /// What a product of panels [from, to) still lacks: its factor, the bias that is added after that, and its place in a sum.
 void finish(const Product& product, std::size_t from, std::size_t to, Pass& pass) noexcept {
   const Linear& linear = *product.linear;
-  const std::size_t all = linear.matrix.rows;
   if (linear.scale.empty() && !product.sum) return;
-  for_rows(linear, from, to, pass.kernels, [&](std::size_t first, std::size_t last) noexcept {
-    const std::size_t count = last - first;
-    for (std::size_t t = 0; t < product.tokens; ++t) {
-      float* const y = product.out + t * all + first;
-      if (!linear.scale.empty()) {
-        pass.kernels.scale(y, linear.scale[0], count);
-        if (!linear.bias.empty()) pass.kernels.add(y, linear.bias.data() + first, count);
-      }
-      if (product.sum) pass.kernels.add_scaled(product.sum + t * all + first, y, product.factor, count);
+  const std::size_t rows = linear.matrix.rows, panel = pass.kernels.panel_rows;
+  const std::size_t first = from * panel, last = std::min(to * panel, rows);
+  if (first >= last) return;
+  const std::size_t count = last - first;
+  for (std::size_t t = 0; t < product.tokens; ++t) {
+    float* const y = product.out + t * rows + first;
+    if (!linear.scale.empty()) {
+      pass.kernels.scale(y, linear.scale[0], count);
+      if (!linear.bias.empty()) pass.kernels.add(y, linear.bias.data() + first, count);
     }
-  });
+    if (product.sum) pass.kernels.add_scaled(product.sum + t * rows + first, y, product.factor, count);
+  }
 }
 
 /// The bias that the product itself adds.
