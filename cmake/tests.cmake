@@ -10,7 +10,9 @@ if(HEED_WASM_SIMD STREQUAL relaxed)  # differs from simd128 in kernels and addre
   list(FILTER test_sources INCLUDE REGEX "\\.hpp$|/tests/support/|/tests/golden/|/unit/kernels/|/(load|hostile)_test\\.cpp$")
 endif()
 if(EMSCRIPTEN OR HEED_SANITIZE)  # the emulation is slow to compile, and its results do not depend on the platform
-  list(FILTER test_sources EXCLUDE REGEX "relaxed_dot_test\\.cpp$|emulated_relaxed\\.cpp$")
+  list(FILTER test_sources EXCLUDE REGEX "relaxed_dot_test\\.cpp$|/emulated_relaxed\\.cpp$")
+else()
+  list(FILTER test_sources EXCLUDE REGEX "/no_emulated_relaxed\\.cpp$")
 endif()
 add_executable(heed_tests ${test_sources})
 target_include_directories(heed_tests PRIVATE tests)

@@ -40,11 +40,7 @@ struct WideningScalar : kernels::isa::Scalar {
   static I32 dot_pairs(I32 sum, Bytes low, Bytes high, Bytes weights);
 };
 
-/// The generic kernels over each class, and over WideningScalar. None in WebAssembly, which has the instructions themselves.
-#if defined(__wasm__)
-inline std::span<const kernels::Kernels* const> emulated_relaxed() { return {}; }
-#else
+/// The generic kernels over each class, and over WideningScalar. None where they are not compiled: no_emulated_relaxed.cpp.
 std::span<const kernels::Kernels* const> emulated_relaxed();
-#endif
 
 }  // namespace heed::test

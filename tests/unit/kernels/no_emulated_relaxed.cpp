@@ -1,0 +1,8 @@
+// In the place of emulated_relaxed.cpp in a build that leaves it out.
+#include "unit/kernels/emulated_relaxed.hpp"
+
+namespace heed::test {
+
+std::span<const kernels::Kernels* const> emulated_relaxed() { return {}; }
+
+}  // namespace heed::test
