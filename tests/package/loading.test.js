@@ -1,7 +1,7 @@
 // Where a model comes from, and how loading can fail.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createReadStream, mkdtempSync, openAsBlob, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, createReadStream, mkdtempSync, openAsBlob, rmSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -11,7 +11,7 @@ import { pathToFileURL } from 'node:url'
 import { HeedError, loadModel } from 'heed'
 import { inRoot } from '../../tools/paths.mjs'
 import { serveModel } from '../support/model_server.mjs'
-import { defaultModelBytes, defaultModelPath, modules, rejectsWith, withModel } from './support.mjs'
+import { defaultModelBytes, defaultModelPath, forcing, modules, rejectsWith, withModel } from './support.mjs'
 
 const bytes = defaultModelBytes()
 let server
@@ -46,6 +46,21 @@ for (const [name, source] of Object.entries(sources)) {
     assert.equal(tokens.length, 2)
   }))
 }
+
+test('a module is compiled for the first model, and kept for those that follow', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'heed-module-'))
+  const wasm = join(folder, 'heed.wasm')
+  copyFileSync(inRoot(`dist/heed-${modules[0]}.wasm`), wasm)
+  const options = { ...forcing(modules[0]), assets: { [`heed-${modules[0]}.wasm`]: pathToFileURL(wasm) } }
+  try {
+    await rejectsWith('invalid-file', /./, loadModel(bytes.subarray(0, 1_000_000), options))
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+  const writes = model => model.generate('Once', { maxTokens: 4, temperature: 0, stopAtEnd: false })
+  const { tokens } = await withModel(undefined, forcing(modules[0]), writes)
+  assert.deepEqual((await withModel(undefined, options, writes)).tokens, tokens)
+})
 
 test('what is almost a source is an error that says what to give instead', async () => {
   const read = new Response('x')

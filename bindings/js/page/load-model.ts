@@ -6,6 +6,7 @@ import { HeedError } from '../wire/errors.js'
 import { onAbort } from './on-abort.js'
 import type { KeptRange } from '../wire/model-request.js'
 import type { ModuleFiles } from '../wire/protocol.js'
+import { keepCompiled, withCompiled } from './compiled-modules.js'
 import { type Connection, leaseEngine } from './connection.js'
 import { readFile } from './files.js'
 import { Model } from './model.js'
@@ -37,6 +38,7 @@ export async function loadModelOn(
       {
         onEvent: event => {
           report(event)
+          keepCompiled(event)
           if (event.type === 'pull') push(opened, connection, () => isLoading, event)
         },
       })
@@ -66,9 +68,9 @@ export async function loadModelOn(
 function locateModules(
   { names: [first, larger], lack }: ModuleChoice, platform: Platform, assets?: Assets,
 ): { modules: ModuleFiles[], lack?: string } {
-  const modules = [platform.engineFiles(first!, assets)]
+  const modules = [withCompiled(platform.engineFiles(first!, assets))]
   try {
-    if (larger) modules.push(platform.engineFiles(larger, assets))
+    if (larger) modules.push(withCompiled(platform.engineFiles(larger, assets)))
     return { modules, lack }
   } catch (error) {
     return { modules, lack: (error as Error).message }

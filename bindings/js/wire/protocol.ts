@@ -53,6 +53,8 @@ export interface LoadParameters {
 export interface ModuleFiles {
   glue: string
   wasm: string
+  /** What an earlier model has compiled of `wasm`. */
+  compiled?: WebAssembly.Module
   memory64: boolean
 }
 
@@ -171,6 +173,8 @@ export type CallEvent =
   /** Asks for the next chunk, or for a range of a Blob that could not be sent. */
   | { type: 'pull', pull: number, range?: KeptRange }
   | { type: 'progress', progress: LoadProgress }
+  /** For the models that follow: ModuleFiles. */
+  | { type: 'compiled', wasm: string, compiled: WebAssembly.Module }
   /** Where the images of a prompt are among its tokens; comes before the first `token`. */
   | { type: 'images', images: WireTextImage[] }
   | { type: 'token', token: WireToken }

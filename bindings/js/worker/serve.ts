@@ -63,11 +63,12 @@ export function serve(port: Port): void {
     const report = reportFor(id)
     const opening = open(id, call, report)
     opening.catch(() => {})  // reported below, unless the engine fails first
-    const first = await startEngine(port, call.modules[0]!, call.options)
+    const onCompiled = (wasm: string, compiled: WebAssembly.Module) => port.post({ type: 'compiled', id, wasm, compiled })
+    const first = await startEngine(port, call.modules[0]!, call.options, onCompiled)
     stop = first.stop
     const { result, engine, maxBatch } = await load(first, await opening, report, async (small, refusal) => {
       stop = undefined
-      const larger = await startLarger(port, call, small, refusal)
+      const larger = await startLarger(port, call, small, refusal, onCompiled)
       stop = larger.stop
       return larger
     })
