@@ -259,6 +259,14 @@ struct Kernels {
   void (*softmax)(float* x, std::size_t n) noexcept;
 };
 
+/// Quantizes tokens [begin, end) of x into `quantized` and widens their codes into `widened`, unless that is nullptr: x's own ones. begin:
+/// where a group begins; end: where one does, or behind the last.
+inline void quantize_tokens(const Kernels& kernels, const MatmulInput& x, std::size_t begin, std::size_t end, std::byte* quantized,
+                            std::int16_t* widened) noexcept {
+  for (std::size_t t = begin; t < end; ++t) kernels.quantize(x, t, quantized);
+  for (std::size_t t = begin; widened && t < end; t += group_size(t, x.tokens)) kernels.widen(x, t, widened);
+}
+
 /// Whether a product with weights of this type reads quantized activations.
 constexpr bool takes_int8(DType dtype) noexcept { return dtype != DType::f32 && dtype != DType::f16 && dtype != DType::bf16; }
 

@@ -115,12 +115,11 @@ kernels::MatmulInput quantized_input(const float* x, std::size_t tokens, std::si
           .widened = pass.kernels.widen ? pass.scratch.widened() + before * columns : nullptr};
 }
 
-/// Fills the codes of tokens [begin, end) of a quantized_input(). begin: where a group begins; end: where one does, or behind the last.
+/// Fills the codes of tokens [begin, end) of a quantized_input(), as quantize_tokens() does.
 void quantize(const kernels::MatmulInput& input, std::size_t begin, std::size_t end, bool widens,
               const kernels::Kernels& kernels) noexcept {
-  for (std::size_t t = begin; t < end; ++t) kernels.quantize(input, t, const_cast<std::byte*>(input.quantized));
-  for (std::size_t t = begin; widens && t < end; t += kernels::group_size(t, input.tokens))
-    kernels.widen(input, t, const_cast<std::int16_t*>(input.widened));
+  kernels::quantize_tokens(kernels, input, begin, end, const_cast<std::byte*>(input.quantized),
+                           widens ? const_cast<std::int16_t*>(input.widened) : nullptr);
 }
 
 /// What one of `products` reads, where all of them are multiplied at once.

@@ -30,8 +30,8 @@ void run_products(const kernels::Kernels& kernels, DType type) {
     std::vector<std::int16_t> widened(tokens * kColumns);
     const kernels::MatmulInput input{tokens, kColumns, x.data(), quantized.data(), widened.data()};
     run_for_a_while([&] {
-      for (std::size_t t = 0; t < tokens && kernels::takes_int8(type); ++t) kernels.quantize(input, t, quantized.data());
-      if (kernels.reads_widened(type)) kernels.widen(input, 0, widened.data());
+      if (kernels::takes_int8(type))
+        quantize_tokens(kernels, input, 0, tokens, quantized.data(), kernels.reads_widened(type) ? widened.data() : nullptr);
       if (tokens == 1) kernels.matvec(w, input, nullptr, 0, kernels::panel_pairs(kPanels), y.data());
       else kernels.matmul(w, input, nullptr, 0, kPanels, y.data(), rows, scratch.data());
     });

@@ -38,10 +38,8 @@ class Activations {
     scratch_ = Buffer<std::byte>(kernels::matmul_scratch(columns));
     if (columns % 32 != 0) return;
     quantized_ = Buffer<std::byte>(kernels::quantized_bytes(tokens, columns));
-    for (std::size_t t = 0; t < tokens; ++t) kernels.quantize(input(), t, quantized_.data());
     if (kernels.widen) widened_ = Buffer<std::int16_t>(tokens * columns);
-    for (std::size_t t = 0; kernels.widen && t < tokens; t += kernels::group_size(t, tokens))
-      kernels.widen(input(), t, widened_.data());
+    quantize_tokens(kernels, input(), 0, tokens, quantized_.data(), widened_.data());
     for (std::size_t t = 0; t < tokens; ++t)
       for (std::size_t b = 0; b < columns / 32; ++b) read_block(t, b);
   }

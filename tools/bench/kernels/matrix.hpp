@@ -47,9 +47,7 @@ class Activations {
     sampling::Random random(2);
     for (auto& value : values_) value = static_cast<float>(random.next() % 2001) / 1000 - 1;
     input_ = {tokens, columns, values_.data(), quantized_.data(), widened_.data()};
-    for (std::size_t t = 0; t < tokens; ++t) kernels.quantize(input_, t, quantized_.data());
-    for (std::size_t t = 0; kernels.widen && t < tokens; t += kernels::group_size(t, tokens))
-      kernels.widen(input_, t, widened_.data());
+    quantize_tokens(kernels, input_, 0, tokens, quantized_.data(), kernels.widen ? widened_.data() : nullptr);
   }
 
   const kernels::MatmulInput& input() const { return input_; }
