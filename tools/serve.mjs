@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { extname, join, normalize } from 'node:path'
+import { acceptsGzip, compressedFile, compressText, shrinks } from './compressed-files.mjs'
 
 const contentTypes = {
   '.css': 'text/css',
@@ -25,20 +26,21 @@ const isolationHeaders = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 }
 
-/** The path and size of the file in `folder` that a request path refers to, or undefined. */
+/** The path, size and version of the file in `folder` that a request path refers to, or undefined. */
 async function findFile(folder, pathname) {
   const path = join(folder, normalize(decodeURIComponent(pathname)))
   const found = await stat(path).catch(() => undefined)
   if (found?.isDirectory()) return findFile(folder, join(pathname, 'index.html'))
-  return found && { path, size: found.size }
+  return found && { path, size: found.size, version: found.mtimeMs }
 }
 
 /**
  * Serves `folder`, by default to this machine only. `isolated` adds the isolation headers, `headers` any others; port 0 means
  * any free port. `handle(request, response)` is called first, and resolves to whether it has answered; `change(path, content)`
- * returns what is sent of a page. Resolves to {url, close()}; rejects with code EADDRINUSE if the port is taken.
+ * returns what is sent of a page. `compressed`: text and WebAssembly are sent as gzip. Resolves to {url, close()}; rejects with code
+ * EADDRINUSE if the port is taken.
  */
-export async function serve(folder, { host = '127.0.0.1', port = 0, isolated = true, headers = {}, handle, change } = {}) {
+export async function serve(folder, { host = '127.0.0.1', port = 0, isolated = true, headers = {}, compressed, handle, change } = {}) {
   const server = createServer(async (request, response) => {
     try {
       if (await handle?.(request, response)) return
@@ -46,14 +48,19 @@ export async function serve(folder, { host = '127.0.0.1', port = 0, isolated = t
       if (!file) return response.writeHead(404).end('not found')
       const type = contentTypes[extname(file.path)] ?? 'application/octet-stream'
       const text = change && type.startsWith('text/html') ? change(file.path, await readFile(file.path)) : undefined
+      const asGzip = compressed && shrinks(type) && acceptsGzip(request)
+      const bytes = !asGzip ? text : await (text === undefined ? compressedFile(file) : compressText(text))
       response.writeHead(200, {
         'Content-Type': type,
-        'Content-Length': text === undefined ? file.size : Buffer.byteLength(text),
+        'Content-Length': bytes === undefined ? file.size : Buffer.byteLength(bytes),
+        ...(asGzip && { 'Content-Encoding': 'gzip' }),
         'Cache-Control': 'no-cache',
+        ...(compressed && { Vary: 'Accept-Encoding' }),
         ...(isolated && isolationHeaders),
         ...headers,
       })
-      if (request.method === 'HEAD' || text !== undefined) return response.end(text)
+      if (request.method === 'HEAD') return response.end()
+      if (bytes !== undefined) return response.end(bytes)
       createReadStream(file.path).on('error', () => response.destroy()).pipe(response)
     } catch {
       if (!response.headersSent) response.writeHead(400).end('bad request')

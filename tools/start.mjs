@@ -60,7 +60,7 @@ async function main() {
 
   const building = inTurn(others, name => addModule(toolchain, name, progress => site.report(progress)))
   const site = buildingSite(building, inRoot('build/page/index.html'))
-  const { url } = await serveFrom(Number(values.port), { host: values.host, ...site })
+  const { url } = await serveFrom(Number(values.port), { host: values.host, compressed: true, ...site })
   say(`\nHeed is at ${url} (Ctrl-C ends it)`)
   for (const name of others) say(`Still being built: heed-${name}, for ${neededFor[name]}`)
   if (others.length === 0) return

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
 import description from '../package.json' with { type: 'json' }
 import { firstExample } from './first-example.js'
+import { firstPaint } from './first-paint.js'
 import { serviceWorker } from './offline/build-worker.js'
 import { pageLinks } from './page-links.js'
 import { thirdParty } from './third-party.js'
@@ -22,6 +23,7 @@ export default defineConfig({
   worker: { format: 'es' },
   plugins: [
     firstExample(),
+    firstPaint(),
     tinyModels(),
     pageLinks(description),
     thirdParty(),

@@ -31,6 +31,18 @@ test('the example is in the page before any script and before the model, with th
   await context.close()
 })
 
+test('the first paint waits for no other file: without any, the example is there in the chosen theme', async () => {
+  const context = await browser.context.browser().newContext({ colorScheme: 'light' })
+  const page = await context.newPage()
+  await page.addInitScript(() => localStorage.setItem('heed-theme', 'dark'))
+  await page.route('**/*', route => route.request().isNavigationRequest() ? route.continue() : route.abort())
+  await page.goto(site.url)
+  const paper = await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
+  assert.equal(paper, 'rgb(22, 21, 19)')
+  assert.equal(await page.evaluate(() => getComputedStyle(document.querySelector('#skip')).position), 'absolute')
+  await context.close()
+})
+
 test('the stored example is what the engine gives', async () => assert.deepEqual(stored, await drawExample()))
 
 for (const [width, height] of [[1280, 800], [820, 1180], [390, 844]]) {

@@ -1,4 +1,4 @@
-// The page's theme: the system's, light or dark. The choice is remembered; public/theme.js applies it before the first paint.
+// The page's theme: the system's, light or dark. The choice is remembered; early-theme.js applies it before the first paint.
 import { byId } from '../support/dom.js'
 
 const key = 'heed-theme'
