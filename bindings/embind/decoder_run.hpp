@@ -1,4 +1,4 @@
-// A run of the decoder on a given text (engine/decoder_run.hpp), for JavaScript, where it is called Reading.
+// A run of the decoder on a given text (engine/decoder_run.hpp), for JavaScript.
 #pragma once
 
 #include "changes.hpp"

@@ -333,7 +333,7 @@ EMSCRIPTEN_BINDINGS(heed) {
       .function("step", &Guarded<&PictureReading::step>::call)
       .function("ids", &Guarded<&PictureReading::ids>::call);
 
-  emscripten::class_<DecoderRun>("Reading")
+  emscripten::class_<DecoderRun>("DecoderRun")
       .function("change", &Guarded<&DecoderRun::change>::call)
       .function("watch", &Guarded<&DecoderRun::watch>::call)
       .function("encode", &Guarded<&DecoderRun::encode>::call)

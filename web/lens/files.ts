@@ -1,10 +1,10 @@
 // What the lens shows as files: a table with all alternatives (CSV), and a picture (SVG).
 import { csv } from '../support/save.js'
-import { nameOfRow, type Reading } from './reading.js'
+import { nameOfRow, type LensWindow } from './reading.js'
 import { visible } from '../support/words.js'
 
 /** A line for each alternative of each cell. */
-export function csvOf({ tokens, first, layers }: Reading): string {
+export function csvOf({ tokens, first, layers }: LensWindow): string {
   const lines: (string | number)[][] = [['layer', 'position', 'token', 'rank', 'prediction', 'id', 'logprob', 'probability']]
   layers.forEach((predictions, row) => predictions.forEach(({ top }, column) => {
     top.forEach(({ text, id, logprob }, rank) => {
@@ -24,7 +24,7 @@ const cut = (text: string) => {
 }
 
 /** The grid in the colors of an element. */
-export function svgOf({ tokens, first, count, layers }: Reading, styled: HTMLElement): string {
+export function svgOf({ tokens, first, count, layers }: LensWindow, styled: HTMLElement): string {
   const colors = getComputedStyle(styled)
   const drawing = element('svg', {
     width: cell.name + count * cell.width, height: (layers.length + 1) * cell.height, 'font-family': 'sans-serif', 'font-size': 12,

@@ -2,7 +2,7 @@
 import type { LensPrediction } from 'heed'
 import { make } from '../support/dom.js'
 import { percent } from '../support/format.js'
-import { isRight, nameOfRow, type Reading } from './reading.js'
+import { isRight, nameOfRow, type LensWindow } from './reading.js'
 import { quoted, visible } from '../support/words.js'
 
 /** How many of the alternatives a screen reader is told. */
@@ -34,7 +34,7 @@ export class Grid {
     })
   }
 
-  show(reading: Reading): void {
+  show(reading: LensWindow): void {
     const { tokens, first, count, layers } = reading
     const heads = tokens.slice(first, first + count).map(token => make('th', { scope: 'col' }, make('span', {}, visible(token))))
     this.#cells = layers.map((predictions, row) => predictions.map((prediction, column) => cellOf(reading, row, column, prediction)))
@@ -84,7 +84,7 @@ export class Grid {
   }
 }
 
-function cellOf(reading: Reading, row: number, column: number, { top }: LensPrediction): HTMLTableCellElement {
+function cellOf(reading: LensWindow, row: number, column: number, { top }: LensPrediction): HTMLTableCellElement {
   const [best] = top
   const after = reading.tokens[reading.first + column]!
   const said = top.slice(0, mostSpoken).map(token => `${quoted(token)} ${percent(Math.exp(token.logprob))}`).join(', ')

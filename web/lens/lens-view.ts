@@ -9,7 +9,7 @@ import { percent } from '../support/format.js'
 import { saveFile } from '../support/save.js'
 import { csvOf, svgOf } from './files.js'
 import { Grid } from './grid.js'
-import { firstOf, isRight, nameOfRow, readLens, type Reading, stepFrom } from './reading.js'
+import { firstOf, isRight, nameOfRow, readLens, type LensWindow, stepFrom } from './reading.js'
 import { quoted, visible } from '../support/words.js'
 
 export class LensView implements FoldedView<Cell> {
@@ -22,7 +22,7 @@ export class LensView implements FoldedView<Cell> {
   readonly #later = byId('lens-later', HTMLButtonElement)
   readonly #grid = new Grid(byId('lens-grid', HTMLTableElement), (row, column) => this.#tell(row, column))
   #model?: Model
-  #reading?: Reading
+  #reading?: LensWindow
   #cell?: Cell
   /** The cell to select in the text that is being read. */
   #wanted?: Cell
@@ -85,7 +85,7 @@ export class LensView implements FoldedView<Cell> {
     this.#draw(this.#reading)
   }
 
-  #draw(reading: Reading): void {
+  #draw(reading: LensWindow): void {
     const { tokens, first, count, layers } = reading
     this.#shown.hidden = false
     this.#grid.show(reading)
@@ -122,7 +122,7 @@ export class LensView implements FoldedView<Cell> {
     }))
   }
 
-  #save(extension: string, type: string, textOf: (reading: Reading) => string): void {
+  #save(extension: string, type: string, textOf: (reading: LensWindow) => string): void {
     if (!this.#reading) return
     saveFile(`lens.${extension}`, type, textOf(this.#reading))
   }

@@ -7,7 +7,7 @@ const mostColumns = 40
 /** How many of the most probable tokens are read. */
 const alternatives = 8
 
-export interface Reading {
+export interface LensWindow {
   /** All tokens of the text. */
   readonly tokens: readonly PassageToken[]
   /** The position of the first token that was read, and how many were. */
@@ -24,10 +24,10 @@ export const nameOfRow = (row: number) => row === 0 ? 'Input' : `Layer ${row}`
 export const firstOf = (length: number, position = length - 1) => Math.max(0, Math.min(position - mostColumns / 2, length - mostColumns))
 
 /** The beginning of the window that is before or after another. */
-export const stepFrom = ({ tokens, first }: Reading, step: -1 | 1) =>
+export const stepFrom = ({ tokens, first }: LensWindow, step: -1 | 1) =>
   Math.max(0, Math.min(first + step * mostColumns, tokens.length - mostColumns))
 
-export async function readLens(model: Model, tokens: readonly PassageToken[], first: number, signal: AbortSignal): Promise<Reading> {
+export async function readLens(model: Model, tokens: readonly PassageToken[], first: number, signal: AbortSignal): Promise<LensWindow> {
   const count = Math.min(mostColumns, tokens.length - first)
   const positions = Array.from({ length: count }, (_, index) => first + index)
   const { layers } = await model.lens(tokens.map(({ id }) => id), { positions, top: alternatives, signal })
@@ -35,4 +35,4 @@ export async function readLens(model: Model, tokens: readonly PassageToken[], fi
 }
 
 /** Whether the text goes on as a prediction says, at a column of a reading. */
-export const isRight = ({ tokens, first }: Reading, column: number, id: number | undefined) => tokens[first + column + 1]?.id === id && id !== undefined
+export const isRight = ({ tokens, first }: LensWindow, column: number, id: number | undefined) => tokens[first + column + 1]?.id === id && id !== undefined

@@ -1,8 +1,8 @@
 // The modules that models have compiled, kept for those that follow: these start without compiling, and with code that runs fast at once.
-import type { CallEvent, ModuleFiles } from '../wire/protocol.js'
+import type { CallEvent, CompiledModule, ModuleFiles } from '../wire/protocol.js'
 
 /** By their addresses: at most one for each file of the package. */
-const kept = new Map<string, WebAssembly.Module>()
+const kept = new Map<string, CompiledModule>()
 
 export const withCompiled = (files: ModuleFiles): ModuleFiles => ({ ...files, compiled: kept.get(files.wasm) })
 

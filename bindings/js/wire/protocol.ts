@@ -49,12 +49,15 @@ export interface LoadParameters {
   prefixCache?: number
 }
 
+/** A WebAssembly.Module: the types of the package do without those of browsers. */
+export type CompiledModule = object
+
 /** The addresses of a module's glue and of its WebAssembly file. */
 export interface ModuleFiles {
   glue: string
   wasm: string
   /** What an earlier model has compiled of `wasm`. */
-  compiled?: WebAssembly.Module
+  compiled?: CompiledModule
   memory64: boolean
 }
 
@@ -174,7 +177,7 @@ export type CallEvent =
   | { type: 'pull', pull: number, range?: KeptRange }
   | { type: 'progress', progress: LoadProgress }
   /** For the models that follow: ModuleFiles. */
-  | { type: 'compiled', wasm: string, compiled: WebAssembly.Module }
+  | { type: 'compiled', wasm: string, compiled: CompiledModule }
   /** Where the images of a prompt are among its tokens; comes before the first `token`. */
   | { type: 'images', images: WireTextImage[] }
   | { type: 'token', token: WireToken }

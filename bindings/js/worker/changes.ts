@@ -2,7 +2,7 @@
 import { HeedError, refuse } from '../wire/errors.js'
 import type { WireChanges, WireEdit } from '../wire/changes.js'
 import type { WirePrompt } from '../wire/protocol.js'
-import type { EngineChanges, EngineEdit, Reading } from './engine.js'
+import type { EngineChanges, EngineEdit, DecoderRun } from './engine.js'
 import { idsOf, checkFits } from './handlers/tokens.js'
 import type { CallState, Host } from './host.js'
 import { copyOf, read, whileReading } from './reading.js'
@@ -43,7 +43,7 @@ export function withChanges<Result>(changes: EngineChanges | undefined, give: ()
 }
 
 /** Has a text read by these changes; to be called first. */
-export function change(reading: Reading, changes: EngineChanges | undefined, ids: number[]): void {
+export function change(reading: DecoderRun, changes: EngineChanges | undefined, ids: number[]): void {
   if (changes) withChanges(changes, () => reading.change(changes, ids))
 }
 

@@ -52,7 +52,7 @@ export interface EngineChanges {
 export type BeginOptions = Omit<GenerateParameters, keyof WireChanges> & { changes?: EngineChanges }
 
 /** A text that is read from its beginning, to get its logits, its attention, its gates or its states. */
-export interface Reading {
+export interface DecoderRun {
   /** Reads `ids` by these changes; to be called first. */
   change(changes: EngineChanges, ids: ArrayLike<number>): void
   /** Records the attention of the next `tokens` tokens to `keys` tokens. */
@@ -199,14 +199,14 @@ export interface Engine {
   /** The directions of a control vector: of each its layer, then its D numbers. */
   controlVector(file: Uint8Array): Float32Array
 
-  read(): Reading
+  read(): DecoderRun
   /** Embeds as many of the texts, from the first, as fit into one pass: one vector each. Null if interrupted. */
   embed(texts: ArrayLike<number>[], form: EmbeddingForm): Float32Array[] | null
   /** Scores as many of the pairs, from the first, as fit into one pass: the first score of each. Null if interrupted. */
   scores(pairs: ArrayLike<number>[]): Float32Array | null
   /** The encoder's attention, `[layer][head][tokens][tokens]`. Null if interrupted, like the next five methods. */
   encoderAttention(ids: ArrayLike<number>, selection: Selection): Float32Array | null
-  /** As `Reading.attentionParts` and `Reading.valueNorms`. */
+  /** As `DecoderRun.attentionParts` and `DecoderRun.valueNorms`. */
   encoderAttentionParts(ids: ArrayLike<number>, layer: number, head: number, query: number): Float64Array | null
   encoderValueNorms(ids: ArrayLike<number>, selection: Selection): Float32Array | null
   embedImage(width: number, height: number, rgba: Uint8Array | Uint8ClampedArray, pooling: Pooling | undefined,

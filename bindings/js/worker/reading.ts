@@ -1,11 +1,11 @@
 // Reading a text in the engine worker, batch by batch, between the generations.
 import { HeedError } from '../wire/errors.js'
-import type { Reading } from './engine.js'
+import type { DecoderRun } from './engine.js'
 import { checkFits } from './handlers/tokens.js'
 import { type CallState, type Host, runPass } from './host.js'
 
 /** Runs `body` with a new reading. */
-export async function whileReading<Result>({ engine, lent }: Host, body: (reading: Reading) => Promise<Result>): Promise<Result> {
+export async function whileReading<Result>({ engine, lent }: Host, body: (reading: DecoderRun) => Promise<Result>): Promise<Result> {
   const reading = lent.lend(engine.read())
   try {
     return await body(reading)
@@ -15,13 +15,13 @@ export async function whileReading<Result>({ engine, lent }: Host, body: (readin
 }
 
 /** Runs the encoder. Throws `aborted`. */
-export function encode(host: Host, state: CallState, reading: Reading, ids: number[]): Promise<true> {
+export function encode(host: Host, state: CallState, reading: DecoderRun, ids: number[]): Promise<true> {
   checkFits(host.engine, ids)
   return runPass(host, state, () => reading.encode(ids))
 }
 
 /** How many of the tokens to come a pass reads. */
-export const passOf = ({ maxBatch }: Host, reading: Reading, left: number[]): number =>
+export const passOf = ({ maxBatch }: Host, reading: DecoderRun, left: number[]): number =>
   left.some(id => id < 0) ? reading.nextPass(left) : Math.min(maxBatch, left.length)
 
 /**
@@ -29,7 +29,7 @@ export const passOf = ({ maxBatch }: Host, reading: Reading, left: number[]): nu
  * batch's end if none are; `onRows` receives them. Throws `aborted`.
  */
 export async function read(
-  host: Host, state: CallState, reading: Reading, ids: number[], start = 0,
+  host: Host, state: CallState, reading: DecoderRun, ids: number[], start = 0,
   firstRow: (start: number, end: number) => number = (_, end) => end,
   onRows: (first: number, end: number, rows: Float32Array) => void = () => {},
 ): Promise<void> {

@@ -60,7 +60,7 @@ export interface StartedEngine {
 type OnCompiled = (wasm: string, compiled: WebAssembly.Module) => void
 
 async function compiledOf({ wasm, compiled }: ModuleFiles, { compile }: Port, onCompiled: OnCompiled): Promise<WebAssembly.Module> {
-  if (compiled) return compiled
+  if (compiled) return compiled as WebAssembly.Module
   const fresh = await compile(wasm)
   onCompiled(wasm, fresh)
   return fresh

@@ -31,7 +31,7 @@ interface Layer {
   gates?: LayerGates
 }
 
-export interface Reading extends Layer {
+export interface PassageAttention extends Layer {
   /** The passage that was read, tokenized. */
   passage: Passage
 }
@@ -56,7 +56,7 @@ export class AttentionReader {
   }
 
   /** Reads one layer. Resolves to undefined if superseded by another call, `stop` or `clear`. */
-  async read(model: Model, passage: Passage, question: Question): Promise<Reading | undefined> {
+  async read(model: Model, passage: Passage, question: Question): Promise<PassageAttention | undefined> {
     this.#call.abort()
     const { signal } = this.#call = new AbortController()
     try {

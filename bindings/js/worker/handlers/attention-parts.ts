@@ -2,7 +2,7 @@
 import { refuse } from '../../wire/errors.js'
 import type { Call, WireTextImage } from '../../wire/protocol.js'
 import { namesOf } from '../characters.js'
-import type { Reading } from '../engine.js'
+import type { DecoderRun } from '../engine.js'
 import { type CallState, type Handler, type Host, readingHandler, runPass } from '../host.js'
 import { encode, read, whileReading } from '../reading.js'
 import { endAfter, idsOf, idsToWrite, withTokens } from './tokens.js'
@@ -19,8 +19,8 @@ const withAttending = <Result>(
 }
 
 /** Runs the decoder on tokens that `watch` has asked to be recorded. */
-async function readText(host: Host, state: CallState, ids: number[], sourceIds: number[] | undefined, watch: (reading: Reading) => void,
-  result: (reading: Reading) => Float64Array | Float32Array,
+async function readText(host: Host, state: CallState, ids: number[], sourceIds: number[] | undefined, watch: (reading: DecoderRun) => void,
+  result: (reading: DecoderRun) => Float64Array | Float32Array,
 ) {
   return whileReading(host, async reading => {
     if (sourceIds) await encode(host, state, reading, sourceIds)
