@@ -91,7 +91,7 @@ const endless = script => changedGlue(script, `
       readings.postMessage('begun')
       return reading
     }
-    module.Reading.prototype.forward = () => null  // as if it were interrupted
+    module.DecoderRun.prototype.forward = () => null  // as if it were interrupted
     module.Engine.prototype.delete = function () {
       readings.postMessage([...begun].filter(reading => !reading.isDeleted()).length)
       free.call(this)

@@ -31,13 +31,13 @@ export async function see(image) {
   return { firstTokenMs: performance.now() - start, rowsMs: prefillMs, promptTokens }
 }
 
-/** The tiles of an image of this size, as numbers of rows. */
+/** The tiles of an image of this size, as numbers of rows. Those that show the same area are equal, and read once. */
 export async function tiles(size) {
   const pixels = { ...size, data: new Uint8Array(4 * size.width * size.height) }
   const { images: [{ patches }] } = await model.attention([{ image: pixels }], { layers: [model.info.layers - 1], heads: [0] })
-  const rows = []
-  for (const { tile } of patches) rows[tile] = (rows[tile] ?? 0) + 1
-  return rows
+  const areas = []
+  for (const { tile, x, y, width, height } of patches) (areas[tile] ??= []).push([x, y, width, height].join())
+  return Array.from(new Set(areas.map(areas => areas.join(' '))), areas => areas.split(' ').length)
 }
 
 /** What the engine says that it has. */
