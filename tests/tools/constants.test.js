@@ -92,7 +92,7 @@ test('the kinds of edits have the same numbers', () => {
 test('the engine has the methods that the worker calls', () => {
   const module = readFileSync(inRoot('bindings/embind/module.cpp'), 'utf8')
   const described = readFileSync(inRoot('bindings/js/worker/engine.ts'), 'utf8')
-  for (const name of ['Engine', 'Reading', 'PictureReading']) {
+  for (const name of ['Engine', 'DecoderRun', 'PictureReading']) {
     const exposed = module.split(`>("${name}")`)[1].split(';')[0]
     const declared = described.split(`export interface ${name} {`)[1].split('\n}\n')[0]
     const methods = [...declared.matchAll(/^ {2}(\w+)\(/gm)].map(([, method]) => method).filter(method => method !== 'delete')  // Embind's own
