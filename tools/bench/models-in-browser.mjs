@@ -41,7 +41,7 @@ function compare(figures, costs, { prompt, context, tokens }) {
 }
 
 export async function benchModels(options, toolchain) {
-  if (options.vs.includes('llama.cpp')) await prepareLlamaCpp()
+  if (options.vs.includes('llama.cpp')) await prepareLlamaCpp(options)
   await buildPackage(toolchain)
   await buildPreset(toolchain, 'wasm-relaxed', ['heed_probes'])
   const models = await chosenModels(options, toolchain)

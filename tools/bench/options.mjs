@@ -14,7 +14,8 @@ export const usage = `npm run bench -- [OPTION ...]           a model in a brows
   --tokens N            to generate (default 32)
   --context N,...       tokens before those (default 64); several tell what a longer cache costs
   --simd NAME           relaxed or simd128 (default: what Heed chooses)
-  --dot CLASS           sat or usdot: relaxed SIMD's dot product as processors without AVX-VNNI, or without AVX-VNNI-INT8, have it; in Chromium
+  --dot CLASS           sat or usdot: relaxed SIMD's dot product as processors without AVX-VNNI, or without AVX-VNNI-INT8, have it; in Chromium.
+                        llama.cpp of npm then has no VNNI either, with sat
   --memory BITS,...     32 or 64 (default: what Heed chooses); both compares them, run by run
   --kv TYPE             Heed's KV cache: f32, f16, int16 or int8 (default: what Heed chooses)
   --runs N              whose medians are printed (default 3)

@@ -1,4 +1,7 @@
-// llama.cpp, natively: as npm's node-llama-cpp has it compiled, or with the llama-bench that HEED_LLAMA_BENCH names.
+// llama.cpp, natively: as npm's node-llama-cpp has it compiled, or with the llama-bench that HEED_LLAMA_BENCH names. With --dot sat,
+// node-llama-cpp runs as on a processor without VNNI, like Heed.
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execute } from '../../running/execute.mjs'
 import { installPeer } from './peers.mjs'
@@ -17,11 +20,22 @@ async function llamaBench(args) {
   return outputOf(command, [...before, ...args])
 }
 
-const install = () => installPeer('llama.cpp',
-  { 'node-llama-cpp': version, [`@node-llama-cpp/${process.platform}-${process.arch}`]: version })
+const binaries = `@node-llama-cpp/${process.platform}-${process.arch}`
+
+/** It has a library for each class of x86-64 processors, and takes the best that this one runs: these have at most AVX2. */
+const upToAvx2 = /^libggml-cpu-(?:x64|sse42|sandybridge|ivybridge|piledriver|haswell)\.so$/
+const withoutVnni = {
+  name: 'avx2',
+  change(folder) {
+    const bins = join(folder, 'node_modules', binaries, 'bins', `${process.platform}-${process.arch}`)
+    for (const file of readdirSync(bins)) if (/^libggml-cpu-/.test(file) && !upToAvx2.test(file)) rmSync(join(bins, file))
+  },
+}
+
+const install = dot => installPeer('llama.cpp', { 'node-llama-cpp': version, [binaries]: version }, dot === 'sat' ? withoutVnni : undefined)
 
 /** Installs it; rejects if there is none for this machine. */
-export const prepareLlamaCpp = () => process.env.HEED_LLAMA_BENCH ? llamaBench(['--help']) : install()
+export const prepareLlamaCpp = ({ dot }) => process.env.HEED_LLAMA_BENCH ? llamaBench(['--help']) : install(dot)
 
 async function byLlamaBench({ path, options: { threads, prompt, tokens, context } }) {
   const measure = async (...args) =>
@@ -34,9 +48,9 @@ async function byLlamaBench({ path, options: { threads, prompt, tokens, context 
   }
 }
 
-async function byNode({ path, options: { threads, prompt, tokens, context } }) {
+async function byNode({ path, options: { threads, prompt, tokens, context, dot } }) {
   const program = fileURLToPath(new URL('node-llama-cpp.mjs', import.meta.url))
-  const run = { folder: await install(), path, threads, prompt, tokens, context }
+  const run = { folder: await install(dot), path, threads, prompt, tokens, context }
   // With several threads to call from, each call has threads of its own to wake, and a token takes twice as long.
   return JSON.parse(await outputOf(process.execPath, [program, JSON.stringify(run)], { UV_THREADPOOL_SIZE: '1' }))
 }
