@@ -12,7 +12,7 @@ namespace heed::models {
 /// Throws invalid_file, naming the key, for a size that is out of range or does not fit the others.
 void check(const nn::ModelSpec& spec, const Hyperparameters& h);
 
-/// The hyperparameters whose values are being judged, and judgements of the blocks of its layers.
+/// The hyperparameters whose values are being judged, and judgments of the blocks of its layers.
 class Check {
  public:
   /// `tower`: what comes before the keys where a file has two towers.
