@@ -1,11 +1,11 @@
 // The modules that models have compiled, kept for those that follow: these start without compiling, and with code that runs fast at once.
-import type { CallEvent, CompiledModule, ModuleFiles } from '../wire/protocol.js'
+import type { CompiledModule, WasmFile } from '../wire/protocol.js'
 
 /** By their addresses: at most one for each file of the package. */
 const kept = new Map<string, CompiledModule>()
 
-export const withCompiled = (files: ModuleFiles): ModuleFiles => ({ ...files, compiled: kept.get(files.wasm) })
+export const withCompiled = <File extends WasmFile>(file: File): File => ({ ...file, compiled: kept.get(file.wasm) })
 
-export function keepCompiled(event: CallEvent): void {
-  if (event.type === 'compiled') kept.set(event.wasm, event.compiled)
+export function keepCompiled({ wasm, compiled }: Required<WasmFile>): void {
+  kept.set(wasm, compiled)
 }

@@ -3,6 +3,7 @@ import type { Endpoint } from '../platform/platform.js'
 import { HeedError, refuse } from '../wire/errors.js'
 import { Line } from '../wire/line.js'
 import { withCaller } from './called-from.js'
+import { keepCompiled } from './compiled-modules.js'
 import type { DecodeImage } from './image.js'
 import { leavesOnAbort, onAbort } from './on-abort.js'
 import { Renderer } from './renderer.js'
@@ -146,7 +147,9 @@ export class Connection {
     if (this.#interruptFlag) Atomics.store(this.#interruptFlag, 0, 1)
   }
 
-  #receive({ id, ...event }: FromEngine): void {
+  #receive(message: FromEngine): void {
+    if (message.type === 'compiled') return keepCompiled(message)
+    const { id, ...event } = message
     const pending = this.#calls.get(id)
     if (!pending) return
     if (event.type !== 'done' && event.type !== 'failed') return this.#report(id, pending, event)

@@ -5,8 +5,8 @@ import type { Assets, LoadOptions, LoadProgress, ModelSource } from '../types/in
 import { HeedError } from '../wire/errors.js'
 import { onAbort } from './on-abort.js'
 import type { KeptRange } from '../wire/model-request.js'
-import type { ModuleFiles } from '../wire/protocol.js'
-import { keepCompiled, withCompiled } from './compiled-modules.js'
+import type { ModuleFiles, WasmFile } from '../wire/protocol.js'
+import { withCompiled } from './compiled-modules.js'
 import { type Connection, leaseEngine } from './connection.js'
 import { readFile } from './files.js'
 import { Model } from './model.js'
@@ -38,7 +38,6 @@ export async function loadModelOn(
       {
         onEvent: event => {
           report(event)
-          keepCompiled(event)
           if (event.type === 'pull') push(opened, connection, () => isLoading, event)
         },
       })
@@ -78,9 +77,9 @@ function locateModules(
 }
 
 /** A bundle in which it cannot be located lacks only this. */
-function locateConstraints(platform: Platform, assets?: Assets): string | undefined {
+function locateConstraints(platform: Platform, assets?: Assets): WasmFile | undefined {
   try {
-    return platform.constraintsModule(assets)
+    return withCompiled({ wasm: platform.constraintsModule(assets) })
   } catch {
     return undefined
   }

@@ -52,22 +52,26 @@ export interface LoadParameters {
 /** A WebAssembly.Module: the types of the package do without those of browsers. */
 export type CompiledModule = object
 
-/** The addresses of a module's glue and of its WebAssembly file. */
-export interface ModuleFiles {
-  glue: string
+/** The address of a WebAssembly file, and what an earlier model has compiled of it. */
+export interface WasmFile {
   wasm: string
-  /** What an earlier model has compiled of `wasm`. */
   compiled?: CompiledModule
+}
+
+/** The files of an engine's module. */
+export interface ModuleFiles extends WasmFile {
+  /** An address. */
+  glue: string
   memory64: boolean
 }
 
 export type Call =
   /**
    * Starts the first of `modules`, or the second if the model does not fit into the first one's memory; `lack` says why there is
-   * no second one. `store` is the address of the store's script, `constraints` that of the module of constraints,
-   * undefined if it cannot be located.
+   * no second one. `store` is the address of the store's script; `constraints` is the module of constraints, undefined if it cannot
+   * be located.
    */
-  | { type: 'load', request: ModelRequest, modules: ModuleFiles[], lack?: string, store?: string, constraints?: string, options: LoadParameters }
+  | { type: 'load', request: ModelRequest, modules: ModuleFiles[], lack?: string, store?: string, constraints?: WasmFile, options: LoadParameters }
   /** Needs no engine; a worker that only gets this call never starts one. */
   | { type: 'store', store?: string } & StoreTask
   | { type: 'tokenize', prompt: WirePrompt, addSpecial: boolean, parseSpecial: boolean }
@@ -176,8 +180,6 @@ export type CallEvent =
   /** Asks for the next chunk, or for a range of a Blob that could not be sent. */
   | { type: 'pull', pull: number, range?: KeptRange }
   | { type: 'progress', progress: LoadProgress }
-  /** For the models that follow: ModuleFiles. */
-  | { type: 'compiled', wasm: string, compiled: CompiledModule }
   /** Where the images of a prompt are among its tokens; comes before the first `token`. */
   | { type: 'images', images: WireTextImage[] }
   | { type: 'token', token: WireToken }
@@ -186,4 +188,7 @@ export type CallEvent =
   | { type: 'done', result: Results[keyof Results] }
   | { type: 'failed', code: HeedErrorCode, message: string, index?: number }
 
-export type FromEngine = CallEvent & { id: number }
+/** A module that was compiled, for the models that follow; belongs to no call. */
+export type Compiled = { type: 'compiled' } & Required<WasmFile>
+
+export type FromEngine = CallEvent & { id: number } | Compiled

@@ -4,8 +4,9 @@ import type { ModelFile } from '../store/model-file.js'
 import { ProgressReport } from '../store/progress.js'
 import { HeedError } from '../wire/errors.js'
 import { Line } from '../wire/line.js'
-import type { Call, Results } from '../wire/protocol.js'
+import type { Call, Results, WasmFile } from '../wire/protocol.js'
 import { type ByteAccess, isPlain, openFile } from './bytes.js'
+import { compiledOf } from './compiled.js'
 import { Constraints } from './constraints/constraints.js'
 import { handle } from './handlers/index.js'
 import type { CallState, FileCall, Host } from './host.js'
@@ -54,8 +55,8 @@ export function serve(port: Port): void {
     }, file, report)
   }
 
-  const compileConstraints = async (address?: string) => {
-    if (address !== undefined) return port.compile(address)
+  const compileConstraints = async (file?: WasmFile) => {
+    if (file) return compiledOf(file, port)
     throw new HeedError('unsupported', 'heed-constraints.wasm cannot be located in this bundle: set the option `assets` to its folder')
   }
 
@@ -63,12 +64,11 @@ export function serve(port: Port): void {
     const report = reportFor(id)
     const opening = open(id, call, report)
     opening.catch(() => {})  // reported below, unless the engine fails first
-    const onCompiled = (wasm: string, compiled: WebAssembly.Module) => port.post({ type: 'compiled', id, wasm, compiled })
-    const first = await startEngine(port, call.modules[0]!, call.options, onCompiled)
+    const first = await startEngine(port, call.modules[0]!, call.options)
     stop = first.stop
     const { result, engine, maxBatch } = await load(first, await opening, report, async (small, refusal) => {
       stop = undefined
-      const larger = await startLarger(port, call, small, refusal, onCompiled)
+      const larger = await startLarger(port, call, small, refusal)
       stop = larger.stop
       return larger
     })

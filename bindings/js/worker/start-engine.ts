@@ -3,6 +3,7 @@ import { newMemory64 } from '../platform/memory64.js'
 import { patiently } from '../store/folder.js'
 import { HeedError } from '../wire/errors.js'
 import type { Call, LoadParameters, ModuleFiles } from '../wire/protocol.js'
+import { compiledOf } from './compiled.js'
 import type { Engine } from './engine.js'
 import type { Port } from './port.js'
 
@@ -56,23 +57,13 @@ export interface StartedEngine {
   stop(): Promise<void>
 }
 
-/** Told of a module once it is compiled. */
-type OnCompiled = (wasm: string, compiled: WebAssembly.Module) => void
-
-async function compiledOf({ wasm, compiled }: ModuleFiles, { compile }: Port, onCompiled: OnCompiled): Promise<WebAssembly.Module> {
-  if (compiled) return compiled as WebAssembly.Module
-  const fresh = await compile(wasm)
-  onCompiled(wasm, fresh)
-  return fresh
-}
-
 /** Starts the engine with its threads and opens a loader in it. */
-export async function startEngine(port: Port, files: ModuleFiles, options: LoadParameters, onCompiled: OnCompiled): Promise<StartedEngine> {
+export async function startEngine(port: Port, files: ModuleFiles, options: LoadParameters): Promise<StartedEngine> {
   const { readGlue, startThread, memoryBytes = Infinity } = port
   const { glue, memory64 } = files
   const threads = startThread && sharesMemory() ? options.threads : 1
   const [create, compiled, ...workers] = await Promise.all([
-    readGlue(glue), compiledOf(files, port, onCompiled), ...Array.from({ length: threads - 1 }, () => startThread!(glue)),
+    readGlue(glue), compiledOf(files, port), ...Array.from({ length: threads - 1 }, () => startThread!(glue)),
   ])
   const { memory, maximumBytes } = await patiently(async () => reserveMemory(memory64))  // a worker that is ending soon frees its own
   const module = await create({
@@ -101,7 +92,6 @@ export async function startEngine(port: Port, files: ModuleFiles, options: LoadP
  */
 export async function startLarger(
   port: Port, { modules: [, larger], lack, options }: Extract<Call, { type: 'load' }>, small: StartedEngine, refusal: HeedError,
-  onCompiled: OnCompiled,
 ): Promise<StartedEngine> {
   const isToldSo = options.memoryLimit !== undefined && options.memoryLimit <= small.mostBytes
   if (isToldSo || (!larger && !lack)) throw refusal
@@ -110,5 +100,5 @@ export async function startLarger(
     throw new HeedError(refusal.code, `${refusal.message}, and the machine has ${Math.round(port.memoryBytes / 1e6)} MB`)
   }
   await small.stop()
-  return startEngine(port, larger, options, onCompiled)
+  return startEngine(port, larger, options)
 }
