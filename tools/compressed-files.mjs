@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 
-const compress = promisify(gzip)
+export const compressText = promisify(gzip)
+
 const kept = new Map()  // path → {version, bytes}
 
 /** Whether files of a media type become smaller: text and WebAssembly do, weights do not. */
@@ -15,9 +16,7 @@ export const acceptsGzip = ({ headers }) => /\bgzip\b/.test(headers['accept-enco
 export async function compressedFile({ path, version }) {
   const found = kept.get(path)
   if (found?.version === version) return found.bytes
-  const bytes = compress(await readFile(path))
+  const bytes = compressText(await readFile(path))
   kept.set(path, { version, bytes })
   return bytes
 }
-
-export const compressText = text => compress(text)
