@@ -37,7 +37,8 @@ export async function tiles(size) {
   const { images: [{ patches }] } = await model.attention([{ image: pixels }], { layers: [model.info.layers - 1], heads: [0] })
   const areas = []
   for (const { tile, x, y, width, height } of patches) (areas[tile] ??= []).push([x, y, width, height].join())
-  return Array.from(new Set(areas.map(areas => areas.join(' '))), areas => areas.split(' ').length)
+  const different = new Map(areas.map(ofTile => [ofTile.join(' '), ofTile.length]))
+  return [...different.values()]
 }
 
 /** What the engine says that it has. */
