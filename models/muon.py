@@ -12,7 +12,7 @@ def orthogonalized(matrices, steps=5):
     a, b, c = 3.4445, -4.7750, 2.0315
     tall = matrices.shape[-2] > matrices.shape[-1]
     x = matrices.bfloat16() if matrices.is_cuda or machine.MULTIPLIES_BFLOAT16 else matrices
-    x = x.mT if tall else x
+    x = (x.mT if tall else x).contiguous()
     x = x / (x.norm(dim=(-2, -1), keepdim=True) + 1e-7)
     for _ in range(steps):
         gram = x @ x.mT

@@ -13,6 +13,7 @@ import torch
 import bpe
 import evaluate
 import export
+import fused
 import gguf
 import grow
 import heads
@@ -165,6 +166,39 @@ class Model(unittest.TestCase):
             train.loss_of(self.model, *batch).backward()
             optimizer.step()
         self.assertLess(float(train.loss_of(self.model, *batch)), float(first))
+
+
+@unittest.skipUnless(fused.AVAILABLE, "this processor does not multiply bfloat16, or g++ is missing")
+class Fused(unittest.TestCase):
+    def test_loss_and_gradients_are_those_of_floats_but_for_what_bfloat16_rounds(self):
+        torch.manual_seed(1)
+        model = Llama(CONFIG)
+        model.train()
+        rows = reading.padded([numpy.array([token | shards.LEARNED for token in torch.randint(4, 500, (length,)).tolist()],
+                                           numpy.uint16) for length in (150, 290, 301)])  # more than two blocks of queries
+        tokens, targets = reading.tensors(rows)
+
+        def gradients(loss):
+            model.zero_grad()
+            loss.backward()
+            return {name: weight.grad.clone() for name, weight in model.named_parameters()}
+
+        def exact():
+            logits = model.head(model.hidden(tokens)[targets != reading.IGNORED])
+            return torch.nn.functional.cross_entropy(logits, targets[targets != reading.IGNORED])
+        self.assertAlmostEqual(float(exact()), float(fused.loss_of(model, tokens, targets)), delta=0.01)
+        wanted, plain, ours = (gradients(loss) for loss in (exact(), train.loss_of(model, tokens, targets),
+                                                           fused.loss_of(model, tokens, targets)))
+        for name, weight in wanted.items():
+            rounding, off = (float((some[name] - weight).norm() / weight.norm()) for some in (plain, ours))
+            self.assertLess(off, 1.6 * rounding, name)
+
+    def test_a_watched_layer_is_computed_with_its_weights(self):
+        torch.manual_seed(1)
+        model = Llama(CONFIG)
+        tokens, targets, cases = next(batch for batch in pointing.batches(TOKENIZER, 600, 1) if batch[-1])
+        plain = pointing.loss_with_pointing(train.loss_of, model, tokens, targets, cases)
+        self.assertAlmostEqual(float(plain), float(pointing.loss_with_pointing(fused.loss_of, model, tokens, targets, cases)), delta=0.02)
 
 
 class Judging(unittest.TestCase):

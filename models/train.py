@@ -22,6 +22,7 @@ from torch import distributed, multiprocessing
 from torch.nn import functional
 
 import export
+import fused
 import pointing
 from bpe import Tokenizer
 from model import CONFIGS, Config, Llama
@@ -124,7 +125,7 @@ def work(rank, args):
         batches, lossy = row_batches(shards, args.batch or 64), loss_of_rows
         lossy = torch.compile(lossy) if args.compile else lossy
     else:
-        batches, lossy = sample_batches(shards, args.batch or 1536, rank, workers), loss_of
+        batches, lossy = sample_batches(shards, args.batch or 1536, rank, workers), fused.loss_of if fused.AVAILABLE else loss_of
     pointed = pointing.batches(run.tokenizer, args.batch or 1536, state["step"], rank, workers) if args.pointing else None
     clock_now = time.time if args.device == "cuda" else time.process_time
     last, saved = clock_now(), time.time()
@@ -157,7 +158,7 @@ def work(rank, args):
                 loss = lossy(model, tokens, targets)
             loss.backward()
         except Exception as error:
-            if lossy in (loss_of, loss_of_rows) or counted:
+            if lossy in (loss_of, fused.loss_of, loss_of_rows) or counted:
                 raise
             print(f"goes on without torch.compile: {error}", flush=True)
             lossy = loss_of_rows

@@ -42,10 +42,10 @@ TOOL_TURNS = (2, 3, 4, 5)  # that share the reading of the definitions
 EARLY = [(40, conversation(given, drill=True)), (16, conversation(asked, rule="ask-short")),
          (8, lambda rng: plain(rng, short=True)), (10, conversation(with_tools)), (4, conversation(small)),
          (6, conversation(retold)), (20, conversation(repeated))]
-LATE = [(20, conversation(given, drill=True)), (17, conversation(given, drill=False)), (20, conversation(asked)),
-        (14, conversation(recalled)), (7, conversation(second)), (3, plain), (1, lambda rng: plain(rng, short=True)),
-        (36, conversation(with_tools, turns=TOOL_TURNS)), (7, conversation(small)), (4, conversation(retold)),
-        (14, conversation(repeated)), (1, conversation(continued)), (150, conversation(newcomer))]
+LATE = [(22, conversation(given, drill=True)), (18, conversation(given, drill=False)), (18, conversation(asked)),
+        (13, conversation(recalled)), (10, conversation(second)), (2, plain), (1, lambda rng: plain(rng, short=True)),
+        (75, conversation(with_tools, turns=TOOL_TURNS)), (6, conversation(small)), (5, conversation(retold)),
+        (40, conversation(repeated)), (1, conversation(continued)), (120, conversation(newcomer))]
 
 
 def of_trials():

@@ -407,7 +407,7 @@ def repeated(rng, held_out=None):
             text = talk.drill(1, 4).text
         else:
             words = [talk.word() for _ in range(rng.randint(1, 14))]
-            if rng.random() < 0.4:
+            if rng.random() < 0.6:
                 talk.user(talk.say("repeat-json", s=rng.choice((", ", " and ", ", the ")).join(words)))
                 talk.answer(json.dumps(words), {"listed": words})
                 continue
