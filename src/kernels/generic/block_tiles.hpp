@@ -44,6 +44,7 @@ struct BlockTiles {
   static constexpr std::size_t kRuns = kShape.runs == 2 ? 2 : 1;  // sums of a block
   static constexpr std::size_t kRunGroups = kGroups / kRuns;
   static constexpr bool kPairs = !kShape.is_signed && isa::PairedDots<Isa>;
+  static constexpr bool kFlips = kShape.is_signed && isa::FlippedDots<Isa>;
 
   /// sums[v][t] = rows of vector v (those of each panel in turn) times token t: block by block, in order. `weights` gives their
   /// vectors, as ExpandedWeights does.
@@ -108,6 +109,7 @@ struct BlockTiles {
       for (std::size_t t = 0; t < kTokens; ++t) negative_sums[t] = run_sum<kTokens>(halves + t, run);
       if constexpr (Weights::kWidened) dot_widened(weights, widened, run, dots);
       else if constexpr (kPairs) dot_pairs(spans, b, weights, widened, run, negative_sums, dots);
+      else if constexpr (kFlips) dot_flipped(spans, b, weights, activations, run, dots);
       else if constexpr (isa::GroupedDots<Isa>) dot_groups(spans, b, weights, activations, run, negative_sums, dots);
       else dot_bytes(spans, b, weights, activations, run, negative_sums, dots);
 
@@ -208,6 +210,26 @@ struct BlockTiles {
       for (std::size_t v = 0; v < kVectors; ++v)
         dots[v][0] = Isa::dot_pairs(dots[v][0], low, high, weights(spans[v / kPanelVectors], b, g, v));
     }
+  }
+
+  /// The same of one token, for signed weights that are flipped where an activation is negative.
+  template <std::size_t kPanels, std::size_t kVectors, class Weights>
+  [[gnu::always_inline]] static void dot_flipped(const std::byte* const (&spans)[kPanels], std::size_t b, const Weights& weights,
+                                                 const std::byte* activations, std::size_t run, I32 (&dots)[kVectors][1]) {
+    static_assert(kShape.offset == 0);
+    auto excess = Isa::splat_byte(0);
+#pragma clang loop unroll(full)
+    for (std::size_t v = 0; v < kVectors; ++v) dots[v][0] = Isa::splat_i32(0);
+#pragma clang loop unroll(full)
+    for (std::size_t g = run * kRunGroups; g < (run + 1) * kRunGroups; ++g) {
+      const auto a = Isa::split(Isa::splat_group(activations + g * kGroup));
+      excess = Isa::add_excess(excess, a);
+#pragma clang loop unroll(full)
+      for (std::size_t v = 0; v < kVectors; ++v)
+        dots[v][0] = Isa::dot_flipped(dots[v][0], a, weights(spans[v / kPanelVectors], b, g, v));
+    }
+#pragma clang loop unroll(full)
+    for (std::size_t v = 0; v < kVectors; ++v) dots[v][0] = Isa::without(dots[v][0], excess);
   }
 
   /// The same for weights and activations of 16 bits. The weights have no offset left.

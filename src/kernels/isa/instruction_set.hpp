@@ -89,6 +89,15 @@ concept SignedDots = requires(typename I::Dot dot, typename I::I32 sum, typename
   { I::dot_sum(dot) } -> std::same_as<typename I::I32>;
 };
 
+/// With signed weights, whose signs are those of the products of one token.
+template <class I>
+concept FlippedDots = requires(typename I::I32 sum, typename I::Bytes a, typename I::Activations split) {
+  { I::split(a) } -> std::same_as<typename I::Activations>;
+  { I::dot_flipped(sum, split, a) } -> std::same_as<typename I::I32>;
+  { I::add_excess(a, split) } -> std::same_as<typename I::Bytes>;
+  { I::without(sum, a) } -> std::same_as<typename I::I32>;
+};
+
 /// Of pairs of 16-bit numbers.
 template <class I>
 concept PairDots = requires(const std::int8_t* bytes, typename I::I32 sum, typename I::Bytes a) {

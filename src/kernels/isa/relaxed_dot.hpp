@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "kernels/isa/flipped_bytes.hpp"
 #include "kernels/isa/pair_sums.hpp"
 
 namespace heed::kernels::isa {
@@ -59,13 +60,13 @@ struct RelaxedDot : Base {
   static I32 dot_sum(Dot acc) { return acc.sum; }
 };
 
-/// Eight bits are not exact where sums saturate: signed weights are left to Base. Those of seven bits, which only codebooks have,
-/// share the code of the other classes: 2 KB less in each module.
+/// Where sums saturate, signed weights are multiplied by the magnitudes of activations, but by Base in tiles. Unsigned ones of seven bits,
+/// which only codebooks have, share the code of the other classes: 2 KB less in each module.
 template <class Base, class Machine>
 struct RelaxedDot<Base, Machine, DotClass::sat> : Base {
   static constexpr std::string_view kName = "relaxed-sat";
   using FloatIsa = typename Base::FloatIsa;
-  using SignedIsa = typename Base::SignedIsa;
+  using SignedIsa = FlippedBytes<typename Base::SignedIsa, Machine>;
   template <int kTop>
   using UnsignedIsa = PairSums<kTop, Base, Machine, RelaxedDot<Base, Machine, DotClass::sdot>>;
 };

@@ -25,6 +25,13 @@ struct RelaxedInstruction {
   static Simd128::I32 add_folded(Simd128::I32 sum, Simd128::Bytes pairs) {
     return Simd128::dot_i16(sum, pairs, {kSimd128Constants.ones});
   }
+  static Simd128::Bytes magnitudes(Simd128::Bytes a) { return {wasm_i8x16_abs(a.v)}; }
+  static Simd128::Bytes signs(Simd128::Bytes a) {
+    v128_t zero = wasm_i8x16_splat(0);
+    asm("" : "+r"(zero));  // or LLVM makes it a shift, which x86 does not have for bytes
+    return {wasm_i8x16_gt(zero, a.v)};
+  }
+  static Simd128::Bytes flipped(Simd128::Bytes a, Simd128::Bytes signs) { return {wasm_v128_xor(a.v, signs.v)}; }
 };
 
 template <DotClass kClass>

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 
 #include "kernels/generic/table.hpp"
 
@@ -56,6 +57,24 @@ template <DotClass kClass>
 Scalar::I32 EmulatedInstruction<kClass>::add_folded(Scalar::I32 sum, Scalar::Bytes pairs) {
   for (std::size_t i = 0; i < sizeof pairs.v; i += 2) sum.v[i / 4] += word(pairs, i);
   return sum;
+}
+
+template <DotClass kClass>
+Scalar::Bytes EmulatedInstruction<kClass>::magnitudes(Scalar::Bytes a) {
+  for (auto& byte : a.v) byte = static_cast<std::uint8_t>(std::abs(static_cast<std::int8_t>(byte)));
+  return a;
+}
+
+template <DotClass kClass>
+Scalar::Bytes EmulatedInstruction<kClass>::signs(Scalar::Bytes a) {
+  for (auto& byte : a.v) byte = byte < 0x80 ? 0 : 0xff;
+  return a;
+}
+
+template <DotClass kClass>
+Scalar::Bytes EmulatedInstruction<kClass>::flipped(Scalar::Bytes a, Scalar::Bytes signs) {
+  for (std::size_t i = 0; i < sizeof a.v; ++i) a.v[i] ^= signs.v[i];
+  return a;
 }
 
 template struct EmulatedInstruction<DotClass::sdot>;

@@ -22,6 +22,9 @@ struct EmulatedInstruction {
   /// Which wrap.
   static Scalar::Bytes add_pairs(Scalar::Bytes sums, Scalar::Bytes pairs);
   static Scalar::I32 add_folded(Scalar::I32 sum, Scalar::Bytes pairs);
+  static Scalar::Bytes magnitudes(Scalar::Bytes a);
+  static Scalar::Bytes signs(Scalar::Bytes a);
+  static Scalar::Bytes flipped(Scalar::Bytes a, Scalar::Bytes signs);
 };
 
 /// V8 11.3 drops the sum.

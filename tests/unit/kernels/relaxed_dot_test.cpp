@@ -3,6 +3,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "kernels/isa/instruction_set.hpp"
 #include "support/fuzz.hpp"
 #include "unit/kernels/check_target.hpp"
 #include "unit/kernels/emulated_relaxed.hpp"
@@ -19,7 +20,18 @@ DotClass probe() {
   return isa::probe_dot_class<Scalar, Machine>();
 }
 
-/// dot_u7 with seven bits and dot_i8 with eight, at their extremes and at random, against plain sums.
+/// Signed weights times activations, as products of one token sum them.
+template <class Isa>
+Scalar::I32 signed_dot(Scalar::Bytes activations, Scalar::Bytes weights) {
+  if constexpr (isa::FlippedDots<Isa>) {
+    const auto split = Isa::split(activations);
+    return Isa::without(Isa::dot_flipped(Scalar::splat_i32(0), split, weights), Isa::add_excess(Scalar::splat_byte(0), split));
+  } else {
+    return Isa::dot_sum(Isa::dot_i8(Isa::dot_start(Scalar::splat_i32(0)), activations, weights));
+  }
+}
+
+/// Unsigned weights of seven bits and signed ones of eight, at their extremes and at random, against plain sums.
 template <DotClass kClass>
 void check_exact() {
   using Isa = isa::RelaxedDot<Scalar, EmulatedInstruction<kClass>, kClass>;
@@ -43,7 +55,7 @@ void check_exact() {
       activation_sum[i / 4] += a;
     }
     const auto u7 = Unsigned::dot_sum(Unsigned::dot_u7(Unsigned::dot_start(Scalar::splat_i32(0)), activations, unsigned_weights));
-    const auto i8 = Signed::dot_sum(Signed::dot_i8(Signed::dot_start(Scalar::splat_i32(0)), activations, signed_weights));
+    const auto i8 = signed_dot<Signed>(activations, signed_weights);
     for (std::size_t lane = 0; lane < 4; ++lane) {
       REQUIRE(u7.v[lane] == unsigned_sum[lane]);
       REQUIRE(i8.v[lane] - Signed::kSignedBias * activation_sum[lane] == signed_sum[lane]);
@@ -64,6 +76,11 @@ TEST_CASE("relaxed dot products are exact in every class", "[kernels][relaxed]")
   check_exact<DotClass::sdot>();
   check_exact<DotClass::usdot>();
   check_exact<DotClass::sat>();
+}
+
+TEST_CASE("signed weights are flipped where sums saturate", "[kernels][relaxed]") {
+  using Isa = isa::RelaxedDot<Scalar, EmulatedInstruction<DotClass::sat>, DotClass::sat>;
+  STATIC_CHECK(isa::FlippedDots<Isa::SignedIsa>);
 }
 
 TEST_CASE("a block of nibbles at their extremes fits where sums saturate", "[kernels][relaxed]") {
