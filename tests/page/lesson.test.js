@@ -55,6 +55,11 @@ const views = {
   'Two sentences compared': { part: '#two-sentences', shown: page => page.locator('#two-sentences form').waitFor() },
 }
 
+/** What is open below the map where a link leads there; all else closes it. */
+const panels = {
+  '#overview': 'overview', '#side-by-side': 'heads', '#across-layers': 'layers', '#inside-weight': 'inside', '#drawing-lots': 'drawing', '#two-sentences': 'sentences',
+}
+
 /** The element that has the focus, also in the viewer, and where `part` is; both in the page. */
 const focusIn = (page, part) => page.evaluate(part => {
   const focused = document.activeElement.shadowRoot?.activeElement ?? document.activeElement
@@ -74,6 +79,7 @@ for (const [width, height] of [[1280, 800], [390, 844]]) {
       await page.waitForFunction(part => (document.activeElement.shadowRoot?.activeElement ?? document.activeElement).closest(part), part)
       const { top } = await focusIn(page, part)
       assert.ok(top >= -1 && top < height, `${title} begins at ${top}`)
+      assert.equal(await page.evaluate(() => heed.viewer.panel), panels[part], title)
     }
     assertCalm(page)
     await page.close()

@@ -16,7 +16,7 @@ export async function select(viewer: HeedViewer, { kind, layer, head, token, mea
     await viewer.settled()
     viewer.token = token
     if (heads !== undefined) viewer.heads = heads
-    if (panel !== undefined) viewer.panel = panel
+    viewer.panel = panel  // none: one of another text would change its height above what the link opens
   } catch (error) {
     notify(`The link does not fit this model: ${(error as Error).message}.`)
   }
