@@ -85,9 +85,12 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--folder", type=Path, required=True)
     parser.add_argument("--out", type=Path, default=Path(__file__).with_name("heed-stories.gguf"))
+    parser.add_argument("--average", type=Path, nargs="+", default=[], help="earlier checkpoints of the run, to average the weights with")
     args = parser.parse_args()
     saved = torch.load(args.folder / "checkpoint.pt", map_location="cpu")
-    config, weights = Config(**saved["config"]), saved["model"]
+    config = Config(**saved["config"])
+    runs = [torch.load(path, map_location="cpu")["model"] for path in args.average] + [saved["model"]]
+    weights = {name: sum(run[name] for run in runs) / len(runs) for name in saved["model"]}  # arXiv:2203.05482
     names = gguf_names(config)
     assert names.keys() == weights.keys()
     tokenizer = Tokenizer.load(args.folder / "tokenizer.json")
