@@ -9,8 +9,20 @@ const fox = 'Write a story about a fox and a lantern.'
 const whale = 'Write a bedtime story about a whale and a bell.'
 const settings = { temperature: 0.8, topK: 40, topP: 0.95, minP: 0.05, repetitionPenalty: 1 }
 const wild = { temperature: 2, topK: 0, topP: 1, minP: 0 }
-/** With this seed, the bundled model continues both prompts to the limit. */
-const endless = { ...wild, seed: '2', maxTokens: 400 }
+const limit = 400
+
+/** The first seed with which the bundled model continues both prompts to the limit. */
+async function endlessSeed() {
+  const model = await loadModel()
+  const isEndless = async (prompt, seed) =>
+    (await model.generate(prompt, { ...wild, repetitionPenalty: 1, seed, maxTokens: limit })).finishReason === 'length'
+  let seed = 1
+  while (!(await isEndless(fox, seed) && await isEndless(whale, seed))) seed++
+  await model.dispose()
+  return seed
+}
+
+const endless = { ...wild, seed: `${await endlessSeed()}`, maxTokens: limit }
 const { browser, site } = await visitPage({ viewport: { width: 1280, height: 1000 } })
 
 /** The state of each text. */
