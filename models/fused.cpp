@@ -74,18 +74,21 @@ void norm_gradient(std::int64_t rows, std::int64_t width, const float* sum, cons
 }
 
 // From N x (H + 2K) C to queries, B x K x T x G x C, keys and values, B x K x T x C. Queries and keys turn by RoPE with the cosines and
-// sines of T x C / 2; queries are scaled.
+// sines of T x C / 2; queries are scaled. `back`: gradients the other way, turned back.
 void to_heads(std::int64_t batch, std::int64_t tokens, std::int64_t kv_heads, std::int64_t group, std::int64_t width, float scale,
-              const float* cosines, const float* sines, const bfloat16* joined, bfloat16* queries, bfloat16* keys, bfloat16* values) {
+              const float* cosines, const float* sines, bool back, bfloat16* joined, bfloat16* queries, bfloat16* keys, bfloat16* values) {
     const std::int64_t pairs = width / 2;
+    const float direction = back ? -1 : 1;
     for (std::int64_t b = 0; b < batch; ++b) {
         for (std::int64_t t = 0; t < tokens; ++t) {
             const float *cosine = cosines + t * pairs, *sine = sines + t * pairs;
-            const auto turn = [&](const bfloat16* from, bfloat16* to, float by) {
+            const auto turn = [&](bfloat16* beside, bfloat16* apart, float by) {
+                const bfloat16* from = back ? apart : beside;
+                bfloat16* to = back ? beside : apart;
                 for (std::int64_t i = 0; i < pairs; ++i) {
-                    const float even = widened(from[2 * i]), odd = widened(from[2 * i + 1]);
-                    to[2 * i] = rounded((even * cosine[i] - odd * sine[i]) * by);
-                    to[2 * i + 1] = rounded((even * sine[i] + odd * cosine[i]) * by);
+                    const float even = widened(from[2 * i]), odd = widened(from[2 * i + 1]), turned = direction * sine[i];
+                    to[2 * i] = rounded((even * cosine[i] - odd * turned) * by);
+                    to[2 * i + 1] = rounded((even * turned + odd * cosine[i]) * by);
                 }
             };
             for (std::int64_t head = 0; head < kv_heads; ++head) {
@@ -94,35 +97,8 @@ void to_heads(std::int64_t batch, std::int64_t tokens, std::int64_t kv_heads, st
                     turn(joined + (head * group + g) * width, queries + (place * group + g) * width, scale);
                 }
                 turn(joined + (kv_heads * group + head) * width, keys + place * width, 1);
-                std::memcpy(values + place * width, joined + (kv_heads * (group + 1) + head) * width, width * sizeof *values);
-            }
-            joined += kv_heads * (group + 2) * width;
-        }
-    }
-}
-
-// The gradient of what to_heads read: turned back.
-void to_heads_gradient(std::int64_t batch, std::int64_t tokens, std::int64_t kv_heads, std::int64_t group, std::int64_t width,
-                       float scale, const float* cosines, const float* sines, const bfloat16* queries, const bfloat16* keys,
-                       const bfloat16* values, bfloat16* joined) {
-    const std::int64_t pairs = width / 2;
-    for (std::int64_t b = 0; b < batch; ++b) {
-        for (std::int64_t t = 0; t < tokens; ++t) {
-            const float *cosine = cosines + t * pairs, *sine = sines + t * pairs;
-            const auto turn_back = [&](const bfloat16* from, bfloat16* to, float by) {
-                for (std::int64_t i = 0; i < pairs; ++i) {
-                    const float even = widened(from[2 * i]), odd = widened(from[2 * i + 1]);
-                    to[2 * i] = rounded((even * cosine[i] + odd * sine[i]) * by);
-                    to[2 * i + 1] = rounded((odd * cosine[i] - even * sine[i]) * by);
-                }
-            };
-            for (std::int64_t head = 0; head < kv_heads; ++head) {
-                const std::int64_t place = (b * kv_heads + head) * tokens + t;
-                for (std::int64_t g = 0; g < group; ++g) {
-                    turn_back(queries + (place * group + g) * width, joined + (head * group + g) * width, scale);
-                }
-                turn_back(keys + place * width, joined + (kv_heads * group + head) * width, 1);
-                std::memcpy(joined + (kv_heads * (group + 1) + head) * width, values + place * width, width * sizeof *values);
+                bfloat16 *beside = joined + (kv_heads * (group + 1) + head) * width, *apart = values + place * width;
+                std::memcpy(back ? beside : apart, back ? apart : beside, width * sizeof *values);
             }
             joined += kv_heads * (group + 2) * width;
         }

@@ -17,11 +17,11 @@ import machine  # before PyTorch
 import torch
 from torch.autograd import Function
 
+from model import QUERIES
 from reading import IGNORED
 
 SOURCE = Path(__file__).with_name("fused.cpp")
 AVAILABLE = machine.MULTIPLIES_BFLOAT16 and shutil.which("g++") is not None
-QUERIES = 128  # that attention takes at a time: the keys after the last of them need not be read
 
 
 @functools.cache
@@ -79,7 +79,7 @@ class Attention(Function):
         G = config.heads // K
         shape = (batch, tokens, K, G, C, C ** -0.5, *turns)
         q, k, v = like(joined, batch * K, tokens * G, C), like(joined, batch * K, tokens, C), like(joined, batch * K, tokens, C)
-        call("to_heads", *shape, joined, q, k, v)
+        call("to_heads", *shape, 0, joined, q, k, v)
         mixed, blocks = like(joined, batch * K, tokens * G, C), []
         for start in range(0, tokens, QUERIES):
             end = min(start + QUERIES, tokens)
@@ -109,7 +109,7 @@ class Attention(Function):
             q_gradient[:, rows] = torch.bmm(gradients, k[:, :end])
             k_gradient[:, :end] += torch.bmm(gradients.transpose(1, 2), q[:, rows])
         joined = like(q, batch * tokens, K * (G + 2) * C)
-        call("to_heads_gradient", *context.shape, q_gradient, k_gradient.bfloat16(), v_gradient.bfloat16(), joined)
+        call("to_heads", *context.shape, 1, joined, q_gradient, k_gradient.bfloat16(), v_gradient.bfloat16())
         return joined, None, None, None, None
 
 

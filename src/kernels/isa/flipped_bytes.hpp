@@ -22,7 +22,7 @@ struct FlippedBytes : Base {
   static I32 dot_flipped(I32 sum, Activations a, Bytes weights) {
     return Machine::add_folded(sum, Machine::pairs(Machine::flipped(weights, a.signs), a.magnitudes));
   }
-  /// Adds what dot_flipped has too much, in 16 bits: up to 128 groups.
+  /// Adds what dot_flipped has too much, which is negative, in 16 bits: up to 128 groups.
   static Bytes add_excess(Bytes excess, Activations a) { return Machine::add_pairs(excess, Machine::pairs(a.signs, a.magnitudes)); }
   static I32 without(I32 sum, Bytes excess) { return Base::dot_i16(sum, excess, Base::splat_byte(0xff)); }
 };
