@@ -7,21 +7,108 @@ from stories.verbs import KNOWN_VERBS
 from stories.words import plural
 
 VERBS = sorted({verb.base for verb in KNOWN_VERBS if verb.base.isalpha()})
-# Like the families of tools.py, with blanks for the words of one tool.
+# Like the blocks of tools.txt, with blanks for the words of one tool.
 PATTERNS = """
-{verb}, {verb}_{noun}, {noun}_{verb}, {other} | {Verbs} a {noun}., Makes a {noun} {verb}., {Verbs} everything. | thing,item,word:word | {Verb} the {noun} [0]., Please {verb} [0]., Can you {verb} [0]? | The answer is [r]., It says: [r]. | phrase
-{verb}, {verb}_{noun}, {noun}_{verb}, {other} | {Verbs} a {noun}., Makes a {noun} {verb}., {Verbs} by number. | n,count,number:number | {Verb} the {noun} [0]., Please {verb} [0]., Can you {verb} [0]? | The result is [r]., It says: [r]. | number
-{verb}, {verb}_{noun}, {noun}_{verb}, {other} | {Verbs} somebody., Makes a person {verb}., {Verbs} a {noun}. | name,who,person:name | {Verb} [0]., Please {verb} [0]., Can you {verb} [0]? | Done: [0]., It says: [r]. | ok
-{verb}_{name}, in_{name}, {other} | {Verbs} a thing in {Name}., {Verbs} words into {Name}., Gives the {Name} of a thing. | word,what,source:word | {Verb} [0] into {Name}., What is [0] in {Name}?, {Verb} the [0] in {Name}. | In {Name} it is [r]., It is [r]. | word
-{verb}s, what_{verb}, {other} | Tells what somebody {verbs} most., Knows what a person {verbs}., Tells what somebody likes to {verb}. | name,who,person:name | What does [0] {verb} most?, Tell me what [0] {verbs}., Which things does [0] {verb}? | [0] {verbs} [r] most., It is [r]. | word
-{verb}, {verb}_numbers, {other} | {Verbs} two numbers., Gives what two numbers {verb}. | a,x,first:number ; b,y,second:number | What is [0] {verb} [1]?, {Verb} [0] and [1]., How much is [0] {verb} [1]? | The answer is [r]., It makes [r]. | number
-{noun}_of, get_{noun}, {other} | Tells the {noun} of somebody., Gets the {noun} of a person. | name,who,person:name | What is the {noun} of [0]?, Who knows the {noun} of [0]?, Tell me the {noun} of [0]. | The {noun} of [0] is [r]., It is [r]. | word
-{noun}_to, {verb}_to, {other} | {Verbs} somebody at the {noun}., Brings a guest to the {noun}. | guest,name,who:name | {Verb} [0] at the {noun}., Ask [0] to {verb} at the {noun}., [0] should come to the {noun}. | [0] is at the {noun}., [0] will {verb}. | ok
-{verb}_{noun}, {noun}, {other} | {Verbs} a {noun} for some days., Keeps a {noun} for a time. | who,for,name:name ; days,length,time:number | {Verb} a {noun} to [0] for [1] days., I want the {noun} of [0] for [1] days., [0] wants a {noun} for [1] days. | The {noun} is there for [1] days., Done for [0]. | ok
-{verb}_{noun}, {noun}_for, {other} | Gives some {noun} to a thing., {Verbs} a thing with {noun}. | thing,item,what:word | Give the [0] some {noun}., {Verb} the [0]., The [0] needs {noun}. | The [0] has {noun} now., The [0] is done. | ok
-{noun}, count_{noun}, {verb}_{nouns}, {other} | {Verbs} some {nouns}., Takes a number of {nouns}. | count,times,n:number | {Verb} [0] {nouns}., {Verb} a {noun} [0] times., I want [0] {nouns}. | You have [r] {nouns}., [r] of them are left. | number
+{verb}, {verb}_{noun}, {noun}_{verb}, {other}
+  does: {Verbs} a {noun}. / Makes a {noun} {verb}. / {Verbs} everything.
+  takes: thing, item, word: word
+  answers: The answer is [r]. / It says: [r].
+  result: phrase
+  - {Verb} the {noun} [0].
+  - Please {verb} [0].
+  - Can you {verb} [0]?
+
+{verb}, {verb}_{noun}, {noun}_{verb}, {other}
+  does: {Verbs} a {noun}. / Makes a {noun} {verb}. / {Verbs} by number.
+  takes: n, count, number: number
+  answers: The result is [r]. / It says: [r].
+  result: number
+  - {Verb} the {noun} [0].
+  - Please {verb} [0].
+  - Can you {verb} [0]?
+
+{verb}, {verb}_{noun}, {noun}_{verb}, {other}
+  does: {Verbs} somebody. / Makes a person {verb}. / {Verbs} a {noun}.
+  takes: name, who, person: name
+  answers: Done: [0]. / It says: [r].
+  result: ok
+  - {Verb} [0].
+  - Please {verb} [0].
+  - Can you {verb} [0]?
+
+{verb}_{name}, in_{name}, {other}
+  does: {Verbs} a thing in {Name}. / {Verbs} words into {Name}. / Gives the {Name} of a thing.
+  takes: word, what, source: word
+  answers: In {Name} it is [r]. / It is [r].
+  result: word
+  - {Verb} [0] into {Name}.
+  - What is [0] in {Name}?
+  - {Verb} the [0] in {Name}.
+
+{verb}s, what_{verb}, {other}
+  does: Tells what somebody {verbs} most. / Knows what a person {verbs}. / Tells what somebody likes to {verb}.
+  takes: name, who, person: name
+  answers: [0] {verbs} [r] most. / It is [r].
+  result: word
+  - What does [0] {verb} most?
+  - Tell me what [0] {verbs}.
+  - Which things does [0] {verb}?
+
+{verb}, {verb}_numbers, {other}
+  does: {Verbs} two numbers. / Gives what two numbers {verb}.
+  takes: a, x, first: number; b, y, second: number
+  answers: The answer is [r]. / It makes [r].
+  result: number
+  - What is [0] {verb} [1]?
+  - {Verb} [0] and [1].
+  - How much is [0] {verb} [1]?
+
+{noun}_of, get_{noun}, {other}
+  does: Tells the {noun} of somebody. / Gets the {noun} of a person.
+  takes: name, who, person: name
+  answers: The {noun} of [0] is [r]. / It is [r].
+  result: word
+  - What is the {noun} of [0]?
+  - Who knows the {noun} of [0]?
+  - Tell me the {noun} of [0].
+
+{noun}_to, {verb}_to, {other}
+  does: {Verbs} somebody at the {noun}. / Brings a guest to the {noun}.
+  takes: guest, name, who: name
+  answers: [0] is at the {noun}. / [0] will {verb}.
+  result: ok
+  - {Verb} [0] at the {noun}.
+  - Ask [0] to {verb} at the {noun}.
+  - [0] should come to the {noun}.
+
+{verb}_{noun}, {noun}, {other}
+  does: {Verbs} a {noun} for some days. / Keeps a {noun} for a time.
+  takes: who, for, name: name; days, length, time: number
+  answers: The {noun} is there for [1] days. / Done for [0].
+  result: ok
+  - {Verb} a {noun} to [0] for [1] days.
+  - I want the {noun} of [0] for [1] days.
+  - [0] wants a {noun} for [1] days.
+
+{verb}_{noun}, {noun}_for, {other}
+  does: Gives some {noun} to a thing. / {Verbs} a thing with {noun}.
+  takes: thing, item, what: word
+  answers: The [0] has {noun} now. / The [0] is done.
+  result: ok
+  - Give the [0] some {noun}.
+  - {Verb} the [0].
+  - The [0] needs {noun}.
+
+{noun}, count_{noun}, {verb}_{nouns}, {other}
+  does: {Verbs} some {nouns}. / Takes a number of {nouns}.
+  takes: count, times, n: number
+  answers: You have [r] {nouns}. / [r] of them are left.
+  result: number
+  - {Verb} [0] {nouns}.
+  - {Verb} a {noun} [0] times.
+  - I want [0] {nouns}.
 """
-PATTERNS = PATTERNS.strip().splitlines()
+PATTERNS = PATTERNS.strip().split("\n\n")
 
 
 def words_of_a_tool(rng):

@@ -6,7 +6,7 @@ import random
 import re
 import unittest
 
-from stories import cast, chat, generate, grammar, invention, lexicon, newcomer, plots, talk, verbs
+from stories import cast, chat, generate, grammar, invention, lexicon, newcomer, plots, talk, tools, verbs
 from stories.cast import Casting
 
 RNG = random.Random("tests")
@@ -35,6 +35,27 @@ class Grammar(unittest.TestCase):
     def test_words_have_one_class(self):
         words = [word for word, _ in cast.CHARACTERS + cast.OBJECTS]
         self.assertEqual(len(words), len(set(words)))
+
+
+class Tools(unittest.TestCase):
+    def test_every_way_to_ask_has_every_argument_and_no_other(self):
+        for family in tools.FAMILIES:
+            wanted = {f"[{index}]" for index in range(len(family.parameters))}
+            for asked in family.asks:
+                self.assertEqual(set(re.findall(r"\[.*?\]", asked)), wanted, asked)
+                self.assertRegex(asked, r"[.?]$")
+            for answer in family.answers:
+                self.assertLessEqual(set(re.findall(r"\[.*?\]", answer)), wanted | {"[r]"}, answer)
+
+    def test_no_two_families_share_a_name_or_a_description(self):
+        for told in ("names", "descriptions"):
+            texts = [text for family in tools.FAMILIES for text in getattr(family, told)]
+            self.assertEqual([text for text in texts if texts.count(text) > 1], [])
+
+    def test_no_trained_family_asks_as_a_held_out_one_does(self):
+        self.assertEqual(len(tools.HELD_OUT), 8)
+        trained = {asked for family in tools.TRAINED for asked in family.asks}
+        self.assertTrue(trained.isdisjoint(asked for family in tools.HELD_OUT for asked in family.asks))
 
 
 class HeldOut(unittest.TestCase):

@@ -13,11 +13,15 @@
 #include "grammar/constraint.hpp"
 #include "grammar/gbnf/gbnf.hpp"
 #include "grammar/refusal.hpp"
+#include "grammar/workspace.hpp"
 #include "unit/tokenizer/vocabularies.hpp"
 
 using namespace heed;
 
 namespace {
+
+// Few, for each call: grammars that take more are refused in the same way, and a run takes a fraction of the time.
+constexpr std::uint64_t kSteps = 20'000;
 
 std::shared_ptr<const grammar::TokenTable> fuzzed_table() {
   test::VocabularyBuilder builder = test::byte_level_vocabulary();
@@ -42,7 +46,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view input(reinterpret_cast<const char*>(data), size);
   const std::string_view grammar = input.substr(0, input.find('\0'));
   try {
-    grammar::Constraint constraint(std::make_shared<grammar::Masks>(grammar::make_gbnf_language(grammar), table));
+    const auto workspace = std::make_shared<grammar::Workspace>(grammar::Budget(kSteps));
+    grammar::Constraint constraint(std::make_shared<grammar::Masks>(grammar::make_gbnf_language(grammar, workspace), table));
     std::vector<std::vector<std::uint64_t>> masks;  // by the number of tokens
     for (std::size_t i = grammar.size() + 1; i < size && i < grammar.size() + 40; ++i) {
       const auto mask = constraint.mask();
