@@ -136,6 +136,7 @@ class Composed(Family):
     DESCRIPTIONS = ("{verbs} the {noun}", "{verbs} {nouns}", "Can {verb} a {noun}", "A way to {verb} the {noun}",
                     "Use it to {verb} a {noun}", "For those who {verb} {nouns}", "The {noun}: {verbs} it",
                     "Tells all about how to {verb} the {noun}", "Knows who {verbs} which {noun}")
+    loose_asks = ()
     PARAMETERS = {"number": "count level times number n value amount", "name": "who person name owner friend",
                   "word": "thing with what item other tool"}
 

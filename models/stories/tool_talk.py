@@ -10,7 +10,7 @@ def offered(talk, rng):
     families = tools.HELD_OUT if "tools" in talk.held_out else tools.TRAINED
     chosen = rng.sample(families, min(len(families), rng.choice((1, 1, 2, 2, 3, 4))))
     if "tools" not in talk.held_out:
-        chosen = [strange(rng) if rng.random() < 0.45 else family for family in chosen]
+        chosen = [strange(rng) if rng.random() < 0.55 else family for family in chosen]
     made = []
     for family in chosen:
         tool = tools.Tool(family, rng)

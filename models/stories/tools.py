@@ -27,8 +27,8 @@ class Family:
         names, *lines = block.splitlines()
         self.held_out = names.endswith("*")
         self.names = split(names.rstrip("* "), ",")
-        self.asks = [line[4:] for line in lines if line.startswith("  - ")]
-        fields = dict(line.strip().split(": ", 1) for line in lines if not line.startswith("  - "))
+        self.asks, self.loose_asks = ([line[4:] for line in lines if line.startswith(mark)] for mark in ("  - ", "  ~ "))
+        fields = dict(line.strip().split(": ", 1) for line in lines if not line.startswith(("  - ", "  ~ ")))
         self.descriptions, self.answers = split(fields["does"], " / "), split(fields["answers"], " / ")
         self.parameters = [(split(names, ","), kind) for names, kind in (part.split(": ") for part in split(fields["takes"], ";"))]
         self.result = fields["result"]
@@ -41,6 +41,7 @@ def families(text):
 
 
 OTHER_NAMES = 0.3  # how often a parameter is called something that has to be read in the definition
+OTHER_WORDS = 0.3  # how often a wish is said in words that the definition has not
 FAMILIES = families((HERE / "tools.txt").read_text())
 TRAINED, HELD_OUT = ([family for family in FAMILIES if family.held_out == held_out] for held_out in (False, True))
 PARAMETER_NAMES = sorted({name for family in TRAINED for names, _ in family.parameters for name in names})
@@ -92,12 +93,13 @@ class Use:
         values = [value(kind, casting, rng) for _, kind in tool.parameters]
         self.call = {"name": tool.name,
                      "arguments": {name: item for (name, _), item in zip(tool.parameters, values)}}
-        self.asked = fill(rng.choice(tool.family.asks), values)
-        kind = tool.family.result
+        family = tool.family
+        self.asked = fill(rng.choice(family.loose_asks if family.loose_asks and rng.random() < OTHER_WORDS else family.asks), values)
+        kind = family.result
         result = rng.choice(ANSWERS[kind]) if kind in ANSWERS else value(kind, casting, rng)
-        self.key = str(result) if "[r]" in "".join(tool.family.answers) else None
+        self.key = str(result) if "[r]" in "".join(family.answers) else None
         self.result = str(result) if rng.random() < 0.6 else json.dumps({"result": result})
-        answers = [text for text in tool.family.answers if self.key is None or "[r]" in text]
+        answers = [text for text in family.answers if self.key is None or "[r]" in text]
         self.answer = fill(rng.choice(answers), values, result)
 
 
