@@ -1,114 +1,13 @@
 """Tools that no other conversation has: what they do is told by known and by invented words, which have to be read."""
 
-from stories.grammar import capital
+from stories.grammar import HERE, capital, read_blocks
 from stories.invention import KNOWN_WORDS, invented_word
 from stories.tools import Family
 from stories.verbs import KNOWN_VERBS
 from stories.words import plural
 
 VERBS = sorted({verb.base for verb in KNOWN_VERBS if verb.base.isalpha()})
-# Like the blocks of tools.txt, with blanks for the words of one tool.
-PATTERNS = """
-{verb}, {verb}_{noun}, {noun}_{verb}, {other}
-  does: {Verbs} a {noun}. / Makes a {noun} {verb}. / {Verbs} everything.
-  takes: thing, item, word: word
-  answers: The answer is [r]. / It says: [r].
-  result: phrase
-  - {Verb} the {noun} [0].
-  - Please {verb} [0].
-  - Can you {verb} [0]?
-
-{verb}, {verb}_{noun}, {noun}_{verb}, {other}
-  does: {Verbs} a {noun}. / Makes a {noun} {verb}. / {Verbs} by number.
-  takes: n, count, number: number
-  answers: The result is [r]. / It says: [r].
-  result: number
-  - {Verb} the {noun} [0].
-  - Please {verb} [0].
-  - Can you {verb} [0]?
-
-{verb}, {verb}_{noun}, {noun}_{verb}, {other}
-  does: {Verbs} somebody. / Makes a person {verb}. / {Verbs} a {noun}.
-  takes: name, who, person: name
-  answers: Done: [0]. / It says: [r].
-  result: ok
-  - {Verb} [0].
-  - Please {verb} [0].
-  - Can you {verb} [0]?
-
-{verb}_{name}, in_{name}, {other}
-  does: {Verbs} a thing in {Name}. / {Verbs} words into {Name}. / Gives the {Name} of a thing.
-  takes: word, what, source: word
-  answers: In {Name} it is [r]. / It is [r].
-  result: word
-  - {Verb} [0] into {Name}.
-  - What is [0] in {Name}?
-  - {Verb} the [0] in {Name}.
-
-{verb}s, what_{verb}, {other}
-  does: Tells what somebody {verbs} most. / Knows what a person {verbs}. / Tells what somebody likes to {verb}.
-  takes: name, who, person: name
-  answers: [0] {verbs} [r] most. / It is [r].
-  result: word
-  - What does [0] {verb} most?
-  - Tell me what [0] {verbs}.
-  - Which things does [0] {verb}?
-
-{verb}, {verb}_numbers, {other}
-  does: {Verbs} two numbers. / Gives what two numbers {verb}.
-  takes: a, x, first: number; b, y, second: number
-  answers: The answer is [r]. / It makes [r].
-  result: number
-  - What is [0] {verb} [1]?
-  - {Verb} [0] and [1].
-  - How much is [0] {verb} [1]?
-
-{noun}_of, get_{noun}, {other}
-  does: Tells the {noun} of somebody. / Gets the {noun} of a person.
-  takes: name, who, person: name
-  answers: The {noun} of [0] is [r]. / It is [r].
-  result: word
-  - What is the {noun} of [0]?
-  - Who knows the {noun} of [0]?
-  - Tell me the {noun} of [0].
-
-{noun}_to, {verb}_to, {other}
-  does: {Verbs} somebody at the {noun}. / Brings a guest to the {noun}.
-  takes: guest, name, who: name
-  answers: [0] is at the {noun}. / [0] will {verb}.
-  result: ok
-  - {Verb} [0] at the {noun}.
-  - Ask [0] to {verb} at the {noun}.
-  - [0] should come to the {noun}.
-
-{verb}_{noun}, {noun}, {other}
-  does: {Verbs} a {noun} for some days. / Keeps a {noun} for a time.
-  takes: who, for, name: name; days, length, time: number
-  answers: The {noun} is there for [1] days. / Done for [0].
-  result: ok
-  - {Verb} a {noun} to [0] for [1] days.
-  - I want the {noun} of [0] for [1] days.
-  - [0] wants a {noun} for [1] days.
-
-{verb}_{noun}, {noun}_for, {other}
-  does: Gives some {noun} to a thing. / {Verbs} a thing with {noun}.
-  takes: thing, item, what: word
-  answers: The [0] has {noun} now. / The [0] is done.
-  result: ok
-  - Give the [0] some {noun}.
-  - {Verb} the [0].
-  - The [0] needs {noun}.
-
-{noun}, count_{noun}, {verb}_{nouns}, {other}
-  does: {Verbs} some {nouns}. / Takes a number of {nouns}.
-  takes: count, times, n: number
-  answers: You have [r] {nouns}. / [r] of them are left.
-  result: number
-  - {Verb} [0] {nouns}.
-  - {Verb} a {noun} [0] times.
-  - I want [0] {nouns}.
-"""
-PATTERNS = PATTERNS.strip().split("\n\n")
+PATTERNS = list(read_blocks(HERE / "strange_tools.txt").values())
 
 
 def words_of_a_tool(rng):
@@ -120,7 +19,8 @@ def words_of_a_tool(rng):
 
 
 def patterned(rng):
-    return Family(rng.choice(PATTERNS).format(**words_of_a_tool(rng)))
+    pattern, words = rng.choice(PATTERNS), words_of_a_tool(rng)
+    return Family([line.format(**words) for line in pattern])
 
 
 class Composed(Family):

@@ -2,7 +2,7 @@
 
 import json
 
-from stories.grammar import HERE
+from stories.grammar import HERE, read_blocks
 from stories.invention import invented_word
 
 NO_TOOL = ["I have no tool for that.", "None of my tools can do that.", "There is no tool for that here."]
@@ -21,29 +21,24 @@ def split(text, mark):
 
 
 class Family:
-    """A thing that tools do, from its block in tools.txt."""
+    """A thing that tools do, from the lines of its block in tools.txt."""
 
-    def __init__(self, block):
-        names, *lines = block.splitlines()
-        self.held_out = names.endswith("*")
-        self.names = split(names.rstrip("* "), ",")
-        self.asks, self.loose_asks = ([line[4:] for line in lines if line.startswith(mark)] for mark in ("  - ", "  ~ "))
-        fields = dict(line.strip().split(": ", 1) for line in lines if not line.startswith(("  - ", "  ~ ")))
+    def __init__(self, lines):
+        self.asks, self.loose_asks = ([line[2:] for line in lines if line.startswith(mark)] for mark in ("- ", "~ "))
+        fields = dict(line.split(": ", 1) for line in lines if not line.startswith(("- ", "~ ")))
+        self.names, self.result = split(fields["names"], ","), fields["result"]
         self.descriptions, self.answers = split(fields["does"], " / "), split(fields["answers"], " / ")
         self.parameters = [(split(names, ","), kind) for names, kind in (part.split(": ") for part in split(fields["takes"], ";"))]
-        self.result = fields["result"]
 
-
-def families(text):
-    """The families of blocks with an empty line between them; lines with "#" are comments."""
-    text = "\n".join(line for line in text.splitlines() if not line.startswith("#"))
-    return [Family(block) for block in text.strip().split("\n\n")]
+    def asked(self, rng):
+        """A way to ask for it."""
+        return rng.choice(self.loose_asks if self.loose_asks and rng.random() < OTHER_WORDS else self.asks)
 
 
 OTHER_NAMES = 0.3  # how often a parameter is called something that has to be read in the definition
 OTHER_WORDS = 0.3  # how often a wish is said in words that the definition has not
-FAMILIES = families((HERE / "tools.txt").read_text())
-TRAINED, HELD_OUT = ([family for family in FAMILIES if family.held_out == held_out] for held_out in (False, True))
+FAMILIES = read_blocks(HERE / "tools.txt")
+TRAINED, HELD_OUT = ([Family(lines) for name, lines in FAMILIES.items() if name.endswith("-held") == held_out] for held_out in (False, True))
 PARAMETER_NAMES = sorted({name for family in TRAINED for names, _ in family.parameters for name in names})
 
 
@@ -94,7 +89,7 @@ class Use:
         self.call = {"name": tool.name,
                      "arguments": {name: item for (name, _), item in zip(tool.parameters, values)}}
         family = tool.family
-        self.asked = fill(rng.choice(family.loose_asks if family.loose_asks and rng.random() < OTHER_WORDS else family.asks), values)
+        self.asked = fill(family.asked(rng), values)
         kind = family.result
         result = rng.choice(ANSWERS[kind]) if kind in ANSWERS else value(kind, casting, rng)
         self.key = str(result) if "[r]" in "".join(family.answers) else None
