@@ -1,7 +1,8 @@
 // Writes what fuzzing begins with: FOLDER/model has a model of every family, FOLDER/session a session of each model that
 // session_fuzz.cpp restores, FOLDER/tokenizer some texts, FOLDER/engine random calls, FOLDER/regex regular expressions and texts,
-// FOLDER/schema schemas and texts, FOLDER/changes an adapter, a control vector and a plan of edits for each model of changes_fuzz.cpp,
-// FOLDER/projector the header of an mmproj file of every type, FOLDER/picture random pictures for each of these.
+// FOLDER/schema schemas and texts, FOLDER/constraint grammars and the tokens of a text, FOLDER/changes an adapter, a control vector and a
+// plan of edits for each model of changes_fuzz.cpp, FOLDER/projector the header of an mmproj file of every type, FOLDER/picture random
+// pictures for each of these.
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -70,6 +71,23 @@ int main(int count, char** arguments) {
     for (char options = 0; options < 6; ++options) {
       const std::string seed = static_cast<char>(options * 7) + schema + '\0' + R"({"a": 5, "x1": "abc"})";
       write(folder / "schema" / std::to_string(static_cast<int>(index++)), std::as_bytes(std::span(seed)));
+    }
+
+  index = 0;
+  for (const auto& [grammar, text] : {
+           std::pair{"root ::= \"yes\" | \"no\" # one of two", "no"},
+           {"root ::= [a-z]+ (\"-\" [0-9]{2,3})*", "ab-12-345"},
+           {"root ::= list\nlist ::= \"(\" (list | [^()])* \")\"", "(a(b)c)"},
+           {R"g(root ::= item ("," item){0,2} .?
+                item ::= "\"" [^"\x00-\x1F]* "\"" | [1-9] [0-9]*)g", "\"ab\",12"},
+           {"root ::= sum\nsum ::= sum \"+\" term | term\nterm ::= \"a\" | \"(\" sum \")\"", "a+(a+a)"},
+           {R"g(root ::= a b? "\u00E9"
+                a ::= "ab" | "aba" |
+                b ::= [\u0391-\u03C9])g", "aba\xCE\xB1\xC3\xA9"},
+       })
+    for (const std::string after : {"", "\xF3z\xF1"}) {  // and then tokens are taken back
+      const std::string seed = std::string(grammar) + '\0' + text + after;
+      write(folder / "constraint" / std::to_string(static_cast<int>(index++)), std::as_bytes(std::span(seed)));
     }
 
   index = 0;
