@@ -235,7 +235,12 @@ std::vector<Guess> Generation::guesses(std::size_t most) const {
   const std::size_t wanted = s.options.max_tokens - std::min(s.options.max_tokens, s.generated.size());
   most = std::min({most, wanted > 0 ? wanted - 1 : 0, s.sequence.context_length() - s.text.size()});
   if (s.constraint) {
-    auto forced = forced_guesses(s.sequence.model().tokenizer(), s.generated, s.constraint->forced(), most);
+    std::string text;
+    try {
+      text = s.constraint->forced();
+    } catch (const Error&) {  // mask() fails after it, and ends this text alone
+    }
+    auto forced = forced_guesses(s.sequence.model().tokenizer(), s.generated, text, most);
     if (!forced.empty()) return forced;
   }
   return s.guesser->guess(most);

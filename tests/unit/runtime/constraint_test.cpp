@@ -54,10 +54,11 @@ class OneOf final : public sampling::Constraint {
 };
 
 struct Refusing final : sampling::Constraint {
-  sampling::TokenMask mask() override { throw Error(ErrorCode::unsupported, "costs too much", "constraint"); }
-  void accept(TokenId) override {}
-  bool finished() override { return false; }
-  std::string forced() override { return ""; }
+  [[noreturn]] static void refuse() { throw Error(ErrorCode::unsupported, "costs too much", "constraint"); }
+  sampling::TokenMask mask() override { refuse(); }
+  void accept(TokenId) override { refuse(); }
+  bool finished() override { refuse(); }
+  std::string forced() override { refuse(); }
 };
 
 struct Outcome {
