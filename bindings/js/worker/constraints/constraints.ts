@@ -50,17 +50,17 @@ export class Constraints {
 
   /** The module with the model's vocabulary. A failure to fetch it may pass. */
   async #open(): Promise<ConstraintModule> {
-    this.#module ??= this.#compile().then(compiled =>
+    const opening = this.#module ??= this.#compile().then(compiled =>
       new ConstraintModule(compiled, this.#engine.tokenTexts(), this.#engine.info().vocabulary))
-    try {
-      const module = await this.#module
-      if (!module.broken) return module
-    } catch (error) {
-      this.#module = undefined
+    const module = await opening.catch((error: unknown) => {
+      if (this.#module === opening) this.#module = undefined
       throw error
+    })
+    if (!module.broken) return module
+    if (this.#module === opening) {  // no other call has replaced it
+      this.#module = undefined
+      this.#kept.clear()
     }
-    this.#module = undefined
-    this.#kept.clear()
     return this.#open()
   }
 

@@ -114,6 +114,7 @@ export class ConstraintModule {
 
   #put(...parts: Uint8Array[]): void {
     let at = this.#exports.input(parts.reduce((sum, { length }) => sum + length, 0))
+    if (this.broken) throw new HeedError('unsupported', failed)
     if (at === 0) throw new HeedError('out-of-memory', 'there is no memory for a constraint')
     for (const part of parts) {
       new Uint8Array(this.#exports.memory.buffer).set(part, at)
