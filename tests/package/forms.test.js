@@ -72,6 +72,21 @@ test('a text that is cut off has no value', async () => {
   assert.deepEqual([text[0], parsed, finishReason], ['{', undefined, 'length'])
 })
 
+test('a number that is cut off has no value, and one that is whole has', () => withModel(scriptedModel(['1288888']), { threads: 1 }, async scripted => {
+  const held = (more, { minimum = 10, maximum } = {}) => [scripted.generate('Once', { ...greedy, jsonSchema: { type: 'integer', minimum, maximum }, whitespace: 'compact', ...more }),
+    scripted.chat(user('?'), { ...greedy, jsonSchema: { type: 'integer', minimum, maximum }, whitespace: 'compact', ...more })]
+  for (const whole of held({}, { maximum: 99 })) {
+    const { text, parsed, finishReason } = await whole
+    assert.match(text, /^\d\d$/)
+    assert.deepEqual([parsed, whole.parsed, finishReason], [Number(text), Number(text), 'stop'])
+  }
+  for (const cut of [...held({ maxTokens: 2 }, { minimum: 1e9 }), held({ stop: ['88'] })[1]]) {
+    const { text, parsed } = await cut
+    assert.match(text, /^\d+$/)
+    assert.deepEqual([parsed, cut.parsed], [undefined, undefined])
+  }
+}))
+
 test('log-probabilities are those of the model, and a token is one of the form', async () => {
   const { tokens } = await model.generate('Once upon', { choices: ['zebra'], topLogprobs: 3, seed: 1 })
   assert.equal(tokens.map(({ text }) => text).join(''), 'zebra')
@@ -217,6 +232,14 @@ test('sessions continue after a form', async () => {
   await session.dispose()
 })
 
+test('expressions match what theirs match', async () => {
+  for (const [regex, ...texts] of [[/[\p{Lu}\]x]\[/v, 'A[', 'x[', ']['], [/\\p/, '\\p'], [/[^\\]]\u0041/, 'b]A'], [/\u{1F600}\p{L}/u, '😀a'], [/./u, '😀']]) {
+    const constraint = await model.compile({ regex })
+    for (const text of texts) assert.ok(await constraint.accepts(text), `${regex}: ${text}`)
+    await constraint.dispose()
+  }
+})
+
 test('what cannot be held is refused, by its place, and the model goes on', async () => {
   const refused = (code, message, options) => rejectsWith(code, message, () => model.generate('Once', options))
   await refused('invalid-argument', /type must be .*\(type at #\/properties\/a\)/, { jsonSchema: { properties: { a: { type: 'objet' } } } })
@@ -226,6 +249,8 @@ test('what cannot be held is refused, by its place, and the model goes on', asyn
   await refused('invalid-argument', /generate: jsonSchema and choices exclude each other/, { jsonSchema: {}, choices: ['a'] })
   await refused('invalid-argument', /generate: order is an option of jsonSchema/, { regex: 'a', order: 'any' })
   await refused('invalid-argument', /generate: regex: the flags "i"/, { regex: /a/i })
+  for (const regex of [/[[a-z]&&[aeiou]]/v, /[a--b]/v, /[\q{abc}]/v, /\\[x[y]]/v]) await refused('invalid-argument', /regex: classes within classes/, { regex })
+  for (const regex of ['\\p{L}', 'a\\P{L}', '[\\u{3}]'].map(source => new RegExp(source))) await refused('invalid-argument', /regex: \\p and .* flag u/, { regex })
   await refused('invalid-argument', /generate: whitespace: indent: expected an integer from 0 to 10/, { jsonSchema: {}, whitespace: { indent: 11 } })
   await refused('invalid-argument', /generate: choices: expected an array of texts/, { choices: [''] })
   await refused('invalid-argument', /generate: choices: expected at least one text/, { choices: [] })
@@ -268,6 +293,8 @@ test('a module that traps is an error of the call alone', async () => {
       const file = join(folder, `${name}.wasm`)
       writeFileSync(file, trapping(name))
       await withModel(undefined, { threads: 1, assets: { 'heed-constraints.wasm': pathToFileURL(file) } }, async failing => {
+        const both = await Promise.allSettled([1, 2].map(() => failing.generate('Once', { regex: name }).result))
+        assert.deepEqual(both.map(({ reason }) => reason?.code), ['unsupported', 'unsupported'])
         for (let again = 0; again < 2; again++) await rejectsWith('unsupported', /the constraint failed/, () => failing.generate('Once', { regex: name }))
         assert.equal((await failing.generate('Once', { maxTokens: 3 })).tokens.length, 3)
       })

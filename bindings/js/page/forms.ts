@@ -15,13 +15,25 @@ const jsonSchema: Reader<string> = (value, what) => {
   return JSON.stringify(copyOfData(converted(value, what), what))
 }
 
-/** Flags that change how matches are searched for, or how characters are read, but not which texts match as a whole. */
+/** Flags that change how matches are searched for, or how an expression is written, but not which texts match as a whole. */
 const withoutEffect = /^[dguvy]*$/
+/** What an expression has, as far as its flags may decide how it is read: escapes, and classes up to their first bracket. */
+const partsOf = (source: string) => source.match(/\\u\{|\\.|\[(?:\\.|[^\\\]])*/gs) ?? []
+
+/** Expressions are read as with the flag u. Those that mean something else with their own flags are refused. */
 const regex: Reader<string> = (value, what) => {
   if (isString(value)) return wellFormed(value)
   if (!isRegExp(value)) throw new Mismatch('a RegExp or a string')
-  if (withoutEffect.test(value.flags)) return wellFormed(value.source)
-  throw refuse(`${what}: the flags "${value.flags}" are not supported: only those of d, g, u, v and y`)
+  const { flags, source } = value
+  if (!withoutEffect.test(flags)) throw refuse(`${what}: the flags "${flags}" are not supported: only those of d, g, u, v and y`)
+  const parts = partsOf(source)
+  if (flags.includes('v') && parts.some(part => part.startsWith('[') && /\\q|\[|&&|--/.test(part.slice(1).replace(/\\[^q]/gs, '')))) {
+    throw refuse(`${what}: classes within classes and operations on them, of the flag v, are not supported`)
+  }
+  if (!/[uv]/.test(flags) && parts.some(part => /\\[pP]|\\u\{/.test(part))) {
+    throw refuse(`${what}: \\p and \\u{…} are characters only with the flag u`)
+  }
+  return wellFormed(source)
 }
 
 /** The texts, of which the expression matches each. */

@@ -19,6 +19,8 @@ interface GenerationOptions {
   seed: number
   signal?: AbortSignal
   form?: Outline
+  /** Texts that end it. */
+  stop?: readonly string[]
   /** The attention to report with each token; `info` has the number of layers and heads. */
   attention?: Selection
   info: ModelInfo
@@ -28,6 +30,8 @@ interface GenerationOptions {
 interface Written {
   readonly form?: Outline
   text: string
+  /** At the end. */
+  value?: unknown
   images: readonly TextImage[]
 }
 
@@ -58,7 +62,7 @@ export class Generation extends Feed<Token, GenerateResult> {
   readonly #written: Written
 
   /** @internal Called by Model and Session. */
-  constructor(write: Write, { seed, signal, form, attention: selection, info }: GenerationOptions) {
+  constructor(write: Write, { seed, signal, form, stop: ends, attention: selection, info }: GenerationOptions) {
     const written: Written = { form, text: '', images: [] }
     super(async (stop, put, tokens) => {
       const end = await write(stop, ({ attention, ...token }) => {
@@ -69,15 +73,9 @@ export class Generation extends Feed<Token, GenerateResult> {
         throw error
       })
       const { text } = written
-      return {
-        text,
-        tokens,
-        parsed: parsed(form, text),
-        seed,
-        ...withImages(written.images),
-        timings: end.timings,
-        ...stop.aborted ? { finishReason: 'abort' } : { finishReason: end.finishReason, endToken: end.endToken },
-      }
+      const ending = stop.aborted ? { finishReason: 'abort' as const } : { finishReason: end.finishReason, endToken: end.endToken }
+      written.value = parsed(form, text, { ...ending, stop: ends })
+      return { text, tokens, parsed: written.value, seed, ...withImages(written.images), timings: end.timings, ...ending }
     }, signal)
     this.seed = seed
     this.#written = written
@@ -101,6 +99,7 @@ export class Generation extends Feed<Token, GenerateResult> {
    * for await (const _ of generation) show(generation.parsed)   // {}, { name: 'A' }, { name: 'Ada' }, …
    */
   get parsed(): unknown {
-    return parsedSoFar(this.#written.form, this.#written.text)
+    const { form, text, value } = this.#written
+    return value === undefined ? parsedSoFar(form, text) : value
   }
 }

@@ -1,12 +1,21 @@
 // The value of a text that has a form.
+import type { GenerateResult } from '../types/index.js'
 import type { Outline } from '../wire/form.js'
 
 /** Whether a text is JSON by its form. */
 const isJson = (form: Outline | undefined) => typeof form === 'object' && 'notation' in form && form.notation === 'schema'
 
+/** How a generation ended, and the texts that were to end it. */
+interface End extends Pick<GenerateResult, 'finishReason' | 'endToken'> {
+  readonly stop?: readonly string[]
+}
+
+/** Whether a text ended where its form does, and not by a limit or before a text that was to end it. */
+const isWhole = ({ finishReason, endToken, stop = [] }: End) => finishReason === 'stop' && (endToken !== undefined || stop.length === 0)
+
 /** The value of a text of a schema; undefined for other outlines, and for a text that was cut off. */
-export function parsed(form: Outline | undefined, text: string): unknown {
-  if (!isJson(form)) return undefined
+export function parsed(form: Outline | undefined, text: string, end: End): unknown {
+  if (!isJson(form) || /\d$/.test(text) && !isWhole(end)) return undefined  // the number may have gone on
   try {
     return JSON.parse(text) as unknown
   } catch {

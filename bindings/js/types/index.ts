@@ -118,7 +118,10 @@ export interface FormOptions {
    * Keys come in the order of the schema.
    */
   jsonSchema?: object | boolean | string
-  /** A text that this expression matches as a whole. Flags that change which texts match, such as `i`, are refused. */
+  /**
+   * A text that this expression matches as a whole, read as with the flag `u`: `.` is a character, however many UTF-16 units it has.
+   * Flags that change which texts match, such as `i`, are refused, and what only `v` can write.
+   */
   regex?: RegExp | string
   /** A text of this grammar, in GBNF (llama.cpp's notation); its start is the rule `root`. */
   grammar?: string
