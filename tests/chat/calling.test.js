@@ -2,6 +2,7 @@
 // nothing that a tool does keeps a chat from ending.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { HeedError } from 'heed'
 import { scriptedModel } from '../support/scripted_model.mjs'
 import { rejectsWith, withModel } from '../package/support.mjs'
 
@@ -112,6 +113,32 @@ test('a chat that is aborted while it waits for its turn ends at once', () => sc
   assert.equal((await second).finishReason, 'abort')
   open('rain')
   assert.equal((await first).text, 'Rain.')
+}))
+
+test('a chat that is aborted while it waits leaves the session to the call that runs', () => withModel(undefined, { threads: 1, parallel: 1 }, async model => {
+  const session = await model.session()
+  const running = session.generate('Once', { ...greedy, stopAtEnd: false, maxTokens: 1e6, contextShift: { keep: 1 } })
+  await running[Symbol.asyncIterator]().next()
+  const controller = new AbortController()
+  const waiting = session.chat(asked, { ...greedy, signal: controller.signal })
+  controller.abort()
+  const { finishReason, text, messages } = await waiting
+  assert.deepEqual([finishReason, text, messages.length], ['abort', '', 1])
+  await session.dispose()  // which ends the call that runs
+  await rejectsWith('disposed', /session/, running)
+}))
+
+test('a chat whose onToken throws ends before the next call of its session', () => scripted(['A long answer, of many words.'], async model => {
+  const session = await model.session()
+  const chat = session.chat(asked, { ...greedy, onToken: () => { throw new RangeError('mine') } })
+  const next = session.generate('x', { ...greedy, maxTokens: 1, stopAtEnd: false })
+  await assert.rejects(chat.result, { name: 'RangeError', message: 'mine' })
+  assert.equal((await next).tokens.length, 1)
+}))
+
+test('an abort ends a chat as it ends a generation, whatever its reason', () => scripted(['Yes.'], async model => {
+  const signal = AbortSignal.abort(new HeedError('network', 'of another call'))
+  for (const ended of [model.generate('x', { signal }), model.chat(asked, { signal })]) assert.equal((await ended).finishReason, 'abort')
 }))
 
 test('a tool that never ends does not outlive an abort, the loop, the session or the model', () =>
@@ -246,6 +273,28 @@ test('a tool may be an object of a class', () => scripted([call('weather', { cit
   const { messages } = await model.chat(asked, { ...greedy, tools: [new Weather()] })
   assert.equal(messages.find(({ role }) => role === 'tool').content, 'rain')
 }))
+
+test('a tool is called as a method of the object that was given', () => scripted([call('weather', { city: 'Bern' }), 'Rain.'], async model => {
+  class Weather {
+    name = 'weather'
+    parameters = city
+    #asked = 0
+    execute() { return `${++this.#asked}` }
+    get asked() { return this.#asked }
+  }
+  const tool = new Weather()
+  const { messages } = await model.chat(asked, { ...greedy, tools: [tool] })
+  assert.deepEqual([messages.find(({ role }) => role === 'tool').content, tool.asked], ['1', 1])
+}))
+
+test('the model is told whatever a tool throws', async () => {
+  for (const [thrown, told] of [[new Error('wet'), 'wet'], ['wet', 'wet'], [null, 'null'], [Object.create(null), '[object Object]'], [{ message: 5 }, '[object Object]']]) {
+    await scripted([call('weather', { city: 'Bern' }), 'Rain.'], async model => {
+      const { messages, text } = await model.chat(asked, { ...greedy, tools: [{ ...weather, execute: () => { throw thrown } }] })
+      assert.deepEqual([JSON.parse(messages[1].content), text], [{ error: told }, 'Rain.'])
+    })
+  }
+})
 
 /** A Standard Schema of an object with a city, which is put into upper case. */
 const standard = more => ({ '~standard': {

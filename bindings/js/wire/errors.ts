@@ -24,6 +24,15 @@ export type HeedErrorCode =
 /** Heed's own codes, as the engine gives them. Those of Node (`ENOENT`) and of the web (numbers) are written otherwise. */
 const isOwn = (code: unknown) => typeof code === 'string' && /^[a-z-]+$/.test(code)
 
+/** What was thrown, if it is no error. Some objects have no text. */
+const textOf = (thrown: unknown) => {
+  try {
+    return String(thrown)
+  } catch {
+    return Object.prototype.toString.call(thrown)
+  }
+}
+
 /** Each script of the package has its own copy of this class; the brand lets `instanceof` recognize errors from all of them. */
 const brand = Symbol.for('heed.error')
 
@@ -63,13 +72,16 @@ export class HeedError extends Error {
   static from(error: unknown): HeedError {
     if (error instanceof HeedError) return error
     const { code, message } = error as Partial<HeedError> ?? {}
-    return new HeedError(isOwn(code) ? code! : 'crashed', message ?? String(error), { cause: error })
+    return new HeedError(isOwn(code) ? code! : 'crashed', typeof message === 'string' ? message : textOf(error), { cause: error })
   }
 
   static aborted(signal?: WebAbortSignal): HeedError {
     return new HeedError('aborted', 'The call was aborted', { cause: signal?.reason })
   }
 }
+
+/** Whether the error is that of a model that cannot be used any more, and may be loaded again. */
+export const isLost = (error: unknown): boolean => ['crashed', 'disposed'].includes((error as Partial<HeedError> | undefined)?.code ?? '')
 
 /** The error of a value that a call does not take. */
 export const refuse = (message: string, cause?: unknown) => new HeedError('invalid-argument', message, { cause })

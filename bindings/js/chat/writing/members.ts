@@ -59,7 +59,7 @@ function membersIn(tool: CalledTool, schema: Schema, writing: Writing): Member[]
 
 function valueOf(tool: CalledTool, key: string, schema: Json, writing: Writing): Outline {
   const { text, given, other = value => value, literals } = writing
-  if (isObject(schema)) {
+  if (isObject(schema) && (schema.enum === undefined || Array.isArray(schema.enum))) {  // the engine refuses others, by name
     const types = schema.type === undefined ? [] : [schema.type].flat() as Json[]
     const choices = 'const' in schema ? [schema.const] : schema.enum as Json[] | undefined
     if (types.includes('string') && types.length > 1 && literals && !choices) {

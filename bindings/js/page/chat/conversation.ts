@@ -6,6 +6,7 @@ import type { Outline } from '../../wire/form.js'
 import type { EngineLease } from '../connection.js'
 import { Feed } from '../feed.js'
 import { formed } from '../forms.js'
+import { Generation } from '../generation.js'
 import { fetched } from '../later.js'
 import { readOptions, template as readTemplate } from '../options.js'
 import { parsedSoFar } from '../parsed.js'
@@ -20,29 +21,48 @@ import type { ChatRequest, ChatWriter } from './request.js'
 import type { ModelTemplate } from './templates.js'
 import { offers } from './tools.js'
 
+/** What there is so far of the last message. */
+interface Written {
+  readonly form?: Outline
+  text: string
+  /** At the end. */
+  value?: unknown
+}
+
 /**
  * Iterate it for the events as they arrive, `await` it for the answer, or both. Leaving the loop early ends the answer. An
  * abort is a normal end: `finishReason` is `abort`. Like a Generation, an async function should return it in an object, or its
  * `result`.
  */
 export class Chat extends Feed<ChatEvent, ChatResult> {
-  readonly #written: { readonly form?: Outline, text: string }
+  readonly #written: Written
 
   /** @internal Called by `startChat`. */
   constructor(run: (stop: AbortSignal, put: (event: ChatEvent) => void) => Promise<ChatResult>, form: Outline | undefined, ...signals: (AbortSignal | undefined)[]) {
-    const written = { form, text: '' }
-    super((stop, put) => run(stop, event => {
-      if (event.type === 'text') written.text += event.delta
-      put(event)
-    }), ...signals)
+    const written: Written = { form, text: '' }
+    super(async (stop, put) => {
+      const result = await run(stop, event => {
+        if (event.type === 'text') written.text += event.delta
+        put(event)
+      })
+      written.value = result.parsed
+      return result
+    }, ...signals)
     this.#written = written
   }
 
   /** With `jsonSchema`: the value of the answer so far, as that of a `Generation`. */
   get parsed(): unknown {
-    return parsedSoFar(this.#written.form, this.#written.text)
+    const { form, text, value } = this.#written
+    return value === undefined ? parsedSoFar(form, text) : value
   }
 }
+
+/** Writes nothing, for a chat whose signal is aborted. */
+const silent = (info: ModelInfo, signal: AbortSignal): ChatWriter => ({
+  turn: run => run(),
+  write: async (_, { seed = 0, form }) => ({ generation: new Generation(async () => { throw HeedError.aborted(signal) }, { seed, form, signal, info }) }),
+})
 
 const script = () => fetched('chat.js', import('./script.js'))
 
@@ -67,13 +87,14 @@ export function startChat(
   }
   renderer?.start()  // beside the script's fetch
   return new Chat(async (stop, put) => {
-    const turn = async () => (await script()).converse(request, writer, stop, put)
-    // A chat that is aborted while it waits ends as any other does, with a result.
-    const result = await writer.turn(turn, stop).catch((error: HeedError) => {
+    const turn = async (by: ChatWriter) => (await script()).converse(request, by, stop, put)
+    // A chat that is aborted while it waits ends as any other does, with a result, and leaves the session to the others.
+    const result = await writer.turn(() => turn(writer), stop).catch((error: HeedError) => {
       if (error.code !== 'aborted') throw error
-      return turn()
+      return turn(silent(info, stop))
     })
-    if (stop.reason instanceof HeedError) throw stop.reason  // disposed of, or crashed
+    const gone = [connection.gone, writer.gone].find(signal => signal?.aborted && signal.reason === stop.reason)
+    if (gone) throw gone.reason  // disposed of, or crashed
     return result
   }, read.form, signal, connection.gone, writer.gone)
 }

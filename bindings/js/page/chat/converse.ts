@@ -181,10 +181,14 @@ async function write(
     }
   }
   const { generation } = await writer.write(input, { ...chat.generate, stop: [...chat.generate.stop, ...stops], form, seed: laterSeed(chat.seed, index) })
-  for await (const token of generation) {
-    onToken?.(token)
-    unheard.push(token)
-    tell(parser.push(token.text))
+  try {
+    for await (const token of generation) {
+      onToken?.(token)
+      unheard.push(token)
+      tell(parser.push(token.text))
+    }
+  } finally {
+    await generation.result.catch(() => {})  // the session is free for its next call only then, even if `onToken` throws
   }
   const written = await generation
   tell(parser.end())
@@ -246,7 +250,7 @@ function resultOf(
     message: last.message,
     messages,
     text: last.message.content as string,
-    parsed: parsed(chat.generate.form, last.message.content as string),
+    parsed: parsed(chat.generate.form, last.message.content as string, { ...last.generation, stop: chat.generate.stop }),
     reasoning: last.message.reasoning_content ?? '',
     toolCalls,
     incomplete: last.incomplete,

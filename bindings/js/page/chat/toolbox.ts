@@ -1,6 +1,7 @@
 // The tools of a chat as the model calls them: how calls are checked, and how they run.
 import type { ChatTool, Json } from '../../chat/types.js'
 import type { CalledTool } from '../../chat/writing/index.js'
+import { HeedError } from '../../wire/errors.js'
 import { isObject, wellFormed } from '../readers.js'
 import type { ChatToolCall, ToolRun } from './messages.js'
 import type { ChatWriter } from './request.js'
@@ -62,7 +63,7 @@ export class Toolbox {
       const result = await running
       return { content: typeof result === 'string' ? wellFormed(result) : JSON.stringify(result) ?? 'null', isError: false }
     } catch (thrown) {
-      return failed(thrown instanceof Error ? thrown.message : String(thrown))
+      return failed(HeedError.from(thrown).message)
     }
   }
 }

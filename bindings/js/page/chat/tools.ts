@@ -49,9 +49,9 @@ function readTool(value: unknown, what: string): KnownTool {
   const { execute, ...rest } = copied(tool) as Tool
   const { function: described, ...wrapper } = 'function' in rest ? rest : { type: 'function' as const, function: rest }
   const name = matched(`${what}.name`, (described as { name?: unknown } | null)?.name, expect<string>('a non-empty string', isText))
-  matched(`${what}.execute`, execute, expect('a function', isFunction))
+  const call = matched(`${what}.execute`, execute, expect<Tool['execute']>('a function', isFunction))?.bind(tool) as Tool['execute']  // not to the copy
   const { strict: given = false, ...shown } = described as typeof described & { strict?: unknown }  // it tells a model nothing
   const strict = matched(`${what}.strict`, given, boolean)
   const parameters = matched(`${what}.parameters`, described.parameters, parametersOf)
-  return { name, parameters, strict, execute, description: { ...wrapper, function: { ...shown, name, parameters: parameters.schema } } as ChatTool }
+  return { name, parameters, strict, execute: call, description: { ...wrapper, function: { ...shown, name, parameters: parameters.schema } } as ChatTool }
 }
