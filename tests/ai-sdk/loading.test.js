@@ -78,6 +78,28 @@ test('loads a source once, on first use', async () => {
   await load.dispose()
 })
 
+test('files in options are told apart, and a signal and a callback are those of the last call', async () => {
+  const load = counting(async (_, { signal, onProgress }) => {
+    signal?.throwIfAborted()
+    onProgress({ phase: 'download', loaded: 1, total: 1 })
+    return loadModel(path, { threads: 1 })
+  })
+  const provider = createHeed({ loadModel: load })
+  const [one, other] = [1, 2].map(() => new Blob([bytes]))
+  for (const projector of [one, other, Buffer.from('a'), one]) await ask(provider(path, { projector }))
+  for (const adapters of [{ a: one }, { a: other }, { a: one }]) await ask(provider(path, { adapters }))
+  assert.deepEqual(load.loads.map(([, { projector, adapters }]) => projector ?? adapters.a).slice(0, 2), [one, other])
+  assert.equal(load.loads.length, 5)
+  await assert.rejects(ask(provider('aborted', { signal: AbortSignal.abort() })), { name: 'AbortError' })
+  const seen = []
+  const model = provider('aborted', { onProgress: ({ loaded }) => seen.push(loaded) })
+  assert.equal((await ask(model)).text, 'Yes.')
+  assert.deepEqual(seen, [1])
+  assert.throws(() => provider(load.models[0], { threads: 2 }), { code: 'invalid-argument', message: /^threads: / })
+  assert.throws(() => provider(Promise.resolve(load.models[0]), { bogus: 1 }), /^HeedError: bogus: /)
+  await load.dispose()
+})
+
 test("loads with the package's own loadModel", async () => {
   const model = heed(path, { threads: 1 })
   assert.equal((await ask(model)).text, 'Yes.')

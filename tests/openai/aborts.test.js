@@ -56,6 +56,12 @@ test("a stream's controller ends it", () => scripted([long], async (client, mode
   await endedEarly(model)
 }))
 
+test('a stream is for one loop', () => scripted(['Yes.'], async client => {
+  const stream = await client.chat.completions.create(asked({ stream: true }))
+  for await (const _ of stream);
+  await assert.rejects(async () => { for await (const _ of stream); }, /consumed stream|one loop/)
+}))
+
 test('a signal ends an answer that is not streamed', () => scripted([long], async (client, model) => {
   for (const create of [
     signal => client.chat.completions.create(asked({ n: 2 }), { signal }),

@@ -145,6 +145,36 @@ test('the model is loaded once, for the first session, and reports progress', as
   assert.equal(loads, 1)
 })
 
+test('a model that is lost is loaded again, unless it was given', async () => {
+  const models = []
+  const load = async (...args) => {
+    models.push(await loadModel(...args))
+    return models.at(-1)
+  }
+  const Loading = createLanguageModel({ source: scriptedModel(['Yes.']), threads: 1, load })
+  const session = await Loading.create()
+  session.destroy()
+  assert.equal(await Loading.availability(), 'available')
+  await models[0].dispose()
+  await rejectsAs('InvalidStateError', Loading.create())
+  assert.equal(await Loading.availability(), 'downloadable')
+  const second = await Loading.create()
+  assert.equal(await second.prompt('?'), 'Yes.')
+  await models[1].dispose()
+  await rejectsAs('InvalidStateError', second.prompt('?'))
+  assert.equal(await (await Loading.create()).prompt('?'), 'Yes.')
+  assert.equal(models.length, 3)
+  const Given = createLanguageModel({ model: models[1] })
+  await rejectsAs('InvalidStateError', Given.create())
+  await models[2].dispose()
+})
+
+test('a model that is given takes no options of loading', () => {
+  for (const options of [{ bogus: 1 }, { threads: 2 }, { source: 'x' }, { load: loadModel }]) {
+    assert.throws(() => createLanguageModel({ model, ...options }), { name: 'TypeError', message: new RegExp(`^${Object.keys(options)[0]}: `) })
+  }
+})
+
 test('the progress of a monitor only increases', async () => {
   const seen = []
   await create({ monitor: monitor => monitor.addEventListener('downloadprogress', ({ loaded }) => seen.push(loaded)) })

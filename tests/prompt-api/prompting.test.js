@@ -136,6 +136,14 @@ test('an answer has the form that is asked for', async () => {
   assert.match(await joined(session.promptStreaming('Two?', { responseConstraint, omitResponseConstraintInput: true })), /^"(yes|no)"$/)
 })
 
+test('a form is of a whole answer, without tools', async () => {
+  const responseConstraint = { enum: ['yes', 'no'] }
+  const session = await create()
+  await rejectsAs('NotSupportedError', session.prompt([user('?'), { ...assistant('The '), prefix: true }], { responseConstraint }))
+  const withTools = await create({ tools: [askTool(() => 'x')] })
+  await rejectsAs('NotSupportedError', withTools.prompt('?', { responseConstraint }))
+})
+
 test('an answer with a prefix is one message with it', async () => {
   // The template ends the prompt with the prefix, which the scripted model continues.
   const template = `{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}`

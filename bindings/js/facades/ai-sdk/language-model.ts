@@ -54,7 +54,10 @@ export class HeedLanguageModel extends SdkModel implements LanguageModelV4 {
           controller.close()
         }
       },
-      cancel: reason => stop.abort(reason),
+      async cancel(reason) {
+        stop.abort(reason)
+        await parts.return(undefined).catch(() => {})  // it no longer listens to the call's signal
+      },
     })
     return { stream, request: requestOf(call) }
   }

@@ -2,11 +2,9 @@
 import type { Model } from '../../page/model.js'
 import { onAbort } from '../../page/on-abort.js'
 import type { LoadProgress } from '../../types/index.js'
+import { isLost } from '../../wire/errors.js'
 
 export type OnProgress = (progress: LoadProgress) => void
-
-/** Codes of errors that make a model unusable. */
-const lost = ['crashed', 'disposed']
 
 export class LazyModel {
   #model?: Promise<Model>
@@ -56,7 +54,7 @@ export class LazyModel {
   }
 
   forgetAfter(error: unknown): void {
-    if (lost.includes((error as { code?: string })?.code ?? '')) this.#model = this.#progress = undefined
+    if (isLost(error)) this.#model = this.#progress = undefined
   }
 
   async #begin(): Promise<Model> {

@@ -2,6 +2,7 @@
 import type { ProviderV4 } from '@ai-sdk/provider'
 import type { Model } from '../../page/model.js'
 import type { LoadOptions, ModelSource } from '../../types/index.js'
+import { refuse } from '../../wire/errors.js'
 import { HeedEmbeddingModel } from './embedding-model.js'
 import { noSuchModel } from './errors.js'
 import { HeedLanguageModel } from './language-model.js'
@@ -41,6 +42,31 @@ export interface HeedProvider extends ProviderV4 {
 const isModel = (value: unknown): value is Model => typeof (value as Model | undefined)?.generate === 'function'
 const isPromise = (value: unknown): value is PromiseLike<Model> => typeof (value as PromiseLike<Model> | undefined)?.then === 'function'
 
+/** Numbers for objects, which tell one file from another. */
+function identities(): (value: object) => number {
+  const known = new WeakMap<object, number>()
+  let last = 0
+  return value => {
+    const number = known.get(value) ?? ++last
+    known.set(value, number)
+    return number
+  }
+}
+
+const isData = (value: object) => Array.isArray(value) || [Object.prototype, null].includes(Object.getPrototypeOf(value))
+
+/** How a model is loaded: as it was last asked for. */
+interface Kept {
+  readonly lazy: LazyModel
+  options: LoadOptions
+}
+
+/** A loaded model has no options of its own to take. */
+function refuseOptions(options: LoadOptions): void {
+  const [name] = Object.keys(options)
+  if (name !== undefined) throw refuse(`${name}: the model is loaded by its owner, and takes no options here`)
+}
+
 /** The name of a source in logs: the last part of its URL, or its file name. */
 function nameOf(source: ModelSource | undefined): string {
   if (source === undefined) return 'heed-stories'
@@ -50,39 +76,54 @@ function nameOf(source: ModelSource | undefined): string {
 
 export function createProvider(defaultLoad: LoadModel, settings: HeedProviderSettings = {}): HeedProvider {
   const { loadModel = defaultLoad, ...defaults } = settings
-  const named = new Map<string, LazyModel>()
-  const held = new WeakMap<object, Map<string, LazyModel>>()
+  const named = new Map<string, Kept>()
+  const held = new WeakMap<object, Map<string, Kept>>()
+  const idOf = identities()
+
+  /** Options as a text, with objects that are no data by their identity: two files differ, whatever they hold. */
+  const keyOf = ({ signal: _, onProgress: __, ...options }: LoadOptions) => JSON.stringify(options, function (this: Record<string, unknown>, name, value) {
+    const given = this[name]  // not what its toJSON made of it
+    return typeof given === 'object' && given !== null && !(given instanceof URL) && !isData(given) ? { id: idOf(given) } : value as unknown
+  })
 
   /** Models from a string or URL are found by its text, others by object identity. */
-  function kept(source: ModelSource | undefined, options: LoadOptions): [Map<string, LazyModel>, string] {
-    const { signal: _, onProgress: __, ...plain } = options
-    const key = JSON.stringify(plain)
+  function kept(source: ModelSource | undefined, options: LoadOptions): [Map<string, Kept>, string] {
+    const key = keyOf(options)
     if (source === undefined || typeof source === 'string' || source instanceof URL) return [named, `${source} ${key}`]
-    const of = held.get(source) ?? new Map<string, LazyModel>()
+    const of = held.get(source) ?? new Map<string, Kept>()
     held.set(source, of)
     return [of, key]
   }
 
   function lazy(given: HeedModel | undefined, options: LoadOptions = {}): LazyModel {
-    if (isModel(given)) return new LazyModel(given.info.name || given.info.architecture, async () => given)
+    if (isModel(given)) {
+      refuseOptions(options)
+      return new LazyModel(given.info.name || given.info.architecture, async () => given)
+    }
     if (isPromise(given)) {
+      refuseOptions(options)
       Promise.resolve(given).catch(() => {})  // reported to those who use the model
       return new LazyModel('heed', async () => given)
     }
     const all = { ...defaults, ...options }
     const [models, key] = kept(given, all)
-    let found = models.get(key)
-    if (!found) {
-      found = new LazyModel(nameOf(given), async onProgress => loadModel(given, {
-        ...all,
+    const known = models.get(key)
+    if (known) {
+      known.options = all
+      return known.lazy
+    }
+    const made: Kept = {
+      options: all,
+      lazy: new LazyModel(nameOf(given), async onProgress => loadModel(given, {
+        ...made.options,
         onProgress(progress) {
-          all.onProgress?.(progress)
+          made.options.onProgress?.(progress)
           onProgress(progress)
         },
-      }))
-      models.set(key, found)
+      })),
     }
-    return found
+    models.set(key, made)
+    return made.lazy
   }
 
   const languageModel = (model?: HeedModel, options?: LoadOptions) => new HeedLanguageModel(lazy(model, options))

@@ -1,11 +1,16 @@
 // Streamed answers.
 import type { WebAbortController } from '../../types/web.js'
+import { refuse } from '../../wire/errors.js'
 
-/** Chunks as they are generated. Leaving the loop or calling `controller.abort()` ends the generation; the loop then ends. */
+/**
+ * Chunks as they are generated, for one loop, as in OpenAI's client. Leaving the loop or calling `controller.abort()` ends the
+ * generation; the loop then ends.
+ */
 export class CompletionStream<Chunk> implements AsyncIterable<Chunk> {
   readonly controller: WebAbortController
   readonly #first: IteratorResult<Chunk>
   readonly #rest: AsyncGenerator<Chunk>
+  #isConsumed = false
 
   /** @internal */
   constructor(first: IteratorResult<Chunk>, rest: AsyncGenerator<Chunk>, controller: AbortController) {
@@ -15,6 +20,8 @@ export class CompletionStream<Chunk> implements AsyncIterable<Chunk> {
   }
 
   async* [Symbol.asyncIterator](): AsyncGenerator<Chunk, void, undefined> {
+    if (this.#isConsumed) throw refuse('The stream was read before: it is for one loop')
+    this.#isConsumed = true
     try {
       if (!this.#first.done) yield this.#first.value
       yield* this.#rest

@@ -6,7 +6,7 @@ import type { ModelTemplate } from '../../page/chat/templates.js'
 import type { Model } from '../../page/model.js'
 import type { Session } from '../../page/session.js'
 import type { Image, PromptPart } from '../../types/index.js'
-import { quotaExceeded } from './exceptions.js'
+import { exception, quotaExceeded } from './exceptions.js'
 import { numbered, withImages } from './images.js'
 import type { Settings } from './options.js'
 import type { LanguageModelChatOptions } from './types.js'
@@ -156,6 +156,8 @@ export class Context {
   ): Promise<void> {
     const isHeld = Object.keys(form).length > 0
     const { session, settings: { tools, sampling: { temperature, topK } }, chat: options } = this.#setup
+    const other = tools.length > 0 ? 'tools' : prefix ? 'prefix' : undefined
+    if (isHeld && other) throw exception('NotSupportedError', `responseConstraint: not supported with ${other}`)
     let added: readonly ChatMessage[] = await withImages(asked, this.#setup.model)
     let room = 1
     for (let continueFinal = prefix; ; continueFinal = true, room = this.window >> 2) {

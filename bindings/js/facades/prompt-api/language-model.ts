@@ -65,6 +65,7 @@ export function languageModelOver({ languages, chat = {}, ...load }: LanguageMod
           if (settings.expectsImages && !model.info.readsImages) throw unsupported('The model reads no images: it has no projector')
           return await Context.open({ model, settings, template: await templateOf(model, settings, chat), chat }, signal)
         } catch (error) {
+          shared.forgetAfter(error)
           throw translated(error, 'OperationError')
         }
       })()
@@ -175,7 +176,10 @@ export function languageModelOver({ languages, chat = {}, ...load }: LanguageMod
     async #run<Result>(signal: AbortSignal | undefined, task: (stop: AbortSignal) => Promise<Result>): Promise<Result> {
       const stop = anyOf(this.#destroyed.signal, signal)
       stop.throwIfAborted()
-      return abortable(task(stop).catch(error => { throw translated(error, 'UnknownError') }), stop)
+      return abortable(task(stop).catch(error => {
+        if (!this.#destroyed.signal.aborted) shared.forgetAfter(error)  // otherwise, the session may be lost, not the model
+        throw translated(error, 'UnknownError')
+      }), stop)
     }
 
     #destroy(reason: unknown): void {

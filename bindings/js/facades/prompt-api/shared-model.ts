@@ -1,6 +1,7 @@
 // The model that all sessions share: loaded when the first session is created, unless it was given.
 import type { Model } from '../../page/model.js'
 import type { LoadOptions } from '../../types/index.js'
+import { isLost } from '../../wire/errors.js'
 import { abortable, anyOf, exception } from './exceptions.js'
 import type { LanguageModelAvailability, LanguageModelOptions } from './types.js'
 
@@ -14,6 +15,7 @@ const loadByDefault: NonNullable<LanguageModelOptions['load']> = async (source, 
 }
 
 export class SharedModel {
+  readonly #given?: Model
   readonly #load: (options: LoadOptions) => Promise<Model>
   readonly #options: LoadOptions
   #loaded?: Model
@@ -22,8 +24,11 @@ export class SharedModel {
   #stop?: AbortController
   readonly #waiting = new Set<Report>()
 
-  constructor({ model, source, load = loadByDefault, ...options }: Omit<LanguageModelOptions, 'languages' | 'chat'>) {
-    this.#loaded = model
+  constructor({ model, ...loading }: Omit<LanguageModelOptions, 'languages' | 'chat'>) {
+    const { source, load = loadByDefault, ...options } = loading
+    const [unused] = Object.entries(loading).filter(([, value]) => value !== undefined)
+    if (model && unused) throw new TypeError(`${unused[0]}: the model is loaded by its owner, and takes no options here`)
+    this.#loaded = this.#given = model
     this.#options = options
     this.#load = more => load(source, { ...options, ...more })
   }
@@ -57,6 +62,11 @@ export class SharedModel {
     }
     report(1)
     return this.#loaded!
+  }
+
+  /** If the error is that of a lost model, the next session loads it again, unless it was given. */
+  forgetAfter(error: unknown): void {
+    if (!this.#given && isLost(error)) this.#loaded = undefined
   }
 
   async #start(): Promise<Model> {
