@@ -11,11 +11,12 @@ PATTERNS = list(read_blocks(HERE / "strange_tools.txt").values())
 
 
 def words_of_a_tool(rng):
+    """The words of one tool: each as it is, with an s, and with a capital letter before either."""
     verb = rng.choice(VERBS) if rng.random() < 0.5 else invented_word(rng)
-    noun = rng.choice(KNOWN_WORDS) if rng.random() < 0.6 else invented_word(rng)
-    name = invented_word(rng)
-    return {"verb": verb, "verbs": plural(verb), "Verb": capital(verb), "Verbs": capital(plural(verb)), "noun": noun, "nouns": plural(noun),
-            "name": name, "Name": capital(name), "other": invented_word(rng)}
+    noun, second = (rng.choice(KNOWN_WORDS) if rng.random() < 0.6 else invented_word(rng) for _ in range(2))
+    words = {"verb": verb, "noun": noun, "second": second, "name": invented_word(rng), "other": invented_word(rng)}
+    words |= {f"{blank}s": plural(word) for blank, word in words.items()}
+    return words | {capital(blank): capital(word) for blank, word in words.items()}
 
 
 def patterned(rng):

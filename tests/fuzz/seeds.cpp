@@ -79,11 +79,13 @@ int main(int count, char** arguments) {
            {"root ::= [a-z]+ (\"-\" [0-9]{2,3})*", "ab-12-345"},
            {"root ::= list\nlist ::= \"(\" (list | [^()])* \")\"", "(a(b)c)"},
            {R"g(root ::= item ("," item){0,2} .?
-                item ::= "\"" [^"\x00-\x1F]* "\"" | [1-9] [0-9]*)g", "\"ab\",12"},
+                item ::= "\"" [^"\x00-\x1F]* "\"" | [1-9] [0-9]*)g",
+            "\"ab\",12"},
            {"root ::= sum\nsum ::= sum \"+\" term | term\nterm ::= \"a\" | \"(\" sum \")\"", "a+(a+a)"},
            {R"g(root ::= a b? "\u00E9"
                 a ::= "ab" | "aba" |
-                b ::= [\u0391-\u03C9])g", "aba\xCE\xB1\xC3\xA9"},
+                b ::= [\u0391-\u03C9])g",
+            "aba\xCE\xB1\xC3\xA9"},
        })
     for (const std::string after : {"", "\xF3z\xF1"}) {  // and then tokens are taken back
       const std::string seed = std::string(grammar) + '\0' + text + after;
