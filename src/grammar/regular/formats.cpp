@@ -113,13 +113,16 @@ class FormatTexts {
     return "P" + group(R"(\d+W|)" + date + optional(time) + "|" + time);
   }
 
-  Regular hostname() {
+  /// A-labels begin with two characters and --; which of these there are, is told by Punycode.
+  Format hostname() {
     const Regular label = pattern("[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?");
     const Regular any = any_character(pool_, spelling_);
     const Regular reserved = pool_.concat({any, any, pattern("--"), pool_.repeat(any, 0, {})});
-    const Regular allowed = pool_.all_of(label, pool_.complement(reserved));
-    const Regular labels = pool_.concat(allowed, pool_.repeat(pool_.concat(pattern("\\."), allowed), 0, {}));
-    return pool_.all_of(labels, pool_.repeat(any, 1, 253));
+    const auto names_of = [&](Regular one) {
+      const Regular labels = pool_.concat(one, pool_.repeat(pool_.concat(pattern("\\."), one), 0, {}));
+      return pool_.all_of(labels, pool_.repeat(any, 1, 253));
+    };
+    return {names_of(pool_.all_of(label, pool_.complement(reserved))), names_of(label)};
   }
 
   /// International ones have characters beyond ASCII in the local part; those in the domain would need IDNA.
@@ -160,23 +163,29 @@ class FormatTexts {
 
 }  // namespace
 
-std::optional<Regular> format(RegularPool& pool, std::string_view name, Spelling spelling) {
+std::optional<Format> format(RegularPool& pool, std::string_view name, Spelling spelling) {
   FormatTexts formats(pool, spelling);
-  if (name == "date") return formats.date();
-  if (name == "time") return formats.time();
-  if (name == "date-time") return formats.date_time();
-  if (name == "duration") return formats.pattern(FormatTexts::duration());
-  if (name == "email" || name == "idn-email") return formats.pattern(FormatTexts::email(name != "email"));
-  if (name == "hostname" || name == "idn-hostname") return formats.hostname();
-  if (name == "ipv4") return formats.pattern(ipv4());
-  if (name == "ipv6") return formats.pattern(ipv6());
-  if (name == "uuid") return formats.pattern("[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}");
-  if (name == "uri" || name == "iri") return formats.pattern(UriTexts(name == "iri").absolute());
-  if (name == "uri-reference" || name == "iri-reference") return formats.pattern(UriTexts(name == "iri-reference").reference());
-  if (name == "uri-template") return formats.pattern(FormatTexts::uri_template());
-  if (name == "json-pointer") return formats.pattern("(?:/(?:[^/~]|~[01])*)*");
-  if (name == "relative-json-pointer") return formats.pattern("(?:0|[1-9]\\d*)(?:#|(?:/(?:[^/~]|~[01])*)*)");
-  if (name == "regex") return formats.pattern(FormatTexts::regex());
+  const auto exactly = [](Regular texts) { return Format{texts, texts}; };
+  const auto pattern = [&](const std::string& text) { return exactly(formats.pattern(text)); };
+  if (name == "date") return exactly(formats.date());
+  if (name == "time") return exactly(formats.time());
+  if (name == "date-time") return exactly(formats.date_time());
+  if (name == "duration") return pattern(FormatTexts::duration());
+  if (name == "email") return pattern(FormatTexts::email(false));
+  if (name == "idn-email") return Format{formats.pattern(FormatTexts::email(true)), formats.pattern(R"([^]+@[^]+)")};
+  if (name == "hostname") return formats.hostname();
+  if (name == "idn-hostname") return Format{formats.hostname().texts, formats.pattern(R"([A-Za-z0-9.\u{80}-\u{10FFFF}-]{1,253})")};
+  if (name == "ipv4") return pattern(ipv4());
+  if (name == "ipv6") return pattern(ipv6());
+  if (name == "uuid") return pattern("[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}");
+  if (name == "uri" || name == "iri") return pattern(UriTexts(name == "iri").absolute());
+  if (name == "uri-reference" || name == "iri-reference") return pattern(UriTexts(name == "iri-reference").reference());
+  if (name == "uri-template") return pattern(FormatTexts::uri_template());
+  const std::string pointer = "(?:/(?:[^/~]|~[01])*)*", number = "(?:0|[1-9]\\d*)", end = group("#|" + pointer);
+  if (name == "json-pointer") return pattern(pointer);
+  if (name == "relative-json-pointer")
+    return Format{formats.pattern(number + end), formats.pattern(number + optional("[+-]" + number) + end)};
+  if (name == "regex") return Format{formats.pattern(FormatTexts::regex()), formats.pattern("[^]*")};
   return std::nullopt;
 }
 

@@ -9,10 +9,18 @@
 
 namespace heed::grammar {
 
-/// The texts of a format; nothing for a name that no draft defines. Some are smaller languages than the RFCs': hostname has no label
-/// with -- in the third place, idn-hostname has ASCII only, and idn-email has it in the domain; regex has groups in no groups.
+/// A format. Where the RFCs' language is not held exactly, `texts` is a part of it, and `values` has all of it, and more: what is to have
+/// another form must not be of these.
+struct Format {
+  Regular texts;
+  Regular values;
+};
+
+/// The format of this name; nothing for a name that no draft defines. Those that are not exact: `texts` of hostname has no label with --
+/// in the third place, of idn-hostname ASCII only, of idn-email that in the domain; of regex no groups in groups; of
+/// relative-json-pointer no index that is moved, which only some drafts have.
 ///
-///     if (const auto date = format(pool, "date", Spelling::json_canonical)) ...
-std::optional<Regular> format(RegularPool& pool, std::string_view name, Spelling spelling);
+///     if (const auto date = format(pool, "date", Spelling::json_canonical)) ... date->texts
+std::optional<Format> format(RegularPool& pool, std::string_view name, Spelling spelling);
 
 }  // namespace heed::grammar

@@ -76,6 +76,25 @@ constexpr std::pair<std::string_view, Expected> kWords[] = {
     {"uniqueItems", Expected::flag},
 };
 
+/// The drafts that words came with, after draft 4.
+constexpr std::pair<std::string_view, Draft> kLater[] = {
+    {"$dynamicRef", Draft::draft2020},
+    {"$recursiveRef", Draft::draft2019},
+    {"const", Draft::draft6},
+    {"contains", Draft::draft6},
+    {"dependentRequired", Draft::draft2019},
+    {"dependentSchemas", Draft::draft2019},
+    {"else", Draft::draft7},
+    {"if", Draft::draft7},
+    {"maxContains", Draft::draft2019},
+    {"minContains", Draft::draft2019},
+    {"prefixItems", Draft::draft2020},
+    {"propertyNames", Draft::draft6},
+    {"then", Draft::draft7},
+    {"unevaluatedItems", Draft::draft2019},
+    {"unevaluatedProperties", Draft::draft2019},
+};
+
 constexpr std::array<std::string_view, 7> kTypes = {"array", "boolean", "integer", "null", "number", "object", "string"};
 
 bool is_schema(const Json& value) { return value.is(Json::Kind::object) || value.is(Json::Kind::boolean); }
@@ -133,11 +152,14 @@ std::string_view objection(Expected expected, const Json& value) {
 
 void Keywords::check(Site site, const JsonMember& member, std::vector<Ignored>& ignored) {
   const auto& [word, value] = member;
+  const Draft draft = documents_.draft(site);
+  const auto later = std::ranges::find(kLater, std::string_view(word), &std::pair<std::string_view, Draft>::first);
+  if (later != std::end(kLater) && draft < later->second)
+    documents_.refuse(site, "unsupported", word, word + " is of a later draft than the one that $schema names");
   const auto entry = std::ranges::lower_bound(kWords, std::string_view(word), {}, [](const auto& pair) { return pair.first; });
   if (entry == std::end(kWords) || entry->first != word) return;
   if (const std::string_view what = objection(entry->second, value); !what.empty())
     documents_.refuse(site, "invalid", word, word + " must be " + std::string(what));
-  const Draft draft = documents_.draft(site);
   if (value.is(Json::Kind::boolean) && entry->second == Expected::flag_or_number && draft != Draft::draft4 &&
       draft != Draft::unnamed)
     documents_.refuse(site, "invalid", word, word + " must be a number");

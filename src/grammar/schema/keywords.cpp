@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "grammar/regular/characters.hpp"
-#include "grammar/regular/formats.hpp"
 #include "grammar/regular/numbers.hpp"
 #include "grammar/regular/regex.hpp"
 #include "grammar/schema/number_spellings.hpp"
@@ -69,7 +68,7 @@ Regular Keywords::pattern(Site site, std::string_view keyword, const std::string
   }
 }
 
-std::optional<Regular> Keywords::format(Site site, const std::string& name) {
+std::optional<Format> Keywords::format(Site site, const std::string& name) {
   if (options_.formats == Formats::annotate) return std::nullopt;
   try {
     return grammar::format(forms_.pool(), name, Spelling::json_canonical);
@@ -184,11 +183,16 @@ Scalars Keywords::strings(const Reading& reading) {
   const bool limited = min > 0 || limit;
   std::vector<Regular> characters;
   if (const Json* text = reading.schema.find("pattern")) characters.push_back(pattern(reading.site, "pattern", text->text));
-  if (const Json* name = reading.schema.find("format"))
-    if (const auto known = format(reading.site, name->text)) characters.push_back(*known);
-  if (characters.empty()) return limited ? spellings.strings(min, limit) : spellings.strings();
+  std::optional<Format> known;
+  if (const Json* name = reading.schema.find("format")) known = format(reading.site, name->text);
+  if (characters.empty() && !known) return limited ? spellings.strings(min, limit) : spellings.strings();
   if (limited) characters.push_back(pool.repeat(any_character(pool, Spelling::json_canonical), min, limit));
-  return spellings.strings(pool.all_of(characters));
+  if (!known) return spellings.strings(pool.all_of(characters));
+  characters.push_back(known->texts);
+  const Regular texts = pool.all_of(characters);
+  if (known->values == known->texts) return spellings.strings(texts);
+  characters.back() = known->values;
+  return spellings.part_of_strings(texts, pool.all_of(characters));
 }
 
 Scalars Keywords::numbers(const Reading& reading, bool integer) {
@@ -251,7 +255,8 @@ ObjectShape Keywords::object(const Reading& reading) {
 
 void Keywords::add_rules(const Reading& reading, ObjectShape& shape) {
   RegularPool& pool = forms_.pool();
-  const Regular all = forms_.spellings().canonical_strings();
+  const Spellings& spellings = forms_.spellings();
+  const Regular all = spellings.canonical_strings();
   std::vector<Regular> patterns;
   if (const Json* list = reading.schema.find("patternProperties")) {
     for (const auto& [text, subschema] : list->members) {
@@ -264,7 +269,10 @@ void Keywords::add_rules(const Reading& reading, ObjectShape& shape) {
   if (other != Term::kAny)
     shape.rules.push_back({patterns.empty() ? all : pool.all_of({all, pool.complement(pool.any_of(patterns))}), other});
   if (const Json* names = reading.schema.find("propertyNames")) {
-    const Regular allowed = pool.all_of({all, normal(*names).scalars.values});
+    const Scalars& keys = normal(*names).scalars;
+    const Regular allowed = pool.all_of({all, keys.texts});
+    if (combines_ && spellings.approximate() && allowed != pool.all_of({all, keys.values}))
+      documents_.refuse(reading.site, "unsupported", "propertyNames", "a format that is not held exactly cannot be negated");
     if (allowed != all) shape.rules.push_back({pool.all_of({all, pool.complement(allowed)}), Term::kNone});
   }
 }

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "grammar/regular/formats.hpp"
 #include "grammar/schema/documents.hpp"
 #include "grammar/schema/normal_forms.hpp"
 #include "grammar/schema/options.hpp"
@@ -65,7 +66,7 @@ class Keywords final : public SiteForms {
   const Normal& normal(const Json& subschema) { return forms_.normal(term(subschema)); }
   Term term(const Json& subschema);
   Regular pattern(Site site, std::string_view keyword, const std::string& text);
-  std::optional<Regular> format(Site site, const std::string& name);
+  std::optional<Format> format(Site site, const std::string& name);
   std::uint32_t count(Site site, std::string_view keyword, std::uint32_t absent);
   std::vector<std::string_view> types(const Json& schema) const;
   Site target(Site site, std::string_view keyword);

@@ -15,8 +15,9 @@ inline constexpr std::uint32_t kNoLimit = 0xFFFFFFFF;
 
 /// Null, booleans, numbers and strings, by their spellings.
 struct Scalars {
-  Regular values;  // all plain spellings (Spellings::plain) of all values of the set: what complements are taken of
-  Regular texts;   // the spellings that are accepted; at least the canonical one of each value
+  Regular values;      // all plain spellings (Spellings::plain) of all values of the set: what complements are taken of
+  Regular texts;       // the spellings that are accepted; at least the canonical one of each value, where `values` is exact
+  bool whole = false;  // whether they are all spellings of these values
 
   bool operator==(const Scalars&) const = default;
 };

@@ -1,5 +1,6 @@
 #include "grammar/schema/spellings.hpp"
 
+#include "grammar/refusal.hpp"
 #include "grammar/regular/characters.hpp"
 #include "grammar/regular/numbers.hpp"
 #include "grammar/schema/number_spellings.hpp"
@@ -7,9 +8,10 @@
 namespace heed::grammar {
 
 Spellings::Spellings(RegularPool& pool, bool any_escapes) : pool_(pool) {
-  null_ = literal("null");
-  true_ = literal("true");
-  false_ = literal("false");
+  const auto word = [&](std::string_view text) { return Scalars{pool.literal(text), pool.literal(text), true}; };
+  null_ = word("null");
+  true_ = word("true");
+  false_ = word("false");
 
   const auto digits = [&](std::uint32_t min) { return pool.repeat(pool.bytes(ByteSet::range('0', '9')), min, std::nullopt); };
   const Regular sign = pool.optional(pool.literal("-")), point = pool.literal(".");
@@ -20,13 +22,13 @@ Spellings::Spellings(RegularPool& pool, bool any_escapes) : pool_(pool) {
                                         pool.optional(pool.any_of({pool.literal("+"), pool.literal("-")})), digits(1)});
   integers_ = {pool.concat({integer, pool.optional(pool.concat({point, pool.repeat(pool.literal("0"), 1, std::nullopt)}))}),
                integer};
-  numbers_ = {plain, pool.concat({plain, pool.optional(exponent)})};
+  numbers_ = {plain, pool.concat({plain, pool.optional(exponent)}), true};
 
   const auto strings_of = [&](Spelling spelling) { return quoted(pool.repeat(any_character(pool, spelling), 0, std::nullopt)); };
   strings_.values = strings_of(Spelling::json_canonical);
   strings_.texts = any_escapes ? strings_of(Spelling::json_any) : strings_.values;
-  all_ = {pool.any_of({null_.values, true_.values, false_.values, numbers_.values, strings_.values}),
-          pool.any_of({null_.texts, true_.texts, false_.texts, numbers_.texts, strings_.texts})};
+  strings_.whole = true;
+  all_ = either(std::vector{null_, true_, false_, numbers_, strings_});
 }
 
 Regular Spellings::quoted(Regular characters) { return pool_.concat({pool_.literal("\""), characters, pool_.literal("\"")}); }
@@ -34,12 +36,25 @@ Regular Spellings::quoted(Regular characters) { return pool_.concat({pool_.liter
 Scalars Spellings::strings(std::uint32_t min, std::optional<std::uint32_t> max) {
   const auto strings_of = [&](Spelling spelling) { return quoted(pool_.repeat(any_character(pool_, spelling), min, max)); };
   const Regular values = strings_of(Spelling::json_canonical);
-  return {values, strings_.texts == strings_.values ? values : strings_of(Spelling::json_any)};
+  return {values, strings_.texts == strings_.values ? values : strings_of(Spelling::json_any), true};
 }
 
 Scalars Spellings::strings(Regular characters) {
   const Regular texts = quoted(characters);
   return {texts, texts};
+}
+
+Scalars Spellings::part_of_strings(Regular accepted, Regular characters) {
+  approximate_ = true;
+  return {quoted(characters), quoted(accepted)};
+}
+
+bool Spellings::empty(Scalars scalars) {
+  if (!pool_.is_nothing(scalars.texts)) return false;
+  if (approximate_ && !pool_.is_nothing(pool_.all_of({scalars.values, strings_.values})))
+    throw Refusal{"unsupported", "format", "",
+                  "none of the texts that are known to be of the format is left, and perhaps others are"};
+  return true;
 }
 
 Scalars Spellings::value(const Json& value) {
@@ -67,17 +82,19 @@ Scalars Spellings::both(Scalars left, Scalars right) {
   if (left == all_) return right;
   const Regular values = pool_.all_of({left.values, right.values});
   const bool plain = left.values == left.texts && right.values == right.texts;
-  return {values, plain ? values : pool_.all_of({left.texts, right.texts})};
+  return {values, plain ? values : pool_.all_of({left.texts, right.texts}), left.whole && right.whole};
 }
 
 Scalars Spellings::either(std::span<const Scalars> sets) {
   std::vector<Regular> values, texts;
+  bool whole = true;
   for (const Scalars& set : sets) {
     values.push_back(set.values);
     texts.push_back(set.texts);
+    whole &= set.whole;
   }
   const Regular either = pool_.any_of(values);
-  return {either, values == texts ? either : pool_.any_of(texts)};
+  return {either, values == texts ? either : pool_.any_of(texts), whole};
 }
 
 Scalars Spellings::except(Regular excluded) {
@@ -92,18 +109,20 @@ Scalars Spellings::except(Regular excluded) {
 Scalars Spellings::complement(Scalars scalars) {
   if (scalars == all_) return none();
   if (scalars == none()) return all_;
-  return except(scalars.values);
+  if (!scalars.whole) return except(scalars.values);
+  const auto without = [&](Regular all, Regular some) { return pool_.all_of({all, pool_.complement(some)}); };
+  const Regular values = without(all_.values, scalars.values);
+  return {values, all_.texts == all_.values && scalars.texts == scalars.values ? values : without(all_.texts, scalars.texts), true};
 }
 
 Scalars Spellings::one_of(const std::vector<Scalars>& sets) {
-  Scalars once = none();
-  Regular twice = Regular::kNothing;
+  Scalars once = none(), twice = none();
   for (const Scalars& set : sets) {
-    const Regular again = pool_.all_of({once.values, set.values});
-    if (!pool_.is_nothing(again)) twice = pool_.any_of({twice, again});
+    const Scalars again = both(once, set);
+    if (!pool_.is_nothing(again.values)) twice = either(twice, again);
     once = either(once, set);
   }
-  return twice == Regular::kNothing ? once : both(once, except(twice));
+  return twice == none() ? once : both(once, complement(twice));
 }
 
 Regular Spellings::canonical_string(std::string_view characters) {

@@ -1,5 +1,6 @@
 // Sets of scalars by their spellings. A set is closed under what one value may be spelled as, which complements need; which of
-// these spellings are accepted is kept beside it.
+// these spellings are accepted is kept beside it. A set that is not held exactly is larger than what is accepted, so that the complement
+// has no value too many.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,7 @@ class Spellings {
   /// `any_escapes`: strings that nothing but their length restricts may be escaped where they need not be.
   Spellings(RegularPool& pool, bool any_escapes);
 
-  Scalars none() const { return {Regular::kNothing, Regular::kNothing}; }
+  Scalars none() const { return {Regular::kNothing, Regular::kNothing, true}; }
   Scalars all() const { return all_; }
   Scalars null() const { return null_; }
   Scalars boolean(bool truth) const { return truth ? true_ : false_; }
@@ -32,6 +33,10 @@ class Spellings {
   Scalars strings(std::uint32_t min, std::optional<std::uint32_t> max);
   /// Strings whose characters in canonical spelling are in `characters`.
   Scalars strings(Regular characters);
+  /// The same, where only those in `accepted` are accepted, because it is not known which of the others there are.
+  Scalars part_of_strings(Regular accepted, Regular characters);
+  /// Whether there are such sets.
+  bool approximate() const noexcept { return approximate_; }
   /// The one that is equal to `value`, which is no array and no object.
   Scalars value(const Json& value);
 
@@ -41,7 +46,8 @@ class Spellings {
   Scalars complement(Scalars scalars);
   /// Those in exactly one of the sets.
   Scalars one_of(const std::vector<Scalars>& sets);
-  bool empty(Scalars scalars) { return pool_.is_nothing(scalars.texts); }
+  /// Throws Refusal where that depends on what is not held exactly.
+  bool empty(Scalars scalars);
 
   /// A string in canonical spelling, with its quotes.
   Regular canonical_string(std::string_view text);
@@ -52,12 +58,12 @@ class Spellings {
 
  private:
   Regular quoted(Regular characters);
-  Scalars literal(std::string_view text) { return {pool_.literal(text), pool_.literal(text)}; }
   /// `none_of`, in plain spellings, and what has no plain spelling but is of a type that `excluded` does not touch.
   Scalars except(Regular excluded);
 
   RegularPool& pool_;
   Scalars null_, true_, false_, integers_, numbers_, strings_, all_;
+  bool approximate_ = false;
 };
 
 }  // namespace heed::grammar

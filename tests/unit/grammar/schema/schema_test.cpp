@@ -201,6 +201,55 @@ TEST_CASE("whitespace", "[grammar][schema]") {
   });
 }
 
+TEST_CASE("beside what is negated, a format that is not held exactly has all that may be of it", "[grammar][schema]") {
+  const char *hostname = R"("xn--mnchen-3ya.de")", *address =
+                                                       "\"a@b\xC3\xBC"
+                                                       "cher.de\"";
+  check_cases({
+      {R"({"type": "string", "format": "hostname"})", {R"("a.b")"}, {hostname}},
+      {R"({"type": "string", "not": {"format": "hostname"}})", {R"("a b")", R"("")"}, {hostname, R"("a.b")"}},
+      {R"({"type": "string", "not": {"format": "idn-email"}})", {R"("a")"}, {address, R"("a@b")"}},
+      {R"({"if": {"format": "hostname"}, "then": false})", {R"("a b")"}, {hostname, "1"}},
+      {R"({"type": "string", "oneOf": [{"format": "hostname"}, {"maxLength": 30}]})", {R"("a b")"}, {hostname, R"("a.b")"}},
+      {R"({"type": "string", "oneOf": [{"format": "ipv6"}, {"format": "hostname"}]})", {R"("::1")", R"("a.b")"}, {hostname}},
+      {R"({"type": "string", "oneOf": [{"format": "ipv4"}, {"format": "hostname"}]})", {R"("a.b")"}, {R"("1.2.3.4")"}},
+      {R"({"type": "array", "items": {"type": "string"}, "contains": {"format": "hostname"}, "maxContains": 1})",
+       {R"(["a.b","a b"])"},
+       {R"(["a.b","xn--mnchen-3ya.de"])"}},
+      {R"({"enum": ["xn--a", "x y"], "not": {"format": "hostname"}})", {R"("x y")"}, {R"("xn--a")"}},
+      {R"({"propertyNames": {"format": "hostname"}, "type": "object"})", {R"({"a.b":1})"}, {R"({"xn--a":1})"}},
+  });
+  CHECK(refused_as(R"({"const": "xn--a", "format": "hostname"})") == "unsupported const #");
+  CHECK(refused_as(R"({"not": {"propertyNames": {"format": "hostname"}}})") == "unsupported propertyNames #/not");
+}
+
+TEST_CASE("escapes stay where a length is negated", "[grammar][schema]") {
+  check_cases({
+      {R"({"type": "string", "maxLength": 2, "not": {"maxLength": 1}})",
+       {R"("ab")", R"("\u0061b")", R"("\ud83d\ude00a")"},
+       {R"("\u0061")", R"("\ud83d\ude00")", R"("a\u0061b")"}},
+      {R"({"type": "string", "oneOf": [{"minLength": 1}, {"maxLength": 3}]})", {R"("\u0061bcd")", R"("")"}, {R"("\u0061")"}},
+      {R"({"not": {"maxLength": 1}})", {R"("\u0061b")"}, {R"("\u0061")", "1"}},
+      {R"({"not": {"type": "integer"}, "type": ["number", "string"]})", {R"("\u0061")", "1.5"}, {"1", "1.0"}},
+  });
+}
+
+TEST_CASE("words of later drafts than the one that is named are refused", "[grammar][schema]") {
+  const auto refused_in = [](const std::string& draft, const std::string& words) {
+    return refused_as(R"({"$schema": "http://json-schema.org/)" + draft + R"(/schema#", )" + words + "}");
+  };
+  CHECK(refused_in("draft-04", R"("not": {"const": 1})") == "unsupported const #/not");
+  CHECK(refused_in("draft-06", R"("if": {}, "then": {})") == "unsupported if #");
+  CHECK(refused_in("draft-07", R"("contains": {}, "minContains": 0)") == "unsupported minContains #");
+  CHECK(refused_in("draft-07", R"("items": {"dependentRequired": {"a": ["b"]}})") == "unsupported dependentRequired #/items");
+  CHECK(refused_in("draft/2019-09", R"("prefixItems": [{}])") == "unsupported prefixItems #");
+  check_cases({
+      {R"({"$schema": "http://json-schema.org/draft-07/schema#", "type": "array", "contains": {"const": 1}})", {"[1]"}, {"[]"}},
+      {R"({"$schema": "https://json-schema.org/draft/2020-12/schema", "prefixItems": [{"const": 1}]})", {"[1]"}, {"[2]"}},
+      {R"({"prefixItems": [{"const": 1}], "dependencies": {"a": ["b"]}})", {"[1]"}, {"[2]", R"({"a":1})"}},
+  });
+}
+
 TEST_CASE("options", "[grammar][schema]") {
   check_cases({
       {R"({"type": "string"})", {"\"a\""}, {"\"\\u0061\"", "\"\\/\""}, R"({"escapes": "canonical"})"},
