@@ -88,10 +88,12 @@ void KvCache::make_room(std::size_t end) {
     Group& group = groups_[g];
     KvChunkPool& pool = *pool_->groups_[g].pool;
     if (pool.chunk_bytes() == 0) continue;
-    if (writing < group.chunks.size() && group.chunks[writing].use_count() > 1) {
-      SharedKvChunk own = pool.copy(*group.chunks[writing]);
-      group.addresses[writing] = *own;
-      group.chunks[writing] = std::move(own);
+    // Chunks after the one that is being written are there, and may be shared, if a pass was interrupted.
+    for (std::size_t i = writing; i < std::min(count, group.chunks.size()); ++i) {
+      if (group.chunks[i].use_count() < 2) continue;
+      SharedKvChunk own = i == writing ? pool.copy(*group.chunks[i]) : pool.acquire();
+      group.addresses[i] = *own;
+      group.chunks[i] = std::move(own);
     }
     if (group.chunks.size() >= count) continue;
     group.chunks.reserve(count);

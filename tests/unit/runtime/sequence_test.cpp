@@ -9,6 +9,7 @@
 #include "support/reader.hpp"
 #include "support/tiny_model.hpp"
 #include "support/tokens.hpp"
+#include "unit/runtime/family_model.hpp"
 
 using namespace heed;
 using namespace heed::runtime;
@@ -125,4 +126,31 @@ TEST_CASE("sequences of one model do not disturb each other", "[runtime][sequenc
     first.forward(std::span(tokens).subspan(i, 1), logits);
   }
   CHECK(logits == std::vector<float>(expected.end() - 320, expected.end()));
+}
+
+TEST_CASE("copies of a text whose last pass was interrupted go on by themselves", "[runtime][sequence]") {
+  LoadOptions load;
+  load.parallel = 2;
+  const auto model = load_bytes(test::family_model("llama", 400), load);
+  const std::size_t vocabulary = model->info().vocabulary;
+  Workspace workspace(*model);
+  Sequence text(workspace);
+  for (const std::size_t seed : {0, 1}) REQUIRE(text.forward(some_tokens(100, seed), {}));
+  workspace.interrupt_flag() = true;
+  REQUIRE_FALSE(text.forward(some_tokens(100, 2), {}));  // which would have begun another chunk of the cache
+  workspace.interrupt_flag() = false;
+  Sequence copy = text;
+  const auto one = some_tokens(60, 3), other = some_tokens(60, 4);
+  std::vector<float> together(2 * vocabulary);
+  const ForwardInput inputs[] = {{&text, one, 1}, {&copy, other, 1}};
+  REQUIRE(forward(workspace, inputs, together));
+  std::vector<float> alone;
+  for (const auto& more : {one, other}) {
+    Sequence whole(workspace);
+    for (const std::size_t seed : {0, 1}) REQUIRE(whole.forward(some_tokens(100, seed), {}));
+    std::vector<float> logits(vocabulary);
+    REQUIRE(whole.forward(more, logits));
+    alone.insert(alone.end(), logits.begin(), logits.end());
+  }
+  CHECK(together == alone);
 }
