@@ -52,4 +52,7 @@ class Error final : public std::exception {
   std::string where_;
 };
 
+/// What std::bad_alloc becomes.
+inline Error no_memory() { return Error(ErrorCode::out_of_memory, "no more memory could be allocated"); }
+
 }  // namespace heed

@@ -51,8 +51,14 @@ GenerationId Engine::begin(Request request, std::unique_ptr<sampling::Constraint
   text.generation = std::make_unique<runtime::Generation>(*sequence, std::move(request.prompt), std::move(request.options),
                                                           std::move(constraint), &prefix_cache_);
   const GenerationId id{++last_generation_};
-  if (text.session) sessions_.find(*text.session)->second.generation = id;
-  scheduler_.add(*texts_.emplace(id, std::move(text)).first->second.generation);
+  const auto added = texts_.emplace(id, std::move(text)).first;
+  try {
+    scheduler_.add(*added->second.generation);
+  } catch (...) {
+    texts_.erase(added);
+    throw;
+  }
+  if (const auto session = added->second.session) sessions_.find(*session)->second.generation = id;
   return id;
 }
 

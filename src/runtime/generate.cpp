@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <new>
 
 #include "base/error.hpp"
 #include "nn/spec.hpp"
@@ -110,6 +111,7 @@ struct Generation::State {
   void place_tiles();
   void reuse();
   void end(FinishReason reason);
+  void fail(Error why) noexcept;
   void show_held_text();
   bool sample(std::span<const float> logits);
   void drop_wrong_guesses() noexcept;
@@ -120,6 +122,7 @@ void Generation::State::place_tiles() {
   tiles.read(text, 0, sequence.workspace().pictures());
   if (tiles.empty()) return;
   whole_tiles = nn::reads_whole_tiles(sequence.model().spec().decoder->stack);
+  if (whole_tiles) check_cuts(tiles, options.changes);
   if (options.context_shift) throw Error(ErrorCode::invalid_argument, "cannot move a text with images", "context_shift");
   if (text.back() < 0) throw Error(ErrorCode::invalid_argument, "must have a token after its last image", "prompt");
 }
@@ -136,6 +139,14 @@ void Generation::State::reuse() {
 void Generation::State::end(FinishReason reason) {
   finish = reason;
   show_held_text();
+}
+
+void Generation::State::fail(Error why) noexcept {
+  error = std::move(why);
+  try {
+    show_held_text();
+  } catch (const std::bad_alloc&) {  // the last character is lost
+  }
 }
 
 void Generation::State::show_held_text() {
@@ -279,8 +290,9 @@ void Generation::finish_pass(std::span<const float> logits, double seconds) {
       ++s.timings.accepted_tokens;
     }
   } catch (const Error& error) {  // from the constraint
-    s.error = error;
-    s.show_held_text();
+    s.fail(error);
+  } catch (const std::bad_alloc&) {
+    s.fail(no_memory());
   }
   s.drop_wrong_guesses();
   if (!ended() && s.text.size() > s.sequence.context_length()) {

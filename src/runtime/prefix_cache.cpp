@@ -1,6 +1,7 @@
 #include "runtime/prefix_cache.hpp"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "runtime/common_prefix.hpp"
@@ -36,12 +37,16 @@ void PrefixCache::improve(Sequence& sequence, std::span<const TokenId> prompt, c
   if (read_of(prompt, changes, other) > read_of(prompt, changes, sequence)) sequence = std::move(other);
 }
 
-void PrefixCache::keep(Sequence sequence) {
+void PrefixCache::keep(Sequence sequence) noexcept {
   // The decoder's tokens do not identify what its encoder has read.
   if (bytes_ == 0 || sequence.tokens().empty() || workspace_.model().encoder()) return;
   std::erase_if(kept_,
                 [&](const Sequence& other) { return read_of(other.tokens(), other.changes(), sequence) == other.tokens().size(); });
-  kept_.push_front(std::move(sequence));
+  try {
+    kept_.push_front(std::move(sequence));
+  } catch (const std::bad_alloc&) {  // then it is read again
+    return;
+  }
   while (!kept_.empty() && (kept_.size() > kMost || used_bytes() > bytes_)) kept_.pop_back();
 }
 

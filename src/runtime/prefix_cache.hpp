@@ -23,7 +23,7 @@ class PrefixCache {
   void improve(Sequence& sequence, std::span<const TokenId> prompt, const Changes& changes = {});
 
   /// Caches a sequence, and drops those that are a prefix of it; then drops the least recently used until the others fit.
-  void keep(Sequence sequence);
+  void keep(Sequence sequence) noexcept;
 
   /// Drops the least recently used sequence or, if there is none, returns unused memory to the system. False if nothing is left.
   bool drop_oldest();

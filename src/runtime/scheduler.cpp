@@ -89,18 +89,23 @@ std::vector<Scheduler::Failure> Scheduler::step() {
     failures.push_back({&generation, error});
     std::erase(active_, &generation);
   };
-  std::erase_if(active_, [](const Generation* generation) { return generation->ended(); });
-  for (Generation* const generation : std::vector(active_)) {
+  /// Whether what is run for one generation was not interrupted.
+  const auto goes_on = [&](Generation& generation, auto run) {
     try {
-      if (!generation->run_encoder()) return failures;
+      return run();
     } catch (const Error& error) {
-      fail(*generation, error);
+      fail(generation, error);
     } catch (const std::bad_alloc&) {
-      fail(*generation, Error(ErrorCode::out_of_memory, "no more memory could be allocated"));
+      fail(generation, no_memory());
     }
-  }
+    return true;
+  };
+  std::erase_if(active_, [](const Generation* generation) { return generation->ended(); });
+  for (Generation* const generation : std::vector(active_))
+    if (!goes_on(*generation, [&] { return generation->run_encoder(); })) return failures;
 
   std::vector<Turn> turns = plan(active_, workspace_.costs());
+  Generation* const alone = turns.size() == 1 ? turns[0].generation : nullptr;
   std::optional<Error> shortage;
   std::erase_if(turns, [&](const Turn& turn) {
     for (;;) {
@@ -115,13 +120,27 @@ std::vector<Scheduler::Failure> Scheduler::step() {
     }
   });
   if (turns.empty() && shortage) {  // only a failure frees memory
-    fail(*active_.back(), *shortage);
+    fail(alone ? *alone : *active_.back(), *shortage);
   }
-  if (turns.empty() || !run(workspace_, turns)) return failures;
+  if (turns.empty()) return failures;
+
+  const auto run_alone = [&](const Turn& turn) { return goes_on(*turn.generation, [&] { return run(workspace_, {&turn, 1}); }); };
+  bool together = turns.size() > 1;
+  if (together) {
+    try {
+      if (!run(workspace_, turns)) return failures;
+    } catch (const Error&) {  // one of them fails alone as well, and not the others
+      together = false;
+    } catch (const std::bad_alloc&) {
+      together = false;
+    }
+  }
+  if (!together)
+    for (const Turn& turn : turns)
+      if (!run_alone(turn)) return failures;
 
   for (const Turn& turn : turns) {  // the next pass serves another prompt first
-    if (!turn.generation->prefilling()) continue;
-    std::erase(active_, turn.generation);
+    if (!turn.generation->prefilling() || std::erase(active_, turn.generation) == 0) continue;
     active_.push_back(turn.generation);
   }
   std::erase_if(active_, [](const Generation* generation) { return generation->ended(); });

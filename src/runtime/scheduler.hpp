@@ -35,8 +35,8 @@ class Scheduler {
     Generation* generation;
     Error error;
   };
-  /// Runs one pass. If memory is short, some generations wait until others end; if none can run, one fails and is returned, and the
-  /// caller should free its sequence.
+  /// Runs one pass. If memory is short, some generations wait until others end; if none can run, one fails. What fails in the pass of
+  /// several runs again alone, so that no other fails with it. The caller should free the sequences of those that are returned.
   std::vector<Failure> step();
 
  private:

@@ -36,9 +36,7 @@ std::size_t check_whole_tiles(std::span<const ForwardInput> inputs) {
     if (tiles.across(position) || tiles.across(position + input.tokens.size()))
       throw Error(ErrorCode::invalid_argument, "the rows of an image must be read in one pass: they attend to each other",
                   "tokens");
-    const std::shared_ptr<const Edits>& edits = input.sequence->changes().edits;
-    if (!tiles.empty() && edits && edits->cuts())
-      throw Error(ErrorCode::unsupported, "do not cut attention in texts with images whose rows attend to each other", "edits");
+    check_cuts(tiles, input.sequence->changes());
     if (const PlacedTiles::Place* const first = tiles.at(position); first && inputs.size() == 1)
       most = std::max(most, first->tile->grid.rows);
   }
@@ -67,6 +65,11 @@ void check(std::span<const ForwardInput> inputs, std::span<float> logits, const 
 }
 
 }  // namespace
+
+void check_cuts(const PlacedTiles& tiles, const Changes& changes) {
+  if (!tiles.empty() && changes.edits && changes.edits->cuts())
+    throw Error(ErrorCode::unsupported, "do not cut attention in texts with images whose rows attend to each other", "edits");
+}
 
 Sequence::Sequence(Workspace& workspace) : workspace_(&workspace), cache_(decoder_caches_of(workspace)) {
   if (nn::KvCachePool* caches = workspace.cross_caches()) cross_cache_.emplace(*caches);
@@ -129,7 +132,7 @@ std::size_t Sequence::next_pass(std::span<const TokenId> tokens) const {
   return tiles.whole(0, most);
 }
 
-bool forward(Workspace& workspace, std::span<const ForwardInput> inputs, std::span<float> logits) {
+bool forward(Workspace& workspace, std::span<const ForwardInput> inputs, std::span<float> logits) try {
   bool has_tiles = false;
   for (const ForwardInput& input : inputs) {
     input.sequence->tiles_.read(input.tokens, input.sequence->tokens_.size(), workspace.pictures());
@@ -191,6 +194,9 @@ bool forward(Workspace& workspace, std::span<const ForwardInput> inputs, std::sp
     }
   }
   return done;
+} catch (...) {  // nothing has been read
+  for (const ForwardInput& input : inputs) input.sequence->tiles_.cut(input.sequence->tokens_.size());
+  throw;
 }
 
 }  // namespace heed::runtime

@@ -92,6 +92,9 @@ struct ForwardInput {
   Probe* probe = nullptr;
 };
 
+/// Throws unsupported for changes that cut attention, if there are tiles whose rows attend to each other.
+void check_cuts(const PlacedTiles& tiles, const Changes& changes);
+
 /// Sequence::forward for several sequences in one pass: at most info().parallel of the workspace, all different, and at most kMaxBatch
 /// tokens. logits: rows x V of all inputs, in their order. Returns false if the pass was interrupted: no sequence has changed.
 bool forward(Workspace& workspace, std::span<const ForwardInput> inputs, std::span<float> logits);

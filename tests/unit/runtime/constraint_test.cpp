@@ -61,6 +61,13 @@ struct Refusing final : sampling::Constraint {
   std::string forced() override { refuse(); }
 };
 
+struct Exhausting final : sampling::Constraint {
+  sampling::TokenMask mask() override { throw std::bad_alloc(); }
+  void accept(TokenId) override {}
+  bool finished() override { return false; }
+  std::string forced() override { return ""; }
+};
+
 struct Outcome {
   std::string text;
   std::vector<TokenId> ids;
@@ -165,6 +172,16 @@ TEST_CASE("a constraint that fails ends its own text only", "[runtime][constrain
   CHECK(outcomes[1].text == "abcde");
   engine.begin({{kChainBegin}, greedily()}, one_of(engine, {{kB}}));
   while (engine.generates()) engine.step();
+}
+
+TEST_CASE("a text for whose next token there is no memory ends alone", "[runtime][constraint]") {
+  engine::Engine engine(test::load_bytes(chain_model(kChainPieces)));
+  engine.begin({{kChainBegin}, greedily()}, std::make_unique<Exhausting>());
+  engine.begin({{kChainBegin}, greedily()});
+  const auto outcomes = run(engine, 2);
+  REQUIRE(outcomes[0].error);
+  CHECK(outcomes[0].error->code() == ErrorCode::out_of_memory);
+  CHECK(outcomes[1].text == "abcde");
 }
 
 TEST_CASE("beside a constraint, end tokens end", "[runtime][constraint]") {

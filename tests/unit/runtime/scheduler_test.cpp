@@ -166,6 +166,30 @@ TEST_CASE("an interrupted pass changes nothing", "[runtime][scheduler]") {
   }
 }
 
+TEST_CASE("a text that cannot run in a pass fails alone", "[runtime][scheduler]") {
+  LoadOptions load;
+  load.parallel = 3;
+  const auto model = load_bytes(test::family_model("llama", 96), load);
+  Workspace workspace(*model);
+  PrefixCache kept(workspace, 0);
+  Scheduler scheduler(workspace, kept);
+  const GenerateOptions options = some_options(1);
+  Sequence first(workspace), second(workspace), third(workspace);
+  Generation one(first, some_tokens(6, 0), options), broken(second, some_tokens(4, 1), options),
+      two(third, some_tokens(40, 2), options);
+  for (Generation* generation : {&one, &broken, &two}) scheduler.add(*generation);
+  REQUIRE(second.forward(some_tokens(4, 1), {}));  // behind its back: nothing is left to be read
+  std::vector<Generation*> failed;
+  while (!scheduler.idle())
+    for (const auto& failure : scheduler.step()) failed.push_back(failure.generation);
+  REQUIRE(failed == std::vector{&broken});
+  Result outcome, other;
+  pop_tokens(one, outcome);
+  pop_tokens(two, other);
+  CHECK(outcome == alone(*model, some_tokens(6, 0), options));
+  CHECK(other == alone(*model, some_tokens(40, 2), options));
+}
+
 TEST_CASE("where memory is short, what is kept goes first, then whoever needs more fails alone", "[runtime][scheduler]") {
   const auto file = test::family_model("llama", 600);
   LoadOptions load;

@@ -278,6 +278,9 @@ TEST_CASE("what texts with pictures cannot do is refused", "[runtime][vision]") 
   change({.kind = Edit::Kind::cut, .edges = {{5, 4}}});
   test::check_throws(ErrorCode::unsupported, "edits: do not cut attention in texts with images", [&] { edited.forward(text, {}); });
   CHECK(edited.tokens().empty());
+  GenerateOptions cutting = greedy(1);
+  cutting.changes = edited.changes();
+  test::check_throws(ErrorCode::unsupported, "edits: do not cut attention", [&] { Generation(sequence, text, cutting); });
   change({.kind = Edit::Kind::scale_head, .head = 0, .factor = 0.5f});
   CHECK(edited.forward(text, {}));
 }
