@@ -21,7 +21,7 @@ using namespace heed;
 namespace {
 
 // Few, for each call: grammars that take more are refused in the same way, and a run takes a fraction of the time.
-constexpr std::uint64_t kSteps = 20'000;
+constexpr std::uint64_t kSteps = 5'000;
 
 std::shared_ptr<const grammar::TokenTable> fuzzed_table() {
   test::VocabularyBuilder builder = test::byte_level_vocabulary();
