@@ -13,6 +13,7 @@ import { browserStore } from './store/place-browser.js'
 import { sha256 } from './store/sha256.js'
 import { openStore } from './store/store.js'
 import type { Image, LoadOptions, ModelSource, ModelStore, Pixels } from './types/index.js'
+import { HeedError } from './wire/errors.js'
 import { compile, memoryBytes, yieldToMessages } from './worker/browser.js'
 import { serve } from './worker/serve.js'
 
@@ -30,19 +31,33 @@ const inThread: Platform = {
 
   async startEngine(): Promise<Endpoint> {
     const { port1: user, port2: engine } = new MessageChannel()
+    let hasEnded = false
+    let end: () => void | Promise<void>
     serve({
       post: (message, transfer = []) => engine.postMessage(message, transfer),
-      listen(onMessage) { engine.onmessage = ({ data }) => onMessage(data) },
+      listen(onMessage, onEnd) {
+        engine.onmessage = ({ data }) => onMessage(data)
+        end = onEnd
+      },
       memoryBytes,
       yieldToMessages,
-      readGlue: async name => glues[name]!,
+      readGlue: async name => async options => {
+        const module = await glues[name]!(options)
+        if (hasEnded) throw new HeedError('disposed', 'The engine was ended while it started')
+        return module
+      },
       compile,
       readStore: async () => store,
     })
     return {
       post: (message, transfer = []) => user.postMessage(message, transfer),
       listen(onMessage) { user.onmessage = ({ data }) => onMessage(data) },
-      terminate: () => user.close(),
+      /** No thread ends: calls end because the engine is freed, and what they use next of it throws. */
+      terminate() {
+        hasEnded = true
+        user.close()
+        return end()
+      },
       setBusy() {},
     }
   },
