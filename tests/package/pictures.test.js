@@ -481,6 +481,39 @@ test('what is not an image, or is not read with one, is an error, and the model 
   assert.deepEqual(ids(await model.generate(prompt(3), plain)), expected)
 })
 
+test('a session that is disposed of while an image is decoded ends at once', async () => {
+  for (const begin of [
+    (session, image) => session.generate([{ image }], { ...plain, maxTokens: Infinity }).result,
+    (session, image) => session.append([{ image }]),
+  ]) {
+    const session = await model.session()
+    const image = new Blob([])
+    const decoding = new Promise(resolve => {
+      image.arrayBuffer = () => {
+        resolve()
+        return new Promise(() => {})  // it never ends
+      }
+    })
+    const gone = rejectsWith('disposed', /session/, begin(session, image))
+    await decoding
+    await session.dispose()
+    await gone
+  }
+})
+
+test('a generation that is aborted while an image is decoded leaves its session to the next call', async () => {
+  const session = await model.session()
+  const image = new Blob([])
+  image.arrayBuffer = () => new Promise(() => {})
+  const controller = new AbortController()
+  const generation = session.generate([{ image }], { ...plain, signal: controller.signal })
+  const next = session.generate('Once', plain)
+  controller.abort()
+  assert.equal((await generation).finishReason, 'abort')
+  assert.equal((await next).tokens.length, plain.maxTokens)
+  await session.dispose()
+})
+
 test('a model without a projector reads no images, and goes on', async () => {
   await withModel(undefined, { threads: 1 }, async other => {
     await rejectsWith('unsupported', /generate: llama reads no images: it was loaded without a projector/, async () => other.generate(prompt(3)))

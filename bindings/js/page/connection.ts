@@ -5,7 +5,7 @@ import { Line } from '../wire/line.js'
 import { withCaller } from './called-from.js'
 import { keepCompiled } from './compiled-modules.js'
 import type { DecodeImage } from './image.js'
-import { leavesOnAbort, onAbort } from './on-abort.js'
+import { leavesOnAbort, onAbort, unlessAborted } from './on-abort.js'
 import { Renderer } from './renderer.js'
 import type { Call, CallEvent, FromEngine, Results } from '../wire/protocol.js'
 
@@ -173,12 +173,4 @@ export class Connection {
       this.#abort(id)
     }
   }
-}
-
-/** Settles as `running` does, but rejects at once when the signal is aborted. */
-function unlessAborted<Result>(running: Promise<Result>, signal?: AbortSignal): Promise<Result> {
-  if (!signal) return running
-  return new Promise((resolve, reject) => {
-    running.then(resolve, reject).finally(onAbort(signal, () => reject(HeedError.aborted(signal))))
-  })
 }

@@ -25,3 +25,11 @@ export function onAbort(signal: WebAbortSignal | undefined, react: () => void): 
 /** For a queue: how a task leaves it when the signal is aborted. */
 export const leavesOnAbort = (signal: WebAbortSignal | undefined) => (leave: (reason: HeedError) => void) =>
   onAbort(signal, () => leave(HeedError.aborted(signal)))
+
+/** Settles as `running` does, but rejects at once when the signal is aborted. */
+export function unlessAborted<Result>(running: Promise<Result>, signal?: AbortSignal): Promise<Result> {
+  if (!signal) return running
+  return new Promise((resolve, reject) => {
+    running.then(resolve, reject).finally(onAbort(signal, () => reject(HeedError.aborted(signal))))
+  })
+}

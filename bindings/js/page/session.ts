@@ -3,9 +3,9 @@ import type { ChatMessage } from '../chat/types.js'
 import type { AppendOptions, GenerateOptions, ModelInfo, Prompt, TextImage } from '../types/index.js'
 import { HeedError, refuse } from '../wire/errors.js'
 import { Line } from '../wire/line.js'
-import { leavesOnAbort, onAbort } from './on-abort.js'
+import { leavesOnAbort, onAbort, unlessAborted } from './on-abort.js'
 import type { Outline } from '../wire/form.js'
-import type { GenerateParameters, Results, WirePrompt } from '../wire/protocol.js'
+import type { GenerateParameters, Results } from '../wire/protocol.js'
 import { readBytes, readLength } from './arguments.js'
 import { type Chat, startChat } from './chat/conversation.js'
 import type { ChatOptions } from './chat/messages.js'
@@ -38,11 +38,9 @@ export class Session {
   readonly #info: ModelInfo
   readonly #id: number
   readonly #line = new Line()
-  /** Aborts the current generation. */
-  #running?: AbortController
   #tokens: readonly number[] = []
   #images: readonly TextImage[] = []
-  #disposed?: HeedError
+  /** Aborted by `dispose`, with its error as the reason. */
   readonly #gone = new AbortController()
   /** Whether a chat of this session is calling a tool. */
   #callsTool = false
@@ -123,7 +121,7 @@ export class Session {
     await this.#queue(async () => {
       const before = this.length
       try {
-        await whenDecoded(text, read => this.#write(read, parameters, signal))
+        await this.#write(text, parameters, signal)
         if (signal?.aborted) throw HeedError.aborted(signal)  // even if the engine finished before it received the abort
       } catch (error) {
         if (this.length > before) await this.#truncate(before)
@@ -187,24 +185,24 @@ export class Session {
   #generate(prompt: PicturePrompt, { signal, form, ...options }: GenerateRequest, queue: Queue, whole = false): Generation {
     const parameters = generateParameters(options)
     const write: Write = (stop, onToken, onImages) => queue(() =>
-      whenDecoded(prompt, read => this.#write(read, parameters, stop, onToken, onImages, whole, form)), stop)
+      this.#write(prompt, parameters, stop, onToken, onImages, whole, form), stop)
     return new Generation(write, { ...parameters, signal, form, info: this.#info })
   }
 
   async #write(
-    prompt: WirePrompt, parameters: SessionParameters, signal?: AbortSignal,
+    given: PicturePrompt, parameters: SessionParameters, signal?: AbortSignal,
     onToken: Parameters<Write>[1] = () => {}, onImages: Parameters<Write>[2] = () => {}, whole = false, form?: Outline,
   ): Promise<Results['generate']> {
     const stop = new AbortController()
-    const ended = onAbort(signal, () => stop.abort())
-    this.#running = stop
+    const ended = [signal, this.#gone.signal].map(one => onAbort(one, () => stop.abort()))
     let seen = 0
     const before = whole ? 0 : this.length
     let images = whole ? [] : this.#images
     onImages(images)
     try {
       const { addSpecial = this.length === 0, ...rest } = parameters
-      const end = await this.#connection.call(
+      const decoded = given instanceof Promise ? unlessAborted(given, stop.signal) : given
+      const end = await whenDecoded(decoded, prompt => this.#connection.call(
         { type: 'generate', session: this.#id, prompt, whole, form, options: { addSpecial, ...rest } },
         {
           signal: stop.signal,
@@ -218,21 +216,20 @@ export class Session {
             seen++
             onToken(event.token)
           },
-        })
+        }))
       this.#images = images
       this.#take(end.tokens!)
-      if (this.#disposed) throw this.#disposed
+      this.#gone.signal.throwIfAborted()
       // Drops what the engine generated before it received the abort.
       const unseen = end.timings.generatedTokens - seen
       if (unseen > 0) await this.#truncate(this.length - unseen)
       return end
     } catch (error) {
-      if (this.#disposed) throw this.#disposed
+      this.#gone.signal.throwIfAborted()
       await this.#update({ type: 'sessionTokens' }).catch(() => {})  // the engine may be gone
       throw error
     } finally {
-      this.#running = undefined
-      ended()
+      for (const end of ended) end()
     }
   }
 
@@ -251,12 +248,10 @@ export class Session {
   }
 
   async #dispose(): Promise<void> {
-    this.#disposed = new HeedError('disposed', 'The session was disposed of')
+    const disposed = new HeedError('disposed', 'The session was disposed of')
     dropped.unregister(this)
-    this.#gone.abort(this.#disposed)
-    const ended = this.#line.close(this.#disposed)
-    this.#running?.abort()
-    await ended
+    this.#gone.abort(disposed)
+    await this.#line.close(disposed)
     await close(this.#connection, this.#id)
   }
 }
