@@ -84,6 +84,15 @@ test('a stream of Node is closed when its model is loaded, or is none', { timeou
   }
 })
 
+test('an iterator may end in any way that a loop accepts', async () => {
+  const end = () => ({ done: true })
+  const broken = () => { throw new Error('it does not end') }
+  for (const back of [end, async () => end(), broken, async () => broken()]) {
+    const chunks = [{ done: false, value: bytes }, end()]
+    await withModel({ [Symbol.asyncIterator]: () => ({ next: async () => chunks.shift(), return: back }) }, {}, model => model.tokenize('Once'))
+  }
+})
+
 test('leaves the given buffer usable', () => {
   const copy = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length)
   return withModel(copy, {}, () => assert.equal(copy.byteLength, bytes.length))

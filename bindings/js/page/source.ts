@@ -79,7 +79,7 @@ function open(source: ModelSource | undefined, platform: Platform, assets?: Asse
   if (source instanceof ArrayBuffer) return { file: { kind: 'pushed' }, ...fromBytes(new Uint8Array(source)) }
   if (isObject(source)) {
     if (typeof source[Symbol.asyncIterator as never] === 'function') {
-      return { file: { kind: 'pushed' }, ...fromIterator((source as unknown as AsyncIterable<unknown>)[Symbol.asyncIterator]()) }
+      return { file: { kind: 'pushed' }, ...fromIterator(source as never) }
     }
     if (typeof source.then === 'function') throw invalid('a promise: await it, and give what it resolves to')
     if (typeof source.createReadStream === 'function') throw invalid('a file handle of Node: give its path, or its createReadStream()')
@@ -132,13 +132,19 @@ function fromStream(stream: ReadableStream<Uint8Array>) {
 }
 
 /** Streams of Node, generators, and whatever else gives bytes in a loop. */
-function fromIterator(chunks: AsyncIterator<unknown>) {
+function fromIterator(source: AsyncIterable<unknown> & { destroy?(): void }) {
+  const chunks = source[Symbol.asyncIterator]()
   return {
     next: async () => {
       const { done, value } = await chunks.next()
       return done ? undefined : chunkOf(value)
     },
-    cancel: () => { void chunks.return?.().catch(() => {}) },
+    async cancel() {
+      try {
+        source.destroy?.()  // a stream of Node that has not been read does not end with its iterator
+        await chunks.return?.()
+      } catch {}
+    },
   }
 }
 
