@@ -84,6 +84,21 @@ test('a stream of Node is closed when its model is loaded, or is none', { timeou
   }
 })
 
+test('a stream is given back if its load is aborted before the engine has started, or cannot start', { timeout: 30_000 }, async () => {
+  const controller = new AbortController()
+  const stream = createReadStream(defaultModelPath)
+  const aborted = rejectsWith('aborted', /./, loadModel(stream, { signal: controller.signal }))
+  controller.abort()
+  await aborted
+  if (!stream.closed) await once(stream, 'close')
+  for (const options of [{ assets: 'no/such/folder' }, { projector: 42 }]) {
+    let canceled
+    const failure = await loadModel(new ReadableStream({ cancel(reason) { canceled = reason } }), options).catch(error => error)
+    assert.ok(failure instanceof HeedError)
+    assert.equal(canceled, failure)
+  }
+})
+
 test('an iterator may end in any way that a loop accepts', async () => {
   const end = () => ({ done: true })
   const broken = () => { throw new Error('it does not end') }
@@ -92,6 +107,9 @@ test('an iterator may end in any way that a loop accepts', async () => {
     await withModel({ [Symbol.asyncIterator]: () => ({ next: async () => chunks.shift(), return: back }) }, {}, model => model.tokenize('Once'))
   }
 })
+
+test('`cache` makes no difference to the model of the package, which is no download', () =>
+  withModel(undefined, { cache: true }, model => model.tokenize('Once')))
 
 test('leaves the given buffer usable', () => {
   const copy = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length)

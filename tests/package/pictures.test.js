@@ -1,11 +1,14 @@
 // Images in prompts: a text model with a projector, against the references of ../shared, and with a small projector of our own.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { runInNewContext } from 'node:vm'
-import { loadModel } from 'heed'
+import { loadModel, modelStore } from 'heed'
 import { adapterFile } from '../support/adapters.mjs'
 import { goldenFile } from '../support/golden.mjs'
+import { startHub } from '../support/hub/index.mjs'
 import { projectorFile, shaded } from '../support/projector_model.mjs'
 import { defaultModelPath, needsShared, rejectsWith, sharedFile, withModel } from './support.mjs'
 
@@ -551,6 +554,26 @@ test('a projector comes from any source, with progress, and beside adapters', as
       assert.notDeepEqual(ids(await loaded.generate(prompt(3), { ...plain, adapters: { small: 20 } })), expected)
     })
     assert.deepEqual([seen[0].file, seen.at(-1).file, seen.at(-1).loaded], [undefined, 'projector', projector.length])
+  }
+})
+
+test('a model that is stored reads images with a projector that is a file', async () => {
+  const hub = await startHub({ 'heed/stories': { 'stories-Q8_0.gguf': readFileSync(defaultModelPath) } })
+  const folder = mkdtempSync(join(tmpdir(), 'heed-pair-'))
+  const { HEED_MODELS: before } = process.env
+  process.env.HEED_MODELS = folder
+  try {
+    const options = { hub: { endpoint: hub.endpoint }, cache: true, threads: 1 }
+    await withModel('hf:heed/stories:Q8_0', { ...options, projector: new Blob([projector]) }, loaded => assert.ok(loaded.info.readsImages))
+    const { length } = hub.requests
+    await rejectsWith('invalid-argument', /loadModel: projector: source: expected/, loadModel('hf:heed/stories:Q8_0', { ...options, projector: 42 }))
+    assert.equal(hub.requests.length, length)
+    assert.equal(await modelStore.has('hf:heed/stories:Q8_0', { hub: options.hub }), true)
+  } finally {
+    if (before === undefined) delete process.env.HEED_MODELS
+    else process.env.HEED_MODELS = before
+    await hub.close()
+    rmSync(folder, { recursive: true })
   }
 })
 

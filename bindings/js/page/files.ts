@@ -1,11 +1,11 @@
-// Files that a loaded model reads besides its own: adapters and control vectors.
+// Files that a model reads besides its own: adapters, control vectors and a projector.
 import type { Platform } from '../platform/platform.js'
 import type { Assets, ModelSource } from '../types/index.js'
 import { HeedError, refuse } from '../wire/errors.js'
 import type { KeptRange, ModelRequest } from '../wire/model-request.js'
 import type { Connection } from './connection.js'
 import type { Options } from './options.js'
-import { openSource } from './source.js'
+import { type OpenedSource, openSource, type SourceOptions } from './source.js'
 
 /** Where the package's own files are, as they were for `loadModel`. */
 export interface Place {
@@ -14,15 +14,20 @@ export interface Place {
 }
 
 type CallOptions = NonNullable<Parameters<Connection['call']>[1]>
+type FileOptions = Partial<Omit<Options<'loadAdapter'>, 'cache'>> & Pick<SourceOptions, 'cache'>
+
+/** Throws as `openSource` does, and `aborted`. */
+export function openFile(name: string, source: ModelSource, { signal, ...options }: FileOptions, { platform, assets }: Place): OpenedSource {
+  if (source === undefined) throw refuse(`${name}: source: required`)
+  if (signal?.aborted) throw HeedError.aborted(signal)
+  return openSource(name, source, platform, { ...options, assets })
+}
 
 /** A file, for a call. Makes the call with `run`; fails with the error of the source, if that fails. */
 export async function readFile<Result>(
-  name: string, source: ModelSource, { signal, onProgress, ...options }: Partial<Options<'loadAdapter'>>, connection: Connection,
+  name: string, opened: OpenedSource, { signal, onProgress }: FileOptions, connection: Connection,
   { platform, assets }: Place, run: (file: { request: ModelRequest, store?: string }, options: CallOptions) => Promise<Result>,
 ): Promise<Result> {
-  if (source === undefined) throw refuse(`${name}: source: required`)
-  if (signal?.aborted) throw HeedError.aborted(signal)
-  const opened = openSource(name, source, platform, { ...options, assets })
   const waiting = new Set<number>()  // pulls that have not been answered
   const answer = (pull: number, bytes?: Uint8Array<ArrayBuffer>) => {
     if (waiting.delete(pull)) connection.post({ type: 'chunk', pull, bytes }, bytes && [bytes.buffer])
@@ -47,6 +52,7 @@ export async function readFile<Result>(
       },
     })
   } catch (error) {
+    opened.cancel?.(error)
     throw failure ?? error
   } finally {
     opened.cancel?.()

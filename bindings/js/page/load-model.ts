@@ -4,11 +4,10 @@ import { chooseModules, type ModuleChoice } from '../platform/simd.js'
 import type { Assets, LoadOptions, LoadProgress, ModelSource } from '../types/index.js'
 import { HeedError } from '../wire/errors.js'
 import { onAbort } from './on-abort.js'
-import type { KeptRange } from '../wire/model-request.js'
 import type { ModuleFiles, WasmFile } from '../wire/protocol.js'
 import { withCompiled } from './compiled-modules.js'
-import { type Connection, leaseEngine } from './connection.js'
-import { readFile } from './files.js'
+import { leaseEngine } from './connection.js'
+import { openFile, readFile } from './files.js'
 import { Model } from './model.js'
 import { readOptions } from './options.js'
 import { type OpenedSource, openSource } from './source.js'
@@ -22,44 +21,47 @@ export async function loadModelOn(
   const { threads = Math.min(platform.cores, 8) } = read
   if (signal?.aborted) throw HeedError.aborted(signal)
   const choice = chooseModules(read.simd, read.memory64)
-  const opened = openSource('loadModel', source, platform, read)
-  const { modules, lack } = locateModules(choice, platform, assets)
-  const endpoint = await abortable(platform.startEngine(assets), signal)
-  const engine = leaseEngine(endpoint, platform.decodeImage, platform.startTemplates && (() => platform.startTemplates!(assets)))
-  const { connection } = engine
-  let isLoading = true
-  const { report, settled } = supervise('loadModel', connection, read)
+  const { adapters = [], projector, cache, hub, stallTimeout } = read
+  const place = { platform, assets }
+  const sources = [openSource('loadModel', source, platform, read)]
+  let failure: unknown
   try {
-    const { info, interruptFlag } = await connection.call(
-      {
-        type: 'load', request: opened.request, modules, lack, store: platform.storeScript(assets), constraints: locateConstraints(platform, assets),
-        options: { threads, contextLength, kvCache, memoryLimit, parallel, prefixCache },
-      },
-      {
-        onEvent: event => {
-          report(event)
-          if (event.type === 'pull') push(opened, connection, () => isLoading, event)
-        },
-      })
-    connection.ready({ interruptFlag, inOrder: info.parallel === 1 })
-    const { adapters = [], projector, cache, hub, stallTimeout } = read
-    const place = { platform, assets }
+    // Before the model is read, so that a source which is none is known at once.
     if (projector !== undefined) {
-      const onProgress = (progress: LoadProgress) => report({ type: 'progress', progress: { ...progress, file: 'projector' } })
-      await readFile('loadModel: projector', projector, { cache, hub, stallTimeout, onProgress }, connection, place, (file, asked) =>
-        connection.call({ type: 'loadProjector', ...file }, asked))
+      sources.push(openFile('loadModel: projector', projector, { cache: cache && 'downloads', hub, stallTimeout }, place))
     }
-    const model = new Model(engine, { ...info, simd: choice.simd, readsImages: projector !== undefined }, place)
-    for (const [name, file] of adapters) await model.loadAdapter(name, file, { hub, stallTimeout })
-    return model
+    const [opened, pictures] = sources as [OpenedSource, OpenedSource?]
+    const { modules, lack } = locateModules(choice, platform, assets)
+    const endpoint = await abortable(platform.startEngine(assets), signal)
+    const engine = leaseEngine(endpoint, platform.decodeImage, platform.startTemplates && (() => platform.startTemplates!(assets)))
+    const { connection } = engine
+    const { report, settled } = supervise('loadModel', connection, read)
+    try {
+      const progressOf = (file?: 'projector') =>
+        ({ onProgress: (progress: LoadProgress) => report({ type: 'progress', progress: file ? { ...progress, file } : progress }) })
+      const { info, interruptFlag } = await readFile('loadModel', opened, progressOf(), connection, place, (file, asked) => connection.call({
+        type: 'load', ...file, modules, lack, constraints: locateConstraints(platform, assets),
+        options: { threads, contextLength, kvCache, memoryLimit, parallel, prefixCache },
+      }, asked))
+      connection.ready({ interruptFlag, inOrder: info.parallel === 1 })
+      if (pictures) {
+        await readFile('loadModel: projector', pictures, progressOf('projector'), connection, place, (file, asked) =>
+          connection.call({ type: 'loadProjector', ...file }, asked))
+      }
+      const model = new Model(engine, { ...info, simd: choice.simd, readsImages: !!pictures }, place)
+      for (const [name, file] of adapters) await model.loadAdapter(name, file, { hub, stallTimeout })
+      return model
+    } catch (error) {
+      connection.close(HeedError.from(error))
+      throw error
+    } finally {
+      settled()
+    }
   } catch (error) {
-    connection.close(HeedError.from(error))
-    opened.cancel?.(error)
+    failure = error
     throw error
   } finally {
-    isLoading = false
-    opened.cancel?.()
-    settled()
+    for (const { cancel } of sources) cancel?.(failure)
   }
 }
 
@@ -94,18 +96,4 @@ function abortable(starting: Promise<Endpoint>, signal?: AbortSignal): Promise<E
     })
     starting.then(endpoint => { if (!signal?.aborted) resolve(endpoint) }, reject).finally(settled)
   })
-}
-
-/** Sends the next chunk, or a range. If the source fails, so does the load. */
-async function push(
-  opened: OpenedSource, connection: Connection, isLoading: () => boolean, { pull, range }: { pull: number, range?: KeptRange },
-): Promise<void> {
-  try {
-    const bytes = await opened.next!(range)
-    connection.post({ type: 'chunk', pull, bytes }, bytes && [bytes.buffer])
-  } catch (error) {
-    if (!isLoading()) return  // the model was already complete
-    const message = `The stream of the model failed: ${(error as Error)?.message ?? error}`
-    connection.close(error instanceof HeedError ? error : new HeedError('io', message, { cause: error }))
-  }
 }

@@ -19,7 +19,7 @@ import { Generation, type Write } from './generation.js'
 import { pixelsOf } from './image.js'
 import { checkSource, isArray, readIds, readList, readPrompt } from './arguments.js'
 import { CompiledConstraint } from './constraint.js'
-import { type Place, readFile } from './files.js'
+import { openFile, type Place, readFile } from './files.js'
 import { formed } from './forms.js'
 import { lab } from './lab/lab.js'
 import { readOptions } from './options.js'
@@ -449,7 +449,7 @@ export class Model {
    */
   async loadAdapter(name: string, source: ModelSource, options?: AdapterOptions): Promise<void> {
     const text = readText('loadAdapter: name', name), read = readOptions('loadAdapter', options)
-    return readFile('loadAdapter', source, read, this.#connection, this.#place, (file, asked) =>
+    return readFile('loadAdapter', openFile('loadAdapter', source, read, this.#place), read, this.#connection, this.#place, (file, asked) =>
       this.#connection.call({ type: 'loadAdapter', name: text, ...file }, asked))
   }
 
@@ -475,7 +475,7 @@ export class Model {
    */
   async controlVector(source: ModelSource, options?: ControlVectorOptions): Promise<Edit[]> {
     const { scale, layers, ...file } = readOptions('controlVector', options)
-    const flat = await readFile('controlVector', source, file, this.#connection, this.#place, (opened, asked) =>
+    const flat = await readFile('controlVector', openFile('controlVector', source, file, this.#place), file, this.#connection, this.#place, (opened, asked) =>
       this.#connection.call({ type: 'controlVector', ...opened }, asked))
     return (await lab()).directionsOf(flat, this.info, scale, layers)
   }

@@ -19,9 +19,10 @@ export interface OpenedSource {
 
 const invalid = (message: string) => refuse(`source: ${message}`)
 
-interface SourceOptions {
+export interface SourceOptions {
   assets?: Assets
-  cache?: boolean
+  /** `downloads`: what is none is not stored, instead of refused. */
+  cache?: boolean | 'downloads'
   hub?: HubOptions
   integrity?: string[]
   stallTimeout?: number
@@ -35,12 +36,12 @@ export function openSource(call: string, source: ModelSource | undefined, platfo
   try {
     return matched('source', source, () => {
       const { file, next, cancel } = open(source, platform, assets, hub)
-      const { kind } = file
-      if (cache && kind !== 'url' && kind !== 'hub' && kind !== 'stored') {
+      const isStored = source !== undefined && ['url', 'hub', 'stored'].includes(file.kind)
+      if (cache === true && source !== undefined && !isStored) {
         throw invalid('`cache` only stores downloads; for files, use modelStore.import')
       }
       return {
-        request: { source: file, cache: cache && source !== undefined, integrity, stallMs },
+        request: { source: file, cache: isStored && !!cache, integrity, stallMs },
         next: range => next!(range).catch((error: unknown) => { throw named(error) }),
         cancel,
       }
