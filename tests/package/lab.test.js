@@ -100,6 +100,17 @@ test('states: layers in any order, positions from the end, and one buffer of the
   assert.deepEqual(some.states[1], Float32Array.of(...row(-1, all.tokens.length - 1), ...row(-1, 0)))
 })
 
+test('no positions are none, not all', async () => {
+  for (const name of modules) {
+    await withModel(undefined, { ...forcing(name), threads: 1 }, async one => {
+      const { positions, layers, states } = await one.hidden(text, { positions: [] })
+      assert.deepEqual([positions, states], [[], layers.map(() => new Float32Array())])
+      const lens = await one.lens(text, { positions: [], layers: [0, 1] })
+      assert.deepEqual([lens.positions, lens.layers], [[], [{ layer: 0, predictions: [] }, { layer: 1, predictions: [] }]])
+    })
+  }
+})
+
 test('the lens of the last layer is what the model says', async () => {
   const ids = await model.tokenize(text)
   const { vocabulary, layers: count } = model.info

@@ -4,7 +4,7 @@ import { HeedError, refuse } from '../../wire/errors.js'
 import type { Call, Results, TokenName, WirePrompt, WireText, WireTextImage } from '../../wire/protocol.js'
 import { change, changesOf } from '../changes.js'
 import { namesOf } from '../characters.js'
-import type { Engine, EngineChanges } from '../engine.js'
+import type { DecoderRun, Engine, EngineChanges } from '../engine.js'
 import { type CallState, type Handler, type Host, readingHandler, runPass } from '../host.js'
 import { copyOf, passOf, read, whileReading } from '../reading.js'
 import { checkFits, endAfter, idsOf, withTokens } from './tokens.js'
@@ -45,32 +45,39 @@ const textOf = (engine: Engine, id: number) => engine.detokenize([id], true, fal
 const named = (engine: Engine, id: number) => ({ id, text: textOf(engine, id) })
 const tokensOf = (engine: Engine, ids: readonly number[]) => namesOf(ids, part => engine.detokenize(part, true, false))
 
-export const hidden = textHandler('hidden', async (host, state, { layers, positions, ...call }, ids, images) => {
-  const places = placesOf('hidden', positions ?? [...ids.keys()], ids)
+/** Reads a text for its states at some places. */
+async function readStates<Result>(
+  host: Host, state: CallState, { layers, ...call }: Extract<Call, { type: 'hidden' | 'lens' }>, ids: number[], places: number[],
+  use: (reading: DecoderRun) => Result | Promise<Result>,
+): Promise<Result> {
   const changes = await changesOf(host, state, call)
-  const states = await whileReading(host, async reading => {
+  const watched = places.length > 0 ? places : [0]  // to the engine, none are all
+  return whileReading(host, async reading => {
     change(reading, changes, ids)
-    reading.watchStates(layers, places, ids.length)
-    await read(host, state, reading, ids, reading.reuse(ids, Math.min(...places)))
-    return copyOf(reading.watched())
+    reading.watchStates(layers, watched, ids.length)
+    await read(host, state, reading, ids, reading.reuse(ids, Math.min(...watched)))
+    return use(reading)
   })
+}
+
+export const hidden = textHandler('hidden', async (host, state, call, ids, images) => {
+  const places = placesOf('hidden', call.positions ?? [...ids.keys()], ids)
+  const states = await readStates(host, state, call, ids, places, reading =>
+    places.length > 0 ? copyOf(reading.watched()) : new Float32Array())
   return { tokens: tokensOf(host.engine, ids), positions: places, states, images }
 })
 
-export const lens = textHandler('lens', async (host, state, { layers, positions = [-1], top, tokens, ...call }, ids, images) => {
+export const lens = textHandler('lens', async (host, state, call, ids, images) => {
   const { engine, maxBatch } = host
+  const { positions = [-1], top, tokens } = call
   const places = placesOf('lens', positions === 'all' ? [...ids.keys()] : positions, ids)
   const watched = tokens.map(token => tokenOf('lens: tokens', engine, token))
-  const changes = await changesOf(host, state, call)
   const texts = new Map<number, string>()
   const probability = (id: number, logprob: number): TokenProbability => {
     if (!texts.has(id)) texts.set(id, textOf(engine, id))
     return { id, text: texts.get(id)!, logprob }
   }
-  const predictions = await whileReading(host, async reading => {
-    change(reading, changes, ids)
-    reading.watchStates(layers, places, ids.length)
-    await read(host, state, reading, ids, reading.reuse(ids, Math.min(...places)))
+  const predictions = await readStates(host, state, call, ids, places, async reading => {
     const all: { top: TokenProbability[], logprobs: number[] }[] = []
     for (let left = reading.watched().length / engine.info().width; left > 0;) {
       const rows = Math.min(left, maxBatch)
