@@ -263,6 +263,19 @@ test('an adapter that is unloaded gives its memory back, and its name', async ()
   await model.dispose()
 })
 
+test('an adapter takes the memory of cached prefixes, as texts do', async () => {
+  const options = { threads: 1, parallel: 1, contextLength: 512 }
+  const { file, memoryBytes } = await withModel(undefined, options, ({ info }) => ({ file: adapterFile(info), memoryBytes: info.memoryBytes }))
+  await withModel(undefined, { ...options, memoryLimit: memoryBytes + 1_114_112 }, async model => {
+    await model.generate('Once upon a time', { maxTokens: 500, stopAtEnd: false, seed: 1 })
+    const { bytes, mostBytes } = await model.memory()
+    assert.ok(bytes + file.length > mostBytes, 'the cache has it all')
+    await model.loadAdapter('a', file)
+    await rejectsWith('out-of-memory', /more than the \d+ bytes that are left beside the model/, model.loadAdapter('b', new Uint8Array(mostBytes - memoryBytes + 1)))
+    assert.equal((await model.generate('Once upon a time', { maxTokens: 5, stopAtEnd: false, adapters: { a: 1 } })).tokens.length, 5)
+  })
+})
+
 test('an adapter that is in use stays: for a text that is written, and for a session', async () => {
   const model = await loadModel(undefined, { threads: 1 })
   await model.loadAdapter('a', adapterFile(model.info))

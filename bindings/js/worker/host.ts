@@ -66,6 +66,7 @@ export async function runPass<Result>(
   }
 }
 
-function checkGoesOn({ aborted }: CallState): void {
+/** Throws `aborted`. */
+export function checkGoesOn({ aborted }: CallState): void {
   if (aborted) throw HeedError.aborted()
 }

@@ -3,22 +3,24 @@ import type { ModelFile } from '../store/model-file.js'
 import type { ProgressReport } from '../store/progress.js'
 import { HeedError } from '../wire/errors.js'
 import type { Engine } from './engine.js'
-import type { CallState } from './host.js'
+import { type CallState, checkGoesOn } from './host.js'
 import { unusable } from './load.js'
 
 const partBytes = 1 << 20
 
 /**
- * Calls `use` with all bytes of a file. Throws `aborted`, `out-of-memory` for a file that is larger than what the engine has left, and
- * what `use` throws.
+ * Calls `use` with all bytes of a file. Throws `aborted`, `out-of-memory` for a file that is larger than what the engine has beside the
+ * model, and what `use` throws.
  */
 export async function useFile<Result>(
   state: CallState, open: () => Promise<ModelFile>, report: ProgressReport, engine: Engine, use: (bytes: Uint8Array) => Result,
 ): Promise<Result> {
   const file = await open()
   try {
-    const bytes = await wholeOf(file, state, report, engine.memory().mostBytes - engine.memory().bytes)
+    // The engine says what does not fit: it drops cached prefixes before. This only bounds what is read.
+    const bytes = await wholeOf(file, state, report, engine.memory().mostBytes - engine.info().memoryBytes)
     await file.complete?.(bytes.length)
+    checkGoesOn(state)
     const result = use(bytes)
     await file.close()
     return result
@@ -31,7 +33,7 @@ export async function useFile<Result>(
 }
 
 const tooLarge = ({ name }: ModelFile, most: number) =>
-  new HeedError('out-of-memory', `${name} has more than the ${most} bytes that are left`)
+  new HeedError('out-of-memory', `${name} has more than the ${most} bytes that are left beside the model`)
 
 function allocated(length: number): Uint8Array<ArrayBuffer> {
   try {
@@ -48,7 +50,7 @@ async function wholeOf(file: ModelFile, state: CallState, report: ProgressReport
   for (;;) {
     const part = allocated(partBytes)
     const count = await file.read(loaded, part)
-    if (state.aborted) throw HeedError.aborted()
+    checkGoesOn(state)
     if (count === 0) break
     parts.push(part.subarray(0, count))
     loaded += count
