@@ -176,6 +176,27 @@ test('lists and deletes hundreds of models', async () => {
   assert.deepEqual(readdirSync(process.env.HEED_MODELS), [])
 })
 
+test('only the store\'s own files are listed and deleted', async () => {
+  const key = 'a'.repeat(32)
+  const foreign = [
+    'my-own-model.gguf', 'notes.txt', 'two words.gguf', `${key}.txt`, `${key}.0.gguf.bak`, `${key}0.0.gguf`, `${'A'.repeat(32)}.journal`,
+  ]
+  for (const name of foreign) writeFileSync(inStore(name), 'mine')
+  const folders = ['folder', `${'d'.repeat(32)}.0.gguf`]
+  for (const name of folders) mkdirSync(inStore(name))
+  try {
+    for (const name of [`${key}.journal`, `${key}.0.gguf`, `${key}.1.1.gguf`, `${'b'.repeat(32)}.0.gguf`]) writeFileSync(inStore(name), 'ours')
+    const { source } = await modelStore.import(new File([stories], 'fox.gguf'))
+    assert.deepEqual((await modelStore.list()).map(({ name }) => name), ['fox.gguf'])
+    assert.equal(await modelStore.delete(source), true)
+    await modelStore.clear()
+    assert.deepEqual(readdirSync(process.env.HEED_MODELS).sort(), [...foreign, ...folders].sort())
+    for (const name of foreign) assert.equal(readFileSync(inStore(name), 'utf8'), 'mine')
+  } finally {
+    for (const name of [...foreign, ...folders]) rmSync(inStore(name), { recursive: true, force: true })
+  }
+})
+
 test('only the user can read the files', posix, async () => {
   const address = use.hub.address('heed/small', 'small.gguf')
   await modelStore.download(address)

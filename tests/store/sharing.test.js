@@ -1,10 +1,12 @@
 // Concurrent loads of one model, in workers of one process and in several processes: one downloads, the others wait.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { loadModel, modelStore } from 'heed'
 import { defaultModelBytes, rejectsWith } from '../package/support.mjs'
-import { useHub } from './support.mjs'
+import { storedFiles, useHub } from './support.mjs'
 
 const stories = defaultModelBytes()
 const use = useHub({ 'heed/stories': { 'stories.gguf': stories } })
@@ -65,4 +67,21 @@ test('does not delete what is being downloaded', async () => {
   controller.abort()
   await rejectsWith('aborted', /./, downloading)
   assert.equal(await modelStore.delete(source, { hub: options.hub }), true)
+})
+
+test('clears all models but the one that is being downloaded', async () => {
+  const { hub, options } = use
+  const controller = new AbortController()
+  const isUnderWay = new Promise(resolve => {
+    hub.breaks = [{ at: 5e5, how: resolve }, { at: 5e5 + 1, how: 'stall' }]
+  })
+  const downloading = modelStore.download(source, { ...options, signal: controller.signal })
+  await isUnderWay
+  const others = ['0', 'f'].map(digit => join(process.env.HEED_MODELS, `${digit.repeat(32)}.0.gguf`))
+  for (const path of others) writeFileSync(path, 'GGUF')  // their names come before and after the model's
+  await rejectsWith('io', /in use/, () => modelStore.clear())
+  assert.deepEqual(others.filter(path => existsSync(path)), [])
+  assert.ok(Object.keys(storedFiles()).length > 0)
+  controller.abort()
+  await rejectsWith('aborted', /./, downloading)
 })

@@ -3,7 +3,7 @@ import type { StoredModel, StoredPart, StoreEstimate } from '../types/store.js'
 import { HeedError } from '../wire/errors.js'
 import type { Folder, StorePlace } from './folder.js'
 import {
-  bytesOf, dataName, filesByKey, isComplete, keyOf, loadState, type ModelState, type PartState, removeModel,
+  bytesOf, dataName, filesByKey, filesOf, isComplete, keyOf, loadState, type ModelState, type PartState, removeModel,
 } from './journal.js'
 import type { SourceRecord } from './journal-lines.js'
 
@@ -92,14 +92,22 @@ async function removeFree({ folder, locks }: StorePlace, key: string, name: stri
 
 export async function remove(place: StorePlace, record: SourceRecord): Promise<boolean> {
   const key = await keyOf(record)
-  if (!(await place.folder.names()).some(name => name.startsWith(`${key}.`))) return false
-  await removeFree(place, key, record.source)
+  const files = await filesOf(place.folder, key)
+  if (files.length === 0) return false
+  await removeFree(place, key, record.source, files)
   return true
 }
 
-/** Deletes everything, including files without a journal. */
+/**
+ * Deletes every file of the store, including those without a journal. If a model is in use, deletes all others, and then fails
+ * with its error.
+ */
 export async function clear(place: StorePlace): Promise<void> {
-  for (const [key, files] of await filesByKey(place.folder)) await removeFree(place, key, 'A model', files)
+  const failures: unknown[] = []
+  for (const [key, files] of await filesByKey(place.folder)) {
+    await removeFree(place, key, 'A model', files).catch(error => failures.push(error))
+  }
+  if (failures.length > 0) throw failures[0]
 }
 
 /** Deletes the least recently used models, complete or not, until `keepBytes` remain. Skips models in use. */

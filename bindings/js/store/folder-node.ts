@@ -40,7 +40,7 @@ export async function openFolder(): Promise<Folder | undefined> {
   /** Undefined for what is not a file, such as a link to one elsewhere. */
   const size = (name: string) => lstat(path(name)).then(found => found.isFile() ? found.size : undefined).catch(missing)
   return {
-    names: () => readdir(folder),
+    names: async () => (await readdir(folder, { withFileTypes: true })).filter(entry => !entry.isDirectory()).map(({ name }) => name),
     size,
     text: async name => await size(name) === undefined ? undefined
       : readFile(path(name), { encoding: 'utf8', flag: constants.O_RDONLY | followsNoLink }).catch(missing),

@@ -44,7 +44,8 @@ function folderIn(directory: FileSystemDirectoryHandle): Folder {
   return {
     async names() {
       const names: string[] = []
-      for await (const name of (directory as unknown as { keys(): AsyncIterable<string> }).keys()) names.push(name)
+      const entries = (directory as unknown as { values(): AsyncIterable<FileSystemHandle> }).values()
+      for await (const { name, kind } of entries) if (kind === 'file') names.push(name)
       return names
     },
     // what another tab writes to meanwhile cannot be read from this File any more: another is asked for

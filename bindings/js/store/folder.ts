@@ -14,6 +14,7 @@ export interface StoreFile {
 }
 
 export interface Folder {
+  /** Of all files, without subfolders. */
   names(): Promise<string[]>
   /** Undefined if the file does not exist. */
   text(name: string): Promise<string | undefined>

@@ -59,13 +59,19 @@ export async function isComplete(folder: Folder, key: string, state: ModelState)
   return true
 }
 
-const filesOf = async (folder: Folder, key: string) => (await folder.names()).filter(name => name.startsWith(`${key}.`))
+const namePattern = /^([\da-f]{32})\.(?:journal|\d+(?:\.1)?\.gguf)$/
+
+/** The key in the name of a file of the store; undefined for other files, which a user may have put into the folder. */
+const keyIn = (name: string) => namePattern.exec(name)?.[1]
+
+export const filesOf = async (folder: Folder, key: string) => (await folder.names()).filter(name => keyIn(name) === key)
 
 /** The names of the files of each key, with and without a journal. The folder is read once, however many models there are. */
 export async function filesByKey(folder: Folder): Promise<Map<string, string[]>> {
   const files = new Map<string, string[]>()
   for (const name of await folder.names()) {
-    const key = name.split('.', 1)[0]!
+    const key = keyIn(name)
+    if (!key) continue
     const names = files.get(key)
     if (names) names.push(name)
     else files.set(key, [name])

@@ -104,7 +104,10 @@ export interface ModelStore {
   has(source: RemoteSource, options?: HubStoreOptions): Promise<boolean>
   /** Deletes a model; resolves to whether it existed. Fails with `io` while it is being downloaded. */
   delete(source: RemoteSource | StoredModel, options?: HubStoreOptions): Promise<boolean>
-  /** Deletes all models. */
+  /**
+   * Deletes all models, and no other files of the folder. While one is being downloaded, deletes the others and then fails with
+   * `io`.
+   */
   clear(options?: StoreOptions): Promise<void>
   estimate(options?: StoreOptions): Promise<StoreEstimate>
   /**
