@@ -109,6 +109,36 @@ test('a stored file that was damaged is rejected, and downloaded again the next 
   assert.equal((await modelStore.list())[0].sha256, sha256(stories))
 })
 
+test('a stored model that is read as another kind of file stays', async () => {
+  const { source: imported } = await modelStore.import(new File([stories], 'fox.gguf'))
+  const { source: downloaded } = await modelStore.download(address())
+  await withModel(undefined, {}, async model => {
+    for (const stored of [imported, downloaded]) {
+      await rejectsWith('invalid-file', /adapter/, model.loadAdapter('a', stored))
+      await rejectsWith('invalid-file', /./, model.controlVector(stored))
+      assert.equal(await modelStore.has(stored), true, stored)
+    }
+  })
+  await withModel(imported, {}, () => {})
+})
+
+test('a damaged model that was imported, or has no listed checksum, is removed when it is rejected', async () => {
+  const { source: imported } = await modelStore.import(new File([stories], 'fox.gguf'))
+  const { source: downloaded } = await modelStore.download(address())
+  for (const name of readdirSync(process.env.HEED_MODELS).filter(name => name.endsWith('.gguf'))) {
+    const path = join(process.env.HEED_MODELS, name)
+    const bytes = readFileSync(path)
+    bytes.fill(0xff, 8, 16)  // the number of tensors
+    writeFileSync(path, bytes)
+  }
+  for (const stored of [imported, downloaded]) {
+    assert.equal(await modelStore.has(stored), true)
+    await rejectsWith('invalid-file', /./, () => loadModel(stored))
+    assert.equal(await modelStore.has(stored), false)
+  }
+  assert.deepEqual(await modelStore.list(), [])
+})
+
 /** `npm run test:all` sets 200, which take two minutes. */
 const randomFaults = Number(process.env.HEED_STORE_FAULTS ?? 40)
 

@@ -111,8 +111,8 @@ async function recordUse({ folder, locks }: StorePlace, key: string): Promise<vo
 }
 
 /**
- * Deletes a damaged model, unless its lock is taken or an import has replaced it. Files with the hub's checksums stay: another
- * download would be the same.
+ * Deletes a rejected model if its files have lost their checksums, unless its lock is taken or an import has replaced it. Intact
+ * files stay: they may be of another kind than the one that was asked for, such as a model where an adapter belongs.
  */
 async function dropDamaged({ folder, locks }: StorePlace, key: string, state: ModelState, { sha256 }: StoreAccess): Promise<void> {
   const held = await locks.tryAcquire(key)
@@ -120,8 +120,7 @@ async function dropDamaged({ folder, locks }: StorePlace, key: string, state: Mo
   try {
     const now = await loadState(folder, key)
     if (now?.parts.some(({ complete }, part) => complete?.sha256 !== state.parts[part]?.complete?.sha256)) return
-    const isListed = state.parts.every(({ sha256 }) => sha256 !== undefined)
-    if (!isListed || !await isIntact(folder, key, state, sha256)) await removeModel(folder, key)
+    if (!await isIntact(folder, key, state, sha256)) await removeModel(folder, key)
   } finally {
     held.release()
   }
