@@ -134,6 +134,20 @@ test('explains what is wrong with a set on a hub or on the disk', async () => {
   await rejectsWith('io', /00002-of-00005/, () => loadModel(join(folder, names[0])))
 })
 
+test('an import of a single part names the others, and leaves the whole model', async () => {
+  const { source, bytes } = await modelStore.import(files())
+  const missing = /is one of 5 parts; missing: 1, 3, 4, 5/
+  const [whole, named] = [new File([stories], names[1]), new File([parts[names[1]]], 'fox.gguf')]
+  for (const part of [files()[1], named]) await rejectsWith('invalid-file', missing, () => modelStore.import(part))
+  await rejectsWith('invalid-file', missing, () => modelStore.import(new Blob([parts[names[1]]]), { name: 'fox.gguf' }))
+  await rejectsWith('invalid-file', /is not part of a split model/, () => modelStore.import(whole))
+  assert.deepEqual((await modelStore.list()).map(model => [model.source, model.bytes]), [[source, bytes]])
+  await withModel(source, {}, () => {})
+  const [[name, only]] = Object.entries(splitModel(stories, 1, 'only'))
+  await modelStore.import(new File([only], name))
+  await withModel(`store:${name}`, {}, () => {})
+})
+
 test('rejects what cannot be parts', async () => {
   await rejectsWith('invalid-argument', /parts/, () => loadModel([]))
   await rejectsWith('invalid-argument', /parts/, () => loadModel([stories, stories]))

@@ -2,7 +2,7 @@
 import { HeedError } from '../wire/errors.js'
 import { cannotStore, noSpace, notWritten } from './errors.js'
 import type { Folder, StoreAccess } from './folder.js'
-import { checkLength, readHeader } from './gguf-header.js'
+import { checkLength, numberOf, readHeader } from './gguf-header.js'
 import { joinParts } from './joined.js'
 import {
   dataName, isComplete, Journal, keyOf, loadState, type ModelState, removeModel, removeOtherCopy,
@@ -10,6 +10,7 @@ import {
 import type { Line, PartRecord, SourceRecord } from './journal-lines.js'
 import type { ModelFile } from './model-file.js'
 import type { ProgressReport } from './progress.js'
+import { splitName } from './split-name.js'
 
 const copyBytes = 1 << 20
 /** How long another import or download of the same name may report nothing. */
@@ -25,7 +26,7 @@ export async function importModel(
   const place = await access.store()
   if (!place) throw cannotStore()
   const { folder, locks } = place
-  if (files.length > 1) await joinParts(files)
+  if (files.length > 1 || splitName(files[0]!.name)) await joinParts(files)
   else await checkWhole(files[0]!)
   const total = files.reduce((sum, { size = 0 }) => sum + size, 0)
   const key = await keyOf(record)
@@ -58,10 +59,11 @@ export async function importModel(
   }
 }
 
-/** Throws `invalid-file` for a file that is not a model, or shorter than its header says. */
+/** Throws `invalid-file` for a file that is not a model, shorter than its header says, or one of several parts. */
 async function checkWhole(file: ModelFile): Promise<void> {
   const header = await readHeader(file)
   if (file.size !== undefined) checkLength(file.name, file.size, header)
+  if (numberOf(header.pairs, 'split.count')! > 1) await joinParts([file])  // a part that was renamed
 }
 
 /** The complete model that is to be replaced, if there is one; removes what an interrupted import left. */
