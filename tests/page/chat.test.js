@@ -274,6 +274,18 @@ test('an answer that is shown token by token is not read ahead of that in the co
   await page.close()
 })
 
+test('an answer that was not shown to its end is readable once another one has begun', async () => {
+  const page = await openInTurn(['One two three four five.', 'Six seven eight.'])
+  await page.check('input[name=pace][value=step]')
+  for (const length of [2, 4]) {
+    await page.fill('#message', 'Count.')
+    await page.press('#message', 'Enter')
+    await page.waitForFunction(length => heed.conversation.path.value.length === length && heed.conversation.last.ending && heed.viewer.revealed > 0, length)
+  }
+  assert.deepEqual(await page.locator('.model-turn').evaluateAll(turns => turns.map(turn => turn.classList.contains('held'))), [false, true])
+  await page.close()
+})
+
 test('a message is copied as it was written', async () => {
   const page = await openInTurn(['**Bold** and `code`.'])
   await browser.context.grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -377,8 +389,9 @@ test('imports messages of other programs, and reports what cannot be imported', 
   const page = await openInTurn(['First.', 'Second.', 'Third.'])
   await importFile(page, JSON.stringify({ messages: [
     { role: 'system', content: 'Brief!' }, { role: 'user', content: [{ type: 'text', text: 'Roll' }] },
-    { role: 'assistant', content: null, tool_calls: [{ id: 'c1', type: 'function', function: { name: 'roll_dice', arguments: '{}' } }] },
-    { role: 'tool', tool_call_id: 'c1', content: '4' }, { role: 'assistant', content: 'Four.' }] }))
+    { role: 'assistant', content: null, refusal: null, tool_calls: [{ id: 'c1', type: 'function', function: { name: 'roll_dice', arguments: '{}' } }] },
+    // As OpenAI's package writes what is not there.
+    { role: 'tool', tool_call_id: 'c1', content: '4' }, { role: 'assistant', content: 'Four.', tool_calls: null, reasoning_content: null }] }))
   await page.waitForFunction(() => heed.conversation.path.value.length === 2)
   assert.match((await shown(page))[1], /roll_dice returned:\s+\{\}\s+4\s+Four\.$/)
   for (const [text, why] of [['no json', /not JSON/], ['{}', /no messages/], ['[{"content": 1}]', /malformed/], ['[{"role": "wizard", "content": "x"}]', /role “wizard”/],
@@ -430,6 +443,92 @@ test('a new conversation begins empty, and the old one can be restored', async (
   await page.waitForFunction(() => heed.passage.promptTokens?.length === 0)
   await page.click('text=Restore the previous one')
   assert.deepEqual(await shown(page), ['One', 'First.'])
+  assertCalm(page)
+  await page.close()
+})
+
+test('what was written of an answer is exported, and restored after a new conversation has ended it', async () => {
+  const page = await openInTurn([Array.from({ length: 400 }, (_, at) => `word${at}`).join(' ')])
+  await whenWriting(page, () => {
+    for (const id of ['chat-export', 'chat-new']) document.getElementById(id).click()
+  })
+  await page.fill('#message', 'Count.')
+  const [download] = await Promise.all([page.waitForEvent('download'), page.press('#message', 'Enter')])
+  const { messages } = JSON.parse(readFileSync(await download.path(), 'utf8'))
+  assert.equal(messages.length, 2)
+  assert.match(messages[1].content, /^word0/)
+  await page.click('text=Restore the previous one')
+  await page.waitForFunction(() => heed.conversation.last?.ending)
+  const [, answer] = await shown(page)
+  assert.match(answer, /^word0/)
+  assert.ok(await page.evaluate(() => heed.conversation.last.messages[0]?.content.startsWith('word0')))
+  assertCalm(page)
+  await page.close()
+})
+
+test('a link to a conversation ends the answer that is being written, and leaves a way back to it', async () => {
+  const page = await openInTurn([Array.from({ length: 400 }, (_, at) => `word${at}`).join(' ')])
+  const hash = await page.evaluate(async () => {
+    const text = new Blob([JSON.stringify([{ role: 'user', content: 'Hi' }, { role: 'assistant', content: 'Ho.' }])])
+    const packed = new Uint8Array(await new Response(text.stream().pipeThrough(new CompressionStream('deflate-raw'))).arrayBuffer())
+    return `#chat=${btoa(String.fromCharCode(...packed)).replace(/[+/=]/g, sign => ({ '+': '-', '/': '_' })[sign] ?? '')}`
+  })
+  // The link names no model, so it is for the bundled one.
+  await page.click('#other-models summary')
+  await page.click('#bundled')
+  await page.waitForFunction(() => heed.model?.info.name === 'heed-stories')
+  await page.evaluate(hash => { globalThis.linked = hash }, hash)
+  await whenWriting(page, turn => {
+    globalThis.turn = turn
+    location.hash = globalThis.linked
+  })
+  await page.fill('#message', 'Write a story about a fox and a lantern.')
+  await page.press('#message', 'Enter')
+  await page.waitForFunction(() => heed.conversation.path.value[0]?.text === 'Hi')
+  await page.waitForFunction(() => globalThis.turn.ending)
+  assert.equal(await page.evaluate(() => globalThis.turn.ending.reason), 'abort')
+  assert.ok(await page.locator('#chat-stop').isHidden())
+  await page.click('text=Restore the previous one')
+  assert.notEqual((await shown(page))[1], '')
+  assertCalm(page)
+  await page.close()
+})
+
+test('another model stops an answer, which is no error', async () => {
+  const page = await openInTurn([Array.from({ length: 400 }, (_, at) => `word${at}`).join(' ')])
+  await whenWriting(page, turn => {
+    globalThis.turn = turn
+    document.getElementById('bundled').click()
+  })
+  await page.fill('#message', 'Count.')
+  await page.press('#message', 'Enter')
+  await page.waitForFunction(() => globalThis.turn?.ending)
+  const { reason, error } = await page.evaluate(() => globalThis.turn.ending)
+  assert.deepEqual([reason, error], ['abort', undefined])
+  assertCalm(page)
+  await page.close()
+})
+
+test('a system message comes back with the conversation before, even without a turn', async () => {
+  const page = await openInTurn(['First.'])
+  await command(page, '#system-button')
+  await page.fill('#system-message', 'Be kind.')
+  await importFile(page, JSON.stringify([{ role: 'system', content: 'Be brief.' }, { role: 'user', content: 'Hi' }]))
+  await page.waitForFunction(() => document.getElementById('system-message').value === 'Be brief.')
+  await page.click('text=Restore the previous one')
+  assert.equal(await page.inputValue('#system-message'), 'Be kind.')
+  assert.deepEqual(await shown(page), [])
+  assertCalm(page)
+  await page.close()
+})
+
+test('the raw prompt is that of the model that was opened last', async () => {
+  const page = await openInTurn(['First.'])
+  await say(page, 'One')
+  await command(page, '#raw-button')
+  await rawMatches(page, /First/)
+  await bring(page, scriptedModel(['Otherwise.'], { template: `Another. ${scriptedTemplate}` }), 'other')
+  await rawMatches(page, /Another/)
   assertCalm(page)
   await page.close()
 })

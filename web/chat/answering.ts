@@ -3,7 +3,7 @@ import { type ChatEvent, type ChatOptions, HeedError, type Model } from 'heed'
 import { asImage, sharing } from '../images/messages.js'
 import { explain } from '../support/notices.js'
 import type { Conversation } from './conversation.js'
-import type { AnswerTurn, Call, Piece } from './turns.js'
+import { type AnswerTurn, type Call, messagesOf, type Piece } from './turns.js'
 
 /** How many of the most probable tokens to request at each position. */
 const alternatives = 8
@@ -33,9 +33,12 @@ export async function write(
     return undefined
   } catch (thrown) {
     const error = HeedError.from(thrown)
-    // The text generated before the error stays.
-    const text = turn.pieces.flatMap(piece => piece.kind === 'text' ? [piece.text] : []).join('')
-    turn.messages = text === '' ? [] : [{ role: 'assistant', content: text }]
+    turn.messages = messagesOf(turn)  // the text generated before the error stays
+    // Another model has taken this one's place: the answer was stopped for that.
+    if (error.code === 'disposed' && signal.aborted) {
+      turn.ending = { reason: 'abort' }
+      return undefined
+    }
     turn.ending = { reason: 'error', error: explain('The model', error), isFull: error.code === 'context-overflow' }
     return error
   } finally {

@@ -145,6 +145,7 @@ export class ChatView {
     } catch (error) {
       if (model === this.#model) notify(explain('The model', error))
     }
+    if (model === this.#model) this.#refreshRaw()
   }
 
   /** The conversation in view for a link, or the reason why there can be no link. `source` is what the model was loaded from. */
@@ -160,17 +161,21 @@ export class ChatView {
     return { ...addresses, messages, ...selected, token }
   }
 
-  /** Opens the conversation of a link. The one before can be restored. */
-  async follow({ messages, ...selected }: LinkedChat): Promise<void> {
+  /** Opens the conversation of a link. The one before can be restored. Resolves to whether it is in view. */
+  async follow({ messages, ...selected }: LinkedChat): Promise<boolean> {
+    this.stop()
     const wayBack = this.#wayBack
     try {
       await this.#open(messages)
     } catch (error) {
-      return notify(`The link has no conversation: ${(error as Error).message}.`)
+      notify(`The link has no conversation: ${(error as Error).message}.`)
+      return false
     }
     this.#say(...wayBack)
     await this.#inViewer.refresh()
+    if (this.#place.hidden) return false
     await select(this.#viewer, selected)
+    return true
   }
 
   /** The tokens that the answer in the viewer answers; undefined if there is none. */
@@ -322,28 +327,34 @@ export class ChatView {
   /** Starts a new conversation. The old one can be restored until a message is sent. */
   #startAnew(): void {
     this.stop()
-    this.#say('New conversation.', ...this.#wayBack)
+    this.#say('New conversation.', ...this.conversation.path.value.length > 0 ? this.#wayBack : [])
     this.conversation.clear()
     this.#composer.focus()
   }
 
-  /** A button that restores the current conversation, unless it is empty. */
+  /** A button that restores the current conversation, with its system message, unless both are empty. An answer that was just stopped still ends in it. */
   get #wayBack(): HTMLButtonElement[] {
-    if (this.conversation.path.value.length === 0) return []
-    const old = exported(this.conversation)
-    return [button('Restore the previous one', async () => {
+    if (this.conversation.path.value.length === 0 && this.conversation.system.trim() === '') return []
+    const old = new Conversation()
+    old.become(this.conversation)
+    return [button('Restore the previous one', () => {
       this.stop()
-      await this.#open(old)
+      this.#become(old)
       this.#say('')
+      this.#composer.focus()
     })]
+  }
+
+  #become(conversation: Conversation): void {
+    this.conversation.become(conversation)
+    this.#system.value = this.conversation.system
+    this.#log.toEnd()
   }
 
   /** Opens a conversation from its JSON. Resolves to the number of its pictures that are left out; rejects with an Error if the text is not one. */
   async #open(text: string): Promise<number> {
     const { conversation, lost } = await imported(text)
-    this.conversation.become(conversation)
-    this.#system.value = this.conversation.system
-    this.#log.toEnd()
+    this.#become(conversation)
     return lost
   }
 

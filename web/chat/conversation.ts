@@ -3,7 +3,7 @@ import type { ChatMessage, Model } from 'heed'
 import { type AsPart, contentOf, joined } from '../images/messages.js'
 import type { Picture } from '../images/picture.js'
 import { Observable } from '../support/observable.js'
-import { type AnswerTurn, piecesOf, textOfContent, type Turn, type UserTurn } from './turns.js'
+import { type AnswerTurn, messagesOf, piecesOf, textOfContent, type Turn, type UserTurn } from './turns.js'
 
 export class Conversation {
   /** The turns in view, from first to last. */
@@ -99,7 +99,7 @@ export class Conversation {
       const last = said.at(-1)
       // After a failed answer, two user messages are adjacent. Few templates accept that, so they are merged.
       if (turn.role === 'assistant') {
-        said.push(...turn.messages)
+        said.push(...messagesOf(turn))
         continue
       }
       const content = contentOf(turn.text, turn.pictures, asPart)

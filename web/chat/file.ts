@@ -2,7 +2,7 @@
 import type { ChatMessage } from 'heed'
 import { asUrl, contentOf, picturesOf } from '../images/messages.js'
 import { Conversation } from './conversation.js'
-import { textOfContent, type Turn } from './turns.js'
+import { messagesOf, textOfContent, type Turn } from './turns.js'
 
 interface StoredTurn {
   id: number
@@ -31,7 +31,7 @@ export function exported(conversation: Conversation, model?: string): string {
     messages: conversation.messagesTo(conversation.last, asUrl),
     turns: conversation.turns.map(turn => ({
       id: turn.id, after: turn.before?.id ?? null,
-      messages: turn.role === 'user' ? [{ role: 'user', content: contentOf(turn.text, turn.pictures, asUrl) }] : turn.messages,
+      messages: turn.role === 'user' ? [{ role: 'user', content: contentOf(turn.text, turn.pictures, asUrl) }] : messagesOf(turn),
       ...turn.isDropped && { isDropped: true },
     })),
     path: conversation.path.value.map(({ id }) => id),
@@ -69,6 +69,10 @@ const roles: readonly unknown[] = ['system', 'developer', 'user', 'assistant', '
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
+/** A message without the fields that other programs write as null because there is nothing in them. */
+const withoutNulls = (message: unknown): unknown =>
+  isRecord(message) ? Object.fromEntries(Object.entries(message).filter(([name, value]) => value !== null || name === 'content')) : message
+
 function isMessage(value: unknown): value is ChatMessage {
   if (!isRecord(value) || !roles.includes(value.role)) return false
   const { content, tool_calls: calls, reasoning_content: reasoning } = value
@@ -103,9 +107,10 @@ function read(text: string): Pick<Stored, 'system' | 'turns' | 'path'> {
     if (!isWhole) throw new Error('its turns are malformed')
     return { system: system as string, turns: turns as StoredTurn[], path: path as number[] }
   }
-  const messages = Array.isArray(value) ? value : isRecord(value) ? value.messages : undefined
-  if (!Array.isArray(messages)) throw new Error('it has no messages')
-  const stranger = (messages as unknown[]).find(message => isRecord(message) && typeof message.role === 'string' && !roles.includes(message.role))
+  const given = Array.isArray(value) ? value : isRecord(value) ? value.messages : undefined
+  if (!Array.isArray(given)) throw new Error('it has no messages')
+  const messages = given.map(withoutNulls)
+  const stranger = messages.find(message => isRecord(message) && typeof message.role === 'string' && !roles.includes(message.role))
   if (isRecord(stranger)) throw new Error(`no message can have the role “${String(stranger.role)}”`)
   if (!messages.every(isMessage)) throw new Error('its messages are malformed')
   return fromMessages(messages)

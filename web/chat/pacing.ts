@@ -19,8 +19,9 @@ export class Pacing {
     viewer.addEventListener('reveal', () => this.#update())
   }
 
-  /** An answer is being generated. */
+  /** An answer is being generated. The one before is not shown token by token any more. */
   begin(turn: AnswerTurn): void {
+    if (this.#latest) this.#log.hold(this.#latest, false)
     this.#latest = turn
     this.#isComing = true
     this.#update()

@@ -70,6 +70,13 @@ export const textOf = (turn: Turn): string => turn.role === 'user'
   ? turn.text
   : turn.pieces.flatMap(piece => piece.kind === 'text' ? [piece.text.trim()] : []).filter(text => text !== '').join('\n\n')
 
+/** The messages of an answer; while it is generated, its text so far. */
+export function messagesOf({ ending, messages, pieces }: AnswerTurn): readonly ChatMessage[] {
+  if (ending) return messages
+  const text = pieces.flatMap(piece => piece.kind === 'text' ? [piece.text] : []).join('')
+  return text === '' ? [] : [{ role: 'assistant', content: text }]
+}
+
 export const textOfContent = ({ content }: ChatMessage): string =>
   typeof content === 'string' ? content : (content ?? []).map(part => part.text ?? '').join('')
 
