@@ -20,9 +20,9 @@ import { ModelSlot, type Source } from './model/slot.js'
 import { closeSources, fromAddress, offerSources, withExample } from './model/sources.js'
 import { keepForOffline, needIsolation } from './offline/register.js'
 import { PictureView } from './picture-view.js'
-import { askToOpen, foreignHost } from './sharing/ask.js'
+import { askToOpen, closeQuestion, foreignHost } from './sharing/ask.js'
 import { type LinkedChat, readChatLink } from './sharing/chat-link.js'
-import { type Cell, readLink, type Selected } from './sharing/link.js'
+import { type Cell, type Linked, readLink, type Selected } from './sharing/link.js'
 import { offerSharing } from './sharing/offer.js'
 import { byId } from './support/dom.js'
 import { bytes } from './support/format.js'
@@ -152,25 +152,55 @@ let beforeLink: { linked: Source, own: Source } | undefined
 /** How many links were followed: one that another has come after goes no further. */
 let followed = 0
 
+/** The hash of the link that was followed last; empty without one. */
+let linkInForce = ''
+
+/**
+ * The hash of the link that an address stands for. A place in the page, such as #lesson, belongs to the link that was in force when it was
+ * gone to: to go there leaves no link, and to come back to it from another link leaves that one.
+ */
+function linkAt(hash: string): string {
+  if (hash.length < 2 || !document.getElementById(hash.slice(1))) return hash
+  const { link } = history.state as { link?: string } | null ?? {}
+  if (link === undefined) history.replaceState({ link: linkInForce }, '')
+  return link ?? linkInForce
+}
+
+/** The link in a hash; undefined if there is none, null if it is damaged. */
+async function readAny(hash: string): Promise<Selected | undefined | null> {
+  try {
+    return await readChatLink(hash) ?? readLink(hash)
+  } catch {
+    return null
+  }
+}
+
 /**
  * Follows a link: loads its model, and shows its text and attention. Without a link, the model before it comes back. Resolves to the
- * link if its text is shown.
+ * link if its text is shown, and nothing else has been since.
  */
 async function follow(hash: string): Promise<Selected | undefined> {
   const turn = ++followed
-  const link = await readChatLink(hash).catch(() => void notify('The conversation in this link is damaged.')) ?? readLink(hash)
+  linkInForce = hash
+  closeQuestion()
+  const link = await readAny(hash)
   if (turn !== followed) return undefined
-  if (!link) return void await (slot.model.value ? leaveLink() : use(embedded))
+  if (!link) {
+    await (slot.model.value ? leaveLink() : use(embedded))
+    // Said last: what is loaded clears earlier notices.
+    if (link === null && turn === followed) notify('The conversation in this link is damaged.')
+    return undefined
+  }
   const isCurrent = slot.model.value && isSame(fromLink(link), slot.source)
   const source = link.model && !isCurrent ? await linked(link.model, link.projector) : fromLink(link)
   if (turn !== followed) return undefined
-  if (!slot.model.value || source && !isSame(source, slot.source)) await useLinked(source ?? embedded, link)
+  if (!source) return void (slot.model.value || await use(embedded))
+  if (!slot.model.value || !isSame(source, slot.source)) await useLinked(source, link)
   else if (beforeLink && slot.loading.value?.source === beforeLink.linked) slot.cancel()
-  if (turn !== followed || !source || !slot.model.value || slot.model.value.info.sees) return undefined
-  if ('messages' in link) return followChat(link)
-  rooms.open('text')
-  await texts.follow(link)
-  return link
+  // The load may have failed or been canceled, or another model may have been opened meanwhile: the link's text is not for that one.
+  if (turn !== followed || !slot.model.value || !isSame(source, slot.source) || slot.model.value.info.sees) return undefined
+  const isShown = 'messages' in link ? await followChat(link as LinkedChat) : await followText(link as Linked)
+  return isShown && turn === followed ? link : undefined
 }
 
 /** Loads a link's model, and remembers what to go back to if it is one that the link names. */
@@ -190,11 +220,18 @@ async function leaveLink(): Promise<void> {
   else if ([slot.loading.value?.source, slot.source].includes(linked)) await use(own)
 }
 
-async function followChat(link: LinkedChat): Promise<LinkedChat | undefined> {
-  if (!chats(slot.model.value!.info)) return void notify('The link is to a conversation, but its model does not chat.')
-  rooms.open('chat')
-  await chat.follow(link)
-  return link
+async function followChat(link: LinkedChat): Promise<boolean> {
+  if (chats(slot.model.value!.info)) {
+    rooms.open('chat')
+    return await chat.follow(link)
+  }
+  notify('The link is to a conversation, but its model does not chat.')
+  return false
+}
+
+function followText(link: Linked): Promise<boolean> {
+  rooms.open('text')
+  return texts.follow(link)
 }
 
 /** Goes to what a link has unfolded. */
@@ -237,6 +274,8 @@ offerKeeping(library, slot)
 offerSources({ use, useFiles, open, embedded })
 showLesson()
 showTasks(message => {
+  const info = slot.model.value?.info
+  if (info && !chats(info)) return notify('This model does not chat. The bundled one, under “Use another model”, does.')
   rooms.open('chat')
   chat.draft(message)
 })
@@ -246,13 +285,17 @@ const linkedText = () => withFolded(texts.state(slot.source))
 const linkedChat = () => withFolded(chat.state(slot.source))
 offerSharing({ text: linkedText, chat: linkedChat, inView: () => rooms.current === 'chat' ? linkedChat() : linkedText() })
 addEventListener('hashchange', async () => {
-  const link = await follow(location.hash)
+  const { hash } = location
+  const wanted = linkAt(hash)
+  if (wanted !== hash && wanted === linkInForce) return
+  const link = await follow(wanted)
+  if (!link) return
   // The link that was chosen may be far below the viewer, in the lesson: the window and the keyboard go on from what it shows.
-  if (readLink(location.hash)) {
+  if (readLink(hash)) {
     viewer.scrollIntoView()
-    if (link && link.panel === undefined) viewer.focus({ preventScroll: true })
+    if (link.panel === undefined) viewer.focus({ preventScroll: true })
   }
-  if (link) await unfold(link)
+  await unfold(link)
 })
 
 /** For the browser console: the current model, and what the page shows of it. */
@@ -270,6 +313,6 @@ Object.defineProperty(globalThis, 'heed', {
 })
 
 await needIsolation()
-const linkedTo = await follow(location.hash)
+const linkedTo = await follow(linkAt(location.hash))
 if (linkedTo) await unfold(linkedTo)
 await keepForOffline(byId('offline', HTMLSpanElement))

@@ -127,17 +127,26 @@ export class TextView {
     }
   }
 
-  /** Restores the state in a link. Its settings are those of its text: the user's own stay. */
-  async follow({ prompt, seed, settings, length, ...selected }: Linked): Promise<void> {
+  /**
+   * Restores the state in a link. Its settings are those of its text: the user's own stay. Resolves to whether its text is in view: the
+   * user may have gone elsewhere while it was written, and then nothing is selected.
+   */
+  async follow({ prompt, seed, settings, length, ...selected }: Linked): Promise<boolean> {
     this.#prompt.text = prompt
+    let done: Promise<void>
     if (seed === undefined) {
       this.versions.leave()
-      await this.#viewer.show(prompt)
+      done = this.#viewer.show(prompt)
     } else {
       const { options, oneSentence } = this.#order
-      await this.#write({ options: { ...options, ...settings, seed }, oneSentence: length ? length === 'sentence' : oneSentence })
+      done = this.#write({ options: { ...options, ...settings, seed }, oneSentence: length ? length === 'sentence' : oneSentence })
     }
+    const { current } = this.versions
+    const model = this.#model
+    await done
+    if (this.#left || model !== this.#model || current !== this.versions.current) return false
     await select(this.#viewer, selected)
+    return true
   }
 
   /** Shows the prompt's tokens when typing pauses, so that there is attention to see before anything is generated. */

@@ -78,6 +78,54 @@ test('a link to a model that is not there: says so, and the bundled model takes 
   await page.close()
 })
 
+test('the text of a link whose model cannot be had is written by no other, and the notice stays', async () => {
+  const page = await openPage(browser, site.url)
+  await page.evaluate(hash => { location.hash = hash }, new URLSearchParams({ prompt: 'a fox', seed: 1, maxTokens: 8, model: `${site.url}nowhere.gguf` }).toString())
+  await page.locator('.notice').waitFor()
+  await page.evaluate(() => heed.viewer.settled())
+  assert.match(await page.textContent('.notice span'), /nowhere\.gguf/)
+  assert.equal(await page.evaluate(() => heed.versions.list.value.length), 0)
+  assertCalm(page, /404/)
+  await page.close()
+})
+
+test('a damaged link to a conversation says so in a new tab, too', async () => {
+  const page = await browser.open(`${site.url}#chat=damaged`)
+  await page.waitForFunction(() => heed.model && document.querySelector('.notice'))
+  assert.match(await page.textContent('.notice span'), /damaged/)
+  assertCalm(page)
+  await page.close()
+})
+
+test('a place in the page belongs to the link from which it was gone to; a task of the lesson does not lead into a chat that the model has not', async () => {
+  const page = await openPage(browser, site.url)
+  await page.click('#open-alignment')
+  await page.waitForFunction(() => heed.model?.info.architecture === 't5' && heed.versions.current?.outcome && heed.attention)
+  const go = act => page.evaluate(act => new Promise(resolve => {
+    globalThis.kept = heed.model
+    addEventListener('hashchange', resolve, { once: true })
+    if (act) document.querySelector(act).click()
+    else history.back()
+  }), act)
+  const isCalm = () => page.evaluate(() =>
+    heed.model === globalThis.kept && heed.versions.list.value.length === 1 && document.getElementById('loading').hidden)
+  await go('a[href="#lesson"]')
+  assert.ok(await isCalm())
+  await page.locator('#lesson-tasks button').first().click()
+  assert.match(await page.textContent('.notice span'), /does not chat/)
+  assert.ok(await page.locator('#chat').isHidden())
+  await go('#open-alignment')
+  await page.waitForFunction(() => heed.versions.list.value.length === 2)
+  await go()
+  assert.equal(await page.evaluate(() => location.hash), '#lesson')
+  assert.equal(await page.evaluate(() => heed.model === globalThis.kept), true)
+  await go()
+  await go()
+  await page.waitForFunction(() => heed.model?.info.name === 'heed-stories' && heed.attention)
+  assertCalm(page)
+  await page.close()
+})
+
 test('Back from a link to another model brings the model before it back', async () => {
   const page = await openPage(browser, site.url)
   await page.click('#open-alignment')
@@ -244,6 +292,17 @@ test('a link to a model that the user does not want leaves the page as it is', a
   await page.keyboard.press('Escape')
   await page.waitForFunction(() => globalThis.heed?.model)
   await page.evaluate(() => { globalThis.kept = globalThis.heed.model })
+  const hashTo = hash => page.evaluate(hash => new Promise(resolve => {
+    addEventListener('hashchange', resolve, { once: true })
+    if (hash === undefined) history.back()
+    else location.hash = hash
+  }), hash)
+  await hashTo('')
+  assert.ok(await page.locator('#loading').isHidden(), 'there is no link to leave')
+  await hashTo(link.hash)
+  await page.getByRole('dialog').waitFor()
+  await hashTo()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
   for (const button of ['Do not open it', 'Escape']) {
     await page.evaluate(hash => { location.hash = `${hash}&token=${Math.random()}` }, link.hash)
     await page.getByRole('dialog').waitFor()

@@ -11,9 +11,15 @@ export function foreignHost(address: string): string | undefined {
 
 let ask: HTMLDialogElement | undefined
 
+/** Answers a question that is still open with no: the address that it was about is not the page's any more. */
+export function closeQuestion(): void {
+  ask?.close()
+  ask = undefined
+}
+
 /** Resolves to whether the user wants the model, which may have a projector. A later question takes the place of this one, and answers it with no. */
 export function askToOpen(address: string, host: string, projector?: string): Promise<boolean> {
-  ask?.close()
+  closeQuestion()
   const title = make('h2', { id: 'ask-title' }, `Open a model from ${host}?`)
   const open = make('button', { type: 'button', className: 'primary' }, `Download it from ${host}`)
   const leave = make('button', { type: 'button' }, 'Do not open it')
