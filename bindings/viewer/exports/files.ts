@@ -9,7 +9,10 @@ export interface Look {
   readonly font: string
 }
 
-const escaped = (text: string) => text.replace(/[<&>"]/g, letter => `&#${letter.charCodeAt(0)};`)
+/** What no XML document may contain, not even escaped: most control characters, and halves of characters. */
+const notInXml = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Surrogate}/gu
+
+const escaped = (text: string) => text.replace(notInXml, '\ufffd').replace(/[<&>"]/g, letter => `&#${letter.charCodeAt(0)};`)
 
 /** A file of its own, without style sheets or fonts. */
 export function svgOf({ width, height, runs, labels }: Drawing, { ink, paper, font }: Look): string {

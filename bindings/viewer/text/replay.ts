@@ -102,9 +102,12 @@ export class Replay {
 
   #enable(): void {
     const some = this.#total > this.#first
+    const focused = (this.#back.getRootNode() as ShadowRoot | Document).activeElement  // one that is disabled would lose it
     this.#again.disabled = !some
     this.#back.disabled = !some || this.shown.value <= this.#first + 1
     this.#next.disabled = !some || this.shown.value >= this.#total
+    if (this.#back.disabled && focused === this.#back) this.#next.focus()
+    if (this.#next.disabled && focused === this.#next) this.#back.focus()
   }
 }
 
