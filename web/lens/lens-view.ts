@@ -6,6 +6,7 @@ import type { FoldedView } from '../folded.js'
 import type { Cell } from '../sharing/link.js'
 import { byId, make } from '../support/dom.js'
 import { percent } from '../support/format.js'
+import { explain, notify } from '../support/notices.js'
 import { saveFile } from '../support/save.js'
 import { csvOf, svgOf } from './files.js'
 import { Grid } from './grid.js'
@@ -105,7 +106,17 @@ export class LensView implements FoldedView<Cell> {
 
   async #step(step: -1 | 1): Promise<void> {
     const reading = this.#reading
-    if (reading && this.#model) await this.#read(this.#model, reading.tokens, stepFrom(reading, step))
+    const model = this.#model
+    if (!reading || !model) return
+    const hadFocus = this.#range.contains(document.activeElement)
+    try {
+      await this.#read(model, reading.tokens, stepFrom(reading, step))
+    } catch (error) {
+      if (model === this.#model) notify(explain('The model', error))
+    }
+    // The last step disables its own button, which would lose the focus.
+    const [button, other] = step < 0 ? [this.#earlier, this.#later] : [this.#later, this.#earlier]
+    if (button.disabled && hadFocus) other.focus()
   }
 
   /** Shows what else a cell holds. */
