@@ -245,6 +245,22 @@ test('pictures are chosen, pasted and removed, several for a message, without a 
   await page.close()
 })
 
+test('a message that is sent while its picture is read waits for it', async () => {
+  const page = await openPair()
+  const pasted = await transferOf(page, [drawing('boat-and-house')])
+  await page.evaluate(transfer => {
+    const box = document.getElementById('message')
+    box.value = 'What is on the left?'
+    box.dispatchEvent(new ClipboardEvent('paste', { clipboardData: transfer, bubbles: true, cancelable: true }))
+    box.form.requestSubmit()
+  }, pasted)
+  await page.waitForFunction(() => heed.conversation.path.value.length === 2)
+  assert.equal(await page.evaluate(() => heed.conversation.path.value[0].pictures.length), 1)
+  assert.ok(await page.locator('.attachments').isHidden())
+  await answered(page)
+  await page.close()
+})
+
 test('an edited message, another answer and a branch keep the picture; so do a file and the way back', async () => {
   const page = await openPair()
   const first = await askAbout(page, 'boat-and-house', 'What is on the left?')

@@ -57,7 +57,8 @@ export class ChatView {
   readonly #sampling: Sampling
   readonly #reload: () => Promise<void>
   readonly #attachments = new Attachments(() => this.#composer.focus())
-  readonly #composer = new Composer(text => this.#send(text), () => this.stop(), () => this.#attachments.pictures.value.length > 0)
+  readonly #composer = new Composer(
+    text => this.#sendWithPictures(text), () => this.stop(), () => this.#attachments.pictures.value.length > 0 || this.#attachments.reading !== undefined)
   readonly #tools = new ToolList(() => this.#refreshRaw())
   readonly #form = new Form(() => this.#refreshRaw())
   readonly #raw = new RawPrompt()
@@ -118,7 +119,9 @@ export class ChatView {
       file.value = ''  // so that the same file can be chosen again
     })
     addEventListener('keydown', event => {
-      if (event.key === 'Escape' && !this.#place.hidden) this.stop()
+      if (event.key !== 'Escape' || this.#place.hidden || !this.#running) return
+      event.preventDefault()  // it ends nothing else
+      this.stop()
     })
   }
 
@@ -249,6 +252,16 @@ export class ChatView {
     this.#send(text)
   }
 
+  /** Sends a message once the pictures that were added to it are read. If one cannot be, the text goes back into the composer. */
+  async #sendWithPictures(text: string): Promise<void> {
+    const { reading } = this.#attachments
+    if (!reading) return this.#send(text)
+    const areRead = await reading
+    if (!areRead) {
+      if (this.#composer.text === '') this.#composer.text = text
+    } else if (text.trim() !== '' || this.#attachments.pictures.value.length > 0) this.#send(text)
+  }
+
   /**
    * Sends a message after `at.before`, by default at the end and with the pictures of the composer. If it cannot be sent, the text goes
    * back into the composer.
@@ -279,6 +292,7 @@ export class ChatView {
     const turn = this.conversation.answer(asked, model)
     this.#pacing.begin(turn)
     this.#composer.isWriting = true
+    this.#composer.catchFocus()  // the bubble of the answer or the message before is out of view
     this.#log.toEnd()
     this.#announcer.follow(turn)
     this.#inViewer.follow()

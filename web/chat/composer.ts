@@ -62,6 +62,13 @@ export class Composer {
     this.#box.focus()
   }
 
+  /** Takes the focus if what had it is gone. */
+  catchFocus(): void {
+    const focused = document.activeElement
+    if (focused && focused !== document.body && focused.checkVisibility()) return
+    ;(this.#isWriting ? this.#stop : this.#box).focus({ preventScroll: true })
+  }
+
   /** While an answer is generated, Stop takes the place of Send, and its focus. */
   set isWriting(isWriting: boolean) {
     const hadFocus = [this.#send, this.#stop].some(button => button === document.activeElement)

@@ -21,6 +21,7 @@ export class Attachments {
   readonly #pick = make('button', { type: 'button', hidden: true, id: 'attach' }, 'Add a picture…')
   readonly #rows = new Map<Picture, Row>()
   readonly #leave: () => void
+  #reading?: Promise<boolean>
   #model?: Model
   /** Counts what is measured, so that outdated answers can be detected. */
   #counts = 0
@@ -55,9 +56,22 @@ export class Attachments {
     void this.#count()
   }
 
+  /** While added pictures are read: resolves to whether all could be. Large ones take a while. */
+  get reading(): Promise<boolean> | undefined {
+    return this.#reading
+  }
+
   /** Adds pictures, and says which files are none. Nothing is added for a model that reads no pictures. */
   async add(files: readonly File[]): Promise<void> {
     if (!this.#model?.info.readsImages) return notify(noPictures(`“${files[0]!.name}” is a picture`))
+    const before = this.#reading
+    const reading = this.#reading = this.#read(files).then(async areRead => await before !== false && areRead)
+    await reading
+    if (reading === this.#reading) this.#reading = undefined
+  }
+
+  async #read(files: readonly File[]): Promise<boolean> {
+    let areRead = true
     for (const file of files) {
       try {
         const picture = await readPicture(file, file.name || 'A pasted picture')
@@ -65,8 +79,10 @@ export class Attachments {
       } catch (error) {
         const why = HeedError.from(error).code === 'out-of-memory' ? 'is too large to read' : 'is not a picture that this browser can read'
         notify(`“${file.name}” ${why}.`)
+        areRead = false
       }
     }
+    return areRead
   }
 
   clear(): void {
