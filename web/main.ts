@@ -1,4 +1,5 @@
 // The page: loads a model, and shows in a viewer what it attends to in texts or pictures.
+import { HeedError } from 'heed'
 import { defineViewer, HeedViewer } from 'heed/viewer'
 import { ChatView } from './chat/chat-view.js'
 import { type Room, Rooms } from './chat/rooms.js'
@@ -44,7 +45,6 @@ const entrances: Readonly<Record<Room, { id: string, name: string }>> = {
 offerThemes()
 defineViewer()
 const viewer = byId('viewer', HeedViewer)
-const presentation = new Presentation(viewer)
 const library = new Library()
 const slot = new ModelSlot(library.isAvailable)
 const sampling = new Sampling()
@@ -55,12 +55,14 @@ const attribution = new Folded<'open'>(
   'attribution', viewer, async () => new (await import('./attribution/attribution-view.js')).AttributionView(viewer), ['passagechange', 'tokenselect'])
 const foundHeads = new FoundHeads(viewer)
 const exampleView = new ExampleView(viewer)
-const reload = () => use(slot.source ?? embedded)
+let reloading: Promise<void> | undefined
+const reload = () => reloading ??= use(slot.source ?? embedded).finally(() => { reloading = undefined })
 const texts = new TextView(viewer, sampling, reload)
 const chat = new ChatView(viewer, sampling, reload)
+const presentation = new Presentation(viewer)  // after the rooms, which hear of Escape first
 const rooms = new Rooms(room => enter(room))
 if (readLink(location.hash)) rooms.open('text')  // links open free text
-const pictures = new PictureView(viewer)
+const pictures = new PictureView(viewer, recover)
 
 async function use(given: Source): Promise<void> {
   clearNotices()
@@ -77,6 +79,12 @@ async function use(given: Source): Promise<void> {
   }
   if (slot.model.value || slot.loading.value || source === embedded) return
   await slot.load(embedded).catch((error: unknown) => notify(explain(embedded.name, error)))
+}
+
+/** Reports an error of what is shown of a model, after reloading the model if it crashed. */
+async function recover(error: unknown): Promise<void> {
+  if (error instanceof HeedError && error.code === 'crashed') await reload()
+  notify(explain('The model', error))
 }
 
 /** Switches to a room. All rooms share one viewer: the one that is left releases it first. */
@@ -246,7 +254,7 @@ async function unfold(link: Selected): Promise<void> {
 const withFolded = <State extends Selected>(state: State | string): State | string => typeof state === 'string' ? state
   : { ...state, lens: lens.linked, attribution: attribution.linked, edits: edits.linked }
 
-viewer.addEventListener('error', ({ error }) => notify(explain('The model', error)))
+viewer.addEventListener('error', ({ error }) => void recover(error))
 slot.model.watch(model => {
   showFacts(byId('facts', HTMLDivElement), model, slot.source?.name)
   if (!model) return

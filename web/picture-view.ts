@@ -6,20 +6,22 @@ import { drawBoat } from './picture/drawing.js'
 import { Findings } from './picture/findings.js'
 import { readPicture } from './picture/pixels.js'
 import { byId } from './support/dom.js'
-import { clearNotices, explain, notify } from './support/notices.js'
+import { clearNotices, notify } from './support/notices.js'
 
 export class PictureView {
   readonly #viewer: HeedViewer
   readonly #place = byId('picture-view', HTMLDivElement)
-  readonly #findings = new Findings(error => notify(explain('The model', error)))
+  readonly #findings: Findings
   readonly #drawn = byId('picture-drawn', HTMLButtonElement)
   #picture?: ImageData
   /** Whether the user chose the picture; it then stays for the next model. */
   #isReaders = false
   #model?: Model
 
-  constructor(viewer: HeedViewer) {
+  /** `onError` is called when the model fails. */
+  constructor(viewer: HeedViewer, onError: (error: unknown) => void) {
     this.#viewer = viewer
+    this.#findings = new Findings(onError)
     const input = byId('picture-file', HTMLInputElement)
     byId('picture-pick', HTMLButtonElement).addEventListener('click', () => input.click())
     input.addEventListener('change', () => {

@@ -66,7 +66,10 @@ export class TextView {
       this.#write()
     })
     addEventListener('keydown', event => {
-      if (event.key === 'Escape') this.versions.current?.stop()
+      const { current } = this.versions
+      if (event.key !== 'Escape' || !current || current.outcome) return
+      event.preventDefault()  // it ends nothing else
+      current.stop()
     })
   }
 

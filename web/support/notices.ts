@@ -34,7 +34,10 @@ export const tell = (sentence: string) => show(sentence, 'notice mild')
 function show(sentence: string, className: string): void {
   const dismiss = make('button', { type: 'button', ariaLabel: 'Dismiss' }, '×')
   const notice = make('p', { className, role: 'alert' }, make('span', {}, sentence), dismiss)
-  dismiss.addEventListener('click', () => notice.remove())
+  dismiss.addEventListener('click', () => {
+    notice.remove()
+    byId('other-models', HTMLDetailsElement).querySelector('summary')!.focus()  // what is beside it: the focus would be lost
+  })
   byId('notices', HTMLDivElement).replaceChildren(notice)
 }
 

@@ -16,7 +16,7 @@ export class Presentation {
     byId('present', HTMLButtonElement).addEventListener('click', () => this.begin())
     byId('present-end', HTMLButtonElement).addEventListener('click', () => this.end())
     this.#bar.addEventListener('change', ({ target }) => this.#show((target as HTMLInputElement).value as Part))
-    // What a part closes with Escape stops the event there.
+    // What a part closes with Escape stops the event there, and what a room stops with it prevents its default.
     addEventListener('keydown', event => {
       if (event.key === 'Escape' && !this.#bar.hidden && !event.defaultPrevented) this.end()
     })

@@ -41,6 +41,8 @@ export class Sampling {
     const place = byId('sampling', HTMLDivElement)
     place.append(...controls.map(control => this.#field(control)), this.#seedField())
     place.addEventListener('input', () => this.#refresh())
+    // What is folded up cannot have the focus, and the browser then says nothing of the problem.
+    this.#seed.addEventListener('invalid', () => { byId('sampling-details', HTMLDetailsElement).open = true })
     byId('sampling-reset', HTMLButtonElement).addEventListener('click', () => this.reset())
     this.reset()
   }
