@@ -3,7 +3,9 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { after, before, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
 import { HeedError, loadModel } from 'heed'
+import { inRoot } from '../../tools/paths.mjs'
 import { goldenFile, goldenPicture } from '../support/golden.mjs'
 import { defaultModelBytes, rejectsWith, withModel } from './support.mjs'
 
@@ -215,4 +217,18 @@ test('rejects a file URL that is not of a local file', async () => {
   for (const address of ['file://server/model.gguf', 'file:///a%2Fb.gguf', new URL('file://server/model.gguf')]) {
     await rejectsWith('invalid-argument', /source/, async () => loadModel(address))
   }
+})
+
+test('rejects a source in an array that names all parts by itself, and says so', async () => {
+  for (const source of ['hf:heed/stories:Q8_0', 'store:stories.gguf']) {
+    await rejectsWith('invalid-argument', /source: "(hf|store):.* give it alone/, async () => loadModel([source]))
+  }
+})
+
+test('schemes of addresses are of any case', async () => {
+  const file = pathToFileURL(inRoot('dist/heed-stories.gguf')).href
+  for (const address of [file, file.replace('file:', 'FILE:')]) {
+    await withModel(address, {}, async other => assert.deepEqual(await other.tokenize('Once'), await model.tokenize('Once')))
+  }
+  await rejectsWith('network', /http/i, async () => loadModel('HTTP://localhost:1/model.gguf'))
 })

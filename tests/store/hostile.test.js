@@ -98,6 +98,17 @@ for (const [name, [answer, code, message]] of Object.entries(listings)) {
 test('a hub\'s list without end', () => withServer(endless(Buffer.from('['), { bytes: 0 }), endpoint =>
   rejectsWith('network', /too long/, modelStore.download('hf:heed/stories:Q4_0', { hub: { endpoint } }))))
 
+const silences = { 'nothing': () => {}, 'a beginning': (_, response) => { response.writeHead(200).write('[') } }
+for (const [name, answer] of Object.entries(silences)) {
+  test(`a hub that accepts, sends ${name} and stays silent`, { timeout: 20_000 }, () => withServer(answer, async endpoint => {
+    for (const call of [modelStore.download, loadModel]) {
+      const error = await call('hf:heed/stories:Q4_0', { hub: { endpoint }, stallTimeout: 300 }).catch(error => error)
+      assert.equal(error.code, 'network')
+      assert.match(error.message, /api\/models\/heed\/stories.* no data for 0\.3 s/)
+    }
+  }))
+}
+
 /** The lines of a journal, with their checksums. */
 const written = lines => lines.map(line => {
   const text = JSON.stringify(line)

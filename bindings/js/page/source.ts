@@ -99,13 +99,14 @@ function bodyOf(response: Response): ReadableStream<Uint8Array> {
 
 /** The parts of a split model. */
 function partsOf(sources: readonly unknown[], platform: Platform, kept: KeptBlobs): FileSource[] {
-  const expected = () => invalid('parts of split models must be URLs, Files or file handles')
+  const expected = () => invalid('parts of a model must be URLs, Files or file handles')
   if (sources.length === 0) throw expected()
   return Array.from(sources, source => {  // visits holes, too
     if (source instanceof Blob) return kept.source(source)
     if (ArrayBuffer.isView(source) || Array.isArray(source) || source === undefined) throw expected()
     const { file } = open(source as ModelSource, platform)
     if (file.kind === 'pushed') throw expected()
+    if (file.kind === 'hub' || file.kind === 'stored') throw invalid(`"${source}" has all parts: give it alone`)
     return file
   })
 }

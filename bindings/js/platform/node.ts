@@ -13,12 +13,14 @@ import type { Endpoint, Platform } from './platform.js'
 const here = import.meta.url
 const besideThis: Locate = name => new URL(name, here).href
 
-const remote = /^(https?|data|blob):/
+// Schemes of URLs, of any case.
+const remote = /^(https?|data|blob):/i
+const local = /^file:/i
 
 /** Resolves a path or a file URL. */
 function absolute(address: string | URL): URL {
   const text = String(address)
-  if (text.startsWith('file:')) return new URL(text)
+  if (local.test(text)) return new URL(text)
   if (remote.test(text)) throw refuse(`loadModel: assets: "${text}" is not a file, as Node requires`)
   return pathToFileURL(text)
 }
@@ -31,7 +33,7 @@ export const node: Platform = {
   locate(source) {
     const text = String(source)
     if (remote.test(text)) return { kind: 'url', url: text }
-    if (!text.startsWith('file:')) return { kind: 'path', path: resolve(text) }
+    if (!local.test(text)) return { kind: 'path', path: resolve(text) }
     try {
       return { kind: 'path', path: fileURLToPath(text) }
     } catch (error) {  // a URL with another host, for example

@@ -5,7 +5,7 @@ import { HeedError } from '../wire/errors.js'
 import { type ByteStream, openStream } from './byte-stream.js'
 import { wrongFile } from './errors.js'
 import type { Chunks } from './model-file.js'
-import { Attempts, Changed, Interruption, judge } from './retry.js'
+import { Attempts, Changed, Interruption, judge, patient } from './retry.js'
 
 /** A file at a URL. */
 export interface Remote {
@@ -222,17 +222,7 @@ export class Download implements Chunks {
     await this.#attempts.pause(new Interruption(message), () => unreachable(url, error as Error), 2)
   }
 
-  async #patient<Result>(result: Promise<Result>): Promise<Result> {
-    const { stallMs } = this.#options
-    let timer: ReturnType<typeof setTimeout>
-    const stalled = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Interruption(`no data for ${stallMs / 1000} s`)), stallMs)
-    })
-    result.catch(() => {})
-    try {
-      return await Promise.race([result, stalled])
-    } finally {
-      clearTimeout(timer!)
-    }
+  #patient<Result>(result: Promise<Result>): Promise<Result> {
+    return patient(result, this.#options.stallMs)
   }
 }

@@ -3,7 +3,7 @@ import { unreachable } from '../platform/fetch.js'
 import { HeedError, refuse } from '../wire/errors.js'
 import { openStream } from './byte-stream.js'
 import type { HubFile } from './hub-file.js'
-import { Attempts, Interruption, judge } from './retry.js'
+import { Attempts, Interruption, judge, patient } from './retry.js'
 import { allParts, fileName, splitName } from './split-name.js'
 
 /** A file found on a hub. */
@@ -29,11 +29,14 @@ interface Listed {
   lfs?: { oid: string, size: number }
 }
 
-/** Finds the requested file, or the parts of a split model. Fails with `network` or `invalid-argument`. */
-export async function findOnHub(file: HubFile): Promise<HubEntry[]> {
+/**
+ * Finds the requested file, or the parts of a split model. Fails with `network`, also if the hub sends nothing for `stallMs`, or with
+ * `invalid-argument`.
+ */
+export async function findOnHub(file: HubFile, stallMs: number): Promise<HubEntry[]> {
   let listed: Listed[]
   try {
-    listed = await list(file)
+    listed = await list(file, stallMs)
   } catch (error) {
     // Some mirrors have no listing; a file given by name does not need it, but is then not verified.
     if (!file.path || (error as { status?: number }).status !== 404) throw error
@@ -46,7 +49,7 @@ export async function findOnHub(file: HubFile): Promise<HubEntry[]> {
 const mostPages = 100
 const mostPageBytes = 16 << 20
 
-async function list(file: HubFile): Promise<Listed[]> {
+async function list(file: HubFile, stallMs: number): Promise<Listed[]> {
   const { endpoint, repo, revision, token } = file
   const headers: Record<string, string> = token ? { Authorization: `Bearer ${token}` } : {}
   const found: Listed[] = []
@@ -55,8 +58,8 @@ async function list(file: HubFile): Promise<Listed[]> {
   while (url) {
     if (asked.has(url) || asked.size === mostPages) throw new HeedError('network', `${url}: the list of files does not end`)
     asked.add(url)
-    const response: Response = await ask(url, headers, token !== undefined)
-    const page = await readJson(response, url)
+    const response: Response = await ask(url, headers, token !== undefined, stallMs)
+    const page = await readJson(response, url, stallMs)
     if (!Array.isArray(page)) throw new HeedError('network', `${url} is not a list of files`)
     for (const one of page) if (isListed(one)) found.push(one)
     const next: string | undefined = /<([^>]+)>;\s*rel="next"/.exec(response.headers.get('Link') ?? '')?.[1]
@@ -75,11 +78,14 @@ function isListed(item: unknown): item is Listed {
     && (!lfs || (isSize(lfs.size) && /^[\da-f]{64}$/.test(lfs.oid)))
 }
 
-/** The JSON of a response; undefined if it is none. Throws `network` if it is too long. */
-async function readJson(response: Response, url: string): Promise<unknown> {
+/** The JSON of a response; undefined if it is none. Throws `network` if it is too long, or stops coming. */
+async function readJson(response: Response, url: string, stallMs: number): Promise<unknown> {
   const decoder = new TextDecoder()
   const stream = response.body && openStream(response.body)
-  const read = () => stream?.read().catch((error: Error) => { throw unreachable(url, error) })
+  const read = () => stream && patient(stream.read(), stallMs).catch((error: Error) => {
+    stream.cancel()
+    throw unreachable(url, error)
+  })
   let text = ''
   for (let chunk; (chunk = await read());) {
     text += decoder.decode(chunk, { stream: true })
@@ -95,16 +101,18 @@ async function readJson(response: Response, url: string): Promise<unknown> {
 }
 
 /** Sends a request, with retries. If the response is an error that a retry cannot fix, the thrown error has its `status`. */
-async function ask(url: string, headers: Record<string, string>, hasToken: boolean): Promise<Response> {
+async function ask(url: string, headers: Record<string, string>, hasToken: boolean, stallMs: number): Promise<Response> {
   const attempts = new Attempts()
   for (;;) {
+    const request = new AbortController()
     try {
-      const response = await fetch(url, { headers })
+      const response = await patient(fetch(url, { headers, signal: request.signal }), stallMs)
       if (response.ok) return response
       const error = judge(url, response, hasToken)
       if (error instanceof HeedError) throw Object.assign(error, { status: response.status })
       await attempts.pause(error as Interruption, ({ message }) => new HeedError('network', `${url}: ${message}`))
     } catch (error) {
+      request.abort()
       if (error instanceof HeedError) throw error
       const { message } = error as Error
       await attempts.pause(new Interruption(message), () => unreachable(url, error as Error), 2)

@@ -69,8 +69,8 @@ const wrongCount = (sums: number, files: number) =>
   refuse(`integrity: ${sums} sum${sums > 1 ? 's' : ''} for ${files} file${files > 1 ? 's' : ''}`)
 
 /** The remote files of a source. */
-async function find(source: FileSource): Promise<HubEntry[]> {
-  if (source.kind === 'hub') return findOnHub(readHubFile(source.source, source.options))
+async function find(source: FileSource, stallMs: number): Promise<HubEntry[]> {
+  if (source.kind === 'hub') return findOnHub(readHubFile(source.source, source.options), stallMs)
   if (source.kind === 'url') return allParts(source.url).map(url => ({ name: fileName(url), url }))
   return []
 }
@@ -78,7 +78,7 @@ async function find(source: FileSource): Promise<HubEntry[]> {
 function storeRequest(request: ModelRequest, access: FileAccess, report: ProgressReport, giveUp: (error: HeedError) => void) {
   const { source, integrity, stallMs = defaultStallMs } = request
   const found = async () => {
-    const files = await find(source)
+    const files = await find(source, stallMs)
     if (integrity && integrity.length !== files.length) throw wrongCount(integrity.length, files.length)
     return files
   }
@@ -107,7 +107,9 @@ async function openFiles(request: ModelRequest, access: FileAccess, report: Prog
     const file = remoteFile(remote, { ...options, probeBytes: index > 0 ? probeBytes : undefined })
     return remote.sha256 && !request.integrity ? verified(file, await access.sha256(), remote.sha256) : file
   }
-  if (source.kind === 'hub' || (source.kind === 'url' && !source.own)) return openAll(await find(source), openRemote)
+  if (source.kind === 'hub' || (source.kind === 'url' && !source.own)) {
+    return openAll(await find(source, options.stallMs), openRemote)
+  }
   if (source.kind === 'set') return openAll(source.parts, openOne)
   if (source.kind === 'path') return openAll(allParts(source.path).map(path => ({ kind: 'path' as const, path })), openOne)
   return [await access.openFile(source)]

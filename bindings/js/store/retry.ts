@@ -1,4 +1,4 @@
-// Decides when an interrupted download is retried, and when it fails.
+// Decides how long a server may be silent, when an interrupted download is retried, and when it fails.
 import { isOffline } from '../platform/fetch.js'
 import { HeedError } from '../wire/errors.js'
 
@@ -36,6 +36,20 @@ export function judge(url: string, response: Response, hasToken: boolean): Error
   if (denied && response.redirected) return new Interruption(text)
   const remedy = !denied ? '' : hasToken ? ' The token does not give access to it.' : ' It may need a token.'
   return new HeedError('network', `${url}: ${text}.${remedy}`)
+}
+
+/** What a server sends next. Throws an Interruption if that takes longer than `stallMs`. */
+export async function patient<Result>(result: Promise<Result>, stallMs: number): Promise<Result> {
+  let timer: ReturnType<typeof setTimeout>
+  const stalled = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Interruption(`no data for ${stallMs / 1000} s`)), stallMs)
+  })
+  result.catch(() => {})
+  try {
+    return await Promise.race([result, stalled])
+  } finally {
+    clearTimeout(timer!)
+  }
 }
 
 /** Counts failures and waits before the next attempt. */
