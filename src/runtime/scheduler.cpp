@@ -1,6 +1,7 @@
 #include "runtime/scheduler.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <new>
 #include <optional>
 
@@ -90,7 +91,7 @@ std::vector<Scheduler::Failure> Scheduler::step() {
     std::erase(active_, &generation);
   };
   /// Whether what is run for one generation was not interrupted.
-  const auto goes_on = [&](Generation& generation, auto run) {
+  const auto goes_on = [&](Generation& generation, const auto& run) {
     try {
       return run();
     } catch (const Error& error) {
@@ -124,20 +125,17 @@ std::vector<Scheduler::Failure> Scheduler::step() {
   }
   if (turns.empty()) return failures;
 
-  const auto run_alone = [&](const Turn& turn) { return goes_on(*turn.generation, [&] { return run(workspace_, {&turn, 1}); }); };
-  bool together = turns.size() > 1;
-  if (together) {
+  bool apart = turns.size() == 1;
+  if (!apart) {
     try {
       if (!run(workspace_, turns)) return failures;
-    } catch (const Error&) {  // one of them fails alone as well, and not the others
-      together = false;
-    } catch (const std::bad_alloc&) {
-      together = false;
+    } catch (const std::exception&) {  // one of them fails alone as well, and not the others
+      apart = true;
     }
   }
-  if (!together)
+  if (apart)
     for (const Turn& turn : turns)
-      if (!run_alone(turn)) return failures;
+      if (!goes_on(*turn.generation, [&] { return run(workspace_, {&turn, 1}); })) return failures;
 
   for (const Turn& turn : turns) {  // the next pass serves another prompt first
     if (!turn.generation->prefilling() || std::erase(active_, turn.generation) == 0) continue;
