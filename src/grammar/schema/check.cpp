@@ -173,7 +173,10 @@ void Keywords::check(Site site, const JsonMember& member, std::vector<Ignored>& 
   if (word == "format") {
     const std::vector<std::string_view> named = types(documents_.json(site));
     const bool strings = named.empty() || std::ranges::find(named, "string") != named.end();
-    if (format(site, value.text)) return;
+    if (const auto known = format(site, value.text)) {
+      approximates_ |= known->values != known->texts;
+      return;
+    }
     if (options_.formats == Formats::strict)
       documents_.refuse(site, "unsupported", word, "no draft defines the format " + value.text);
     if (strings || options_.formats == Formats::known) ignored.push_back({word, documents_.path(site)});

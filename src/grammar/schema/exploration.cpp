@@ -18,6 +18,7 @@ void explore(NormalForms& forms, Term root) {
   };
   for (std::size_t i = 0; i < queue.size(); ++i) {
     const Normal& normal = forms.normal(queue[i]);
+    forms.inhabited(queue[i]);
     for (const ArrayId id : normal.arrays) {
       const ArrayShape& shape = forms.array(id);
       for (const Term term : shape.prefix) add(term);

@@ -6,8 +6,8 @@
 
 namespace heed::grammar {
 
-/// Makes the normal forms of the terms that elements and members of `root` may be in, and of theirs, up to a number of terms. Throws
-/// Refusal.
+/// Makes the normal forms of the terms that elements and members of `root` may be in, and of theirs, up to a number of terms, and decides
+/// which have values. Throws Refusal.
 void explore(NormalForms& forms, Term root);
 
 }  // namespace heed::grammar

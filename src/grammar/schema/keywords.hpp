@@ -29,6 +29,8 @@ class Keywords final : public SiteForms {
 
   /// Whether a keyword was checked whose alternatives may turn out to be many, or to be what cannot be held.
   bool combines() const { return combines_; }
+  /// Whether a format was checked that is not held exactly: of what it is combined with, no known text may be left.
+  bool approximates() const { return approximates_; }
 
   Normal form(Site site) override;
 
@@ -75,7 +77,7 @@ class Keywords final : public SiteForms {
   NormalForms& forms_;
   const SchemaOptions& options_;
   std::unordered_map<std::string, Regular> patterns_;
-  bool combines_ = false;
+  bool combines_ = false, approximates_ = false;
 };
 
 }  // namespace heed::grammar

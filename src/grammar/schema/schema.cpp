@@ -27,9 +27,10 @@ class WholeSchemaLanguage final : public Language {
     const Term root = terms_.site(documents_.root());
     try {
       if (forms_.inhabited(root) == Truth::no) refuse_empty();
-      if (keywords_.combines()) explore(forms_, root);
+      if (keywords_.combines() || keywords_.approximates()) explore(forms_, root);
     } catch (Refusal& refusal) {
-      if (refusal.path.empty()) refusal.path = "#", refusal.keyword = first_keyword();
+      if (refusal.path.empty()) refusal.path = "#";
+      if (refusal.keyword.empty()) refusal.keyword = first_keyword();
       throw;
     }
     texts_.emplace(forms_, root, options.whitespace);

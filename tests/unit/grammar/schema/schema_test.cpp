@@ -219,8 +219,20 @@ TEST_CASE("beside what is negated, a format that is not held exactly has all tha
       {R"({"enum": ["xn--a", "x y"], "not": {"format": "hostname"}})", {R"("x y")"}, {R"("xn--a")"}},
       {R"({"propertyNames": {"format": "hostname"}, "type": "object"})", {R"({"a.b":1})"}, {R"({"xn--a":1})"}},
   });
-  CHECK(refused_as(R"({"const": "xn--a", "format": "hostname"})") == "unsupported const #");
+  CHECK(refused_as(R"({"const": "xn--a", "format": "hostname"})") == "unsupported format #");
   CHECK(refused_as(R"({"not": {"propertyNames": {"format": "hostname"}}})") == "unsupported propertyNames #/not");
+}
+
+TEST_CASE("what no text is known of is refused when the language is made, wherever it is", "[grammar][schema]") {
+  const std::string none = R"({"type": "string", "format": "hostname", "pattern": "^xn--"})";
+  for (const std::string& schema : std::initializer_list<std::string>{
+           R"({"properties": {"a": )" + none + "}}",
+           R"({"properties": {"a": {"type": "object", "additionalProperties": )" + none + "}}}",
+           R"({"$defs": {"a": {"properties": {"b": )" + none + R"(, "c": {"$ref": "#/$defs/a"}}}}, "$ref": "#/$defs/a"})",
+           R"({"items": {"anyOf": [{"type": "null"}, {"type": "array", "items": )" + none + "}]}}",
+           R"({"patternProperties": {"x": {"pattern": "^xn--"}}, "properties": {"x": {"type": "string", "format": "hostname"}}})",
+       })
+    CHECK(refused_as(schema) == "unsupported format #");
 }
 
 TEST_CASE("escapes stay where a length is negated", "[grammar][schema]") {
