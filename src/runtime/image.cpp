@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <string>
 
 #include "base/error.hpp"
@@ -64,7 +65,7 @@ std::vector<float> prepare(const Image& image, const nn::PatchSpec& spec) {
                 std::to_string(image.width) + " x " + std::to_string(image.height) + " pixels; sides must be from 1 to " +
                     std::to_string(kMost),
                 "image");
-  if (image.rgba.size() != image.width * image.height * 4)
+  if (image.rgba.size() != std::uint64_t{image.width} * image.height * 4)  // which 32 bits may not hold
     throw Error(ErrorCode::invalid_argument,
                 "has " + std::to_string(image.rgba.size()) + " bytes, but must have 4 for each of " + std::to_string(image.width) +
                     " x " + std::to_string(image.height) + " pixels",

@@ -60,6 +60,16 @@ test('accepts a loaded model, and a promise of one', async () => {
   await rejectsWith('io', /./, ask(heed(loadModel(join(folder, 'none.gguf')))))
 })
 
+test('a loaded model, or a promise of one, takes no options of loading', async () => {
+  const loading = loadModel(path)
+  const model = await loading
+  for (const given of [model, loading]) {
+    assert.throws(() => heed(given, { threads: 2 }), { code: 'invalid-argument', message: /threads: the model is loaded by its owner/ })
+    assert.equal((await ask(heed(given, { threads: undefined }))).text, 'Yes.')
+  }
+  await model.dispose()
+})
+
 test('loads a source once, on first use', async () => {
   const load = counting()
   const provider = createHeed({ loadModel: load, threads: 1 })

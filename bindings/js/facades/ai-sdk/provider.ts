@@ -3,6 +3,7 @@ import type { ProviderV4 } from '@ai-sdk/provider'
 import type { Model } from '../../page/model.js'
 import type { LoadOptions, ModelSource } from '../../types/index.js'
 import { refuse } from '../../wire/errors.js'
+import { optionBesideModel } from '../loaded-model.js'
 import { HeedEmbeddingModel } from './embedding-model.js'
 import { noSuchModel } from './errors.js'
 import { HeedLanguageModel } from './language-model.js'
@@ -63,8 +64,8 @@ interface Kept {
 
 /** A loaded model has no options of its own to take. */
 function refuseOptions(options: LoadOptions): void {
-  const [name] = Object.keys(options)
-  if (name !== undefined) throw refuse(`${name}: the model is loaded by its owner, and takes no options here`)
+  const problem = optionBesideModel(options)
+  if (problem) throw refuse(problem)
 }
 
 /** The name of a source in logs: the last part of its URL, or its file name. */

@@ -2,6 +2,7 @@
 import type { Model } from '../../page/model.js'
 import type { LoadOptions } from '../../types/index.js'
 import { isLost } from '../../wire/errors.js'
+import { optionBesideModel } from '../loaded-model.js'
 import { abortable, anyOf, exception } from './exceptions.js'
 import type { LanguageModelAvailability, LanguageModelOptions } from './types.js'
 
@@ -26,8 +27,8 @@ export class SharedModel {
 
   constructor({ model, ...loading }: Omit<LanguageModelOptions, 'languages' | 'chat'>) {
     const { source, load = loadByDefault, ...options } = loading
-    const [unused] = Object.entries(loading).filter(([, value]) => value !== undefined)
-    if (model && unused) throw new TypeError(`${unused[0]}: the model is loaded by its owner, and takes no options here`)
+    const problem = model && optionBesideModel(loading)
+    if (problem) throw new TypeError(problem)
     this.#loaded = this.#given = model
     this.#options = options
     this.#load = more => load(source, { ...options, ...more })
