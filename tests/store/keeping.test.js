@@ -7,6 +7,8 @@ import { test } from 'node:test'
 import { loadModel, modelStore } from 'heed'
 import { defaultModelBytes, rejectsWith, withModel } from '../package/support.mjs'
 import { blankModel, sha256, splitModel } from '../support/gguf_files.mjs'
+import { serveModel } from '../support/model_server.mjs'
+import { projectorFile } from '../support/projector_model.mjs'
 import { storedFiles, useHub } from './support.mjs'
 
 const stories = defaultModelBytes()
@@ -213,10 +215,28 @@ test('requests another revision, and treats it as another model', async () => {
 
 test('rejects sources and options that make no sense', async () => {
   await rejectsWith('invalid-argument', /import/, () => loadModel(new Blob([stories]), { cache: true }))
+  await rejectsWith('invalid-argument', /import/, () => loadModel(new Blob([stories]), { cache: true, projector: new Blob([stories]) }))
   await rejectsWith('invalid-argument', /"cached"/, () => loadModel('hf:a/b', { cached: true }))
   await rejectsWith('invalid-argument', /sha256-/, () => loadModel('hf:a/b', { integrity: 'abc' }))
   await rejectsWith('invalid-argument', /"tokens"/, () => loadModel('hf:a/b', { hub: { tokens: 'x' } }))
   await rejectsWith('invalid-argument', /endpoint.*URL/, () => loadModel('hf:a/b', { hub: { endpoint: 'ftp://x' } }))
   await rejectsWith('invalid-argument', /download: source/, () => modelStore.download(new Blob([])))
   await rejectsWith('invalid-argument', /"hubs"/, () => modelStore.has('hf:a/b', { hubs: {} }))
+})
+
+test('of a model and its projector, either may be the download that is stored', async () => {
+  const projector = await withModel(stories, {}, async ({ info: { width } }) => projectorFile(width))
+  const server = await serveModel(projector)
+  const other = await serveModel(stories)
+  try {
+    const pairs = [[stories, `${server.url}/model`], [`${other.url}/model`, projector]]
+    for (const [source, file] of pairs) {
+      await withModel(source, { cache: true, projector: file }, model => assert.ok(model.info.readsImages))
+      assert.equal((await modelStore.list()).length, 1)
+      await modelStore.clear()
+    }
+  } finally {
+    await server.close()
+    await other.close()
+  }
 })

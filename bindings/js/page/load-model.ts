@@ -2,7 +2,7 @@
 import type { Endpoint, Platform } from '../platform/platform.js'
 import { chooseModules, type ModuleChoice } from '../platform/simd.js'
 import type { Assets, LoadOptions, LoadProgress, ModelSource } from '../types/index.js'
-import { HeedError } from '../wire/errors.js'
+import { HeedError, refuse } from '../wire/errors.js'
 import { onAbort } from './on-abort.js'
 import type { ModuleFiles, WasmFile } from '../wire/protocol.js'
 import { withCompiled } from './compiled-modules.js'
@@ -28,7 +28,10 @@ export async function loadModelOn(
   try {
     // Before the model is read, so that a source which is none is known at once.
     if (projector !== undefined) {
-      sources.push(openFile('loadModel: projector', projector, { cache: cache && 'downloads', hub, stallTimeout }, place))
+      sources.push(openFile('loadModel: projector', projector, { cache, hub, stallTimeout }, place))
+    }
+    if (cache && source !== undefined && !sources.some(({ request }) => request.cache)) {
+      throw refuse('loadModel: source: `cache` only stores downloads; for files, use modelStore.import')
     }
     const [opened, pictures] = sources as [OpenedSource, OpenedSource?]
     const { modules, lack } = locateModules(choice, platform, assets)

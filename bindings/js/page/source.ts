@@ -21,8 +21,8 @@ const invalid = (message: string) => refuse(`source: ${message}`)
 
 export interface SourceOptions {
   assets?: Assets
-  /** `downloads`: what is none is not stored, instead of refused. */
-  cache?: boolean | 'downloads'
+  /** Downloads are stored; what is none is not. */
+  cache?: boolean
   hub?: HubOptions
   integrity?: string[]
   stallTimeout?: number
@@ -37,9 +37,6 @@ export function openSource(call: string, source: ModelSource | undefined, platfo
     return matched('source', source, () => {
       const { file, next, cancel } = open(source, platform, assets, hub)
       const isStored = source !== undefined && ['url', 'hub', 'stored'].includes(file.kind)
-      if (cache === true && source !== undefined && !isStored) {
-        throw invalid('`cache` only stores downloads; for files, use modelStore.import')
-      }
       return {
         request: { source: file, cache: isStored && !!cache, integrity, stallMs },
         next: range => next!(range).catch((error: unknown) => { throw named(error) }),
