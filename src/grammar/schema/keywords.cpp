@@ -271,7 +271,7 @@ void Keywords::add_rules(const Reading& reading, ObjectShape& shape) {
   if (const Json* names = reading.schema.find("propertyNames")) {
     const Scalars& keys = normal(*names).scalars;
     const Regular allowed = pool.all_of({all, keys.texts});
-    if (combines_ && spellings.approximate() && allowed != pool.all_of({all, keys.values}))
+    if (combines_ && spellings.approximate() && !pool.is_nothing(pool.all_of({all, keys.values, pool.complement(allowed)})))
       documents_.refuse(reading.site, "unsupported", "propertyNames", "a format that is not held exactly cannot be negated");
     if (allowed != all) shape.rules.push_back({pool.all_of({all, pool.complement(allowed)}), Term::kNone});
   }

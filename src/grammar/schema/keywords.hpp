@@ -33,6 +33,7 @@ class Keywords final : public SiteForms {
   bool approximates() const { return approximates_; }
 
   Normal form(Site site) override;
+  std::string path(Site site) const override { return documents_.path(site); }
 
  private:
   struct Reading;    // one subschema

@@ -548,7 +548,14 @@ Truth NormalForms::inhabited(Term term) {
   } catch (const Unfinished&) {
     return Truth::maybe;
   }
-  return visit(static_cast<std::uint32_t>(term), form.inhabited, [&] { return decide(*form.normal); });
+  return visit(static_cast<std::uint32_t>(term), form.inhabited, [&] {
+    try {
+      return decide(*form.normal);
+    } catch (Refusal& refusal) {
+      if (refusal.path.empty() && terms_.kind(term) == Terms::Kind::site) refusal.path = sites_->path(terms_.site_of(term));
+      throw;
+    }
+  });
 }
 
 Truth NormalForms::decide(const Normal& normal) {

@@ -26,6 +26,8 @@ class SiteForms {
  public:
   virtual ~SiteForms() = default;
   virtual Normal form(Site site) = 0;
+  /// Where it is, for errors.
+  virtual std::string path(Site site) const = 0;
 };
 
 class NormalForms {

@@ -97,19 +97,24 @@ Scalars Spellings::either(std::span<const Scalars> sets) {
   return {either, values == texts ? either : pool_.any_of(texts), whole};
 }
 
-Scalars Spellings::except(Regular excluded) {
-  const Regular plain = pool_.all_of({all_.values, pool_.complement(excluded)});
-  const auto untouched = [&](Scalars type) { return pool_.is_nothing(pool_.all_of({type.values, excluded})); };
+Regular Spellings::certain(Scalars scalars) {
+  if (!approximate_) return scalars.values;
+  return pool_.any_of({pool_.all_of({scalars.values, pool_.complement(strings_.values)}), pool_.all_of({scalars.texts, strings_.values})});
+}
+
+Scalars Spellings::except(Scalars excluded) {
+  const Regular plain = pool_.all_of({all_.values, pool_.complement(excluded.values)});
+  const auto untouched = [&](Scalars type) { return pool_.is_nothing(pool_.all_of({type.values, excluded.values})); };
   Regular texts = plain;
   if (untouched(numbers_)) texts = pool_.any_of({texts, numbers_.texts});
   if (untouched(strings_)) texts = pool_.any_of({texts, strings_.texts});
-  return {plain, texts};
+  return {pool_.all_of({all_.values, pool_.complement(certain(excluded))}), texts};
 }
 
 Scalars Spellings::complement(Scalars scalars) {
   if (scalars == all_) return none();
   if (scalars == none()) return all_;
-  if (!scalars.whole) return except(scalars.values);
+  if (!scalars.whole) return except(scalars);
   const auto without = [&](Regular all, Regular some) { return pool_.all_of({all, pool_.complement(some)}); };
   const Regular values = without(all_.values, scalars.values);
   return {values, all_.texts == all_.values && scalars.texts == scalars.values ? values : without(all_.texts, scalars.texts), true};

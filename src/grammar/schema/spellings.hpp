@@ -58,8 +58,10 @@ class Spellings {
 
  private:
   Regular quoted(Regular characters);
-  /// `none_of`, in plain spellings, and what has no plain spelling but is of a type that `excluded` does not touch.
-  Scalars except(Regular excluded);
+  /// The values that are certainly in the set: of strings, those that are accepted; all else is held exactly.
+  Regular certain(Scalars scalars);
+  /// All but `excluded`, in plain spellings, and what has no plain spelling but is of a type that `excluded` does not touch.
+  Scalars except(Scalars excluded);
 
   RegularPool& pool_;
   Scalars null_, true_, false_, integers_, numbers_, strings_, all_;

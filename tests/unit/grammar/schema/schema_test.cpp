@@ -218,6 +218,20 @@ TEST_CASE("beside what is negated, a format that is not held exactly has all tha
        {R"(["a.b","xn--mnchen-3ya.de"])"}},
       {R"({"enum": ["xn--a", "x y"], "not": {"format": "hostname"}})", {R"("x y")"}, {R"("xn--a")"}},
       {R"({"propertyNames": {"format": "hostname"}, "type": "object"})", {R"({"a.b":1})"}, {R"({"xn--a":1})"}},
+      {R"({"type": "string", "not": {"not": {"format": "hostname"}}})", {R"("a.b")"}, {R"("xn--9")", R"("a b")"}},
+      {R"({"type": "string", "not": {"not": {"format": "idn-email"}}})", {R"("a@b")"}, {R"("@ @ @")", address}},
+      {R"({"type": "string", "not": {"not": {"format": "regex"}}})", {R"("a+")"}, {R"x("(")x"}},
+      {R"({"not": {"anyOf": [{"not": {"type": "string"}}, {"not": {"format": "regex"}}]}})", {R"("a+")"}, {R"x("(")x", "1"}},
+      {R"({"properties": {"h": {"type": "string", "if": {"not": {"format": "hostname"}}, "then": false}}})",
+       {R"({"h":"a.b"})"},
+       {R"({"h":"xn--9"})", R"({"h":"a b"})"}},
+      {R"({"type": ["string", "number"], "not": {"not": {"anyOf": [{"format": "hostname"}, {"const": 1}]}}})",
+       {R"("a.b")", "1", "1.0"},
+       {R"("xn--9")"}},
+      {R"({"oneOf": [{"type": "null"}, {"type": "object", "required": ["h", "o"], "properties": {
+           "h": {"type": "string", "format": "hostname"}, "o": {"type": "object", "propertyNames": {"pattern": "^[a-z]+$"}}}}]})",
+       {R"({"h":"a","o":{"b":1}})"},
+       {R"({"h":"a","o":{"B":1}})"}},
   });
   CHECK(refused_as(R"({"const": "xn--a", "format": "hostname"})") == "unsupported format #");
   CHECK(refused_as(R"({"not": {"propertyNames": {"format": "hostname"}}})") == "unsupported propertyNames #/not");
@@ -225,14 +239,15 @@ TEST_CASE("beside what is negated, a format that is not held exactly has all tha
 
 TEST_CASE("what no text is known of is refused when the language is made, wherever it is", "[grammar][schema]") {
   const std::string none = R"({"type": "string", "format": "hostname", "pattern": "^xn--"})";
-  for (const std::string& schema : std::initializer_list<std::string>{
-           R"({"properties": {"a": )" + none + "}}",
-           R"({"properties": {"a": {"type": "object", "additionalProperties": )" + none + "}}}",
-           R"({"$defs": {"a": {"properties": {"b": )" + none + R"(, "c": {"$ref": "#/$defs/a"}}}}, "$ref": "#/$defs/a"})",
-           R"({"items": {"anyOf": [{"type": "null"}, {"type": "array", "items": )" + none + "}]}}",
-           R"({"patternProperties": {"x": {"pattern": "^xn--"}}, "properties": {"x": {"type": "string", "format": "hostname"}}})",
-       })
-    CHECK(refused_as(schema) == "unsupported format #");
+  const std::pair<std::string, std::string> schemas[] = {
+      {R"({"properties": {"a": )" + none + "}}", "#/properties/a"},
+      {R"({"properties": {"a": {"type": "object", "additionalProperties": )" + none + "}}}", "#/properties/a/additionalProperties"},
+      {R"({"$defs": {"a": {"properties": {"b": )" + none + R"(, "c": {"$ref": "#/$defs/a"}}}}, "$ref": "#/$defs/a"})",
+       "#/$defs/a/properties/b"},
+      {R"({"items": {"anyOf": [{"type": "null"}, {"type": "array", "items": )" + none + "}]}}", "#/items/anyOf/1/items"},
+      {R"({"patternProperties": {"x": {"pattern": "^xn--"}}, "properties": {"x": {"type": "string", "format": "hostname"}}})", "#"},
+  };
+  for (const auto& [schema, path] : schemas) CHECK(refused_as(schema) == "unsupported format " + path);
 }
 
 TEST_CASE("escapes stay where a length is negated", "[grammar][schema]") {
