@@ -105,10 +105,10 @@ std::vector<Scheduler::Failure> Scheduler::step() {
   for (Generation* const generation : std::vector(active_))
     if (!goes_on(*generation, [&] { return generation->run_encoder(); })) return failures;
 
-  std::vector<Turn> turns = plan(active_, workspace_.costs());
-  Generation* const alone = turns.size() == 1 ? turns[0].generation : nullptr;
+  std::vector<Generation*> able = active_;
+  std::vector<Turn> turns;
   std::optional<Error> shortage;
-  std::erase_if(turns, [&](const Turn& turn) {
+  const auto has_no_room = [&](const Turn& turn) {
     for (;;) {
       try {
         turn.generation->sequence().make_room(turn.tokens + turn.guesses);
@@ -116,14 +116,20 @@ std::vector<Scheduler::Failure> Scheduler::step() {
       } catch (const Error& error) {
         if (prefix_cache_.drop_oldest()) continue;
         shortage = error;
+        std::erase(able, turn.generation);
         return true;
       }
     }
-  });
-  if (turns.empty() && shortage) {  // only a failure frees memory
-    fail(alone ? *alone : *active_.back(), *shortage);
+  };
+  for (bool planned = true; planned && turns.empty();) {  // again without a generation that was to run alone and has no room
+    turns = plan(able, workspace_.costs());
+    planned = !turns.empty();
+    std::erase_if(turns, has_no_room);
   }
-  if (turns.empty()) return failures;
+  if (turns.empty()) {
+    if (shortage) fail(*active_.back(), *shortage);  // only a failure frees memory
+    return failures;
+  }
 
   bool apart = turns.size() == 1;
   if (!apart) {
