@@ -22,7 +22,7 @@ export class HeedEmbeddingModel extends SdkModel implements EmbeddingModelV4 {
     const options = ownOptions<HeedEmbeddingModelOptions>({ pooling: true, normalize: true }, providerOptions)
     if (options.pooling as string === 'none') throw invalidArgument('providerOptions.heed.pooling', "expected 'mean', 'cls' or 'last'")
     const model = await this.lazy.ready(signal)
-    return this.lazy.use((async () => {
+    return this.lazy.use(model, (async () => {
       const texts = await Promise.all(values.map(value => model.tokenize(value)))
       const vectors = await model.embed(texts, { ...options, dimensions, signal })
       return {

@@ -77,7 +77,7 @@ export class HeedLanguageModel extends SdkModel implements LanguageModelV4 {
         yield part
       }
     } catch (error) {
-      this.lazy.forgetAfter(error)
+      this.lazy.forgetAfter(error, model)
       throw error
     } finally {
       ended()

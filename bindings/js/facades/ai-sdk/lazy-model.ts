@@ -8,6 +8,7 @@ export type OnProgress = (progress: LoadProgress) => void
 
 export class LazyModel {
   #model?: Promise<Model>
+  #loaded?: Model
   #progress?: LoadProgress
   readonly #listeners = new Set<OnProgress>()
   readonly #start: (onProgress: OnProgress) => Promise<Model>
@@ -43,23 +44,24 @@ export class LazyModel {
     }
   }
 
-  /** Settles as the call does. If the model turns out to be lost, the next call loads it again. */
-  async use<Result>(call: Promise<Result>, signal?: AbortSignal): Promise<Result> {
+  /** Settles as the call of the model does. If the model turns out to be lost, the next call loads it again. */
+  async use<Result>(model: Model, call: Promise<Result>, signal?: AbortSignal): Promise<Result> {
     try {
       return await call
     } catch (error) {
-      this.forgetAfter(error)
+      this.forgetAfter(error, model)
       throw signal?.aborted ? signal.reason : error
     }
   }
 
-  forgetAfter(error: unknown): void {
-    if (isLost(error)) this.#model = this.#progress = undefined
+  /** Unless another one has taken its place. */
+  forgetAfter(error: unknown, model: Model): void {
+    if (isLost(error) && model === this.#loaded) this.#model = this.#progress = undefined
   }
 
   async #begin(): Promise<Model> {
     try {
-      return await this.#start(progress => {
+      return this.#loaded = await this.#start(progress => {
         this.#progress = progress
         for (const tell of this.#listeners) tell(progress)
       })

@@ -110,7 +110,7 @@ export function createProvider(defaultLoad: LoadModel, settings: HeedProviderSet
     const [models, key] = kept(given, all)
     const known = models.get(key)
     if (known) {
-      known.options = all
+      known.options = { ...all, onProgress: all.onProgress ?? known.options.onProgress }
       return known.lazy
     }
     const made: Kept = {

@@ -13,7 +13,7 @@ export class HeedRerankingModel extends SdkModel implements RerankingModelV4 {
     ownOptions<Record<never, never>>({}, providerOptions)
     const texts = documents.type === 'text' ? documents.values : documents.values.map(value => JSON.stringify(value))
     const model = await this.lazy.ready(signal)
-    const scores = await this.lazy.use(model.rerank(query, texts, { signal }), signal)
+    const scores = await this.lazy.use(model, model.rerank(query, texts, { signal }), signal)
     return {
       ranking: scores.map((relevanceScore, index) => ({ index, relevanceScore }))
         .sort((a, b) => b.relevanceScore - a.relevanceScore).slice(0, topN),

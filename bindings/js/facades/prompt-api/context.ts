@@ -96,8 +96,12 @@ export class Context {
     return this.#setup.settings
   }
 
+  get model(): Model {
+    return this.#setup.model
+  }
+
   get window(): number {
-    return this.#setup.model.info.contextLength
+    return this.model.info.contextLength
   }
 
   /** A copy of the conversation, which continues independently. */

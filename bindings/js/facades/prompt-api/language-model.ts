@@ -60,12 +60,13 @@ export function languageModelOver({ languages, chat = {}, ...load }: LanguageMod
       }
       const report = progressTo(options.monitor, signal)
       const creating = (async () => {
+        let model: Model | undefined
         try {
-          const model = await shared.get(report, signal)
+          model = await shared.get(report, signal)
           if (settings.expectsImages && !model.info.readsImages) throw unsupported('The model reads no images: it has no projector')
           return await Context.open({ model, settings, template: await templateOf(model, settings, chat), chat }, signal)
         } catch (error) {
-          shared.forgetAfter(error)
+          shared.forgetAfter(error, model)
           throw translated(error, 'OperationError')
         }
       })()
@@ -177,7 +178,7 @@ export function languageModelOver({ languages, chat = {}, ...load }: LanguageMod
       const stop = anyOf(this.#destroyed.signal, signal)
       stop.throwIfAborted()
       return abortable(task(stop).catch(error => {
-        if (!this.#destroyed.signal.aborted) shared.forgetAfter(error)  // otherwise, the session may be lost, not the model
+        if (!this.#destroyed.signal.aborted) shared.forgetAfter(error, this.#context.model)  // otherwise, the session may be lost, not the model
         throw translated(error, 'UnknownError')
       }), stop)
     }

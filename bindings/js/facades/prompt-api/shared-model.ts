@@ -65,9 +65,9 @@ export class SharedModel {
     return this.#loaded!
   }
 
-  /** If the error is that of a lost model, the next session loads it again, unless it was given. */
-  forgetAfter(error: unknown): void {
-    if (!this.#given && isLost(error)) this.#loaded = undefined
+  /** If a model's error says that it is lost, the next session loads it again, unless that has happened or the model was given. */
+  forgetAfter(error: unknown, model?: Model): void {
+    if (!this.#given && isLost(error) && model === this.#loaded) this.#loaded = undefined
   }
 
   async #start(): Promise<Model> {
