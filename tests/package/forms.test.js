@@ -75,7 +75,7 @@ test('a text that is cut off has no value', async () => {
 test('a number that is cut off has no value, and one that is whole has', () => withModel(scriptedModel(['1288888']), { threads: 1 }, async scripted => {
   const held = (more, { minimum = 10, maximum } = {}) => [scripted.generate('Once', { ...greedy, jsonSchema: { type: 'integer', minimum, maximum }, whitespace: 'compact', ...more }),
     scripted.chat(user('?'), { ...greedy, jsonSchema: { type: 'integer', minimum, maximum }, whitespace: 'compact', ...more })]
-  for (const whole of held({}, { maximum: 99 })) {
+  for (const whole of [...held({}, { maximum: 99 }), ...held({ stop: ['\n\n'] }, { maximum: 99 })]) {
     const { text, parsed, finishReason } = await whole
     assert.match(text, /^\d\d$/)
     assert.deepEqual([parsed, whole.parsed, finishReason], [Number(text), Number(text), 'stop'])
@@ -233,7 +233,7 @@ test('sessions continue after a form', async () => {
 })
 
 test('expressions match what theirs match', async () => {
-  for (const [regex, ...texts] of [[/[\p{Lu}\]x]\[/v, 'A[', 'x[', ']['], [/\\p/, '\\p'], [/[^\\]]\u0041/, 'b]A'], [/\u{1F600}\p{L}/u, '😀a'], [/./u, '😀']]) {
+  for (const [regex, ...texts] of [[/[\p{Lu}\]x]\[/v, 'A[', 'x[', ']['], [/\\p/, '\\p'], [/[\\p]/, 'p', '\\'], [/[\\u{]/, 'u', '{'], [/[^\\]]\u0041/, 'b]A'], [/\u{1F600}\p{L}/u, '😀a'], [/./u, '😀']]) {
     const constraint = await model.compile({ regex })
     for (const text of texts) assert.ok(await constraint.accepts(text), `${regex}: ${text}`)
     await constraint.dispose()

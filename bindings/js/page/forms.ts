@@ -17,8 +17,9 @@ const jsonSchema: Reader<string> = (value, what) => {
 
 /** Flags that change how matches are searched for, or how an expression is written, but not which texts match as a whole. */
 const withoutEffect = /^[dguvy]*$/
-/** What an expression has, as far as its flags may decide how it is read: escapes, and classes up to their first bracket. */
-const partsOf = (source: string) => source.match(/\\u\{|\\.|\[(?:\\.|[^\\\]])*/gs) ?? []
+/** An expression's escapes, and its classes up to their first bracket: its flags may decide how they are read. */
+const classesOf = (source: string) => (source.match(/\\.|\[(?:\\.|[^\\\]])*/gs) ?? []).filter(part => part.startsWith('['))
+const escapesOf = (source: string) => source.match(/\\u\{|\\./gs) ?? []
 
 /** Expressions are read as with the flag u. Those that mean something else with their own flags are refused. */
 const regex: Reader<string> = (value, what) => {
@@ -26,11 +27,10 @@ const regex: Reader<string> = (value, what) => {
   if (!isRegExp(value)) throw new Mismatch('a RegExp or a string')
   const { flags, source } = value
   if (!withoutEffect.test(flags)) throw refuse(`${what}: the flags "${flags}" are not supported: only those of d, g, u, v and y`)
-  const parts = partsOf(source)
-  if (flags.includes('v') && parts.some(part => part.startsWith('[') && /\\q|\[|&&|--/.test(part.slice(1).replace(/\\[^q]/gs, '')))) {
+  if (flags.includes('v') && classesOf(source).some(part => /\\q|\[|&&|--/.test(part.slice(1).replace(/\\[^q]/gs, '')))) {
     throw refuse(`${what}: classes within classes and operations on them, of the flag v, are not supported`)
   }
-  if (!/[uv]/.test(flags) && parts.some(part => /\\[pP]|\\u\{/.test(part))) {
+  if (!/[uv]/.test(flags) && escapesOf(source).some(escape => /^\\(?:[pP]|u\{)/.test(escape))) {
     throw refuse(`${what}: \\p and \\u{…} are characters only with the flag u`)
   }
   return wellFormed(source)

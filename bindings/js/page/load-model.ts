@@ -2,7 +2,7 @@
 import type { Endpoint, Platform } from '../platform/platform.js'
 import { chooseModules, type ModuleChoice } from '../platform/simd.js'
 import type { Assets, LoadOptions, LoadProgress, ModelSource } from '../types/index.js'
-import { HeedError, refuse } from '../wire/errors.js'
+import { HeedError } from '../wire/errors.js'
 import { onAbort } from './on-abort.js'
 import type { ModuleFiles, WasmFile } from '../wire/protocol.js'
 import { withCompiled } from './compiled-modules.js'
@@ -10,7 +10,7 @@ import { leaseEngine } from './connection.js'
 import { openFile, readFile } from './files.js'
 import { Model } from './model.js'
 import { readOptions } from './options.js'
-import { type OpenedSource, openSource } from './source.js'
+import { type OpenedSource, openSource, storesOnlyDownloads } from './source.js'
 import { supervise } from './supervise.js'
 
 export async function loadModelOn(
@@ -23,16 +23,14 @@ export async function loadModelOn(
   const choice = chooseModules(read.simd, read.memory64)
   const { adapters = [], projector, cache, hub, stallTimeout } = read
   const place = { platform, assets }
-  const sources = [openSource('loadModel', source, platform, read)]
+  const sources = [openSource('loadModel', source, platform, { ...read, cache: cache && 'downloads' })]
   let failure: unknown
   try {
     // Before the model is read, so that a source which is none is known at once.
     if (projector !== undefined) {
-      sources.push(openFile('loadModel: projector', projector, { cache, hub, stallTimeout }, place))
+      sources.push(openFile('loadModel: projector', projector, { cache: cache && 'downloads', hub, stallTimeout }, place))
     }
-    if (cache && source !== undefined && !sources.some(({ request }) => request.cache)) {
-      throw refuse('loadModel: source: `cache` only stores downloads; for files, use modelStore.import')
-    }
+    if (cache && source !== undefined && !sources.some(({ request }) => request.cache)) throw storesOnlyDownloads('loadModel: ')
     const [opened, pictures] = sources as [OpenedSource, OpenedSource?]
     const { modules, lack } = locateModules(choice, platform, assets)
     const endpoint = await abortable(platform.startEngine(assets), signal)

@@ -10,8 +10,9 @@ interface End extends Pick<GenerateResult, 'finishReason' | 'endToken'> {
   readonly stop?: readonly string[]
 }
 
-/** Whether a text ended where its form does, and not by a limit or before a text that was to end it. */
-const isWhole = ({ finishReason, endToken, stop = [] }: End) => finishReason === 'stop' && (endToken !== undefined || stop.length === 0)
+/** Whether a number ended where its form does, and not by a limit or before a text that was to end it and may go on with a number. */
+const isWhole = ({ finishReason, endToken, stop = [] }: End) =>
+  finishReason === 'stop' && (endToken !== undefined || !stop.some(text => /^[\d.eE+-]/.test(text)))
 
 /** The value of a text of a schema; undefined for other outlines, and for a text that was cut off. */
 export function parsed(form: Outline | undefined, text: string, end: End): unknown {

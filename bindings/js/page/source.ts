@@ -17,12 +17,14 @@ export interface OpenedSource {
   cancel?(reason?: unknown): void
 }
 
+/** `cache` where nothing is downloaded. */
+export const storesOnlyDownloads = (call = '') => refuse(`${call}source: \`cache\` only stores downloads; for files, use modelStore.import`)
 const invalid = (message: string) => refuse(`source: ${message}`)
 
 export interface SourceOptions {
   assets?: Assets
-  /** Downloads are stored; what is none is not. */
-  cache?: boolean
+  /** `downloads`: what is none is not stored, instead of refused. */
+  cache?: boolean | 'downloads'
   hub?: HubOptions
   integrity?: string[]
   stallTimeout?: number
@@ -37,6 +39,7 @@ export function openSource(call: string, source: ModelSource | undefined, platfo
     return matched('source', source, () => {
       const { file, next, cancel } = open(source, platform, assets, hub)
       const isStored = source !== undefined && ['url', 'hub', 'stored'].includes(file.kind)
+      if (cache === true && source !== undefined && !isStored) throw storesOnlyDownloads()
       return {
         request: { source: file, cache: isStored && !!cache, integrity, stallMs },
         next: range => next!(range).catch((error: unknown) => { throw named(error) }),

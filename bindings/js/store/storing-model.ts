@@ -67,8 +67,8 @@ export class StoringModel implements ModelFile {
     return this.#file.cached ?? this.#file.size ?? 0
   }
 
-  get #written(): number | undefined {
-    return sumOf(this.#files.map(file => file instanceof StoringFile ? file.written : file.size))
+  get #isWhole(): boolean {
+    return this.#files.every(file => !(file instanceof StoringFile) || file.written === file.size)
   }
 
   read(at: number, place: Uint8Array): number | Promise<number> {
@@ -81,7 +81,7 @@ export class StoringModel implements ModelFile {
 
   async reject(code: HeedErrorCode): Promise<void> {
     // What is stored may fit elsewhere, or with other options.
-    if (code === 'out-of-memory' && (this.cached > 0 || this.#written === this.size)) return this.close()
+    if (code === 'out-of-memory' && (this.cached > 0 || this.#isWhole)) return this.close()
     const state = await loadState(this.#place.folder, this.#key)
     const isWhatTheHubHas = state?.parts.every(({ complete, sha256 }) => complete && sha256)
     this.#closeFiles()
@@ -152,8 +152,9 @@ export class StoringModel implements ModelFile {
 
   /** Reports progress to those who wait for the lock, and to the caller if nothing reads the model. */
   #tell(): void {
+    const there = sumOf(this.#files.map(file => file instanceof StoringFile ? file.written : file.size)) ?? 0
     const sizes = this.#found.map(({ size }, part) => size ?? this.#files[part]?.size)
-    const progress = { loaded: this.#written ?? 0, total: sumOf(sizes) }
+    const progress = { loaded: there, total: sumOf(sizes) }
     this.#held.tell(progress)
     const cached = sumOf(this.#files.map(file => file.cached ?? file.size)) ?? 0
     if (this.#request.isForLater) this.#request.report.update({ phase: 'download', ...progress, cached })
