@@ -81,9 +81,16 @@ async function use(given: Source): Promise<void> {
   await slot.load(embedded).catch((error: unknown) => notify(explain(embedded.name, error)))
 }
 
-/** Reports an error of what is shown of a model, after reloading the model if it crashed. */
+/** What was reloaded after it had crashed: it may crash again by what is shown of it. */
+let recovered: Source | undefined
+
+/** Reports an error of what is shown of a model. After a crash, reloads the model once, unless another one is being loaded. */
 async function recover(error: unknown): Promise<void> {
-  if (error instanceof HeedError && error.code === 'crashed') await reload()
+  const source = slot.source ?? embedded
+  if (error instanceof HeedError && error.code === 'crashed' && source !== recovered && !slot.loading.value) {
+    recovered = source
+    await reload()
+  }
   notify(explain('The model', error))
 }
 

@@ -5,7 +5,7 @@ import type { Kind } from './model/kind.js'
 import type { Source } from './model/slot.js'
 import { addressesOf, type Linked, noLinkToFile } from './sharing/link.js'
 import { select, selectedOf } from './sharing/select.js'
-import { byId } from './support/dom.js'
+import { byId, isInDialog } from './support/dom.js'
 import { clearNotices, explain, notify } from './support/notices.js'
 import { beginningOf, withNext } from './versions/branch.js'
 import { GoOn } from './versions/go-on.js'
@@ -67,7 +67,7 @@ export class TextView {
     })
     addEventListener('keydown', event => {
       const { current } = this.versions
-      if (event.key !== 'Escape' || !current || current.outcome) return
+      if (event.key !== 'Escape' || !current || current.outcome || isInDialog(event)) return
       event.preventDefault()  // it ends nothing else
       current.stop()
     })

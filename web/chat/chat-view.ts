@@ -10,7 +10,7 @@ import type { Source } from '../model/slot.js'
 import type { LinkedChat } from '../sharing/chat-link.js'
 import { addressesOf, noLinkToFile } from '../sharing/link.js'
 import { select, selectedOf } from '../sharing/select.js'
-import { byId } from '../support/dom.js'
+import { byId, isInDialog } from '../support/dom.js'
 import { closeByItself } from '../support/menu.js'
 import { percent, plural } from '../support/format.js'
 import { clearNotices, explain, notify } from '../support/notices.js'
@@ -119,7 +119,7 @@ export class ChatView {
       file.value = ''  // so that the same file can be chosen again
     })
     addEventListener('keydown', event => {
-      if (event.key !== 'Escape' || this.#place.hidden || !this.#running) return
+      if (event.key !== 'Escape' || this.#place.hidden || !this.#running || isInDialog(event)) return
       event.preventDefault()  // it ends nothing else
       this.stop()
     })
@@ -248,8 +248,9 @@ export class ChatView {
 
   /** Sends an example message, by default with the first example picture. */
   async #start(text: string): Promise<void> {
+    await this.#attachments.reading
     if (this.#attachments.pictures.value.length === 0) await this.#examples.attachFirst()
-    this.#send(text)
+    await this.#sendWithPictures(text)
   }
 
   /** Sends a message once the pictures that were added to it are read. If one cannot be, the text goes back into the composer. */
@@ -258,7 +259,7 @@ export class ChatView {
     if (!reading) return this.#send(text)
     const areRead = await reading
     if (!areRead) {
-      if (this.#composer.text === '') this.#composer.text = text
+      this.#composer.text = [text, this.#composer.text].filter(part => part !== '').join('\n')
     } else if (text.trim() !== '' || this.#attachments.pictures.value.length > 0) this.#send(text)
   }
 

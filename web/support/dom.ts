@@ -21,3 +21,6 @@ export function bringIntoView(element: HTMLElement): void {
   const { top, bottom } = element.getBoundingClientRect()
   if (top > innerHeight / 2 || bottom < innerHeight / 4) element.scrollIntoView()
 }
+
+/** Whether an event is of a dialog, which has its keys first. */
+export const isInDialog = ({ target }: Event) => target instanceof Element && target.closest('dialog') !== null
