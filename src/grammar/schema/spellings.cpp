@@ -99,7 +99,8 @@ Scalars Spellings::either(std::span<const Scalars> sets) {
 
 Regular Spellings::certain(Scalars scalars) {
   if (!approximate_) return scalars.values;
-  return pool_.any_of({pool_.all_of({scalars.values, pool_.complement(strings_.values)}), pool_.all_of({scalars.texts, strings_.values})});
+  return pool_.any_of({pool_.all_of({scalars.values, pool_.complement(strings_.values)}),
+                       pool_.all_of({scalars.texts, strings_.values})});
 }
 
 Scalars Spellings::except(Scalars excluded) {
