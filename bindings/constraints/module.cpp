@@ -31,10 +31,18 @@ using namespace grammar;
 /// Of all that is allocated.
 std::size_t bytes_in_use = 0;
 
+/// A language keeps all states that its texts were in. Beyond this, constraints are made anew for the texts to come.
+constexpr std::size_t kMostBytes = std::size_t{128} << 20;
+
+struct Made {
+  std::string outline;
+  std::shared_ptr<Masks> masks;  // nothing where it must be made anew
+};
+
 struct Module {
   std::string input, output;
   std::shared_ptr<const TokenTable> table;
-  std::map<int, std::shared_ptr<Masks>> constraints;
+  std::map<int, Made> constraints;
   std::map<int, Constraint> texts;
   int last = 0;
 };
@@ -74,6 +82,18 @@ std::string to_json(const std::vector<Ignored>& ignored) {
     json += "{\"keyword\":" + quoted(keyword) + ",\"path\":" + quoted(path) + "}";
   }
   return json + "]";
+}
+
+/// Of a constraint that was made. Texts that were begun keep what they began with.
+const std::shared_ptr<Masks>& masks_of(int constraint) {
+  if (bytes_in_use > kMostBytes)
+    for (auto& [_, made] : module().constraints) made.masks.reset();
+  auto& [outline, masks] = module().constraints.at(constraint);
+  if (!masks) {
+    auto made = make_outline_language(outline, module().table->trie().texts());
+    masks = std::make_shared<Masks>(std::move(made.language), module().table);
+  }
+  return masks;
 }
 
 /// The bytes of a constraint, and what is ignored.
@@ -132,7 +152,8 @@ HEED_EXPORT(make) int heed_make() {
     const std::size_t before = bytes_in_use;
     auto [language, ignored] = make_outline_language(module().input, module().table->trie().texts());
     module().output = described(bytes_in_use - before, ignored);  // what is found of the vocabulary now serves all constraints
-    module().constraints.emplace(++module().last, std::make_shared<Masks>(std::move(language), module().table));
+    module().constraints.emplace(++module().last,
+                                 Made{module().input, std::make_shared<Masks>(std::move(language), module().table)});
     return module().last;
   });
 }
@@ -141,7 +162,7 @@ HEED_EXPORT(drop) void heed_drop(int constraint) { module().constraints.erase(co
 /// 1 if the input is a text of the constraint, 2 if not; or refuses.
 HEED_EXPORT(accepts) int heed_accepts(int constraint) {
   return guarded([&] {
-    Language& language = module().constraints.at(constraint)->language();
+    Language& language = masks_of(constraint)->language();
     State state = language.start();
     for (const char byte : module().input) {
       language.budget().refill();
@@ -155,7 +176,7 @@ HEED_EXPORT(accepts) int heed_accepts(int constraint) {
 /// Begins a text of the constraint, which may be dropped before it. Its number.
 HEED_EXPORT(begin) int heed_begin(int constraint) {
   return guarded([&] {
-    module().texts.emplace(++module().last, Constraint(module().constraints.at(constraint)));
+    module().texts.emplace(++module().last, Constraint(masks_of(constraint)));
     return module().last;
   });
 }

@@ -100,6 +100,30 @@ test('random texts have the form that was asked for', () => {
   }
 })
 
+test('what texts leave behind is bounded', () => {
+  const { Instance } = WebAssembly
+  let memory
+  WebAssembly.Instance = class extends Instance {
+    constructor(...given) {
+      super(...given)
+      memory = this.exports.memory
+    }
+  }
+  const module = open()
+  WebAssembly.Instance = Instance
+  const { constraint } = module.make(form('schema', '{"type": "object", "properties": {"a": {"type": "integer"}}}'))
+  const begun = module.begin(constraint)
+  for (let round = 0; round < 45; round++) {  // each leaves 7 MB
+    const keys = Array.from({ length: 400 }, (_, at) => [`key ${round} ${at}`, 1])
+    assert.ok(module.accepts(constraint, JSON.stringify({ a: round, ...Object.fromEntries(keys) })))
+    assert.ok(!module.accepts(constraint, JSON.stringify({ a: 'x' })))
+  }
+  assert.ok(memory.buffer.byteLength < 250e6, `${memory.buffer.byteLength} bytes`)
+  for (const byte of utf8.encode('{"a":1}')) assert.ok(begun.accept(byte))  // of the constraint that it began with
+  assert.ok(allowedBy(begun.mask()).includes(ends[0]))
+  begun.end()
+})
+
 test('what is forced is told, a token that is not allowed is refused', () => {
   const module = open()
   const { constraint } = module.make(form('regex', 'abcde(f|g)'))

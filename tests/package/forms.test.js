@@ -209,6 +209,9 @@ test('a compiled form serves many calls', async () => {
 test('a Standard Schema is converted', async () => {
   const schema = { '~standard': { version: 1, validate: value => ({ value }), jsonSchema: { input: () => ({ type: 'array', items: { const: 7 }, minItems: 2, maxItems: 2 }) } } }
   assert.deepEqual((await model.generate('x', { jsonSchema: schema, maxTokens: 500, seed: 1 })).parsed, [7, 7])
+  // As of z.toJSONSchema, which says unseen what it was made of.
+  const made = Object.defineProperty({ const: 8 }, '~standard', { value: schema['~standard'] })
+  assert.equal((await model.generate('x', { jsonSchema: made })).parsed, 8)
   await rejectsWith('invalid-argument', /jsonSchema: this schema cannot be converted/, () => model.generate('x', { jsonSchema: { '~standard': {} } }))
 })
 

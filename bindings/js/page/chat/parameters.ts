@@ -24,11 +24,14 @@ export interface Parameters {
 
 const standardOf = (given: unknown) => (given as { '~standard'?: StandardSchema } | undefined | null)?.['~standard']
 
+/** What `z.toJSONSchema` gives: JSON Schema, and unseen in it the Standard Schema that it was made of. */
+const isJsonSchema = (given: object) => Object.getPrototypeOf(given) === Object.prototype && !Object.keys(given).includes('~standard')
+
 /** A Standard Schema in JSON Schema; anything else as it is. Throws `invalid-argument` if it cannot be converted. */
 export const converted: Reader<unknown> = (given, what) => {
   try {
     const standard = standardOf(given)
-    return standard ? { ...standard.jsonSchema!.input({ target: 'draft-2020-12' }), $schema: undefined } : given  // it tells a model nothing
+    return standard && !isJsonSchema(given as object) ? { ...standard.jsonSchema!.input({ target: 'draft-2020-12' }), $schema: undefined } : given  // it tells a model nothing
   } catch (error) {
     throw refuse(`${what}: this schema cannot be converted: give a JSON schema`, error)
   }
