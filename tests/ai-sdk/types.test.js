@@ -4,12 +4,12 @@ import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 import { inRoot } from '../../tools/paths.mjs'
 
-for (const [module, resolution] of [['ESNext', 'bundler'], ['NodeNext', 'nodenext']]) {
-  test(`the types accept valid code and reject invalid code: ${resolution}`, () => {
+for (const [module, resolution, program] of [['ESNext', 'bundler', 'types.ts'], ['NodeNext', 'nodenext', 'types.ts'], ['NodeNext', 'nodenext', 'types.cts']]) {
+  test(`the types accept valid code and reject invalid code: ${program}, ${resolution}`, () => {
     const { stdout, status } = spawnSync(process.execPath, [
       inRoot('node_modules/typescript/bin/tsc'), '--noEmit', '--strict', '--noUncheckedIndexedAccess', '--target', 'ES2022',
       '--lib', 'ES2022,DOM,DOM.AsyncIterable', '--types', 'node', '--module', module, '--moduleResolution', resolution,
-      inRoot('tests/ai-sdk/types.ts'),
+      inRoot('tests/ai-sdk', program),
     ], { encoding: 'utf8' })
     assert.equal(stdout, '')
     assert.equal(status, 0)

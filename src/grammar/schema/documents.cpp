@@ -150,7 +150,7 @@ void Documents::refuse(Site site, std::string_view code, std::string_view keywor
 }
 
 Site Documents::follow(Site from, std::string_view keyword, Site resource, std::string_view pointer) {
-  const auto missing = [&] { refuse(from, "invalid", keyword, "there is nothing at #" + std::string(pointer)); };
+  const auto missing = [&, whole = pointer] { refuse(from, "invalid", keyword, "there is nothing at #" + std::string(whole)); };
   const Json* json = at(resource).json;
   Site nearest = resource;  // of what encloses `json`
   std::string below;        // from there

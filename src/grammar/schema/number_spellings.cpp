@@ -1,5 +1,6 @@
 #include "grammar/schema/number_spellings.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -31,7 +32,8 @@ std::string canonical_number(const Decimal& number) {
 
 std::optional<std::string> plain_number(const Decimal& number) {
   if (number.zero()) return "0";
-  if (number.integer_digits() < -kMaxZeros || number.integer_digits() > kMaxZeros) return std::nullopt;
+  const std::int64_t point = number.integer_digits(), count = static_cast<std::int64_t>(number.digits().size());
+  if (std::max(-point, point - count) > kMaxZeros) return std::nullopt;
   return written_out(number);
 }
 

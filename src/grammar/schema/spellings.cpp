@@ -68,7 +68,14 @@ Scalars Spellings::value(const Json& value) {
     case Json::Kind::number: {
       const Decimal decimal(value.text);
       std::vector<Regular> texts{pool_.literal(canonical_number(decimal)), pool_.literal(value.text)};
-      if (const auto plain = plain_number(decimal)) texts.push_back(pool_.literal(*plain));
+      if (const auto plain = plain_number(decimal)) {  // as digits in a row, however many: limits are nested by them
+        texts.push_back(pool_.literal(*plain));
+        const bool whole = plain->find('.') == std::string::npos;
+        const Regular zeros = pool_.repeat(pool_.literal("0"), whole ? 1 : 0, std::nullopt);
+        return {pool_.concat({decimal.zero() ? pool_.optional(pool_.literal("-")) : Regular::kEmptyText, pool_.literal(*plain),
+                              whole ? pool_.optional(pool_.concat({pool_.literal("."), zeros})) : zeros}),
+                pool_.any_of(texts)};
+      }
       NumberLimits limits;
       limits.lower = limits.upper = NumberLimits::Limit{decimal};
       return {number(pool_, limits), pool_.any_of(texts)};

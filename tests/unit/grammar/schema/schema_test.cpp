@@ -250,6 +250,19 @@ TEST_CASE("what no text is known of is refused when the language is made, wherev
   for (const auto& [schema, path] : schemas) CHECK(refused_as(schema) == "unsupported format " + path);
 }
 
+TEST_CASE("values of many digits", "[grammar][schema]") {
+  const std::string digits = "1" + std::string(800, '2'), small = "0." + std::string(800, '3');
+  check_cases({
+      {R"({"const": )" + digits + "}", {digits}, {digits + "0", digits + ".5", "1"}},
+      {R"({"not": {"const": )" + digits + "}}", {digits + "0", "1", "\"x\""}, {digits, digits + ".0"}},
+      {R"({"not": {"const": )" + small + "}}", {small + "1", "0"}, {small, small + "0"}},
+      {R"({"not": {"const": 0}})", {"1", "0.1"}, {"0", "-0", "0.0", "-0.00"}},
+      {R"({"type": "array", "uniqueItems": true, "items": {"type": "number"}})",
+       {"[" + digits + "," + small + ",1]"},
+       {"[" + digits + ",1," + digits + "]", "[" + small + "," + small + "0]"}},
+  });
+}
+
 TEST_CASE("escapes stay where a length is negated", "[grammar][schema]") {
   check_cases({
       {R"({"type": "string", "maxLength": 2, "not": {"maxLength": 1}})",
