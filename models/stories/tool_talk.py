@@ -39,16 +39,16 @@ def with_tools(rng, held_out=None, turns=(1, 1, 2, 2, 3)):
             talk.turns[-1][2]["no call"] = True
     for _ in range(rng.choice(turns)):
         draw = rng.random()
-        if draw < 0.6:
+        if draw < 0.55:
             use(talk, rng.choice(made), rng)
-        elif draw < 0.84:
+        elif draw < 0.86:
             absent = [family for family in families if family not in [tool.family for tool in made]]
-            if "tools" not in talk.held_out and rng.random() < 0.3:
+            if "tools" not in talk.held_out and rng.random() < 0.5:
                 absent = [strange(rng)]
             if absent:
                 talk.user(tools.Use(tools.Tool(rng.choice(absent), rng), talk.casting, rng).asked)
                 talk.answer(rng.choice(tools.NO_TOOL), {"no call": True})
-        elif draw < 0.92 and talk.story:
+        elif draw < 0.93 and talk.story:
             for question in talk.questions(1, 0.1):
                 talk.question(question)
                 talk.turns[-1][2]["no call"] = True
