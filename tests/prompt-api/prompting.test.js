@@ -136,6 +136,17 @@ test('an answer has the form that is asked for', async () => {
   assert.match(await joined(session.promptStreaming('Two?', { responseConstraint, omitResponseConstraintInput: true })), /^"(yes|no)"$/)
 })
 
+test('an answer that is cut off before it has its form is an error, and leaves the session as it was', async () => {
+  const model = await loadScripted(['First answer.'])
+  const session = await createLanguageModel({ model, chat: { maxTokens: 8 } }).create()
+  for (const responseConstraint of [{ type: 'string', minLength: 2000 }, /[a-z]{2000}/u]) {
+    await rejectsAs('OperationError', session.prompt('One?', { responseConstraint }))
+    await rejectsAs('OperationError', joined(session.promptStreaming('One?', { responseConstraint })))
+    assert.equal(session.contextUsage, 0)
+  }
+  assert.match(await session.prompt('One?', { responseConstraint: /yes|no/u }), /^(yes|no)$/)
+})
+
 test('a form is of a whole answer, without tools', async () => {
   const responseConstraint = { enum: ['yes', 'no'] }
   const session = await create()

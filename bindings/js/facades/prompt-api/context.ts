@@ -152,7 +152,7 @@ export class Context {
 
   /**
    * Adds messages and the model's answer, which is passed to `put` as it arrives. With `prefix`, the last message is the beginning
-   * of the answer. If aborted, this throws and adds nothing.
+   * of the answer. If aborted, or cut off before it has its form, this throws and adds nothing.
    */
   async answer(
     asked: readonly ChatMessage[], { prefix, form }: { prefix: boolean, form: Pick<ChatOptions, 'jsonSchema' | 'regex'> }, signal: AbortSignal,
@@ -173,6 +173,7 @@ export class Context {
       for await (const event of chat) if (event.type === 'text' && !signal.aborted) put(event.delta)
       const { messages: answered, message, finishReason, incomplete } = await chat
       signal.throwIfAborted()
+      if (isHeld && finishReason !== 'stop') throw exception('OperationError', 'The answer was cut off before it met responseConstraint')
       const [first, ...rest] = answered
       const begun = continueFinal ? added.at(-1)!.content as string : ''
       added = [...continueFinal ? added.slice(0, -1) : added, { ...first!, content: `${begun}${first!.content}` }, ...rest]

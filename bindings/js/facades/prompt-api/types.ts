@@ -71,7 +71,10 @@ export interface LanguageModelCreateOptions extends LanguageModelCreateCoreOptio
 }
 
 export interface LanguageModelPromptOptions {
-  /** The answer is JSON that is valid under this schema, or a text that this RegExp matches as a whole. */
+  /**
+   * The answer is JSON that is valid under this schema, or a text that this RegExp matches as a whole. One that is cut off before, by the
+   * context or `maxTokens`, is an `OperationError`.
+   */
   responseConstraint?: object
   /** Has no effect: the model is never told of the constraint. */
   omitResponseConstraintInput?: boolean
