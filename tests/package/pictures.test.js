@@ -517,6 +517,15 @@ test('a generation that is aborted while an image is decoded leaves its session 
   await session.dispose()
 })
 
+test('a generation of a model that is aborted while an image is decoded ends at once', async () => {
+  const image = new Blob([])
+  image.arrayBuffer = () => new Promise(() => {})
+  const controller = new AbortController()
+  const generation = model.generate([{ image }], { ...plain, signal: controller.signal })
+  controller.abort()
+  assert.equal((await generation).finishReason, 'abort')
+})
+
 test('a model without a projector reads no images, and goes on', async () => {
   await withModel(undefined, { threads: 1 }, async other => {
     await rejectsWith('unsupported', /generate: llama reads no images: it was loaded without a projector/, async () => other.generate(prompt(3)))

@@ -22,6 +22,7 @@ import { CompiledConstraint } from './constraint.js'
 import { openFile, type Place, readFile } from './files.js'
 import { formed } from './forms.js'
 import { lab } from './lab/lab.js'
+import { unlessAborted } from './on-abort.js'
 import { readOptions } from './options.js'
 import { generateParameters, type GenerateRequest } from './parameters.js'
 import { checkReadsImages, type PicturePrompt, readPicturePrompt, sizeOf, whenDecoded, whenRead } from './pictures.js'
@@ -83,7 +84,7 @@ export class Model {
 
   #write(given: PicturePrompt, { signal, form, ...options }: GenerateRequest): Generation {
     const parameters = { addSpecial: true, ...generateParameters(options) }
-    const write: Write = (stop, onToken, onImages) => whenDecoded(given, prompt =>
+    const write: Write = (stop, onToken, onImages) => whenDecoded(given instanceof Promise ? unlessAborted(given, stop) : given, prompt =>
       this.#connection.call({ type: 'generate', prompt, form, options: parameters }, {
         signal: stop,
         keepsResult: true,
