@@ -111,11 +111,15 @@ export interface ContextShift {
   keep: number
 }
 
-/** The form that a text must have: at most one of the first four, and how the texts of a schema are written. */
+/**
+ * The form that a text must have: at most one of the first four, and how the texts of a schema are written. Not beside tools that may be
+ * called, `continueFinal` or `stopAtEnd: false`.
+ */
 export interface FormOptions {
   /**
    * JSON that is valid under this schema: an object or a boolean, its JSON, or a Standard Schema that converts to one (Zod 4.2 and others).
-   * Keys come in the order of the schema.
+   * Keys come in the order of the schema. A Standard Schema stands for what it takes, before defaults and transforms, which `parsed` has not
+   * been through; there, `z.object` allows other keys (`closed` forbids them).
    */
   jsonSchema?: object | boolean | string
   /**
@@ -161,7 +165,7 @@ export interface Constraint extends AsyncDisposable {
   /** Bytes that it takes when it is made. The masks of texts that are written with it are kept beside it, in bounds. */
   readonly size: number
   readonly ignored: readonly IgnoredKeyword[]
-  /** Whether a text has the form. */
+  /** Whether a text has the form, as it may be written: a value of a schema has other spellings, too, such as `1e2` for the integer 100. */
   accepts(text: string): Promise<boolean>
   dispose(): Promise<void>
 }
