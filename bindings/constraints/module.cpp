@@ -31,12 +31,14 @@ using namespace grammar;
 /// Of all that is allocated.
 std::size_t bytes_in_use = 0;
 
-/// A language keeps all states that its texts were in. Beyond this, constraints are made anew for the texts to come.
+/// A language keeps all states that its texts were in. Beyond this, and what constraints take when they are made, they are made anew for
+/// the texts to come.
 constexpr std::size_t kMostBytes = std::size_t{128} << 20;
 
 struct Made {
   std::string outline;
   std::shared_ptr<Masks> masks;  // nothing where it must be made anew
+  std::size_t size;              // when it was made
 };
 
 struct Module {
@@ -86,14 +88,16 @@ std::string to_json(const std::vector<Ignored>& ignored) {
 
 /// Of a constraint that was made. Texts that were begun keep what they began with.
 const std::shared_ptr<Masks>& masks_of(int constraint) {
-  if (bytes_in_use > kMostBytes)
+  std::size_t most = kMostBytes;
+  for (const auto& [_, made] : module().constraints) most += made.size;
+  if (bytes_in_use > most)
     for (auto& [_, made] : module().constraints) made.masks.reset();
-  auto& [outline, masks] = module().constraints.at(constraint);
-  if (!masks) {
-    auto made = make_outline_language(outline, module().table->trie().texts());
-    masks = std::make_shared<Masks>(std::move(made.language), module().table);
+  Made& made = module().constraints.at(constraint);
+  if (!made.masks) {
+    auto [language, ignored] = make_outline_language(made.outline, module().table->trie().texts());
+    made.masks = std::make_shared<Masks>(std::move(language), module().table);
   }
-  return masks;
+  return made.masks;
 }
 
 /// The bytes of a constraint, and what is ignored.
@@ -151,9 +155,10 @@ HEED_EXPORT(make) int heed_make() {
   return guarded([] {
     const std::size_t before = bytes_in_use;
     auto [language, ignored] = make_outline_language(module().input, module().table->trie().texts());
-    module().output = described(bytes_in_use - before, ignored);  // what is found of the vocabulary now serves all constraints
+    const std::size_t size = bytes_in_use - before;  // what is found of the vocabulary now serves all constraints
+    module().output = described(size, ignored);
     module().constraints.emplace(++module().last,
-                                 Made{module().input, std::make_shared<Masks>(std::move(language), module().table)});
+                                 Made{module().input, std::make_shared<Masks>(std::move(language), module().table), size});
     return module().last;
   });
 }

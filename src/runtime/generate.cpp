@@ -249,7 +249,7 @@ std::vector<Guess> Generation::guesses(std::size_t most) const {
     std::string text;
     try {
       text = s.constraint->forced();
-    } catch (const Error&) {  // mask() fails after it, and ends this text alone
+    } catch (const Error&) {  // too much work, and only a guess; what fails for good ends this text in mask()
     }
     auto forced = forced_guesses(s.sequence.model().tokenizer(), s.generated, text, most);
     if (!forced.empty()) return forced;

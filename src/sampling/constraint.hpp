@@ -22,7 +22,7 @@ inline std::size_t count(TokenMask mask) noexcept {
   return tokens;
 }
 
-/// One generated text. Lives as long as its generation. Where a function throws an Error, mask() does from then on.
+/// One generated text. Lives as long as its generation. Where a function but forced() throws an Error, mask() does from then on.
 class Constraint {
  public:
   virtual ~Constraint() = default;
