@@ -496,33 +496,35 @@ test('a link to a conversation ends the answer that is being written, and leaves
   await page.click('#bundled')
   await page.waitForFunction(() => heed.model?.info.name === 'heed-stories')
   await page.evaluate(hash => { globalThis.linked = hash }, hash)
-  await whenWriting(page, turn => {
-    globalThis.turn = turn
-    location.hash = globalThis.linked
-  })
+  // Which the model cannot end by itself before its context is full.
+  await page.click('#form-button')
+  await page.selectOption('#form', 'own')
+  await page.fill('#form-schema', JSON.stringify({ type: 'string', minLength: 5000 }))
+  await whenWriting(page, () => { location.hash = globalThis.linked })
   await page.fill('#message', 'Write a story about a fox and a lantern.')
   await page.press('#message', 'Enter')
   await page.waitForFunction(() => heed.conversation.path.value[0]?.text === 'Hi')
-  await page.waitForFunction(() => globalThis.turn.ending)
+  await page.waitForFunction(() => globalThis.turn?.ending)
+  assert.equal(await page.evaluate(() => globalThis.turn.ending.reason), 'abort')
   await page.locator('#chat-stop').waitFor({ state: 'hidden' })
   await page.click('text=Restore the previous one')
   assert.notEqual((await shown(page))[1], '')
+  await page.selectOption('#form', '')
   assertCalm(page)
   await page.close()
 })
 
 test('another model stops an answer, which is no error', async () => {
-  const page = await openInTurn(['One two three.'], { endless: true, context: 8192 })
-  await sample(page, { maxTokens: '4096' })
-  await whenWriting(page, turn => {
-    globalThis.turn = turn
-    document.getElementById('bundled').click()
-  })
+  const page = await openInTurn(['One two three.'], { endless: true, context: 131072 })
+  // More than the page offers: the answer must not end by itself while the other model loads.
+  await page.evaluate(() => { for (const input of document.querySelectorAll('#sampling input[max="4096"]')) input.max = '100000' })
+  await sample(page, { maxTokens: '100000' })
+  await whenWriting(page, () => document.getElementById('bundled').click())
   await page.fill('#message', 'Count.')
   await page.press('#message', 'Enter')
-  const ending = await page.waitForFunction(() => JSON.stringify(globalThis.turn?.ending))
-  const { reason, error } = JSON.parse(await ending.jsonValue())
-  assert.notEqual(reason, 'error', error)
+  await page.waitForFunction(() => globalThis.turn?.ending)
+  const { reason, error } = await page.evaluate(() => globalThis.turn.ending)
+  assert.deepEqual([reason, error], ['abort', undefined])
   assertCalm(page)
   await page.close()
 })

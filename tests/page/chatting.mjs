@@ -73,16 +73,18 @@ export async function say(page, text) {
 export const shown = page => page.locator('#chat-log > li').evaluateAll(turns =>
   turns.filter(turn => turn.matches('.turn')).map(turn => [...turn.querySelectorAll('.said:not([hidden]), .answer')].map(part => part.innerText.trim()).join('')))
 
-/** Runs `act` in the page once, when the next answer has begun. */
+/** Runs `act` in the page once, when the next answer has begun, which is `globalThis.turn` from then on. */
 export const whenWriting = (page, act) => page.evaluate(source => {
   const act = new Function(`return ${source}`)()
   let done = false
+  globalThis.turn = undefined  // tests take turns on one page
   heed.conversation.path.watch(path => {
     const turn = path.at(-1)
     if (done || turn?.role !== 'assistant') return
     turn.changes.watch(() => {
       if (done || turn.pieces.length === 0 || turn.ending) return
       done = true
+      globalThis.turn = turn
       requestAnimationFrame(() => act(turn))
     })
   })

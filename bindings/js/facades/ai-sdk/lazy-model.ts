@@ -56,7 +56,7 @@ export class LazyModel {
 
   /** Unless another one has taken its place. */
   forgetAfter(error: unknown, model: Model): void {
-    if (isLost(error) && model === this.#loaded) this.#model = this.#progress = undefined
+    if (isLost(error) && model === this.#loaded) this.#model = this.#loaded = this.#progress = undefined
   }
 
   async #begin(): Promise<Model> {
