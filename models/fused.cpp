@@ -1,8 +1,8 @@
 // What stands between the matrix products of the decoder when it is trained: norms, rotations, the softmax, SwiGLU and the loss, each
 // with its gradient in one pass over memory. fused.py compiles and calls these.
 //
-// Activations are bfloat16, the residual stream and what a row is summed in are float. Shapes: N tokens, D width, F feed-forward
-// width, B sequences of T tokens, H query heads, K key/value heads, G = H / K, C head width.
+// Activations are bfloat16, or float where HEED_FLOATS is defined; the residual stream and what a row is summed in are float.
+// Shapes: N tokens, D width, F feed-forward width, B sequences of T tokens, H query heads, K key/value heads, G = H / K, C head width.
 
 #include <cmath>
 #include <cstdint>
@@ -10,30 +10,41 @@
 
 namespace {
 
-using bfloat16 = std::uint16_t;
-
 constexpr float LEAST = -1e30F;
 
-inline float widened(bfloat16 value) {
+#ifdef HEED_FLOATS
+
+using Activation = float;
+
+inline float widened(float value) { return value; }
+inline float rounded(float value) { return value; }
+
+#else
+
+using Activation = std::uint16_t;
+
+inline float widened(Activation value) {
     const std::uint32_t bits = std::uint32_t{value} << 16;
     float result;
     std::memcpy(&result, &bits, sizeof result);
     return result;
 }
 
-inline bfloat16 rounded(float value) {  // to the nearest, ties to even
+inline Activation rounded(float value) {  // to the nearest, ties to even
     std::uint32_t bits;
     std::memcpy(&bits, &value, sizeof bits);
-    return static_cast<bfloat16>((bits + 0x7fff + ((bits >> 16) & 1)) >> 16);
+    return static_cast<Activation>((bits + 0x7fff + ((bits >> 16) & 1)) >> 16);
 }
+
+#endif
 
 }  // namespace
 
 extern "C" {
 
 // sum = x + added (which may be null), out = sum * scale * weight, where scale is 1 / sqrt(mean of squares + eps) of a row; N x D.
-void norm(std::int64_t rows, std::int64_t width, float eps, const float* x, const bfloat16* added, const float* weight, float* sum,
-          bfloat16* out, float* scales) {
+void norm(std::int64_t rows, std::int64_t width, float eps, const float* x, const Activation* added, const float* weight, float* sum,
+          Activation* out, float* scales) {
     for (std::int64_t row = 0; row < rows; ++row, x += width, sum += width, out += width) {
         float squares = 0;
         for (std::int64_t i = 0; i < width; ++i) {
@@ -50,7 +61,7 @@ void norm(std::int64_t rows, std::int64_t width, float eps, const float* x, cons
 
 // The gradients of x (and of what was added, if it is wanted), from those of `out` and of `sum` (which may be null).
 void norm_gradient(std::int64_t rows, std::int64_t width, const float* sum, const float* scales, const float* weight,
-                   const bfloat16* out_gradient, const float* sum_gradient, float* gradient, bfloat16* added_gradient,
+                   const Activation* out_gradient, const float* sum_gradient, float* gradient, Activation* added_gradient,
                    float* weight_gradient) {
     for (std::int64_t row = 0; row < rows; ++row) {
         const float scale = scales[row];
@@ -76,15 +87,15 @@ void norm_gradient(std::int64_t rows, std::int64_t width, const float* sum, cons
 // From N x (H + 2K) C to queries, B x K x T x G x C, keys and values, B x K x T x C. Queries and keys turn by RoPE with the cosines and
 // sines of T x C / 2; queries are scaled. `back`: gradients the other way, turned back.
 void to_heads(std::int64_t batch, std::int64_t tokens, std::int64_t kv_heads, std::int64_t group, std::int64_t width, float scale,
-              const float* cosines, const float* sines, bool back, bfloat16* joined, bfloat16* queries, bfloat16* keys, bfloat16* values) {
+              const float* cosines, const float* sines, bool back, Activation* joined, Activation* queries, Activation* keys, Activation* values) {
     const std::int64_t pairs = width / 2;
     const float direction = back ? -1 : 1;
     for (std::int64_t b = 0; b < batch; ++b) {
         for (std::int64_t t = 0; t < tokens; ++t) {
             const float *cosine = cosines + t * pairs, *sine = sines + t * pairs;
-            const auto turn = [&](bfloat16* beside, bfloat16* apart, float by) {
-                const bfloat16* from = back ? apart : beside;
-                bfloat16* to = back ? beside : apart;
+            const auto turn = [&](Activation* beside, Activation* apart, float by) {
+                const Activation* from = back ? apart : beside;
+                Activation* to = back ? beside : apart;
                 for (std::int64_t i = 0; i < pairs; ++i) {
                     const float even = widened(from[2 * i]), odd = widened(from[2 * i + 1]), turned = direction * sine[i];
                     to[2 * i] = rounded((even * cosine[i] - odd * turned) * by);
@@ -97,7 +108,7 @@ void to_heads(std::int64_t batch, std::int64_t tokens, std::int64_t kv_heads, st
                     turn(joined + (head * group + g) * width, queries + (place * group + g) * width, scale);
                 }
                 turn(joined + (kv_heads * group + head) * width, keys + place * width, 1);
-                bfloat16 *beside = joined + (kv_heads * (group + 1) + head) * width, *apart = values + place * width;
+                Activation *beside = joined + (kv_heads * (group + 1) + head) * width, *apart = values + place * width;
                 std::memcpy(back ? beside : apart, back ? apart : beside, width * sizeof *values);
             }
             joined += kv_heads * (group + 2) * width;
@@ -122,7 +133,7 @@ void heads_side_by_side(std::int64_t batch, std::int64_t tokens, std::int64_t kv
 // Scores become weights in place. Row r of each of `batch` matrices of rows x columns is of the query at first + r / group, which sees
 // the columns up to its own place.
 void causal_softmax(std::int64_t batch, std::int64_t rows, std::int64_t columns, std::int64_t first, std::int64_t group,
-                    bfloat16* scores) {
+                    Activation* scores) {
     alignas(64) static thread_local float exponentials[1 << 15];
     for (std::int64_t b = 0; b < batch; ++b) {
         for (std::int64_t row = 0; row < rows; ++row, scores += columns) {
@@ -142,7 +153,7 @@ void causal_softmax(std::int64_t batch, std::int64_t rows, std::int64_t columns,
 
 // The gradients of weights become those of scores in place.
 void causal_softmax_gradient(std::int64_t batch, std::int64_t rows, std::int64_t columns, std::int64_t first, std::int64_t group,
-                             const bfloat16* weights, bfloat16* gradients) {
+                             const Activation* weights, Activation* gradients) {
     for (std::int64_t b = 0; b < batch; ++b) {
         for (std::int64_t row = 0; row < rows; ++row, weights += columns, gradients += columns) {
             const std::int64_t seen = first + row / group + 1;
@@ -157,7 +168,7 @@ void causal_softmax_gradient(std::int64_t batch, std::int64_t rows, std::int64_t
 }
 
 // silu(gate) * up of N x 2F, which has both side by side.
-void swiglu(std::int64_t rows, std::int64_t width, const bfloat16* joined, bfloat16* out) {
+void swiglu(std::int64_t rows, std::int64_t width, const Activation* joined, Activation* out) {
     for (std::int64_t row = 0; row < rows; ++row, joined += 2 * width, out += width) {
         for (std::int64_t i = 0; i < width; ++i) {
             const float gate = widened(joined[i]);
@@ -166,7 +177,7 @@ void swiglu(std::int64_t rows, std::int64_t width, const bfloat16* joined, bfloa
     }
 }
 
-void swiglu_gradient(std::int64_t rows, std::int64_t width, const bfloat16* joined, const bfloat16* out_gradient, bfloat16* gradient) {
+void swiglu_gradient(std::int64_t rows, std::int64_t width, const Activation* joined, const Activation* out_gradient, Activation* gradient) {
     for (std::int64_t row = 0; row < rows; ++row, joined += 2 * width, out_gradient += width, gradient += 2 * width) {
         for (std::int64_t i = 0; i < width; ++i) {
             const float gate = widened(joined[i]), up = widened(joined[width + i]), down = widened(out_gradient[i]);
@@ -178,7 +189,7 @@ void swiglu_gradient(std::int64_t rows, std::int64_t width, const bfloat16* join
 }
 
 // The mean negative log-likelihood of the targets, in nats. Logits, N x `vocabulary`, become their gradients in place.
-float cross_entropy(std::int64_t rows, std::int64_t vocabulary, const std::int64_t* targets, bfloat16* logits) {
+float cross_entropy(std::int64_t rows, std::int64_t vocabulary, const std::int64_t* targets, Activation* logits) {
     alignas(64) static thread_local float exponentials[1 << 18];
     double loss = 0;
     const float each = 1 / static_cast<float>(rows);

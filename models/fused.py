@@ -1,5 +1,5 @@
-"""The loss of a model on a CPU that multiplies bfloat16, with fused.cpp between the products: the same as train.loss_of within what
-bfloat16 rounds, in half the time, most of which PyTorch's many small steps took.
+"""The loss of a model on a CPU, with fused.cpp between the products: the same as train.loss_of within what is rounded, in half the
+time, most of which PyTorch's many small steps took. Activations are bfloat16 where the processor multiplies that, floats elsewhere.
 
     loss = fused.loss_of(model, tokens, targets)
 
@@ -21,14 +21,17 @@ from model import QUERIES
 from reading import IGNORED
 
 SOURCE = Path(__file__).with_name("fused.cpp")
-AVAILABLE = machine.MULTIPLIES_BFLOAT16 and shutil.which("g++") is not None
+AVAILABLE = shutil.which("g++") is not None
+ACTIVATION = torch.bfloat16 if machine.MULTIPLIES_BFLOAT16 else torch.float32
 
 
 @functools.cache
 def library():
     with tempfile.TemporaryDirectory() as folder:
         built = Path(folder) / "fused.so"
-        subprocess.run(["g++", "-std=c++17", "-O3", "-march=native", "-ffast-math", "-shared", "-fPIC", SOURCE, "-o", built], check=True)
+        floats = ["-DHEED_FLOATS"] if ACTIVATION == torch.float32 else []
+        subprocess.run(["g++", "-std=c++17", "-O3", "-march=native", "-ffast-math", "-shared", "-fPIC", *floats, SOURCE, "-o", built],
+                       check=True)
         functions = ctypes.CDLL(str(built))
     functions.cross_entropy.restype = ctypes.c_float
     return functions
@@ -45,11 +48,11 @@ def call(name, *arguments):
 
 
 def like(tensor, *shape):
-    return torch.empty(shape or tensor.shape, dtype=torch.bfloat16)
+    return torch.empty(shape or tensor.shape, dtype=ACTIVATION)
 
 
 class Norm(Function):
-    """(x + added, its RMSNorm): N x D float, N x D bfloat16. `added` is bfloat16 or None."""
+    """(x + added, its RMSNorm): N x D float, N x D activations. `added` are activations or None."""
 
     @staticmethod
     def forward(context, x, added, weight, eps):
@@ -88,7 +91,7 @@ class Attention(Function):
             mixed[:, start * G:end * G] = torch.bmm(weights, v[:, :end])
             blocks.append(weights)
         out = like(joined, batch * tokens, config.heads * C)
-        call("heads_side_by_side", batch, tokens, K, G * C * 2, 0, mixed, out)
+        call("heads_side_by_side", batch, tokens, K, G * C * mixed.element_size(), 0, mixed, out)
         context.save_for_backward(q, k, v, *blocks)
         context.shape = shape
         return out
@@ -99,7 +102,7 @@ class Attention(Function):
         batch, tokens, K, G, C, *_ = context.shape
         q_gradient, mixed_gradient = torch.empty_like(q), torch.empty_like(q)
         k_gradient, v_gradient = torch.zeros(k.shape), torch.zeros(v.shape)
-        call("heads_side_by_side", batch, tokens, K, G * C * 2, 1, mixed_gradient, out_gradient.contiguous())
+        call("heads_side_by_side", batch, tokens, K, G * C * q.element_size(), 1, mixed_gradient, out_gradient.contiguous())
         for number, weights in enumerate(blocks):
             start, end = number * QUERIES, weights.shape[2]
             rows = slice(start * G, end * G)
@@ -109,7 +112,7 @@ class Attention(Function):
             q_gradient[:, rows] = torch.bmm(gradients, k[:, :end])
             k_gradient[:, :end] += torch.bmm(gradients.transpose(1, 2), q[:, rows])
         joined = like(q, batch * tokens, K * (G + 2) * C)
-        call("to_heads", *context.shape, 1, joined, q_gradient, k_gradient.bfloat16(), v_gradient.bfloat16())
+        call("to_heads", *context.shape, 1, joined, q_gradient, k_gradient.to(ACTIVATION), v_gradient.to(ACTIVATION))
         return joined, None, None, None, None
 
 
@@ -156,17 +159,17 @@ def loss_of(model, tokens, targets):
         attention, mlp = layer.attn, layer.mlp
         x, normed = Norm.apply(x, added, layer.attn_norm.weight, layer.attn_norm.eps)
         if attention.watch is None:
-            joined = torch.cat([attention.q_proj.weight, attention.k_proj.weight, attention.v_proj.weight]).bfloat16()
+            joined = torch.cat([attention.q_proj.weight, attention.k_proj.weight, attention.v_proj.weight]).to(ACTIVATION)
             mixed = Attention.apply(normed @ joined.t(), config, turns, batch, length)
-            added = mixed @ attention.o_proj.weight.bfloat16().t()
+            added = mixed @ attention.o_proj.weight.to(ACTIVATION).t()
         else:
-            with torch.autocast("cpu", torch.bfloat16):
+            with torch.autocast("cpu", torch.bfloat16, enabled=machine.MULTIPLIES_BFLOAT16):
                 added = attention(normed.view(batch, length, -1), model.turns[:, :length],
                                   model.causal[:length, :length][None, None]).flatten(0, 1)
         x, normed = Norm.apply(x, added, layer.mlp_norm.weight, layer.mlp_norm.eps)
-        joined = torch.cat([mlp.gate_proj.weight, mlp.up_proj.weight]).bfloat16()
-        added = SwiGLU.apply(normed @ joined.t()) @ mlp.down_proj.weight.bfloat16().t()
+        joined = torch.cat([mlp.gate_proj.weight, mlp.up_proj.weight]).to(ACTIVATION)
+        added = SwiGLU.apply(normed @ joined.t()) @ mlp.down_proj.weight.to(ACTIVATION).t()
     x, normed = Norm.apply(x, added, model.norm.weight, model.norm.eps)
     kept = (targets != IGNORED).flatten()
-    logits = normed[kept] @ model.embedding.weight.bfloat16().t()
+    logits = normed[kept] @ model.embedding.weight.to(ACTIVATION).t()
     return CrossEntropy.apply(logits, targets.flatten()[kept].contiguous())

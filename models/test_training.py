@@ -168,9 +168,9 @@ class Model(unittest.TestCase):
         self.assertLess(float(train.loss_of(self.model, *batch)), float(first))
 
 
-@unittest.skipUnless(fused.AVAILABLE, "this processor does not multiply bfloat16, or g++ is missing")
+@unittest.skipUnless(fused.AVAILABLE, "g++ is missing")
 class Fused(unittest.TestCase):
-    def test_loss_and_gradients_are_those_of_floats_but_for_what_bfloat16_rounds(self):
+    def test_loss_and_gradients_are_those_of_floats_but_for_what_is_rounded(self):
         torch.manual_seed(1)
         model = Llama(CONFIG)
         model.train()
@@ -191,7 +191,7 @@ class Fused(unittest.TestCase):
                                                            fused.loss_of(model, tokens, targets)))
         for name, weight in wanted.items():
             rounding, off = (float((some[name] - weight).norm() / weight.norm()) for some in (plain, ours))
-            self.assertLess(off, 1.6 * rounding, name)
+            self.assertLess(off, 1.6 * rounding + 1e-4, name)
 
     def test_a_watched_layer_is_computed_with_its_weights(self):
         torch.manual_seed(1)

@@ -190,9 +190,14 @@ test('contains no code of the SDK, and imports that of Heed on demand', () => {
     assert.deepEqual([...code.matchAll(/\bimport\b\s*\(?\s*([^)]*?)\)/g)].map(([, what]) => what), [`"${later}"`])
     assert.doesNotMatch(code, /\bfrom\s*["'`]|\brequire\(/)
   }
+  const code = readFileSync(inRoot('dist/ai-sdk.cjs'), 'utf8')
+  assert.deepEqual([...code.matchAll(/\brequire\(([^)]*)\)/g)].map(([, what]) => what), ['"./index.node.cjs"'])
 })
 
 test('can be required from CommonJS', async () => {
   const required = createRequire(import.meta.url)('heed/ai-sdk')
   assert.deepEqual(Object.keys(required).sort(), ['createHeed', 'heed'])
+  const model = required.heed(path)
+  assert.equal((await ask(model)).text, 'Yes.')
+  await (await model.load()).dispose()
 })

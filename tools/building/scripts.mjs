@@ -4,13 +4,13 @@ import { dirname, join } from 'node:path'
 import { inRoot } from '../paths.mjs'
 import { glueOf, moduleNames } from './modules.mjs'
 
-/** The entry points that other scripts import on demand, and the scripts that these then fetch. */
-const fetchedLater = isForNode => ({
-  [inRoot('bindings/js/page/chat/script.ts')]: isForNode ? './chat.node.js' : './chat.js',
-  [inRoot('bindings/js/images/script.ts')]: './images.node.js',
-  [inRoot('bindings/js/page/lab/script.ts')]: isForNode ? './lab.node.js' : './lab.js',
-  [inRoot('bindings/js/index.ts')]: './index.js',
-  [inRoot('bindings/js/index.node.ts')]: './index.node.js',
+/** The entry points that scripts import on demand, and the scripts that these then fetch, by the kind of the script that imports. */
+const fetchedLater = kind => ({
+  [inRoot('bindings/js/page/chat/script.ts')]: { page: './chat.js', node: './chat.node.js', commonjs: './chat.cjs' }[kind],
+  [inRoot('bindings/js/images/script.ts')]: { node: './images.node.js', commonjs: './images.cjs' }[kind],
+  [inRoot('bindings/js/page/lab/script.ts')]: { page: './lab.js', node: './lab.node.js', commonjs: './lab.cjs' }[kind],
+  [inRoot('bindings/js/index.ts')]: { page: './index.js' }[kind],
+  [inRoot('bindings/js/index.node.ts')]: { node: './index.node.js', commonjs: './index.node.cjs' }[kind],
 })
 
 /** The script with the glue of a module. */
@@ -49,6 +49,7 @@ export const otherScripts = [
   { name: 'index.node.js', entry: 'index.node.ts', format: 'es', platform: 'node' },
   { name: 'index.node.cjs', entry: 'index.node.ts', format: 'cjs', platform: 'node' },
   { name: 'ai-sdk.node.js', entry: 'facades/ai-sdk/index.node.ts', format: 'es', platform: 'node' },
+  { name: 'ai-sdk.cjs', entry: 'facades/ai-sdk/index.node.ts', format: 'cjs', platform: 'node' },
   { name: 'heed-worker.node.js', entry: 'heed-worker.node.ts', format: 'es', platform: 'node' },
   { name: 'heed-template.node.js', entry: 'heed-template.node.ts', format: 'es', platform: 'node' },
   { name: 'heed-thread.node.js', entry: 'heed-thread.node.ts', format: 'es', platform: 'node' },
@@ -70,12 +71,13 @@ export async function bundle({ name, entry, format, platform = 'browser', alias 
   const { build } = await import('rolldown')  // not earlier: npm's packages may just have been installed
   const glues = moduleNames.map(module => [`#glue/${module}`, built.includes(module) ? glueOf(module) : absentGlue(module)])
   const isForNode = platform === 'node'
+  const kind = format === 'cjs' ? 'commonjs' : isForNode ? 'node' : 'page'
   await build({
     input: inRoot('bindings/js', entry),
     platform,
     external: ['heed'],
     resolve: { extensionAlias: { '.js': ['.ts', '.js'] }, alias: { ...Object.fromEntries(glues), ...alias } },
-    plugins: [unaddressedGlue, plainAddresses, ...name === 'in-thread.js' ? [] : [onDemand(fetchedLater(isForNode))]],
+    plugins: [unaddressedGlue, plainAddresses, ...name === 'in-thread.js' ? [] : [onDemand(fetchedLater(kind))]],
     checks: { pluginTimings: false },  // whose warning comes and goes with what else the machine does
     onLog(level, log) { if (level === 'warn') throw new Error(`${name}: ${log.message}`) },
     output: {
@@ -120,7 +122,6 @@ const plainAddresses = {
       output.code = output.code
         ?.replace(/new URL\(`([^`$]+)`,import\.meta\.url\)/g, 'new URL("$1",import.meta.url)')
         .replace(/import\(`([^`$]+)`\)/g, 'import("$1")')
-        .replace(/require\("\.\/(chat|images|lab)\.node\.js"\)/g, 'require("./$1.cjs")')
     }
   },
 }
