@@ -174,6 +174,8 @@ test('objects are written under their schema, whatever the model would say', () 
   const asked = { model: heed(model), prompt: 'Hi', temperature: 0, maxOutputTokens: 1500 }
   const { output } = await generateText({ ...asked, output: Output.object({ schema }) })
   assert.deepEqual([Object.keys(output), typeof output.sure], [['sure'], 'boolean'])
+  const indented = await generateText({ ...asked, output: Output.object({ schema }), providerOptions: { heed: { whitespace: { indent: 3 } } } })
+  assert.equal(indented.text, JSON.stringify(indented.output, null, 3))
   const { output: choice } = await generateText({ ...asked, output: Output.choice({ options: ['left', 'right'] }) })
   assert.ok(['left', 'right'].includes(choice))
   const tools = [{ type: 'function', name: 'weather', inputSchema: { type: 'object' } }]

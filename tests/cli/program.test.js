@@ -67,9 +67,11 @@ test('run holds the text to a schema, an expression or a grammar', needsShared, 
   writeFileSync(schema, JSON.stringify({ type: 'array', items: { type: 'integer', minimum: 0, maximum: 8 }, minItems: 1, maxItems: 2 }))
   writeFileSync(grammar, 'root ::= "cat" | "dog" [a-c]{2}')
   for (const seed of ['1', '2', '3']) {
-    const text = (...args) => output('run', stories, '-p', 'Once', '--temperature', '1.5', '-n', '400', '--seed', seed, ...args).slice(4)
+    const text = (...args) => output('run', stories, '-p', 'Once', '--temperature', '1.5', '-n', '400', '--seed', seed, ...args)
     const numbers = JSON.parse(text('--json-schema', schema))  // at most four gaps of 64 bytes
     assert.ok(numbers.length >= 1 && numbers.length <= 2 && numbers.every(n => Number.isInteger(n) && n >= 0 && n <= 8), `${numbers}`)
+    assert.match(text('--json-schema', schema, '--whitespace', 'compact'), /^\[-?\d(,-?\d)?\]$/)
+    assert.match(text('--json-schema', schema, '--whitespace', '1'), /^\[\n -?\d(,\n -?\d)?\n\]$/)
     assert.match(text('--regex', '(ab|c){2,4}!'), /^(ab|c){2,4}!$/)
     assert.match(text('--grammar', grammar), /^(cat|dog[a-c]{2})$/)
   }
@@ -80,6 +82,8 @@ test('run names what it cannot hold a text to', needsShared, () => {
   const schema = join(folder, 'refused.json')
   writeFileSync(schema, '{"type": "object", "properties": {"a": {"$ref": "other.json"}}}')
   fails(1, /--json-schema: .*\$ref at #\/properties\/a/, ...run('--json-schema', schema))
+  fails(2, /--whitespace: 11 is not/, ...run('--json-schema', schema, '--whitespace', '11'))
+  fails(2, /--whitespace/, ...run('--regex', 'a', '--whitespace', 'compact'))
   fails(1, /--regex: /, ...run('--regex', '(?<=a)b'))
   fails(1, /absent\.gbnf: cannot be opened/, ...run('--grammar', join(folder, 'absent.gbnf')))
   fails(2, /--regex.*--grammar|--grammar.*--regex/, ...run('--regex', 'a', '--grammar', schema))

@@ -163,8 +163,16 @@ test('render prints the prompt, its parts or its ids', async () => {
 
 test('texts have the form that is asked for', () => {
   const schema = file('schema.json', '{"enum": ["owl", "fox"]}')
-  assert.match(output('run', stories, '-p', 'A: ', '--json-schema', schema, '--seed', '1'), /^A: "(owl|fox)"\n$/)
-  assert.match(output('run', stories, '-p', 'A: ', '--grammar', file('grammar.gbnf', 'root ::= "x" [0-9]'), '--seed', '1'), /^A: x[0-9]\n$/)
+  assert.match(output('run', stories, '-p', 'A: ', '--json-schema', schema, '--seed', '1'), /^"(owl|fox)"\n$/)
+  assert.match(output('run', stories, '-p', 'A: ', '--grammar', file('grammar.gbnf', 'root ::= "x" [0-9]'), '--seed', '1'), /^x[0-9]\n$/)
   assert.match(heedOn('Hi\n', 'chat', stories, '--regex', 'yes|no', '--seed', '1').stdout, /^(yes|no)\n/)
+  const list = file('list.json', '{"const": [1]}')
+  assert.equal(output('run', stories, '-p', 'A', '--json-schema', list, '--whitespace', 'compact'), '[1]\n')
+  assert.equal(output('run', stories, '-p', 'A', '--json-schema', list, '--whitespace', '2'), '[\n  1\n]\n')
   fails(2, /regex|\(/, 'run', stories, '-p', 'A', '--regex', '(')
+  fails(2, /--whitespace needs --json-schema/, 'run', stories, '-p', 'A', '--regex', 'a', '--whitespace', 'any')
+  fails(2, /--whitespace: 'none'/, 'run', stories, '-p', 'A', '--json-schema', list, '--whitespace', 'none')
+  const cut = heed('run', stories, '-p', 'A', '--regex', 'a{100}', '-n', '1')
+  assert.equal(cut.status, 1)
+  assert.match(cut.stderr, /^heed: the text was cut off before it had its form$/m)
 })

@@ -305,6 +305,10 @@ test('answers in a form', () => scripted(['{"city": "Oslo"}'], async client => {
   const other = { type: 'json_schema', json_schema: { name: 'answer', schema: { enum: ['yes', 'no'] } } }
   const chunks = await collect(await create({ response_format: other, stream: true }))
   assert.match(chunks.map(({ choices: [choice] }) => choice?.delta.content ?? '').join(''), /^"(yes|no)"$/)
+  const list = { type: 'json_schema', json_schema: { name: 'list', schema: { const: [1] } } }
+  for (const [whitespace, text] of [['compact', '[1]'], [{ indent: 1 }, '[\n 1\n]']]) {
+    assert.equal((await create({ response_format: list, whitespace })).choices[0].message.content, text)
+  }
   const wrong = { type: 'json_schema', json_schema: { name: 'wrong', schema: { type: 'objet' } } }
   await assert.rejects(async () => create({ response_format: wrong }), /type at #/)
 }))

@@ -40,6 +40,7 @@ const wrongOfChats = [
   ['logit_bias', 5], ['logit_bias', { x: 1 }], ['logit_bias', { 5: 101 }, 'logit_bias.5'], ['seed', 0.5], ['n', 0], ['n', 129],
   ['stop', ''], ['stop', [5], 'stop[0]'], ['max_tokens', 0], ['max_completion_tokens', 1.5], ['top_k', -1], ['min_p', 2],
   ['stream', 'yes'], ['stream_options', { include_usage: true }], ['logprobs', 2], ['top_logprobs', 2],
+  ['whitespace', 'none', 'whitespace'], ['whitespace', { indent: 11 }, 'whitespace.indent'], ['whitespace', {}, 'whitespace.indent'], ['whitespace', 'any', 'whitespace'],
   ['response_format', { type: 'xml' }, 'response_format.type'], ['response_format', { type: 'json_schema' }, 'response_format.json_schema'],
   ['response_format', { type: 'json_schema', json_schema: { name: 'x', schema: 5 } }, 'response_format.json_schema.schema'],
   ['tool_choice', 'maybe'], ['tool_choice', 'required'], ['tool_choice', { type: 'function', function: { name: 'x' } }],

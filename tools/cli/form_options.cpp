@@ -1,5 +1,6 @@
 #include "cli/form_options.hpp"
 
+#include <charconv>
 #include <fstream>
 #include <iterator>
 #include <utility>
@@ -19,6 +20,17 @@ std::string read_text(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+grammar::Whitespace parse_whitespace(const std::string& text) {
+  using enum grammar::Whitespace::Kind;
+  if (text == "any") return {};
+  if (text == "compact") return {.kind = compact};
+  grammar::Whitespace whitespace = {.kind = indented};
+  const char* const end = text.data() + text.size();
+  const auto [last, error] = std::from_chars(text.data(), end, whitespace.indent);
+  if (error == std::errc() && last == end && whitespace.indent >= 1 && whitespace.indent <= 10) return whitespace;
+  throw CLI::ValidationError("--whitespace", text + " is not any, compact or 1 to 10");
+}
+
 [[noreturn]] void refuse(const grammar::Refusal& refusal, const std::string& where) {
   std::string message = refusal.message;
   if (!refusal.keyword.empty()) message += " (" + refusal.keyword + (refusal.path.empty() ? "" : " at " + refusal.path) + ")";
@@ -33,15 +45,21 @@ void FormOptions::add_to(CLI::App& command) {
       command.add_option("--json-schema", schema_file, "Write JSON that is valid under this schema")->option_text("FILE");
   auto* whole = command.add_option("--regex", regex, "Write a text that matches this expression as a whole")->option_text("REGEX");
   auto* gbnf = command.add_option("--grammar", grammar_file, "Write a text of this GBNF grammar")->option_text("FILE");
+  const auto set_whitespace = [this](const std::string& text) { whitespace = parse_whitespace(text); };
+  command.add_option_function<std::string>("--whitespace", set_whitespace, "Between the parts of the JSON: any, none, or indented")
+      ->option_text("any|compact|N")
+      ->needs(schema);
   schema->excludes(whole)->excludes(gbnf);
   whole->excludes(gbnf);
 }
 
 std::unique_ptr<sampling::Constraint> FormOptions::constraint(const tokenizer::Tokenizer& tokenizer) const {
   using grammar::Notation;
-  if (schema_file.empty() && regex.empty() && grammar_file.empty()) return nullptr;
+  if (!given()) return nullptr;
+  grammar::SchemaOptions options;
+  options.whitespace = whitespace;
   try {
-    auto language = !schema_file.empty() ? grammar::make_language(Notation::schema, read_text(schema_file)).language
+    auto language = !schema_file.empty() ? grammar::make_language(Notation::schema, read_text(schema_file), options).language
                     : !regex.empty()     ? grammar::make_language(Notation::regex, regex).language
                                          : grammar::make_language(Notation::gbnf, read_text(grammar_file)).language;
     auto table = std::make_shared<const grammar::TokenTable>(grammar::token_texts(tokenizer));

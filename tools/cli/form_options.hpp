@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "grammar/schema/options.hpp"
 #include "sampling/constraint.hpp"
 #include "tokenizer/tokenizer.hpp"
 
@@ -13,8 +14,10 @@ namespace heed::cli {
 
 struct FormOptions {
   std::string schema_file, regex, grammar_file;  // at most one
+  grammar::Whitespace whitespace;
 
   void add_to(CLI::App& command);
+  bool given() const noexcept { return !schema_file.empty() || !regex.empty() || !grammar_file.empty(); }
   /// For one text; null where no form is asked for. Throws Error: io for a file that cannot be read, and invalid_argument or unsupported,
   /// naming the keyword and its place, for a form that cannot be held.
   std::unique_ptr<sampling::Constraint> constraint(const tokenizer::Tokenizer& tokenizer) const;

@@ -1,4 +1,4 @@
-// heed run: a prompt and its continuation, as they come, on stdout; figures on stderr.
+// heed run: a prompt and its continuation, or a text in a form alone, as they come, on stdout; figures on stderr.
 #include <charconv>
 #include <cstdint>
 #include <iomanip>
@@ -112,7 +112,7 @@ void Run::operator()() {
                                         ? runtime::PictureText{tokenizer.encode(prompt, {.parse_special = parse_special}), {}}
                                         : pictures.read(prompt, engine, model);
   engine.begin({text.tokens, options}, form.constraint(tokenizer));
-  if (!print_ids) print(prompt);
+  if (!print_ids && !form.given()) print(prompt);
   Json ids = Json::array();
   while (engine.generates()) {
     for (const engine::Event& event : engine.step()) {

@@ -1,9 +1,9 @@
-// heed run: writes a prompt and its continuation to stdout as the tokens arrive, and statistics to stderr.
+// heed run: writes a prompt and its continuation, or a text in a form alone, to stdout as the tokens arrive, and statistics to stderr.
 import { flag, generateOptions, loadArguments, loadOptions, readArguments, samplingArguments, text, textOf } from './arguments.js'
 import { modelOf, readInput, withModel } from './files.js'
 import { formArguments, formOptions } from './form.js'
 import { checkMarks, imageArguments, imagesOf, projectorOption, promptWith, readImage } from './images.js'
-import { tell, write, writeText } from './output.js'
+import { complain, tell, write, writeText } from './output.js'
 
 const options = {
   ...loadArguments, ...samplingArguments, ...formArguments, ...imageArguments,
@@ -13,7 +13,8 @@ const options = {
 export async function run(args: string[]): Promise<number> {
   const { values, positionals } = readArguments(args, options, 1)
   const source = modelOf(positionals)
-  const sampling = { ...generateOptions(values), ...formOptions(values) }
+  const form = formOptions(values)
+  const isInForm = Object.values(form).some(one => one !== undefined)
   const paths = imagesOf(values)
   const prompt = textOf(values, 'prompt') ?? await readInput('prompt; give one as -p TEXT')
   checkMarks(prompt, paths)
@@ -22,9 +23,9 @@ export async function run(args: string[]): Promise<number> {
     const stop = new AbortController()
     process.once('SIGINT', () => stop.abort())
     const generation = model.generate(promptWith(prompt, images), {
-      ...sampling, stopAtEnd: !values['ignore-end'], parseSpecial: Boolean(values['parse-special']), signal: stop.signal,
+      ...generateOptions(values), ...form, stopAtEnd: !values['ignore-end'], parseSpecial: Boolean(values['parse-special']), signal: stop.signal,
     })
-    let isFirst = true
+    let isFirst = !isInForm
     for await (const { text } of generation) {
       if (isFirst) writeText(prompt)
       isFirst = false
@@ -38,6 +39,10 @@ export async function run(args: string[]): Promise<number> {
     tell(`generated: ${rate(timings.generatedTokens, timings.decodeTokensPerSecond)}`)
     const { threads, target, kvCache } = model.info
     tell(`finish: ${finishReason}; seed: ${seed}; threads: ${threads}; target: ${target}; kv: ${kvCache}`)
+    if (isInForm && finishReason === 'length') {
+      complain(new Error('the text was cut off before it had its form'))
+      return 1
+    }
     return finishReason === 'abort' ? 130 : 0
   })
 }

@@ -40,6 +40,9 @@ const responseFormat: Reader<Pick<ChatOptions, 'jsonSchema'>> = (value, param) =
   return type === 'json_object' ? { jsonSchema: { type: 'object' } } : {}
 }
 
+const whitespace: Reader<ChatOptions['whitespace']> = (value, param) =>
+  typeof value === 'string' ? oneOf('any', 'compact')(value, param) : { indent: needed(fields({ indent: integer(0, 10) })(value, param).indent, `${param}.indent`) }
+
 const parameters = {
   messages,
   model: text,
@@ -49,6 +52,7 @@ const parameters = {
   tool_choice: toolChoice,
   parallel_tool_calls: boolean,
   response_format: responseFormat,
+  whitespace,
   logprobs: boolean,
   top_logprobs: integer(0, 20),
   max_completion_tokens: integer(1),
@@ -84,8 +88,10 @@ export async function createChatCompletion(
   if (form?.jsonSchema !== undefined && request.tools?.length && request.tool_choice !== 'none') {
     throw new ParameterError('response_format', 'with tools, it needs `tool_choice: "none"`', 'unsupported')
   }
+  if (request.whitespace !== undefined && form?.jsonSchema === undefined) throw new ParameterError('whitespace', 'needs a `response_format` of JSON')
   const how: ChatOptions = {
     ...form,
+    whitespace: request.whitespace,
     tools: request.tools,
     toolChoice: request.tool_choice,
     parallelToolCalls: request.parallel_tool_calls,

@@ -100,6 +100,8 @@ export interface ChatCompletionCreateParams extends SamplingParams {
   /** The answer is JSON, of a schema or any object; `strict` or not, it is always held to it. */
   response_format?: { type: 'text' } | { type: 'json_object' }
     | { type: 'json_schema', json_schema: { name: string, description?: string, schema?: Record<string, unknown>, strict?: boolean | null } } | null
+  /** Extension: white space between the parts of the JSON of `response_format`: any, none, or as `JSON.stringify` indents. */
+  whitespace?: 'any' | 'compact' | { indent: number } | null
   logprobs?: boolean | null
   /** From 0 to 20. */
   top_logprobs?: number | null
