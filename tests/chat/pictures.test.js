@@ -85,6 +85,21 @@ test('trim leaves out the oldest turns with their images', async () => {
   assert.equal(kept, 7 - result.trimmedTurns)
 })
 
+test('a chat that is aborted while an image is decoded ends at once', async () => {
+  const never = new Blob([])
+  never.arrayBuffer = () => new Promise(() => {})
+  const session = await model.session()
+  for (const writer of [model, session]) {
+    const controller = new AbortController()
+    const chat = writer.chat([user({ type: 'image', image: never }, text('?'))], { ...options, signal: controller.signal })
+    controller.abort()
+    const { finishReason, text: written, steps } = await chat
+    assert.deepEqual([finishReason, written, steps.length], ['abort', '', 1])
+  }
+  await session.chat([user(text('Hi'))], options)
+  await session.dispose()
+})
+
 test('an image that cannot be read is an error, and the next chat works', async () => {
   for (const wrong of [undefined, null, 7, 'fox.png', { width: 1, height: 1, data: new Uint8Array(3) }]) {
     await rejectsWith('invalid-argument', /chat/, async () => model.chat([user({ type: 'image', image: wrong }, text('?'))], options))

@@ -45,8 +45,11 @@ export async function converse(request: ChatRequest, writer: ChatWriter, signal:
   } = request
   const toolbox = new Toolbox(tools)
   const template = runningTemplate(info, jinja, renderer, signal)
+  // A tool may never end, nor the decoding of an image.
+  const aborted = new Promise<undefined>(resolve => signal.addEventListener('abort', () => resolve(undefined)))
+  const decoded = images && (signal.aborted ? [] : await Promise.race([images, aborted]) ?? [])
   const chat: Chat = {
-    template, info, onToken, seed, trim, images: images && new ChatImages(await images), toolbox, toolChoice, parallelToolCalls,
+    template, info, onToken, seed, trim, images: decoded && new ChatImages(decoded), toolbox, toolChoice, parallelToolCalls,
     tokenize: (prompt, addSpecial) => tokenize(prompt, addSpecial, signal).catch((error: unknown) => {
       if (signal.aborted) return []
       throw error
@@ -55,8 +58,6 @@ export async function converse(request: ChatRequest, writer: ChatWriter, signal:
     // The stop texts of templates are control tokens, which only match if they are shown.
     generate: { ...sampling, signal, stop, special: true, stopAtEnd: true, addSpecial: undefined, parseSpecial: false },
   }
-  // A tool may never end.
-  const aborted = new Promise<undefined>(resolve => signal.addEventListener('abort', () => resolve(undefined)))
   const added: ChatMessage[] = []
   const steps: ChatStep[] = []
   const notices: string[] = []
