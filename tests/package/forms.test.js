@@ -255,7 +255,7 @@ test('what cannot be held is refused, by its place, and the model goes on', asyn
   for (const regex of [/[[a-z]&&[aeiou]]/v, /[a--b]/v, /[\q{abc}]/v, /\\[x[y]]/v]) await refused('invalid-argument', /regex: classes within classes/, { regex })
   for (const regex of ['\\p{L}', 'a\\P{L}', '[\\u{3}]'].map(source => new RegExp(source))) await refused('invalid-argument', /regex: \\p and .* flag u/, { regex })
   await refused('invalid-argument', /generate: whitespace: indent: expected an integer from 0 to 10/, { jsonSchema: {}, whitespace: { indent: 11 } })
-  await refused('invalid-argument', /generate: choices: expected an array of texts/, { choices: [''] })
+  await refused('invalid-argument', /generate: choices: expected an array of non-empty texts, got \[""\]/, { choices: [''] })
   await refused('invalid-argument', /generate: choices: expected at least one text/, { choices: [] })
   await refused('invalid-argument', /generate: jsonSchema: expected a JSON schema/, { jsonSchema: 5 })
   await refused('invalid-argument', /generate: constraint: expected a constraint of `compile`/, { constraint: {} })

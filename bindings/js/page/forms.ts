@@ -38,7 +38,7 @@ const regex: Reader<string> = (value, what) => {
 
 /** The texts, of which the expression matches each. */
 const choices: Reader<string> = (value, what) => {
-  const texts = listOf<string>('an array of texts', isText)(value, what)
+  const texts = listOf<string>('an array of non-empty texts', isText)(value, what)
   if (texts.length === 0) throw new Mismatch('at least one text')
   return texts.map(one => one.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|')
 }

@@ -41,6 +41,6 @@ export const converted: Reader<unknown> = (given, what) => {
 export const parametersOf: Reader<Parameters> = (given, what) => {
   const standard = standardOf(given)
   const schema = converted(given, what)
-  if (schema !== undefined && !isSchema(schema)) throw new Mismatch('a JSON schema')
+  if (schema !== undefined && !isSchema(schema)) throw new Mismatch('a JSON schema of an object')
   return { schema: schema as Json, validate: value => standard?.validate(value) ?? { value } }
 }
