@@ -55,7 +55,7 @@ class Composed(Family):
         if len(kinds) == 1 and rng.random() < 0.4:
             self.asks = [text.format(**forms) for text in self.QUESTIONS[kinds[0]]]
         self.answers = ["Done: [0].", "The answer is [r].", f"The {noun} says [r]."]
-        self.result = rng.choice(("number", "word", "phrase", "ok"))
+        self.result = rng.choice(("number", "word", "word", "word", "phrase", "ok"))
 
 
 def strange(rng):

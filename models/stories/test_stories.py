@@ -288,6 +288,17 @@ class Chat(unittest.TestCase):
             self.assertEqual(told, [False] + [True] * (len(told) - 1))
             self.assertGreater(len(told), 1)
 
+    def test_words_that_tools_give_have_to_be_copied_but_those_held_out_are_words(self):
+        families = [family for family in tools.TRAINED if family.result == "word"]
+        known = {word for table in (cast.CHARACTERS, cast.OBJECTS) for word, _ in table}
+        unseen = {*lexicon.UNSEEN_CHARACTERS, *lexicon.UNSEEN_OBJECTS}
+        rng = random.Random(1)
+        for held_out, least, most in ((False, 0.5, 0.9), (True, 0, 0)):
+            uses = [tools.Use(tools.Tool(rng.choice(families), rng), cast.Casting(rng, held_out), rng) for _ in range(400)]
+            strange = [use.key for use in uses if use.key and use.key not in known | unseen]
+            self.assertGreaterEqual(len(strange), least * len(uses))
+            self.assertLessEqual(len(strange), most * len(uses))
+
     def test_calls_are_json_and_name_a_tool_that_is_offered(self):
         calls = 0
         for sample in SAMPLES:

@@ -37,6 +37,7 @@ class Family:
 
 OTHER_NAMES = 0.3  # how often a parameter is called something that has to be read in the definition
 OTHER_WORDS = 0.3  # how often a wish is said in words that the definition has not
+UNKNOWN_RESULTS = 0.6  # how often a word that a tool gives is no word, so that it has to be copied
 FAMILIES = read_blocks(HERE / "tools.txt")
 TRAINED, HELD_OUT = ([Family(lines) for name, lines in FAMILIES.items() if name.endswith("-held") == held_out] for held_out in (False, True))
 PARAMETER_NAMES = sorted({name for family in TRAINED for names, _ in family.parameters for name in names})
@@ -92,6 +93,8 @@ class Use:
         self.asked = fill(family.asked(rng), values)
         kind = family.result
         result = rng.choice(ANSWERS[kind]) if kind in ANSWERS else value(kind, casting, rng)
+        if kind == "word" and casting.invent and rng.random() < UNKNOWN_RESULTS:
+            result = invented_word(rng)
         self.key = str(result) if "[r]" in "".join(family.answers) else None
         self.result = str(result) if rng.random() < 0.6 else json.dumps({"result": result})
         answers = [text for text in family.answers if self.key is None or "[r]" in text]
