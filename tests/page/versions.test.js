@@ -9,7 +9,7 @@ const fox = 'Write a story about a fox and a lantern.'
 const whale = 'Write a bedtime story about a whale and a bell.'
 const settings = { temperature: 0.8, topK: 40, topP: 0.95, minP: 0.05, repetitionPenalty: 1 }
 const wild = { temperature: 2, topK: 0, topP: 1, minP: 0 }
-const limit = 400
+const limit = 900  // nearly all of the context: the model writes thousands of tokens a second, and the page has to stop it before
 
 /** The first seed with which the bundled model continues both prompts to the limit. */
 async function endlessSeed() {
@@ -52,25 +52,23 @@ async function branch(page, { length = 20 } = {}) {
   await goOn(page)
 }
 
-test('a second prompt during a generation: both texts grow at the same time, each as it would alone', async () => {
+test('a second prompt before the first is written: both texts grow at the same time, each as it would alone', async () => {
   const page = await openPage(browser, site.url)
   await sample(page, endless)
-  await page.fill('#prompt', fox)
-  await page.evaluate(whale => {
-    // Once the first text has some tokens, requests the second, like a user; stops both some tokens later.
+  await page.evaluate(prompts => {
+    // Requests both in one task, so that however slow the page is, the model cannot be done with the first; stops both some tokens later.
     const form = document.getElementById('compose')
     globalThis.together = 0
     heed.versions.onAdded(version => version.progress.watch(progress => {
       const [first, second] = heed.versions.list.value
-      if (version === first && !second && progress.tokens === 5) {
-        form.elements.prompt.value = whale
-        form.requestSubmit()
-      }
       if (version === second && progress.tokens > 0 && !first.outcome) together++
       if (together === 20) for (const stop of document.querySelectorAll('[aria-label^="Stop text"]')) stop.click()
     }))
-  }, whale)
-  await page.click('#write')
+    for (const prompt of prompts) {
+      form.elements.prompt.value = prompt
+      form.requestSubmit()
+    }
+  }, [fox, whale])
   await page.waitForFunction(() => heed.versions.list.value.length === 2)
   await whole(page)
   assert.ok(await page.evaluate(() => globalThis.together) >= 20, 'tokens of the second came before the first was done')
@@ -101,7 +99,7 @@ test('the prompt stays usable during a generation, and each text has its own Sto
     globalThis.usable = []
     heed.versions.onAdded(version => version.progress.watch(progress => {
       const [first, second] = heed.versions.list.value
-      if (version === first && !second && progress.tokens === 3) {
+      if (version === first && !second && progress.tokens === 1) {
         usable.push(!form.elements.write.disabled, !form.elements.write.hidden)
         form.requestSubmit()
       }
