@@ -1,11 +1,11 @@
 #include "cli/form_options.hpp"
 
-#include <charconv>
 #include <fstream>
 #include <iterator>
 #include <utility>
 
 #include "base/error.hpp"
+#include "cli/output.hpp"
 #include "engine/grammar_constraint.hpp"
 #include "grammar/masks/token_table.hpp"
 #include "grammar/notation.hpp"
@@ -21,14 +21,13 @@ std::string read_text(const std::string& path) {
 }
 
 grammar::Whitespace parse_whitespace(const std::string& text) {
-  using enum grammar::Whitespace::Kind;
-  if (text == "any") return {};
-  if (text == "compact") return {.kind = compact};
-  grammar::Whitespace whitespace = {.kind = indented};
-  const char* const end = text.data() + text.size();
-  const auto [last, error] = std::from_chars(text.data(), end, whitespace.indent);
-  if (error == std::errc() && last == end && whitespace.indent >= 1 && whitespace.indent <= 10) return whitespace;
-  throw CLI::ValidationError("--whitespace", text + " is not any, compact or 1 to 10");
+  const bool indents = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+  try {
+    const std::string value = indents ? R"({"indent": )" + text + "}" : Json(text).dump();
+    return grammar::read_schema_options(R"({"whitespace": )" + value + "}").whitespace;
+  } catch (const grammar::Refusal&) {
+    throw CLI::ValidationError("--whitespace", text + " is not any, compact or 0 to 10");
+  }
 }
 
 [[noreturn]] void refuse(const grammar::Refusal& refusal, const std::string& where) {

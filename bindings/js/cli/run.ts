@@ -3,7 +3,7 @@ import { flag, generateOptions, loadArguments, loadOptions, readArguments, sampl
 import { modelOf, readInput, withModel } from './files.js'
 import { formArguments, formOptions } from './form.js'
 import { checkMarks, imageArguments, imagesOf, projectorOption, promptWith, readImage } from './images.js'
-import { complain, tell, write, writeText } from './output.js'
+import { tell, write, writeText } from './output.js'
 
 const options = {
   ...loadArguments, ...samplingArguments, ...formArguments, ...imageArguments,
@@ -25,24 +25,20 @@ export async function run(args: string[]): Promise<number> {
     const generation = model.generate(promptWith(prompt, images), {
       ...generateOptions(values), ...form, stopAtEnd: !values['ignore-end'], parseSpecial: Boolean(values['parse-special']), signal: stop.signal,
     })
-    let isFirst = !isInForm
+    let before = isInForm ? '' : prompt  // of the next token
     for await (const { text } of generation) {
-      if (isFirst) writeText(prompt)
-      isFirst = false
-      writeText(text)
+      writeText(before + text)
+      before = ''
     }
     const { timings, finishReason, seed } = await generation
-    if (isFirst) writeText(prompt)
+    writeText(before)
     write('\n')
     const rate = (tokens: number, perSecond: number) => `${tokens} tokens${tokens > 0 ? `, ${perSecond.toFixed(1)} tokens/s` : ''}`
     tell(`prompt: ${rate(timings.promptTokens - timings.reusedTokens, timings.prefillTokensPerSecond)}`)
     tell(`generated: ${rate(timings.generatedTokens, timings.decodeTokensPerSecond)}`)
     const { threads, target, kvCache } = model.info
     tell(`finish: ${finishReason}; seed: ${seed}; threads: ${threads}; target: ${target}; kv: ${kvCache}`)
-    if (isInForm && finishReason === 'length') {
-      complain(new Error('the text was cut off before it had its form'))
-      return 1
-    }
+    if (isInForm && finishReason === 'length') throw new Error('the text was cut off before it had its form')
     return finishReason === 'abort' ? 130 : 0
   })
 }

@@ -24,8 +24,8 @@ export class Mismatch extends Error {}
 /** A value as text for an error message; the conversion itself may throw. */
 function show(value: unknown): string {
   try {
-    const text = String(value)
     if (typeof value === 'string') return JSON.stringify(value)
+    const text = String(value)
     return Array.isArray(value) || text === '[object Object]' ? JSON.stringify(value).slice(0, 80) : text
   } catch {
     return typeof value

@@ -4,7 +4,7 @@ import type {
 } from '@ai-sdk/provider'
 import type { ChatMessage, ChatTool } from '../../chat/types.js'
 import type { ChatOptions } from '../../page/chat/messages.js'
-import type { FormOptions } from '../../types/index.js'
+import type { SchemaOptions } from '../../wire/form.js'
 import { invalidArgument, unsupported } from './errors.js'
 import { toMessages } from './prompt.js'
 
@@ -32,10 +32,7 @@ export type HeedLanguageModelOptions = {
   trim?: boolean
   /** Number of alternatives per token to report in `providerMetadata.heed.logprobs`. */
   topLogprobs?: number
-} & SchemaOptions
-
-/** How the JSON of a schema is written. */
-type SchemaOptions = Pick<FormOptions, 'whitespace' | 'maxWhitespace' | 'order' | 'formats' | 'escapes' | 'closed'>
+} & Omit<SchemaOptions, 'schemas'>
 
 const names: Record<keyof HeedLanguageModelOptions, true> = {
   think: true, template: true, variables: true, now: true, continueFinal: true, parallelToolCalls: true, minP: true, repetitionPenalty: true,
