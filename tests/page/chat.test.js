@@ -469,7 +469,7 @@ test('what was written of an answer is exported, and restored after a new conver
   const page = await openInTurn([Array.from({ length: 400 }, (_, at) => `word${at}`).join(' ')])
   await whenWriting(page, () => {
     for (const id of ['chat-export', 'chat-new']) document.getElementById(id).click()
-  })
+  }, 'word0')
   await page.fill('#message', 'Count.')
   const [download] = await Promise.all([page.waitForEvent('download'), page.press('#message', 'Enter')])
   const { messages } = JSON.parse(readFileSync(await download.path(), 'utf8'))

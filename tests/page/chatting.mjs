@@ -73,8 +73,8 @@ export async function say(page, text) {
 export const shown = page => page.locator('#chat-log > li').evaluateAll(turns =>
   turns.filter(turn => turn.matches('.turn')).map(turn => [...turn.querySelectorAll('.said:not([hidden]), .answer')].map(part => part.innerText.trim()).join('')))
 
-/** Runs `act` in the page once, when the next answer has begun, which is `globalThis.turn` from then on. */
-export const whenWriting = (page, act) => page.evaluate(source => {
+/** Runs `act` in the page once, when the next answer has begun, and has at least `beginning`; it is `globalThis.turn` from then on. */
+export const whenWriting = (page, act, beginning = '') => page.evaluate(([source, beginning]) => {
   const act = new Function(`return ${source}`)()
   let done = false
   globalThis.turn = undefined  // tests take turns on one page
@@ -83,9 +83,10 @@ export const whenWriting = (page, act) => page.evaluate(source => {
     if (done || turn?.role !== 'assistant') return
     turn.changes.watch(() => {
       if (done || turn.pieces.length === 0 || turn.ending) return
+      if (!turn.pieces.map(({ text = '' }) => text).join('').startsWith(beginning)) return
       done = true
       globalThis.turn = turn
       requestAnimationFrame(() => act(turn))
     })
   })
-}, act.toString())
+}, [act.toString(), beginning])
