@@ -64,11 +64,7 @@ GenerationId Engine::begin(Request request, std::unique_ptr<sampling::Constraint
 
 std::vector<Event> Engine::step() {
   std::vector<Event> events;
-  for (const auto& [generation, error] : scheduler_.step()) {
-    const auto text = std::ranges::find_if(texts_, [&](const auto& entry) { return entry.second.generation.get() == generation; });
-    events.push_back({.id = text->first, .error = error});
-    finish(text);
-  }
+  scheduler_.step();
   for (auto text = texts_.begin(); text != texts_.end();) {
     const auto next = std::next(text);
     runtime::Generation& generation = *text->second.generation;

@@ -110,9 +110,9 @@ struct Generation::State {
   std::size_t left() const noexcept { return text.size() - sequence.tokens().size(); }
   void place_tiles();
   void reuse();
-  void end(FinishReason reason);
+  void end(FinishReason reason) noexcept;
   void fail(Error why) noexcept;
-  void show_held_text();
+  void show_held_text() noexcept;
   bool sample(std::span<const float> logits);
   void drop_wrong_guesses() noexcept;
   void shift_context();
@@ -136,24 +136,24 @@ void Generation::State::reuse() {
   }
 }
 
-void Generation::State::end(FinishReason reason) {
+void Generation::State::end(FinishReason reason) noexcept {
   finish = reason;
   show_held_text();
 }
 
 void Generation::State::fail(Error why) noexcept {
   error = std::move(why);
-  try {
-    show_held_text();
-  } catch (const std::bad_alloc&) {  // the last character is lost
-  }
+  show_held_text();
 }
 
-void Generation::State::show_held_text() {
+void Generation::State::show_held_text() noexcept {
   if (!std::exchange(holds_text, false)) return;
   std::string& last = tokens.back().text;
-  last += stop.push(decoder.finish());
-  last += stop.flush();
+  try {
+    last += stop.push(decoder.finish());
+    last += stop.flush();
+  } catch (const std::bad_alloc&) {  // the last character is lost
+  }
 }
 
 /// Appends the next token, sampled from its logits. Returns false if the generation has ended.
@@ -305,6 +305,8 @@ void Generation::finish_pass(std::span<const float> logits, double seconds) {
 void Generation::abort() {
   if (!ended()) state_->end(FinishReason::abort);
 }
+
+void Generation::fail(Error why) noexcept { state_->fail(std::move(why)); }
 
 std::optional<GeneratedToken> Generation::pop_token() {
   State& s = *state_;

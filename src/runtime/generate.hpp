@@ -102,13 +102,15 @@ class Generation {
   void finish_pass(std::span<const float> logits, double seconds);
   /// Ends the generation after the tokens that it has.
   void abort();
+  /// The same, because a pass failed.
+  void fail(Error why) noexcept;
   /// Removes and returns the next finished token, if there is one. The last token is not finished while text is held back because it
   /// may become part of a stop string or of a character; if the generation ends then, this text is added to it.
   std::optional<GeneratedToken> pop_token();
 
   /// Present after the end, unless the generation failed.
   std::optional<FinishReason> finish_reason() const noexcept;
-  /// Why it failed: what its constraint threw.
+  /// Why it failed: what its constraint or a pass threw.
   const std::optional<Error>& error() const noexcept;
   /// The end-of-generation token that ended it, if any; it does not belong to the text.
   std::optional<TokenId> end_token() const noexcept;

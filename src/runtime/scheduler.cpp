@@ -80,30 +80,27 @@ void Scheduler::remove(Generation& generation) noexcept {
   std::erase(waiting_, &generation);
 }
 
-std::vector<Scheduler::Failure> Scheduler::step() {
+void Scheduler::step() {
   while (active_.size() < workspace_.model().info().parallel && !waiting_.empty()) {
     active_.push_back(waiting_.front());
     waiting_.pop_front();
   }
-  std::vector<Failure> failures;
-  const auto fail = [&](Generation& generation, const Error& error) {
-    failures.push_back({&generation, error});
-    std::erase(active_, &generation);
-  };
   /// Whether what is run for one generation was not interrupted.
-  const auto goes_on = [&](Generation& generation, const auto& run) {
+  const auto goes_on = [](Generation& generation, const auto& run) {
     try {
       return run();
     } catch (const Error& error) {
-      fail(generation, error);
+      generation.fail(error);
     } catch (const std::bad_alloc&) {
-      fail(generation, no_memory());
+      generation.fail(no_memory());
     }
     return true;
   };
-  std::erase_if(active_, [](const Generation* generation) { return generation->ended(); });
-  for (Generation* const generation : std::vector(active_))
-    if (!goes_on(*generation, [&] { return generation->run_encoder(); })) return failures;
+  const auto drop_ended = [&] { std::erase_if(active_, [](const Generation* generation) { return generation->ended(); }); };
+  drop_ended();
+  for (Generation* const generation : active_)
+    if (!goes_on(*generation, [&] { return generation->run_encoder(); })) return;
+  drop_ended();
 
   std::vector<Generation*> able = active_;
   std::vector<Turn> turns;
@@ -127,28 +124,28 @@ std::vector<Scheduler::Failure> Scheduler::step() {
     std::erase_if(turns, has_no_room);
   }
   if (turns.empty()) {
-    if (shortage) fail(*active_.back(), *shortage);  // only a failure frees memory
-    return failures;
+    if (shortage) active_.back()->fail(*shortage);  // only a failure frees memory
+    drop_ended();
+    return;
   }
 
   bool apart = turns.size() == 1;
   if (!apart) {
     try {
-      if (!run(workspace_, turns)) return failures;
+      if (!run(workspace_, turns)) return;
     } catch (const std::exception&) {  // one of them fails alone as well, and not the others
       apart = true;
     }
   }
   if (apart)
     for (const Turn& turn : turns)
-      if (!goes_on(*turn.generation, [&] { return run(workspace_, {&turn, 1}); })) return failures;
+      if (!goes_on(*turn.generation, [&] { return run(workspace_, {&turn, 1}); })) return;
 
   for (const Turn& turn : turns) {  // the next pass serves another prompt first
     if (!turn.generation->prefilling() || std::erase(active_, turn.generation) == 0) continue;
     active_.push_back(turn.generation);
   }
-  std::erase_if(active_, [](const Generation* generation) { return generation->ended(); });
-  return failures;
+  drop_ended();
 }
 
 }  // namespace heed::runtime

@@ -8,7 +8,6 @@
 #include <span>
 #include <vector>
 
-#include "base/error.hpp"
 #include "runtime/generate.hpp"
 
 namespace heed::runtime {
@@ -31,13 +30,9 @@ class Scheduler {
   void remove(Generation& generation) noexcept;
   bool idle() const noexcept { return active_.empty() && waiting_.empty(); }
 
-  struct Failure {
-    Generation* generation;
-    Error error;
-  };
   /// Runs one pass. If memory is short, some generations wait until others end; if none can run, one fails. What fails in the pass of
-  /// several runs again alone, so that no other fails with it. The caller should free the sequences of those that are returned.
-  std::vector<Failure> step();
+  /// several runs again alone, so that no other fails with it. The caller should free the sequences of those that have failed.
+  void step();
 
  private:
   Workspace& workspace_;

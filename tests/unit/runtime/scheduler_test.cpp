@@ -1,6 +1,9 @@
 // Several texts at once: each is the text that it is alone, and nobody waits for long.
 #include "runtime/scheduler.hpp"
 
+#include <algorithm>
+#include <ranges>
+
 #include <catch2/catch_test_macros.hpp>
 
 #include "runtime/prefix_cache.hpp"
@@ -38,6 +41,7 @@ struct Result {
 };
 
 void pop_tokens(Generation& generation, Result& outcome) {
+  REQUIRE(!generation.error());
   while (const auto token = generation.pop_token()) {
     outcome.text += token->text;
     outcome.logprobs.push_back(token->logprob);
@@ -80,7 +84,7 @@ TEST_CASE("texts that are written together are those that each is alone", "[runt
       generations.push_back(std::make_unique<Generation>(*sequences[i], prompts[i], some_options(i)));
       scheduler.add(*generations[i]);
     }
-    while (!scheduler.idle()) CHECK(scheduler.step().empty());
+    while (!scheduler.idle()) scheduler.step();
     for (std::size_t i = 0; i < kTexts; ++i) {
       INFO("text " << i);
       Result together;
@@ -158,7 +162,7 @@ TEST_CASE("an interrupted pass changes nothing", "[runtime][scheduler]") {
     scheduler.add(two);
     for (std::size_t pass = 0; !scheduler.idle(); ++pass) {
       workspace.interrupt_flag() = pass % 3 == 1;
-      CHECK(scheduler.step().empty());
+      scheduler.step();
     }
     Result outcome;
     pop_tokens(one, outcome);
@@ -179,15 +183,38 @@ TEST_CASE("a text that cannot run in a pass fails alone", "[runtime][scheduler]"
       two(third, some_tokens(40, 2), options);
   for (Generation* generation : {&one, &broken, &two}) scheduler.add(*generation);
   REQUIRE(second.forward(some_tokens(4, 1), {}));  // behind its back: nothing is left to be read
-  std::vector<Generation*> failed;
-  while (!scheduler.idle())
-    for (const auto& failure : scheduler.step()) failed.push_back(failure.generation);
-  REQUIRE(failed == std::vector{&broken});
+  while (!scheduler.idle()) scheduler.step();
+  CHECK(broken.error());
   Result outcome, other;
   pop_tokens(one, outcome);
   pop_tokens(two, other);
   CHECK(outcome == alone(*model, some_tokens(6, 0), options));
   CHECK(other == alone(*model, some_tokens(40, 2), options));
+}
+
+TEST_CASE("a text that cannot go on gives what it held back", "[runtime][scheduler]") {
+  const auto model = load_bytes(test::family_model("llama", 96));
+  Workspace workspace(*model);
+  PrefixCache kept(workspace, 0);
+  Scheduler scheduler(workspace, kept);
+  GenerateOptions options = some_options(1);
+  options.max_tokens = 6;
+  const std::string text = alone(*model, some_tokens(6, 0), options).text;
+  options.stop = {text + "."};
+  Sequence sequence(workspace);
+  Generation generation(sequence, some_tokens(6, 0), options);
+  scheduler.add(generation);
+  while (generation.generated().size() < 3) scheduler.step();
+  REQUIRE(generation.pop_token()->text.empty());  // the stop text may be coming
+  REQUIRE(generation.pop_token());
+  CHECK_FALSE(generation.pop_token());
+  REQUIRE(sequence.forward(std::vector(generation.generated().end() - 1, generation.generated().end()), {}));  // behind its back
+  while (!scheduler.idle()) scheduler.step();
+  REQUIRE(generation.error());
+  const auto last = generation.pop_token();
+  REQUIRE(last);
+  CHECK_FALSE(last->text.empty());
+  CHECK(text.starts_with(last->text));
 }
 
 TEST_CASE("where memory is short, what is kept goes first, then whoever needs more fails alone", "[runtime][scheduler]") {
@@ -212,14 +239,14 @@ TEST_CASE("where memory is short, what is kept goes first, then whoever needs mo
   Sequence first(workspace), second(workspace), third(workspace);
   Generation one(first, some_tokens(560, 0), options), two(second, some_tokens(550, 1), options),
       three(third, some_tokens(540, 2), options);
-  for (Generation* generation : {&one, &two, &three}) scheduler.add(*generation);
-  std::vector<Generation*> failed;
-  while (!scheduler.idle())
-    for (const auto& failure : scheduler.step()) {
-      failed.push_back(failure.generation);
-      failure.generation->sequence().truncate(0);
-    }
+  const std::vector generations{&one, &two, &three};
+  for (Generation* const generation : generations) scheduler.add(*generation);
+  const auto failed = [](const Generation* generation) { return generation->error().has_value(); };
+  while (!scheduler.idle()) {
+    scheduler.step();
+    for (Generation* const generation : generations | std::views::filter(failed)) generation->sequence().truncate(0);
+  }
   CHECK(kept.size() == 0);
-  REQUIRE(failed.size() == 1);
-  for (Generation* generation : {&one, &two, &three}) CHECK((generation == failed[0] || generation->generated().size() == 10));
+  CHECK(std::ranges::count_if(generations, failed) == 1);
+  for (const Generation* const generation : generations) CHECK((failed(generation) || generation->generated().size() == 10));
 }
