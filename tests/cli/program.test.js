@@ -75,6 +75,10 @@ test('run holds the text to a schema, an expression or a grammar', needsShared, 
     assert.match(text('--regex', '(ab|c){2,4}!'), /^(ab|c){2,4}!$/)
     assert.match(text('--grammar', grammar), /^(cat|dog[a-c]{2})$/)
   }
+  const { status, stdout, stderr } = heed('run', stories, '-p', 'Once', '-n', '3', '--regex', 'a{400}')
+  assert.equal(status, 1)
+  assert.match(stdout, /^a{1,399}$/)
+  assert.match(stderr, /finish: length.*\nheed: the text was cut off before it had its form\n$/)
 })
 
 test('run names what it cannot hold a text to', needsShared, () => {

@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <iomanip>
 #include <iostream>
+#include <optional>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -114,15 +116,19 @@ void Run::operator()() {
   engine.begin({text.tokens, options}, form.constraint(tokenizer));
   if (!print_ids && !form.given()) print(prompt);
   Json ids = Json::array();
+  std::optional<engine::Ended> ended;
   while (engine.generates()) {
     for (const engine::Event& event : engine.step()) {
       if (event.error) throw *event.error;
-      if (event.ended) print_figures(*event.ended, engine.model().info());
+      if (event.ended) ended = event.ended;
       else if (print_ids) ids.push_back(event.token->id);
       else print(event.token->text);
     }
   }
   if (print_ids) print(ids.dump() + '\n');
+  print_figures(*ended, engine.model().info());
+  if (form.given() && ended->reason != runtime::FinishReason::stop)
+    throw std::runtime_error("the text was cut off before it had its form");
 }
 
 }  // namespace
