@@ -159,42 +159,47 @@ class Judge:
 
     # 3: tools and JSON
 
+    def judged(self, name, make, count, key, right):
+        """The share of `count` turns with this key in their check for which right(check, the text, the generator's, ended) holds."""
+        found, flags = talk.checked_turns(make, name, count, lambda check: key in check), []
+        for (conversation, number, check), (text, ended) in zip(found, self.answers(found)):
+            flags.append(right(check, text, conversation.turns[number][1], ended))
+            self.keep(f"{name}: {key}", conversation.turns[number - 1][1], text, flags[-1])
+        return share(flags)
+
     def tools(self, count):
         for name, held_out in (("known tools", {WORDS}), ("held-out tools", {WORDS, PLOTS, FORMS, TOOLS})):
             def make(rng):
                 return tool_talk.with_tools(rng, held_out)
-            found = talk.checked_turns(make, name, count, lambda check: "call" in check)
-            right = []
-            for (conversation, number, check), (text, _) in zip(found, self.answers(found)):
-                right.append(called(text) == check["call"])
-                self.keep(name, conversation.turns[number - 1][1], text, right[-1])
-            quiet = talk.checked_turns(make, name, count, lambda check: "no call" in check)
-            results = talk.checked_turns(make, name, count, lambda check: "result" in check)
-            self.report(f"tools: {name}", right_call=share(right),
-                        no_call_where_none_fits=share("<tool_call>" not in text for text, _ in self.answers(quiet)),
-                        result_used=share(uses(text, re.escape(check["result"])) for (_, _, check), (text, _)
-                                          in zip(results, self.answers(results))))
+            self.report(f"tools: {name}",
+                        right_call=self.judged(name, make, count, "call", lambda check, text, *_: called(text) == check["call"]),
+                        no_call_where_none_fits=self.judged(name, make, count, "no call",
+                                                            lambda check, text, *_: "<tool_call>" not in text),
+                        result_used=self.judged(name, make, count, "result",
+                                                lambda check, text, *_: uses(text, re.escape(check["result"]))))
         for name, make in (("json", talk.asked), ("json about a second story", talk.second)):
             found = talk.checked_turns(lambda rng: make(rng, {WORDS}), name, count, lambda check: "json" in check)
             read = [parsed(text) for text, _ in self.answers(found)]
             self.report(name, valid=share(content is not None for content in read),
                         right=share(content == check["json"] for content, (_, _, check) in zip(read, found)))
-        found = talk.checked_turns(lambda rng: talk.retold(rng, {WORDS}), "retold", count // 2, lambda check: "retold" in check)
-        self.report("retold with another character or name",
-                    right=share(text == conversation.turns[number][1] for (conversation, number, _), (text, _)
-                                in zip(found, self.answers(found))))
-        found = talk.checked_turns(lambda rng: talk.repeated(rng, {WORDS}), "repeated", count, lambda check: "repeat" in check)
-        self.report("repeats what it is told", right=share(text == check["repeat"] for (_, _, check), (text, _)
-                                                           in zip(found, self.answers(found))))
-        found = talk.checked_turns(lambda rng: talk.repeated(rng, {WORDS}), "listed", count, lambda check: "listed" in check)
-        self.report("lists words as JSON", right=share(parsed(text) == check["listed"] for (_, _, check), (text, _)
-                                                       in zip(found, self.answers(found))))
-        found = talk.checked_turns(lambda rng: talk.small(rng, {WORDS, FORMS}), "small", count, lambda check: "key" in check)
-        self.report("names of the teller and the user", right=share(
-            uses(text, check["key"]) for (_, _, check), (text, _) in zip(found, self.answers(found))))
-        found = talk.checked_turns(lambda rng: talk.small(rng, {WORDS, FORMS}), "out", count, lambda check: "outside" in check)
-        self.report("out of its world", says_so=share(
-            "stories" in text and ended for text, ended in self.answers(found)))
+        self.report("retold with another character or name", right=self.judged(
+            "retold", lambda rng: talk.retold(rng, {WORDS}), count // 2, "retold", lambda _, text, wanted, __: text == wanted))
+
+        def repeated(rng):
+            return talk.repeated(rng, {WORDS})
+
+        self.report("repeats what it is told", right=self.judged(
+            "repeated", repeated, count, "repeat", lambda check, text, *_: text == check["repeat"]))
+        self.report("lists words as JSON", right=self.judged(
+            "listed", repeated, count, "listed", lambda check, text, *_: parsed(text) == check["listed"]))
+
+        def small(rng):
+            return talk.small(rng, {WORDS, FORMS})
+
+        self.report("names of the teller and the user", right=self.judged(
+            "small", small, count, "key", lambda check, text, *_: uses(text, check["key"])))
+        self.report("out of its world", says_so=self.judged(
+            "out", small, count, "outside", lambda _, text, __, ended: "stories" in text and ended))
 
     # 4: heads
 

@@ -42,9 +42,9 @@ TOOL_TURNS = (2, 3, 4, 5)  # that share the reading of the definitions
 EARLY = [(40, conversation(given, drill=True)), (16, conversation(asked, rule="ask-short")),
          (8, lambda rng: plain(rng, short=True)), (10, conversation(with_tools)), (4, conversation(small)),
          (6, conversation(retold)), (20, conversation(repeated))]
-LATE = [(22, conversation(given, drill=True)), (18, conversation(given, drill=False)), (18, conversation(asked)),
+LATE = [(30, conversation(given, drill=True)), (40, conversation(given, drill=False)), (24, conversation(asked)),
         (13, conversation(recalled)), (40, conversation(second)), (8, plain), (1, lambda rng: plain(rng, short=True)),
-        (100, conversation(with_tools, turns=TOOL_TURNS)), (26, conversation(small)), (5, conversation(retold)),
+        (120, conversation(with_tools, turns=TOOL_TURNS, used=0.47)), (26, conversation(small)), (5, conversation(retold)),
         (40, conversation(repeated)), (1, conversation(continued)), (150, conversation(newcomer))]
 
 

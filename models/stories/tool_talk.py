@@ -27,7 +27,8 @@ def use(talk, tool, rng):
     talk.answer(wish.answer, {"result": wish.key} if wish.key else None)
 
 
-def with_tools(rng, held_out=None, turns=(1, 1, 2, 2, 3)):
+def with_tools(rng, held_out=None, turns=(1, 1, 2, 2, 3), used=0.55):
+    """`used` is the share of wishes that a tool fits; of the others, most are for tools that are not there."""
     talk = Talk(rng, held_out)
     talk.setting()
     families, made = offered(talk, rng)
@@ -39,7 +40,7 @@ def with_tools(rng, held_out=None, turns=(1, 1, 2, 2, 3)):
             talk.turns[-1][2]["no call"] = True
     for _ in range(rng.choice(turns)):
         draw = rng.random()
-        if draw < 0.55:
+        if draw < used:
             use(talk, rng.choice(made), rng)
         elif draw < 0.86:
             absent = [family for family in families if family not in [tool.family for tool in made]]
