@@ -17,7 +17,7 @@ import heads
 import trials
 from bpe import BEGIN
 from stories import cast, chat, lexicon, talk, tool_talk
-from stories.questions import UNKNOWN
+from stories.questions import UNKNOWN, listed
 from stories.words import article
 from trials import called, is_character, names_apart, parsed
 from writing import write
@@ -192,6 +192,8 @@ class Judge:
             "repeated", repeated, count, "repeat", lambda check, text, *_: text == check["repeat"]))
         self.report("lists words as JSON", right=self.judged(
             "listed", repeated, count, "listed", lambda check, text, *_: parsed(text) == check["listed"]))
+        self.report("reads words of JSON and of lines", right=self.judged(
+            "read", lambda rng: talk.read_out(rng, {WORDS}), count, "read", lambda check, text, *_: listed(check["read"]) in text))
 
         def small(rng):
             return talk.small(rng, {WORDS, FORMS})

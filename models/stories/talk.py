@@ -417,6 +417,19 @@ def repeated(rng, held_out=None):
     return talk
 
 
+def read_out(rng, held_out=None):
+    """Words said plainly that stand in JSON, or at the beginnings of lines: without a space before them, they have other tokens there.
+    So have the results of tools."""
+    talk = Talk(rng, held_out)
+    for _ in range(rng.choice((1, 2, 2, 3))):
+        words = [talk.word() for _ in range(rng.choice((1, 1, 2, 3, 5, 8)))]
+        keys = [f"{talk.word()} {number}" if number else talk.word() for number in range(len(words))]
+        shown = rng.choice((json.dumps(words), "\n".join(words), json.dumps(dict(zip(keys, words)))))
+        talk.user(talk.say("read-out", s=shown))
+        talk.answer(talk.say("read-words", s=questions.listed(words)), {"read": words})
+    return talk
+
+
 def continued(rng, held_out=None):
     """The beginning of a story is given, and the storyteller finishes it."""
     talk = Talk(rng, held_out)

@@ -280,6 +280,17 @@ class Chat(unittest.TestCase):
                     lists += 1
         self.assertGreater(lists, 20)
 
+    def test_words_without_a_space_before_them_are_read_out_with_one(self):
+        bare = 0
+        for seed in range(100):
+            turns = talk.read_out(random.Random(seed)).turns
+            for (_, asked, _), (_, text, check) in zip(turns, turns[1:]):
+                for word in check["read"] if check else ():
+                    self.assertIn(word, asked)
+                    self.assertIn(f" {word}", text)
+                    bare += f" {word}" not in asked
+        self.assertGreater(bare, 200)
+
     def test_a_story_in_the_tellers_turn_of_words_it_would_not_make_up_is_not_learned(self):
         for seed in range(50):
             turns = talk.recalled(random.Random(seed)).turns
