@@ -49,9 +49,9 @@ class RMSNorm(nn.Module):
 
 def rotations(config):
     """RoPE (arXiv:2104.09864): cosines and sines, 2 x context x head_width / 2; neighbors 2i, 2i + 1 pair up."""
-    exponent = torch.arange(0, config.head_width, 2).float() / config.head_width
-    angles = torch.outer(torch.arange(config.context).float(), config.rope_theta ** -exponent)
-    return torch.stack([angles.cos(), angles.sin()])
+    exponent = torch.arange(0, config.head_width, 2).double() / config.head_width
+    angles = torch.outer(torch.arange(config.context).double(), config.rope_theta ** -exponent)  # a float's would be off by 1e-5 far on
+    return torch.stack([angles.cos(), angles.sin()]).float()
 
 
 def rotate(x, turns):
