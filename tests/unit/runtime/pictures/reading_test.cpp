@@ -245,6 +245,7 @@ TEST_CASE("texts with pictures are the same alone, beside others, and with anoth
     while (!scheduler.idle()) scheduler.step();
     CHECK(std::ranges::equal(generations[5]->generated(), alone[1]));
     CHECK(std::ranges::equal(generations[6]->generated(), alone[0]));
+    CHECK(std::ranges::none_of(generations, [](const auto& generation) { return generation->error().has_value(); }));
   }
 }
 
