@@ -67,6 +67,12 @@ test('rejects invalid and unsupported parameters of chats', () => scripted(['Yes
   await refused(unsupportedOfChats, 'unsupported')
   const tools = [{ type: 'function', function: { name: 'x' } }]
   await refuses(() => client.chat.completions.create(asked({ tools, response_format: { type: 'json_object' } })), { param: 'response_format', code: 'unsupported' })
+  for (const [schema, code] of [[{ type: 'objet' }, 'invalid-argument'], [{ $ref: 'https://example.org/other' }, 'unsupported']]) {
+    const response_format = { type: 'json_schema', json_schema: { name: 'wrong', schema } }
+    for (const stream of [false, true]) {
+      await refuses(() => client.chat.completions.create(asked({ response_format, stream })), { param: 'response_format', code }, /at #/)
+    }
+  }
   const { choices: [{ message }] } = await client.chat.completions.create(asked({ user: 'me', metadata: { a: 'b' }, service_tier: 'auto' }))
   assert.equal(message.content, 'Yes.', 'what only concerns the servers of OpenAI has no effect')
   for (const wrong of [{ user: 5 }, { metadata: 'a' }, { service_tier: 1 }]) {

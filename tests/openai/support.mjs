@@ -20,6 +20,7 @@ export function watched(model) {
     info: model.info,
     chat: (...args) => note(noted.chats, model.chat(...args)),
     generate: (...args) => note(noted.generations, model.generate(...args)),
+    compile: (...args) => model.compile(...args),
     embed: (...args) => model.embed(...args),
     tokenize: (...args) => model.tokenize(...args),
     detokenize: (...args) => model.detokenize(...args),

@@ -2,6 +2,8 @@
 import type { Chat } from '../../page/chat/conversation.js'
 import type { ChatOptions, ChatResult } from '../../page/chat/messages.js'
 import type { Model } from '../../page/model.js'
+import type { FormOptions } from '../../types/index.js'
+import type { HeedError } from '../../wire/errors.js'
 import { answer } from './answer.js'
 import { messages, needed, tools } from './conversation.js'
 import type { Directory } from './directory.js'
@@ -89,6 +91,7 @@ export async function createChatCompletion(
     throw new ParameterError('response_format', 'with tools, it needs `tool_choice: "none"`', 'unsupported')
   }
   if (request.whitespace !== undefined && form?.jsonSchema === undefined) throw new ParameterError('whitespace', 'needs a `response_format` of JSON')
+  if (form?.jsonSchema !== undefined) await checkForm(model, { ...form, whitespace: request.whitespace })
   const how: ChatOptions = {
     ...form,
     whitespace: request.whitespace,
@@ -111,6 +114,14 @@ export async function createChatCompletion(
     whole, pieces,
     counts: async ({ chat }) => (await chat).usage,
   }).catch(error => { throw named(error, conversation) })
+}
+
+/** Compiles the form, which the model then keeps for the answers, so that a refusal names the parameter, as OpenAI's API does. */
+async function checkForm(model: Model, form: FormOptions): Promise<void> {
+  const constraint = await model.compile(form).catch((error: HeedError) => {
+    throw ['invalid-argument', 'unsupported'].includes(error.code) ? new ParameterError('response_format', error.message, error.code) : error
+  })
+  await constraint.dispose()
 }
 
 /** Converts a reasoning effort to options that the model's template supports. Throws if it supports none. */
