@@ -138,7 +138,8 @@ test('"Where did it find that?" selects a word of the answer and the same word i
 test('the link to the translation opens that model with its cross-attention', async () => {
   const page = await openPage(browser, site.url)
   await page.click('#open-alignment')
-  await page.waitForFunction(() => heed.model?.info.architecture === 't5' && heed.viewer.kind === 'cross' && heed.attention)
+  await page.waitForFunction(() => heed.model?.info.architecture === 't5' && heed.viewer.kind === 'cross' && heed.versions.current?.outcome
+    && heed.attention?.of === 'cross')
   assert.match(await page.evaluate(() => heed.passage.written.map(({ text }) => text).join('')), /chat noir/)
   assertCalm(page)
   await page.close()
@@ -149,7 +150,8 @@ test('a row of the lesson\'s map of a translation is the row of the same token i
   const page = await openPage(browser, site.url)
   assert.match(await page.textContent('#map-alignment figcaption'), /A row is the token just read/)
   await page.click('#open-alignment')
-  await page.waitForFunction(() => heed.model?.info.architecture === 't5' && heed.viewer.kind === 'cross' && heed.attention)
+  await page.waitForFunction(() => heed.model?.info.architecture === 't5' && heed.viewer.kind === 'cross' && heed.versions.current?.outcome
+    && heed.attention?.of === 'cross' && heed.attention.rows > heed.passage.written.length)
   const shown = await page.evaluate(() => {
     const { passage: { promptTokens, start, written }, attention } = heed
     const read = [start, ...written].map(({ text }) => text.trim())
