@@ -265,9 +265,13 @@ test('an adapter that is unloaded gives its memory back, and its name', async ()
 
 test('an adapter takes the memory of cached prefixes, as texts do', async () => {
   const options = { threads: 1, parallel: 1, contextLength: 512 }
-  const { file, memoryBytes } = await withModel(undefined, options, ({ info }) => ({ file: adapterFile(info), memoryBytes: info.memoryBytes }))
-  await withModel(undefined, { ...options, memoryLimit: memoryBytes + 1_114_112 }, async model => {
-    await model.generate('Once upon a time', { maxTokens: 500, stopAtEnd: false, seed: 1 })
+  const write = model => model.generate('Once upon a time', { maxTokens: 500, stopAtEnd: false, seed: 1 })
+  const { file, memoryBytes, memoryLimit } = await withModel(undefined, options, async model => {
+    await write(model)
+    return { file: adapterFile(model.info), memoryBytes: model.info.memoryBytes, memoryLimit: (await model.memory()).bytes }
+  })
+  await withModel(undefined, { ...options, memoryLimit }, async model => {
+    await write(model)
     const { bytes, mostBytes } = await model.memory()
     assert.ok(bytes + file.length > mostBytes, 'the cache has it all')
     await model.loadAdapter('a', file)
