@@ -93,8 +93,8 @@ test('works with the keyboard, and each cell has a name', async () => {
   await page.keyboard.press('Tab')
   const [row, column, name] = await selected(page)
   assert.deepEqual([row, column], [rows - 1, columns - 1])
-  assert.match(name, /^Layer \d after “\.”: “.+” [\d.]+ %, “.+” .* %, “.+” .* %$/)
-  assert.equal(Number(name[6]), await page.evaluate(() => heed.model.info.layers), 'the last layer')
+  assert.match(name, /^Layer \d+ after “\.”: “.+” [\d.]+ %, “.+” .* %, “.+” .* %$/)
+  assert.equal(Number.parseInt(name.slice(6), 10), await page.evaluate(() => heed.model.info.layers), 'the last layer')
   for (const [key, place] of [
     ['ArrowUp', [rows - 2, columns - 1]], ['ArrowLeft', [rows - 2, columns - 2]], ['Home', [rows - 2, 0]], ['ArrowLeft', [rows - 2, 0]],
     ['PageUp', [0, 0]], ['ArrowUp', [0, 0]], ['ArrowRight', [0, 1]], ['PageDown', [rows - 1, 1]], ['End', [rows - 1, columns - 1]], ['ArrowDown', [rows - 1, columns - 1]],

@@ -229,7 +229,7 @@ test('rejects invalid values by name', async () => {
   const page = await openViewer()
   const messages = await page.evaluate(async () => {
     const failing = [
-      () => { viewer.layer = 9 }, () => { viewer.head = -1 }, () => { viewer.head = 'median' }, () => { viewer.kind = 'cross' },
+      () => { viewer.layer = 99 }, () => { viewer.head = -1 }, () => { viewer.head = 'median' }, () => { viewer.kind = 'cross' },
       () => { viewer.pace = 'fast' }, () => { viewer.token = 99 }, () => viewer.mapImage(),
       () => viewer.showImage(new ImageData(2, 2)), () => viewer.generate('a', { temprature: 1 }), () => new HeedViewer().show('a'),
     ]
@@ -243,7 +243,7 @@ test('rejects invalid values by name', async () => {
     }))
   })
   for (const [index, word] of [
-    /layer: 9 is out of range/, /head: -1 is out of range/, /head: median is out of range/, /kind.*cross/, /pace fast/, /99/, /no heat map/, /does not accept images/, /temprature/, /no model is set/,
+    /layer: 99 is out of range/, /head: -1 is out of range/, /head: median is out of range/, /kind.*cross/, /pace fast/, /99/, /no heat map/, /does not accept images/, /temprature/, /no model is set/,
   ].entries()) assert.match(messages[index], word)
   await page.close()
 })
