@@ -135,11 +135,16 @@ test('"Where did it find that?" selects a word of the answer and the same word i
   await page.close()
 })
 
-test('the link to the translation opens that model with its cross-attention', async () => {
-  const page = await openPage(browser, site.url)
+/** Opens the lesson's translation, and waits for all of it and its cross-attention. */
+async function openTranslation(page) {
   await page.click('#open-alignment')
   await page.waitForFunction(() => heed.model?.info.architecture === 't5' && heed.viewer.kind === 'cross' && heed.versions.current?.outcome
-    && heed.attention?.of === 'cross')
+    && heed.attention?.of === 'cross' && heed.attention.rows > heed.passage.written.length)
+}
+
+test('the link to the translation opens that model with its cross-attention', async () => {
+  const page = await openPage(browser, site.url)
+  await openTranslation(page)
   assert.match(await page.evaluate(() => heed.passage.written.map(({ text }) => text).join('')), /chat noir/)
   assertCalm(page)
   await page.close()
@@ -149,9 +154,7 @@ test('a row of the lesson\'s map of a translation is the row of the same token i
   const { rows, columns, weights } = readJson('web/lesson/maps.json').alignment
   const page = await openPage(browser, site.url)
   assert.match(await page.textContent('#map-alignment figcaption'), /A row is the token just read/)
-  await page.click('#open-alignment')
-  await page.waitForFunction(() => heed.model?.info.architecture === 't5' && heed.viewer.kind === 'cross' && heed.versions.current?.outcome
-    && heed.attention?.of === 'cross' && heed.attention.rows > heed.passage.written.length)
+  await openTranslation(page)
   const shown = await page.evaluate(() => {
     const { passage: { promptTokens, start, written }, attention } = heed
     const read = [start, ...written].map(({ text }) => text.trim())

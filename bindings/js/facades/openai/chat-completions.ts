@@ -7,7 +7,7 @@ import type { HeedError } from '../../wire/errors.js'
 import { answer } from './answer.js'
 import { messages, needed, tools } from './conversation.js'
 import type { Directory } from './directory.js'
-import { ParameterError } from './errors.js'
+import { ofRequests, ParameterError } from './errors.js'
 import { named, withImages } from './images.js'
 import { alternativesFor, type Logprobs, logprobsOf } from './logprobs.js'
 import { boolean, fields, ignored, integer, object, oneOf, only, type Read, readRequest, type Reader, text } from './read.js'
@@ -119,7 +119,7 @@ export async function createChatCompletion(
 /** Compiles the form, which the model then keeps for the answers, so that a refusal names the parameter, as OpenAI's API does. */
 async function checkForm(model: Model, form: FormOptions): Promise<void> {
   const constraint = await model.compile(form).catch((error: HeedError) => {
-    throw ['invalid-argument', 'unsupported'].includes(error.code) ? new ParameterError('response_format', error.message, error.code) : error
+    throw ofRequests.includes(error.code) ? new ParameterError('response_format', error.message, error.code) : error
   })
   await constraint.dispose()
 }

@@ -26,7 +26,7 @@ export interface ErrorBody {
 }
 
 /** Errors that the caller can correct. */
-const ofRequests: readonly string[] = ['invalid-argument', 'unsupported', 'template', 'context-overflow'] satisfies HeedErrorCode[]
+export const ofRequests: readonly string[] = ['invalid-argument', 'unsupported', 'template', 'context-overflow'] satisfies HeedErrorCode[]
 
 /** An error as OpenAI's API returns it: an HTTP status and a body. */
 export function answerOf(thrown: unknown): { status: number, body: ErrorBody } {
