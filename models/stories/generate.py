@@ -42,10 +42,10 @@ TOOL_TURNS = (2, 3, 4, 5)  # that share the reading of the definitions
 EARLY = [(40, conversation(given, drill=True)), (16, conversation(asked, rule="ask-short")),
          (8, lambda rng: plain(rng, short=True)), (10, conversation(with_tools)), (4, conversation(small)),
          (6, conversation(retold)), (20, conversation(repeated))]
-LATE = [(45, conversation(given, drill=True)), (40, conversation(given, drill=False)), (24, conversation(asked)),
+LATE = [(55, conversation(given, drill=True)), (55, conversation(given, drill=False)), (24, conversation(asked)),
         (13, conversation(recalled)), (40, conversation(second)), (8, plain), (1, lambda rng: plain(rng, short=True)),
-        (120, conversation(with_tools, turns=TOOL_TURNS, used=0.42)), (26, conversation(small)), (12, conversation(retold)),
-        (60, conversation(repeated)), (30, conversation(read_out)), (1, conversation(continued)), (150, conversation(newcomer))]
+        (130, conversation(with_tools, turns=TOOL_TURNS, used=0.32)), (26, conversation(small)), (14, conversation(retold)),
+        (70, conversation(repeated)), (30, conversation(read_out)), (1, conversation(continued)), (150, conversation(newcomer))]
 
 
 def of_trials():
