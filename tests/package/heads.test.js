@@ -24,9 +24,9 @@ test('finds the heads that the training of the bundled model is known to have fo
     (_, index) => [Math.floor(index / model.info.heads), index % model.info.heads]))
   assert.deepEqual(place(best(heads, 'previousToken')), named('previous'))
   assert.ok(best(heads, 'previousToken').previousToken > 0.8)
-  // Two heads look at what followed last time: on random tokens the one is the better of them, in stories the other.
+  // Two heads look at what followed last time, and stand out: on random tokens the one is the better of them, in stories the other.
   const [first, second, third] = heads.toSorted((one, other) => other.induction - one.induction)
-  assert.ok(first.induction > 0.5 && second.induction > 0.4 && third.induction < 0.2, JSON.stringify([first, second, third]))
+  assert.ok(first.induction > 0.5 && second.induction > 0.4 && third.induction < second.induction / 2, JSON.stringify([first, second, third]))
   assert.ok([first, second].some(head => `${place(head)}` === `${named('repeated')}`), JSON.stringify([first, second]))
   for (const head of heads) for (const kind of kinds) assert.ok(head[kind] >= 0 && head[kind] <= 1)
 })
