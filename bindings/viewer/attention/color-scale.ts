@@ -14,38 +14,60 @@ export function strength(weight: number, scale: Scale): number {
 const levels = 256
 const stops = [0, 1, 2, 3, 4].map(stop => `var(--heed-heat-${stop})`)
 
-export interface Ramp {
-  /** 256 colors, interpolated from those of the style sheet, from no attention to full attention. */
+/** 256 colors, interpolated from those of the style sheet, from no attention to full attention. */
+interface Colors {
   readonly colors: readonly Color[]
+  /** The same as pixels of an ImageData seen as a Uint32Array, opaque. */
+  readonly pixels: Uint32Array
+}
+
+export interface Ramp extends Colors {
   readonly scale: Scale
 }
 
 /** The scale that the user chose. `probe` is a hidden element of the viewer, which holds it. */
 export const scaleOf = (probe: HTMLElement) => probe.dataset.scale as Scale
 
+/** The ramps between the style sheet's colors, by how the browser writes these: there are as many as there are themes. */
+const ramps = new Map<string, Colors>()
+
 /** The browser resolves the style sheet's colors on the probe. */
 export function readRamp(probe: HTMLElement): Ramp {
-  const context = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true })!
   const resolved = stops.map(stop => {
     probe.style.color = stop
-    context.fillStyle = getComputedStyle(probe).color
-    context.fillRect(0, 0, 1, 1)
-    const [red, green, blue] = context.getImageData(0, 0, 1, 1).data
-    return [red!, green!, blue!] as const
+    return getComputedStyle(probe).color
   })
+  const key = resolved.join()
+  const colors = ramps.get(key) ?? between(resolved)
+  ramps.set(key, colors)
+  return { ...colors, scale: scaleOf(probe) }
+}
+
+/** Interpolates between CSS colors. A canvas turns them into numbers. */
+function between(stops: readonly string[]): Colors {
+  const context = new OffscreenCanvas(stops.length, 1).getContext('2d', { willReadFrequently: true })!
+  stops.forEach((stop, at) => {
+    context.fillStyle = stop
+    context.fillRect(at, 0, 1, 1)
+  })
+  const { data } = context.getImageData(0, 0, stops.length, 1)
+  const known = stops.map((_, at) => [data[at * 4]!, data[at * 4 + 1]!, data[at * 4 + 2]!] as const)
   const colors = Array.from({ length: levels }, (_, level) => {
-    const at = level / (levels - 1) * (resolved.length - 1)
-    const from = Math.min(Math.floor(at), resolved.length - 2)
-    const between = (channel: 0 | 1 | 2) => {
-      const value = resolved[from]![channel]
-      return Math.round(value + (resolved[from + 1]![channel] - value) * (at - from))
+    const at = level / (levels - 1) * (known.length - 1)
+    const from = Math.min(Math.floor(at), known.length - 2)
+    const mixed = (channel: 0 | 1 | 2) => {
+      const value = known[from]![channel]
+      return Math.round(value + (known[from + 1]![channel] - value) * (at - from))
     }
-    return [between(0), between(1), between(2)] as const
+    return [mixed(0), mixed(1), mixed(2)] as const
   })
-  return { colors, scale: scaleOf(probe) }
+  return { colors, pixels: new Uint32Array(Uint8Array.from(colors.flatMap(color => [...color, 255])).buffer) }
 }
 
 /** The index of a weight's color in a ramp. */
 export const levelOf = (weight: number, scale: Scale): number => Math.round(strength(weight, scale) * (levels - 1))
 
 export const colorOf = ({ colors, scale }: Ramp, weight: number): Color => colors[levelOf(weight, scale)]!
+
+/** The color of a weight as a pixel. */
+export const pixelOf = ({ pixels, scale }: Ramp, weight: number): number => pixels[levelOf(weight, scale)]!

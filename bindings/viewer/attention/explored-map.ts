@@ -47,8 +47,8 @@ export class ExploredMap {
     this.#attention = attention
     this.#head = head
     this.#shown = shown
-    this.#map.show(attention && pictureOf(attention, head, shown), width)
-    this.#mark()
+    this.#map.show(attention && pictureOf(attention, head, shown), width, this.#cell())
+    this.#tell()
   }
 
   /** The positions in the passage of a cell's two tokens. */
@@ -73,9 +73,13 @@ export class ExploredMap {
   }
 
   #mark(): void {
+    this.#map.mark(this.#cell())
+    this.#tell()
+  }
+
+  #tell(): void {
     const { row, column } = this.#cell()
     const known = row !== undefined && column !== undefined
-    this.#map.mark({ row, column })
     this.#told.readout.textContent = known ? this.#describe({ row, column }) : ''
   }
 

@@ -2,6 +2,7 @@
 import type { Parts } from '../parts.js'
 import { make } from '../support/dom.js'
 import { Observable } from '../support/observable.js'
+import { nextTask } from '../support/task.js'
 import { readRamp } from './color-scale.js'
 import type { Head } from './layer-attention.js'
 import { type Grid, paintThumbnail } from './thumbnail.js'
@@ -17,6 +18,8 @@ export class HeadChoice {
   readonly #probe: HTMLElement
   readonly #options = new Map<Head, { input: HTMLInputElement, canvas: HTMLCanvasElement }>()
   #layers = 0
+  #gridOf?: (head: Head) => Grid
+  #painting?: Promise<void>
 
   constructor({ attention, probe }: Parts) {
     this.#parts = attention
@@ -53,6 +56,7 @@ export class HeadChoice {
     this.#parts.slider.max = `${layers - 1}`
     this.layer.value = Math.floor((layers - 1) / 2)
     this.#options.clear()
+    this.#gridOf = undefined
     const choices: Head[] = ['mean', ...Array(heads).keys()]
     this.#parts.heads.replaceChildren(...choices.map(head => this.#option(head)))
     this.#parts.headsPlace.hidden = heads === 0
@@ -62,8 +66,22 @@ export class HeadChoice {
     this.#name()
   }
 
-  /** Paints every head's thumbnail; without `gridOf`, clears them. */
+  /** Paints every head's thumbnail in the next task, after the map, which matters more; without `gridOf`, clears them. */
   show(gridOf?: (head: Head) => Grid): void {
+    this.#gridOf = gridOf
+    this.#painting ??= nextTask().then(() => {
+      this.#painting = undefined
+      this.#paint()
+    })
+  }
+
+  /** Resolves when the thumbnails are painted. */
+  async settle(): Promise<void> {
+    await this.#painting
+  }
+
+  #paint(): void {
+    const gridOf = this.#gridOf
     const ramp = gridOf && readRamp(this.#probe)
     for (const [head, { canvas }] of this.#options) {
       canvas.width = canvas.height = thumbnailSide * Math.ceil(devicePixelRatio)

@@ -1,7 +1,7 @@
 // Draws a heat map: a square for each column that a row can see. The side of a square is a whole number of device pixels, unless it
 // is less than one.
 import { make } from '../support/dom.js'
-import { levelOf, readRamp } from './color-scale.js'
+import { pixelOf, readRamp } from './color-scale.js'
 import type { Sight } from './layer-attention.js'
 
 /** The smallest cell, in CSS pixels, with room for labels beside the rows and above the columns. */
@@ -48,8 +48,11 @@ export class HeatMap {
     this.#context = canvas.getContext('2d')!
   }
 
-  /** Paints a picture at most `width` CSS pixels wide. Without one, the canvas keeps its size, so that nothing moves. */
-  show(picture: Picture | undefined, width: number): void {
+  /**
+   * Paints a picture at most `width` CSS pixels wide, with a row and a column outlined. Without one, the canvas keeps its size, so that
+   * nothing moves.
+   */
+  show(picture: Picture | undefined, width: number, marked: Partial<Cell> = {}): void {
     this.#picture = picture
     if (!picture) return this.mark({})
     const { rows, columns } = picture
@@ -65,7 +68,7 @@ export class HeatMap {
     this.canvas.height = this.#top + Math.floor(this.#side * rows.length)
     this.canvas.style.width = `${this.canvas.width / scale}px`
     this.#paint(picture)
-    this.mark({})
+    this.mark(marked)
   }
 
   /** Redraws the picture with a row and a column outlined. */
@@ -113,11 +116,10 @@ export class HeatMap {
     const context = this.#pixels.getContext('2d')!
     const image = context.createImageData(columns.length, rows.length)
     const pixels = new Uint32Array(image.data.buffer)
-    const { colors, scale } = readRamp(this.#probe)
-    const packed = colors.map(color => new Uint32Array(Uint8Array.of(...color, 255).buffer)[0]!)
+    const ramp = readRamp(this.#probe)
     sights.slice(0, shown).forEach(({ from, to }, row) => {
       for (let index = row * columns.length + from; index < row * columns.length + to; index++) {
-        pixels[index] = packed[levelOf(weights[index]!, scale)]!
+        pixels[index] = pixelOf(ramp, weights[index]!)
       }
     })
     context.putImageData(image, 0, 0)

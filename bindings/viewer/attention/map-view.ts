@@ -42,6 +42,7 @@ export class MapView {
   }
 
   draw(): void {
-    this.#map.show(this.#attention, this.#head, this.#shown, this.#parts.map.clientWidth)
+    // The width is only asked for where it matters, since that lays out the page.
+    this.#map.show(this.#attention, this.#head, this.#shown, this.#attention ? this.#parts.map.clientWidth : 0)
   }
 }

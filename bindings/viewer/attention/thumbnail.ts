@@ -1,5 +1,5 @@
 // A thumbnail of a head, to tell heads apart at a glance.
-import { colorOf, type Ramp } from './color-scale.js'
+import { pixelOf, type Ramp } from './color-scale.js'
 
 /** Weights, row-major. */
 export interface Grid {
@@ -15,22 +15,22 @@ export function paintThumbnail(
   const context = canvas.getContext('2d')!
   const side = canvas.width
   const image = context.createImageData(side, side)
+  const pixels = new Uint32Array(image.data.buffer)
+  const [down, across] = [spans(side, rows), spans(side, columns)]
   for (let y = 0; y < side; y++) {
-    const [top, bottom] = span(y, side, rows)
     for (let x = 0; x < side; x++) {
-      const [left, right] = span(x, side, columns)
       let most = 0
-      for (let row = top; row < bottom; row++) {
-        for (let column = left; column < right; column++) most = Math.max(most, weights[row * columns + column]!)
+      for (let row = down.from[y]!; row < down.to[y]!; row++) {
+        for (let at = row * columns + across.from[x]!, end = row * columns + across.to[x]!; at < end; at++) most = Math.max(most, weights[at]!)
       }
-      if (most > 0) image.data.set([...colorOf(ramp, most), 255], (y * side + x) * 4)
+      if (most > 0) pixels[y * side + x] = pixelOf(ramp, most)
     }
   }
   context.putImageData(image, 0, 0)
 }
 
-/** The rows (or columns) of weights that a line of pixels covers, at least one. */
-function span(pixel: number, side: number, size: number): [from: number, to: number] {
-  const from = Math.floor(pixel * size / side)
-  return [from, Math.max(Math.floor((pixel + 1) * size / side), from + 1)]
+/** The rows (or columns) of weights that each line of pixels covers, at least one. */
+function spans(side: number, size: number): { from: Uint32Array, to: Uint32Array } {
+  const from = Uint32Array.from({ length: side }, (_, pixel) => Math.floor(pixel * size / side))
+  return { from, to: from.map((first, pixel) => Math.max(Math.floor((pixel + 1) * size / side), first + 1)) }
 }

@@ -77,6 +77,7 @@ export class PictureInspector {
   /** Resolves when the most recently requested attention is shown. */
   async settle(): Promise<void> {
     for (let latest; latest !== this.#latest;) await (latest = this.#latest)
+    await this.#choice.settle()
   }
 
   async #inspect(): Promise<void> {
