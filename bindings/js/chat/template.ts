@@ -22,7 +22,7 @@ import type {
  */
 export class ChatTemplate {
   readonly source: string
-  readonly #body: Statement
+  #parsed: Statement | undefined
   readonly #tokens: Map<string, Value>
   #described: ChatInfo | undefined
 
@@ -32,13 +32,22 @@ export class ChatTemplate {
     const [name] = Object.keys(unknown)
     if (name !== undefined) throw refuse(`ChatTemplate has no option "${name}"; its options are bosToken, eosToken`)
     this.source = source
-    this.#body = parseTemplate(source)
+    this.check()
     this.#tokens = new Map()
     for (const [name, variable, token] of [['bosToken', 'bos_token', bosToken], ['eosToken', 'eos_token', eosToken]] as const) {
       if (token === undefined || token === null) continue
       if (typeof token !== 'string') throw refuse(`ChatTemplate: ${name}: expected a string`)
       this.#tokens.set(variable, new Text(token))
     }
+  }
+
+  /** @internal Parses the source, to throw if it is not valid. */
+  protected check(): void {
+    this.#body()
+  }
+
+  #body(): Statement {
+    return this.#parsed ??= parseTemplate(this.source)
   }
 
   /**
@@ -80,7 +89,7 @@ export class ChatTemplate {
     }
     const conversation: TemplateMessages = { messages: read, lists: new Map([given('tools', tools), given('documents', documents)]) }
     const job: Job = {
-      body: this.#body,
+      body: this.#body(),
       source: this.source,
       now: readTime(now),
       variables: new Map<string, Value>([

@@ -38,6 +38,9 @@ export class ModelTemplate extends ChatTemplate {
     this.#read = read
   }
 
+  /** @internal The worker that told `info` has parsed it: here it is only parsed if it is rendered here. */
+  protected override check(): void {}
+
   override get info(): ChatInfo { return this.#info }
 
   /**
