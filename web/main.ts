@@ -9,7 +9,6 @@ import { fromModelFiles, misfit, withProjector } from './images/pairs.js'
 import { isPicture, noPictures } from './images/picture.js'
 import { answerHead } from './lesson/heads.js'
 import { showLesson } from './lesson/lesson.js'
-import { showTasks } from './lesson/tasks.js'
 import { offerKeeping } from './library/keep-file.js'
 import { Library } from './library/library.js'
 import { showLibrary } from './library/list.js'
@@ -29,6 +28,7 @@ import { byId } from './support/dom.js'
 import { bytes } from './support/format.js'
 import { clearNotices, explain, notify } from './support/notices.js'
 import { closeByItself } from './support/menu.js'
+import { nextTask } from './support/task.js'
 import { TextView } from './text-view.js'
 import { Presentation } from './view/presentation.js'
 import { offerThemes } from './view/theme.js'
@@ -45,6 +45,7 @@ const entrances: Readonly<Record<Room, { id: string, name: string }>> = {
 offerThemes()
 defineViewer()
 const viewer = byId('viewer', HeedViewer)
+await nextTask()  // here and below: what makes the page is too much for one task on a phone
 const library = new Library()
 const slot = new ModelSlot(library.isAvailable)
 const sampling = new Sampling()
@@ -59,6 +60,7 @@ let reloading: Promise<void> | undefined
 const reload = () => reloading ??= use(slot.source ?? embedded).finally(() => { reloading = undefined })
 const texts = new TextView(viewer, sampling, reload)
 const chat = new ChatView(viewer, sampling, reload)
+await nextTask()
 const presentation = new Presentation(viewer)  // after the rooms, which hear of Escape first
 const rooms = new Rooms(room => enter(room))
 if (readLink(location.hash)) rooms.open('text')  // links open free text
@@ -133,6 +135,14 @@ function openConversation(file: File): void {
   if (!slot.model.value || !chats(slot.model.value.info)) return notify(`“${file.name}” may be a conversation, but this model does not chat.`)
   rooms.open('chat')
   void chat.open(file)
+}
+
+/** Puts a message into the chat, for the user to send. */
+function ask(message: string): void {
+  const info = slot.model.value?.info
+  if (info && !chats(info)) return notify('This model does not chat. The bundled one, under “Use another model”, does.')
+  rooms.open('chat')
+  chat.draft(message)
 }
 
 /** What a model's conversation may start with. */
@@ -287,13 +297,6 @@ showLoading(slot, use)
 showLibrary(library, slot, use)
 offerKeeping(library, slot)
 offerSources({ use, useFiles, open, embedded })
-showLesson()
-showTasks(message => {
-  const info = slot.model.value?.info
-  if (info && !chats(info)) return notify('This model does not chat. The bundled one, under “Use another model”, does.')
-  rooms.open('chat')
-  chat.draft(message)
-})
 closeByItself(byId('view-menu', HTMLDetailsElement))
 byId('print', HTMLButtonElement).addEventListener('click', () => print())
 const linkedText = () => withFolded(texts.state(slot.source))
@@ -328,6 +331,8 @@ Object.defineProperty(globalThis, 'heed', {
 })
 
 await needIsolation()
-const linkedTo = await follow(linkAt(location.hash))
+const following = follow(linkAt(location.hash))
+await showLesson(ask)  // while the model loads
+const linkedTo = await following
 if (linkedTo) await unfold(linkedTo)
 await keepForOffline(byId('offline', HTMLSpanElement))

@@ -3,6 +3,7 @@ import type { Model } from 'heed'
 import { type GivenToken, type Head, type HeedViewer, type Passage, tokensOf } from 'heed/viewer'
 import { type AnswerSource, answerSource, lastSentence } from '../lesson/answer-source.js'
 import type { MeasuredHead } from '../lesson/heads.js'
+import { nextTask } from '../support/task.js'
 import type { Conversation } from './conversation.js'
 import { type Asking, passageOf, promptOf } from './prompts.js'
 import { type AnswerTurn, textOf } from './turns.js'
@@ -19,6 +20,12 @@ const mostUnasked = 1500
 const sizeOf = ({ steps }: AnswerTurn): number => {
   const step = steps.at(-1)
   return step ? step.promptIds.length + step.generation.tokens.length : 0
+}
+
+function turnTo(viewer: HeedViewer, { layer, head }: MeasuredHead): void {
+  viewer.measure = 'weights'
+  viewer.layer = layer
+  viewer.head = head
 }
 
 export class AnswerInViewer {
@@ -93,9 +100,14 @@ export class AnswerInViewer {
    */
   async showExample(turn: AnswerTurn, head: MeasuredHead): Promise<{ passage: Passage, source?: AnswerSource } | undefined> {
     this.#example = turn
-    await this.refresh()
     const { layer, head: before } = this.#viewer
-    if (this.#shown === turn) this.#exampleHead = { shown: head, before: { layer, head: before } }
+    const shown = this.refresh()
+    if (this.#shown === turn) {
+      // At once, so that only the layer that the example is shown in is read and drawn.
+      this.#exampleHead = { shown: head, before: { layer, head: before } }
+      turnTo(this.#viewer, head)
+    }
+    await shown
     const source = await this.#selectSource(turn, head)
     return this.#shown === turn ? { passage: this.#viewer.passage, source } : undefined
   }
@@ -116,15 +128,14 @@ export class AnswerInViewer {
     viewer.head = heads.before.head
   }
 
-  async #selectSource(turn: AnswerTurn, { layer, head }: MeasuredHead): Promise<AnswerSource | undefined> {
+  async #selectSource(turn: AnswerTurn, head: MeasuredHead): Promise<AnswerSource | undefined> {
     if (this.#shown !== turn || !turn.before) return undefined
     const viewer = this.#viewer
-    viewer.measure = 'weights'
-    viewer.layer = layer
-    viewer.head = head
+    turnTo(viewer, head)
     await viewer.settled()
+    await nextTask()  // after what was drawn has been painted
     const { attention, passage } = viewer
-    const found = attention && 'keys' in attention ? answerSource(passage, lastSentence(textOf(turn.before)), attention, head) : undefined
+    const found = attention && 'keys' in attention ? answerSource(passage, lastSentence(textOf(turn.before)), attention, head.head) : undefined
     if (this.#shown !== turn) return undefined
     if (found) {
       viewer.token = found.token

@@ -3,10 +3,12 @@
 import { linkTo } from '../sharing/link.js'
 import { byId, make } from '../support/dom.js'
 import { percent } from '../support/format.js'
+import { nextTask } from '../support/task.js'
 import { showInside } from './inside.js'
 import { heads, type HeadKind, type MeasuredHead } from './heads.js'
 import { drawMap } from './map.js'
 import maps from './maps.json' with { type: 'json' }
+import { showTasks } from './tasks.js'
 import { showViews } from './views.js'
 
 const stories: Record<HeadKind, { title: string, text: string, measure: string }> = {
@@ -51,11 +53,19 @@ const alignment = () => new URL(linkTo(location.href, {
   prompt: maps.alignment.prompt, layer: maps.alignment.layer, head: maps.alignment.head,
 })).hash
 
-/** Each figure `map-NAME` of index.html shows the map of that name. */
-export function showLesson(): void {
+/**
+ * Fills the lesson, in several tasks, since all of it is below what is seen first. Each figure `map-NAME` of index.html shows the map of
+ * that name. `ask` puts a message into the chat, for the user to send.
+ */
+export async function showLesson(ask: (message: string) => void): Promise<void> {
   byId('lesson-heads', HTMLUListElement).append(...heads.map(showHead))
-  void showInside()
-  showViews()
   byId('open-alignment', HTMLAnchorElement).href = alignment()
-  for (const [name, map] of Object.entries(maps)) byId(`map-${name}`, HTMLElement).prepend(drawMap(map))
+  for (const [name, map] of Object.entries(maps)) {
+    await nextTask()
+    byId(`map-${name}`, HTMLElement).prepend(drawMap(map))
+  }
+  await nextTask()
+  showViews()
+  await showInside()
+  showTasks(ask)
 }

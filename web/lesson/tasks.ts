@@ -44,7 +44,7 @@ function tasks(): Task[] {
   ]
 }
 
-/** `ask` puts a message into the chat, for the user to send. */
+/** Fills the list `lesson-tasks`. `ask` puts a message into the chat, for the user to send. */
 export function showTasks(ask: (message: string) => void): void {
   byId('lesson-tasks', HTMLOListElement).append(...tasks().map(({ text, answer, asked }) => {
     const button = make('button', { type: 'button', className: 'quiet' }, 'Put it into the chat')

@@ -31,10 +31,9 @@ export function duration(seconds: number): string {
 }
 
 const startOfDay = (date: Date) => new Date(date).setHours(0, 0, 0, 0)
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 
 /** today, yesterday, 3 days ago */
 export const daysAgo = (date: Date, now = new Date()) =>
-  relative.format(-Math.max(Math.round((startOfDay(now) - startOfDay(date)) / 86_400_000), 0), 'day')
+  new Intl.RelativeTimeFormat('en', { numeric: 'auto' }).format(-Math.max(Math.round((startOfDay(now) - startOfDay(date)) / 86_400_000), 0), 'day')
 
 export const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
