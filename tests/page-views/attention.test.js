@@ -82,6 +82,48 @@ test('the heat map of the prompt: rows sum to 1, are 0 after the diagonal, and a
   await page.close()
 })
 
+/** The thumbnails of the heads, the mean's first, once the layer's attention is shown: their pixels, row-major. */
+const thumbnailsOf = (page, layer) => page.evaluate(async layer => {
+  const { viewer } = globalThis.heed
+  viewer.layer = layer
+  await viewer.settled()
+  return everywhere('#heads canvas').map(canvas => {
+    const { width: side } = canvas
+    const { data } = canvas.getContext('2d').getImageData(0, 0, side, side)
+    return Array.from({ length: side * side }, (_, pixel) => [...data.slice(pixel * 4, pixel * 4 + 4)])
+  })
+}, layer)
+
+test('each head has a thumbnail once its layer is shown: a pixel has the color of the largest weight under it', async () => {
+  const page = await openPage(browser, site.url)
+  for (const layer of [1, 3]) {
+    const thumbnails = await thumbnailsOf(page, layer)
+    const { heads, size } = await shownAttention(page)
+    const mean = heads[0].map((_, at) => heads.reduce((sum, head) => sum + head[at] / heads.length, 0))
+    assert.equal(thumbnails.length, heads.length + 1)
+    for (const [at, weights] of [mean, ...heads].entries()) {
+      const pixels = thumbnails[at]
+      const side = Math.sqrt(pixels.length)
+      const from = pixel => Math.floor(pixel * size / side)
+      const to = pixel => Math.max(from(pixel + 1), from(pixel) + 1)
+      const most = pixels.map((_, pixel) => {
+        const [y, x] = [Math.floor(pixel / side), pixel % side]
+        let largest = 0
+        for (let row = from(y); row < to(y); row++) largest = Math.max(largest, ...weights.slice(row * size + from(x), row * size + to(x)))
+        return largest
+      })
+      const expected = await expectedColors(page, most, Math.sqrt)
+      pixels.forEach(([red, green, blue, alpha], pixel) => {
+        const where = `layer ${layer}, thumbnail ${at}, pixel ${pixel}`
+        assert.equal(alpha, most[pixel] > 0 ? 255 : 0, where)
+        if (alpha > 0) [red, green, blue].forEach((value, channel) => assert.ok(Math.abs(value - expected[pixel][channel]) <= 2, where))
+      })
+    }
+  }
+  assertCalm(page)
+  await page.close()
+})
+
 test('the heat map of the whole text, in every layer', async () => {
   const page = await openPage(browser, site.url)
   await sample(page, { maxTokens: '96', seed: '1' })
