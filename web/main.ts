@@ -43,9 +43,11 @@ const entrances: Readonly<Record<Room, { id: string, name: string }>> = {
 }
 
 offerThemes()
+void showLesson(ask)  // at once, so that the page is as long as it was when the browser comes back to a place in it
+await nextTask()  // here and below: what makes the page is too much for one task on a phone
 defineViewer()
 const viewer = byId('viewer', HeedViewer)
-await nextTask()  // here and below: what makes the page is too much for one task on a phone
+await nextTask()
 const library = new Library()
 const slot = new ModelSlot(library.isAvailable)
 const sampling = new Sampling()
@@ -331,8 +333,6 @@ Object.defineProperty(globalThis, 'heed', {
 })
 
 await needIsolation()
-const following = follow(linkAt(location.hash))
-await showLesson(ask)  // while the model loads
-const linkedTo = await following
+const linkedTo = await follow(linkAt(location.hash))
 if (linkedTo) await unfold(linkedTo)
 await keepForOffline(byId('offline', HTMLSpanElement))

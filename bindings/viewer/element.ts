@@ -101,7 +101,7 @@ export class HeedViewer extends Base {
       this.dispatchEvent(new ErrorEvent('error', { error, message }))
     }
     this.#parts = makeParts()
-    this.#choice = new HeadChoice(this.#parts)
+    this.#choice = new HeadChoice(this.#parts, tell)
     this.#scale = new ScaleChoice(this.#parts)
     const turnTo = (detail: number) => { this.dispatchEvent(new CustomEvent<number>('turn', { detail })) }
     this.#text = new TextInspector(this.#parts, this.#choice, turnTo, tell)

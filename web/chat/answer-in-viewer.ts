@@ -109,7 +109,7 @@ export class AnswerInViewer {
     }
     await shown
     const source = await this.#selectSource(turn, head)
-    return this.#shown === turn ? { passage: this.#viewer.passage, source } : undefined
+    return this.#shown === turn && this.#viewer.layer === head.layer ? { passage: this.#viewer.passage, source } : undefined
   }
 
   /** From now on, an empty conversation shows nothing. */
@@ -133,9 +133,9 @@ export class AnswerInViewer {
     const viewer = this.#viewer
     turnTo(viewer, head)
     await viewer.settled()
-    await nextTask()  // after what was drawn has been painted
     const { attention, passage } = viewer
     const found = attention && 'keys' in attention ? answerSource(passage, lastSentence(textOf(turn.before)), attention, head.head) : undefined
+    await nextTask()  // to select it is a task of its own
     if (this.#shown !== turn) return undefined
     if (found) {
       viewer.token = found.token

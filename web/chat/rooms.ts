@@ -11,13 +11,14 @@ export class Rooms {
   readonly #settings = byId('sampling-details', HTMLDetailsElement)
   readonly #enter: (room: Room) => void
   /** The user's choice, which is kept for later models. */
-  #chosen: Room = 'chat'
+  #chosen: Room
 
   /** The one that is open. */
   current: Room = 'chat'
 
   constructor(enter: (room: Room) => void) {
     this.#enter = enter
+    this.#chosen = this.#place.querySelector<HTMLInputElement>('input:checked')!.value as Room  // perhaps before this script ran
     this.#place.addEventListener('change', ({ target }) => {
       this.#chosen = (target as HTMLInputElement).value as Room
       this.open(this.#chosen)

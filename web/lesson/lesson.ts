@@ -6,7 +6,7 @@ import { percent } from '../support/format.js'
 import { nextTask } from '../support/task.js'
 import { showInside } from './inside.js'
 import { heads, type HeadKind, type MeasuredHead } from './heads.js'
-import { drawMap } from './map.js'
+import { emptyMap } from './map.js'
 import maps from './maps.json' with { type: 'json' }
 import { showTasks } from './tasks.js'
 import { showViews } from './views.js'
@@ -54,18 +54,22 @@ const alignment = () => new URL(linkTo(location.href, {
 })).hash
 
 /**
- * Fills the lesson, in several tasks, since all of it is below what is seen first. Each figure `map-NAME` of index.html shows the map of
- * that name. `ask` puts a message into the chat, for the user to send.
+ * Fills the lesson. Each figure `map-NAME` of index.html shows the map of that name; their squares are drawn in later tasks. `ask` puts
+ * a message into the chat, for the user to send.
  */
 export async function showLesson(ask: (message: string) => void): Promise<void> {
   byId('lesson-heads', HTMLUListElement).append(...heads.map(showHead))
-  byId('open-alignment', HTMLAnchorElement).href = alignment()
-  for (const [name, map] of Object.entries(maps)) {
-    await nextTask()
-    byId(`map-${name}`, HTMLElement).prepend(drawMap(map))
-  }
-  await nextTask()
+  void showInside()
   showViews()
-  await showInside()
+  byId('open-alignment', HTMLAnchorElement).href = alignment()
   showTasks(ask)
+  const empty = Object.entries(maps).map(([name, map]) => {
+    const made = emptyMap(map)
+    byId(`map-${name}`, HTMLElement).prepend(made.picture)
+    return made
+  })
+  for (const map of empty) {
+    await nextTask()
+    map.draw()
+  }
 }

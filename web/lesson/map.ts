@@ -13,6 +13,12 @@ const cell = 22
 const letter = 7.6
 const gap = 6
 
+/** A map whose size is known and that has no squares yet. */
+export interface EmptyMap {
+  readonly picture: SVGSVGElement
+  draw(): void
+}
+
 function add(parent: Element, name: string, attributes: Record<string, number | string>, text?: string): Element {
   const made = document.createElementNS(namespace, name)
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, `${value}`)
@@ -23,8 +29,9 @@ function add(parent: Element, name: string, attributes: Record<string, number | 
 
 const widest = (texts: readonly string[]) => Math.max(...texts.map(text => text.length)) * letter + gap
 
-/** An `<svg>` whose squares are as opaque as their weights, in the color of the text around it. */
-export function drawMap({ label, rows, columns, weights }: DrawnMap): Element {
+/** An `<svg>` whose squares, once they are drawn, are as opaque as their weights, in the color of the text around it. */
+export function emptyMap(map: DrawnMap): EmptyMap {
+  const { label, rows, columns } = map
   const [left, top] = [widest(rows), widest(columns)]
   const [width, height] = [left + columns.length * cell, top + rows.length * cell]
   const picture = document.createElementNS(namespace, 'svg')
@@ -32,6 +39,10 @@ export function drawMap({ label, rows, columns, weights }: DrawnMap): Element {
   for (const [name, value] of Object.entries({ viewBox: `0 0 ${width} ${height}`, width, height, role: 'img', class: 'drawn-map' })) {
     picture.setAttribute(name, `${value}`)
   }
+  return { picture, draw: () => draw(picture, map, left, top) }
+}
+
+function draw(picture: Element, { rows, columns, weights }: DrawnMap, left: number, top: number): void {
   columns.forEach((text, column) => {
     const x = left + (column + 0.5) * cell + 4
     add(picture, 'text', { x, y: top - gap, transform: `rotate(-90 ${x} ${top - gap})` }, text)
@@ -47,5 +58,4 @@ export function drawMap({ label, rows, columns, weights }: DrawnMap): Element {
       add(picture, 'rect', { ...place, 'class': 'weight', 'fill-opacity': weight })
     })
   })
-  return picture
 }

@@ -32,8 +32,11 @@ export function duration(seconds: number): string {
 
 const startOfDay = (date: Date) => new Date(date).setHours(0, 0, 0, 0)
 
+/** Made when it is first needed, which takes milliseconds. */
+let relative: Intl.RelativeTimeFormat | undefined
+
 /** today, yesterday, 3 days ago */
 export const daysAgo = (date: Date, now = new Date()) =>
-  new Intl.RelativeTimeFormat('en', { numeric: 'auto' }).format(-Math.max(Math.round((startOfDay(now) - startOfDay(date)) / 86_400_000), 0), 'day')
+  (relative ??= new Intl.RelativeTimeFormat('en', { numeric: 'auto' })).format(-Math.max(Math.round((startOfDay(now) - startOfDay(date)) / 86_400_000), 0), 'day')
 
 export const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`

@@ -11,6 +11,9 @@ import type {
   ChatInfo, ChatMessage, ParsedReply, ParseOptions, PromptPart, RenderOptions, TemplateOptions,
 } from './types.js'
 
+/** @internal An option of the constructor: the source is known to be valid. It is only parsed if it is rendered. */
+export const parsedElsewhere = Symbol('parsedElsewhere')
+
 /**
  * A model's chat template, in Jinja. GGUF files contain it as `tokenizer.chat_template`.
  *
@@ -32,18 +35,13 @@ export class ChatTemplate {
     const [name] = Object.keys(unknown)
     if (name !== undefined) throw refuse(`ChatTemplate has no option "${name}"; its options are bosToken, eosToken`)
     this.source = source
-    this.check()
+    if (!(parsedElsewhere in options)) this.#body()
     this.#tokens = new Map()
     for (const [name, variable, token] of [['bosToken', 'bos_token', bosToken], ['eosToken', 'eos_token', eosToken]] as const) {
       if (token === undefined || token === null) continue
       if (typeof token !== 'string') throw refuse(`ChatTemplate: ${name}: expected a string`)
       this.#tokens.set(variable, new Text(token))
     }
-  }
-
-  /** @internal Parses the source, to throw if it is not valid. */
-  protected check(): void {
-    this.#body()
   }
 
   #body(): Statement {

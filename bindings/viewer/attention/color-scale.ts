@@ -28,19 +28,18 @@ export interface Ramp extends Colors {
 /** The scale that the user chose. `probe` is a hidden element of the viewer, which holds it. */
 export const scaleOf = (probe: HTMLElement) => probe.dataset.scale as Scale
 
-/** The ramps between the style sheet's colors, by how the browser writes these: there are as many as there are themes. */
-const ramps = new Map<string, Colors>()
+/** The ramp that was read last, and the style sheet's colors between which it is, as the browser writes them. */
+let last: { readonly resolved: string, readonly colors: Colors } | undefined
 
 /** The browser resolves the style sheet's colors on the probe. */
 export function readRamp(probe: HTMLElement): Ramp {
-  const resolved = stops.map(stop => {
+  const colors = stops.map(stop => {
     probe.style.color = stop
     return getComputedStyle(probe).color
   })
-  const key = resolved.join()
-  const colors = ramps.get(key) ?? between(resolved)
-  ramps.set(key, colors)
-  return { ...colors, scale: scaleOf(probe) }
+  const resolved = colors.join()
+  if (last?.resolved !== resolved) last = { resolved, colors: between(colors) }
+  return { ...last.colors, scale: scaleOf(probe) }
 }
 
 /** Interpolates between CSS colors. A canvas turns them into numbers. */

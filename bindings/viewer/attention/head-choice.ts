@@ -16,14 +16,16 @@ export class HeadChoice {
   readonly head = new Observable<Head>('mean')
   readonly #parts: Parts['attention']
   readonly #probe: HTMLElement
+  readonly #onError: (error: unknown) => void
   readonly #options = new Map<Head, { input: HTMLInputElement, canvas: HTMLCanvasElement }>()
   #layers = 0
   #gridOf?: (head: Head) => Grid
   #painting?: Promise<void>
 
-  constructor({ attention, probe }: Parts) {
+  constructor({ attention, probe }: Parts, onError: (error: unknown) => void) {
     this.#parts = attention
     this.#probe = probe
+    this.#onError = onError
     const { slider, heads } = attention
     slider.addEventListener('input', () => { this.layer.value = slider.valueAsNumber })
     heads.addEventListener('change', event => {
@@ -72,7 +74,7 @@ export class HeadChoice {
     this.#painting ??= nextTask().then(() => {
       this.#painting = undefined
       this.#paint()
-    })
+    }).catch(this.#onError)
   }
 
   /** Resolves when the thumbnails are painted. */

@@ -59,7 +59,8 @@ export class PictureInspector {
     this.#attention = undefined
     this.selection.value = nothing
     this.#view.show(picture, this.#model!.info.patches)
-    return this.inspect()
+    void this.inspect()
+    return this.settle()
   }
 
   /** Selects a patch by its token, from 1; 0 or undefined selects the whole picture. */
@@ -76,8 +77,10 @@ export class PictureInspector {
 
   /** Resolves when the most recently requested attention is shown. */
   async settle(): Promise<void> {
-    for (let latest; latest !== this.#latest;) await (latest = this.#latest)
-    await this.#choice.settle()
+    for (let latest; latest !== this.#latest;) {
+      await (latest = this.#latest)
+      await this.#choice.settle()
+    }
   }
 
   async #inspect(): Promise<void> {

@@ -177,8 +177,10 @@ export class TextInspector {
 
   /** Resolves when the most recently requested attention is shown. */
   async settle(): Promise<void> {
-    for (let latest; latest !== this.#latest;) await (latest = this.#latest)
-    await this.#choice.settle()
+    for (let latest; latest !== this.#latest;) {
+      await (latest = this.#latest)
+      await this.#choice.settle()
+    }
   }
 
   async #inspect(): Promise<void> {

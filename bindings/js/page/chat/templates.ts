@@ -1,6 +1,6 @@
 // The templates of models, as chats and users run them: in a worker that can be ended, where the platform has one.
 import { answerTask, type NamedTemplate, type RenderedPrompt, type ResultOf, resultOf, type TemplateTask } from '../../chat/tasks.js'
-import { ChatTemplate } from '../../chat/template.js'
+import { ChatTemplate, parsedElsewhere } from '../../chat/template.js'
 import type { ChatInfo, ChatMessage, PromptPart, RenderOptions } from '../../chat/types.js'
 import type { ModelInfo } from '../../types/index.js'
 import type { WebAbortSignal } from '../../types/web.js'
@@ -31,15 +31,12 @@ export class ModelTemplate extends ChatTemplate {
 
   /** @internal Made by openTemplate. */
   constructor(template: NamedTemplate, info: ChatInfo, engine: EngineLease, read: ReadRendering) {
-    super(template.source, template.tokens)
+    super(template.source, Object.assign({ [parsedElsewhere]: true }, template.tokens))  // it was, to tell `info`
     this.#template = template
     this.#info = info
     this.#engine = engine
     this.#read = read
   }
-
-  /** @internal The worker that told `info` has parsed it: here it is only parsed if it is rendered here. */
-  protected override check(): void {}
 
   override get info(): ChatInfo { return this.#info }
 
