@@ -180,3 +180,22 @@ test('a message sent at once is answered at once, and the example does not come 
   assertCalm(page)
   await page.close()
 })
+
+test('a room that is chosen before the page\'s script has run is the one that opens', async context => {
+  const other = await servePage({ change() {} })
+  context.after(() => other.close())
+  const page = await browser.context.newPage()
+  let release
+  const held = new Promise(resolve => { release = resolve })
+  await page.route('**/*.js', async route => {
+    await held
+    await route.continue()
+  })
+  await page.goto(other.url, { waitUntil: 'commit' })
+  await page.check('#rooms [value=text]')
+  release()
+  await page.waitForFunction(() => globalThis.heed?.attention && heed.passage.prompt === document.getElementById('prompt').value)
+  assert.ok(await page.isVisible('#prompt'))
+  assert.ok(await page.isHidden('#message'))
+  await page.close()
+})

@@ -42,6 +42,15 @@ for (const { kind, layer, head, token, text } of heads.filter(({ text }) => text
   })
 }
 
+test('a link to a place in the lesson leads there', async () => {
+  const page = await browser.context.newPage()
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.goto(`${site.url}#lesson-tasks`)
+  await page.waitForFunction(() =>
+    globalThis.heed?.attention && Math.abs(document.getElementById('lesson-tasks').getBoundingClientRect().top) < 2)
+  await page.close()
+})
+
 /** What each link of the lesson's views opens, and when that is shown. */
 const views = {
   'All heads at a glance': { part: '#overview', shown: page => page.locator('#overview-maps canvas').nth(5).waitFor() },
