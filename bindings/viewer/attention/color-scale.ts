@@ -12,7 +12,8 @@ export function strength(weight: number, scale: Scale): number {
 }
 
 const levels = 256
-const stops = [0, 1, 2, 3, 4].map(stop => `var(--heed-heat-${stop})`)
+/** Those of the probe that have the style sheet's colors, from no attention on (styles/theme.css). */
+const properties = ['color', 'backgroundColor', 'borderTopColor', 'borderRightColor', 'borderBottomColor'] as const
 
 /** 256 colors, interpolated from those of the style sheet, from no attention to full attention. */
 interface Colors {
@@ -33,10 +34,8 @@ let last: { readonly resolved: string, readonly colors: Colors } | undefined
 
 /** The browser resolves the style sheet's colors on the probe. */
 export function readRamp(probe: HTMLElement): Ramp {
-  const colors = stops.map(stop => {
-    probe.style.color = stop
-    return getComputedStyle(probe).color
-  })
+  const style = getComputedStyle(probe)
+  const colors = properties.map(property => style[property])
   const resolved = colors.join()
   if (last?.resolved !== resolved) last = { resolved, colors: between(colors) }
   return { ...last.colors, scale: scaleOf(probe) }

@@ -32,7 +32,8 @@ const looksAhead = ({ sights }: Picture) => sights.some(({ to }, row) => to > ro
 
 export class HeatMap {
   readonly canvas: HTMLCanvasElement
-  readonly #context: CanvasRenderingContext2D
+  /** Only once something has been painted: most maps are in panels that are never opened. */
+  #context?: CanvasRenderingContext2D
   readonly #probe: HTMLElement
   /** The weights, one pixel each, cached for redrawing the marks. */
   readonly #pixels = make('canvas')
@@ -45,7 +46,6 @@ export class HeatMap {
   constructor(canvas: HTMLCanvasElement, probe: HTMLElement) {
     this.canvas = canvas
     this.#probe = probe
-    this.#context = canvas.getContext('2d')!
   }
 
   /**
@@ -73,17 +73,18 @@ export class HeatMap {
 
   /** Redraws the picture with a row and a column outlined. */
   mark({ row, column }: Partial<Cell>): void {
-    const context = this.#context
+    const picture = this.#picture
+    if (!picture && !this.#context) return
+    const context = this.#context ??= this.canvas.getContext('2d')!
     context.resetTransform()
     context.clearRect(0, 0, this.canvas.width, this.canvas.height)
-    const picture = this.#picture
     if (!picture) return
     const side = this.#side
     context.translate(0, this.#top)
     context.imageSmoothingEnabled = side < 1
     context.imageSmoothingQuality = 'high'
     context.drawImage(this.#pixels, 0, 0, side * picture.columns.length, side * picture.rows.length)
-    if (this.#labeled) this.#label(picture, row, column)
+    if (this.#labeled) this.#label(context, picture, row, column)
     const line = Math.max(Math.round(devicePixelRatio), 1)
     context.strokeStyle = getComputedStyle(this.canvas).color
     context.lineWidth = line
@@ -126,8 +127,7 @@ export class HeatMap {
   }
 
   /** Labels each row after its last square, and the columns above the map if rows look ahead. */
-  #label({ rows, columns, sights, shown }: Picture, row?: number, column?: number): void {
-    const context = this.#context
+  #label(context: CanvasRenderingContext2D, { rows, columns, sights, shown }: Picture, row?: number, column?: number): void {
     const { fontFamily, color } = getComputedStyle(this.canvas)
     const height = Math.min(this.#side * 0.85, 13 * devicePixelRatio)
     context.textBaseline = 'middle'

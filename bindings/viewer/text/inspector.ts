@@ -257,8 +257,8 @@ export class TextInspector {
     if (token !== undefined && !this.#tokens[token]) {
       throw new RangeError(`The text has ${this.#tokens.length} tokens; ${token} is out of range`)
     }
+    if (token !== undefined) this.#view.scrollTo(token)  // before the page changes, and has to be laid out anew
     this.selection.value = token === undefined ? nothing : pin(this.#subjectOf(token))
-    if (token !== undefined) this.#view.scrollTo(token)
   }
 
   /** Shades words of several tokens as wholes, as long as the token that is held now is. */
@@ -312,8 +312,8 @@ export class TextInspector {
     this.#view.reveal(shown)
     this.#map.limit(shown)
     if (shown > this.#tokens.length || shown <= firstWritten(this.#passage)) return
+    this.#view.scrollTo(shown - 1)  // before the page changes, and has to be laid out anew
     this.selection.value = pin(this.#subjectOf(shown - 1))
-    this.#view.scrollTo(shown - 1)
   }
 
   #showLayer(attention: LayerAttention | undefined, gates?: LayerGates): void {

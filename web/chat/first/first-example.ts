@@ -3,6 +3,7 @@
 import type { Model } from 'heed'
 import type { MeasuredHead } from '../../lesson/heads.js'
 import { byId } from '../../support/dom.js'
+import { nextTask } from '../../support/task.js'
 import type { AnswerInViewer } from '../answer-in-viewer.js'
 import { write } from '../answering.js'
 import { Conversation } from '../conversation.js'
@@ -48,6 +49,8 @@ export class FirstExample {
   async #answer(model: Model): Promise<AnswerTurn | undefined> {
     this.#call.abort()
     const { signal } = this.#call = new AbortController()
+    await nextTask()  // first, the page shows that the model is there
+    if (signal.aborted) return undefined
     const conversation = new Conversation()
     const turn = conversation.answer(conversation.say(wholeOf(this.#stored.question)), model)
     // The seed draws nothing; it keeps the order of the seeds of the user's own answers.
