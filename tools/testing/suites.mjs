@@ -123,6 +123,7 @@ const everyday = {
   'prompt-api': inNode('tests/prompt-api'),
   'npx': inNode('tests/npx'),
   'store': inNode('tests/store', { mayFailOnce: true }),
+  'real': inNode('tests/real', checkedProgram),
   'native-checked': catch2('native-checked'),
   'program': inNode('tests/cli', checkedProgram),
   'chat': inNode('tests/chat', checkedProgram),

@@ -28,8 +28,8 @@ export function debianObstacle() {
 /** The packages of each part of the toolchain: the sections of packages.txt. */
 function packageLists() {
   const text = readFileSync(new URL('packages.txt', import.meta.url), 'utf8')
-  const [wasm, native, arm] = text.split(/^# For .*\n/m).slice(1).map(section => section.split('\n').filter(Boolean))
-  return { wasm, native, arm }
+  const [wasm, native, arm, real] = text.split(/^# For .*\n/m).slice(1).map(section => section.split('\n').filter(Boolean))
+  return { wasm, native, arm, real }
 }
 
 /** Reports how many of apt's packages are unpacked and set up; what is downloaded counts as a third. */

@@ -22,10 +22,11 @@ const runOnHost = (command, args, { env, ...options } = {}) =>
  * Resolves to {kind, versions, run, needCatch2}. `kind` is 'host' or 'debian'; `run(command, args, options)` is `execute` in the
  * toolchain, where the project and /tmp have the same paths as outside; `env` adds to the environment. `needCatch2(bits)` resolves
  * once tests can be built for wasm with 32- or 64-bit memory. With `native: false`, the toolchain has only what builds the
- * WebAssembly modules, and is set up sooner; with `arm: true`, also what builds and runs programs for AArch64.
+ * WebAssembly modules, and is set up sooner; with `arm: true`, also what builds and runs programs for AArch64; with `real:
+ * true`, the tokenizers of others that tests compare ours with.
  */
-export async function openToolchain({ native = true, arm = false } = {}) {
-  const parts = ['wasm', ...native ? ['native'] : [], ...arm ? ['arm'] : []]
+export async function openToolchain({ native = true, arm = false, real = false } = {}) {
+  const parts = ['wasm', ...native ? ['native'] : [], ...arm ? ['arm'] : [], ...real ? ['real'] : []]
   const { versions, missing } = await look(runOnHost, parts)
   const obstacle = missing.length > 0 && debianObstacle()
   if (missing.length > 0 && !obstacle) return openDebian(parts)

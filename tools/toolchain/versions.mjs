@@ -4,11 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** What builds the WebAssembly modules, what everything else needs besides, and what runs programs for AArch64. `compiler` can be any that supports C++20. */
+/**
+ * What builds the WebAssembly modules, what everything else needs besides, what runs programs for AArch64, and what tests with real
+ * material run. `compiler` can be any that supports C++20.
+ */
 const minima = {
   wasm: { cmake: '3.25', ninja: '1.10', emcc: '4.0' },
   native: { compiler: '0', xsimd: '13.0', catch2: '3.0' },
   arm: { 'aarch64-linux-gnu-g++': '10.0', 'qemu-aarch64': '5.0' },
+  real: { spm_train: '0.2' },
 }
 
 const probeFolder = fileURLToPath(new URL('probe', import.meta.url))
