@@ -234,7 +234,7 @@ test('messages that would be empty turns, or are no text, are errors of the call
     [calls({}), /messages\[1\]\.tool_calls: expected an array/],
     [calls([{ name: 'f' }]), /messages\[1\]\.tool_calls\[0\]\.function: expected an object/],
     [calls([{ function: { name: 5 } }]), /messages\[1\]\.tool_calls\[0\]\.function\.name: expected a string/],
-    [{ role: 'user', content: 'x', at: new Date() }, /messages\[1\]\.at: a Date is not data/],
+    [{ role: 'user', content: 'x', at: new Map() }, /messages\[1\]\.at: a Map is not data/],
     [{ role: 'user', content: 'x', at: { now() {} } }, /messages\[1\]\.at\.now: a function is not data/],
     [cyclic, /messages\[1\].*nested too deeply/],
     [5, /messages\[1\]: expected an object, got 5/],
@@ -246,7 +246,9 @@ test('messages that would be empty turns, or are no text, are errors of the call
     refuses(/the file has default, not "tool_use"/, () => owner.chat(asked, { template: 'tool_use' }))
     refuses(/chat: variables\.city: a function is not data/, () => owner.chat(asked, { variables: { city() {} } }))
   }
-  const right = [{ role: 'assistant', content: null, tool_calls: [] }, { role: 'assistant', reasoning_content: 'Hm.' }]
+  const right = [
+    { role: 'user', content: 'x', createdAt: new Date(), at: { url: new URL('https://example.com/') } },
+    { role: 'assistant', content: null, tool_calls: [] }, { role: 'assistant', reasoning_content: 'Hm.' }]
   for (const message of right) assert.ok(await model.chat([user('?'), message, user('!')], { ...greedy, maxTokens: 1 }))
 }))
 

@@ -37,6 +37,10 @@ test('prints its version', () => {
   assert.equal(output('--version'), `heed ${version}\n`)
 })
 
+test('an error shows characters that change the direction of text as escapes', () => {
+  fails(1, /: ?.*a\\u202eb\\u2066c\\u2028d\u200fe\u2025\.gguf/, 'info', join(folder, 'a\u202eb\u2066c\u2028d\u200fe\u2025.gguf'))
+})
+
 test('an error shows control characters as escapes: a name may have any', () => {
   fails(1, /a\\x1b\[2J\\x9b31m\\x0d\\x07\\x7f\tb c/, 'info', join(folder, 'a\x1b[2J\x9b31m\r\x07\x7f\tb\nc.gguf'))
 })

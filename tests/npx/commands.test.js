@@ -43,8 +43,8 @@ test('accepts every option that the help lists', () => {
 test('wrong usage: status 2 and one line on stderr', () => {
   fails(2, /unknown command 'chatt'/, 'chatt')
   fails(2, /unknown command 'x'/, 'help', 'x')
+  fails(2, /no model: /, 'embed')
   for (const name of commands) {
-    if (name !== 'chat') fails(2, /no model: /, name)
     fails(2, /Unknown option '--temprature'/, name, chatModel, '--temprature', '1')
     fails(2, /unexpected argument 'more'/, name, chatModel, ...name === 'render' ? [saved] : [], 'more')
   }
@@ -58,6 +58,7 @@ test('wrong usage: status 2 and one line on stderr', () => {
   fails(2, /kvCache/, 'info', chatModel, '--kv', 'f64')
   fails(2, /--tokens: '1,x'/, 'embed', bert, '--tokens', '1,x')
   fails(2, /--dimensions: 'few'/, 'embed', bert, '-p', 'x', '--dimensions', 'few')
+  for (const args of [['chat', plain], ['render', plain, saved]]) fails(2, /no chat template; give one as --template FILE/, ...args)
   fails(2, /now/, 'render', chatModel, saved, '--now', 'never')
 })
 
@@ -66,8 +67,6 @@ test('failures: status 1 and one line on stderr', () => {
   fails(1, /missing\.json/, 'run', chatModel, '-p', 'x', '--json-schema', 'missing.json')
   fails(1, /GGUF|magic|file/, 'info', saved)
   fails(1, /no encoder/, 'embed', chatModel, '-p', 'x')
-  fails(1, /no chat template/, 'chat', plain)
-  fails(1, /no chat template/, 'render', plain, saved)
   fails(1, /missing\.json/, 'render', chatModel, 'missing.json')
   fails(1, /stdin: .*JSON/, 'render', chatModel)
   fails(1, /neither a list of messages/, 'render', chatModel, file('wrong.json', '{}'))
@@ -81,6 +80,15 @@ test('an error shows control characters as escapes: a template may choose its me
   const { status, stderr } = heed('render', chatModel, saved, '--template', template)
   assert.equal(status, 1)
   assert.equal(stderr, 'heed: a\\x1b[2J\\x9b31m\\x0d\\x07\\x7f\tb c\n')
+})
+
+test('an error shows characters that change the direction of text as escapes; marks in right-to-left text stay', () => {
+  fails(1, /a\\u202eb\\u2066c\\u2028d\u200fe/, 'info', 'a\u202eb\u2066c\u2028d\u200fe.gguf')
+})
+
+test('without a model, run and info take the bundled one', () => {
+  assert.equal(output('run', '-p', 'Once', '-n', '5', '--seed', '1'), output('run', stories, '-p', 'Once', '-n', '5', '--seed', '1'))
+  assert.deepEqual(JSON.parse(output('info')), JSON.parse(output('info', stories)))
 })
 
 test('run continues a prompt from -p or stdin; statistics go to stderr', async () => {

@@ -1,5 +1,7 @@
 // heed, the command-line program. Exit status: 0, or 1 with one line on stderr, or 2 for wrong usage.
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <exception>
 #include <iostream>
 #include <new>
@@ -15,8 +17,9 @@ namespace {
 /// A file's names may be part of the message.
 int fail(int status, const std::string& message) {
   std::string line = heed::cli::without_controls(message, [](unsigned code) {
-    constexpr std::string_view kDigits = "0123456789abcdef";
-    return std::string("\\x") + kDigits[code / 16] + kDigits[code % 16];
+    std::array<char, 8> escape;
+    std::snprintf(escape.data(), escape.size(), code < 0x100 ? "\\x%02x" : "\\u%04x", code);
+    return std::string(escape.data());
   });
   std::ranges::replace(line, '\n', ' ');
   std::cerr << "heed: " << line << '\n';

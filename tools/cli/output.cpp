@@ -15,21 +15,32 @@ namespace {
   throw Error(ErrorCode::io, std::string("cannot be written: ") + std::strerror(errno), path);
 }
 
+/// The character that a text begins with, and its bytes: those of one or two bytes, and of three in U+2000 to U+2FFF, where all controls are.
+/// Other bytes stand for themselves.
+std::pair<unsigned, std::size_t> character_at(std::string_view text) {
+  const auto byte = [&](std::size_t at) { return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U; };
+  const auto follows = [&](std::size_t at) { return (byte(at) & 0xC0) == 0x80; };
+  if (byte(0) == 0xC2 && follows(1)) return {byte(1), 2};
+  if (byte(0) == 0xE2 && follows(1) && follows(2)) return {0x2000 | (byte(1) & 0x3F) << 6 | (byte(2) & 0x3F), 3};
+  return {byte(0) < 0x80 ? byte(0) : 0xFFFD, 1};
+}
+
+/// What a terminal would obey: control characters other than tabs and line breaks, and those that change the direction of what follows, so
+/// that it reads as something else (UAX #9, 2.1 to 2.3). Marks of direction, which right-to-left prose has, order nothing but themselves.
+bool is_control(unsigned code) {
+  const auto within = [code](unsigned first, unsigned last) { return code >= first && code <= last; };
+  return (code < 0x20 && code != '\n' && code != '\t') || within(0x7F, 0x9F) || within(0x2028, 0x202E) || within(0x2066, 0x2069);
+}
+
 }  // namespace
 
 std::string without_controls(std::string_view text, std::string (*shown)(unsigned code)) {
   std::string clean;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    const unsigned second = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0;
-    if ((byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7f) {
-      clean += shown(byte);
-    } else if (byte == 0xc2 && second >= 0x80 && second < 0xa0) {
-      clean += shown(second);
-      ++i;
-    } else {
-      clean += text[i];
-    }
+  for (std::size_t i = 0; i < text.size();) {
+    const auto [code, length] = character_at(text.substr(i));
+    if (is_control(code)) clean += shown(code);
+    else clean += text.substr(i, length);
+    i += length;
   }
   return clean;
 }

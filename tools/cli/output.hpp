@@ -11,7 +11,8 @@ namespace heed::cli {
 /// The one kind of JSON that the program uses: each costs seconds to compile.
 using Json = nlohmann::ordered_json;
 
-/// UTF-8 in which each control character, other than line breaks and tabs, is what `shown` makes of its code: a terminal would obey it.
+/// UTF-8 in which each character that a terminal would obey, or that changes the direction of what follows, is what `shown` makes of its
+/// code. Line breaks and tabs stay.
 std::string without_controls(std::string_view text, std::string (*shown)(unsigned code));
 
 /// Writes to stdout at once; on a terminal, with U+FFFD for control characters. Throws io.

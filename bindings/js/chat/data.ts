@@ -38,7 +38,8 @@ export class DataReader {
     if (value === null) return null
     try {
       if (Array.isArray(value)) return new List(Array.from(value, item => this.read(item, what, depth + 1)), true)
-      // The keys of a Date or a Map are not its contents.
+      if ('toJSON' in value && typeof value.toJSON === 'function') return this.read(value.toJSON(), what, depth + 1)  // a Date, a URL
+      // The keys of a Map are not its contents.
       const kind = Object.prototype.toString.call(value).slice(8, -1)
       if (kind !== 'Object') throw refuse(`${what}: a ${kind} is not data`)
       const names = Object.keys(value)

@@ -28,6 +28,14 @@ export function modelOf([source]: readonly string[]): string {
   return source
 }
 
+/**
+ * A model's chat template, or the one from a file. A model that has none is a wrong use of the command, which can be given one.
+ */
+export async function templateOf(model: Model, given: string | undefined) {
+  if (given !== undefined || model.info.chatTemplates.default !== undefined) return model.chatTemplate(given)
+  throw new UsageError('the model has no chat template; give one as --template FILE')
+}
+
 /** The text of a file. */
 export function readText(path: string): string {
   try {

@@ -15,7 +15,8 @@ export const help = `heed: runs transformer language models in Node
   npx heed chat model.gguf                                  starts one with a model of yours
   npx heed chat https://example.com/model.gguf              starts one with a model from a URL
   echo 'Why is the sky blue?' | npx heed chat model.gguf    sends each line as a message
-  npx heed run model.gguf -p 'Once upon a time' -n 50       continues a text
+  npx heed run -p 'Once upon a time'                        continues a text, with the bundled model as well
+  npx heed run model.gguf -p 'Once upon a time' -n 50
   npx heed embed model.gguf -p 'a text' -p 'another one'    prints one vector per text, as JSON
   npx heed info model.gguf                                  prints what the model is and can do
   npx heed render model.gguf conversation.json              prints the prompt for a conversation
@@ -53,9 +54,9 @@ const commands: Readonly<Record<string, string>> = {
 
 In the conversation:
 ${chatCommands}`,
-  run: `heed run MODEL: continues a text from -p or stdin
+  run: `heed run [MODEL]: continues a text from -p or stdin; without a model, with the bundled one
 
-  npx heed run model.gguf -p 'Once upon a time'
+  npx heed run -p 'Once upon a time'
   npx heed run model.gguf -p 'Once upon a time' -n 50 --temperature 0
   npx heed run model.gguf -p 'A fox in JSON: ' --json-schema fox.json
   npx heed run model.gguf < prompt.txt > text.txt
@@ -72,13 +73,13 @@ ${chatCommands}`,
 -p, --prompt TEXT   --tokens ID,...   --pooling mean|cls|last|none   --dimensions N   --normalize
 --out FILE${loading}
 `,
-  info: `heed info MODEL: prints what a model is and can do, as JSON
+  info: `heed info [MODEL]: prints what a model is and can do, as JSON; without one, of the bundled one
 
   npx heed info model.gguf
   npx heed info model.gguf | jq .chat.supports
 ${loading.slice(1)}
 `,
-  render: `heed render MODEL [FILE]: prints the prompt for a conversation from a file or stdin
+  render: `heed render [MODEL [FILE]]: prints the prompt for a conversation from a file or stdin
 
   npx heed render model.gguf conversation.json
   echo '[{"role": "user", "content": "Hi"}]' | npx heed render model.gguf

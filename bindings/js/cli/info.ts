@@ -1,11 +1,11 @@
 // heed info: what a model is and can do, as JSON.
 import { loadArguments, loadOptions, readArguments } from './arguments.js'
-import { modelOf, withModel } from './files.js'
+import { withModel } from './files.js'
 import { writeText } from './output.js'
 
 export async function info(args: string[]): Promise<number> {
   const { values, positionals } = readArguments(args, loadArguments, 1)
-  return withModel(modelOf(positionals), loadOptions(values), async model => {
+  return withModel(positionals[0], loadOptions(values), async model => {
     const { chatTemplates, ...rest } = model.info
     const chat = chatTemplates.default === undefined ? undefined : (await model.chatTemplate()).info
     writeText(`${JSON.stringify({ ...rest, chatTemplates: Object.keys(chatTemplates), chat }, undefined, 2)}\n`)

@@ -1,6 +1,6 @@
 // heed render: the prompt for a conversation, with its control tokens.
 import { flag, loadArguments, loadOptions, readArguments, text, textOf, thinkOf, UsageError } from './arguments.js'
-import { modelOf, readConversation, readInput, readText, withModel } from './files.js'
+import { readConversation, readInput, readText, templateOf, withModel } from './files.js'
 import { write, writeStyled, writeText } from './output.js'
 
 const options = {
@@ -10,15 +10,14 @@ const options = {
 
 export async function render(args: string[]): Promise<number> {
   const { values, positionals } = readArguments(args, options, 2)
-  const source = modelOf(positionals)
   const think = thinkOf(values)
   if (values.ids && values.json) throw new UsageError('--ids and --json cannot be used together')
-  const [, file = '-'] = positionals
+  const [source, file = '-'] = positionals  // without a model, the bundled one
   const { messages, tools } = readConversation(file === '-' ? 'stdin' : file,
     file === '-' ? await readInput('conversation; give its file') : readText(file))
   const given = textOf(values, 'template')
   return withModel(source, loadOptions(values), async model => {
-    const template = await model.chatTemplate(given === undefined ? undefined : readText(given))
+    const template = await templateOf(model, given === undefined ? undefined : readText(given))
     const continueFinal = Boolean(values['continue-final'])
     const parts = await template.renderAsync(messages, {
       think, tools: tools as never, continueFinal, addGenerationPrompt: continueFinal ? undefined : !values['no-generation-prompt'],

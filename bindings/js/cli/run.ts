@@ -1,6 +1,6 @@
 // heed run: writes a prompt and its continuation, or a text in a form alone, to stdout as the tokens arrive, and statistics to stderr.
 import { flag, generateOptions, loadArguments, loadOptions, readArguments, samplingArguments, text, textOf } from './arguments.js'
-import { modelOf, readInput, withModel } from './files.js'
+import { readInput, withModel } from './files.js'
 import { formArguments, formOptions } from './form.js'
 import { checkMarks, imageArguments, imagesOf, projectorOption, promptWith, readImage } from './images.js'
 import { tell, write, writeText } from './output.js'
@@ -12,7 +12,7 @@ const options = {
 
 export async function run(args: string[]): Promise<number> {
   const { values, positionals } = readArguments(args, options, 1)
-  const source = modelOf(positionals)
+  const [source] = positionals  // without one, the bundled model
   const form = formOptions(values)
   const isInForm = Object.values(form).some(one => one !== undefined)
   const paths = imagesOf(values)

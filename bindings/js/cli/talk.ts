@@ -3,7 +3,7 @@ import {
   generateOptions, flag, loadArguments, loadOptions, readArguments, samplingArguments, text, textOf, thinkOf,
 } from './arguments.js'
 import { Conversation } from './conversation.js'
-import { readText, withModel } from './files.js'
+import { readText, templateOf, withModel } from './files.js'
 import { formArguments, formOptions } from './form.js'
 import { imageArguments, imagesOf, projectorOption } from './images.js'
 import { Lines } from './lines.js'
@@ -23,7 +23,7 @@ export async function chat(args: string[]): Promise<number> {
   const template = textOf(values, 'template')
   const given = template === undefined ? undefined : readText(template)
   return withModel(source, { ...loadOptions(values), ...projectorOption(values) }, async model => {
-    await model.chatTemplate(given)  // fails if there is no template
+    await templateOf(model, given)
     const conversation = new Conversation(model, await model.session(), {
       ...sampling, template: given, think,
     })

@@ -135,7 +135,7 @@ export function copied(value: unknown): unknown {
 /** Deeper data is refused; a cycle is endless. */
 const mostDepth = 100
 
-/** A deep copy of data such as JSON, with well-formed text. Throws `invalid-argument` for anything else, and says where it is. */
+/** A deep copy of what JSON makes of data, with well-formed text. Throws `invalid-argument` for anything else, and says where it is. */
 export function copyOfData(value: unknown, what: string, depth = 0): unknown {
   if (typeof value === 'string') return wellFormed(value)
   if (typeof value === 'function' || typeof value === 'symbol') throw refuse(`${what}: a ${typeof value} is not data`)
@@ -143,6 +143,7 @@ export function copyOfData(value: unknown, what: string, depth = 0): unknown {
   if (depth > mostDepth) throw refuse(`${what}: nested too deeply`)
   const part = (place: string, one: unknown) => copyOfData(one, depth < 8 ? what + place : what, depth + 1)
   if (Array.isArray(value)) return Array.from(value, (item, at) => part(`[${at}]`, item))
+  if ('toJSON' in value && typeof value.toJSON === 'function') return copyOfData(value.toJSON(), what, depth + 1)  // a Date, a URL
   const kind = Object.prototype.toString.call(value).slice(8, -1)
   if (kind !== 'Object') throw refuse(`${what}: a ${kind} is not data`)
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [wellFormed(name), part(`.${name}`, item)]))
