@@ -12,7 +12,7 @@ import { addressesOf, noLinkToFile } from '../sharing/link.js'
 import { select, selectedOf } from '../sharing/select.js'
 import { byId, isInDialog } from '../support/dom.js'
 import { closeByItself } from '../support/menu.js'
-import { percent, plural } from '../support/format.js'
+import { foreign, percent, plural } from '../support/format.js'
 import { clearNotices, explain, notify } from '../support/notices.js'
 import { saveFile } from '../support/save.js'
 import { Sheet } from '../support/sheet.js'
@@ -143,7 +143,7 @@ export class ChatView {
     try {
       const { info } = await model.chatTemplate()
       if (model !== this.#model) return
-      this.#tools.use(model.info.name || 'This model', info.supports.tools)
+      this.#tools.use(foreign(model.info.name || 'This model'), info.supports.tools)
       byId('think-choice', HTMLLabelElement).hidden = !info.supports.think
     } catch (error) {
       if (model === this.#model) notify(explain('The model', error))

@@ -1,7 +1,8 @@
-// The turns in view, as a list of bubbles. The end stays in view while an answer grows, unless the user has scrolled away.
-import { byId } from '../support/dom.js'
+// The turns in view, as a list of bubbles. The end stays in view while an answer grows, unless the user has scrolled away. Of a long
+// conversation, earlier turns are shown as the user scrolls up to them.
+import { byId, make } from '../support/dom.js'
 import { answerBubble, type AnswerBubble } from './bubbles/answer-bubble.js'
-import type { Bubble, BubbleActions } from './bubbles/bubble.js'
+import { type Bubble, type BubbleActions, button } from './bubbles/bubble.js'
 import { userBubble } from './bubbles/user-bubble.js'
 import type { Conversation } from './conversation.js'
 import { Frames } from './frames.js'
@@ -9,6 +10,9 @@ import type { AnswerTurn, Turn } from './turns.js'
 
 /** The distance from the end, in pixels, that still counts as the end. */
 const nearEnd = 48
+
+/** How many turns are added at once. The list begins with the last ones, and never ends up with more than it needs to show. */
+const turnsAtOnce = 100
 
 export class Log {
   readonly #conversation: Conversation
@@ -21,6 +25,9 @@ export class Log {
   /** Where the list was scrolled to when it was last looked at. */
   #scrolledTo = 0
   #lookedAt?: AnswerTurn
+  /** The first turn of the path that is shown. */
+  #from = 0
+  readonly #earlier = make('li', { className: 'earlier', hidden: true }, button('Show earlier turns', () => this.#showEarlier()))
 
   /** Shown while the conversation is empty. */
   readonly #beginning: HTMLLIElement
@@ -30,6 +37,9 @@ export class Log {
     this.#beginning = beginning
     this.#actions = actions
     this.#place.addEventListener('scroll', () => this.#noticeScrolling())
+    new IntersectionObserver(entries => {
+      if (entries.at(-1)!.isIntersecting) this.#showEarlier()
+    }, { root: this.#place, rootMargin: '200px 0px 0px' }).observe(this.#earlier)
     conversation.path.watch(path => this.#show(path))
   }
 
@@ -68,15 +78,35 @@ export class Log {
 
   /** Bubbles that stay are not moved: one may have the focus or be open for editing. */
   #show(path: readonly Turn[]): void {
-    const bubbles = path.map(turn => this.#bubbleOf(turn))
     if (path.length === 0) return this.#place.replaceChildren(this.#beginning)
-    const places = new Set<Element>(bubbles.map(({ place }) => place))
+    const isNew = !this.#bubbles.get(path[this.#from]!)?.place.isConnected
+    if (isNew) this.#from = Math.max(path.length - turnsAtOnce, 0)
+    const shown = path.slice(this.#from)
+    const bubbles = shown.map(turn => this.#bubbleOf(turn))
+    const places = new Set<Element>(bubbles.map(({ place }) => place)).add(this.#earlier)
     for (const old of [...this.#place.children]) if (!places.has(old)) old.remove()
+    if (!this.#earlier.isConnected) this.#place.prepend(this.#earlier)
+    this.#earlier.hidden = this.#from === 0
     for (const { place } of bubbles) if (!place.isConnected) this.#place.append(place)
-    path.forEach((turn, at) => {
-      bubbles[at]!.stepper.update(this.#conversation.siblings(turn))
-      bubbles[at]!.update()
-    })
+    shown.forEach((turn, at) => this.#update(turn, bubbles[at]!))
+  }
+
+  /** Adds turns before those that are shown, which stay where they are on the screen. */
+  #showEarlier(): void {
+    const path = this.#conversation.path.value
+    const before = path.slice(Math.max(this.#from - turnsAtOnce, 0), this.#from)
+    const [height, top] = [this.#place.scrollHeight, this.#place.scrollTop]
+    this.#from -= before.length
+    this.#earlier.hidden = this.#from === 0
+    this.#earlier.after(...before.map(turn => this.#bubbleOf(turn).place))
+    for (const turn of before) this.#update(turn, this.#bubbleOf(turn))
+    this.#place.scrollTop = top + this.#place.scrollHeight - height
+    this.#scrolledTo = this.#place.scrollTop
+  }
+
+  #update(turn: Turn, bubble: Bubble): void {
+    bubble.stepper.update(this.#conversation.siblings(turn))
+    bubble.update()
   }
 
   #bubbleOf(turn: Turn): Bubble {

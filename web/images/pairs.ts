@@ -3,6 +3,7 @@
 import type { ModelSource } from 'heed'
 import { fromFiles } from '../model/sources.js'
 import type { Source } from '../model/slot.js'
+import { foreign } from '../support/format.js'
 
 /** The projector of a pair. */
 export interface Projector {
@@ -29,7 +30,7 @@ export async function fromModelFiles(files: readonly File[], current: Source | u
   const rest = files.filter((_, at) => !are[at])
   if (!file) return fromFiles(files)
   if (more.length > 0) return 'These are several projectors: open one of them, with its text model.'
-  const projector = { name: `“${file.name}”`, data: file }
+  const projector = { name: `“${foreign(file.name)}”`, data: file }
   if (rest.length === 0) return joined(projector, current)
   const model = fromFiles(rest)
   return typeof model === 'string' ? model : { ...model, projector }

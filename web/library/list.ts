@@ -2,7 +2,7 @@
 import type { StoredModel } from 'heed'
 import type { ModelSlot, Source } from '../model/slot.js'
 import { byId, make } from '../support/dom.js'
-import { bytes, daysAgo } from '../support/format.js'
+import { bytes, daysAgo, foreign } from '../support/format.js'
 import { explain, notify } from '../support/notices.js'
 import { type Kept, type Library, sourceOf } from './library.js'
 
@@ -47,9 +47,9 @@ export function showLibrary(library: Library, slot: ModelSlot, use: (source: Sou
 
   function row(model: StoredModel): HTMLLIElement {
     const open = make('button', { type: 'button' }, model.complete ? 'Open' : 'Resume')
-    open.setAttribute('aria-label', `${open.textContent} ${model.name}`)
+    open.setAttribute('aria-label', `${open.textContent} ${foreign(model.name)}`)
     open.addEventListener('click', () => use(sourceOf(model)))
-    const name = make('span', { className: 'kept-name', title: model.source }, model.name)
+    const name = make('span', { className: 'kept-name', title: model.source }, foreign(model.name))
     return make('li', {}, name, make('span', { className: 'kept-state' }, describe(model)), open, deleteButton(model))
   }
 
@@ -60,7 +60,7 @@ export function showLibrary(library: Library, slot: ModelSlot, use: (source: Sou
     const ask = (sure: boolean) => {
       isSure = sure
       button.textContent = sure ? 'Confirm' : 'Delete'
-      button.setAttribute('aria-label', sure ? `Confirm deleting ${model.name}` : `Delete ${model.name}`)
+      button.setAttribute('aria-label', sure ? `Confirm deleting ${foreign(model.name)}` : `Delete ${foreign(model.name)}`)
     }
     ask(false)
     button.addEventListener('blur', () => ask(false))
@@ -72,7 +72,7 @@ export function showLibrary(library: Library, slot: ModelSlot, use: (source: Sou
       if (!isSure) return ask(true)
       if (slot.loading.value?.source.data === model.source) slot.cancel()
       try {
-        news.textContent = `${model.name} was deleted.`
+        news.textContent = `${foreign(model.name)} was deleted.`
         await library.delete(model)
       } catch (error) {
         news.textContent = ''

@@ -1,7 +1,7 @@
 // The line of facts about the current model, and advice for its user.
 import type { Model, ModelInfo } from 'heed'
 import { make } from '../support/dom.js'
-import { bytes, large, plural } from '../support/format.js'
+import { bytes, foreign, large, plural } from '../support/format.js'
 import { kindOf } from './kind.js'
 
 function shape(info: ModelInfo): string {
@@ -49,7 +49,7 @@ export function showFacts(place: HTMLElement, model: Model | undefined, name = '
   const list = make('dl', {}, ...facts(model.info).map(([term, value, code]) =>
     make('div', { title: code ?? '' }, make('dt', {}, term), make('dd', {}, value))))
   place.replaceChildren(
-    make('p', { className: 'model-name' }, model.info.name || name),
+    make('p', { className: 'model-name' }, foreign(model.info.name || name)),
     make('p', { className: 'model-size' }, `${large(model.info.parameters)} parameters`),
     make('details', {}, make('summary', {}, 'Details'), list),
     ...advice(model.info).map(line => make('p', { className: 'advice' }, line)),

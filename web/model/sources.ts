@@ -1,7 +1,7 @@
 // The ways to load another model: dropping a file on the page, choosing a file, an address, or an entry of a list.
 import catalogue from '../../models/catalogue.json' with { type: 'json' }
 import { byId, make } from '../support/dom.js'
-import { bytes } from '../support/format.js'
+import { bytes, foreign } from '../support/format.js'
 import { fileAddress, fileName } from './address.js'
 import type { Example, Source } from './slot.js'
 
@@ -12,19 +12,19 @@ export function fromFiles(files: readonly File[]): Source | string {
   const models = files.length === 1 ? files : files.filter(({ name }) => /\.gguf$/i.test(name))
   const [first, ...more] = models
   if (!first) return 'There is no GGUF file among these files.'
-  if (more.length === 0) return { name: `“${first.name}”`, data: first }
+  if (more.length === 0) return { name: `“${foreign(first.name)}”`, data: first }
   const whole = (name: string) => name.replace(/-\d{5}-of-(\d{5}\.gguf)$/i, '-of-$1')
   if (more.some(({ name }) => name === whole(name) || whole(name) !== whole(first.name))) {
     return 'These are several models: choose one, or all parts of one that is split.'
   }
-  return { name: `“${first.name.replace(/-\d{5}-of-\d{5}(?=\.gguf$)/i, '')}”`, data: models }
+  return { name: `“${foreign(first.name.replace(/-\d{5}-of-\d{5}(?=\.gguf$)/i, ''))}”`, data: models }
 }
 
 /** `text` is an address as users paste it, or a file on a hub; `projector` that of a projector for it. */
 export function fromAddress(text: string, projector?: string): Source {
   const named = (text: string) => {
     const address = fileAddress(text)
-    return { name: `“${fileName(address)}”`, data: address }
+    return { name: `“${foreign(fileName(address))}”`, data: address }
   }
   return { ...named(text), cache: true, ...projector !== undefined && { projector: named(projector) } }
 }

@@ -1,6 +1,7 @@
 // Asks before a link loads a model: whoever made the link chose the file, which is downloaded and whose template runs.
 import { fileName } from '../model/address.js'
 import { make } from '../support/dom.js'
+import { foreign } from '../support/format.js'
 
 /** The host that a model comes from; undefined if that is the page's own. */
 export function foreignHost(address: string): string | undefined {
@@ -24,7 +25,7 @@ export function askToOpen(address: string, host: string, projector?: string): Pr
   const open = make('button', { type: 'button', className: 'primary' }, `Download it from ${host}`)
   const leave = make('button', { type: 'button' }, 'Do not open it')
   const dialog = ask = make('dialog', { className: 'ask' }, title,
-    make('p', {}, `This link names the model “${fileName(address)}”${projector === undefined ? '' : `, with “${fileName(projector)}”`}. It is downloaded, runs in this page, and is not stored.`),
+    make('p', {}, `This link names the model “${foreign(fileName(address))}”${projector === undefined ? '' : `, with “${foreign(fileName(projector))}”`}. It is downloaded, runs in this page, and is not stored.`),
     make('div', { className: 'actions' }, open, leave))
   dialog.setAttribute('aria-labelledby', title.id)
   open.addEventListener('click', () => dialog.close('open'))

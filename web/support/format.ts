@@ -1,4 +1,4 @@
-// Formats numbers and dates for display.
+// Formats numbers, dates and the names of others for display.
 
 const scaled = (value: number, units: readonly string[]): string => {
   const step = Math.min(Math.floor(Math.log10(Math.max(value, 1)) / 3), units.length - 1)
@@ -38,5 +38,15 @@ let relative: Intl.RelativeTimeFormat | undefined
 /** today, yesterday, 3 days ago */
 export const daysAgo = (date: Date, now = new Date()) =>
   (relative ??= new Intl.RelativeTimeFormat('en', { numeric: 'auto' })).format(-Math.max(Math.round((startOfDay(now) - startOfDay(date)) / 86_400_000), 0), 'day')
+
+/** Control characters, and those that change the direction of what follows them, so that it reads as something else (UAX #9, 2.1 to 2.3). */
+const misleading = /[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g
+
+/** Text that somebody else chose, such as a file's name, to stand among ours: nothing in it changes how ours reads, and it is not too long. */
+export function foreign(text: string, longest = 100): string {
+  const characters = [...text.replace(misleading, '\ufffd')]
+  if (characters.length <= longest) return characters.join('')
+  return `${characters.slice(0, longest * 0.7).join('')}…${characters.slice(-longest * 0.3).join('')}`
+}
 
 export const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`

@@ -1,6 +1,7 @@
 // Shows notices, mostly errors, as one plain sentence.
 import { HeedError, type HeedErrorCode } from 'heed'
 import { byId, make } from './dom.js'
+import { foreign } from './format.js'
 
 const wording: Record<HeedErrorCode, (what: string, why: string) => string> = {
   'invalid-file': (what, why) => `${what} is corrupt or not a GGUF model: ${why}`,
@@ -18,10 +19,13 @@ const wording: Record<HeedErrorCode, (what: string, why: string) => string> = {
   'disposed': what => `${what} is no longer loaded`,
 }
 
+/** A reason has names of others in it: of keys, files, tools. */
+const longest = 1000
+
 /** One sentence: what failed and why. `what` is the name of the model or of the thing tried. */
 export function explain(what: string, error: unknown): string {
   const { code, message } = HeedError.from(error)
-  const sentence = wording[code](what, message)
+  const sentence = foreign(wording[code](what, message), longest)
   return `${sentence[0]!.toUpperCase()}${sentence.slice(1).replace(/\.$/, '')}.`
 }
 

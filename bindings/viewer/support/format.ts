@@ -15,11 +15,14 @@ export function decimal(value: number): string {
   return value < 0 ? `\u2212${text}` : text
 }
 
-/** A text with its whitespace made visible. */
+/** Characters that change the direction of what follows (UAX #9, 2.1 to 2.3). */
+const turning = /[\u2028-\u202e\u2066-\u2069]/g
+
+/** A text with its whitespace, and what changes its direction, made visible. */
 export function visible(text: string): string {
   if (/^ +$/.test(text)) return '␣'.repeat(text.length)
   if (/^\uFFFD+$/.test(text)) return '(part of a character)'
-  return text.replace(/\n/g, '↵').replace(/\t/g, '⇥').trim() || '(no text)'
+  return text.replace(turning, one => `U+${one.charCodeAt(0).toString(16).toUpperCase()}`).replace(/\n/g, '↵').replace(/\t/g, '⇥').trim() || '(no text)'
 }
 
 /** A name for empty or whitespace-only text, for screen readers; null for any other text. */

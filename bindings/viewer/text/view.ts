@@ -5,6 +5,18 @@ import { make } from '../support/dom.js'
 import { fraction, nameOf, spoken } from '../support/format.js'
 import { answerOf, goesOnFrom, isOfPicture, isWritten, type Passage, type PassageToken, type Span, tokensOf } from './passage.js'
 
+/**
+ * Of a longer prompt, these tokens have elements of their own, and the rest is one text: of so many, attention is shown for the first
+ * thousand at most.
+ */
+const mostGiven = 16_384
+
+/** Longer words, in characters, may be broken anywhere in a line: a browser looks at the whole of a word for each line that it fills. */
+const longWord = 200
+
+/** What changes the direction of all that follows it: such a token keeps that to itself. */
+const turns = /[\u202a-\u202e\u2066-\u2069]/
+
 const isControl = (text: string) => /^(<.+>|\[[A-Z]+\])$/s.test(text)
 
 /** What to highlight: what a token attends to, and the tokens involved. */
@@ -29,6 +41,8 @@ export class TextView {
   #shaded: readonly HTMLElement[] = []
   #revealed = Infinity
   #words: readonly HTMLElement[] = []
+  /** The length of the text at the end that has no white space. */
+  #unbroken = 0
 
   /** `prefix` is the prefix of the token elements' ids. */
   constructor(place: HTMLElement, prefix = 'token') {
@@ -59,15 +73,26 @@ export class TextView {
     this.#shaded = this.#words = []
     this.#revealed = Infinity
     if (!passage.promptTokens) this.#place.append(make('span', { className: 'typed' }, passage.prompt))
-    for (const token of passage.promptTokens ?? []) this.#append(token)
+    const given = passage.promptTokens ?? []
+    for (const token of given.slice(0, mostGiven)) this.#append(token)
+    this.#appendRest(given.slice(mostGiven))
     if (passage.start) this.#place.append(make('hr', { role: 'presentation' }))
     for (const token of answerOf(passage)) this.#append(token)
+  }
+
+  /** Adds one element for many tokens. */
+  #appendRest(tokens: readonly PassageToken[]): void {
+    if (tokens.length === 0) return
+    const text = tokens.map(({ text, part }) => part && part.index > 0 ? '' : text).join('')
+    const rest = make('span', { className: 'typed' }, text)
+    for (const _ of tokens) this.#tokens.push(rest)
+    this.#place.append(rest)
   }
 
   /** Whether a token already shown is now known to be part of a character. */
   #isRenamed({ part }: PassageToken, position: number): boolean {
     const element = this.#tokens[position]
-    return part !== undefined && element !== undefined && element.dataset.part !== fraction(part)
+    return part !== undefined && element?.dataset.position !== undefined && element.dataset.part !== fraction(part)
   }
 
   #append(token: PassageToken): void {
@@ -75,6 +100,10 @@ export class TextView {
     element.classList.toggle('to-come', this.#tokens.length >= this.#revealed)
     this.#tokens.push(element)
     this.#place.append(element)
+    this.#unbroken = /\s/.test(token.text) ? 0 : this.#unbroken + token.text.length
+    if (this.#unbroken < longWord) return
+    this.#place.append(make('wbr'))
+    this.#unbroken = 0
   }
 
   /** Shows the first `count` tokens. The others are hidden but keep their space. */
@@ -186,6 +215,7 @@ function tokenElement(token: PassageToken, prefix: string, position: number): HT
   const classes = ['token', isWritten(token) ? 'written' : 'given']
   if (isControl(text)) classes.push('control-token')
   if (text.startsWith('\n')) classes.push('break')
+  if (turns.test(text)) classes.push('turning')
   if (isOfPicture(token)) classes.push('image-token')
   const element = make('span', {
     className: classes.join(' '), id: `${prefix}-${position}`,
