@@ -104,12 +104,10 @@ class Engine {
 
   /// The same, with { image } among them: the tokens with -1 for each of an image, and how they are made.
   val plan_pictures(val parts, bool add_special) {
-    const auto ids = projector().plan(PromptParts(parts).pieces(), add_special);
+    const auto ids = projector().plan(PromptParts(parts, PromptParts::Use::plan).pieces(), add_special);
     return copy(std::span(ids));
   }
-  PictureReading* read_pictures(val parts, bool add_special) {
-    return new PictureReading(projector().begin_read(PromptParts(parts).pieces(), add_special));
-  }
+  PictureReading* read_pictures(val parts, bool add_special) { return new PictureReading(projector(), parts, add_special); }
 
   /// How many tokens an image is, then of each that was made of its pixels: the tile, and x, y, width and height of its area. `most`: 0 for
   /// the model's own bounds.

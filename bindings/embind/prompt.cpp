@@ -2,7 +2,7 @@
 
 namespace heed::bindings {
 
-PromptParts::PromptParts(const val& parts) : pieces_(1) {
+PromptParts::PromptParts(const val& parts, Use use) : pieces_(1) {
   for (const val& part : emscripten::vecFromJSArray<val>(parts)) {
     std::vector<tokenizer::PromptPart>& text = pieces_.back().text;
     if (part.isString()) {
@@ -11,8 +11,13 @@ PromptParts::PromptParts(const val& parts) : pieces_(1) {
       text.emplace_back(lists_.emplace_back(ids_of(ids)));
     } else if (const val image = part["image"]; !image.isUndefined()) {
       const images::Size size{image["width"].as<std::size_t>(), image["height"].as<std::size_t>()};
-      const auto bytes = emscripten::convertJSArrayToNumberVector<std::uint8_t>(image["data"]);
-      pieces_.back().picture = &pictures_.emplace_back(images::picture_of(size, bytes));
+      if (use == Use::plan) {
+        images::check_size(size);
+        pictures_.push_back({size, {}});
+      } else {
+        pictures_.push_back(images::picture_of(size, emscripten::convertJSArrayToNumberVector<std::uint8_t>(image["data"])));
+      }
+      pieces_.back().picture = &pictures_.back();
       read_option(part, "maxImageTokens", pieces_.back().most_tokens);
       pieces_.emplace_back();
     } else {

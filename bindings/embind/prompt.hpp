@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,8 +15,11 @@ namespace heed::bindings {
 /// Strings, { control }, { ids } and { image, maxImageTokens }. The pieces refer to what it owns.
 class PromptParts {
  public:
+  /// Of plans, which need only the sizes of images, these have no pixels.
+  enum class Use { read, plan };
+
   /// Throws invalid_argument for an image without pixels, with too many, or with another number of bytes.
-  explicit PromptParts(const val& parts);
+  explicit PromptParts(const val& parts, Use use = Use::read);
 
   std::span<const runtime::PromptPiece> pieces() const noexcept { return pieces_; }
   /// The parts before the first image.
@@ -30,14 +34,19 @@ class PromptParts {
 
 class PictureReading {
  public:
-  explicit PictureReading(runtime::PictureTextReader reader) : reader_(std::move(reader)) {}
+  PictureReading(engine::Projector& projector, const val& parts, bool add_special)
+      : parts_(parts), reader_(projector.begin_read(parts_->pieces(), add_special)) {}
 
   bool done() { return reader_.done(); }
-  void step() { reader_.step(); }
+  void step() {
+    reader_.step();
+    if (reader_.prepared()) parts_.reset();  // images may be hundreds of megabytes
+  }
   /// They can be read as long as this, or a text with them, is there.
   val ids() { return copy(std::span(reader_.text().tokens)); }
 
  private:
+  std::optional<PromptParts> parts_;
   runtime::PictureTextReader reader_;
 };
 

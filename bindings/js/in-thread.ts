@@ -12,7 +12,7 @@ import type { Endpoint, Platform } from './platform/platform.js'
 import { browserStore } from './store/place-browser.js'
 import { sha256 } from './store/sha256.js'
 import { openStore } from './store/store.js'
-import type { Image, LoadOptions, ModelSource, ModelStore, Pixels } from './types/index.js'
+import type { DecodeImageOptions, Image, LoadOptions, ModelSource, ModelStore, Pixels } from './types/index.js'
 import { HeedError } from './wire/errors.js'
 import { compile, memoryBytes, yieldToMessages } from './worker/browser.js'
 import { serve } from './worker/serve.js'
@@ -68,7 +68,7 @@ export const loadModel = (source?: ModelSource, options?: LoadOptions): Promise<
   loadModelOn(inThread, source, options)
 
 /** The pixels of an image, for one that is used more than once. */
-export const decodeImage: (image: Image) => Promise<Pixels> = decodeImageOn(inThread)
+export const decodeImage: (image: Image, options?: DecodeImageOptions) => Promise<Pixels> = decodeImageOn(inThread)
 
 /** The models stored on this machine; this thread can list and delete them. */
 export const modelStore: ModelStore = modelStoreOn(inThread)

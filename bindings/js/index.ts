@@ -4,7 +4,7 @@ import { loadModelOn } from './page/load-model.js'
 import { askToPersist, modelStoreOn } from './page/model-store.js'
 import type { Model } from './page/model.js'
 import { browser } from './platform/browser.js'
-import type { Image, LoadOptions, ModelSource, ModelStore, Pixels } from './types/index.js'
+import type { DecodeImageOptions, Image, LoadOptions, ModelSource, ModelStore, Pixels } from './types/index.js'
 
 /**
  * Loads a GGUF model from a URL, a hub, a File or Blob, a file handle, bytes, a Response, a stream of bytes or, in Node, a path;
@@ -25,13 +25,13 @@ export async function loadModel(source?: ModelSource, options?: LoadOptions): Pr
 }
 
 /**
- * The pixels of an image, for one that is used more than once: every call with a file decodes it. Rejects with `invalid-argument` and, for
- * a format that is not read here, `unsupported`.
+ * The pixels of an image, for one that is used more than once: every call with a file decodes it. Rejects with `invalid-argument`,
+ * `out-of-memory`, `aborted` and, for a format that is not read here, `unsupported`.
  *
  * @example
  * const image = await decodeImage(file)
  */
-export const decodeImage: (image: Image) => Promise<Pixels> = decodeImageOn(browser)
+export const decodeImage: (image: Image, options?: DecodeImageOptions) => Promise<Pixels> = decodeImageOn(browser)
 
 /** The models stored on this machine. */
 export const modelStore: ModelStore = modelStoreOn(browser)

@@ -36,7 +36,7 @@ class Projector {
   /// a vocabulary that lacks a token that a tile needs, and out_of_memory.
   runtime::PictureText read(std::span<const runtime::PromptPiece> prompt, bool add_special = true);
 
-  /// The same, tile by tile; memory is taken at once.
+  /// The same in steps; memory is taken at once. The prompt's pictures must stay until the reader is prepared.
   runtime::PictureTextReader begin_read(std::span<const runtime::PromptPiece> prompt, bool add_special = true);
 
   /// The tokens of a prompt, with -1 for each of a picture, whose pixels are not read. Throws as read() does.

@@ -32,7 +32,8 @@ Picture picture_of(Size size, std::span<const std::uint8_t> bytes) {
     return picture;
   }
   Picture picture{size, std::vector<std::uint8_t>(size.pixels() * 3)};
-  for (std::size_t i = 0; i < size.pixels(); ++i) std::copy_n(bytes.data() + i * 4, 3, picture.rgb.data() + i * 3);
+  for (std::size_t i = 0; i < size.pixels(); ++i)
+    for (std::size_t c = 0; c < 3; ++c) picture.rgb[i * 3 + c] = on_white(bytes[i * 4 + c], bytes[i * 4 + 3]);
   return picture;
 }
 

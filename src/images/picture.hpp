@@ -31,7 +31,14 @@ inline constexpr std::size_t kMostSide = std::size_t{1} << 15, kMostPixels = std
 /// Throws invalid_argument for a picture without pixels or with too many.
 void check_size(Size size);
 
-/// A picture of RGB or, without their opacity, RGBA bytes. Throws invalid_argument as check() does.
+/// A color of a pixel on white, with the bits of Pillow's alpha_composite. It depends on the product of color and opacity alone, which is
+/// all that a browser's canvas keeps of a pixel: what hides under transparent ones is the same everywhere, white.
+constexpr std::uint8_t on_white(std::uint8_t color, std::uint8_t opacity) noexcept {
+  const unsigned product = unsigned{color} * opacity + 128;
+  return static_cast<std::uint8_t>(255 - opacity + ((product + (product >> 8)) >> 8));
+}
+
+/// A picture of RGB or, on white, RGBA bytes. Throws invalid_argument as check() does.
 Picture picture_of(Size size, std::span<const std::uint8_t> bytes);
 
 /// The same, also for bytes that do not match the size.

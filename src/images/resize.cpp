@@ -27,12 +27,6 @@ double weight_of(Filter filter, double x) {
 
 double support_of(Filter filter) { return filter == Filter::bilinear ? 1 : filter == Filter::bicubic ? 2 : 3; }
 
-/// The samples of one axis that make up one sample of the result.
-struct Taps {
-  std::size_t first = 0;
-  std::vector<std::int32_t> weights = {};  // in units of 2^-22
-};
-
 std::vector<Taps> taps_of(Filter filter, std::size_t from, std::size_t to) {
   const double step = static_cast<double>(from) / static_cast<double>(to), widened = std::max(step, 1.0);
   const double reach = support_of(filter) * widened;
@@ -57,42 +51,89 @@ std::vector<Taps> taps_of(Filter filter, std::size_t from, std::size_t to) {
   return taps;
 }
 
-/// One channel of one pixel; `samples` are `stride` bytes apart.
-std::uint8_t blend(const Taps& taps, const std::uint8_t* samples, std::size_t stride) {
-  std::int64_t sum = 1 << (kWeightBits - 1);
-  samples += taps.first * stride;
-  for (const std::int32_t weight : taps.weights) {
-    sum += std::int64_t{weight} * *samples;
-    samples += stride;
+/// Sums are of 32 bits: weights add up to 2^22, and those above zero to less than twice as many.
+constexpr std::uint32_t kHalf = std::uint32_t{1} << (kWeightBits - 1);
+
+std::uint8_t byte_of(std::uint32_t sum) {
+  return static_cast<std::uint8_t>(std::clamp(static_cast<std::int32_t>(sum) >> kWeightBits, 0, 255));
+}
+
+void resize_row(const std::vector<Taps>& taps, const std::uint8_t* from, std::uint8_t* to) {
+  for (const Taps& tap : taps) {
+    std::uint32_t red = kHalf, green = kHalf, blue = kHalf;
+    const std::uint8_t* pixel = from + tap.first * 3;
+    for (const std::int32_t weight : tap.weights) {
+      const auto factor = static_cast<std::uint32_t>(weight);
+      red += factor * pixel[0];
+      green += factor * pixel[1];
+      blue += factor * pixel[2];
+      pixel += 3;
+    }
+    *to++ = byte_of(red);
+    *to++ = byte_of(green);
+    *to++ = byte_of(blue);
   }
-  return static_cast<std::uint8_t>(std::clamp<std::int64_t>(sum >> kWeightBits, 0, 255));
 }
 
-Picture resize_rows(const Picture& picture, std::size_t width, Filter filter) {
-  const std::vector<Taps> taps = taps_of(filter, picture.size.width, width);
-  Picture out{{width, picture.size.height}, std::vector<std::uint8_t>(width * picture.size.height * 3)};
-  for (std::size_t y = 0; y < out.size.height; ++y)
-    for (std::size_t x = 0; x < width; ++x)
-      for (std::size_t c = 0; c < 3; ++c) out.at(x, y)[c] = blend(taps[x], picture.at(0, y) + c, 3);
-  return out;
-}
-
-Picture resize_columns(const Picture& picture, std::size_t height, Filter filter) {
-  const std::vector<Taps> taps = taps_of(filter, picture.size.height, height);
-  const std::size_t stride = picture.size.width * 3;
-  Picture out{{picture.size.width, height}, std::vector<std::uint8_t>(stride * height)};
-  for (std::size_t y = 0; y < height; ++y)
-    for (std::size_t i = 0; i < stride; ++i) out.rgb[y * stride + i] = blend(taps[y], picture.rgb.data() + i, stride);
-  return out;
+/// One row of the result, of rows that are `stride` bytes apart.
+void resize_columns(const Taps& tap, const std::uint8_t* from, std::size_t stride, std::uint8_t* to) {
+  constexpr std::size_t kSpan = 64;  // sums in registers
+  from += tap.first * stride;
+  for (std::size_t begin = 0; begin < stride; begin += kSpan) {
+    const std::size_t count = std::min(kSpan, stride - begin);
+    std::uint32_t sums[kSpan];
+    std::fill_n(sums, kSpan, kHalf);
+    const std::uint8_t* samples = from + begin;
+    for (const std::int32_t weight : tap.weights) {
+      const auto factor = static_cast<std::uint32_t>(weight);
+      for (std::size_t i = 0; i < count; ++i) sums[i] += factor * samples[i];
+      samples += stride;
+    }
+    for (std::size_t i = 0; i < count; ++i) to[begin + i] = byte_of(sums[i]);
+  }
 }
 
 }  // namespace
 
+Resizing::Resizing(const Picture& picture, Size to, Filter filter) : picture_(&picture), to_(to), filter_(filter) {
+  if (to.width != picture.size.width) begin(Pass::rows);
+  else if (to.height != picture.size.height) begin(Pass::columns);
+  else out_ = picture;
+}
+
+void Resizing::begin(Pass pass) {
+  const bool across = pass == Pass::rows;
+  taps_ = across ? taps_of(filter_, from().size.width, to_.width) : taps_of(filter_, from().size.height, to_.height);
+  const Size size{to_.width, across ? from().size.height : to_.height};
+  out_ = {size, std::vector<std::uint8_t>(size.pixels() * 3)};
+  row_ = 0;
+  pass_ = pass;
+}
+
+void Resizing::step() {
+  constexpr std::size_t kWork = std::size_t{1} << 23;
+  for (std::size_t work = 0; work < kWork && row_ < out_.size.height; ++row_)
+    if (pass_ == Pass::rows) {
+      resize_row(taps_, from().at(0, row_), out_.at(0, row_));
+      work += taps_[to_.width / 2].weights.size() * to_.width;  // those at the border have fewer
+    } else {
+      resize_columns(taps_[row_], from().rgb.data(), from().size.width * 3, out_.at(0, row_));
+      work += taps_[row_].weights.size() * to_.width;
+    }
+  if (row_ < out_.size.height) return;
+  if (pass_ == Pass::rows && to_.height != out_.size.height) {
+    wide_ = std::move(out_);
+    begin(Pass::columns);
+  } else {
+    pass_ = Pass::none;
+    wide_ = {};
+  }
+}
+
 Picture resize(const Picture& picture, Size to, Filter filter) {
-  if (to == picture.size) return picture;
-  if (to.width == picture.size.width) return resize_columns(picture, to.height, filter);
-  const Picture wide = resize_rows(picture, to.width, filter);
-  return to.height == wide.size.height ? wide : resize_columns(wide, to.height, filter);
+  Resizing resizing(picture, to, filter);
+  while (!resizing.done()) resizing.step();
+  return resizing.take();
 }
 
 }  // namespace heed::images

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "images/picture.hpp"
 
 namespace heed::runtime {
 namespace {
@@ -28,25 +29,43 @@ struct Resampling {
   double support;  // of the kernel, to each side
   std::size_t scaled, first, size;
 
-  /// get(i) returns pixel i of `length`; calls put(i, value) for i in [0, size).
-  template <class Get, class Put>
-  void operator()(std::size_t length, Get get, Put put) const {
+  struct Sample {
+    std::size_t first;  // of the pixels that it is made of
+    std::vector<double> weights;
+    double sum = 0;  // of these
+  };
+
+  std::vector<Sample> operator()(std::size_t length) const {
     const double step = static_cast<double>(length) / static_cast<double>(scaled), widened = std::max(step, 1.0);
+    std::vector<Sample> samples;
     for (std::size_t i = 0; i < size; ++i) {
       const double center = (static_cast<double>(first + i) + 0.5) * step;
       const double reach = support * widened, last = static_cast<double>(length);
       const auto from = static_cast<std::size_t>(std::clamp(std::floor(center - reach + 0.5), 0.0, last - 1));
       const auto to = static_cast<std::size_t>(std::clamp(std::floor(center + reach + 0.5), 1.0, last));
-      double sum = 0, weights = 0;
+      Sample& sample = samples.emplace_back(Sample{from, {}});
       for (std::size_t j = from; j < std::max(to, from + 1); ++j) {
         const double weight = kernel((static_cast<double>(j) + 0.5 - center) / widened);
-        sum += weight * get(j);
-        weights += weight;
+        sample.weights.push_back(weight);
+        sample.sum += weight;
       }
-      put(i, weights != 0 ? sum / weights : get(from));
     }
+    return samples;
   }
 };
+
+using Samples = std::vector<Resampling::Sample>;
+
+/// get(i) returns pixel i of a row or column; calls put(i, value) for each sample.
+template <class Get, class Put>
+void resample(const Samples& samples, Get get, Put put) {
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const auto& [first, weights, total] = samples[i];
+    double sum = 0;
+    for (std::size_t j = 0; j < weights.size(); ++j) sum += weights[j] * get(first + j);
+    put(i, total != 0 ? sum / total : get(first));
+  }
+}
 
 /// From a row or column of `length` pixels to `size`, in an image whose shorter side is `shortest`.
 Resampling resampling(std::size_t length, std::size_t shortest, std::size_t size, bool crop) {
@@ -72,17 +91,21 @@ std::vector<float> prepare(const Image& image, const nn::PatchSpec& spec) {
                 "image");
 
   const std::size_t size = spec.image, shortest = std::min(image.width, image.height);
-  const Resampling across = resampling(image.width, shortest, size, spec.crop);
-  const Resampling down = resampling(image.height, shortest, size, spec.crop);
+  const Samples across = resampling(image.width, shortest, size, spec.crop)(image.width);
+  const Samples down = resampling(image.height, shortest, size, spec.crop)(image.height);
   std::vector<float> pixels(3 * size * size), lines(image.height * size);
   for (std::size_t channel = 0; channel < 3; ++channel) {
     for (std::size_t y = 0; y < image.height; ++y)
-      across(
-          image.width, [&](std::size_t x) { return image.rgba[(y * image.width + x) * 4 + channel] / 255.0; },
+      resample(
+          across,
+          [&](std::size_t x) {
+            const std::uint8_t* pixel = image.rgba.data() + (y * image.width + x) * 4;
+            return images::on_white(pixel[channel], pixel[3]) / 255.0;
+          },
           [&](std::size_t x, double value) { lines[y * size + x] = static_cast<float>(value); });
     for (std::size_t x = 0; x < size; ++x)
-      down(
-          image.height, [&](std::size_t y) { return double{lines[y * size + x]}; },
+      resample(
+          down, [&](std::size_t y) { return double{lines[y * size + x]}; },
           [&](std::size_t y, double value) {
             const double color = std::clamp(value, 0.0, 1.0);
             pixels[(channel * size + y) * size + x] = static_cast<float>((color - double{spec.mean[channel]}) /

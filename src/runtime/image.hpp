@@ -10,7 +10,7 @@
 
 namespace heed::runtime {
 
-/// Rows from the top, four bytes per pixel: red, green, blue, and one that is ignored.
+/// Rows from the top, four bytes per pixel: red, green, blue and opacity. It is seen on white (images::on_white).
 struct Image {
   std::size_t width = 0, height = 0;
   std::span<const std::uint8_t> rgba;

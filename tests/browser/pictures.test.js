@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inRoot } from '../../tools/paths.mjs'
-import { everyPng, jpegFile, oriented } from '../support/image_files.mjs'
+import { everyOpacity, everyPng, jpegFile, jpegNames, oddJpegs, oddPngs, oriented } from '../support/image_files.mjs'
 import { projectorFile, shaded } from '../support/projector_model.mjs'
-import { useBrowser } from './support.mjs'
+import { browserName, useBrowser } from './support.mjs'
 
 const { sites, inPage } = useBrowser()
 
@@ -50,26 +50,40 @@ test('a prompt takes image files, canvases, bitmaps, elements and frames of vide
   assert.match(error.message, /generate: the image cannot be read/)
 })
 
+/** What a model sees of a color: on white. */
+const onWhite = (data, at) => 255 - data[at | 3] + Math.round(data[at] * data[at | 3] / 255)
+
 test('image files have the same pixels in Node', async () => {
   const { decodeImageFile } = await import(inRoot('dist/images.node.js'))
-  const opaque = Object.entries(everyPng()).filter(([name]) => !/color [46]/.test(name)).map(([name, { file }]) => [name, file, 1])
-  const turned = Array.from({ length: 8 }, (_, index) => [`orientation ${index + 1}`, oriented(jpegFile('restarts'), index + 1), 4])
-  const files = [...opaque, ...turned, ['gray', jpegFile('gray'), 4], ['rgb', jpegFile('rgb'), 4]]
+  const named = (files, most) => Object.entries(files).map(([name, file]) => [name, file.file ?? file, most])
+  const all = [
+    ...named(everyPng(), 1), ...named(oddPngs(), 1), ['every opacity', everyOpacity(), 2], ...named(oddJpegs(), 4),
+    ...Array.from({ length: 8 }, (_, index) => [`orientation ${index + 1}`, oriented(jpegFile('restarts'), index + 1), 4]),
+    ...jpegNames.map(name => [name, jpegFile(name), 4]),
+  ]
   const drawn = await inPage(sites.open, async files => {
     const all = []
     for (const file of files) {
-      const bitmap = await createImageBitmap(new Blob([Uint8Array.from(atob(file), character => character.charCodeAt(0))]))
-      const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d')
-      context.drawImage(bitmap, 0, 0)
-      all.push([bitmap.width, bitmap.height, [...context.getImageData(0, 0, bitmap.width, bitmap.height).data]])
+      try {
+        const { width, height, data } = await heed.decodeImage(Uint8Array.from(atob(file), character => character.charCodeAt(0)))
+        let text = ''
+        for (let at = 0; at < data.length; at += 8192) text += String.fromCharCode(...data.subarray(at, at + 8192))
+        all.push({ width, height, data: btoa(text) })
+      } catch ({ message }) {
+        all.push({ message })
+      }
     }
     return all
-  }, files.map(([, file]) => file.toString('base64')))
-  for (const [index, [name, file, most]] of files.entries()) {
-    const [width, height, expected] = drawn[index]
-    const { width: ours, height: high, data } = decodeImageFile(file)
-    assert.deepEqual([ours, high], [width, height], name)
-    const far = expected.findIndex((value, at) => Math.abs(value - data[at]) > most)
-    assert.equal(far, -1, `${name}: ${far}: ${data[far]} instead of ${expected[far]}`)
+  }, all.map(([, file]) => file.toString('base64')))
+  for (const [index, [name, file, most]] of all.entries()) {
+    const { message, width, height, data } = drawn[index]
+    if (browserName !== 'chromium' && message !== undefined) continue  // others refuse some of the odd ones
+    assert.equal(message, undefined, name)
+    const ours = await decodeImageFile(file)
+    assert.deepEqual([ours.width, ours.height], [width, height], name)
+    const theirs = Buffer.from(data, 'base64')
+    const isFar = (_, at) => browserName === 'chromium' ? theirs[at] !== ours.data[at] : Math.abs(onWhite(theirs, at) - onWhite(ours.data, at)) > most
+    const far = ours.data.findIndex(isFar)
+    assert.equal(far, -1, `${name}: ${far}: ${ours.data[far]} instead of ${theirs[far]}`)
   }
 })

@@ -112,13 +112,173 @@ export function jpegPixels(name) {
   return { width, height, data }
 }
 
-/** A JPEG file with a note of how the camera was held, from 1 to 8, as little- or big-endian Exif. */
-export function oriented(file, orientation, little = true) {
+const segment = (marker, body) => Buffer.from([0xff, marker, body.length + 2 >> 8, body.length + 2 & 255, ...body])
+const adobe = transform => segment(0xee, [...Buffer.from('Adobe'), 0, 100, 0, 0, 0, 0, transform])
+const jfif = () => segment(0xe0, [...Buffer.from('JFIF\0'), 1, 1, 0, 0, 1, 0, 1, 0, 0])
+
+/**
+ * A sequential JPEG file of one value for each block: `components` are [identifier, across, down], sampling factors; `level(color, x, y)`
+ * gives the value from 0 to 255, `markers` are segments before the image, `interval` is that of restarts.
+ */
+export function jpegOf({ width, height, components, level, markers = [], interval = 0, inTurn = false }) {
+  const [across, down] = [1, 2].map(part => Math.max(...components.map(component => component[part])))
+  const scan = chosen => {
+    let bits = ''
+    const before = [0, 0, 0, 0]
+    const data = []
+    const flush = () => {
+      for (const byte of bits.padEnd(Math.ceil(bits.length / 8) * 8, '1').match(/.{8}/g) ?? []) {
+        data.push(Number.parseInt(byte, 2), ...byte === '11111111' ? [0] : [])
+      }
+      bits = ''
+    }
+    const block = (color, x, y) => {
+      const value = level(color, x, y) - 128
+      const difference = value - before[color]
+      before[color] = value
+      const size = difference === 0 ? 0 : Math.floor(Math.log2(Math.abs(difference))) + 1
+      const number = difference < 0 ? difference + 2 ** size - 1 : difference
+      bits += size.toString(2).padStart(4, '0') + (size > 0 ? number.toString(2).padStart(size, '0') : '') + '0'
+    }
+    const alone = chosen.length === 1
+    const [, wide, high] = alone ? components[chosen[0]] : [0, across, down]
+    const columns = alone ? Math.ceil(Math.ceil(width * wide / across) / 8) : Math.ceil(width / 8 / across)
+    const rows = alone ? Math.ceil(Math.ceil(height * high / down) / 8) : Math.ceil(height / 8 / down)
+    for (let unit = 0; unit < columns * rows; unit++) {
+      if (interval > 0 && unit > 0 && unit % interval === 0) {
+        flush()
+        data.push(0xff, 0xd0 + (unit / interval - 1) % 8)
+        before.fill(0)
+      }
+      const [x, y] = [unit % columns, Math.floor(unit / columns)]
+      for (const color of chosen) {
+        const [, h, v] = alone ? [0, 1, 1] : components[color]
+        for (let row = 0; row < v; row++) for (let column = 0; column < h; column++) block(color, x * h + column, y * v + row)
+      }
+    }
+    flush()
+    return Buffer.concat([segment(0xda, [chosen.length, ...chosen.flatMap(color => [components[color][0], 0]), 0, 63, 0]), Buffer.from(data)])
+  }
+  const all = components.map((_, index) => index)
+  return Buffer.concat([
+    Buffer.from([0xff, 0xd8]), ...markers,
+    segment(0xdb, [0, ...Array(64).fill(8)]),
+    segment(0xc0, [8, height >> 8, height & 255, width >> 8, width & 255, components.length, ...components.flatMap(([id, h, v]) => [id, h << 4 | v, 0])]),
+    segment(0xc4, [0, 0, 0, 0, 12, ...Array(12).fill(0), ...Array(12).keys()]),  // sizes from 0 to 11, each of four bits
+    segment(0xc4, [0x10, 1, ...Array(15).fill(0), 0]),  // the end of a block
+    ...interval > 0 ? [segment(0xdd, [interval >> 8, interval & 255])] : [],
+    ...inTurn ? all.map(color => scan([color])) : [scan(all)],
+    Buffer.from([0xff, 0xd9]),
+  ])
+}
+
+const noise = (color, x, y) => (color * 83 + x * 7919 + y * 104_729 + x * y * 31) % 256
+const ofIds = (...ids) => ids.map(id => [id, 1, 1])
+const sampled = (...factors) => factors.map(([h, v], index) => [index + 1, h, v])
+
+/** JPEG files with colors in every way that is told or not told, and sampled in every way. Browsers read all of them. */
+export function oddJpegs() {
+  const made = options => jpegOf({ width: 37, height: 27, level: noise, ...options })
+  const rgb = [...Buffer.from('RGB')]
+  const files = {
+    'gray': made({ components: ofIds(1) }),
+    'gray, sampled 2 x 2': made({ components: [[1, 2, 2]] }),
+    'three colors': made({ components: ofIds(1, 2, 3) }),
+    'three colors, odd identifiers': made({ components: ofIds(0, 1, 2) }),
+    'RGB by identifiers': made({ components: ofIds(...rgb) }),
+    'RGB by identifiers, with JFIF': made({ components: ofIds(...rgb), markers: [jfif()] }),
+    'RGB by Adobe': made({ components: ofIds(1, 2, 3), markers: [adobe(0)] }),
+    'YCC by Adobe': made({ components: ofIds(...rgb), markers: [adobe(1)] }),
+    'JFIF before Adobe': made({ components: ofIds(1, 2, 3), markers: [jfif(), adobe(0)] }),
+    'CMYK without a marker': made({ components: ofIds(1, 2, 3, 4) }),
+    'CMYK by identifiers': made({ components: ofIds(...Buffer.from('CMYK')) }),
+    'CMYK with JFIF': made({ components: ofIds(1, 2, 3, 4), markers: [jfif()] }),
+    'CMYK by Adobe': made({ components: ofIds(1, 2, 3, 4), markers: [adobe(0)] }),
+    'YCCK by Adobe': made({ components: ofIds(1, 2, 3, 4), markers: [adobe(2)] }),
+    'YCCK, sampled': made({ components: sampled([2, 2], [1, 1], [1, 1], [2, 2]), markers: [adobe(2)] }),
+    'scans in turn': made({ components: sampled([2, 2], [1, 1], [1, 1]), inTurn: true }),
+    'restarts': made({ components: sampled([2, 1], [1, 1], [1, 1]), interval: 2 }),
+    'restarts of scans in turn': made({ components: sampled([2, 1], [1, 1], [1, 1]), interval: 3, inTurn: true }),
+    'more after the end': Buffer.concat([made({ components: ofIds(1) }), Buffer.from('more')]),
+    'orientation 6 and CMYK': oriented(made({ components: ofIds(1, 2, 3, 4) }), 6),
+  }
+  const factors = [
+    [[2, 1], [1, 1], [1, 1]], [[1, 2], [1, 1], [1, 1]], [[2, 2], [1, 1], [1, 1]], [[4, 1], [1, 1], [1, 1]], [[1, 4], [1, 1], [1, 1]],
+    [[4, 2], [1, 1], [1, 1]], [[2, 2], [2, 1], [2, 1]], [[2, 2], [1, 2], [1, 2]], [[2, 2], [2, 1], [1, 2]], [[1, 1], [2, 2], [1, 1]],
+    [[2, 1], [2, 1], [2, 1]], [[1, 2], [1, 2], [1, 2]],
+  ]
+  for (const one of factors) {
+    files[`sampled ${one.map(pair => pair.join('x')).join(', ')}`] = made({ components: sampled(...one) })
+    for (const [width, height] of [[1, 1], [3, 5], [5, 3], [17, 1]]) {
+      files[`${width} x ${height}, sampled ${one.join(' ')}`] = made({ width, height, components: sampled(...one) })
+    }
+  }
+  return files
+}
+
+/** PNG files as others write them, which browsers read: what is in them beside the image, and where they are not as they should be. */
+export function oddPngs() {
+  const small = { width: 3, height: 4, depth: 8, color: 2, sample: (x, y, part) => x * 50 + y * 9 + part * 7 }
+  const rows = Buffer.concat(Array.from({ length: 4 }, (_, y) => Buffer.from([0, ...Array.from({ length: 9 }, (_, at) => at * 20 + y)])))
+  const data = deflateSync(rows)
+  const made = (...chunks) => pngOf(header(small), ...chunks)
+  const exif = tiffOf(6)
+  const withChunks = (...extra) => pngFile({ ...small, extra })
+  const palette = (chunks, sample = x => x) => pngFile({ width: 4, height: 1, depth: 8, color: 3, sample, extra: chunks })
+  return {
+    'more data than pixels': made(chunk('IDAT', deflateSync(Buffer.concat([rows, Buffer.alloc(50_000, 3)]))), chunk('IEND')),
+    'a wrong checksum of the data': made(chunk('IDAT', Buffer.concat([data.subarray(0, -4), Buffer.from('sums')])), chunk('IEND')),
+    'no checksum of the data': made(chunk('IDAT', data.subarray(0, -4)), chunk('IEND')),
+    'a chunk for each byte': made(...Array.from(data, byte => chunk('IDAT', [byte])), chunk('IEND')),
+    'an empty chunk of data': made(chunk('IDAT'), chunk('IDAT', data), chunk('IEND')),
+    'more after the end': Buffer.concat([made(chunk('IDAT', data), chunk('IEND')), Buffer.from('more')]),
+    'an end without its checksum': made(chunk('IDAT', data), chunk('IEND')).subarray(0, -4),
+    'a note with a wrong checksum': made(Buffer.concat([chunk('tEXt', Buffer.from('a\0b')).subarray(0, -1), Buffer.from([7])]), chunk('IDAT', data), chunk('IEND')),
+    'a palette beside RGB': withChunks(chunk('PLTE', [1, 2, 3])),
+    'a palette that is too short': palette([chunk('PLTE', [1, 2, 3, 4, 5, 6])]),
+    'a palette with a part of a color': palette([chunk('PLTE', [1, 2, 3, 4])], () => 0),
+    'more opacities than colors': palette([chunk('PLTE', [1, 2, 3]), chunk('tRNS', [100, 3, 4])], () => 0),
+    'opacities before the palette': palette([chunk('tRNS', [100]), chunk('PLTE', [1, 2, 3])], () => 0),
+    'opacities beside those of the pixels': pngFile({ ...small, color: 6, extra: [chunk('tRNS', [0, 50, 0, 57, 0, 64])] }),
+    'a transparent color that is cut off': withChunks(chunk('tRNS', [0, 50])),
+    'a transparent color': withChunks(chunk('tRNS', [0, 59, 0, 66, 0, 73])),
+    'a transparent gray': pngFile({ width: 4, height: 1, depth: 2, color: 0, sample: x => x, extra: [chunk('tRNS', [0, 2])] }),
+    'a transparent gray of too many bits': pngFile({ width: 4, height: 1, depth: 2, color: 0, sample: x => x, extra: [chunk('tRNS', [0, 6])] }),
+    'a transparent gray of 16 bits': pngFile({ width: 4, height: 1, depth: 16, color: 0, sample: x => 512 + x, extra: [chunk('tRNS', [2, 1])] }),
+    'an orientation': withChunks(chunk('eXIf', exif)),
+    'an orientation, interlaced': pngFile({ ...small, interlaced: true, extra: [chunk('eXIf', tiffOf(5, false))] }),
+    'an orientation after the image': made(chunk('IDAT', data), chunk('eXIf', exif), chunk('IEND')),
+    'an orientation of no kind': withChunks(chunk('eXIf', tiffOf(9))),
+    'Exif that is cut off': withChunks(chunk('eXIf', exif.slice(0, 12))),
+    'gamma': withChunks(chunk('gAMA', [0, 1, 0x86, 0xa0])),
+    'sRGB': withChunks(chunk('sRGB', [0])),
+    'a color space': withChunks(chunk('cICP', [9, 16, 0, 1])),
+    'an animation': made(chunk('acTL', [0, 0, 0, 2, 0, 0, 0, 0]), frameOf(0), chunk('IDAT', data), frameOf(1),
+      chunk('fdAT', [0, 0, 0, 2, ...deflateSync(Buffer.alloc(40, 0))]), chunk('IEND')),
+  }
+}
+
+/** A frame of an animation of 3 x 4 pixels. */
+const frameOf = number => chunk('fcTL', [...uint32(number), ...uint32(3), ...uint32(4), ...Array(8).fill(0), 0, 1, 0, 10, 0, 0])
+
+/** Every opacity with 256 shades of each color. */
+export function everyOpacity() {
+  const data = Uint8Array.from({ length: 256 * 256 * 4 }, (_, at) => {
+    const [x, y] = [at >> 2 & 255, at >> 10]
+    return [y, 255 - y, y * 7 & 255, x][at & 3]
+  })
+  return pngFrom({ width: 256, height: 256, data })
+}
+
+/** Exif with a note of how the camera was held, from 1 to 8. */
+function tiffOf(orientation, little = true) {
   const order = bytes => little ? bytes : bytes.toReversed()
-  const tiff = [
+  return [
     ...Buffer.from(little ? 'II' : 'MM'), ...order([42, 0]), ...order([8, 0, 0, 0]), ...order([1, 0]),
     ...order([0x12, 1]), ...order([3, 0]), ...order([1, 0, 0, 0]), ...order([orientation, 0]), 0, 0, 0, 0, 0, 0,
   ]
-  const body = [...Buffer.from('Exif\0\0'), ...tiff]
-  return Buffer.concat([file.subarray(0, 2), Buffer.from([0xff, 0xe1, 0, body.length + 2, ...body]), file.subarray(2)])
 }
+
+/** A JPEG file with a note of how the camera was held, from 1 to 8, as little- or big-endian Exif. */
+export const oriented = (file, orientation, little = true) =>
+  Buffer.concat([file.subarray(0, 2), segment(0xe1, [...Buffer.from('Exif\0\0'), ...tiffOf(orientation, little)]), file.subarray(2)])

@@ -79,8 +79,8 @@ test('the ranges and words of the options of schemas', () => {
 })
 
 test('the size of images', () => {
-  const [shift] = numbersIn('src/images/picture.hpp', /kMostSide = std::size_t\{1\} << (\d+)/)
-  assert.deepEqual(numbersIn('bindings/js/images/limits.ts', /mostSide = (\d+)/), [2 ** shift])
+  const shifts = numbersIn('src/images/picture.hpp', /kMostSide = std::size_t\{1\} << (\d+), kMostPixels = std::size_t\{1\} << (\d+)/)
+  assert.deepEqual(numbersIn('bindings/js/images/limits.ts', /mostSide = 2 \*\* (\d+)\nconst mostPixels = 2 \*\* (\d+)/), shifts)
 })
 
 test('the kinds of edits have the same numbers', () => {

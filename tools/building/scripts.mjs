@@ -7,7 +7,7 @@ import { glueOf, moduleNames } from './modules.mjs'
 /** The entry points that scripts import on demand, and the scripts that these then fetch, by the kind of the script that imports. */
 const fetchedLater = kind => ({
   [inRoot('bindings/js/page/chat/script.ts')]: { page: './chat.js', node: './chat.node.js', commonjs: './chat.cjs' }[kind],
-  [inRoot('bindings/js/images/script.ts')]: { node: './images.node.js', commonjs: './images.cjs' }[kind],
+  [inRoot('bindings/js/images/script.ts')]: { node: './images.node.js' }[kind],
   [inRoot('bindings/js/page/lab/script.ts')]: { page: './lab.js', node: './lab.node.js', commonjs: './lab.cjs' }[kind],
   [inRoot('bindings/js/index.ts')]: { page: './index.js' }[kind],
   [inRoot('bindings/js/index.node.ts')]: { node: './index.node.js', commonjs: './index.node.cjs' }[kind],
@@ -35,7 +35,6 @@ export const otherScripts = [
   { name: 'chat.node.js', entry: 'page/chat/script.ts', format: 'es', platform: 'node' },
   { name: 'chat.cjs', entry: 'page/chat/script.ts', format: 'cjs', platform: 'node' },
   { name: 'images.node.js', entry: 'images/script.ts', format: 'es', platform: 'node' },
-  { name: 'images.cjs', entry: 'images/script.ts', format: 'cjs', platform: 'node' },
   { name: 'lab.node.js', entry: 'page/lab/script.ts', format: 'es', platform: 'node' },
   { name: 'lab.cjs', entry: 'page/lab/script.ts', format: 'cjs', platform: 'node' },
   { name: 'openai.js', entry: 'facades/openai/index.ts', format: 'es' },
@@ -52,6 +51,7 @@ export const otherScripts = [
   { name: 'ai-sdk.cjs', entry: 'facades/ai-sdk/index.node.ts', format: 'cjs', platform: 'node' },
   { name: 'heed-worker.node.js', entry: 'heed-worker.node.ts', format: 'es', platform: 'node' },
   { name: 'heed-template.node.js', entry: 'heed-template.node.ts', format: 'es', platform: 'node' },
+  { name: 'heed-images.node.js', entry: 'heed-images.node.ts', format: 'es', platform: 'node' },
   { name: 'heed-thread.node.js', entry: 'heed-thread.node.ts', format: 'es', platform: 'node' },
   { name: 'heed-cli.js', entry: 'cli/main.ts', format: 'es', platform: 'node' },
 ]

@@ -39,7 +39,10 @@ export async function pictureAt(url: unknown, name: string): Promise<Picture | u
     ? /^data:(image\/[\w.+-]+);base64,([\w+/=]*)$/.exec(url) ?? [] : []
   if (packed === undefined) return undefined
   try {
-    return await readPicture(new Blob([Uint8Array.from(atob(packed), character => character.charCodeAt(0))], { type }), name)
+    const binary = atob(packed)
+    const bytes = new Uint8Array(binary.length)
+    for (let at = 0; at < bytes.length; at++) bytes[at] = binary.charCodeAt(at)
+    return await readPicture(new Blob([bytes], { type }), name)
   } catch {
     return undefined
   }
@@ -73,6 +76,8 @@ function shrunk(pixels: Pixels): Promise<Blob> {
   const canvas = new OffscreenCanvas(width, height)
   const context = canvas.getContext('2d')!
   context.imageSmoothingQuality = 'high'
+  context.fillStyle = 'white'  // on which models see transparent pictures; a JPEG file has no opacity
+  context.fillRect(0, 0, width, height)
   context.drawImage(drawable(pixels), 0, 0, width, height)
   return canvas.convertToBlob({ type: 'image/jpeg', quality: jpegQuality })
 }

@@ -1,18 +1,18 @@
-// The orientation that a camera notes in a JPEG file (Exif 2.3, tag 274), and pixels turned by it.
+// The orientation that a camera notes in Exif (version 2.3, tag 274), in a segment of a JPEG file or a chunk of a PNG file, and pixels
+// turned by it.
 import type { Pixels } from '../types/index.js'
 
 const orientationTag = 0x112
 
-/** The orientation in an APP1 segment, from 1 to 8; 1, as it is, if the segment has none or is damaged. */
-export function orientationOf(segment: Uint8Array): number {
-  const view = new DataView(segment.buffer, segment.byteOffset, segment.byteLength)
-  const start = 6  // after "Exif" and two zeros
-  if (segment.length < start + 8 || String.fromCharCode(...segment.subarray(0, 4)) !== 'Exif') return 1
-  const isLittle = view.getUint16(start) === 0x4949
-  const directory = start + view.getUint32(start + 4, isLittle)
-  if (directory + 2 > segment.length) return 1
+/** The orientation, from 1 to 8; 1, as it is, if there is none or the bytes are damaged. They begin with the byte order. */
+export function orientationIn(tiff: Uint8Array): number {
+  if (tiff.length < 8) return 1
+  const view = new DataView(tiff.buffer, tiff.byteOffset, tiff.byteLength)
+  const isLittle = view.getUint16(0) === 0x4949
+  const directory = view.getUint32(4, isLittle)
+  if (directory + 2 > tiff.length) return 1
   const entries = view.getUint16(directory, isLittle)
-  for (let at = directory + 2, index = 0; index < entries && at + 12 <= segment.length; at += 12, index++) {
+  for (let at = directory + 2, index = 0; index < entries && at + 12 <= tiff.length; at += 12, index++) {
     if (view.getUint16(at, isLittle) !== orientationTag) continue
     const orientation = view.getUint16(at + 8, isLittle)
     return orientation >= 1 && orientation <= 8 ? orientation : 1

@@ -1,10 +1,9 @@
 // What both formats check before they take memory for an image, and the errors of files.
 import { HeedError, refuse } from '../wire/errors.js'
 
-/** As the engine. */
-const mostSide = 32768
-/** More than any camera of a telephone gives in one image; decoding takes up to 30 bytes for each. */
-const mostPixels = 2 ** 26
+/** As the engine (src/images/picture.hpp). Decoding takes up to 12 bytes for each pixel. */
+const mostSide = 2 ** 15
+const mostPixels = 2 ** 27
 
 export type Format = 'PNG' | 'JPEG'
 

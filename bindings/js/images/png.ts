@@ -1,7 +1,9 @@
-// PNG files (https://www.w3.org/TR/png-3/) as pixels. Node's zlib inflates them, into no more bytes than the header asks for: a file
-// cannot take more memory than an image of its size.
-import { crc32, inflateSync } from 'node:zlib'
+// PNG files (https://www.w3.org/TR/png-3/) as pixels. Node's zlib inflates them, and each row becomes pixels as it arrives: a file takes
+// no more memory than its image. As in browsers, what comes after the last pixel does not matter.
+import { crc32, createInflateRaw } from 'node:zlib'
 import type { Pixels } from '../types/index.js'
+import { throughCanvas } from './canvas.js'
+import { orientationIn, turned } from './exif.js'
 import { checkSize, unsound, unsupported } from './limits.js'
 
 interface Header {
@@ -19,7 +21,8 @@ interface File extends Header {
   readonly palette?: Uint8Array
   /** The chunk `tRNS`: opacities of a palette, or the color that is transparent. */
   readonly transparency?: Uint8Array
-  readonly compressed: Uint8Array
+  readonly compressed: readonly Uint8Array[]
+  readonly orientation: number
 }
 
 const Color = { gray: 0, rgb: 2, palette: 3, grayAlpha: 4, rgbAlpha: 6 } as const
@@ -41,38 +44,50 @@ export const isPng = (bytes: Uint8Array): boolean => signature.every((byte, inde
 const wrong = (problem: string, cause?: unknown) => unsound('PNG', problem, cause)
 const truncated = () => wrong('it is truncated')
 
-/** The pixels of a file, of 16 bits the upper 8. Throws `invalid-argument`, and `unsupported` for an animation. */
-export function decodePng(bytes: Uint8Array): Pixels {
+/** Deflate makes at most so many bytes of one. */
+const mostInflated = 1032
+
+/** The pixels of a file, as they are to be seen; of 16 bits the upper 8. Throws `invalid-argument`. */
+export async function decodePng(bytes: Uint8Array): Promise<Pixels> {
   const file = read(bytes)
-  const { width, height } = file
-  const filtered = inflate(file)
+  const { width, height, orientation } = file
+  const passes = passesOf(file)
+  const needed = passes.reduce((sum, pass) => sum + pass.height * (1 + pass.stride), 0)
+  if (needed > file.compressed.reduce((sum, { length }) => sum + length, 0) * mostInflated) throw truncated()
   const data = new Uint8Array(width * height * 4)
-  const put = painter(file, data)
-  let at = 0
-  for (const pass of passesOf(file)) {
-    const rows = filtered.subarray(at, at += pass.height * (1 + pass.stride))
-    unfilter(rows, pass, bytesPerPixel(file))
+  const paint = painter(file, data)
+  const rows = new Rows(inflated(file.compressed))
+  for (const pass of passes) {
+    let above: Uint8Array = new Uint8Array(pass.stride)
     for (let y = 0; y < pass.height; y++) {
-      const row = rows.subarray(y * (1 + pass.stride) + 1, (y + 1) * (1 + pass.stride))
-      const first = (pass.y + y * pass.down) * width + pass.x
-      for (let x = 0; x < pass.width; x++) put(row, x, (first + x * pass.right) * 4)
+      const filtered = await rows.next(1 + pass.stride)
+      const row = filtered.subarray(1)
+      unfilter(filtered[0]!, row, above, bytesPerPixel(file))
+      paint(row, pass.width, (pass.x + (pass.y + y * pass.down) * width) * 4, pass.right * 4)
+      above = row
     }
   }
-  return { width, height, data }
+  await rows.end()
+  throughCanvas(data)
+  return turned({ width, height, data }, orientation)
 }
+
+/** Of those that a reader must know; later ones have other letters. */
+const known = ['IHDR', 'PLTE', 'IDAT']
 
 /** The chunks up to `IEND`. Those that a reader must know have to have the right checksums. */
 function* chunksOf(bytes: Uint8Array): Generator<{ type: string, body: Uint8Array }> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   for (let at = signature.length; ;) {
-    if (at + 12 > bytes.length) throw truncated()
+    if (at + 8 > bytes.length) throw truncated()
     const end = at + 8 + view.getUint32(at)
-    if (end + 4 > bytes.length) throw truncated()
     const type = String.fromCharCode(...bytes.subarray(at + 4, at + 8))
+    if (type === 'IEND') return
+    if (end + 4 > bytes.length) throw truncated()
     const mustBeKnown = (bytes[at + 4]! & 0x20) === 0
+    if (mustBeKnown && !known.includes(type)) throw unsupported('PNG', `with a chunk ${type}`)
     if (mustBeKnown && crc32(bytes.subarray(at + 4, end)) !== view.getUint32(end)) throw wrong(`the chunk ${type} has a wrong checksum`)
     yield { type, body: bytes.subarray(at + 8, end) }
-    if (type === 'IEND') return
     at = end + 4
   }
 }
@@ -80,19 +95,21 @@ function* chunksOf(bytes: Uint8Array): Generator<{ type: string, body: Uint8Arra
 function read(bytes: Uint8Array): File {
   let header: Header | undefined
   let palette: Uint8Array | undefined, transparency: Uint8Array | undefined
+  let orientation = 1
   const data: Uint8Array[] = []
   for (const { type, body } of chunksOf(bytes)) {
     if (!header && type !== 'IHDR') throw wrong('it has no header')
     switch (type) {
+      case 'IDAT': data.push(body); break
       case 'IHDR': header = readHeader(body); break
-      case 'PLTE': palette = body; break
-      case 'tRNS': transparency = body; break
-      case 'acTL': throw unsupported('PNG', 'with an animation')
-      case 'IDAT': data.push(body)
+      case 'PLTE': if (data.length === 0) palette = body; break
+      case 'tRNS': if (data.length === 0 && (header!.color !== Color.palette || palette)) transparency = body; break
+      case 'eXIf': if (data.length === 0) orientation = orientationIn(body)
     }
   }
-  if (header!.color === Color.palette && !palette) throw wrong('it has no palette')
-  return { ...header!, palette, transparency, compressed: Buffer.concat(data) }
+  if (!header) throw wrong('it has no header')
+  if (header.color === Color.palette && !(palette && palette.length >= 3)) throw wrong('it has no palette')
+  return { ...header, palette, transparency, orientation, compressed: data }
 }
 
 function readHeader(body: Uint8Array): Header {
@@ -130,34 +147,71 @@ const passesOf = ({ width, height, samples, depth, isInterlaced }: Header): Pass
     return { x, y, right, down, width: columns, height: columns > 0 ? rows : 0, stride: Math.ceil(columns * samples * depth / 8) }
   }).filter(({ height }) => height > 0)
 
-function inflate(file: File): Uint8Array {
-  const needed = passesOf(file).reduce((sum, { height, stride }) => sum + height * (1 + stride), 0)
-  let bytes: Uint8Array
+/** Without zlib's header and, as in browsers, its checksum. Throws `invalid-argument`. */
+async function* inflated(compressed: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  const inflating = createInflateRaw({ chunkSize: 2 ** 18 })
+  let skipped = 0
+  for (const part of compressed) {
+    const from = Math.min(part.length, 2 - skipped)
+    skipped += from
+    if (from < part.length) inflating.write(part.subarray(from))
+  }
+  inflating.end()
   try {
-    bytes = inflateSync(file.compressed, { maxOutputLength: needed })
+    yield* inflating
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    if (code === 'Z_BUF_ERROR') throw truncated()
-    throw wrong(code === 'ERR_BUFFER_TOO_LARGE' ? 'it has more data than pixels' : message, error)
+    throw code === 'Z_BUF_ERROR' ? truncated() : wrong(message, error)
   }
-  if (bytes.length < needed) throw truncated()
-  return bytes
 }
 
-/** Undoes the filters of a pass, in place. */
-function unfilter(rows: Uint8Array, { height, stride }: Pass, near: number): void {
-  for (let y = 0; y < height; y++) {
-    const first = y * (1 + stride) + 1
-    const above = y === 0 ? -1 : first - 1 - stride
-    const filter = rows[first - 1]!
-    if (filter > 4) throw wrong(`there is no filter ${filter}`)
-    if (filter === 0) continue
-    for (let x = 0; x < stride; x++) {
-      const left = x < near ? 0 : rows[first + x - near]!
-      const up = above < 0 ? 0 : rows[above + x]!
-      const corner = x < near || above < 0 ? 0 : rows[above + x - near]!
-      rows[first + x]! += filter === 1 ? left : filter === 2 ? up : filter === 3 ? (left + up) >> 1 : paeth(left, up, corner)
+/** Takes what arrives apart into rows. */
+class Rows {
+  readonly #parts: AsyncGenerator<Uint8Array>
+  #rest: Uint8Array = new Uint8Array(0)
+
+  constructor(parts: AsyncGenerator<Uint8Array>) {
+    this.#parts = parts
+  }
+
+  /** The next bytes, which nothing else uses. Throws if there are not so many. */
+  async next(count: number): Promise<Uint8Array> {
+    const row = new Uint8Array(count)
+    for (let filled = 0; ;) {
+      const part = this.#rest.subarray(0, count - filled)
+      row.set(part, filled)
+      this.#rest = this.#rest.subarray(part.length)
+      filled += part.length
+      if (filled === count) return row
+      const { value, done } = await this.#parts.next()
+      if (done) throw truncated()
+      this.#rest = value
     }
+  }
+
+  async end(): Promise<void> {
+    await this.#parts.return(undefined)
+  }
+}
+
+/** Undoes the filter of a row, in place. */
+function unfilter(filter: number, row: Uint8Array, above: Uint8Array, near: number): void {
+  const { length } = row
+  switch (filter) {
+    case 0: return
+    case 1:
+      for (let x = near; x < length; x++) row[x]! += row[x - near]!
+      return
+    case 2:
+      for (let x = 0; x < length; x++) row[x]! += above[x]!
+      return
+    case 3:
+      for (let x = 0; x < length; x++) row[x]! += (x < near ? 0 : row[x - near]!) + above[x]! >> 1
+      return
+    case 4:
+      for (let x = 0; x < length; x++) row[x]! += x < near ? above[x]! : paeth(row[x - near]!, above[x]!, above[x - near]!)
+      return
+    default: throw wrong(`there is no filter ${filter}`)
   }
 }
 
@@ -167,8 +221,27 @@ function paeth(left: number, up: number, corner: number): number {
   return toLeft <= toUp && toLeft <= toCorner ? left : toUp <= toCorner ? up : corner
 }
 
+/** Writes the first pixels of a row, from a place in the image's bytes in steps. */
+type Paint = (row: Uint8Array, count: number, at: number, step: number) => void
+
+function painter(file: File, data: Uint8Array): Paint {
+  const { depth, color, samples, transparency } = file
+  if (depth === 8 && (color === Color.rgb || color === Color.rgbAlpha) && !transparency) {  // most files
+    return (row, count, at, step) => {
+      for (let x = 0, from = 0; x < count; x++, from += samples, at += step) {
+        data[at] = row[from]!
+        data[at + 1] = row[from + 1]!
+        data[at + 2] = row[from + 2]!
+        data[at + 3] = samples === 4 ? row[from + 3]! : 255
+      }
+    }
+  }
+  const put = pixelPainter(file, data)
+  return (row, count, at, step) => { for (let x = 0; x < count; x++, at += step) put(row, x, at) }
+}
+
 /** Writes the pixel `x` of a row to `data`, at a place there. */
-function painter({ depth, color, samples, palette, transparency }: File, data: Uint8Array): (row: Uint8Array, x: number, to: number) => void {
+function pixelPainter({ depth, color, samples, palette, transparency }: File, data: Uint8Array): (row: Uint8Array, x: number, to: number) => void {
   const most = 2 ** depth - 1
   const sample = depth === 8 ? (row: Uint8Array, index: number) => row[index]!
     : depth === 16 ? (row: Uint8Array, index: number) => row[2 * index]! << 8 | row[2 * index + 1]!
@@ -177,8 +250,7 @@ function painter({ depth, color, samples, palette, transparency }: File, data: U
   if (color === Color.palette) {
     const colors = Math.floor(palette!.length / 3)
     return (row, x, to) => {
-      const index = sample(row, x)
-      if (index >= colors) throw wrong(`its palette has no color ${index}`)
+      const index = Math.min(sample(row, x), colors - 1)  // as browsers have it
       for (let part = 0; part < 3; part++) data[to + part] = palette![index * 3 + part]!
       data[to + 3] = transparency?.[index] ?? 255
     }
@@ -186,7 +258,7 @@ function painter({ depth, color, samples, palette, transparency }: File, data: U
   const isGray = color === Color.gray || color === Color.grayAlpha
   const hasAlpha = color === Color.grayAlpha || color === Color.rgbAlpha
   const clear = !hasAlpha && transparency?.length === samples * 2
-    ? Array.from({ length: samples }, (_, part) => (transparency[part * 2]! << 8 | transparency[part * 2 + 1]!) & most) : undefined
+    ? Array.from({ length: samples }, (_, part) => transparency[part * 2]! << 8 | transparency[part * 2 + 1]!) : undefined
   return (row, x, to) => {
     const first = x * samples
     for (let part = 0; part < 3; part++) data[to + part] = byte(sample(row, first + (isGray ? 0 : part)))

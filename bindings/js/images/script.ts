@@ -13,7 +13,7 @@ const others: readonly [name: string, beginning: RegExp][] = [
 ]
 
 /** The pixels of a PNG or JPEG file. Throws `invalid-argument`, and `unsupported` for other formats; the message says what is wrong. */
-export function decodeImageFile(bytes: Uint8Array): Pixels {
+export async function decodeImageFile(bytes: Uint8Array): Promise<Pixels> {
   if (isPng(bytes)) return decodePng(bytes)
   if (isJpeg(bytes)) return decodeJpeg(bytes)
   const beginning = String.fromCharCode(...bytes.subarray(0, 16))

@@ -1,10 +1,9 @@
 // The page's end of the connection to an engine worker. It tracks the calls; all of them fail if the worker fails.
-import type { Endpoint } from '../platform/platform.js'
+import type { DecodeImage, Endpoint } from '../platform/platform.js'
 import { HeedError, refuse } from '../wire/errors.js'
 import { Line } from '../wire/line.js'
 import { withCaller } from './called-from.js'
 import { keepCompiled } from './compiled-modules.js'
-import type { DecodeImage } from './image.js'
 import { leavesOnAbort, onAbort, unlessAborted } from './on-abort.js'
 import { Renderer } from './renderer.js'
 import type { Call, CallEvent, FromEngine, Results } from '../wire/protocol.js'

@@ -1,29 +1,33 @@
 // Converts images to pixels for the engine.
-import type { Platform } from '../platform/platform.js'
-import type { Image, Pixels } from '../types/index.js'
+import type { DecodeImage, Platform } from '../platform/platform.js'
+import type { DecodeImageOptions, Image, Pixels } from '../types/index.js'
+import type { WebAbortSignal } from '../types/web.js'
 import { HeedError, refuse } from '../wire/errors.js'
+import { onAbort, unlessAborted } from './on-abort.js'
+import { readOptions } from './options.js'
 import { isObject, matched, Mismatch } from './readers.js'
-
-/** How a platform decodes what are not pixels yet. */
-export type DecodeImage = Platform['decodeImage']
 
 /**
  * Throws `invalid-argument` if the value is not an image or cannot be decoded, with its `index`, and `unsupported` for a format that
- * the platform does not know. Given pixels and bytes are copied, because shared memory and proxies cannot be sent to a worker, and
+ * the platform does not know, and at once `aborted`. Given pixels and bytes are copied, because shared memory and proxies cannot be sent to a worker, and
  * may change.
  */
-export async function pixelsOf(call: string, image: unknown, decode: DecodeImage, index?: number): Promise<Pixels> {
+export async function pixelsOf(
+  call: string, image: unknown, decode: DecodeImage, { index, signal }: { index?: number, signal?: WebAbortSignal } = {},
+): Promise<Pixels> {
   const pixels = readPixels(call, image)
   if (pixels) return pixels
   const file = ArrayBuffer.isView(image) ? matched(call, image, bytes => new Blob([bytes as BlobPart])) : image
-  return decode(file).catch(cause => {
+  return unlessAborted(decode(file, react => onAbort(signal, react)), signal).catch(cause => {
+    if (signal?.aborted) throw HeedError.aborted(signal)
     const code = cause instanceof HeedError ? cause.code : 'invalid-argument'
     throw new HeedError(code, `${call}: the image cannot be read: ${(cause as Error)?.message ?? cause}`, { cause, index })
   })
 }
 
 /** `decodeImage` of a platform. */
-export const decodeImageOn = ({ decodeImage }: Platform) => (image: Image): Promise<Pixels> => pixelsOf('decodeImage', image, decodeImage)
+export const decodeImageOn = ({ decodeImage }: Platform) => async (image: Image, options?: DecodeImageOptions): Promise<Pixels> =>
+  pixelsOf('decodeImage', image, decodeImage, readOptions('decodeImage', options))
 
 /** Arrays of another window, such as a frame's, are of other classes. */
 const isBytes = (value: unknown): boolean => ArrayBuffer.isView(value)

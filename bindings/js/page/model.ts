@@ -53,12 +53,12 @@ export class Model {
     return this.#engine.connection
   }
 
-  #picturePrompt(call: string, prompt: Prompt): PicturePrompt {
-    return readPicturePrompt(call, prompt, this.info, this.#engine.decodeImage)
+  #picturePrompt(call: string, prompt: Prompt, signal?: AbortSignal): PicturePrompt {
+    return readPicturePrompt(call, prompt, this.info, this.#engine.decodeImage, signal)
   }
 
-  #pixels(call: string, image: unknown): Promise<Pixels> {
-    return pixelsOf(call, image, this.#engine.decodeImage)
+  #pixels(call: string, image: unknown, signal?: AbortSignal): Promise<Pixels> {
+    return pixelsOf(call, image, this.#engine.decodeImage, { signal })
   }
 
   /**
@@ -79,7 +79,7 @@ export class Model {
    */
   generate(prompt: Prompt, options?: GenerateOptions): Generation {
     const read = formed('generate', readOptions('generate', options))
-    return this.#write(this.#picturePrompt('generate', prompt), read)
+    return this.#write(this.#picturePrompt('generate', prompt, read.signal), read)
   }
 
   #write(given: PicturePrompt, { signal, form, ...options }: GenerateRequest): Generation {
@@ -228,8 +228,8 @@ export class Model {
    * const next = await vlm.logits([{ image: file }, 'The color is'])   // loaded with a projector
    */
   async logits(text: Prompt, options?: LogitsOptions): Promise<Float32Array> {
-    const given = this.#picturePrompt('logits', text)
     const { signal, ...read } = readOptions('logits', options)
+    const given = this.#picturePrompt('logits', text, signal)
     const source = checkSource('logits', read.source, this.info)
     return whenDecoded(given, prompt => this.#connection.call({ type: 'logits', ...read, prompt, source }, { signal }))
   }
@@ -272,9 +272,9 @@ export class Model {
    * images![0]!.patches[0]   // the first token of the image: its position, and the rectangle that it was made from
    */
   async attention(text: Prompt, options?: AttentionOptions): Promise<Attention> {
-    const given = this.#picturePrompt('attention', text)
     const read = readOptions('attention', options)
     const { signal, layers, heads, ...form } = read
+    const given = this.#picturePrompt('attention', text, signal)
     const of = this.#kind('attention', read.of)
     const source = checkSource('attention', read.source, this.info, of)
     const asked = { layers, heads, of }
@@ -307,8 +307,8 @@ export class Model {
    * Math.exp(scores[1]!) / sum   // weights[1], where there is no sink
    */
   async attentionParts(text: Prompt, options: AttentionPartsOptions): Promise<AttentionParts> {
-    const given = this.#picturePrompt('attentionParts', text)
     const { signal, ...read } = readOptions('attentionParts', options)
+    const given = this.#picturePrompt('attentionParts', text, signal)
     const of = this.#kind('attentionParts', read.of)
     const source = checkSource('attentionParts', read.source, this.info, of)
     const answer = await whenRead(given, prompt =>
@@ -327,8 +327,8 @@ export class Model {
    * norms[0]![3]   // layer 2, head 3: a number for each token
    */
   async valueNorms(text: Prompt, options?: ValueNormsOptions): Promise<ValueNorms> {
-    const given = this.#picturePrompt('valueNorms', text)
     const { signal, layers, heads, ...read } = readOptions('valueNorms', options)
+    const given = this.#picturePrompt('valueNorms', text, signal)
     const of = this.#kind('valueNorms', read.of)
     const source = checkSource('valueNorms', read.source, this.info, of)
     const selection = { layers, heads }, shape = shapeOf(this.info, of)
@@ -346,8 +346,8 @@ export class Model {
    * decay[0]![3]   // the first recurrent layer, head 3: how much of its state each token keeps
    */
   async gates(text: Prompt, options?: GatesOptions): Promise<Gates> {
-    const given = this.#picturePrompt('gates', text)
     const { signal, ...read } = readOptions('gates', options)
+    const given = this.#picturePrompt('gates', text, signal)
     const answer = await whenRead(given, prompt => this.#connection.call({ type: 'gates', prompt, ...read }, { signal }))
     return (await lab()).gatesOf(answer, read.layers, this.info)
   }
@@ -365,8 +365,8 @@ export class Model {
    * images![0]!.patches[0]!.position   // whose state is that of the first token of the image
    */
   async hidden(text: Prompt, options?: HiddenOptions): Promise<Hidden> {
-    const given = this.#picturePrompt('hidden', text)
     const { signal, ...read } = readOptions('hidden', options)
+    const given = this.#picturePrompt('hidden', text, signal)
     const answer = await whenRead(given, prompt => this.#connection.call({ type: 'hidden', prompt, ...read }, { signal }))
     return (await lab()).hiddenOf(answer, read.layers, this.info)
   }
@@ -380,8 +380,8 @@ export class Model {
    * for (const { layer, predictions: [last] } of layers) console.log(layer, last!.top[0]!.text, last!.logprobs[0])
    */
   async lens(text: Prompt, options?: LensOptions): Promise<Lens> {
-    const given = this.#picturePrompt('lens', text)
     const { signal, ...read } = readOptions('lens', options)
+    const given = this.#picturePrompt('lens', text, signal)
     const answer = await whenRead(given, prompt => this.#connection.call({ type: 'lens', prompt, ...read }, { signal }))
     return (await lab()).lensOf(answer, read.layers, this.info)
   }
@@ -398,11 +398,11 @@ export class Model {
   score(text: Prompt, options?: ScoreOptions): Promise<Score>
   score(prompt: Prompt, continuations: readonly Prompt[], options?: ScoreOptions): Promise<ContinuationScore[]>
   async score(text: Prompt, given?: ScoreOptions | readonly Prompt[], options?: ScoreOptions): Promise<Score | ContinuationScore[]> {
-    const start = this.#picturePrompt('score', text)
     const isRanked = isArray('score', given)
     const continuations = isRanked
       ? readList('score', 'continuations', given, (call, value) => readPrompt(`${call}: continuations`, value)) : undefined
     const { signal, by, ...read } = readOptions('score', isRanked ? options : given ?? options)
+    const start = this.#picturePrompt('score', text, signal)
     const scores = await whenDecoded(start, prompt =>
       this.#connection.call({ type: 'score', prompt, continuations, ...read }, { signal }))
     return isRanked ? (await lab()).ranked(scores, by) : scores[0]!
@@ -417,8 +417,8 @@ export class Model {
    * heads[2]![3]   // what head 3 of layer 2 adds to the logit
    */
   async attribute(text: Prompt, options?: AttributeOptions): Promise<Attribution> {
-    const given = this.#picturePrompt('attribute', text)
     const { signal, ...read } = readOptions('attribute', options)
+    const given = this.#picturePrompt('attribute', text, signal)
     return whenRead(given, prompt => this.#connection.call({ type: 'attribute', prompt, ...read }, { signal }))
   }
 
@@ -490,8 +490,9 @@ export class Model {
    * await model.generate('The film was', { edits: [{ add: vector, layer, scale: 2 }] })
    */
   async direction(texts: readonly Prompt[], others: readonly Prompt[], options: DirectionOptions): Promise<Direction> {
-    const lists = [texts, others].map(list => readList('direction', 'texts', list, (call, one) => this.#picturePrompt(call, one as Prompt)))
     const read = readOptions('direction', options)
+    const lists = [texts, others].map(list =>
+      readList('direction', 'texts', list, (call, one) => this.#picturePrompt(call, one as Prompt, read.signal)))
     return (await lab()).direction(this.#connection, this.info, lists, read)
   }
 
@@ -523,7 +524,7 @@ export class Model {
    */
   async embedImages(images: readonly Image[], options?: EmbedImagesOptions): Promise<Float32Array[]> {
     const { signal, ...form } = readOptions('embedImages', options)
-    const pixels = await Promise.all(readList('embedImages', 'images', images, (call, image) => this.#pixels(call, image)))
+    const pixels = await Promise.all(readList('embedImages', 'images', images, (call, image) => this.#pixels(call, image, signal)))
     return this.#connection.call({ type: 'embedImages', images: pixels, ...form }, { signal })
   }
 
@@ -535,7 +536,7 @@ export class Model {
    */
   async classify(image: Image, options?: ClassifyOptions): Promise<Classification[]> {
     const { top, signal } = readOptions('classify', options)
-    const pixels = await this.#pixels('classify', image)
+    const pixels = await this.#pixels('classify', image, signal)
     const { labels, weights } = await this.#connection.call({ type: 'classify', image: pixels }, { signal })
     return labels.map((label, index) => ({ label, probability: weights[index]! }))
       .sort((a, b) => b.probability - a.probability).slice(0, top)
@@ -549,7 +550,7 @@ export class Model {
    */
   async imageAttention(image: Image, options?: ImageAttentionOptions): Promise<ImageAttention> {
     const { signal, ...asked } = readOptions('imageAttention', options)
-    const pixels = await this.#pixels('imageAttention', image)
+    const pixels = await this.#pixels('imageAttention', image, signal)
     const { weights } = await this.#connection.call(
       { type: 'imageAttention', image: pixels, selection: asked }, { signal })
     const vision = { layers: this.info.visionLayers, heads: this.info.visionHeads }

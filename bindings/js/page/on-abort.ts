@@ -27,7 +27,7 @@ export const leavesOnAbort = (signal: WebAbortSignal | undefined) => (leave: (re
   onAbort(signal, () => leave(HeedError.aborted(signal)))
 
 /** Settles as `running` does, but rejects at once when the signal is aborted. */
-export function unlessAborted<Result>(running: Promise<Result>, signal?: AbortSignal): Promise<Result> {
+export function unlessAborted<Result>(running: Promise<Result>, signal?: WebAbortSignal): Promise<Result> {
   if (!signal) return running
   return new Promise((resolve, reject) => {
     running.then(resolve, reject).finally(onAbort(signal, () => reject(HeedError.aborted(signal))))

@@ -4,7 +4,7 @@
 import { assetNames } from '../platform/assets.js'
 import type {
   AdapterOptions, AppendOptions, AttentionOptions, AttentionPartsOptions, AttentionSelection, AttributeOptions, ChangeOptions, ClassifyOptions, ContextShift,
-  ControlVectorOptions, DetokenizeOptions, DirectionOptions, EmbedImagesOptions, EmbedOptions, EmbedProgress, FindHeadsOptions, FormOptions,
+  ControlVectorOptions, DecodeImageOptions, DetokenizeOptions, DirectionOptions, EmbedImagesOptions, EmbedOptions, EmbedProgress, FindHeadsOptions, FormOptions,
   GatesOptions, GenerateAttention, GenerateOptions, HiddenOptions, ImageAttentionOptions, ImageBound,
   LensOptions, LoadOptions, LoadProgress, LogitsOptions, ModelSource, ReadOptions,
   RerankOptions, ScoreOptions, Token, TokenizeOptions, ValueNormsOptions,
@@ -266,6 +266,7 @@ export const calls = {
   embedImages,
   classify: { top: [count(1), 5], signal } satisfies Describes<ClassifyOptions>,
   imageAttention: { ...selection, signal } satisfies Describes<ImageAttentionOptions>,
+  decodeImage: { signal } satisfies Describes<DecodeImageOptions>,
 }
 
 export type Options<Call extends keyof typeof calls> = Read<typeof calls[Call]>

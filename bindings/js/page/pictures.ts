@@ -1,10 +1,12 @@
 // Prompts with images: read at the call, and ready once their images are decoded.
 import type { ImageSize, ModelInfo, Pixels } from '../types/index.js'
+import type { WebAbortSignal } from '../types/web.js'
+import type { DecodeImage } from '../platform/platform.js'
 import { HeedError } from '../wire/errors.js'
 import type { WireImage, WirePart, WirePrompt, WireTextImage } from '../wire/protocol.js'
 import { readPrompt } from './arguments.js'
 import { reading } from './called-from.js'
-import { type DecodeImage, pixelsOf } from './image.js'
+import { pixelsOf } from './image.js'
 import { hasImage, imageBound, part } from './options.js'
 import { integer, itemsOf, matched, mostIndex, readAll } from './readers.js'
 import { type OfText, textImages, withImages } from './text-images.js'
@@ -13,12 +15,12 @@ import { type OfText, textImages, withImages } from './text-images.js'
 export type PicturePrompt = WirePrompt | Promise<WirePrompt>
 
 /** Throws as `readPrompt` does; the promise rejects with `unsupported` for a model without a projector, and as `pixelsOf` does. */
-export function readPicturePrompt(call: string, value: unknown, info: ModelInfo, decode: DecodeImage): PicturePrompt {
+export function readPicturePrompt(call: string, value: unknown, info: ModelInfo, decode: DecodeImage, signal?: WebAbortSignal): PicturePrompt {
   const parts = reading(() => matched(call, value, () => {
     const list = itemsOf(value)
     if (!list?.some(hasImage)) return undefined
     return list.map((one): () => WirePart | Promise<WirePart> => {
-      if (hasImage(one)) return imageReader(call, one, info, decode)
+      if (hasImage(one)) return imageReader(call, one, info, decode, { signal })
       const read = matched(call, one, part)
       return () => read
     })
@@ -31,20 +33,20 @@ export function readPicturePrompt(call: string, value: unknown, info: ModelInfo,
 
 /** Images of a chat's messages. Throws and rejects as `readPicturePrompt` does. */
 export function imageParts(
-  call: string, parts: readonly Readonly<Record<string, unknown>>[], info: ModelInfo, decode: DecodeImage,
+  call: string, parts: readonly Readonly<Record<string, unknown>>[], info: ModelInfo, decode: DecodeImage, signal?: WebAbortSignal,
 ): Promise<WireImage[]> {
-  const readers = parts.map(({ type, image, ...bound }, index) => imageReader(call, { image, ...bound }, info, decode, index))
+  const readers = parts.map(({ type, image, ...bound }, index) => imageReader(call, { image, ...bound }, info, decode, { index, signal }))
   return Promise.all(readers.map(read => read()))
 }
 
 /** Checks what a part has besides its image; the function it returns decodes the image. */
 function imageReader(
-  call: string, { image, ...bound }: { image: unknown }, info: ModelInfo, decode: DecodeImage, index?: number,
+  call: string, { image, ...bound }: { image: unknown }, info: ModelInfo, decode: DecodeImage, of: Parameters<typeof pixelsOf>[3],
 ): () => Promise<WireImage> {
   const read = readAll(`${call}: an image`, bound, imageBound)
   return async () => {
     checkReadsImages(call, info)
-    const { width, height, data } = await pixelsOf(call, image, decode, index)
+    const { width, height, data } = await pixelsOf(call, image, decode, of)
     return { image: { width, height, data }, ...read }
   }
 }

@@ -82,7 +82,7 @@ export class Session {
    */
   generate(prompt: Prompt, options?: GenerateOptions): Generation {
     const read = formed('generate', readOptions('generate', options))
-    return this.#generate(readPicturePrompt('generate', prompt, this.#info, this.#engine.decodeImage), read, this.#queue)
+    return this.#generate(readPicturePrompt('generate', prompt, this.#info, this.#engine.decodeImage, read.signal), read, this.#queue)
   }
 
   /**
@@ -116,7 +116,7 @@ export class Session {
    */
   async append(prompt: Prompt, options?: AppendOptions): Promise<void> {
     const { signal, ...read } = readOptions('append', options)
-    const text = readPicturePrompt('append', prompt, this.#info, this.#engine.decodeImage)
+    const text = readPicturePrompt('append', prompt, this.#info, this.#engine.decodeImage, signal)
     const parameters = { ...read, maxTokens: 0, seed: 0, speculate: false }
     await this.#queue(async () => {
       const before = this.length

@@ -16,7 +16,7 @@ export const moduleFiles = (locate: Locate, name: ModuleName): ModuleFiles =>
   ({ glue: locate(`heed-${name}.js`), wasm: locate(`heed-${name}.wasm`), memory64: name === 'memory64' })
 
 /** The address of a file. */
-export type Locate = (name: AssetName | 'heed-worker.node.js' | 'heed-template.node.js') => string
+export type Locate = (name: AssetName | 'heed-worker.node.js' | 'heed-template.node.js' | 'heed-images.node.js') => string
 
 /**
  * Locates files by the option `assets`, and those that it does not name by `usual`. `absolute` resolves the addresses that a user

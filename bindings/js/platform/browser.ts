@@ -16,6 +16,9 @@ function absolute(option: string, address: string | URL): URL {
   }
 }
 
+/** The numbers of the file, which models were trained on, whatever color profile it has. */
+const asStored = { colorSpaceConversion: 'none' } as const
+
 const locateAsset = (assets?: Assets) => locateIn(assets, bundled, address => absolute('assets', address))
 
 export const browser: Platform = {
@@ -32,7 +35,7 @@ export const browser: Platform = {
   storeScript: assets => locateAsset(assets)('heed-store.js'),
 
   async decodeImage(image) {
-    const bitmap = await createImageBitmap(image as ImageBitmapSource)
+    const bitmap = await createImageBitmap(image as ImageBitmapSource, asStored)
     try {
       const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d')
       if (!context) throw new HeedError('out-of-memory', 'there is no canvas to read it')

@@ -6,6 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Assets } from '../types/index.js'
 import { HeedError, refuse } from '../wire/errors.js'
 import { type Locate, locateIn, moduleFiles } from './assets.js'
+import { decodeInWorker } from './node-images.js'
 import { endThreadsOf, startNodeWorker } from './node-worker.js'
 import type { Endpoint, Platform } from './platform.js'
 
@@ -58,12 +59,11 @@ export const node: Platform = {
     }
   },
 
-  async decodeImage(image) {
+  async decodeImage(image, whenAborted, assets) {
     if (typeof (image as Partial<Blob>).arrayBuffer !== 'function') {
       throw refuse('expected { width, height, data }, or a PNG or JPEG file')
     }
-    const { decodeImageFile } = await import('../images/script.js')
-    return decodeImageFile(new Uint8Array(await (image as Blob).arrayBuffer()))
+    return decodeInWorker(new URL(locateAsset(assets)('heed-images.node.js')), new Uint8Array(await (image as Blob).arrayBuffer()), whenAborted)
   },
 
   startEngine: assets => start('heed-worker.node.js', assets),

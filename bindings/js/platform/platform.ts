@@ -17,6 +17,12 @@ export interface Endpoint<To = ToEngine, From = FromEngine> {
   setBusy(busy: boolean): void
 }
 
+/** Calls `react` once the call is aborted: now, if it already is. Returns a function that ends this. */
+export type WhenAborted = (react: () => void) => () => void
+
+/** How a platform decodes what are not pixels yet. */
+export type DecodeImage = (image: unknown, whenAborted: WhenAborted) => Promise<Pixels>
+
 export interface Platform {
   /** The number of cores. */
   readonly cores: number
@@ -33,7 +39,7 @@ export interface Platform {
   /** Whether a Blob cannot be sent to a worker, as those of Node's `fs.openAsBlob`: it is read where it is. */
   cannotSend?(blob: WebBlob): boolean
   /** The pixels of an image file, a Blob, or of anything else that the platform can draw. */
-  decodeImage(image: unknown): Promise<Pixels>
+  decodeImage(image: unknown, whenAborted: WhenAborted, assets?: Assets): Promise<Pixels>
   /** Resolves once the worker's script runs. Throws `network` or `unsupported`, with the cause and the remedy. */
   startEngine(assets?: Assets): Promise<Endpoint>
   /** The same, for the worker in which templates run. Without it, they run in the caller's thread. */

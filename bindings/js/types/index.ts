@@ -402,6 +402,11 @@ export interface RerankOptions {
   signal?: WebAbortSignal
 }
 
+export interface DecodeImageOptions {
+  /** Aborts the call: the promise rejects with an `AbortError`. */
+  signal?: WebAbortSignal
+}
+
 export interface ClassifyOptions {
   /** Number of classes to return. Default: 5. */
   top?: number

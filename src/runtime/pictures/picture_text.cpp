@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "images/tiles.hpp"
 #include "nn/decoder.hpp"
 
 namespace heed::runtime {
@@ -23,11 +22,16 @@ PictureTextReader::PictureTextReader(std::span<const PromptPiece> prompt, const 
                                      Pictures& known, bool add_special)
     : run_(run), known_(known), chunks_(read_prompt(prompt, tokenizer, run, add_special)) {
   for (const PromptPiece& piece : prompt)
-    if (piece.picture) {
-      const images::Layout layout = layout_within(piece.picture->size, piece.most_tokens, tokenizer, run);
-      for (images::Picture& tile : images::tiles_of(run.spec().preparation, layout, *piece.picture))
-        tiles_.push_back(std::move(tile));
-    }
+    if (piece.picture) pictures_.push_back({piece.picture, layout_within(piece.picture->size, piece.most_tokens, tokenizer, run)});
+}
+
+void PictureTextReader::prepare() {
+  const auto& [picture, layout] = pictures_[picture_];
+  if (!maker_) maker_ = std::make_unique<images::TileMaker>(run_.spec().preparation, layout, *picture);
+  if (!maker_->done()) return maker_->step();
+  for (images::Picture& tile : maker_->take()) tiles_.push_back(std::move(tile));
+  maker_ = nullptr;
+  ++picture_;
 }
 
 std::vector<tokenizer::TokenId> plan_text(std::span<const PromptPiece> prompt, const tokenizer::Tokenizer& tokenizer,
@@ -41,6 +45,7 @@ std::vector<tokenizer::TokenId> plan_text(std::span<const PromptPiece> prompt, c
 }
 
 void PictureTextReader::step() {
+  if (!prepared()) return prepare();
   for (bool has_run = false; !done() && !has_run; ++chunk_) {
     const PromptChunk& chunk = chunks_[chunk_];
     text_.tokens.insert(text_.tokens.end(), chunk.tokens.begin(), chunk.tokens.end());

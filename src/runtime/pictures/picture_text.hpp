@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "images/tiles.hpp"
 #include "runtime/pictures/picture_prompt.hpp"
 #include "runtime/pictures/pictures.hpp"
 
@@ -18,24 +19,37 @@ struct PictureText {
   std::vector<std::shared_ptr<const TileRows>> tiles;  // whose rows are among them, and which it holds
 };
 
-/// Reads a prompt tile by tile, so that other work can be done in between. The run and the pictures must outlive it.
+/// Reads a prompt in steps, so that other work can be done in between: first it makes the tiles of all pictures, then it runs the tower on
+/// one after the other. The run and the rows that are known must outlive it.
 class PictureTextReader {
  public:
-  /// Prepares the tiles. Throws what read_prompt throws.
+  /// The prompt's pictures must stay until it is prepared. Throws what read_prompt throws.
   PictureTextReader(std::span<const PromptPiece> prompt, const tokenizer::Tokenizer& tokenizer, TileRun& run, Pictures& known,
                     bool add_special = true);
 
-  bool done() const noexcept { return chunk_ == chunks_.size(); }
-  /// Reads on to the end of the next tile that is not among `known` already, on which it runs the tower, or of the prompt. Throws what
-  /// TileRun throws, and out_of_memory.
+  /// Whether all tiles are made.
+  bool prepared() const noexcept { return picture_ == pictures_.size(); }
+  bool done() const noexcept { return prepared() && chunk_ == chunks_.size(); }
+  /// Makes some of the next tiles (images::TileMaker); or reads on to the end of the next tile that is not among `known` already, on which
+  /// it runs the tower, or of the prompt. Throws what TileRun throws, and out_of_memory.
   void step();
   /// What has been read: all of the prompt, once it is done.
   const PictureText& text() const noexcept { return text_; }
 
  private:
+  struct LaidOut {
+    const images::Picture* picture;
+    images::Layout layout;
+  };
+
+  void prepare();
+
   TileRun& run_;
   Pictures& known_;
   std::vector<PromptChunk> chunks_;
+  std::vector<LaidOut> pictures_;
+  std::size_t picture_ = 0;  // whose tiles are made next
+  std::unique_ptr<images::TileMaker> maker_;
   std::vector<images::Picture> tiles_;  // in the order of the chunks
   std::size_t chunk_ = 0, tile_ = 0;    // that come next
   PictureText text_;

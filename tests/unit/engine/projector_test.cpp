@@ -156,6 +156,7 @@ TEST_CASE("a prompt is read tile by tile, without those that are known", "[engin
   const auto pieces = runtime::split_at_marks("a <image> b <image><image> c <image> d", pictures);
   std::size_t steps = 0;
   runtime::PictureTextReader reader = projector.begin_read(pieces);
+  while (!reader.prepared()) reader.step();
   for (; !reader.done(); ++steps) reader.step();
   CHECK(steps == 4);  // three tiles, and the text after the last
   const PictureText whole = projector.read(pieces);
@@ -165,6 +166,7 @@ TEST_CASE("a prompt is read tile by tile, without those that are known", "[engin
   CHECK(reader.text().tiles == whole.tiles);
   CHECK(whole.tiles[0] == whole.tiles[2]);
   runtime::PictureTextReader again = projector.begin_read(pieces);
+  while (!again.prepared()) again.step();
   again.step();
   CHECK(again.done());
 }

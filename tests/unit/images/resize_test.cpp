@@ -104,3 +104,33 @@ TEST_CASE("pictures without pixels, with too many, or with other bytes are refus
   test::check_throws(ErrorCode::invalid_argument, "has 11 bytes, but must have 3 for each of 2 x 2 pixels",
                      [] { images::check({{2, 2}, std::vector<std::uint8_t>(11)}); });
 }
+
+TEST_CASE("a large picture is resized in steps of bounded work, with the same bits", "[images]") {
+  const Picture picture = noise({3000, 3000}, 9);
+  const auto rows_of = [&](std::size_t first, std::size_t count) {
+    const auto at = [&](std::size_t y) { return picture.rgb.begin() + static_cast<std::ptrdiff_t>(y * picture.size.width * 3); };
+    return Picture{{picture.size.width, count}, {at(first), at(first + count)}};
+  };
+  for (const Filter filter : {Filter::bilinear, Filter::bicubic, Filter::lanczos}) {
+    images::Resizing resizing(picture, {64, 3000}, filter);
+    std::size_t steps = 0;
+    for (; !resizing.done(); ++steps) resizing.step();
+    CHECK(steps >= 3);
+    const Picture whole = resizing.take();
+    for (const std::size_t first : {0u, 1400u, 2990u}) {
+      const Picture part = images::resize(rows_of(first, 10), {64, 10}, filter);
+      CHECK(std::equal(part.rgb.begin(), part.rgb.end(), whole.at(0, first)));
+    }
+  }
+}
+
+TEST_CASE("black and white stay what they are, however much a picture is resized", "[images]") {
+  for (const std::uint8_t color : {0, 255})
+    for (const Filter filter : {Filter::bilinear, Filter::bicubic, Filter::lanczos})
+      for (const images::Size from : {images::Size{1, 32768}, images::Size{32768, 1}, images::Size{7, 5}, images::Size{2, 2}})
+        for (const images::Size to : {images::Size{1, 1}, images::Size{3, 2}, images::Size{500, 300}}) {
+          const Picture got = images::resize({from, std::vector<std::uint8_t>(from.pixels() * 3, color)}, to, filter);
+          const auto far = [&](std::uint8_t value) { return std::abs(value - color) > 1; };
+          CHECK(std::ranges::none_of(got.rgb, far));
+        }
+}

@@ -2,6 +2,7 @@
 #include "images/tiles.hpp"
 
 #include <catch2/catch_test_macros.hpp>
+#include <cmath>
 
 #include "support/errors.hpp"
 
@@ -25,7 +26,7 @@ Picture counted(Size size) {
 }  // namespace
 
 TEST_CASE("a picture is made of three or four bytes for each pixel", "[images]") {
-  const std::vector<std::uint8_t> rgb = {1, 2, 3, 4, 5, 6}, rgba = {1, 2, 3, 0, 4, 5, 6, 255};
+  const std::vector<std::uint8_t> rgb = {1, 2, 3, 4, 5, 6}, rgba = {1, 2, 3, 255, 4, 5, 6, 255};
   CHECK(images::picture_of({2, 1}, rgb).rgb == rgb);
   CHECK(images::picture_of({1, 2}, rgba).rgb == rgb);
   const auto refuses = [](Size size, const std::vector<std::uint8_t>& bytes, const std::string& message) {
@@ -35,6 +36,21 @@ TEST_CASE("a picture is made of three or four bytes for each pixel", "[images]")
   refuses({2, 1}, {}, "image: has 0 bytes");
   refuses({0, 1}, {}, "image: 0 x 1 pixels");
   refuses({1u << 15, 1u << 15}, rgb, "there may be at most");
+}
+
+TEST_CASE("a picture is seen on white, whatever its transparent pixels hide", "[images]") {
+  for (unsigned opacity = 0; opacity < 256; ++opacity)
+    for (unsigned color = 0; color < 256; ++color) {
+      const auto seen = images::on_white(static_cast<std::uint8_t>(color), static_cast<std::uint8_t>(opacity));
+      const double product = std::round(color * opacity / 255.0);
+      if (seen != 255 - opacity + product) FAIL(color << " of " << opacity << ": " << int{seen});
+      if (opacity == 0) continue;
+      // what a canvas gives back of a pixel that it has multiplied by its opacity
+      const auto given = static_cast<std::uint8_t>(std::round(product * 255 / opacity));
+      if (images::on_white(given, static_cast<std::uint8_t>(opacity)) != seen) FAIL(color << " of " << opacity << " on a canvas");
+    }
+  const std::vector<std::uint8_t> hidden = {9, 99, 200, 0, 0, 0, 0, 0};
+  CHECK(images::picture_of({2, 1}, hidden).rgb == std::vector<std::uint8_t>(6, 255));
 }
 
 TEST_CASE("tiles lie by rows, and the overview comes last", "[images]") {

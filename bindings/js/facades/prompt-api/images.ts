@@ -27,7 +27,8 @@ export class CapturedImage {
     const isBytes = isBuffer(value) || ArrayBuffer.isView(value)
     if (!isBytes && !isDrawable(value)) return undefined
     const image = (isBytes ? new Blob([value as BlobPart]) : value) as Blob
-    return new CapturedImage(typeof createImageBitmap === 'undefined' ? Promise.resolve(image) : createImageBitmap(image))
+    return new CapturedImage(typeof createImageBitmap === 'undefined' ? Promise.resolve(image)
+      : createImageBitmap(image, { colorSpaceConversion: 'none' }))  // as decodeImage has it
   }
 
   /** The image, which the model can read. Rejects with an InvalidStateError if it cannot. */

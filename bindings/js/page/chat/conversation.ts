@@ -76,7 +76,7 @@ export function startChat(
   if (read.continueFinal && withTools && read.toolChoice !== 'auto') throw refuse('chat: a reply of calls excludes continueFinal')
   if (read.form && read.continueFinal) throw refuse('chat: a form is of a whole answer: it excludes continueFinal')
   const given = readMessages(messages, read.continueFinal, info)
-  const images = given.images.length > 0 ? imageParts('chat', given.images, info, decodeImage) : undefined
+  const images = given.images.length > 0 ? imageParts('chat', given.images, info, decodeImage, signal) : undefined
   images?.catch(() => {})  // a chat that waits for others takes them later
   const request: ChatRequest = {
     ...read, seed, info, withTools, renderer, images,
