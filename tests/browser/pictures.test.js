@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inRoot } from '../../tools/paths.mjs'
-import { everyOpacity, everyPng, jpegFile, jpegNames, oddJpegs, oddPngs, oriented } from '../support/image_files.mjs'
+import { everyOpacity, everyPng, jpegFile, jpegNames, oddJpegs, oddPngs, oriented, pngFrom } from '../support/image_files.mjs'
 import { projectorFile, shaded } from '../support/projector_model.mjs'
 import { browserName, useBrowser } from './support.mjs'
 
@@ -86,4 +86,21 @@ test('image files have the same pixels in Node', async () => {
     const far = ours.data.findIndex(isFar)
     assert.equal(far, -1, `${name}: ${far}: ${ours.data[far]} instead of ${theirs[far]}`)
   }
+})
+
+test('a model reads the same of transparent pixels as in Node', async () => {
+  const half = pngFrom({ width: 40, height: 30, data: Array.from({ length: 4800 }, (_, at) => at % 4 === 3 ? (at >> 2) % 40 * 6 : at * 37 % 256) })
+  const logitsOf = async (heed, projector, file) => {
+    const model = await heed.loadModel(undefined, { projector: new Blob([projector]), threads: 1 })
+    const logits = await model.logits(['Once ', { image: file }])
+    await model.dispose()
+    return [...logits.subarray(-50)]
+  }
+  const here = await logitsOf(await import('heed'), projectorFile(128), half)
+  const there = await inPage(sites.open, `async ({ projector, file }) => {
+    const bytes = base64 => Uint8Array.from(atob(base64), character => character.charCodeAt(0))
+    return (${logitsOf})(heed, bytes(projector), bytes(file))
+  }`, { projector, file: half.toString('base64') })
+  const near = browserName === 'chromium' ? 0 : 0.05  // others multiply colors by their opacity a little differently
+  for (const [index, value] of there.entries()) assert.ok(Math.abs(value - here[index]) <= near, `${index}: ${value} instead of ${here[index]}`)
 })

@@ -123,7 +123,7 @@ const everyday = {
   'prompt-api': inNode('tests/prompt-api'),
   'npx': inNode('tests/npx'),
   'store': inNode('tests/store', { mayFailOnce: true }),
-  'real': inNode('tests/real', checkedProgram),
+  'real': inNode('tests/real', { ...checkedProgram, needs: [...checkedProgram.needs, 'chromium'] }),
   'native-checked': catch2('native-checked'),
   'program': inNode('tests/cli', checkedProgram),
   'chat': inNode('tests/chat', checkedProgram),
