@@ -13,7 +13,7 @@ const types = {
   attention: 'AttentionOptions', attentionParts: 'AttentionPartsOptions', valueNorms: 'ValueNormsOptions', gates: 'GatesOptions', hidden: 'HiddenOptions', lens: 'LensOptions', direction: 'DirectionOptions', score: 'ScoreOptions',
   findHeads: 'FindHeadsOptions',
   attribute: 'AttributeOptions', loadAdapter: 'AdapterOptions', controlVector: 'ControlVectorOptions', embed: 'EmbedOptions', rerank: 'RerankOptions', embedImages: 'EmbedImagesOptions',
-  classify: 'ClassifyOptions', imageAttention: 'ImageAttentionOptions',
+  classify: 'ClassifyOptions', imageAttention: 'ImageAttentionOptions', decodeImage: 'DecodeImageOptions',
 }
 
 /** The interfaces of declarations: what each extends, and the comment of each property. */

@@ -19,7 +19,7 @@ const readJson = name => JSON.parse(readFileSync(visionFile(name), 'utf8'))
 function imageNamed(name, { width, height }) {
   const rgb = readFileSync(visionFile(`images/${name}.rgb`))
   const data = new Uint8Array(width * height * 4)
-  for (let pixel = 0; pixel < width * height; pixel++) data.set([...rgb.subarray(pixel * 3, pixel * 3 + 3), pixel % 256], pixel * 4)
+  for (let pixel = 0; pixel < width * height; pixel++) data.set([...rgb.subarray(pixel * 3, pixel * 3 + 3), 255], pixel * 4)
   return { width, height, data }
 }
 
