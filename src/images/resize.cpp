@@ -51,46 +51,16 @@ std::vector<Taps> taps_of(Filter filter, std::size_t from, std::size_t to) {
   return taps;
 }
 
-/// Sums are of 32 bits: weights add up to 2^22, and those above zero to less than twice as many.
-constexpr std::uint32_t kHalf = std::uint32_t{1} << (kWeightBits - 1);
-
-std::uint8_t byte_of(std::uint32_t sum) {
+/// One channel of one pixel; `samples` are `stride` bytes apart. A sum has 32 bits: weights add up to 2^22, and those above zero to less
+/// than twice as much.
+std::uint8_t blend(const Taps& taps, const std::uint8_t* samples, std::size_t stride) {
+  std::uint32_t sum = std::uint32_t{1} << (kWeightBits - 1);
+  samples += taps.first * stride;
+  for (const std::int32_t weight : taps.weights) {
+    sum += static_cast<std::uint32_t>(weight) * *samples;
+    samples += stride;
+  }
   return static_cast<std::uint8_t>(std::clamp(static_cast<std::int32_t>(sum) >> kWeightBits, 0, 255));
-}
-
-void resize_row(const std::vector<Taps>& taps, const std::uint8_t* from, std::uint8_t* to) {
-  for (const Taps& tap : taps) {
-    std::uint32_t red = kHalf, green = kHalf, blue = kHalf;
-    const std::uint8_t* pixel = from + tap.first * 3;
-    for (const std::int32_t weight : tap.weights) {
-      const auto factor = static_cast<std::uint32_t>(weight);
-      red += factor * pixel[0];
-      green += factor * pixel[1];
-      blue += factor * pixel[2];
-      pixel += 3;
-    }
-    *to++ = byte_of(red);
-    *to++ = byte_of(green);
-    *to++ = byte_of(blue);
-  }
-}
-
-/// One row of the result, of rows that are `stride` bytes apart.
-void resize_columns(const Taps& tap, const std::uint8_t* from, std::size_t stride, std::uint8_t* to) {
-  constexpr std::size_t kSpan = 64;  // sums in registers
-  from += tap.first * stride;
-  for (std::size_t begin = 0; begin < stride; begin += kSpan) {
-    const std::size_t count = std::min(kSpan, stride - begin);
-    std::uint32_t sums[kSpan];
-    std::fill_n(sums, kSpan, kHalf);
-    const std::uint8_t* samples = from + begin;
-    for (const std::int32_t weight : tap.weights) {
-      const auto factor = static_cast<std::uint32_t>(weight);
-      for (std::size_t i = 0; i < count; ++i) sums[i] += factor * samples[i];
-      samples += stride;
-    }
-    for (std::size_t i = 0; i < count; ++i) to[begin + i] = byte_of(sums[i]);
-  }
 }
 
 }  // namespace
@@ -112,16 +82,19 @@ void Resizing::begin(Pass pass) {
 
 void Resizing::step() {
   constexpr std::size_t kWork = std::size_t{1} << 23;
-  for (std::size_t work = 0; work < kWork && row_ < out_.size.height; ++row_)
-    if (pass_ == Pass::rows) {
-      resize_row(taps_, from().at(0, row_), out_.at(0, row_));
-      work += taps_[to_.width / 2].weights.size() * to_.width;  // those at the border have fewer
-    } else {
-      resize_columns(taps_[row_], from().rgb.data(), from().size.width * 3, out_.at(0, row_));
-      work += taps_[row_].weights.size() * to_.width;
+  const bool across = pass_ == Pass::rows;
+  const std::size_t stride = across ? 3 : to_.width * 3;
+  for (std::size_t work = 0; work < kWork && row_ < out_.size.height; ++row_) {
+    const std::uint8_t* samples = from().at(0, across ? row_ : 0);
+    std::uint8_t* out = out_.at(0, row_);
+    for (std::size_t i = 0; i < to_.width * 3; ++i) {
+      const Taps& taps = taps_[across ? i / 3 : row_];
+      out[i] = blend(taps, samples + (across ? i % 3 : i), stride);
+      work += taps.weights.size();
     }
+  }
   if (row_ < out_.size.height) return;
-  if (pass_ == Pass::rows && to_.height != out_.size.height) {
+  if (across && to_.height != out_.size.height) {
     wide_ = std::move(out_);
     begin(Pass::columns);
   } else {

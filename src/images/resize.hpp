@@ -28,7 +28,7 @@ class Resizing {
   Resizing(const Picture& picture, Size to, Filter filter);
 
   bool done() const noexcept { return pass_ == Pass::none; }
-  /// Some rows more, with about 2^23 samples.
+  /// Some rows more: about 2^23 products.
   void step();
   /// At the end, the picture in its new size.
   Picture take() { return std::move(out_); }

@@ -1,7 +1,10 @@
 // The public types of images.
 import type { WebBlob, WebDrawable } from './web.js'
 
-/** Rows from top to bottom, with four bytes per pixel: red, green, blue, and one that is ignored. An `ImageData` has this form. */
+/**
+ * Rows from top to bottom, with four bytes per pixel: red, green, blue and opacity. Models see transparent pixels on white. An `ImageData` has
+ * this form.
+ */
 export interface Pixels {
   readonly width: number
   readonly height: number
