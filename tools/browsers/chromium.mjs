@@ -49,14 +49,23 @@ async function inOwnBrowser({ v8, ...options }) {
   return { context, close }
 }
 
+/** A context off the record, which is what a private window has. */
+async function offTheRecord(options) {
+  const { chromium: executablePath } = await needBrowser('chromium')
+  const browser = await chromium.launch({ executablePath, args: flags })
+  return { context: await browser.newContext(options), close: () => browser.close() }
+}
+
 /**
  * Starts a headless browser with a new profile and Playwright's context `options`; in a suite, with `own: false`, it is a context of
- * the suite's browser (see inSharedBrowser), which has no flags of its own: `v8` are flags for V8. Resolves to {context, open(url), close()}. `open` resolves to a Playwright page, whose `problems` lists
+ * the suite's browser (see inSharedBrowser), which has no flags of its own: `v8` are flags for V8.
+ * `isPrivate`: as in a private window. Resolves to {context, open(url), close()}. `open` resolves to a Playwright page, whose `problems` lists
  * uncaught and console errors.
  */
-export async function startChromium({ own = true, onDisk = false, v8 = [], ...options } = {}) {
+export async function startChromium({ own = true, onDisk = false, isPrivate = false, v8 = [], ...options } = {}) {
   const shared = !own && v8.length === 0 && process.env.HEED_CHROMIUM_SERVER
-  const { context, close } = shared ? await inSharedBrowser({ onDisk, ...options }) : await inOwnBrowser({ v8, ...options })
+  const { context, close } = isPrivate ? await offTheRecord(options)
+    : shared ? await inSharedBrowser({ onDisk, ...options }) : await inOwnBrowser({ v8, ...options })
   return {
     context,
     close,

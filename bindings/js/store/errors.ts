@@ -18,6 +18,10 @@ export const noSpace = (needed: number, free: number) => new HeedError('out-of-s
 export const silentHolder = (holder: 'tab' | 'process', lock: string, patienceMs: number) => new HeedError('io',
   `Another ${holder} holds the model's lock, ${lock}, and has reported nothing for ${patienceMs / 1000} s`)
 
+/** Converts the error of a failed read. */
+export const notRead = (name: string, error: unknown) => error instanceof HeedError ? error
+  : new HeedError('io', `${name}: the store's file cannot be read: ${(error as Error).message}`, { cause: error })
+
 /** Converts the error of a failed write. */
 export function notWritten(error: unknown): HeedError {
   if (error instanceof HeedError) return error

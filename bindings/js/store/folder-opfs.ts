@@ -1,19 +1,7 @@
 // The store's folder in a browser: https://fs.spec.whatwg.org. Files are written with sync access handles, which only dedicated
 // workers have; everything else works in pages, too.
-import { type Folder, patiently, type StoreFile } from './folder.js'
-
-/** https://fs.spec.whatwg.org/#api-filesystemsyncaccesshandle, which TypeScript declares only for workers. */
-export interface SyncAccess {
-  getSize(): number
-  read(place: Uint8Array, options: { at: number }): number
-  write(bytes: Uint8Array, options: { at: number }): number
-  truncate(size: number): void
-  flush(): void
-  close(): void
-}
-export interface SyncHandle {
-  createSyncAccessHandle(options?: { mode: 'read-only' }): Promise<SyncAccess>
-}
+import { type Folder, patiently } from './folder.js'
+import { type SyncHandle, syncReader, syncWriter } from './sync-access.js'
 
 const folderName = 'heed-models'
 const isMissing = (error: unknown) => (error as Error).name === 'NotFoundError'
@@ -54,11 +42,10 @@ function folderIn(directory: FileSystemDirectoryHandle): Folder {
     remove: name => patiently(() => directory.removeEntry(name)).catch(error => {
       if (!isMissing(error)) throw error
     }),
-    open: name => patiently(async () => writable(await access(name, true))),
+    open: name => patiently(async () => syncWriter(await access(name, true))),
     async reader(name) {
       try {
-        const open = await access(name, false, { mode: 'read-only' })
-        return { read: (at, place) => open.read(place, { at }), close: () => open.close() }
+        return syncReader(await access(name, false, { mode: 'read-only' }))
       } catch {  // another tab has the file open, in a browser that allows one reader
         const opened = await handle(name)
         return {
@@ -77,15 +64,3 @@ function folderIn(directory: FileSystemDirectoryHandle): Folder {
     },
   }
 }
-
-const writable = (access: SyncAccess): StoreFile => ({
-  size: () => access.getSize(),
-  read: (at, place) => access.read(place, { at }),
-  write(at, bytes) {
-    const count = access.write(bytes, { at })
-    if (count < bytes.length) throw new DOMException('the disk is full', 'QuotaExceededError')
-  },
-  truncate: size => access.truncate(size),
-  flush: () => access.flush(),
-  close: () => access.close(),
-})

@@ -1,5 +1,5 @@
 // Files that are stored completely.
-import { HeedError } from '../wire/errors.js'
+import { notRead } from './errors.js'
 import type { Folder } from './folder.js'
 import { dataName, isComplete, type ModelState } from './journal.js'
 import type { ModelFile } from './model-file.js'
@@ -11,16 +11,20 @@ async function openPart(folder: Folder, key: string, state: ModelState, part: nu
   return {
     name,
     size: complete!.bytes,
-    read: (at, place) => file.read(at, place.subarray(0, Math.max(0, complete!.bytes - at))),
+    async read(at, place) {
+      try {
+        return await file.read(at, place.subarray(0, Math.max(0, complete!.bytes - at)))
+      } catch (error) {  // such as a file that another tab has deleted
+        throw notRead(name, error)
+      }
+    },
     close: () => file.close(),
   }
 }
 
 /** Opens a complete part of a model. Fails with `io`. */
 export async function openStoredPart(folder: Folder, key: string, state: ModelState, part: number): Promise<ModelFile> {
-  return openPart(folder, key, state, part).catch((error: Error) => {
-    throw new HeedError('io', `${state.parts[part]!.name}: the store's file cannot be read: ${error.message}`, { cause: error })
-  })
+  return openPart(folder, key, state, part).catch((error: Error) => { throw notRead(state.parts[part]!.name, error) })
 }
 
 /** Whether a model's files still have the checksums of their download; reads all of them. */

@@ -146,8 +146,14 @@ export class StoringFile implements ModelFile {
 
   async #resume(): Promise<void> {
     const { state } = this.#options
-    if (this.#file) this.#check(this.#file)
-    this.#file?.truncate(this.#written)
+    this.#store(() => {
+      this.#check(this.#file!)
+      this.#file!.truncate(this.#written)
+    })
+    if (!this.#file) {
+      this.#written = 0
+      this.#hash.restart()
+    }
     this.#hasBegun = this.#written > 0
     this.#cached = this.#pointAt = this.#written
     this.#isEnded = this.#written > 0 && this.#written === (this.#options.remote.size ?? state.identity.size)
@@ -228,9 +234,9 @@ export class StoringFile implements ModelFile {
     const again = Math.min(this.#overlap, chunk?.length ?? 0)
     if (again === 0) return chunk
     const there = new Uint8Array(again)
-    this.#file?.read(this.#written - this.#overlap, there)
+    this.#store(() => this.#file!.read(this.#written - this.#overlap, there))
     this.#overlap -= again
-    if (there.some((byte, index) => byte !== chunk![index])) throw new Changed('the file has changed on the server')
+    if (this.#file && there.some((byte, index) => byte !== chunk![index])) throw new Changed('the file has changed on the server')
     return chunk!.subarray(again)
   }
 
@@ -290,7 +296,9 @@ export class StoringFile implements ModelFile {
   }
 
   async #readBack(at: number, place: Uint8Array): Promise<number> {
-    if (this.#file) return this.#file.read(at, place)
+    let count: number | undefined
+    this.#store(() => { count = this.#file!.read(at, place) })
+    if (count !== undefined) return count
     const { remote, download } = this.#options
     this.#again ??= fileOfChunks(this.name, from => new Download(remote, from, { ...download, identity: this.#download.identity }))
     return this.#again.read(at, place)
@@ -332,12 +340,14 @@ export class StoringFile implements ModelFile {
     }
     this.#hash.restart()
     const buffer = new Uint8Array(checkBytes)
-    for (let at = 0; at < end;) {
-      const count = this.#file.read(at, buffer.subarray(0, end - at))
-      this.#hash.update(buffer.subarray(0, count))
-      at += count
-    }
-    this.#store(() => this.#file!.truncate(end))
+    this.#store(() => {
+      for (let at = 0, count: number; at < end; at += count) {
+        count = this.#file!.read(at, buffer.subarray(0, end - at))
+        if (count === 0) throw new Error(`the file ends after ${at} bytes`)
+        this.#hash.update(buffer.subarray(0, count))
+      }
+      this.#file!.truncate(end)
+    })
     this.#written = end
     this.#chunk = new Uint8Array()
     this.#pointAt = Math.min(this.#pointAt, end)

@@ -1,9 +1,9 @@
 // Model files in the engine worker: opened by the worker itself, or pushed to it chunk by chunk.
 import { fetchOwnFile } from '../platform/own-file.js'
 import { openStream } from '../store/byte-stream.js'
-import type { SyncHandle } from '../store/folder-opfs.js'
 import { type Chunks, fileOfChunks, type ModelFile } from '../store/model-file.js'
 import { fileName, splitName } from '../store/split-name.js'
+import { type SyncHandle, syncReader } from '../store/sync-access.js'
 import { HeedError, refuse } from '../wire/errors.js'
 import type { FileSource, KeptRange, ModelRequest } from '../wire/model-request.js'
 
@@ -119,9 +119,16 @@ function readPushed({ pull }: ByteAccess): Chunks {
 /** Reads a file of the origin private file system directly into the engine's memory, and other files in slices. */
 async function openHandle(handle: FileSystemFileHandle): Promise<ModelFile> {
   try {
-    const file = await (handle as unknown as SyncHandle).createSyncAccessHandle({ mode: 'read-only' })
+    const { size, read, close } = syncReader(await (handle as unknown as SyncHandle).createSyncAccessHandle({ mode: 'read-only' }))
     return {
-      name: handle.name, size: file.getSize(), read: (at, place) => file.read(place, { at }), close: () => file.close(),
+      name: handle.name, size: size(), close,
+      read(at, place) {
+        try {
+          return read(at, place)
+        } catch (error) {
+          throw new HeedError('io', `${handle.name}: ${(error as Error).message}`)
+        }
+      },
     }
   } catch {
     const file = await handle.getFile().catch((error: Error) => { throw new HeedError('io', error.message) })

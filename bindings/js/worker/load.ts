@@ -30,8 +30,10 @@ export async function readInto({ engine, write, finish, isAborted }: Taking, fil
   const isWhole = () => expected() > 0 && loaded >= expected()
   try {
     while (!isWhole()) {
-      const count = await file.read(loaded, engine().input())
+      const place = engine().input()
+      const count = await file.read(loaded, place)
       if (isAborted?.()) throw HeedError.aborted()
+      if (!(count >= 0 && count <= place.length)) throw new HeedError('io', `${file.name}: ${count} bytes were read into ${place.length}`)
       if (count === 0) break
       await write(count)
       // A download may have announced another length, that of its compressed data.
