@@ -17,7 +17,7 @@ const keepsFiles = { skip: browserName === 'webkit' && 'WebKitGTK keeps no files
 const stories = defaultModelBytes()
 const megabytes = Number(process.env.HEED_DOWNLOAD_MB ?? 20)
 const large = blankModel(megabytes * 1e6)
-const parts = splitModel(stories, 3, 'split-Q4_K_M')
+const parts = splitModel(stories, 3, 'stories-Q4_K_M')
 let hub, load
 
 before(async () => {
@@ -198,7 +198,7 @@ test('stored models load without a network, also split and imported ones', keeps
   }, load)
   const bytes = 2 * stories.length + Object.values(parts).reduce((sum, part) => sum + part.length, 0)
   assert.deepEqual(result, {
-    same: Array(7).fill(true), names: ['fox.gguf', 'split-Q4_K_M.gguf', 'stories-Q8_0.gguf'], bytes, deleted: true, left: 2, pruned: 2,
+    same: Array(7).fill(true), names: ['fox.gguf', 'stories-Q4_K_M.gguf', 'stories-Q8_0.gguf'], bytes, deleted: true, left: 2, pruned: 2,
   })
 })
 

@@ -16,8 +16,8 @@ const blank = blankModel(3e6)
 const large = blankModel(64e6)
 const use = useHub({
   'heed/stories': {
-    'stories-Q8_0.gguf': stories, 'other-Q4_0.gguf': blank, 'README.md': Buffer.from('# Stories'),
-    ...splitModel(stories, 5, 'split-Q5_K_M'),
+    'stories-Q8_0.gguf': stories, 'stories-Q4_0.gguf': blank, 'README.md': Buffer.from('# Stories'),
+    ...splitModel(stories, 5, 'stories-Q5_K_M'),
   },
   'heed/one': { 'folder/model.gguf': blankModel(1e6, 2), 'mmproj.gguf': blank },
 })
@@ -111,7 +111,7 @@ test('deletes one, by its source or its list entry, and all', async () => {
 
 test('prunes the least recently used', async () => {
   const { hub } = use
-  const addresses = ['stories-Q8_0.gguf', 'other-Q4_0.gguf'].map(path => hub.address('heed/stories', path))
+  const addresses = ['stories-Q8_0.gguf', 'stories-Q4_0.gguf'].map(path => hub.address('heed/stories', path))
   await modelStore.download(addresses[0])
   await modelStore.download(addresses[1])
   await new Promise(resolve => setTimeout(resolve, 5))
@@ -187,11 +187,11 @@ test('an import that was stopped is listed, and cannot be loaded', async () => {
 test('finds a quantization, a path, or the only model', async () => {
   const { hub, options } = use
   const found = async source => (await modelStore.download(source, options)).name
-  assert.equal(await found('hf:heed/stories:q4_0'), 'other-Q4_0.gguf')
-  assert.equal(await found('hf:heed/stories/other-Q4_0.gguf'), 'other-Q4_0.gguf')
+  assert.equal(await found('hf:heed/stories:q4_0'), 'stories-Q4_0.gguf')
+  assert.equal(await found('hf:heed/stories/stories-Q4_0.gguf'), 'stories-Q4_0.gguf')
   assert.equal(await found('hf:heed/one'), 'model.gguf')
   assert.equal(await found('hf:heed/one/folder/model.gguf'), 'model.gguf')
-  assert.equal(await found('hf:heed/stories:Q5_K_M'), 'split-Q5_K_M.gguf')
+  assert.equal(await found('hf:heed/stories:Q5_K_M'), 'stories-Q5_K_M.gguf')
   const requests = hub.requests.filter(({ url }) => url.startsWith('/api/'))
   assert.equal(requests.length, 5)
 })

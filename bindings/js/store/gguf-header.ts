@@ -104,6 +104,21 @@ function parse(name: string, bytes: Uint8Array): GgufHeader {
   return { pairs, tensors, alignment, dataStart: paddedTo(cursor.at, alignment), dataBytes }
 }
 
+const typesOfOthers = ['adapter', 'mmproj', 'imatrix', 'vocab']
+
+/** Whether the first bytes of a file say that it is a model, or do not say otherwise: an adapter, a projector, an importance matrix. */
+export function isModelHeader(name: string, bytes: Uint8Array): boolean {
+  const pairs = new Map<string, number | string | undefined>()
+  try {
+    const cursor = new Cursor(name, bytes)
+    cursor.at = 16
+    for (let left = cursor.u64(); left > 0; left--) pairs.set(cursor.text(), cursor.value())
+  } catch {}  // the rest is beyond these bytes
+  const isProjector = pairs.has('clip.projector_type') || pairs.has('clip.vision.projector_type') || pairs.get('clip.has_llava_projector') === 1
+  return !isProjector && !typesOfOthers.includes(pairs.get('general.type') as string)
+    && !['imatrix', 'controlvector'].includes(pairs.get('general.architecture') as string)
+}
+
 export function numberOf(pairs: readonly Pair[], key: string): number | undefined {
   const value = pairs.find(pair => pair.key === key)?.value
   return typeof value === 'number' ? value : undefined

@@ -18,16 +18,20 @@ export interface HubFile {
 const defaultEndpoint = 'https://huggingface.co'
 const defaultRevision = 'main'
 
-const pattern = /^hf:([^/:\s]+\/[^/:\s]+)(?:\/(.+)|:([^/:\s]+))?$/
+const pattern = /^hf:([\w.-]+\/[\w.-]+)(?:\/(.+)|:([^/:\s]+))?$/
+
+/** Whether a path stays where it is put in an address: the token goes to no other path of the endpoint. */
+export const isPath = (path: string) => path.split('/').every(name => !/^\.{1,2}$|\p{Surrogate}/u.test(name))
 
 /** Parses a source. Throws `invalid-argument`. */
 export function readHubFile(
   source: string, { revision = defaultRevision, endpoint = defaultEndpoint, token }: HubOptions,
 ): HubFile {
   const [matched, repo, path, quantization] = pattern.exec(source) ?? []
-  if (!matched) {
+  if (!matched || !isPath(`${repo}/${path}`)) {
     throw refuse(`source: "${source}" is neither hf:OWNER/REPOSITORY/FILE.gguf nor hf:OWNER/REPOSITORY:Q4_K_M`)
   }
+  if (!isPath(revision)) throw refuse(`hub.revision: "${revision}" is no branch, tag or commit`)
   return { source, repo: repo!, path, quantization, revision, endpoint: endpoint.replace(/\/+$/, ''), token }
 }
 

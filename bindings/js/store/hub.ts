@@ -1,10 +1,14 @@
 // Finds a model on a hub: one listing has the names, sizes and checksums of all files. https://huggingface.co/docs/hub/api
 import { unreachable } from '../platform/fetch.js'
-import { HeedError, refuse } from '../wire/errors.js'
+import { HeedError } from '../wire/errors.js'
 import { openStream } from './byte-stream.js'
-import type { HubFile } from './hub-file.js'
+import { isModelHeader } from './gguf-header.js'
+import { choose, type Listed } from './hub-choice.js'
+import { type HubFile, isPath } from './hub-file.js'
+import { readBytes } from './model-file.js'
+import { remoteFile } from './remote-file.js'
 import { Attempts, Interruption, judge, patient } from './retry.js'
-import { allParts, fileName, splitName } from './split-name.js'
+import { allParts, fileName } from './split-name.js'
 
 /** A file found on a hub. */
 export interface HubEntry {
@@ -23,12 +27,6 @@ function entry(file: HubFile, path: string, listed?: Listed): HubEntry {
   return { name: fileName(path), url, token, size: listed?.lfs?.size ?? listed?.size, sha256: listed?.lfs?.oid }
 }
 
-interface Listed {
-  path: string
-  size?: number
-  lfs?: { oid: string, size: number }
-}
-
 /**
  * Finds the requested file, or the parts of a split model. Fails with `network`, also if the hub sends nothing for `stallMs`, or with
  * `invalid-argument`.
@@ -42,7 +40,23 @@ export async function findOnHub(file: HubFile, stallMs: number): Promise<HubEntr
     if (!file.path || (error as { status?: number }).status !== 404) throw error
     return allParts(file.path).map(path => entry(file, path))
   }
-  return choose(file, listed).map(path => entry(file, path, listed.find(other => other.path === path)))
+  const found = (path: string) => entry(file, path, listed.find(other => other.path === path))
+  return (await choose(file, listed, path => isModel(found(path), stallMs))).map(found)
+}
+
+/** Enough for the pairs that say what a file is: they are its first ones. */
+const kindBytes = 1 << 14
+
+/** Whether a file's header says that it is a model, or cannot be asked. */
+async function isModel(found: HubEntry, stallMs: number): Promise<boolean> {
+  const file = remoteFile(found, { stallMs, ranged: true, probeBytes: kindBytes, notice() {} })
+  try {
+    return isModelHeader(found.name, await readBytes(file, 0, kindBytes))
+  } catch {
+    return true
+  } finally {
+    await file.close()
+  }
 }
 
 /** A page of Hugging Face's list has 1000 files. */
@@ -74,7 +88,7 @@ const isSize = (size: unknown) => Number.isSafeInteger(size) && size as number >
 /** Whether an item of a listing is a file, with the values that are used of it. Others, such as folders, are skipped. */
 function isListed(item: unknown): item is Listed {
   const { path, size, lfs } = (item ?? {}) as Listed
-  return typeof path === 'string' && (size === undefined || isSize(size))
+  return typeof path === 'string' && isPath(path) && (size === undefined || isSize(size))
     && (!lfs || (isSize(lfs.size) && /^[\da-f]{64}$/.test(lfs.oid)))
 }
 
@@ -119,38 +133,3 @@ async function ask(url: string, headers: Record<string, string>, hasToken: boole
     }
   }
 }
-
-/** Excludes files that accompany a model: image projectors and importance matrices. */
-const isModel = (path: string) => /\.gguf$/i.test(path) && !/(^|\/)(mmproj|imatrix)/i.test(path)
-
-const firstParts = (paths: readonly string[]) => paths.filter(path => (splitName(path)?.number ?? 1) === 1)
-
-/** The quantization that a file's name ends with. */
-function quantizationOf(path: string): string | undefined {
-  const name = splitName(path)?.title ?? path
-  return /(?:^|[-._/])((?:UD-)?(?:I?Q\d\w*|TQ\d\w*|(?:MX|NV)FP4\w*|BF16|F16|F32|FP16|FP32))(?:\.gguf)$/i.exec(name)?.[1]
-}
-
-function choose(file: HubFile, listed: readonly Listed[]): string[] {
-  const models = listed.map(({ path }) => path).filter(isModel)
-  const there = `Available: ${offered(models).join(', ') || 'no GGUF models'}`
-  const parts = allParts(file.path ?? only(file, models, there))
-  const missing = parts.filter(part => !listed.some(({ path }) => path === part))
-  if (missing.length > 0) throw refuse(`${file.repo} has no file ${missing.join(', ')}. ${there}`)
-  return parts
-}
-
-/** The only model of the requested quantization. Throws `invalid-argument` if there is none, or more than one. */
-function only({ repo, quantization: wanted }: HubFile, models: readonly string[], there: string): string {
-  const isWanted = (path: string) => !wanted || quantizationOf(path)?.toLowerCase() === wanted.toLowerCase()
-  const candidates = firstParts(models).filter(isWanted)
-  if (candidates.length === 1) return candidates[0]!
-  if (candidates.length === 0) throw refuse(`${repo} has no ${wanted ?? 'model'}. ${there}`)
-  throw refuse(wanted
-    ? `${repo} has more than one ${wanted}: ${candidates.join(', ')}. Name the file: hf:${repo}/${candidates[0]}`
-    : `Which model of ${repo}? ${there}`)
-}
-
-/** The choices for an error message: quantizations, or the paths of files without one in their name. */
-const offered = (models: readonly string[]) =>
-  [...new Set(firstParts(models).map(path => quantizationOf(path) ?? path))].sort()
