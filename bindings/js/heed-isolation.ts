@@ -3,7 +3,6 @@ import { withIsolation } from './isolation/with-isolation.js'
 
 /** The part of a service worker's scope that is used here; TypeScript's libraries declare either pages or workers. */
 interface Scope {
-  location: Location
   skipWaiting(): Promise<void>
   clients: { claim(): Promise<void> }
   addEventListener(type: 'install' | 'activate', listener: (event: { waitUntil(done: Promise<void>): void }) => void): void
@@ -16,11 +15,9 @@ const scope = globalThis as unknown as Scope
 
 scope.addEventListener('install', event => event.waitUntil(scope.skipWaiting()))
 scope.addEventListener('activate', event => event.waitUntil(scope.clients.claim()))
-scope.addEventListener('fetch', event => event.respondWith(answer(event.request)))
-
-async function answer(request: Request): Promise<Response> {
-  const response = await fetch(request)
-  const { origin } = new URL(request.url)
-  // Other origins decide for themselves whether they may be embedded.
-  return origin === scope.location.origin ? withIsolation(response) : response
-}
+scope.addEventListener('fetch', event => {
+  const { request } = event
+  // Chromium's developer tools ask so; such a request can be made by its page alone.
+  if (request.cache === 'only-if-cached' && request.mode !== 'same-origin') return
+  event.respondWith(fetch(request).then(withIsolation))
+})

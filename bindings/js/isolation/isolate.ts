@@ -21,22 +21,25 @@ const patienceMs = 10_000
  *
  * Resolves to whether the page is isolated. If it is not, starts the service worker and reloads the page once; the promise then
  * stays pending. If service workers or storage are blocked, or the script is missing, it resolves to false, and models run on one
- * thread. Throws `invalid-argument` for an unknown option.
+ * thread. Throws `invalid-argument` for an unknown option or a value that is none.
  *
  * @example
  * await isolate()
  * const model = await loadModel()
  */
 export async function isolate(options: IsolateOptions = {}): Promise<boolean> {
+  if (typeof options !== 'object' || options === null) throw refuse('isolate: options: expected an object')
   const unknown = Object.keys(options).find(name => name !== 'serviceWorker')
   if (unknown) throw refuse(`isolate has no option "${unknown}"; its option is serviceWorker`)
+  const { serviceWorker = 'heed-isolation.js' } = options
+  if (typeof serviceWorker !== 'string' && !(serviceWorker instanceof URL)) throw refuse('isolate: serviceWorker: expected a URL')
   try {
     if (crossOriginIsolated) {
       sessionStorage.removeItem(reloadedKey)
       return true
     }
     if (!('serviceWorker' in navigator) || sessionStorage.getItem(reloadedKey)) return false
-    await navigator.serviceWorker.register(new URL(options.serviceWorker ?? 'heed-isolation.js', document.baseURI))
+    await navigator.serviceWorker.register(new URL(serviceWorker, document.baseURI))
     const ready = await Promise.race([
       navigator.serviceWorker.ready,
       new Promise<undefined>(resolve => { setTimeout(resolve, patienceMs) }),
