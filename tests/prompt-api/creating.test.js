@@ -322,7 +322,44 @@ test('installs LanguageModel unless there is one', async () => {
   assert.deepEqual(Object.keys(window), [])
   assert.equal(install(window, { model }), installed)
   assert.equal(await (await window.LanguageModel.create()).prompt('?'), 'First answer.')
-  const browsers = { LanguageModel: class {} }
-  assert.equal(install(browsers), browsers.LanguageModel)
   assert.deepEqual(Object.keys(createRequire(import.meta.url)('heed/prompt-api')).sort(), ['createLanguageModel', 'install'])
+})
+
+/** A LanguageModel as a browser's: {what availability gives or throws} to {which one answers}. */
+const browsersOwn = {
+  'unavailable': ['unavailable', 'ours'], 'available': ['available', 'own'], 'downloadable': ['downloadable', 'own'],
+  'that throws': [new Error('no policy'), 'ours'],
+  'available for text alone': [({ expectedInputs }) => expectedInputs ? 'unavailable' : 'available', 'own'],
+}
+for (const [name, [state, expected]] of Object.entries(browsersOwn)) {
+  test(`beside a browser's own that is ${name}: ${expected} answers, and with \`replace\` ours`, async () => {
+    class LanguageModel {
+      prompt = async () => 'own'
+      static async availability(options) {
+        if (state instanceof Error) throw state
+        return typeof state === 'function' ? state(options) : state
+      }
+      static async create() {
+        if (state === 'unavailable') throw new DOMException('no', 'NotSupportedError')
+        return new LanguageModel()
+      }
+    }
+    const window = { LanguageModel }
+    const installed = install(window, { model })
+    assert.equal(window.LanguageModel, installed)
+    const session = await window.LanguageModel.create({ monitor() {}, initialPrompts: [] })
+    assert.ok(session instanceof window.LanguageModel)
+    assert.equal(await session.prompt('?') === 'own', expected === 'own')
+    assert.equal(await window.LanguageModel.availability(), typeof state === 'string' && expected === 'own' ? state : 'available')
+    assert.equal(install(window, { model }), installed)
+    const replaced = { LanguageModel }
+    assert.notEqual(await (await install(replaced, { model, replace: true }).create()).prompt('?'), 'own')
+    assert.throws(() => install({}, { model, replace: 1 }), { name: 'TypeError', message: /replace/ })
+  })
+}
+
+test('a class without the API is no model of the browser', async () => {
+  const window = { LanguageModel: class {} }
+  install(window, { model })
+  assert.equal(await window.LanguageModel.availability(), 'available')
 })

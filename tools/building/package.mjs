@@ -60,7 +60,10 @@ export async function addModule(name) {
 function standIn(name) {
   const hash = sourceHash(['bindings/js'])
   for (const file of [...hasGlue(name) ? [`heed-${name}.js`] : [], `heed-${name}.wasm`]) {
-    writeFileSync(inRoot('dist', file), `${file} of ${hash} is not built\n`)
+    const said = `${file} of ${hash} is not built`
+    // The script says it where it is run, such as in a Node without relaxed SIMD.
+    const script = `throw Object.assign(new Error('${said}, which is needed here: npm run build'), { code: 'unsupported' })\n`
+    writeFileSync(inRoot('dist', file), file.endsWith('.js') ? script : `${said}\n`)
   }
 }
 

@@ -59,7 +59,7 @@ export const otherScripts = [
 /** What scripts that include the glue of all modules contain for one that was not built. */
 function absentGlue(name) {
   const path = inRoot('build/modules', `absent-${name}.js`)
-  writeFileSync(path, `export default () => { throw new Error('this build has no heed-${name}; npm run build') }\n`)
+  writeFileSync(path, `export default () => { throw new Error('heed-${name} is not built, which is needed here: npm run build') }\n`)
   return path
 }
 

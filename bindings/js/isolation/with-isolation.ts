@@ -19,6 +19,7 @@ export function withIsolation(response: WebResponse): WebResponse {
   if (url && globalThis.location && new URL(url).origin !== location.origin) return response  // a worker's own responses have no address
   const headers = new Headers(response.headers)
   headers.set('Cross-Origin-Opener-Policy', 'same-origin')
+  // Not `credentialless`, which Safari lacks: https://developer.mozilla.org/docs/Web/HTTP/Reference/Headers/Cross-Origin-Embedder-Policy
   headers.set('Cross-Origin-Embedder-Policy', 'require-corp')
   headers.set('Cross-Origin-Resource-Policy', 'same-origin')
   return new Response(withoutBody.includes(status) ? null : response.body, { status, statusText, headers })

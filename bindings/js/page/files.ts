@@ -14,7 +14,7 @@ export interface Place {
 }
 
 type CallOptions = NonNullable<Parameters<Connection['call']>[1]>
-type FileOptions = Partial<Omit<Options<'loadAdapter'>, 'cache'>> & Pick<SourceOptions, 'cache'>
+type FileOptions = Partial<Options<'loadAdapter'>> & Pick<SourceOptions, 'perhaps'>
 
 /** Throws as `openSource` does, and `aborted`. */
 export function openFile(name: string, source: ModelSource, { signal, ...options }: FileOptions, { platform, assets }: Place): OpenedSource {

@@ -9,6 +9,7 @@ import { withCompiled } from './compiled-modules.js'
 import { leaseEngine } from './connection.js'
 import { openFile, readFile } from './files.js'
 import { Model } from './model.js'
+import { oneThread } from './one-thread.js'
 import { readOptions } from './options.js'
 import { type OpenedSource, openSource, storesOnlyDownloads } from './source.js'
 import { supervise } from './supervise.js'
@@ -23,12 +24,12 @@ export async function loadModelOn(
   const choice = chooseModules(read.simd, read.memory64)
   const { adapters = [], projector, cache, hub, stallTimeout } = read
   const place = { platform, assets }
-  const sources = [openSource('loadModel', source, platform, { ...read, cache: cache && 'downloads' })]
+  const sources = [openSource('loadModel', source, platform, { ...read, perhaps: true })]
   let failure: unknown
   try {
     // Before the model is read, so that a source which is none is known at once.
     if (projector !== undefined) {
-      sources.push(openFile('loadModel: projector', projector, { cache: cache && 'downloads', hub, stallTimeout }, place))
+      sources.push(openFile('loadModel: projector', projector, { cache, perhaps: true, hub, stallTimeout }, place))
     }
     if (cache && source !== undefined && !sources.some(({ request }) => request.cache)) throw storesOnlyDownloads('loadModel: ')
     const [opened, pictures] = sources as [OpenedSource, OpenedSource?]
@@ -37,6 +38,8 @@ export async function loadModelOn(
     const engine = leaseEngine(endpoint, (image, whenAborted) => platform.decodeImage(image, whenAborted, assets), platform.startTemplates && (() => platform.startTemplates!(assets)))
     const { connection } = engine
     const { report, settled } = supervise('loadModel', connection, read)
+    const notice = oneThread(threads)
+    if (notice) report({ type: 'progress', progress: { phase: 'resolve', loaded: 0, cached: 0, notice } })
     try {
       const progressOf = (file?: 'projector') =>
         ({ onProgress: (progress: LoadProgress) => report({ type: 'progress', progress: file ? { ...progress, file } : progress }) })

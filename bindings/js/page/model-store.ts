@@ -62,10 +62,10 @@ export function modelStoreOn(platform: Platform): ModelStore {
 
   return {
     async download(source, options) {
-      const { hub, integrity, stallTimeout: stallMs, ...job } = readOptions('download', options)
+      const { hub, integrity, cache = true, stallTimeout: stallMs, ...job } = readOptions('download', options)
       const file = located('download', source, hub)
       if (file.kind === 'stored') throw invalid(`download: "${file.source}" cannot be downloaded`)
-      return run({ task: 'download', request: { source: file, cache: true, integrity, stallMs } }, job)
+      return run({ task: 'download', request: { source: file, cache, integrity, stallMs } }, job)
     },
 
     list: simple('list'),

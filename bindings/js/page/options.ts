@@ -99,7 +99,9 @@ const hub = object({
 } satisfies Describes<HubOptions>)
 
 const onProgress = callback as Reader<(progress: LoadProgress) => void>
-const download = { hub, integrity, stallTimeout: count(1), assets, signal, onProgress } satisfies Describes<DownloadOptions>
+const loading = { hub, integrity, stallTimeout: count(1), assets, signal, onProgress } as const
+const download = { ...loading, cache: oneOf('reload') } satisfies Describes<DownloadOptions>
+const cache = [expect<boolean | 'reload'>("true, false or 'reload'", value => typeof value === 'boolean' || value === 'reload'), false] as const
 
 /** In a session, `addSpecial` depends on whether it is empty. */
 const tokenizeOptions = { addSpecial: boolean, parseSpecial: [boolean, false] } satisfies Describes<TokenizeOptions>
@@ -127,7 +129,7 @@ const sources: Reader<[string, ModelSource][]> = value => {
   if (isObject(value)) return Object.entries(value) as [string, ModelSource][]
   throw new Mismatch('an object from the names of adapters to their sources')
 }
-const { assets: _, ...file } = { ...download, cache: [boolean, false] } as const
+const { assets: _, ...file } = { ...loading, cache } as const
 
 /** What `generate` and `chat` share: all but how text becomes tokens and tokens text, which a chat's template decides. */
 const generation = {
@@ -172,10 +174,10 @@ export const calls = {
     prefixCache: integer(0),
     simd: oneOf('relaxed', 'simd128'),
     memory64: boolean,
-    cache: [boolean, false],
     adapters: sources,
     projector: value => value as ModelSource,
-    ...download,
+    ...loading,
+    cache,
   } satisfies Describes<LoadOptions>,
 
   list: { assets } satisfies Describes<StoreOptions>,

@@ -23,8 +23,9 @@ const invalid = (message: string) => refuse(`source: ${message}`)
 
 export interface SourceOptions {
   assets?: Assets
-  /** `downloads`: what is none is not stored, instead of refused. */
-  cache?: boolean | 'downloads'
+  cache?: boolean | 'reload'
+  /** What is no download is not stored, instead of refused. */
+  perhaps?: boolean
   hub?: HubOptions
   integrity?: string[]
   stallTimeout?: number
@@ -32,16 +33,16 @@ export interface SourceOptions {
 
 /** The source of a call. Throws `invalid-argument` if it is not valid, and names the call, as the errors of its stream do. */
 export function openSource(call: string, source: ModelSource | undefined, platform: Platform, options: SourceOptions = {}): OpenedSource {
-  const { assets, cache, hub, integrity, stallTimeout: stallMs } = options
+  const { assets, cache, perhaps, hub, integrity, stallTimeout: stallMs } = options
   const named = (error: unknown) =>
     error instanceof HeedError ? new HeedError(error.code, `${call}: ${error.message}`, { cause: error.cause }) : error
   try {
     return matched('source', source, () => {
       const { file, next, cancel } = open(source, platform, assets, hub)
       const isStored = source !== undefined && ['url', 'hub', 'stored'].includes(file.kind)
-      if (cache === true && source !== undefined && !isStored) throw storesOnlyDownloads()
+      if (cache && !perhaps && source !== undefined && !isStored) throw storesOnlyDownloads()
       return {
-        request: { source: file, cache: isStored && !!cache, integrity, stallMs },
+        request: { source: file, cache: isStored && cache, integrity, stallMs },
         next: range => next!(range).catch((error: unknown) => { throw named(error) }),
         cancel,
       }

@@ -1,12 +1,15 @@
 // Fetches files of the package. The error says how a server or a bundler must be set up for them.
 import { HeedError } from '../wire/errors.js'
-import { fetchSuccessfully } from './fetch.js'
+import { fetchSuccessfully, isOffline } from './fetch.js'
 
 const ownFiles = 'Serve dist/heed-* of the package beside your script, or set the option `assets` to their folder.'
 
+/** A page of Vite's development server. Before version 8 it serves a copy of the package; its files are found unless the package is elsewhere. */
+const isOfVite = () => Boolean(globalThis.document?.querySelector?.('script[src*="/@vite/client"]'))
+
 /** What to do about a missing file of the package. */
-const remedyFor = (url: string) => url.includes('/node_modules/')
-  ? `Vite before version 8 needs optimizeDeps: { exclude: ['heed'] }; otherwise: ${ownFiles}` : ownFiles
+const remedyFor = (url: string) => isOffline() ? 'For use without a network, a service worker must keep heed-* of the package: see "Offline" in the manual.'
+  : url.includes('/node_modules/') && isOfVite() ? `Vite before version 8 may need optimizeDeps: { exclude: ['heed'] }; otherwise: ${ownFiles}` : ownFiles
 
 /** Fetches a file of the package. An HTML page counts as missing, because many servers send one for unknown addresses. */
 export async function fetchOwnFile(url: string): Promise<Response> {

@@ -76,9 +76,10 @@ export interface ModuleChoice {
   lack?: string
 }
 
+/** Firefox has 64-bit memory from 134, and relaxed SIMD from 146: https://web-platform-dx.github.io/web-features-explorer/features/wasm-simd-relaxed */
 const lackOf = (missing: string) =>
   `64-bit memory and relaxed SIMD, but there is no ${missing} here. Both need at least Chrome or Edge 133, `
-    + 'Firefox 145 or Node 24.'
+    + 'Firefox 146 or Node 24.'
 
 /**
  * `memory64`: whether to use 64-bit memory; by default, only if a model needs it. Throws `unsupported` or `invalid-argument`.

@@ -7,6 +7,7 @@ import { joinParts } from './joined.js'
 import { Journal, keyOf, loadState, type ModelState, removeModel, removeOtherCopy } from './journal.js'
 import type { ModelFile } from './model-file.js'
 import type { StoreRequest } from './store-request.js'
+import { outdated, removeSame } from './outdated.js'
 import { isIntact, openStored } from './stored-file.js'
 import { StoringModel } from './storing-model.js'
 
@@ -24,11 +25,13 @@ export async function openThroughStore(request: StoreRequest): Promise<ModelFile
   const key = await keyOf(record)
   let held: Held | undefined
   try {
-    const whole = await openWhole(request, place, key)
+    const old = request.isChecked ? await outdated(request, place, key) : undefined
+    const whole = old ? undefined : await openWhole(request, place, key)
     if (whole) return whole
     held = await place.locks.acquire(key, mostStalls * stallMs, ({ loaded, total }) => {
       report.update({ phase: 'wait', loaded, total, cached: 0 })
     })
+    if (old) await removeSame(place, key, old)
     const other = await openWhole(request, place, key)
     if (!other) return await StoringModel.open(request, place, key, held)
     held.release()

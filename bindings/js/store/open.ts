@@ -76,13 +76,13 @@ async function find(source: FileSource, stallMs: number): Promise<HubEntry[]> {
 }
 
 function storeRequest(request: ModelRequest, access: FileAccess, report: ProgressReport, giveUp: (error: HeedError) => void) {
-  const { source, integrity, stallMs = defaultStallMs } = request
+  const { source, integrity, cache, stallMs = defaultStallMs } = request
   const found = async () => {
     const files = await find(source, stallMs)
     if (integrity && integrity.length !== files.length) throw wrongCount(integrity.length, files.length)
     return files
   }
-  return { record: recordOf(source), find: found, integrity, stallMs, report, access, giveUp }
+  return { record: recordOf(source), find: found, integrity, stallMs, report, access, giveUp, isChecked: cache === 'reload' }
 }
 
 async function openFromStore(request: ModelRequest, access: FileAccess, report: ProgressReport): Promise<ModelFile> {

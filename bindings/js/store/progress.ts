@@ -24,8 +24,15 @@ export class ProgressReport {
     const now = performance.now()
     if (!always && !isNew && change.notice === undefined && now - this.#postedAt < everyMs) return
     this.#postedAt = now
-    const bytesPerSecond = this.#speed(now, rest.loaded)
+    const { phase, loaded, cached } = rest
+    const bytesPerSecond = this.#speed(now, phase === 'download' ? loaded - cached : loaded)  // what came now
     this.#post({ ...rest, ...(bytesPerSecond && { bytesPerSecond }), ...(change.notice !== undefined && { notice: change.notice }) })
+  }
+
+  /** The last report of a call that stores: everything is there. */
+  end(phase: 'download' | 'import', bytes: number): void {
+    const cached = phase === this.#last.phase ? this.#last.cached : phase === 'import' ? 0 : bytes
+    this.update({ phase, loaded: bytes, total: bytes, cached }, true)
   }
 
   #speed(time: number, loaded: number): number | undefined {

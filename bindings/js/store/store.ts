@@ -6,6 +6,7 @@ import type { StoreAccess, StorePlace } from './folder.js'
 import type { Store } from './interface.js'
 import type { SourceRecord } from './journal-lines.js'
 import { importFiles, openModel, storeModel } from './open.js'
+import type { ProgressReport } from './progress.js'
 import { recordOf } from './record.js'
 import { splitName } from './split-name.js'
 
@@ -22,6 +23,11 @@ export function openStore(own: StoreAccess, listed = own.store): Store {
     return model
   }
 
+  function ended(phase: 'download' | 'import', model: StoredModel, report: ProgressReport): StoredModel {
+    report.end(phase, model.bytes)
+    return model
+  }
+
   return {
     open: (request, access, report) => openModel(request, { ...access, ...own }, report),
 
@@ -29,12 +35,12 @@ export function openStore(own: StoreAccess, listed = own.store): Store {
       switch (task.task) {
         case 'download':
           await storeModel(task.request, { ...access, ...own }, report)
-          return required(recordOf(task.request.source))
+          return ended('download', await required(recordOf(task.request.source)), report)
         case 'import': {
           const name = splitName(task.name)?.title ?? task.name
           const record = { source: `store:${name}` }
           await importFiles(record, name, task.source, { ...access, ...own }, report)
-          return required(record)
+          return ended('import', await required(record), report)
         }
         case 'list': return inPlace(async place => (await catalogue.entries(place)).map(({ model }) => model), [])
         case 'clear': return inPlace(catalogue.clear, undefined)

@@ -13,8 +13,9 @@ import type { ProgressReport } from './progress.js'
 import { Changed } from './retry.js'
 import type { Sha256 } from './sha256.js'
 
-/** Bytes between two records of the progress: the most that is lost if a tab dies. */
+/** Bytes and milliseconds between two records of the progress, whichever pass first: the most that is lost if a tab dies. */
 const pointBytes = 1 << 20
+const pointMs = 1_000
 /** Bytes to request again when a download resumes, to compare them with the stored ones. */
 const overlapBytes = 1 << 14
 const checkBytes = 1 << 20
@@ -48,6 +49,7 @@ export class StoringFile implements ModelFile {
   #cached = 0
   #written = 0
   #pointAt = 0
+  #pointTime = -Infinity  // the first bytes are recorded at once, so that the model is listed
   #chunk = new Uint8Array()   // the last bytes before #written
   #overlap = 0                // bytes that arrive again, for comparison
   #hasBegun = false           // whether the journal has a `begin` line
@@ -211,7 +213,7 @@ export class StoringFile implements ModelFile {
     this.#store(() => this.#file!.write(this.#written, chunk))
     this.#chunk = chunk as Uint8Array<ArrayBuffer>
     this.#written += chunk.length
-    if (this.#written - this.#pointAt >= pointBytes) this.#note()
+    if (this.#written - this.#pointAt >= pointBytes || performance.now() - this.#pointTime >= pointMs) this.#note()
     this.#options.onBytes()
   }
 
@@ -264,6 +266,7 @@ export class StoringFile implements ModelFile {
       journal.write({ type: 'point', part, at: { bytes: this.#written, sha256: this.#hash.digest() } })
     })
     this.#pointAt = this.#written
+    this.#pointTime = performance.now()
   }
 
   /** Discards the data of the file. */

@@ -26,7 +26,7 @@ export class StoringModel implements ModelFile {
   readonly #state: ModelState
   readonly #journal: Journal
   readonly #files: ModelFile[] = []
-  #file!: ModelFile  // the model as one file
+  #file?: ModelFile  // the model as one file, once its parts are open
   #isStorable = true
   #isClosed = false
 
@@ -60,11 +60,11 @@ export class StoringModel implements ModelFile {
   }
 
   get size(): number | undefined {
-    return this.#file.size
+    return this.#file!.size
   }
 
   get cached(): number {
-    return this.#file.cached ?? this.#file.size ?? 0
+    return this.#file!.cached ?? this.#file!.size ?? 0
   }
 
   get #isWhole(): boolean {
@@ -72,7 +72,7 @@ export class StoringModel implements ModelFile {
   }
 
   read(at: number, place: Uint8Array): number | Promise<number> {
-    return this.#file.read(at, place)
+    return this.#file!.read(at, place)
   }
 
   async complete(): Promise<void> {
@@ -157,7 +157,7 @@ export class StoringModel implements ModelFile {
     const progress = { loaded: there, total: sumOf(sizes) }
     this.#held.tell(progress)
     const cached = sumOf(this.#files.map(file => file.cached ?? file.size)) ?? 0
-    if (this.#request.isForLater) this.#request.report.update({ phase: 'download', ...progress, cached })
+    if (this.#request.isForLater && this.#file) this.#request.report.update({ phase: 'download', ...progress, cached })
   }
 }
 

@@ -64,9 +64,9 @@ export interface ChangeOptions {
 }
 
 /** How the file of an adapter or of a control vector is read. */
-export interface AdapterOptions extends Omit<DownloadOptions, 'assets'> {
+export interface AdapterOptions extends Omit<DownloadOptions, 'assets' | 'cache'> {
   /** Stores the download for the next time, as for `loadModel`. Default: false. */
-  cache?: boolean
+  cache?: boolean | 'reload'
 }
 
 export interface ControlVectorOptions extends AdapterOptions {

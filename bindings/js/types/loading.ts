@@ -77,10 +77,12 @@ export interface LoadOptions {
   assets?: Assets
   /**
    * Stores the download for the next load, and resumes an earlier, interrupted download. If the model cannot be stored, it is
-   * loaded anyway, and `onProgress` gets a notice. Default: false: only a model that is stored completely, as by
+   * loaded anyway, and `onProgress` gets a notice. `reload` does the same, but asks first whether the server still has the file that is
+   * stored: by what it says of it, which is an ETag, a length and a date, or a hub's checksum. If not, the new one replaces it; if the server
+   * cannot be asked, the stored one is loaded, with a notice. Default: false: only a model that is stored completely, as by
    * `modelStore.download`, is read from the store.
    */
-  cache?: boolean
+  cache?: boolean | 'reload'
   /**
    * `sha256-` and the checksum that the file must have, in hexadecimal or Base64; for a split model, one per part. A checksum
    * that a hub lists is always verified.

@@ -24,6 +24,8 @@ export interface DownloadOptions extends HubStoreOptions {
   integrity?: string | readonly string[]
   /** As for `loadModel`. */
   stallTimeout?: number
+  /** As for `loadModel`: whether the server still has what is stored. Default: a model that is stored stays. */
+  cache?: 'reload'
   /** Pauses the download: the promise rejects with an `AbortError`, and the next call resumes. */
   signal?: WebAbortSignal
   onProgress?: (progress: LoadProgress) => void

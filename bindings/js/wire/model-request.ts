@@ -30,8 +30,8 @@ export interface KeptRange {
 /** A model to load, or to download into the store. */
 export interface ModelRequest {
   source: FileSource
-  /** Whether to store the download. */
-  cache?: boolean
+  /** Whether to store the download; `reload`: and to ask the server first whether it still has what is stored. */
+  cache?: boolean | 'reload'
   /** The expected SHA-256 of each file, in hexadecimal. */
   integrity?: string[]
   /** Milliseconds without data before a download is requested again. */

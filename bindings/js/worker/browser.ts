@@ -13,7 +13,8 @@ export const yieldToMessages = () => new Promise<void>(resolve => {
 })
 
 /**
- * Browsers report the machine's memory rounded to a power of two: 4 GiB may be nearly 6. Above 8 GiB, many report 8.
+ * Browsers report the machine's memory rounded to a power of two: 4 GiB may be nearly 6. Chrome reports 2 to 32 from version 147 and 0.25 to 8
+ * before, and on Android at most 8 (https://groups.google.com/a/chromium.org/g/blink-dev, "Update Device Memory API limits"): 8 may be more.
  */
 const { deviceMemory = Infinity } = (globalThis.navigator ?? {}) as { deviceMemory?: number }
 export const memoryBytes = deviceMemory < 8 ? deviceMemory * 1.5 * 2 ** 30 : undefined

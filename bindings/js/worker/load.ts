@@ -24,7 +24,9 @@ export async function readInto({ engine, write, finish, isAborted }: Taking, fil
   const update = (always = false) => {
     const { cached = Infinity } = file
     const phase = loaded > cached || (loaded === 0 && cached === 0) ? 'download' as const : 'load' as const
-    report.update({ phase, loaded, total: expected() || undefined, cached: Math.min(loaded, cached) }, always)
+    const total = expected() || undefined
+    const read = Math.min(loaded, total ?? loaded)  // without what follows the model in its file
+    report.update({ phase, loaded: read, total, cached: Math.min(read, cached) }, always)
   }
   /** A source may continue after its model, or never end. */
   const isWhole = () => expected() > 0 && loaded >= expected()
@@ -47,10 +49,11 @@ export async function readInto({ engine, write, finish, isAborted }: Taking, fil
     update(true)
     finish()
   } catch (error) {
-    const { code } = HeedError.from(error)
+    const { code, message } = HeedError.from(error)
     if (file.reject && unusable.has(code)) await file.reject(code)
     else await file.close()
-    throw error
+    // The engine does not know which of several files it reads.
+    throw code === 'invalid-file' && !message.includes(file.name) ? new HeedError(code, `${file.name}: ${message}`, { cause: error }) : error
   }
   await file.close()
 }

@@ -47,6 +47,10 @@ async function wholeOf(file: ModelFile, state: CallState, report: ProgressReport
   if (file.size !== undefined && file.size > most) throw tooLarge(file, most)
   const parts: Uint8Array[] = []
   let loaded = 0
+  const update = (total?: number, always = false) => {
+    const { cached = Infinity } = file
+    report.update({ phase: loaded > cached ? 'download' : 'load', loaded, total, cached: Math.min(loaded, cached) }, always)
+  }
   for (;;) {
     const part = allocated(partBytes)
     const count = await file.read(loaded, part)
@@ -55,9 +59,9 @@ async function wholeOf(file: ModelFile, state: CallState, report: ProgressReport
     parts.push(part.subarray(0, count))
     loaded += count
     if (loaded > most) throw tooLarge(file, most)
-    const { cached = Infinity } = file
-    report.update({ phase: loaded > cached ? 'download' : 'load', loaded, total: file.size, cached: Math.min(loaded, cached) })
+    update(file.size)
   }
+  update(loaded, true)
   const bytes = allocated(loaded)
   let at = 0
   for (const part of parts) {

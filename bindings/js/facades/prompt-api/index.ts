@@ -1,6 +1,9 @@
 // heed/prompt-api: LanguageModel, the browsers' Prompt API, for any model that Heed runs.
+import { besides } from './besides.js'
 import { languageModelOver } from './language-model.js'
-import type { LanguageModelConstructor, LanguageModelOptions } from './types.js'
+import type { InstallOptions, LanguageModelConstructor, LanguageModelOptions } from './types.js'
+
+const installed = new WeakSet<LanguageModelConstructor>()
 
 /**
  * A class `LanguageModel` for a given model, or for a source that its first `create` loads. It throws the exceptions of the
@@ -14,19 +17,21 @@ import type { LanguageModelConstructor, LanguageModelOptions } from './types.js'
 export const createLanguageModel = (options: LanguageModelOptions = {}): LanguageModelConstructor => languageModelOver(options)
 
 /**
- * Defines `LanguageModel` unless the browser already has it, and returns it.
+ * Defines `LanguageModel`, and returns it. Where the browser has its own, that one goes on answering whatever it is available for, and the
+ * given model the rest; with `replace`, the given model answers always.
  *
  * @example
  * install(globalThis, { source: '/model.gguf' })
  */
-export function install(target: object = globalThis, options: LanguageModelOptions = {}): LanguageModelConstructor {
-  const place = target as { LanguageModel?: LanguageModelConstructor }
-  if (!place.LanguageModel) {
-    Object.defineProperty(target, 'LanguageModel', {
-      value: createLanguageModel(options), configurable: true, enumerable: false, writable: true,
-    })
-  }
-  return place.LanguageModel!
+export function install(target: object = globalThis, { replace = false, ...options }: InstallOptions = {}): LanguageModelConstructor {
+  const { LanguageModel: own } = target as { LanguageModel?: LanguageModelConstructor }
+  if (typeof replace !== 'boolean') throw new TypeError('install: replace: expected true or false')
+  if (own && installed.has(own) && !replace) return own
+  const ours = createLanguageModel(options)
+  const value = own && !replace ? besides(own, ours) : ours
+  installed.add(value)
+  Object.defineProperty(target, 'LanguageModel', { value, configurable: true, enumerable: false, writable: true })
+  return value
 }
 
 export type * from './types.js'

@@ -150,6 +150,11 @@ export interface LanguageModelConstructor {
 export type LanguageModelChatOptions = Pick<ChatOptions,
   | 'think' | 'template' | 'variables' | 'now' | 'maxSteps' | 'maxTokens' | 'seed' | 'topP' | 'minP' | 'repetitionPenalty'>
 
+export interface InstallOptions extends LanguageModelOptions {
+  /** Whether the given model answers even what the browser's own is available for. Default: false. */
+  replace?: boolean
+}
+
 /** How the first `create` loads the model; includes the options of `loadModel`. */
 export interface LanguageModelOptions extends LoadOptions {
   /** A loaded model. */

@@ -1,0 +1,14 @@
+// Says once that a page runs on one thread although the machine has more: threads share memory, which only an isolated page has.
+
+let hasSaid = false
+
+/** The notice, the first time that a page could have threads and has none. */
+export function oneThread(threads: number): string | undefined {
+  // Undefined where there is no such thing as isolation, as in Node.
+  if (hasSaid || threads === 1 || globalThis.crossOriginIsolated !== false) return undefined
+  hasSaid = true
+  const notice = 'Heed runs on one thread, because this page is not cross-origin isolated: send it with the headers Cross-Origin-Opener-Policy: '
+    + 'same-origin and Cross-Origin-Embedder-Policy: require-corp, or use heed/isolation'
+  console.warn(notice)
+  return notice
+}

@@ -1,0 +1,10 @@
+// A module that has not been built, as after the tests, which build the fastest only: what needs it says so, and what to do.
+import { test } from 'node:test'
+import { loadModel } from 'heed'
+import { isBuilt } from '../support/modules.mjs'
+import { rejectsWith } from './support.mjs'
+
+for (const [name, options] of Object.entries({ simd128: { simd: 'simd128' }, memory64: { memory64: true } })) {
+  test(`heed-${name} is not built`, { skip: isBuilt(name) && 'it is built' }, () =>
+    rejectsWith('unsupported', new RegExp(`heed-${name}\\.js of [0-9a-f]+ is not built, which is needed here: npm run build`), () => loadModel(undefined, options)))
+}
