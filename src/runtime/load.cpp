@@ -268,9 +268,14 @@ std::unique_ptr<Model> load_file(const std::string& path, LoadOptions options, c
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
   if (!file) throw Error(ErrorCode::io, "cannot be opened", path);
   std::vector<std::byte> chunk(std::size_t{1} << 20);
-  while (const std::size_t n = std::fread(chunk.data(), 1, chunk.size(), file.get())) loader.write(std::span(chunk).first(n));
-  if (std::ferror(file.get())) throw Error(ErrorCode::io, "cannot be read", path);
-  return loader.finish();
+  try {
+    while (const std::size_t n = std::fread(chunk.data(), 1, chunk.size(), file.get())) loader.write(std::span(chunk).first(n));
+    if (!std::ferror(file.get())) return loader.finish();
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::invalid_file) throw;
+    throw Error(error.code(), error.message(), path);  // which of several files it is
+  }
+  throw Error(ErrorCode::io, "cannot be read", path);
 }
 
 }  // namespace heed::runtime

@@ -298,7 +298,7 @@ test('other failures: one line on stderr and status 1', () => {
   const page = join(folder, 'page.gguf')
   writeFileSync(page, '<!DOCTYPE html>')
   for (const command of [['info'], ['tokenize'], ['run', '-p', 'x']]) {
-    fails(1, /not a GGUF file/, ...command, page)
+    fails(1, /page\.gguf: this is not a GGUF file/, ...command, page)
   }
 })
 

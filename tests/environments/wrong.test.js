@@ -123,9 +123,9 @@ describe('missing files', () => {
 
 // As with esbuild, Rollup, and the development servers of older Vites: the script is moved, its files are not.
 describe('a moved script', () => {
-  async function outcomeMoved(load, path) {
+  async function outcomeMoved(load, path, scripts = '') {
     const moved = siteFolder({
-      'index.html': page(load).replace('./heed/index.js', `./${path}`), [path]: readFileSync(inRoot('dist/index.js')),
+      'index.html': scripts + page(load).replace('./heed/index.js', `./${path}`), [path]: readFileSync(inRoot('dist/index.js')),
     })
     const host = await startHost(moved.folder, { headers: isolation })
     return outcomeAt(host.url).finally(() => Promise.all([host.close(), moved.close()]))
@@ -136,9 +136,11 @@ describe('a moved script', () => {
   test('with `assets` set', async () =>
     assertWorks(await outcomeMoved("loadModel(undefined, { assets: 'heed' })", 'bundle/main.js'), {}))
   test('by Vite\'s optimizer', async () =>
-    assertSays(await outcomeMoved('loadModel()', 'node_modules/.vite/deps/heed.js'), 'network', [
+    assertSays(await outcomeMoved('loadModel()', 'node_modules/.vite/deps/heed.js', '<script type="module" src="/@vite/client"></script>'), 'network', [
       /node_modules\/heed\/dist\/heed-worker\.js.*404/, /optimizeDeps: \{ exclude: \['heed'\] \}/,
     ]))
+  test('by another server that has packages in node_modules', async () =>
+    assertSays(await outcomeMoved('loadModel()', 'node_modules/other/heed.js'), 'network', [/node_modules\/other\/heed-worker\.js.*404/, /^(?!.*Vite)/]))
 })
 
 describe('a Content-Security-Policy', () => {

@@ -16,7 +16,11 @@ formats::TensorFile read_header(const std::string& path) {
   std::vector<char> chunk(std::size_t{64} << 10);
   while (file.read(chunk.data(), static_cast<std::streamsize>(chunk.size())), file.gcount() > 0) {
     const std::span taken(chunk.data(), static_cast<std::size_t>(file.gcount()));
-    if (auto header = reader.write(std::as_bytes(taken))) return *std::move(header);
+    try {
+      if (auto header = reader.write(std::as_bytes(taken))) return *std::move(header);
+    } catch (const Error& error) {
+      throw Error(error.code(), error.message(), path);
+    }
   }
   if (file.bad()) throw Error(ErrorCode::io, "cannot be read", path);
   throw Error(ErrorCode::invalid_file, "the file ends inside its header", path);

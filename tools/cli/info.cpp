@@ -78,7 +78,9 @@ Json describe(const std::string& path, const formats::TensorFile& file) {
 void add_info(CLI::App& program) {
   auto* command = program.add_subcommand("info", "Describes a model file, as JSON");
   auto path = std::make_shared<std::string>();
-  command->add_option("MODEL", *path, "A GGUF file")->required()->option_text("FILE");
+  command->add_option("MODEL", *path, "A GGUF file; npx heed also takes a URL or hf:OWNER/REPOSITORY:Q4_K_M")
+      ->required()
+      ->option_text("FILE");
   command->callback([path] {
     const auto file = read_header(*path);
     file.require_bytes(size_of(*path));

@@ -21,7 +21,8 @@ struct ModelOptions {
   ModelOptions();
 
   /// Adds MODEL, or another option for the file, --threads, --kv and --target.
-  void add_to(CLI::App& command, const std::string& file = "MODEL", const std::string& description = "A GGUF file");
+  void add_to(CLI::App& command, const std::string& file = "MODEL",
+              const std::string& description = "A GGUF file; npx heed also takes a URL or hf:OWNER/REPOSITORY:Q4_K_M");
 
   /// `context`: positions to make room for; absent leaves it to the model.
   runtime::LoadOptions load_options(std::optional<std::size_t> context = {}, std::optional<std::size_t> parallel = {}) const;

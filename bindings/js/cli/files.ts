@@ -24,7 +24,7 @@ export async function withModel<Result>(
 }
 
 export function modelOf([source]: readonly string[]): string {
-  if (source === undefined) throw new UsageError('no model: give a GGUF file or its URL')
+  if (source === undefined) throw new UsageError('no model: give a GGUF file, its URL or hf:OWNER/REPOSITORY:Q4_K_M')
   return source
 }
 

@@ -14,6 +14,7 @@ export const help = `heed: runs transformer language models in Node
   npx heed chat                                             starts a conversation with the small bundled model
   npx heed chat model.gguf                                  starts one with a model of yours
   npx heed chat https://example.com/model.gguf              starts one with a model from a URL
+  npx heed chat hf:OWNER/REPOSITORY:Q4_K_M                  starts one with a model from Hugging Face
   echo 'Why is the sky blue?' | npx heed chat model.gguf    sends each line as a message
   npx heed run -p 'Once upon a time'                        continues a text, with the bundled model as well
   npx heed run model.gguf -p 'Once upon a time' -n 50
@@ -40,7 +41,7 @@ Ctrl-C stops the current answer.
 `
 
 const commands: Readonly<Record<string, string>> = {
-  chat: `heed chat [MODEL]: starts a conversation with a model, given as a GGUF file or its URL; without one, with the bundled model
+  chat: `heed chat [MODEL]: starts a conversation with a GGUF file, a URL or hf:OWNER/REPOSITORY:Q4_K_M, or else with the bundled model
 
   npx heed chat                                             with the small bundled model
   npx heed chat model.gguf
