@@ -57,6 +57,25 @@ test('modules are compiled for the first model, and kept for those that follow',
   assert.deepEqual((await withModel(undefined, options, writes)).tokens, first.tokens)
 })
 
+test('an error of what a file holds says which file', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'heed-which-'))
+  const path = join(folder, 'page.gguf')
+  writeFileSync(path, '<!DOCTYPE html>')
+  try {
+    const which = {
+      'page.gguf': [path, pathToFileURL(path), new File(['<!DOCTYPE html>'], 'page.gguf')], 'The file': [new Blob(['<!DOCTYPE html>'])],
+      'The model': [Buffer.from('<!DOCTYPE html>')], 'cut.gguf': [new File([bytes.subarray(0, 100_000)], 'cut.gguf')],
+    }
+    for (const [name, sources] of Object.entries(which)) {
+      for (const source of sources) await rejectsWith('invalid-file', new RegExp(name.replace('.', '\\.')), () => loadModel(source))
+    }
+    await rejectsWith('invalid-file', /page\.gguf/, () => loadModel(undefined, { projector: path }))
+    await withModel(undefined, {}, model => rejectsWith('invalid-file', /page\.gguf/, () => model.loadAdapter('x', path)))
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
 test('what is almost a source is an error that says what to give instead', async () => {
   const read = new Response('x')
   await read.text()

@@ -7,7 +7,15 @@ import type { Engine } from './engine.js'
 import { sharesMemory, type StartedEngine } from './start-engine.js'
 
 /** Errors that make the model unusable; `reject` then decides what remains stored of it. */
-export const unusable: ReadonlySet<HeedErrorCode> = new Set<HeedErrorCode>(['invalid-file', 'unsupported', 'out-of-memory'])
+const unusable: ReadonlySet<HeedErrorCode> = new Set<HeedErrorCode>(['invalid-file', 'unsupported', 'out-of-memory'])
+
+/** Closes a file that has failed, and gives the error: the engine does not know which of several files it reads. */
+export async function rejected(file: ModelFile, error: unknown): Promise<unknown> {
+  const { code, message } = HeedError.from(error)
+  if (file.reject && unusable.has(code)) await file.reject(code)
+  else await file.close()
+  return code === 'invalid-file' && !message.includes(file.name) ? new HeedError(code, `${file.name}: ${message}`, { cause: error }) : error
+}
 
 /** How the bytes of a file, which are in the engine's memory, are taken. */
 interface Taking {
@@ -49,11 +57,7 @@ export async function readInto({ engine, write, finish, isAborted }: Taking, fil
     update(true)
     finish()
   } catch (error) {
-    const { code, message } = HeedError.from(error)
-    if (file.reject && unusable.has(code)) await file.reject(code)
-    else await file.close()
-    // The engine does not know which of several files it reads.
-    throw code === 'invalid-file' && !message.includes(file.name) ? new HeedError(code, `${file.name}: ${message}`, { cause: error }) : error
+    throw await rejected(file, error)
   }
   await file.close()
 }

@@ -4,7 +4,7 @@ import type { ProgressReport } from '../store/progress.js'
 import { HeedError } from '../wire/errors.js'
 import type { Engine } from './engine.js'
 import { type CallState, checkGoesOn } from './host.js'
-import { unusable } from './load.js'
+import { rejected } from './load.js'
 
 const partBytes = 1 << 20
 
@@ -25,10 +25,7 @@ export async function useFile<Result>(
     await file.close()
     return result
   } catch (error) {
-    const { code } = HeedError.from(error)
-    if (file.reject && unusable.has(code)) await file.reject(code)
-    else await file.close()
-    throw error
+    throw await rejected(file, error)
   }
 }
 
