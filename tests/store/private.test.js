@@ -24,7 +24,7 @@ afterEach(() => {
 after(() => hub.close())
 
 const notices = []
-const report = { update({ notice }) { if (notice) notices.push(notice) } }
+const report = { update({ notice }) { if (notice) notices.push(notice) }, end() {} }
 const access = { openFile: async ({ bytes }) => fileOf(bytes) }
 const fileOf = bytes => ({ name: 'noise.gguf', size: bytes.length, read: (at, place) => bytes.copy(place, 0, at), close() {} })
 const outcome = promise => promise.then(value => value, ({ code, message }) => code ? `${code}: ${message}` : `untyped: ${message}`)
