@@ -122,6 +122,12 @@ class Engine {
     return model().tokenizer().decode(ids_of(ids), {.special = special, .tidy_spaces = tidy_spaces});
   }
 
+  /// The same as bytes: a token may have a part of a character.
+  val detokenize_bytes(val ids, bool special, bool tidy_spaces) {
+    const std::string bytes = detokenize(ids, special, tidy_spaces);
+    return copy(std::span(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()));
+  }
+
   val tokenize_pair(std::string first, std::string second) {
     const auto ids = tokenizer::encode_pair(model().tokenizer(), first, second);
     return copy(std::span(ids));
@@ -297,6 +303,7 @@ EMSCRIPTEN_BINDINGS(heed) {
       .function("readPictures", &Guarded<&Engine::read_pictures>::call, emscripten::allow_raw_pointers())
       .function("planImage", &Guarded<&Engine::plan_image>::call)
       .function("detokenize", &Guarded<&Engine::detokenize>::call)
+      .function("detokenizeBytes", &Guarded<&Engine::detokenize_bytes>::call)
       .function("tokenizePair", &Guarded<&Engine::tokenize_pair>::call)
       .function("findToken", &Guarded<&Engine::find_token>::call)
       .function("tokenTexts", &Guarded<&Engine::token_texts>::call)

@@ -125,6 +125,52 @@ test('a fetch rejects with the reason, and so does the body of its response', ()
   await endedEarly(model)
 }))
 
+/** A body that goes on until it is canceled, which `ended` resolves with, and the bytes that were asked for. */
+function endless(chunk) {
+  const told = { bytes: 0 }
+  told.ended = new Promise(resolve => {
+    told.body = new ReadableStream({
+      async pull(controller) {
+        if (!chunk) return new Promise(() => {})
+        told.bytes += chunk.length
+        controller.enqueue(chunk)
+      },
+      cancel: resolve,
+    })
+  })
+  return told
+}
+
+test('a body that does not end is read until the request is aborted, or to a limit', () => scripted(['Yes.'], async (_, model, name) => {
+  if (name !== 'openai') return
+  const fetch = heedFetch(model)
+  const post = (body, more) => fetch('https://heed.local/v1/chat/completions', { method: 'POST', body, duplex: 'half', ...more })
+  const stop = new AbortController()
+  const silent = endless()
+  const waiting = post(silent.body, { signal: stop.signal })
+  stop.abort()
+  await assert.rejects(waiting, { name: 'AbortError' })
+  await silent.ended
+  assert.deepEqual(getEventListeners(stop.signal, 'abort'), [])
+  await assert.rejects(post(endless().body, { signal: stop.signal }), { name: 'AbortError' })
+  const request = new Request('https://heed.local/v1/chat/completions', { method: 'POST', body: endless().body, duplex: 'half', signal: stop.signal })
+  await assert.rejects(fetch(request), { name: 'AbortError' })
+
+  const long = endless(new Uint8Array(2 ** 22).fill(' '.charCodeAt()))
+  const response = await post(long.body)
+  assert.deepEqual([response.status, (await response.json()).error.param], [400, 'body'])
+  await long.ended
+  assert.ok(long.bytes > 2 ** 27 && long.bytes < 2 ** 27 + 2 ** 24)
+
+  // The most that OpenAI's servers take: 50 MB of images, which are 67 in Base64.
+  const largest = JSON.stringify(asked({ metadata: { image: 'A'.repeat(67e6) } }))
+  assert.equal((await (await post(largest)).json()).choices[0].message.content, 'Yes.')
+  const parts = [...Buffer.from(JSON.stringify(asked({ messages: [user('ünï')] })))].map(byte => Uint8Array.of(byte))
+  assert.equal((await (await post(ReadableStream.from(parts))).json()).choices[0].message.content, 'Yes.')
+  const prompt = (await model.chats.at(-1)).steps[0].promptIds
+  assert.ok((await model.detokenize(prompt)).includes('ünï'))
+}))
+
 test('one signal serves any number of requests without a warning of Node', () => scripted(['Yes.'], async (client, _, name) => {
   if (name !== 'direct') return  // OpenAI's client adds a listener for each request, which Node 20 warns of
   const warnings = []

@@ -65,7 +65,7 @@ test('a conversation with tools, embeddings and an abort, with both clients', { 
       }
       const { data: [{ embedding }] } = await client.embeddings.create({ model: 'bert', input: 'a b' })
       const ids = (await client.models.list()).data.map(({ id }) => id)
-      const error = await client.chat.completions.create({ ...asked, verbosity: 'low' }).catch(({ param }) => param)
+      const error = await client.chat.completions.create({ ...asked, audio: {} }).catch(({ param }) => param)
       return {
         reasoning: message.reasoning_content, arguments: JSON.parse(message.tool_calls[0].function.arguments), finish_reason,
         text, isStreamed: pieces > 2, cut: cut.length, embedding, ids, error,
@@ -78,7 +78,7 @@ test('a conversation with tools, embeddings and an abort, with both clients', { 
   for (const { cut, embedding, ...rest } of [told.direct, told.overFetch]) {
     assert.deepEqual(rest, {
       reasoning: 'Hm.', arguments: { city: 'Bern' }, finish_reason: 'tool_calls', text: 'Rain in Bern.', isStreamed: true,
-      ids: ['chat', 'bert'], error: 'verbosity',
+      ids: ['chat', 'bert'], error: 'audio',
     })
     assert.ok(cut > 10 && cut < 30)
     assert.deepEqual(embedding, told.direct.embedding)

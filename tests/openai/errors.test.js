@@ -39,7 +39,7 @@ const wrongOfChats = [
   ['temperature', -1], ['temperature', 2.5], ['temperature', '1'], ['top_p', 2], ['presence_penalty', 3], ['frequency_penalty', -3],
   ['logit_bias', 5], ['logit_bias', { x: 1 }], ['logit_bias', { 5: 101 }, 'logit_bias.5'], ['seed', 0.5], ['n', 0], ['n', 129],
   ['stop', ''], ['stop', [5], 'stop[0]'], ['max_tokens', 0], ['max_completion_tokens', 1.5], ['top_k', -1], ['min_p', 2],
-  ['stream', 'yes'], ['stream_options', { include_usage: true }], ['logprobs', 2], ['top_logprobs', 2],
+  ['stream', 'yes'], ['logprobs', 2], ['top_logprobs', 2],
   ['whitespace', 'none', 'whitespace'], ['whitespace', { indent: 11 }, 'whitespace.indent'], ['whitespace', {}, 'whitespace.indent'], ['whitespace', 'any', 'whitespace'],
   ['response_format', { type: 'xml' }, 'response_format.type'], ['response_format', { type: 'json_schema' }, 'response_format.json_schema'],
   ['response_format', { type: 'json_schema', json_schema: { name: 'x', schema: 5 } }, 'response_format.json_schema.schema'],
@@ -51,13 +51,12 @@ const wrongOfChats = [
 
 const unsupportedOfChats = [
   ['messages', [{ ...user('?'), color: 'red' }], 'messages[0].color'],
-  ['temprature', 1], ['audio', {}], ['functions', []], ['function_call', 'auto'], ['prediction', {}],
-  ['web_search_options', {}], ['verbosity', 'low'], ['store', true],
+  ['temprature', 1], ['audio', {}], ['functions', []], ['function_call', 'auto'], ['web_search_options', {}],
+  ['modalities', ['text', 'audio'], 'modalities[1]'],
   ['tool_choice', { type: 'custom', custom: { name: 'x' } }, 'tool_choice.type'],
-  ['stream_options', { include_obfuscation: true }, 'stream_options.include_obfuscation'],
   ['tools', [{ type: 'custom', custom: { name: 'x' } }], 'tools[0].type'],
   ['messages', [user([{ type: 'image_url', image_url: { url: 'data:,' } }])], 'messages[0].content[0].type'],
-  ['messages', [{ role: 'assistant', refusal: 'No.' }], 'messages[0].refusal'],
+  ['messages', [{ role: 'assistant', function_call: { name: 'x', arguments: '{}' } }], 'messages[0].function_call'],
 ]
 
 test('rejects invalid and unsupported parameters of chats', () => scripted(['Yes.'], async client => {
@@ -127,8 +126,11 @@ test('rejects invalid bodies, options and URLs', () => scripted(['Yes.'], async 
   assert.deepEqual(await answer('chat/completions'), [404, 'url_not_found', 'url'])
   assert.deepEqual(await answer('responses', { method: 'POST', body: '{}' }), [404, 'url_not_found', 'url'])
   assert.deepEqual(await answer('models', { method: 'POST', body: '{}' }), [404, 'url_not_found', 'url'])
-  await refuses(() => client.responses.create({ model: '', input: 'x' }),
-    { param: 'url', openaiCode: 'url_not_found', status: 404 }, /POST \/v1\/responses/)
+  for (const setting of ['openai.chat(', 'openaiChatCompletions(', "setOpenAIAPI('chat_completions')", 'useResponsesApi: false', 'chat.completions']) {
+    await refuses(() => client.responses.create({ model: '', input: 'x' }), { param: 'url', openaiCode: 'url_not_found', status: 404 },
+      new RegExp(`POST /v1/responses: ask for chat completions: .*${RegExp.escape(setting)}`))
+  }
+  await refuses(() => client.moderations.create({ input: 'x' }), { param: 'url', openaiCode: 'url_not_found', status: 404 }, /POST \/v1\/moderations$/)
 }))
 
 test('fetch accepts URLs and requests', () => scripted(['Yes.'], async (_, model, name) => {

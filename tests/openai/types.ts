@@ -39,14 +39,31 @@ if ('choices' in unknown) unknown.usage.prompt_tokens_details.cached_tokens.toFi
 client.chat.completions.create({ messages, temprature: 1 })
 client.chat.completions.create({ messages, tool_choice: { type: 'function', function: { name: 'clock' } } })
 client.chat.completions.create({ messages, parallel_tool_calls: false })
-// @ts-expect-error how much to say is up to the model
-client.chat.completions.create({ messages, verbosity: 'low' })
-client.chat.completions.create({ messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: '', detail: 'auto' } }] }] })
-// @ts-expect-error the model chooses the resolution
+// @ts-expect-error a value that OpenAI's API does not have
+client.chat.completions.create({ messages, verbosity: 'lowest' })
 client.chat.completions.create({ messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: '', detail: 'low' } }] }] })
 // @ts-expect-error only users show images
 client.chat.completions.create({ messages: [{ role: 'system', content: [{ type: 'image_url', image_url: { url: '' } }] }] })
-openai(model, { fetchImages: true })
+
+// What is declared with OpenAI's types is accepted.
+const conversation: OpenAI.Chat.ChatCompletionMessageParam[] = messages
+const tools: OpenAI.Chat.ChatCompletionTool[] = []
+const choose: OpenAI.Chat.ChatCompletionToolChoiceOption = 'auto'
+client.chat.completions.create({ messages: conversation, tools, tool_choice: choose })
+const params: OpenAI.Chat.ChatCompletionCreateParams = { messages: conversation, model: 'x' }
+client.chat.completions.create(params)
+const once: OpenAI.Chat.ChatCompletionCreateParamsNonStreaming = { messages: conversation, model: 'x' }
+const answered: OpenAI.Chat.ChatCompletion = await client.chat.completions.create(once)
+const streamed: OpenAI.Chat.ChatCompletionCreateParamsStreaming = { ...once, stream: true }
+for await (const chunk of await client.chat.completions.create(streamed)) chunk satisfies OpenAI.Chat.ChatCompletionChunk
+conversation.push(answered.choices[0]!.message, whole.choices[0]!.message)
+const continuing: OpenAI.CompletionCreateParamsNonStreaming = { model: 'x', prompt: 'Once' }
+client.completions.create(continuing)
+const embedded: OpenAI.EmbeddingCreateParams = { model: 'x', input: 'a' }
+client.embeddings.create(embedded)
+const only: Pick<OpenAI, 'models'> | Pick<OpenAIClient, 'models'> = client
+
+openai(model, { fetchImages: true, onWarning: ({ param, message }) => console.warn(param, message) })
 heedFetch(model, { fetchImages: async (url, signal) => (await fetch(url, { signal })).blob() })
 // @ts-expect-error unknown option
 openai(model, { fetchImage: true })
@@ -58,4 +75,4 @@ client.completions.create({})
 new OpenAI({ apiKey: 'none', baseURL: 'https://heed.local/v1', fetch: heedFetch(model) })
 const error: HeedError = new HeedError('unsupported', '')
 if (error instanceof ParameterError) error.param.trim()
-console.log(asOpenAI, text, vectors, base64, entries, choice)
+console.log(asOpenAI, text, vectors, base64, entries, choice, only)

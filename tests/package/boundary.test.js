@@ -160,7 +160,7 @@ const names = {
   attention: ['layers', 'heads', 'of', 'source', 'signal'],
   embed: ['pooling', 'normalize', 'dimensions', 'signal', 'addSpecial', 'parseSpecial'],
   classify: ['top', 'signal'],
-  detokenize: ['special', 'tidySpaces'],
+  detokenize: ['special', 'tidySpaces', 'bytes'],
 }
 
 /** Every call, with a hostile value in each argument and option. */

@@ -34,6 +34,18 @@ test('shows special tokens on request', async () => {
   assert.notEqual(await model.detokenize(ids.slice(0, 1), { special: true }), '')
 })
 
+test('gives the bytes of tokens, which may be parts of characters', async () => {
+  const sample = 'ünï👩‍🚀\0\ufeff code'
+  const parts = await model.tokenize(sample, { addSpecial: false })
+  const each = await Promise.all(parts.map(id => model.detokenize([id], { bytes: true })))
+  assert.ok(each.every(bytes => bytes instanceof Uint8Array) && parts.length > [...sample].length)
+  assert.equal(Buffer.concat(each).toString().trimStart(), sample)
+  assert.deepEqual(await model.detokenize(parts, { bytes: true }), new Uint8Array(Buffer.concat(each)))
+  assert.deepEqual(await model.detokenize(ids.slice(0, 1), { bytes: true }), new Uint8Array())
+  assert.equal((await model.detokenize(ids.slice(0, 1), { bytes: true, special: true })).at(-1), '>'.charCodeAt())
+  await rejectsWith('invalid-argument', /./, model.detokenize([model.info.vocabulary], { bytes: true }))
+})
+
 test('rejects ids outside the vocabulary', async () => {
   await rejectsWith('invalid-argument', /./, model.detokenize([model.info.vocabulary]))
   await rejectsWith('invalid-argument', /./, model.logits([model.info.vocabulary]))

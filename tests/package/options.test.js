@@ -82,7 +82,7 @@ const wrong = {
     parseSpecial: ['no'],
   },
   append: { addSpecial: [1], parseSpecial: ['no'], adapters: [1], edits: [1], signal: [1] },
-  detokenize: { special: [1], tidySpaces: ['yes'] },
+  detokenize: { special: [1], tidySpaces: ['yes'], bytes: [0] },
   logits: { positions: [5, 'last', [-1], [1.5]], source: [5, {}, [1.5]], signal: [1] },
   attention: { layers: ['all', [-1], 1], heads: [[0.5]], of: ['image', true], source: [5, [-1]], signal: [1] },
   attentionParts: { layer: [-1, 'all'], head: [0.5, 'mean'], query: [1.5, 'last'], of: ['image'], source: [5], addSpecial: [1], signal: [1] },

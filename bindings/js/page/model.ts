@@ -207,12 +207,16 @@ export class Model {
   }
 
   /**
-   * The text of token ids. Fails with `invalid-argument` for an id outside the vocabulary.
+   * The text of token ids, or its bytes. Fails with `invalid-argument` for an id outside the vocabulary.
    *
    * @example
    * const text = await model.detokenize(ids)
    */
-  async detokenize(ids: ArrayLike<number>, options?: DetokenizeOptions): Promise<string> {
+  detokenize(ids: ArrayLike<number>, options: DetokenizeOptions & { bytes: true }): Promise<Uint8Array<ArrayBuffer>>
+  detokenize(ids: ArrayLike<number>, options?: DetokenizeOptions & { bytes?: false }): Promise<string>
+  detokenize(ids: ArrayLike<number>, options?: DetokenizeOptions): Promise<string | Uint8Array<ArrayBuffer>>
+  // biome-ignore lint/suspicious/noExplicitAny: the overloads declare the result
+  async detokenize(ids: ArrayLike<number>, options?: DetokenizeOptions): Promise<any> {
     const read = readOptions('detokenize', options)
     return this.#connection.call({ type: 'detokenize', ids: readIds('detokenize', ids), ...read })
   }

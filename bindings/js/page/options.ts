@@ -214,7 +214,7 @@ export const calls = {
   append: { ...tokenizeOptions, ...changes, signal } satisfies Describes<AppendOptions>,
   tokenize,
   imageTokens: imageBound,
-  detokenize: { special: [boolean, false], tidySpaces: [boolean, false] } satisfies Describes<DetokenizeOptions>,
+  detokenize: { special: [boolean, false], tidySpaces: [boolean, false], bytes: [boolean, false] } satisfies Describes<DetokenizeOptions>,
 
   logits: {
     positions: value => value === 'all' ? value : listOf<number>("'all' or an array of non-negative integers", isIndex)(value, ''),

@@ -6,6 +6,12 @@ export function randomSeed(): number {
   return (high & 0x1fffff) * 2 ** 32 + low
 }
 
+/** A seed for any integer, as interfaces of others have them; one of these stands for itself. */
+export function seedOf(integer: number): number {
+  const rest = integer % 2 ** 53
+  return rest < 0 ? rest + 2 ** 53 : rest
+}
+
 /** The seed `index` after a seed; 0 follows the last one. */
 export function laterSeed(seed: number, index: number): number {
   const left = Number.MAX_SAFE_INTEGER - seed

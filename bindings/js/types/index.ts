@@ -99,6 +99,8 @@ export interface DetokenizeOptions {
   special?: boolean
   /** Clean up spaces before punctuation and at the start, if the vocabulary asks for it. Default: false. */
   tidySpaces?: boolean
+  /** The bytes, in UTF-8, in place of a text, in which a token's part of a character is U+FFFD. Default: false. */
+  bytes?: boolean
 }
 
 export interface GenerateAttention extends AttentionSelection {

@@ -76,7 +76,7 @@ export type Call =
   | { type: 'store', store?: string } & StoreTask
   | { type: 'tokenize', prompt: WirePrompt, addSpecial: boolean, parseSpecial: boolean }
   | { type: 'imageTokens', width: number, height: number, maxImageTokens?: number }
-  | { type: 'detokenize', ids: number[], special: boolean, tidySpaces: boolean }
+  | { type: 'detokenize', ids: number[], special: boolean, tidySpaces: boolean, bytes: boolean }
   /** `session` is the session to continue or, with `whole`, the one whose text the prompt replaces. */
   | { type: 'generate', prompt: WirePrompt, session?: number, whole?: boolean, form?: Outline, options: GenerateParameters }
   /** Keeps the constraint of a form, until `release`. */
@@ -124,7 +124,7 @@ export interface Results {
   store: StoreResults[keyof StoreResults]
   tokenize: number[]
   imageTokens: number
-  detokenize: string
+  detokenize: string | Uint8Array
   /** `tokens`: the tokens of the session afterwards. */
   generate: { finishReason: FinishReason, endToken?: NamedToken, timings: Timings, tokens?: Int32Array }
   /** What the schema has that is not held. */

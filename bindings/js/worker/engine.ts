@@ -166,6 +166,7 @@ export interface Engine {
    */
   planImage(width: number, height: number, most: number): Float64Array
   detokenize(ids: ArrayLike<number>, special: boolean, tidySpaces: boolean): string
+  detokenizeBytes(ids: ArrayLike<number>, special: boolean, tidySpaces: boolean): Uint8Array
   /** The tokens of a pair of texts, in the form that a reranker expects. */
   tokenizePair(first: string, second: string): Int32Array
   /** The token with exactly this text; -1 if there is none. */

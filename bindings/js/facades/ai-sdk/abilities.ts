@@ -3,6 +3,7 @@ import type { SharedV4Warning } from '@ai-sdk/provider'
 import type { ChatInfo } from '../../chat/types.js'
 import type { ChatOptions } from '../../page/chat/messages.js'
 import type { Model } from '../../page/model.js'
+import { effortIn } from '../reasoning.js'
 import { type Call, unsupportedWarning } from './options.js'
 
 /** A cache: each template is examined once, and only if necessary. */
@@ -25,38 +26,16 @@ export async function fit({ options, warnings, effort }: Call, model: Model): Pr
   const name = typeof template === 'object' ? template.jinja : template ?? (showsTools && Object.hasOwn(chatTemplates, 'tool_use') ? 'tool_use' : 'default')
   const source = Object.hasOwn(chatTemplates, name) ? chatTemplates[name]! : String(name)
   const info = (showsTools || effort) && source !== name ? await describe(model, name) : undefined
-  const reasoning = effort ? reason(effort, source, info) : {}
+  const { level, doubt } = effort ? effortIn(source, info, effort) : {}
   const more = [
     showsTools && info?.supports.tools === false ? unsupportedWarning('tools', "The model's chat template ignores them.") : [],
-    reasoning.warning ?? [],
+    doubt ? { ...doubt, feature: `reasoning: ${effort}` } : [],
   ]
   return {
     options: {
       ...options,
-      variables: reasoning.level ? { reasoning_effort: reasoning.level, ...options.variables } : options.variables,
+      variables: level ? { reasoning_effort: level, ...options.variables } : options.variables,
     },
     warnings: [...warnings, ...more.flat()],
-  }
-}
-
-/** The nearest efforts that templates know (`reasoning_effort`), for those of the SDK that they do not. */
-const nearest: Record<string, string> = { minimal: 'low', xhigh: 'high', max: 'high' }
-
-/** What a template does with an effort, besides turning reasoning on or off. `info` is known only for the model's templates. */
-function reason(effort: string, source: string, info: ChatInfo | undefined): { level?: string, warning?: SharedV4Warning } {
-  const feature = `reasoning: ${effort}`
-  if (effort === 'none') {
-    const isStuck = info?.supports.reasoning && !info.supports.think
-    return { warning: isStuck ? unsupportedWarning(feature, "The model's chat template cannot turn it off.") : undefined }
-  }
-  if (source.includes('reasoning_effort')) {
-    const level = nearest[effort] ?? effort
-    const details = `The template gets ${level}.`
-    return { level, warning: level === effort ? undefined : { type: 'compatibility', feature, details } }
-  }
-  return {
-    warning: info?.supports.think === false
-      ? unsupportedWarning(feature, "The model's chat template cannot turn it on.")
-      : { type: 'compatibility', feature, details: 'The template can only turn it on or off: it is on.' },
   }
 }

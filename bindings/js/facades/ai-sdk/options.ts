@@ -4,6 +4,7 @@ import type {
 } from '@ai-sdk/provider'
 import type { ChatMessage, ChatTool } from '../../chat/types.js'
 import type { ChatOptions } from '../../page/chat/messages.js'
+import { seedOf } from '../../page/seed.js'
 import type { SchemaOptions } from '../../wire/form.js'
 import { invalidArgument, unsupported } from './errors.js'
 import { toMessages } from './prompt.js'
@@ -85,7 +86,7 @@ export function readCall(call: LanguageModelV4CallOptions): Call {
       presencePenalty: call.presencePenalty,
       frequencyPenalty: call.frequencyPenalty,
       stop: call.stopSequences,
-      seed: call.seed,
+      seed: call.seed === undefined ? undefined : seedOf(call.seed),
       ...isJson && { jsonSchema: (responseFormat.schema as ChatOptions['jsonSchema']) ?? true },
       tools,
       toolChoice: toolChoice.type === 'tool' ? { name: toolChoice.toolName } : toolChoice.type,

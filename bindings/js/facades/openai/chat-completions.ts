@@ -1,34 +1,49 @@
 // chat.completions.create: an answer to a conversation, whole or in chunks.
+import type { ChatTool } from '../../chat/types.js'
 import type { Chat } from '../../page/chat/conversation.js'
 import type { ChatOptions, ChatResult } from '../../page/chat/messages.js'
 import type { Model } from '../../page/model.js'
 import type { FormOptions } from '../../types/index.js'
 import type { HeedError } from '../../wire/errors.js'
+import { effortIn } from '../reasoning.js'
 import { answer } from './answer.js'
 import { messages, needed, tools } from './conversation.js'
-import type { Directory } from './directory.js'
+import type { Setting } from './directory.js'
 import { ofRequests, ParameterError } from './errors.js'
 import { named, withImages } from './images.js'
 import { alternativesFor, type Logprobs, logprobsOf } from './logprobs.js'
-import { boolean, fields, ignored, integer, object, oneOf, only, type Read, readRequest, type Reader, text } from './read.js'
+import { boolean, fields, integer, list, object, oneOf, only, type Read, readRequest, type Reader, text, type Warn } from './read.js'
 import { generateOptions, sampling, streaming, wantsUsage } from './sampling.js'
 import type { CompletionStream } from './stream.js'
 import type {
   ChatCompletion, ChatCompletionChunk, ChatCompletionCreateParams, ChatCompletionDelta, ChatCompletionMessage,
-  ChatCompletionMessageToolCall, FetchImages, RequestOptions,
+  ChatCompletionMessageToolCall, RequestOptions,
 } from './types.js'
+import { ofChats, ofTools } from './unread.js'
 
-const namedTool = fields({ type: only('only functions are', 'function'), function: fields({ name: text }) })
-const toolChoice: Reader<ChatOptions['toolChoice']> = (value, param) => {
-  if (typeof value === 'string') return oneOf('auto', 'none', 'required')(value, param)
-  return { name: needed(namedTool(value, param).function?.name, `${param}.function.name`) }
+const readChoice = fields({ type: only('only functions are', 'function'), function: fields({ name: text }), ...ofTools })
+const nameOf: Reader<string> = (value, param) =>
+  needed(readChoice(value, param).function?.name, `${param}.function.name`)
+
+/** A choice, and the tools that it is limited to, if it is. */
+const toolChoice: Reader<{ choice?: ChatOptions['toolChoice'], among?: string[] }> = (value, param) => {
+  if (typeof value === 'string') return { choice: oneOf('auto', 'none', 'required')(value, param) }
+  if (object(value, param).type !== 'allowed_tools') return { choice: { name: nameOf(value, param) } }
+  const { allowed_tools: { mode, tools } = {} } = fields({
+    type: text, allowed_tools: fields({ mode: oneOf('auto', 'required'), tools: list(nameOf) }),
+  })(value, param)
+  return { choice: mode, among: needed(tools, `${param}.allowed_tools.tools`) }
 }
 
-/** Throws for a choice that the tools do not offer. */
-function checkChoice({ tools = [], tool_choice: choice }: Read<typeof parameters>): void {
-  if (choice === 'required' && tools.length === 0) throw new ParameterError('tool_choice', 'needs tools')
-  if (typeof choice !== 'object' || tools.some(({ function: { name } }) => name === choice.name)) return
-  throw new ParameterError('tool_choice', `there is no tool ${JSON.stringify(choice.name)}`)
+/** The tools that the model is offered. Throws for a choice that they do not allow. */
+function offered({ tools = [], tool_choice: { choice, among } = {} }: Read<typeof parameters>): readonly ChatTool[] {
+  for (const asked of among ?? (typeof choice === 'object' ? [choice.name] : [])) {
+    if (tools.some(({ function: { name } }) => name === asked)) continue
+    throw new ParameterError('tool_choice', `there is no tool ${JSON.stringify(asked)}`)
+  }
+  const left = among ? tools.filter(({ function: { name } }) => among.includes(name)) : tools
+  if (choice === 'required' && left.length === 0) throw new ParameterError('tool_choice', 'needs tools')
+  return left
 }
 
 /** The form of the answer, as an option of a chat. */
@@ -61,10 +76,7 @@ const parameters = {
   max_tokens: integer(1),
   reasoning_effort: text,
   chat_template_kwargs: object,
-  store: only('nothing is stored', false),
-  user: ignored(text),
-  metadata: ignored(object),
-  service_tier: ignored(text),
+  ...ofChats,
 } satisfies Record<keyof ChatCompletionCreateParams, Reader<unknown>>
 
 /** One of the `n` answers. */
@@ -76,18 +88,19 @@ interface Choice {
 }
 
 export async function createChatCompletion(
-  directory: Directory, fetching: FetchImages, body: unknown, options?: RequestOptions,
+  { directory, fetchImages, warn }: Setting, body: unknown, options?: RequestOptions,
 ): Promise<ChatCompletion | CompletionStream<ChatCompletionChunk>> {
-  const request = readRequest(parameters, body, options)
+  const request = readRequest(parameters, body, options, warn)
   const { id: name, model } = directory.find(request.model)
   const { messages, n = 1, logprobs = false, top_logprobs } = request
-  const withUsage = wantsUsage(request)
+  const withUsage = wantsUsage(request, warn)
   if (!messages) throw new ParameterError('messages', 'missing')
   if (top_logprobs !== undefined && !logprobs) throw new ParameterError('top_logprobs', 'needs `logprobs: true`')
   const top = logprobs ? top_logprobs ?? 0 : undefined
-  checkChoice(request)
+  const tools = offered(request)
+  const toolChoice = request.tool_choice?.choice
   const form = request.response_format
-  if (form?.jsonSchema !== undefined && request.tools?.length && request.tool_choice !== 'none') {
+  if (form?.jsonSchema !== undefined && tools.length > 0 && toolChoice !== 'none') {
     throw new ParameterError('response_format', 'with tools, it needs `tool_choice: "none"`', 'unsupported')
   }
   if (request.whitespace !== undefined && form?.jsonSchema === undefined) throw new ParameterError('whitespace', 'needs a `response_format` of JSON')
@@ -95,16 +108,16 @@ export async function createChatCompletion(
   const how: ChatOptions = {
     ...form,
     whitespace: request.whitespace,
-    tools: request.tools,
-    toolChoice: request.tool_choice,
+    tools: request.tools && tools,
+    toolChoice,
     parallelToolCalls: request.parallel_tool_calls,
-    ...await reasoning(model, request),
+    ...await reasoning(model, request, warn),
   }
   const ways = generateOptions(request, {
     maxTokens: request.max_completion_tokens ?? request.max_tokens,
     topLogprobs: alternativesFor(top),
   })
-  const conversation = await withImages(messages, model.info, fetching, request.signal)
+  const conversation = await withImages(messages, model.info, fetchImages, request.signal)
   return answer<Choice, ChatCompletion['choices'][number], Delta>({
     prefix: 'chatcmpl', object: 'chat.completion', chunk: 'chat.completion.chunk', model: name,
     n, stream: request.stream === true, withUsage, signal: request.signal,
@@ -124,18 +137,15 @@ async function checkForm(model: Model, form: FormOptions): Promise<void> {
   await constraint.dispose()
 }
 
-/** Converts a reasoning effort to options that the model's template supports. Throws if it supports none. */
+/** Converts a reasoning effort to options that the model's template supports. */
 async function reasoning(
-  model: Model, { reasoning_effort: effort, chat_template_kwargs: variables }: Read<typeof parameters>,
+  model: Model, { reasoning_effort: effort, chat_template_kwargs: variables }: Read<typeof parameters>, warn: Warn,
 ): Promise<Pick<ChatOptions, 'think' | 'variables'>> {
   if (effort === undefined) return variables ? { variables } : {}
-  const { source, info: { supports } } = await model.chatTemplate()
-  const isKnown = source.includes('reasoning_effort')
-  const isOff = effort === 'none' && (supports.think || !supports.reasoning)
-  if (!isKnown && !isOff) {
-    throw new ParameterError('reasoning_effort', `the model's template does not support "${effort}"`, 'unsupported')
-  }
-  return { ...isOff && { think: false }, variables: { ...variables, ...isKnown && { reasoning_effort: effort } } }
+  const { source, info } = await model.chatTemplate()
+  const { level, doubt } = effortIn(source, info, effort)
+  if (doubt) warn('reasoning_effort', doubt.details)
+  return { think: effort !== 'none', variables: { ...level && { reasoning_effort: level }, ...variables } }
 }
 
 async function whole({ index, chat, logprobs }: Choice): Promise<ChatCompletion['choices'][number]> {

@@ -1,7 +1,7 @@
 // openai(model): a client with OpenAI's interface that runs a model of Heed.
 import { createChatCompletion } from './chat-completions.js'
 import { createCompletion } from './completions.js'
-import { directoryOf, type Models } from './directory.js'
+import { type Directory, directoryOf, type Models, type Setting } from './directory.js'
 import { createEmbeddings } from './embeddings.js'
 import { readClientOptions } from './images.js'
 import type { CompletionStream } from './stream.js'
@@ -20,6 +20,7 @@ interface Create<Params extends { stream?: boolean | null }, Whole, Chunk> {
 interface Embed {
   (params: EmbeddingCreateParams & { encoding_format?: 'float' | null }, options?: RequestOptions): Promise<CreateEmbeddingResponse>
   (params: EmbeddingCreateParams & { encoding_format: 'base64' }, options?: RequestOptions): Promise<CreateEmbeddingResponse<string>>
+  (params: EmbeddingCreateParams, options?: RequestOptions): Promise<CreateEmbeddingResponse | CreateEmbeddingResponse<string>>
 }
 
 /** The supported part of OpenAI's client. Calls fail with a HeedError, a `ParameterError` if a parameter is wrong. */
@@ -55,14 +56,20 @@ export interface OpenAIClient {
  * const { choices } = await client.chat.completions.create({ messages: [{ role: 'user', content: 'Hi!' }] })
  */
 export function openai(models: Models, options?: ClientOptions): OpenAIClient {
-  const directory = directoryOf(models)
-  const { fetchImages = false } = readClientOptions(options)
+  return clientOf(directoryOf(models), readClientOptions(options))
+}
+
+/** @internal The same with options that were read. */
+export function clientOf(directory: Directory, { fetchImages = false, onWarning }: ClientOptions): OpenAIClient {
+  const setting: Setting = {
+    directory, fetchImages, warn: (param, problem) => onWarning?.({ param, message: `${param}: ${problem}` }),
+  }
   // biome-ignore lint/suspicious/noExplicitAny: no function with one signature matches the overloads
   type Calls = { [Name in keyof OpenAIClient]: any }
   const calls: Calls = {
-    chat: { completions: { create: createChatCompletion.bind(null, directory, fetchImages) } },
-    completions: { create: createCompletion.bind(null, directory) },
-    embeddings: { create: createEmbeddings.bind(null, directory) },
+    chat: { completions: { create: createChatCompletion.bind(null, setting) } },
+    completions: { create: createCompletion.bind(null, setting) },
+    embeddings: { create: createEmbeddings.bind(null, setting) },
     models: { list: async () => ({ object: 'list', data: directory.entries }) },
   }
   return calls

@@ -2,13 +2,14 @@
 import type { Generation } from '../../page/generation.js'
 import type { GenerateResult } from '../../types/index.js'
 import { answer } from './answer.js'
-import type { Directory } from './directory.js'
+import type { Setting } from './directory.js'
 import { ParameterError } from './errors.js'
 import { alternativesFor, type Logprobs, logprobsOf } from './logprobs.js'
-import { boolean, ignored, integer, prompts, readRequest, type Reader, text } from './read.js'
+import { boolean, integer, prompts, readRequest, type Reader, text } from './read.js'
 import { generateOptions, sampling, streaming, wantsUsage } from './sampling.js'
 import type { CompletionStream } from './stream.js'
 import type { Completion, CompletionChunk, CompletionCreateParams, RequestOptions } from './types.js'
+import { ofCompletions } from './unread.js'
 
 const parameters = {
   prompt: prompts,
@@ -18,7 +19,7 @@ const parameters = {
   echo: boolean,
   logprobs: integer(0, 20),
   max_tokens: integer(1),
-  user: ignored(text),
+  ...ofCompletions,
 } satisfies Record<keyof CompletionCreateParams, Reader<unknown>>
 
 interface Choice {
@@ -30,12 +31,12 @@ interface Choice {
 }
 
 export async function createCompletion(
-  directory: Directory, body: unknown, options?: RequestOptions,
+  { directory, warn }: Setting, body: unknown, options?: RequestOptions,
 ): Promise<Completion | CompletionStream<CompletionChunk>> {
-  const request = readRequest(parameters, body, options)
+  const request = readRequest(parameters, body, options, warn)
   const { id: name, model } = directory.find(request.model)
   const { prompt, n = 1, echo = false, logprobs, max_tokens: maxTokens = 16 } = request
-  const withUsage = wantsUsage(request)
+  const withUsage = wantsUsage(request, warn)
   if (!prompt) throw new ParameterError('prompt', 'missing')
   if (echo && logprobs !== undefined) {
     throw new ParameterError('echo', 'log-probabilities of prompts are not supported', 'unsupported')

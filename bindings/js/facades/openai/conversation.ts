@@ -3,6 +3,7 @@ import type { ChatMessage, ChatTool, ContentPart } from '../../chat/types.js'
 import { ParameterError } from './errors.js'
 import { imagePart } from './images.js'
 import { boolean, fields, list, object, only, type Read, type Reader, type Readers, show, text } from './read.js'
+import { ofAnswers, ofCalls, ofFunctions, ofParts, ofTools } from './unread.js'
 
 /** Checks that a required field is present. */
 export function needed<Value>(value: Value | undefined, param: string): Value {
@@ -10,23 +11,26 @@ export function needed<Value>(value: Value | undefined, param: string): Value {
   return value
 }
 
-const readPart = fields({ type: only('', 'text'), text })
-const part: Reader<ContentPart> = (value, param) =>
-  ({ type: 'text', text: needed(readPart(value, param).text, `${param}.text`) })
-
-const contentOf = (read: Reader<ContentPart>): Reader<string | ContentPart[]> => (value, param) =>
-  typeof value === 'string' ? value : list(read)(value, param)
-const content = contentOf(part)
-
-/** As in OpenAI's API, only users show images. */
-const userPart: Reader<ContentPart> = (value, param) => {
-  const { type } = object(value, param)
-  if (type === 'image_url') return imagePart(value, param)
-  if (type != null) only('', 'text', 'image_url')(type, `${param}.type`)
-  return part(value, param)
+/** A part whose text is the field of this name. */
+const textPart = (name: 'text' | 'refusal'): Reader<ContentPart> => {
+  const read: Reader<{ [name: string]: unknown }> = fields({ type: text, [name]: text, ...ofParts })
+  return (value, param) => ({ type: 'text', text: needed(read(value, param)[name], `${param}.${name}`) as string })
 }
 
-const call = fields({ id: text, type: only('', 'function'), function: fields({ name: text, arguments: text }) })
+/** Content of parts of these types. */
+const contentOf = (parts: Record<string, Reader<ContentPart>>): Reader<string | ContentPart[]> => {
+  const type: Reader<void> = only('', ...Object.keys(parts))
+  const read: Reader<ContentPart> = (value, param, warn) => {
+    const { type: given } = object(value, param)
+    if (given != null) type(given, `${param}.type`)
+    return parts[given as string ?? 'text']!(value, param, warn)
+  }
+  return (value, param, warn) => typeof value === 'string' ? value : list(read)(value, param, warn)
+}
+const parts = { text: textPart('text') }
+const content = contentOf(parts)
+
+const call = fields({ id: text, type: only('only functions are', 'function'), function: fields({ name: text, arguments: text, ...ofFunctions }), ...ofCalls })
 
 /** The arguments of calls become objects, as in Heed's own chats; a text that is not an object in JSON stays a text. */
 function argumentsOf(json: string): string | Record<string, never> {
@@ -39,25 +43,28 @@ function argumentsOf(json: string): string | Record<string, never> {
 }
 
 const instruction = { role: text, content, name: text }
+/** As in OpenAI's API, only users show images, and only assistants refuse. */
 const known = {
   system: instruction,
   developer: instruction,
-  user: { ...instruction, content: contentOf(userPart) },
-  assistant: { ...instruction, reasoning_content: text, tool_calls: list(call) },
-  tool: { role: text, content, tool_call_id: text },
+  user: { ...instruction, content: contentOf({ ...parts, image_url: imagePart }) },
+  assistant: {
+    ...instruction, content: contentOf({ ...parts, refusal: textPart('refusal') }), refusal: text, reasoning_content: text, tool_calls: list(call), ...ofAnswers,
+  },
+  tool: { ...instruction, tool_call_id: text },
 }
 
-const message: Reader<ChatMessage> = (value, param) => {
+const message: Reader<ChatMessage> = (value, param, warn) => {
   const { role } = object(value, param)
   if (!Object.hasOwn(known, role as string)) {
     throw new ParameterError(`${param}.role`, `expected ${Object.keys(known).join(' or ')}, got ${show(role)}`)
   }
-  const read: Read<typeof known.assistant & typeof known.tool> = fields(known[role as keyof typeof known] as Readers)(value, param)
-  const { content, tool_calls, ...rest } = read
+  const read: Read<typeof known.assistant & typeof known.tool> = fields(known[role as keyof typeof known] as Readers)(value, param, warn)
+  const { content, refusal, tool_calls, ...rest } = read
   if (role === 'tool') needed(rest.tool_call_id, `${param}.tool_call_id`)
   return {
     ...rest as { role: string },
-    content: role === 'assistant' ? content ?? '' : needed(content, `${param}.content`),
+    content: role === 'assistant' ? content || refusal || '' : needed(content, `${param}.content`),
     ...tool_calls?.length && { tool_calls: tool_calls.map(({ id, function: called }, at) => ({
       id: needed(id, `${param}.tool_calls[${at}].id`),
       type: 'function',
@@ -69,10 +76,10 @@ const message: Reader<ChatMessage> = (value, param) => {
   }
 }
 
-/** Adds the names of tools to their results, which templates need, and which the API has only in the calls. */
-export const messages: Reader<ChatMessage[]> = (value, param) => {
+/** Adds the names of tools to their results, which templates need, and which the API has only in the calls; some clients give them. */
+export const messages: Reader<ChatMessage[]> = (value, param, warn) => {
   const names = new Map<string, string>()
-  const read = list(message)(value, param)
+  const read = list(message)(value, param, warn)
   if (read.length === 0) throw new ParameterError(param, 'must not be empty')
   return read.map(one => {
     for (const { id, function: { name } } of one.tool_calls ?? []) names.set(id!, name)
@@ -84,6 +91,7 @@ export const messages: Reader<ChatMessage[]> = (value, param) => {
 const readTool = fields({
   type: only('only functions are', 'function'),
   function: fields({ name: text, description: text, parameters: object, strict: boolean }),
+  ...ofTools,
 })
 
 export const tools: Reader<ChatTool[]> = list((value, param) => {

@@ -1,7 +1,8 @@
 // Finds the models that requests name.
 import type { Model } from '../../page/model.js'
 import { NotFoundError, ParameterError } from './errors.js'
-import type { ModelEntry } from './types.js'
+import type { Warn } from './read.js'
+import type { FetchImages, ModelEntry } from './types.js'
 
 /** One model, which is used for any name, or several by name. */
 export type Models = Model | Readonly<Record<string, Model>>
@@ -20,6 +21,13 @@ export interface Directory {
   readonly entries: readonly ModelEntry[]
   /** The model that a request names. Throws if there is none with this name. */
   find(name: string | undefined): NamedModel
+}
+
+/** What the calls of a client share. */
+export interface Setting {
+  readonly directory: Directory
+  readonly fetchImages: FetchImages
+  readonly warn: Warn
 }
 
 /** Throws if `models` contains anything but models, or nothing. */

@@ -1,5 +1,5 @@
 // embeddings.create: texts to vectors of length 1.
-import type { Directory } from './directory.js'
+import type { Setting } from './directory.js'
 import { ParameterError } from './errors.js'
 import { ignored, integer, oneOf, prompts, readRequest, type Reader, text } from './read.js'
 import type { CreateEmbeddingResponse, EmbeddingCreateParams, RequestOptions } from './types.js'
@@ -13,7 +13,7 @@ const parameters = {
 } satisfies Record<keyof EmbeddingCreateParams, Reader<unknown>>
 
 export async function createEmbeddings(
-  directory: Directory, body: unknown, options?: RequestOptions,
+  { directory }: Setting, body: unknown, options?: RequestOptions,
 ): Promise<CreateEmbeddingResponse<number[] | string>> {
   const { input, model: asked, encoding_format: format = 'float', dimensions, signal } = readRequest(parameters, body, options)
   const { id, model } = directory.find(asked)

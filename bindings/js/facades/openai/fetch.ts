@@ -1,8 +1,10 @@
 // heedFetch(model): a `fetch` that responds like OpenAI's server, for OpenAI's own client and others.
+import { onAbort } from '../../page/on-abort.js'
 import type { WebAbortSignal, WebRequest, WebResponse, WebUrl } from '../../types/web.js'
-import { openai, type OpenAIClient } from './client.js'
-import type { Models } from './directory.js'
+import { clientOf, type OpenAIClient } from './client.js'
+import { directoryOf, type Models } from './directory.js'
 import { answerOf, NotFoundError, ParameterError } from './errors.js'
+import { readClientOptions } from './images.js'
 import type { ClientOptions } from './types.js'
 import { CompletionStream } from './stream.js'
 
@@ -15,26 +17,42 @@ export type HeedFetch = (
 
 /**
  * A `fetch` that answers POST /chat/completions (as JSON or server-sent events), /completions and /embeddings and GET /models,
- * with any URL before these paths; nothing goes over a network, unless `fetchImages` allows that. In a page, OpenAI's client requires
- * `dangerouslyAllowBrowser: true`; there is no key that could leak.
+ * with any URL before these paths; nothing goes over a network, unless `fetchImages` allows that. Parameters that have no effect are named in
+ * headers `x-heed-warning` of the response. In a page, OpenAI's client requires `dangerouslyAllowBrowser: true`; there is no key that could leak.
  *
  * @example
  * const client = new OpenAI({ apiKey: 'none', baseURL: 'https://heed.local/v1', fetch: heedFetch(model) })
  */
 export function heedFetch(models: Models, options?: ClientOptions): HeedFetch {
-  const client = openai(models, options)
+  const directory = directoryOf(models)
+  const given = readClientOptions(options)
   return async (input, init = {}) => {
     const signal = init.signal ?? (input as Partial<Request>).signal
     const request = new Request(input, { ...init, signal: null })
+    const headers = new Headers()
+    const client = clientOf(directory, { ...given, onWarning(warning) {
+      headers.append('x-heed-warning', warning.message)
+      given.onWarning?.(warning)
+    } })
     try {
       const answer = await respond(client, request, signal)
-      return answer instanceof CompletionStream ? events(answer, signal) : Response.json(answer)
+      return answer instanceof CompletionStream ? events(answer, signal, headers) : Response.json(answer, { headers })
     } catch (error) {
       if (signal?.aborted) throw signal.reason
       const { status, body } = answerOf(error)
-      return Response.json(body, { status, headers: { 'x-should-retry': 'false' } })
+      headers.set('x-should-retry', 'false')
+      return Response.json(body, { status, headers })
     }
   }
+}
+
+/** The largest body that is read: images are in it as Base64. */
+const mostBytes = 2 ** 27
+
+/** What else clients ask for by default, and how they are made to ask for what there is. */
+const instead: Record<string, string> = {
+  responses: `: ask for chat completions: \`openai.chat(model)\` of @ai-sdk/openai, \`openaiChatCompletions(model)\` of @tanstack/ai-openai, \
+\`setOpenAIAPI('chat_completions')\` of @openai/agents, \`useResponsesApi: false\` of @langchain/openai, \`chat.completions\` of openai`,
 }
 
 const path = /\/(chat\/completions|completions|embeddings|models)$/
@@ -48,15 +66,36 @@ async function respond(client: OpenAIClient, request: Request, signal: AbortSign
   const call: any = {
     'POST chat/completions': chat.completions, 'POST completions': completions, 'POST embeddings': embeddings,
   }[asked]
-  if (!call) throw new NotFoundError('url', `unknown endpoint ${request.method} ${pathname}`, 'unsupported')
-  const body: unknown = await request.json().catch((cause: Error) => {
-    throw new ParameterError('body', `not valid JSON: ${cause.message}`)
-  })
-  return call.create(body, { signal })
+  if (!call) {
+    throw new NotFoundError('url', `unknown endpoint ${request.method} ${pathname}${instead[/[^/]*$/.exec(pathname)![0]] ?? ''}`, 'unsupported')
+  }
+  return call.create(await bodyOf(request, signal), { signal })
+}
+
+/** The body of a request, of which no more is read than an answer can need, and only until `signal` is aborted. */
+async function bodyOf({ body }: Request, signal: AbortSignal | undefined): Promise<unknown> {
+  const reader = body?.getReader()
+  const decoder = new TextDecoder()
+  const ended = onAbort(signal, () => void reader?.cancel().catch(() => {}))  // which ends the reading
+  let [text, bytes] = ['', 0]
+  try {
+    for (;;) {
+      const { done, value } = await reader?.read() ?? { done: true }
+      if (done) return JSON.parse(text + decoder.decode())
+      bytes += value.byteLength
+      if (bytes > mostBytes) throw new TypeError(`it is longer than ${mostBytes} bytes`)
+      text += decoder.decode(value, { stream: true })
+    }
+  } catch (error) {
+    throw new ParameterError('body', `not valid JSON: ${(error as Error).message}`)
+  } finally {
+    ended()
+    void reader?.cancel().catch(() => {})
+  }
 }
 
 /** Server-sent events: one per chunk, then `[DONE]`. */
-function events(stream: CompletionStream<unknown>, signal: AbortSignal | undefined): Response {
+function events(stream: CompletionStream<unknown>, signal: AbortSignal | undefined, headers: Headers): Response {
   const chunks = stream[Symbol.asyncIterator]()
   const encoder = new TextEncoder()
   const event = (data: string) => encoder.encode(`data: ${data}\n\n`)
@@ -77,5 +116,6 @@ function events(stream: CompletionStream<unknown>, signal: AbortSignal | undefin
       stream.controller.abort()
     },
   }, { highWaterMark: 0 })
-  return new Response(body, { headers: { 'Content-Type': 'text/event-stream' } })
+  headers.set('Content-Type', 'text/event-stream')
+  return new Response(body, { headers })
 }

@@ -5,21 +5,29 @@ import type { WebBlob } from '../../types/web.js'
 import { HeedError } from '../../wire/errors.js'
 import { blobAt, isLocal } from '../addresses.js'
 import { ParameterError } from './errors.js'
-import { fields, only, type Reader, show, text } from './read.js'
+import { fields, noEffect, type Reader, show, text } from './read.js'
 import type { ClientOptions, FetchImages } from './types.js'
+import { ofParts } from './unread.js'
 
 const fetchImages: Reader<FetchImages> = (value, param) => {
   if (typeof value === 'boolean' || typeof value === 'function') return value as FetchImages
   throw new ParameterError(param, `expected true, false or a function, got ${show(value)}`)
 }
 
-export const readClientOptions = (options: unknown): ClientOptions => fields({ fetchImages })(options ?? {}, 'options')
+const onWarning: Reader<ClientOptions['onWarning']> = (value, param) => {
+  if (typeof value === 'function') return value as ClientOptions['onWarning']
+  throw new ParameterError(param, `expected a function, got ${show(value)}`)
+}
 
-const address = fields({ url: text, detail: only('images have the resolution that the model chooses', 'auto') })
+export const readClientOptions = (options: unknown): ClientOptions => fields({ fetchImages, onWarning })(options ?? {}, 'options')
+
+const readImage = fields({
+  type: text, image_url: fields({ url: text, detail: noEffect('images have the resolution that the model chooses', 'auto') }), ...ofParts,
+})
 
 /** An image that is yet to be fetched: a part of a message with its address. */
-export const imagePart: Reader<ContentPart> = (value, param) => {
-  const { image_url: image } = fields({ type: text, image_url: address })(value, param)
+export const imagePart: Reader<ContentPart> = (value, param, warn) => {
+  const { image_url: image } = readImage(value, param, warn)
   if (image?.url === undefined) throw new ParameterError(`${param}.image_url${image ? '.url' : ''}`, 'missing')
   return { type: 'image', image: image.url }
 }

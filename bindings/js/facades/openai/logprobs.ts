@@ -3,12 +3,9 @@ import type { Model } from '../../page/model.js'
 import type { Token } from '../../types/index.js'
 import type { CompletionLogprobs, TokenLogprob, TopLogprob } from './types.js'
 
-/** What an incomplete character decodes to. */
+/** What a part of a character decodes to. */
 const replacement = '\uFFFD'
 const encoder = new TextEncoder()
-
-const entry = (token: string, logprob: number): TopLogprob =>
-  ({ token, logprob, bytes: token.includes(replacement) ? null : [...encoder.encode(token)] })
 
 export interface Logprobs {
   /** In the format of chats. */
@@ -32,10 +29,15 @@ export function logprobsOf(model: Model, top: number | undefined): Logprobs | un
     return text
   }
 
+  const entry = async (id: number, token: string, logprob: number): Promise<TopLogprob> => ({
+    token, logprob,
+    bytes: [...token.includes(replacement) ? await model.detokenize([id], { special: true, bytes: true }) : encoder.encode(token)],
+  })
+
   return {
     ofChat: tokens => Promise.all(tokens.map(async token => ({
-      ...entry(await textOf(token), token.logprob),
-      top_logprobs: token.alternatives!.slice(0, top).map(({ text, logprob }) => entry(text, logprob)),
+      ...await entry(token.id, await textOf(token), token.logprob),
+      top_logprobs: await Promise.all(token.alternatives!.slice(0, top).map(({ id, text, logprob }) => entry(id, text, logprob))),
     }))),
     async ofCompletion(tokens) {
       const logprobs: CompletionLogprobs = { tokens: [], token_logprobs: [], top_logprobs: [], text_offset: [] }

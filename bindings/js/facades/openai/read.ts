@@ -1,10 +1,12 @@
 // Reads requests, each parameter with its own reader. An unknown parameter, or a value that is not supported, is an error that
-// names it. As in OpenAI's API, null means absent.
+// names it; one that only shades an answer, and has no effect here, a warning. As in OpenAI's API, null means absent.
 import { isObject } from '../../page/readers.js'
 import { ParameterError } from './errors.js'
 
+/** Is told of a parameter that has no effect, and why. */
+export type Warn = (param: string, problem: string) => void
 /** Converts a value of a request. Throws a ParameterError that names `param`. */
-export type Reader<Value> = (value: unknown, param: string) => Value
+export type Reader<Value> = (value: unknown, param: string, warn?: Warn) => Value
 export type Readers = Readonly<Record<string, Reader<unknown>>>
 /** The values that were read, without absent parameters. */
 export type Read<Known extends Readers> = { [Name in keyof Known]?: ReturnType<Known[Name]> }
@@ -45,12 +47,18 @@ export const only = (why: string, ...values: unknown[]): Reader<void> => (value,
   const problem = `${show(value)} is not supported${why && `: ${why}`}; use ${values.map(show).join(' or ')}`
   throw new ParameterError(param, problem, 'unsupported')
 }
-/** Accepts any valid value of a parameter that only concerns OpenAI's servers; it has no effect. */
-export const ignored = (read: Reader<unknown>): Reader<void> => (value, param) => { read(value, param) }
+/** Accepts any valid value of a parameter that cannot matter here: it has no effect. */
+export const ignored = (read: Reader<unknown> = () => {}): Reader<void> => (value, param) => { read(value, param) }
+/** The same for one that would shade the answer: values other than `silent` are a warning that says why they have none. */
+export const noEffect = (why: string, ...silent: unknown[]): Reader<void> => (value, param, warn) => {
+  if (!silent.includes(value)) warn?.(param, why)
+}
+/** Accepts no value of a parameter that asks for what there is not; `why` says what there is. */
+export const refused = (why: string): Reader<void> => (_, param) => { throw new ParameterError(param, why, 'unsupported') }
 
-export const list = <Item>(item: Reader<Item>): Reader<Item[]> => (value, param) => {
+export const list = <Item>(item: Reader<Item>): Reader<Item[]> => (value, param, warn) => {
   if (!Array.isArray(value)) throw new ParameterError(param, `expected an array, got ${show(value)}`)
-  return Array.from(value, (one, at) => item(one, `${param}[${at}]`))
+  return Array.from(value, (one, at) => item(one, `${param}[${at}]`, warn))
 }
 
 /** Texts or lists of token ids; a single one becomes a list of one. */
@@ -63,7 +71,7 @@ export const prompts: Reader<(string | number[])[]> = (value, param) => {
 }
 
 /** An object with these parameters and no others. */
-export const fields = <Known extends Readers>(known: Known): Reader<Read<Known>> => (value, param) => {
+export const fields = <Known extends Readers>(known: Known): Reader<Read<Known>> => (value, param, warn) => {
   const read: Record<string, unknown> = {}
   const prefix = param && `${param}.`
   for (const [name, given] of Object.entries(object(value, param))) {
@@ -72,7 +80,7 @@ export const fields = <Known extends Readers>(known: Known): Reader<Read<Known>>
       const problem = `unknown parameter; known: ${Object.keys(known).join(', ')}`
       throw new ParameterError(prefix + name, problem, 'unsupported')
     }
-    const value = known[name]!(given, prefix + name)
+    const value = known[name]!(given, prefix + name, warn)
     if (value !== undefined) read[name] = value
   }
   return read as Read<Known>
@@ -80,9 +88,9 @@ export const fields = <Known extends Readers>(known: Known): Reader<Read<Known>>
 
 /** The parameters of a call, and its signal. */
 export function readRequest<Known extends Readers>(
-  known: Known, body: unknown, options: unknown,
+  known: Known, body: unknown, options: unknown, warn?: Warn,
 ): Read<Known> & { signal?: AbortSignal } {
   if (!isObject(body)) throw new ParameterError('body', `expected an object of parameters, got ${show(body)}`)
   const signal = expect<AbortSignal>('an AbortSignal', value => value instanceof AbortSignal)
-  return { ...fields(known)(body, ''), ...fields({ signal })(options ?? {}, 'options') }
+  return { ...fields(known)(body, '', warn), ...fields({ signal })(options ?? {}, 'options') }
 }

@@ -1,10 +1,11 @@
 // The sampling parameters, which chats and plain completions share, and their conversion to Heed's options.
 import { mostIndex } from '../../page/readers.js'
-import { laterSeed, randomSeed } from '../../page/seed.js'
+import { laterSeed, randomSeed, seedOf } from '../../page/seed.js'
 import type { GenerateOptions } from '../../types/index.js'
 import { ParameterError } from './errors.js'
-import { boolean, fields, integer, list, number, object, only, type Read, type Reader, text } from './read.js'
+import { boolean, fields, integer, list, number, object, type Read, type Reader, text, type Warn } from './read.js'
 import type { SamplingParams } from './types.js'
+import { ofStreams } from './unread.js'
 
 const stop: Reader<string[]> = (value, param) => {
   const texts = typeof value === 'string' ? [value] : list(text)(value, param)
@@ -20,13 +21,16 @@ const logitBias: Reader<Record<number, number>> = (value, param) => {
   return value as Record<number, number>
 }
 
+/** OpenAI's are integers of 64 bits, with a sign. */
+const seed: Reader<number> = (value, param) => seedOf(Number.isInteger(value) ? value as number : integer(0)(value, param))
+
 export const sampling = {
   temperature: number(0, 2),
   top_p: (value: unknown, param: string) => Math.max(number(0, 1)(value, param), 1e-9),  // 0 means the most probable token
   presence_penalty: number(-2, 2),
   frequency_penalty: number(-2, 2),
   logit_bias: logitBias,
-  seed: integer(0),
+  seed,
   stop,
   n: integer(1, 128),
   top_k: integer(0, mostIndex),
@@ -36,12 +40,12 @@ export const sampling = {
 
 export const streaming = {
   stream: boolean,
-  stream_options: fields({ include_usage: boolean, include_obfuscation: only('', false) }),
+  stream_options: fields({ include_usage: boolean, ...ofStreams }),
 }
 
-/** Whether chunks report usage. Throws if there is no stream. */
-export function wantsUsage({ stream, stream_options }: Read<typeof streaming>): boolean {
-  if (stream_options && !stream) throw new ParameterError('stream_options', 'needs `stream: true`')
+/** Whether chunks report usage. */
+export function wantsUsage({ stream, stream_options }: Read<typeof streaming>, warn: Warn): boolean {
+  if (stream_options && !stream) warn('stream_options', 'has no effect without `stream: true`')
   return stream_options?.include_usage === true
 }
 

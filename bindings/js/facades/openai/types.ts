@@ -11,6 +11,15 @@ export interface ClientOptions {
    * fetches one. A request says which addresses, so a client that answers requests of others should check them. Default: false.
    */
   readonly fetchImages?: FetchImages
+  /** Is told of parameters that have no effect, such as `verbosity`. Responses of `heedFetch` say it as well, in headers `x-heed-warning`. */
+  readonly onWarning?: (warning: RequestWarning) => void
+}
+
+/** A parameter of a request that has no effect on the answer. */
+export interface RequestWarning {
+  readonly param: string
+  /** The parameter and why it has none. */
+  readonly message: string
 }
 
 /** Options of a call besides its parameters. */
@@ -31,6 +40,7 @@ export interface SamplingParams {
   frequency_penalty?: number | null
   /** Maps token ids to numbers from -100 to 100. */
   logit_bias?: Record<string, number> | null
+  /** Any integer. */
   seed?: number | null
   stop?: string | string[] | null
   /** Number of answers, generated in parallel, each with its own seed. Default: 1. */
@@ -46,33 +56,58 @@ export interface SamplingParams {
 export interface StreamOptions {
   /** Adds a last chunk without choices that has `usage`. */
   include_usage?: boolean
-  include_obfuscation?: false
+  /** Has no effect. */
+  include_obfuscation?: boolean
 }
 
-export interface TextPart {
+/** Hints for the caches of OpenAI's servers, which have no effect. */
+interface Cached {
+  prompt_cache_breakpoint?: object
+}
+
+export interface TextPart extends Cached {
   type: 'text'
   text: string
 }
 
+/** An assistant's refusal, which is read as its text. */
+export interface RefusalPart {
+  type: 'refusal'
+  refusal: string
+}
+
 /** For models that read images (`info.readsImages`). */
-export interface ImagePart {
+export interface ImagePart extends Cached {
   type: 'image_url'
   image_url: {
     /** A `data:` or `blob:` address; any other if the client has `fetchImages`. */
     url: string
-    /** `auto`: the resolution that the model chooses. */
-    detail?: 'auto'
+    /** Has no effect: images have the resolution that the model chooses. */
+    detail?: 'auto' | 'low' | 'high' | 'original'
   }
 }
 
+/** What OpenAI's types have and Heed refuses when it gets one: sounds and files, tools that take a text, and their calls. */
+export type RefusedPart = { type: 'input_audio', input_audio: object } | { type: 'file', file: object }
+export interface RefusedTool {
+  type: 'custom'
+  custom: object
+}
+export interface RefusedToolCall extends RefusedTool {
+  id: string
+}
+
+/** All messages of OpenAI's types, and the reasoning of an answer. Those of functions, the older form of tools, are refused. */
 export type ChatCompletionMessageParam =
   | { role: 'system' | 'developer', content: string | TextPart[], name?: string }
-  | { role: 'user', content: string | (TextPart | ImagePart)[], name?: string }
+  | { role: 'user', content: string | (TextPart | ImagePart | RefusedPart)[], name?: string }
   | {
-    role: 'assistant', content?: string | TextPart[] | null, name?: string, reasoning_content?: string | null
-    tool_calls?: ChatCompletionMessageToolCall[], refusal?: null
+    role: 'assistant', content?: string | (TextPart | RefusalPart)[] | null, name?: string, reasoning_content?: string | null
+    tool_calls?: (ChatCompletionMessageToolCall | RefusedToolCall)[], refusal?: string | null
+    annotations?: readonly object[], audio?: object | null, function_call?: object | null
   }
-  | { role: 'tool', content: string | TextPart[], tool_call_id: string }
+  | { role: 'tool', content: string | TextPart[], tool_call_id: string, name?: string }
+  | { role: 'function', content: string | null, name: string }
 
 export interface ChatCompletionTool {
   type: 'function'
@@ -92,9 +127,11 @@ export interface ChatCompletionCreateParams extends SamplingParams {
   model?: string | null
   stream?: boolean | null
   stream_options?: StreamOptions | null
-  tools?: readonly ChatCompletionTool[] | null
-  /** With `required` or a tool, the answer consists of calls, with arguments under their schemas. */
-  tool_choice?: 'auto' | 'none' | 'required' | { type: 'function', function: { name: string } } | null
+  tools?: readonly (ChatCompletionTool | RefusedTool)[] | null
+  /** With `required` or a tool, the answer consists of calls, with arguments under their schemas. `allowed_tools`: the model is shown no others. */
+  tool_choice?: 'auto' | 'none' | 'required' | { type: 'function', function: { name: string } } | {
+    type: 'allowed_tools', allowed_tools: { mode: 'auto' | 'required', tools: readonly object[] }
+  } | RefusedTool | null
   /** False: an answer has one call at most, and ends with it. */
   parallel_tool_calls?: boolean | null
   /** The answer is JSON, of a schema or any object; `strict` or not, it is always held to it. */
@@ -109,15 +146,29 @@ export interface ChatCompletionCreateParams extends SamplingParams {
   max_completion_tokens?: number | null
   /** The older name of `max_completion_tokens`. */
   max_tokens?: number | null
-  /** `none` needs a template that can disable reasoning; any other value, one that supports `reasoning_effort`. */
-  reasoning_effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | null
+  /** As far as the model's template can do it; a warning says where it cannot. */
+  reasoning_effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max' | null
   /** Extension: variables of the chat template, such as `enable_thinking`. */
   chat_template_kwargs?: Record<string, unknown> | null
-  store?: false | null
-  /** Has no effect, like the next two: they concern OpenAI's servers. */
+  /** Has no effect, like all that follow: they concern OpenAI's servers, or would shade the answer, which is a warning. */
   user?: string | null
   metadata?: Record<string, string> | null
   service_tier?: string | null
+  safety_identifier?: string | null
+  prompt_cache_key?: string | null
+  prompt_cache_options?: object | null
+  prompt_cache_retention?: string | null
+  store?: boolean | null
+  moderation?: object | null
+  prediction?: object | null
+  verbosity?: 'low' | 'medium' | 'high' | null
+  /** Must be `["text"]`. */
+  modalities?: readonly ('text' | 'audio')[] | null
+  /** Refused, like all that follow. */
+  audio?: object | null
+  web_search_options?: object | null
+  functions?: readonly object[] | null
+  function_call?: string | object | null
 }
 
 export interface ChatCompletionMessageToolCall {
@@ -143,8 +194,8 @@ export interface TopLogprob {
   token: string
   /** Natural logarithm of the model's own probability, before temperature, penalties and filters. */
   logprob: number
-  /** In UTF-8; null for a token that is part of a character. */
-  bytes: number[] | null
+  /** In UTF-8, of which a token may have a part of a character. */
+  bytes: number[]
 }
 
 export interface TokenLogprob extends TopLogprob {
@@ -206,8 +257,8 @@ export interface ChatCompletionChunk {
 }
 
 export interface CompletionCreateParams extends SamplingParams {
-  /** A text or token ids, or several of either; each gets `n` choices. */
-  prompt: string | readonly string[] | readonly number[] | readonly (readonly number[])[]
+  /** A text or token ids, or several of either; each gets `n` choices. Null is refused. */
+  prompt: string | readonly string[] | readonly number[] | readonly (readonly number[])[] | null
   /** The name of the model; any name, if there is only one. */
   model?: string | null
   stream?: boolean | null
@@ -220,6 +271,10 @@ export interface CompletionCreateParams extends SamplingParams {
   max_tokens?: number | null
   /** Has no effect. */
   user?: string | null
+  /** Must be 1. */
+  best_of?: number | null
+  /** Refused. */
+  suffix?: string | null
 }
 
 export interface CompletionLogprobs {

@@ -10,7 +10,7 @@ export function ordinaryTokens(
   const below = randomBelow(seed)
   const known = new Map<number, boolean>()
   const learn = async (id: number) => {
-    const text = await connection.call({ type: 'detokenize', ids: [id], special: false, tidySpaces: false }, { signal })
+    const text = await connection.call({ type: 'detokenize', ids: [id], special: false, tidySpaces: false, bytes: false }, { signal }) as string
     const again = await connection.call({ type: 'tokenize', prompt: text, addSpecial: false, parseSpecial: false }, { signal })
     known.set(id, !text.includes('\uFFFD') && again.includes(id))
   }

@@ -10,8 +10,8 @@ export const tokenize: Handler<'tokenize'> = ({ engine }, _, { prompt, ...form }
 export const imageTokens: Handler<'imageTokens'> = ({ engine }, _, { width, height, maxImageTokens = 0 }) =>
   engine.planImage(width, height, maxImageTokens)[0]!
 
-export const detokenize: Handler<'detokenize'> = ({ engine }, _, { ids, special, tidySpaces }) =>
-  engine.detokenize(ids, special, tidySpaces)
+export const detokenize: Handler<'detokenize'> = ({ engine }, _, { ids, special, tidySpaces, bytes }) =>
+  engine[bytes ? 'detokenizeBytes' : 'detokenize'](ids, special, tidySpaces)
 
 /** -1 for each token of an image. */
 export function idsOf(

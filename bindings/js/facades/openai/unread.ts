@@ -1,0 +1,41 @@
+// What requests have, by the types of OpenAI's client (openai 7.59), that a model in a page does not read. What concerns OpenAI's servers
+// alone, or repeats what an answer said, is ignored; what would only shade the answer is left out with a warning; what asks for anything
+// but text and calls of functions is an error that says what there is. tests/real/clients/fields.test.js walks the types.
+import { ignored, list, noEffect, object, only, refused, text } from './read.js'
+
+const functions = 'only functions are supported'
+
+export const ofChats = {
+  user: ignored(text),
+  metadata: ignored(object),
+  service_tier: ignored(text),
+  safety_identifier: ignored(text),
+  prompt_cache_key: ignored(text),
+  prompt_cache_options: ignored(object),
+  prompt_cache_retention: ignored(text),
+  store: noEffect('nothing is stored', false),
+  moderation: noEffect('nothing is moderated'),
+  prediction: noEffect('the answer is not compared with it'),
+  verbosity: noEffect('how much to say is up to the model', 'medium'),
+  modalities: list(only('answers are text', 'text')),
+  audio: refused('answers are text'),
+  web_search_options: refused('nothing is searched; give a tool that does'),
+  functions: refused('the older form of `tools`'),
+  function_call: refused('the older form of `tool_choice`'),
+}
+export const ofStreams = { include_obfuscation: ignored() }
+export const ofAnswers = {
+  annotations: ignored(),
+  parsed: ignored(),
+  audio: noEffect('answers are text'),
+  function_call: refused('the older form of `tool_calls`'),
+}
+export const ofParts = { prompt_cache_breakpoint: ignored() }
+export const ofCalls = { index: ignored(), custom: refused(functions) }
+export const ofFunctions = { parsed_arguments: ignored() }
+export const ofTools = { custom: refused(functions) }
+export const ofCompletions = {
+  user: ignored(text),
+  best_of: only('the best of several texts is not chosen', 1),
+  suffix: refused('a text is continued at its end'),
+}
