@@ -90,6 +90,7 @@ test('the conversations that clients keep are read', () => {
       [[{ role: 'assistant', content: '', refusal: 'No.' }], 'assistant::No.'],
       [[{ role: 'assistant', content: 'Yes.', refusal: 'No.' }], 'assistant::Yes.'],
       [[{ role: 'assistant', content: refusal, annotations: [{ type: 'url_citation', url_citation: {} }] }], 'assistant::No.'],
+      [[{ role: 'assistant', content: [{ ...called, type: 'text', text: 'Yes.', reasoning_content: 'Hm.', content: undefined }] }], 'assistant::Yes.'],
       [[{ role: 'user', content: [{ type: 'text', text: 'Hi', prompt_cache_breakpoint: { mode: 'explicit' } }], name: 'Ann' }], 'user:Ann:Hi'],
     ]) {
       const { choices: [{ message }] } = await client.chat.completions.create(asked({ messages: [user('?'), ...said] }))

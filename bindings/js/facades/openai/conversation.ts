@@ -3,7 +3,7 @@ import type { ChatMessage, ChatTool, ContentPart } from '../../chat/types.js'
 import { ParameterError } from './errors.js'
 import { imagePart } from './images.js'
 import { boolean, fields, list, object, only, type Read, type Reader, type Readers, show, text } from './read.js'
-import { ofAnswers, ofCalls, ofFunctions, ofParts, ofTools } from './unread.js'
+import { ofAnsweredParts, ofAnswers, ofCalls, ofFunctions, ofParts, ofTools } from './unread.js'
 
 /** Checks that a required field is present. */
 export function needed<Value>(value: Value | undefined, param: string): Value {
@@ -12,8 +12,8 @@ export function needed<Value>(value: Value | undefined, param: string): Value {
 }
 
 /** A part whose text is the field of this name. */
-const textPart = (name: 'text' | 'refusal'): Reader<ContentPart> => {
-  const read: Reader<{ [name: string]: unknown }> = fields({ type: text, [name]: text, ...ofParts })
+const textPart = (name: 'text' | 'refusal', others: Readers = {}): Reader<ContentPart> => {
+  const read: Reader<{ [name: string]: unknown }> = fields({ ...others, type: text, [name]: text, ...ofParts })
   return (value, param) => ({ type: 'text', text: needed(read(value, param)[name], `${param}.${name}`) as string })
 }
 
@@ -49,7 +49,7 @@ const known = {
   developer: instruction,
   user: { ...instruction, content: contentOf({ ...parts, image_url: imagePart }) },
   assistant: {
-    ...instruction, content: contentOf({ ...parts, refusal: textPart('refusal') }), refusal: text, reasoning_content: text, tool_calls: list(call), ...ofAnswers,
+    ...instruction, content: contentOf({ text: textPart('text', ofAnsweredParts), refusal: textPart('refusal') }), refusal: text, reasoning_content: text, tool_calls: list(call), ...ofAnswers,
   },
   tool: { ...instruction, tool_call_id: text },
 }

@@ -7,7 +7,7 @@ import { blobAt, isLocal } from '../addresses.js'
 import { ParameterError } from './errors.js'
 import { fields, noEffect, type Reader, show, text } from './read.js'
 import type { ClientOptions, FetchImages } from './types.js'
-import { ofParts } from './unread.js'
+import { ofImages, ofParts } from './unread.js'
 
 const fetchImages: Reader<FetchImages> = (value, param) => {
   if (typeof value === 'boolean' || typeof value === 'function') return value as FetchImages
@@ -22,7 +22,7 @@ const onWarning: Reader<ClientOptions['onWarning']> = (value, param) => {
 export const readClientOptions = (options: unknown): ClientOptions => fields({ fetchImages, onWarning })(options ?? {}, 'options')
 
 const readImage = fields({
-  type: text, image_url: fields({ url: text, detail: noEffect('images have the resolution that the model chooses', 'auto') }), ...ofParts,
+  type: text, image_url: fields({ url: text, detail: noEffect('images have the resolution that the model chooses', 'auto'), ...ofImages }), ...ofParts,
 })
 
 /** An image that is yet to be fetched: a part of a message with its address. */

@@ -31,6 +31,11 @@ export const ofAnswers = {
   function_call: refused('the older form of `tool_calls`'),
 }
 export const ofParts = { prompt_cache_breakpoint: ignored() }
+/** Ax (24.0) spells `detail` so. */
+export const ofImages = { details: ignored() }
+/** Of an assistant's texts: @openai/agents (0.20) repeats the fields of the whole message there. */
+export const ofAnsweredParts = Object.fromEntries(
+  ['role', 'tool_calls', 'reasoning_content', 'refusal', ...Object.keys(ofAnswers)].map(name => [name, ignored()]))
 export const ofCalls = { index: ignored(), custom: refused(functions) }
 export const ofFunctions = { parsed_arguments: ignored() }
 export const ofTools = { custom: refused(functions) }
