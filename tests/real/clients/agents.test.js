@@ -35,10 +35,15 @@ clientTest('@openai/agents', { '@openai/agents': '0.20.0', 'openai': '7.59.0', '
       const texts = [await textOf(runner.run(new Agent({ name: 'Heed' }), 'Hi')), await textOf(runner.run(new Agent({ name: 'Heed', modelSettings }), 'Hi'))]
       return new Set(texts).size === 1 ? texts[0] : texts
     },
+    async responses() {
+      const openAIClient = new OpenAI({ apiKey: 'none', baseURL, fetch, maxRetries: 0 })
+      await new Runner({ modelProvider: new OpenAIProvider({ openAIClient, useResponses: true }) }).run(agent('chat'), 'Hi')
+    },
     see: (model, text, image) => textOf(run(agent(model), [{ role: 'user', content: [{ type: 'input_text', text }, { type: 'input_image', image }] }])),
   }
 }, {
   sends: 'frequency_penalty max_tokens messages model presence_penalty prompt_cache_key prompt_cache_retention reasoning_effort response_format safety_identifier store stream stream_options temperature tools top_p verbosity',
   messages: 'content role tool_call_id tool_calls',
+  setting: "setOpenAIAPI('chat_completions')",
   warned: 'reasoning_effort store verbosity',
 })

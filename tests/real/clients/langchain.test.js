@@ -26,10 +26,12 @@ clientTest('LangChain', { '@langchain/openai': '1.6.0', '@langchain/core': '1.4.
       stop: ['xyz'], user: 'me', logprobs: true, topLogprobs: 1, maxTokens: 100, modalities: ['text'], reasoning: { effort: 'low' }, service_tier: 'flex',
       verbosity: 'low', promptCacheKey: 'a', promptCacheRetention: '24h', modelKwargs: { store: true, safety_identifier: 'me' },
     }).invoke('Hi', { seed: -1, stream_options: { include_usage: true }, prediction: { type: 'content', content: 'x' } })).content,
+    responses: () => new ChatOpenAI({ model: 'chat', apiKey: 'none', maxRetries: 0, configuration: { baseURL, fetch }, useResponsesApi: true }).invoke('Hi'),
     see: async (model, text, url) => (await llm(model).invoke([{ role: 'user', content: [{ type: 'text', text }, { type: 'image_url', image_url: { url } }] }])).content,
   }
 }, {
   sends: 'frequency_penalty logit_bias logprobs max_tokens messages modalities model n prediction presence_penalty prompt_cache_key prompt_cache_retention response_format safety_identifier seed service_tier stop store stream stream_options temperature tools top_logprobs top_p user verbosity',
   messages: 'content name role tool_call_id tool_calls',
+  setting: 'useResponsesApi: false',
   warned: 'prediction store stream_options verbosity',
 })

@@ -4,7 +4,8 @@ import { baseURL, city, clientTest, place } from './support.mjs'
 
 clientTest('openai', { openai: '7.59.0' }, async ({ load, fetch }) => {
   const { default: OpenAI } = await load('openai')
-  const { completions } = new OpenAI({ apiKey: 'none', baseURL, fetch, maxRetries: 0 }).chat
+  const client = new OpenAI({ apiKey: 'none', baseURL, fetch, maxRetries: 0 })
+  const { completions } = client.chat
   const asked = (model, content) => ({ model, messages: [{ role: 'user', content }], temperature: 0 })
   const tools = run => [{ type: 'function', function: { name: 'weather', description: 'Tells the weather.', parameters: city, parse: JSON.parse, function: run } }]
   const answer = ({ choices: [{ message }] }) => message.content
@@ -21,9 +22,11 @@ clientTest('openai', { openai: '7.59.0' }, async ({ load, fetch }) => {
       const { choices: [{ message }] } = await completions.parse({ ...asked(model, text), response_format })
       return message.parsed
     },
+    responses: () => client.responses.create({ model: 'chat', input: 'Hi' }),
     see: async (model, text, url) => answer(await completions.create(asked(model, [{ type: 'text', text }, { type: 'image_url', image_url: { url } }]))),
   }
 }, {
   sends: 'messages model response_format stream stream_options temperature tool_choice tools',
+  setting: '`chat.completions` of openai',
   messages: 'content role tool_call_id tool_calls',
 })

@@ -89,15 +89,16 @@ const aborted = async ({ chats }) => (await Promise.all(chats)).filter(({ finish
  * - `see(model, text, url)`: the answer about a picture, if it shows some
  *
  * - `every()`: an answer of the model `chat` to a request with all settings that the client has
+ * - `responses()`: a request in the way that needs the setting which the error names, `setting`
  *
  * `sends`: the fields of its requests, and `messages`: those of their messages, all of them. `warned`: what Heed leaves out.
  */
-export const clientTest = (name, packages, client, { sends, messages, warned = '' }) => realTest(
+export const clientTest = (name, packages, client, { sends, messages, warned = '', setting }) => realTest(
   `${name}: ${Object.entries(packages).map(entry => entry.join(' ')).join(', ')}`,
   () => fromNpm(`client-${name.toLowerCase().replace(/\W+/g, '-')}`, packages),
   async modules => {
     const { models, requests, fetch, fetchOne } = await recording()
-    const { ask, stream, call, callStreaming, fill, see, every } = await client({ load: await importerOf(modules), fetch, fetchOne })
+    const { ask, stream, call, callStreaming, fill, see, every, responses } = await client({ load: await importerOf(modules), fetch, fetchOne })
     assert.equal(await ask('chat', 'Hi'), 'Hello there, how are you?')
     if (every) assert.equal(await every(), 'Hello there, how are you?')
     const pieces = await collected(stream('stories', 'Tell me a story.'))
@@ -136,6 +137,13 @@ export const clientTest = (name, packages, client, { sends, messages, warned = '
       assert.equal(prompt.filter(part => part.image).length, 1)
     }
 
+    assert.equal(responses === undefined, setting === undefined)
+    if (responses) {
+      const before = requests.length
+      await assert.rejects(responses, error => `${error.message}`.includes(setting))
+      assert.match(requests[before].refused, /^url: unknown endpoint POST \/v1\/responses/)
+      requests.length = before
+    }
     assert.deepEqual(requests.flatMap(({ refused }) => refused ?? []), [])
     const all = list => [...new Set(list)].sort().join(' ')
     assert.deepEqual({

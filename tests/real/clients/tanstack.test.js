@@ -3,7 +3,7 @@ import { baseURL, city, clientTest, place } from './support.mjs'
 
 clientTest('TanStack AI', { '@tanstack/ai': '0.58.0', '@tanstack/ai-openai': '0.23.1' }, async ({ load, fetch }) => {
   const { chat, toolDefinition } = await load('@tanstack/ai')
-  const { createOpenaiChatCompletions } = await load('@tanstack/ai-openai')
+  const { createOpenaiChat, createOpenaiChatCompletions } = await load('@tanstack/ai-openai')
   const asked = (model, content) => ({
     adapter: createOpenaiChatCompletions(model, 'none', { baseURL, fetch, maxRetries: 0 }), messages: [{ role: 'user', content }], modelOptions: { temperature: 0 },
   })
@@ -33,6 +33,7 @@ clientTest('TanStack AI', { '@tanstack/ai': '0.58.0', '@tanstack/ai-openai': '0.
       temperature: 0, top_p: 1, max_tokens: 100, seed: -1, user: 'me', store: true, metadata: { a: 'b' }, service_tier: 'flex', safety_identifier: 'me',
       prompt_cache_key: 'a', parallel_tool_calls: true, reasoning_effort: 'low', verbosity: 'low',
     } }),
+    responses: () => chat({ ...asked('chat', 'Hi'), adapter: createOpenaiChat('chat', 'none', { baseURL, fetch, maxRetries: 0 }), stream: false }),
     see: (model, text, url) => chat({
       ...asked(model, [{ type: 'text', content: text }, { type: 'image', source: { type: 'data', value: url.split(',')[1], mimeType: 'image/png' } }]), stream: false,
     }),
@@ -40,5 +41,6 @@ clientTest('TanStack AI', { '@tanstack/ai': '0.58.0', '@tanstack/ai-openai': '0.
 }, {
   sends: 'max_tokens messages metadata model parallel_tool_calls prompt_cache_key reasoning_effort response_format safety_identifier seed service_tier store stream stream_options temperature tools top_p user verbosity',
   messages: 'content role tool_call_id tool_calls',
+  setting: 'openaiChatCompletions(model)',
   warned: 'reasoning_effort store verbosity',
 })
