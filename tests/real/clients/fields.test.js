@@ -1,10 +1,14 @@
 // Every field of OpenAI's requests, by the types of the newest client: read, ignored, left out with a warning, or refused with a reason;
 // nothing is unknown. What answers have, which clients put into the next request, is among them.
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { HeedError } from 'heed'
 import { openai } from 'heed/openai'
+import { inRoot } from '../../../tools/paths.mjs'
 import { withModel } from '../../package/support.mjs'
 import { goldenBytes } from '../../support/golden.mjs'
 import { pngFrom } from '../../support/image_files.mjs'
@@ -106,6 +110,24 @@ realTest('completions: every field of a request', client, modules => withModel(u
 
 realTest('embeddings: every field of a request', client, modules => withModel(goldenBytes('bert'), { threads: 1 }, model => sends(
   request => openai(model).embeddings.create(request), samplesOf(file(modules, 'embeddings'), 'EmbeddingCreateParams', given), {})))
+
+realTest('what is declared with the types of the newest client is accepted, and results have them', client, async modules => {
+  const folder = mkdtempSync(join(tmpdir(), 'heed-types-'))
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({
+    compilerOptions: {
+      noEmit: true, strict: true, skipLibCheck: true, target: 'ES2022', lib: ['ES2022', 'DOM', 'DOM.AsyncIterable'], types: [], module: 'ESNext', moduleResolution: 'bundler',
+      paths: { 'openai': [join(modules, 'openai')], 'openai/*': [join(modules, 'openai/*')] },
+    },
+    files: [inRoot('tests/openai/types.ts')],
+  }))
+  const tsc = (...options) => spawnSync(process.execPath, [inRoot('node_modules/typescript/bin/tsc'), '-p', folder, ...options], { encoding: 'utf8' })
+  const checked = tsc('--listFiles')
+  rmSync(folder, { recursive: true })
+  const [files, errors] = [true, false].map(isFile => checked.stdout.split('\n').filter(line => line && /^\S+\.ts$/.test(line) === isFile))
+  assert.deepEqual([errors, checked.status], [[], 0])
+  const clients = files.filter(file => /node_modules\/openai\/client\.d\.m?ts$/.test(file))
+  assert.ok(clients.length > 0 && clients.every(file => file.startsWith(join(modules, 'openai'))), clients.join())
+})
 
 test('a field that OpenAI does not have is an error that names it', () => withModel(scriptedModel(['Yes.']), { threads: 1 }, async model => {
   for (const param of ['color', 'messages[0].color', 'messages[1].tool_calls[0].color', 'tools[0].color', 'tools[0].function.color', 'stream_options.color']) {
