@@ -41,6 +41,14 @@ inline void assign(const val& value, std::vector<std::pair<tokenizer::TokenId, f
     field.emplace_back(pair[0].as<tokenizer::TokenId>(), pair[1].as<float>());
 }
 
+/// Of the option `stop`: texts, and ids of tokens.
+inline void assign(const val& value, runtime::GenerateOptions& field) {
+  for (const val& end : emscripten::vecFromJSArray<val>(value)) {
+    if (end.isNumber()) field.end_tokens.push_back(end.as<tokenizer::TokenId>());
+    else field.stop.push_back(end.as<std::string>());
+  }
+}
+
 inline void assign(const val& value, KvType& field) {
   const auto name = value.as<std::string>();
   const auto type = parse_kv_type(name);
@@ -125,7 +133,7 @@ inline runtime::GenerateOptions generate_options(const val& options) {
   read_option(options, "penaltyWindow", generate.sampling.penalty_window);
   read_option(options, "logitBias", generate.sampling.logit_bias);
   read_option(options, "seed", generate.sampling.seed);
-  read_option(options, "stop", generate.stop);
+  read_option(options, "stop", generate);
   read_option(options, "stopAtEnd", generate.stop_at_end);
   read_option(options, "special", generate.special);
   read_option(options, "topLogprobs", generate.top_logprobs);

@@ -3,6 +3,8 @@
 import memory64 from '#glue/memory64'
 import relaxed from '#glue/relaxed'
 import simd128 from '#glue/simd128'
+import type { TemplateTask } from './chat/asked.js'
+import { answerTask } from './chat/tasks.js'
 import { decodeImageOn } from './page/image.js'
 import { loadModelOn } from './page/load-model.js'
 import { modelStoreOn } from './page/model-store.js'
@@ -27,7 +29,16 @@ const inThread: Platform = {
   cores: 1,
   engineFiles: (name, assets) => ({ ...browser.engineFiles(name, assets), glue: name }),
   storeScript: () => undefined,
-  startTemplates: undefined,
+  /** No template ends before its budget does. */
+  async startTemplates() {
+    let answer: (answered: unknown) => void
+    return {
+      post: task => answer(answerTask(task as TemplateTask)),
+      listen(onMessage) { answer = onMessage },
+      terminate() {},
+      setBusy() {},
+    }
+  },
 
   async startEngine(): Promise<Endpoint> {
     const { port1: user, port2: engine } = new MessageChannel()

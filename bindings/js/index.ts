@@ -42,7 +42,7 @@ export type { Generation } from './page/generation.js'
 export type { Model } from './page/model.js'
 export type { Session } from './page/session.js'
 export type { Chat } from './page/chat/conversation.js'
-export type { ModelTemplate } from './page/chat/templates.js'
+export type { ModelTemplate } from './page/chat/model-template.js'
 export type {
   ChatEvent, ChatFinishReason, ChatOptions, ChatResult, ChatStep, ChatToolCall, ChatUsage, Tool, ToolRun,
 } from './page/chat/messages.js'

@@ -163,7 +163,8 @@ bool Generation::State::sample(std::span<const float> logits) {
   const sampling::TokenMask mask = constraint ? constraint->mask() : sampling::TokenMask();
   const std::size_t allowed = sampling::count(mask);
   const TokenId id = sampler.sample(logits, mask);
-  if (options.stop_at_end && tokenizer.ends_generation(id)) {
+  const auto& ends = options.end_tokens;
+  if (options.stop_at_end && (tokenizer.ends_generation(id) || std::find(ends.begin(), ends.end(), id) != ends.end())) {
     end_token = id;
     return end(FinishReason::stop), false;
   }

@@ -29,6 +29,7 @@ struct GenerateOptions {
   sampling::SamplerOptions sampling;
   std::vector<std::string> stop;                // generation ends before the first of these in the new text; non-empty strings
   bool stop_at_end = true;                      // end at an end-of-generation token; otherwise, continue after it
+  std::vector<TokenId> end_tokens;              // more tokens that end the text, with stop_at_end
   bool special = false;                         // control tokens are part of the text, where stop strings may match them
   std::size_t top_logprobs = 0;                 // number of the most probable tokens to report with each token
   Changes changes;                              // adapters and edits, for the prompt and what follows

@@ -6,6 +6,7 @@ import { glueOf, moduleNames } from './modules.mjs'
 
 /** The entry points that scripts import on demand, and the scripts that these then fetch, by the kind of the script that imports. */
 const fetchedLater = kind => ({
+  [inRoot('bindings/js/page/chat/converse-script.ts')]: { page: './converse.js', node: './converse.node.js', commonjs: './converse.cjs' }[kind],
   [inRoot('bindings/js/page/chat/script.ts')]: { page: './chat.js', node: './chat.node.js', commonjs: './chat.cjs' }[kind],
   [inRoot('bindings/js/images/script.ts')]: { node: './images.node.js' }[kind],
   [inRoot('bindings/js/page/lab/script.ts')]: { page: './lab.js', node: './lab.node.js', commonjs: './lab.cjs' }[kind],
@@ -23,6 +24,7 @@ export const glueScript = name => ({ name: `heed-${name}.js`, entry: 'heed-glue.
 export const pageScripts = [
   { name: 'index.js', entry: 'index.ts', format: 'es' },
   { name: 'isolation.js', entry: 'isolation.ts', format: 'es' },
+  { name: 'converse.js', entry: 'page/chat/converse-script.ts', format: 'es' },
   { name: 'chat.js', entry: 'page/chat/script.ts', format: 'es' },
   { name: 'lab.js', entry: 'page/lab/script.ts', format: 'es' },
   { name: 'heed-worker.js', entry: 'heed-worker.ts', format: 'iife' },
@@ -32,6 +34,8 @@ export const pageScripts = [
 
 export const otherScripts = [
   { name: 'in-thread.js', entry: 'in-thread.ts', format: 'es' },
+  { name: 'converse.node.js', entry: 'page/chat/converse-script.ts', format: 'es', platform: 'node' },
+  { name: 'converse.cjs', entry: 'page/chat/converse-script.ts', format: 'cjs', platform: 'node' },
   { name: 'chat.node.js', entry: 'page/chat/script.ts', format: 'es', platform: 'node' },
   { name: 'chat.cjs', entry: 'page/chat/script.ts', format: 'cjs', platform: 'node' },
   { name: 'images.node.js', entry: 'images/script.ts', format: 'es', platform: 'node' },

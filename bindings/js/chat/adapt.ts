@@ -1,6 +1,6 @@
 // Changes to messages that a template does not accept, as in llama.cpp; accepted messages are not changed. Each change maps a
 // conversation to another one, and render.ts finds out which changes a template needs.
-import { parseJson } from './json.js'
+import { parseObject } from './json.js'
 import { Dict, List, Text, type Value } from './jinja/index.js'
 import { toJson } from './jinja/printing.js'
 
@@ -52,16 +52,15 @@ export const dropNone: Change = conversation => {
 const developerAsSystem = ofMessages(message =>
   roleOf(message) === 'developer' ? changed(message, 'role', text('system')) : message)
 
-/** A change of the arguments of each call. */
-const ofArguments = (change: (value: Value) => Value | undefined) => ofMessages(message => {
+/** A change of the arguments of each call; undefined if it has none. */
+const ofArguments = (change: (value: Value | undefined) => Value | undefined) => ofMessages(message => {
   const calls = message.text('tool_calls')
   if (!(calls instanceof List)) return message
   let isChanged = false
   const items = calls.items.map(call => {
     const inner = call instanceof Dict ? call.text('function') : undefined
     const holder = inner instanceof Dict ? inner : call
-    const given = holder instanceof Dict ? holder.text('arguments') : undefined
-    const other = given === undefined ? undefined : change(given)
+    const other = holder instanceof Dict && holder.has(text('name')) ? change(holder.text('arguments')) : undefined
     if (other === undefined) return call
     isChanged = true
     const copy = changed(holder as Dict, 'arguments', other)
@@ -70,10 +69,13 @@ const ofArguments = (change: (value: Value) => Value | undefined) => ofMessages(
   return isChanged ? changed(message, 'tool_calls', new List(items, true)) : message
 })
 
-const argumentsAsObjects = ofArguments(value => value instanceof Text ? parseJson(value.value) : undefined)
-const argumentsAsText = ofArguments(value => value instanceof Dict ? toJson(value, {
+/** No arguments are an object without members, whatever a model or a server has written for them. */
+export const fillArguments = ofArguments(value =>
+  value === undefined || value === null || (value instanceof Text && value.trim().value === '') ? new Dict([], true) : undefined)
+export const argumentsAsObjects = ofArguments(value => value instanceof Text ? parseObject(value.value) : undefined)
+const argumentsAsText = ofArguments(value => !(value instanceof Dict) ? undefined : value.json !== undefined ? Text.data(value.json) : toJson(value, {
   separators: [Text.data(', '), Text.data(': ')], sortKeys: false, ascii: false,
-}) : undefined)
+}))
 
 /** Moves the system message to the beginning of the first user message. */
 const mergeSystem: Change = conversation => {

@@ -14,7 +14,7 @@ const roles = new Set([
 export class DataReader {
   length = 0
 
-  /** `readMarked` converts strings that begin with a zero character, which stand for other values. */
+  /** `readMarked` converts what follows the zero character with which strings that stand for other values, and all keys, begin. */
   readonly #readMarked: ((text: string) => Value) | undefined
 
   constructor(readMarked?: (text: string) => Value) {
@@ -27,7 +27,7 @@ export class DataReader {
     switch (typeof value) {
       case 'string':
         this.length += value.length
-        return this.#readMarked && value[0] === '\0' ? this.#readMarked(value) : Text.data(value)
+        return this.#readMarked && value[0] === '\0' ? this.#readMarked(value.slice(1)) : Text.data(value)
       case 'number': return Number.isInteger(value) && !Object.is(value, -0) ? BigInt(value) : value
       case 'boolean':
       case 'bigint': return value
@@ -46,7 +46,7 @@ export class DataReader {
       const entries = names.map(name => [name, (value as Record<string, unknown>)[name]] as const)
       return new Dict(entries.filter(([, item]) => item !== undefined).map(([name, item]) => {
         this.length += name.length
-        return [Text.data(name), this.read(item, what, depth + 1)]
+        return [Text.data(this.#readMarked ? name.slice(1) : name), this.read(item, what, depth + 1)]
       }), true)
     } catch (error) {
       throw error instanceof HeedError ? error : refuse(`${what}: cannot be read`, error)

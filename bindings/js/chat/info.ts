@@ -1,8 +1,17 @@
 // Finds out what a template supports by rendering small conversations.
-import { formats } from './formats/index.js'
 import { TemplateError } from './jinja/index.js'
-import type { Thoughts } from './parser.js'
 import type { CallFamily, ChatInfo, ChatMessage, PromptPart, RenderOptions } from './types.js'
+
+/** What is known of a template's replies by its text. */
+export interface Replies {
+  readonly calls: CallFamily
+  /** The markers around reasoning. */
+  readonly thoughts: readonly [open: string, close: string]
+  /** As those of the format of calls. */
+  readonly stops?: readonly string[]
+  readonly dropped?: readonly string[]
+  readonly hasMessages?: boolean
+}
 
 type Render = (messages: readonly ChatMessage[], options: RenderOptions) => PromptPart[]
 
@@ -16,7 +25,8 @@ const tools = ['first_tool', 'second_tool'].map(name => ({
   function: { name, description: 'A tool.', parameters: { type: 'object', properties: { value: { type: 'integer' } } } },
 }))
 
-export function describe(source: string, calls: CallFamily, thoughts: Thoughts, render: Render, eosToken?: string): ChatInfo {
+export function describe(source: string, replies: Replies, render: Render, eosToken?: string): ChatInfo {
+  const { calls, thoughts } = replies
   /** The exact prompt; undefined if the template rejects the messages or has to be stopped. */
   const text = (messages: readonly ChatMessage[], options: RenderOptions = {}, adapt = false): string | undefined => {
     try {
@@ -34,7 +44,7 @@ export function describe(source: string, calls: CallFamily, thoughts: Thoughts, 
   const thinking = [undefined, true, false].map(think => text([user], { think, addGenerationPrompt: true }, true))
   return {
     calls,
-    stops: stops(text([user, { role: 'assistant', content: 'Answer.' }, user], {}, true), calls, eosToken),
+    stops: stops(text([user, { role: 'assistant', content: 'Answer.' }, user], {}, true), replies, eosToken),
     supports: {
       system: shows(text([system, user]) ?? text([system, user], { tools }), 'Be brief.'),
       tools: [[user], [system, user]].some(messages => shows(text(messages, { tools }), 'first_tool', 'second_tool')),
@@ -50,8 +60,7 @@ export function describe(source: string, calls: CallFamily, thoughts: Thoughts, 
 }
 
 /** What follows an answer, before the next turn, and the stop texts of the format. */
-function stops(prompt: string | undefined, calls: CallFamily, eosToken?: string): string[] {
-  const { stops: own = [], dropped = [], hasMessages } = formats[calls]
+function stops(prompt: string | undefined, { stops: own = [], dropped = [], hasMessages }: Replies, eosToken?: string): string[] {
   let after = prompt?.slice(prompt.lastIndexOf('Answer.') + 'Answer.'.length) ?? ''
   for (const marker of dropped) after = after.replace(marker, '')
   const end = /^\s*(<[^<>\s]+>|\[[^[\]\s]+\])/.exec(after)?.[1]

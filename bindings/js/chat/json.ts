@@ -1,21 +1,33 @@
-// Converts JSON to template values, which preserve what JSON.parse loses: 1.0 as opposed to 1, and integers of any size.
+// Converts JSON to template values, which preserve what JSON.parse loses: 1.0 as opposed to 1, digits of numbers, the order of keys.
 import { DataReader } from './data.js'
-import type { Value } from './jinja/index.js'
+import { Dict, Spelled, Text, type Value } from './jinja/index.js'
 
-const stringOrNumber = /"(?:[^"\\]|\\.)*"|-?\d+(\.\d+)?([eE][-+]?\d+)?/g
+const tokens = /"(?:[^"\\]|\\.)*"(\s*:)?|-?\d+(\.\d+)?([eE][-+]?\d+)?/g
 const mark = '\0'
+
+/** What distinguishes a number from others, wherever its point is. */
+const digitsOf = (number: string) => number.replace(/e.*$/i, '').replace(/[-.]/g, '').replace(/^0+|0+$/g, '')
+
+function toNumber(text: string): Value {
+  if (!/[.e]/i.test(text)) return text.length > 1000 ? new Spelled(text) : BigInt(text)
+  return digitsOf(text) === digitsOf(String(Number(text))) ? Number(text) : new Spelled(text)
+}
 
 /** The value of a JSON text; undefined if it is invalid. */
 export function parseJson(text: string): Value | undefined {
-  // Numbers pass through JSON.parse as strings with a mark, which no other string may contain.
-  if (text.includes('\\u0000')) return undefined
+  // JSON.parse gets numbers as strings with a mark, and keys with one, which are then in their order; so do strings that begin with it.
+  const marked = text.replace(tokens, (token, colon?: string) => token[0] !== '"' ? /^-?0\d/.test(token) ? token : JSON.stringify(mark + token)
+    : colon !== undefined || token.startsWith('"\\u0000') ? `"\\u0000${token.slice(1)}` : token)
   try {
-    const json = JSON.parse(text.replace(stringOrNumber, match => match[0] === '"' ? match : JSON.stringify(mark + match)))
-    return new DataReader(marked => {
-      const number = marked.slice(1)
-      return /[.eE]/.test(number) ? Number(number) : BigInt(number.slice(0, 1000))
-    }).read(json, 'arguments')
+    return new DataReader(given => given[0] === mark ? Text.data(given) : toNumber(given)).read(JSON.parse(marked), 'arguments')
   } catch {
     return undefined
   }
+}
+
+/** The object of a JSON text, or of a JSON text in one; undefined if there is none. */
+export function parseObject(text: string): Dict | undefined {
+  const value = parseJson(text)
+  const inner = value instanceof Text ? parseJson(value.value) : value
+  return inner instanceof Dict ? new Dict(inner.entries, true, value instanceof Text ? value.value : text) : undefined
 }

@@ -19,20 +19,25 @@ export const thoughtsOf = (source: string): Thoughts =>
 
 /** Parses a reply in a family's format. */
 export class ReplyParser {
-  readonly #reader = new Reader()
+  readonly #reader: Reader
   readonly #reply = new Reply()
   readonly #parsing: Parsing
   #isEnded = false
 
-  constructor(format: Format, marks: Thoughts, { tools = [], generationPrompt = '' }: ParseOptions) {
+  /** @internal `controls`: markers that begin with a control token of the vocabulary, with its text. */
+  constructor(format: Format, marks: Thoughts, { tools = [], generationPrompt = '' }: ParseOptions, controls?: ReadonlyMap<string, string>) {
+    this.#reader = new Reader(controls)
     this.#parsing = readReply({ reader: this.#reader, reply: this.#reply, tools, generationPrompt }, format, marks)
   }
 
-  /** Adds a part of the reply and returns its events. Throws `invalid-argument` if it is not a string, and after `end`. */
-  push(delta: string): ReplyEvent[] {
+  /**
+   * Adds a part of the reply and returns its events. Throws `invalid-argument` if it is not a string, and after `end`. `control` is for
+   * chats: the text of the control token that the part is of.
+   */
+  push(delta: string, control?: string): ReplyEvent[] {
     if (typeof delta !== 'string') throw refuse('push: expected a string')
     if (this.#isEnded) throw refuse('push: the reply has ended')
-    this.#reader.add(delta)
+    this.#reader.add(delta, control)
     return this.#go()
   }
 
@@ -64,14 +69,15 @@ function* readReply(context: Context, format: Format, [open, close]: Thoughts): 
       else reader.at = place
       if (yield* format.whole(context)) return reply.end()
     }
-    const markers = [open, ...format.open, ...dropped]
+    const markers = [open, close, ...format.open, ...dropped]
     for (;;) {
       const marker = yield* reader.until(markers, text => reply.text(text))
       if (marker === '') break
-      if (marker === open && (reply.hasContent || reply.calls.length > 0)) reply.text(open)
-      else if (marker === open) yield* readThoughts()
-      else if (dropped.includes(marker)) reply.markup()
-      else yield* readCall(marker)
+      if (dropped.includes(marker)) reply.markup()
+      else if (marker === close) reply.hasContent ? reply.text(close) : reply.markup()  // doubled
+      else if (marker !== open) yield* readCall(marker, text => reply.text(text))
+      else if (open === '<think>' && !reader.isControl(open) && (reply.hasContent || reply.calls.length > 0)) reply.text(open)
+      else yield* readThoughts()
     }
   } catch (error) {
     if (!(error instanceof Unfinished)) throw error
@@ -80,23 +86,53 @@ function* readReply(context: Context, format: Format, [open, close]: Thoughts): 
   }
   reply.end()
 
+  /** Reads reasoning up to its end, or through the call that ends it. */
   function* readThoughts(): Parsing {
     reply.markup()
-    const markers = [close, ...format.endsReasoning ? format.open : []]
-    const marker = yield* reader.until(markers, text => reply.reasoning(text))
+    let isBegun = false
+    const hand = (text: string) => {
+      isBegun ||= text.trim() !== ''
+      reply.reasoning(text)
+    }
+    const ends = [close, ...format.endsReasoning ? dropped : []]
+    for (;;) {
+      const marker = yield* reader.until([open, ...ends, ...format.open], hand)
+      if (marker === '' || ends.includes(marker)) break
+      if (marker !== open) {
+        const place = reader.at
+        // Elsewhere, it may be reasoning about calls: a call ends what nothing else does.
+        if (!format.endsReasoning && (yield* reader.until([close])) !== '') {
+          hand(reader.since(place - marker.length).slice(0, -close.length))
+          break
+        }
+        reader.at = place
+        if (yield* readCall(marker, hand)) return
+      } else if (isBegun) hand(open)  // otherwise, it is doubled
+    }
     reply.markup()
-    if (marker !== close && marker !== '') yield* readCall(marker)
   }
 
-  function* readCall(opener: string): Parsing {
+  /** Reads a call, or hands it on if it is none. */
+  function* readCall(opener: string, hand: (text: string) => void): Parsing<boolean> {
     const start = reader.at - opener.length
     try {
       yield* format.call(context, opener)
       reply.markup()
+      return true
     } catch (error) {
       if (!(error instanceof Malformed)) throw error
-      if (reply.hasOpenCall) reply.finish()
-      else reply.text(reader.since(start))
+      if (!reply.hasOpenCall) return hand(reader.since(start)), false
+      reply.fail()
+      yield* skipRest()
+      return true
     }
+  }
+
+  /** Skips what is left of a call that cannot be read, if its end comes. */
+  function* skipRest(): Parsing {
+    const { at } = reader
+    const marker = yield* reader.until([...format.close ?? [], ...format.open])
+    if (marker === '') reader.at = at
+    else if (format.open.includes(marker)) reader.at -= marker.length
   }
 }

@@ -1,7 +1,7 @@
 // Renders a conversation. If the template rejects it, prints a content as a Python value or omits the model's turn, finds
 // a form that the template accepts.
 import { refuse } from '../wire/errors.js'
-import { changes, developerAsSystem, dropNone, emptyNull, joinParts, type TemplateMessages } from './adapt.js'
+import { argumentsAsObjects, changes, developerAsSystem, dropNone, emptyNull, fillArguments, joinParts, type TemplateMessages } from './adapt.js'
 import { Dict, List, renderTemplate, TemplateError, Text, type Budget, type Statement, type Value } from './jinja/index.js'
 
 export interface Job {
@@ -11,6 +11,8 @@ export interface Job {
   readonly variables: ReadonlyMap<string, Value>
   readonly now: Date
   readonly budget: Budget
+  /** Whether arguments that are JSON become objects before the template sees them. */
+  readonly readsArguments: boolean
 }
 
 interface Attempt {
@@ -40,7 +42,8 @@ export const renderExactly = (job: Job, conversation: TemplateMessages): Text =>
 
 /** Renders the conversation, with changes if necessary. If none helps, throws the error for the given conversation. */
 export function renderAdapted(job: Job, given: TemplateMessages): Text {
-  const conversation = job.source.includes('developer') ? given : developerAsSystem(given) ?? given
+  const first = [...job.source.includes('developer') ? [] : [developerAsSystem], fillArguments, ...job.readsArguments ? [argumentsAsObjects] : []]
+  const conversation = first.reduce((changed, change) => change(changed) ?? changed, given)
   const worded = reworded(job, firstTaken(job, conversation))
   return withModelTurn(job, worded)
 }

@@ -30,8 +30,8 @@ interface Pending {
 /** Keeps an engine alive. Once nothing holds the lease, neither an owner nor a pending call, the engine is terminated. */
 export interface EngineLease {
   readonly connection: Connection
-  /** Where the model's template runs; undefined for the caller's thread. */
-  readonly renderer?: Renderer
+  /** Where the model's template runs. */
+  readonly renderer: Renderer
   readonly decodeImage: DecodeImage
 }
 
@@ -39,10 +39,10 @@ const abandoned = new FinalizationRegistry<Connection>(connection => {
   connection.close(new HeedError('disposed', 'The model was dropped'))
 })
 
-export function leaseEngine(endpoint: Endpoint, decodeImage: DecodeImage, startTemplates?: () => Promise<Endpoint<unknown, unknown>>): EngineLease {
+export function leaseEngine(endpoint: Endpoint, decodeImage: DecodeImage, startTemplates: () => Promise<Endpoint<unknown, unknown>>): EngineLease {
   const lease: { connection?: Connection, renderer?: Renderer, decodeImage: DecodeImage } = { decodeImage }
   lease.connection = new Connection(endpoint, lease)
-  if (startTemplates) lease.renderer = new Renderer(startTemplates, lease.connection.gone)
+  lease.renderer = new Renderer(startTemplates, lease.connection.gone)
   abandoned.register(lease, lease.connection)
   return lease as EngineLease
 }

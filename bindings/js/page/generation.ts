@@ -20,7 +20,7 @@ interface GenerationOptions {
   signal?: AbortSignal
   form?: Outline
   /** Texts that end it. */
-  stop?: readonly string[]
+  stop?: readonly (string | number)[]
   /** The attention to report with each token; `info` has the number of layers and heads. */
   attention?: Selection
   info: ModelInfo

@@ -35,7 +35,7 @@ export async function loadModelOn(
     const [opened, pictures] = sources as [OpenedSource, OpenedSource?]
     const { modules, lack } = locateModules(choice, platform, assets)
     const endpoint = await abortable(platform.startEngine(assets), signal)
-    const engine = leaseEngine(endpoint, (image, whenAborted) => platform.decodeImage(image, whenAborted, assets), platform.startTemplates && (() => platform.startTemplates!(assets)))
+    const engine = leaseEngine(endpoint, (image, whenAborted) => platform.decodeImage(image, whenAborted, assets), () => platform.startTemplates(assets))
     const { connection } = engine
     const { report, settled } = supervise('loadModel', connection, read)
     const notice = oneThread(threads)

@@ -26,7 +26,7 @@ export function modelStoreOn(platform: Platform): ModelStore {
     task: StoreTask & { task: Name }, { assets, ...job }: Job, kept?: KeptBlobs,
   ): Promise<StoreResults[Name]> {
     if (job.signal?.aborted) throw HeedError.aborted(job.signal)
-    const { connection } = leaseEngine(await platform.startEngine(assets), platform.decodeImage)
+    const { connection } = leaseEngine(await platform.startEngine(assets), platform.decodeImage, platform.startTemplates)
     const { report, settled } = supervise(task.task, connection, job)
     const onEvent = (event: CallEvent) => {
       report(event)

@@ -5,8 +5,8 @@ import type { Formed } from './forms.js'
 import type { Options } from './options.js'
 import { randomSeed } from './seed.js'
 
-/** What `generate` was asked for; a chat's texts have forms in parts. */
-export type GenerateRequest = Omit<Formed<Options<'generate'>>, 'form'> & { form?: Outline }
+/** What `generate` was asked for; a chat's texts have forms in parts, and tokens that end them. */
+export type GenerateRequest = Omit<Formed<Options<'generate'>>, 'form' | 'stop'> & { form?: Outline, stop?: (string | number)[] }
 
 /** All but the signal, which stays in the caller's thread, and the form. */
 export const generateParameters = (

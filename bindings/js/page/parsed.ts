@@ -7,12 +7,12 @@ const isJson = (form: Outline | undefined) => typeof form === 'object' && 'notat
 
 /** How a generation ended, and the texts that were to end it. */
 interface End extends Pick<GenerateResult, 'finishReason' | 'endToken'> {
-  readonly stop?: readonly string[]
+  readonly stop?: readonly (string | number)[]
 }
 
 /** Whether a number ended where its form does, and not by a limit or before a text that was to end it and may go on with a number. */
 const isWhole = ({ finishReason, endToken, stop = [] }: End) =>
-  finishReason === 'stop' && (endToken !== undefined || !stop.some(text => /^[\d.eE+-]/.test(text)))
+  finishReason === 'stop' && (endToken !== undefined || !stop.some(end => typeof end === 'string' && /^[\d.eE+-]/.test(end)))
 
 /** The value of a text of a schema; undefined for other outlines, and for a text that was cut off. */
 export function parsed(form: Outline | undefined, text: string, end: End): unknown {

@@ -1,6 +1,6 @@
 // A model's template at work, as seen from the caller's thread: in a worker of its own, started at the first task. A task that must not
 // go on ends with its worker, and another gets what else that had to do; the engine's worker, and with it the model, stays.
-import type { TaskAnswer, TaskFailure, TemplateTask } from '../chat/tasks.js'
+import type { TaskAnswer, TaskFailure, TemplateTask } from '../chat/asked.js'
 import type { Endpoint } from '../platform/platform.js'
 import type { WebAbortSignal } from '../types/web.js'
 import { HeedError, refuse } from '../wire/errors.js'

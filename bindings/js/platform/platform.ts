@@ -42,6 +42,6 @@ export interface Platform {
   decodeImage(image: unknown, whenAborted: WhenAborted, assets?: Assets): Promise<Pixels>
   /** Resolves once the worker's script runs. Throws `network` or `unsupported`, with the cause and the remedy. */
   startEngine(assets?: Assets): Promise<Endpoint>
-  /** The same, for the worker in which templates run. Without it, they run in the caller's thread. */
-  startTemplates?(assets?: Assets): Promise<Endpoint<unknown, unknown>>
+  /** The same, for the worker in which templates run. */
+  startTemplates(assets?: Assets): Promise<Endpoint<unknown, unknown>>
 }

@@ -36,7 +36,8 @@ export interface GenerateParameters
   /** Number of tokens to keep. */
   contextShift?: number
   logitBias?: [number, number][]
-  stop?: string[]
+  /** Texts, and ids of tokens. */
+  stop?: (string | number)[]
   attention?: Selection & { of?: 'decoder' | 'cross' }
 }
 

@@ -18,8 +18,8 @@ function begins(text: string): boolean | undefined {
 
 interface Written { name: unknown, arguments?: unknown, parameters?: unknown }
 
-/** The calls in a text that consists only of calls; otherwise undefined. */
-function callsIn(text: string, names: readonly string[]): [name: string, args: unknown][] | undefined {
+/** Where the calls of a text begin that consists only of calls; otherwise undefined. */
+function callsIn(text: string, names: readonly string[]): number | undefined {
   const trimmed = text.trim()
   const isFenced = trimmed.startsWith('```') && trimmed.endsWith('```')
   const inner = isFenced ? trimmed.slice(3, -3).replace(/^json/, '') : text
@@ -28,7 +28,7 @@ function callsIn(text: string, names: readonly string[]): [name: string, args: u
       const calls = [JSON.parse(json)].flat() as (Written | null)[]
       const read = calls.map(call => [call?.name, call?.arguments ?? call?.parameters])
       if (read.length > 0 && read.every(([name, args]) => names.includes(name as string) && typeof args === 'object' && args)) {
-        return read as [string, unknown][]
+        return text.search(/[[{]/)
       }
     } catch { /* try the other form */ }
   }
@@ -36,15 +36,17 @@ function callsIn(text: string, names: readonly string[]): [name: string, args: u
 }
 
 /** Waits for the end of a text that may consist of calls; leaves any other to be read as text. */
-function* readWhole({ reader, reply, tools }: Context): Parsing<boolean> {
+function* readWhole(context: Context): Parsing<boolean> {
+  const { reader, tools } = context
   const names = tools.map(tool => tool.function.name)
   const start = reader.at
   for (let isBegun: boolean | undefined; names.length > 0 && isBegun !== false;) {
     if ((yield* reader.peek()) === '') {
       const text = reader.since(start)
-      const calls = callsIn(text, names)
-      if (calls) {
-        for (const [name, args] of calls) reply.call(name, args)
+      const first = callsIn(text, names)
+      if (first !== undefined) {
+        reader.at = start + first
+        yield* readCalls(context)
         return true
       }
       const name = /"name"\s*:\s*"([^"\\]*)"/.exec(text)?.[1] ?? ''

@@ -17,7 +17,11 @@ export interface Format {
   readonly open: readonly string[]
   /** Reads what follows `opener`, including the closing marker, if present. */
   call(context: Context, opener: string): Parsing
-  /** Whether a call within reasoning ends it. */
+  /** The markers that close a call. */
+  readonly close?: readonly string[]
+  /** The markers within calls and messages that are control tokens where a vocabulary has them. */
+  readonly inner?: readonly string[]
+  /** Whether a call within reasoning ends it at once; otherwise, it does if nothing else ends it. So do markers that are dropped. */
   readonly endsReasoning?: boolean
   /** Markers that are neither text nor part of a call. */
   readonly dropped?: readonly string[]

@@ -44,6 +44,7 @@ function* readMessage({ reader, reply }: Context, begun: string): Parsing {
 export const harmony: Format = {
   isIn: source => source.includes('<|channel|>') && source.includes('<|message|>'),
   open: [],
+  inner: ['<|message|>', '<|channel|>', ...ends],
   *call() {},
   stops: ['<|return|>', '<|call|>'],
   hasMessages: true,

@@ -3,12 +3,16 @@
 import type { Context, Format } from './format.js'
 import { Malformed, type Parsing } from './reader.js'
 
-/** Reads the arguments of the open call, to their end. */
-function* readArguments({ reader, reply }: Context): Parsing {
+/** Reads the arguments of the open call, to their end or through what closes the call. There may be none. */
+function* readArguments({ reader, reply }: Context, close = ''): Parsing {
   yield* reader.space()
-  if ((yield* reader.peek()) !== '{') yield* reader.expect('{')
-  yield* reader.json(text => reply.delta(text))
+  const isEmpty = close !== '' && (yield* reader.take(close))
+  if (!isEmpty) {
+    if (!/[{"n]/.test(yield* reader.peek())) yield* reader.expect('{')
+    yield* reader.json(text => reply.delta(text))
+  }
   reply.finish()
+  if (close !== '' && !isEmpty) yield* reader.until([close])
 }
 
 /** Reads a name, up to one of the markers. Throws Malformed if the text is not a name. */
@@ -23,6 +27,7 @@ function* readName({ reader }: Context, markers: string[]): Parsing<[name: strin
 export const mistralArgs: Format = {
   isIn: source => source.includes('[TOOL_CALLS]') && source.includes('[ARGS]'),
   open: ['[TOOL_CALLS]'],
+  inner: ['[ARGS]', '[CALL_ID]'],
   *call(context) {
     const [name, marker] = yield* readName(context, ['[ARGS]', '[CALL_ID]'])
     let id: string | undefined
@@ -37,6 +42,8 @@ const [begin, separator, end] = ['<｜tool▁call▁begin｜>', '<｜tool▁sep�
 const deepseek = (isFenced: boolean): Format => ({
   isIn: source => source.includes(separator) && source.includes('```json') === isFenced,
   open: ['<｜tool▁calls▁begin｜>', begin],
+  close: [end],
+  inner: [separator],
   *call(context, opener) {
     const { reader } = context
     if (opener !== begin) {
@@ -50,8 +57,7 @@ const deepseek = (isFenced: boolean): Format => ({
       yield* reader.expect('```json')
     }
     context.reply.start(name.trim())
-    yield* readArguments(context)
-    yield* reader.until([end])
+    yield* readArguments(context, end)
   },
   dropped: ['<｜tool▁calls▁end｜>'],
 })
@@ -62,11 +68,13 @@ export const deepseekR1 = deepseek(true)
 export const kimi: Format = {
   isIn: source => source.includes('<|tool_call_argument_begin|>'),
   open: ['<|tool_call_begin|>'],
+  close: ['<|tool_call_end|>'],
+  inner: ['<|tool_call_argument_begin|>'],
+  endsReasoning: true,
   *call(context) {
     const [id] = yield* readName(context, ['<|tool_call_argument_begin|>'])
     context.reply.start(id.replace(/^functions\./, '').replace(/:\d+$/, ''), id)
-    yield* readArguments(context)
-    yield* context.reader.until(['<|tool_call_end|>'])
+    yield* readArguments(context, '<|tool_call_end|>')
   },
   dropped: ['<|tool_calls_section_begin|>', '<|tool_calls_section_end|>'],
 }

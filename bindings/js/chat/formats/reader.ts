@@ -27,14 +27,42 @@ export class Reader {
   readonly #behind: string[] = []  // the text before it, in pieces: it is seldom needed again
   readonly #searches = new Map<string, Search>()
   #isEnded = false
+  /** Markers that begin with a control token of the vocabulary, with its text: ordinary tokens that spell one are text. */
+  readonly #controls: ReadonlyMap<string, string>
+  /** Where these tokens begin. */
+  readonly #places = new Set<number>()
+  /** Those whose text has not arrived as a whole, and the end of what has. */
+  #awaited: string[] = []
+  #tail = ''
 
-  add(delta: string): void {
+  constructor(controls: ReadonlyMap<string, string> = new Map()) {
+    this.#controls = controls
+  }
+
+  /** `control`: the text of the control token that the part is of; its end may come with the next part. */
+  add(delta: string, control?: string): void {
+    if (this.#controls.size > 0) this.#mark(delta, control)
     const read = this.#ahead.slice(0, this.#at - this.#start)
     if (read !== '') this.#behind.push(read)
     this.#start += read.length
     this.#ahead = this.#ahead.slice(read.length) + delta
   }
   end(): void { this.#isEnded = true }
+
+  #mark(delta: string, control?: string): void {
+    const seen = this.#tail + delta
+    this.#tail = seen.slice(-64)
+    if (control !== undefined) this.#awaited.push(control)
+    this.#awaited = this.#awaited.filter(text => {
+      const at = seen.lastIndexOf(text)
+      const isHere = at >= 0 && at + text.length > seen.length - delta.length
+      if (isHere) this.#places.add(this.#end + delta.length - seen.length + at)
+      return !isHere
+    })
+  }
+
+  /** Whether a marker begins with a control token of the vocabulary, so that it is nothing else. */
+  isControl(marker: string): boolean { return this.#controls.has(marker) }
 
   /** The position of the next character. */
   get at(): number { return this.#at }
@@ -71,11 +99,14 @@ export class Reader {
     const isUseful = last !== undefined && last.from <= this.#at
     if (isUseful && last.isThere && last.to >= this.#at) return last.to
     const from = isUseful ? Math.max(this.#at, last.to) : this.#at
-    const index = this.#ahead.indexOf(marker, from - this.#start)
+    let index = this.#ahead.indexOf(marker, from - this.#start)
+    while (index >= 0 && this.#isSpelled(marker, this.#start + index)) index = this.#ahead.indexOf(marker, index + 1)
     const to = index < 0 ? Math.max(from, this.#end - marker.length + 1) : this.#start + index
     this.#searches.set(marker, { from: this.#at, to, isThere: index >= 0 })
     return index < 0 ? -1 : to
   }
+
+  #isSpelled(marker: string, place: number): boolean { return this.#controls.has(marker) && !this.#places.has(place) }
 
   /** The next character; '' at the end. */
   *peek(): Parsing<string> {
@@ -97,6 +128,7 @@ export class Reader {
       const there = this.#slice(this.at, this.at + expected.length)
       if (!expected.startsWith(there) || (there.length < expected.length && this.#isEnded)) return false
       if (there.length === expected.length) {
+        if (this.#isSpelled(expected, this.at)) return false
         this.at += expected.length
         return true
       }
@@ -128,7 +160,8 @@ export class Reader {
       const safe = this.#isEnded ? place : this.#beforePartial(markers, place)
       if (safe > this.at) hand(this.#slice(this.at, safe))
       this.at = Math.max(this.at, safe)
-      if (found !== '' && safe === place) {
+      const mayGrow = (marker: string) => marker.length > found.length && marker.startsWith(this.#slice(place, place + marker.length))
+      if (found !== '' && safe === place && (this.#isEnded || !markers.some(mayGrow))) {
         this.at = place + found.length
         return found
       }

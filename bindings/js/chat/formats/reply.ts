@@ -44,11 +44,15 @@ class Stream {
   }
 }
 
+/** A string up to its end, without an escape that has only begun, or half a pair. */
+const inString = /^"(?:[^"\\]|\\(?:u[dD][89abAB]..\\u[\da-fA-F]{4}|u(?![dD][89abAB])[\da-fA-F]{4}|[^u]))*/
+
 export class Reply {
   readonly calls: ToolCall[] = []
   incomplete = false
   #events: ReplyEvent[] = []
-  #open: { name: string, id?: string, text: string } | undefined
+  /** `held` is what has not been passed on, and `kind` the first character of the arguments. */
+  #open: { name: string, id?: string, text: string, held: string, kind?: string, isMalformed?: boolean } | undefined
 
   readonly #content = new Stream(delta => this.#events.push({ type: 'text', delta }))
   readonly #thoughts = new Stream(delta => this.#events.push({ type: 'reasoning', delta }))
@@ -66,39 +70,74 @@ export class Reply {
   start(name: string, id?: string): void {
     this.markup()
     const named = { name, ...id === undefined ? {} : { id } }
-    this.#open = { ...named, text: '' }
+    this.#open = { ...named, text: '', held: '' }
     this.#events.push({ type: 'tool-call-start', index: this.calls.length, ...named })
   }
 
-  /** Adds to the arguments of the open call. */
+  /**
+   * Adds to the arguments of the open call. Some models encode their JSON as a string once more, which is decoded as it arrives; what
+   * is neither an object nor a string waits for the end.
+   */
   delta(delta: string): void {
-    if (!this.#open || delta === '') return
-    this.#open.text += delta
+    const call = this.#open
+    if (!call) return
+    call.held += delta
+    if (call.kind === undefined) {
+      call.held = call.held.trimStart()
+      call.kind = call.held[0]
+    }
+    if (call.kind === '{') this.#pass(call.held.length)
+    else if (call.kind === '"') {
+      const { length } = inString.exec(call.held)![0]
+      const whole = call.held.slice(1, length).replace(/\\(?:u.{4}|.)/g, escape => JSON.parse(`"${escape}"`) as string)
+      call.held = `"${call.held.slice(length)}`
+      this.#write(whole)
+    }
+  }
+
+  #pass(length: number): void {
+    const { held } = this.#open!
+    this.#open!.held = held.slice(length)
+    this.#write(held.slice(0, length))
+  }
+
+  #write(delta: string): void {
+    if (delta === '') return
+    this.#open!.text += delta
     this.#events.push({ type: 'tool-call-delta', index: this.calls.length, delta })
   }
 
-  /** Ends the open call. Some models encode the JSON of the arguments as a string once more. */
+  /** Ends the open call, whose arguments are not what they must be. */
+  fail(): void {
+    this.#open!.isMalformed = true
+    this.finish()
+  }
+
+  /** Ends the open call. No arguments, or null, are an object without members. */
   finish(id = this.#open?.id): void {
-    const { name, text } = this.#open!
+    const call = this.#open!
+    const rest = call.held.trim()
+    if (!call.isMalformed && call.text.trim() === '' && ['', 'null', '""'].includes(rest)) this.#write('{}')
+    else if (rest !== '""' || call.isMalformed) this.#pass(call.held.length)
+    const { name, text } = call
     let value: unknown
     try {
-      value = JSON.parse(text === '' ? '{}' : text)
-      if (typeof value === 'string') value = JSON.parse(value)
+      value = call.isMalformed ? undefined : JSON.parse(text)
     } catch { /* reported as the error below */ }
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    const call: ToolCall = {
+    const read: ToolCall = {
       ...id === undefined ? {} : { id }, name, arguments: isObject ? value as Record<string, unknown> : undefined, text,
       ...isObject ? {} : { error: `the arguments of ${name} are not a JSON object` },
     }
     this.#open = undefined
-    this.#events.push({ type: 'tool-call', index: this.calls.length, call })
-    this.calls.push(call)
+    this.#events.push({ type: 'tool-call', index: this.calls.length, call: read })
+    this.calls.push(read)
   }
 
-  /** Adds a complete call. */
-  call(name: string, args: unknown, id?: string): void {
-    this.start(name, id)
-    this.delta(typeof args === 'string' ? args : JSON.stringify(args))
+  /** Adds a complete call, with the text of its arguments. */
+  call(name: string, text: string): void {
+    this.start(name)
+    this.delta(text)
     this.finish()
   }
 

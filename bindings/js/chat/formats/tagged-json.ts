@@ -72,6 +72,7 @@ export function* readCalls(context: Context): Parsing {
 const taggedJson = (isIn: Format['isIn'], open: string[], close: string[], more: Partial<Format> = {}): Format => ({
   isIn,
   open,
+  close,
   *call(context) {
     yield* readCalls(context)
     const place = context.reader.at

@@ -1,54 +1,52 @@
 // Calls in a kind of XML, in which the tools' schemas determine the types of values:
 // <function=clock><parameter=zone>\nCET\n</parameter></function> (Qwen3-Coder, Qwen3.5),
 // <function name="clock"><param name="zone">CET</param></function> (MiniCPM5), <tool_call>clock<arg_key>… (GLM 4.5).
-import type { ChatTool } from '../types.js'
+import { accepts, isKnown, Schemas } from '../kinds.js'
 import type { Context, Format } from './format.js'
+import { literalOf } from './python.js'
 import { Malformed, type Parsing } from './reader.js'
 
-type Schema = { type?: unknown, properties?: Record<string, Schema>, anyOf?: Schema[], oneOf?: Schema[], enum?: unknown[] }
-
-function schemaOf(tools: readonly ChatTool[], name: string, parameter: string): Schema | undefined {
-  const tool = tools.find(({ function: { name: other } }) => other === name)
-  const properties = (tool?.function.parameters as Schema | undefined)?.properties
-  return properties && Object.hasOwn(properties, parameter) ? properties[parameter] : undefined
+/**
+ * A value in JSON, by its schema. It remains text if the schema allows this text (unless it means null), or if it is neither JSON nor,
+ * where no text is allowed, a literal of Python.
+ */
+function typed(text: string, schemas: Schemas, parameter: string): string {
+  const kinds = schemas.kinds(schemas.member(schemas.root, parameter))
+  const { types, texts } = kinds
+  const mayBeText = types.includes('string')
+  const bare = text.trim()
+  const isNull = types.includes('null') && ['null', 'None'].includes(bare) && !texts?.includes(text)
+  if (isKnown(kinds) && mayBeText && (texts?.includes(text) ?? true) && !isNull) return JSON.stringify(text)
+  const read = isJson(bare) ? bare : mayBeText && !['True', 'False', 'None'].includes(bare) ? undefined : literalOf(bare)
+  return read === undefined || (mayBeText && !accepts(kinds, JSON.parse(read))) ? JSON.stringify(text) : read
 }
 
-/** The types that a schema allows; empty if it specifies none. */
-const typesOf = (schema: Schema | undefined): unknown[] => schema === undefined ? []
-  : schema.type !== undefined ? [schema.type].flat()
-  : [...schema.anyOf ?? [], ...schema.oneOf ?? []].flatMap(typesOf)
-
-const words: Record<string, unknown> = { True: true, False: false, None: null }
-
-/** Parses a value by its schema. It remains text if the schema allows text (unless it means null), or if it is not JSON. */
-function typed(text: string, schema: Schema | undefined): unknown {
-  const types = typesOf(schema)
-  const isText = types.includes('string') || (types.length === 0 && schema?.enum?.every(value => typeof value === 'string'))
-  if (isText && !(types.includes('null') && ['null', 'None'].includes(text))) return text
-  if (Object.hasOwn(words, text.trim())) return words[text.trim()]
+function isJson(text: string): boolean {
   try {
-    return JSON.parse(text) as unknown
+    JSON.parse(text)
+    return true
   } catch {
-    return text
+    return false
   }
 }
 
 /** Writes the arguments as JSON while they are read. */
 class Arguments {
   readonly #context: Context
-  readonly #name: string
+  readonly #schemas: Schemas
   #isEmpty = true
 
   constructor(context: Context, name: string) {
     this.#context = context
-    this.#name = name
+    this.#schemas = new Schemas(context.tools.find(({ function: tool }) => tool.name === name)?.function.parameters)
     context.reply.start(name)
   }
 
-  add(parameter: string, value: string, isText = false): void {
-    const { tools, reply } = this.#context
-    const read = isText ? value : typed(value, schemaOf(tools, this.#name, parameter))
-    reply.delta(`${this.#isEmpty ? '{' : ', '}${JSON.stringify(parameter)}: ${JSON.stringify(read)}`)
+  /** `isQuoted`: it is text if the schema says nothing. */
+  add(parameter: string, value: string, isQuoted = false): void {
+    const isText = isQuoted && !isKnown(this.#schemas.kinds(this.#schemas.member(this.#schemas.root, parameter)))
+    const read = isText ? JSON.stringify(value) : typed(value, this.#schemas, parameter)
+    this.#context.reply.delta(`${this.#isEmpty ? '{' : ', '}${JSON.stringify(parameter)}: ${read}`)
     this.#isEmpty = false
   }
 
@@ -72,6 +70,7 @@ const unwrapped = (text: string) => text.replace(/^\n/, '').replace(/\n$/, '')
 export const qwenXml: Format = {
   isIn: source => source.includes('<function='),
   open: ['<tool_call>', '<seed:tool_call>', '<function='],
+  close: ['</tool_call>', '</seed:tool_call>'],
   endsReasoning: true,
   *call(context, opener) {
     const { reader } = context
@@ -112,7 +111,7 @@ export const minicpm5: Format = {
       yield* reader.expect('>')
       if (yield* reader.take('<![CDATA[')) {
         const [value] = yield* textBefore(context, ']]></param>')
-        call.add(parameter, value, typesOf(schemaOf(context.tools, name, parameter)).length === 0)
+        call.add(parameter, value, true)
       } else {
         const [value] = yield* textBefore(context, '</param>')
         call.add(parameter, value)
@@ -125,6 +124,8 @@ export const minicpm5: Format = {
 export const glm: Format = {
   isIn: source => source.includes('<arg_key>'),
   open: ['<tool_call>'],
+  close: ['</tool_call>'],
+  inner: ['<arg_key>', '</arg_key>', '<arg_value>', '</arg_value>'],
   endsReasoning: true,
   *call(context) {
     const [name, first] = yield* textBefore(context, '<arg_key>', '</tool_call>')

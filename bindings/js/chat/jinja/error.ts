@@ -4,7 +4,7 @@ import { HeedError } from '../../wire/errors.js'
 /** Python's names of errors, which template authors know, and `raise_exception`, with which a template rejects messages. */
 export type TemplateErrorKind =
   | 'raise_exception' | 'TemplateSyntaxError' | 'TemplateRuntimeError' | 'UndefinedError' | 'TypeError' | 'ValueError'
-  | 'KeyError' | 'IndexError' | 'ZeroDivisionError' | 'OverflowError' | 'SecurityError'
+  | 'FilterArgumentError' | 'RuntimeError' | 'KeyError' | 'IndexError' | 'ZeroDivisionError' | 'OverflowError' | 'SecurityError'
 
 /**
  * A HeedError with the code `template`. `kind` is the name of the error in Python's Jinja; for `raise_exception`, the message is
@@ -15,6 +15,11 @@ export class TemplateError extends HeedError {
 
   constructor(readonly kind: TemplateErrorKind, readonly reason: string) {
     super('template', reason)
+  }
+
+  /** Of any script of the package: each has its own copy of this class. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof HeedError && value.code === 'template' && 'reason' in value
   }
 
   /** Sets the line and adds it to the message, unless the message is the template's own. */

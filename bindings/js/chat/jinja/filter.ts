@@ -9,6 +9,8 @@ export interface FilterHost {
   /** Python's str(value). */
   text(value: Value): Text
   item(value: Value, key: Value): Value
+  /** Python's getattr; `isOnly`: keys of dicts are none. */
+  attribute(value: Value, name: string, isOnly?: boolean): Value
   filter(name: string, value: Value, args: Value[], named: Dict): Value
   test(name: string, value: Value, args: Value[]): boolean
 }

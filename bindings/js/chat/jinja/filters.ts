@@ -2,14 +2,16 @@
 import { needInteger, needText, readArguments, readTexts } from './arguments.js'
 import { TemplateError } from './error.js'
 import type { Filter, FilterHost } from './filter.js'
-import { formatPercent } from './format.js'
+import { fixed, formatPercent } from './format.js'
 import { capitalize, lower, methodOf, upper } from './methods.js'
+import { unary } from './operators.js'
 import { toJson } from './printing.js'
 import { sequenceFilters } from './sequences.js'
 import { fill, Text } from './text.js'
 import {
-  compare, Dict, ifAbsent, isNumber, isTrue, length, List, Tuple, Undefined, type Value,
+  compare, Dict, ifAbsent, isNumber, isTrue, length, List, Tuple, typeName, Undefined, type Value,
 } from './values.js'
+import { wordingFilters } from './wording.js'
 
 const text = (host: FilterHost, value: Value) => host.text(value)
 const byMethod = (name: string, ...parameters: string[]): Filter => [parameters, (value, args, host) =>
@@ -22,9 +24,6 @@ const titleWords = (value: string) => value.replace(/[^-\s({[<]+/g, word => {
   return upper(first) + lower(rest.join(''))
 })
 
-const htmlEscapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', "'": '&#39;', '"': '&#34;' }
-const escape = ofText(value => value.mapRuns(run => run.replace(/[&<>'"]/g, character => htmlEscapes[character]!), 6))
-
 const indent: Filter = [['width', 'first', 'blank'], (value, [width, first, blank], host) => {
   const by = width instanceof Text ? width : fill(' ', needInteger('indent', width, 4))
   const lines = text(host, value).split('\n')
@@ -34,8 +33,9 @@ const indent: Filter = [['width', 'first', 'blank'], (value, [width, first, blan
   }), new Text('\n'))
 }]
 
-const jsonParameters = ['indent', 'ensure_ascii', 'separators', 'sort_keys']
-const tojson: Filter = [jsonParameters, (value, [width, ascii, separators, sorted], host) => {
+/** With the parameters of transformers' own. */
+const jsonParameters = ['ensure_ascii', 'indent', 'separators', 'sort_keys']
+const tojson: Filter = [jsonParameters, (value, [ascii, width, separators, sorted], host) => {
   const given = separators instanceof Tuple || separators instanceof List ? separators.items : undefined
   const isIndented = width !== undefined && width !== null
   if (value === null || value instanceof List) host.printed(value)
@@ -56,10 +56,21 @@ function toNumber(value: Value): bigint | number | undefined {
   if (!(value instanceof Text)) return isNumber(value) ? value : undefined
   const digits = value.value.trim().replaceAll('_', '')
   if (/^[-+]?\d{1,1000}$/.test(digits)) return BigInt(digits.replace('+', ''))
+  if (/^[-+]?(nan|inf(inity)?)$/i.test(digits)) return /nan/i.test(digits) ? NaN : digits.startsWith('-') ? -Infinity : Infinity
   return /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?$/i.test(digits) ? Number(digits) : undefined
 }
 
-function toInteger(value: Value, otherwise: Value): Value {
+function toInteger(value: Value, otherwise: Value, base: number): Value {
+  const digits = value instanceof Text ? value.value.trim().replaceAll('_', '').toLowerCase() : ''
+  const [, sign, prefix, rest] = /^([-+]?)(0[xob])?([\da-z]{1,1000})$/.exec(digits) ?? []
+  const known = { '0x': 16, '0o': 8, '0b': 2 }[prefix!]
+  if (rest !== undefined && base !== 10 && (known === undefined || base === known || base === 0)) {
+    const by = base || known || 10
+    if ([...rest].every(digit => parseInt(digit, 36) < by)) {
+      const whole = [...rest].reduce((sum, digit) => sum * BigInt(by) + BigInt(parseInt(digit, 36)), 0n)
+      return sign === '-' ? -whole : whole
+    }
+  }
   const number = toNumber(value)
   if (typeof number !== 'number') return ifAbsent(number, otherwise)
   return Number.isFinite(number) ? BigInt(Math.trunc(number)) : otherwise
@@ -73,18 +84,32 @@ function toFloat(value: Value, otherwise: Value): Value {
 /** Rounds halves to even, like Python. */
 function round(value: Value, precision: number, method: string): Value {
   if (!isNumber(value)) throw new TemplateError('TypeError', 'round: expected a number')
-  const scale = 10 ** Math.max(-300, Math.min(300, precision))
-  const scaled = Number(value) * scale
-  if (method === 'common' && typeof value === 'bigint' && precision >= 0) return value
-  if (method === 'ceil') return Math.ceil(scaled) / scale
-  if (method === 'floor') return Math.floor(scaled) / scale
-  const near = Math.round(scaled)
-  return (Math.abs(scaled % 1) === 0.5 && near % 2 !== 0 ? near - 1 : near) / scale
+  if (method === 'ceil' || method === 'floor') return Math[method](Number(value) * 10 ** precision) / 10 ** precision
+  if (method !== 'common') throw new TemplateError('FilterArgumentError', 'method must be common, ceil or floor')
+  const places = Math.max(-330, Math.min(330, precision))
+  if (places >= 0) return typeof value !== 'number' ? BigInt(value) : places > 100 || !Number.isFinite(value) ? value : Number(fixed(value, places))
+  if (typeof value === 'number') return Number(roundTens(BigInt(Math.trunc(value)), -places, !Number.isInteger(value)))
+  return roundTens(BigInt(value), -places)
+}
+
+/** An integer rounded to a multiple of a power of ten. `isMore`: it stands for a number that is farther from zero. */
+function roundTens(value: bigint, power: number, isMore = false): bigint {
+  const unit = 10n ** BigInt(power)
+  const [size, sign] = value < 0n ? [-value, -1n] : [value, 1n]
+  const [whole, rest] = [size / unit, 2n * (size % unit)]
+  return sign * unit * (rest > unit || (rest === unit && (isMore || whole % 2n === 1n)) ? whole + 1n : whole)
 }
 
 const filters: Record<string, Filter> = {
   ...sequenceFilters,
+  ...wordingFilters,
+  abs: [[], value => {
+    if (!isNumber(value)) throw new TemplateError('TypeError', `bad operand type for abs(): '${typeName(value)}'`)
+    return typeof value === 'number' ? Math.abs(value) : unary(Number(value) < 0 ? '-' : '+', value)
+  }],
+  attr: [['name'], (value, [name], host) => host.attribute(value, needText('attr', name).value, true)],
   capitalize: ofText(capitalize),
+  center: [['width'], (value, [width], host) => methodOf(text(host, value), 'center')!.call([ifAbsent(width, 80n)], new Dict())],
   default: [['default_value', 'boolean'], (value, [otherwise, boolean]) =>
     value instanceof Undefined || (isTrue(boolean ?? false) && !isTrue(value)) ? ifAbsent(otherwise, Text.empty) : value],
   dictsort: [['case_sensitive', 'by', 'reverse'], (value, [cased, by, reverse]) => {
@@ -95,18 +120,20 @@ const filters: Record<string, Filter> = {
     const sorted = value.entries.sort((a, b) => compare(fold(a[at]), fold(b[at])))
     return new List((isTrue(reverse ?? false) ? sorted.reverse() : sorted).map(entry => new Tuple(entry)))
   }],
-  escape,
   float: [['default'], (value, [otherwise]) => toFloat(value, ifAbsent(otherwise, 0))],
-  format: [undefined, (value, args, host) => formatPercent(text(host, value), new Tuple(args as Value[]))],
+  format: [undefined, (value, args, host, named) => formatPercent(text(host, value), named.size > 0 ? named : new Tuple(args as Value[]))],
   indent,
-  int: [['default', 'base'], (value, [otherwise]) => toInteger(value, ifAbsent(otherwise, 0n))],
+  int: [['default', 'base'], (value, [otherwise, base]) => toInteger(value, ifAbsent(otherwise, 0n), needInteger('int', base, 10))],
   items: [[], value => {
     if (value instanceof Undefined) return new List([])
     return value instanceof Dict ? new List(value.entries.map(entry => new Tuple(entry))) : needMapping()
   }],
   length: [[], value => BigInt(length(value))],
   lower: ofText(value => value.mapRuns(lower)),
-  replace: byMethod('replace', 'old', 'new', 'count'),
+  replace: [['old', 'new', 'count'], (value, [old, by, count], host) => {
+    const texts = [old, by].map(one => one === undefined ? needText('replace', one) : text(host, one))
+    return methodOf(text(host, value), 'replace')!.call([...texts, ...count === undefined || count === null ? [] : [count]], new Dict())
+  }],
   round: [['precision', 'method'], (value, [precision, method]) =>
     round(value, needInteger('round', precision, 0), method instanceof Text ? method.value : 'common')],
   safe: [[], value => value],

@@ -5,9 +5,28 @@ import { strftime } from './clock.js'
 import { TemplateError } from './error.js'
 import { update } from './methods.js'
 import { toText } from './printing.js'
-import { Callable, Dict, isInteger, List, Namespace, typeName, Undefined, type Value } from './values.js'
+import { Text } from './text.js'
+import { Callable, Dict, ifAbsent, Instance, isInteger, List, Namespace, typeName, Undefined, type Value } from './values.js'
 
 const mostRange = 100_000n
+
+class Cycler extends Instance {
+  readonly type = 'Cycler'
+  #at = 0
+
+  constructor(readonly items: readonly Value[]) {
+    super()
+  }
+
+  override attribute(name: string): Value | undefined {
+    const current = this.items[this.#at]!
+    const moves = (to: number, result: Value) => new Callable(name, () => {
+      this.#at = to % this.items.length
+      return result
+    })
+    return name === 'current' ? current : name === 'next' ? moves(this.#at + 1, current) : name === 'reset' ? moves(0, null) : undefined
+  }
+}
 
 export function globals(now: Date): Map<string, Value> {
   const functions: Record<string, (args: Value[], named: Dict) => Value> = {
@@ -39,6 +58,19 @@ export function globals(now: Date): Map<string, Value> {
       return namespace
     },
     dict,
+    cycler: items => {
+      if (items.length === 0) throw new TemplateError('RuntimeError', 'at least one item has to be provided')
+      return new Cycler(items)
+    },
+    joiner: (args, named) => {
+      const [between] = readArguments('joiner', ['sep'], args, named)
+      let isUsed = false
+      return new Callable('joiner', () => {
+        const text = isUsed ? ifAbsent(between, new Text(', ')) : Text.empty
+        isUsed = true
+        return text
+      })
+    },
   }
   return new Map(Object.entries(functions).map(([name, call]) => [name, new Callable(name, call)]))
 }

@@ -9,7 +9,7 @@ import { toRepr, toText, type Printed } from './printing.js'
 import { runTest } from './tests.js'
 import { Text } from './text.js'
 import {
-  Callable, Dict, ifAbsent, Instance, List, typeName, Undefined, type Value,
+  Callable, Dict, ifAbsent, Instance, List, Tuple, typeName, Undefined, type Value,
 } from './values.js'
 
 /** A value, as Jinja names it in messages about missing attributes. */
@@ -24,11 +24,12 @@ export class Host implements FilterHost {
   /** Python's str(value). */
   text(value: Value): Text { return toText(value, this.printed) }
 
-  attribute(value: Value, name: string): Value {
+  attribute(value: Value, name: string, isOnly = false): Value {
     spend()
     if (value instanceof Undefined) value.fail()
     const found = methodOf(value, name)
-      ?? (value instanceof Dict ? value.text(name) : value instanceof Instance ? value.attribute(name) : undefined)
+      ?? (value instanceof Dict && !isOnly ? value.text(name) : value instanceof Instance ? value.attribute(name)
+        : value instanceof Tuple ? value.items[value.names.indexOf(name)] : undefined)
     return ifAbsent(found, name.startsWith('__')
       ? new Undefined(`access to attribute '${name}' of '${typeName(value)}' object is unsafe.`, 'SecurityError')
       : new Undefined(`'${described(value)}' has no attribute '${name}'`))

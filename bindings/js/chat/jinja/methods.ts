@@ -1,10 +1,11 @@
 // The methods of Python's strings, lists and dicts.
 import { needInteger, needText, readArguments, readTexts } from './arguments.js'
-import { make, read, search } from './budget.js'
+import { list, make, read, search } from './budget.js'
 import { TemplateError } from './error.js'
+import { formatBraces } from './format.js'
 import { itemOf, shown } from './operators.js'
-import { Text } from './text.js'
-import { Callable, Dict, ifAbsent, isEqual, iterate, List, Tuple, typeName, type Value } from './values.js'
+import { fill, Text } from './text.js'
+import { Callable, compare, Dict, ifAbsent, isEqual, isInteger, isTrue, iterate, List, Tuple, typeName, type Value } from './values.js'
 
 type Args = (Value | undefined)[]
 type Method<Self> = [parameters: string[], run: (self: Self, args: Args) => Value]
@@ -21,9 +22,14 @@ const has = (pattern: RegExp): Method<Text> => [[], self => pattern.test(self.va
 const places = ['sub', 'start', 'end']
 /** A position as Python's slices take it: a negative one counts from the end. */
 const within = (position: number, length: number) => position < 0 ? Math.max(0, position + length) : Math.min(position, length)
+/** The part between two positions, and where it begins. */
+function partOf(self: Text, name: string, start: Value | undefined, end: Value | undefined): [part: Text, from: number] {
+  if ((start ?? null) === null && (end ?? null) === null) return [self, 0]
+  const from = within(needInteger(name, start ?? undefined, 0), self.length)
+  return [self.slice(from, Math.max(from, within(needInteger(name, end ?? undefined, self.length), self.length))), from]
+}
 const find = (name: string, last: boolean, isNeeded: boolean): Method<Text> => [places, (self, [sub, start, end]) => {
-  const from = within(needInteger(name, start, 0), self.length)
-  const part = self.slice(from, Math.max(from, within(needInteger(name, end, self.length), self.length)))
+  const [part, from] = partOf(self, name, start, end)
   const wanted = needText(name, sub).value
   search(part.value.length, wanted.length)
   const found = last ? part.value.lastIndexOf(wanted) : part.value.indexOf(wanted)
@@ -32,9 +38,60 @@ const find = (name: string, last: boolean, isNeeded: boolean): Method<Text> => [
 }]
 const trim = (start: boolean, end: boolean): Method<Text> => [['chars'], (self, [chars]) =>
   self.trim(chars === undefined || chars === null ? undefined : needText('strip', chars).value, start, end)]
-const affix = (name: 'startsWith' | 'endsWith'): Method<Text> => [['prefix'], (self, [prefix]) => {
+const affix = (name: 'startsWith' | 'endsWith'): Method<Text> => [['prefix', 'start', 'end'], (self, [prefix, start, end]) => {
   const wanted = prefix instanceof Tuple ? prefix.items : [prefix]
-  return wanted.some(text => self.value[name](needText(name.toLowerCase(), text).value))
+  const [part] = partOf(self, name, start, end)
+  return wanted.some(text => part.value[name](needText(name.toLowerCase(), text).value))
+}]
+/** Fills up to a width; `before` says how much of what is missing comes first. */
+const justify = (name: string, before: (missing: number, width: number) => number): Method<Text> => [['width', 'fillchar'], (self, [width, character]) => {
+  const by = character === undefined ? new Text(' ') : needText(name, character)
+  if (by.length !== 1) throw new TemplateError('TypeError', 'The fill character must be exactly one character long')
+  const columns = needInteger(name, width)
+  const missing = Math.max(0, columns - self.length)
+  list(missing)
+  const pad = (count: number) => Text.join(Array<Text>(count).fill(by))
+  const first = before(missing, columns)
+  return missing === 0 ? self : Text.join([pad(first), self, pad(missing - first)])
+}]
+/** What is before a separator, the separator, and what is after it. */
+const partition = (fromEnd: boolean): Method<Text> => [['sep'], (self, [sep]) => {
+  const { value } = needText('partition', sep)
+  if (value === '') throw new TemplateError('ValueError', 'empty separator')
+  search(self.value.length, value.length)
+  const at = fromEnd ? self.value.lastIndexOf(value) : self.value.indexOf(value)
+  if (at < 0) return new Tuple(fromEnd ? [Text.empty, Text.empty, self] : [self, Text.empty, Text.empty])
+  return new Tuple([self.cut(0, at), self.cut(at, at + value.length), self.cut(at + value.length)])
+}]
+/** The case of letters, each by itself. */
+const swapCase = (value: string) => Array.from(value, letter => letter === upper(letter) ? lower(letter) : upper(letter)).join('')
+const foldCase = (value: string) => Array.from(value, letter => letter === '\u0131' ? letter : lower(upper(lower(letter)))).join('')
+const isTitle = (value: string) => /\p{LC}/u.test(value) && !/\p{LC}[\p{Lu}\p{Lt}]|(?:^|\P{LC})\p{Ll}/u.test(value)
+
+/** Where lines end in Python. */
+const linePattern = /(?=[^])([^\n\r\v\f\x1c-\x1e\x85\u2028\u2029]*)(?:\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]|$)/g
+export function linesOf(text: Text, keepsEnds = false): Text[] {
+  read(4 * text.value.length)
+  return Array.from(text.value.matchAll(linePattern), ({ 0: line, 1: bare, index }) => text.cut(index, index + (keepsEnds ? line : bare!).length))
+}
+
+/** `str.translate`, with a dict by code points. */
+const translate: Method<Text> = [['table'], (self, [table]) => Text.join(self.characters.map(character => {
+  const to = table instanceof Dict ? table.get(BigInt(character.value.codePointAt(0)!)) : undefined
+  if (to === undefined) return character
+  const by = isInteger(to ?? false) && to !== null ? new Text(String.fromCodePoint(Number(to))) : to instanceof Text ? to : Text.empty
+  return character.hasData ? Text.data(by.value) : by
+}))]
+const makeTable: Method<Text> = [['x', 'y', 'z'], (_, [from, to, gone]) => {
+  const table = new Dict()
+  const code = (text: Value) => text instanceof Text ? BigInt(text.value.codePointAt(0)!) : text
+  if (from instanceof Dict) for (const [key, value] of from.entries) table.set(code(key), value)
+  else {
+    const targets = needText('maketrans', to).characters
+    needText('maketrans', from).characters.forEach((letter, at) => table.set(code(letter), code(targets[at] ?? Text.empty)))
+    if (gone !== undefined) for (const letter of needText('maketrans', gone).characters) table.set(code(letter), null)
+  }
+  return table
 }]
 /** Words are without white space, which is what `isSpace` says: one class of characters, whose repetition needs no stack. */
 const wordPattern = /[^\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/g
@@ -86,14 +143,7 @@ const textMethods: Record<string, Method<Text>> = {
   }],
   split: split(false),
   rsplit: split(true),
-  splitlines: [['keepends'], (self, [keep]) => {
-    read(4 * self.value.length)
-    const lines = []
-    for (const { 0: line, 1: bare, index } of self.value.matchAll(/(?=[^])([^\r\n\v\f]*)(?:\r\n|[\r\n\v\f]|$)/g)) {
-      lines.push(self.cut(index, index + (keep === true ? line : bare!).length))
-    }
-    return new List(lines)
-  }],
+  splitlines: [['keepends'], (self, [keep]) => new List(linesOf(self, isTrue(keep ?? false)))],
   replace: [['old', 'new', 'count'], (self, [old, by, count]) => {
     const most = needInteger('replace', count, -1)
     return self.replace(needText('replace', old).value, needText('replace', by), most < 0 ? Infinity : most)
@@ -101,10 +151,37 @@ const textMethods: Record<string, Method<Text>> = {
   find: find('find', false, false),
   rfind: find('rfind', true, false),
   index: find('index', false, true),
-  count: [['sub'], (self, [sub]) => {
+  rindex: find('rindex', true, true),
+  count: [places, (self, [sub, start, end]) => {
     const { value } = needText('count', sub)
-    return BigInt(value === '' ? self.length + 1 : self.split(value).length - 1)
+    const [part] = partOf(self, 'count', start, end)
+    return BigInt(value === '' ? part.length + 1 : part.split(value).length - 1)
   }],
+  partition: partition(false),
+  rpartition: partition(true),
+  center: justify('center', (missing, width) => (missing >> 1) + (missing & width & 1)),
+  ljust: justify('ljust', () => 0),
+  rjust: justify('rjust', missing => missing),
+  zfill: [['width'], (self, [width]) => {
+    const sign = /^[-+]/.test(self.value) ? 1 : 0
+    return Text.join([self.cut(0, sign), fill('0', needInteger('zfill', width) - self.length), self.cut(sign)])
+  }],
+  expandtabs: [['tabsize'], (self, [size]) => {
+    const columns = needInteger('expandtabs', size, 8)
+    let column = 0
+    return Text.join(self.split('\t').flatMap((piece, at, pieces) => {
+      const line = piece.value.split(/[\n\r]/)
+      column = [...line.at(-1)!].length + (line.length > 1 ? 0 : column)
+      if (at === pieces.length - 1) return [piece]
+      const missing = columns > 0 ? columns - column % columns : 0
+      column += missing
+      return [piece, fill(' ', missing)]
+    }))
+  }],
+  swapcase: [[], self => self.mapRuns(swapCase, 3)],
+  casefold: [[], self => self.mapRuns(foldCase, 3)],
+  translate,
+  maketrans: makeTable,
   join: [['iterable'], (self, [items]) => {
     const texts = iterate(items ?? null).map((item, at) => {
       if (item instanceof Text) return item
@@ -112,17 +189,25 @@ const textMethods: Record<string, Method<Text>> = {
     })
     return Text.join(texts, self)
   }],
+  isascii: has(/^[\x00-\x7f]*$/),
+  isdecimal: has(/^\p{Nd}+$/u),
+  isnumeric: has(/^\p{N}+$/u),
+  isidentifier: has(/^[\p{ID_Start}_]\p{ID_Continue}*$/u),
+  isprintable: has(/^(?:[^\p{C}\p{Z}]| )*$/u),
+  istitle: [[], self => isTitle(self.value)],
   isalnum: has(/^[\p{L}\p{N}]+$/u),
   isalpha: has(/^\p{L}+$/u),
-  isdigit: has(/^\p{Nd}+$/u),
+  isdigit: has(/^[\p{Nd}\xb2\xb3\xb9\u2070\u2074-\u2079\u2080-\u2089\u2460-\u2468\u2474-\u247c\u2488-\u2490]+$/u),
   isspace: [[], self => self.value !== '' && self.trim().value === ''],
   islower: [[], self => self.value !== upper(self.value) && self.value === lower(self.value)],
   isupper: [[], self => self.value !== lower(self.value) && self.value === upper(self.value)],
 }
 
 const listMethods: Record<string, Method<List | Tuple>> = {
-  index: [['value'], (self, [value]) => {
-    const at = self.items.findIndex(item => isEqual(item, value ?? null))
+  index: [['value', 'start', 'end'], (self, [value, start, end]) => {
+    const { length } = self.items
+    const [from, to] = [within(needInteger('index', start, 0), length), within(needInteger('index', end, length), length)]
+    const at = self.items.findIndex((item, at) => at >= from && at < to && isEqual(item, value ?? null))
     if (at < 0) throw new TemplateError('ValueError', `${shown(value ?? null)} is not in list`)
     return BigInt(at)
   }],
@@ -147,6 +232,26 @@ const changingMethods: Record<string, Method<List>> = {
     read(self.items.length - at)
     return self.items.splice(at, 1)[0]!
   }],
+  insert: [['index', 'value'], (self, [index, value]) => {
+    make(1)
+    list(self.items.length)
+    self.items.splice(within(needInteger('insert', index), self.items.length), 0, value ?? null)
+    return null
+  }],
+  remove: [['value'], (self, [value]) => {
+    const at = self.items.findIndex(item => isEqual(item, value ?? null))
+    if (at < 0) throw new TemplateError('ValueError', 'list.remove(x): x not in list')
+    list(self.items.length)
+    self.items.splice(at, 1)
+    return null
+  }],
+  clear: [[], self => (self.items.length = 0, null)],
+  reverse: [[], self => (list(self.items.length), self.items.reverse(), null)],
+  sort: [['reverse'], (self, [reverse]) => {
+    const sorted = [...iterate(self)].sort((a, b) => isTrue(reverse ?? false) ? compare(b, a) : compare(a, b))
+    sorted.forEach((item, at) => { self.items[at] = item })
+    return null
+  }],
   copy: [[], self => new List([...iterate(self)], self.data)],
 }
 
@@ -166,6 +271,17 @@ const dictMethods: Record<string, Method<Dict>> = {
     self.delete(key ?? null)
     return value
   }],
+  clear: [[], self => {
+    for (const key of self.keys) self.delete(key)
+    return null
+  }],
+  popitem: [[], self => {
+    const last = self.entries.at(-1)
+    if (!last) throw new TemplateError('KeyError', 'popitem(): dictionary is empty')
+    self.delete(last[0])
+    return new Tuple(last)
+  }],
+  fromkeys: [['iterable', 'value'], (_, [keys, value]) => new Dict(iterate(keys ?? null).map(key => [key, value ?? null]))],
 }
 
 /** `dict.update`, which takes a dict or pairs, and named values. */
@@ -190,7 +306,12 @@ function bound<Self>(
 
 /** A method of a value, bound to it; undefined if it has none of this name. */
 export function methodOf(value: Value, name: string): Callable | undefined {
-  if (value instanceof Text) return bound(textMethods, value, name)
+  if (value instanceof Text) {
+    const formats = (args: Value[], named: Dict) => formatBraces(value, args, named)
+    if (name === 'format') return new Callable(name, formats)
+    if (name === 'format_map') return new Callable(name, ([named]) => formats([], named instanceof Dict ? named : new Dict()))
+    return bound(textMethods, value, name)
+  }
   if (value instanceof List) return bound(listMethods, value, name) ?? bound(changingMethods, value, name)
   if (value instanceof Tuple) return bound(listMethods, value, name)
   if (!(value instanceof Dict)) return undefined

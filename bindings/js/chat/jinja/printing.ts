@@ -2,7 +2,7 @@
 import { spend } from './budget.js'
 import { TemplateError } from './error.js'
 import { Text } from './text.js'
-import { Callable, compare, Dict, Instance, List, spendInteger, Tuple, typeName, Undefined, type Value } from './values.js'
+import { Callable, compare, Dict, Instance, List, Spelled, spendInteger, Tuple, typeName, Undefined, type Value } from './values.js'
 
 const mostDepth = 100
 const own = (value: string) => new Text(value)
@@ -17,7 +17,7 @@ export function showInteger(value: bigint, base = 10): string {
 }
 
 /** Python's repr of a float. */
-function showFloat(value: number): string {
+export function showFloat(value: number): string {
   if (Number.isNaN(value)) return 'nan'
   if (!Number.isFinite(value)) return value < 0 ? '-inf' : 'inf'
   if (Object.is(value, -0)) return '-0.0'
@@ -51,6 +51,7 @@ export function toRepr(value: Value, depth = 0): Text {
   if (typeof value === 'boolean') return own(value ? 'True' : 'False')
   if (typeof value === 'bigint') return own(showInteger(value))
   if (typeof value === 'number') return own(showFloat(value))
+  if (value instanceof Spelled) return own(value.text)
   if (value instanceof Text) return quote(value)
   if (value instanceof Undefined) return own('Undefined')
   if (value instanceof Callable || value instanceof Instance) return own(`<${value.type}>`)
@@ -93,6 +94,7 @@ export function toJson(value: Value, options: JsonOptions, depth = 0): Text {
   if (typeof value === 'boolean') return own(String(value))
   if (typeof value === 'bigint') return own(showInteger(value))
   if (typeof value === 'number') return own(jsonFloat(value))
+  if (value instanceof Spelled) return own(value.text)
   if (value instanceof Text) return jsonString(value, options.ascii)
   const open = value instanceof List || value instanceof Tuple || value instanceof Dict ? marked(value) : own
   const line = (inner: number) => options.indent
@@ -129,7 +131,7 @@ const jsonEscapes: Record<string, string> = {
 
 function jsonString(text: Text, ascii: boolean): Text {
   const around = text.hasData ? Text.data('"') : own('"')
-  const escaped = text.mapRuns(run => run.replace(ascii ? /["\\\x00-\x1f]|[^\x00-\x7f]/g : /["\\\x00-\x1f]/g, character =>
+  const escaped = text.mapRuns(run => run.replace(ascii ? /["\\]|[^ -~]/g : /["\\\x00-\x1f]/g, character =>
     jsonEscapes[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`), 6)
   return Text.join([around, escaped, around])
 }

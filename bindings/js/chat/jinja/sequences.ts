@@ -1,10 +1,11 @@
 // Jinja's filters for lists and other sequences.
-import { needText } from './arguments.js'
+import { needInteger, needText } from './arguments.js'
+import { list, make } from './budget.js'
 import { TemplateError } from './error.js'
 import type { Filter, FilterHost } from './filter.js'
 import { binary } from './operators.js'
 import { Text } from './text.js'
-import { compare, Dict, ifAbsent, isTrue, iterate, List, Tuple, Undefined, type Value } from './values.js'
+import { compare, Dict, ifAbsent, isEqual, isTrue, iterate, List, Tuple, Undefined, type Value } from './values.js'
 
 /** A function that returns an attribute of an item, such as 'function.name' or 0. */
 function getter(host: FilterHost, attribute: Value | undefined, otherwise?: Value): (item: Value) => Value {
@@ -57,7 +58,50 @@ const map: Filter = [undefined, (value, args, host, named) => {
   return new List(iterate(value).map(item => host.filter(needText('map', name).value, item, rest, named)))
 }]
 
+/** Items in rows of a length. */
+const batch: Filter = [['linecount', 'fill_with'], (value, [count, filling]) => {
+  const [items, length] = [iterate(value), needInteger('batch', count)]
+  const rows: Value[][] = []
+  for (let at = 0; at < items.length; at += Math.max(1, length)) rows.push(items.slice(at, at + Math.max(1, length)))
+  make(rows.length)
+  list(filling === undefined || filling === null ? 0 : length)
+  while (filling !== undefined && filling !== null && rows.length > 0 && rows.at(-1)!.length < length) rows.at(-1)!.push(filling)
+  return new List(rows.map(row => new List(row)))
+}]
+
+/** Items in a number of columns. */
+const slice: Filter = [['slices', 'fill_with'], (value, [count, filling]) => {
+  const [items, slices] = [iterate(value), needInteger('slice', count)]
+  if (slices === 0) throw new TemplateError('ZeroDivisionError', 'integer division or modulo by zero')
+  make(Math.max(0, slices))
+  const [size, more] = [Math.floor(items.length / slices), items.length % slices]
+  let at = 0
+  return new List(Array.from({ length: Math.max(0, slices) }, (_, column) => {
+    const row = items.slice(at, at += size + (column < more ? 1 : 0))
+    return new List(filling !== undefined && filling !== null && column >= more ? [...row, filling] : row)
+  }))
+}]
+
+const groupby: Filter = [['attribute', 'default', 'case_sensitive'], (value, [attribute, otherwise, cased], host) => {
+  const get = getter(host, attribute, otherwise)
+  const key = fold(cased)
+  const groups: [key: Value, name: Value, items: Value[]][] = []
+  for (const item of sorted(iterate(value), one => key(get(one)), false)) {
+    const last = groups.at(-1)
+    const name = get(item)
+    if (last && isEqual(last[0], key(name))) last[2].push(item)
+    else {
+      make(3)
+      groups.push([key(name), name, [item]])
+    }
+  }
+  return new List(groups.map(([, name, items]) => new Tuple([name, new List(items)], ['grouper', 'list'])))
+}]
+
 export const sequenceFilters: Record<string, Filter> = {
+  batch,
+  groupby,
+  slice,
   first: [[], value => ifAbsent(iterate(value)[0], new Undefined('No first item, sequence was empty.'))],
   last: [[], value => ifAbsent(iterate(value).at(-1), new Undefined('No last item, sequence was empty.'))],
   join: [['d', 'attribute'], (value, [between, attribute], host) => {

@@ -3,7 +3,7 @@ import { readTexts } from './arguments.js'
 import { TemplateError } from './error.js'
 import { binary, compareBy } from './operators.js'
 import { Text } from './text.js'
-import { Callable, Dict, Instance, isEqual, isNumber, List, Tuple, Undefined, type Value } from './values.js'
+import { Callable, Dict, Instance, isEqual, isNumber, List, Spelled, Tuple, Undefined, type Value } from './values.js'
 
 type Test = (value: Value, args: Value[]) => boolean
 
@@ -24,9 +24,9 @@ const tests: Record<string, Test> = {
   mapping: value => value instanceof Dict,
   iterable: isIterable,
   sequence: isIterable,
-  number: isNumber,
+  number: value => isNumber(value) || value instanceof Spelled,
   integer: value => typeof value === 'bigint',
-  float: value => typeof value === 'number',
+  float: value => typeof value === 'number' || value instanceof Spelled,
   boolean: value => typeof value === 'boolean',
   true: value => value === true,
   false: value => value === false,

@@ -4,7 +4,12 @@ import { copy, list, make, read, spend } from './budget.js'
 import { TemplateError } from './error.js'
 import { Text } from './text.js'
 
-export type Value = null | boolean | bigint | number | Text | List | Tuple | Dict | Undefined | Callable | Instance
+export type Value = null | boolean | bigint | number | Spelled | Text | List | Tuple | Dict | Undefined | Callable | Instance
+
+/** A number of a JSON text of which a float would lose digits: it is printed as it was written. */
+export class Spelled {
+  constructor(readonly text: string) {}
+}
 
 /** `data`: the list comes from the caller, and its punctuation counts as the caller's when it is printed. */
 export class List {
@@ -13,13 +18,15 @@ export class List {
 
 export class Tuple {
   readonly data = false
-  constructor(readonly items: readonly Value[]) {}
+  /** `names`: those of its items, which are also attributes. */
+  constructor(readonly items: readonly Value[], readonly names: readonly string[] = []) {}
 }
 
+/** `json`: the text that the dict was read from. */
 export class Dict {
   readonly #map = new Map<unknown, [key: Value, value: Value]>()
 
-  constructor(entries: readonly (readonly [Value, Value])[] = [], readonly data = false) {
+  constructor(entries: readonly (readonly [Value, Value])[] = [], readonly data = false, readonly json?: string) {
     for (const [key, value] of entries) this.set(key, value)
   }
 

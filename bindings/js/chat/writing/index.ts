@@ -15,8 +15,8 @@ interface Writing {
   readonly calls: WriteCalls
   /** Between calls with a marker each; undefined if a marker opens all calls of a reply. */
   readonly between?: Outline
-  /** Before the first marker. */
-  readonly before?: Outline
+  /** A marker before the first one. */
+  readonly before?: string
 }
 
 const writings: Readonly<Record<Exclude<CallFamily, 'harmony'>, Writing>> = {
@@ -24,7 +24,7 @@ const writings: Readonly<Record<Exclude<CallFamily, 'harmony'>, Writing>> = {
   functiongemma: { calls: functionGemma, between: '' },
   'deepseek-r1': { calls: deepseekR1 },
   'deepseek-v31': { calls: deepseekV31 },
-  kimi: { calls: kimi, before: control('<|tool_calls_section_begin|>') },
+  kimi: { calls: kimi, before: '<|tool_calls_section_begin|>' },
   'mistral-args': { calls: mistralArgs, between: '' },
   'mistral-json': { calls: tagged('') },
   'command-r7b': { calls: commandR7b },
@@ -77,7 +77,7 @@ export const answerOutline = (beginning: Beginning, form: Outline): Outline =>
 export function callsOutline(beginning: Beginning, tools: readonly CalledTool[], parallel: boolean): Outline {
   const family = familyOf(beginning.source)
   if (family === 'harmony') return [messages, callMessage(tools)]
-  const { calls, between, before = '' } = writings[family]
+  const { calls, between, before } = writings[family]
   const { open, endsReasoning } = formats[family]
   const opener = open.find(marker => beginning.source.includes(marker)) ?? open[0]
   const follow = parallel ? several : single
@@ -85,9 +85,9 @@ export function callsOutline(beginning: Beginning, tools: readonly CalledTool[],
   const first = calls(tools, opener, follow)
   const opened = [control(opener), first]
   const rest: Outline = between === undefined || !parallel ? '' : { many: [between, opened] }
-  const all = [before, opened, rest]
-  const begun = [first, rest]
-  return afterThoughts(beginning, all, endsReasoning ? [{ marker: opener, next: begun }] : [])
+  const all = [before === undefined ? '' : control(before), opened, rest]
+  const begun = before === undefined ? [first, rest] : [opened, rest]
+  return afterThoughts(beginning, all, endsReasoning ? [{ marker: before ?? opener, next: begun }] : [])
 }
 
 /** Any reply whose calls, if there are any, are of the tools; unless `parallel`, one at most, with which the reply ends. */

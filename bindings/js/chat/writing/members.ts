@@ -1,10 +1,13 @@
 // Arguments that a family writes one by one, and not as one JSON object: each is held to its own schema.
 import { HeedError } from '../../wire/errors.js'
 import type { Outline } from '../../wire/form.js'
+import { accepts, isKnown, isObject, Schemas } from '../kinds.js'
 import type { Json } from '../types.js'
 import { type CalledTool, json, nameOf } from './parts.js'
 
 type Schema = { readonly [keyword: string]: Json | undefined }
+/** A tool, its parameters with what they refer to, and the schemas around a value, of which one that contains itself is held to JSON. */
+interface Held { readonly tool: CalledTool, readonly schemas: Schemas, readonly around: readonly unknown[] }
 
 /** How a family writes the values of arguments. */
 export interface Writing {
@@ -32,7 +35,6 @@ const annotations = ['title', 'description', 'default', 'examples', 'deprecated'
 const ofObjects = ['type', 'properties', 'required', 'additionalProperties', '$schema', '$id', '$defs', 'definitions', ...annotations]
 const ofTexts = ['type', 'enum', 'const', ...annotations]
 
-const isObject = (value: unknown): value is Schema => typeof value === 'object' && value !== null && !Array.isArray(value)
 /** The first keyword that is not one of these. */
 const beyond = (schema: Schema, known: readonly string[]) => Object.keys(schema).find(keyword => !known.includes(keyword))
 
@@ -42,52 +44,76 @@ function cannotHold(tool: CalledTool, keyword: string, where: string): never {
 
 /** The arguments of a tool. Throws `unsupported` for keywords that relate them to each other, or restrict texts. */
 export function membersOf(tool: CalledTool, writing: Writing): Member[] {
-  if (tool.known) return membersIn(tool, tool.known, writing)
-  const wrong = beyond(tool.parameters, ofObjects)
-  return wrong === undefined ? membersIn(tool, tool.parameters, writing) : cannotHold(tool, wrong, 'its parameters')
+  const given = tool.known ?? tool.parameters
+  const held: Held = { tool, schemas: new Schemas(given), around: [] }
+  const flat = held.schemas.flat(given) as Schema
+  const wrong = tool.known ? undefined : beyond(flat, ofObjects)
+  return wrong === undefined ? membersIn(held, flat, writing) : cannotHold(tool, wrong, 'its parameters')
 }
 
-function membersIn(tool: CalledTool, schema: Schema, writing: Writing): Member[] {
-  const properties = isObject(schema.properties) ? schema.properties : {}
+function membersIn(held: Held, schema: Schema, writing: Writing): Member[] {
+  const properties = isObject(schema.properties) ? schema.properties as Schema : {}
   const required = Array.isArray(schema.required) ? schema.required as Json[] : []
   const names = [...new Set([...Object.keys(properties), ...required.map(String)])]
   return names.map(key => {
     const ofKey = Object.hasOwn(properties, key) ? properties[key]! : schema.additionalProperties ?? {}
-    return { key, isRequired: required.includes(key), value: valueOf(tool, key, ofKey, writing) }
+    return { key, isRequired: required.includes(key), value: valueOf(held, key, ofKey, writing) }
   })
 }
 
-function valueOf(tool: CalledTool, key: string, schema: Json, writing: Writing): Outline {
+function valueOf(outer: Held, key: string, schema: Json, writing: Writing): Outline {
+  const { tool, schemas, around } = outer
+  const held = { ...outer, around: [...around, schema] }
   const { text, given, other = value => value, literals } = writing
-  if (isObject(schema) && (schema.enum === undefined || Array.isArray(schema.enum))) {  // the engine refuses others, by name
-    const types = schema.type === undefined ? [] : [schema.type].flat() as Json[]
-    const choices = 'const' in schema ? [schema.const] : schema.enum as Json[] | undefined
-    if (types.includes('string') && types.length > 1 && literals && !choices) {
-      return { oneOf: types.map(type => valueOf(tool, key, { ...schema, type }, writing)) }
-    }
-    if (types.includes('string') || (types.length === 0 && choices?.every(choice => typeof choice === 'string'))) {
-      const wrong = beyond(schema, ofTexts)
-      if (wrong !== undefined) cannotHold(tool, wrong, key)
-      if (!choices) return text
-      const texts = choices.filter(choice => typeof choice === 'string')
-      return texts.length > 0 ? { oneOf: texts.map(given) } : cannotHold(tool, 'enum', key)
-    }
-    const literal = literals && types.length === 1 && literalOf(tool, key, schema, types[0], writing, literals)
-    if (literal) return other(literal)
+  const inJson = (of: Json) => other(json(withReferences(of, schemas.root), `${nameOf(tool)}: ${key}`))
+  const isRefused = isObject(schema) && schema.enum !== undefined && !Array.isArray(schema.enum)  // by the engine, by name
+  if (!isObject(schema) || isRefused || around.includes(schema) || around.length > 12) return inJson(schema)
+  const kinds = schemas.kinds(schema)
+  const { nullable, anyOf, oneOf, ...flat } = schemas.flat(schema) as Schema
+  const types = isKnown(kinds) ? kinds.types : []
+  if (!types.includes('string') && !literals) return inJson(schema)
+  const either = (options: readonly Json[]): Outline => {
+    const different = [...new Set(options.map(option => valueOf(held, key, option, writing)))]
+    // Where texts stand without quotes, anything is one.
+    return different.length === 1 ? different[0]! : !literals && different.includes(text) ? text : { oneOf: different }
   }
-  const { $defs, definitions } = tool.parameters
-  return other(json(isObject(schema) ? { ...schema, ...$defs && { $defs }, ...definitions && { definitions } } : schema, `${nameOf(tool)}: ${key}`))
+  if (nullable === true) return either([{ ...flat, ...anyOf !== undefined && { anyOf }, ...oneOf !== undefined && { oneOf } }, { type: 'null' }])
+  const options = Array.isArray(anyOf) && oneOf === undefined ? anyOf : Array.isArray(oneOf) && anyOf === undefined ? oneOf : undefined
+  if (options) {
+    const isAlone = beyond(flat, annotations) === undefined
+    return either(isAlone ? options : options.map(option => ({ allOf: [flat, option as Json] })))
+  }
+  const choices = 'const' in flat ? [flat.const] : flat.enum as Json[] | undefined
+  if (choices && beyond(flat, ofTexts) === undefined && types.length > 0) {
+    const written = choices.filter(choice => accepts(kinds, choice)).map(choice => typeof choice === 'string' ? given(choice)
+      : literals && (choice === null || typeof choice === 'boolean') ? other(literals.words[`${choice}`]) : inJson({ const: choice }))
+    return written.length > 0 ? { oneOf: written } : cannotHold(tool, 'enum', key)
+  }
+  if (types.length > 1 && types.includes('string')) return either(types.map(type => ({ ...flat, type })))
+  if (types[0] === 'string') {
+    const wrong = beyond(flat, ofTexts)
+    return wrong === undefined ? text : cannotHold(tool, wrong, key)
+  }
+  const literal = literals && types.length === 1 && literalOf(held, key, flat, types[0], writing, literals)
+  return literal ? other(literal) : inJson(schema)
+}
+
+/** A schema of a value, with the definitions that it may refer to. */
+function withReferences(schema: Json, root: unknown): Json {
+  if (!isObject(schema) || !isObject(root)) return schema
+  const { $defs, definitions } = root as Schema
+  return { ...schema as Schema, ...$defs && { $defs }, ...definitions && { definitions } }
 }
 
 /** A value in the family's own notation; undefined for a schema that only JSON is held to. */
 function literalOf(
-  tool: CalledTool, key: string, schema: Schema, type: Json | undefined, writing: Writing, { words, object, array }: NonNullable<Writing['literals']>,
+  held: Held, key: string, schema: Schema, type: Json | undefined, writing: Writing, { words, object, array }: NonNullable<Writing['literals']>,
 ): Outline | undefined {
   const isOnly = (...keywords: string[]) => beyond(schema, ['type', ...keywords, ...annotations]) === undefined
   if (type === 'boolean' && isOnly()) return { oneOf: [words.true, words.false] }
   if (type === 'null' && isOnly()) return words.null
-  if (type === 'array' && schema.items !== undefined && isOnly('items')) return array(valueOf(tool, key, schema.items, writing))
-  if (type === 'object' && isObject(schema.properties) && isOnly(...ofObjects)) return object(membersIn(tool, schema, writing))
+  if (type === 'array' && schema.items !== undefined && isOnly('items')) return array(valueOf(held, key, schema.items, writing))
+  if (type === 'object' && isObject(schema.properties) && isOnly(...ofObjects)) return object(membersIn(held, schema, writing))
   return undefined
 }
 

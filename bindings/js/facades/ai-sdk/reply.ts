@@ -36,10 +36,7 @@ export async function* partsOf(chat: Chat, showsRaw: boolean): Parts {
       case 'tool-call':
         yield { type: 'tool-input-end', id: event.id }
         // The SDK detects arguments that are not an object, and tells the model.
-        yield {
-          type: 'tool-call', toolCallId: event.id, toolName: event.name,
-          input: event.arguments ? JSON.stringify(event.arguments) : event.text,
-        }
+        yield { type: 'tool-call', toolCallId: event.id, toolName: event.name, input: event.text }
     }
   }
   yield* close()

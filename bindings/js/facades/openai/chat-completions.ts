@@ -167,8 +167,8 @@ const messageOf = ({ text, reasoning, toolCalls }: ChatResult): ChatCompletionMe
   content: text === '' && toolCalls.length > 0 ? null : text,
   refusal: null,
   ...reasoning !== '' && { reasoning_content: reasoning },
-  ...toolCalls.length > 0 && { tool_calls: toolCalls.map(({ id, name, arguments: given, text }): ChatCompletionMessageToolCall =>
-    ({ id, type: 'function', function: { name, arguments: given ? JSON.stringify(given) : text } })) },
+  ...toolCalls.length > 0 && { tool_calls: toolCalls.map(({ id, name, text }): ChatCompletionMessageToolCall =>
+    ({ id, type: 'function', function: { name, arguments: text } })) },
 })
 
 const finishReason = ({ finishReason }: ChatResult): ChatCompletion['choices'][number]['finish_reason'] =>

@@ -32,16 +32,6 @@ const content = contentOf(parts)
 
 const call = fields({ id: text, type: only('only functions are', 'function'), function: fields({ name: text, arguments: text, ...ofFunctions }), ...ofCalls })
 
-/** The arguments of calls become objects, as in Heed's own chats; a text that is not an object in JSON stays a text. */
-function argumentsOf(json: string): string | Record<string, never> {
-  try {
-    const value: unknown = JSON.parse(json)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Record<string, never> : json
-  } catch {
-    return json
-  }
-}
-
 const instruction = { role: text, content, name: text }
 /** As in OpenAI's API, only users show images, and only assistants refuse. */
 const known = {
@@ -70,7 +60,7 @@ const message: Reader<ChatMessage> = (value, param, warn) => {
       type: 'function',
       function: {
         name: needed(called?.name, `${param}.tool_calls[${at}].function.name`),
-        arguments: argumentsOf(called?.arguments ?? '{}'),
+        arguments: called?.arguments ?? '{}',
       },
     })) },
   }

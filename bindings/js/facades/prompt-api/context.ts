@@ -2,7 +2,7 @@
 import type { ChatMessage, ContentPart, RenderOptions } from '../../chat/types.js'
 import { ChatImages } from '../../page/chat/images.js'
 import type { ChatOptions, Tool } from '../../page/chat/messages.js'
-import type { ModelTemplate } from '../../page/chat/templates.js'
+import type { ModelTemplate } from '../../page/chat/model-template.js'
 import type { Model } from '../../page/model.js'
 import type { Session } from '../../page/session.js'
 import type { Image, PromptPart } from '../../types/index.js'

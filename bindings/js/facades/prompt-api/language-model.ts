@@ -1,5 +1,5 @@
 // The class LanguageModel, as in a window: sessions over one model.
-import type { ModelTemplate } from '../../page/chat/templates.js'
+import type { ModelTemplate } from '../../page/chat/model-template.js'
 import type { Model } from '../../page/model.js'
 import { Context } from './context.js'
 import { EventHandler, progressTo } from './events.js'

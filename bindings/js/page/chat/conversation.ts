@@ -7,7 +7,6 @@ import type { EngineLease } from '../connection.js'
 import { Feed } from '../feed.js'
 import { formed } from '../forms.js'
 import { Generation } from '../generation.js'
-import { fetched } from '../later.js'
 import { readOptions, template as readTemplate } from '../options.js'
 import { parsedSoFar } from '../parsed.js'
 import { imageParts } from '../pictures.js'
@@ -18,7 +17,8 @@ import type { ChatEvent, ChatOptions, ChatResult } from './messages.js'
 import { readMessages } from './read-messages.js'
 import { readRendering } from './rendering.js'
 import type { ChatRequest, ChatWriter } from './request.js'
-import type { ModelTemplate } from './templates.js'
+import { chatScript, converseScript } from './scripts.js'
+import type { ModelTemplate } from './model-template.js'
 import { offers } from './tools.js'
 
 /** What there is so far of the last message. */
@@ -64,8 +64,6 @@ const silent = (info: ModelInfo, signal: AbortSignal): ChatWriter => ({
   write: async (_, { seed = 0, form }) => ({ generation: new Generation(async () => { throw HeedError.aborted(signal) }, { seed, form, signal, info }) }),
 })
 
-const script = () => fetched('chat.js', import('./script.js'))
-
 /** @internal Starts a chat. Throws `invalid-argument` for options and messages that are not valid. */
 export function startChat(
   { connection, renderer, decodeImage }: EngineLease, info: ModelInfo, writer: ChatWriter, messages: readonly ChatMessage[], options?: ChatOptions,
@@ -85,9 +83,9 @@ export function startChat(
     tokenize: (prompt, addSpecial, signal) =>
       connection.call({ type: 'tokenize', prompt, addSpecial, parseSpecial: false }, { signal }),
   }
-  renderer?.start()  // beside the script's fetch
+  renderer.start()  // beside the script's fetch
   return new Chat(async (stop, put) => {
-    const turn = async (by: ChatWriter) => (await script()).converse(request, by, stop, put)
+    const turn = async (by: ChatWriter) => (await converseScript()).converse(request, by, stop, put)
     // A chat that is aborted while it waits ends as any other does, with a result, and leaves the session to the others.
     const result = await writer.turn(() => turn(writer), stop).catch((error: HeedError) => {
       if (error.code !== 'aborted') throw error
@@ -102,6 +100,6 @@ export function startChat(
 /** @internal The template of a model, by name or as Jinja. */
 export async function openTemplate(engine: EngineLease, info: ModelInfo, template?: ChatOptions['template']): Promise<ModelTemplate> {
   const jinja = jinjaOf(info, template === undefined ? template : matched('chatTemplate: template', template, readTemplate))
-  engine.renderer?.start()  // beside the script's fetch
-  return (await script()).templateOf(info, jinja, engine, readRendering)
+  engine.renderer.start()  // beside the script's fetch
+  return (await chatScript()).templateOf(info, jinja, engine, readRendering)
 }

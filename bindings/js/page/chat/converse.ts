@@ -1,17 +1,17 @@
 // A chat with a model: renders the conversation, lets the model generate, parses the reply, runs tools, and repeats.
-import type { RenderedPrompt } from '../../chat/tasks.js'
-import { parserOf } from '../../chat/template.js'
-import type { ChatMessage, MessageToolCall, RenderOptions, ReplyEvent } from '../../chat/types.js'
+import type { RenderedPrompt } from '../../chat/asked.js'
+import { parserOf } from '../../chat/replies.js'
+import type { ChatMessage, RenderOptions, ReplyEvent } from '../../chat/types.js'
 import { answerOutline, type Beginning, callsOutline, replyOutline } from '../../chat/writing/index.js'
 import type { GenerateResult, ModelInfo, Token } from '../../types/index.js'
 import type { Outline } from '../../wire/form.js'
 import type { WirePart, WirePrompt } from '../../wire/protocol.js'
 import { parsed } from '../parsed.js'
 import type { GenerateRequest } from '../parameters.js'
-import { isObject } from '../readers.js'
 import { laterSeed } from '../seed.js'
 import { ChatImages } from './images.js'
 import { leftOut } from './left-out.js'
+import { controlMarkers } from './markers.js'
 import type { ChatEvent, ChatFinishReason, ChatOptions, ChatResult, ChatStep, ChatToolCall } from './messages.js'
 import type { ChatRequest, ChatWriter } from './request.js'
 import { type RunningTemplate, runningTemplate } from './templates.js'
@@ -55,7 +55,7 @@ export async function converse(request: ChatRequest, writer: ChatWriter, signal:
       throw error
     }),
     render: { ...variables, tools: withTools ? toolbox.descriptions : undefined, think, continueFinal, now },
-    // The stop texts of templates are control tokens, which only match if they are shown.
+    // Markers are control tokens, which are only seen if they are shown.
     generate: { ...sampling, signal, stop, special: true, stopAtEnd: true, addSpecial: undefined, parseSpecial: false },
   }
   const added: ChatMessage[] = []
@@ -87,26 +87,19 @@ export async function converse(request: ChatRequest, writer: ChatWriter, signal:
   }
 }
 
-/** Joins contents that are all text, and parses arguments that are JSON objects: the forms that templates were written for. */
+/** Joins contents that are nothing but text: the form that templates were written for. */
 const plain = (messages: readonly ChatMessage[]): ChatMessage[] => messages.map(message => {
-  const { content, tool_calls: calls } = message
-  const isText = Array.isArray(content) && content.every(part => part.type === 'text')
-  return {
-    ...message,
-    ...isText && { content: content.map(part => part.text).join('') },
-    ...Array.isArray(calls) && { tool_calls: calls.map(withArguments) },
-  }
+  const { content } = message
+  const isText = Array.isArray(content) && content.every(part => part.type === 'text' && Object.keys(part).every(key => key === 'type' || key === 'text'))
+  return isText ? { ...message, content: content.map(part => part.text).join('') } : message
 })
 
-function withArguments(call: MessageToolCall): MessageToolCall {
-  const given = call?.function?.arguments
-  if (typeof given !== 'string') return call
-  try {
-    const read = JSON.parse(given) as unknown
-    return isObject(read) ? { ...call, function: { ...call.function, arguments: read as never } } : call
-  } catch {
-    return call
-  }
+const string = /("(?:[^"\\]|\\.)*")|\s+/g
+
+/** The arguments of a call for a message: their text, if an object would lose something of it, such as digits, `1.0`, the order of keys. */
+function argumentsFor({ arguments: given, text }: ChatToolCall): unknown {
+  const spelled = given && text.replace(string, (_, one?: string) => one === undefined ? '' : JSON.stringify(JSON.parse(one)))
+  return spelled !== undefined && JSON.stringify(given) === spelled ? given : text
 }
 
 /** What a prompt is made of, for the engine and for the parser. */
@@ -162,7 +155,8 @@ async function write(
   }
 
   const form = outlineOf(chat, { source: template.source, generationPrompt, think: render.think }, index === 0)
-  const parser = parserOf(template.source, { tools: render.tools as never, generationPrompt, calls: !chat.generate.form })
+  const controls = await controlMarkers(chat.info, template.source, stops, chat.tokenize, signal)
+  const parser = parserOf(template.source, { tools: render.tools as never, generationPrompt, calls: !chat.generate.form }, controls.begins)
   const ids: string[] = []
   let unheard: Token[] = []  // since the last event
   const tell = (events: readonly ReplyEvent[]) => {
@@ -181,12 +175,15 @@ async function write(
       }
     }
   }
-  const { generation } = await writer.write(input, { ...chat.generate, stop: [...chat.generate.stop, ...stops], form, seed: laterSeed(chat.seed, index) })
+  const { generation } = await writer.write(input, {
+    ...chat.generate, form, seed: laterSeed(chat.seed, index),
+    stop: [...chat.generate.stop, ...stops.map(stop => controls.ids.get(stop) ?? stop)],
+  })
   try {
     for await (const token of generation) {
       onToken?.(token)
       unheard.push(token)
-      tell(parser.push(token.text))
+      tell(parser.push(token.text, controls.texts.get(token.id)))
     }
   } finally {
     await generation.result.catch(() => {})  // the session is free for its next call only then, even if `onToken` throws
@@ -235,8 +232,7 @@ const message = (content: string, reasoning: string, calls: readonly ChatToolCal
   content,
   ...reasoning !== '' && { reasoning_content: reasoning },
   ...calls.length > 0 && {
-    tool_calls: calls.map(({ id, name, arguments: given, text }) =>
-      ({ id, type: 'function', function: { name, arguments: (given ?? text) as never } })),
+    tool_calls: calls.map(call => ({ id: call.id, type: 'function', function: { name: call.name, arguments: argumentsFor(call) as never } })),
   },
 })
 

@@ -1,5 +1,5 @@
 // Images in conversations. As in llama.cpp, a template gets a text in the place of an image; where it prints this text, the image is.
-import { promptText } from '../../chat/template.js'
+import { promptText } from '../../chat/prompt-text.js'
 import type { ChatMessage, ContentPart, PromptPart } from '../../chat/types.js'
 import type { WireImage } from '../../wire/protocol.js'
 import { randomSeed } from '../seed.js'

@@ -18,8 +18,8 @@ export interface ChatRequest extends Omit<Formed<Options<'chat'>>, 'signal' | 't
   readonly withTools: boolean
   /** The template; undefined if the model has none and none is given. */
   readonly jinja: string | undefined
-  /** Where the template runs; undefined for this thread. */
-  readonly renderer?: Renderer
+  /** Where the template runs. */
+  readonly renderer: Renderer
   /** Without `addSpecial`, no tokens are added around the text. */
   tokenize(prompt: WirePrompt, addSpecial: boolean, signal: AbortSignal): Promise<number[]>
 }

@@ -1,6 +1,4 @@
-// dist/chat.js: heed/chat, which a model fetches at its first chat.
+// dist/chat.js: heed/chat, which a model fetches for `chatTemplate`.
 export * from '../../chat/index.js'
 /** @internal */
-export { converse } from './converse.js'
-/** @internal */
-export { templateOf } from './templates.js'
+export { templateOf } from './model-template.js'

@@ -1,68 +1,21 @@
-// The templates of models, as chats and users run them: in a worker that can be ended, where the platform has one.
-import { answerTask, type NamedTemplate, type RenderedPrompt, type ResultOf, resultOf, type TemplateTask } from '../../chat/tasks.js'
-import { ChatTemplate, parsedElsewhere } from '../../chat/template.js'
-import type { ChatInfo, ChatMessage, PromptPart, RenderOptions } from '../../chat/types.js'
+// The templates of models, as chats run them: in a worker that can be ended, where the platform has one.
+import { type NamedTemplate, type RenderedPrompt, type ResultOf, resultOf, type TemplateTask } from '../../chat/asked.js'
+import { repliesOf } from '../../chat/replies.js'
+import type { ChatMessage, RenderOptions } from '../../chat/types.js'
 import type { ModelInfo } from '../../types/index.js'
 import type { WebAbortSignal } from '../../types/web.js'
 import { HeedError } from '../../wire/errors.js'
-import type { EngineLease } from '../connection.js'
 import type { Renderer } from '../renderer.js'
-import type { ReadRendering } from './rendering.js'
 
 /** A template with a model's tokens. Throws `unsupported` if the model has none and none is given. */
-function named({ bosToken, eosToken }: ModelInfo, jinja: string | undefined): NamedTemplate {
+export function named({ bosToken, eosToken }: ModelInfo, jinja: string | undefined): NamedTemplate {
   if (jinja === undefined) throw new HeedError('unsupported', 'chat: the model has no chat template; give a `template`')
-  return { source: jinja, tokens: { bosToken: bosToken?.text, eosToken: eosToken?.text } }
+  return { source: jinja, tokens: { bosToken: bosToken?.text, eosToken: eosToken?.text }, replies: repliesOf(jinja) }
 }
 
-/** Without a renderer, the task is done in this thread. Throws the errors of the template, and of the renderer. */
-const done = async <Task extends TemplateTask>(task: Task, renderer: Renderer | undefined, signal?: WebAbortSignal): Promise<ResultOf<Task>> =>
-  resultOf(renderer ? await renderer.run(task, signal) : answerTask(task))
-
-/**
- * A chat template of a model: of a file from anywhere, perhaps. `info` is known already, and `renderAsync` runs the template in a
- * worker; `render` and `generationPrompt`, as those of any `ChatTemplate`, run it in the thread that calls them.
- */
-export class ModelTemplate extends ChatTemplate {
-  readonly #template: NamedTemplate
-  readonly #info: ChatInfo
-  readonly #engine: EngineLease
-  readonly #read: ReadRendering
-
-  /** @internal Made by openTemplate. */
-  constructor(template: NamedTemplate, info: ChatInfo, engine: EngineLease, read: ReadRendering) {
-    super(template.source, Object.assign({ [parsedElsewhere]: true }, template.tokens))  // it was, to tell `info`
-    this.#template = template
-    this.#info = info
-    this.#engine = engine
-    this.#read = read
-  }
-
-  override get info(): ChatInfo { return this.#info }
-
-  /**
-   * The prompt of a conversation, as that of `render`, but made in a worker: the calling thread goes on, and an abort ends a template
-   * that runs. Prefer it for models from anywhere; a chat renders in the same way. In `heed/in-thread`, which has no workers, the
-   * template runs as with `render`. Messages and options are copied at the call.
-   *
-   * Rejects with a HeedError: `template` and `invalid-argument` as `render` throws, `template` also for a template that takes too
-   * long, `aborted`, `disposed` once the model has been disposed of, and `network` if the worker's script cannot be loaded.
-   *
-   * @example
-   * const template = await model.chatTemplate()
-   * const prompt = await template.renderAsync(messages, { think: false }, { signal: AbortSignal.timeout(500) })
-   * const { length } = await model.tokenize(prompt, { addSpecial: false })
-   */
-  renderAsync(messages: readonly ChatMessage[], options: RenderOptions = {}, stop: { signal?: WebAbortSignal } = {}): Promise<PromptPart[]> {
-    return this.#read((given, signal) => done({ type: 'render', ...this.#template, ...given }, this.#engine.renderer, signal), messages, options, stop)
-  }
-}
-
-/** @internal The template of a model. Throws `unsupported`, `template`, `disposed` and `network`. */
-export async function templateOf(info: ModelInfo, jinja: string | undefined, engine: EngineLease, read: ReadRendering): Promise<ModelTemplate> {
-  const template = named(info, jinja)
-  return new ModelTemplate(template, await done({ type: 'info', ...template }, engine.renderer), engine, read)
-}
+/** Throws the errors of the template, and of the renderer. */
+export const done = async <Task extends TemplateTask>(task: Task, renderer: Renderer, signal?: WebAbortSignal): Promise<ResultOf<Task>> =>
+  resultOf(await renderer.run(task, signal))
 
 /** The template of a chat. Once the chat is aborted, prompts are empty; one that is being rendered is given up. */
 export interface RunningTemplate {
@@ -71,8 +24,8 @@ export interface RunningTemplate {
   render(messages: readonly ChatMessage[], options: RenderOptions, stops: boolean): Promise<RenderedPrompt>
 }
 
-/** Without a renderer, it runs in this thread. Throws `unsupported`. */
-export function runningTemplate(info: ModelInfo, jinja: string | undefined, renderer: Renderer | undefined, signal: WebAbortSignal): RunningTemplate {
+/** Throws `unsupported`. */
+export function runningTemplate(info: ModelInfo, jinja: string | undefined, renderer: Renderer, signal: WebAbortSignal): RunningTemplate {
   const template = named(info, jinja)
   const nothing: RenderedPrompt = { prompt: [], generationPrompt: '', stops: [] }
   return {

@@ -1,4 +1,5 @@
 // The tools of a chat as the model calls them: how calls are checked, and how they run.
+import { isKnown, Schemas } from '../../chat/kinds.js'
 import type { ChatTool, Json } from '../../chat/types.js'
 import type { CalledTool } from '../../chat/writing/index.js'
 import { HeedError } from '../../wire/errors.js'
@@ -73,14 +74,19 @@ const held = ({ name, parameters: { schema } }: KnownTool): CalledTool =>
   ({ name, parameters: (schema ?? { additionalProperties: false }) as CalledTool['parameters'] })
 
 /** A tool that takes any arguments. */
-const free = ({ name, parameters: { schema } }: KnownTool): CalledTool => ({ name, parameters: {}, known: shapeOf((schema ?? {}) as Json) })
+const free = ({ name, parameters: { schema } }: KnownTool): CalledTool => ({ name, parameters: {}, known: shapeOf(new Schemas(schema), schema) })
 
 /** What a schema says of names and types, which restricts no values of these types. */
-function shapeOf(schema: Json): { readonly [keyword: string]: Json | undefined } {
-  if (!isObject(schema)) return {}
-  const { type, properties, items } = schema as { readonly [keyword: string]: Json | undefined }
-  const shapes = isObject(properties) ? Object.entries(properties).map(([key, of]) => [key, shapeOf(of as Json)] as const) : undefined
-  return { ...type !== undefined && { type }, ...shapes && { properties: Object.fromEntries(shapes) }, ...items !== undefined && { items: shapeOf(items) } }
+function shapeOf(schemas: Schemas, schema: unknown, depth = 0): { readonly [keyword: string]: Json | undefined } {
+  if (!isObject(schema) || depth > 10) return {}
+  const { properties, items } = schemas.flat(schema)
+  const kinds = schemas.kinds(schema)
+  const inner = (of: unknown) => shapeOf(schemas, of, depth + 1)
+  return {
+    ...isKnown(kinds) && { type: kinds.types },
+    ...isObject(properties) && { properties: Object.fromEntries(Object.entries(properties).map(([key, of]) => [key, inner(of)])) },
+    ...items !== undefined && { items: inner(items) },
+  }
 }
 
 const failed = (error: string): ToolOutcome => ({ content: JSON.stringify({ error }), isError: true })

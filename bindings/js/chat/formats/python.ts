@@ -1,0 +1,133 @@
+// Literals of Python, and of Gemma's calls, as JSON. Numbers keep their digits; what is not a literal is Malformed.
+import { unescape } from '../jinja/lexer.js'
+import { Malformed, Unfinished } from './reader.js'
+
+const words: Record<string, string> = { true: 'true', True: 'true', false: 'false', False: 'false', null: 'null', None: 'null' }
+
+/** A number of Python in JSON; undefined for what is none. */
+function numberOf(word: string): string | undefined {
+  const [, sign, digits] = /^([-+]?)(.*)$/s.exec(word.replace(/([\da-f])_(?=[\da-f])/gi, '$1')) as string[] as [string, string, string]
+  const minus = sign === '-' ? '-' : ''
+  if (/^0(?:x[\da-f]+|o[0-7]+|b[01]+)$/i.test(digits)) return minus + BigInt(digits)
+  const [, whole = '', point, fraction, exponent = ''] = /^(\d*)(\.(\d*))?(e[-+]?\d+)?$/i.exec(digits) ?? []
+  if (whole === '' && !fraction) return undefined
+  const first = whole.replace(/^0+(?=\d)/, '') || '0'
+  if (point === undefined && exponent === '' && first.length < whole.length && first !== '0') return undefined  // such as 007
+  return `${minus}${first}${point === undefined ? '' : `.${fraction || '0'}`}${exponent}`
+}
+
+export class Literals {
+  readonly #text: string
+  readonly #quote: string | undefined
+  #at = 0
+
+  /** `quote`: a delimiter of strings in addition to quotation marks, in a notation in which keys stand without. */
+  constructor(text: string, quote?: string) {
+    this.#text = text
+    this.#quote = quote
+  }
+
+  get isAtEnd(): boolean { return this.#text.slice(this.#at).trim() === '' }
+  /** What has not been read. */
+  get rest(): string { return this.#text.slice(this.#at) }
+
+  take(mark: string): boolean {
+    while (/\s/.test(this.#text[this.#at] ?? '')) this.#at++
+    const isThere = this.#text.startsWith(mark, this.#at)
+    if (isThere) this.#at += mark.length
+    return isThere
+  }
+
+  expect(mark: string): void {
+    if (!this.take(mark)) this.#fail()
+  }
+
+  #fail(): never { throw this.isAtEnd ? new Unfinished() : new Malformed() }
+
+  /** Reads a name, or other text without punctuation. */
+  word(): string {
+    const [word] = /^[^\s,:=(){}[\]"']*/.exec(this.rest)!
+    if (word === '') this.#fail()
+    this.#at += word.length
+    return word
+  }
+
+  /** Reads members that are separated by commas, up to `close`, as an object in JSON. */
+  members(assign: string, close: string): string {
+    const members = this.#list(close, () => {
+      const key = this.#string() ?? (assign === '=' || this.#quote !== undefined ? JSON.stringify(this.word()) : this.value())
+      this.expect(assign)
+      return `${key.startsWith('"') ? key : JSON.stringify(key)}:${this.value()}`
+    })
+    return `{${members}}`
+  }
+
+  /** What is separated by commas, up to `close`; one may follow the last. */
+  #list(close: string, read: () => string): string[] {
+    const items: string[] = []
+    while (!this.take(close)) {
+      if (items.length > 0) {
+        this.expect(',')
+        if (this.take(close)) break
+      }
+      items.push(read())
+    }
+    return items
+  }
+
+  /** Reads a value, in JSON. */
+  value(): string {
+    const string = this.#string()
+    if (string !== undefined) return string
+    if (this.take('{')) return this.members(':', '}')
+    if (this.take('[')) return `[${this.#list(']', () => this.value())}]`
+    if (this.take('(')) {
+      const items = this.#list(')', () => this.value())
+      const isTuple = items.length !== 1 || /,\s*\)$/.test(this.#text.slice(0, this.#at))
+      return isTuple ? `[${items}]` : items[0]!
+    }
+    const [bare] = /^[^,:{}[\]()]*/.exec(this.rest)!
+    const word = bare.trim()
+    if (word === '') this.#fail()
+    const value = Object.hasOwn(words, word) ? words[word] : numberOf(word)
+    if (value === undefined) throw this.#at + bare.length < this.#text.length ? new Malformed() : new Unfinished()
+    this.#at += bare.length
+    return value
+  }
+
+  /** Reads a string, in JSON: adjacent ones are one. */
+  #string(): string | undefined {
+    const pieces: string[] = []
+    for (let piece = this.#piece(); piece !== undefined; piece = this.#piece()) pieces.push(piece)
+    return pieces.length > 0 ? JSON.stringify(pieces.join('')) : undefined
+  }
+
+  #piece(): string | undefined {
+    if (this.#quote !== undefined && this.take(this.#quote)) return this.#upTo(this.#quote, false)
+    for (const prefix of ['', 'r', 'R', 'u', 'U']) {
+      for (const mark of ['"""', "'''", '"', "'"]) if (this.take(prefix + mark)) return this.#upTo(mark, true, /r/i.test(prefix))
+    }
+    return undefined
+  }
+
+  /** Reads up to the first mark without a backslash, if these escape. */
+  #upTo(mark: string, escapes: boolean, isRaw = false): string {
+    let end = this.#at
+    while (end < this.#text.length && !this.#text.startsWith(mark, end)) end += escapes && this.#text[end] === '\\' ? 2 : 1
+    if (end >= this.#text.length) throw new Unfinished()
+    const inner = this.#text.slice(this.#at, end)
+    this.#at = end + mark.length
+    return escapes && !isRaw ? unescape(inner) : inner
+  }
+}
+
+/** A literal as JSON; undefined for a text that is none. */
+export function literalOf(text: string): string | undefined {
+  const literals = new Literals(text)
+  try {
+    const value = literals.value()
+    return literals.isAtEnd ? value : undefined
+  } catch {
+    return undefined
+  }
+}

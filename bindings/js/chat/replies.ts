@@ -1,0 +1,38 @@
+// The replies to a template's prompts: how they are parsed, and what must be known of them elsewhere. The template's text says it.
+import { refuse } from '../wire/errors.js'
+import { familyOf, formats } from './formats/index.js'
+import type { Replies } from './info.js'
+import { ReplyParser, thoughtsOf } from './parser.js'
+import type { ParseOptions } from './types.js'
+
+/** What the replies to a template's prompts look like. */
+export function repliesOf(source: string): Replies {
+  const calls = familyOf(source)
+  const { stops, dropped, hasMessages } = formats[calls]
+  return { calls, thoughts: thoughtsOf(source), stops, dropped, hasMessages }
+}
+
+/** The markers of a template's replies. */
+export function markersOf(source: string): string[] {
+  const { open, close = [], inner = [], dropped = [] } = formats[familyOf(source)]
+  return [...thoughtsOf(source), ...open, ...close, ...inner, ...dropped]
+}
+
+/**
+ * The parser for a template's replies, without the template: its text says what replies look like. `controls`: the markers that begin with
+ * a control token of the vocabulary, with its text.
+ */
+export function parserOf(source: string, options: ParseOptions = {}, controls?: ReadonlyMap<string, string>): ReplyParser {
+  const { tools, generationPrompt, calls = true, ...unknown } = options
+  const [name] = Object.keys(unknown)
+  if (name !== undefined) throw refuse(`parser has no option "${name}"; its options are tools, generationPrompt, calls`)
+  if (typeof calls !== 'boolean') throw refuse('parser: calls: expected true or false')
+  if (tools !== undefined && !(Array.isArray(tools) && tools.every(tool => typeof tool?.function?.name === 'string'))) {
+    throw refuse('parser: tools: expected an array of { type, function: { name, parameters } }')
+  }
+  if (generationPrompt !== undefined && typeof generationPrompt !== 'string') {
+    throw refuse('parser: generationPrompt: expected a string')
+  }
+  const format = formats[familyOf(source)]
+  return new ReplyParser(calls || format.hasMessages ? format : { ...format, open: [], whole: undefined }, thoughtsOf(source), { tools, generationPrompt }, controls)
+}
