@@ -44,14 +44,14 @@ function piecesOf(text, taken, controls) {
 /**
  * A GGUF file. `turns`: what the assistant says in its first turn, in its second one etc. (with `<think>` to reason, and
  * `<tool_call>` to call tools). Its control tokens are `<|im_start|>`, `<|im_end|>` (which ends each turn), `<|turn0|>`,
- * `<|turn1|>` etc., and `controls`, each of which may occur once in all turns. With `endless`, a turn starts over where it would end, and
+ * `<|turn1|>` etc., `controls`, each of which may occur once in all turns, and `spelled`, which turns write with ordinary tokens. With `endless`, a turn starts over where it would end, and
  * the first one follows any other text.
  *
  *     const model = await loadModel(scriptedModel(['Hello!']))
  *     (await model.chat([{ role: 'user', content: 'Hi' }], { temperature: 0 })).text  // 'Hello!'
  */
-export function scriptedModel(turns, { context = 2048, template = scriptedTemplate, controls = [], endless = false } = {}) {
-  const tokens = ['<unk>', '<s>', '</s>', '<|im_start|>', '<|im_end|>', ...turns.map((_, index) => `<|turn${index}|>`), ...controls]
+export function scriptedModel(turns, { context = 2048, template = scriptedTemplate, controls = [], spelled = [], endless = false } = {}) {
+  const tokens = ['<unk>', '<s>', '</s>', '<|im_start|>', '<|im_end|>', ...turns.map((_, index) => `<|turn${index}|>`), ...controls, ...spelled]
   const kinds = [2, ...tokens.slice(1).map(() => 3)]  // unknown, control
   const add = (text, kind) => {
     kinds.push(kind)

@@ -1,10 +1,9 @@
 // Python's formatting: '%s of %d' % (a, b), and '{} of {n:>5.2f}'.format(a, n=b).
 import { copy, spend } from './budget.js'
 import { TemplateError } from './error.js'
-import { itemOf } from './operators.js'
 import { showFloat, showInteger, toRepr, toText } from './printing.js'
 import { fill, Text } from './text.js'
-import { Dict, Instance, isInteger, isNumber, Tuple, typeName, Undefined, type Value } from './values.js'
+import { Dict, Instance, isInteger, isNumber, itemOf, Tuple, typeName, Undefined, type Value } from './values.js'
 
 /** How one value is to look, in the words of Python's format specifications. */
 interface Spec {

@@ -4,12 +4,11 @@ import { TemplateError } from './error.js'
 import type { FilterHost } from './filter.js'
 import { isFilter, runFilter } from './filters.js'
 import { methodOf } from './methods.js'
-import { itemOf } from './operators.js'
 import { toRepr, toText, type Printed } from './printing.js'
 import { runTest } from './tests.js'
 import { Text } from './text.js'
 import {
-  Callable, Dict, ifAbsent, Instance, List, Tuple, typeName, Undefined, type Value,
+  Callable, Dict, ifAbsent, Instance, itemOf, List, Tuple, typeName, Undefined, type Value,
 } from './values.js'
 
 /** A value, as Jinja names it in messages about missing attributes. */

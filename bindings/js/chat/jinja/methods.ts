@@ -3,9 +3,9 @@ import { needInteger, needText, readArguments, readTexts } from './arguments.js'
 import { list, make, read, search } from './budget.js'
 import { TemplateError } from './error.js'
 import { formatBraces } from './format.js'
-import { itemOf, shown } from './operators.js'
+import { shown } from './operators.js'
 import { fill, Text } from './text.js'
-import { Callable, compare, Dict, ifAbsent, isEqual, isInteger, isTrue, iterate, List, Tuple, typeName, type Value } from './values.js'
+import { Callable, compare, Dict, ifAbsent, isEqual, isInteger, isTrue, itemOf, iterate, List, Tuple, typeName, type Value } from './values.js'
 
 type Args = (Value | undefined)[]
 type Method<Self> = [parameters: string[], run: (self: Self, args: Args) => Value]

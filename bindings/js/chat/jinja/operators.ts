@@ -146,16 +146,6 @@ export function compareBy(operator: string, a: Value, b: Value): boolean {
   }
 }
 
-/** The item `value[key]` of a container; undefined if there is none. */
-export function itemOf(value: Value, key: Value): Value | undefined {
-  if (value instanceof Dict) return key instanceof Undefined ? undefined : value.get(key)
-  if (!(value instanceof Text || value instanceof List || value instanceof Tuple) || !isInteger(key)) return undefined
-  const length = value instanceof Text ? value.length : value.items.length
-  const at = Number(key) < 0 ? Number(key) + length : Number(key)
-  if (at < 0 || at >= length) return undefined
-  return value instanceof Text ? value.slice(at, at + 1) : value.items[at]
-}
-
 /** `value[from:to:step]`; null means that a bound is omitted. */
 export function slice(value: Value, from: Value, to: Value, step: Value): Value {
   if (value instanceof Undefined) value.fail()

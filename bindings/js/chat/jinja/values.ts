@@ -216,3 +216,13 @@ export function length(value: Value): number {
   if (value instanceof Undefined) return 0
   throw new TemplateError('TypeError', `object of type '${typeName(value)}' has no len()`)
 }
+
+/** The item `value[key]` of a container; undefined if there is none. */
+export function itemOf(value: Value, key: Value): Value | undefined {
+  if (value instanceof Dict) return key instanceof Undefined ? undefined : value.get(key)
+  if (!(value instanceof Text || value instanceof List || value instanceof Tuple) || !isInteger(key)) return undefined
+  const length = value instanceof Text ? value.length : value.items.length
+  const at = Number(key) < 0 ? Number(key) + length : Number(key)
+  if (at < 0 || at >= length) return undefined
+  return value instanceof Text ? value.slice(at, at + 1) : value.items[at]
+}

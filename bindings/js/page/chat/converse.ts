@@ -73,7 +73,7 @@ export async function converse(request: ChatRequest, writer: ChatWriter, signal:
     for (const call of step.toolCalls) {
       if (signal.aborted || !toolbox.answers(call)) continue
       const { id, name } = call
-      const outcome = await Promise.race([toolbox.run(call, { id, signal }, writer.calling), aborted])
+      const outcome = await Promise.race([toolbox.run(call, { id, text: call.text, signal }, writer.calling), aborted])
       if (!outcome) continue
       left.delete(call)
       const { content, isError } = outcome

@@ -25,7 +25,7 @@ export async function controlMarkers(info: ModelInfo, source: string, stops: rea
   known.set(info, found)
   const markers = [...new Set([...markersOf(source), ...stops])]
   await Promise.all(markers.filter(marker => !found.has(marker)).map(async marker => {
-    const [ids, plain] = await Promise.all([tokenize({ parts: [{ control: marker }] }, false), tokenize(marker, false)])
+    const [ids, plain] = await Promise.all([tokenize({ parts: [{ control: marker }] }, false), tokenize({ parts: [marker] }, false)])
     const [first] = ids
     if (!signal.aborted) found.set(marker, first === undefined || plain.includes(first) ? { isWhole: false } : { id: first, isWhole: ids.length === 1 })
   }))

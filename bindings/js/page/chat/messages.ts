@@ -7,6 +7,8 @@ import type { WebAbortSignal } from '../../types/web.js'
 export interface ToolRun {
   /** The id of the call. */
   readonly id: string
+  /** The arguments as the model wrote them, in JSON: with all digits, where those that `execute` gets are as `JSON.parse` reads them. */
+  readonly text: string
   /** Aborted when the chat ends early: it is aborted, its loop is left, or the model or session is disposed of. */
   readonly signal: WebAbortSignal
 }
