@@ -37,6 +37,12 @@ test('streams parts in order', () => scripted(['<think>\nLet me see.\n</think>\n
   assert.equal(providerMetadata.heed.seed, 5)
 }))
 
+test('any integer is a seed', () => scripted(['Yes.'], async model => {
+  const seedOf = async seed => (await heed(model).doGenerate({ prompt: asks('Hi'), temperature: 0, seed })).providerMetadata.heed.seed
+  assert.deepEqual([await seedOf(7), await seedOf(-1), await seedOf(2 ** 53)], [7, 2 ** 53 - 1, 0])
+  await assert.rejects(seedOf(0.5), /seed/)
+}))
+
 test('the result is what was streamed', () => scripted(['<think>\nLet me see.\n</think>\n\nYes.'], async model => {
   const { text, reasoningText, content, usage, warnings } = await generateText({ model: heed(model), prompt: 'Hi', temperature: 0 })
   assert.deepEqual([text, reasoningText], ['Yes.', 'Let me see.'])
