@@ -124,6 +124,7 @@ test('rejects invalid bodies, options and URLs', () => scripted(['Yes.'], async 
   assert.deepEqual(await answer('chat/completions', { method: 'POST', body: '{' }), [400, 'invalid-argument', 'body'])
   assert.deepEqual(await answer('chat/completions', { method: 'POST' }), [400, 'invalid-argument', 'body'])
   assert.deepEqual(await answer('chat/completions'), [404, 'url_not_found', 'url'])
+  assert.deepEqual(await answer('constructor', { method: 'POST', body: '{}' }), [404, 'url_not_found', 'url'])
   assert.deepEqual(await answer('responses', { method: 'POST', body: '{}' }), [404, 'url_not_found', 'url'])
   assert.deepEqual(await answer('models', { method: 'POST', body: '{}' }), [404, 'url_not_found', 'url'])
   for (const setting of ['openai.chat(', 'openaiChatCompletions(', "setOpenAIAPI('chat_completions')", 'useResponsesApi: false', 'chat.completions']) {

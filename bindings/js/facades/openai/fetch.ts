@@ -49,11 +49,9 @@ export function heedFetch(models: Models, options?: ClientOptions): HeedFetch {
 /** The largest body that is read: images are in it as Base64. */
 const mostBytes = 2 ** 27
 
-/** What else clients ask for by default, and how they are made to ask for what there is. */
-const instead: Record<string, string> = {
-  responses: `: ask for chat completions: \`openai.chat(model)\` of @ai-sdk/openai, \`openaiChatCompletions(model)\` of @tanstack/ai-openai, \
-\`setOpenAIAPI('chat_completions')\` of @openai/agents, \`useResponsesApi: false\` of @langchain/openai, \`chat.completions\` of openai`,
-}
+/** Several clients ask for `/responses` by default: how they are made to ask for what there is. */
+const instead = `: ask for chat completions: \`openai.chat(model)\` of @ai-sdk/openai, \`openaiChatCompletions(model)\` of @tanstack/ai-openai, \
+\`setOpenAIAPI('chat_completions')\` of @openai/agents, \`useResponsesApi: false\` of @langchain/openai, \`chat.completions\` of openai`
 
 const path = /\/(chat\/completions|completions|embeddings|models)$/
 
@@ -67,7 +65,7 @@ async function respond(client: OpenAIClient, request: Request, signal: AbortSign
     'POST chat/completions': chat.completions, 'POST completions': completions, 'POST embeddings': embeddings,
   }[asked]
   if (!call) {
-    throw new NotFoundError('url', `unknown endpoint ${request.method} ${pathname}${instead[/[^/]*$/.exec(pathname)![0]] ?? ''}`, 'unsupported')
+    throw new NotFoundError('url', `unknown endpoint ${request.method} ${pathname}${/\/responses$/.test(pathname) ? instead : ''}`, 'unsupported')
   }
   return call.create(await bodyOf(request, signal), { signal })
 }
