@@ -214,13 +214,13 @@ test('an error in a stream ends it', () =>
     assert.equal((await model.chats.at(-1)).finishReason, 'abort')
   }))
 
-test('keeps arguments of calls that are not a JSON object', () => scripted(['Wait.', 'Sorry.'], async (client, model) => {
-  for (const text of ['{"a" 5}', '[1]', 'null', '']) {
+test('keeps arguments of calls that are not a JSON object; none are one', () => scripted(['Wait.', 'Sorry.'], async (client, model) => {
+  for (const [text, shown = JSON.stringify(text)] of [['{"a" 5}'], ['[1]'], ['null'], ['', '{}'], [' ', '{}']]) {
     const calls = [{ id: 'a', type: 'function', function: { name: 'x', arguments: text } }]
     const messages = [
       user('?'), { role: 'assistant', content: 'Wait.', tool_calls: calls }, { role: 'tool', tool_call_id: 'a', content: 'No.' },
     ]
     assert.equal((await client.chat.completions.create(asked({ messages }))).choices[0].message.content, 'Sorry.')
-    assert.ok((await lastPrompt(model)).includes(`"arguments": ${JSON.stringify(text)}}`))
+    assert.ok((await lastPrompt(model)).includes(`"arguments": ${shown}}`))
   }
 }))

@@ -17,8 +17,10 @@ export type Json = null | boolean | number | bigint | string | readonly Json[] |
 export interface ContentPart { readonly type: string, readonly text?: string, readonly [key: string]: unknown }
 
 /**
- * A tool call in an earlier turn, in OpenAI's format. `arguments` is an object or its JSON text. Prefer the object: most
- * templates serialize what they get, so they would quote text again; a template that needs the text gets it.
+ * A tool call in an earlier turn, in OpenAI's format. `arguments` is an object or its JSON text; none, null and '' are an object without
+ * members. In a chat both are the same, but for what an object loses: digits beyond 2^53, `1.0`, the order of keys such as "10". For
+ * `render`, prefer the object: most templates serialize what they get, so they would quote text again; a template that needs the text
+ * gets it.
  */
 export interface MessageToolCall {
   readonly id?: string
@@ -86,9 +88,9 @@ export interface ToolCall {
   /** The id that the model wrote; few families write one. */
   id?: string
   name: string
-  /** Undefined if the arguments are invalid; `error` then says why. */
+  /** The text as `JSON.parse` reads it, which rounds integers beyond 2^53. Undefined if it is invalid; `error` then says why. */
   arguments: Record<string, unknown> | undefined
-  /** The arguments as the model wrote them; JSON for most families. */
+  /** The arguments in JSON, with what the model wrote: its digits, its order. As it wrote them, if they are invalid. */
   text: string
   error?: string
 }

@@ -141,6 +141,20 @@ TEST_CASE("with guesses and without, a text is the same", "[runtime][speculation
   CHECK(accepted > 100);
 }
 
+TEST_CASE("tokens that end a text are not part of it", "[runtime][speculation]") {
+  const auto model = test::load_bytes(test::chain_model({"a", "b", "c", "d"}, 200));
+  GenerateOptions options;
+  options.sampling.temperature = 0;
+  options.max_tokens = 100;
+  const Written whole = write(*model, {test::kChainBegin}, options);
+  REQUIRE(whole.tokens.size() > 3);
+  options.end_tokens = {whole.tokens[2], whole.tokens[1]};
+  const Written ended = write(*model, {test::kChainBegin}, options);
+  CHECK(ended.tokens == std::vector<TokenId>{whole.tokens[0]});
+  options.stop_at_end = false;
+  CHECK(write(*model, {test::kChainBegin}, options).tokens.size() >= whole.tokens.size());
+}
+
 TEST_CASE("guesses save passes where a text repeats itself", "[runtime][speculation]") {
   const auto model = test::load_bytes(test::chain_model({"a", "b", "c", "d"}, 200));
   GenerateOptions options;

@@ -88,9 +88,9 @@ export interface ChatOptions extends Omit<GenerateOptions, 'addSpecial' | 'parse
 export interface ChatToolCall {
   readonly id: string
   readonly name: string
-  /** Undefined if the arguments cannot be parsed; `error` then says why. */
+  /** The text as `JSON.parse` reads it, which rounds integers beyond 2^53. Undefined if it cannot be; `error` then says why. */
   readonly arguments: Record<string, unknown> | undefined
-  /** The arguments as the model wrote them. */
+  /** The arguments in JSON, with what the model wrote: its digits, its order. As it wrote them, if they cannot be parsed. */
   readonly text: string
   readonly error?: string
 }
