@@ -17,12 +17,9 @@ std::size_t length_at(std::string_view text, std::size_t at) {
 
 /// A text begins with BOS whatever the file says, as in llama.cpp, because many files are wrong.
 CharacterPair::CharacterPair(const formats::Metadata& metadata)
-    : VocabularyTokenizer(metadata, {.always_bos = true}, {.punctuation = true}), merges_(metadata, vocabulary()) {
-  for (unsigned byte = 0; byte < byte_ids_.size(); ++byte) {
-    constexpr std::string_view kHex = "0123456789ABCDEF";
-    const char name[] = {'<', '0', 'x', kHex[byte >> 4], kHex[byte & 15], '>'};
-    byte_ids_[byte] = vocabulary().find({name, sizeof name});
-  }
+    : VocabularyTokenizer(metadata, {.always_bos = true}, {.punctuation = true}),
+      merges_(metadata, vocabulary()),
+      byte_ids_(vocabulary().byte_tokens()) {
   for (const std::string& merge : metadata.require<formats::Metadata::Strings>("tokenizer.ggml.merges")) {
     if (merge.find(kVisibleSpace, 1) == merge.npos) continue;  // most of half a million have no space
     std::string joined = merge;

@@ -2,7 +2,6 @@
 // the vocabulary of Gemma 4 (tokenizer.ggml.model "gemma4").
 #pragma once
 
-#include <array>
 #include <bitset>
 
 #include "tokenizer/merge_table.hpp"
@@ -22,8 +21,8 @@ class CharacterPair final : public VocabularyTokenizer {
   void encode_word(std::string_view word, PairMerger& merger, std::vector<TokenId>& out) const;
 
   MergeTable merges_;
-  std::array<std::optional<TokenId>, 256> byte_ids_;  // for the bytes of characters that are not tokens
-  std::bitset<256> joins_space_;                      // bytes that precede a space in some merge
+  ByteTokens byte_ids_;           // for the bytes of characters that are not tokens
+  std::bitset<256> joins_space_;  // bytes that precede a space in some merge
 };
 
 }  // namespace heed::tokenizer

@@ -1,5 +1,6 @@
 #include "tokenizer/charsmap.hpp"
 
+#include <algorithm>
 #include <span>
 
 #include "base/error.hpp"
@@ -11,6 +12,8 @@ constexpr const char* kKey = "tokenizer.ggml.precompiled_charsmap";
 constexpr std::uint32_t kLabels = 256;
 /// In bytes: many times the longest in Unicode, and short enough to bound the growth of a text.
 constexpr std::size_t kLongestReplacement = 1024;
+/// In bytes: find() follows a key anew at each character of a text.
+constexpr std::size_t kLongestKey = 1024;
 
 [[noreturn]] void fail(const char* message) { throw Error(ErrorCode::invalid_file, message, kKey); }
 
@@ -43,7 +46,8 @@ Charsmap::Charsmap(const formats::Metadata& metadata) {
   check();
 }
 
-// Visits all units, so that find() need not check bounds.
+// Visits all units that a text can reach, so that find() need not check bounds. Endings are shared, as in every map that SentencePiece
+// writes: nmt_nfkc has six times as many paths as units. So each base, on which alone its children depend, is visited once.
 void Charsmap::check() const {
   if (units_.empty()) return;
   const auto base_of = [&](std::uint32_t unit) {
@@ -51,22 +55,38 @@ void Charsmap::check() const {
     if ((base | (kLabels - 1)) >= units_.size()) fail("points beyond its end");
     return base;
   };
-  std::vector<std::uint32_t> bases = {base_of(0)};
-  std::size_t reached = 0;
-  while (!bases.empty()) {
-    const std::uint32_t base = bases.back();
-    bases.pop_back();
-    for (std::uint32_t byte = 1; byte < kLabels; ++byte) {
-      const std::uint32_t unit = base ^ byte;
-      if (label(units_[unit]) != byte) continue;
-      if (++reached > units_.size()) fail("contains a cycle");
-      bases.push_back(base_of(unit));
-      if (!has_replacement(units_[unit])) continue;
-      const std::size_t begin = place(units_[bases.back()]);
+  struct Visit {
+    std::uint32_t base;
+    std::uint32_t byte = 0;
+    std::size_t height = 0;  // the bytes of the longest key from here on
+  };
+  std::vector<Visit> path = {{base_of(0)}};
+  std::vector<std::uint16_t> visited(units_.size());  // by base: its height and 1; 0 before its visit ends
+  const auto reach = [&](std::size_t height) {
+    if (path.size() > kLongestKey || height > kLongestKey) fail("contains a cycle, or a key of more than 1024 bytes");
+    path.back().height = std::max(path.back().height, height);
+  };
+  for (;;) {
+    Visit& here = path.back();
+    if (++here.byte == kLabels) {
+      const auto height = static_cast<std::uint16_t>(here.height + 1);
+      visited[here.base] = height;
+      path.pop_back();
+      if (path.empty()) return;
+      reach(height);
+      continue;
+    }
+    const std::uint32_t unit = here.base ^ here.byte;
+    if (label(units_[unit]) != here.byte) continue;
+    const std::uint32_t base = base_of(unit);
+    if (has_replacement(units_[unit])) {
+      const std::size_t begin = place(units_[base]);
       if (begin >= texts_.size()) fail("points beyond its end");
       const auto text = std::string_view(texts_).substr(begin, kLongestReplacement);
       if (text.find('\0') == text.npos) fail("a replacement is not terminated");
     }
+    if (visited[base] == 0) path.push_back({base});
+    reach(visited[base]);
   }
 }
 

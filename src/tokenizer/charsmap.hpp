@@ -17,8 +17,8 @@ namespace heed::tokenizer {
 
 class Charsmap {
  public:
-  /// Without replacements if the file has none. Throws invalid_file if it is truncated, points beyond its end, has a cycle or a
-  /// replacement without an end.
+  /// Without replacements if the file has none. Throws invalid_file if it is truncated, points beyond its end, has a cycle, or a key
+  /// or a replacement of more than 1024 bytes.
   explicit Charsmap(const formats::Metadata& metadata);
 
   struct Replacement {

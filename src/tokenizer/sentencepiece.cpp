@@ -38,11 +38,9 @@ SentencePiece::SentencePiece(const formats::Metadata& metadata)
   merge_order_.reserve(size());
   for (float score : vocabulary().read_scores(metadata)) merge_order_.push_back(descending(score));
 
+  byte_ids_ = vocabulary().byte_tokens();
   for (unsigned byte = 0; byte < byte_ids_.size(); ++byte) {
-    constexpr std::string_view kHex = "0123456789ABCDEF";
-    const char name[] = {'<', '0', 'x', kHex[byte >> 4], kHex[byte & 15], '>'};
     const char itself = static_cast<char>(byte);
-    byte_ids_[byte] = vocabulary().find({name, sizeof name});
     if (!byte_ids_[byte]) byte_ids_[byte] = vocabulary().find({&itself, 1});
     if (!byte_ids_[byte]) byte_ids_[byte] = vocabulary().unknown();
   }

@@ -2,7 +2,6 @@
 // (arXiv:1808.06226; tokenizer.ggml.model "llama").
 #pragma once
 
-#include <array>
 #include <bitset>
 
 #include "tokenizer/vocabulary_tokenizer.hpp"
@@ -18,9 +17,9 @@ class SentencePiece final : public VocabularyTokenizer {
   void append_normal(std::string_view text, std::string& out) const override;
 
   bool add_space_prefix_;
-  std::vector<std::uint32_t> merge_order_;            // [V] falls as the score rises
-  std::array<std::optional<TokenId>, 256> byte_ids_;  // for the bytes of characters that are not tokens
-  std::bitset<256> joins_space_;                      // bytes that precede a space in some token
+  std::vector<std::uint32_t> merge_order_;  // [V] falls as the score rises
+  ByteTokens byte_ids_;                     // for the bytes of characters that are not tokens
+  std::bitset<256> joins_space_;            // bytes that precede a space in some token
 };
 
 }  // namespace heed::tokenizer

@@ -69,10 +69,7 @@ std::vector<TokenId> template_tokens(const Vocabulary& vocabulary, const formats
 std::optional<TokenId> token_id(const formats::Metadata& metadata, const char* key, std::size_t size) {
   if (!metadata.contains(key)) return std::nullopt;
   const std::uint32_t id = metadata.count(key);
-  if (id >= size) {
-    throw Error(ErrorCode::invalid_file, std::to_string(id) + " is outside the vocabulary of " + std::to_string(size), key);
-  }
-  return static_cast<TokenId>(id);
+  return id < size ? std::optional(static_cast<TokenId>(id)) : std::nullopt;
 }
 
 TokenRoles find_roles(const Vocabulary& vocabulary, const formats::Metadata& metadata) {

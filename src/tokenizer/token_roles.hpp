@@ -19,7 +19,7 @@ struct TokenRoles {
 /// Requires a vocabulary with its texts and EOS.
 TokenRoles find_roles(const Vocabulary& vocabulary, const formats::Metadata& metadata);
 
-/// The id under `key`, if the file has it. Throws invalid_file unless it is below `size`.
+/// The id under `key`, if the file has one below `size`: some name tokens that their vocabulary lacks.
 std::optional<TokenId> token_id(const formats::Metadata& metadata, const char* key, std::size_t size);
 
 }  // namespace heed::tokenizer

@@ -9,7 +9,7 @@ Trie::Trie(const Vocabulary& vocabulary, std::vector<TokenId> ids) {
   std::make_heap(ids.begin(), ids.end(), by_text);  // much smaller than std::sort in the wasm module
   std::sort_heap(ids.begin(), ids.end(), by_text);
 
-  // A node is a range of tokens with a common prefix of its depth; the first of them may end there.
+  // A node is a range of tokens with a common prefix of its depth; the first of them may end there, or identical ones, of which the last counts.
   struct Range {
     std::uint32_t begin, end, depth;
   };
@@ -17,8 +17,9 @@ Trie::Trie(const Vocabulary& vocabulary, std::vector<TokenId> ids) {
   bytes_.push_back(0);
   for (std::size_t n = 0; n < nodes.size(); ++n) {
     auto [begin, end, depth] = nodes[n];
-    const bool ends = begin < end && vocabulary.text(ids[begin]).size() == depth;
-    tokens_.push_back(ends ? ids[begin++] : -1);
+    tokens_.push_back(-1);
+    for (; begin < end && vocabulary.text(ids[begin]).size() == depth; ++begin)
+      tokens_.back() = std::max(tokens_.back(), ids[begin]);
     first_child_.push_back(static_cast<Node>(nodes.size()));
     while (begin < end) {
       const auto byte = [&](std::uint32_t i) { return static_cast<unsigned char>(vocabulary.text(ids[i])[depth]); };
@@ -42,13 +43,6 @@ Trie::Match Trie::longest_prefix(std::string_view text) const noexcept {
     if (tokens_[node] >= 0) longest = {i + 1, tokens_[node]};
   }
   return longest;
-}
-
-std::size_t Trie::agreement(std::string_view text) const noexcept {
-  Node node = kRoot;
-  std::size_t length = 0;
-  while (length < text.size() && (node = child(node, text[length])) != kRoot) ++length;
-  return length;
 }
 
 }  // namespace heed::tokenizer

@@ -45,9 +45,6 @@ class Trie {
   /// The longest token that is a prefix of `text`.
   Match longest_prefix(std::string_view text) const noexcept;
 
-  /// The length in bytes of the longest prefix of `text` that is a prefix of a token.
-  std::size_t agreement(std::string_view text) const noexcept;
-
  private:
   static constexpr Node kFew = 8;  // children up to which linear search is faster
 

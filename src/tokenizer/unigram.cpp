@@ -21,12 +21,12 @@ std::size_t length_of_character(std::string_view text) noexcept { return std::mi
 }  // namespace
 
 Unigram::Unigram(const formats::Metadata& metadata)
-    : VocabularyTokenizer(metadata, {.eos = 1, .unknown = 2, .add_eos = true},
+    : VocabularyTokenizer(metadata, {.eos = 1, .unknown = 2, .add_eos = true, .user_defined_by_score = true},
                           {.leading_space = metadata.flag(kAddSpacePrefix, false)}),
       charsmap_(metadata),
-      tokens_(vocabulary(), vocabulary().of_kinds({TokenKind::normal, TokenKind::user_defined, TokenKind::unused})),
-      user_defined_(vocabulary(), vocabulary().of_kinds({TokenKind::user_defined})),
+      tokens_(vocabulary(), vocabulary().of_kinds({TokenKind::normal})),
       scores_(vocabulary().read_scores(metadata)),
+      own_(vocabulary(), own_pieces()),
       unknown_(vocabulary().require_unknown()),
       add_space_prefix_(metadata.flag(kAddSpacePrefix, false)),
       remove_extra_spaces_(metadata.flag("tokenizer.ggml.remove_extra_whitespaces", false)) {
@@ -36,44 +36,61 @@ Unigram::Unigram(const formats::Metadata& metadata)
 
   constexpr float kPenalty = 10;
   float lowest = std::numeric_limits<float>::max();
-  for (TokenId id : vocabulary().of_kinds({TokenKind::normal})) lowest = std::min(lowest, scores_[static_cast<std::size_t>(id)]);
+  for (TokenId id : vocabulary().of_kinds({TokenKind::normal})) {
+    const float score = scores_[static_cast<std::size_t>(id)];
+    if (score != kOwn) lowest = std::min(lowest, score);
+  }
   unknown_score_ = lowest - kPenalty;
-  for (TokenId id : vocabulary().of_kinds({TokenKind::user_defined})) scores_[static_cast<std::size_t>(id)] = 0;
+  byte_ids_ = vocabulary().byte_tokens();
+  for (auto& id : byte_ids_) {
+    if (id && vocabulary().kind(*id) != TokenKind::byte) id.reset();
+  }
 }
 
-// Does not normalize user-defined tokens, nor (as llama.cpp) their prefixes.
+std::vector<TokenId> Unigram::own_pieces() const {
+  std::vector<TokenId> ids = vocabulary().of_kinds({TokenKind::normal});
+  std::erase_if(ids, [&](TokenId id) { return scores_[static_cast<std::size_t>(id)] != kOwn; });
+  return ids;
+}
+
 Charsmap::Replacement Unigram::next(std::string_view text) const noexcept {
-  if (const std::size_t length = user_defined_.agreement(text); length > 0) return {length, text.substr(0, length)};
+  if (const std::size_t length = own_.longest_prefix(text).length; length > 0) return {length, text.substr(0, length)};
   if (const auto replacement = charsmap_.find(text)) return *replacement;
   const auto decoded = utf8::decode(text, utf8::Surrogates::accepted);
   if (decoded.sequence != utf8::Sequence::whole) return {1, "\uFFFD"};
   return {decoded.length, text.substr(0, decoded.length)};
 }
 
-// Replaces spaces by U+2581, adds one at the beginning, and collapses runs, as the file specifies.
+// Replaces spaces by U+2581, adds one at the beginning, and removes those at both ends and after others, as the file specifies.
 std::string Unigram::normalize(std::string_view text) const {
   std::string out;
   out.reserve(text.size() + text.size() / 2);
-  bool in_word = false, prefix = add_space_prefix_;
+  if (add_space_prefix_) out += kVisibleSpace;
+  bool after_space = remove_extra_spaces_;
+  std::size_t end = 0;  // of what is not space
   while (!text.empty()) {
-    const auto [length, replacement] = next(text);
+    auto [length, replacement] = next(text);
     text.remove_prefix(length);
+    if (after_space) replacement.remove_prefix(std::min(replacement.find_first_not_of(' '), replacement.size()));
     for (char c : replacement) {
-      const bool space = c == ' ', word_begins = !space && !in_word;
-      const bool visible = space ? !remove_extra_spaces_ : word_begins && (prefix || remove_extra_spaces_);
-      if (visible) out += kVisibleSpace;
-      if (word_begins) prefix = false;
-      if (!space) out.push_back(c);
-      in_word = !space;
+      if (c == ' ') {
+        out += kVisibleSpace;
+      } else {
+        out.push_back(c);
+        end = out.size();
+      }
     }
+    if (remove_extra_spaces_ && !replacement.empty()) after_space = replacement.ends_with(' ');
   }
+  if (remove_extra_spaces_) out.resize(end);
   return out;
 }
 
-// Viterbi's algorithm: the best segmentation up to a position is the best one up to the beginning of its last token, and that token.
+// Viterbi's algorithm: the best segmentation up to a position is the best one up to the beginning of its last token, and that token. Sums
+// are floats, as SentencePiece's: after a thousand tokens, their rounding decides between segmentations that are almost equally likely.
 void Unigram::encode_text(std::string_view plain, WordCache&, std::vector<TokenId>& out) const {
   struct Best {
-    double score = std::numeric_limits<double>::lowest();
+    float score = std::numeric_limits<float>::lowest();
     std::uint32_t begin = 0;  // of the last token
     TokenId id = -1;
   };
@@ -83,8 +100,8 @@ void Unigram::encode_text(std::string_view plain, WordCache&, std::vector<TokenI
   best[0].score = 0;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t character = length_of_character(std::string_view(text).substr(begin));
-    const auto propose = [&](std::size_t end, TokenId id, double score) {
-      const double total = best[begin].score + score;
+    const auto propose = [&](std::size_t end, TokenId id, float score) {
+      const float total = best[begin].score + score;
       if (total > best[end].score) best[end] = {total, static_cast<std::uint32_t>(begin), id};
     };
     bool is_token = false;  // the character alone
@@ -101,11 +118,18 @@ void Unigram::encode_text(std::string_view plain, WordCache&, std::vector<TokenI
     begin += character;
   }
 
-  // Backwards; a run of unknown tokens becomes one.
+  // Backwards; unknown characters become their bytes, if the vocabulary has these, or a run of them one token.
   const std::size_t first = out.size();
   for (std::size_t end = text.size(); end > 0; end = best[end].begin) {
     const TokenId id = best[end].id;
-    if (id != unknown_ || end == text.size() || out.back() != unknown_) out.push_back(id);
+    if (id != unknown_) {
+      out.push_back(id);
+      continue;
+    }
+    for (std::size_t i = end; i-- > best[end].begin;) {
+      const TokenId token = byte_ids_[to_byte(text[i])].value_or(unknown_);
+      if (token != unknown_ || out.size() == first || out.back() != unknown_) out.push_back(token);
+    }
   }
   std::reverse(out.begin() + static_cast<std::ptrdiff_t>(first), out.end());
 }

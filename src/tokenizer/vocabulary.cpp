@@ -29,6 +29,12 @@ TokenId required(std::optional<TokenId> id, const char* key) {
 Vocabulary::Vocabulary(const formats::Metadata& metadata, const Defaults& defaults) {
   read_texts(metadata);
   read_kinds(metadata);
+  if (defaults.user_defined_by_score) {
+    const std::vector<float> scores = read_scores(metadata);
+    for (TokenId id : of_kinds({TokenKind::user_defined})) {
+      if (scores[static_cast<std::size_t>(id)] == 0) kinds_[static_cast<std::size_t>(id)] = TokenKind::normal;
+    }
+  }
   build_index();
 
   const auto role = [&](const char* key, std::optional<TokenId> otherwise) -> std::optional<TokenId> {
@@ -93,10 +99,7 @@ void Vocabulary::build_index() {
   slots_.resize(std::bit_ceil(2 * size()));
   for (TokenId id = 0; contains(id); ++id) {
     const auto [slot, hash] = place(text(id));
-    if (slots_[slot].id >= 0) {
-      fail("tokens " + std::to_string(slots_[slot].id) + " and " + std::to_string(id) + " are identical", kTokensKey);
-    }
-    slots_[slot] = {hash, id};
+    slots_[slot] = {hash, id};  // the last of identical ones, as in llama.cpp: Gemma 4's own files have some
   }
 }
 
@@ -152,6 +155,16 @@ std::vector<TokenId> Vocabulary::of_kinds(std::initializer_list<TokenKind> kinds
 
 bool Vocabulary::ends_generation(TokenId id) const noexcept {
   return std::find(generation_ends_.begin(), generation_ends_.end(), id) != generation_ends_.end();
+}
+
+ByteTokens Vocabulary::byte_tokens() const {
+  ByteTokens tokens;
+  for (unsigned byte = 0; byte < tokens.size(); ++byte) {
+    constexpr std::string_view kHex = "0123456789ABCDEF";
+    const char name[] = {'<', '0', 'x', kHex[byte >> 4], kHex[byte & 15], '>'};
+    tokens[byte] = find({name, sizeof name});
+  }
+  return tokens;
 }
 
 }  // namespace heed::tokenizer

@@ -2,6 +2,7 @@
 // https://github.com/ggml-org/ggml/blob/master/docs/gguf.md.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -18,6 +19,8 @@ namespace heed::tokenizer {
 /// The numbers of tokenizer.ggml.token_type, and `shown`: control tokens that decode to their text.
 enum class TokenKind : std::uint8_t { undefined, normal, unknown, control, user_defined, unused, byte, shown };
 
+using ByteTokens = std::array<std::optional<TokenId>, 256>;
+
 class Vocabulary {
  public:
   /// What a kind of vocabulary assumes if the file lacks the keys; ids outside the vocabulary are ignored.
@@ -29,12 +32,15 @@ class Vocabulary {
     bool always_bos = false;
     /// BERT: BOS ([CLS]) before a text and the separator after it, whatever the file specifies.
     bool add_bos_and_separator = false;
+    /// Unigram: user-defined tokens with a score of 0 are SentencePiece's own and parts of texts, as normal ones are; others were added
+    /// by Hugging Face's tokenizers and separate texts.
+    bool user_defined_by_score = false;
   };
 
   /// The maximum length of a token's text in bytes, which bounds the time of finding tokens in a text.
   static constexpr std::size_t kLongestToken = 2048;
 
-  /// Throws invalid_file if there are no tokens, two are the same or one is longer than kLongestToken, or an id is outside the vocabulary.
+  /// Throws invalid_file if there are no tokens or one is longer than kLongestToken. Ids outside the vocabulary are as if they were absent.
   Vocabulary(const formats::Metadata& metadata, const Defaults& defaults);
 
   std::size_t size() const noexcept { return kinds_.size(); }
@@ -46,7 +52,7 @@ class Vocabulary {
     return std::string_view(texts_).substr(begins_[i], begins_[i + 1] - begins_[i]);
   }
   TokenKind kind(TokenId id) const noexcept { return kinds_[static_cast<std::size_t>(id)]; }
-  std::optional<TokenId> find(std::string_view text) const noexcept;
+  std::optional<TokenId> find(std::string_view text) const noexcept;  // the last of identical ones
   /// As find(), for texts that result from characters and merges: these never become a control, unknown or byte token.
   std::optional<TokenId> find_spelled(std::string_view text) const noexcept;
   /// The ids of these kinds, in order.
@@ -64,6 +70,8 @@ class Vocabulary {
   std::optional<TokenId> before_text() const noexcept { return before_text_; }
   std::optional<TokenId> after_text() const noexcept { return after_text_; }
   bool ends_generation(TokenId id) const noexcept;
+  /// The tokens "<0x00>" to "<0xFF>".
+  ByteTokens byte_tokens() const;
 
  private:
   // The hash avoids most comparisons of texts.

@@ -45,6 +45,17 @@ TEST_CASE("a charsmap replaces the longest beginning that it knows", "[tokenizer
   CHECK(replaced({"\0a", 2}) == "none");
 }
 
+TEST_CASE("a charsmap whose endings are shared is read in no more steps than it has units", "[tokenizer]") {
+  for (std::uint32_t length : {11U, 1000U}) {
+    const Charsmap charsmap = read(test::CharsmapBuilder::shared(length).bytes());
+    std::string text;
+    for (std::uint32_t i = 0; i < length; ++i) text.push_back(i % 3 == 0 ? 'a' : 'b');
+    CHECK(charsmap.find(text + "ab")->length == length);
+    CHECK_FALSE(charsmap.find(std::string_view(text).substr(1)));
+  }
+  refuses("contains a cycle, or a key of more than 1024 bytes", test::CharsmapBuilder::shared(1025).bytes());
+}
+
 TEST_CASE("a file without a charsmap has nothing replaced", "[tokenizer]") {
   CHECK_FALSE(Charsmap(formats::Metadata()).find("a"));
   CHECK_FALSE(read({}).find("a"));

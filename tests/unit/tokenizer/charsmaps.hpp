@@ -29,6 +29,23 @@ class CharsmapBuilder {
     return all;
   }
 
+  /// All texts of `length` letters a and b, of which there are 2^length, become "x". As in the maps that SentencePiece writes, what
+  /// follows is stored once: the units of a and b lead to the same base.
+  static CharsmapBuilder shared(std::uint32_t length) {
+    CharsmapBuilder builder({});
+    builder.units_.assign(kBlock * (length + 1), kUnused);
+    builder.units_[0] = 0;
+    for (std::uint32_t at = 0; at < length; ++at) {
+      for (const std::uint32_t letter : {std::uint32_t{'a'}, std::uint32_t{'b'}}) {
+        const std::uint32_t unit = (at * kBlock) ^ letter, base = (at + 1) * kBlock;
+        builder.units_[unit] = (unit ^ base) << 10 | (at + 1 == length ? 1U << 8 : 0) | letter;
+      }
+    }
+    builder.units_[length * kBlock] = 1U << 31;
+    builder.texts_ = std::string("x\0", 2);
+    return builder;
+  }
+
   std::vector<std::uint32_t>& units() { return units_; }
   std::string& texts() { return texts_; }
 

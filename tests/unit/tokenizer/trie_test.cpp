@@ -41,16 +41,12 @@ TEST_CASE("a trie finds the longest token that a text begins with", "[tokenizer]
     const std::string text = (round % 3 == 0 ? "b" + std::string(1, static_cast<char>(' ' + random() % 80)) : "") +
                              random_text(random, 8);
     Trie::Match longest;
-    std::size_t agreement = 0;
     for (test::TokenId id : odd) {
       const std::string_view token = vocabulary.text(id);
       if (text.starts_with(token) && token.size() > longest.length) longest = {token.size(), id};
-      const auto same = std::mismatch(token.begin(), token.end(), text.begin(), text.end()).first - token.begin();
-      agreement = std::max(agreement, static_cast<std::size_t>(same));
     }
     CHECK(trie.longest_prefix(text).id == longest.id);
     CHECK(trie.longest_prefix(text).length == longest.length);
-    CHECK(trie.agreement(text) == agreement);
   }
 }
 
@@ -60,5 +56,4 @@ TEST_CASE("a trie of nothing finds nothing", "[tokenizer]") {
   const Trie trie(Vocabulary(builder.metadata("llama"), {}), {});
   CHECK(trie.longest_prefix("a").length == 0);
   CHECK(trie.longest_prefix("").length == 0);
-  CHECK(trie.agreement("a") == 0);
 }

@@ -113,8 +113,9 @@ TEST_CASE("unigram puts a space before words, as the file asks for", "[tokenizer
   CHECK(encode(true, false, "a  a ") == Ids{space, a, space, space, a, space});
   CHECK(encode(true, false, " a") == Ids{space, space, a});
   CHECK(encode(true, true, "  a  a ") == Ids{space, a, space, a});
-  CHECK(encode(false, true, "a") == Ids{space, a});
+  CHECK(encode(false, true, " a  a ") == Ids{a, space, a});
   CHECK(encode(true, true, "  ").empty());
+  CHECK(encode(true, false, " ") == Ids{space, space});
 
   builder.set("add_space_prefix", true);
   CHECK(make_t5(builder)->decode(Ids{space, a, space, a, kEos}) == " a a");
@@ -126,26 +127,54 @@ TEST_CASE("unigram makes the replacements of the file's charsmap", "[tokenizer]"
   const auto e = builder.add("e", TokenKind::normal, -3);
   const auto accented = builder.add("é", TokenKind::normal, -3);
   const auto space = builder.add("▁", TokenKind::normal, -3);
-  const auto tag = builder.add("<é>", TokenKind::user_defined);
+  const auto tag = builder.add("<é>", TokenKind::user_defined, -1000);
   const auto bad = builder.add("\uFFFD", TokenKind::normal, -3);
   CHECK(make_t5(builder)->encode("é", kPlain) == Ids{accented});
   builder.set("precompiled_charsmap", test::CharsmapBuilder({{"é", "e"}, {"\u3000", " "}, {"\u00AD", ""}}).bytes());
   const auto tokenizer = make_t5(builder);
   CHECK(tokenizer->encode("é\u3000\u00ADe", kPlain) == Ids{e, space, e});
   CHECK(tokenizer->encode("é<é>", kPlain) == Ids{e, tag});
-  CHECK(tokenizer->encode("<é", kPlain) == Ids{kUnknownPiece, accented});  // the beginning of <é>
+  CHECK(tokenizer->encode("<é", kPlain) == Ids{kUnknownPiece, e});
   CHECK(tokenizer->encode("e\xFF\xC3", kPlain) == Ids{e, bad, bad});
 }
 
-TEST_CASE("unused tokens are found in a text, control and byte tokens are not", "[tokenizer]") {
+TEST_CASE("unused and control tokens are not found in a text", "[tokenizer]") {
   VocabularyBuilder builder = t5_vocabulary();
   builder.add("a", TokenKind::control);
-  builder.add("<0x62>", TokenKind::byte);
-  const auto c = builder.add("c", TokenKind::unused, -1);
+  builder.add("c", TokenKind::unused, -1);
+  const auto d = builder.add("d", TokenKind::normal, -1);
   const auto tokenizer = make_t5(builder);
-  CHECK(tokenizer->encode("abc", kPlain) == Ids{kUnknownPiece, c});
-  CHECK(tokenizer->encode("abc", {.add_special = false, .parse_special = true}) == Ids{3, kUnknownPiece, c});
-  CHECK(tokenizer->decode(Ids{4, c}) == "b");
+  CHECK(tokenizer->encode("adc", kPlain) == Ids{kUnknownPiece, d, kUnknownPiece});
+  CHECK(tokenizer->encode("adc", {.add_special = false, .parse_special = true}) == Ids{3, d, kUnknownPiece});
+}
+
+TEST_CASE("characters that are no tokens become bytes, if the vocabulary has them", "[tokenizer]") {
+  VocabularyBuilder builder = t5_vocabulary();
+  const auto a = builder.add("a", TokenKind::normal, -1);
+  const auto c3 = builder.add("<0xC3>", TokenKind::byte), a9 = builder.add("<0xA9>", TokenKind::byte);
+  builder.add("<0x62>", TokenKind::normal, -1);  // no byte
+  const auto tokenizer = make_t5(builder);
+  CHECK(tokenizer->encode("aéa", kPlain) == Ids{a, c3, a9, a});
+  CHECK(tokenizer->encode("ab\u00E8é", kPlain) == Ids{a, kUnknownPiece, c3, kUnknownPiece, c3, a9});
+  CHECK(tokenizer->decode(Ids{a, c3, a9, a}) == "aéa");
+}
+
+TEST_CASE("user-defined pieces of SentencePiece are part of the text, and taken as they are", "[tokenizer]") {
+  for (const TokenKind kind : {TokenKind::normal, TokenKind::user_defined}) {
+    VocabularyBuilder builder = t5_vocabulary();
+    const auto space = builder.add("▁", TokenKind::normal, -3);
+    const auto a = builder.add("a", TokenKind::normal, -3);
+    const auto word = builder.add("▁ab", TokenKind::normal, -0.5F);
+    const auto own = builder.add("AB", kind, 0);
+    const auto added = builder.add("<x>", TokenKind::user_defined, -1000);
+    builder.set("add_space_prefix", true);
+    builder.set("precompiled_charsmap", test::CharsmapBuilder({{"A", "a"}, {"B", "b"}}).bytes());
+    const auto tokenizer = make_t5(builder);
+    CHECK(tokenizer->encode("aABa", kPlain) == Ids{space, a, own, a});
+    CHECK(tokenizer->encode("Ab", kPlain) == Ids{word});
+    CHECK(tokenizer->encode("a<x>a", kPlain) == Ids{space, a, added, space, a});
+    CHECK(tokenizer->decode(Ids{space, a, own}) == " aAB");
+  }
 }
 
 TEST_CASE("what is wrong with a unigram vocabulary is named", "[tokenizer]") {

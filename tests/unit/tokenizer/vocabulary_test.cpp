@@ -98,20 +98,6 @@ TEST_CASE("vocabularies that contradict themselves are refused", "[tokenizer]") 
   };
   refuses(VocabularyBuilder(), "tokenizer.ggml.tokens");
 
-  VocabularyBuilder twice;
-  twice.add("a");
-  twice.add("b");
-  twice.add("a");
-  refuses(twice, "tokens 0 and 2 are identical");
-
-  for (const char* key :
-       {"bos_token_id", "eos_token_id", "unknown_token_id", "seperator_token_id", "eot_token_id", "fim_pad_token_id"}) {
-    VocabularyBuilder outside;
-    outside.add("a");
-    outside.set(key, std::int64_t{1});
-    refuses(outside, key);
-  }
-
   VocabularyBuilder nameless;
   nameless.add("a");
   nameless.set("add_bos_token", true);
@@ -125,6 +111,37 @@ TEST_CASE("vocabularies that contradict themselves are refused", "[tokenizer]") 
   few_kinds.set("tokenizer.ggml.tokens", formats::Metadata::Strings{"a", "b"});
   few_kinds.set("tokenizer.ggml.token_type", formats::Metadata::Integers{1});
   check_throws(ErrorCode::invalid_file, "tokenizer.ggml.token_type", [&] { Vocabulary(few_kinds, {}); });
+}
+
+TEST_CASE("of identical tokens a text becomes the last, and each decodes to its text", "[tokenizer]") {
+  for (const char* model : {"llama", "t5", "bert"}) {
+    VocabularyBuilder twice;
+    twice.add("<unk>", TokenKind::unknown);
+    const auto first = twice.add("▁a", TokenKind::normal, -1);
+    twice.add("b", TokenKind::normal, -1);
+    const auto last = twice.add("▁a", TokenKind::normal, -1);
+    twice.add("[CLS]", TokenKind::control);
+    twice.set("unknown_token_id", std::int64_t{0});
+    twice.set("bos_token_id", std::int64_t{4});
+    twice.set("seperator_token_id", std::int64_t{4});
+    twice.set("add_space_prefix", true);
+    const auto tokenizer = tokenizer::make_tokenizer(twice.metadata(model));
+    CHECK(tokenizer->encode("a", test::kPlain) == Ids{last});
+    CHECK(tokenizer->token_bytes(first) == tokenizer->token_bytes(last));
+  }
+}
+
+TEST_CASE("ids outside the vocabulary are as if they were absent", "[tokenizer]") {
+  for (const char* key :
+       {"bos_token_id", "eos_token_id", "unknown_token_id", "seperator_token_id", "eot_token_id", "fim_pad_token_id"}) {
+    VocabularyBuilder outside;
+    outside.add("a");
+    outside.set(key, std::int64_t{0xFFFFFFFF});
+    const Vocabulary vocabulary(outside.metadata("llama"), {.bos = 0});
+    CHECK(vocabulary.bos() == 0);
+    CHECK_FALSE(vocabulary.eos());
+    CHECK(generation_ends(vocabulary).empty());
+  }
 }
 
 TEST_CASE("a kind of vocabulary that Heed does not have is unsupported, by name", "[tokenizer]") {

@@ -23,7 +23,7 @@ const u64 = value => u64s([BigInt(value)])
 
 /** Encoders for a list of values of each type. */
 const writers = {
-  bool: numbers(1, 'writeUInt8'),
+  bool: numbers(1, 'writeUInt8'), u8: numbers(1, 'writeUInt8'),
   u16: numbers(2, 'writeUInt16LE'), u32: numbers(4, 'writeUInt32LE'), i32: numbers(4, 'writeInt32LE'), f32: numbers(4, 'writeFloatLE'),
   string: texts => Buffer.concat(texts.flatMap(text => [u64(Buffer.byteLength(text)), Buffer.from(text)])),
 }
