@@ -42,6 +42,8 @@ constexpr std::array<std::string_view, 43> kGgmlTypes = {
 // What a piece takes beside its own bytes: a node of a table, a header of an allocation, what a vector grows ahead.
 constexpr std::uint64_t kPieceMemory = 128;
 
+constexpr std::size_t kDeepestLists = 8;
+
 [[noreturn]] void fail_too_large() { fail("the header claims more than 64 MiB"); }
 
 // Metadata keys and tensor names end up in messages, so they have to be plain text.
@@ -105,7 +107,7 @@ class GgufHeaderReader::Parser {
   }
 
  private:
-  enum class Stage : std::uint8_t { magic, version, metadata, strings, tensors, complete };
+  enum class Stage : std::uint8_t { magic, version, metadata, strings, lists, tensors, complete };
 
   void read_piece(ByteReader& in) {
     switch (stage_) {
@@ -113,6 +115,7 @@ class GgufHeaderReader::Parser {
       case Stage::version: return read_version(in);
       case Stage::metadata: return metadata_left_ > 0 ? read_metadata(in) : end_metadata();
       case Stage::strings: return strings_left_ > 0 ? read_element(in) : end_strings();
+      case Stage::lists: return read_past_lists(in);
       case Stage::tensors:
         if (tensors_left_ > 0) return read_tensor(in);
         stage_ = Stage::complete;
@@ -167,9 +170,13 @@ class GgufHeaderReader::Parser {
       const auto count = in.read<std::uint64_t>();
       if (count > kMaxHeaderBytes) fail_too_large();
       if (element_type == GgufType::string) {
-        strings_key_ = std::move(key);
+        list_key_ = std::move(key);
         strings_left_ = count;
         stage_ = Stage::strings;
+      } else if (element_type == GgufType::array) {
+        list_key_ = std::move(key);
+        lists_.push_back({GgufType::array, count});
+        stage_ = Stage::lists;
       } else {
         require_memory(10 * count);
         metadata_.set(key, read_gguf_array(in, element_type, count, key));
@@ -186,8 +193,30 @@ class GgufHeaderReader::Parser {
   }
 
   void end_strings() {
-    metadata_.set(std::move(strings_key_), std::exchange(strings_, {}));
+    metadata_.set(std::move(list_key_), std::exchange(strings_, {}));
     stage_ = Stage::metadata;
+  }
+
+  // No model needs a list of lists, so its elements are read past: each string, and each list of numbers, is a piece.
+  void read_past_lists(ByteReader& in) {
+    auto& [type, left] = lists_.back();
+    if (left == 0) {
+      lists_.pop_back();
+      if (lists_.empty()) stage_ = Stage::metadata;
+    } else if (type == GgufType::array) {
+      const auto element_type = in.read<GgufType>();
+      const auto count = in.read<std::uint64_t>();
+      if (count > kMaxHeaderBytes) fail_too_large();
+      if (lists_.size() == kDeepestLists) fail("has lists nested more than " + std::to_string(kDeepestLists) + " deep", list_key_);
+      --left;
+      lists_.push_back({element_type, count});
+    } else if (type == GgufType::string) {
+      in.take(in.read<std::uint64_t>());
+      --left;
+    } else {
+      in.take(left * gguf_bytes(type, list_key_));
+      left = 0;
+    }
   }
 
   void end_metadata() {
@@ -200,7 +229,7 @@ class GgufHeaderReader::Parser {
     TensorInfo tensor;
     tensor.name = read_name(in, "a tensor name");
     const auto rank = in.read<std::uint32_t>();
-    if (rank < 1 || rank > 4) fail("the tensor has " + std::to_string(rank) + " dimensions, not 1 to 4", tensor.name);
+    if (rank > 4) fail("the tensor has " + std::to_string(rank) + " dimensions, more than 4", tensor.name);
     std::uint64_t values = 1;
     for (std::uint32_t i = 0; i < rank; ++i) {
       const auto size = in.read<std::uint64_t>();
@@ -210,7 +239,8 @@ class GgufHeaderReader::Parser {
       values *= size;
       tensor.shape.push_back(static_cast<std::size_t>(size));
     }
-    std::ranges::reverse(tensor.shape);  // GGUF writes the innermost dimension first
+    if (rank == 0) tensor.shape.push_back(1);  // a number alone, as NumPy has them
+    std::ranges::reverse(tensor.shape);        // GGUF writes the innermost dimension first
     tensor.dtype = read_dtype(in, tensor.name);
     const auto& type = info(tensor.dtype);
     if (tensor.columns() % type.block_values != 0)
@@ -233,7 +263,12 @@ class GgufHeaderReader::Parser {
   std::uint64_t tensors_left_ = 0;
   std::uint64_t strings_left_ = 0;
   std::uint32_t alignment_ = 32;
-  std::string strings_key_;
+  struct List {
+    GgufType type;  // of its elements
+    std::uint64_t left;
+  };
+  std::vector<List> lists_;  // each is an element of the one before
+  std::string list_key_;
   Metadata::Strings strings_;
   Metadata metadata_;
   std::vector<TensorInfo> tensors_;

@@ -45,6 +45,25 @@ std::string read_gguf_string(ByteReader& in) {
   return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
+std::size_t gguf_bytes(GgufType type, const std::string& key) {
+  switch (type) {
+    case GgufType::u8:
+    case GgufType::i8:
+    case GgufType::boolean: return 1;
+    case GgufType::u16:
+    case GgufType::i16: return 2;
+    case GgufType::u32:
+    case GgufType::i32:
+    case GgufType::f32: return 4;
+    case GgufType::u64:
+    case GgufType::i64:
+    case GgufType::f64: return 8;
+    case GgufType::string:
+    case GgufType::array: break;
+  }
+  throw_unknown(type, key);
+}
+
 Metadata::Value read_gguf_scalar(ByteReader& in, GgufType type, const std::string& key) {
   switch (type) {
     case GgufType::u8: return read_integer<std::uint8_t>(in, key);
@@ -89,7 +108,7 @@ Metadata::Value read_gguf_array(ByteReader& in, GgufType type, std::uint64_t cou
     case GgufType::f32: return floats(float{});
     case GgufType::f64: return floats(double{});
     case GgufType::boolean: return booleans();
-    case GgufType::array: throw Error(ErrorCode::unsupported, "arrays of arrays are not supported", key);
+    case GgufType::array:
     case GgufType::string: break;
   }
   throw_unknown(type, key);

@@ -1,6 +1,7 @@
 // Strings and metadata values as GGUF stores them: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -29,6 +30,9 @@ enum class GgufType : std::uint32_t {
 // is wrong. Nothing is allocated for a mere claim of length.
 
 std::string read_gguf_string(ByteReader& in);
+
+/// The bytes of a number or a boolean.
+std::size_t gguf_bytes(GgufType type, const std::string& key);
 
 /// Any value but an array.
 Metadata::Value read_gguf_scalar(ByteReader& in, GgufType type, const std::string& key);

@@ -9,7 +9,7 @@ import { readGguf } from '../../tools/bench/models/gguf.mjs'
 import { types } from '../../tools/bench/models/types.mjs'
 import { inRoot } from '../../tools/paths.mjs'
 import { defaultModelBytes, hash, rejectsWith, withModel } from '../package/support.mjs'
-import { sha256, splitModel } from '../support/gguf_files.mjs'
+import { nestedLists, sha256, splitModel, withPair } from '../support/gguf_files.mjs'
 import { useHub } from './support.mjs'
 
 const stories = defaultModelBytes()
@@ -62,6 +62,18 @@ for (const name of ['qbase-Q1_0', 'qbase-Q2_0', 'nv-NVFP4']) {
     assert.equal(await withModel(set, {}, logits), await withModel(whole, {}, logits))
   })
 }
+
+test('lists of lists in the metadata are read past, whole or in parts, as deep as the engine reads them', async () => {
+  const expected = await withModel(undefined, {}, logits)
+  for (const depth of [1, 2, 8]) {
+    const model = withPair(stories, nestedLists('some.lists', depth))
+    const inParts = Object.entries(splitModel(model, 3, 'lists')).map(([name, bytes]) => new File([bytes], name))
+    for (const source of [model, inParts]) assert.equal(await withModel(source, {}, logits), expected, `${depth} deep`)
+  }
+  const deeper = withPair(stories, nestedLists('some.lists', 9))
+  const inParts = Object.entries(splitModel(deeper, 3, 'lists')).map(([name, bytes]) => new File([bytes], name))
+  for (const source of [deeper, inParts]) await rejectsWith('invalid-file', /nested more than 8 deep/, () => loadModel(source))
+})
 
 test('stores the parts separately, each with its hash', async () => {
   const { hub, options } = use

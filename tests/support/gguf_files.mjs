@@ -37,6 +37,23 @@ export function stretchModel(file, gap) {
   return { before, after: last.data, at: before.length + gap }
 }
 
+/** The file of a model with another pair, as bytes. */
+export function withPair(file, added) {
+  const { pairs, tensors } = readGguf(file)
+  const header = headerOf([...pairs, added], tensors.map(({ bytes, offset }) => entry(bytes, offset)))
+  const [{ data, offset }] = tensors
+  return Buffer.concat([header, file.subarray(data.byteOffset - file.byteOffset - offset)])
+}
+
+/** A pair of a key and lists within lists, `depth` of them, of which the last has a number. */
+export function nestedLists(key, depth) {
+  const u32 = value => Buffer.from(new Uint32Array([value]).buffer), u64 = value => Buffer.from(new BigUint64Array([BigInt(value)]).buffer)
+  const list = type => [u32(type), u64(1)]
+  return Buffer.concat([
+    u64(key.length), Buffer.from(key), u32(9), ...Array.from({ length: depth - 1 }, () => list(9)).flat(), ...list(4), u32(7),
+  ])
+}
+
 /** Splits a model into parts, like gguf-split: {name: bytes}. `change(keys, part)` may change split.no, count and tensors. */
 export function splitModel(file, count, title = 'model', change = keys => keys) {
   const { pairs, tensors } = readGguf(file)

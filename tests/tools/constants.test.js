@@ -34,6 +34,7 @@ test('the memory of the module', () => {
 test('the size of a file\'s header, and its numbers', () => {
   const native = 'src/formats/gguf.cpp', header = 'bindings/js/store/gguf-header.ts', written = 'bindings/js/wire/gguf.ts', python = 'models/gguf.py'
   assert.deepEqual(numbersIn(header, /mostHeaderBytes = (\d+) << (\d+)/), numbersIn(native, /kMaxHeaderBytes = std::uint64_t\{(\d+)\} << (\d+)/))
+  assert.deepEqual(numbersIn(header, /deepestArray = (\d+)/), numbersIn(native, /kDeepestLists = (\d+)/))
   assert.deepEqual(numbersIn(written, /magic = (0x\w+)/), numbersIn(native, /kMagic = (0x\w+)/))
   assert.deepEqual(numbersIn(written, /usualAlignment = (\d+)/), numbersIn(native, /"general.alignment", (\d+)/))
   assert.deepEqual(numbersIn(python, /VERSION, ALIGNMENT = b"GGUF", 3, (\d+)/), numbersIn(native, /"general.alignment", (\d+)/))

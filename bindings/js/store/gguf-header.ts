@@ -1,5 +1,6 @@
 // Just enough of GGUF to join the parts of a split model and to determine a file's length; the engine reads the rest.
 // https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
+import { decoded } from '../wire/decoded.js'
 import { HeedError } from '../wire/errors.js'
 import { magic, paddedTo, usualAlignment } from '../wire/gguf.js'
 import { wrongFile } from './errors.js'
@@ -44,6 +45,8 @@ export const mostPadding = 1 << 20
 const valueBytes: Record<number, number> = { 0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8 }
 const textType = 8
 const arrayType = 9
+/** As in the engine (src/formats/gguf.cpp). */
+const deepestArray = 8
 
 /** The same with types that the engine does not read as weights. https://github.com/ggml-org/ggml/blob/master/src/ggml.c */
 const blocks: typeof tensorTypes = {
@@ -165,7 +168,7 @@ class Cursor {
   text(): string {
     const length = this.u64()
     const from = this.#take(length)
-    return new TextDecoder().decode(this.#bytes.slice(from, from + length))
+    return decoded(this.#bytes.slice(from, from + length))
   }
 
   /** Returns an integer, a boolean as a number, or a string; skips other values. */
@@ -196,11 +199,12 @@ class Cursor {
     return size
   }
 
-  #array(): void {
+  #array(depth = 1): void {
     const type = this.u32()
     const count = this.u64()
-    if (type === arrayType) throw this.wrong('arrays of arrays are not supported')
-    if (type !== textType) this.#take(count * this.#sizeOf(type))
+    if (depth > deepestArray) throw this.wrong(`arrays are nested more than ${deepestArray} deep`)
+    if (type === arrayType) for (let left = count; left > 0; left--) this.#array(depth + 1)
+    else if (type !== textType) this.#take(count * this.#sizeOf(type))
     else for (let left = count; left > 0; left--) this.#take(this.u64())
   }
 
