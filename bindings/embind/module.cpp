@@ -50,7 +50,8 @@ class Engine {
   val input() { return view(std::span(reinterpret_cast<std::uint8_t*>(input_.data()), input_.size())); }
 
   void write(std::size_t count) {
-    if (count > input_.size()) throw Error(ErrorCode::io, std::to_string(count) + " bytes were read into " + std::to_string(input_.size()));
+    if (count > input_.size())  // what a file system answers instead of a number of bytes
+      throw Error(ErrorCode::io, std::to_string(count) + " bytes were read into " + std::to_string(input_.size()));
     const bool had_header = loader_->info() != nullptr;
     loader_->write(std::span(input_).first(count));
     if (!had_header && loader_->info()) loader_->warm_up();  // compiled while the weights arrive

@@ -1,6 +1,7 @@
 #include "nn/decoder.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 namespace heed::nn {
@@ -32,6 +33,8 @@ bool Decoder::forward(std::span<const std::int32_t> tokens, Pass& pass, float* l
   embedding_(tokens, x, pass);
   if (per_layer_) per_layer_->prepare(tokens, x, pass);
   if (!stack_(x, pass)) return false;
+  if (pass.changed())
+    pass.overflowed = !std::all_of(x.data, x.data + x.tokens * width, [](float number) { return std::isfinite(number); });
   if (rows.empty()) return true;
 
   const Activations wanted{x.data, rows.size(), width};  // x itself is not needed any more

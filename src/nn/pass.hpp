@@ -107,6 +107,8 @@ struct Pass {
   const float* const* pictures = nullptr;    // of each token: the row of a picture in its place, or nullptr; absent: there are none
   LayerReceiver* after_layer = nullptr;
   const Adaptation* adaptation = nullptr;  // the adapters of some of its tokens
+  // set by the decoder if the pass is changed
+  bool overflowed = false;  // a number of the last layer's output is not finite
   // prepared by the stack for its layers
   Angles* angles = nullptr;            // of each rope
   const float* layer_input = nullptr;  // T x D, if one of the layer's blocks reads it
@@ -136,6 +138,10 @@ struct Pass {
       if (segment.editor) segment.editor->edit_heads(layer, segment.position, segment.count, heads, dim, own, kernels);
       if (segment.heads) segment.heads->record(layer, segment.position, segment.count, heads, dim, own);
     }
+  }
+  /// Whether anything departs from the model as it was loaded.
+  bool changed() const noexcept {
+    return adaptation || std::any_of(segments.begin(), segments.end(), [](const Segment& segment) { return segment.editor; });
   }
   bool canceled() const noexcept { return cancel && cancel->load(std::memory_order_relaxed); }
 };

@@ -43,6 +43,10 @@ void expose(Activations x, std::size_t depth, const Pass& pass) noexcept {
   }
 }
 
+void scale_channels(Activations x, const Buffer<float>& scales) noexcept {
+  for (std::size_t i = 0; i < x.tokens * x.width; ++i) x.data[i] *= scales[i % x.width];
+}
+
 /// Adds the part of each picture's row that belongs to the current layer.
 void add_deep_rows(Activations x, const Pass& pass) noexcept {
   for (std::size_t t = 0; t < x.tokens; ++t)
@@ -77,8 +81,7 @@ void Sublayer::branch(Activations x, Activations h, Pass& pass) const noexcept {
   else std::copy_n(x.data, x.tokens * x.width, h.data);
   (*block_)(h, pass);
   if (post_norm_) (*post_norm_)(h, h.data, pass);
-  if (!gain_.empty())
-    for (std::size_t i = 0; i < h.tokens * h.width; ++i) h.data[i] *= gain_[i % h.width];
+  if (!gain_.empty()) scale_channels(h, gain_);
 }
 
 void Sublayer::join(Activations x, Activations h, Pass& pass) const noexcept {
@@ -97,8 +100,9 @@ Layer::Layer(const LayerSpec& spec, const StackSpec& stack, const std::string& n
       keeps_input_(keeps_input(spec, stack.width)) {
   sublayers_.reserve(spec.sublayers.size());
   for (const SublayerSpec& sublayer : spec.sublayers) sublayers_.emplace_back(sublayer, stack, name, ropes, weights);
-  if (!spec.output_scale.empty())
-    output_scale_ = weights.optional_vector(name + "." + std::string(spec.output_scale) + ".weight", 1);
+  if (spec.output_scale.empty()) return;
+  const std::string scale = name + "." + std::string(spec.output_scale) + ".weight";
+  output_scale_ = weights.optional_vector(scale, weights.outputs(scale) == stack.width ? stack.width : 1);
 }
 
 void Layer::operator()(Activations x, Pass& pass) const noexcept {
@@ -118,7 +122,8 @@ void Layer::operator()(Activations x, Pass& pass) const noexcept {
     }
   }
   for (std::size_t i = parallel_; i < sublayers_.size(); ++i) sublayers_[i](x, pass);
-  if (!output_scale_.empty()) pass.kernels.scale(x.data, output_scale_[0], x.tokens * x.width);
+  if (output_scale_.size() == 1) pass.kernels.scale(x.data, output_scale_[0], x.tokens * x.width);
+  else if (!output_scale_.empty()) scale_channels(x, output_scale_);
 }
 
 Stack::Stack(const StackSpec& spec, std::size_t context_length, Weights& weights) : deep_rows_(spec.deep_rows) {

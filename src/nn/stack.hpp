@@ -46,7 +46,7 @@ class Layer {
   std::vector<Sublayer> sublayers_;
   std::size_t parallel_;        // the number of first sublayers that read the layer's input
   bool keeps_input_;            // a sublayer reads the input after an earlier one has changed x
-  Buffer<float> output_scale_;  // one number, or empty
+  Buffer<float> output_scale_;  // one number, D, or empty
 };
 
 class AltUp;

@@ -233,7 +233,7 @@ struct LayerSpec {
   Sublayers sublayers = {};  // at most one attends to positions, one to a state, and one to an encoder's output
   bool parallel = false;     // all sublayers read the layer's input (GPT-J); otherwise each reads the output of the one before
   bool serial_last = false;  // with parallel: the last sublayer reads the output of the others (Falcon-H1)
-  std::string_view output_scale = {};  // the name of an optional tensor: one number that multiplies the layer's output
+  std::string_view output_scale = {};  // the name of an optional tensor that multiplies the layer's output: one number, or D
 };
 
 /// The self-attention of a layer; nullptr if it has none.

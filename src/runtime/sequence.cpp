@@ -185,7 +185,7 @@ bool forward(Workspace& workspace, std::span<const ForwardInput> inputs, std::sp
   if (done) workspace.costs().record(tokens.size(), workspace.seconds());
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     Sequence& sequence = *inputs[i].sequence;
-    if (done) {
+    if (done && !pass.overflowed) {
       sequence.cache_.wrote(segments[i].end());
       sequence.tokens_.insert(sequence.tokens_.end(), inputs[i].tokens.begin(), inputs[i].tokens.end());
     } else {
@@ -193,6 +193,8 @@ bool forward(Workspace& workspace, std::span<const ForwardInput> inputs, std::sp
       sequence.tiles_.cut(sequence.tokens_.size());
     }
   }
+  if (done && pass.overflowed)
+    throw Error(ErrorCode::invalid_argument, "make numbers too large to compute with", adapted.empty() ? "edits" : "adapters");
   return done;
 } catch (...) {  // nothing has been read
   for (const ForwardInput& input : inputs) input.sequence->tiles_.cut(input.sequence->tokens_.size());

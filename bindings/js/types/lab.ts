@@ -55,7 +55,10 @@ export interface CutEdit {
 /** A change of a pass from within. */
 export type Edit = AddEdit | ReplaceEdit | PatchEdit | HeadEdit | CutEdit
 
-/** How the reading of a text departs from the model. Weights stay as they are, and texts of other calls are not affected. */
+/**
+ * How the reading of a text departs from the model. Weights stay as they are, and texts of other calls are not affected. Changes that make
+ * numbers too large to compute with fail with `invalid-argument`.
+ */
 export interface ChangeOptions {
   /** Adapters that have been loaded, by name, and the scale of each; 0 is the model without it. Default: none. */
   adapters?: Readonly<Record<string, number>>

@@ -59,7 +59,7 @@ TEST_CASE("what sublayers add is scaled", "[nn][stack]") {
     }
 }
 
-TEST_CASE("what a layer leaves is multiplied by a number of the file's, if it has one", "[nn][stack]") {
+TEST_CASE("what a layer leaves is multiplied by a number of the file's or by one a channel, if it has them", "[nn][stack]") {
   for (const bool parallel : {false, true}) {
     nn::DecoderSpec spec = with_norms(kPre, kNone, kNone, parallel);
     spec.stack.layers[1].output_scale = "layer_output_scale";
@@ -68,6 +68,13 @@ TEST_CASE("what a layer leaves is multiplied by a number of the file's, if it ha
     REQUIRE(without.erase("blk.1.layer_output_scale.weight") == 1);
     check_decoder(spec, with);
     check_decoder(spec, without);
+
+    Tensors by_channel = with;
+    by_channel["blk.1.layer_output_scale.weight"] = {{spec.stack.width}, Fuzz(7).reals(spec.stack.width, 2)};
+    check_decoder(spec, by_channel);
+    by_channel["blk.1.layer_output_scale.weight"] = {{2}, {1, 2}};
+    test::check_throws(ErrorCode::invalid_file, "blk.1.layer_output_scale.weight: has shape 2, expected 1",
+                       [&] { decoder_logits(spec, by_channel, kTokens); });
   }
 }
 

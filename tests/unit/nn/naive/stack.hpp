@@ -60,7 +60,7 @@ class Stack {
     const std::string scale = name + std::string(layer.output_scale) + ".weight";
     if (!layer.output_scale.empty() && parameters_.has(scale))
       for (Vector& v : x)
-        for (double& value : v) value *= parameters_.values(scale)[0];
+        for (std::size_t k = 0; k < v.size(); ++k) v[k] *= parameters_.values(scale)[parameters_.values(scale).size() == 1 ? 0 : k];
     return x;
   }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
+#include <limits>
 
 #include "runtime/changes/changes.hpp"
 #include "runtime/heads.hpp"
@@ -129,6 +130,42 @@ TEST_CASE("edits are alike until the first position that they treat differently"
   CHECK(alike_until(Edits{all, some}, Edits{all, cut}) == 4);
   CHECK(alike_until(Edits{cut}, Edits{}) == 6);
   CHECK(alike_until(Edits{cut}, Edits{all, cut}) == 0);
+}
+
+TEST_CASE("edits and adapters whose numbers overflow are refused, and the texts beside them are read", "[runtime][edits]") {
+  runtime::LoadOptions options;
+  options.parallel = 2;
+  const auto model = test::load_bytes(test::family_model("llama"), options);
+  const auto tokens = test::some_tokens(6);
+  const std::size_t vocabulary = model->info().vocabulary;
+  const std::vector<float> expected = edited_logits(*model, {}, tokens);
+  const float most = std::numeric_limits<float>::max();
+  const Edit cases[] = {
+      {.kind = Kind::scale_head, .layer = 0, .head = 0, .factor = most},
+      {.kind = Kind::set_head,
+       .layer = 0,
+       .head = 1,
+       .vector = std::vector<float>(heads_of(model->spec().decoder->stack, 0).dim, most)},
+      {.layer = 0, .vector = std::vector<float>(32, 1e30f), .factor = 1e30f},
+  };
+  for (const Edit& edit : cases) {
+    check_throws(ErrorCode::invalid_argument, "edits: make numbers too large", [&] { edited_logits(*model, {edit}, tokens); });
+
+    Workspace workspace(*model);
+    Sequence changed(workspace), plain(workspace);
+    changed.change({.edits = std::make_shared<const Edits>(*model, std::vector<Edit>{edit})});
+    std::vector<float> logits(2 * tokens.size() * vocabulary);
+    const ForwardInput both[] = {{&changed, tokens, tokens.size()}, {&plain, tokens, tokens.size()}};
+    check_throws(ErrorCode::invalid_argument, "edits: make numbers too large", [&] { forward(workspace, both, logits); });
+    CHECK(changed.tokens().empty());
+    CHECK(plain.tokens().empty());
+    logits.resize(tokens.size() * vocabulary);
+    REQUIRE(plain.forward(tokens, logits));
+    CHECK(logits == expected);
+    changed.change({});
+    REQUIRE(changed.forward(tokens, logits));
+    CHECK(logits == expected);
+  }
 }
 
 TEST_CASE("edits that do not fit are refused by name", "[runtime][edits]") {
