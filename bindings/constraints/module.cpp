@@ -1,6 +1,7 @@
 // src/grammar for JavaScript (bindings/js/worker/constraints): a module of its own, which pages fetch when they first ask for a form. It
 // exports plain functions: texts go in through input(), results of any length come out through output(). Where a function says that it
-// refuses, the output is a refusal as JSON: {"code", "keyword", "path", "message"}.
+// refuses, it returns 0, and the output is a refusal as JSON: {"code", "keyword", "path", "message"}. Where it says that it may pause, it
+// returns -1 when its caller wants it to (`pause`): what it has found out is kept, so that the same call again gets further.
 #include <malloc.h>
 
 #include <cstddef>
@@ -35,17 +36,51 @@ std::size_t bytes_in_use = 0;
 /// the texts to come.
 constexpr std::size_t kMostBytes = std::size_t{128} << 20;
 
+/// The most that one call may take of memory.
+constexpr std::size_t kMostGrowth = std::size_t{512} << 20;
+
+/// Of what allocates: `bytes_in_use` when the call began.
+std::size_t bytes_before = 0;
+
+/// Not an error: the call is to be repeated.
+struct Paused {};
+
+/// What the caller says now and then: 0 to go on, 1 to pause, 2 that it has taken too long.
+__attribute__((import_module("env"), import_name("pause"))) extern "C" int heed_pause();
+
+void look_at_work() {
+  if (bytes_in_use > bytes_before + kMostGrowth)
+    throw Refusal{"too-large", "", "", "this takes more than " + std::to_string(kMostGrowth >> 20) + " MB"};
+  const int told = heed_pause();
+  if (told == 1) throw Paused();
+  if (told == 2) throw Refusal{"too-large", "", "", "this takes too long"};
+}
+
 struct Made {
   std::string outline;
   std::shared_ptr<Masks> masks;  // nothing where it must be made anew
   std::size_t size;              // when it was made
 };
 
+/// A text that is being compared with a constraint.
+struct Trial {
+  std::shared_ptr<Masks> masks;
+  std::string text;
+  std::size_t read;
+  State state;
+  std::uint64_t left;  // of its budget
+};
+/// Beyond those of the budget, for each byte of a text.
+constexpr std::uint64_t kStepsOfByte = 32;
+
 struct Module {
+  Module() { Budget::at_work = look_at_work; }
+
   std::string input, output;
   std::shared_ptr<const TokenTable> table;
   std::map<int, Made> constraints;
   std::map<int, Constraint> texts;
+  std::map<int, Trial> trials;
   int last = 0;
 };
 Module& module() {
@@ -64,17 +99,25 @@ void put_refusal(const Refusal& refusal) {
                     ",\"path\":" + quoted(refusal.path) + ",\"message\":" + quoted(refusal.message) + "}";
 }
 
-/// What `action` returns, or 0 where it refuses.
+/// What `action` returns, 0 where it refuses, or -1 where it pauses.
 template <class Action>
-auto guarded(Action action) noexcept -> decltype(action()) {
+int guarded(Action action) noexcept {
+  bytes_before = bytes_in_use;
   try {
     return action();
+  } catch (const Paused&) {
+    return -1;
   } catch (const Refusal& refusal) {
     put_refusal(refusal);
   } catch (const std::bad_alloc&) {
-    put_refusal({"too-large", "", "", "there is not enough memory"});
+    put_refusal({"memory", "", "", "there is not enough memory"});
   }
-  return {};
+  return 0;
+}
+
+template <class T>
+int address(T* pointer) {
+  return static_cast<int>(reinterpret_cast<std::uintptr_t>(pointer));
 }
 
 std::string to_json(const std::vector<Ignored>& ignored) {
@@ -100,9 +143,9 @@ const std::shared_ptr<Masks>& masks_of(int constraint) {
   return made.masks;
 }
 
-/// The bytes of a constraint, and what is ignored.
-std::string described(std::size_t size, const std::vector<Ignored>& ignored) {
-  return "{\"size\":" + std::to_string(size) + ",\"ignored\":" + to_json(ignored) + "}";
+/// The bytes of a constraint, the steps that it took, and what is ignored.
+std::string described(std::size_t size, std::uint64_t steps, const std::vector<Ignored>& ignored) {
+  return "{\"size\":" + std::to_string(size) + ",\"steps\":" + std::to_string(steps) + ",\"ignored\":" + to_json(ignored) + "}";
 }
 
 void* allocate(std::size_t size) {
@@ -131,10 +174,10 @@ using heed::tokenizer::TokenId;
 #define HEED_EXPORT(name) extern "C" __attribute__((export_name(#name)))
 
 /// Room for `size` bytes that the next function reads; 0 where there is none.
-HEED_EXPORT(input) char* heed_input(std::size_t size) {
+HEED_EXPORT(input) int heed_input(std::size_t size) {
   return guarded([&] {
     module().input.assign(size, '\0');
-    return module().input.data();
+    return address(module().input.data());
   });
 }
 HEED_EXPORT(output) const char* heed_output() { return module().output.data(); }
@@ -149,14 +192,14 @@ HEED_EXPORT(setVocabulary) int heed_set_vocabulary(std::size_t count) {
   });
 }
 
-/// Makes a constraint of an outline, which is the input. Its number, with the output {"size": its bytes, "ignored": [{"keyword",
-/// "path"}]}; or refuses.
+/// Makes a constraint of an outline, which is the input. Its number, with the output {"size": its bytes, "steps": of its
+/// budget, "ignored": [{"keyword", "path"}]}; or refuses. May pause.
 HEED_EXPORT(make) int heed_make() {
   return guarded([] {
     const std::size_t before = bytes_in_use;
     auto [language, ignored] = make_outline_language(module().input, module().table->trie().texts());
     const std::size_t size = bytes_in_use - before;  // what is found of the vocabulary now serves all constraints
-    module().output = described(size, ignored);
+    module().output = described(size, Budget::kSteps - language->budget().left(), ignored);
     module().constraints.emplace(++module().last,
                                  Made{module().input, std::make_shared<Masks>(std::move(language), module().table), size});
     return module().last;
@@ -164,21 +207,32 @@ HEED_EXPORT(make) int heed_make() {
 }
 HEED_EXPORT(drop) void heed_drop(int constraint) { module().constraints.erase(constraint); }
 
-/// 1 if the input is a text of the constraint, 2 if not; or refuses.
-HEED_EXPORT(accepts) int heed_accepts(int constraint) {
+/// Begins to compare the input with a constraint, which may be dropped before it is done. Its number, for `compare`; or refuses. May pause.
+HEED_EXPORT(beginCompare) int heed_begin_compare(int constraint) {
   return guarded([&] {
-    Language& language = masks_of(constraint)->language();
-    State state = language.start();
-    for (const char byte : module().input) {
-      language.budget().refill();
-      state = language.step(state, static_cast<std::uint8_t>(byte));
-      if (state == State::kDead) return 2;
-    }
-    return language.accepts(state) ? 1 : 2;
+    const auto& masks = masks_of(constraint);
+    std::string text = std::exchange(module().input, {});
+    const std::uint64_t left = Budget::kSteps + kStepsOfByte * text.size();
+    module().trials.emplace(++module().last, Trial{masks, std::move(text), 0, masks->language().start(), left});
+    return module().last;
   });
 }
+/// 1 if it is a text of the constraint, 2 if not; or refuses. May pause.
+HEED_EXPORT(compare) int heed_compare(int number) {
+  Trial& trial = module().trials.at(number);
+  Language& language = trial.masks->language();
+  language.budget().refill(trial.left);
+  const int told = guarded([&] {
+    for (; trial.read < trial.text.size() && trial.state != State::kDead; ++trial.read)
+      trial.state = language.step(trial.state, static_cast<std::uint8_t>(trial.text[trial.read]));
+    return trial.state != State::kDead && language.accepts(trial.state) ? 1 : 2;
+  });
+  trial.left = language.budget().left();
+  return told;
+}
+HEED_EXPORT(endCompare) void heed_end_compare(int number) { module().trials.erase(number); }
 
-/// Begins a text of the constraint, which may be dropped before it. Its number.
+/// Begins a text of the constraint, which may be dropped before it. Its number; or refuses. May pause.
 HEED_EXPORT(begin) int heed_begin(int constraint) {
   return guarded([&] {
     module().texts.emplace(++module().last, Constraint(masks_of(constraint)));
@@ -187,9 +241,16 @@ HEED_EXPORT(begin) int heed_begin(int constraint) {
 }
 HEED_EXPORT(end) void heed_end(int text) { module().texts.erase(text); }
 
+/// Makes the text's mask, before `mask` is called: 1; or refuses. May pause; then `anew` is 0 the next time.
+HEED_EXPORT(prepare) int heed_prepare(int text, int anew) {
+  return guarded([&] {
+    module().texts.at(text).prepare(anew != 0);
+    return 1;
+  });
+}
 /// Where the bits of the tokens that may come next are: token i is bit i % 32 of word i / 32. Good until the next call; or refuses.
-HEED_EXPORT(mask) const std::uint64_t* heed_mask(int text) {
-  return guarded([&] { return module().texts.at(text).mask().data(); });
+HEED_EXPORT(mask) int heed_mask(int text) {
+  return guarded([&] { return address(module().texts.at(text).mask().data()); });
 }
 /// 1 if the token may come next, which it does then, 2 if not; or refuses.
 HEED_EXPORT(accept) int heed_accept(int text, TokenId token) {

@@ -6,6 +6,7 @@
 
 #include <exception>
 #include <new>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -44,8 +45,10 @@ inline Failure failure() {
     return failure_of(error);
   } catch (const std::bad_alloc&) {
     return {std::string(to_string(ErrorCode::out_of_memory)), "the browser could not allocate more memory"};
+  } catch (const std::length_error& error) {
+    return {std::string(to_string(ErrorCode::out_of_memory)), error.what()};
   } catch (const std::exception& error) {
-    return {"crashed", error.what()};
+    return {"internal", error.what()};
   }
 }
 

@@ -121,7 +121,7 @@ std::vector<float> DecoderRun::mean_of_head(std::size_t head) const {
   const runtime::HeadShape shape = probe ? (*probe)->shape() : runtime::HeadShape();
   if (head >= shape.count)
     throw Error(ErrorCode::invalid_argument,
-                std::to_string(head) + " is out of range: the layer has " + std::to_string(shape.count), "head");
+                std::to_string(head) + " is out of range: the layer has " + std::to_string(shape.count) + " heads", "head");
   const std::span<const float> outputs = (*probe)->values();
   const std::size_t stride = shape.count * shape.dim, tokens = outputs.size() / stride;
   std::vector<float> mean(shape.dim);

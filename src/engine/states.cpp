@@ -7,7 +7,7 @@ namespace {
 
 void check_states(std::span<const float> states, const runtime::Model& model) {
   const std::size_t width = model.info().width;
-  if (!model.info().generates) throw Error(ErrorCode::unsupported, "has no decoder", model.info().architecture);
+  if (!model.info().generates) throw Error(ErrorCode::unsupported, "does not generate text", model.info().architecture);
   if (states.empty() || states.size() % width != 0 || states.size() / width > runtime::kMaxBatch)
     throw Error(ErrorCode::invalid_argument,
                 "must be from 1 to " + std::to_string(runtime::kMaxBatch) + " rows of " + std::to_string(width) + " numbers",

@@ -1,9 +1,15 @@
 #include "grammar/budget.hpp"
 
+#include <string>
+
 #include "grammar/refusal.hpp"
 
 namespace heed::grammar {
 
-void Budget::refuse() const { throw Refusal{"too-large", "", "", "this takes more than " + std::to_string(steps_) + " steps"}; }
+void Budget::spend_of_all(std::uint64_t steps) {
+  if (steps > left()) throw Refusal{"too-large", "", "", "this takes more than " + std::to_string(steps_) + " steps"};
+  split(left() - steps);
+  if (at_work) at_work();
+}
 
 }  // namespace heed::grammar

@@ -8,10 +8,22 @@ namespace heed::grammar {
 Constraint::Constraint(std::shared_ptr<Masks> masks) : masks_(std::move(masks)) { states_.push_back(masks_->language().start()); }
 
 std::span<const std::uint64_t> Constraint::mask() {
+  if (masked_ == states_.size()) return mask_->words();
   masks_->language().budget().refill();
+  return make_mask();
+}
+
+std::span<const std::uint64_t> Constraint::make_mask() {
   mask_ = state() == State::kDead ? std::make_shared<const TokenSet>(masks_->table().trie().vocabulary_size())
                                   : masks_->of(state());
+  masked_ = states_.size();
   return mask_->words();
+}
+
+void Constraint::prepare(bool anew) {
+  if (masked_ == states_.size()) return;
+  if (anew) masks_->language().budget().refill();
+  make_mask();
 }
 
 bool Constraint::accept(TokenId token) {
@@ -38,7 +50,10 @@ State Constraint::after(TokenId token) {
   return reached;
 }
 
-void Constraint::rollback(std::size_t count) noexcept { states_.resize(states_.size() - std::min(count, size())); }
+void Constraint::rollback(std::size_t count) noexcept {
+  states_.resize(states_.size() - std::min(count, size()));
+  masked_ = 0;
+}
 
 bool Constraint::finished() {
   if (state() == State::kDead) return true;

@@ -23,6 +23,8 @@ class Constraint {
 
   /// The tokens that may come next: token i is bit i % 64 of word i / 64. Good until the next call.
   std::span<const std::uint64_t> mask();
+  /// Makes the mask beforehand. `anew`: not where an earlier attempt was ended for now (Budget::at_work), and goes on.
+  void prepare(bool anew);
   /// Whether the token may come next; if so, it is now part of the text.
   bool accept(TokenId token);
   /// Takes the last `count` tokens back; all, where there are fewer.
@@ -37,12 +39,14 @@ class Constraint {
   std::size_t size() const noexcept { return states_.size() - 1; }
 
  private:
+  std::span<const std::uint64_t> make_mask();
   State state() const noexcept { return states_.back(); }
   /// kDead where the token may not come next.
   State after(TokenId token);
 
   std::shared_ptr<Masks> masks_;
   std::shared_ptr<const TokenSet> mask_;
+  std::size_t masked_ = 0;     // how many states there were when it was made; 0: it is none of these
   std::vector<State> states_;  // of the empty text, and after each token; kDead after one that ended it
 };
 

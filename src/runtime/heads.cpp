@@ -17,11 +17,12 @@ HeadShape heads_of(const nn::StackSpec& stack, std::size_t layer) {
 }
 
 HeadProbe::HeadProbe(const Model& model, std::size_t layer) : layer_(layer) {
-  if (!model.decoder()) throw Error(ErrorCode::unsupported, "has no decoder", model.info().architecture);
+  if (!model.decoder()) throw Error(ErrorCode::unsupported, "does not generate text", model.info().architecture);
   const nn::StackSpec& stack = model.decoder()->spec().stack;
   if (layer >= stack.layers.size())
     throw Error(ErrorCode::invalid_argument,
-                std::to_string(layer) + " is out of range: the model has " + std::to_string(stack.layers.size()), "layers");
+                std::to_string(layer) + " is out of range: the model has " + std::to_string(stack.layers.size()) + " layers",
+                "layers");
   shape_ = heads_of(stack, layer);
   if (shape_.count == 0)
     throw Error(ErrorCode::unsupported, "layer " + std::to_string(layer) + " has no softmax attention", model.info().architecture);

@@ -15,8 +15,8 @@ std::vector<std::uint32_t> complete(std::vector<std::uint32_t> selection, std::s
   }
   for (const std::uint32_t i : selection)
     if (i >= count)
-      throw Error(ErrorCode::invalid_argument, std::to_string(i) + " is out of range: the model has " + std::to_string(count),
-                  what);
+      throw Error(ErrorCode::invalid_argument,
+                  std::to_string(i) + " is out of range: the model has " + std::to_string(count) + " " + what, what);
   return selection;
 }
 

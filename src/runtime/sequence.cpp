@@ -14,7 +14,7 @@ namespace {
 
 nn::KvCachePool& decoder_caches_of(Workspace& workspace) {
   if (nn::KvCachePool* caches = workspace.decoder_caches()) return *caches;
-  throw Error(ErrorCode::unsupported, "has no decoder", workspace.model().info().architecture);
+  throw Error(ErrorCode::unsupported, "does not generate text", workspace.model().info().architecture);
 }
 
 /// Calls KvCache::reserve or KvCache::make_room, with an error for users instead of std::bad_alloc.

@@ -14,7 +14,7 @@ namespace {
 
 const nn::StackSpec& decoder_stack(const Model& model) {
   if (model.decoder()) return model.spec().decoder->stack;
-  throw Error(ErrorCode::unsupported, "has no decoder", model.info().architecture);
+  throw Error(ErrorCode::unsupported, "does not generate text", model.info().architecture);
 }
 
 /// How many layers have run where the layer's state is read.
@@ -24,7 +24,7 @@ std::vector<std::uint32_t> depths_of(std::span<const std::int32_t> layers, std::
     if (layer < kEmbeddingLayer || layer >= static_cast<std::int64_t>(count))
       throw Error(ErrorCode::invalid_argument,
                   std::to_string(layer) + " is out of range: the model has " + std::to_string(count) +
-                      ", and -1 is what enters them",
+                      " layers, and -1 is what enters them",
                   "layers");
     depths.push_back(static_cast<std::uint32_t>(layer + 1));
   }

@@ -18,7 +18,7 @@ const conversation = turns => [
   user('Last?'),
 ]
 
-test('trim leaves out the oldest turns, as few as it takes to leave room', () => scripted(async model => {
+test('trim leaves out the oldest turns, at most half of those that would fit', () => scripted(async model => {
   const session = await model.session()
   for (const turns of [8, 9, 12, 40]) {
     const messages = conversation(turns)
@@ -35,14 +35,28 @@ test('trim leaves out the oldest turns, as few as it takes to leave room', () =>
       }
       if (trimmedTurns > 0) {
         const [system, ...rest] = messages
-        const oneMore = [system, ...rest.slice(2 * trimmedTurns - 2)]
-        const ids = await model.tokenize((await model.chatTemplate()).render(oneMore), { addSpecial: false })
+        const twiceAsMany = [system, ...rest.slice(Math.max(2 * (2 * trimmedTurns - turns - 1) - 2, 0))]
+        const ids = await model.tokenize((await model.chatTemplate()).render(twiceAsMany), { addSpecial: false })
         assert.ok(ids.length + room > context, `${ids.length}`)
       }
       const again = await session.chat(messages, { ...greedy, trim: true, maxTokens })
       assert.deepEqual([again.trimmedTurns, again.text], [trimmedTurns, result.text])
     }
   }
+}))
+
+test('once the context is full, most turns read nothing of what they keep anew', () => scripted(async model => {
+  const session = await model.session()
+  const full = []
+  for (let turns = 1; turns < 40; turns++) {
+    const { trimmedTurns, steps: [{ promptIds, generation }] } = await session.chat(conversation(turns), { ...greedy, trim: true, maxTokens: 5 })
+    if (trimmedTurns > 0) full.push({ trimmedTurns, anew: promptIds.length - generation.timings.reusedTokens })
+  }
+  assert.ok(full.length > 20, `${full.length}`)
+  const turnIds = await model.tokenize((await model.chatTemplate()).render([user('Question 10:'), message('assistant', 'Answer 10.')]), { addSpecial: false })
+  const cuts = full.filter(({ trimmedTurns }, at) => trimmedTurns !== full[at - 1]?.trimmedTurns)
+  assert.ok(full.length > 2.5 * cuts.length, `${cuts.length} cuts in ${full.length} turns`)
+  for (const { anew } of full.filter(one => !cuts.includes(one))) assert.ok(anew <= 2 * turnIds.length + 20, `${anew} anew`)
 }))
 
 test('without trim, a conversation that is too long is an error', () => scripted(model =>

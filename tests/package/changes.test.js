@@ -378,7 +378,7 @@ test('edits apply to generation, chats, sessions, and all that reads; others are
     await rejectsWith('invalid-argument', message, async () => model.generate(prompt, { edits: [{ add: new Float32Array(width), layer: 0 }, edit] }).result)
   }
   await wrong({ add: [1, 2], layer: 0 }, /edits\[1\].*has 2 numbers, expected/)
-  await wrong({ add: [NaN], layer: 0 }, /edits\[1\]: add: expected an array of finite numbers/)
+  await wrong({ add: [NaN], layer: 0 }, /edits\[1\]: add: expected finite numbers, got NaN at index 0/)
   await wrong({ add: Array(width).fill(1e300), layer: 0 }, /edits\[1\]: add/)
   await wrong({ add: new Float32Array(width), layer: layers }, /edits\[1\].layer: \d+ is out of range/)
   await wrong({ add: new Float32Array(width) }, /edits\[1\]: layer: required/)
@@ -403,12 +403,17 @@ test('edits apply to generation, chats, sessions, and all that reads; others are
   await model.dispose()
 })
 
-test('hostile edits: a million of them, numbers that overflow, and places beyond the text are errors or change nothing', async () => {
+test('hostile edits: a million of them, numbers that overflow, and places beyond the text are errors, or change nothing where a text may grow', async () => {
   await withModel(undefined, { threads: 1 }, async model => {
     const { width, layers, heads } = model.info
     const ids = [1, 5, 9, 7], plain = (await model.logits(ids)).slice()
     const nothing = { add: new Float32Array(width), layer: 0, positions: [1e6, 2 ** 31 - 1] }
-    assert.deepEqual(await model.logits(ids, { edits: [nothing, { cut: { layer: 0, query: 2 ** 31 - 1, key: 0 } }] }), plain)
+    const cut = { cut: { layer: 0, query: 2 ** 31 - 1, key: 0 } }
+    const texts = await Promise.all([[], [nothing, cut]].map(edits => model.generate(ids, { edits, temperature: 0, maxTokens: 4 })))
+    assert.equal(texts[0].text, texts[1].text)
+    for (const edit of [nothing, cut, { patch: [1, 2], layer: 0, positions: [[4, 0]] }, { head: [0, 0], scale: 0, positions: [4] }]) {
+      await rejectsWith('invalid-argument', /edits\[0\]: position \d+ is out of range for 4 tokens/, model.logits(ids, { edits: [edit] }))
+    }
     const million = Array(1e6).fill({ head: [0, 0], scale: 1 })
     const many = await model.logits(ids, { edits: million }).catch(error => error)
     if (many instanceof Error) assert.match(many.code, /^(invalid-argument|out-of-memory)$/)

@@ -9,7 +9,7 @@ import { describedCalls } from '../support/described_calls.mjs'
 const types = {
   loadModel: 'LoadOptions', list: 'StoreOptions', clear: 'StoreOptions', estimate: 'StoreOptions', has: 'HubStoreOptions',
   delete: 'HubStoreOptions', download: 'DownloadOptions', import: 'ImportOptions', prune: 'PruneOptions', generate: 'GenerateOptions',
-  chat: 'ChatOptions', compile: 'FormOptions', append: 'AppendOptions', tokenize: 'TokenizeOptions', imageTokens: 'ImageBound', detokenize: 'DetokenizeOptions', logits: 'LogitsOptions',
+  chat: 'ChatOptions', compile: 'CompileOptions', append: 'AppendOptions', tokenize: 'TokenizeOptions', imageTokens: 'ImageBound', detokenize: 'DetokenizeOptions', logits: 'LogitsOptions',
   attention: 'AttentionOptions', attentionParts: 'AttentionPartsOptions', valueNorms: 'ValueNormsOptions', gates: 'GatesOptions', hidden: 'HiddenOptions', lens: 'LensOptions', direction: 'DirectionOptions', score: 'ScoreOptions',
   findHeads: 'FindHeadsOptions',
   attribute: 'AttributeOptions', loadAdapter: 'AdapterOptions', controlVector: 'ControlVectorOptions', embed: 'EmbedOptions', rerank: 'RerankOptions', embedImages: 'EmbedImagesOptions',

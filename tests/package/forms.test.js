@@ -274,7 +274,7 @@ test('a module that cannot be fetched is an error of the call alone', () =>
 
 /** A module of constraints whose functions return 1, but for those that trap, and `input`, which gives room. */
 function trapping(...traps) {
-  const names = ['_initialize', 'input', 'output', 'outputSize', 'setVocabulary', 'make', 'drop', 'accepts', 'begin', 'end', 'mask', 'accept', 'finished', 'forced']
+  const names = ['_initialize', 'input', 'output', 'outputSize', 'setVocabulary', 'make', 'drop', 'beginCompare', 'compare', 'endCompare', 'begin', 'prepare', 'end', 'mask', 'accept', 'finished', 'forced']
   const text = name => [name.length, ...Buffer.from(name)]
   const section = (id, ...bytes) => [id, bytes.length & 0x7f | 0x80, bytes.length >> 7, ...bytes]
   const functionOf = name => traps.includes(name) ? 2 : name === 'input' ? 0 : 1

@@ -26,27 +26,43 @@ test('dispose rejects pending and later calls, and can be repeated', async () =>
   })
 })
 
-test('a trap rejects all pending calls, and the next model works', async () => {
+/** Runs `body` with a package whose engine fails as trappingGlue says, and options for it. */
+async function whereEnginesFail(body) {
   const folder = mkdtempSync(join(tmpdir(), 'heed-trap-'))
   try {
     cpSync(inRoot('dist'), folder, { recursive: true })
     const [simd] = modules
     const glue = join(folder, `heed-${simd}.js`)
     writeFileSync(glue, trappingGlue(readFileSync(glue, 'utf8')))
-    const trapping = await import(join(folder, 'index.node.js'))
-    const options = { simd }
-    const model = await trapping.loadModel(undefined, options)
-    const calls = [model.generate('Once', { maxTokens: 13 }), model.tokenize('Once'), model.generate('Once')]
-    for (const call of calls) await rejectsWith('crashed', /unreachable/, call)
-    await rejectsWith('crashed', /unreachable/, model.tokenize('Once'))
-    await model.dispose()
-    const next = await trapping.loadModel(undefined, options)
-    assert.equal((await next.generate('Once', { maxTokens: 2, stopAtEnd: false })).tokens.length, 2)
-    await next.dispose()
+    await body(await import(join(folder, 'index.node.js')), { simd })
   } finally {
     rmSync(folder, { recursive: true })
   }
-})
+}
+
+test('an error that is no trap ends its own call alone', () => whereEnginesFail(async (failing, options) => {
+  const model = await failing.loadModel(undefined, options)
+  const session = await model.session()
+  const long = model.generate('Once', { maxTokens: 60, stopAtEnd: false })
+  await rejectsWith('internal', /undefined/, model.generate('Once', { maxTokens: 14 }))
+  await rejectsWith('out-of-memory', /length/, model.generate('Once', { maxTokens: 15 }))
+  assert.equal((await long).tokens.length, 60)
+  await rejectsWith('internal', /undefined/, model.generate('Once', { maxTokens: 16 }))
+  assert.equal((await model.generate('Once', { maxTokens: 3, stopAtEnd: false })).tokens.length, 3)
+  await session.append('a fox')
+  await model.dispose()
+}))
+
+test('a trap rejects all pending calls, and the next model works', () => whereEnginesFail(async (trapping, options) => {
+  const model = await trapping.loadModel(undefined, options)
+  const calls = [model.generate('Once', { maxTokens: 13 }), model.tokenize('Once'), model.generate('Once')]
+  for (const call of calls) await rejectsWith('crashed', /unreachable/, call)
+  await rejectsWith('crashed', /unreachable/, model.tokenize('Once'))
+  await model.dispose()
+  const next = await trapping.loadModel(undefined, options)
+  assert.equal((await next.generate('Once', { maxTokens: 2, stopAtEnd: false })).tokens.length, 2)
+  await next.dispose()
+}))
 
 test('dispose ends the threads before the worker that has started them', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'heed-ends-'))

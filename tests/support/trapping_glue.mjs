@@ -1,4 +1,5 @@
-// JavaScript glue for a test: the real one, but generate() with maxTokens 13 traps, like a broken kernel.
+// JavaScript glue for a test: the real one, but generate() with maxTokens 13 traps, like a broken kernel; with 14 it throws what a mistake in
+// our own script throws, with 15 what a list does that is too long, and with 16 the pass after it does.
 import { changedGlue } from './changed_glue.mjs'
 
 // (module (func (export "trap") unreachable))
@@ -10,8 +11,17 @@ const bytes = [
 /** The glue's script with this change. */
 export const trappingGlue = script => changedGlue(script, `
     const { trap } = new WebAssembly.Instance(new WebAssembly.Module(new Uint8Array([${bytes}]))).exports
-    const { begin } = module.Engine.prototype
+    const { begin, step } = module.Engine.prototype
+    let fails = false
     module.Engine.prototype.begin = function (session, prompt, options, ...rest) {
       if (options.maxTokens === 13) trap()
+      if (options.maxTokens === 14) return undefined.length
+      if (options.maxTokens === 15) return new Float32Array(2 ** 60)
+      fails = options.maxTokens === 16
       return begin.call(this, session, prompt, options, ...rest)
+    }
+    module.Engine.prototype.step = function () {
+      if (!fails) return step.call(this)
+      fails = false
+      return undefined.length
     }`)

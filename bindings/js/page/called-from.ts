@@ -1,6 +1,7 @@
 // The stack of an error that arrives after its call has returned: it shows where the call was made, as that of an error thrown at once
 // would, and not the message that brought the error.
 import { HeedError } from '../wire/errors.js'
+import { beginReading } from './readers.js'
 
 /** `call` is an Error made at the call. A HeedError is copied, because several calls may fail for the same reason. */
 function calledFrom(error: unknown, { stack }: Error): unknown {
@@ -14,6 +15,7 @@ function calledFrom(error: unknown, { stack }: Error): unknown {
 /** Reads arguments: an error deep inside them, which has only frames of the reader's, gets the stack of the caller, too. */
 export function reading<Result>(read: () => Result): Result {
   try {
+    beginReading()
     return read()
   } catch (error) {
     throw calledFrom(error, new Error())

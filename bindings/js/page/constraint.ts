@@ -1,11 +1,11 @@
 // A compiled form, which many calls can share.
 /// <reference lib="esnext.disposable" preserve="true" />
-import type { Constraint, IgnoredKeyword } from '../types/index.js'
+import type { AcceptsOptions, Constraint, IgnoredKeyword } from '../types/index.js'
 import { HeedError } from '../wire/errors.js'
 import type { CompiledForm, Form } from '../wire/form.js'
 import type { Connection, EngineLease } from './connection.js'
 import { makeDisposable } from './disposable.js'
-import { readText } from './readers.js'
+import { readAll, readText, signal } from './readers.js'
 
 const dropped = new FinalizationRegistry<{ connection: Connection, form: Form }>(({ connection, form }) => {
   void release(connection, form)
@@ -37,8 +37,9 @@ export class CompiledConstraint implements Constraint {
     return this.#form
   }
 
-  async accepts(text: string): Promise<boolean> {
-    return this.#engine.connection.call({ type: 'accepts', form: this.#held, text: readText('accepts', text) })
+  async accepts(text: string, options: AcceptsOptions = {}): Promise<boolean> {
+    const read = readText('accepts', text)
+    return this.#engine.connection.call({ type: 'accepts', form: this.#held, text: read }, readAll('accepts', options, { signal }))
   }
 
   async dispose(): Promise<void> {

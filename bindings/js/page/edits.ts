@@ -10,11 +10,15 @@ const anyNumber = number('', () => true)
 const layer = [integer(-1, mostIndex), required] as const
 const place = integer(0, mostIndex)
 
-const vector: Reader<Float32Array> = value => {
-  const items = itemsOf(value)
-  const numbers = items?.every(item => typeof item === 'number') ? Float32Array.from(items as number[]) : undefined
-  if (numbers?.every(Number.isFinite)) return numbers
-  throw new Mismatch('an array of finite numbers')
+/** More numbers than the states of any model have. */
+const mostWidth = 2 ** 20
+const vector: Reader<Float32Array> = (value, what) => {
+  const items = itemsOf(value, mostWidth)
+  if (!items?.every(item => typeof item === 'number')) throw new Mismatch('an array of finite numbers')
+  const numbers = Float32Array.from(items as number[])
+  const other = numbers.findIndex(one => !Number.isFinite(one))
+  if (other >= 0) throw refuse(`${what}: expected finite numbers, got ${items[other]} at index ${other}`)
+  return numbers
 }
 const indices = listOf<number>("'all' or an array of non-negative integers", isIndex)
 const positions: Reader<number[] | undefined> = (value, what) => value === 'all' ? undefined : indices(value, what)
@@ -32,15 +36,18 @@ const pairs: Reader<(readonly [number, number])[]> = (value, what) => {
 }
 const head = [copiedPair('[layer, head]'), required] as const
 
-/** The most pairs of a query and a key in one edit. */
-const mostEdges = 2 ** 20
+/** Each costs something in each pass. */
+const mostEdits = 2 ** 16
+/** The most pairs of a query and a key in the edits of a call. */
+const mostEdges = 2 ** 21
 
 /** Reads a list of edits; `prompt` reads the other texts of some. */
 export function editsReader(prompt: Reader<WirePrompt>): Reader<WireEdit[]> {
   const cut = { layer: [place, required], head: place, query: [oneOrMore, required], key: [oneOrMore, required] } satisfies Description
+  let edges = 0  // so far, of the edits that are being read
   const cutOf: Reader<Read<typeof cut>> = (value, what) => {
     const read = readAll(what, value, cut)
-    const edges = read.query.length * read.key.length
+    edges += read.query.length * read.key.length
     if (edges > mostEdges) throw refuse(`${what}: ${edges} pairs of a query and a key are more than ${mostEdges}`)
     return read
   }
@@ -62,7 +69,8 @@ export function editsReader(prompt: Reader<WirePrompt>): Reader<WireEdit[]> {
     return readAll(what, value, shapes[shape] as Description) as unknown as WireEdit
   }
   return (value, what) => {
-    const list = itemsOf(value)
+    const list = itemsOf(value, mostEdits)
+    edges = 0
     if (list) return list.map((item, index) => matched(`${what}[${index}]`, item, edit))
     throw new Mismatch('an array of edits')
   }

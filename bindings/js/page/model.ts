@@ -2,8 +2,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { ChatMessage } from '../chat/types.js'
 import type {
-  AdapterOptions, Attention, AttentionOf, AttentionOptions, AttentionParts, AttentionPartsOptions, Attribution, AttributeOptions, Classification, ClassifyOptions, Constraint,
-  ContinuationScore, ControlVectorOptions, DetokenizeOptions, Direction, DirectionOptions, Edit, EmbedImagesOptions, EmbedOptions, FindHeadsOptions, FormOptions,
+  AdapterOptions, Attention, AttentionOf, AttentionOptions, AttentionParts, AttentionPartsOptions, Attribution, AttributeOptions, Classification, ClassifyOptions, CompileOptions, Constraint,
+  ContinuationScore, ControlVectorOptions, DetokenizeOptions, Direction, DirectionOptions, Edit, EmbedImagesOptions, EmbedOptions, FindHeadsOptions,
   Gates, GatesOptions, GenerateOptions, HeadScores, Hidden, HiddenOptions, Image, ImageAttention, ImageAttentionOptions, ImageBound,
   ImageSize, Lens, LensOptions, LogitsOptions, Memory, ModelInfo, Pixels,
   ModelSource, Prompt, RerankOptions, Score, ScoreOptions, TokenizeOptions, ValueNorms, ValueNormsOptions,
@@ -124,16 +124,17 @@ export class Model {
    * for a while.
    *
    * Fails with `invalid-argument` for what is not a schema, an expression or a grammar, and for a form that no text has; with
-   * `unsupported` for what cannot be held exactly, or takes too much work. The message names the keyword and its place.
+   * `unsupported` for what cannot be held exactly, or takes too much work; `out-of-memory` or `aborted`. The message names the keyword
+   * and its place.
    *
    * @example
    * const constraint = await model.compile({ jsonSchema: { type: 'array', items: { type: 'string' } } })
    * const { parsed } = await model.generate('Three colors, as JSON: ', { constraint })
    */
-  async compile(options: FormOptions): Promise<Constraint> {
-    const { form } = formed('compile', readOptions('compile', options))
+  async compile(options: CompileOptions): Promise<Constraint> {
+    const { form, signal } = formed('compile', readOptions('compile', options))
     if (!form) throw refuse('compile: one of jsonSchema, regex, grammar and choices is required')
-    return new CompiledConstraint(this.#engine, form, await this.#connection.call({ type: 'compile', form }))
+    return new CompiledConstraint(this.#engine, form, await this.#connection.call({ type: 'compile', form }, { signal }))
   }
 
   /**
@@ -174,7 +175,7 @@ export class Model {
     return restoreSession(this.#engine, this.info, saved)
   }
 
-  /** The bytes in use now, and the maximum that the model may use. */
+  /** The bytes that are taken, and the maximum that the model may use. */
   memory(): Promise<Memory> {
     return this.#connection.call({ type: 'memory' })
   }
@@ -298,6 +299,7 @@ export class Model {
     if (of !== undefined && of !== 'encoder' && !this.info.generates) {
       throw refuse(`${call}: of: ${this.info.architecture} has no decoder`)
     }
+    if (of === 'cross' && this.info.decoderStart === undefined) throw refuse(`${call}: of: ${this.info.architecture} has no encoder beside its decoder`)
     return of ?? (this.info.generates ? 'decoder' : 'encoder') as Of
   }
 

@@ -3,8 +3,8 @@
 // compares names and defaults.
 import { assetNames } from '../platform/assets.js'
 import type {
-  AdapterOptions, AppendOptions, AttentionOptions, AttentionPartsOptions, AttentionSelection, AttributeOptions, ChangeOptions, ClassifyOptions, ContextShift,
-  ControlVectorOptions, DecodeImageOptions, DetokenizeOptions, DirectionOptions, EmbedImagesOptions, EmbedOptions, EmbedProgress, FindHeadsOptions, FormOptions,
+  AdapterOptions, AppendOptions, AttentionOptions, AttentionPartsOptions, AttentionSelection, AttributeOptions, ChangeOptions, ClassifyOptions, CompileOptions, ContextShift,
+  ControlVectorOptions, DecodeImageOptions, DetokenizeOptions, DirectionOptions, EmbedImagesOptions, EmbedOptions, EmbedProgress, FindHeadsOptions,
   GatesOptions, GenerateAttention, GenerateOptions, HiddenOptions, ImageAttentionOptions, ImageBound,
   LensOptions, LoadOptions, LoadProgress, LogitsOptions, ModelSource, ReadOptions,
   RerankOptions, ScoreOptions, Token, TokenizeOptions, ValueNormsOptions,
@@ -28,7 +28,9 @@ import {
 /** A description has each option of a type, and no other. */
 type Describes<Options> = { readonly [Name in keyof Required<Options>]: Description[string] }
 
-const indices = listOf<number>('an array of non-negative integers', isIndex)
+/** More layers, heads or named tokens than any model has or any figure shows. */
+const mostChosen = 2 ** 16
+const indices = listOf<number>('an array of non-negative integers', isIndex, mostChosen)
 const tokenId = expect<number>('a token id', isIndex)
 export const tokenIds: Reader<number[]> = (value, what) => {
   const list = itemsOf(value)
@@ -52,13 +54,18 @@ export const prompt: Reader<WirePrompt> = (value, what) => {
   if (isString(value)) return wellFormed(value)
   const list = itemsOf(value)
   if (!list) throw new Mismatch('a string, an array of token ids, or an array of parts')
+  if (list.length > 1 && list.every(isString)) {
+    throw refuse(`${what}: expected one text, got a list of ${list.length}: call it for each, or join them`)
+  }
   if (list.some(item => isString(item) || isObject(item))) return { parts: list.map(item => matched(what, item, part)) }
   return tokenIds(list, what)
 }
 
 /** Infinity stands for the room that is left in the context. */
 const tokenLimit: Reader<number> = (value, what) => value === Infinity ? mostIndex : count(1)(value, what)
-const texts = listOf<string>('a non-empty string or an array of them', isText)
+/** All of them are looked for after each token. */
+const mostStops = 4096
+const texts = listOf<string>('a non-empty string or an array of them', isText, mostStops)
 const stop: Reader<string[]> = (value, what) => texts(isString(value) ? [value] : value, what)
 const logitBias: Reader<[number, number][]> = value => {
   if (isObject(value)) {
@@ -118,7 +125,7 @@ const contextShift: Reader<number> = (value, what) => shift(value, what).keep
 const changes = { adapters, edits: editsReader(prompt) } satisfies Describes<ChangeOptions>
 const readingText = { ...tokenize, ...changes, signal } satisfies Describes<ReadOptions>
 const isLayer = (value: unknown) => value === -1 || isIndex(value)
-const stateLayers = [listOf<number>('an array of layers, from -1 on', isLayer), []] as const
+const stateLayers = [listOf<number>('an array of layers, from -1 on', isLayer, mostChosen), []] as const
 const places = listOf<number>('an array of integers', value => isIndex(Math.abs(value as number)))
 const tokenName: Reader<TokenName> = value => {
   if (isIndex(value)) return value
@@ -210,7 +217,7 @@ export const calls = {
     now,
     onToken: callback as Reader<(token: Token) => void>,
   } satisfies Describes<ChatOptions>,
-  compile: form satisfies Describes<FormOptions>,
+  compile: { ...form, signal } satisfies Describes<CompileOptions>,
   append: { ...tokenizeOptions, ...changes, signal } satisfies Describes<AppendOptions>,
   tokenize,
   imageTokens: imageBound,
@@ -240,7 +247,7 @@ export const calls = {
     positions: (value, what) => value === 'all' ? value : places(value, what),
     top: [count(0), 5],
     tokens: [(value, what) => {
-      const list = itemsOf(value)
+      const list = itemsOf(value, mostChosen)
       if (list) return list.map(one => matched(what, one, tokenName))
       throw new Mismatch('an array of texts and ids of tokens')
     }, []],
@@ -248,7 +255,7 @@ export const calls = {
   direction: { ...readingText, layer: [integer(-1, mostIndex), required] } satisfies Describes<DirectionOptions>,
   score: { ...readingText, by: [oneOf('sum', 'mean'), 'sum'] } satisfies Describes<ScoreOptions>,
   findHeads: {
-    ...changes, length: count(2), sequences: [count(1), 4], seed: [integer(0), 0], signal,
+    ...changes, length: count(2), sequences: [integer(1, 65_536), 4], seed: [integer(0), 0], signal,
   } satisfies Describes<FindHeadsOptions>,
   attribute: {
     ...readingText, token: tokenName, position: integer(-mostIndex, mostIndex),

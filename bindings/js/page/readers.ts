@@ -21,12 +21,13 @@ export type Read<Options extends Description> = {
 /** The value is not what the message says. */
 export class Mismatch extends Error {}
 
-/** A value as text for an error message; the conversion itself may throw. */
+/** A value as text for an error message, of a list its beginning; the conversion itself may throw. */
 function show(value: unknown): string {
   try {
     if (typeof value === 'string') return JSON.stringify(value)
+    if (isList(value)) return JSON.stringify(Array.prototype.slice.call(value, 0, 80)).slice(0, 80)
     const text = String(value)
-    return Array.isArray(value) || text === '[object Object]' ? JSON.stringify(value).slice(0, 80) : text
+    return text === '[object Object]' ? JSON.stringify(value).slice(0, 80) : text
   } catch {
     return typeof value
   }
@@ -76,8 +77,21 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 export const isRegExp = (value: unknown): value is RegExp => Object.prototype.toString.call(value) === '[object RegExp]'
 const isList = (value: unknown): value is ArrayLike<unknown> =>
   Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView))
-/** The items of a list, holes included; undefined for anything else. */
-export const itemsOf = (value: unknown): unknown[] | undefined => isList(value) ? Array.from(value) : undefined
+
+/** Items of all lists of a call together: more than any text, vector or map of the largest model has. */
+const mostItems = 2 ** 25
+let itemsLeft = mostItems
+/** To be called before the arguments of a call are read. */
+export const beginReading = () => { itemsLeft = mostItems }
+/** The items of a list, holes included; undefined for anything else. They are counted before they are copied. */
+export function itemsOf(value: unknown, most = Infinity): unknown[] | undefined {
+  if (!isList(value)) return undefined
+  const { length } = value
+  if (length > most) throw new Mismatch(`at most ${most} items`)
+  itemsLeft -= length
+  if (itemsLeft < 0) throw refuse(`a call takes at most ${mostItems} items`)
+  return Array.from(value)
+}
 
 const isInteger = (value: unknown, least: number, most: number) =>
   Number.isSafeInteger(value) && value as number >= least && value as number <= most
@@ -155,8 +169,11 @@ export const copyOf = <Value>(expected: string, isValid: (value: unknown) => boo
   return (value, what) => copied(read(value, what)) as Value
 }
 export const isString = (value: unknown): value is string => typeof value === 'string'
-export const listOf = <Item>(expected: string, isItem: (value: unknown) => boolean) =>
-  copyOf<Item[]>(expected, value => itemsOf(value)?.every(isItem) === true)
+export const listOf = <Item>(expected: string, isItem: (value: unknown) => boolean, most?: number): Reader<Item[]> => value => {
+  const items = itemsOf(value, most)
+  if (items?.every(isItem)) return items.map(item => isString(item) ? wellFormed(item) : item) as Item[]
+  throw new Mismatch(expected)
+}
 
 /** Reads an argument, well-formed. Throws `invalid-argument` if `value` is not a string. */
 export const readText = (call: string, value: unknown): string => matched(call, value, copyOf<string>('a string', isString))

@@ -88,7 +88,10 @@ export interface ModelInfo {
 
 /** The memory use of a model. */
 export interface Memory {
-  /** Weights, adapters, a projector, scratch memory, and the keys and values that are still cached. */
+  /**
+   * Weights, adapters, a projector, scratch memory, and the memory that keys and values have taken: what texts no longer need of it is kept
+   * for the next ones, so it grows to their most at a time.
+   */
   readonly bytes: number
   /** The maximum that the model may use. */
   readonly mostBytes: number
@@ -162,13 +165,21 @@ export interface IgnoredKeyword {
   readonly path: string
 }
 
+export interface CompileOptions extends FormOptions {
+  signal?: WebAbortSignal
+}
+
+export interface AcceptsOptions {
+  signal?: WebAbortSignal
+}
+
 /** A compiled form (`Model.compile`). If it is dropped without `dispose`, it is freed eventually. */
 export interface Constraint extends AsyncDisposable {
   /** Bytes that it takes when it is made. The masks of texts that are written with it are kept beside it, in bounds. */
   readonly size: number
   readonly ignored: readonly IgnoredKeyword[]
   /** Whether a text has the form, as it may be written: a value of a schema has other spellings, too, such as `1e2` for the integer 100. */
-  accepts(text: string): Promise<boolean>
+  accepts(text: string, options?: AcceptsOptions): Promise<boolean>
   dispose(): Promise<void>
 }
 

@@ -15,14 +15,25 @@ import type { WebAbortSignal } from '../types/web.js'
  * - `template`: a chat template is malformed or rejected the messages; the message of a rejection is the template's own
  * - `aborted`: an AbortSignal ended the call; the error's `name` is `AbortError`
  * - `crashed`: the engine failed; this model is lost, the next `loadModel` works
+ * - `internal`: an error of Heed's own, which has ended this call alone; the model works on
  * - `disposed`: the model or session has been disposed of
  */
 export type HeedErrorCode =
   | 'invalid-file' | 'unsupported' | 'invalid-argument' | 'out-of-memory' | 'context-overflow'
-  | 'io' | 'out-of-space' | 'network' | 'template' | 'aborted' | 'crashed' | 'disposed'
+  | 'io' | 'out-of-space' | 'network' | 'template' | 'aborted' | 'crashed' | 'internal' | 'disposed'
 
 /** Heed's own codes, as the engine gives them. Those of Node (`ENOENT`) and of the web (numbers) are written otherwise. */
 const isOwn = (code: unknown) => typeof code === 'string' && /^[a-z-]+$/.test(code)
+
+/**
+ * The code of an error that has none. Only what has ended the engine is `crashed`: a trap, an abort of its runtime, its stack used up
+ * (for which engines have no class of their own), or something that is no Error, such as an exception that nothing in the module caught.
+ */
+function codeOf(error: unknown): HeedErrorCode {
+  if (!(error instanceof Error) || error.name === 'RuntimeError') return 'crashed'
+  if (/call stack|recursion/.test(error.message)) return /wasm[- ](function|code)/.test(error.stack!) ? 'crashed' : 'internal'
+  return error instanceof RangeError ? 'out-of-memory' : 'internal'  // of an array that is too long
+}
 
 /** What was thrown, if it is no error. Some objects have no text. */
 const textOf = (thrown: unknown) => {
@@ -68,11 +79,11 @@ export class HeedError extends Error {
     return typeof value === 'object' && value !== null && brand in value
   }
 
-  /** Converts any error. A code of Heed's, such as the engine's, is kept; other errors become `crashed`. */
+  /** Converts any error. A code of Heed's, such as the engine's, is kept. */
   static from(error: unknown): HeedError {
     if (error instanceof HeedError) return error
     const { code, message } = error as Partial<HeedError> ?? {}
-    return new HeedError(isOwn(code) ? code! : 'crashed', typeof message === 'string' ? message : textOf(error), { cause: error })
+    return new HeedError(isOwn(code) ? code! : codeOf(error), typeof message === 'string' ? message : textOf(error), { cause: error })
   }
 
   static aborted(signal?: WebAbortSignal): HeedError {

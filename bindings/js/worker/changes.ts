@@ -42,9 +42,15 @@ export function withChanges<Result>(changes: EngineChanges | undefined, give: ()
   }
 }
 
-/** Has a text read by these changes; to be called first. */
+/** Has a text read by these changes; to be called first. Throws `invalid-argument` for a position that it does not have. */
 export function change(reading: DecoderRun, changes: EngineChanges | undefined, ids: number[]): void {
-  if (changes) withChanges(changes, () => reading.change(changes, ids))
+  if (!changes) return
+  const { length } = ids
+  for (const [at, { positions = [], edges = [] }] of changes.edits.entries()) {
+    const outside = positions.find(position => position >= length) ?? edges.find(position => position >= length)
+    if (outside !== undefined) throw refuse(`edits[${changes.indices[at]}]: position ${outside} is out of range for ${length} tokens`)
+  }
+  withChanges(changes, () => reading.change(changes, ids))
 }
 
 /** The engine's number of an adapter. */
@@ -58,7 +64,15 @@ export function numberOf({ adapters }: Host, name: string): number {
 async function engineEdits(host: Host, state: CallState, edit: WireEdit): Promise<EngineEdit[]> {
   if ('cut' in edit) {
     const { layer, head, query, key } = edit.cut
-    return [{ kind: kinds.cut, layer, head, edges: query.flatMap(one => key.flatMap(other => [one, other])) }]
+    const edges = new Uint32Array(2 * query.length * key.length)
+    let at = 0
+    for (const one of query) {
+      for (const other of key) {
+        edges[at++] = one
+        edges[at++] = other
+      }
+    }
+    return [{ kind: kinds.cut, layer, head, edges }]
   }
   if ('patch' in edit) {
     const { layer, positions } = edit
@@ -77,6 +91,7 @@ async function engineEdits(host: Host, state: CallState, edit: WireEdit): Promis
   return [{ kind: kinds.setHead, layer, head, positions, vector }]
 }
 
+/** The tokens of a text other than that of the call. */
 const idsOfOther = ({ engine }: Host, prompt: WirePrompt) => {
   const ids = checkFits(engine, idsOf(engine, prompt))
   if (ids.length === 0) throw refuse('the other text has no tokens')

@@ -37,7 +37,7 @@ export interface EngineEdit {
   vector?: Float32Array
   factor?: number
   /** Query, key, query, key, and so on. */
-  edges?: readonly number[]
+  edges?: Uint32Array
 }
 
 /** Adapters by the numbers that `addAdapter` returned, with their scales, and edits. */
@@ -122,6 +122,8 @@ export interface PictureReading {
 
 /** A text that is held to a form. The methods return null where they take too much work, and `failure` says so. */
 export interface ConstrainedText {
+  /** Makes the next mask, between two passes. `rest` lets messages in; what it throws ends the work and is no failure. */
+  prepare(rest: () => Promise<void>): Promise<void>
   /** A bit for each token that may come next, the lowest bits first. Good until the next call. */
   mask(): Uint32Array | null
   /** Whether the token may come next: then it is part of the text. */

@@ -66,6 +66,13 @@ export async function runPass<Result>(
   }
 }
 
+/** Lets messages in, between parts of work that no pass of the engine does. It throws `aborted`. */
+export const resting = ({ engine, yieldToMessages }: Host, state: CallState) => async (): Promise<void> => {
+  Atomics.store(engine.interruptFlag(), 0, 0)  // its message has arrived by now, and is read here
+  await yieldToMessages()
+  checkGoesOn(state)
+}
+
 /** Throws `aborted`. */
 export function checkGoesOn({ aborted }: CallState): void {
   if (aborted) throw HeedError.aborted()

@@ -45,6 +45,9 @@ export async function read(
   }
 }
 
+/** There may be more than a call has arguments. */
+export const leastOf = (numbers: readonly number[]): number => numbers.reduce((least, one) => Math.min(least, one), Infinity)
+
 export function floats(length: number): Float32Array {
   try {
     return new Float32Array(length)

@@ -4,6 +4,8 @@ import type { WireToken } from '../wire/protocol.js'
 import type { Engine, GenerationEnd, EngineEvent } from './engine.js'
 
 interface Writing {
+  /** Does what its next token needs, if that can take long. */
+  prepare?(): Promise<void>
   onToken(token: WireToken): void
   resolve(end: GenerationEnd): void
   reject(error: HeedError): void
@@ -20,27 +22,37 @@ export class WriteLoop {
     this.#yieldToMessages = yieldToMessages
   }
 
-  /** Reports the tokens of a generation that the engine has begun, by its number; resolves at its end. */
-  follow(id: number, onToken: (token: WireToken) => void): Promise<GenerationEnd> {
+  /** Reports the tokens of a generation that the engine has begun, by its number; resolves at its end. `prepare` is called before each pass. */
+  follow(id: number, onToken: (token: WireToken) => void, prepare?: () => Promise<void>): Promise<GenerationEnd> {
     return new Promise((resolve, reject) => {
-      this.#texts.set(id, { onToken, resolve, reject })
+      this.#texts.set(id, { onToken, prepare, resolve, reject })
       if (!this.#runs) void this.#run()
     })
   }
 
   async #run(): Promise<void> {
     this.#runs = true
-    try {
-      while (this.#texts.size > 0) {
+    while (this.#texts.size > 0) {
+      for (const { prepare } of this.#texts.values()) await prepare?.()
+      try {
         for (const event of this.#engine.step()) this.#dispatch(event)
-        await this.#yieldToMessages()
+      } catch (error) {
+        this.#fail(HeedError.from(error))
       }
-    } catch (error) {  // the engine crashed
-      for (const text of this.#texts.values()) text.reject(HeedError.from(error))
-      this.#texts.clear()
-    } finally {
-      this.#runs = false
+      await this.#yieldToMessages()
     }
+    this.#runs = false
+  }
+
+  /** Ends all texts. */
+  #fail(error: HeedError): void {
+    for (const [id, text] of this.#texts) {
+      text.reject(error)
+      try {
+        this.#engine.abort(id)
+      } catch {}  // it is gone
+    }
+    this.#texts.clear()
   }
 
   #dispatch(event: EngineEvent): void {

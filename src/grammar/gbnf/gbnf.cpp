@@ -97,7 +97,7 @@ class GbnfLanguage final : public Language {
     while (!threads_.empty()) {
       const Thread thread = threads_.back();
       threads_.pop_back();
-      budget_.spend();
+      budget_.spend(4);
       if (thread.instruction == kWhole) {
         whole_ = true;
         continue;
@@ -163,7 +163,7 @@ class GbnfLanguage final : public Language {
       words_.insert(words_.end(), {item.next, static_cast<std::uint32_t>(item.stack), static_cast<std::uint32_t>(item.regular)});
     const auto [id, fresh] = states_.intern(words_);
     if (fresh) {
-      budget_.spend(1 + found_.size());
+      budget_.spend(1 + 2 * found_.size());
       items_.insert(items_.end(), found_.begin(), found_.end());
       begins_.push_back(items_.size());
       accepting_.push_back(accepting);

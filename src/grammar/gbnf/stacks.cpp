@@ -94,7 +94,7 @@ void Stacks::gather() {
     }
     for (const Stack other : others) {
       const std::span<const Return> more = is_pending(other) ? pending_[place(other)].returns : (*this)[other];
-      budget_.spend(1 + more.size());
+      budget_.spend(1 + 2 * more.size());
       returns.insert(returns.end(), more.begin(), more.end());
     }
     sort_unique(returns);
@@ -103,6 +103,7 @@ void Stacks::gather() {
 }
 
 void Stacks::settle() {
+  budget_.spend(8 * pending_.size());
   gather();
   Graph below(pending_.size());
   for (std::uint32_t i = 0; i < pending_.size(); ++i) {
@@ -133,7 +134,7 @@ void Stacks::make(std::span<const std::uint32_t> members, bool cyclic) {
       to.below = among ? pending_stack(static_cast<std::uint32_t>(inner - members.begin())) : settled(to.below);
     }
     sort_unique(returns);
-    budget_.spend(1 + returns.size());
+    budget_.spend(4 + 4 * returns.size());
     if (cyclic) words_.push_back(static_cast<std::uint32_t>(returns.size()));
     for (const Return& to : returns) words_.insert(words_.end(), {to.instruction, to.count, static_cast<std::uint32_t>(to.below)});
   }

@@ -18,7 +18,7 @@ Regular RegularPool::all_of(std::span<const Regular> parts) {
       if (nodes_[member].kind == Kind::all_of) flat.insert(flat.end(), inner.begin(), inner.end());
       else if (member != kEverything) flat.push_back(together(member));
     }
-    budget_.spend(1 + flat.size());
+    budget_.spend(4 + 2 * flat.size());
     std::ranges::sort(flat);
     flat.erase(std::ranges::unique(flat).begin(), flat.end());
     members = std::move(flat);

@@ -42,6 +42,7 @@ std::uint32_t MultiplesAutomaton::number_of(const Prefix& prefix) {
 }
 
 std::uint32_t MultiplesAutomaton::step(std::uint32_t state, std::uint8_t byte) {
+  budget_.spend(8);
   const auto prefix = next(prefixes_[state]->first, byte);
   if (!prefix || !(can_end(*prefix) || can_go_on(*prefix))) return kDead;
   return number_of(*prefix);

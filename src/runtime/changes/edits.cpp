@@ -25,7 +25,7 @@ class EditCheck {
   void operator()(const Edit& edit) const {
     const auto layers = static_cast<std::int32_t>(spec_.stack.layers.size());
     if (edit.layer < (edits_states(edit) ? -1 : 0) || edit.layer >= layers)
-      refuse(".layer", std::to_string(edit.layer) + " is out of range: the model has " + std::to_string(layers));
+      refuse(".layer", std::to_string(edit.layer) + " is out of range: the model has " + std::to_string(layers) + " layers");
     if (!std::isfinite(edit.factor)) refuse(".factor", "must be finite");
     if (edits_states(edit)) return check_vector(edit, spec_.stack.width);
     const HeadShape heads = heads_of(spec_.stack, static_cast<std::size_t>(edit.layer));
@@ -33,7 +33,7 @@ class EditCheck {
       throw Error(ErrorCode::unsupported, "layer " + std::to_string(edit.layer) + " has no softmax attention", where_ + ".layer");
     if (!edit.head && edit.kind != Kind::cut) refuse(".head", "is missing");
     if (edit.head && *edit.head >= heads.count)
-      refuse(".head", std::to_string(*edit.head) + " is out of range: the layer has " + std::to_string(heads.count));
+      refuse(".head", std::to_string(*edit.head) + " is out of range: the layer has " + std::to_string(heads.count) + " heads");
     if (edit.kind == Kind::set_head) check_vector(edit, heads.dim);
     if (edit.kind == Kind::cut && spec_.stack.bias)
       throw Error(ErrorCode::unsupported, "keys cannot be cut where the model adds to scores by distance", where_);
@@ -96,12 +96,17 @@ Edits::Edits(const Model& model, std::vector<Edit> edits) : edits_(std::move(edi
 /// Edges beyond `positions`, which no text reaches, are left out.
 void Edits::hide(const Edit& cut, std::uint32_t heads, std::size_t positions) {
   const std::uint32_t first = cut.head.value_or(0), end = cut.head ? first + 1 : heads;
-  for (const auto& [query, key] : cut.edges) {
-    if (key > query || query >= positions) continue;
-    for (std::uint32_t head = first; head < end; ++head) {
-      std::vector<float>& scores = hidden_[{static_cast<std::uint32_t>(cut.layer), head, query}];
-      scores.resize(kernels::padded(query + 1));
-      scores[key] = -std::numeric_limits<float>::infinity();
+  for (std::uint32_t head = first; head < end; ++head) {
+    std::vector<float>* scores = nullptr;  // of the last query: edges of one come one after the other
+    std::uint32_t last = 0;
+    for (const auto& [query, key] : cut.edges) {
+      if (key > query || query >= positions) continue;
+      if (!scores || query != last) {
+        scores = &hidden_[{static_cast<std::uint32_t>(cut.layer), head, query}];
+        scores->resize(kernels::padded(query + 1));
+        last = query;
+      }
+      (*scores)[key] = -std::numeric_limits<float>::infinity();
     }
   }
 }

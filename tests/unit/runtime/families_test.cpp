@@ -72,7 +72,7 @@ TEST_CASE("what an encoder and a decoder lack is said", "[runtime][families]") {
              t5 = load_bytes(family_model("t5"));
   const auto tokens = some_tokens(5);
   test::Reader encoding(*bert), decoding(*llama), both(*t5);
-  check_throws(ErrorCode::unsupported, "bert: has no decoder", [&] { encoding.forward(tokens, {}); });
+  check_throws(ErrorCode::unsupported, "bert: does not generate text", [&] { encoding.forward(tokens, {}); });
   check_throws(ErrorCode::unsupported, "llama: has no encoder", [&] { decoding.encode(tokens); });
   check_throws(ErrorCode::invalid_argument, "tokens: no encoded text", [&] { both.forward(tokens, {}); });
   check_throws(ErrorCode::invalid_argument, "tokens: must have at least one token", [&] { both.encode({}); });

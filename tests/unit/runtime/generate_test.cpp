@@ -253,7 +253,7 @@ TEST_CASE("prompts and options out of range are refused, and change nothing", "[
   check_refused(ErrorCode::invalid_argument, "stop: a stop string must not be empty", {1}, stopping_at({"x", ""}));
   GenerateOptions options = greedy();
   options.attention = AttentionSelection{{1}, {}};
-  check_refused(ErrorCode::invalid_argument, "layers: 1 is out of range: the model has 1", {1}, options);
+  check_refused(ErrorCode::invalid_argument, "layers: 1 is out of range: the model has 1 layers", {1}, options);
   options = greedy();
   options.sampling.temperature = -1;
   check_refused(ErrorCode::invalid_argument, "temperature", {1}, options);

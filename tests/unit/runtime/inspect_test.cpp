@@ -100,8 +100,8 @@ TEST_CASE("layers and heads that there are not are named", "[runtime][inspect]")
   const auto check_refused = [&](const std::string& message, std::vector<std::uint32_t> layers, std::vector<std::uint32_t> heads) {
     check_throws(ErrorCode::invalid_argument, message, [&] { const AttentionProbe probe(reader.model(), layers, heads); });
   };
-  check_refused("layers: 2 is out of range: the model has 2", {0, 2}, {});
-  check_refused("heads: 4 is out of range: the model has 4", {}, {4});
+  check_refused("layers: 2 is out of range: the model has 2 layers", {0, 2}, {});
+  check_refused("heads: 4 is out of range: the model has 4 heads", {}, {4});
   check_refused("layers: 1 is listed twice", {1, 0, 1}, {});
   check_refused("heads: 0 is listed twice", {}, {0, 0});
 }

@@ -88,7 +88,7 @@ TEST_CASE("states that are not there are refused by name", "[runtime][states]") 
   const auto model = test::load_bytes(test::family_model("llama"));
   const auto bert = test::load_bytes(test::family_model("bert"));
   const auto layers = static_cast<std::int32_t>(model->info().layers);
-  check_throws(ErrorCode::unsupported, "bert: has no decoder", [&] { StateProbe(*bert, {}); });
+  check_throws(ErrorCode::unsupported, "bert: does not generate text", [&] { StateProbe(*bert, {}); });
   check_throws(ErrorCode::invalid_argument, "layers: -2 is out of range", [&] { StateProbe(*model, {{-2}}); });
   check_throws(ErrorCode::invalid_argument, "layers: " + std::to_string(layers) + " is out of range",
                [&] { StateProbe(*model, {{layers}}); });

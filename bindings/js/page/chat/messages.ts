@@ -63,8 +63,9 @@ export interface ChatOptions extends Omit<GenerateOptions, 'addSpecial' | 'parse
   /** Whether to reason before the answer. Default: the template's own. A template without reasoning ignores it. */
   think?: boolean
   /**
-   * If the conversation does not fit into the context: whether to leave out its oldest turns, as few as it takes to leave room for
-   * `maxTokens`, at most a quarter of the context. System messages and the last message of the user, with all that follows it, stay;
+   * If the conversation does not fit into the context: whether to leave out its oldest turns, to leave room for `maxTokens`, at most a
+   * quarter of the context. Up to half of the turns that would fit go with them, so that most of the next turns begin as this one and are
+   * not read anew. System messages and the last message of the user, with all that follows it, stay;
    * calls and their results go together. `trimmedTurns` of the result says how many turns were left out. Default: false, which ends
    * with `context-overflow`.
    */

@@ -17,8 +17,9 @@ export function withoutOldest(messages: readonly ChatMessage[], count: number): 
 }
 
 /**
- * Prepares a conversation without as few of its oldest turns as it takes to fit, and says how many those are. If not even the last
- * turn fits, that is left.
+ * Prepares a conversation without some of its oldest turns, so that it fits, and says how many those are. If not even the last turn fits,
+ * that is left. Turns are left out several at a time, up to half of those that would fit: the prompts of the turns that follow then begin
+ * as this one, and need not be read anew.
  */
 export async function trimmed<Prepared extends { readonly fits: boolean }>(
   messages: readonly ChatMessage[], prepare: (messages: readonly ChatMessage[]) => Promise<Prepared>,
@@ -34,5 +35,8 @@ export async function trimmed<Prepared extends { readonly fits: boolean }>(
     if (tried.fits) best = tried
     else least = tried.count + 1
   }
-  return best
+  // Counted from the first turn, so that the number stays the same while the conversation grows.
+  const together = 2 ** Math.max(Math.floor(Math.log2((most + 1 - best.count) / 2)), 0)
+  const count = Math.min(Math.ceil(best.count / together) * together, most)
+  return count > best.count ? without(count) : best
 }

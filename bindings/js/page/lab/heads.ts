@@ -32,22 +32,22 @@ export async function findHeads(
     throw new HeedError('context-overflow', `findHeads: ${2 * length + special} tokens do not fit in a context of ${info.contextLength}`)
   }
   const draw = ordinaryTokens(connection, info, seed, signal)
-  const texts: number[][] = []
-  while (texts.length < sequences) texts.push(await draw(length ?? Math.min(usualLength, room)))
-  const [first] = texts as [number[]]
-  if (first.length < (length ?? 2)) {
-    throw refuse(`findHeads: length: the vocabulary has only ${first.length} tokens that texts are made of`)
+  let sums: HeadScores[] | undefined
+  for (let drawn = 0; drawn < sequences; drawn++) {
+    const text = await draw(length ?? Math.min(usualLength, room))
+    if (text.length < (length ?? 2)) {
+      throw refuse(`findHeads: length: the vocabulary has only ${text.length} tokens that texts are made of`)
+    }
+    const size = 2 * text.length + special
+    const layersAtATime = Math.max(1, Math.floor(mostWeights / (info.heads * size ** 2)))
+    const found: HeadScores[] = []
+    for (let from = 0; from < info.layers; from += layersAtATime) {
+      const layers = Array.from({ length: Math.min(layersAtATime, info.layers - from) }, (_, index) => from + index)
+      for (const score of await scoresOf(connection, info, text, layers, changes, signal)) found.push(score)
+    }
+    sums = sums?.map((sum, at) => byKind(kind => sum[kind] + found[at]![kind], sum)) ?? found
   }
-  const size = 2 * first.length + special
-  const layersAtATime = Math.max(1, Math.floor(mostWeights / (info.heads * size ** 2)))
-  const found: HeadScores[] = []
-  for (let from = 0; from < info.layers; from += layersAtATime) {
-    const layers = Array.from({ length: Math.min(layersAtATime, info.layers - from) }, (_, index) => from + index)
-    const read: HeadScores[][] = []
-    for (const text of texts) read.push(await scoresOf(connection, info, text, layers, changes, signal))
-    read[0]!.forEach((score, at) => { found.push(meanOf(read.map(scores => scores[at]!), score)) })
-  }
-  return found
+  return sums!.map(sum => byKind(kind => sum[kind] / sequences, sum))
 }
 
 /** The scores of the heads of these layers on a sequence that comes twice, without those of layers that have no attention. */
@@ -79,10 +79,7 @@ function kindsOf(map: Float32Array, size: number, begin: number, length: number)
   }
 }
 
-function meanOf(scores: readonly HeadScores[], { layer, head }: HeadScores): HeadScores {
-  const mean = (kind: keyof HeadScores) => scores.reduce((sum, score) => sum + score[kind], 0) / scores.length
-  return {
-    layer, head,
-    previousToken: mean('previousToken'), duplicateToken: mean('duplicateToken'), induction: mean('induction'), firstToken: mean('firstToken'),
-  }
-}
+const byKind = (value: (kind: keyof HeadScores) => number, { layer, head }: HeadScores): HeadScores => ({
+  layer, head,
+  previousToken: value('previousToken'), duplicateToken: value('duplicateToken'), induction: value('induction'), firstToken: value('firstToken'),
+})

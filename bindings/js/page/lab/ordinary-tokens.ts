@@ -25,7 +25,7 @@ export function ordinaryTokens(
         left[at] = left[end - 1]!
       }
       await Promise.all(some.filter(id => !known.has(id)).map(learn))
-      drawn.push(...some.filter(id => known.get(id)))
+      for (const id of some) if (known.get(id)) drawn.push(id)
     }
     return drawn
   }

@@ -1,10 +1,11 @@
 // The constraints of a model: made when they are first asked for, and kept for the texts that follow.
 import type { CompiledForm, Form, Outline } from '../../wire/form.js'
+import type { HeedError } from '../../wire/errors.js'
 import type { ConstrainedText, Engine } from '../engine.js'
-import { ConstraintModule } from './module.js'
+import { ConstraintModule, type Rest } from './module.js'
 
-/** Constraints that are kept although nobody holds them. */
-const mostKept = 8
+/** Constraints that are kept although nobody holds them, and their bytes. */
+const mostKept = 8, mostKeptBytes = 2 ** 25
 
 interface Kept extends CompiledForm {
   constraint: number
@@ -12,6 +13,7 @@ interface Kept extends CompiledForm {
   held: number
 }
 
+/** All that may take long lets messages in with `rest`, and throws what that throws. */
 export class Constraints {
   readonly #engine: Engine
   readonly #compile: () => Promise<WebAssembly.Module>
@@ -26,8 +28,8 @@ export class Constraints {
   }
 
   /** Keeps a form's constraint until it is released as often. Throws `invalid-argument` and `unsupported`, for the form or the model. */
-  async hold(form: Form): Promise<CompiledForm> {
-    const kept = this.#find(await this.#open(), form)
+  async hold(form: Form, rest: Rest): Promise<CompiledForm> {
+    const kept = await this.#find(await this.#open(), form, rest)
     kept.held++
     return { size: kept.size, ignored: kept.ignored }
   }
@@ -37,21 +39,22 @@ export class Constraints {
     if (kept && kept.held > 0) kept.held--
   }
 
-  async accepts(form: Form, text: string): Promise<boolean> {
+  async accepts(form: Form, text: string, rest: Rest): Promise<boolean> {
     const module = await this.#open()
-    return module.accepts(this.#find(module, form).constraint, text)
+    return module.accepts((await this.#find(module, form, rest)).constraint, text, rest)
   }
 
   /** Begins a text, for one generation. */
-  async begin(outline: Outline): Promise<ConstrainedText> {
+  async begin(outline: Outline, rest: Rest): Promise<ConstrainedText> {
     const module = await this.#open()
-    return module.begin(this.#find(module, outline).constraint)
+    return module.begin((await this.#find(module, outline, rest)).constraint, rest)
   }
 
   /** The module with the model's vocabulary. A failure to fetch it may pass. */
   async #open(): Promise<ConstraintModule> {
+    const flag = this.#engine.interruptFlag()
     const opening = this.#module ??= this.#compile().then(compiled =>
-      new ConstraintModule(compiled, this.#engine.tokenTexts(), this.#engine.info().vocabulary))
+      new ConstraintModule(compiled, this.#engine.tokenTexts(), this.#engine.info().vocabulary, () => Atomics.load(flag, 0) === 1))
     const module = await opening.catch((error: unknown) => {
       if (this.#module === opening) this.#module = undefined
       throw error
@@ -64,16 +67,33 @@ export class Constraints {
     return this.#open()
   }
 
-  #find(module: ConstraintModule, outline: Outline): Kept {
+  async #find(module: ConstraintModule, outline: Outline, rest: Rest): Promise<Kept> {
     const key = JSON.stringify(outline)
-    const kept = this.#kept.get(key) ?? { ...module.make(outline), held: 0 }
+    let kept = this.#kept.get(key)
+    if (!kept) {
+      this.#dropIdle(module, mostKept - 1, mostKeptBytes)
+      const make = async () => ({ ...await module.make(outline, rest), held: 0 })
+      const made = await make().catch((error: HeedError) => {
+        if (error.code !== 'out-of-memory') throw error
+        this.#dropIdle(module, 0, 0)
+        return make()
+      })
+      kept = this.#kept.get(key)  // another call may have been faster
+      if (kept) module.drop(made.constraint)
+      else kept = made
+    }
     this.#kept.delete(key)
     this.#kept.set(key, kept)
-    const idle = [...this.#kept].filter(([, { held }]) => held === 0)
-    for (const [old, { constraint }] of idle.slice(0, Math.max(idle.length - mostKept, 0))) {
-      this.#kept.delete(old)
+    return kept
+  }
+
+  /** Drops those that nobody holds until there are so few, of so few bytes; the one last used goes last. */
+  #dropIdle(module: ConstraintModule, most: number, mostBytes: number): void {
+    let count = 0, bytes = 0
+    for (const [key, { held, constraint, size }] of [...this.#kept].reverse()) {
+      if (held > 0 || (++count <= most && (bytes += size) <= mostBytes)) continue
+      this.#kept.delete(key)
       module.drop(constraint)
     }
-    return kept
   }
 }

@@ -1,9 +1,9 @@
 // The handler that generates text, on its own or as the continuation of a session.
 import type { Timings } from '../../types/index.js'
-import type { EngineTimings } from '../engine.js'
+import type { ConstrainedText, EngineTimings } from '../engine.js'
 import { HeedError } from '../../wire/errors.js'
 import { changesOf, needsReading, withChanges } from '../changes.js'
-import type { Handler } from '../host.js'
+import { type Handler, resting } from '../host.js'
 import { hasImages, idsOf, imagesOf, picturesOf } from './tokens.js'
 
 export const generate: Handler<'generate'> = async (host, state, { prompt, session, whole = false, form, options }) => {
@@ -12,13 +12,14 @@ export const generate: Handler<'generate'> = async (host, state, { prompt, sessi
   const continued = session === undefined ? 0 : sessions.get(session)!
   const withImages = hasImages(prompt) ? prompt : undefined
   const pictures = withImages && await host.reading.run(() => picturesOf(host, state, withImages, options))  // others begin at once
+  let text: ConstrainedText | null = null
   try {
     const ids = pictures?.ids() ?? idsOf(engine, prompt, options)
     const { adapters, edits, ...chosen } = options
     const asked = { adapters, edits }
     const make = () => changesOf(host, state, asked)
     const changes = adapters || edits ? await (needsReading(asked) ? host.reading.run(make) : make()) : undefined
-    const text = form ? await constraints.begin(form) : null
+    text = form ? await constraints.begin(form, resting(host, state)) : null
     if (state.aborted) {  // while the constraint was made
       text?.end()
       throw HeedError.aborted()
@@ -29,7 +30,8 @@ export const generate: Handler<'generate'> = async (host, state, { prompt, sessi
     if (pictures) lent.giveBack(pictures)  // the text has them
   }
   const { finishReason, endToken, timings } = await writing.follow(state.generation, token =>
-    post({ type: 'token', id, token }, token.attention && [token.attention.buffer as ArrayBuffer]))
+    post({ type: 'token', id, token }, token.attention && [token.attention.buffer as ArrayBuffer]),
+  text ? () => text!.prepare(resting(host, state)) : undefined)
   return {
     finishReason,
     endToken,

@@ -6,8 +6,8 @@ import { change, changesOf } from '../changes.js'
 import { namesOf } from '../characters.js'
 import type { DecoderRun, Engine, EngineChanges } from '../engine.js'
 import { type CallState, type Handler, type Host, readingHandler, runPass } from '../host.js'
-import { copyOf, passOf, read, whileReading } from '../reading.js'
-import { checkFits, endAfter, idsOf, withTokens } from './tokens.js'
+import { copyOf, leastOf, passOf, read, whileReading } from '../reading.js'
+import { checkFits, endAfter, idsOf, placesOf, withTokens } from './tokens.js'
 
 type TextCall = 'hidden' | 'lens' | 'score' | 'attribute'
 
@@ -24,13 +24,6 @@ const textHandler = <Type extends TextCall>(
     if (ids.length === 0) throw refuse(`${type}: the text has no tokens`)
     return handle(host, state, call, ids, images)
   })
-})
-
-/** Positions from 0. */
-const placesOf = (call: string, positions: readonly number[], { length }: number[]) => positions.map(position => {
-  const place = position < 0 ? length + position : position
-  if (place >= 0 && place < length) return place
-  throw refuse(`${call}: positions: ${position} is out of range for ${length} tokens`)
 })
 
 function tokenOf(call: string, engine: Engine, token: TokenName): number {
@@ -55,13 +48,13 @@ async function readStates<Result>(
   return whileReading(host, async reading => {
     change(reading, changes, ids)
     reading.watchStates(layers, watched, ids.length)
-    await read(host, state, reading, ids, reading.reuse(ids, Math.min(...watched)))
+    await read(host, state, reading, ids, reading.reuse(ids, leastOf(watched)))
     return use(reading)
   })
 }
 
 export const hidden = textHandler('hidden', async (host, state, call, ids, images) => {
-  const places = placesOf('hidden', call.positions ?? [...ids.keys()], ids)
+  const places = placesOf(host, 'hidden', call.positions ?? [...ids.keys()], ids)
   const states = await readStates(host, state, call, ids, places, reading =>
     places.length > 0 ? copyOf(reading.watched()) : new Float32Array())
   return { tokens: tokensOf(host.engine, ids), positions: places, states, images }
@@ -70,8 +63,12 @@ export const hidden = textHandler('hidden', async (host, state, call, ids, image
 export const lens = textHandler('lens', async (host, state, call, ids, images) => {
   const { engine, maxBatch } = host
   const { positions = [-1], top, tokens } = call
-  const places = placesOf('lens', positions === 'all' ? [...ids.keys()] : positions, ids)
-  const watched = tokens.map(token => tokenOf('lens: tokens', engine, token))
+  const places = placesOf(host, 'lens', positions === 'all' ? [...ids.keys()] : positions, ids)
+  const watched: number[] = []
+  for (const token of tokens) {
+    watched.push(tokenOf('lens: tokens', engine, token))
+    if (watched.length % 64 === 0) await runPass(host, state, () => true)  // for each, the vocabulary is searched
+  }
   const texts = new Map<number, string>()
   const probability = (id: number, logprob: number): TokenProbability => {
     if (!texts.has(id)) texts.set(id, textOf(engine, id))
@@ -147,7 +144,7 @@ async function scoreFrom(host: Host, state: CallState, ids: number[], from: numb
 
 export const attribute = textHandler('attribute', async (host, state, { position = -1, token, ...call }, ids, images) => {
   const { engine } = host
-  const [place] = placesOf('attribute', [position], ids) as [number]
+  const [place] = placesOf(host, 'attribute', [position], ids) as [number]
   const wanted = token === undefined ? undefined : tokenOf('attribute: token', engine, token)
   const changes = await changesOf(host, state, call)
   return whileReading(host, async reading => {

@@ -1,34 +1,31 @@
 // Handlers that read a text: logits, attention and gates.
-import { HeedError, refuse } from '../../wire/errors.js'
+import { HeedError } from '../../wire/errors.js'
 import { namesOf } from '../characters.js'
 import { change, changesOf } from '../changes.js'
 import { type Handler, readingHandler, runPass } from '../host.js'
 import { copyOf, encode, floats, read, whileReading } from '../reading.js'
-import { idsOf, idsToWrite, withTokens } from './tokens.js'
+import { idsOf, idsToWrite, placesOf, withTokens } from './tokens.js'
 
 export const logits: Handler<'logits'> = readingHandler((host, state, call) => withTokens(host, state, call, async ids => {
   const { engine } = host
   const { source, positions = [ids.length - 1] } = call
-  const wanted = positions === 'all' ? [...ids.keys()] : positions
-  const outside = wanted.find(position => position < 0 || position >= ids.length)
-  if (outside !== undefined) {
-    throw refuse(`logits: positions: ${outside} is out of range for ${ids.length} tokens`)
-  }
+  const wanted = positions === 'all' ? [...ids.keys()] : placesOf(host, 'logits', positions, ids)
   const { vocabulary } = engine.info()
+  const rowsInOrder = [...wanted.keys()].sort((a, b) => wanted[a]! - wanted[b]!)
+  let done = 0  // of these
+  const nextAt = () => wanted[rowsInOrder[done]!] ?? Infinity
   const result = floats(wanted.length * vocabulary)
   const changes = await changesOf(host, state, call)
   return whileReading(host, async reading => {
     change(reading, changes, ids)
     if (source !== undefined) await encode(host, state, reading, idsOf(engine, source))
-    const reused = source === undefined ? reading.reuse(ids, wanted.reduce((least, position) => Math.min(least, position), ids.length)) : 0
-    await read(host, state, reading, ids, reused, (start, end) => {
-      const inside = wanted.filter(position => position >= start && position < end)
-      return inside.reduce((first, position) => Math.min(first, position), end)
-    }, (first, end, rows) => wanted.forEach((position, row) => {
-      if (position < first || position >= end) return
-      const from = (position - first) * vocabulary
-      result.set(rows.subarray(from, from + vocabulary), row * vocabulary)
-    }))
+    const reused = source === undefined ? reading.reuse(ids, Math.min(nextAt(), ids.length)) : 0
+    await read(host, state, reading, ids, reused, (_, end) => Math.min(nextAt(), end), (first, end, rows) => {
+      for (; nextAt() < end; done++) {
+        const from = (nextAt() - first) * vocabulary
+        result.set(rows.subarray(from, from + vocabulary), rowsInOrder[done]! * vocabulary)
+      }
+    })
     return result
   })
 }, idsToWrite))

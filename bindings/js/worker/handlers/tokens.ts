@@ -1,6 +1,6 @@
 // Handlers for tokenization, and checks of tokens for the other handlers.
 import type { TokenizeOptions } from '../../types/index.js'
-import { HeedError } from '../../wire/errors.js'
+import { HeedError, refuse } from '../../wire/errors.js'
 import type { WireImage, WirePart, WirePrompt, WireText, WireTextImage } from '../../wire/protocol.js'
 import type { Engine, PictureReading } from '../engine.js'
 import { type CallState, type Handler, type Host, runPass } from '../host.js'
@@ -88,6 +88,20 @@ export async function withTokens<Result>(
   } finally {
     host.lent.giveBack(pictures)
   }
+}
+
+/**
+ * Positions from 0; those below it count from the end. Throws `invalid-argument` for one that the text does not have, and for more than
+ * a context has, whose results no memory has room for.
+ */
+export function placesOf({ engine }: Host, call: string, positions: readonly number[], { length }: readonly number[]): number[] {
+  const { contextLength } = engine.info()
+  if (positions.length > contextLength) throw refuse(`${call}: positions: ${positions.length} are more than the context's ${contextLength}`)
+  return positions.map(position => {
+    const place = position < 0 ? length + position : position
+    if (place >= 0 && place < length) return place
+    throw refuse(`${call}: positions: ${position} is out of range for ${length} tokens`)
+  })
 }
 
 /** The end of a reading that needs what is at a position: rows of an image may have to be read as a whole. */

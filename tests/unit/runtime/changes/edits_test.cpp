@@ -183,7 +183,7 @@ TEST_CASE("edits that do not fit are refused by name", "[runtime][edits]") {
   refuse(*model, wrong, "edits[1].vector: must be finite", {.vector = std::vector<float>(32, NAN)});
   refuse(*model, wrong, "edits[1].vector: has 0 numbers", {.kind = Kind::set_head, .head = 0});
   refuse(*model, wrong, "edits[1].factor: must be finite", {.vector = zeros, .factor = INFINITY});
-  refuse(*model, wrong, "edits[1].head: 8 is out of range: the layer has 8", {.kind = Kind::scale_head, .head = 8});
+  refuse(*model, wrong, "edits[1].head: 8 is out of range: the layer has 8 heads", {.kind = Kind::scale_head, .head = 8});
   refuse(*model, wrong, "edits[1].head: is missing", {.kind = Kind::scale_head});
   refuse(*mamba, ErrorCode::unsupported, "edits[1].layer: layer 0 has no softmax attention", {.kind = Kind::scale_head, .head = 0});
   refuse(*bloom, ErrorCode::unsupported, "edits[1]: keys cannot be cut", {.kind = Kind::cut, .edges = {{1, 0}}});
