@@ -1,7 +1,7 @@
 // Tools in the AI SDK, which runs them before the model continues; errors in calls are reported to the model.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { generateText, isStepCount, jsonSchema, streamText, tool } from 'ai'
+import { generateText, isStepCount, jsonSchema, Output, streamText, tool, ToolLoopAgent } from 'ai'
 import { heed } from 'heed/ai-sdk'
 import { scriptedTemplate } from '../support/scripted_model.mjs'
 import { asks, call, collect, scripted, watched } from './support.mjs'
@@ -28,6 +28,25 @@ test('tools run, step by step', () => scripted(turns, async model => {
   assert.equal(new Set(steps.flatMap(step => step.toolCalls.map(({ toolCallId }) => toolCallId))).size, 2)
   assert.deepEqual(steps.map(step => step.finishReason), ['tool-calls', 'tool-calls', 'stop'])
   assert.equal(totalUsage.outputTokens, steps.reduce((sum, { usage }) => sum + usage.outputTokens, 0))
+}))
+
+const reports = [call('weather', { city: 'Bern' }), call('weather', { city: 'Thun' }), '{"rain": ["<tool_call>", "Thun"]}']
+const report = Output.object({ schema: jsonSchema({
+  type: 'object', properties: { rain: { type: 'array', items: { type: 'string' } } }, required: ['rain'], additionalProperties: false,
+}) })
+
+test('tools run before an answer that has a schema, whole, streamed and in an agent', () => scripted(reports, async model => {
+  const asked = []
+  const all = { model: heed(model), tools: { weather: weather(({ city }) => { asked.push(city); return 'rain' }) }, output: report, temperature: 0, seed: 1 }
+  const rain = ['<tool_call>', 'Thun']
+  const { output, steps } = await generateText({ ...all, prompt: 'Weather?', stopWhen: isStepCount(5) })
+  assert.deepEqual([output, asked.splice(0), steps.length], [{ rain }, ['Bern', 'Thun'], 3])
+  const stream = streamText({ ...all, prompt: 'Weather?', stopWhen: isStepCount(5) })
+  const parts = await collect(stream.partialOutputStream)
+  assert.deepEqual([await stream.output, asked.splice(0), parts.at(-1)], [{ rain }, ['Bern', 'Thun'], { rain }])
+  assert.deepEqual((await new ToolLoopAgent(all).generate({ prompt: 'Weather?' })).output, { rain })
+  const first = await generateText({ ...all, prompt: 'Weather?', toolChoice: 'required' })
+  assert.deepEqual([first.toolCalls.map(({ input }) => input), first.text], [[{ city: 'Bern' }], ''])
 }))
 
 test('calls stream while they are generated', () => scripted(turns, async model => {

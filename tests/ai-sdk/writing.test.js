@@ -184,10 +184,6 @@ test('objects are written under their schema, whatever the model would say', () 
   assert.equal(indented.text, JSON.stringify(indented.output, null, 3))
   const { output: choice } = await generateText({ ...asked, output: Output.choice({ options: ['left', 'right'] }) })
   assert.ok(['left', 'right'].includes(choice))
-  const tools = [{ type: 'function', name: 'weather', inputSchema: { type: 'object' } }]
-  const responseFormat = { type: 'json', schema: {} }
-  await assert.rejects(async () => heed(model).doStream({ prompt: asks('Hi'), tools, responseFormat }),
-    { name: 'AI_UnsupportedFunctionalityError', message: /responseFormat json together with tools/ })
 }))
 
 const thinking = `${scriptedTemplate.replace('<|im_start|>assistant\n', '<|im_start|>assistant\n{% if enable_thinking is defined %}{{ "+" if enable_thinking else "-" }}{% endif %}')}`

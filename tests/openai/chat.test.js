@@ -314,3 +314,27 @@ test('answers in a form', () => scripted(['{"city": "Oslo"}'], async client => {
   const wrong = { type: 'json_schema', json_schema: { name: 'wrong', schema: { type: 'objet' } } }
   await assert.rejects(async () => create({ response_format: wrong }), /type at #/)
 }))
+
+const report = { type: 'json_schema', json_schema: { name: 'report', strict: true, schema: {
+  type: 'object', properties: { rain: { type: 'string' } }, required: ['rain'], additionalProperties: false,
+} } }
+
+test('tools are called before an answer in JSON, whole and streamed', () => scripted([call('weather', { city: 'Bern' }), '{"rain": "<tool_call>"}'], async client => {
+  for (const response_format of [report, { type: 'json_object' }]) {
+    for (const tool_choice of ['auto', 'required', { type: 'function', function: { name: 'weather' } }]) {
+      const first = asked({ response_format, tools: [weather], tool_choice })
+      const { choices: [{ message, finish_reason }] } = await client.chat.completions.create(first)
+      assert.deepEqual([message.content, finish_reason, message.tool_calls[0].function], [null, 'tool_calls', { name: 'weather', arguments: '{"city":"Bern"}' }])
+      const chunks = await collect(await client.chat.completions.create({ ...first, stream: true }))
+      assert.equal(chunks.map(({ choices: [choice] }) => choice?.delta.tool_calls?.[0].function.arguments ?? '').join(''), '{"city":"Bern"}')
+    }
+    const messages = [user('Hi'), { role: 'assistant', content: null, tool_calls: [{ id: 'a', type: 'function', function: { name: 'weather', arguments: '{"city":"Bern"}' } }] }, { role: 'tool', tool_call_id: 'a', content: 'rain' }]
+    const second = asked({ response_format, tools: [weather], messages })
+    const { choices: [{ message, finish_reason }] } = await client.chat.completions.create(second)
+    assert.deepEqual([message.content, message.tool_calls, finish_reason], ['{"rain": "<tool_call>"}', undefined, 'stop'])
+    const chunks = await collect(await client.chat.completions.create({ ...second, stream: true }))
+    assert.equal(chunks.map(({ choices: [choice] }) => choice?.delta.content ?? '').join(''), '{"rain": "<tool_call>"}')
+    const { choices: [answer] } = await client.chat.completions.create({ ...second, messages: [user('Hi')], tool_choice: 'none', max_tokens: 300 })
+    assert.equal(answer.message.tool_calls, undefined)
+  }
+}))

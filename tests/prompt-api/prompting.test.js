@@ -147,12 +147,16 @@ test('an answer that is cut off before it has its form is an error, and leaves t
   assert.match(await session.prompt('One?', { responseConstraint: /yes|no/u }), /^(yes|no)$/)
 })
 
-test('a form is of a whole answer, without tools', async () => {
+test('a form is of a whole answer, before which tools may run', async () => {
   const responseConstraint = { enum: ['yes', 'no'] }
   const session = await create()
   await rejectsAs('NotSupportedError', session.prompt([user('?'), { ...assistant('The '), prefix: true }], { responseConstraint }))
-  const withTools = await create({ tools: [askTool(() => 'x')] })
-  await rejectsAs('NotSupportedError', withTools.prompt('?', { responseConstraint }))
+  let asked = 0
+  const Tools = await languageModel([askCall, '"no"', askCall, '"yes"'])
+  const withTools = await Tools.create({ tools: [askTool(() => ++asked)] })
+  assert.equal(await withTools.prompt('?', { responseConstraint }), '"no"')
+  assert.equal(await joined(withTools.promptStreaming('?', { responseConstraint })), '"yes"')
+  assert.equal(asked, 2)
 })
 
 test('an answer with a prefix is one message with it', async () => {

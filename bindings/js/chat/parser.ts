@@ -25,9 +25,9 @@ export class ReplyParser {
   #isEnded = false
 
   /** @internal `controls`: markers that begin with a control token of the vocabulary, with its text. */
-  constructor(format: Format, marks: Thoughts, { tools = [], generationPrompt = '' }: ParseOptions, controls?: ReadonlyMap<string, string>) {
+  constructor(format: Format, marks: Thoughts, { tools = [], generationPrompt = '', calls }: ParseOptions, controls?: ReadonlyMap<string, string>) {
     this.#reader = new Reader(controls)
-    this.#parsing = readReply({ reader: this.#reader, reply: this.#reply, tools, generationPrompt }, format, marks)
+    this.#parsing = readReply({ reader: this.#reader, reply: this.#reply, tools, generationPrompt }, format, marks, calls === 'first')
   }
 
   /**
@@ -57,7 +57,8 @@ export class ReplyParser {
   }
 }
 
-function* readReply(context: Context, format: Format, [open, close]: Thoughts): Parsing {
+/** With `callsFirst`, what follows text is text. */
+function* readReply(context: Context, format: Format, [open, close]: Thoughts, callsFirst: boolean): Parsing {
   const { reader, reply, generationPrompt } = context
   const dropped = format.dropped ?? []
   try {
@@ -71,7 +72,7 @@ function* readReply(context: Context, format: Format, [open, close]: Thoughts): 
     }
     const markers = [open, close, ...format.open, ...dropped]
     for (;;) {
-      const marker = yield* reader.until(markers, text => reply.text(text))
+      const marker = yield* reader.until((yield* isText(markers)) ? [] : markers, text => reply.text(text))
       if (marker === '') break
       if (dropped.includes(marker)) reply.markup()
       else if (marker === close) reply.hasContent ? reply.text(close) : reply.markup()  // doubled
@@ -85,6 +86,21 @@ function* readReply(context: Context, format: Format, [open, close]: Thoughts): 
     reply.markup()
   }
   reply.end()
+
+  /** Whether the rest is text in any case: nothing but text came before it, and no marker begins it. */
+  function* isText(markers: readonly string[]): Parsing<boolean> {
+    if (!callsFirst || reply.calls.length > 0) return false
+    const place = reader.at
+    yield* reader.space()
+    for (const marker of reply.hasContent ? [] : markers) {
+      const isThere = yield* reader.take(marker)
+      if (!isThere) continue
+      reader.at = place
+      return false
+    }
+    reader.at = place
+    return true
+  }
 
   /** Reads reasoning up to its end, or through the call that ends it. */
   function* readThoughts(): Parsing {

@@ -26,7 +26,7 @@ export function parserOf(source: string, options: ParseOptions = {}, controls?: 
   const { tools, generationPrompt, calls = true, ...unknown } = options
   const [name] = Object.keys(unknown)
   if (name !== undefined) throw refuse(`parser has no option "${name}"; its options are tools, generationPrompt, calls`)
-  if (typeof calls !== 'boolean') throw refuse('parser: calls: expected true or false')
+  if (typeof calls !== 'boolean' && calls !== 'first') throw refuse("parser: calls: expected true, false or 'first'")
   if (tools !== undefined && !(Array.isArray(tools) && tools.every(tool => typeof tool?.function?.name === 'string'))) {
     throw refuse('parser: tools: expected an array of { type, function: { name, parameters } }')
   }
@@ -34,5 +34,5 @@ export function parserOf(source: string, options: ParseOptions = {}, controls?: 
     throw refuse('parser: generationPrompt: expected a string')
   }
   const format = formats[familyOf(source)]
-  return new ReplyParser(calls || format.hasMessages ? format : { ...format, open: [], whole: undefined }, thoughtsOf(source), { tools, generationPrompt }, controls)
+  return new ReplyParser(calls || format.hasMessages ? format : { ...format, open: [], dropped: [], whole: undefined }, thoughtsOf(source), { tools, generationPrompt, calls }, controls)
 }

@@ -139,6 +139,9 @@ export interface ParseOptions {
   tools?: readonly ChatTool[]
   /** The end of the prompt, from the start of the model's turn; it may have opened or closed the reasoning. */
   generationPrompt?: string
-  /** Whether markers of calls open calls. False for a reply that is an answer in a form, where they are text. Default: true. */
-  calls?: boolean
+  /**
+   * Whether markers of calls open calls. False for a reply that is an answer in a form, where they are text; `first` for one that is
+   * either calls or such an answer, where they open calls unless text comes before them. Default: true.
+   */
+  calls?: boolean | 'first'
 }

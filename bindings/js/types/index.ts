@@ -117,8 +117,8 @@ export interface ContextShift {
 }
 
 /**
- * The form that a text must have: at most one of the first four, and how the texts of a schema are written. Not beside tools that may be
- * called, `continueFinal` or `stopAtEnd: false`.
+ * The form that a text must have: at most one of the first four, and how the texts of a schema are written. Beside tools that may be
+ * called, a reply of a chat is calls or a text of the form. Not beside `continueFinal` or `stopAtEnd: false`.
  */
 export interface FormOptions {
   /**

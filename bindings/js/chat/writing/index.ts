@@ -73,21 +73,25 @@ const callMessage = (tools: readonly CalledTool[]): Outline => [control('<|chann
 export const answerOutline = (beginning: Beginning, form: Outline): Outline =>
   familyOf(beginning.source) === 'harmony' ? [messages, finalMessage(form)] : afterThoughts(beginning, form)
 
-/** One call or, unless `parallel` is false, several, with nothing before them but reasoning. Throws `unsupported` for tools that the format cannot hold. */
-export function callsOutline(beginning: Beginning, tools: readonly CalledTool[], parallel: boolean): Outline {
+/**
+ * One call or, unless `parallel` is false, several, with nothing before them but reasoning; with a form, an answer of it instead. Throws
+ * `unsupported` for tools that the format cannot hold.
+ */
+export function callsOutline(beginning: Beginning, tools: readonly CalledTool[], parallel: boolean, form?: Outline): Outline {
   const family = familyOf(beginning.source)
-  if (family === 'harmony') return [messages, callMessage(tools)]
+  const or = (calls: Outline, answer = form): Outline => answer === undefined ? calls : { oneOf: [calls, answer] }
+  if (family === 'harmony') return [messages, or(callMessage(tools), form && finalMessage(form))]
   const { calls, between, before } = writings[family]
   const { open, endsReasoning } = formats[family]
   const opener = open.find(marker => beginning.source.includes(marker)) ?? open[0]
   const follow = parallel ? several : single
-  if (formats[family].whole || opener === undefined) return afterThoughts(beginning, calls(tools, '', follow))
+  if (formats[family].whole || opener === undefined) return afterThoughts(beginning, or(calls(tools, '', follow)))
   const first = calls(tools, opener, follow)
   const opened = [control(opener), first]
   const rest: Outline = between === undefined || !parallel ? '' : { many: [between, opened] }
   const all = [before === undefined ? '' : control(before), opened, rest]
   const begun = before === undefined ? [first, rest] : [opened, rest]
-  return afterThoughts(beginning, all, endsReasoning ? [{ marker: before ?? opener, next: begun }] : [])
+  return afterThoughts(beginning, or(all), endsReasoning ? [{ marker: before ?? opener, next: begun }] : [])
 }
 
 /** Any reply whose calls, if there are any, are of the tools; unless `parallel`, one at most, with which the reply ends. */

@@ -6,7 +6,7 @@ import type { ChatMessage, ChatTool } from '../../chat/types.js'
 import type { ChatOptions } from '../../page/chat/messages.js'
 import { seedOf } from '../../page/seed.js'
 import type { SchemaOptions } from '../../wire/form.js'
-import { invalidArgument, unsupported } from './errors.js'
+import { invalidArgument } from './errors.js'
 import { toMessages } from './prompt.js'
 
 /** `providerOptions.heed` of language models: options of `Model.chat` that the AI SDK does not have. */
@@ -74,7 +74,6 @@ export function readCall(call: LanguageModelV4CallOptions): Call {
   const tools = toTools(call.tools, warn)
     .filter(({ function: { name } }) => toolChoice.type !== 'tool' || name === toolChoice.toolName)
   const isJson = responseFormat?.type === 'json'
-  if (isJson && tools.length > 0 && toolChoice.type !== 'none') throw unsupported('responseFormat json together with tools: set toolChoice to none')
   const effort = own.think === undefined && reasoning !== 'provider-default' ? reasoning : undefined
   return {
     messages, warnings, effort,

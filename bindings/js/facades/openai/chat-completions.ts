@@ -100,9 +100,6 @@ export async function createChatCompletion(
   const tools = offered(request)
   const toolChoice = request.tool_choice?.choice
   const form = request.response_format
-  if (form?.jsonSchema !== undefined && tools.length > 0 && toolChoice !== 'none') {
-    throw new ParameterError('response_format', 'with tools, it needs `tool_choice: "none"`', 'unsupported')
-  }
   if (request.whitespace !== undefined && form?.jsonSchema === undefined) throw new ParameterError('whitespace', 'needs a `response_format` of JSON')
   if (form?.jsonSchema !== undefined) await checkForm(model, { ...form, whitespace: request.whitespace })
   const how: ChatOptions = {

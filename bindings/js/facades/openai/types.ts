@@ -134,7 +134,7 @@ export interface ChatCompletionCreateParams extends SamplingParams {
   } | RefusedTool | null
   /** False: an answer has one call at most, and ends with it. */
   parallel_tool_calls?: boolean | null
-  /** The answer is JSON, of a schema or any object; `strict` or not, it is always held to it. */
+  /** The answer is JSON, of a schema or any object; `strict` or not, it is always held to it. With tools, it is that or calls. */
   response_format?: { type: 'text' } | { type: 'json_object' }
     | { type: 'json_schema', json_schema: { name: string, description?: string, schema?: Record<string, unknown>, strict?: boolean | null } } | null
   /** Extension: white space between the parts of the JSON of `response_format`: any, none, or as `JSON.stringify` indents. */

@@ -160,8 +160,7 @@ export class Context {
   ): Promise<void> {
     const isHeld = Object.keys(form).length > 0
     const { session, settings: { tools, sampling: { temperature, topK } }, chat: options } = this.#setup
-    const other = tools.length > 0 ? 'tools' : prefix ? 'prefix' : undefined
-    if (isHeld && other) throw exception('NotSupportedError', `responseConstraint: not supported with ${other}`)
+    if (isHeld && prefix) throw exception('NotSupportedError', 'responseConstraint: not supported with prefix')
     let added: readonly ChatMessage[] = await withImages(asked, this.#setup.model)
     let room = 1
     for (let continueFinal = prefix; ; continueFinal = true, room = this.window >> 2) {

@@ -43,6 +43,7 @@ export class Chat extends Feed<ChatEvent, ChatResult> {
     super(async (stop, put) => {
       const result = await run(stop, event => {
         if (event.type === 'text') written.text += event.delta
+        else if (event.type === 'tool-result') written.text = ''  // what follows is another reply
         put(event)
       })
       written.value = result.parsed
@@ -70,7 +71,6 @@ export function startChat(
 ): Chat {
   const { signal, seed = randomSeed(), template, ...read } = formed('chat', readOptions('chat', options))
   const withTools = offers(read.tools, read.toolChoice)
-  if (read.form && withTools) throw refuse("chat: an answer in a form cannot call tools: set toolChoice: 'none'")
   if (read.continueFinal && withTools && read.toolChoice !== 'auto') throw refuse('chat: a reply of calls excludes continueFinal')
   if (read.form && read.continueFinal) throw refuse('chat: a form is of a whole answer: it excludes continueFinal')
   const given = readMessages(messages, read.continueFinal, info)

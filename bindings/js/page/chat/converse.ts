@@ -156,7 +156,8 @@ async function write(
 
   const form = outlineOf(chat, { source: template.source, generationPrompt, think: render.think }, index === 0)
   const controls = await controlMarkers(chat.info, template.source, stops, chat.tokenize, signal)
-  const parser = parserOf(template.source, { tools: render.tools as never, generationPrompt, calls: !chat.generate.form }, controls.begins)
+  const calls = !chat.generate.form || (render.tools ? 'first' : false)
+  const parser = parserOf(template.source, { tools: render.tools as never, generationPrompt, calls }, controls.begins)
   const ids: string[] = []
   let unheard: Token[] = []  // since the last event
   const tell = (events: readonly ReplyEvent[]) => {
@@ -205,14 +206,13 @@ async function write(
 function outlineOf(
   { generate: { form }, toolbox, toolChoice, parallelToolCalls: parallel, render }: Chat, beginning: Beginning, isFirst: boolean,
 ): Outline | undefined {
-  if (form) return answerOutline(beginning, form)
-  if (!render.tools) return undefined
+  if (!render.tools) return form && answerOutline(beginning, form)
   if (isFirst && toolChoice !== 'auto') {
     return callsOutline(beginning, toolbox.called(typeof toolChoice === 'object' ? toolChoice.name : undefined), parallel)
   }
-  if (!parallel) return replyOutline(beginning, toolbox.called(), false)
-  const { strict } = toolbox
-  return strict && replyOutline(beginning, strict, true)
+  const tools = parallel ? toolbox.offered : toolbox.called()
+  if (form) return callsOutline(beginning, tools, parallel, form)
+  return parallel && !toolbox.isStrict ? undefined : replyOutline(beginning, tools, parallel)
 }
 
 /** The last of the tokens, as many as the text takes up: markup may precede it. Tokens without text start a character. */

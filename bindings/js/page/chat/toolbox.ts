@@ -29,11 +29,12 @@ export class Toolbox {
     return [...this.#tools.values()].filter(tool => name === undefined || tool.name === name).map(tool => held(tool))
   }
 
-  /** The tools as calls are held to them in any reply, if one is strict: the others take any arguments. */
-  get strict(): CalledTool[] | undefined {
-    const tools = [...this.#tools.values()]
-    return tools.some(({ strict }) => strict)
-      ? tools.map(tool => tool.strict ? held(tool) : free(tool)) : undefined
+  /** Whether any reply is held to the tools. */
+  get isStrict(): boolean { return [...this.#tools.values()].some(({ strict }) => strict) }
+
+  /** The tools as calls are held to them in any reply: those that are not strict take any arguments. */
+  get offered(): CalledTool[] {
+    return [...this.#tools.values()].map(tool => tool.strict ? held(tool) : free(tool))
   }
 
   /** Whether `run` answers the call, with a result or an error; otherwise, running it is up to the caller. */
