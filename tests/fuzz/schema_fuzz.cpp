@@ -26,7 +26,7 @@ SchemaOptions options_of(std::uint8_t bits) {
   options.whitespace.indent = bits % 4;
   options.order = (bits & 4) != 0 ? KeyOrder::any : KeyOrder::schema;
   options.any_escapes = (bits & 8) != 0;
-  options.closed = (bits & 16) != 0;
+  options.closed = (bits & 16) != 0 ? Closed::yes : (bits & 32) != 0 ? Closed::no : Closed::listed;
   options.formats = static_cast<Formats>(bits / 32 % 3);
   return options;
 }

@@ -140,6 +140,19 @@ test('tokens say how many the form allowed', async () => {
   assert.equal('allowed' in (await model.generate('Once', { maxTokens: 1 })).tokens[0], false)
 })
 
+test('by default, a small model comes to the end of an object', async () => {
+  const animal = { enum: ['fox', 'owl', 'hen'] }, legs = { type: 'integer', minimum: 0, maximum: 8 }
+  const object = (properties, more) => ({ type: 'object', properties, required: Object.keys(properties), ...more })
+  const schemas = [
+    object({ animal, legs }, { additionalProperties: false }), object({ animal, legs }), { allOf: [object({ animal }), object({ legs })] },
+    object({ list: { type: 'array', maxItems: 3, items: object({ animal, legs }) } }),
+  ]
+  for (const jsonSchema of schemas) {
+    const values = await Promise.all(Array.from({ length: 12 }, (_, seed) => model.generate('A fox in JSON: ', { jsonSchema, seed, maxTokens: 120 })))
+    assert.deepEqual(values.filter(({ parsed }) => parsed === undefined).map(({ text }) => text), [])
+  }
+})
+
 test('options say how a schema is read', async () => {
   const accepts = async (options, texts) => {
     const constraint = await model.compile(options)
@@ -149,7 +162,12 @@ test('options say how a schema is read', async () => {
   }
   const point = { type: 'object', properties: { x: { type: 'array' } } }
   const texts = ['{"x":[]}', '{"x":[1]}', '{"y":1}']
-  assert.deepEqual(await accepts({ jsonSchema: point }, texts), [true, true, true, ''])
+  assert.deepEqual(await accepts({ jsonSchema: point }, texts), [true, true, false, ''])
+  assert.deepEqual(await accepts({ jsonSchema: point, closed: false }, texts), [true, true, true, ''])
+  const gaps = ['{ "x":[]}', '{  "x":[]}', `{${' '.repeat(65)}"x":[]}`]
+  assert.deepEqual(await accepts({ jsonSchema: point }, gaps), [true, false, false, ''])
+  assert.deepEqual(await accepts({ jsonSchema: point, whitespace: 'any' }, gaps), [true, true, false, ''])
+  assert.deepEqual(await accepts({ jsonSchema: point, maxWhitespace: 70 }, gaps), [true, true, true, ''])
   assert.deepEqual(await accepts({ jsonSchema: point, closed: true }, texts), [true, false, false, ''])
 
   const day = { format: 'date' }, shift = { format: 'shift' }
@@ -212,7 +230,7 @@ test('a Standard Schema is converted', async () => {
   // As of z.toJSONSchema, which says unseen what it was made of.
   const made = Object.defineProperty({ const: 8 }, '~standard', { value: schema['~standard'] })
   assert.equal((await model.generate('x', { jsonSchema: made })).parsed, 8)
-  await rejectsWith('invalid-argument', /jsonSchema: this schema cannot be converted/, () => model.generate('x', { jsonSchema: { '~standard': {} } }))
+  await rejectsWith('invalid-argument', /jsonSchema: this schema of a library cannot be converted: give a JSON schema/, () => model.generate('x', { jsonSchema: { '~standard': {} } }))
 })
 
 test('more forms than are kept', async () => {

@@ -26,14 +26,14 @@ function assertAllBut(leftOut, offered, call) {
 
 /** How a text becomes tokens, how results look, and what only JavaScript has: signals, callbacks, values that refer to a model. */
 const code = ['signal', 'attention', 'adapters', 'edits', 'constraint', 'choices']
-/** How schemas are written; the command and `heed/openai` offer the first. */
-const schemas = ['whitespace', 'maxWhitespace', 'order', 'formats', 'escapes', 'closed', 'schemas']
+/** How schemas are written; the command and requests of `heed/openai` offer the first two. */
+const schemas = ['whitespace', 'closed', 'maxWhitespace', 'order', 'formats', 'escapes', 'schemas']
 
 test('the command offers the options of sampling and of forms', async () => {
   const { samplingArguments, generateOptions } = await exportsOf('cli/arguments.ts')
   const { formArguments } = await exportsOf('cli/form.ts')
   const names = Object.keys({ ...samplingArguments, ...formArguments }).map(name => camel(name, '-'))
-  assertAllBut([...code, ...schemas.slice(1), 'addSpecial', 'parseSpecial', 'special', 'stopAtEnd', 'topLogprobs', 'speculate', 'contextShift'], names, generate)
+  assertAllBut([...code, ...schemas.slice(2), 'addSpecial', 'parseSpecial', 'special', 'stopAtEnd', 'topLogprobs', 'speculate', 'contextShift'], names, generate)
   // Each argument reaches the option of its name.
   const values = Object.fromEntries(Object.entries(samplingArguments).map(([name, { multiple }], at) =>
     [name, name === 'logit-bias' ? ['5=1'] : multiple ? [`${at + 1}`] : `${at + 1}`]))

@@ -15,6 +15,7 @@ namespace heed::cli {
 struct FormOptions {
   std::string schema_file, regex, grammar_file;  // at most one
   grammar::Whitespace whitespace;
+  grammar::Closed closed = grammar::Closed::listed;
 
   void add_to(CLI::App& command);
   bool given() const noexcept { return !schema_file.empty() || !regex.empty() || !grammar_file.empty(); }

@@ -3,7 +3,7 @@ const sampling = `
 Sampling: -n, --max-tokens N   --temperature N   --top-k N   --top-p N   --min-p N   --seed N   --stop TEXT (repeatable)
           --repetition-penalty N   --frequency-penalty N   --presence-penalty N   --penalty-window N   --logit-bias ID=BIAS`
 const form = `
-Form:     --json-schema FILE   --whitespace any|compact|N   --regex REGEX   --grammar FILE (GBNF)`
+Form:     --json-schema FILE   --whitespace any|compact|N   --closed true|false   --regex REGEX   --grammar FILE (GBNF)`
 const images = `
 Images:   --mmproj FILE   --image FILE (repeatable; PNG or JPEG)`
 const loading = `

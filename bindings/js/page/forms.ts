@@ -11,8 +11,9 @@ import {
 const jsonSchema: Reader<string> = (value, what) => {
   if (isString(value)) return wellFormed(value)
   if (typeof value === 'boolean') return JSON.stringify(value)
-  if (!isObject(value)) throw new Mismatch('a JSON schema')
-  return JSON.stringify(copyOfData(converted(value, what), what))
+  const schema = converted(value, what)
+  if (!isObject(schema)) throw new Mismatch('a JSON schema')
+  return JSON.stringify(copyOfData(schema, what))
 }
 
 /** Flags that change how matches are searched for, or how an expression is written, but not which texts match as a whole. */

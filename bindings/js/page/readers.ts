@@ -26,6 +26,7 @@ function show(value: unknown): string {
   try {
     if (typeof value === 'string') return JSON.stringify(value)
     if (isList(value)) return JSON.stringify(Array.prototype.slice.call(value, 0, 80)).slice(0, 80)
+    if (typeof value === 'function') return 'a function'
     const text = String(value)
     return text === '[object Object]' ? JSON.stringify(value).slice(0, 80) : text
   } catch {

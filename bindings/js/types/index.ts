@@ -124,7 +124,7 @@ export interface FormOptions {
   /**
    * JSON that is valid under this schema: an object or a boolean, its JSON, or a Standard Schema that converts to one (Zod 4.2 and others).
    * Keys come in the order of the schema. A Standard Schema stands for what it takes, before defaults and transforms, which `parsed` has not
-   * been through; there, `z.object` allows other keys (`closed` forbids them).
+   * been through.
    */
   jsonSchema?: object | boolean | string
   /**
@@ -136,9 +136,9 @@ export interface FormOptions {
   grammar?: string
   /** One of these texts. */
   choices?: readonly string[]
-  /** White space between the tokens of JSON: any, none, or as `JSON.stringify` indents. Default: any. */
+  /** White space between the tokens of JSON: any, none, or as `JSON.stringify` indents. Default: a byte at most in each gap. */
   whitespace?: 'any' | 'compact' | { readonly indent: number }
-  /** Maximum bytes of white space in one gap, if there may be any. Default: 64. */
+  /** Maximum bytes of white space in one gap, if there may be any. Default: 1, with `whitespace: 'any'` 64. */
   maxWhitespace?: number
   /** Whether keys come in the schema's order, or in any. Default: the schema's. */
   order?: 'schema' | 'any'
@@ -152,7 +152,11 @@ export interface FormOptions {
    * what `JSON.stringify` writes. Default: any.
    */
   escapes?: 'any' | 'canonical'
-  /** Whether objects and arrays have only what the schema describes: absent `additionalProperties` and `items` are false. Default: false. */
+  /**
+   * Whether objects and arrays have only what the schema describes: true reads absent `additionalProperties` and `items` as false, false as
+   * true. Default: an object whose keys the schema lists (`properties`) has no others, unless the schema speaks of them
+   * (`additionalProperties`, `patternProperties`, `propertyNames`, `unevaluatedProperties`).
+   */
   closed?: boolean
   /** Other documents that `$ref` may name: schemas, or their JSON, by absolute URI. Nothing is fetched. */
   schemas?: Readonly<Record<string, object | boolean | string>>

@@ -19,6 +19,11 @@ constexpr std::array<std::string_view, 9> kObjectWords = {"additionalProperties"
 constexpr std::array<std::string_view, 9> kArrayWords = {"additionalItems", "contains", "items",       "maxContains", "maxItems",
                                                          "minContains",     "minItems", "prefixItems", "uniqueItems"};
 
+// Without any of them, a schema lists no keys.
+constexpr std::array<std::string_view, 16> kNestingWords = {
+    "$dynamicRef", "$ref", "$recursiveRef", "additionalItems", "additionalProperties", "allOf",      "anyOf", "dependencies",
+    "dependentSchemas", "else", "items",     "oneOf",           "patternProperties",    "prefixItems", "properties", "then"};
+
 template <std::size_t n>
 bool has_any(const Json& schema, const std::array<std::string_view, n>& words) {
   return std::ranges::any_of(schema.members, [&](const JsonMember& member) {
@@ -36,10 +41,10 @@ std::string combining_word(const Json& schema) {
 
 }  // namespace
 
-Term Keywords::term(const Json& subschema) {
+Term Keywords::term(const Json& subschema, Closing closing) {
   if (subschema.is(Json::Kind::boolean)) return subschema.truth ? Term::kAny : Term::kNone;
-  if (subschema.members.empty() && !options_.closed) return Term::kAny;
-  return forms_.terms().site(documents_.site_of(subschema));
+  if (subschema.members.empty() && options_.closed != Closed::yes) return Term::kAny;
+  return forms_.terms().site(documents_.site_of(subschema), has_any(subschema, kNestingWords) ? closing : Closing::none);
 }
 
 Site Keywords::target(Site site, std::string_view keyword) {
@@ -87,12 +92,12 @@ std::uint32_t Keywords::count(Site site, std::string_view keyword, std::uint32_t
   return kNoLimit;
 }
 
-Normal Keywords::form(Site site) {
+Normal Keywords::form(Site site, Closing closing) {
   const Json& schema = documents_.json(site);
   if (schema.is(Json::Kind::boolean)) return schema.truth ? forms_.any() : forms_.none();
   try {
-    if (documents_.ref_stands_alone(site)) return forms_.normal(forms_.terms().site(target(site, "$ref")));
-    return read({site, schema, types(schema)});
+    if (documents_.ref_stands_alone(site)) return forms_.normal(forms_.terms().site(target(site, "$ref"), closing));
+    return closing == Closing::all ? closed(site) : read({site, schema, types(schema), closing});
   } catch (Refusal& refusal) {
     if (refusal.path.empty()) {
       refusal.path = documents_.path(site);
@@ -107,14 +112,14 @@ Normal Keywords::read(const Reading& reading) {
   const Json& schema = reading.schema;
   Normal all{scalars(reading), {}, {}};
   if (reading.allows("array")) {
-    const bool closed = options_.closed && reading.names("array");
+    const bool closed = options_.closed == Closed::yes && reading.names("array");
     all.arrays = {closed || has_any(schema, kArrayWords) ? forms_.intern(array(reading)) : ArrayId::kAny};
   }
   if (reading.allows("object")) all.objects = {ObjectId::kAny};
   const auto add = [&](const Normal& normal) { all = forms_.both(all, normal); };
   const auto join = [&](const Json& list) {
     Normal either = forms_.none();
-    for (const Json& item : list.items) either = forms_.either(either, normal(item));
+    for (const Json& item : list.items) either = forms_.either(either, normal(item, reading.within));
     return either;
   };
   const bool properties = schema.find("properties") != nullptr;
@@ -126,16 +131,13 @@ Normal Keywords::read(const Reading& reading) {
   for (const auto& [word, value] : schema.members) {
     if (word == "properties" || (!properties && std::ranges::find(kObjectWords, word) != kObjectWords.end())) read_object();
     if (word == "$ref" || word == "$dynamicRef" || word == "$recursiveRef") {
-      add(forms_.normal(forms_.terms().site(target(reading.site, word))));
+      add(forms_.normal(forms_.terms().site(target(reading.site, word), reading.within)));
     } else if (word == "allOf") {
-      for (const Json& item : value.items) add(normal(item));
+      for (const Json& item : value.items) add(normal(item, reading.within));
     } else if (word == "anyOf") {
       add(join(value));
     } else if (word == "oneOf") {
-      std::vector<Normal> branches;
-      branches.reserve(value.items.size());
-      for (const Json& item : value.items) branches.push_back(normal(item));
-      add(forms_.one_of(branches));
+      add(exactly_one(reading, value));
     } else if (word == "not") {
       add(forms_.complement(normal(value)));
     } else if (word == "if") {
@@ -146,10 +148,11 @@ Normal Keywords::read(const Reading& reading) {
       add(forms_.normal(forms_.terms().value(value)));
     } else if (word == "dependentSchemas" || word == "dependencies") {
       for (const auto& [key, dependent_schema] : value.members)
-        if (!dependent_schema.is(Json::Kind::array)) add(dependent(forms_.keys().key(key), documents_.site_of(dependent_schema)));
+        if (!dependent_schema.is(Json::Kind::array))
+          add(dependent(forms_.keys().key(key), term(dependent_schema, reading.within)));
     }
   }
-  if (options_.closed && reading.names("object")) read_object();
+  if (options_.closed == Closed::yes && reading.names("object")) read_object();
   if (schema.find("unevaluatedProperties") || schema.find("unevaluatedItems")) add(unevaluated(reading));
   return all;
 }
@@ -224,8 +227,8 @@ ArrayShape Keywords::array(const Reading& reading) {
   const Json *items = reading.schema.find("items"), *prefix = reading.schema.find("prefixItems");
   if (items && items->is(Json::Kind::array)) prefix = items, items = reading.schema.find("additionalItems");
   if (prefix)
-    for (const Json& item : prefix->items) shape.prefix.push_back(term(item));
-  shape.rest = items ? term(*items) : options_.closed ? Term::kNone : Term::kAny;
+    for (const Json& item : prefix->items) shape.prefix.push_back(term(item, reading.of_values()));
+  shape.rest = items ? term(*items, reading.of_values()) : options_.closed == Closed::yes ? Term::kNone : Term::kAny;
   shape.min = count(reading.site, "minItems", 0);
   shape.max = count(reading.site, "maxItems", kNoLimit);
   if (shape.rest == Term::kNone) shape.max = std::min(shape.max, static_cast<std::uint32_t>(shape.prefix.size()));
@@ -261,11 +264,12 @@ void Keywords::add_rules(const Reading& reading, ObjectShape& shape) {
   if (const Json* list = reading.schema.find("patternProperties")) {
     for (const auto& [text, subschema] : list->members) {
       patterns.push_back(forms_.spellings().strings(pattern(reading.site, "patternProperties", text)).values);
-      shape.rules.push_back({patterns.back(), term(subschema)});
+      shape.rules.push_back({patterns.back(), term(subschema, reading.of_values())});
     }
   }
   const Json* additional = reading.schema.find("additionalProperties");
-  const Term other = additional ? term(*additional) : options_.closed ? Term::kNone : Term::kAny;
+  const bool none = options_.closed == Closed::yes || reading.sealed;
+  const Term other = additional ? term(*additional, reading.of_values()) : none ? Term::kNone : Term::kAny;
   if (other != Term::kAny)
     shape.rules.push_back({patterns.empty() ? all : pool.all_of({all, pool.complement(pool.any_of(patterns))}), other});
   if (const Json* names = reading.schema.find("propertyNames")) {
@@ -291,7 +295,7 @@ void Keywords::add_properties(const Reading& reading, ObjectShape& shape) {
     for (const auto& [name, subschema] : properties->members) {
       const Key key = forms_.keys().key(name);
       places.emplace(name, shape.members.size());
-      Term own = term(subschema);
+      Term own = term(subschema, reading.of_values());
       if (!matching.rules.empty()) own = forms_.terms().both(own, forms_.rules_for(matching, key));
       shape.members.push_back({key, own, false, Place::listed});
     }
@@ -336,6 +340,23 @@ Normal Keywords::values(const Json& list) {
   return either;
 }
 
+// Which of the values are in several is told by the schemas as they are. Where no object or array is, those of each may be closed.
+Normal Keywords::exactly_one(const Reading& reading, const Json& list) {
+  std::vector<Normal> branches;
+  branches.reserve(list.items.size());
+  for (const Json& item : list.items) branches.push_back(normal(item));
+  Normal exactly = forms_.one_of(branches);
+  if (reading.within == Closing::none) return exactly;
+  Normal any = forms_.none(), closed = forms_.none();
+  for (std::size_t i = 0; i < branches.size(); ++i) {
+    any = forms_.either(any, branches[i]);
+    closed = forms_.either(closed, normal(list.items[i], reading.within));
+  }
+  if (exactly.objects == any.objects) exactly.objects = closed.objects;
+  if (exactly.arrays == any.arrays) exactly.arrays = closed.arrays;
+  return exactly;
+}
+
 // "then" where "if" holds, "else" where it does not; the keys of "if" have their places either way.
 Normal Keywords::conditional(const Reading& reading) {
   const Json *then = reading.schema.find("then"), *otherwise = reading.schema.find("else");
@@ -347,19 +368,19 @@ Normal Keywords::conditional(const Reading& reading) {
         list.members.push_back({member.key, Term::kAny, false, member.place});
   Normal places = objects_of(std::move(list));
   if (!then && !otherwise) return places;
-  const Normal met = then ? forms_.both(condition, normal(*then)) : condition;
+  const Normal met = then ? forms_.both(condition, normal(*then, reading.within)) : condition;
   Normal missed = forms_.both(places, forms_.complement(condition));
-  if (otherwise) missed = forms_.both(missed, normal(*otherwise));
+  if (otherwise) missed = forms_.both(missed, normal(*otherwise, reading.within));
   return forms_.either(met, missed);
 }
 
-// No `key`, or what `site` demands beside it.
-Normal Keywords::dependent(Key key, Site site) {
+// No `key`, or what `demanded` demands beside it.
+Normal Keywords::dependent(Key key, Term demanded) {
   ObjectShape absent, present;
   absent.members.push_back({key, Term::kNone});
   present.members.push_back({key, Term::kAny, true});
   Normal either = objects_of(std::move(absent));
-  const Normal with = forms_.both(objects_of(std::move(present)), forms_.normal(term(documents_.json(site))));
+  const Normal with = forms_.both(objects_of(std::move(present)), forms_.normal(demanded));
   either.objects.insert(either.objects.end(), with.objects.begin(), with.objects.end());
   return either;
 }

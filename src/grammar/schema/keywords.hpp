@@ -32,18 +32,23 @@ class Keywords final : public SiteForms {
   /// Whether a format was checked that is not held exactly: of what it is combined with, no known text may be left.
   bool approximates() const { return approximates_; }
 
-  Normal form(Site site) override;
+  Normal form(Site site, Closing closing) override;
   std::string path(Site site) const override { return documents_.path(site); }
 
  private:
   struct Reading;    // one subschema
   struct Evaluated;  // which keys and elements subschemas have dealt with
   struct Branch;     // one way in which a subschema may hold
+  struct Listed;     // the keys that subschemas of one value mention
 
   // check.cpp
   void check(Site site, const JsonMember& member, std::vector<Ignored>& ignored);
   void check_references(Site site, std::vector<std::uint8_t>& colors, std::uint32_t depth);
   std::vector<Site> in_place(Site site);
+
+  // closing.cpp
+  Normal closed(Site site);
+  bool list_keys(Site site, Listed& listed);
 
   // unevaluated.cpp
   Normal unevaluated(const Reading& reading);
@@ -63,11 +68,12 @@ class Keywords final : public SiteForms {
   void add_rules(const Reading& reading, ObjectShape& shape);
   Normal values(const Json& list);
   Normal conditional(const Reading& reading);
-  Normal dependent(Key key, Site site);
+  Normal dependent(Key key, Term demanded);
+  Normal exactly_one(const Reading& reading, const Json& list);
   Normal objects_of(ObjectShape shape);
 
-  const Normal& normal(const Json& subschema) { return forms_.normal(term(subschema)); }
-  Term term(const Json& subschema);
+  const Normal& normal(const Json& subschema, Closing closing = Closing::none) { return forms_.normal(term(subschema, closing)); }
+  Term term(const Json& subschema, Closing closing = Closing::none);
   Regular pattern(Site site, std::string_view keyword, const std::string& text);
   std::optional<Format> format(Site site, const std::string& name);
   std::uint32_t count(Site site, std::string_view keyword, std::uint32_t absent);

@@ -154,7 +154,7 @@ Normal NormalForms::make(Term term) {
   switch (terms_.kind(term)) {
     case Terms::Kind::none: return none();
     case Terms::Kind::any: return any();
-    case Terms::Kind::site: return sites_->form(terms_.site_of(term));
+    case Terms::Kind::site: return sites_->form(terms_.site_of(term), terms_.closing_of(term));
     case Terms::Kind::value: return make_value(terms_.value_of(term));
     case Terms::Kind::negation: return complement(normal(terms_.operands(term)[0]));
     case Terms::Kind::difference: return difference(terms_.operands(term)[0], terms_.operands(term)[1]);

@@ -25,7 +25,7 @@ enum class Truth : std::uint8_t { no, maybe, yes };
 class SiteForms {
  public:
   virtual ~SiteForms() = default;
-  virtual Normal form(Site site) = 0;
+  virtual Normal form(Site site, Closing closing) = 0;
   /// Where it is, for errors.
   virtual std::string path(Site site) const = 0;
 };

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::uint32_t kMaxIndent = 10;  // that of JSON.stringify
 constexpr std::uint32_t kMaxGap = 65'535;
+constexpr std::uint32_t kAnyGap = 64;  // so that a model cannot loop for ever
 
 [[noreturn]] void refuse_option(const std::string& name, const std::string& expected) {
   throw Refusal{"invalid", name, "", "option " + name + " must be " + expected};
@@ -25,7 +26,10 @@ std::optional<std::uint32_t> whole_number(const Json& value, std::uint32_t max) 
 }
 
 Whitespace read_whitespace(const Json& value, Whitespace whitespace) {
-  if (value.is(Json::Kind::string) && value.text == "any") return whitespace;
+  if (value.is(Json::Kind::string) && value.text == "any") {
+    whitespace.limit = kAnyGap;
+    return whitespace;
+  }
   whitespace.kind = Whitespace::Kind::compact;
   if (value.is(Json::Kind::string) && value.text == "compact") return whitespace;
   const Json* indent = value.find("indent");
@@ -53,13 +57,14 @@ SchemaOptions read_schema_options(std::string_view json) {
     }
     refuse_option(option.key, expected);
   };
+  std::optional<std::uint32_t> limit;
   for (const JsonMember& option : value.members) {
     if (option.key == "whitespace") {
       options.whitespace = read_whitespace(option.value, options.whitespace);
     } else if (option.key == "maxWhitespace") {
       const auto number = whole_number(option.value, kMaxGap);
       if (!number) refuse_option(option.key, "a whole number up to " + std::to_string(kMaxGap));
-      options.whitespace.limit = *number;
+      limit = *number;
     } else if (option.key == "order") {
       options.order = choice(option, {"schema", "any"}) == 0 ? KeyOrder::schema : KeyOrder::any;
     } else if (option.key == "escapes") {
@@ -68,7 +73,7 @@ SchemaOptions read_schema_options(std::string_view json) {
       options.formats = static_cast<Formats>(choice(option, {"known", "strict", "annotate"}));
     } else if (option.key == "closed") {
       if (!option.value.is(Json::Kind::boolean)) refuse_option(option.key, "true or false");
-      options.closed = option.value.truth;
+      options.closed = option.value.truth ? Closed::yes : Closed::no;
     } else if (option.key == "schemas") {
       if (!option.value.is(Json::Kind::object)) refuse_option(option.key, "an object of schemas by URI");
       for (const JsonMember& schema : option.value.members)
@@ -78,6 +83,7 @@ SchemaOptions read_schema_options(std::string_view json) {
       throw Refusal{"invalid", option.key, "", "unknown option " + option.key};
     }
   }
+  options.whitespace.limit = limit.value_or(options.whitespace.limit);
   return options;
 }
 

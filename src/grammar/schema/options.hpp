@@ -15,7 +15,7 @@ struct Whitespace {
   enum class Kind : std::uint8_t { any, compact, indented };
 
   Kind kind = Kind::any;
-  std::uint32_t limit = 64;  // bytes in one gap, of kind any
+  std::uint32_t limit = 1;   // bytes in one gap, of kind any
   std::uint32_t indent = 0;  // spaces a level, of kind indented
 };
 
@@ -25,12 +25,19 @@ enum class Formats : std::uint8_t {
   annotate,  // all are annotations
 };
 
+/// Whether an object or an array may have what a schema does not speak of.
+enum class Closed : std::uint8_t {
+  listed,  // objects whose keys are listed have no others, unless the schema speaks of others
+  yes,     // absent additionalProperties and items are false
+  no,      // anything goes
+};
+
 struct SchemaOptions {
   Whitespace whitespace;
   KeyOrder order = KeyOrder::schema;
   bool any_escapes = true;  // strings that only their length restricts may be escaped where they need not be
   Formats formats = Formats::known;
-  bool closed = false;                                       // absent additionalProperties and items are false
+  Closed closed = Closed::listed;
   std::vector<std::pair<std::string, std::string>> schemas;  // URIs and texts of documents that $ref may name
 };
 

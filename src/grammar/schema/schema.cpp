@@ -24,7 +24,8 @@ class WholeSchemaLanguage final : public Language {
         keywords_(documents_, forms_, options_) {
     forms_.read_sites_with(keywords_);
     ignored_ = keywords_.check();
-    const Term root = terms_.site(documents_.root());
+    const Closing closing = options_.closed == Closed::listed ? Closing::all : Closing::none;
+    const Term root = terms_.site(documents_.root(), closing);
     try {
       if (forms_.inhabited(root) == Truth::no) refuse_empty();
       if (keywords_.combines() || keywords_.approximates()) explore(forms_, root);

@@ -13,6 +13,13 @@ namespace heed::grammar {
 
 enum class Term : std::uint32_t { kNone = 0, kAny = 1 };  // no value; every value
 
+/// Where objects have only the keys that a subschema lists (Closed::listed). What is negated or counted is left open.
+enum class Closing : std::uint32_t {
+  none,
+  within,  // in the values within it: others apply to the same value
+  all,     // in the value as well
+};
+
 class Terms {
  public:
   enum class Kind : std::uint32_t { none, any, site, value, negation, difference, both, either };
@@ -23,7 +30,9 @@ class Terms {
   }
 
   /// The values that are valid under a subschema.
-  Term site(Site site) { return make(Kind::site, {static_cast<std::uint32_t>(site)}); }
+  Term site(Site site, Closing closing = Closing::none) {
+    return make(Kind::site, {static_cast<std::uint32_t>(site), static_cast<std::uint32_t>(closing)});
+  }
   /// The values equal to `value`, which must stay where it is.
   Term value(const Json& value);
   Term negation(Term term);
@@ -39,6 +48,7 @@ class Terms {
 
   Kind kind(Term term) const { return static_cast<Kind>(words(term)[0]); }
   Site site_of(Term term) const { return Site{words(term)[1]}; }
+  Closing closing_of(Term term) const { return Closing{words(term)[2]}; }
   const Json& value_of(Term term) const { return *values_[words(term)[1]]; }
   /// Of a negation, an intersection or a union.
   std::vector<Term> operands(Term term) const;

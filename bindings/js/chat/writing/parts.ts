@@ -34,7 +34,7 @@ export const upTo = (marker: string): Outline => ({ until: [{ marker }] })
 
 /** A value of a schema, as JSON. Errors begin with `name`. */
 export const json = (schema: Json, name: string): Form & { name: string } =>
-  ({ notation: 'schema', text: JSON.stringify(schema), options: { maxWhitespace: 1, escapes: 'canonical' }, name })
+  ({ notation: 'schema', text: JSON.stringify(schema), options: { escapes: 'canonical' }, name })
 
 export const nameOf = ({ name }: CalledTool) => `tool ${name}`
 export const argumentsOf = (tool: CalledTool): Outline => json({ ...tool.parameters, type: 'object' }, nameOf(tool))

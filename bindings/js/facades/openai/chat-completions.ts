@@ -12,8 +12,9 @@ import type { Setting } from './directory.js'
 import { ofRequests, ParameterError } from './errors.js'
 import { named, withImages } from './images.js'
 import { alternativesFor, type Logprobs, logprobsOf } from './logprobs.js'
-import { boolean, fields, integer, list, object, oneOf, only, type Read, readRequest, type Reader, text, type Warn } from './read.js'
+import { boolean, fields, integer, list, object, oneOf, only, type Read, readRequest, type Reader, schema, text, type Warn } from './read.js'
 import { generateOptions, sampling, streaming, wantsUsage } from './sampling.js'
+import { ofSchemas, schemaOptions } from './schemas.js'
 import type { CompletionStream } from './stream.js'
 import type {
   ChatCompletion, ChatCompletionChunk, ChatCompletionCreateParams, ChatCompletionDelta, ChatCompletionMessage,
@@ -49,16 +50,13 @@ function offered({ tools = [], tool_choice: { choice, among } = {} }: Read<typeo
 /** The form of the answer, as an option of a chat. */
 const responseFormat: Reader<Pick<ChatOptions, 'jsonSchema'>> = (value, param) => {
   const { type, json_schema: given } = fields({
-    type: oneOf('text', 'json_object', 'json_schema'), json_schema: fields({ name: text, description: text, schema: object, strict: boolean }),
+    type: oneOf('text', 'json_object', 'json_schema'), json_schema: fields({ name: text, description: text, schema, strict: boolean }),
   })(value, param)
   if (type === 'json_schema' && !given) throw new ParameterError(`${param}.json_schema`, 'missing')
   if (type !== 'json_schema' && given) throw new ParameterError(`${param}.json_schema`, 'is of the type "json_schema"')
   if (type === 'json_schema') return { jsonSchema: given!.schema ?? true }
   return type === 'json_object' ? { jsonSchema: { type: 'object' } } : {}
 }
-
-const whitespace: Reader<ChatOptions['whitespace']> = (value, param) =>
-  typeof value === 'string' ? oneOf('any', 'compact')(value, param) : { indent: needed(fields({ indent: integer(0, 10) })(value, param).indent, `${param}.indent`) }
 
 const parameters = {
   messages,
@@ -69,7 +67,8 @@ const parameters = {
   tool_choice: toolChoice,
   parallel_tool_calls: boolean,
   response_format: responseFormat,
-  whitespace,
+  whitespace: ofSchemas.whitespace,
+  closed: boolean,
   logprobs: boolean,
   top_logprobs: integer(0, 20),
   max_completion_tokens: integer(1),
@@ -88,7 +87,7 @@ interface Choice {
 }
 
 export async function createChatCompletion(
-  { directory, fetchImages, warn }: Setting, body: unknown, options?: RequestOptions,
+  { directory, fetchImages, schemas, warn }: Setting, body: unknown, options?: RequestOptions,
 ): Promise<ChatCompletion | CompletionStream<ChatCompletionChunk>> {
   const request = readRequest(parameters, body, options, warn)
   const { id: name, model } = directory.find(request.model)
@@ -99,12 +98,15 @@ export async function createChatCompletion(
   const top = logprobs ? top_logprobs ?? 0 : undefined
   const tools = offered(request)
   const toolChoice = request.tool_choice?.choice
-  const form = request.response_format
-  if (request.whitespace !== undefined && form?.jsonSchema === undefined) throw new ParameterError('whitespace', 'needs a `response_format` of JSON')
-  if (form?.jsonSchema !== undefined) await checkForm(model, { ...form, whitespace: request.whitespace })
+  const json = request.response_format
+  const isJson = json?.jsonSchema !== undefined
+  for (const name of ['whitespace', 'closed'] as const) {
+    if (request[name] !== undefined && !isJson) throw new ParameterError(name, 'needs a `response_format` of JSON')
+  }
+  const form = isJson ? { ...json, ...schemas, ...schemaOptions(request) } : {}
+  if (isJson) await checkForm(model, form)
   const how: ChatOptions = {
     ...form,
-    whitespace: request.whitespace,
     tools: request.tools && tools,
     toolChoice,
     parallelToolCalls: request.parallel_tool_calls,

@@ -60,9 +60,9 @@ export function openai(models: Models, options?: ClientOptions): OpenAIClient {
 }
 
 /** @internal The same with options that were read. */
-export function clientOf(directory: Directory, { fetchImages = false, onWarning }: ClientOptions): OpenAIClient {
+export function clientOf(directory: Directory, { fetchImages = false, onWarning, ...schemas }: ClientOptions): OpenAIClient {
   const setting: Setting = {
-    directory, fetchImages, warn: (param, problem) => onWarning?.({ param, message: `${param}: ${problem}` }),
+    directory, fetchImages, schemas, warn: (param, problem) => onWarning?.({ param, message: `${param}: ${problem}` }),
   }
   // biome-ignore lint/suspicious/noExplicitAny: no function with one signature matches the overloads
   type Calls = { [Name in keyof OpenAIClient]: any }

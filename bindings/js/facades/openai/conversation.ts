@@ -2,7 +2,7 @@
 import type { ChatMessage, ChatTool, ContentPart } from '../../chat/types.js'
 import { ParameterError } from './errors.js'
 import { imagePart } from './images.js'
-import { boolean, fields, list, object, only, type Read, type Reader, type Readers, show, text } from './read.js'
+import { boolean, fields, list, object, only, type Read, type Reader, type Readers, schema, show, text } from './read.js'
 import { ofAnsweredParts, ofAnswers, ofCalls, ofFunctions, ofParts, ofTools } from './unread.js'
 
 /** Checks that a required field is present. */
@@ -80,7 +80,7 @@ export const messages: Reader<ChatMessage[]> = (value, param, warn) => {
 
 const readTool = fields({
   type: only('only functions are', 'function'),
-  function: fields({ name: text, description: text, parameters: object, strict: boolean }),
+  function: fields({ name: text, description: text, parameters: schema, strict: boolean }),
   ...ofTools,
 })
 

@@ -1,5 +1,6 @@
 // Finds the models that requests name.
 import type { Model } from '../../page/model.js'
+import type { SchemaOptions } from '../../wire/form.js'
 import { NotFoundError, ParameterError } from './errors.js'
 import type { Warn } from './read.js'
 import type { FetchImages, ModelEntry } from './types.js'
@@ -27,6 +28,8 @@ export interface Directory {
 export interface Setting {
   readonly directory: Directory
   readonly fetchImages: FetchImages
+  /** For all its requests. */
+  readonly schemas: SchemaOptions
   readonly warn: Warn
 }
 

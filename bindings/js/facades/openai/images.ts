@@ -6,6 +6,7 @@ import { HeedError } from '../../wire/errors.js'
 import { blobAt, isLocal } from '../addresses.js'
 import { ParameterError } from './errors.js'
 import { fields, noEffect, type Reader, show, text } from './read.js'
+import { ofSchemas } from './schemas.js'
 import type { ClientOptions, FetchImages } from './types.js'
 import { ofImages, ofParts } from './unread.js'
 
@@ -19,7 +20,7 @@ const onWarning: Reader<ClientOptions['onWarning']> = (value, param) => {
   throw new ParameterError(param, `expected a function, got ${show(value)}`)
 }
 
-export const readClientOptions = (options: unknown): ClientOptions => fields({ fetchImages, onWarning })(options ?? {}, 'options')
+export const readClientOptions = (options: unknown): ClientOptions => fields({ fetchImages, onWarning, ...ofSchemas })(options ?? {}, 'options')
 
 const readImage = fields({
   type: text, image_url: fields({ url: text, detail: noEffect('images have the resolution that the model chooses', 'auto'), ...ofImages }), ...ofParts,

@@ -31,6 +31,8 @@ const isIds = (value: unknown) =>
 
 export const text = expect<string>('a string', value => typeof value === 'string')
 export const boolean = expect<boolean>('true or false', value => typeof value === 'boolean')
+/** A JSON schema, or a Standard Schema, which may be a function. */
+export const schema = expect<Record<string, unknown>>('a JSON schema', value => isObject(value) || typeof value === 'function')
 export const object = expect<Record<string, unknown>>('an object', isObject)
 export const number = (least: number, most: number) => expect<number>(
   `a number from ${least} to ${most}`, value => typeof value === 'number' && value >= least && value <= most)

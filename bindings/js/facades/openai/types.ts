@@ -1,11 +1,12 @@
 // The types of the supported part of OpenAI's API: parameters and results.
 import type { WebAbortSignal, WebBlob } from '../../types/web.js'
+import type { SchemaOptions } from '../../wire/form.js'
 
 /** How images are fetched: not at all, with `fetch`, or with a function of the caller's. */
 export type FetchImages = boolean | ((url: string, signal?: WebAbortSignal) => Promise<WebBlob>)
 
-/** Options of a client. */
-export interface ClientOptions {
+/** Options of a client; those of schemas (`whitespace`, `closed` and others of `FormOptions`) hold for every `response_format`. */
+export interface ClientOptions extends Omit<SchemaOptions, 'schemas'> {
   /**
    * Whether images of messages may be fetched from other addresses than `data:` and `blob:`: true for `fetch`, or a function that
    * fetches one. A request says which addresses, so a client that answers requests of others should check them. Default: false.
@@ -137,8 +138,10 @@ export interface ChatCompletionCreateParams extends SamplingParams {
   /** The answer is JSON, of a schema or any object; `strict` or not, it is always held to it. With tools, it is that or calls. */
   response_format?: { type: 'text' } | { type: 'json_object' }
     | { type: 'json_schema', json_schema: { name: string, description?: string, schema?: Record<string, unknown>, strict?: boolean | null } } | null
-  /** Extension: white space between the parts of the JSON of `response_format`: any, none, or as `JSON.stringify` indents. */
+  /** Extension: white space between the parts of the JSON of `response_format`, as `whitespace` of `FormOptions`. */
   whitespace?: 'any' | 'compact' | { indent: number } | null
+  /** Extension: `closed` of `FormOptions`. */
+  closed?: boolean | null
   logprobs?: boolean | null
   /** From 0 to 20. */
   top_logprobs?: number | null

@@ -56,7 +56,7 @@ export function formOf({ responseConstraint, omitResponseConstraintInput }: Lang
     if (omitResponseConstraintInput) throw new TypeError('omitResponseConstraintInput: there is no responseConstraint')
     return {}
   }
-  if (!isObject(responseConstraint)) throw new TypeError('responseConstraint: expected a JSON schema or a RegExp')
+  if (!isObject(responseConstraint) && typeof responseConstraint !== 'function') throw new TypeError('responseConstraint: expected a JSON schema or a RegExp')
   return isRegExp(responseConstraint) ? { regex: responseConstraint } : { jsonSchema: responseConstraint }
 }
 

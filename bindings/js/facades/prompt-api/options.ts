@@ -1,7 +1,8 @@
 // Checks the options of a session, as the specification says, and converts them to settings.
 import type { ChatMessage, ChatTool } from '../../chat/types.js'
 import type { Tool } from '../../page/chat/messages.js'
-import { exception } from './exceptions.js'
+import { converted } from '../../page/chat/parameters.js'
+import { exception, translated } from './exceptions.js'
 import { canonical, isObject, sequence, toMessages, types, word } from './input.js'
 import type {
   LanguageModelCreateCoreOptions, LanguageModelCreateOptions, LanguageModelParams, LanguageModelSamplingMode,
@@ -85,13 +86,22 @@ export function hasSampling(options: LanguageModelCreateCoreOptions): boolean {
   }
 }
 
+function schemaOf(given: unknown, what: string): unknown {
+  try {
+    return converted(given, what)
+  } catch (error) {
+    throw translated(error, 'OperationError')
+  }
+}
+
 function tool(given: unknown): Tool {
   if (!isObject(given)) throw new TypeError('tools: expected an object')
   const { name, description, inputSchema, execute } = given
   if (typeof name !== 'string' || name === '') throw new TypeError('tools: expected a name')
   if (typeof description !== 'string' || description === '') throw new TypeError(`tools: ${name}: expected a description`)
   if (typeof execute !== 'function') throw new TypeError(`tools: ${name}: execute: expected a function`)
-  const parameters = isObject(inputSchema) && JSON.parse(JSON.stringify(inputSchema))
+  const schema = schemaOf(inputSchema, `tools: ${name}: inputSchema`)
+  const parameters = isObject(schema) && JSON.parse(JSON.stringify(schema))
   const { type, properties = {}, required = [] } = parameters || {}
   if (type !== 'object' || !isObject(properties) || !Array.isArray(required)) {
     throw new TypeError(`tools: ${name}: inputSchema: expected a JSON schema of type object`)

@@ -156,8 +156,8 @@ async function write(
 
   const form = outlineOf(chat, { source: template.source, generationPrompt, think: render.think }, index === 0)
   const controls = await controlMarkers(chat.info, template.source, stops, chat.tokenize, signal)
-  const calls = !chat.generate.form || (render.tools ? 'first' : false)
-  const parser = parserOf(template.source, { tools: render.tools as never, generationPrompt, calls }, controls.begins)
+  const reads = !chat.generate.form || (render.tools ? 'first' : false)
+  const parser = parserOf(template.source, { tools: render.tools as never, generationPrompt, calls: reads }, controls.begins)
   const ids: string[] = []
   let unheard: Token[] = []  // since the last event
   const tell = (events: readonly ReplyEvent[]) => {

@@ -12,6 +12,7 @@ interface Verdict {
 
 /** https://standardschema.dev/json-schema, as far as it is used here. */
 interface StandardSchema {
+  readonly vendor?: string
   validate(value: unknown): Verdict | Promise<Verdict>
   readonly jsonSchema?: { input(options: { target: string }): Record<string, Json> }
 }
@@ -27,13 +28,25 @@ const standardOf = (given: unknown) => (given as { '~standard'?: StandardSchema 
 /** What `z.toJSONSchema` gives: JSON Schema, and unseen in it the Standard Schema that it was made of. */
 const isJsonSchema = (given: object) => Object.getPrototypeOf(given) === Object.prototype && !Object.keys(given).includes('~standard')
 
-/** A Standard Schema in JSON Schema; anything else as it is. Throws `invalid-argument` if it cannot be converted. */
+/** What converts the schemas of libraries that do not say themselves how. */
+const converters: Readonly<Record<string, string>> = {
+  arktype: 'schema.toJsonSchema()', effect: 'Schema.toStandardJSONSchemaV1(schema)', valibot: 'toStandardJsonSchema(schema) of @valibot/to-json-schema', zod: 'one of Zod 4.2 or later',
+}
+
+/**
+ * A Standard Schema, which may be a function, in JSON Schema; anything else as it is. All schemas of callers are read here. Throws
+ * `invalid-argument` if it cannot be converted.
+ */
 export const converted: Reader<unknown> = (given, what) => {
+  const standard = standardOf(given)
+  if (!standard || isJsonSchema(given as object)) return given
+  const { vendor = '', jsonSchema } = standard
+  const refused = (why: string, error?: unknown) => refuse(`${what}: this schema of ${vendor || 'a library'} cannot be converted: ${why}`, error)
+  if (!jsonSchema) throw refused(`give ${Object.hasOwn(converters, vendor) ? converters[vendor] : 'a JSON schema'}`)
   try {
-    const standard = standardOf(given)
-    return standard && !isJsonSchema(given as object) ? { ...standard.jsonSchema!.input({ target: 'draft-2020-12' }), $schema: undefined } : given  // it tells a model nothing
+    return { ...jsonSchema.input({ target: 'draft-2020-12' }), $schema: undefined }  // it tells a model nothing
   } catch (error) {
-    throw refuse(`${what}: this schema cannot be converted: give a JSON schema`, error)
+    throw refused((error as Error)?.message ?? String(error), error)
   }
 }
 

@@ -146,3 +146,36 @@ TEST_CASE("random schemas accept what is valid, and nothing else", "[grammar][sc
   CHECK(held > 1000);
   CHECK(texts_read > 2000);
 }
+
+TEST_CASE("by default, random schemas accept nothing but what is valid, and something where anything is", "[grammar][schema]") {
+  RandomSchemas random(11);
+  std::vector<ordered_json> values;
+  for (int i = 0; i < 100; ++i) values.push_back(random.value(3));
+  int closed = 0, texts_read = 0;
+  for (int round = 0; round < 1500; ++round) {
+    const ordered_json schema = random.schema(4);
+    INFO(schema.dump());
+    try {
+      SchemaTexts open(schema.dump(), R"({"order": "any"})");
+      SchemaTexts texts(schema.dump(), read_schema_options(R"({"order": "any"})"));
+      for (const ordered_json& value : values) {
+        INFO(value.dump());
+        if (texts.accepts(value.dump())) CHECK(heed::test::is_valid(schema, value));
+        else if (open.accepts(value.dump())) ++closed;
+      }
+      for (int walk = 0; walk < 4; ++walk) {
+        const std::string text = heed::test::random_text(texts, random.numbers());
+        if (text.empty() || heed::test::has_long_number(text)) continue;
+        INFO(text);
+        REQUIRE(ordered_json::accept(text));
+        CHECK(heed::test::is_valid(schema, ordered_json::parse(text)));
+        ++texts_read;
+      }
+    } catch (const Refusal& refusal) {
+      INFO(refusal.message);
+      if (refusal.code == "unsatisfiable") CHECK(heed::test::refused_as(schema.dump(), R"({"order": "any"})") == refusal.code + " " + refusal.keyword + " " + refusal.path);
+    }
+  }
+  CHECK(closed > 100);
+  CHECK(texts_read > 2000);
+}

@@ -308,6 +308,67 @@ TEST_CASE("options", "[grammar][schema]") {
   CHECK(made.ignored[0].path == "#/items");
 }
 
+TEST_CASE("by default, objects have the keys that their schema lists, and gaps a byte", "[grammar][schema]") {
+  struct Case {
+    std::string schema;
+    std::vector<std::string> accepted, rejected;
+  };
+  const std::string a = R"({"type":"object","properties":{"a":{}}})", b = R"({"type":"object","properties":{"b":{}}})";
+  const std::vector<Case> cases = {
+      {a, {"{}", R"({"a":1})", R"({ "a": {"x":[1, 2]}})"}, {R"({"b":1})", R"({"a":1,"b":2})", R"({  "a":1})"}},
+      {R"({"properties":{"a":{}},"required":["c"]})", {R"({"a":1,"c":2})", "5"}, {R"({"b":1,"c":1})"}},
+      // In values within values, and behind references, also of a subschema itself.
+      {R"({"items":)" + a + R"(,"additionalProperties":)" + a + "}", {R"([{"a":1}])", R"({"z":{"a":1}})"}, {R"([{"b":1}])", R"({"z":{"b":1}})"}},
+      {R"({"$ref":"#/$defs/n","$defs":{"n":{"properties":{"of":{"$ref":"#/$defs/n"}},"additionalProperties":false}}})",
+       {R"({"of":{"of":{}}})"}, {R"({"of":{"x":{}}})"}},
+      {R"({"$ref":"#/$defs/n","$defs":{"n":{"properties":{"of":{"$ref":"#/$defs/n"}}}}})", {R"({"of":{"of":{}}})"}, {R"({"of":{"x":{}}})"}},
+      // Alternatives are closed each by itself; what applies to the same value counts together.
+      {"{\"anyOf\":[" + a + "," + b + "]}", {R"({"a":1})", R"({"b":1})"}, {R"({"a":1,"b":1})", R"({"c":1})"}},
+      {R"({"oneOf":[{"properties":{"k":{"const":1},"x":{}},"required":["k"]},{"properties":{"k":{"const":2},"y":{}},"required":["k"]}]})",
+       {R"({"k":1,"x":0})", R"({"k":2,"y":0})"}, {R"({"k":1,"y":0})", R"({"k":1,"z":0})"}},
+      {"{\"allOf\":[" + a + "," + b + "]}", {R"({"a":1,"b":2})"}, {R"({"a":1,"c":2})"}},
+      {"{\"allOf\":[" + a + "]}", {R"({"a":1})"}, {R"({"c":2})"}},
+      {R"({"properties":{"a":{}},"anyOf":[{"required":["a"]},{"required":["b"]}]})", {R"({"a":1,"b":2})", R"({"b":2})"}, {"{}", R"({"a":1,"c":2})"}},
+      {R"({"properties":{"a":{}},"if":{"required":["a"]},"then":{"properties":{"b":{}},"required":["b"]}})",
+       {R"({"a":1,"b":2})", "{}"}, {R"({"a":1})", R"({"c":1})"}},
+      {R"({"properties":{"a":{}},"dependentRequired":{"a":["b"]}})", {R"({"a":1,"b":2})"}, {R"({"a":1})", R"({"c":1})"}},
+      {R"({"properties":{"a":{}},"dependentSchemas":{"a":{"properties":{"b":{}},"required":["b"]}}})", {R"({"a":1,"b":2})"}, {R"({"a":1,"b":2,"c":3})"}},
+      // A schema that speaks of other keys is as it says.
+      {R"({"properties":{"a":{}},"additionalProperties":true})", {R"({"c":1})"}, {}},
+      {R"({"properties":{"a":{}},"additionalProperties":{"type":"null"}})", {R"({"c":null})"}, {R"({"c":1})"}},
+      {R"({"properties":{"a":{}},"patternProperties":{"^x":{}}})", {R"({"x":1})", R"({"c":1})"}, {}},
+      {R"({"properties":{"a":{}},"propertyNames":{"maxLength":1}})", {R"({"c":1})"}, {R"({"cc":1})"}},
+      {R"({"properties":{"a":{}},"unevaluatedProperties":{"type":"null"}})", {R"({"c":null})"}, {R"({"c":1})"}},
+      {R"({"allOf":[{"properties":{"a":{}}},{"additionalProperties":{"type":"null"}}]})", {R"({"c":null})"}, {R"({"c":1})"}},
+      {R"({"properties":{"a":{}},"minProperties":2})", {R"({"a":1,"c":1})"}, {R"({"a":1})"}},
+      {R"({"properties":{"a":{}},"const":{"a":1,"b":2}})", {R"({"a":1,"b":2})"}, {}},
+      {R"({"type":"object"})", {R"({"c":1})"}, {}},
+      {"{}", {R"({"c":1})"}, {}},
+      // What is negated, or may hold in several ways, is left open: closed, it would allow what is not valid.
+      {R"({"not":{"properties":{"a":{"properties":{"b":{}},"required":["b"]}},"required":["a"]}})", {"{}"}, {R"({"a":{"b":1}})", R"({"a":{"b":1,"c":1}})"}},
+      {R"({"properties":{"x":{"not":{"properties":{"b":{}},"required":["b"]}}}})", {R"({"x":{}})"}, {R"({"x":{"b":1,"c":1}})"}},
+      {R"({"contains":{"properties":{"b":{}},"required":["b"]},"maxContains":1})", {R"([{"b":1}])"}, {R"([{"b":1},{"b":1,"c":1}])"}},
+      {R"({"oneOf":[{"properties":{"a":{}},"required":["a"]},{"properties":{"b":{}}}]})", {R"({"b":1})"}, {R"({"a":1})"}},
+  };
+  for (const auto& [schema, accepted, rejected] : cases) {
+    INFO(schema);
+    SchemaTexts texts(schema, read_schema_options("{}")), open(schema);
+    for (const std::string& text : accepted) {
+      INFO(text);
+      CHECK(texts.accepts(text));
+      CHECK(open.accepts(text));
+    }
+    for (const std::string& text : rejected) {
+      INFO(text);
+      CHECK_FALSE(texts.accepts(text));
+    }
+  }
+  CHECK(SchemaTexts(a, read_schema_options(R"({"closed": false})")).accepts(R"({"b":1})"));
+  CHECK(SchemaTexts(a, read_schema_options(R"({"whitespace": "any"})")).accepts(R"({    "a":1})"));
+  CHECK(SchemaTexts(a, read_schema_options(R"({"maxWhitespace": 2, "whitespace": "any"})")).accepts(R"({  "a":1})"));
+  CHECK_FALSE(SchemaTexts(a, read_schema_options(R"({"maxWhitespace": 2, "whitespace": "any"})")).accepts(R"({   "a":1})"));
+}
+
 TEST_CASE("what is no schema, or cannot be held, is refused where it stands", "[grammar][schema]") {
   CHECK(refused_as(R"({"properties": {"a": {"type": "strnig"}}})") == "invalid type #/properties/a");
   CHECK(refused_as(R"({"items": {"pattern": "(a"}})") == "invalid pattern #/items");

@@ -11,11 +11,19 @@
 
 namespace heed::test {
 
+/// With what options leave open open: all that is valid under a schema, in any of its spellings.
+inline grammar::SchemaOptions open_options(std::string_view given = "{}") {
+  grammar::SchemaOptions options = grammar::read_schema_options(given);
+  if (given.find("\"closed\"") == std::string_view::npos) options.closed = grammar::Closed::no;
+  if (given.find("hitespace\"") == std::string_view::npos) options.whitespace = grammar::read_schema_options(R"({"whitespace": "any"})").whitespace;
+  return options;
+}
+
 class SchemaTexts {
  public:
-  explicit SchemaTexts(std::string_view schema, const grammar::SchemaOptions& options = {})
+  explicit SchemaTexts(std::string_view schema, const grammar::SchemaOptions& options = open_options())
       : language_(grammar::make_schema_language(schema, options).language) {}
-  SchemaTexts(std::string_view schema, std::string_view options) : SchemaTexts(schema, grammar::read_schema_options(options)) {}
+  SchemaTexts(std::string_view schema, std::string_view options) : SchemaTexts(schema, open_options(options)) {}
 
   grammar::Language& language() { return *language_; }
   /// kDead where no accepted text begins so.
@@ -41,7 +49,7 @@ class SchemaTexts {
 /// "code keyword path" of the refusal; "none" where there is none.
 inline std::string refused_as(std::string_view schema, std::string_view options = "{}") {
   try {
-    grammar::make_schema_language(schema, grammar::read_schema_options(options));
+    grammar::make_schema_language(schema, open_options(options));
   } catch (const grammar::Refusal& refusal) {
     return refusal.code + " " + refusal.keyword + " " + refusal.path;
   }
