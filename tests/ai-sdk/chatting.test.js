@@ -7,6 +7,7 @@ import {
 } from 'ai'
 import { createHeed, heed } from 'heed/ai-sdk'
 import { serveModel } from '../support/model_server.mjs'
+import { readmeBlocks, runnable } from '../support/readme.mjs'
 import { scriptedModel } from '../support/scripted_model.mjs'
 import { call, scripted } from './support.mjs'
 
@@ -92,7 +93,7 @@ test('the download is a part of the message', async () => {
       async execute({ writer }) {
         writer.write({ type: 'start' })
         await model.load(data => writer.write({ type: 'data-progress', id: 'download', data }))
-        const { stream } = streamText({ model, messages: await convertToModelMessages(messages), abortSignal, temperature: 0 })
+        const { stream } = streamText({ model, messages: await convertToModelMessages(messages, { ignoreIncompleteToolCalls: true }), abortSignal, temperature: 0 })
         writer.merge(toUIMessageStream({ stream, sendStart: false }))
       },
       onError: fail,
@@ -112,3 +113,34 @@ test('the download is a part of the message', async () => {
   assert.equal(textOf(chat.lastMessage), 'Yes.')
   await (await model.load()).dispose()
 })
+
+/** The README's transport, with this model and these tools. */
+async function readmeTransport(given, tools, change = code => code) {
+  const block = readmeBlocks().find(({ source }) => source.includes('ChatTransport'))
+  const code = change((await runnable(block)).replace(/^import .*$/gm, '').replace('export const', 'const'))
+    .replace(/heed\(.chat\.gguf.\)/, 'given').replace(/streamText\(\{/, 'streamText({ tools, temperature: 0,')
+  const names = { given, tools, convertToModelMessages, createUIMessageStream, streamText, toUIMessageStream }
+  return new Function(...Object.keys(names), `${code}\nreturn transport`)(...Object.values(names))
+}
+
+test("in the README's transport, a conversation goes on after a call that was stopped before its result", () => scripted([call('clock', {}), 'It is noon.'], async model => {
+  const waiting = { clock: tool({ ...clock, execute: (_, { abortSignal }) => new Promise((_, reject) => abortSignal.addEventListener('abort', () => reject(abortSignal.reason))) }) }
+  const stopped = async transport => {
+    const errors = []
+    const chat = new Chat({ transport, onError: error => errors.push(error.message) })
+    chat['~registerMessagesCallback'](() => {
+      if (chat.lastMessage.parts.some(({ type, state }) => type === 'tool-clock' && state === 'input-available') && chat.messages.length === 2) chat.stop()
+    })
+    await chat.sendMessage({ text: 'What time is it?' })
+    assert.deepEqual([chat.status, errors], ['ready', []])
+    chat['~registerMessagesCallback'](() => {
+      if (chat.messages.length === 4 && chat.lastMessage.parts.length > 0) chat.stop()  // the model may call again
+    })
+    await chat.sendMessage({ text: 'And now?' })
+    return errors
+  }
+  const given = heed(model)
+  assert.deepEqual(await stopped(await readmeTransport(given, waiting)), [])
+  const without = await readmeTransport(given, waiting, code => code.replace(/, \{ ignoreIncompleteToolCalls: true \}/, ''))
+  assert.match((await stopped(without)).join(), /tool/i)
+}))

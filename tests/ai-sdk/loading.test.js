@@ -148,7 +148,6 @@ test('retries a failed load, and reloads a disposed model', async () => {
   isDown = false
   assert.equal((await ask(model)).text, 'Yes.')
   await (await model.load()).dispose()
-  await rejectsWith('disposed', /disposed/, ask(model))
   assert.equal((await ask(model)).text, 'Yes.')
   assert.equal(load.loads.length, 3)
   await load.dispose()
@@ -200,4 +199,59 @@ test('can be required from CommonJS', async () => {
   const model = required.heed(path)
   assert.equal((await ask(model)).text, 'Yes.')
   await (await model.load()).dispose()
+})
+
+test('what was disposed of is loaded again, by the next call and by load(), and the provider disposes of it', async () => {
+  const load = counting()
+  const provider = createHeed({ loadModel: load, threads: 1 })
+  const model = provider(path)
+  await model.dispose()
+  assert.equal(load.loads.length, 0)  // it loads nothing
+  for (const use of [() => ask(model), async () => (await model.load()).chat([{ role: 'user', content: 'Hi' }], { temperature: 0 })]) {
+    for (const end of [async () => (await model.load()).dispose(), () => model.dispose(), () => provider(path).dispose(), () => model[Symbol.asyncDispose]()]) {
+      assert.equal((await use()).text, 'Yes.')
+      const { length } = load.loads
+      await end()
+      assert.ok(load.models.at(-1).isLost)
+      assert.equal((await use()).text, 'Yes.')
+      assert.equal(load.loads.length, length + 1)
+    }
+  }
+  // As React's StrictMode does: mounted, unmounted while it loads, mounted again.
+  for (const unmount of [() => model.dispose(), async () => (await model.load()).dispose()]) {
+    await model.dispose()
+    const { length } = load.loads
+    const first = model.load()
+    const gone = unmount()
+    const second = model.load()
+    await Promise.all([first, gone, second])
+    assert.equal((await ask(model)).text, 'Yes.')
+    assert.ok(!(await second).isLost || !(await model.load()).isLost)
+    assert.equal(load.loads.length, length + 2)
+  }
+  await model.dispose()
+  assert.ok(load.models.every(({ isLost }) => isLost))
+  // A model that is given loaded is its owner's.
+  const own = await loadModel(path)
+  await heed(own).dispose()
+  assert.equal((await ask(heed(own))).text, 'Yes.')
+  const promised = heed(Promise.resolve(own))
+  await promised.load()
+  await promised.dispose()
+  assert.equal(own.isLost, false)
+  await own.dispose()
+  await rejectsWith('disposed', /disposed/, ask(promised))
+  assert.equal(await promised.load(), own)  // there is no other
+})
+
+test('a load that fails while it is disposed of leaves the provider usable', async () => {
+  let fails = true
+  const provider = createHeed({ loadModel: async () => { if (fails) throw new Error('no'); return loadModel(path) } })
+  const model = provider('x')
+  const loading = model.load()
+  await model.dispose()
+  await assert.rejects(loading, /no/)
+  fails = false
+  assert.equal((await ask(model)).text, 'Yes.')
+  await model.dispose()
 })

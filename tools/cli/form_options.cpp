@@ -45,7 +45,9 @@ void FormOptions::add_to(CLI::App& command) {
   auto* whole = command.add_option("--regex", regex, "Write a text that matches this expression as a whole")->option_text("REGEX");
   auto* gbnf = command.add_option("--grammar", grammar_file, "Write a text of this GBNF grammar")->option_text("FILE");
   const auto set_whitespace = [this](const std::string& text) { whitespace = parse_whitespace(text); };
-  command.add_option_function<std::string>("--whitespace", set_whitespace, "Between the parts of the JSON, where a byte at most is by default: any, none, or indented")
+  command
+      .add_option_function<std::string>("--whitespace", set_whitespace,
+                                        "Between the parts of the JSON, where a byte at most is by default: any, none, or indented")
       ->option_text("any|compact|N")
       ->needs(schema);
   const auto set_closed = [this](const bool& given) { closed = given ? grammar::Closed::yes : grammar::Closed::no; };

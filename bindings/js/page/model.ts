@@ -563,6 +563,9 @@ export class Model {
     return { patches: this.info.patches, ...chosen(asked, vision), weights: splitAttention(weights, asked, vision) }
   }
 
+  /** Whether calls fail from now on: the model was disposed of, or its worker crashed. */
+  get isLost(): boolean { return this.#connection.gone.aborted }
+
   /**
    * Frees the worker, its threads and its memory. Pending and later calls fail with `disposed`. A model that is dropped without
    * `dispose` is freed eventually.

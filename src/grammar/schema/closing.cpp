@@ -14,17 +14,18 @@ namespace heed::grammar {
 namespace {
 
 /// Words with which a schema speaks of other keys, or of keys that are not known here.
-constexpr std::array<std::string_view, 6> kWordsOfOthers = {"$dynamicRef",   "$recursiveRef", "additionalProperties",
-                                                            "patternProperties", "propertyNames",   "unevaluatedProperties"};
+constexpr std::array<std::string_view, 6> kWordsOfOthers = {"$dynamicRef",       "$recursiveRef", "additionalProperties",
+                                                            "patternProperties", "propertyNames", "unevaluatedProperties"};
 /// Words of objects, and those that apply subschemas to the same value.
 constexpr std::array<std::string_view, 4> kWordsOfObjects = {"dependentRequired", "minProperties", "properties", "required"};
-constexpr std::array<std::string_view, 8> kOtherApplicators = {"$dynamicRef", "$recursiveRef", "const", "dependencies",
-                                                               "dependentSchemas", "enum", "if", "not"};
+constexpr std::array<std::string_view, 8> kOtherApplicators = {"$dynamicRef",      "$recursiveRef", "const", "dependencies",
+                                                               "dependentSchemas", "enum",          "if",    "not"};
 constexpr std::array<std::string_view, 4> kApplicators = {"$ref", "allOf", "anyOf", "oneOf"};
 
 template <std::size_t n>
 std::size_t count_of(const Json& schema, const std::array<std::string_view, n>& words) {
-  return static_cast<std::size_t>(std::ranges::count_if(words, [&](std::string_view word) { return schema.find(word) != nullptr; }));
+  return static_cast<std::size_t>(std::ranges::count_if(words,
+                                                        [&](std::string_view word) { return schema.find(word) != nullptr; }));
 }
 
 bool is_object(const Json& value) { return value.is(Json::Kind::object); }

@@ -21,8 +21,10 @@ constexpr std::array<std::string_view, 9> kArrayWords = {"additionalItems", "con
 
 // Without any of them, a schema lists no keys.
 constexpr std::array<std::string_view, 16> kNestingWords = {
-    "$dynamicRef", "$ref", "$recursiveRef", "additionalItems", "additionalProperties", "allOf",      "anyOf", "dependencies",
-    "dependentSchemas", "else", "items",     "oneOf",           "patternProperties",    "prefixItems", "properties", "then"};
+    "$dynamicRef",          "$ref",        "$recursiveRef", "additionalItems",
+    "additionalProperties", "allOf",       "anyOf",         "dependencies",
+    "dependentSchemas",     "else",        "items",         "oneOf",
+    "patternProperties",    "prefixItems", "properties",    "then"};
 
 template <std::size_t n>
 bool has_any(const Json& schema, const std::array<std::string_view, n>& words) {
@@ -148,8 +150,7 @@ Normal Keywords::read(const Reading& reading) {
       add(forms_.normal(forms_.terms().value(value)));
     } else if (word == "dependentSchemas" || word == "dependencies") {
       for (const auto& [key, dependent_schema] : value.members)
-        if (!dependent_schema.is(Json::Kind::array))
-          add(dependent(forms_.keys().key(key), term(dependent_schema, reading.within)));
+        if (!dependent_schema.is(Json::Kind::array)) add(dependent(forms_.keys().key(key), term(dependent_schema, reading.within)));
     }
   }
   if (options_.closed == Closed::yes && reading.names("object")) read_object();

@@ -12,20 +12,30 @@ export class LazyModel {
   #progress?: LoadProgress
   readonly #listeners = new Set<OnProgress>()
   readonly #start: (onProgress: OnProgress) => Promise<Model>
+  readonly #isOwn: boolean
 
-  /** `id` is the name before the model is loaded. */
-  constructor(readonly id: string, start: (onProgress: OnProgress) => Promise<Model>) {
+  /** `id` is the name before the model is loaded; one that its user has loaded is not the provider's own. */
+  constructor(readonly id: string, start: (onProgress: OnProgress) => Promise<Model>, isOwn = false) {
     this.#start = start
+    this.#isOwn = isOwn
   }
 
-  /** Loads the model, unless that has begun, and reports the progress. After a failure, the next call tries again. */
+  /**
+   * Loads the model, unless that has begun, and reports the progress. After a failure, the next call tries again, and a model that is
+   * lost by then is loaded again, unless there is only that one.
+   */
   async load(onProgress?: OnProgress): Promise<Model> {
     if (onProgress) {
       this.#listeners.add(onProgress)
       if (this.#progress) onProgress(this.#progress)
     }
     try {
-      return await (this.#model ??= this.#begin())
+      for (let lost: Model | undefined;;) {
+        const model = await (this.#model ??= this.#begin())
+        if (!model.isLost || model === lost) return model
+        this.#forget(model)
+        lost = model
+      }
     } finally {
       if (onProgress) this.#listeners.delete(onProgress)
     }
@@ -56,18 +66,34 @@ export class LazyModel {
 
   /** Unless another one has taken its place. */
   forgetAfter(error: unknown, model: Model): void {
-    if (isLost(error) && model === this.#loaded) this.#model = this.#loaded = this.#progress = undefined
+    if (isLost(error)) this.#forget(model)
   }
 
-  async #begin(): Promise<Model> {
-    try {
-      return this.#loaded = await this.#start(progress => {
-        this.#progress = progress
-        for (const tell of this.#listeners) tell(progress)
-      })
-    } catch (error) {
-      this.#model = this.#progress = undefined
+  /** Disposes of what was loaded or is being loaded, if it is the provider's own; later calls load it again. */
+  async dispose(): Promise<void> {
+    const loading = this.#model
+    if (!this.#isOwn || !loading) return
+    this.#model = this.#loaded = this.#progress = undefined
+    await (await loading.catch(() => undefined))?.dispose()
+  }
+
+  #forget(model: Model): void {
+    if (model === this.#loaded) this.#model = this.#loaded = this.#progress = undefined
+  }
+
+  #begin(): Promise<Model> {
+    let isLast = () => true  // so far; not disposed of meanwhile
+    const loading = this.#start(progress => {
+      if (isLast()) this.#progress = progress
+      for (const tell of this.#listeners) tell(progress)
+    }).then(model => {
+      if (isLast()) this.#loaded = model
+      return model
+    }, (error: unknown) => {
+      if (isLast()) this.#model = this.#progress = undefined
       throw error
-    }
+    })
+    isLast = () => this.#model === loading
+    return loading
   }
 }

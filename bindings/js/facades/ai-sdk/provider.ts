@@ -14,7 +14,7 @@ export type LoadModel = (source?: ModelSource, options?: LoadOptions) => Promise
 
 /**
  * A loaded model, a promise of one, or a source for `loadModel`, loaded on first use: only once for the same source with the same
- * options. After a failed load, or if the model was disposed of or crashed, the next call loads it again.
+ * options. After a failed load, or if the model was disposed of or crashed, the next call or `load` loads it again.
  */
 export type HeedModel = Model | PromiseLike<Model> | ModelSource
 
@@ -121,7 +121,7 @@ export function createProvider(defaultLoad: LoadModel, settings: HeedProviderSet
           made.options.onProgress?.(progress)
           onProgress(progress)
         },
-      })),
+      }), true),
     }
     models.set(key, made)
     return made.lazy

@@ -1,4 +1,6 @@
 // The base class of the AI SDK's models.
+/// <reference lib="esnext.disposable" preserve="true" />
+import { makeDisposable } from '../../page/disposable.js'
 import type { Model } from '../../page/model.js'
 import type { LazyModel, OnProgress } from './lazy-model.js'
 
@@ -22,4 +24,19 @@ export abstract class SdkModel {
   load(onProgress?: OnProgress): Promise<Model> {
     return this.lazy.load(onProgress)
   }
+
+  /**
+   * Disposes of the model if the provider has loaded it, or is loading it, for all that use the same source with the same options; it
+   * loads nothing, and the next call loads the model again. A model that was given loaded stays with its owner.
+   *
+   * @example
+   * useEffect(() => () => void model.dispose(), [])   // StrictMode mounts, unmounts and mounts again
+   */
+  dispose(): Promise<void> {
+    return this.lazy.dispose()
+  }
 }
+
+/** `await using model = heed('model.gguf')` disposes of the model at the end of its block. */
+export interface SdkModel extends AsyncDisposable {}
+makeDisposable(SdkModel)

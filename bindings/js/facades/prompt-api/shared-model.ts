@@ -52,6 +52,7 @@ export class SharedModel {
   /** Loads the model, if necessary. `report` is called with the progress, from 0 to 1. */
   async get(report: Report, signal?: AbortSignal): Promise<Model> {
     report(0)
+    if (!this.#given && this.#loaded?.isLost) this.#loaded = undefined
     if (!this.#loaded) {
       this.#waiting.add(report)
       try {

@@ -173,7 +173,9 @@ TEST_CASE("by default, random schemas accept nothing but what is valid, and some
       }
     } catch (const Refusal& refusal) {
       INFO(refusal.message);
-      if (refusal.code == "unsatisfiable") CHECK(heed::test::refused_as(schema.dump(), R"({"order": "any"})") == refusal.code + " " + refusal.keyword + " " + refusal.path);
+      if (refusal.code == "unsatisfiable")
+        CHECK(heed::test::refused_as(schema.dump(), R"({"order": "any"})") ==
+              refusal.code + " " + refusal.keyword + " " + refusal.path);
     }
   }
   CHECK(closed > 100);

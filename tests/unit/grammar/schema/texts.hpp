@@ -15,7 +15,8 @@ namespace heed::test {
 inline grammar::SchemaOptions open_options(std::string_view given = "{}") {
   grammar::SchemaOptions options = grammar::read_schema_options(given);
   if (given.find("\"closed\"") == std::string_view::npos) options.closed = grammar::Closed::no;
-  if (given.find("hitespace\"") == std::string_view::npos) options.whitespace = grammar::read_schema_options(R"({"whitespace": "any"})").whitespace;
+  if (given.find("hitespace\"") == std::string_view::npos)
+    options.whitespace = grammar::read_schema_options(R"({"whitespace": "any"})").whitespace;
   return options;
 }
 
