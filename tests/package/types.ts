@@ -1,6 +1,8 @@
 // What the types must accept and what they must reject; compiled by types.test.js, never run.
 import { decodeImage, HeedError, loadModel, type Pixels, similarity } from 'heed'
+import { z } from 'zod'
 import type {
+  ChatMessage, Tool,
   Attention, AttentionOf, AttentionParts, Attribution, Classification, ContinuationScore, Direction, Edit, FinishReason, GenerateResult, HeadScores, HeedErrorCode, Hidden, ImageAttention, ImagePatch,
   Lens,
   Memory, Model, Score, Session, TextImage, Token, TokenProbability, ValueNorms,
@@ -178,3 +180,44 @@ try {
     code === 'oops'
   }
 }
+
+// Values and arguments have the types that a Standard Schema gives them.
+const place = z.object({ city: z.string(), days: z.coerce.number() })
+const { parsed: ofPlace } = await model.generate('x', { jsonSchema: place })
+const city: string | undefined = ofPlace?.city
+// @ts-expect-error a city is a text
+const wrongCity: number | undefined = ofPlace?.city
+const typedChat = model.chat([{ role: 'user', content: 'x' }], {
+  jsonSchema: place,
+  tools: [
+    { name: 'a', parameters: place, execute: ({ city, days }) => `${city.length} ${days.toFixed()}` },
+    { name: 'b', parameters: z.object({ q: z.boolean().default(true) }), execute({ q }, { id }) { const given: boolean = q; return `${given} ${id}` } },
+    { name: 'c', execute: args => { const given: Record<string, unknown> = args; return given } },
+    { type: 'function', function: { name: 'd', parameters: { type: 'object' } }, execute: args => args.x },
+  ],
+})
+const soFar: string | undefined = typedChat.parsed?.city
+const whole: string | undefined = (await typedChat).parsed?.city
+model.chat([], { tools: [{
+  name: 'a', parameters: place,
+  // @ts-expect-error there is no town
+  execute: ({ town }) => town,
+}] })
+const plainTool: Tool = { name: 'x', parameters: { type: 'object' }, execute: ({ a }) => a }
+const placeTool: Tool<typeof place> = { name: 'x', parameters: place, execute: ({ city }) => city.length }
+const toolList: Tool[] = [plainTool, placeTool]
+await model.chat([{ role: 'user', content: 'x' }], { tools: [plainTool, placeTool] })
+await session.chat([{ role: 'user', content: 'x' }], { tools: toolList, maxTokens: 4 })
+const ofSession: string | undefined = (await session.generate('x', { jsonSchema: place })).parsed?.city
+const ofJson: unknown = (await model.generate('x', { jsonSchema: { type: 'object' } })).parsed
+console.log(city, wrongCity, soFar, whole, ofSession, ofJson)
+
+// Messages that are misspelled are errors.
+// @ts-expect-error no such role, no such property
+await model.chat([{ role: 'usr', contnt: 'x' }])
+// @ts-expect-error no such role
+const noRole: ChatMessage = { role: 'usr', content: 'x' }
+// @ts-expect-error no such property
+const noContent: ChatMessage = { role: 'user', contnt: 'x' }
+const ofTemplate = { role: 'observation', content: 'x', tool_plan: 'y' } as unknown as ChatMessage
+console.log(noRole, noContent, ofTemplate)

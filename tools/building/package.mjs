@@ -1,12 +1,13 @@
 // Builds the npm package in dist/: scripts, the engine's glue and modules, the viewer, types, the default model, and the licenses of
 // others' works in them. A build for the
 // page or for tests may lack modules: stand-ins are in their place, and only `allModuleNames` makes a package to publish.
-import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { inRoot } from '../paths.mjs'
 import { step } from '../running/steps.mjs'
 import { allModuleNames, buildModule, hasGlue, sourceHash, wasmOf } from './modules.mjs'
 import { runNpmProgram } from './npm.mjs'
+import { withUndefined } from './optional.mjs'
 import { bundle, glueScript, otherScripts, pageScripts } from './scripts.mjs'
 import { checkSizes } from './sizes.mjs'
 import { writeThirdParty } from './third-party.mjs'
@@ -79,6 +80,9 @@ async function writeTypes() {
   await runNpmProgram('typescript/bin/tsc', '-p', 'bindings/js')
   const types = inRoot('dist/types')
   rmSync(inRoot('dist/types/cli'), { recursive: true })  // a program: nobody imports it
+  for (const name of readdirSync(types, { recursive: true }).filter(name => name.endsWith('.d.ts'))) {
+    writeFileSync(join(types, name), withUndefined(readFileSync(join(types, name), 'utf8')))
+  }
   for (const [name, module] of Object.entries(typesOfFacades)) {
     mkdirSync(dirname(join(types, name)), { recursive: true })
     writeFileSync(join(types, name), `export * from '${module}'\n`)

@@ -29,16 +29,18 @@ export interface MessageToolCall {
   readonly [key: string]: Json | undefined
 }
 
-/** A turn of a conversation. Roles: `system`, `developer`, `user`, `assistant`, `tool`, and any other that a template supports. */
+/**
+ * A turn of a conversation. Other roles and properties, which a template may know, reach it, too: in TypeScript, such a message is
+ * converted (`as ChatMessage`), so that a misspelled one is an error.
+ */
 export interface ChatMessage {
-  readonly role: string
+  readonly role: 'system' | 'developer' | 'user' | 'assistant' | 'model' | 'tool'
   readonly content?: string | readonly ContentPart[] | null
   /** The model's reasoning before this content; whether the prompt includes it depends on the template. */
   readonly reasoning_content?: string
   readonly tool_calls?: readonly MessageToolCall[]
   readonly tool_call_id?: string
   readonly name?: string
-  readonly [key: string]: unknown
 }
 
 /** A tool in OpenAI's format; `parameters` is a JSON schema. */

@@ -103,12 +103,12 @@ export class Conversation {
   }
 
   get #all(): Messages {
-    return [...this.system === undefined ? [] : [{ role: 'system', content: this.system }], ...this.#messages]
+    return [...this.system === undefined ? [] : [{ role: 'system' as const, content: this.system }], ...this.#messages]
   }
 
   async #answer(text: string): Promise<void> {
     const images = this.#images.map(imagePart)
-    const asked = { role: 'user', content: images.length > 0 ? [...images, { type: 'text', text }] : text }
+    const asked = { role: 'user' as const, content: images.length > 0 ? [...images, { type: 'text', text }] : text }
     this.#answering = new AbortController()
     try {
       const chat = this.#session.chat([...this.#all, asked], { ...this.#options, signal: this.#answering.signal })

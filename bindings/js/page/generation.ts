@@ -1,5 +1,6 @@
 // One generation: the tokens as they arrive, and the whole text.
 import type { GenerateResult, ModelInfo, TextImage, Token } from '../types/index.js'
+import type { SoFar } from '../types/schema.js'
 import type { HeedError } from '../wire/errors.js'
 import type { Outline } from '../wire/form.js'
 import type { Results, Selection, WireToken } from '../wire/protocol.js'
@@ -56,7 +57,7 @@ const nothing: End = {
  *   return { tokens: generation, result: generation.result }   // not `return generation`
  * }
  */
-export class Generation extends Feed<Token, GenerateResult> {
+export class Generation<Parsed = unknown> extends Feed<Token, GenerateResult<Parsed>> {
   /** The seed in use: the one given, or a random one. */
   readonly seed: number
   readonly #written: Written
@@ -75,7 +76,7 @@ export class Generation extends Feed<Token, GenerateResult> {
       const { text } = written
       const ending = stop.aborted ? { finishReason: 'abort' as const } : { finishReason: end.finishReason, endToken: end.endToken }
       written.value = parsed(form, text, { ...ending, stop: ends })
-      return { text, tokens, parsed: written.value, seed, ...withImages(written.images), timings: end.timings, ...ending }
+      return { text, tokens, parsed: written.value as Parsed, seed, ...withImages(written.images), timings: end.timings, ...ending }
     }, signal)
     this.seed = seed
     this.#written = written
@@ -98,8 +99,8 @@ export class Generation extends Feed<Token, GenerateResult> {
    * @example
    * for await (const _ of generation) show(generation.parsed)   // {}, { name: 'A' }, { name: 'Ada' }, …
    */
-  get parsed(): unknown {
+  get parsed(): SoFar<Parsed> | undefined {
     const { form, text, value } = this.#written
-    return value === undefined ? parsedSoFar(form, text) : value
+    return (value === undefined ? parsedSoFar(form, text) : value) as SoFar<Parsed> | undefined
   }
 }

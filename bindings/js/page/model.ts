@@ -8,10 +8,11 @@ import type {
   ImageSize, Lens, LensOptions, LogitsOptions, Memory, ModelInfo, Pixels,
   ModelSource, Prompt, RerankOptions, Score, ScoreOptions, TokenizeOptions, ValueNorms, ValueNormsOptions,
 } from '../types/index.js'
+import type { ValueOf } from '../types/schema.js'
 import { HeedError, refuse } from '../wire/errors.js'
 import { chosen, shapeOf, splitAttention } from './attention.js'
 import { type Chat, openTemplate, startChat } from './chat/conversation.js'
-import type { ChatOptions } from './chat/messages.js'
+import type { ChatOptions, TypedChatOptions } from './chat/messages.js'
 import type { ModelTemplate } from './chat/model-template.js'
 import type { Connection, EngineLease } from './connection.js'
 import { makeDisposable } from './disposable.js'
@@ -77,12 +78,12 @@ export class Model {
    * @example
    * const { text } = await vlm.generate(['An image: ', { image: file }, ' It shows'])   // loaded with a projector
    */
-  generate(prompt: Prompt, options?: GenerateOptions): Generation {
+  generate<const Schema = unknown>(prompt: Prompt, options?: GenerateOptions & { jsonSchema?: Schema }): Generation<ValueOf<Schema>> {
     const read = formed('generate', readOptions('generate', options))
     return this.#write(this.#picturePrompt('generate', prompt, read.signal), read)
   }
 
-  #write(given: PicturePrompt, { signal, form, ...options }: GenerateRequest): Generation {
+  #write<Parsed>(given: PicturePrompt, { signal, form, ...options }: GenerateRequest): Generation<Parsed> {
     const parameters = { addSpecial: true, ...generateParameters(options) }
     const write: Write = (stop, onToken, onImages) => whenDecoded(given instanceof Promise ? unlessAborted(given, stop) : given, prompt =>
       this.#connection.call({ type: 'generate', prompt, form, options: parameters }, {
@@ -94,7 +95,7 @@ export class Model {
           if (event.type === 'token' && !stop.aborted) onToken(event.token)
         },
       }))
-    return new Generation(write, { ...parameters, signal, form, info: this.info })
+    return new Generation<Parsed>(write, { ...parameters, signal, form, info: this.info })
   }
 
   /**
@@ -112,11 +113,13 @@ export class Model {
    * const content = [{ type: 'image', image: file }, { type: 'text', text: 'What is this?' }]
    * const { text } = await vlm.chat([{ role: 'user', content }])   // loaded with a projector
    */
-  chat(messages: readonly ChatMessage[], options?: ChatOptions): Chat {
+  chat<const Schema = unknown, const Parameters extends readonly unknown[] = readonly unknown[]>(
+    messages: readonly ChatMessage[], options?: TypedChatOptions<Schema, Parameters>,
+  ): Chat<ValueOf<Schema>> {
     return startChat(this.#engine, this.info, {
       write: async (prompt, read) => ({ generation: this.#write(prompt, { ...read, addSpecial: false }) }),
       turn: run => run(),
-    }, messages, options)
+    }, messages, options as ChatOptions | undefined)
   }
 
   /**

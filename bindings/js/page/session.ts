@@ -1,6 +1,7 @@
 // The public class Session: a text that successive calls extend.
 import type { ChatMessage } from '../chat/types.js'
 import type { AppendOptions, GenerateOptions, ModelInfo, Prompt, TextImage } from '../types/index.js'
+import type { ValueOf } from '../types/schema.js'
 import { HeedError, refuse } from '../wire/errors.js'
 import { Line } from '../wire/line.js'
 import { leavesOnAbort, onAbort, unlessAborted } from './on-abort.js'
@@ -8,7 +9,7 @@ import type { Outline } from '../wire/form.js'
 import type { GenerateParameters, Results } from '../wire/protocol.js'
 import { readBytes, readLength } from './arguments.js'
 import { type Chat, startChat } from './chat/conversation.js'
-import type { ChatOptions } from './chat/messages.js'
+import type { ChatOptions, TypedChatOptions } from './chat/messages.js'
 import { withCaller } from './called-from.js'
 import type { EngineLease } from './connection.js'
 import { makeDisposable } from './disposable.js'
@@ -80,7 +81,7 @@ export class Session {
    * const { text } = await session.generate('Once upon a time', { maxTokens: 40 })
    * for await (const token of session.generate('')) console.log(token.text)   // continues
    */
-  generate(prompt: Prompt, options?: GenerateOptions): Generation {
+  generate<const Schema = unknown>(prompt: Prompt, options?: GenerateOptions & { jsonSchema?: Schema }): Generation<ValueOf<Schema>> {
     const read = formed('generate', readOptions('generate', options))
     return this.#generate(readPicturePrompt('generate', prompt, this.#info, this.#engine.decodeImage, read.signal), read, this.#queue)
   }
@@ -96,7 +97,9 @@ export class Session {
    * messages.push(message, { role: 'user', content: 'How are you?' })
    * await session.chat(messages)
    */
-  chat(messages: readonly ChatMessage[], options?: ChatOptions): Chat {
+  chat<const Schema = unknown, const Parameters extends readonly unknown[] = readonly unknown[]>(
+    messages: readonly ChatMessage[], options?: TypedChatOptions<Schema, Parameters>,
+  ): Chat<ValueOf<Schema>> {
     return startChat(this.#engine, this.#info, {
       // The turn as a whole is one task, so its parts must not queue.
       turn: this.#queue,
@@ -104,7 +107,7 @@ export class Session {
         ({ generation: this.#generate(prompt, { ...read, addSpecial: false }, task => task(), true) }),
       gone: this.#gone.signal,
       calling: isCalling => { this.#callsTool = isCalling },
-    }, messages, options)
+    }, messages, options as ChatOptions | undefined)
   }
 
   /**
@@ -182,11 +185,11 @@ export class Session {
     : withCaller(this.#line.run(task, leavesOnAbort(signal)))
 
   /** `whole`: the prompt is the text of the session from its beginning. */
-  #generate(prompt: PicturePrompt, { signal, form, ...options }: GenerateRequest, queue: Queue, whole = false): Generation {
+  #generate<Parsed>(prompt: PicturePrompt, { signal, form, ...options }: GenerateRequest, queue: Queue, whole = false): Generation<Parsed> {
     const parameters = generateParameters(options)
     const write: Write = (stop, onToken, onImages) => queue(() =>
       this.#write(prompt, parameters, stop, onToken, onImages, whole, form), stop)
-    return new Generation(write, { ...parameters, signal, form, info: this.#info })
+    return new Generation<Parsed>(write, { ...parameters, signal, form, info: this.#info })
   }
 
   async #write(

@@ -285,11 +285,11 @@ export interface Timings {
   readonly decodeTokensPerSecond: number
 }
 
-export interface GenerateResult {
+export interface GenerateResult<Parsed = unknown> {
   readonly text: string
   readonly tokens: readonly Token[]
   /** The value of a text that was asked for with `jsonSchema`; undefined for others, and if it was cut off. */
-  readonly parsed?: unknown
+  readonly parsed?: Parsed
   readonly finishReason: FinishReason
   /** The model's own end-of-generation token, if it ended the text; it is not in `tokens`. */
   readonly endToken?: NamedToken

@@ -47,7 +47,8 @@ const textOf = (thrown: unknown) => {
 /** Each script of the package has its own copy of this class; the brand lets `instanceof` recognize errors from all of them. */
 const brand = Symbol.for('heed.error')
 
-export interface HeedErrorOptions extends ErrorOptions {
+export interface HeedErrorOptions {
+  cause?: unknown
   index?: number
 }
 

@@ -53,7 +53,7 @@ const message: Reader<ChatMessage> = (value, param, warn) => {
   const { content, refusal, tool_calls, ...rest } = read
   if (role === 'tool') needed(rest.tool_call_id, `${param}.tool_call_id`)
   return {
-    ...rest as { role: string },
+    ...rest as Pick<ChatMessage, 'role'>,
     content: role === 'assistant' ? content || refusal || '' : needed(content, `${param}.content`),
     ...tool_calls?.length && { tool_calls: tool_calls.map(({ id, function: called }, at) => ({
       id: needed(id, `${param}.tool_calls[${at}].id`),

@@ -1,6 +1,7 @@
 // Chats of a model and its sessions: what is checked and copied at the call. The rest is a separate script, fetched at the first chat.
 import type { ChatMessage } from '../../chat/types.js'
 import type { ModelInfo } from '../../types/index.js'
+import type { SoFar } from '../../types/schema.js'
 import { HeedError, refuse } from '../../wire/errors.js'
 import type { Outline } from '../../wire/form.js'
 import type { EngineLease } from '../connection.js'
@@ -34,11 +35,11 @@ interface Written {
  * abort is a normal end: `finishReason` is `abort`. Like a Generation, an async function should return it in an object, or its
  * `result`.
  */
-export class Chat extends Feed<ChatEvent, ChatResult> {
+export class Chat<Parsed = unknown> extends Feed<ChatEvent, ChatResult<Parsed>> {
   readonly #written: Written
 
   /** @internal Called by `startChat`. */
-  constructor(run: (stop: AbortSignal, put: (event: ChatEvent) => void) => Promise<ChatResult>, form: Outline | undefined, ...signals: (AbortSignal | undefined)[]) {
+  constructor(run: (stop: AbortSignal, put: (event: ChatEvent) => void) => Promise<ChatResult<Parsed>>, form: Outline | undefined, ...signals: (AbortSignal | undefined)[]) {
     const written: Written = { form, text: '' }
     super(async (stop, put) => {
       const result = await run(stop, event => {
@@ -53,9 +54,9 @@ export class Chat extends Feed<ChatEvent, ChatResult> {
   }
 
   /** With `jsonSchema`: the value of the answer so far, as that of a `Generation`. */
-  get parsed(): unknown {
+  get parsed(): SoFar<Parsed> | undefined {
     const { form, text, value } = this.#written
-    return value === undefined ? parsedSoFar(form, text) : value
+    return (value === undefined ? parsedSoFar(form, text) : value) as SoFar<Parsed> | undefined
   }
 }
 
@@ -66,9 +67,9 @@ const silent = (info: ModelInfo, signal: AbortSignal): ChatWriter => ({
 })
 
 /** @internal Starts a chat. Throws `invalid-argument` for options and messages that are not valid. */
-export function startChat(
+export function startChat<Parsed>(
   { connection, renderer, decodeImage }: EngineLease, info: ModelInfo, writer: ChatWriter, messages: readonly ChatMessage[], options?: ChatOptions,
-): Chat {
+): Chat<Parsed> {
   const { signal, seed = randomSeed(), template, ...read } = formed('chat', readOptions('chat', options))
   const withTools = offers(read.tools, read.toolChoice)
   if (read.continueFinal && withTools && read.toolChoice !== 'auto') throw refuse('chat: a reply of calls excludes continueFinal')
@@ -84,7 +85,7 @@ export function startChat(
       connection.call({ type: 'tokenize', prompt, addSpecial, parseSpecial: false }, { signal }),
   }
   renderer.start()  // beside the script's fetch
-  return new Chat(async (stop, put) => {
+  return new Chat<Parsed>(async (stop, put) => {
     const turn = async (by: ChatWriter) => (await converseScript()).converse(request, by, stop, put)
     // A chat that is aborted while it waits ends as any other does, with a result, and leaves the session to the others.
     const result = await writer.turn(() => turn(writer), stop).catch((error: HeedError) => {
@@ -93,7 +94,7 @@ export function startChat(
     })
     const gone = [connection.gone, writer.gone].find(signal => signal?.aborted && signal.reason === stop.reason)
     if (gone) throw gone.reason  // disposed of, or crashed
-    return result
+    return result as ChatResult<Parsed>
   }, read.form, signal, connection.gone, writer.gone)
 }
 

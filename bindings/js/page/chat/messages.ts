@@ -1,6 +1,7 @@
 // The types of a chat with a model: options, events and results.
 import type { ChatMessage, ChatTool, ContentPart } from '../../chat/types.js'
 import type { GenerateOptions, GenerateResult, Prompt, Token } from '../../types/index.js'
+import type { ArgumentsOf } from '../../types/schema.js'
 import type { WebAbortSignal } from '../../types/web.js'
 
 /** The second argument of a tool's `execute`. */
@@ -22,17 +23,21 @@ export interface ToolRun {
  * @example
  * const clock: Tool = { name: 'time', description: 'Tells the time.', execute: () => new Date().toISOString() }
  */
-export type Tool = (ChatTool | {
+export type Tool<Parameters = object> = (ChatTool | {
   readonly name: string
   readonly description?: string
   /** A JSON schema of its arguments, or a Standard Schema that converts to one (Zod 4.2 and others). */
-  readonly parameters?: object
+  readonly parameters?: Parameters
   /**
    * Whether calls are held to the format and to `parameters` while they are written; `function.strict` in OpenAI's format. Default:
    * false, they are checked afterwards. With `toolChoice: 'required'`, all are held.
    */
   readonly strict?: boolean
-}) & { readonly execute?: (args: Record<string, unknown>, run: ToolRun) => unknown }
+}) & { readonly execute?: { call(args: ArgumentsOf<Parameters>, run: ToolRun): unknown }['call'] }  // a tool of any schema is a Tool
+
+/** Options of a chat with the types of its schemas: of the answer, and of each tool's parameters. */
+export type TypedChatOptions<Schema, Parameters extends readonly unknown[]> = Omit<ChatOptions, 'tools'>
+  & { jsonSchema?: Schema, tools?: { readonly [At in keyof Parameters]: Tool<Parameters[At]> } }
 
 export interface ChatOptions extends Omit<GenerateOptions, 'addSpecial' | 'parseSpecial' | 'special' | 'stopAtEnd' | 'maxTokens'> {
   /** Maximum number of tokens of each generation. Default: Infinity, as many as the context has room for. */
@@ -139,14 +144,14 @@ export interface ChatStep {
   readonly generation: GenerateResult
 }
 
-export interface ChatResult {
+export interface ChatResult<Parsed = unknown> {
   /** The model's answer: the last message. */
   readonly message: ChatMessage
   /** The messages added to the conversation: the model's turns and tool results. */
   readonly messages: readonly ChatMessage[]
   readonly text: string
   /** The value of an answer that was asked for with `jsonSchema`; undefined for others, and if it was cut off. */
-  readonly parsed?: unknown
+  readonly parsed?: Parsed
   readonly reasoning: string
   /** The calls that have not been run: running them is up to the caller. All calls are in `steps`. */
   readonly toolCalls: readonly ChatToolCall[]
