@@ -67,14 +67,18 @@ test('run applies sampling options; the same seed gives the same text', needsSha
 })
 
 test('run holds the text to a schema, an expression or a grammar', needsShared, () => {
-  const schema = join(folder, 'schema.json'), grammar = join(folder, 'grammar.gbnf')
+  const schema = join(folder, 'schema.json'), open = join(folder, 'open.json'), grammar = join(folder, 'grammar.gbnf')
+  writeFileSync(open, JSON.stringify({ type: 'object', properties: { a: { enum: [1, 2] } } }))
   writeFileSync(schema, JSON.stringify({ type: 'array', items: { type: 'integer', minimum: 0, maximum: 8 }, minItems: 1, maxItems: 2 }))
   writeFileSync(grammar, 'root ::= "cat" | "dog" [a-c]{2}')
   for (const seed of ['1', '2', '3']) {
     const text = (...args) => output('run', stories, '-p', 'Once', '--temperature', '1.5', '-n', '400', '--seed', seed, ...args)
-    const numbers = JSON.parse(text('--json-schema', schema))  // at most four gaps of 64 bytes
+    const numbers = JSON.parse(text('--json-schema', schema))
     assert.ok(numbers.length >= 1 && numbers.length <= 2 && numbers.every(n => Number.isInteger(n) && n >= 0 && n <= 8), `${numbers}`)
     assert.match(text('--json-schema', schema, '--whitespace', 'compact'), /^\[-?\d(,-?\d)?\]$/)
+    assert.doesNotMatch(text('--json-schema', schema), /\s{2}/)
+    assert.match(text('--json-schema', open, '--closed', 'true', '--whitespace', 'compact'), /^(\{\}|\{"a":[12]\})$/)
+    assert.match(text('--json-schema', open, '--whitespace', 'compact'), /^(\{\}|\{"a":[12]\})$/)
     assert.match(text('--json-schema', schema, '--whitespace', '1'), /^\[\n -?\d(,\n -?\d)?\n\]$/)
     assert.match(text('--regex', '(ab|c){2,4}!'), /^(ab|c){2,4}!$/)
     assert.match(text('--grammar', grammar), /^(cat|dog[a-c]{2})$/)
@@ -92,6 +96,8 @@ test('run names what it cannot hold a text to', needsShared, () => {
   fails(1, /--json-schema: .*\$ref at #\/properties\/a/, ...run('--json-schema', schema))
   fails(2, /--whitespace: 11 is not/, ...run('--json-schema', schema, '--whitespace', '11'))
   fails(2, /--whitespace/, ...run('--regex', 'a', '--whitespace', 'compact'))
+  fails(2, /--closed/, ...run('--regex', 'a', '--closed', 'true'))
+  fails(2, /--closed/, ...run('--json-schema', schema, '--closed', 'perhaps'))
   fails(1, /--regex: /, ...run('--regex', '(?<=a)b'))
   fails(1, /absent\.gbnf: cannot be opened/, ...run('--grammar', join(folder, 'absent.gbnf')))
   fails(2, /--regex.*--grammar|--grammar.*--regex/, ...run('--regex', 'a', '--grammar', schema))

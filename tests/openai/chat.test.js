@@ -1,7 +1,8 @@
 // chat.completions.create, with Heed's own client and with OpenAI's: answers, chunks, reasoning, calls, choices, usage.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { asked, call, collect, joined, lastPrompt, scripted, user, weather, withClients } from './support.mjs'
+import { openai } from 'heed/openai'
+import { asked, call, collect, joined, lastPrompt, openaiOver, scripted, user, weather, withClients } from './support.mjs'
 
 const hello = 'Hello there, how are you today?'
 
@@ -338,3 +339,24 @@ test('tools are called before an answer in JSON, whole and streamed', () => scri
     assert.equal(answer.message.tool_calls, undefined)
   }
 }))
+
+test('options of schemas for a whole client, and those of a request before them', async () => {
+  const response_format = { type: 'json_schema', json_schema: { name: 'place', schema: { type: 'object', properties: { city: { enum: ['Oslo'] } } } } }
+  const written = '{"city":  "Oslo", "sky": 1}'
+  const ask = (client, more) => client.chat.completions.create(asked({ response_format, max_tokens: 40, ...more })).then(({ choices: [{ message }] }) => message.content)
+  await scripted([written], async (client, model, name) => {
+    const closed = await ask(client)
+    assert.ok(!closed.includes('sky') && !closed.includes('  '), `${name}: ${closed}`)
+    assert.equal(await ask(client, { whitespace: 'any', closed: false }), written)
+    const open = name === 'direct' ? openai(model, { whitespace: 'any', closed: false }) : openaiOver(model, { whitespace: 'any', closed: false })
+    assert.equal(await ask(open), written)
+    assert.ok(!(await ask(open, { closed: true })).includes('sky'))
+    assert.ok(!(await ask(open, { whitespace: 'compact', closed: true })).includes('  '))
+  })
+  await scripted(['Hi.'], async (client, model, name) => {
+    if (name !== 'direct') return
+    assert.throws(() => openai(model, { closed: 1 }), /closed/)
+    assert.throws(() => openai(model, { whitespace: 'some' }), /whitespace/)
+    await assert.rejects(async () => client.chat.completions.create(asked({ closed: true })), /closed: needs a `response_format`/)
+  })
+})
