@@ -64,8 +64,6 @@ test('rejects invalid and unsupported parameters of chats', () => scripted(['Yes
     refuses(() => client.chat.completions.create(asked({ [name]: value })), { param, code })))
   await refused(wrongOfChats, 'invalid-argument')
   await refused(unsupportedOfChats, 'unsupported')
-  const tools = [{ type: 'function', function: { name: 'x' } }]
-  await refuses(() => client.chat.completions.create(asked({ tools, response_format: { type: 'json_object' } })), { param: 'response_format', code: 'unsupported' })
   for (const [schema, code] of [[{ type: 'objet' }, 'invalid-argument'], [{ $ref: 'https://example.org/other' }, 'unsupported']]) {
     const response_format = { type: 'json_schema', json_schema: { name: 'wrong', schema } }
     for (const stream of [false, true]) {
