@@ -20,8 +20,13 @@ test('what a model writes keeps every U+FEFF', () => withModel(scriptedModel([sa
   assert.equal((await model.generate(prompt, { ...options, stop: ['The end'] })).text, said.slice(0, said.indexOf('The end')))
 }))
 
+test('what stands beside markup keeps its U+FEFF', () => withModel(scriptedModel([`<think>${mark}Hm.${mark}</think>\n\n${mark}Yes.`]), { threads: 1 }, async model => {
+  const { text, reasoning } = await model.chat([{ role: 'user', content: 'Hi' }], { temperature: 0, maxTokens: 400 })
+  assert.deepEqual({ text, reasoning }, { text: `${mark}Yes.`, reasoning: `${mark}Hm.${mark}` })
+}))
+
 test('texts of tokens keep every U+FEFF', () => withModel(scriptedModel(['x']), { threads: 1 }, async model => {
-  for (const text of [mark, `${mark}a`, `a${mark}`, `${mark}${mark}`, `${mark}a longer text, of more than sixteen bytes`]) {
+  for (const text of [mark, `${mark}a`, `a${mark}`, `${mark}${mark}`, `${mark}a-longer-text,-of-more-than-sixteen-bytes`]) {
     const ids = await model.tokenize(text, { addSpecial: false })
     assert.equal((await model.detokenize(ids)).replace(/^ /, ''), text)
   }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { prose } from './prose.mjs'
-import { asT5, asXlmRoberta, idsOfT5, readModel, trained } from './sentencepiece.mjs'
+import { asLlama, asT5, asXlmRoberta, idsOfT5, readModel, trained } from './sentencepiece.mjs'
 import { realTest, tokenizersOfOthers } from './shelf.mjs'
 import { ask, differences, encoded, inFolder } from './tokenizing.mjs'
 
@@ -45,6 +45,13 @@ const models = {
   },
   'pieces with spaces within': {
     options: { ...named('nfkc'), split_by_whitespace: false, allow_whitespace_only_pieces: true, remove_extra_whitespaces: false },
+  },
+  'byte pairs, as Llama 2\'s': {
+    options: {
+      model_type: 'bpe', normalization_rule_name: 'identity', byte_fallback: true, remove_extra_whitespaces: false,
+      allow_whitespace_only_pieces: true, split_digits: true,
+    },
+    write: asLlama,
   },
   // the converter leaves out the last piece, and every id is one higher
   'XLM-RoBERTa': { options: { normalization_rule_name: 'nmt_nfkc' }, write: asXlmRoberta, id: (id, size) => id === 0 || id === size - 1 ? 3 : id + 1 },

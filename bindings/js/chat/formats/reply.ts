@@ -1,6 +1,16 @@
 // Collects a reply: its events and its result.
 import type { ParsedReply, ReplyEvent, ToolCall } from '../types.js'
 
+/** White space: not U+FEFF, which Python does not take for it either, and which is part of the text. */
+const space = /[^\S\uFEFF]/
+const leading = /^[^\S\uFEFF]*/
+
+function endOfText(text: string): number {
+  let end = text.length
+  while (end > 0 && space.test(text[end - 1]!)) end--
+  return end
+}
+
 /** The content or the reasoning of a reply. White space next to markup is dropped. */
 class Stream {
   text = ''
@@ -14,8 +24,8 @@ class Stream {
 
   /** Does not read again what is held: a model may write nothing but white space. */
   add(delta: string): void {
-    const body = this.#isFresh ? delta.trimStart() : delta
-    const end = body.trimEnd().length
+    const body = this.#isFresh ? delta.replace(leading, '') : delta
+    const end = endOfText(body)
     if (end === 0) {
       this.#held += body
       return
