@@ -63,8 +63,8 @@ test('an error of what a file holds says which file', async () => {
   writeFileSync(path, '<!DOCTYPE html>')
   try {
     const which = {
-      'page.gguf': [path, pathToFileURL(path), new File(['<!DOCTYPE html>'], 'page.gguf')], 'The file': [new Blob(['<!DOCTYPE html>'])],
-      'The model': [Buffer.from('<!DOCTYPE html>')], 'cut.gguf': [new File([bytes.subarray(0, 100_000)], 'cut.gguf')],
+      'page.gguf': [path, pathToFileURL(path), new File(['<!DOCTYPE html>'], 'page.gguf')],
+      'The file': [new Blob(['<!DOCTYPE html>']), Buffer.from('<!DOCTYPE html>')], 'cut.gguf': [new File([bytes.subarray(0, 100_000)], 'cut.gguf')],
     }
     for (const [name, sources] of Object.entries(which)) {
       for (const source of sources) await rejectsWith('invalid-file', new RegExp(name.replace('.', '\\.')), () => loadModel(source))

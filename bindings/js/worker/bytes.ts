@@ -37,7 +37,7 @@ export async function openFile(source: FileSource, access: ByteAccess): Promise<
     case 'kept': return openKept(source, access)
     case 'handle': return openHandle(source.handle)
     case 'path': return access.openPath!(source.path)
-    case 'pushed': return inOrder('The model', readPushed(access))
+    case 'pushed': return inOrder('The file', readPushed(access))
     default: throw refuse(`a source of kind ${source.kind} is not a file`)
   }
 }

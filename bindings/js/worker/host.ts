@@ -29,7 +29,7 @@ export interface Host extends Pick<Port, 'post' | 'yieldToMessages'> {
   /** Reads the file of a projector into the engine. Throws `aborted`, and what opening it and the engine throw. */
   readProjector(state: CallState, file: FileCall): Promise<void>
   /** Calls `use` with all bytes of a file. Throws `aborted`, what opening it throws, and what `use` throws. */
-  useFile<Result>(state: CallState, file: FileCall, use: (bytes: Uint8Array) => Result): Promise<Result>
+  useFile<Result>(state: CallState, file: FileCall, use: (bytes: Uint8Array, name: string) => Result): Promise<Result>
 }
 
 /** A pending call. */

@@ -13,7 +13,7 @@ const partBytes = 1 << 20
  * model, and what `use` throws.
  */
 export async function useFile<Result>(
-  state: CallState, open: () => Promise<ModelFile>, report: ProgressReport, engine: Engine, use: (bytes: Uint8Array) => Result,
+  state: CallState, open: () => Promise<ModelFile>, report: ProgressReport, engine: Engine, use: (bytes: Uint8Array, name: string) => Result,
 ): Promise<Result> {
   const file = await open()
   try {
@@ -21,7 +21,7 @@ export async function useFile<Result>(
     const bytes = await wholeOf(file, state, report, engine.memory().mostBytes - engine.info().memoryBytes)
     await file.complete?.(bytes.length)
     checkGoesOn(state)
-    const result = use(bytes)
+    const result = use(bytes, file.name)
     await file.close()
     return result
   } catch (error) {

@@ -18,9 +18,9 @@ export const loadAdapter: Handler<'loadAdapter'> = async (host, state, { name, .
     if (host.adapters.has(name)) throw refuse(`loadAdapter: there is an adapter "${name}" already`)
   }
   checkIsNew()
-  await host.useFile(state, file, bytes => {
+  await host.useFile(state, file, (bytes, from) => {
     checkIsNew()  // another call may have been faster
-    host.adapters.set(name, naming(`adapter "${name}"`, () => host.engine.addAdapter(bytes)))
+    host.adapters.set(name, naming(`adapter "${name}": ${from}`, () => host.engine.addAdapter(bytes)))
   })
 }
 
@@ -30,7 +30,7 @@ export const unloadAdapter: Handler<'unloadAdapter'> = (host, _, { name }) => {
 }
 
 export const controlVector: Handler<'controlVector'> = (host, state, file) =>
-  host.useFile(state, file, bytes => naming('controlVector', () => host.engine.controlVector(bytes)))
+  host.useFile(state, file, (bytes, from) => naming(`controlVector: ${from}`, () => host.engine.controlVector(bytes)))
 
 export const loadProjector: Handler<'loadProjector'> = (host, state, file) =>
   host.readProjector(state, file).catch(error => naming('projector', () => { throw error }))
