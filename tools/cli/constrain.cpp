@@ -59,7 +59,8 @@ class Stopwatch {
 grammar::SchemaLanguage make_language(const Request& request) {
   const Request* options = request.find("options");
   if (const Request* schema = request.find("schema")) {
-    const auto read = options ? grammar::read_schema_options(grammar::write_json(*options)) : grammar::SchemaOptions{};
+    // What is asked here is what a schema allows, not what a model had better write: all that is not given is open.
+    const auto read = grammar::read_schema_options(options ? grammar::write_json(*options) : "{}", grammar::whole_language());
     return grammar::make_language(grammar::Notation::schema, grammar::write_json(*schema), read);
   }
   if (options && !(options->is(Request::Kind::object) && options->members.empty())) refuse_line("\"options\" are of schemas only");

@@ -42,11 +42,10 @@ Whitespace read_whitespace(const Json& value, Whitespace whitespace) {
 
 }  // namespace
 
-SchemaOptions read_schema_options(std::string_view json) {
+SchemaOptions read_schema_options(std::string_view json, SchemaOptions options) {
   Budget budget;
   const Json value = read_json(json, budget);
   if (!value.is(Json::Kind::object)) throw Refusal{"invalid", "options", "", "options must be an object"};
-  SchemaOptions options;
   // Which of `texts` the value is.
   const auto choice = [](const JsonMember& option, std::initializer_list<std::string_view> texts) {
     std::string expected;
@@ -84,6 +83,13 @@ SchemaOptions read_schema_options(std::string_view json) {
     }
   }
   options.whitespace.limit = limit.value_or(options.whitespace.limit);
+  return options;
+}
+
+SchemaOptions whole_language() {
+  SchemaOptions options;
+  options.whitespace.limit = kAnyGap;
+  options.closed = Closed::no;
   return options;
 }
 

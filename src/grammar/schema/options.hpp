@@ -41,10 +41,14 @@ struct SchemaOptions {
   std::vector<std::pair<std::string, std::string>> schemas;  // URIs and texts of documents that $ref may name
 };
 
-/// Reads {"whitespace", "maxWhitespace", "order", "escapes", "formats", "closed", "schemas"}, each of which may be absent; a schema of
-/// another document may be given as its text. Throws Refusal (invalid; keyword is the option) for an unknown option or value.
+/// Reads {"whitespace", "maxWhitespace", "order", "escapes", "formats", "closed", "schemas"}, each of which may be absent and then is as in
+/// `absent`; a schema of another document may be given as its text. Throws Refusal (invalid; keyword is the option) for an unknown option or value.
 ///
 ///     read_schema_options(R"({"whitespace": {"indent": 2}, "order": "any"})")
-SchemaOptions read_schema_options(std::string_view json);
+SchemaOptions read_schema_options(std::string_view json, SchemaOptions absent = {});
+
+/// With what the options of a text that is written leave out: white space in all gaps, and keys that nothing speaks of. So a schema's
+/// language has all that is valid under it, with the keys in its order.
+SchemaOptions whole_language();
 
 }  // namespace heed::grammar

@@ -13,11 +13,7 @@ namespace heed::test {
 
 /// With what options leave open open: all that is valid under a schema, in any of its spellings.
 inline grammar::SchemaOptions open_options(std::string_view given = "{}") {
-  grammar::SchemaOptions options = grammar::read_schema_options(given);
-  if (given.find("\"closed\"") == std::string_view::npos) options.closed = grammar::Closed::no;
-  if (given.find("hitespace\"") == std::string_view::npos)
-    options.whitespace = grammar::read_schema_options(R"({"whitespace": "any"})").whitespace;
-  return options;
+  return grammar::read_schema_options(given, grammar::whole_language());
 }
 
 class SchemaTexts {
