@@ -35,7 +35,7 @@ export class SharedModel {
   }
 
   get availability(): LanguageModelAvailability {
-    if (this.#loaded) return 'available'
+    if (this.loaded) return 'available'
     return this.#loading ? 'downloading' : 'downloadable'
   }
 
@@ -44,16 +44,16 @@ export class SharedModel {
     return this.#loaded ? this.#loaded.info.readsImages : this.#options.projector !== undefined
   }
 
-  /** The model, if it is loaded. */
+  /** The model, if it is loaded; one that is lost is not, unless it was given. */
   get loaded(): Model | undefined {
+    if (!this.#given && this.#loaded?.isLost) this.#loaded = undefined
     return this.#loaded
   }
 
   /** Loads the model, if necessary. `report` is called with the progress, from 0 to 1. */
   async get(report: Report, signal?: AbortSignal): Promise<Model> {
     report(0)
-    if (!this.#given && this.#loaded?.isLost) this.#loaded = undefined
-    if (!this.#loaded) {
+    if (!this.loaded) {
       this.#waiting.add(report)
       try {
         await abortable(this.#loading ??= this.#start(), signal)
