@@ -5,6 +5,12 @@
 #include <string>
 
 namespace heed::nn {
+namespace {
+
+/// A norm needs the squares of a state, which would overflow: it would then be all zeros, or no numbers.
+constexpr float kLargestState = 1e17F;
+
+}  // namespace
 
 Decoder::Decoder(const DecoderSpec& spec, std::size_t context_length, Weights& weights, const Embedding* shared)
     : spec_(spec),
@@ -34,7 +40,7 @@ bool Decoder::forward(std::span<const std::int32_t> tokens, Pass& pass, float* l
   if (per_layer_) per_layer_->prepare(tokens, x, pass);
   if (!stack_(x, pass)) return false;
   if (pass.changed())
-    pass.overflowed = !std::all_of(x.data, x.data + x.tokens * width, [](float number) { return std::isfinite(number); });
+    pass.overflowed = !std::all_of(x.data, x.data + x.tokens * width, [](float state) { return std::abs(state) <= kLargestState; });
   if (rows.empty()) return true;
 
   const Activations wanted{x.data, rows.size(), width};  // x itself is not needed any more

@@ -108,7 +108,7 @@ struct Pass {
   LayerReceiver* after_layer = nullptr;
   const Adaptation* adaptation = nullptr;  // the adapters of some of its tokens
   // set by the decoder if the pass is changed
-  bool overflowed = false;  // a number of the last layer's output is not finite
+  bool overflowed = false;  // the last layer's output is too large for a norm, or no number
   // prepared by the stack for its layers
   Angles* angles = nullptr;            // of each rope
   const float* layer_input = nullptr;  // T x D, if one of the layer's blocks reads it

@@ -429,10 +429,11 @@ test('hostile edits: a million of them, numbers that overflow, and places beyond
       [{ add: new Float32Array(width), layer: 0, positions: [-1] }, /edits\[0\]: positions/],
       [{ cut: { layer: 0, query: [0.5], key: 0 } }, /edits\[0\]: cut: query/],
     ]) await rejectsWith('invalid-argument', message, model.logits(ids, { edits: [edit] }))
-    const huge = { add: new Float32Array(width).fill(3e38), layer: 1, scale: 3e38 }
-    for (const temperature of [0, 1]) {
-      const { tokens } = await model.generate(ids, { temperature, seed: 1, maxTokens: 3, stopAtEnd: false, edits: [huge] })
-      assert.ok(tokens.every(({ id }) => id >= 0 && id < model.info.vocabulary), 'a model that is driven out of its range still says something')
+    for (const huge of [{ add: new Float32Array(width).fill(3e38), layer: 1, scale: 3e38 }, { head: [0, 0], scale: 3.4e38 }]) {
+      const others = model.generate(ids, { temperature: 0, maxTokens: 4 })
+      const overflows = [() => model.generate(ids, { maxTokens: 3, edits: [huge] }), () => model.logits(ids, { edits: [huge] }), () => model.hidden(ids, { edits: [huge] })]
+      for (const call of overflows) await rejectsWith('invalid-argument', /^edits: make numbers too large to compute with/, call)
+      assert.equal((await others).text, texts[0].text)
     }
     assert.deepEqual(await model.logits(ids), plain, 'and others are what they were')
   })

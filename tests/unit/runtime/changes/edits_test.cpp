@@ -142,6 +142,7 @@ TEST_CASE("edits and adapters whose numbers overflow are refused, and the texts 
   const float most = std::numeric_limits<float>::max();
   const Edit cases[] = {
       {.kind = Kind::scale_head, .layer = 0, .head = 0, .factor = most},
+      {.kind = Kind::scale_head, .layer = 0, .head = 0, .factor = 1e25F},
       {.kind = Kind::set_head,
        .layer = 0,
        .head = 1,
