@@ -98,7 +98,7 @@ test('a decoder embeds if its file specifies the pooling', () => withModel(embed
     const row = weights[0][0].subarray(query * keys.length, (query + 1) * keys.length)
     assert.ok(row.slice(0, query + 1).every(weight => weight > 0) && row.slice(query + 1).every(weight => weight === 0))
   }
-  await rejectsWith('unsupported', /qwen3.*no decoder/, decoder.generate('the fox'))
+  await rejectsWith('unsupported', /qwen3.*does not generate text/, decoder.generate('the fox'))
 }))
 
 test('adds special tokens unless told not to', async () => {
@@ -168,8 +168,8 @@ test('can be aborted, and the model stays usable', async () => {
 
 test('a decoder does not embed, and an encoder does not generate', async () => {
   await withModel(undefined, {}, decoder => rejectsWith('unsupported', /llama.*no encoder/, decoder.embed(texts)))
-  await rejectsWith('unsupported', /bert.*no decoder/, model.generate('the fox'))
-  await rejectsWith('unsupported', /bert.*no decoder/, model.logits(tokens))
+  await rejectsWith('unsupported', /bert.*does not generate text/, model.generate('the fox'))
+  await rejectsWith('unsupported', /bert.*does not generate text/, model.logits(tokens))
   await rejectsWith('invalid-argument', /of: /, model.attention(tokens, { of: 'decoder' }))
   await rejectsWith('unsupported', /bert.*images/, model.imageAttention({ width: 1, height: 1, data: new Uint8Array(4) }))
 })
