@@ -16,6 +16,7 @@ const wording: Record<HeedErrorCode, (what: string, why: string) => string> = {
   'template': (_, why) => `The model's chat template does not accept this conversation: ${why}`,
   'aborted': what => `${what} was canceled`,
   'crashed': (what, why) => `${what} failed: ${why}`,
+  'internal': (what, why) => `${what} failed: ${why}`,
   'disposed': what => `${what} is no longer loaded`,
 }
 
