@@ -1,6 +1,6 @@
 // Just enough of GGUF to join the parts of a split model and to determine a file's length; the engine reads the rest.
 // https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
-import { decoded } from '../wire/decoded.js'
+import { decoded } from '../platform/decoded.js'
 import { HeedError } from '../wire/errors.js'
 import { magic, paddedTo, usualAlignment } from '../wire/gguf.js'
 import { wrongFile } from './errors.js'

@@ -1,5 +1,5 @@
 // The module of constraints (bindings/constraints/module.cpp), which is fetched when a form is first asked for.
-import { decoded } from '../../wire/decoded.js'
+import { decoded } from '../../platform/decoded.js'
 import type { CompiledForm, Outline } from '../../wire/form.js'
 import { HeedError, type HeedErrorCode } from '../../wire/errors.js'
 import type { ConstrainedText } from '../engine.js'
