@@ -97,7 +97,7 @@ test('invalid conversations and options are errors that name them', () => {
   cyclic.self = cyclic
   const trap = new Proxy({}, { ownKeys() { throw new Error('trap') } })
   const wrong = [
-    [undefined, /array of messages/], [[5], /message 0/], [[{}], /message 0: role/], [[user(() => 1)], /function/], [[user(new Date())], /Date/], [[cyclic], /deep/], [[trap], /read/],
+    [undefined, /array of messages/], [[5], /message 0/], [[{}], /message 0: role/], [[user(() => 1)], /function/], [[user(new Map())], /Map/], [[cyclic], /deep/], [[trap], /read/],
   ]
   for (const [messages, message] of wrong) assert.throws(() => template.render(messages), { code: 'invalid-argument', message })
   for (const options of [{ now: 'yesterday' }, { think: 1 }, { tools: {} }, { continueFinal: 'yes' }]) {
