@@ -14,7 +14,7 @@ namespace heed::grammar {
 ///     for (...) { budget.spend(); ... }
 class Budget {
  public:
-  static constexpr std::uint64_t kSteps = 12'000'000;
+  static constexpr std::uint64_t kSteps = 20'000'000;
 
   /// Called every few thousand steps of all budgets; may throw, to end the work for now or for good. What is being made is lost then, what
   /// was found out is not: the same call goes on from there, and the budget with what it has left.
