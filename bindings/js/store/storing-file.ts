@@ -213,7 +213,8 @@ export class StoringFile implements ModelFile {
     this.#store(() => this.#file!.write(this.#written, chunk))
     this.#chunk = chunk as Uint8Array<ArrayBuffer>
     this.#written += chunk.length
-    if (this.#written - this.#pointAt >= pointBytes || performance.now() - this.#pointTime >= pointMs) this.#note()
+    const isNext = Math.floor(this.#written / pointBytes) > Math.floor(this.#pointAt / pointBytes)
+    if (isNext || performance.now() - this.#pointTime >= pointMs) this.#note()
     this.#options.onBytes()
   }
 
