@@ -133,6 +133,7 @@ const everyday = {
 const inOldestNode = { node: 'old node', whole: true }
 
 const thorough = {
+  'real': inNode('tests/real', checkedProgram),
   'tidy': { needs: ['toolchain'], run: (jobs, { toolchain }) => tidyTests(toolchain, jobs) },
   'package-modules': inNode('tests/package', { whole: true, env: { HEED_RANDOM_CALLS: '10000', HEED_DAMAGED_COPIES: '100' } }),
   'package-oldest': inNode('tests/package', inOldestNode),
