@@ -16,6 +16,7 @@ import { sha256 } from './store/sha256.js'
 import { openStore } from './store/store.js'
 import type { DecodeImageOptions, Image, LoadOptions, ModelSource, ModelStore, Pixels } from './types/index.js'
 import { HeedError } from './wire/errors.js'
+import { readLater } from './worker/all-scripts.js'
 import { compile, memoryBytes, yieldToMessages } from './worker/browser.js'
 import { serve } from './worker/serve.js'
 
@@ -28,7 +29,7 @@ const inThread: Platform = {
   ...browser,
   cores: 1,
   engineFiles: (name, assets) => ({ ...browser.engineFiles(name, assets), glue: name }),
-  storeScript: () => undefined,
+  workerScript: () => undefined,
   /** No template ends before its budget does. */
   async startTemplates() {
     let answer: (answered: unknown) => void
@@ -59,6 +60,7 @@ const inThread: Platform = {
       },
       compile,
       readStore: async () => store,
+      readLater,
     })
     return {
       post: (message, transfer = []) => user.postMessage(message, transfer),

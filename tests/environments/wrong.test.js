@@ -32,6 +32,14 @@ before(async () => {
       await model.chat([{ role: 'user', content: 'Write a story.' }], { maxTokens: 1 })
       return model
     })`),
+    'form.html': page(`loadModel().then(async model => {
+      await model.compile({ choices: ['yes', 'no'] })
+      return model
+    })`),
+    'lab.html': page(`loadModel().then(async model => {
+      await model.score('Once upon a time')
+      return model
+    })`),
   })
 })
 after(async () => {
@@ -71,9 +79,13 @@ function assertSays(outcome, code, patterns) {
   for (const pattern of patterns) assert.match(outcome.message, pattern)
 }
 
-const files = ['heed-worker.js', 'heed-store.js', 'heed-template.js', 'heed-relaxed.js', 'heed-relaxed.wasm', 'heed-stories.gguf']
-/** Which page needs a file: the store's script is only loaded for a model at a URL, that of templates for a chat. */
-const needing = file => ({ path: { 'heed-store.js': 'address.html', 'heed-template.js': 'chat.html' }[file] ?? '' })
+const files = [
+  'heed-worker.js', 'heed-store.js', 'heed-template.js', 'heed-constraints.js', 'heed-lab.js', 'heed-relaxed.js', 'heed-relaxed.wasm', 'heed-stories.gguf',
+]
+/** Which page needs a file: the store's script is only loaded for a model at a URL, those of templates, forms and the lab at their first use. */
+const needing = file => ({
+  path: { 'heed-store.js': 'address.html', 'heed-template.js': 'chat.html', 'heed-constraints.js': 'form.html', 'heed-lab.js': 'lab.html' }[file] ?? '',
+})
 const isFile = name => path => path === `heed/${name}`
 
 /** A response for matching paths only. */

@@ -87,7 +87,7 @@ test('the size of images', () => {
 test('the kinds of edits have the same numbers', () => {
   const native = readFileSync(inRoot('src/runtime/changes/edits.hpp'), 'utf8').match(/enum class Kind : std::uint8_t \{([^]*?)\}/)[1]
   const kinds = [...native.matchAll(/^\s*(\w+),/gm)].map(([, name], number) => `${name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase())}: ${number}`)
-  assert.deepEqual(foundIn('bindings/js/worker/changes.ts', /const kinds = \{ (.*) \}/), [kinds.join(', ')])
+  assert.deepEqual(foundIn('bindings/js/worker/lab/edits.ts', /const kinds = \{ (.*) \}/), [kinds.join(', ')])
 })
 
 test('the engine has the methods that the worker calls', () => {

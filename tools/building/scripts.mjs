@@ -30,6 +30,8 @@ export const pageScripts = [
   { name: 'heed-worker.js', entry: 'heed-worker.ts', format: 'iife' },
   { name: 'heed-store.js', entry: 'heed-store.ts', format: 'iife' },
   { name: 'heed-template.js', entry: 'heed-template.ts', format: 'iife' },
+  { name: 'heed-constraints.js', entry: 'heed-constraints.ts', format: 'iife' },
+  { name: 'heed-lab.js', entry: 'heed-lab.ts', format: 'iife' },
 ]
 
 export const otherScripts = [

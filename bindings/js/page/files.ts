@@ -44,7 +44,7 @@ export async function readFile<Result>(
     }
   }
   try {
-    return await run({ request: opened.request, store: platform.storeScript(assets) }, {
+    return await run({ request: opened.request, store: platform.workerScript('heed-store.js', assets) }, {
       signal,
       onEvent: event => {
         if (event.type === 'pull') void send(event)

@@ -4,7 +4,7 @@ import { chooseModules, type ModuleChoice } from '../platform/simd.js'
 import type { Assets, LoadOptions, LoadProgress, ModelSource } from '../types/index.js'
 import { HeedError } from '../wire/errors.js'
 import { onAbort } from './on-abort.js'
-import type { ModuleFiles, WasmFile } from '../wire/protocol.js'
+import type { ConstraintFiles, ModuleFiles } from '../wire/protocol.js'
 import { withCompiled } from './compiled-modules.js'
 import { leaseEngine } from './connection.js'
 import { openFile, readFile } from './files.js'
@@ -44,7 +44,8 @@ export async function loadModelOn(
       const progressOf = (file?: 'projector') =>
         ({ onProgress: (progress: LoadProgress) => report({ type: 'progress', progress: file ? { ...progress, file } : progress }) })
       const { info, interruptFlag } = await readFile('loadModel', opened, progressOf(), connection, place, (file, asked) => connection.call({
-        type: 'load', ...file, modules, lack, constraints: locateConstraints(platform, assets),
+        type: 'load', ...file, modules, lack,
+        constraints: constraintFiles(platform, assets), lab: platform.workerScript('heed-lab.js', assets),
         options: { threads, contextLength, kvCache, memoryLimit, parallel, prefixCache },
       }, asked))
       connection.ready({ interruptFlag, inOrder: info.parallel === 1 })
@@ -82,14 +83,8 @@ function locateModules(
   }
 }
 
-/** A bundle in which it cannot be located lacks only this. */
-function locateConstraints(platform: Platform, assets?: Assets): WasmFile | undefined {
-  try {
-    return withCompiled({ wasm: platform.constraintsModule(assets) })
-  } catch {
-    return undefined
-  }
-}
+const constraintFiles = (platform: Platform, assets?: Assets): ConstraintFiles =>
+  withCompiled({ wasm: platform.constraintsModule(assets), script: platform.workerScript('heed-constraints.js', assets) })
 
 /** Resolves to a starting engine; an abort rejects, and terminates the engine once it has started. */
 function abortable(starting: Promise<Endpoint>, signal?: AbortSignal): Promise<Endpoint> {

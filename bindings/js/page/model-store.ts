@@ -35,7 +35,7 @@ export function modelStoreOn(platform: Platform): ModelStore {
         (error: Error) => connection.close(new HeedError('io', `The file cannot be read: ${error.message}`, { cause: error })))
     }
     try {
-      return await connection.call({ type: 'store', store: platform.storeScript(assets), ...task }, { onEvent }) as StoreResults[Name]
+      return await connection.call({ type: 'store', store: platform.workerScript('heed-store.js', assets), ...task }, { onEvent }) as StoreResults[Name]
     } finally {
       settled()
       connection.close(new HeedError('disposed', 'Done'))

@@ -5,7 +5,7 @@ import type { ModuleFiles } from '../wire/protocol.js'
 
 export const assetNames: readonly AssetName[] = [
   'heed-worker.js', 'heed-store.js', 'heed-template.js', 'heed-relaxed.js', 'heed-relaxed.wasm', 'heed-simd128.js', 'heed-simd128.wasm',
-  'heed-memory64.js', 'heed-memory64.wasm', 'heed-constraints.wasm', 'heed-stories.gguf',
+  'heed-memory64.js', 'heed-memory64.wasm', 'heed-constraints.js', 'heed-constraints.wasm', 'heed-lab.js', 'heed-stories.gguf',
 ]
 
 /** The WebAssembly modules: two with 32-bit memory, and one with relaxed SIMD and 64-bit memory. */

@@ -1,5 +1,5 @@
 // The platform of a page, or of a worker of a page.
-import type { Assets } from '../types/index.js'
+import type { AssetName, Assets } from '../types/index.js'
 import { HeedError, refuse } from '../wire/errors.js'
 import { locateIn, moduleFiles } from './assets.js'
 import { bundled } from './bundled.js'
@@ -19,6 +19,15 @@ function absolute(option: string, address: string | URL): URL {
 /** The numbers of the file, which models were trained on, whatever color profile it has. */
 const asStored = { colorSpaceConversion: 'none' } as const
 
+/** A file that only some calls need: a bundle that cannot locate it may have it beside the worker's script. */
+function locateLater(name: AssetName, assets?: Assets): string {
+  try {
+    return locateAsset(assets)(name)
+  } catch {
+    return name
+  }
+}
+
 const locateAsset = (assets?: Assets) => locateIn(assets, bundled, address => absolute('assets', address))
 
 export const browser: Platform = {
@@ -30,9 +39,9 @@ export const browser: Platform = {
 
   engineFiles: (name, assets) => moduleFiles(locateAsset(assets), name),
 
-  constraintsModule: assets => locateAsset(assets)('heed-constraints.wasm'),
+  constraintsModule: assets => locateLater('heed-constraints.wasm', assets),
 
-  storeScript: assets => locateAsset(assets)('heed-store.js'),
+  workerScript: locateLater,
 
   async decodeImage(image) {
     const bitmap = await createImageBitmap(image as ImageBitmapSource, asStored)

@@ -14,7 +14,9 @@ const literals: Record<AssetName, () => URL> = {
   'heed-simd128.wasm': () => new URL('./heed-simd128.wasm', import.meta.url),
   'heed-memory64.js': () => new URL('./heed-memory64.js', import.meta.url),
   'heed-memory64.wasm': () => new URL('./heed-memory64.wasm', import.meta.url),
+  'heed-constraints.js': () => new URL('./heed-constraints.js', import.meta.url),
   'heed-constraints.wasm': () => new URL('./heed-constraints.wasm', import.meta.url),
+  'heed-lab.js': () => new URL('./heed-lab.js', import.meta.url),
   'heed-stories.gguf': () => new URL('./heed-stories.gguf', import.meta.url),
 }
 

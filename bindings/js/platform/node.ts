@@ -48,7 +48,7 @@ export const node: Platform = {
 
   constraintsModule: assets => locateAsset(assets)('heed-constraints.wasm'),
 
-  storeScript: () => undefined,
+  workerScript: () => undefined,
 
   cannotSend(blob) {
     try {

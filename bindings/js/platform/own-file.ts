@@ -1,6 +1,6 @@
 // Fetches files of the package. The error says how a server or a bundler must be set up for them.
 import { HeedError } from '../wire/errors.js'
-import { fetchSuccessfully, isOffline } from './fetch.js'
+import { fetchSuccessfully, isOffline, unreachable } from './fetch.js'
 
 const ownFiles = 'Serve dist/heed-* of the package beside your script, or set the option `assets` to their folder.'
 
@@ -17,3 +17,7 @@ export async function fetchOwnFile(url: string): Promise<Response> {
   if (!response.headers.get('Content-Type')?.startsWith('text/html')) return response
   throw new HeedError('network', `${url} is an HTML page: the server has no such file. ${remedyFor(url)}`)
 }
+
+/** The bytes of one. Throws `network`, too, if they do not all arrive. */
+export const fetchOwnBytes = async (url: string): Promise<ArrayBuffer> =>
+  (await fetchOwnFile(url)).arrayBuffer().catch((error: Error) => { throw unreachable(url, error, remedyFor(url)) })

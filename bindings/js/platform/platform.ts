@@ -34,8 +34,8 @@ export interface Platform {
   engineFiles(name: ModuleName, assets?: Assets): ModuleFiles
   /** The address of the module of constraints. */
   constraintsModule(assets?: Assets): string
-  /** The address of the store's script; undefined if the worker's script contains the store. */
-  storeScript(assets?: Assets): string | undefined
+  /** The address of a script that the worker fetches when it needs it; undefined if the worker's own script contains it. */
+  workerScript(name: 'heed-store.js' | 'heed-constraints.js' | 'heed-lab.js', assets?: Assets): string | undefined
   /** Whether a Blob cannot be sent to a worker, as those of Node's `fs.openAsBlob`: it is read where it is. */
   cannotSend?(blob: WebBlob): boolean
   /** The pixels of an image file, a Blob, or of anything else that the platform can draw. */

@@ -1,7 +1,7 @@
 // Scripts in a browser. One that the browser refuses, for its origin, headers or content type, is fetched and run as a copy; if that
 // fails too, the error has the causes and a remedy.
 import { HeedError } from '../wire/errors.js'
-import { fetchOwnFile } from './own-file.js'
+import { fetchOwnBytes } from './own-file.js'
 
 interface TrustedTypes {
   createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string }
@@ -55,10 +55,7 @@ async function copyOf(address: string): Promise<string> {
 }
 
 /** Fetches a script. Throws `network` with the cause. */
-async function readScript(address: string): Promise<Blob> {
-  const response = await fetchOwnFile(address)
-  return new Blob([await response.arrayBuffer()], { type: 'text/javascript' })
-}
+const readScript = async (address: string): Promise<Blob> => new Blob([await fetchOwnBytes(address)], { type: 'text/javascript' })
 
 const causes = (errors: unknown[]) => [...new Set(errors.map(error => (error as Error).message))].join('; as a copy: ')
 

@@ -30,8 +30,8 @@ export type KvCache = 'f32' | 'f16' | 'int16' | 'int8'
 /** A file that the package fetches at run time; all are in its folder `dist`. */
 export type AssetName =
   | 'heed-worker.js' | 'heed-store.js' | 'heed-template.js' | 'heed-relaxed.js' | 'heed-relaxed.wasm'
-  | 'heed-simd128.js' | 'heed-simd128.wasm' | 'heed-memory64.js' | 'heed-memory64.wasm' | 'heed-constraints.wasm'
-  | 'heed-stories.gguf'
+  | 'heed-simd128.js' | 'heed-simd128.wasm' | 'heed-memory64.js' | 'heed-memory64.wasm'
+  | 'heed-constraints.js' | 'heed-constraints.wasm' | 'heed-lab.js' | 'heed-stories.gguf'
 
 /** The URL of a folder with these files, or the URLs of some of them by name. */
 export type Assets = string | WebUrl | Readonly<Partial<Record<AssetName, string | WebUrl>>>

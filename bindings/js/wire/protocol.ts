@@ -59,6 +59,11 @@ export interface WasmFile {
   compiled?: CompiledModule
 }
 
+/** The files of constraints: the module, and the address of its script, undefined if the worker's script contains it. */
+export interface ConstraintFiles extends WasmFile {
+  script?: string
+}
+
 /** The files of an engine's module. */
 export interface ModuleFiles extends WasmFile {
   /** An address. */
@@ -69,10 +74,9 @@ export interface ModuleFiles extends WasmFile {
 export type Call =
   /**
    * Starts the first of `modules`, or the second if the model does not fit into the first one's memory; `lack` says why there is
-   * no second one. `store` is the address of the store's script; `constraints` is the module of constraints, undefined if it cannot
-   * be located.
+   * no second one. `store` and `lab` are the addresses of these scripts, if they are separate.
    */
-  | { type: 'load', request: ModelRequest, modules: ModuleFiles[], lack?: string, store?: string, constraints?: WasmFile, options: LoadParameters }
+  | { type: 'load', request: ModelRequest, modules: ModuleFiles[], lack?: string, store?: string, constraints: ConstraintFiles, lab?: string, options: LoadParameters }
   /** Needs no engine; a worker that only gets this call never starts one. */
   | { type: 'store', store?: string } & StoreTask
   | { type: 'tokenize', prompt: WirePrompt, addSpecial: boolean, parseSpecial: boolean }

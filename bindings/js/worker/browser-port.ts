@@ -1,4 +1,5 @@
 // The engine worker's end of the connection, in a browser.
+import { fetchOwnBytes } from '../platform/own-file.js'
 import { runScript } from '../platform/run-script.js'
 import { startWorker } from '../platform/start-worker.js'
 import { holdUntilEnd } from '../platform/worker-end.js'
@@ -7,6 +8,12 @@ import { started } from '../wire/worker-life.js'
 import { compile, memoryBytes, yieldToMessages } from './browser.js'
 import type { CreateModule, ThreadWorker } from './engine.js'
 import type { Port } from './port.js'
+
+/** Runs a script, and gives what it has defined. */
+async function run<Result>(address: string, name: string): Promise<Result> {
+  await runScript(address)
+  return (globalThis as unknown as Record<string, Result>)[name]!
+}
 
 export const browserPort: Port = {
   post: (message, transfer = []) => self.postMessage(message, { transfer }),
@@ -20,14 +27,12 @@ export const browserPort: Port = {
   },
   memoryBytes,
   yieldToMessages,
-  async readGlue(address) {
-    await runScript(address)
-    return (globalThis as unknown as { heedGlue: CreateModule }).heedGlue
-  },
+  readGlue: address => run<CreateModule>(address, 'heedGlue'),
   compile,
-  async readStore(address) {
-    await runScript(address!)
-    return (globalThis as unknown as { heedStore: Store }).heedStore
+  readStore: address => run<Store>(address!, 'heedStore'),
+  async readLater(name, address) {
+    await fetchOwnBytes(address!)  // so that running it, during which nothing else goes on, finds it in the browser's cache
+    return run(address!, `heed-${name}`)
   },
   startThread: address => startWorker(address, 'em-pthread') as Promise<ThreadWorker>,
 }

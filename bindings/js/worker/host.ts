@@ -1,9 +1,10 @@
 // What the engine worker's handlers use: the engine, the state of their call, and the loop and the queue that order calls.
 import { HeedError } from '../wire/errors.js'
 import type { Line } from '../wire/line.js'
+import type { WireEdit } from '../wire/changes.js'
 import type { Call, Results } from '../wire/protocol.js'
 import type { Constraints } from './constraints/constraints.js'
-import type { Engine } from './engine.js'
+import type { Engine, EngineEdit } from './engine.js'
 import type { Lent } from './lent.js'
 import type { Port } from './port.js'
 import type { WriteLoop } from './write-loop.js'
@@ -21,7 +22,9 @@ export interface Host extends Pick<Port, 'post' | 'yieldToMessages'> {
   sessions: Map<number, number>
   /** The engine's number of each adapter. */
   adapters: Map<string, number>
-  constraints: Constraints
+  /** This and the next are fetched when they are first needed. A failure may pass: `network`, `io` or `unsupported`. */
+  constraints(): Promise<Constraints>
+  lab(): Promise<Lab>
   /** Runs all generations together. */
   writing: WriteLoop
   /** Runs the calls that read, one at a time, alongside the generations. */
@@ -43,6 +46,14 @@ export interface CallState {
 /** Runs one type of call in the worker. */
 export type Handler<Type extends keyof Results> =
   (host: Host, state: CallState, call: Extract<Call, { type: Type }>) => Results[Type] | Promise<Results[Type]>
+
+export type LabCall = 'attentionParts' | 'valueNorms' | 'gates' | 'hidden' | 'lens' | 'score' | 'attribute' | 'imageAttention'
+
+/** What looks into a model. */
+export type Lab = { readonly [Type in LabCall]: Handler<Type> } & {
+  /** An edit as the engine takes it. Throws as `changesOf` says. */
+  engineEdits(host: Host, state: CallState, edit: WireEdit): Promise<EngineEdit[]>
+}
 
 /** A handler for a call that reads; these calls run in order, one at a time. */
 export const readingHandler = <Type extends keyof Results>(handle: Handler<Type>): Handler<Type> =>

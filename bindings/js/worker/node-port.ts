@@ -11,6 +11,7 @@ import { nodeStore } from '../store/place-node.js'
 import { openStore } from '../store/store.js'
 import { HeedError } from '../wire/errors.js'
 import { ended, ending, started } from '../wire/worker-life.js'
+import { readLater } from './all-scripts.js'
 import type { CreateModule } from './engine.js'
 import { startThread } from './node-thread.js'
 import type { Port } from './port.js'
@@ -64,6 +65,7 @@ export const nodePort: Port = {
     return WebAssembly.compile(bytes)
   },
   readStore: async () => openStore({ sha256, store: nodeStore }),
+  readLater,
   startThread,
   openPath,
 }

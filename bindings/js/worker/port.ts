@@ -14,11 +14,13 @@ export interface Port {
   /** Resolves once pending messages have been handled. */
   yieldToMessages(): Promise<void>
   openPath?(path: string): ModelFile
-  /** This and the next two throw `network` or `unsupported`, with the cause. */
+  /** This and the next three throw `network` or `unsupported`, with the cause. */
   readGlue(address: string): Promise<CreateModule>
   compile(address: string): Promise<WebAssembly.Module>
   /** `address`: the store's script, if it is separate. */
   readStore(address?: string): Promise<Store>
+  /** The same for what is needed later. Other calls go on while it is fetched. */
+  readLater<Script>(name: 'constraints' | 'lab', address?: string): Promise<Script>
   /** Starts a worker that runs the glue as a thread; absent if there are no threads. */
   startThread?(glue: string): Promise<ThreadWorker>
 }

@@ -4,13 +4,14 @@ import type { ModelFile } from '../store/model-file.js'
 import { ProgressReport } from '../store/progress.js'
 import { HeedError } from '../wire/errors.js'
 import { Line } from '../wire/line.js'
-import type { Call, Results, WasmFile } from '../wire/protocol.js'
+import type { Call, ConstraintFiles, Results } from '../wire/protocol.js'
 import { type ByteAccess, isPlain, openFile } from './bytes.js'
 import { compiledOf } from './compiled.js'
-import { Constraints } from './constraints/constraints.js'
+import type { Constraints } from './constraints/constraints.js'
 import { handle } from './handlers/index.js'
-import type { CallState, FileCall, Host } from './host.js'
+import type { CallState, FileCall, Host, Lab } from './host.js'
 import type { Engine } from './engine.js'
+import { later } from './later.js'
 import { Lent } from './lent.js'
 import { load, readInto } from './load.js'
 import type { Port } from './port.js'
@@ -55,9 +56,10 @@ export function serve(port: Port): void {
     }, file, report)
   }
 
-  const compileConstraints = async (file?: WasmFile) => {
-    if (file) return compiledOf(file, port)
-    throw new HeedError('unsupported', 'heed-constraints.wasm cannot be located in this bundle: set the option `assets` to its folder')
+  async function constraintsOf(engine: Engine, files: ConstraintFiles): Promise<Constraints> {
+    const script = port.readLater<typeof Constraints>('constraints', files.script)
+    const [Script, compiled] = await Promise.all([script, compiledOf(files, port)])
+    return new Script(engine, compiled)
   }
 
   async function loadModel(id: number, call: Extract<Call, { type: 'load' }>): Promise<Results['load']> {
@@ -77,7 +79,9 @@ export function serve(port: Port): void {
       engine, lent: new Lent(), maxBatch, post, yieldToMessages,
       readProjector: (state, file) => readProjector(state, file, engine),
       useFile: (state, file, use) => useFile(state, () => open(state.id, file, reportFor(state.id)), reportFor(state.id), engine, use),
-      adapters: new Map(), sessions: new Map(), constraints: new Constraints(engine, () => compileConstraints(call.constraints)), writing: new WriteLoop(engine, yieldToMessages), reading: new Line(),
+      adapters: new Map(), sessions: new Map(), constraints: later(() => constraintsOf(engine, call.constraints)),
+      lab: later(() => port.readLater<Lab>('lab', call.lab)),
+      writing: new WriteLoop(engine, yieldToMessages), reading: new Line(),
     }
     return result
   }

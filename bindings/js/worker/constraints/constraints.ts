@@ -1,4 +1,5 @@
-// The constraints of a model: made when they are first asked for, and kept for the texts that follow.
+// The constraints of a model: made when they are first asked for, and kept for the texts that follow. With what it imports, a script of its
+// own (heed-constraints.js).
 import type { CompiledForm, Form, Outline } from '../../wire/form.js'
 import type { HeedError } from '../../wire/errors.js'
 import type { ConstrainedText, Engine } from '../engine.js'
@@ -16,21 +17,24 @@ interface Kept extends CompiledForm {
 /** All that may take long lets messages in with `rest`, and throws what that throws. */
 export class Constraints {
   readonly #engine: Engine
-  readonly #compile: () => Promise<WebAssembly.Module>
-  #module?: Promise<ConstraintModule>
+  readonly #compiled: WebAssembly.Module
+  #module?: ConstraintModule
   /** By their outlines, as JSON; the one last used is last. */
   readonly #kept = new Map<string, Kept>()
 
-  /** `compile` fetches and compiles the module. */
-  constructor(engine: Engine, compile: () => Promise<WebAssembly.Module>) {
+  constructor(engine: Engine, compiled: WebAssembly.Module) {
     this.#engine = engine
-    this.#compile = compile
+    this.#compiled = compiled
   }
 
   /** Keeps a form's constraint until it is released as often. Throws `invalid-argument` and `unsupported`, for the form or the model. */
   async hold(form: Form, rest: Rest): Promise<CompiledForm> {
-    const kept = await this.#find(await this.#open(), form, rest)
+    const kept = await this.#find(this.#open(), form, rest)
     kept.held++
+    await rest().catch((error: unknown) => {
+      kept.held--  // nobody releases what an aborted call has held
+      throw error
+    })
     return { size: kept.size, ignored: kept.ignored }
   }
 
@@ -40,31 +44,25 @@ export class Constraints {
   }
 
   async accepts(form: Form, text: string, rest: Rest): Promise<boolean> {
-    const module = await this.#open()
+    const module = this.#open()
     return module.accepts((await this.#find(module, form, rest)).constraint, text, rest)
   }
 
   /** Begins a text, for one generation. */
   async begin(outline: Outline, rest: Rest): Promise<ConstrainedText> {
-    const module = await this.#open()
+    const module = this.#open()
     return module.begin((await this.#find(module, outline, rest)).constraint, rest)
   }
 
-  /** The module with the model's vocabulary. A failure to fetch it may pass. */
-  async #open(): Promise<ConstraintModule> {
-    const flag = this.#engine.interruptFlag()
-    const opening = this.#module ??= this.#compile().then(compiled =>
-      new ConstraintModule(compiled, this.#engine.tokenTexts(), this.#engine.info().vocabulary, () => Atomics.load(flag, 0) === 1))
-    const module = await opening.catch((error: unknown) => {
-      if (this.#module === opening) this.#module = undefined
-      throw error
-    })
-    if (!module.broken) return module
-    if (this.#module === opening) {  // no other call has replaced it
-      this.#module = undefined
+  /** The module with the model's vocabulary; a new one if it has failed. */
+  #open(): ConstraintModule {
+    if (!this.#module || this.#module.broken) {
       this.#kept.clear()
+      const flag = this.#engine.interruptFlag()
+      this.#module = new ConstraintModule(
+        this.#compiled, this.#engine.tokenTexts(), this.#engine.info().vocabulary, () => Atomics.load(flag, 0) === 1)
     }
-    return this.#open()
+    return this.#module
   }
 
   async #find(module: ConstraintModule, outline: Outline, rest: Rest): Promise<Kept> {

@@ -1,4 +1,4 @@
-// The module of constraints (bindings/constraints/module.cpp), which is fetched when a form is first asked for.
+// The module of constraints (bindings/constraints/module.cpp).
 import { decoded } from '../../platform/decoded.js'
 import type { CompiledForm, Outline } from '../../wire/form.js'
 import { HeedError, type HeedErrorCode } from '../../wire/errors.js'

@@ -19,7 +19,7 @@ export const generate: Handler<'generate'> = async (host, state, { prompt, sessi
     const asked = { adapters, edits }
     const make = () => changesOf(host, state, asked)
     const changes = adapters || edits ? await (needsReading(asked) ? host.reading.run(make) : make()) : undefined
-    text = form ? await constraints.begin(form, resting(host, state)) : null
+    text = form ? await (await constraints()).begin(form, resting(host, state)) : null
     if (state.aborted) {  // while the constraint was made
       text?.end()
       throw HeedError.aborted()

@@ -1,5 +1,4 @@
-// Handlers for images: embeddings, classes and attention.
-import { HeedError } from '../../wire/errors.js'
+// Handlers for images: embeddings and classes.
 import { type Handler, readingHandler, runPass } from '../host.js'
 
 export const embedImages: Handler<'embedImages'> = readingHandler(async (host, state, { images, pooling, normalize }) => {
@@ -13,11 +12,4 @@ export const embedImages: Handler<'embedImages'> = readingHandler(async (host, s
 export const classify: Handler<'classify'> = readingHandler(async (host, state, { image: { width, height, data } }) => {
   const weights = await runPass(host, state, () => host.engine.classify(width, height, data))
   return { labels: host.engine.labels(), weights }
-})
-
-export const imageAttention: Handler<'imageAttention'> = readingHandler(async (host, state, { image, selection }) => {
-  const { architecture, sees } = host.engine.info()
-  if (!sees) throw new HeedError('unsupported', `${architecture}: does not accept images`)
-  const { width, height, data } = image
-  return { weights: await runPass(host, state, () => host.engine.imageAttention(width, height, data, selection)) }
 })

@@ -1,4 +1,4 @@
-// Handlers that read a text: logits, attention and gates.
+// Handlers that read a text: logits and attention.
 import { HeedError } from '../../wire/errors.js'
 import { namesOf } from '../characters.js'
 import { change, changesOf } from '../changes.js'
@@ -50,12 +50,3 @@ export const attention: Handler<'attention'> = readingHandler((host, state, call
     return { tokens: named(ids), sourceTokens: named(sourceIds), weights, images }
   }, selection.of === 'encoder' ? idsOf : idsToWrite)
 })
-
-export const gates: Handler<'gates'> = readingHandler((host, state, call) => withTokens(host, state, call, async (ids, images) => {
-  const values = await whileReading(host, async reading => {
-    reading.watchGates(call.layers, ids.length)
-    await read(host, state, reading, ids)
-    return copyOf(reading.watched())
-  })
-  return { tokens: namesOf(ids, part => host.engine.detokenize(part, true, false)), values, images }
-}, idsToWrite))

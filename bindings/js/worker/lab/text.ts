@@ -7,7 +7,7 @@ import { namesOf } from '../characters.js'
 import type { DecoderRun, Engine, EngineChanges } from '../engine.js'
 import { type CallState, type Handler, type Host, readingHandler, runPass } from '../host.js'
 import { copyOf, leastOf, passOf, read, whileReading } from '../reading.js'
-import { checkFits, endAfter, idsOf, placesOf, withTokens } from './tokens.js'
+import { checkFits, endAfter, idsOf, placesOf, withTokens } from '../handlers/tokens.js'
 
 type TextCall = 'hidden' | 'lens' | 'score' | 'attribute'
 

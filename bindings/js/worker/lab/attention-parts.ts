@@ -5,7 +5,7 @@ import { namesOf } from '../characters.js'
 import type { DecoderRun } from '../engine.js'
 import { type CallState, type Handler, type Host, readingHandler, runPass } from '../host.js'
 import { encode, read, whileReading } from '../reading.js'
-import { endAfter, idsOf, idsToWrite, withTokens } from './tokens.js'
+import { endAfter, idsOf, idsToWrite, withTokens } from '../handlers/tokens.js'
 
 type Attending = Extract<Call, { type: 'attentionParts' | 'valueNorms' }>
 

@@ -1,0 +1,8 @@
+// The scripts that a browser's worker fetches later, for workers that contain them.
+import { Constraints } from './constraints/constraints.js'
+import { lab } from './lab/index.js'
+import type { Port } from './port.js'
+
+const scripts = { constraints: Constraints, lab }
+
+export const readLater: Port['readLater'] = async name => scripts[name] as never

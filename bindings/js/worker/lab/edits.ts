@@ -1,0 +1,72 @@
+// Edits as the engine takes them. What they take from other texts is read first, by the unmodified model.
+import { refuse } from '../../wire/errors.js'
+import type { WireEdit } from '../../wire/changes.js'
+import type { WirePrompt } from '../../wire/protocol.js'
+import type { EngineEdit } from '../engine.js'
+import { checkFits, idsOf } from '../handlers/tokens.js'
+import type { CallState, Host } from '../host.js'
+import { copyOf, read, whileReading } from '../reading.js'
+
+/** Edit::Kind in src/runtime/changes/edits.hpp. */
+const kinds = { add: 0, replace: 1, scaleHead: 2, setHead: 3, cut: 4 }
+
+/** What the engine makes of one. */
+export async function engineEdits(host: Host, state: CallState, edit: WireEdit): Promise<EngineEdit[]> {
+  if ('cut' in edit) {
+    const { layer, head, query, key } = edit.cut
+    const edges = new Uint32Array(2 * query.length * key.length)
+    let at = 0
+    for (const one of query) {
+      for (const other of key) {
+        edges[at++] = one
+        edges[at++] = other
+      }
+    }
+    return [{ kind: kinds.cut, layer, head, edges }]
+  }
+  if ('patch' in edit) {
+    const { layer, positions } = edit
+    const states = await statesOf(host, state, edit.patch, layer, positions.map(([, there]) => there))
+    return positions.map(([here], index) => ({ kind: kinds.replace, layer, positions: [here], vector: states[index] }))
+  }
+  const { positions } = edit
+  if (!('head' in edit)) {
+    const { layer } = edit
+    return 'add' in edit ? [{ kind: kinds.add, layer, positions, vector: edit.add, factor: edit.scale }]
+      : [{ kind: kinds.replace, layer, positions, vector: edit.replace }]
+  }
+  const [layer, head] = edit.head
+  if ('scale' in edit) return [{ kind: kinds.scaleHead, layer, head, positions, factor: edit.scale }]
+  const vector = 'mean' in edit ? await meanOf(host, state, edit.mean, layer, head) : edit.replace
+  return [{ kind: kinds.setHead, layer, head, positions, vector }]
+}
+
+/** The tokens of a text other than that of the call. */
+const idsOfOther = ({ engine }: Host, prompt: WirePrompt) => {
+  const ids = checkFits(engine, idsOf(engine, prompt))
+  if (ids.length === 0) throw refuse('the other text has no tokens')
+  return ids
+}
+
+/** The states after a layer at these positions of a text. */
+function statesOf(host: Host, state: CallState, prompt: WirePrompt, layer: number, positions: number[]): Promise<Float32Array[]> {
+  const ids = idsOfOther(host, prompt)
+  const places = [...new Set(positions)]
+  return whileReading(host, async reading => {
+    reading.watchStates([layer], places, ids.length)
+    await read(host, state, reading, ids)
+    const states = copyOf(reading.watched())
+    const width = states.length / places.length
+    return positions.map(position => states.subarray(places.indexOf(position) * width).subarray(0, width))
+  })
+}
+
+/** What a head gives in a text, on average. */
+function meanOf(host: Host, state: CallState, prompt: WirePrompt, layer: number, head: number): Promise<Float32Array> {
+  const ids = idsOfOther(host, prompt)
+  return whileReading(host, async reading => {
+    reading.watchHeads(layer, ids.length)
+    await read(host, state, reading, ids)
+    return reading.meanOfHead(head)
+  })
+}

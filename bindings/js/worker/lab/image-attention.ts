@@ -1,0 +1,10 @@
+// The handler that reads the attention of a vision model.
+import { HeedError } from '../../wire/errors.js'
+import { type Handler, readingHandler, runPass } from '../host.js'
+
+export const imageAttention: Handler<'imageAttention'> = readingHandler(async (host, state, { image, selection }) => {
+  const { architecture, sees } = host.engine.info()
+  if (!sees) throw new HeedError('unsupported', `${architecture}: does not accept images`)
+  const { width, height, data } = image
+  return { weights: await runPass(host, state, () => host.engine.imageAttention(width, height, data, selection)) }
+})
