@@ -27,7 +27,7 @@ export class Log {
   #lookedAt?: AnswerTurn
   /** The first turn of the path that is shown. */
   #from = 0
-  readonly #earlier = make('li', { className: 'earlier', hidden: true }, button('Show earlier turns', () => this.#showEarlier()))
+  readonly #earlier = make('li', { className: 'earlier' }, button('Show earlier turns', () => this.#showEarlier()))
 
   /** Shown while the conversation is empty. */
   readonly #beginning: HTMLLIElement
@@ -85,8 +85,8 @@ export class Log {
     const bubbles = shown.map(turn => this.#bubbleOf(turn))
     const places = new Set<Element>(bubbles.map(({ place }) => place)).add(this.#earlier)
     for (const old of [...this.#place.children]) if (!places.has(old)) old.remove()
-    if (!this.#earlier.isConnected) this.#place.prepend(this.#earlier)
-    this.#earlier.hidden = this.#from === 0
+    if (this.#from === 0) this.#earlier.remove()
+    else if (!this.#earlier.isConnected) this.#place.prepend(this.#earlier)
     for (const { place } of bubbles) if (!place.isConnected) this.#place.append(place)
     shown.forEach((turn, at) => this.#update(turn, bubbles[at]!))
   }
@@ -97,8 +97,8 @@ export class Log {
     const before = path.slice(Math.max(this.#from - turnsAtOnce, 0), this.#from)
     const [height, top] = [this.#place.scrollHeight, this.#place.scrollTop]
     this.#from -= before.length
-    this.#earlier.hidden = this.#from === 0
     this.#earlier.after(...before.map(turn => this.#bubbleOf(turn).place))
+    if (this.#from === 0) this.#earlier.remove()
     for (const turn of before) this.#update(turn, this.#bubbleOf(turn))
     this.#place.scrollTop = top + this.#place.scrollHeight - height
     this.#scrolledTo = this.#place.scrollTop
