@@ -17,6 +17,8 @@ function read(text, schema, root = {}) {
   return call.arguments.x
 }
 
+/** A condition. `then` is set so, because an object that has one looks like a promise to tools. */
+const when = (condition, then, otherwise) => Object.fromEntries([['if', condition], ['then', then], ...otherwise ? [['else', otherwise]] : []])
 const ref = name => ({ $ref: `#/$defs/${name}` })
 /** A text that would be a number elsewhere stays a text. */
 const texts = {
@@ -27,7 +29,9 @@ const texts = {
   'anyOf in anyOf': { anyOf: [{ anyOf: [{ type: 'integer' }, ref('word')] }, { type: 'null' }] }, 'enum without a type': { enum: ['12', 'b'] },
   'const': { const: '12' }, 'a union of constants': { anyOf: [{ const: '12' }, { const: '13' }] }, 'nullable': { type: 'string', nullable: true },
   'nullable around a reference': { nullable: true, allOf: [ref('word')] }, 'a reference to an enum': ref('color'),
-  'an enum and null': { anyOf: [ref('color'), { type: 'null' }] }, 'several parts': { allOf: [{ type: ['string', 'integer'] }, { type: ['string', 'null'] }] },
+  'an enum and null': { anyOf: [ref('color'), { type: 'null' }] }, 'branches of a condition': when({ minLength: 2 }, { type: 'string' }, { type: ['string', 'null'] }),
+  'all types but one': { not: { type: ['number', 'integer', 'boolean', 'null', 'object', 'array'] } }, 'a list beside it': { anyOf: [{ type: 'string' }, { type: 'array' }] },
+  'several parts': { allOf: [{ type: ['string', 'integer'] }, { type: ['string', 'null'] }] },
 }
 for (const [name, schema] of Object.entries(texts)) test(`a text: ${name}`, () => assert.equal(read('12', schema), '12'))
 
@@ -38,6 +42,10 @@ const values = {
   'a reference to an object': [ref('tree'), '{"of": {}}', { of: {} }], 'no schema': [{}, '12', 12], 'any value': [true, '[1]', [1]],
   'a schema that refers to itself': [ref('loop'), '12', 12], 'a reference to nothing': [ref('nowhere'), '12', 12], 'a type that nobody knows': [{ type: 'date' }, '12', 12],
   'a boolean of Python': [{ type: 'boolean' }, 'True', true], 'a dict of Python': [{ type: 'object' }, "{'a': [1, None]}", { a: [1, null] }],
+  'a type that is excluded': [{ type: ['string', 'integer'], not: { type: 'string' } }, '12', 12], 'integers are numbers that are excluded': [{ type: ['string', 'integer', 'boolean'], not: { type: ['number', 'string'] } }, 'true', true],
+  'a branch that allows anything': [when({ minimum: 2 }, { type: 'string' }), '12', 12],
+  'a list that may be a text': [{ anyOf: [{ type: 'string' }, { type: 'array' }] }, '["a"]', ['a']], 'an object that may be a text': [{ type: ['string', 'object'] }, '{"a": 1}', { a: 1 }],
+  'a text that looks like a list': [{ type: 'string' }, '["a"]', '["a"]'], 'one that is enumerated': [{ enum: ['[1]', [1]] }, '[1]', '[1]'],
   'a signed integer': [{ type: 'integer' }, '+7', 7], 'a sign without a schema is text': [{}, '+41791234567', '+41791234567'],
 }
 for (const [name, [schema, text, value]] of Object.entries(values)) test(`a value: ${name}`, () => assert.deepEqual(read(text, schema), value))
@@ -46,7 +54,10 @@ test('parameters that lie elsewhere', () => {
   const properties = undefined
   for (const root of [
     { properties, $ref: '#/$defs/all' }, { properties, allOf: [{ $ref: '#/$defs/all' }] }, { properties, anyOf: [{ properties: { y: {} } }, { $ref: '#/$defs/all' }] },
-    { properties, additionalProperties: { type: 'string' } }, { properties: { x: { $ref: '#/properties/y' }, y: { type: 'string' } } },
+    { properties, additionalProperties: { type: 'string' } }, { properties, patternProperties: { '^x': { type: 'string' } }, additionalProperties: false },
+    { properties, patternProperties: { '^x': { type: 'string' }, '^y': { type: 'integer' } }, additionalProperties: { type: 'number' } },
+    { properties, ...when({ required: ['y'] }, { properties: { x: { type: 'string' } } }) }, { properties, ...when({}, { $ref: '#/$defs/all' }, { $ref: '#/$defs/all' }) },
+    { properties, dependentSchemas: { y: { $ref: '#/$defs/all' } } }, { properties, dependencies: { z: ['y'], y: { $ref: '#/$defs/all' } } }, { properties: { x: { $ref: '#/properties/y' }, y: { type: 'string' } } },
     { properties: { x: { $ref: 'Word' } }, $defs: { Word: { $id: 'Word', type: 'string' } } },
     { $id: 'https://a.example/all', properties: { x: { $ref: 'https://a.example/word' } }, $defs: { w: { $id: 'https://a.example/word', type: 'string' } } },
     { properties: { x: { $ref: '#word' } }, $defs: { w: { $anchor: 'word', type: 'string' } } },

@@ -95,12 +95,22 @@ test('digits reach the next prompt, the messages and clients', () => {
     assert.deepEqual([calls, streamedCalls], [[spelled], spelled])
   })
 })
+test('bigints of a tool\'s result have all their digits', () => scripted([call, 'Done.'], {}, async model => {
+  const results = {
+    '2512292042121000001': 2512292042121000001n, '-5': -5n, '[{"id":2512292042121000001,"of":"7"}]': [{ id: 2512292042121000001n, of: '7' }],
+    '{"\\u0000k":"\\u00005","a\\"\\u00006":["b\\"\\u00007","\\u0000\\u0000",1]}': { '\0k': '\0' + '5', 'a"\u00006': ['b"\u00007', '\0\0', 1n] },
+  }
+  for (const [json, result] of Object.entries(results)) {
+    const { messages } = await model.chat([user('Hi')], { ...greedy, tools: [{ ...tool, execute: () => result }] })
+    assert.equal(messages.find(({ role }) => role === 'tool').content, json)
+  }
+}))
 test('arguments that an object holds are one in messages', () => scripted([call], {}, async model => {
   assert.deepEqual((await model.chat([user('Hi')], { ...greedy, tools: [tool] })).message.tool_calls[0].function.arguments, {})
 }))
 
 test('a call without arguments in the history', () => scripted(['Yes.'], {}, async model => {
-  for (const given of ['', ' ', null, undefined, '{}', {}]) {
+  for (const given of ['', ' ', null, undefined, '{}', {}, 'null', '[]', [], '""']) {
     const calls = [{ id: 'a', type: 'function', function: { name: 'now', arguments: given } }]
     const history = [user('Hi'), { role: 'assistant', content: '', tool_calls: calls }, { role: 'tool', tool_call_id: 'a', content: '1' }]
     const { steps: [{ promptIds }] } = await model.chat(history, { ...greedy, maxTokens: 1 })

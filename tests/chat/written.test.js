@@ -39,7 +39,7 @@ for (const [family, call] of Object.entries(inJson)) {
   })
   test(`${family}: arguments that are JSON in JSON, and none`, () => {
     assert.deepEqual(parse(family, call(JSON.stringify(spelled))).toolCalls.map(({ text }) => text), family === 'json' ? [] : [spelled])
-    if (family !== 'json') for (const none of ['{}', '""', 'null']) {
+    if (family !== 'json') for (const none of ['{}', '""', 'null', '[]', '[ ]']) {
       assert.deepEqual(parse(family, call(none)).toolCalls, [{ ...parse(family, call('{}')).toolCalls[0], text: '{}', arguments: {} }], none)
     }
   })
@@ -57,10 +57,11 @@ test('digits in notations of their own', () => {
 const literals = {
   '7': '7', '+7': '7', '-7': '-7', '-0': '-0', '1.0': '1.0', '1.': '1.0', '.5': '0.5', '-.5': '-0.5', '1e5': '1e5', '1E+05': '1E+05', '1e400': '1e400', '1_000': '1000', '0x1F': '31', '0o17': '15',
   '-0b11': '-3', '00': '0', '007.5': '7.5', 'True': 'true', 'False': 'false', 'None': 'null', 'null': 'null', "'a'": '"a"', '"a\\n"': '"a\\n"', "r'a\\n'": '"a\\\\n"', "'''a\"b'''": '"a\\"b"',
+  '- 7': '-7', '+ 7': '7', '0x_f': '15', '0b_1': '1', '{None: 1}': '{"null":1}',
   "'a' 'b'": '"ab"', "u'a'": '"a"', '[1, 2,]': '[1,2]', '(1, 2)': '[1,2]', '(1,)': '[1]', '(1)': '1', '()': '[]', '{}': '{}', "{'a': [1, {'b': None}]}": '{"a":[1,{"b":null}]}', "{1: 'x'}": '{"1":"x"}',
 }
 /** What Python does not take for a literal. */
-const others = ['CET', 'foo()', '--7', '007', '1 2', '1-2', '{1, 2}', "b'a'", "f'a'", 'x.y', '1j', 'inf', '5 days', "{'a'}", '{a: 1}', '', '+', "'a'.upper()", 'lambda: 1', '1__0']
+const others = ['CET', 'foo()', '--7', '007', '1 2', '1-2', '{1, 2}', "b'a'", "f'a'", 'x.y', '1j', 'inf', '5 days', "{'a'}", '{a: 1}', '', '+', "'a'.upper()", 'lambda: 1', '1__0', '{(1, 2): 3}', '{[1]: 2}', "'\\N{BULLET}'", '- -7', '0x', '0x__f']
 test('LFM2: literals of Python, and nothing else', () => {
   const call = literal => parse('lfm2', `<|tool_call_start|>[f(x=${literal})]<|tool_call_end|>`)
   for (const [literal, json] of Object.entries(literals)) assert.deepEqual(call(literal).toolCalls.map(({ text }) => text), [`{"x":${json}}`], literal)
@@ -69,6 +70,14 @@ test('LFM2: literals of Python, and nothing else', () => {
     assert.deepEqual(toolCalls.map(({ arguments: given, error }) => [given, typeof error]), [[undefined, 'string']], literal)
     assert.equal(content, '', literal)
   }
+})
+test('LFM2: what follows a call and cannot be read is no text, and a semicolon separates calls', () => {
+  for (const [calls, expected] of [['f(a=1)(b=2)', ['{"a":1}']], ['f(a=1); f()', ['{"a":1}', '{}']], ['f(a=1)]f(', ['{"a":1}']]]) {
+    const { toolCalls, content } = parse('lfm2', `<|tool_call_start|>[${calls}]<|tool_call_end|>Done.`)
+    assert.deepEqual([toolCalls.map(({ text }) => text), content], [expected, 'Done.'], calls)
+  }
+  const { toolCalls, content } = parse('lfm2', '<|tool_call_start|>[f(x=CET)]<|tool_call_end|>So.<|tool_call_start|>[f()]<|tool_call_end|>')
+  assert.deepEqual([toolCalls.length, content], [2, 'So.'])
 })
 test('Gemma: values that are neither quoted nor literals are an error', () => {
   for (const value of ['CET', '5 days', '--7']) {
@@ -103,6 +112,10 @@ test('a call ends thoughts that are not closed', () => {
     assert.deepEqual(read(family, `<think>Hmm.\n${call}`), ['Hmm.', '', 1], family)
     assert.deepEqual(read(family, `<think>Not ${call} yet.</think>${call}`), [`Not ${call} yet.`, '', 1], family)
   }
+  for (const next of ['<|start|>assistant<|channel|>', '<|channel|>']) {
+    assert.deepEqual(read('harmony', `<|channel|>analysis<|message|>Hmm.${next}commentary to=functions.f <|constrain|>json<|message|>{}<|call|>`), ['Hmm.', '', 1], next)
+    assert.deepEqual(read('harmony', `<|channel|>analysis<|message|>Hmm.${next}final<|message|>Yes.<|return|>`), ['Hmm.', 'Yes.', 0], next)
+  }
   assert.deepEqual(read('hermes', '<think>The tag <tool_call> opens calls'), ['The tag <tool_call> opens calls', '', 0])
   assert.deepEqual(read('gemma4', '<|channel>thought\nHmm.<|tool_call>call:f{}<tool_call|>'), ['Hmm.', '', 1])
 })
@@ -135,10 +148,21 @@ test('calls of earlier turns without arguments have none', () => {
     '{% for m in messages %}{% for c in m.tool_calls %}{% for k in c.function.arguments %}{{ k }}{% endfor %}{{ c.function.arguments is mapping }}{% endfor %}{% endfor %}',
   ]
   const expected = ['{"arguments": {}}', '={}', '.', 'True']
-  for (const given of ['', ' \n', null, undefined]) {
+  for (const given of ['', ' \n', null, undefined, 'null', '""', '[]', ' [ ]\n', []]) {
     const message = { role: 'assistant', content: '', tool_calls: [{ function: { name: 'f', arguments: given } }] }
     assert.deepEqual(sources.map(source => promptText(new ChatTemplate(source).render([message]))), expected, String(given))
   }
+})
+
+test('a fence around nothing, and a brace too many', () => {
+  const fenced = new ChatTemplate('{% raw %}<｜tool▁calls▁begin｜><｜tool▁sep｜>```json{% endraw %}')
+  const deepseek = json => `<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>f\n\`\`\`json\n${json}\n\`\`\`<｜tool▁call▁end｜><｜tool▁calls▁end｜>`
+  for (const json of ['', '{}', 'null', '[]']) assert.deepEqual(fenced.parse(deepseek(json), { tools }).toolCalls.map(({ text }) => text), ['{}'], json)
+  for (const more of ['}', ']', '}\n}', ' }]']) {
+    const { toolCalls, content } = parse('hermes', `<tool_call>\n{"name": "f", "arguments": {"a": 1}}${more}\n</tool_call>Done.`)
+    assert.deepEqual([toolCalls.map(({ text }) => text), content], [['{"a": 1}'], 'Done.'], more)
+  }
+  assert.equal(parse('hermes', '<tool_call>{"name": "f", "arguments": {}}} and more').content, '} and more')
 })
 
 test('arguments that are JSON keep their digits, their text and their order in prompts', () => {

@@ -3,6 +3,7 @@
 import { parseObject } from './json.js'
 import { Dict, List, Text, type Value } from './jinja/index.js'
 import { toJson } from './jinja/printing.js'
+import { isNone } from './no-arguments.js'
 
 /** The messages of a template, and the lists that are also adapted. An absent list is not passed at all; null becomes None. */
 export interface TemplateMessages {
@@ -69,9 +70,9 @@ const ofArguments = (change: (value: Value | undefined) => Value | undefined) =>
   return isChanged ? changed(message, 'tool_calls', new List(items, true)) : message
 })
 
-/** No arguments are an object without members, whatever a model or a server has written for them. */
+/** No arguments are an object without members, whatever a model, a server or a client's language has written for them. */
 export const fillArguments = ofArguments(value =>
-  value === undefined || value === null || (value instanceof Text && value.trim().value === '') ? new Dict([], true) : undefined)
+  value === undefined || value === null || (value instanceof List && value.items.length === 0) || (value instanceof Text && isNone(value.value)) ? new Dict([], true) : undefined)
 export const argumentsAsObjects = ofArguments(value => value instanceof Text ? parseObject(value.value) : undefined)
 const argumentsAsText = ofArguments(value => !(value instanceof Dict) ? undefined : value.json !== undefined ? Text.data(value.json) : toJson(value, {
   separators: [Text.data(', '), Text.data(': ')], sortKeys: false, ascii: false,

@@ -47,6 +47,14 @@ function either(options: readonly Kinds[]): Kinds {
 const ofValues = (values: readonly unknown[]): Kinds =>
   ({ types: unique(values.map(kindOf)), texts: values.filter(value => typeof value === 'string') })
 
+/** A number that is no integer remains where integers alone are excluded. */
+const without = (kinds: Kinds, excluded: readonly unknown[]): Kinds =>
+  ({ ...kinds, types: kinds.types.filter(kind => !excluded.includes(kind) && !(kind === 'integer' && excluded.includes('number'))) })
+
+/** One of the two applies; without either keyword, that is anything. */
+const branchesOf = (schema: Schema): readonly unknown[] =>
+  has(schema, 'if') && (has(schema, 'then') || has(schema, 'else')) ? [schema.then ?? true, schema.else ?? true] : []
+
 /** What describes a schema, or is found through it, and does not restrict values. */
 const silent = new Set(['$schema', '$id', '$anchor', '$defs', 'definitions', '$comment', 'title', 'description', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly'])
 
@@ -65,13 +73,14 @@ export class Schemas {
     const known = this.#kinds.get(schema)
     if (known) return known
     this.#kinds.set(schema, anything)  // what refers to itself says nothing
-    const { type, allOf, anyOf, oneOf, nullable } = schema
+    const { type, allOf, anyOf, oneOf, not, nullable } = schema
     const named = listOf([type].flat()) as Kind[]
     let kinds = named.length > 0 && named.every(name => all.includes(name)) ? { types: named } : anything
     if (has(schema, 'const')) kinds = both(kinds, ofValues([schema.const]))
     if (Array.isArray(schema.enum)) kinds = both(kinds, ofValues(schema.enum))
     for (const part of [...this.#referred(schema), ...listOf(allOf)]) kinds = both(kinds, this.kinds(part))
-    for (const options of [anyOf, oneOf].map(listOf)) if (options.length > 0) kinds = both(kinds, either(options.map(one => this.kinds(one))))
+    for (const options of [anyOf, oneOf, branchesOf(schema)].map(listOf)) if (options.length > 0) kinds = both(kinds, either(options.map(one => this.kinds(one))))
+    if (isObject(not) && Object.keys(not).join() === 'type') kinds = without(kinds, [not.type].flat())
     if (nullable === true) kinds = either([kinds, { types: ['null'] }])
     this.#kinds.set(schema, kinds)
     return kinds
@@ -88,9 +97,14 @@ export class Schemas {
   /** The schema of a member; undefined if there is none for it. */
   member(schema: unknown, name: string, depth = 0): unknown {
     if (depth > 20) return undefined
-    const found = [...this.parts(schema)].flatMap(({ properties, additionalProperties: others, anyOf, oneOf }) => {
-      const own = isObject(properties) && has(properties, name) ? [properties[name]] : isObject(others) ? [others] : []
-      const options = [...listOf(anyOf), ...listOf(oneOf)].map(one => this.member(one, name, depth + 1)).filter(one => one !== undefined)
+    const found = [...this.parts(schema)].flatMap(part => {
+      const { properties, patternProperties: patterns, additionalProperties: others, anyOf, oneOf, dependentSchemas, dependencies } = part
+      const listed = isObject(properties) && has(properties, name) ? [properties[name]] : []
+      // Expressions are not run: one of these schemas applies to what is not listed.
+      const loose = [...isObject(patterns) ? Object.values(patterns) : [], ...isObject(others) ? [others] : []]
+      const own = listed.length > 0 ? listed : loose.length > 1 ? [{ anyOf: loose }] : loose
+      const choices = [...listOf(anyOf), ...listOf(oneOf), ...branchesOf(part), ...[dependentSchemas, dependencies].flatMap(of => isObject(of) ? Object.values(of) : [])]
+      const options = choices.map(one => this.member(one, name, depth + 1)).filter(one => one !== undefined)
       return options.length > 0 ? [...own, { anyOf: options }] : own
     })
     return found.length > 1 ? { allOf: found } : found[0]

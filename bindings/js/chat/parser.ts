@@ -131,14 +131,15 @@ function* readReply(context: Context, format: Format, [open, close]: Thoughts, c
   /** Reads a call, or hands it on if it is none. */
   function* readCall(opener: string, hand: (text: string) => void): Parsing<boolean> {
     const start = reader.at - opener.length
+    const { length } = reply.calls
     try {
       yield* format.call(context, opener)
       reply.markup()
       return true
     } catch (error) {
       if (!(error instanceof Malformed)) throw error
-      if (!reply.hasOpenCall) return hand(reader.since(start)), false
-      reply.fail()
+      if (reply.hasOpenCall) reply.fail()
+      else if (reply.calls.length === length) return hand(reader.since(start)), false
       yield* skipRest()
       return true
     }
@@ -147,7 +148,9 @@ function* readReply(context: Context, format: Format, [open, close]: Thoughts, c
   /** Skips what is left of a call that cannot be read, if its end comes. */
   function* skipRest(): Parsing {
     const { at } = reader
-    const marker = yield* reader.until([...format.close ?? [], ...format.open])
+    const { close = [] } = format
+    if (close.some(marker => reader.since(at - marker.length) === marker)) return
+    const marker = yield* reader.until([...close, ...format.open])
     if (marker === '') reader.at = at
     else if (format.open.includes(marker)) reader.at -= marker.length
   }

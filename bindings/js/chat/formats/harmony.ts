@@ -21,7 +21,10 @@ function* readMessage({ reader, reply }: Context, begun: string): Parsing {
   const recipient = /\bto=([^\s<]+)/.exec(header)?.[1]
   const channel = /<\|channel\|>\s*(\w+)/.exec(header)?.[1]
   if (recipient === undefined || recipient === 'user') {
-    yield* reader.until(ends, text => channel === 'analysis' ? reply.reasoning(text) : reply.text(text))
+    // Thoughts that are not closed end where the next message begins.
+    const isThought = channel === 'analysis'
+    const marker = yield* reader.until(isThought ? [...ends, '<|channel|>'] : ends, text => isThought ? reply.reasoning(text) : reply.text(text))
+    if (marker === '<|channel|>') reader.at -= marker.length
     reply.markup()
     return
   }

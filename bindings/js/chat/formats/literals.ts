@@ -58,7 +58,7 @@ export const lfm2: Format = {
       literals.expect('(')
       readArguments(context, name, literals, '=', ')')
       if (isList && literals.isAtEnd) throw new Unfinished()
-      literals.take(',')
+      if (!literals.take(',')) literals.take(';')
     }
   },
 }

@@ -7,8 +7,8 @@ import { Malformed, type Parsing } from './reader.js'
 function* readArguments({ reader, reply }: Context, close = ''): Parsing {
   yield* reader.space()
   const isEmpty = close !== '' && (yield* reader.take(close))
-  if (!isEmpty) {
-    if (!/[{"n]/.test(yield* reader.peek())) yield* reader.expect('{')
+  if (!isEmpty && (close === '' || !(yield* reader.take('```')))) {
+    if (!/[{"n[]/.test(yield* reader.peek())) yield* reader.expect('{')
     yield* reader.json(text => reply.delta(text))
   }
   reply.finish()

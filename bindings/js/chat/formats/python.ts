@@ -6,7 +6,7 @@ const words: Record<string, string> = { true: 'true', True: 'true', false: 'fals
 
 /** A number of Python in JSON; undefined for what is none. */
 function numberOf(word: string): string | undefined {
-  const [, sign, digits] = /^([-+]?)(.*)$/s.exec(word.replace(/([\da-f])_(?=[\da-f])/gi, '$1')) as string[] as [string, string, string]
+  const [, sign, digits] = /^([-+]?)\s*(.*)$/s.exec(word.replace(/(^[-+]?\s*0[xob]|[\da-f])_(?=[\da-f])/gi, '$1')) as string[] as [string, string, string]
   const minus = sign === '-' ? '-' : ''
   if (/^0(?:x[\da-f]+|o[0-7]+|b[01]+)$/i.test(digits)) return minus + BigInt(digits)
   const [, whole = '', point, fraction, exponent = ''] = /^(\d*)(\.(\d*))?(e[-+]?\d+)?$/i.exec(digits) ?? []
@@ -56,6 +56,7 @@ export class Literals {
   members(assign: string, close: string): string {
     const members = this.#list(close, () => {
       const key = this.#string() ?? (assign === '=' || this.#quote !== undefined ? JSON.stringify(this.word()) : this.value())
+      if (/^[[{]/.test(key)) throw new Malformed()
       this.expect(assign)
       return `${key.startsWith('"') ? key : JSON.stringify(key)}:${this.value()}`
     })
@@ -117,7 +118,9 @@ export class Literals {
     if (end >= this.#text.length) throw new Unfinished()
     const inner = this.#text.slice(this.#at, end)
     this.#at = end + mark.length
-    return escapes && !isRaw ? unescape(inner) : inner
+    if (!escapes || isRaw) return inner
+    if (/(?<!\\)(?:\\\\)*\\N\{/.test(inner)) throw new Malformed()  // a character by its name
+    return unescape(inner)
   }
 }
 

@@ -1,4 +1,5 @@
 // Collects a reply: its events and its result.
+import { isNone } from '../no-arguments.js'
 import type { ParsedReply, ReplyEvent, ToolCall } from '../types.js'
 
 /** White space: not U+FEFF, which Python does not take for it either, and which is part of the text. */
@@ -123,11 +124,11 @@ export class Reply {
     this.finish()
   }
 
-  /** Ends the open call. No arguments, or null, are an object without members. */
+  /** Ends the open call. No arguments, however they are written, are an object without members. */
   finish(id = this.#open?.id): void {
     const call = this.#open!
     const rest = call.held.trim()
-    if (!call.isMalformed && call.text.trim() === '' && ['', 'null', '""'].includes(rest)) this.#write('{}')
+    if (!call.isMalformed && call.text.trim() === '' && isNone(rest)) this.#write('{}')
     else if (rest !== '""' || call.isMalformed) this.#pass(call.held.length)
     const { name, text } = call
     let value: unknown

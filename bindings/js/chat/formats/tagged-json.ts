@@ -77,6 +77,7 @@ const taggedJson = (isIn: Format['isIn'], open: string[], close: string[], more:
     yield* readCalls(context)
     const place = context.reader.at
     yield* context.reader.space()
+    while ((yield* context.reader.take('}')) || (yield* context.reader.take(']'))) yield* context.reader.space()  // one too many
     for (const marker of close) if (yield* context.reader.take(marker)) return
     context.reader.at = place
   },

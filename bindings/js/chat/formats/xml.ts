@@ -7,8 +7,8 @@ import { literalOf } from './python.js'
 import { Malformed, type Parsing } from './reader.js'
 
 /**
- * A value in JSON, by its schema. It remains text if the schema allows this text (unless it means null), or if it is neither JSON nor,
- * where no text is allowed, a literal of Python.
+ * A value in JSON, by its schema. It remains text if the schema allows this text (unless it means null, or is a list or an object that
+ * the schema allows as well), or if it is neither JSON nor, where no text is allowed, a literal of Python.
  */
 function typed(text: string, schemas: Schemas, parameter: string): string {
   const kinds = schemas.kinds(schemas.member(schemas.root, parameter))
@@ -16,6 +16,7 @@ function typed(text: string, schemas: Schemas, parameter: string): string {
   const mayBeText = types.includes('string')
   const bare = text.trim()
   const isNull = types.includes('null') && ['null', 'None'].includes(bare) && !texts?.includes(text)
+  if (isKnown(kinds) && mayBeText && !texts && /^[[{]/.test(bare) && isJson(bare) && accepts(kinds, JSON.parse(bare))) return bare
   if (isKnown(kinds) && mayBeText && (texts?.includes(text) ?? true) && !isNull) return JSON.stringify(text)
   const read = isJson(bare) ? bare : mayBeText && !['True', 'False', 'None'].includes(bare) ? undefined : literalOf(bare)
   return read === undefined || (mayBeText && !accepts(kinds, JSON.parse(read))) ? JSON.stringify(text) : read

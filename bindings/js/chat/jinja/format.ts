@@ -32,7 +32,11 @@ export function fixed(value: number, places: number): string {
 }
 
 function exponential(value: number, places: number): string {
-  const [digits, exponent] = value.toExponential(places).split('e') as [string, string]
+  const [up, exponent] = value.toExponential(places).split('e') as [string, string]
+  // Halves are rounded to even digits here, too.
+  const exact = value.toExponential(Math.min(100, places + 30))
+  const down = exact.slice(0, exact.indexOf('.') + (places > 0 ? 1 + places : 0))
+  const digits = /^\.?50*e/.test(exact.slice(down.length)) && /[02468]$/.test(down) ? down : up
   return `${digits}e${exponent[0]}${exponent.slice(1).padStart(2, '0')}`
 }
 

@@ -10,8 +10,8 @@ const opening = /\{%|\{\{|\{#/g
 const raw = /\{%[-+]?\s*raw\s*(-%\}\s*|%\})/y
 const endRaw = /\{%([-+]?)\s*endraw\s*(?:\+%\}|-%\}\s*|%\}\n?)/g
 const space = /\s+/y
-const float = /\d+(?:(?:\.\d+)?[eE][+-]?\d+|\.\d+)/y
-const integer = /\d+/y
+const float = /\d+(?:_\d+)*(?:(?:\.\d+(?:_\d+)*)?[eE][+-]?\d+(?:_\d+)*|\.\d+(?:_\d+)*)/y
+const integer = /0b(?:_?[01])+|0o(?:_?[0-7])+|0x(?:_?[\da-f])+|\d+(?:_\d+)*/iy
 const name = /[\p{L}_][\p{L}\p{N}\p{M}_]*/uy
 const string = /'[^'\\]*(?:\\[^][^'\\]*)*'|"[^"\\]*(?:\\[^][^"\\]*)*"/y
 const operator = /\*\*|\/\/|==|!=|<=|>=|[-+*/%~[\](){}<>=.:|,;]/y
@@ -114,7 +114,7 @@ export function lex(template: string): Token[] {
         if (value in closing) open.push(closing[value]!)
         else if (')]}'.includes(value) && open.pop() !== value) fail(`unexpected '${value}'`, offset)
       }
-      tokens.push({ type, value: type === 'string' ? unescape(value.slice(1, -1)) : value, line: lineAt(offset) })
+      tokens.push({ type, value: type === 'string' ? unescape(value.slice(1, -1)) : /^(?:float|integer)$/.test(type) ? value.replaceAll('_', '') : value, line: lineAt(offset) })
       offset += value.length
     }
   }

@@ -5,11 +5,12 @@ import type { Blocks, Scope, Statement } from './scope.js'
 import { readTarget } from './targets.js'
 import { Text } from './text.js'
 import type { Tokens } from './tokens.js'
-import { Callable, ifAbsent, Instance, isTrue, iterate, Undefined, type Dict, type Value } from './values.js'
+import { Callable, ifAbsent, Instance, isEqual, isTrue, iterate, Undefined, type Dict, type Value } from './values.js'
 
 class Loop extends Instance {
   readonly type = 'LoopContext'
   at = 0
+  #seen: readonly Value[] | undefined
   readonly #depth: number
   readonly #again: ((over: Value) => Value) | undefined
 
@@ -38,6 +39,11 @@ class Loop extends Instance {
       case 'cycle': return new Callable('cycle', values => {
         if (values.length === 0) throw new TemplateError('TypeError', 'no items for cycling given')
         return values[at % values.length]!
+      })
+      case 'changed': return new Callable('changed', values => {
+        const seen = this.#seen
+        this.#seen = values
+        return !(seen?.length === values.length && seen.every((one, at) => isEqual(one, values[at]!)))
       })
     }
     return undefined

@@ -63,7 +63,7 @@ export class Toolbox {
         calling?.(false)
       }
       const result = await running
-      return { content: typeof result === 'string' ? wellFormed(result) : JSON.stringify(result) ?? 'null', isError: false }
+      return { content: typeof result === 'string' ? wellFormed(result) : inJson(result) ?? 'null', isError: false }
     } catch (thrown) {
       return failed(HeedError.from(thrown).message)
     }
@@ -89,6 +89,11 @@ function shapeOf(schemas: Schemas, schema: unknown, depth = 0): { readonly [keyw
     ...items !== undefined && { items: inner(items) },
   }
 }
+
+/** A result in JSON, in which a bigint has all its digits. Strings that begin with the mark of one get another. */
+const inJson = (result: unknown): string | undefined => JSON.stringify(result, (_, part: unknown) =>
+  typeof part === 'bigint' || (typeof part === 'string' && part[0] === '\0') ? `\0${part}` : part)
+  ?.replace(/"(?:[^"\\]|\\.)*"(:)?/g, (token, colon) => colon ? token : token.replace(/^"\\u0000(?:(-?\d+)"$)?/, (_, digits?: string) => digits ?? '"'))
 
 const failed = (error: string): ToolOutcome => ({ content: JSON.stringify({ error }), isError: true })
 
