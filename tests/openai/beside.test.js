@@ -32,6 +32,8 @@ async function warned(model, more) {
 const ignored = [
   { user: 'me' }, { metadata: { a: 'b' } }, { service_tier: 'auto' }, { safety_identifier: 'a' }, { prompt_cache_key: 'a' }, { prompt_cache_options: { ttl: '30m' } },
   { prompt_cache_retention: '24h' }, { store: false }, { modalities: ['text'] }, { verbosity: 'medium' }, { seed: -1 }, { tools: null }, { tools: [] },
+  { max_tokens: -1 }, { max_completion_tokens: -1 }, { top_k: -1 }, { logprobs: false, top_logprobs: 0 }, { top_logprobs: 0 },
+  { messages: [{ role: 'system', content: [{ type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral' } }] }, user('Hi')] }, { tools: [{ ...weather, cache_control: { type: 'ephemeral' } }] },
 ]
 const leftOut = [
   { verbosity: 'low' }, { store: true }, { moderation: { model: 'x' } }, { prediction: { type: 'content', content: 'x' } }, { reasoning_effort: 'high' },
@@ -76,7 +78,7 @@ for (const [name, template, expected] of [
 }
 
 test('the conversations that clients keep are read', () => {
-  const template = `{%- for message in messages %}{{ message.role }}:{{ message.name or '' }}:{{ message.content }}|{% endfor %}<|im_start|><|turn0|>`
+  const template = `{%- for message in messages %}{{ message.role }}:{{ message.name or '' }}:{{ message.content }}{{ message.reasoning_content }}|{% endfor %}<|im_start|><|turn0|>`
   return scripted(['Fine.'], async (client, model) => {
     const call = { index: 0, id: 'a', type: 'function', function: { name: 'weather', arguments: '{}', parsed_arguments: {} } }
     const called = { role: 'assistant', content: null, refusal: null, annotations: [], audio: null, parsed: null, tool_calls: [call] }
@@ -91,6 +93,10 @@ test('the conversations that clients keep are read', () => {
       [[{ role: 'assistant', content: 'Yes.', refusal: 'No.' }], 'assistant::Yes.'],
       [[{ role: 'assistant', content: refusal, annotations: [{ type: 'url_citation', url_citation: {} }] }], 'assistant::No.'],
       [[{ role: 'assistant', content: [{ ...called, type: 'text', text: 'Yes.', reasoning_content: 'Hm.', content: undefined }] }], 'assistant::Yes.'],
+      // What other providers' servers return, and clients mark for their caches.
+      [[{ ...called, reasoning: 'Hm.', reasoning_details: [{ type: 'reasoning.text', text: 'Hm.' }], content: 'Yes.', tool_calls: [{ ...call, extra_content: { google: {} } }] }], 'assistant::Yes.Hm.'],
+      [[{ role: 'assistant', content: 'Yes.', reasoning: 'No.', reasoning_content: 'Hm.' }], 'assistant::Yes.Hm.'],
+      [[{ role: 'user', content: [{ type: 'text', text: 'Hi', cache_control: { type: 'ephemeral' } }], cache_control: { type: 'ephemeral' } }], 'user::Hi'],
       [[{ role: 'user', content: [{ type: 'text', text: 'Hi', prompt_cache_breakpoint: { mode: 'explicit' } }], name: 'Ann' }], 'user:Ann:Hi'],
     ]) {
       const { choices: [{ message }] } = await client.chat.completions.create(asked({ messages: [user('?'), ...said] }))

@@ -38,7 +38,7 @@ const wrongOfChats = [
   ['messages', [{ role: 'assistant', tool_calls: [{ id: 'a', function: {} }] }], 'messages[0].tool_calls[0].function.name'],
   ['temperature', -1], ['temperature', 2.5], ['temperature', '1'], ['top_p', 2], ['presence_penalty', 3], ['frequency_penalty', -3],
   ['logit_bias', 5], ['logit_bias', { x: 1 }], ['logit_bias', { 5: 101 }, 'logit_bias.5'], ['seed', 0.5], ['n', 0], ['n', 129],
-  ['stop', ''], ['stop', [5], 'stop[0]'], ['max_tokens', 0], ['max_completion_tokens', 1.5], ['top_k', -1], ['min_p', 2],
+  ['stop', ''], ['stop', [5], 'stop[0]'], ['max_tokens', 0], ['max_completion_tokens', 1.5], ['top_k', -2], ['min_p', 2],
   ['stream', 'yes'], ['logprobs', 2], ['top_logprobs', 2],
   ['whitespace', 'none', 'whitespace'], ['whitespace', { indent: 11 }, 'whitespace.indent'], ['whitespace', {}, 'whitespace.indent'], ['whitespace', 'any', 'whitespace'],
   ['response_format', { type: 'xml' }, 'response_format.type'], ['response_format', { type: 'json_schema' }, 'response_format.json_schema'],
@@ -213,7 +213,7 @@ test('an error in a stream ends it', () =>
   }))
 
 test('keeps arguments of calls that are not a JSON object; none are one', () => scripted(['Wait.', 'Sorry.'], async (client, model) => {
-  for (const [text, shown = JSON.stringify(text)] of [['{"a" 5}'], ['[1]'], ['null'], ['', '{}'], [' ', '{}']]) {
+  for (const [text, shown = JSON.stringify(text)] of [['{"a" 5}'], ['[1]'], ['[null]'], ['null', '{}'], ['[]', '{}'], ['', '{}'], [' ', '{}']]) {
     const calls = [{ id: 'a', type: 'function', function: { name: 'x', arguments: text } }]
     const messages = [
       user('?'), { role: 'assistant', content: 'Wait.', tool_calls: calls }, { role: 'tool', tool_call_id: 'a', content: 'No.' },

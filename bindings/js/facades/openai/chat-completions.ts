@@ -13,7 +13,7 @@ import { ofRequests, ParameterError } from './errors.js'
 import { named, withImages } from './images.js'
 import { alternativesFor, type Logprobs, logprobsOf } from './logprobs.js'
 import { boolean, fields, integer, list, object, oneOf, only, type Read, readRequest, type Reader, schema, text, type Warn } from './read.js'
-import { generateOptions, sampling, streaming, wantsUsage } from './sampling.js'
+import { generateOptions, limit, sampling, streaming, wantsUsage } from './sampling.js'
 import { ofSchemas, schemaOptions } from './schemas.js'
 import type { CompletionStream } from './stream.js'
 import type {
@@ -71,8 +71,8 @@ const parameters = {
   closed: boolean,
   logprobs: boolean,
   top_logprobs: integer(0, 20),
-  max_completion_tokens: integer(1),
-  max_tokens: integer(1),
+  max_completion_tokens: limit,
+  max_tokens: limit,
   reasoning_effort: text,
   chat_template_kwargs: object,
   ...ofChats,
@@ -94,7 +94,7 @@ export async function createChatCompletion(
   const { messages, n = 1, logprobs = false, top_logprobs } = request
   const withUsage = wantsUsage(request, warn)
   if (!messages) throw new ParameterError('messages', 'missing')
-  if (top_logprobs !== undefined && !logprobs) throw new ParameterError('top_logprobs', 'needs `logprobs: true`')
+  if (top_logprobs && !logprobs) throw new ParameterError('top_logprobs', 'needs `logprobs: true`')
   const top = logprobs ? top_logprobs ?? 0 : undefined
   const tools = offered(request)
   const toolChoice = request.tool_choice?.choice

@@ -3,7 +3,7 @@ import type { ChatMessage, ChatTool, ContentPart } from '../../chat/types.js'
 import { ParameterError } from './errors.js'
 import { imagePart } from './images.js'
 import { boolean, fields, list, object, only, type Read, type Reader, type Readers, schema, show, text } from './read.js'
-import { ofAnsweredParts, ofAnswers, ofCalls, ofFunctions, ofParts, ofTools } from './unread.js'
+import { ofAnsweredParts, ofAnswers, ofCaches, ofCalls, ofFunctions, ofParts, ofTools } from './unread.js'
 
 /** Checks that a required field is present. */
 export function needed<Value>(value: Value | undefined, param: string): Value {
@@ -32,14 +32,14 @@ const content = contentOf(parts)
 
 const call = fields({ id: text, type: only('only functions are', 'function'), function: fields({ name: text, arguments: text, ...ofFunctions }), ...ofCalls })
 
-const instruction = { role: text, content, name: text }
+const instruction = { role: text, content, name: text, ...ofCaches }
 /** As in OpenAI's API, only users show images, and only assistants refuse. */
 const known = {
   system: instruction,
   developer: instruction,
   user: { ...instruction, content: contentOf({ ...parts, image_url: imagePart }) },
   assistant: {
-    ...instruction, content: contentOf({ text: textPart('text', ofAnsweredParts), refusal: textPart('refusal') }), refusal: text, reasoning_content: text, tool_calls: list(call), ...ofAnswers,
+    ...instruction, content: contentOf({ text: textPart('text', ofAnsweredParts), refusal: textPart('refusal') }), refusal: text, reasoning_content: text, reasoning: text, tool_calls: list(call), ...ofAnswers,
   },
   tool: { ...instruction, tool_call_id: text },
 }
@@ -50,10 +50,12 @@ const message: Reader<ChatMessage> = (value, param, warn) => {
     throw new ParameterError(`${param}.role`, `expected ${Object.keys(known).join(' or ')}, got ${show(role)}`)
   }
   const read: Read<typeof known.assistant & typeof known.tool> = fields(known[role as keyof typeof known] as Readers)(value, param, warn)
-  const { content, refusal, tool_calls, ...rest } = read
+  // Some servers call it `reasoning`.
+  const { content, refusal, tool_calls, reasoning, reasoning_content = reasoning, ...rest } = read
   if (role === 'tool') needed(rest.tool_call_id, `${param}.tool_call_id`)
   return {
     ...rest as Pick<ChatMessage, 'role'>,
+    ...reasoning_content !== undefined && { reasoning_content },
     content: role === 'assistant' ? content || refusal || '' : needed(content, `${param}.content`),
     ...tool_calls?.length && { tool_calls: tool_calls.map(({ id, function: called }, at) => ({
       id: needed(id, `${param}.tool_calls[${at}].id`),

@@ -1,6 +1,7 @@
 // What requests have, by the types of OpenAI's client (openai 7.59), that a model in a page does not read. What concerns OpenAI's servers
 // alone, or repeats what an answer said, is ignored; what would only shade the answer is left out with a warning; what asks for anything
-// but text and calls of functions is an error that says what there is. tests/real/clients/fields.test.js walks the types.
+// but text and calls of functions is an error that says what there is. tests/real/clients/fields.test.js walks the types. Clients that serve
+// other providers as well add marks of prompts to be cached, and return what these wrote of reasoning.
 import { ignored, list, noEffect, object, only, refused, text } from './read.js'
 
 const functions = 'only functions are supported'
@@ -24,21 +25,24 @@ export const ofChats = {
   function_call: refused('the older form of `tool_choice`'),
 }
 export const ofStreams = { include_obfuscation: ignored() }
+/** Of messages, parts and tools. */
+export const ofCaches = { cache_control: ignored() }
 export const ofAnswers = {
+  reasoning_details: ignored(),
   annotations: ignored(),
   parsed: ignored(),
   audio: noEffect('answers are text'),
   function_call: refused('the older form of `tool_calls`'),
 }
-export const ofParts = { prompt_cache_breakpoint: ignored() }
+export const ofParts = { prompt_cache_breakpoint: ignored(), ...ofCaches }
 /** Ax (24.0) spells `detail` so. */
 export const ofImages = { details: ignored() }
 /** Of an assistant's texts: @openai/agents (0.20) repeats the fields of the whole message there. */
 export const ofAnsweredParts = Object.fromEntries(
-  ['role', 'tool_calls', 'reasoning_content', 'refusal', ...Object.keys(ofAnswers)].map(name => [name, ignored()]))
-export const ofCalls = { index: ignored(), custom: refused(functions) }
+  ['role', 'tool_calls', 'reasoning_content', 'reasoning', 'refusal', ...Object.keys(ofAnswers)].map(name => [name, ignored()]))
+export const ofCalls = { index: ignored(), extra_content: ignored(), custom: refused(functions) }
 export const ofFunctions = { parsed_arguments: ignored() }
-export const ofTools = { custom: refused(functions) }
+export const ofTools = { custom: refused(functions), ...ofCaches }
 export const ofCompletions = {
   user: ignored(text),
   best_of: only('the best of several texts is not chosen', 1),
