@@ -65,8 +65,8 @@ const wrong = [{ city: 'Bern' }, { city: 5, days: 3 }, { city: 'Bern', days: 3, 
 
 realTest('schemas of libraries are taken as they are', shelf, async modules => {
   const from = importFrom(modules)
-  const [{ z }, v, { toStandardJsonSchema, toJsonSchema }, { type }, { Type }, { Schema }] = await Promise.all(
-    ['zod', 'valibot', '@valibot/to-json-schema', 'arktype', 'typebox', 'effect'].map(from))
+  const [{ z }, mini, v, { toStandardJsonSchema, toJsonSchema }, { type }, { Type }, { Schema }] = await Promise.all(
+    ['zod', 'zod/mini', 'valibot', '@valibot/to-json-schema', 'arktype', 'typebox', 'effect'].map(from))
   const ofZod = z.object({ city: z.string(), days: z.int() })
   const ofValibot = v.object({ city: v.string(), days: v.pipe(v.number(), v.integer()) })
   const shape = z.discriminatedUnion('kind', [z.object({ kind: z.literal('circle'), radius: z.number() }), z.object({ kind: z.literal('square'), side: z.number().min(1) })])
@@ -74,6 +74,7 @@ realTest('schemas of libraries are taken as they are', shelf, async modules => {
   const cases = {
     'zod': [ofZod, [place], wrong],
     'zod, converted': [z.toJSONSchema(ofZod), [place], wrong],
+    'zod mini, converted': [mini.toJSONSchema(mini.object({ city: mini.string(), days: mini.int() })), [place], wrong],
     'zod, loose': [z.looseObject({ city: z.string() }), [{ city: 'Bern' }, { city: 'Bern', sky: 5 }], [{}]],
     'zod, strict': [z.strictObject({ city: z.string() }), [{ city: 'Bern' }], [{ city: 'Bern', sky: 5 }]],
     'zod, catchall': [z.object({ city: z.string() }).catchall(z.number()), [{ city: 'Bern', sky: 5 }], [{ city: 'Bern', sky: 'gray' }]],
@@ -106,7 +107,7 @@ realTest('schemas of libraries are taken as they are', shelf, async modules => {
 
 realTest('schemas that do not become JSON Schema are refused with the way out, and the reason of their library', shelf, async modules => {
   const from = importFrom(modules)
-  const [{ z }, { z: z3 }, v, { toStandardJsonSchema }, { Schema }] = await Promise.all(['zod', 'zod/v3', 'valibot', '@valibot/to-json-schema', 'effect'].map(from))
+  const [{ z }, { z: z3 }, mini, v, { toStandardJsonSchema }, { Schema }] = await Promise.all(['zod', 'zod/v3', 'zod/mini', 'valibot', '@valibot/to-json-schema', 'effect'].map(from))
   const cases = {
     'valibot': [v.object({ city: v.string() }), /valibot/, /give toStandardJsonSchema\(schema\) of @valibot\/to-json-schema/],
     'valibot, a flag': [toStandardJsonSchema(v.object({ city: v.pipe(v.string(), v.regex(/a/i)) })), /valibot/, /RegExp flags are not supported/],
@@ -115,6 +116,8 @@ realTest('schemas that do not become JSON Schema are refused with the way out, a
     'zod, a bigint': [z.object({ n: z.bigint() }), /BigInt cannot be represented/],
     'zod, a map': [z.object({ n: z.map(z.string(), z.int()) }), /Map cannot be represented/],
     'zod 3': [z3.object({ city: z3.string() }), /give one of Zod 4\.2 or later/],
+    'zod mini': [mini.object({ city: mini.string() }), /z\.toJSONSchema\(schema\) of Zod 4/],
+    'one that has functions, as those of libraries without a standard': [{ type: 'object', validator: () => true }, /a function is not data/],
     'effect, to be converted': [Schema.toStandardSchemaV1(Schema.Struct({ city: Schema.String })), /give Schema\.toStandardJSONSchemaV1\(schema\)/],
     'effect': [Schema.Struct({ city: Schema.String }), /expected a JSON schema|not a JSON schema/],
   }

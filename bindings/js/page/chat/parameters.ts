@@ -1,7 +1,7 @@
 // The parameters of a tool: a JSON Schema, or a Standard Schema (https://standardschema.dev), which converts to one and validates.
 import type { Json } from '../../chat/types.js'
 import { refuse } from '../../wire/errors.js'
-import { Mismatch, type Reader } from '../readers.js'
+import { copyOfData, Mismatch, type Reader } from '../readers.js'
 import { isSchema } from './schema.js'
 
 /** What a Standard Schema says of arguments: the value to use, or what is wrong. */
@@ -30,7 +30,7 @@ const isJsonSchema = (given: object) => Object.getPrototypeOf(given) === Object.
 
 /** What converts the schemas of libraries that do not say themselves how. */
 const converters: Readonly<Record<string, string>> = {
-  arktype: 'schema.toJsonSchema()', effect: 'Schema.toStandardJSONSchemaV1(schema)', valibot: 'toStandardJsonSchema(schema) of @valibot/to-json-schema', zod: 'one of Zod 4.2 or later',
+  arktype: 'schema.toJsonSchema()', effect: 'Schema.toStandardJSONSchemaV1(schema)', valibot: 'toStandardJsonSchema(schema) of @valibot/to-json-schema', zod: 'one of Zod 4.2 or later, or z.toJSONSchema(schema) of Zod 4',
 }
 
 /**
@@ -55,5 +55,5 @@ export const parametersOf: Reader<Parameters> = (given, what) => {
   const standard = standardOf(given)
   const schema = converted(given, what)
   if (schema !== undefined && !isSchema(schema)) throw new Mismatch('a JSON schema of an object')
-  return { schema: schema as Json, validate: value => standard?.validate(value) ?? { value } }
+  return { schema: copyOfData(schema, what) as Json, validate: value => standard?.validate(value) ?? { value } }
 }
