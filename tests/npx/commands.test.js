@@ -45,7 +45,7 @@ test('wrong usage: status 2 and one line on stderr', () => {
   fails(2, /unknown command 'x'/, 'help', 'x')
   fails(2, /no model: /, 'embed')
   for (const name of commands) {
-    fails(2, /Unknown option '--temprature'/, name, chatModel, '--temprature', '1')
+    fails(2, /Unknown option '--temprature'; --help lists them/, name, chatModel, '--temprature', '1')
     fails(2, /unexpected argument 'more'/, name, chatModel, ...name === 'render' ? [saved] : [], 'more')
   }
   fails(2, /--temperature: 'hot' is not a number/, 'run', chatModel, '-p', 'x', '--temperature', 'hot')
@@ -64,6 +64,7 @@ test('wrong usage: status 2 and one line on stderr', () => {
 
 test('failures: status 1 and one line on stderr', () => {
   fails(1, /missing\.gguf/, 'run', 'missing.gguf', '-p', 'x')
+  for (const args of [['chat', folder], ['run', folder, '-p', 'x'], ['info', folder]]) fails(1, new RegExp(`${folder} is a folder`), ...args)
   fails(1, /missing\.json/, 'run', chatModel, '-p', 'x', '--json-schema', 'missing.json')
   fails(1, /GGUF|magic|file/, 'info', saved)
   fails(1, /no encoder/, 'embed', chatModel, '-p', 'x')
@@ -162,6 +163,9 @@ test('render prints the prompt, its parts or its ids', async () => {
   await model.dispose()
   const tools = [{ type: 'function', function: { name: 'weather', parameters: { type: 'object' } } }]
   assert.match(heedOn(JSON.stringify({ messages: conversation, tools }), 'render', chatModel).stdout, /<tools>.*"weather"/s)
+  const called = { role: 'assistant', content: '', tool_calls: [{ id: 'a', type: 'function', function: { name: 'f', arguments: { id: 2, of: '\u00002', 'k2512292042121000001': '2512292042121000002' } } }] }
+  const json = JSON.stringify([{ role: 'user', content: 'Hi' }, called]).replace('"id":2', '"id":2512292042121000001, "n": [-9007199254740993, 1000000000000000, 0.1234567890123456789]')
+  assert.match(heedOn(json, 'render', chatModel).stdout, /"arguments": \{"id": 2512292042121000001, "n": \[-9007199254740993, 1000000000000000, 0\.12345678901234568\], "of": "\\u00002", "k2512292042121000001": "2512292042121000002"\}/)
   const begun = file('begun.json', JSON.stringify([...conversation, { role: 'assistant', content: 'Well' }]))
   assert.match(output('render', chatModel, begun, '--continue-final'), /assistant\nWell$/)
   const template = file('clock.jinja', '{{ strftime_now("%Y") }} {{ enable_thinking is defined and enable_thinking }}')

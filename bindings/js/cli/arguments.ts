@@ -28,7 +28,7 @@ export function readArguments(args: string[], options: Options, most: number): {
   } catch (error) {
     if (error instanceof UsageError) throw error
     const [said] = (error as Error).message.split(/\.?\s*\n|\. To specify /)  // the rest is advice
-    throw new UsageError(said)
+    throw new UsageError(said!.startsWith('Unknown option') ? `${said}; --help lists them` : said)
   }
 }
 

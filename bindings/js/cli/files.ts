@@ -51,17 +51,17 @@ export async function readInput(what: string): Promise<string> {
   return text(process.stdin)
 }
 
-export function parseJson(name: string, json: string): unknown {
+export function parseJson(name: string, json: string, read: (json: string) => unknown = JSON.parse): unknown {
   try {
-    return JSON.parse(json)
+    return read(json)
   } catch (error) {
     throw new HeedError('invalid-file', `${name}: ${(error as Error).message}`)
   }
 }
 
 /** Parses a conversation: a list of messages, or an object with such a list and optional tools. */
-export function readConversation(name: string, json: string): { messages: Messages, tools?: readonly object[] } {
-  const value = parseJson(name, json)
+export function readConversation(name: string, json: string, read?: (json: string) => unknown): { messages: Messages, tools?: readonly object[] } {
+  const value = parseJson(name, json, read)
   const { messages, tools } = (Array.isArray(value) ? { messages: value } : value ?? {}) as Record<string, unknown>
   if (!Array.isArray(messages)) throw new HeedError('invalid-file', `${name}: neither a list of messages nor an object with one`)
   if (tools !== undefined && !Array.isArray(tools)) throw new HeedError('invalid-file', `${name}: tools: expected a list`)

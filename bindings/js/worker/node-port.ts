@@ -18,6 +18,10 @@ import type { Port } from './port.js'
 
 function openPath(path: string): ModelFile {
   const file = told(() => openSync(path, 'r'))
+  if (fstatSync(file).isDirectory()) {
+    closeSync(file)
+    throw new HeedError('io', `${path} is a folder`)
+  }
   return {
     name: basename(path),
     size: fstatSync(file).size,
