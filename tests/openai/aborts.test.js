@@ -93,6 +93,17 @@ test('a signal that is already aborted prevents everything', () => scripted([lon
   assert.deepEqual([model.chats.length, model.generations.length], [0, 0])
 }))
 
+test('what is no signal is refused by name, whatever the body is', () => scripted([long], async (_, model) => {
+  const fetch = heedFetch(model)
+  for (const signal of [5, [0], new Set(), {}, { aborted: false }]) {
+    for (const body of [JSON.stringify(asked()), '{', 'null']) {
+      const response = await fetch('https://heed.local/v1/chat/completions', { method: 'POST', body, signal })
+      const { error } = await response.json()
+      assert.deepEqual([response.status, error.param, error.code], [400, 'options.signal', 'invalid-argument'], error.message)
+    }
+  }
+}))
+
 test('the model still answers, and no listener is left on the signal', () => scripted([long, 'Short.'], async (client, _, name) => {
   const messages = [user('?'), { role: 'assistant', content: '.' }, user('?')]
   const { signal } = new AbortController()

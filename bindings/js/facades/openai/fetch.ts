@@ -5,6 +5,7 @@ import { clientOf, type OpenAIClient } from './client.js'
 import { directoryOf, type Models } from './directory.js'
 import { answerOf, NotFoundError, ParameterError } from './errors.js'
 import { readClientOptions } from './images.js'
+import { readOptions } from './read.js'
 import type { ClientOptions } from './types.js'
 import { CompletionStream } from './stream.js'
 
@@ -67,7 +68,7 @@ async function respond(client: OpenAIClient, request: Request, signal: AbortSign
   if (!call) {
     throw new NotFoundError('url', `unknown endpoint ${request.method} ${pathname}${/\/responses$/.test(pathname) ? instead : ''}`, 'unsupported')
   }
-  return call.create(await bodyOf(request, signal), { signal })
+  return call.create(await bodyOf(request, readOptions({ signal }).signal), { signal })
 }
 
 /** The body of a request, of which no more is read than an answer can need, and only until `signal` is aborted. */

@@ -33,6 +33,7 @@ export const text = expect<string>('a string', value => typeof value === 'string
 export const boolean = expect<boolean>('true or false', value => typeof value === 'boolean')
 /** A JSON schema, or a Standard Schema, which may be a function. */
 export const schema = expect<Record<string, unknown>>('a JSON schema', value => isObject(value) || typeof value === 'function')
+const signal = expect<AbortSignal>('an AbortSignal', value => value instanceof AbortSignal)
 export const object = expect<Record<string, unknown>>('an object', isObject)
 export const number = (least: number, most: number) => expect<number>(
   `a number from ${least} to ${most}`, value => typeof value === 'number' && value >= least && value <= most)
@@ -93,6 +94,8 @@ export function readRequest<Known extends Readers>(
   known: Known, body: unknown, options: unknown, warn?: Warn,
 ): Read<Known> & { signal?: AbortSignal } {
   if (!isObject(body)) throw new ParameterError('body', `expected an object of parameters, got ${show(body)}`)
-  const signal = expect<AbortSignal>('an AbortSignal', value => value instanceof AbortSignal)
-  return { ...fields(known)(body, '', warn), ...fields({ signal })(options ?? {}, 'options') }
+  return { ...fields(known)(body, '', warn), ...readOptions(options) }
 }
+
+/** Reads the options of a call besides its parameters. */
+export const readOptions = (options: unknown): { signal?: AbortSignal } => fields({ signal })(options ?? {}, 'options')
