@@ -26,6 +26,9 @@ test('lists are counted before they are copied', async () => {
     'tokens of the lens': [/tokens: expected at most 65536 items/, () => model.lens('Once', { tokens: many(1e5, ' a') })],
     'texts that stop': [/stop: expected at most 4096 items/, () => model.generate('Once', { stop: many(1e5, 'a') })],
     'texts that stop a chat': [/stop: expected at most 4096 items/, () => model.chat([{ role: 'user', content: 'Hi' }], { stop: many(1e5, 'a') })],
+    'choices': [/choices: expected at most 33554432 items in a call/, () => model.generate('Once', { choices: Array(2 ** 32 - 1) })],
+    'tools': [/tools: expected at most 33554432 items/, () => model.chat([{ role: 'user', content: 'Hi' }], { tools: Array(2 ** 32 - 1) })],
+    'a source': [/source: expected at most 33554432 items/, () => model.attention('Once', { source: Array(2 ** 32 - 1) })],
     'a prompt': [/at most 33554432 items/, () => model.generate(zeros(2 ** 25 + 1))],
     'ids': [/at most 33554432 items/, () => model.detokenize(zeros(2 ** 25 + 1))],
     'ids in parts': [/at most 33554432 items/, () => model.tokenize(many(3, { ids: zeros(2 ** 24) }))],
@@ -119,6 +122,37 @@ for (const [name, [form, text]] of Object.entries(laborious)) {
     assert.deepEqual(await model.generate('Once', { regex: 'abc' }).result.then(({ text: given }) => given), 'abc')
   })
 }
+
+test('a message is no longer than what it needs to say', async () => {
+  const long = 'x'.repeat(1e6)
+  const calls = {
+    'a value': [/topK: expected .* got "x+ … x+"$/s, () => model.generate('Once', { topK: long })],
+    'a name': [/^hidden has no option "x+ … .*its options are/s, () => model.hidden('Once', { [long]: 1 })],
+    'an adapter': [/x … x/, () => model.logits('Once', { adapters: { [long]: 1 } })],
+    'a grammar': [/^1:1000001: rule "x+ … x/, () => model.compile({ grammar: long })],
+    'a template': [/x … x/, () => model.chatTemplate(long)],
+  }
+  for (const [name, [pattern, call]] of Object.entries(calls)) {
+    await assert.rejects(async () => { await call() }, error => {
+      assert.ok(error instanceof HeedError, `${name}: ${error}`)
+      assert.match(error.message, pattern, name)
+      assert.ok(error.message.length < 4100, `${name}: ${error.message.length}`)
+      return true
+    })
+  }
+})
+
+test('of a list inside of a value no more is read for a message than it shows', async () => {
+  let reads = 0
+  const endless = new Proxy([], {
+    has: () => true,
+    get: (list, name) => name === 'length' ? 1e8 : /^\d+$/.test(String(name)) ? ++reads : Reflect.get(list, name),
+  })
+  for (const part of [{ control: endless }, { control: [[endless], endless] }]) {
+    await rejectsWith('invalid-argument', /tokenize: .*got \{"control":\[/, model.tokenize([part]))
+    assert.ok(reads < 1000, `${reads} items were read`)
+  }
+})
 
 test('a comparison is left at an abort, and others are compared meanwhile', async () => {
   const [form, text] = laborious['nested bounds of a grammar']

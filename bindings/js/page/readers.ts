@@ -21,14 +21,21 @@ export type Read<Options extends Description> = {
 /** The value is not what the message says. */
 export class Mismatch extends Error {}
 
+/** The beginning of a value as JSON. No more of it is read, however many items a list in it has, or says that it has. */
+function beginning(value: unknown): string {
+  let left = 80
+  const read = (_: string, item: unknown) => left-- <= 0 ? undefined : isList(item) ? Array.prototype.slice.call(item, 0, 80) : item
+  return JSON.stringify(value, read).slice(0, 80)
+}
+
 /** A value as text for an error message, of a list its beginning; the conversion itself may throw. */
 function show(value: unknown): string {
   try {
     if (typeof value === 'string') return JSON.stringify(value)
-    if (isList(value)) return JSON.stringify(Array.prototype.slice.call(value, 0, 80)).slice(0, 80)
+    if (isList(value)) return beginning(value)
     if (typeof value === 'function') return 'a function'
     const text = String(value)
-    return text === '[object Object]' ? JSON.stringify(value).slice(0, 80) : text
+    return text === '[object Object]' ? beginning(value) : text
   } catch {
     return typeof value
   }
@@ -90,7 +97,7 @@ export function itemsOf(value: unknown, most = Infinity): unknown[] | undefined 
   const { length } = value
   if (length > most) throw new Mismatch(`at most ${most} items`)
   itemsLeft -= length
-  if (itemsLeft < 0) throw refuse(`a call takes at most ${mostItems} items`)
+  if (itemsLeft < 0) throw new Mismatch(`at most ${mostItems} items in a call`)
   return Array.from(value)
 }
 

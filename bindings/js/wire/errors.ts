@@ -47,6 +47,9 @@ const textOf = (thrown: unknown) => {
 /** Each script of the package has its own copy of this class; the brand lets `instanceof` recognize errors from all of them. */
 const brand = Symbol.for('heed.error')
 
+/** A message of which at most 4000 characters are kept, its beginning and its end: there may be a caller's text or a file's in it. */
+const bounded = (message: string) => message.length > 4000 ? `${message.slice(0, 2000)} … ${message.slice(-2000)}` : message
+
 export interface HeedErrorOptions {
   cause?: unknown
   index?: number
@@ -68,7 +71,7 @@ export class HeedError extends Error {
   declare readonly index?: number
 
   constructor(code: HeedErrorCode, message: string, options?: HeedErrorOptions) {
-    super(message, options?.cause === undefined ? {} : { cause: options.cause })
+    super(bounded(message), options?.cause === undefined ? {} : { cause: options.cause })
     if (options?.index !== undefined) this.index = options.index
     this.name = code === 'aborted' ? 'AbortError' : 'HeedError'
     this.code = code
