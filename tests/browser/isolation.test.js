@@ -103,13 +103,18 @@ test('what is no option and no response is refused by name', only, async () => {
     const told = promise => promise.then(() => 'none', ({ code, message }) => `${code}: ${message}`)
     const calls = [null, 'worker.js', 5, { worker: 'x' }, { serviceWorker: 5 }, { serviceWorker: null }].map(options => told(isolate(options)))
     const responses = [null, undefined, 'x', fetch('/text'), {}].map(response => told((async () => withIsolation(response))()))
-    return [await Promise.all(calls), await Promise.all(responses)]
+    const read = new Response('x'), locked = new Response('x')
+    await read.text()
+    locked.body.getReader()
+    const used = [read, locked].map(response => told((async () => withIsolation(response))()))
+    return [await Promise.all(calls), await Promise.all(responses), await Promise.all(used)]
   })
-  const [calls, responses] = refusals
+  const [calls, responses, used] = refusals
   assert.deepEqual(calls, [
     ...Array(3).fill('invalid-argument: isolate: options: expected an object'),
     'invalid-argument: isolate has no option "worker"; its option is serviceWorker',
     ...Array(2).fill('invalid-argument: isolate: serviceWorker: expected a URL'),
   ])
   assert.deepEqual(responses, Array(5).fill('invalid-argument: withIsolation: expected a Response, such as fetch resolves to'))
+  assert.deepEqual(used, Array(2).fill('invalid-argument: withIsolation: the body of the response has been read'))
 })
