@@ -19,7 +19,7 @@ export function openStore(own: StoreAccess, listed = own.store): Store {
 
   async function required(record: SourceRecord): Promise<StoredModel> {
     const model = await inPlace(place => catalogue.entryFor(place, record), undefined)
-    if (!model) throw new HeedError('io', `${record.source} is missing from the store`)
+    if (!model?.complete) throw new HeedError('io', `${record.source} is missing from the store`)  // another tab was quicker
     return model
   }
 
