@@ -11,8 +11,10 @@ import random
 import re
 
 from stories import chat
+from stories.everyday import WORDINGS, everyday
 from stories.grammar import HERE
 from stories.newcomer import newcomer
+from stories.opening import OPENINGS, opening
 from stories.talk import Talk, asked, continued, given, read_out, recalled, repeated, retold, second, small
 from stories.tool_talk import with_tools
 
@@ -45,7 +47,8 @@ EARLY = [(40, conversation(given, drill=True)), (16, conversation(asked, rule="a
 LATE = [(55, conversation(given, drill=True)), (55, conversation(given, drill=False)), (24, conversation(asked)),
         (13, conversation(recalled)), (40, conversation(second)), (8, plain), (1, lambda rng: plain(rng, short=True)),
         (130, conversation(with_tools, turns=TOOL_TURNS, used=0.32)), (26, conversation(small)), (14, conversation(retold)),
-        (70, conversation(repeated)), (30, conversation(read_out)), (1, conversation(continued)), (150, conversation(newcomer))]
+        (70, conversation(repeated)), (30, conversation(read_out)), (1, conversation(continued)), (150, conversation(newcomer)),
+        (260, conversation(everyday)), (110, conversation(opening))]
 
 
 def of_trials():
@@ -55,15 +58,28 @@ def of_trials():
     return [text for text in sentences if len(text.split()) > 6]
 
 
+def plainly(text):
+    """What was typed, without case and marks if it is more than two words."""
+    return " ".join(re.findall(r"[\w']+|[^\w\s]", text.lower().rstrip(".!? "))) if len(text.split()) > 2 else text
+
+
+def kept_wordings():
+    """What nobody asks in training: the half of the lists of requests and of first messages that is kept for evaluation."""
+    lists = [rows["kept"] for rows in WORDINGS["tools"].values()] + [WORDINGS[name]["kept"] for name in ("unserved", "stories")]
+    asked = [row if isinstance(row, str) else row[0] for rows in lists for row in rows]
+    return {plainly(text) for text in asked + [row[1] for row in OPENINGS["kept"] if len(row) == 2]}
+
+
 def samples(seed, early=False):
     """An endless stream of samples: lists of (text or control token, whether it is to be learned). None has a sentence of the
-    trials."""
+    trials, or a kept wording."""
     rng = random.Random(f"train {seed}")
     weights, makers = zip(*(EARLY if early else LATE))
-    kept_out = re.compile("|".join(map(re.escape, of_trials())))
+    kept_out, kept = re.compile("|".join(map(re.escape, of_trials()))), kept_wordings()
     while True:
         sample = rng.choices(makers, weights)[0](rng)
-        if not kept_out.search("".join(text for text, _ in sample)):
+        asked = {plainly(text.removeprefix("user\n")) for text, _ in sample if text.startswith("user\n")}
+        if not kept_out.search("".join(text for text, _ in sample)) and not asked & kept:
             yield [(BEGIN, False)] + sample
 
 

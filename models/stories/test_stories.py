@@ -269,7 +269,7 @@ class Chat(unittest.TestCase):
             turns = [turn for (before, _), turn in zip(sample, sample[1:]) if before == "assistant\n"]
             self.assertTrue(not turns or any(learned for _, learned in turns))
             for text, learned in turns:  # only stories may be left out, as some are
-                self.assertTrue(learned or len(re.findall(r"[.!?]", text)) > 2, text)
+                self.assertTrue(learned or len(re.findall(r"[.!?]", text)) > 2 or text.endswith("?"), text)  # a story, or an offer
 
     def test_lists_of_words_are_json(self):
         lists = 0
@@ -318,7 +318,8 @@ class Chat(unittest.TestCase):
                 call = json.loads(call)
                 offered = json.loads(next(line for line in text.splitlines()
                                           if line.startswith(f'{{"name": "{call["name"]}", "desc')))
-                self.assertEqual(list(call["arguments"]), offered["parameters"]["required"])
+                self.assertLessEqual(set(offered["parameters"].get("required", ())), set(call["arguments"]))
+                self.assertLessEqual(set(call["arguments"]), set(offered["parameters"]["properties"]))
                 calls += 1
         self.assertGreater(calls, 100)
 
