@@ -513,6 +513,7 @@ def fault(text):
 
 
 KINDS = (Dice, Clock, Calculator)
+MOST_CHARACTERS = 2100  # of a conversation and its tools: digits and signs are many tokens
 
 
 def offer(rng):
@@ -531,7 +532,7 @@ def offer(rng):
     some = []
     taken = {tool.definition["name"] for tool in made}
     for _ in range(others):
-        family = strange(rng) if rng.random() < 0.5 else rng.choice(tools.TRAINED)
+        family = strange(rng) if rng.random() < 0.35 else rng.choice(tools.TRAINED if rng.random() < 0.5 else tools.USEFUL)
         tool = tools.Tool(family, rng)
         if tool.name not in taken and not set(family.names) & set(Dice.NAMES + Clock.NAMES + Calculator.NAMES):
             some.append(tool)
@@ -558,7 +559,9 @@ def everyday(rng, held_out=None):
     talk.tools = listed_tools
     absent = [kind for kind in KINDS if not any(isinstance(tool, kind) for tool in made)]
     last = None
-    for _ in range(rng.choice((2, 3, 4, 5, 6))):
+    for _ in range(rng.choice((3, 5, 7, 9))):
+        if sum(len(text) for _, text, _ in talk.turns) + len(json.dumps(talk.tools)) > MOST_CHARACTERS:
+            break
         draw = rng.random()
         if draw < 0.58:
             if last and rng.random() < 0.12:

@@ -44,11 +44,11 @@ TOOL_TURNS = (2, 3, 4, 5)  # that share the reading of the definitions
 EARLY = [(40, conversation(given, drill=True)), (16, conversation(asked, rule="ask-short")),
          (8, lambda rng: plain(rng, short=True)), (10, conversation(with_tools)), (4, conversation(small)),
          (6, conversation(retold)), (20, conversation(repeated))]
-LATE = [(55, conversation(given, drill=True)), (55, conversation(given, drill=False)), (24, conversation(asked)),
-        (13, conversation(recalled)), (40, conversation(second)), (8, plain), (1, lambda rng: plain(rng, short=True)),
-        (130, conversation(with_tools, turns=TOOL_TURNS, used=0.32)), (26, conversation(small)), (14, conversation(retold)),
-        (70, conversation(repeated)), (30, conversation(read_out)), (1, conversation(continued)), (150, conversation(newcomer)),
-        (260, conversation(everyday)), (110, conversation(opening))]
+LATE = [(45, conversation(given, drill=True)), (40, conversation(given, drill=False)), (20, conversation(asked)),
+        (10, conversation(recalled)), (30, conversation(second)), (7, plain), (1, lambda rng: plain(rng, short=True)),
+        (100, conversation(with_tools, turns=TOOL_TURNS, used=0.32)), (20, conversation(small)), (10, conversation(retold)),
+        (40, conversation(repeated)), (20, conversation(read_out)), (1, conversation(continued)), (120, conversation(newcomer)),
+        (330, conversation(everyday)), (120, conversation(opening))]
 
 
 def of_trials():
@@ -65,7 +65,7 @@ def plainly(text):
 
 def kept_wordings():
     """What nobody asks in training: the half of the lists of requests and of first messages that is kept for evaluation."""
-    lists = [rows["kept"] for rows in WORDINGS["tools"].values()] + [WORDINGS[name]["kept"] for name in ("unserved", "stories")]
+    lists = [rows["kept"] for rows in WORDINGS["tools"].values()] + [WORDINGS[name]["kept"] for name in ("wrong", "unserved", "stories")]
     asked = [row if isinstance(row, str) else row[0] for rows in lists for row in rows]
     return {plainly(text) for text in asked + [row[1] for row in OPENINGS["kept"] if len(row) == 2]}
 

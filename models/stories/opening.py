@@ -55,7 +55,7 @@ class Opening(Talk):
     def anything(self, asked):
         """A story of the teller's choice. Every second one is only read: the teller knows how to tell one."""
         invent, self.casting.invent = self.casting.invent, 0
-        _, self.story, _ = self.request("ask-short" if self.rng.random() < 0.5 else None)
+        _, self.story, _ = self.request("ask-short" if self.rng.random() < 0.75 else None)
         self.casting.invent = invent
         self.user(asked)
         self.answer(self.story.text, {"not learned": True} if self.rng.random() < 0.3 else None)
@@ -119,7 +119,7 @@ def opening(rng, held_out=None):
         talk.offered()
         if rng.random() < 0.3:
             talk.ask_about(talk.questions(1))
-    for _ in range(rng.choice((1, 1, 2, 3))):
+    for _ in range(rng.choice((1, 2, 3, 5))):
         if sum(len(text) for _, text, *_ in talk.turns) > 1800:
             break
         if rng.random() < 0.15 and not talk.tools:

@@ -11,9 +11,13 @@ def offered(talk, rng):
     chosen = rng.sample(families, min(len(families), rng.choice((1, 1, 2, 2, 3, 4))))
     if "tools" not in talk.held_out:
         chosen = [strange(rng) if rng.random() < 0.55 else family for family in chosen]
+        if not talk.held_out:
+            chosen = [rng.choice(tools.USEFUL) if rng.random() < 0.3 else family for family in chosen]
     made = []
     for family in chosen:
         tool = tools.Tool(family, rng)
+        if not talk.held_out and rng.random() < 0.35:
+            tool.definition = tools.dressed(tool.definition, rng)
         if tool.name not in [other.name for other in made]:
             made.append(tool)
     return families, made

@@ -40,6 +40,7 @@ OTHER_WORDS = 0.3  # how often a wish is said in words that the definition has n
 UNKNOWN_RESULTS = 0.6  # how often a word that a tool gives is no word, so that it has to be copied
 FAMILIES = read_blocks(HERE / "tools.txt")
 TRAINED, HELD_OUT = ([Family(lines) for name, lines in FAMILIES.items() if name.endswith("-held") == held_out] for held_out in (False, True))
+USEFUL = [Family(lines) for lines in read_blocks(HERE / "useful.txt").values()]
 PARAMETER_NAMES = sorted({name for family in TRAINED for names, _ in family.parameters for name in names})
 
 
@@ -59,10 +60,39 @@ class Tool:
             properties[name] = {"type": "integer" if kind == "number" else "string"}
             if rng.random() < 0.2:
                 properties[name]["description"] = {"number": "A number", "word": "A word", "name": "A name",
-                                                   "title": "The title"}[kind]
+                                                   "title": "The title"}.get(kind) or f"The {kind}"
         self.definition = {"name": self.name, "description": rng.choice(family.descriptions),
                            "parameters": {"type": "object", "properties": properties,
                                           "required": [name for name, _ in self.parameters]}}
+
+
+def dressed(definition, rng):
+    """The definition as programs have it: with more words, the schema's address, and parameters that may be left out."""
+    parameters = definition["parameters"]
+    properties = {}
+    for name, schema in parameters["properties"].items():
+        if schema["type"] == "integer" and rng.random() < 0.6:
+            schema = {**schema, "type": "number"}
+        if "description" not in schema and rng.random() < 0.6:
+            schema = {**schema, "description": rng.choice((f"The {name} to use", f"{name.capitalize()} of the request", f"Which {name}", f"The {name}",
+                                                           f"{name.capitalize()}, such as {invented_word(rng)}", "Required."))}
+        properties[name] = schema
+    for _ in range(rng.choice((0, 0, 1, 1, 2))):
+        name, schema = rng.choice((
+            ("limit", {"type": "number", "description": "Maximum number of results (default: 5)"}), ("max_length", {"type": "number"}),
+            ("format", {"type": "string", "enum": ["text", "json"], "default": "text"}), ("verbose", {"type": "boolean", "default": False}),
+            ("language", {"type": "string", "description": "Language code (optional)"}), ("head", {"type": "number", "description": "Only the first lines"}),
+            ("headers", {"type": "object", "description": "Optional headers"}), ("sort", {"default": "name", "type": "string"}),
+            (invented_word(rng), {"type": rng.choice(("string", "number", "boolean")), "description": "Optional"})))
+        properties.setdefault(name, schema)
+    inner = {"type": "object", "properties": properties, "required": parameters["required"]}
+    if rng.random() < 0.5:
+        inner = {"$schema": "http://json-schema.org/draft-07/schema#", **inner}
+    if rng.random() < 0.3:
+        inner["additionalProperties"] = False
+    more = rng.choice(("", "", " Use it when the user asks for it.", " Returns text.", " Only works where it is allowed.",
+                       " The result is a short text. Use with care.", " Best for short requests."))
+    return {**definition, "description": definition["description"] + more, "parameters": inner}
 
 
 def value(kind, casting, rng):
@@ -72,7 +102,44 @@ def value(kind, casting, rng):
         return casting.character().name
     if kind == "title":
         return f"{rng.choice(('The', 'A', 'My'))} {casting.thing().noun.title()}"
+    if kind in OF_PROGRAMS:
+        return OF_PROGRAMS[kind](casting, rng)
     return rng.choice((casting.thing, casting.character))().noun
+
+
+def path(casting, rng):
+    parts = [rng.choice((casting.thing().noun, invented_word(rng), rng.choice(FOLDERS))).replace(" ", rng.choice("_-")) for _ in range(rng.choice((1, 2, 2, 3)))]
+    if rng.random() < 0.6:
+        parts[-1] += rng.choice((".txt", ".md", ".json", ".csv", ".js", ".py", ".html", ".log"))
+    return rng.choice(("/", "/", "", "./", "~/")) + "/".join(parts)
+
+
+def address(casting, rng):
+    end = "" if rng.random() < 0.5 else "/" + path(casting, rng).lstrip("./~")
+    return f"http{rng.choice(('s', 's', ''))}://{rng.choice(('', '', 'www.', 'api.', 'docs.'))}{invented_word(rng)}.{rng.choice(('com', 'org', 'net', 'io', 'example'))}{end}"
+
+
+def phrase(casting, rng):
+    words = [rng.choice((casting.thing().noun, casting.character().noun, invented_word(rng), rng.choice(LOOSE_WORDS))) for _ in range(rng.choice((1, 2, 2, 3, 4)))]
+    text = " ".join(words)
+    return f"{text[0].upper()}{text[1:]}" if rng.random() < 0.2 else text
+
+
+FOLDERS = "home data docs src tmp notes user files photos work test projects images reports etc var lib old new index readme config main".split()
+LOOSE_WORDS = """history of the news price best how to make old new big music science hello world train travel art health food sea language model web
+    learn house garden moon city paper bridge weather planet energy space water river winter first last famous cheap""".split()
+CITIES = """London Paris Berlin Rome Madrid Vienna Zurich Oslo Tokyo Seoul Sydney Boston Chicago Toronto Lisbon Dublin Prague Athens Cairo Lima
+    Munich Geneva Naples Porto Kyoto Delhi Nairobi Denver Seattle Miami""".split() + ["New York", "Los Angeles", "Hong Kong", "Cape Town", "Buenos Aires",
+                                                                                    "Mexico City", "San Diego", "New Delhi", "Tel Aviv", "Rio de Janeiro"]
+UNITS = "km miles meters feet inches kg pounds grams liters cups hours minutes seconds days cm yards".split()
+OF_PROGRAMS = {
+    "path": path, "url": address, "query": phrase,
+    "city": lambda casting, rng: rng.choice(CITIES) if rng.random() < 0.6 else " ".join(
+        invented_word(rng).capitalize() for _ in range(rng.choice((1, 1, 2)))),
+    "ticker": lambda casting, rng: "".join(rng.choice("ABCDEFGHIJKLMNOPQRSTUVWXYZ") for _ in range(rng.choice((2, 3, 4, 4)))),
+    "state": lambda casting, rng: "".join(rng.choice("ABCDEFGHIJKLMNOPQRSTUVWXYZ") for _ in range(2)),
+    "date": lambda casting, rng: f"{rng.randint(1990, 2040)}-{rng.randint(1, 12):02}-{rng.randint(1, 28):02}",
+    "unit": lambda casting, rng: rng.choice(UNITS)}
 
 
 def fill(text, values, result=None):
