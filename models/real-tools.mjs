@@ -39,7 +39,7 @@ async function toolsOf(modules, name) {
 const sorted = given => JSON.stringify(Object.entries(given ?? {}).toSorted())
 
 const { values: { lines }, positionals: [file] } = parseArgs({ allowPositionals: true, options: { lines: { type: 'string' } } })
-const modules = fromNpm('tools', Object.fromEntries(Object.entries(packages).map(([name, { version }]) => [name, version])))
+const modules = await fromNpm('tools', Object.fromEntries(Object.entries(packages).map(([name, { version }]) => [name, version])))
 const model = await loadModel(file ?? here('heed-stories.gguf').pathname)
 const figures = new Figures(lines)
 for (const [name, { asked }] of Object.entries(packages)) {

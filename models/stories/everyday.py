@@ -563,38 +563,41 @@ def everyday(rng, held_out=None):
         if sum(len(text) for _, text, _ in talk.turns) + len(json.dumps(talk.tools)) > MOST_CHARACTERS:
             break
         draw = rng.random()
-        if draw < 0.58:
+        if draw < 0.54:
             if last and rng.random() < 0.12:
                 tool, wish = last[0], last[1].again()
             else:
-                tool = rng.choice(made)
+                tool = rng.choices(made, [3 if isinstance(one, Calculator) else 2 for one in made])[0]
                 wish = tool.taught(rng) if rng.random() < 0.07 and (tool.kind != "other") else tool.wish(rng)
             last = tool, wish
             talk.user(wish.request)
             talk.answer(tools.call_text({"name": tool.definition["name"], "arguments": wish.arguments}))
             talk.turns.append(["tool", wish.result, None])
             talk.answer(wish.told)
-        elif draw < 0.64 and others:
+        elif draw < 0.6 and others:
             use(talk, rng.choice(others), rng)
-        elif draw < 0.71 and absent:
+        elif draw < 0.66 and absent:
             talk.user(rng.choice(absent)(rng, "page").wish(rng).request)
             talk.answer(said(rng, "no-tool"))
-        elif draw < 0.86:
+        elif draw < 0.79:
             talk.user(unserved(rng))
             talk.answer(said(rng, "no-tool"))
-        elif draw < 0.9:
+        elif draw < 0.83:
             beside(talk, rng)
-        elif draw < 0.94:
+        elif draw < 0.87:
             aside = rng.choice((("hello", "hello-back"), ("thanks", "thanks-more-back"), ("what-can-you", "what-i-can"), ("thanks-more", "thanks-more-back")))
             talk.user(typed(rng, talk.say(aside[0])))
             talk.answer(talk.say(aside[1]))
-        elif draw < 0.97:
+        elif draw < 0.91:
             talk.story = talk.drill(2, 4)
             for question in talk.questions(1, 0.1):
                 talk.question(question, True)
         else:
+            anything, invent = rng.random() < 0.5, talk.casting.invent
+            talk.casting.invent = 0 if anything else invent
             request, talk.story, _ = talk.request("ask-short")
-            talk.user(request)
+            talk.casting.invent = invent
+            talk.user(typed(rng, talk.say("ask-anything") if anything else request, slips=False))
             talk.answer(talk.story.text)
     return talk
 

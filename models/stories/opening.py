@@ -112,7 +112,7 @@ def opening(rng, held_out=None):
     draw = rng.random()
     if draw < 0.1:
         talk.setting()
-    if rng.random() < 0.12:
+    if rng.random() < 0.25:
         made, others = offer(rng)
         talk.tools = [tool.definition for tool in made + others][:3]
     if rng.random() < 0.2:
