@@ -58,6 +58,9 @@ PLACES = {zone: names.split(", ") for zone, names in {
     "America/Toronto": "Toronto", "America/Vancouver": "Vancouver", "America/Mexico_City": "Mexico City, Mexico",
     "America/Sao_Paulo": "Sao Paulo, Brazil", "America/Argentina/Buenos_Aires": "Buenos Aires, Argentina", "America/Bogota": "Bogota",
     "America/Lima": "Lima, Peru", "America/Santiago": "Santiago", "UTC": "UTC, UTC, GMT"}.items()}
+ASKED_MOST = """Europe/London Europe/Paris Europe/Berlin Europe/Zurich Europe/Rome Europe/Madrid Europe/Vienna Europe/Amsterdam Europe/Moscow
+    America/New_York America/Los_Angeles America/Chicago America/Toronto America/Sao_Paulo Asia/Tokyo Asia/Shanghai Asia/Kolkata Asia/Singapore
+    Asia/Dubai Australia/Sydney Africa/Cairo UTC""".split()
 MORE_ZONES = """Africa/Tunis Africa/Dakar Africa/Accra Africa/Algiers Africa/Casablanca America/Anchorage America/Caracas America/Halifax
     America/Phoenix America/Panama America/Jamaica Asia/Baghdad Asia/Dhaka Asia/Kabul Asia/Kathmandu Asia/Riyadh Asia/Taipei Asia/Tashkent
     Atlantic/Azores Atlantic/Reykjavik Australia/Adelaide Australia/Brisbane Australia/Darwin Europe/Belgrade Europe/Minsk Europe/Riga
@@ -141,8 +144,8 @@ def definition(rng, name, description, properties, required):
 
 
 def shown(rng, content):
-    """A result as a tool's answer has it: as JavaScript writes it, or in spaces."""
-    return json.dumps(content, ensure_ascii=False, separators=(",", ":") if rng.random() < 0.8 else None)
+    """A result as a tool's answer has it: as JavaScript writes it, or now and then in spaces."""
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":") if rng.random() < 0.9 else None)
 
 
 def failed(rng, text):
@@ -297,10 +300,10 @@ class Clock:
             draw = rng.random()
             if draw < 0.2:
                 zone = place = rng.choice([*PLACES, *MORE_ZONES])
-            elif draw < 0.3:
+            elif draw < 0.28:
                 zone = place = f"{rng.choice(AREAS)}/{invented_word(rng).capitalize()}"
             else:
-                zone = rng.choice(list(PLACES))
+                zone = rng.choice(ASKED_MOST if rng.random() < 0.6 else list(PLACES))
                 place = rng.choice(PLACES[zone])
             request = asked(rng, "zone", p=place)
         else:
@@ -348,7 +351,7 @@ class Clock:
         elif wants == "moment":
             told = said(rng, "told-time", r=f"{clock} on {date}")
         else:
-            told = said(rng, "told-date", r=date if wants == "date" else f"{month} {moment.year}" if wants == "month" else moment.year)
+            told = said(rng, "told-date", r=date) if wants == "date" else said(rng, "told-time", r=f"{month} {moment.year}" if wants == "month" else moment.year)
         return Wish(request, call, result, told, again)
 
 
@@ -598,7 +601,7 @@ def everyday(rng, held_out=None):
             request, talk.story, _ = talk.request("ask-short")
             talk.casting.invent = invent
             talk.user(typed(rng, talk.say("ask-anything") if anything else request, slips=False))
-            talk.answer(talk.story.text)
+            talk.answer(talk.story.text, {"not learned": True} if rng.random() < 0.5 else None)
     return talk
 
 

@@ -53,12 +53,12 @@ class Opening(Talk):
         self.answer(self.said("decline-of"))
 
     def anything(self, asked):
-        """A story of the teller's choice. Every second one is only read: the teller knows how to tell one."""
+        """A story of the teller's choice. Most are only read: the teller knows how to tell one."""
         invent, self.casting.invent = self.casting.invent, 0
         _, self.story, _ = self.request("ask-short" if self.rng.random() < 0.75 else None)
         self.casting.invent = invent
         self.user(asked)
-        self.answer(self.story.text, {"not learned": True} if self.rng.random() < 0.3 else None)
+        self.answer(self.story.text, {"not learned": True} if self.rng.random() < 0.7 else None)
 
     def offered(self):
         """An offer of the teller's, of some story, and what comes of it."""
@@ -103,7 +103,7 @@ class Opening(Talk):
             request, self.story, _ = self.request("ask-short" if rng.random() < 0.5 else None)
             self.casting.invent = invent
             self.user(request)
-            self.answer(self.story.text)
+            self.answer(self.story.text, {"not learned": True} if rng.random() < 0.7 else None)
 
 
 def opening(rng, held_out=None):
