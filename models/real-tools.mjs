@@ -9,7 +9,8 @@ import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { loadModel } from 'heed'
 import { fromNpm } from '../tests/real/shelf.mjs'
-import { answer, Figures } from './wordings.mjs'
+import { Figures } from './judge.mjs'
+import { answer } from './wordings.mjs'
 
 const here = file => new URL(file, import.meta.url)
 const { packages } = JSON.parse(readFileSync(here('stories/packages.json'), 'utf8'))

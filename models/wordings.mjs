@@ -3,10 +3,11 @@
 // not use the generator, but what a user has: the package, the page's tools as they are, and the template of the file, greedily.
 //
 //     npm run build -- package && node models/wordings.mjs [MODEL.gguf] [--part kept|taught] [--only tools wrong unserved stories openings] [--lines FILE]
-import { appendFileSync, readFileSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { loadModel } from 'heed'
 import { build } from 'rolldown'
+import { calledRightly, Figures, includes, isStory, leadsSomewhere, refusal, told } from './judge.mjs'
 
 const here = file => new URL(file, import.meta.url)
 const read = file => JSON.parse(readFileSync(here(`stories/${file}.json`), 'utf8'))
@@ -51,80 +52,6 @@ function settled(seed, run) {
     globalThis.Date = RealDate
     Math.random = random
     crypto.getRandomValues = getRandomValues
-  }
-}
-
-/** Arguments without spaces in expressions, and without those that the tool's definition calls the default. */
-function normal(given, tool) {
-  const { properties } = tool.parameters
-  return JSON.stringify(Object.entries(given ?? {}).filter(([name, value]) => !properties[name]?.description?.includes(`Default: ${value}.`))
-    .map(([name, value]) => [name, typeof value === 'string' ? value.replace(/\s/g, '') : value]).toSorted())
-}
-
-/** Whether an expression is another one in other words: of the same numbers, and of the same value. */
-function alike(one, other, calculate) {
-  const numbers = text => text.match(/\d+(\.\d+)?/g)?.toSorted().join()
-  try {
-    return numbers(one) === numbers(other) && calculate.execute({ expression: one }) === calculate.execute({ expression: other })
-  } catch {
-    return false
-  }
-}
-
-const calledRightly = (given, wanted, tool) => wanted.some(one => normal(given, tool) === normal(one, tool)
-  || one.expression && typeof given?.expression === 'string' && alike(given.expression, one.expression, tool))
-
-/** Whether the reply says in words what the tool returned. */
-function told(text, content, asked) {
-  if (text.includes('<tool_call>') || text.length === 0) return false
-  const result = JSON.parse(content)
-  const has = word => new RegExp(`(?<![\\w.-])${word}(?![\\w]|\\.\\d)`).test(text)
-  if (result.error !== undefined) {
-    const words = result.error.match(/[\w/]+/g)
-    return /\b(not|wrong|sorry|cannot|error|no)\b/i.test(text) && words.filter(has).length >= words.length * 0.6
-  }
-  if (result.time !== undefined) {
-    const [, weekday, day, month, year, clock] = /(\w+),? (\d+) (\w+) (\d+) at (\d+:\d+)/.exec(result.time)
-    if (/date and time/i.test(asked)) return has(clock) && has(month) && has(day)
-    if (/year/i.test(asked)) return has(year)
-    if (/month/i.test(asked)) return has(month)
-    if (/monday|day of the week|what day/i.test(asked)) return has(weekday)
-    return /date/i.test(asked) ? has(day) && has(month) : has(clock)
-  }
-  const known = typeof result === 'number' ? [result] : [...result.rolls, result.total]
-  const said = (text.match(/-?\d+(\.\d+)?/g) ?? []).map(Number)
-  const close = (a, b) => Math.abs(a - b) <= Math.max(2e-4, Math.abs(b) * 1e-3)
-  return said.some(number => close(number, result.total ?? result))
-    && said.every(number => known.some(one => close(number, one)) || asked.includes(String(number)) || number === result.rolls?.length)
-}
-
-const sentences = text => text.split(/(?<=[.!?])["”]?\s+/).filter(Boolean)
-const repeats = text => new Set(sentences(text)).size < sentences(text).length
-const includes = (text, words) => words.split('|').some(word => new RegExp(`(?<!\\w)${word}(?!\\w)`, 'i').test(text))
-const isStory = text => sentences(text).length >= 3 && !repeats(text) && !text.includes('I tell')
-const refusal = /I do not know that|outside my stories|I only (tell|know)|no tool|None of my/
-
-export class Figures {
-  #of = new Map()
-  #lines
-  constructor(lines) {
-    this.#lines = lines
-    if (lines) rmSync(lines, { force: true })
-  }
-  /** `what`: {name: whether it holds}. */
-  add(set, asked, written, what) {
-    const figures = this.#of.get(set) ?? this.#of.set(set, {}).get(set)
-    for (const [name, holds] of Object.entries(what)) {
-      const share = figures[name] ??= [0, 0]
-      share[0] += holds
-      share[1]++
-    }
-    if (this.#lines) appendFileSync(this.#lines, `${JSON.stringify({ set, asked, written, ...what })}\n`)
-  }
-  print() {
-    for (const [set, figures] of this.#of) {
-      console.log(`${set}: ${Object.entries(figures).map(([name, [held, count]]) => `${name} ${held}/${count}`).join(', ')}`)
-    }
   }
 }
 
@@ -192,12 +119,9 @@ async function ofStories(model, figures, part) {
 async function ofOpenings(model, figures, part) {
   const { right, [part]: openings } = read('openings')
   for (const [kind, ...said] of openings) {
-    const { has = [], leads, story } = right[kind]
     const { text, finishReason } = await answer(model, said.map((content, at) => ({ role: at % 2 === 0 ? 'user' : 'assistant', content })), [])
     const topic = /about an? (\w+) and an? (\w+)\?$/.exec(said.at(-2) ?? '')?.slice(1) ?? []
-    const good = finishReason === 'stop' && !repeats(text) && !/<tool_call>|^That is /.test(text) && has.every(words => includes(text, words))
-      && (!leads || includes(text, 'story|stories|shall|would you|ask|tell me')) && (!story || isStory(text) && topic.every(word => includes(text, word)))
-      && (kind === 'honest' || kind === 'noise' || !/I do not know that|outside my stories/.test(text))
+    const good = finishReason === 'stop' && leadsSomewhere(text, kind, right[kind], topic)
     figures.add(`first messages: ${kind}`, said, text, { good })
     figures.add('first messages', said, text, { good })
   }
