@@ -76,9 +76,11 @@ async function ofTools(model, figures, part) {
   const page = await pageTools(), { tools } = read('wordings')
   for (const [name, wordings] of Object.entries(tools)) {
     const tool = page.find(one => one.name === name) ?? readmeTool()
-    for (const [how, offered] of offers(tool, page.includes(tool) ? page : [tool])) {
+    const ways = page.includes(tool) ? offers(tool, page) : [['alone', [tool]], ['told to be brief', [tool]], ['with others', [tool, ...others]]]
+    for (const [how, offered] of ways) {
       for (const [asked, ...wanted] of wordings[part]) {
-        const { calls, results, text } = await answer(model, user(asked), offered)
+        const before = how === 'told to be brief' ? [{ role: 'system', content: 'Be brief.' }] : []
+        const { calls, results, text } = await answer(model, [...before, ...user(asked)], offered)
         const right = calls.length === 1 && calls[0].name === tool.name && calledRightly(calls[0].arguments, wanted, tool)
         figures.add(`${name}, ${how}`, asked, { calls: calls.map(call => [call.name, call.arguments]), results, text }, {
           called: calls.some(call => call.name === tool.name), right, told: right && results.length > 0 && told(text, results[0], asked) })
