@@ -292,7 +292,7 @@ class Clock:
             self.definition = definition(rng, rng.choice(self.NAMES), rng.choice(self.DOES), properties, [self.zone] if self.required else [])
 
     def wish(self, rng):
-        kind = rng.choices(("time", "date", "month", "year", "moment", "zone"), (30, 14, 3, 3, 4, 46 if self.zone else 0))[0]
+        kind = rng.choices(("time", "date", "month", "year", "moment", "zone"), (26, 20, 5, 5, 8, 44 if self.zone else 0))[0]
         if kind != "zone" and self.required:
             kind = "zone"
         zone = place = None
@@ -547,7 +547,15 @@ def unserved(rng):
     """A request that no tool here fulfills."""
     if rng.random() < 0.1:
         return rng.choice(WORDINGS["unserved"]["taught"])
-    return typed(rng, asked(rng, "unserved"))
+    return typed(rng, asked(rng, "unserved", n=rng.choice((rng.randint(2, 30), rng.randint(2, 30), rng.randint(2, 2000))), things=rng.choice(THINGS)))
+
+
+def with_something_learned(talk):
+    """The conversation; where all of it would only be read, its last reply is learned."""
+    replies = [turn for turn in talk.turns if turn[0] == "assistant"]
+    if all(check and "not learned" in check for *_, check in replies):
+        replies[-1][2] = None
+    return talk
 
 
 def everyday(rng, held_out=None):
@@ -602,7 +610,7 @@ def everyday(rng, held_out=None):
             talk.casting.invent = invent
             talk.user(typed(rng, talk.say("ask-anything") if anything else request, slips=False))
             talk.answer(talk.story.text, {"not learned": True} if rng.random() < 0.5 else None)
-    return talk
+    return with_something_learned(talk)
 
 
 SERVED = re.compile(r"\b(plus|minus|times|divided|Solve|Calculate|percent|root)\b|What (day|time|year|month) is|How many|weather|rain")

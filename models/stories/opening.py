@@ -6,7 +6,7 @@ import re
 
 from stories import grammar
 from stories.cast import Phrase
-from stories.everyday import offer, typed
+from stories.everyday import offer, typed, with_something_learned
 from stories.grammar import HERE
 from stories.invention import invented_word
 from stories.talk import Talk
@@ -127,4 +127,4 @@ def opening(rng, held_out=None):
         else:
             talk.first()
         talk.goes_on()
-    return talk
+    return with_something_learned(talk)
