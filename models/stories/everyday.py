@@ -20,7 +20,7 @@ from stories.talk import Talk
 from stories.tool_talk import use
 from stories.words import article, plural
 
-BLOCKS = grammar.read_blocks(HERE / "everyday.txt")
+BLOCKS = grammar.read_blocks(HERE / "everyday.txt") | {"anything": grammar.read_blocks(HERE / "opening.txt")["anything"]}
 RULES = {}
 for _name, _lines in BLOCKS.items():
     RULES[_name] = []
@@ -574,7 +574,7 @@ def everyday(rng, held_out=None):
         if sum(len(text) for _, text, _ in talk.turns) + len(json.dumps(talk.tools)) > MOST_CHARACTERS:
             break
         draw = rng.random()
-        if draw < 0.54:
+        if draw < 0.5:
             if last and rng.random() < 0.12:
                 tool, wish = last[0], last[1].again()
             else:
@@ -585,21 +585,21 @@ def everyday(rng, held_out=None):
             talk.answer(tools.call_text({"name": tool.definition["name"], "arguments": wish.arguments}))
             talk.turns.append(["tool", wish.result, None])
             talk.answer(wish.told)
-        elif draw < 0.6 and others:
+        elif draw < 0.55 and others:
             use(talk, rng.choice(others), rng)
-        elif draw < 0.66 and absent:
+        elif draw < 0.6 and absent:
             talk.user(rng.choice(absent)(rng, "page").wish(rng).request)
             talk.answer(said(rng, "no-tool"))
-        elif draw < 0.79:
+        elif draw < 0.72:
             talk.user(unserved(rng))
             talk.answer(said(rng, "no-tool"))
-        elif draw < 0.83:
+        elif draw < 0.77:
             beside(talk, rng)
-        elif draw < 0.87:
+        elif draw < 0.81:
             aside = rng.choice((("hello", "hello-back"), ("thanks", "thanks-more-back"), ("what-can-you", "what-i-can"), ("thanks-more", "thanks-more-back")))
             talk.user(typed(rng, talk.say(aside[0])))
             talk.answer(talk.say(aside[1]))
-        elif draw < 0.91:
+        elif draw < 0.88:
             talk.story = talk.drill(2, 4)
             for question in talk.questions(1, 0.1):
                 talk.question(question, True)
@@ -608,7 +608,7 @@ def everyday(rng, held_out=None):
             talk.casting.invent = 0 if anything else invent
             request, talk.story, _ = talk.request("ask-short")
             talk.casting.invent = invent
-            talk.user(typed(rng, talk.say("ask-anything") if anything else request, slips=False))
+            talk.user(typed(rng, request if not anything else said(rng, "anything") if rng.random() < 0.6 else talk.say("ask-anything"), slips=False))
             talk.answer(talk.story.text, {"not learned": True} if rng.random() < 0.5 else None)
     return with_something_learned(talk)
 

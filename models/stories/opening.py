@@ -122,7 +122,7 @@ def opening(rng, held_out=None):
     for _ in range(rng.choice((1, 2, 3, 5))):
         if sum(len(text) for _, text, *_ in talk.turns) > 1800:
             break
-        if rng.random() < 0.15 and not talk.tools:
+        if rng.random() < 0.25 and not talk.tools:
             talk.decline()
         else:
             talk.first()
