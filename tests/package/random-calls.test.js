@@ -65,7 +65,7 @@ const right = {
   toolChoice: ['auto', 'none'], maxSteps: [1, 2], think: [true, false], trim: [true, false], continueFinal: [false], template: ['default', '{{ messages }}', { jinja: 'x' }],
   variables: [{ a: 1 }, {}], now: ['2026-01-01', new Date(0)], onToken: [() => {}], positions: ['all', [0], [0, 1]], source: ['a fox'],
   layers: [[], [0]], heads: [[], [0]], of: ['decoder', 'encoder', 'cross'], pooling: ['mean', 'cls', 'last', 'none'], normalize: [true, false],
-  dimensions: [1, 4], truncate: [true, false], onProgress: [() => {}], top: [1, 3], keep: [1],
+  dimensions: [1, 4], bytes: [true, false], truncate: [true, false], onProgress: [() => {}], top: [1, 3], keep: [1],
   adapters: [{}, { a: 1 }, { a: -0.5 }, { b: 1 }], tokens: [[], [' there', 5]], by: ['sum', 'mean'], token: [' there', 7], position: [0, -1],
   edits: [
     [], [{ head: [0, 1], scale: 0 }], [{ cut: { layer: 1, query: [1, 2], key: 0 } }, { head: [2, 0], mean: 'the fox' }],
@@ -131,7 +131,7 @@ const calls = {
   compile: [() => [], ({ ignored }) => Array.isArray(ignored), (...args) => model.compile(...args)],
   append: [() => [prompts], result => result === undefined, (...args) => session.append(...args)],
   tokenize: [() => [prompts], isIds, (...args) => model.tokenize(...args)],
-  detokenize: [() => [[[1, 2, 300]]], text => typeof text === 'string', (...args) => model.detokenize(...args)],
+  detokenize: [() => [[[1, 2, 300]]], text => typeof text === 'string' || text instanceof Uint8Array, (...args) => model.detokenize(...args)],
   logits: [() => [prompts], logits => logits instanceof Float32Array, (...args) => model.logits(...args)],
   attention: [() => [prompts], ({ weights }) => Array.isArray(weights), (...args) => model.attention(...args)],
   'attention ': [() => [prompts], ({ weights }) => Array.isArray(weights), (...args) => bert.attention(...args)],

@@ -9,7 +9,7 @@ import { say } from '../running/steps.mjs'
 const mostBytes = { simd128: 338_100, relaxed: 351_100, memory64: 364_600 }
 /** The largest sizes of what only some pages download. */
 const mostBytesOf = {
-  'heed-store.js': 24_900, 'chat.js': 34_700, 'converse.js': 17_000, 'lab.js': 3_200, 'heed-lab.js': 4_950, 'heed-template.js': 26_150,
+  'heed-store.js': 24_900, 'chat.js': 34_700, 'converse.js': 17_000, 'lab.js': 3_200, 'heed-lab.js': 4_950, 'heed-template.js': 26_400,
   'openai.js': 9_300, 'ai-sdk.js': 6_700, 'prompt-api.js': 8_050, 'heed-constraints.js': 2_400, 'heed-constraints.wasm': 186_000,
 }
 
