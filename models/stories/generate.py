@@ -44,11 +44,11 @@ TOOL_TURNS = (2, 3, 4, 5)  # that share the reading of the definitions
 EARLY = [(40, conversation(given, drill=True)), (16, conversation(asked, rule="ask-short")),
          (8, lambda rng: plain(rng, short=True)), (10, conversation(with_tools)), (4, conversation(small)),
          (6, conversation(retold)), (20, conversation(repeated))]
-LATE = [(25, conversation(given, drill=True)), (25, conversation(given, drill=False)), (20, conversation(asked)),
-        (8, conversation(recalled)), (25, conversation(second)), (7, plain), (1, lambda rng: plain(rng, short=True)),
-        (90, conversation(with_tools, turns=TOOL_TURNS, used=0.32)), (15, conversation(small)), (8, conversation(retold)),
-        (30, conversation(repeated)), (15, conversation(read_out)), (1, conversation(continued)), (110, conversation(newcomer)),
-        (330, conversation(everyday)), (130, conversation(opening))]
+LATE = [(40, conversation(given, drill=True)), (40, conversation(given, drill=False)), (22, conversation(asked)),
+        (11, conversation(recalled)), (40, conversation(second)), (8, plain), (1, lambda rng: plain(rng, short=True)),
+        (130, conversation(with_tools, turns=TOOL_TURNS, used=0.32)), (24, conversation(small)), (14, conversation(retold)),
+        (60, conversation(repeated)), (27, conversation(read_out)), (1, conversation(continued)), (150, conversation(newcomer)),
+        (280, conversation(everyday)), (120, conversation(opening))]
 
 
 def of_trials():
