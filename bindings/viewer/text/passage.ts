@@ -35,6 +35,8 @@ export interface Passage {
   readonly prompt: string
   /** Absent until the prompt has been tokenized. */
   readonly promptTokens?: readonly GivenToken[]
+  /** How many of these have texts of their own, where the context has room for no more: the text of the next one is that of all others. */
+  readonly named?: number
   /** The prompt as the model reads it, if there are pictures in it. With `promptTokens`, the tokens that begin every text are among the parts. */
   readonly parts?: readonly PassagePart[]
   /** The start of the answer, for an encoder-decoder. */

@@ -74,8 +74,9 @@ export class TextView {
     this.#revealed = Infinity
     if (!passage.promptTokens) this.#place.append(make('span', { className: 'typed' }, passage.prompt))
     const given = passage.promptTokens ?? []
-    for (const token of given.slice(0, mostGiven)) this.#append(token)
-    this.#appendRest(given.slice(mostGiven))
+    const own = Math.min(passage.named ?? given.length, mostGiven)
+    for (const token of given.slice(0, own)) this.#append(token)
+    this.#appendRest(given.slice(own))
     if (passage.start) this.#place.append(make('hr', { role: 'presentation' }))
     for (const token of answerOf(passage)) this.#append(token)
   }
