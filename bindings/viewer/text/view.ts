@@ -13,6 +13,7 @@ const mostGiven = 16_384
 
 /** Longer words, in characters, may be broken anywhere in a line: a browser looks at the whole of a word for each line that it fills. */
 const longWord = 200
+const hasLongWord = new RegExp(`\\S{${longWord}}`)
 
 /** What changes the direction of all that follows it: such a token keeps that to itself. */
 const turns = /[\u202a-\u202e\u2066-\u2069]/
@@ -72,7 +73,7 @@ export class TextView {
     this.#tokens = []
     this.#shaded = this.#words = []
     this.#revealed = Infinity
-    if (!passage.promptTokens) this.#place.append(make('span', { className: 'typed' }, passage.prompt))
+    if (!passage.promptTokens) this.#place.append(plain(passage.prompt))
     const given = passage.promptTokens ?? []
     const own = Math.min(passage.named ?? given.length, mostGiven)
     for (const token of given.slice(0, own)) this.#append(token)
@@ -85,7 +86,7 @@ export class TextView {
   #appendRest(tokens: readonly PassageToken[]): void {
     if (tokens.length === 0) return
     const text = tokens.map(({ text, part }) => part && part.index > 0 ? '' : text).join('')
-    const rest = make('span', { className: 'typed' }, text)
+    const rest = plain(text)
     for (const _ of tokens) this.#tokens.push(rest)
     this.#place.append(rest)
   }
@@ -209,6 +210,9 @@ export class TextView {
     this.#marked.set(name, element)
   }
 }
+
+/** Text that is not in tokens. */
+const plain = (text: string) => make('span', { className: hasLongWord.test(text) ? 'typed unbroken' : 'typed' }, text)
 
 /** A character that spans several tokens is shown in the first of them; each shows which part it is. */
 function tokenElement(token: PassageToken, prefix: string, position: number): HTMLElement {
