@@ -167,7 +167,7 @@ test('describes the model', () => {
 
 test('reports a missing file', () => rejectsWith('io', /no-such-file/, loadModel('no-such-file.gguf')))
 
-test('reports a folder instead of a file', () => rejectsWith('io', /EISDIR/, loadModel(inRoot('dist'))))
+test('reports a folder instead of a file', () => rejectsWith('io', /dist is a folder/, loadModel(inRoot('dist'))))
 
 test('reports a truncated file on the disk', async () => {
   const path = join(mkdtempSync(join(tmpdir(), 'heed-')), 'short.gguf')
