@@ -123,7 +123,6 @@ const everyday = {
   'prompt-api': inNode('tests/prompt-api'),
   'npx': inNode('tests/npx'),
   'store': inNode('tests/store', { mayFailOnce: true }),
-  'real': inNode('tests/real', { ...checkedProgram, needs: [...checkedProgram.needs, 'chromium'] }),
   'native-checked': catch2('native-checked'),
   'program': inNode('tests/cli', checkedProgram),
   'chat': inNode('tests/chat', checkedProgram),
@@ -133,7 +132,7 @@ const everyday = {
 const inOldestNode = { node: 'old node', whole: true }
 
 const thorough = {
-  'real': inNode('tests/real', checkedProgram),
+  'real': inNode('tests/real', { ...checkedProgram, needs: [...checkedProgram.needs, 'chromium'] }),
   'tidy': { needs: ['toolchain'], run: (jobs, { toolchain }) => tidyTests(toolchain, jobs) },
   'package-modules': inNode('tests/package', { whole: true, env: { HEED_RANDOM_CALLS: '10000', HEED_DAMAGED_COPIES: '100' } }),
   'package-oldest': inNode('tests/package', inOldestNode),
