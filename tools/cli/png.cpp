@@ -40,7 +40,7 @@ struct PngReader {
 
 // libpng reports errors by longjmp, which skips destructors: the functions that call it have no objects to destroy.
 
-/// Reads the header, and asks for 8-bit RGBA. Returns false on failure.
+/// Reads the header, and asks for 8-bit RGB. Returns false on failure.
 bool begin_png(PngReader& reader, std::FILE* file, images::Size& size) {
   png_structp const png = reader.png;
   if (setjmp(png_jmpbuf(png)) != 0) return false;
@@ -52,8 +52,7 @@ bool begin_png(PngReader& reader, std::FILE* file, images::Size& size) {
   png_set_palette_to_rgb(png);
   png_set_expand_gray_1_2_4_to_8(png);
   png_set_gray_to_rgb(png);
-  if (png_get_valid(png, reader.info, PNG_INFO_tRNS)) png_set_tRNS_to_alpha(png);
-  png_set_add_alpha(png, 255, PNG_FILLER_AFTER);
+  png_set_strip_alpha(png);
   png_set_interlace_handling(png);
   png_read_update_info(png, reader.info);
   return true;
@@ -74,17 +73,17 @@ images::Picture read_png(const std::string& path) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
   if (!file) throw Error(ErrorCode::io, "cannot be opened", path);
   PngReader reader;
-  images::Size size;
-  if (!begin_png(reader, file.get(), size)) throw Error(ErrorCode::invalid_argument, reader.failure.message, path);
-  images::check_size(size);
-  if (png_get_rowbytes(reader.png, reader.info) != size.width * 4)
-    throw Error(ErrorCode::invalid_argument, "has pixels that are not of four values", path);
-  std::vector<std::uint8_t> rgba(size.pixels() * 4);
+  images::Picture picture;
+  if (!begin_png(reader, file.get(), picture.size)) throw Error(ErrorCode::invalid_argument, reader.failure.message, path);
+  images::check_size(picture.size);
+  if (png_get_rowbytes(reader.png, reader.info) != picture.size.width * 3)
+    throw Error(ErrorCode::invalid_argument, "has pixels that are not of three values", path);
+  picture.rgb.resize(picture.size.pixels() * 3);
   std::vector<png_bytep> rows;
-  rows.reserve(size.height);
-  for (std::size_t y = 0; y < size.height; ++y) rows.push_back(rgba.data() + y * size.width * 4);
+  rows.reserve(picture.size.height);
+  for (std::size_t y = 0; y < picture.size.height; ++y) rows.push_back(picture.at(0, y));
   if (!read_png_rows(reader, rows.data())) throw Error(ErrorCode::invalid_argument, reader.failure.message, path);
-  return images::picture_of(size, rgba);
+  return picture;
 }
 
 }  // namespace heed::cli
