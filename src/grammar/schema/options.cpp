@@ -63,7 +63,7 @@ SchemaOptions read_schema_options(std::string_view json, SchemaOptions options) 
     } else if (option.key == "maxWhitespace") {
       const auto number = whole_number(option.value, kMaxGap);
       if (!number) refuse_option(option.key, "a whole number up to " + std::to_string(kMaxGap));
-      limit = *number;
+      limit = number;
     } else if (option.key == "order") {
       options.order = choice(option, {"schema", "any"}) == 0 ? KeyOrder::schema : KeyOrder::any;
     } else if (option.key == "escapes") {
