@@ -135,7 +135,7 @@ test('dispose resolves once the worker and its threads have ended', { skip: proc
     await model.tokenize('Once')
     const during = threads()
     await model.dispose()
-    console.log(during > before, threads() === before)`)
+    console.log(during > before, threads() <= before)`)  // a thread of Node's own may end meanwhile
   assert.equal(stdout, 'true true\n')
 })
 
