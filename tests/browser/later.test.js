@@ -6,16 +6,16 @@ import { useBrowser } from './support.mjs'
 
 const { openPage } = useBrowser()
 
-/** Loads a model, and defines `first(signal)`, which needs the file, and `plain`, which does not. */
+/** Loads a model, and defines `window.first(signal)`, which needs the file, and `plain`, which does not. */
 const prepare = async file => {
   const model = await heed.loadModel(undefined, { threads: 1 })
-  globalThis.plain = async () => (await model.generate('Once', { maxTokens: 3 })).tokens.length
+  window.plain = async () => (await model.generate('Once', { maxTokens: 3 })).tokens.length
   const calls = {
     'heed-constraints.js': signal => model.compile({ choices: ['yes', 'no'], signal }).then(({ size }) => size > 0),
     'heed-constraints.wasm': signal => model.compile({ choices: ['yes', 'no'], signal }).then(({ size }) => size > 0),
     'heed-lab.js': signal => model.score('Once upon a time', { signal }).then(({ tokens }) => tokens.length > 0),
   }
-  globalThis.first = async signal => calls[file](signal).catch(({ name, code, message }) => ({ name, code, message }))
+  window.first = async signal => calls[file](signal).catch(({ name, code, message }) => ({ name, code, message }))
 }
 
 for (const file of ['heed-constraints.js', 'heed-constraints.wasm', 'heed-lab.js']) {
@@ -54,14 +54,14 @@ for (const file of ['heed-constraints.js', 'heed-constraints.wasm', 'heed-lab.js
     }
     for (const [name, fail] of Object.entries(failures)) {
       answers = [fail]
-      const { code, message } = await page.evaluate(() => globalThis.first())
+      const { code, message } = await page.evaluate(() => window.first())
       assert.equal(code, 'network', `${name}: ${message}`)
       assert.ok(message.includes(file), message)
-      assert.equal(await page.evaluate(() => globalThis.plain()), 3)
+      assert.equal(await page.evaluate(() => window.plain()), 3)
     }
-    assert.deepEqual(await page.evaluate(() => Promise.all([globalThis.first(), globalThis.first()])), [true, true])
+    assert.deepEqual(await page.evaluate(() => Promise.all([window.first(), window.first()])), [true, true])
     const { length } = requests
-    assert.equal(await page.evaluate(() => globalThis.first()), true)
+    assert.equal(await page.evaluate(() => window.first()), true)
     assert.equal(requests.length, length, 'it is fetched once')
   }))
 
@@ -70,20 +70,20 @@ for (const file of ['heed-constraints.js', 'heed-constraints.wasm', 'heed-lab.js
     const held = new Promise(resolve => { release = resolve })
     const asked = new Promise(resolve => { answers = [async () => { resolve(); await held; return false }] })
     await page.evaluate(() => {
-      globalThis.stop = new AbortController()
-      globalThis.aborted = globalThis.first(globalThis.stop.signal)
-      globalThis.waiting = globalThis.first()
+      window.stop = new AbortController()
+      window.aborted = window.first(window.stop.signal)
+      window.waiting = window.first()
     })
     await asked
-    assert.equal(await page.evaluate(() => globalThis.plain()), 3)
+    assert.equal(await page.evaluate(() => window.plain()), 3)
     assert.deepEqual(await page.evaluate(async () => {
-      globalThis.stop.abort()
-      const { name, code } = await globalThis.aborted
+      window.stop.abort()
+      const { name, code } = await window.aborted
       return [name, code]
     }), ['AbortError', 'aborted'])
-    assert.equal(await page.evaluate(() => globalThis.plain()), 3)
+    assert.equal(await page.evaluate(() => window.plain()), 3)
     release()
-    assert.equal(await page.evaluate(() => globalThis.waiting), true)
-    assert.equal(await page.evaluate(() => globalThis.first()), true)
+    assert.equal(await page.evaluate(() => window.waiting), true)
+    assert.equal(await page.evaluate(() => window.first()), true)
   }))
 }

@@ -9,6 +9,23 @@ export const numberOf = { noSpace: 2 ** 32 - 8, notFound: 2 ** 32 - 4, io: 2 ** 
 
 const missing = () => { throw new DOMException('there is no such file', 'NotFoundError') }
 
+/** Exclusive Web Locks of one thread, for versions of Node that have none. */
+function simpleLocks() {
+  const held = new Map()
+  return {
+    async request(name, { ifAvailable = false, signal }, use) {
+      if (ifAvailable && held.has(name)) return use(null)
+      const turn = Promise.resolve(held.get(name)).then(() => {
+        signal?.throwIfAborted()
+        return use({ name, mode: 'exclusive' })
+      })
+      const ended = turn.catch(() => {}).then(() => { if (held.get(name) === ended) held.delete(name) })
+      held.set(name, ended)
+      return turn
+    },
+  }
+}
+
 /**
  * Defines the globals. Resolves to the store's interface and its files: {store, files, fail}. `fail(call, from, how)` lets the calls
  * `read`, `write` or `truncate` fail that reach beyond the byte `from` of a model's file: `how` is a number that is returned, 'short' for a
@@ -62,6 +79,8 @@ export function privateStore() {
     async removeEntry(name) { files.delete(name) || missing() },
   }
   globalThis.FileSystemFileHandle = { prototype: { createSyncAccessHandle() {} } }
+  const navigator = globalThis.navigator ??= {}
+  navigator.locks ??= simpleLocks()
   Object.defineProperty(navigator, 'storage', {
     configurable: true,
     value: { getDirectory: async () => ({ getDirectoryHandle: async () => directory }), estimate: async () => ({}), persisted: async () => false },

@@ -3,6 +3,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "support/errors.hpp"
 #include "unit/nn/check_decoder.hpp"
 
 using namespace heed;

@@ -1,6 +1,7 @@
 // Reads requests, each parameter with its own reader. An unknown parameter, or a value that is not supported, is an error that
 // names it; one that only shades an answer, and has no effect here, a warning. As in OpenAI's API, null means absent.
 import { isObject } from '../../page/readers.js'
+import type { WebAbortSignal } from '../../types/web.js'
 import { ParameterError } from './errors.js'
 
 /** Is told of a parameter that has no effect, and why. */
@@ -33,7 +34,7 @@ export const text = expect<string>('a string', value => typeof value === 'string
 export const boolean = expect<boolean>('true or false', value => typeof value === 'boolean')
 /** A JSON schema, or a Standard Schema, which may be a function. */
 export const schema = expect<Record<string, unknown>>('a JSON schema', value => isObject(value) || typeof value === 'function')
-const signal = expect<AbortSignal>('an AbortSignal', value => value instanceof AbortSignal)
+const signal = expect<WebAbortSignal>('an AbortSignal', value => value instanceof AbortSignal)
 export const object = expect<Record<string, unknown>>('an object', isObject)
 export const number = (least: number, most: number) => expect<number>(
   `a number from ${least} to ${most}`, value => typeof value === 'number' && value >= least && value <= most)
@@ -92,10 +93,10 @@ export const fields = <Known extends Readers>(known: Known): Reader<Read<Known>>
 /** The parameters of a call, and its signal. */
 export function readRequest<Known extends Readers>(
   known: Known, body: unknown, options: unknown, warn?: Warn,
-): Read<Known> & { signal?: AbortSignal } {
+): Read<Known> & { signal?: WebAbortSignal } {
   if (!isObject(body)) throw new ParameterError('body', `expected an object of parameters, got ${show(body)}`)
   return { ...fields(known)(body, '', warn), ...readOptions(options) }
 }
 
 /** Reads the options of a call besides its parameters. */
-export const readOptions = (options: unknown): { signal?: AbortSignal } => fields({ signal })(options ?? {}, 'options')
+export const readOptions = (options: unknown): { signal?: WebAbortSignal } => fields({ signal })(options ?? {}, 'options')
