@@ -3,8 +3,9 @@ import assert from 'node:assert/strict'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after } from 'node:test'
+import { after, test } from 'node:test'
 import { startChromium } from '../../tools/browsers/chromium.mjs'
+import { startFirefoxPages } from '../../tools/browsers/firefox.mjs'
 import { inRoot } from '../../tools/paths.mjs'
 import { serve } from '../../tools/serve.mjs'
 
@@ -53,6 +54,44 @@ export async function visitPage(browserOptions) {
     await site.close()
   })
   return { browser, site }
+}
+
+const browserName = process.env.HEED_BROWSER ?? 'chromium'
+
+/** Windows as visitors have them: a desk's and a phone's. */
+const windows = [{ width: 1280, height: 900 }, { width: 390, height: 844 }]
+
+/** The browser of a file's tests at both widths, once the first has begun. */
+let started
+let isEnding = false
+
+/**
+ * Defines a test of the page for each width, in the browser that the suite names: Chromium, or Firefox, whose pages have what of Playwright's
+ * is in tools/browsers/firefox-page.mjs. `body` gets {open(hash), site, width, browser, context}: `open` resolves to the page, in a window of that
+ * width, and again to another tab of it; `context` is Chromium's. Each test has a server, hence an origin, of its own, with nothing stored. Such tests are in tests/page/both.
+ */
+export function atBothWidths(name, body, served) {
+  if (!isEnding) after(async () => await (await started)?.close())
+  isEnding = true
+  for (const viewport of windows) {
+    test(`${browserName}, ${viewport.width} px: ${name}`, async context => {
+      const browser = await (started ??= browserName === 'firefox' ? startFirefoxPages() : startRepeatableBrowser())
+      const site = await servePage(served)
+      const pages = []
+      context.after(async () => {
+        for (const page of pages) await page.close().catch(() => {})
+        await site.close()
+      })
+      const open = async (hash = '') => {
+        const page = await browser.open('about:blank')
+        pages.push(page)
+        await page.setViewportSize(viewport)
+        await page.goto(site.url + hash)
+        return page
+      }
+      await body({ open, site, width: viewport.width, browser: browserName, context: browser.context })
+    })
+  }
 }
 
 /**

@@ -7,6 +7,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { BrowserCrash } from './crash.mjs'
+import { firefoxPage } from './firefox-page.mjs'
 import { needBrowser } from './install.mjs'
 import { startProgram } from './program.mjs'
 import { webDriverPages } from './webdriver.mjs'
@@ -20,6 +21,15 @@ const commands = {
   navigate: 'WebDriver:Navigate',
   execute: 'WebDriver:ExecuteScript',
   executeAsync: 'WebDriver:ExecuteAsyncScript',
+  clickElement: 'WebDriver:ElementClick',
+  sendKeysToElement: 'WebDriver:ElementSendKeys',
+  performActions: 'WebDriver:PerformActions',
+  refresh: 'WebDriver:Refresh',
+  back: 'WebDriver:Back',
+  forward: 'WebDriver:Forward',
+  currentUrl: 'WebDriver:GetCurrentURL',
+  screenshot: 'WebDriver:TakeScreenshot',
+  setContext: 'Marionette:SetContext',
   quit: 'Marionette:Quit',
 }
 
@@ -69,17 +79,19 @@ async function connectTo(port) {
   }
 }
 
-/** Starts a headless Firefox with a new profile and the interface that index.mjs needs. */
-export async function startFirefox() {
+/** Starts a headless Firefox with a new profile. Resolves to {send(command, parameters), close()}. */
+async function start() {
   const { firefox } = await needBrowser('firefox')
   const profile = mkdtempSync(join(tmpdir(), 'heed-firefox-'))
   writeFileSync(join(profile, 'user.js'), 'user_pref("marionette.port", 0);\n')   // any free port
-  const program = startProgram(firefox, ['--headless', '--no-remote', '--profile', profile, '--marionette'])
+  const program = startProgram(firefox, [
+    '--headless', '--no-remote', '--profile', profile, '--marionette', '--remote-allow-system-access',  // to size pages
+  ])
   const [, port] = await program.until(program.says(/Listening on port (\d+)/))
   const { send, end } = await connectTo(Number(port))
   await send('newSession', { capabilities: { alwaysMatch: { timeouts: { script: null } } } })
   return {
-    ...await webDriverPages(send),
+    send,
     async close() {
       try {
         await send('quit', { flags: ['eForceQuit'] })
@@ -89,5 +101,27 @@ export async function startFirefox() {
         rmSync(profile, { recursive: true, force: true })
       }
     },
+  }
+}
+
+/** Starts a headless Firefox with a new profile and the interface that index.mjs needs. */
+export async function startFirefox() {
+  const { send, close } = await start()
+  return { ...await webDriverPages(send), close }
+}
+
+/** Starts a headless Firefox with a new profile. Resolves to {open(url), close()}: `open` resolves to a page of firefox-page.mjs. */
+export async function startFirefoxPages() {
+  const { send, close } = await start()
+  const firstWindow = await send('currentWindow')
+  return {
+    async open(url) {
+      await send('switchToWindow', { handle: firstWindow })
+      const { handle } = await send('newWindow', { type: 'tab' })
+      const page = firefoxPage(send, handle)
+      await page.goto(url)
+      return page
+    },
+    close,
   }
 }

@@ -1,7 +1,7 @@
 // The pages of a browser that takes WebDriver commands, https://www.w3.org/TR/webdriver2, over any protocol.
 
-// WebDriver does not report console messages, so the page itself records errors from now on.
-const takeDownProblems = `
+/** WebDriver does not report console messages, so the page itself records errors from now on. */
+export const takeDownProblems = `
   window.heedProblems = []
   const note = text => window.heedProblems.push(String(text))
   addEventListener('error', event => note(event.message))

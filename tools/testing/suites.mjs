@@ -143,7 +143,7 @@ const thorough = {
   'chromium-modules': inBrowser('tests/browser', 'whole chromium', { whole: true }),
   'package-firefox': inBrowser('tests/browser', 'firefox', { whole: true }),
   'package-webkit': inBrowser('tests/browser', 'webkit', { whole: true }),
-  'page-firefox': inBrowser('tests/page-firefox', 'firefox', { needs: ['page files'] }),
+  'page-firefox': inBrowser('tests/page/both', 'firefox', { needs: ['page files'] }),
   'tarball': inNode('tests/tarball', { whole: true }),
   'environments': inBrowser('tests/environments', 'chromium', { needs: ['package files', 'whole chromium'], whole: true }),
   'native-debug': catch2('native-debug'),
