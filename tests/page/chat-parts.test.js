@@ -233,6 +233,18 @@ test('each tool works', async () => {
   await page.close()
 })
 
+test('calls of tools are held to their parameters while they are written', async () => {
+  const page = await openInTurn([call('roll_dice', { count: 'many', heads: 2 }), 'Rolled.'])
+  await sample(page, { maxTokens: '40' })
+  await page.click('#tools-button')
+  await page.getByLabel('Roll dice').check()
+  await say(page, 'Roll them.')
+  const written = await page.evaluate(() => heed.conversation.last.steps[0].generation.text)
+  assert.match(written, /"count":\s?-?\d/)
+  assert.doesNotMatch(written, /heads/)
+  await page.close()
+})
+
 test('an answer has the form that was chosen, and a schema that cannot be used says why', async () => {
   const page = await openChat(browser, site.url, ['Well.', 'Well, well.', 'Well, well, well.'])
   await sample(page, { maxTokens: '200' })

@@ -21,7 +21,7 @@ export const pageTools: readonly PageTool[] = [
   {
     label: 'Roll dice',
     tool: {
-      name: 'roll_dice',
+      name: 'roll_dice', strict: true,
       description: 'Rolls dice and returns what each one shows.',
       parameters: {
         type: 'object',
@@ -44,7 +44,7 @@ export const pageTools: readonly PageTool[] = [
   {
     label: 'Get the time',
     tool: {
-      name: 'current_time',
+      name: 'current_time', strict: true,
       description: 'Returns the current date and time.',
       parameters: {
         type: 'object',
@@ -62,7 +62,7 @@ export const pageTools: readonly PageTool[] = [
   {
     label: 'Calculate',
     tool: {
-      name: 'calculate',
+      name: 'calculate', strict: true,
       description: 'Calculates the value of an expression with + - * / % ^ and brackets.',
       parameters: {
         type: 'object',
