@@ -44,11 +44,21 @@ export class Folded<State> {
     return this.#place.hidden || !this.#place.open ? undefined : this.#shown?.state ?? 'open'
   }
 
-  /** Opens it as a link has it, and goes there. */
-  async follow(linked: State | 'open' | undefined): Promise<void> {
-    if (linked === undefined || !this.#model) return
+  /** Opens it as a link has it; a link that does not name it folds it up, as what it showed is of another text. Resolves to whether it is open. */
+  async restore(linked: State | 'open' | undefined): Promise<boolean> {
+    if (linked === undefined) {
+      this.#place.open = false
+      this.#shown?.clear()
+    }
+    if (linked === undefined || !this.#model) return false
     this.#place.open = true
     await this.#show(linked === 'open' ? undefined : linked)
+    return true
+  }
+
+  /** The same, and goes there. */
+  async follow(linked: State | 'open' | undefined): Promise<void> {
+    if (!await this.restore(linked)) return
     this.#place.scrollIntoView()
     this.#place.querySelector('summary')!.focus({ preventScroll: true })  // so that the keyboard goes on from there
   }

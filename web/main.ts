@@ -1,6 +1,6 @@
 // The page: loads a model, and shows in a viewer what it attends to in texts or pictures.
 import { HeedError } from 'heed'
-import { defineViewer, HeedViewer } from 'heed/viewer'
+import { defineViewer, HeedViewer, type Passage, tokensOf } from 'heed/viewer'
 import { ChatView } from './chat/chat-view.js'
 import { type Room, Rooms } from './chat/rooms.js'
 import { Folded } from './folded.js'
@@ -24,12 +24,13 @@ import { askToOpen, closeQuestion, foreignHost } from './sharing/ask.js'
 import { type LinkedChat, readChatLink } from './sharing/chat-link.js'
 import { type Cell, type Linked, readLink, type Selected } from './sharing/link.js'
 import { offerSharing } from './sharing/offer.js'
+import { select, selectedOf } from './sharing/select.js'
 import { byId } from './support/dom.js'
 import { bytes } from './support/format.js'
 import { clearNotices, explain, notify } from './support/notices.js'
 import { closeByItself } from './support/menu.js'
 import { nextTask } from './support/task.js'
-import { TextView } from './text-view.js'
+import { type TextPlace, TextView } from './text-view.js'
 import { Presentation } from './view/presentation.js'
 import { offerThemes } from './view/theme.js'
 import { promptsFor, type ToStart } from './writing/prompt.js'
@@ -139,10 +140,11 @@ function openConversation(file: File): void {
   void chat.open(file)
 }
 
-/** Puts a message into the chat, for the user to send. */
-function ask(message: string): void {
-  const info = slot.model.value?.info
-  if (info && !chats(info)) return notify('This model does not chat. The bundled one, under “Use another model”, does.')
+/** Puts a message into the chat, for the user to send. If a link has loaded a model that does not chat, the one before it comes back. */
+async function ask(message: string): Promise<void> {
+  const chatsNow = () => !slot.model.value || chats(slot.model.value.info)
+  if (!chatsNow()) await leaveModel()
+  if (!chatsNow()) return notify('This model does not chat. The bundled one, under “Use another model”, does.')
   rooms.open('chat')
   chat.draft(message)
 }
@@ -175,6 +177,9 @@ async function linked(address: string, projector?: string): Promise<Source | und
 
 /** What a link's model takes the place of: from before it is loaded, for as long as it is used. */
 let beforeLink: { linked: Source, own: Source } | undefined
+
+/** What was in view before the first of the links that are followed, each of which has a state of its own. */
+let own: { readonly room: Room, readonly texts: TextPlace, readonly passage: Passage, readonly view: Selected } | undefined
 
 /** How many links were followed: one that another has come after goes no further. */
 let followed = 0
@@ -213,11 +218,12 @@ async function follow(hash: string): Promise<Selected | undefined> {
   const link = await readAny(hash)
   if (turn !== followed) return undefined
   if (!link) {
-    await (slot.model.value ? leaveLink() : use(embedded))
+    await (slot.model.value ? leaveLink(turn) : use(embedded))
     // Said last: what is loaded clears earlier notices.
     if (link === null && turn === followed) notify('The conversation in this link is damaged.')
     return undefined
   }
+  if (slot.model.value) own ??= { room: rooms.current, texts: texts.place, passage: viewer.passage, view: { ...selectedOf(viewer), ...unfolded() } }
   const isCurrent = slot.model.value && isSame(fromLink(link), slot.source)
   const source = link.model && !isCurrent ? await linked(link.model, link.projector) : fromLink(link)
   if (turn !== followed) return undefined
@@ -239,8 +245,30 @@ async function useLinked(source: Source, link: Selected): Promise<void> {
   if (slot.source !== source && beforeLink?.linked === source) beforeLink = before
 }
 
+/** Brings back what was in view before the links, unless another one is followed meanwhile. */
+async function leaveLink(turn: number): Promise<void> {
+  const from = own
+  own = undefined
+  await leaveModel()
+  if (!from || turn !== followed || !slot.model.value || slot.model.value.info.sees) return
+  texts.comeBack(from.texts)
+  rooms.open(from.room)
+  await chat.leaveLink()
+  await viewer.settled()
+  if (turn !== followed) return
+  const { token, lens: cell, ...view } = from.view
+  const isSame = isSameText(viewer.passage, from.passage)  // else, places in it are of another one
+  await select(viewer, isSame ? from.view : view)
+  await lens.restore(isSame ? cell : cell && 'open')
+  await attribution.restore(view.attribution)
+  await edits.restore(view.edits)
+}
+
+const isSameText = (one: Passage, other: Passage): boolean =>
+  tokensOf(one).length === tokensOf(other).length && tokensOf(one).every(({ id }, at) => id === tokensOf(other)[at]!.id)
+
 /** Brings the model before a link's back, even if the link's is still being loaded. */
-async function leaveLink(): Promise<void> {
+async function leaveModel(): Promise<void> {
   if (!beforeLink) return
   const { linked, own } = beforeLink
   if (slot.loading.value?.source === linked && slot.source === own) slot.cancel()
@@ -269,9 +297,12 @@ async function unfold(link: Selected): Promise<void> {
   await edits.follow(link.edits)
 }
 
+/** What is unfolded. */
+const unfolded = () => ({ lens: lens.linked, attribution: attribution.linked, edits: edits.linked })
+
 /** The state of a page for a link, with what is unfolded. */
-const withFolded = <State extends Selected>(state: State | string): State | string => typeof state === 'string' ? state
-  : { ...state, lens: lens.linked, attribution: attribution.linked, edits: edits.linked }
+const withFolded = <State extends Selected>(state: State | string): State | string =>
+  typeof state === 'string' ? state : { ...state, ...unfolded() }
 
 viewer.addEventListener('error', ({ error }) => void recover(error))
 slot.model.watch(model => {

@@ -12,7 +12,7 @@ import { GoOn } from './versions/go-on.js'
 import { Row } from './versions/row.js'
 import type { Branch, Version } from './versions/version.js'
 import { VersionAnnouncer } from './versions/version-announcer.js'
-import { Versions } from './versions/versions.js'
+import { type InView, Versions } from './versions/versions.js'
 import { VersionsInViewer } from './versions/versions-in-viewer.js'
 import { type Prompt, PromptBox, promptsFor } from './writing/prompt.js'
 import type { Sampling } from './writing/sampling.js'
@@ -25,6 +25,13 @@ const words: Record<TextKind, { prompt: string, invitation: string }> = {
   writes: { prompt: 'Prompt', invitation: 'Press Write to continue this text.' },
   answers: { prompt: 'Input text', invitation: 'Press Write for an answer.' },
   reads: { prompt: 'Text', invitation: 'This model is an encoder: it turns text into vectors and does not generate text.' },
+}
+
+/** Where the user is in this room. */
+export interface TextPlace {
+  readonly prompt: string
+  readonly texts: readonly Version[]
+  readonly inView: InView
 }
 
 const isBranch = 'A link cannot reproduce a text that continues another one.'
@@ -43,6 +50,8 @@ export class TextView {
   readonly #announcer: VersionAnnouncer
   readonly #goOn: GoOn
   #kind: TextKind = 'writes'
+  /** The prompt of the last link. */
+  #linked?: string
   #model?: Model
   /** The text in view when the user switched to the chat; undefined while this room is open. The page starts in the chat. */
   #left?: { readonly version?: Version } = {}
@@ -130,12 +139,30 @@ export class TextView {
     }
   }
 
+  /** What is here, to come back to after a link. */
+  get place(): TextPlace {
+    return { prompt: this.#prompt.text, texts: this.versions.list.value, inView: this.#left ? { current: this.#left.version } : this.versions.inView.value }
+  }
+
+  /** Goes back there, also if another model has been used since. */
+  comeBack({ prompt, texts, inView }: TextPlace): void {
+    if (this.#prompt.text === this.#linked) this.#prompt.text = prompt  // and not what the user has written since
+    this.versions.bringBack(texts)
+    const isThere = inView.current && this.versions.list.value.includes(inView.current)
+    if (this.#left) this.#left = { version: inView.current }
+    else if (isThere) this.versions.inView.value = inView
+    else {
+      this.versions.leave()
+      this.#showPrompt()
+    }
+  }
+
   /**
    * Restores the state in a link. Its settings are those of its text: the user's own stay. Resolves to whether its text is in view: the
    * user may have gone elsewhere while it was written, and then nothing is selected.
    */
   async follow({ prompt, seed, settings, length, ...selected }: Linked): Promise<boolean> {
-    this.#prompt.text = prompt
+    this.#prompt.text = this.#linked = prompt
     let done: Promise<void>
     if (seed === undefined) {
       this.versions.leave()

@@ -89,6 +89,7 @@ export class HeedViewer extends Base {
   readonly #picture: PictureInspector
   readonly #panels: Panels
   readonly #sideBySide: SideBySide
+  readonly #twoSentences: TwoSentences
   readonly #drawing: DrawingLots
   #model?: Model
   #stop = new AbortController()
@@ -108,13 +109,14 @@ export class HeedViewer extends Base {
     this.#picture = new PictureInspector(this.#parts, this.#choice, tell)
     this.#sideBySide = new SideBySide(this.#parts, this.#choice, this.#text, tell)
     this.#drawing = new DrawingLots(this.#parts, this.#text, tell)
+    this.#twoSentences = new TwoSentences(this.#parts, this.#text, tell)
     this.#panels = new Panels({
       overview: new Overview(this.#parts, this.#choice, (layer, signal) => this.#readMaps(layer, signal), tell),
       heads: this.#sideBySide,
       layers: new AcrossLayers(this.#parts, this.#choice, this.#text, tell),
       inside: new InsideWeight(this.#parts, this.#choice, this.#text, tell),
       drawing: this.#drawing,
-      sentences: new TwoSentences(this.#parts, this.#text, tell),
+      sentences: this.#twoSentences,
     })
     this.#parts.attention.save.append(saveButtons(this.#parts, 'save-map', () => [this.#shownMap('save')], tell))
     const root = this.attachShadow({ mode: 'open' })
@@ -398,6 +400,15 @@ export class HeedViewer extends Base {
       layer: within('heads', layer, this.#choice.layers),
       head: head === 'mean' ? head : within('heads', head, this.#choice.heads),
     }))
+  }
+
+  /** What the panel `sentences` compares the text with; empty: nothing yet. */
+  get sentence(): string {
+    return this.#twoSentences.sentence
+  }
+
+  set sentence(sentence: string) {
+    this.#twoSentences.sentence = sentence
   }
 
   /** How many tokens of the text are visible: all of them, unless its pace is `slow` or `step`. */

@@ -83,6 +83,8 @@ export class ChatView {
   #model?: Model
   #answerHead?: MeasuredHead
   #running?: AbortController
+  /** The user's own conversation, while that of a link has taken its place. */
+  #own?: Conversation
 
   /** `reload` reloads a model that crashed. */
   constructor(viewer: HeedViewer, sampling: Sampling, reload: () => Promise<void>) {
@@ -164,12 +166,15 @@ export class ChatView {
     return { ...addresses, messages, ...selected, token }
   }
 
-  /** Opens the conversation of a link. The one before can be restored. Resolves to whether it is in view. */
+  /** Opens the conversation of a link. The one before can be restored, and comes back with `leaveLink`. Resolves to whether it is in view. */
   async follow({ messages, ...selected }: LinkedChat): Promise<boolean> {
     this.stop()
     const wayBack = this.#wayBack
+    const before = new Conversation()
+    before.become(this.conversation)
     try {
       await this.#open(messages)
+      this.#own ??= before
     } catch (error) {
       notify(`The link has no conversation: ${(error as Error).message}.`)
       return false
@@ -181,13 +186,27 @@ export class ChatView {
     return true
   }
 
+  /** Brings the user's own conversation back; that of the link, which may have gone on, can be restored. */
+  async leaveLink(): Promise<void> {
+    const own = this.#own
+    this.#own = undefined
+    if (own) {
+      this.stop()
+      const wayBack = this.#wayBack
+      this.#become(own)
+      this.#say(...wayBack)
+    }
+    await this.#inViewer.refresh()
+  }
+
   /** The tokens that the answer in the viewer answers; undefined if there is none. */
   prompt(): Promise<readonly GivenToken[] | undefined> {
     return this.#inViewer.prompt()
   }
 
-  /** Puts a message into the box, for the user to send. */
+  /** Puts a message into the box, for the user to send in a conversation of its own. */
   draft(text: string): void {
+    if (this.conversation.last) this.#startAnew()
     this.#composer.text = text
     this.#composer.focus()
   }

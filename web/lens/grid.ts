@@ -64,10 +64,11 @@ export class Grid {
     this.#onSelect(row, column)
   }
 
-  /** Scrolls the grid to its end. */
-  bringEnd(): void {
+  /** Scrolls the grid, and nothing else, to the cell that is selected. */
+  bringSelected(): void {
     const { parentElement: frame } = this.#place
-    if (frame) frame.scrollLeft = frame.scrollWidth
+    const cell = this.#current
+    if (frame && cell) frame.scrollLeft = cell.offsetLeft - (frame.clientWidth - cell.offsetWidth) / 2
   }
 
   #choose(place: readonly [number, number] | undefined): void {

@@ -94,7 +94,6 @@ export class LensView implements FoldedView<Cell> {
     this.#earlier.disabled = first === 0
     this.#later.disabled = first + count === tokens.length
     byId('lens-tokens', HTMLSpanElement).textContent = `Tokens ${first + 1} to ${first + count} of ${tokens.length}`
-    this.#grid.bringEnd()
     const last = { row: layers.length - 1, position: first + count - 1 }
     this.#select(this.#wanted && this.#has(this.#wanted) ? this.#wanted : last)
     this.#wanted = undefined
@@ -102,6 +101,7 @@ export class LensView implements FoldedView<Cell> {
 
   #select({ row, position }: Cell): void {
     this.#grid.select(row, position - this.#reading!.first)
+    this.#grid.bringSelected()
   }
 
   async #step(step: -1 | 1): Promise<void> {

@@ -22,7 +22,7 @@ const steps: readonly { title: string, text: string, show: string, measure: stri
       + `after layer ${head.layer + 1}, which has the head that finds it, in ${percent(lens[head.layer]!.share)}; after the last one, in ${percent(lens.at(-1)!.share)}.`,
     link: {
       messages: conversation(asked, { role: 'assistant', content: example.answer }),
-      lens: { row: head.layer + 1, position: example.position },
+      ...head, lens: { row: head.layer + 1, position: example.position },
     },
   },
   {
@@ -32,7 +32,7 @@ const steps: readonly { title: string, text: string, show: string, measure: stri
     show: 'Make the edit',
     measure: `In ${percent(patched[example.layer]!.changes.share)} of ${questions.held} held-out questions, the edit changes the answer; in ${percent(patched[example.layer]!.becomes.share)}, `
       + `the other word becomes the answer. Without head ${head.head + 1} of layer ${head.layer + 1}, the right word is less probable in ${percent(ablated.lower.share)}.`,
-    link: { messages: conversation(asked, { role: 'assistant', content: example.answer }), edits: JSON.stringify([edit]) },
+    link: { messages: conversation(asked, { role: 'assistant', content: example.answer }), ...head, edits: JSON.stringify([edit]) },
   },
 ]
 

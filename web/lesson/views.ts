@@ -6,16 +6,14 @@ import { answerHead, heads } from './heads.js'
 const story = 'A fox named Pip lost a lantern near the river. An owl called Ada found the lantern. The owl gave the lantern to Pip.'
 const repeated = heads.find(({ kind }) => kind === 'repeated')!
 
-const ofSeveralHeads: Linked = {
-  prompt: repeated.text!, token: repeated.token,
-  panel: 'heads', heads: heads.slice(0, 4).map(({ layer, head }) => ({ layer, head })),
-}
 const inText = { prompt: repeated.text!, layer: repeated.layer, head: repeated.head, token: repeated.token }
+const ofSeveralHeads = { ...inText, panel: 'heads', heads: heads.slice(0, 4).map(({ layer, head }) => ({ layer, head })) } as const
 
 interface View {
   readonly title: string
   readonly text: string
-  readonly link: Linked
+  /** It names its layer and head: those of the link before, or of the user, are for another text. */
+  readonly link: Linked & Required<Pick<Linked, 'layer' | 'head'>>
 }
 
 const views: readonly View[] = [
@@ -47,12 +45,12 @@ const views: readonly View[] = [
   {
     title: 'Attention rollout',
     text: 'The layers’ weights multiplied: through which tokens information may have come, up to a layer. Not what was made of it.',
-    link: { ...inText, layer: answerHead?.layer ?? 0, measure: 'rollout' },
+    link: { ...inText, layer: answerHead?.layer ?? 0, head: 'mean', measure: 'rollout' },
   },
   {
     title: 'How the next token is drawn',
     text: 'What else could have come, and how temperature, top-k, top-p and min-p change the odds. Choose another one to go on from it.',
-    link: { prompt: story, token: 12, panel: 'drawing' },
+    link: { ...inText, prompt: story, token: 12, panel: 'drawing' },
   },
   {
     title: 'Where the token comes from',
@@ -62,7 +60,10 @@ const views: readonly View[] = [
   {
     title: 'Two sentences compared',
     text: 'An encoder reads two sentences; each token of one beside each of the other, and both as a whole.',
-    link: { model: 'tiny/heed-events.gguf', prompt: 'The boy thanked the queen because she was clever.', panel: 'sentences' },
+    link: {
+      model: 'tiny/heed-events.gguf', prompt: 'The boy thanked the queen because she was clever.', layer: 0, head: 'mean',
+      panel: 'sentences', sentence: 'The boy thanked the clever queen.',
+    },
   },
 ]
 

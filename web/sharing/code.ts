@@ -7,11 +7,11 @@ viewer.addEventListener('tokenwrite', ({ detail }) => {
   if (/[.!?]\\s*$/.test(detail.text)) enough.abort()
 })`
 
-export function codeFor({ model, projector, prompt, seed, settings, length, kind, layer, head, token, measure, panel, heads }: Linked): string {
+export function codeFor({ model, projector, prompt, seed, settings, length, kind, layer, head, token, measure, panel, heads, sentence }: Linked): string {
   const value = (of: unknown) => JSON.stringify(of)
   const options = Object.entries({ ...settings, seed }).map(([name, of]) => `  ${name}: ${value(of)},`)
   const aborted = length === 'sentence' ? ['  signal: enough.signal,  // after one sentence'] : []
-  const shown = Object.entries({ kind, measure: measure === 'weights' ? undefined : measure, layer, head, token, heads: panel === 'heads' ? heads : undefined, panel }).filter(([, of]) => of !== undefined)
+  const shown = Object.entries({ kind, measure: measure === 'weights' ? undefined : measure, layer, head, token, heads: panel === 'heads' ? heads : undefined, sentence: panel === 'sentences' ? sentence : undefined, panel }).filter(([, of]) => of !== undefined)
   return [
     "import { loadModel } from 'heed'",
     "import { HeedViewer } from 'heed/viewer'",

@@ -25,6 +25,8 @@ export interface Selected {
   /** What is open below the map, and the heads that are side by side there. */
   panel?: PanelName
   heads?: readonly HeadOfLayer[]
+  /** What the text is compared with there, if two sentences are. */
+  sentence?: string
   /** The lens is open, with a cell selected. */
   lens?: Cell | 'open'
   /** Attribution is open. */
@@ -53,12 +55,13 @@ const isAddress = (text: string | null) => text !== null && /^(https?|hf):/i.tes
 const headIn = (head: Head) => head === 'mean' ? head : head + 1
 
 /** The address of `page` with values and what is selected in its hash. */
-export function withSelected(page: string, values: object, { model, projector, kind, layer, head, token, measure, panel, heads, lens, ...folded }: Selected): string {
+export function withSelected(page: string, values: object, { model, projector, kind, layer, head, token, measure, panel, heads, sentence, lens, ...folded }: Selected): string {
   const parts = new URLSearchParams()
   const flat = {
     model, projector, ...values, kind, layer: layer === undefined ? undefined : layer + 1, head: head === undefined ? head : headIn(head), token,
     measure: measure === 'weights' ? undefined : measure, panel,
     heads: panel === 'heads' ? heads?.map(one => `${one.layer + 1}.${headIn(one.head)}`).join('_') : undefined,
+    sentence: panel === 'sentences' ? sentence : undefined,
     lens: typeof lens === 'object' ? `${lens.row}.${lens.position}` : lens, attribution: folded.attribution, edits: folded.edits,
   }
   for (const [name, value] of Object.entries(flat)) {
@@ -109,6 +112,7 @@ export function selectedIn(parts: URLSearchParams): Selected {
     measure: measure !== null && measures.includes(measure) ? measure as Measure : undefined,
     panel: panel !== null && panels.includes(panel) ? panel as PanelName : undefined,
     heads: headsIn(parts.get('heads')),
+    sentence: parts.get('sentence') ?? undefined,
     lens: lensIn(parts.get('lens')),
     attribution: parts.get('attribution') === 'open' ? 'open' : undefined,
     edits: parts.get('edits') ?? undefined,

@@ -77,6 +77,13 @@ export class Versions {
     this.inView.value = { current: beside ?? from ?? list.value[Math.min(index, list.value.length - 1)] }
   }
 
+  /** Lists texts again if they were cleared. */
+  bringBack(texts: readonly Version[]): void {
+    if (texts.some(text => this.#has(text))) return
+    this.#count = Math.max(this.#count, ...texts.map(({ number }) => number))
+    this.list.value = [...texts, ...this.list.value]
+  }
+
   /** Stops and removes all texts. */
   clear(): void {
     const ended = this.list.value

@@ -62,6 +62,17 @@ export class TwoSentences implements Panel {
     this.#canvas.addEventListener('keydown', event => this.#onKey(event))
   }
 
+  /** What the text is compared with. */
+  get sentence(): string {
+    return this.#input.value
+  }
+
+  set sentence(sentence: string) {
+    if (sentence === this.#input.value) return
+    this.#input.value = sentence
+    this.refresh()
+  }
+
   async refresh(): Promise<void> {
     this.#call.abort()
     const { signal } = this.#call = new AbortController()
