@@ -19,9 +19,20 @@ function alike(one, other, calculate) {
   }
 }
 
+/** Whether a tool takes a time zone for another one: some take `Asia/New_York` for America/New_York. */
+function sameZone(one, other, clock) {
+  const zoneOf = zone => clock.execute({ time_zone: zone }).time_zone
+  try {
+    return zoneOf(one) === zoneOf(other)
+  } catch {
+    return false
+  }
+}
+
 /** Whether a call has these arguments, or one of the others that are right, too. */
 export const calledRightly = (given, wanted, tool) => wanted.some(one => normal(given, tool) === normal(one, tool)
-  || one.expression && typeof given?.expression === 'string' && alike(given.expression, one.expression, tool))
+  || one.expression && typeof given?.expression === 'string' && alike(given.expression, one.expression, tool)
+  || one.time_zone && typeof given?.time_zone === 'string' && sameZone(given.time_zone, one.time_zone, tool))
 
 /** Whether the reply says in words what the tool returned. */
 export function told(text, content, asked) {

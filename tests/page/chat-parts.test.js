@@ -214,12 +214,13 @@ test('a model that cannot call tools says so before it is tried', async () => {
 
 test('each tool works', async () => {
   const turns = [call('roll_dice', { count: 3, sides: 8 }), 'Rolled.', call('current_time', { time_zone: 'Europe/Zurich' }), 'Told.',
-    call('roll_dice', { count: 1000 }), 'No.', call('current_time', { time_zone: 'Nowhere/Land' }), 'No.']
+    call('roll_dice', { count: 1000 }), 'No.', call('current_time', { time_zone: 'Nowhere/Land' }), 'No.',
+    call('current_time', { time_zone: 'São Paulo' }), 'Told.', call('current_time', { time_zone: 'Asia/New_York' }), 'Told.']
   const page = await openInTurn(turns, { context: 4096 })
   await page.click('#tools-button')
   for (const box of await page.locator('#tools-panel input').all()) await box.check()
   const results = []
-  for (const text of ['Roll', 'Time', 'Many', 'Where']) {
+  for (const text of ['Roll', 'Time', 'Many', 'Where', 'City', 'Continent']) {
     await say(page, text)
     results.push(await page.evaluate(() => heed.conversation.last.pieces.find(({ kind }) => kind === 'call').result))
   }
@@ -230,6 +231,7 @@ test('each tool works', async () => {
   assert.equal(JSON.parse(results[1]).time_zone, 'Europe/Zurich')
   assert.match(results[2], /from 1 to 100/)
   assert.match(results[3], /error/)
+  assert.deepEqual(results.slice(4).map(result => JSON.parse(result).time_zone), ['America/Sao_Paulo', 'America/New_York'])
   await page.close()
 })
 

@@ -1,6 +1,7 @@
 // The tools that the page offers a model: harmless ones, which access nothing outside the page.
 import type { Tool } from 'heed'
 import { calculate } from './arithmetic.js'
+import { zoneNamed } from './zones.js'
 
 interface PageTool {
   /** Its name in the list of tools. */
@@ -53,7 +54,7 @@ export const pageTools: readonly PageTool[] = [
       execute: ({ time_zone: timeZone }) => {
         const now = new Date()
         const format = new Intl.DateTimeFormat('en-GB', {
-          timeZone: timeZone as string | undefined, dateStyle: 'full', timeStyle: 'long',
+          timeZone: timeZone === undefined ? undefined : zoneNamed(timeZone as string), dateStyle: 'full', timeStyle: 'long',
         })
         return { time: format.format(now), time_zone: format.resolvedOptions().timeZone }
       },
