@@ -106,6 +106,8 @@ async function bootstrap(suite, root, log) {
     }
     // A unique name, because the debootstrap of a killed run may still be running.
     const partial = join(parent, `${prefix}${process.pid}`)
+    mkdirSync(join(partial, 'etc/dpkg/dpkg.cfg.d'), { recursive: true })  // before its dpkg runs: half of the time was waiting for a disk
+    writeFileSync(join(partial, 'etc/dpkg/dpkg.cfg.d/heed'), dpkgSettings)
     const settings = await hostAptSettings()
     const proxy = settings.map(line => /^Acquire::http::Proxy "(http[^"]+)"/i.exec(line)?.[1]).find(Boolean)
     const env = { ...(proxy && { http_proxy: proxy }), ...process.env }
@@ -116,7 +118,6 @@ async function bootstrap(suite, root, log) {
     const apart = ['--mount', '--propagation', 'private', ...command]
     const onLine = line => { report(/^I: (\S+)/.exec(line)?.[1].toLowerCase() ?? '') }
     await execute('unshare', apart, { env, log, shown: command, onLine })
-    writeFileSync(join(partial, 'etc/dpkg/dpkg.cfg.d/heed'), dpkgSettings)
     const sources = join(partial, 'etc/apt/sources.list')
     appendFileSync(sources, readFileSync(sources, 'utf8').replace(/^deb /gm, 'deb-src '))
     renameSync(partial, root)
