@@ -73,6 +73,6 @@ if (allowed !== 'all' && !(Number(allowed) > 0)) {
   process.exit(2)
 }
 const isWhole = given.includes('--all')
-const chosen = given.length === 0 ? everydaySuites : isWhole ? byTurn(thoroughSuites) : given
+const chosen = given.length === 0 ? everydaySuites : isWhole ? await byTurn(thoroughSuites) : given
 const isWell = await run(chosen, isWhole && allowed !== 'all' ? Number(allowed) : Infinity)
 process.exit(isWell ? 0 : 1)  // what was left out may still be running
