@@ -152,6 +152,7 @@ class Engine {
     return static_cast<int>(engine_->begin({ids_of(prompt), std::move(chosen), continued, whole}, std::move(held)));
   }
   val step() { return to_javascript(engine_->step(), model().tokenizer()); }
+  double prompt_read(int id) { return static_cast<double>(engine_->prompt_read(engine::GenerationId(id))); }
   void abort(int id) { engine_->abort(engine::GenerationId(id)); }
 
   int create_session() { return static_cast<int>(engine_->create_session()); }
@@ -311,6 +312,7 @@ EMSCRIPTEN_BINDINGS(heed) {
       .function("tokenTexts", &Guarded<&Engine::token_texts>::call)
       .function("begin", &Guarded<&Engine::begin>::call)
       .function("step", &Guarded<&Engine::step>::call)
+      .function("promptRead", &Guarded<&Engine::prompt_read>::call)
       .function("abort", &Guarded<&Engine::abort>::call)
       .function("createSession", &Guarded<&Engine::create_session>::call)
       .function("forkSession", &Guarded<&Engine::fork_session>::call)

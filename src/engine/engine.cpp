@@ -100,6 +100,11 @@ void Engine::finish(Texts::iterator text) {
   prefix_cache_.keep(std::move(*own));
 }
 
+std::size_t Engine::prompt_read(GenerationId id) const noexcept {
+  const auto text = texts_.find(id);
+  return text == texts_.end() ? 0 : text->second.generation->prompt_read();
+}
+
 void Engine::abort(GenerationId id) {
   if (const auto text = texts_.find(id); text != texts_.end()) text->second.generation->abort();
 }

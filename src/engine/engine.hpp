@@ -80,6 +80,9 @@ class Engine {
   /// std::bad_alloc.
   std::vector<Event> step();
 
+  /// How many of its prompt's tokens a generation has read, reused ones among them; 0 once it has ended.
+  std::size_t prompt_read(GenerationId id) const noexcept;
+
   /// Ends a generation after the tokens that it has; the next step reports the end. No effect if it has ended already.
   void abort(GenerationId id);
 

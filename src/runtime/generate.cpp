@@ -322,6 +322,13 @@ std::optional<FinishReason> Generation::finish_reason() const noexcept { return 
 const std::optional<Error>& Generation::error() const noexcept { return state_->error; }
 std::optional<TokenId> Generation::end_token() const noexcept { return state_->end_token; }
 const Timings& Generation::timings() const noexcept { return state_->timings; }
+std::size_t Generation::prompt_read() const noexcept {
+  const State& s = *state_;
+  const std::size_t all = s.timings.prompt_tokens;
+  if (!s.generated.empty()) return all;
+  if (s.sequence.model().encoder()) return s.source.empty() ? all : 0;
+  return std::min(s.sequence.tokens().size(), all);
+}
 std::span<const TokenId> Generation::generated() const noexcept { return state_->generated; }
 std::span<const TokenId> Generation::text() const noexcept { return state_->text; }
 const PlacedTiles& Generation::tiles() const noexcept { return state_->tiles; }

@@ -116,6 +116,8 @@ class Generation {
   /// The end-of-generation token that ended it, if any; it does not belong to the text.
   std::optional<TokenId> end_token() const noexcept;
   const Timings& timings() const noexcept;
+  /// How many of the prompt's tokens have been read, reused ones among them: all of them as soon as there is a token.
+  std::size_t prompt_read() const noexcept;
   /// The tokens that were generated.
   std::span<const TokenId> generated() const noexcept;
   /// The tokens of the prompt and the generated ones, without those that a context shift dropped.

@@ -153,8 +153,8 @@ const hostiles = {
 const names = {
   generate: ['maxTokens', 'temperature', 'topK', 'topP', 'minP', 'repetitionPenalty', 'frequencyPenalty', 'presencePenalty',
     'penaltyWindow', 'logitBias', 'seed', 'stop', 'stopAtEnd', 'signal', 'topLogprobs', 'attention', 'addSpecial', 'parseSpecial',
-    'speculate', 'contextShift'],
-  append: ['addSpecial', 'parseSpecial', 'signal'],
+    'speculate', 'contextShift', 'onProgress'],
+  append: ['addSpecial', 'parseSpecial', 'signal', 'onProgress'],
   loadModel: ['threads', 'contextLength', 'kvCache', 'memoryLimit', 'parallel', 'prefixCache', 'simd', 'memory64', 'assets', 'signal', 'onProgress'],
   logits: ['positions', 'source', 'signal'],
   attention: ['layers', 'heads', 'of', 'source', 'signal'],

@@ -119,7 +119,7 @@ test('the engine reads every option that reaches it', async () => {
   /** A call's options but those that JavaScript deals with: how a text becomes tokens, where files come from, forms, edits and signals. */
   const left = (call, ...names) => Object.keys(call).filter(name => !names.flat().includes(name)).sort()
   assert.deepEqual(read(convert, /generate_options\(([^]*?)\n\}/),
-    left(generate, 'addSpecial', 'parseSpecial', 'signal', 'constraint', 'adapters', 'edits', Object.keys(compile)))
+    left(generate, 'addSpecial', 'parseSpecial', 'signal', 'onProgress', 'constraint', 'adapters', 'edits', Object.keys(compile)))
   assert.deepEqual(read(module, /(read_option\(options, "threads"[^]*?)\n\s*\}/),
     left(loadModel, 'simd', 'memory64', 'cache', 'adapters', 'projector', 'hub', 'integrity', 'stallTimeout', 'assets', 'signal', 'onProgress'))
   assert.deepEqual(read(module, /(read_option\(options, "pooling"[^]*?)\n\n/), left(embed, 'addSpecial', 'parseSpecial', 'truncate', 'onProgress', 'signal'))

@@ -25,7 +25,7 @@ function assertAllBut(leftOut, offered, call) {
 }
 
 /** How a text becomes tokens, how results look, and what only JavaScript has: signals, callbacks, values that refer to a model. */
-const code = ['signal', 'attention', 'adapters', 'edits', 'constraint', 'choices']
+const code = ['signal', 'onProgress', 'attention', 'adapters', 'edits', 'constraint', 'choices']
 /** How schemas are written; the command and requests of `heed/openai` offer the first two. */
 const schemas = ['whitespace', 'closed', 'maxWhitespace', 'order', 'formats', 'escapes', 'schemas']
 

@@ -91,6 +91,7 @@ export class Model {
         keepsResult: true,
         onEvent: event => {
           if (event.type === 'images') onImages(textImages(event.images))
+          if (event.type === 'read' && !stop.aborted) options.onProgress?.({ done: event.done, total: event.total })
           // Drops what the engine generated before it received the abort.
           if (event.type === 'token' && !stop.aborted) onToken(event.token)
         },

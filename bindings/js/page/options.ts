@@ -6,7 +6,7 @@ import type {
   AdapterOptions, AppendOptions, AttentionOptions, AttentionPartsOptions, AttentionSelection, AttributeOptions, ChangeOptions, ClassifyOptions, CompileOptions, ContextShift,
   ControlVectorOptions, DecodeImageOptions, DetokenizeOptions, DirectionOptions, EmbedImagesOptions, EmbedOptions, EmbedProgress, FindHeadsOptions,
   GatesOptions, GenerateAttention, GenerateOptions, HiddenOptions, ImageAttentionOptions, ImageBound,
-  LensOptions, LoadOptions, LoadProgress, LogitsOptions, ModelSource, ReadOptions,
+  LensOptions, LoadOptions, LoadProgress, LogitsOptions, ModelSource, PromptProgress, ReadOptions,
   RerankOptions, ScoreOptions, Token, TokenizeOptions, ValueNormsOptions,
 } from '../types/index.js'
 import type { HubOptions } from '../types/loading.js'
@@ -138,6 +138,8 @@ const sources: Reader<[string, ModelSource][]> = value => {
 }
 const { assets: _, ...file } = { ...loading, cache } as const
 
+const onReading = callback as Reader<(progress: PromptProgress) => void>
+
 /** What `generate` and `chat` share: all but how text becomes tokens and tokens text, which a chat's template decides. */
 const generation = {
   temperature: [number('of at least 0', value => value >= 0), 0.8],
@@ -152,6 +154,7 @@ const generation = {
   seed: integer(0),
   stop,
   signal,
+  onProgress: onReading,
   topLogprobs: [count(0), 0],
   attention: (value: unknown, what: string) => isObject(value) ? decoderAttention(value, what)
     : expect<boolean>('true, false or { layers, heads, of }', other => typeof other === 'boolean')(value, what) ? decoderAttention({}, what)
@@ -218,7 +221,7 @@ export const calls = {
     onToken: callback as Reader<(token: Token) => void>,
   } satisfies Describes<ChatOptions>,
   compile: { ...form, signal } satisfies Describes<CompileOptions>,
-  append: { ...tokenizeOptions, ...changes, signal } satisfies Describes<AppendOptions>,
+  append: { ...tokenizeOptions, ...changes, signal, onProgress: onReading } satisfies Describes<AppendOptions>,
   tokenize,
   imageTokens: imageBound,
   detokenize: { special: [boolean, false], tidySpaces: [boolean, false], bytes: [boolean, false] } satisfies Describes<DetokenizeOptions>,

@@ -23,6 +23,12 @@ import { imagesAmong, textImages } from './text-images.js'
 type Connection = EngineLease['connection']
 /** `addSpecial` may be absent: by default, special tokens are added only to an empty session. */
 type SessionParameters = Omit<GenerateParameters, 'addSpecial'> & { addSpecial?: boolean }
+/** What is told of a text while it is read and written. */
+interface Told {
+  onToken?: Parameters<Write>[1]
+  onImages?: Parameters<Write>[2]
+  onProgress?: GenerateOptions['onProgress']
+}
 /** Runs a task once the session is free for it. */
 type Queue = <Result>(task: () => Promise<Result>, signal?: AbortSignal) => Promise<Result>
 
@@ -118,13 +124,13 @@ export class Session {
    * await session.append('Write a story about a fox.\n')
    */
   async append(prompt: Prompt, options?: AppendOptions): Promise<void> {
-    const { signal, ...read } = readOptions('append', options)
+    const { signal, onProgress, ...read } = readOptions('append', options)
     const text = readPicturePrompt('append', prompt, this.#info, this.#engine.decodeImage, signal)
-    const parameters = { ...read, maxTokens: 0, seed: 0, speculate: false }
+    const parameters = { ...read, maxTokens: 0, seed: 0, speculate: false, reportsReading: onProgress !== undefined }
     await this.#queue(async () => {
       const before = this.length
       try {
-        await this.#write(text, parameters, signal)
+        await this.#write(text, parameters, signal, { onProgress })
         if (signal?.aborted) throw HeedError.aborted(signal)  // even if the engine finished before it received the abort
       } catch (error) {
         if (this.length > before) await this.#truncate(before)
@@ -188,20 +194,20 @@ export class Session {
   #generate<Parsed>(prompt: PicturePrompt, { signal, form, ...options }: GenerateRequest, queue: Queue, whole = false): Generation<Parsed> {
     const parameters = generateParameters(options)
     const write: Write = (stop, onToken, onImages) => queue(() =>
-      this.#write(prompt, parameters, stop, onToken, onImages, whole, form), stop)
+      this.#write(prompt, parameters, stop, { onToken, onImages, onProgress: options.onProgress }, whole, form), stop)
     return new Generation<Parsed>(write, { ...parameters, signal, form, info: this.#info })
   }
 
   async #write(
-    given: PicturePrompt, parameters: SessionParameters, signal?: AbortSignal,
-    onToken: Parameters<Write>[1] = () => {}, onImages: Parameters<Write>[2] = () => {}, whole = false, form?: Outline,
+    given: PicturePrompt, parameters: SessionParameters, signal: AbortSignal | undefined,
+    { onToken, onImages, onProgress }: Told, whole = false, form?: Outline,
   ): Promise<Results['generate']> {
     const stop = new AbortController()
     const ended = [signal, this.#gone.signal].map(one => onAbort(one, () => stop.abort()))
     let seen = 0
     const before = whole ? 0 : this.length
     let images = whole ? [] : this.#images
-    onImages(images)
+    onImages?.(images)
     try {
       const { addSpecial = this.length === 0, ...rest } = parameters
       const decoded = given instanceof Promise ? unlessAborted(given, stop.signal) : given
@@ -213,11 +219,13 @@ export class Session {
           onEvent: event => {
             if (event.type === 'images') {
               images = [...images, ...textImages(event.images, before)]
-              onImages(images)
+              onImages?.(images)
             }
-            if (event.type !== 'token' || stop.signal.aborted) return
+            if (stop.signal.aborted) return
+            if (event.type === 'read') onProgress?.({ done: event.done, total: event.total })
+            if (event.type !== 'token') return
             seen++
-            onToken(event.token)
+            onToken?.(event.token)
           },
         }))
       this.#images = images

@@ -218,6 +218,8 @@ export interface GenerateOptions extends TokenizeOptions, FormOptions, ChangeOpt
   special?: boolean
   /** Ends generation: the tokens so far are kept, and `finishReason` is `abort`. Nothing is thrown. */
   signal?: WebAbortSignal
+  /** Called while the prompt is read, after each pass; before the first token, `done` is `total`. */
+  onProgress?: (progress: PromptProgress) => void
   /** Number of most probable tokens to report at each position. Default: 0. */
   topLogprobs?: number
   /**
@@ -239,7 +241,16 @@ export interface GenerateOptions extends TokenizeOptions, FormOptions, ChangeOpt
   constraint?: Constraint
 }
 
+export interface PromptProgress {
+  /** Number of tokens of the prompt that have been read, reused ones among them. */
+  readonly done: number
+  /** Number of tokens of the prompt, with those that the session held before. */
+  readonly total: number
+}
+
 export interface AppendOptions extends TokenizeOptions, ChangeOptions {
+  /** Called while the prompt is read, after each pass. */
+  onProgress?: (progress: PromptProgress) => void
   /** Aborts the call: the promise rejects with an `AbortError`. */
   signal?: WebAbortSignal
 }

@@ -28,11 +28,13 @@ export interface EmbeddingForm {
 /** Options of `generate` in the form that the engine reads. */
 export interface GenerateParameters
   extends WireChanges,
-    Omit<GenerateOptions, 'signal' | 'logitBias' | 'stop' | 'attention' | 'speculate' | 'contextShift' | 'constraint' | keyof FormOptions | keyof WireChanges> {
+    Omit<GenerateOptions, 'signal' | 'onProgress' | 'logitBias' | 'stop' | 'attention' | 'speculate' | 'contextShift' | 'constraint' | keyof FormOptions | keyof WireChanges> {
   addSpecial: boolean
   parseSpecial: boolean
   seed: number
   speculate: boolean
+  /** Whether to say how much of the prompt has been read. */
+  reportsReading: boolean
   /** Number of tokens to keep. */
   contextShift?: number
   logitBias?: [number, number][]
@@ -187,6 +189,8 @@ export type CallEvent =
   | { type: 'progress', progress: LoadProgress }
   /** Where the images of a prompt are among its tokens; comes before the first `token`. */
   | { type: 'images', images: WireTextImage[] }
+  /** How much of a prompt has been read; the last one before the first `token` says all of it. */
+  | { type: 'read', done: number, total: number }
   | { type: 'token', token: WireToken }
   /** How many texts of `embed` are done. */
   | { type: 'embedded', count: number }

@@ -49,7 +49,7 @@ export interface EngineChanges {
 }
 
 /** What the engine's `begin` gets. */
-export type BeginOptions = Omit<GenerateParameters, keyof WireChanges> & { changes?: EngineChanges }
+export type BeginOptions = Omit<GenerateParameters, 'reportsReading' | keyof WireChanges> & { changes?: EngineChanges }
 
 /** A text that is read from its beginning, to get its logits, its attention, its gates or its states. */
 export interface DecoderRun {
@@ -183,6 +183,8 @@ export interface Engine {
   begin(session: number, prompt: ArrayLike<number>, options: BeginOptions, whole: boolean, text: ConstrainedText | null): number
   /** Runs one pass for all generations and sets the interrupt flag to 0. An interrupted pass returns no tokens. */
   step(): EngineEvent[]
+  /** How many of its prompt's tokens a generation has read, reused ones among them; 0 once it has ended. */
+  promptRead(generation: number): number
   /** Ends a generation; the next step reports its end. Numbers of generations that have ended are ignored. */
   abort(generation: number): void
 

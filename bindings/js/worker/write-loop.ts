@@ -6,6 +6,8 @@ import type { Engine, GenerationEnd, EngineEvent } from './engine.js'
 interface Writing {
   /** Does what its next token needs, if that can take long. */
   prepare?(): Promise<void>
+  /** Is called after each pass until the first token, with how many tokens of the prompt have been read. */
+  onRead?(done: number): void
   onToken(token: WireToken): void
   resolve(end: GenerationEnd): void
   reject(error: HeedError): void
@@ -23,9 +25,9 @@ export class WriteLoop {
   }
 
   /** Reports the tokens of a generation that the engine has begun, by its number; resolves at its end. `prepare` is called before each pass. */
-  follow(id: number, onToken: (token: WireToken) => void, prepare?: () => Promise<void>): Promise<GenerationEnd> {
+  follow(id: number, told: Pick<Writing, 'prepare' | 'onRead' | 'onToken'>): Promise<GenerationEnd> {
     return new Promise((resolve, reject) => {
-      this.#texts.set(id, { onToken, prepare, resolve, reject })
+      this.#texts.set(id, { ...told, resolve, reject })
       if (!this.#runs) void this.#run()
     })
   }
@@ -35,7 +37,9 @@ export class WriteLoop {
     while (this.#texts.size > 0) {
       for (const { prepare } of this.#texts.values()) await prepare?.()
       try {
-        for (const event of this.#engine.step()) this.#dispatch(event)
+        const events = this.#engine.step()
+        for (const [id, { onRead }] of this.#texts) onRead?.(this.#engine.promptRead(id))
+        for (const event of events) this.#dispatch(event)
       } catch (error) {
         this.#fail(HeedError.from(error))
       }

@@ -116,10 +116,13 @@ TEST_CASE("a long prompt holds nobody up for more than a pass", "[runtime][sched
   for (; reader.generated().empty(); ++passes) {
     CHECK(writer.generated().size() == 1 + passes);
     CHECK(reading.tokens().size() <= passes * kMaxBatch);
+    CHECK(reader.prompt_read() == reading.tokens().size());
     if (passes >= 3) CHECK(latecomer.generated().size() >= 1);  // its prompt had its turn
     scheduler.step();
   }
   CHECK(passes <= 1500 / (kMaxBatch - 22) + 2);
+  CHECK(reader.prompt_read() == 1500);
+  CHECK(writer.prompt_read() == 3);
   scheduler.remove(writer);
   scheduler.remove(reader);
   scheduler.remove(latecomer);

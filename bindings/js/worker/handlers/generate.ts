@@ -13,9 +13,11 @@ export const generate: Handler<'generate'> = async (host, state, { prompt, sessi
   const withImages = hasImages(prompt) ? prompt : undefined
   const pictures = withImages && await host.reading.run(() => picturesOf(host, state, withImages, options))  // others begin at once
   let text: ConstrainedText | null = null
+  let total = continued && !whole ? engine.sessionTokens(continued).length : 0
   try {
     const ids = pictures?.ids() ?? idsOf(engine, prompt, options)
-    const { adapters, edits, ...chosen } = options
+    total += ids.length
+    const { adapters, edits, reportsReading: _, ...chosen } = options
     const asked = { adapters, edits }
     const make = () => changesOf(host, state, asked)
     const changes = adapters || edits ? await (needsReading(asked) ? host.reading.run(make) : make()) : undefined
@@ -29,14 +31,31 @@ export const generate: Handler<'generate'> = async (host, state, { prompt, sessi
   } finally {
     if (pictures) lent.giveBack(pictures)  // the text has them
   }
-  const { finishReason, endToken, timings } = await writing.follow(state.generation, token =>
-    post({ type: 'token', id, token }, token.attention && [token.attention.buffer as ArrayBuffer]),
-  text ? () => text!.prepare(resting(host, state)) : undefined)
+  const onRead = options.reportsReading ? whenMore(done => post({ type: 'read', id, done, total })) : undefined
+  const { finishReason, endToken, timings } = await writing.follow(state.generation, {
+    onRead,
+    onToken(token) {
+      onRead?.(total)  // the first pass may have been the last one
+      post({ type: 'token', id, token }, token.attention && [token.attention.buffer as ArrayBuffer])
+    },
+    ...text && { prepare: () => text!.prepare(resting(host, state)) },
+  })
+  if (finishReason !== 'abort') onRead?.(total)  // no token may have come
   return {
     finishReason,
     endToken,
     timings: inMilliseconds(timings),
     tokens: continued ? engine.sessionTokens(continued) : undefined,
+  }
+}
+
+/** Passes a number on if it is above the ones before: a text that is read again, as its context shifts, begins anew. */
+function whenMore(report: (count: number) => void): (count: number) => void {
+  let most = 0
+  return count => {
+    if (count <= most) return
+    most = count
+    report(count)
   }
 }
 
