@@ -30,7 +30,7 @@ test('a story streams from the embedded model, the same as in Node', async () =>
     [...passage.querySelectorAll('.written')].map(token => token.textContent).join(''))
   assert.equal(shown, expected.text)
   const figures = await page.textContent('#figures')
-  assert.match(figures, /^\d+ tokens, [\d.]+ tokens\/s, first token after [\d.]+ m?s/)
+  assert.match(figures, /^\d+ tokens, [\d.]+ tokens\/s, first after [\d.]+ m?s/)
   assertCalm(page)
   await page.close()
 })

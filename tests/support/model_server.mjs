@@ -9,7 +9,7 @@ const chunkBytes = 64 * 1024
 
 /**
  * Serves `bytes` at /model (as is), /slow (with a pause after each chunk), /held (half of them, then nothing until the client
- * leaves), /broken (the connection ends halfway) and /missing (HTTP 404). Resolves to {url, sent(), left(), close()}; sent()
+ * leaves), /broken (the connection ends halfway) and /missing (HTTP 404), and under a name of its own in any of these: /slow/NAME. Resolves to {url, sent(), left(), close()}; sent()
  * returns how many bytes of files were written, and left() resolves once one more client has left /held.
  */
 export async function serveModel(bytes) {
@@ -32,23 +32,24 @@ export async function serveModel(bytes) {
     pipeline(Readable.from(chunksOf(pause, end), { highWaterMark: 1 }), response, { end: false }).catch(() => {})
 
   const server = createServer(async (request, response) => {
-    const known = ['/model', '/slow', '/held', '/broken'].includes(request.url)
+    const [, way] = request.url.split('/')
+    const known = ['model', 'slow', 'held', 'broken'].includes(way)
     response.writeHead(known ? 200 : 404, {
       'Content-Type': 'application/octet-stream',
       'Access-Control-Allow-Origin': '*',
       'Cross-Origin-Resource-Policy': 'cross-origin',
       ...(known && { 'Content-Length': bytes.length }),
     })
-    if (request.url === '/slow') await send(response, 50)
-    if (request.url === '/model') await send(response, 0)
-    if (request.url === '/held') {
+    if (way === 'slow') await send(response, 50)
+    if (way === 'model') await send(response, 0)
+    if (way === 'held') {
       response.once('close', () => {
         departed++
         departures.emit('left')
       })
       return send(response, 0, bytes.length / 2)
     }
-    if (request.url === '/broken') {
+    if (way === 'broken') {
       await send(response, 0, bytes.length / 2)
       return response.destroy()
     }

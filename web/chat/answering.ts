@@ -2,6 +2,7 @@
 import { type ChatEvent, type ChatOptions, HeedError, type Model } from 'heed'
 import { asImage, sharing } from '../images/messages.js'
 import { explain } from '../support/notices.js'
+import type { Pace } from '../writing/writer.js'
 import type { Conversation } from './conversation.js'
 import { type AnswerTurn, type Call, messagesOf, type Piece } from './turns.js'
 
@@ -13,14 +14,26 @@ export async function write(
   model: Model, conversation: Conversation, turn: AnswerTurn, options: ChatOptions, signal: AbortSignal,
 ): Promise<HeedError | undefined> {
   const pieces = new Pieces(turn)
+  const pace = new Pacer()
   const pictures = conversation.picturesTo(turn.before)
   try {
     const chat = model.chat(conversation.messagesTo(turn.before, model.info.readsImages ? asImage : undefined), {
-      topLogprobs: alternatives, ...options, signal, onToken: () => pieces.count(),
+      topLogprobs: alternatives, ...options, signal,
+      onProgress({ done, total }) {
+        turn.readShare = done / total
+        turn.changes.value++
+      },
+      onToken() {
+        turn.readShare = undefined
+        turn.pace = pace.next()
+        pieces.count()
+      },
     })
     for await (const event of chat) {
-      if (event.type === 'step') turn.steps.push(sharing(event.step, pictures))
-      else pieces.add(event)
+      if (event.type === 'step') {
+        turn.steps.push(sharing(event.step, pictures))
+        pace.rest()
+      } else pieces.add(event)
       turn.changes.value++
     }
     const { messages, finishReason, seed, steps, usage } = await chat
@@ -28,7 +41,7 @@ export async function write(
     const { decodeTokensPerSecond } = steps.at(-1)!.generation.timings
     turn.ending = {
       reason: finishReason, isFull: finishReason === 'context', seed,
-      tokens: usage.generatedTokens, tokensPerSecond: decodeTokensPerSecond,
+      tokens: usage.generatedTokens, tokensPerSecond: decodeTokensPerSecond, firstTokenMs: turn.pace?.firstTokenMs,
     }
     return undefined
   } catch (thrown) {
@@ -42,8 +55,39 @@ export async function write(
     turn.ending = { reason: 'error', error: explain('The model', error), isFull: error.code === 'context-overflow' }
     return error
   } finally {
+    turn.readShare = undefined
     pieces.end()
     turn.changes.value++
+  }
+}
+
+/** Measures how fast an answer is written, all of its steps together, without the time of reading and of tools. */
+class Pacer {
+  readonly #start = performance.now()
+  #first?: number
+  #tokens = 0
+  /** Tokens and milliseconds between them, of all steps. */
+  #intervals = 0
+  #ms = 0
+  #last?: number
+
+  next(): Pace {
+    const now = performance.now()
+    this.#first ??= now
+    this.#tokens++
+    if (this.#last !== undefined) {
+      this.#intervals++
+      this.#ms += now - this.#last
+    }
+    this.#last = now
+    return {
+      tokens: this.#tokens, firstTokenMs: this.#first - this.#start, tokensPerSecond: this.#ms > 0 ? this.#intervals * 1000 / this.#ms : 0,
+    }
+  }
+
+  /** A step has ended: what follows is not the next token. */
+  rest(): void {
+    this.#last = undefined
   }
 }
 

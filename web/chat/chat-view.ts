@@ -56,7 +56,7 @@ export class ChatView {
   readonly #note = byId('chat-note', HTMLParagraphElement)
   readonly #sampling: Sampling
   readonly #reload: () => Promise<void>
-  readonly #attachments = new Attachments(() => this.#composer.focus())
+  readonly #attachments = new Attachments(() => this.#composer.beReady())
   readonly #composer = new Composer(
     text => this.#sendWithPictures(text), () => this.stop(), () => this.#attachments.pictures.value.length > 0 || this.#attachments.reading !== undefined)
   readonly #tools = new ToolList(() => this.#refreshRaw())
@@ -70,7 +70,7 @@ export class ChatView {
   readonly #announcer = new AnswerAnnouncer()
   readonly #examples = new ExamplePictures(this.#attachments)
   readonly #starters = new Starters(text => {
-    this.#composer.focus()
+    this.#composer.beReady()
     if (this.#model) void this.#start(text)
     else this.#composer.submit(text)  // waits for a model
   })
@@ -207,8 +207,7 @@ export class ChatView {
   /** Puts a message into the box, for the user to send in a conversation of its own. */
   draft(text: string): void {
     if (this.conversation.last) this.#startAnew()
-    this.#composer.text = text
-    this.#composer.focus()
+    this.#composer.offer(text)
   }
 
   enter(): void {
@@ -261,7 +260,7 @@ export class ChatView {
 
   /** Adds pictures to the message that is being written. */
   attach(files: readonly File[]): void {
-    this.#composer.focus()
+    this.#composer.beReady()
     void this.#attachments.add(files)
   }
 
@@ -296,7 +295,9 @@ export class ChatView {
     }
     this.stop()
     if (!at) this.#attachments.clear()
-    void this.#answer(this.conversation.say(text, at ? at.before : this.conversation.last, pictures))
+    const said = this.conversation.say(text, at ? at.before : this.conversation.last, pictures)
+    if (at) this.#log.focus(said)  // what was edited is gone
+    void this.#answer(said)
   }
 
   /** Generates an answer. An alternative to existing answers gets a new seed: the same seed would give the same answer. */
@@ -312,7 +313,7 @@ export class ChatView {
     const turn = this.conversation.answer(asked, model)
     this.#pacing.begin(turn)
     this.#composer.isWriting = true
-    this.#composer.catchFocus()  // the bubble of the answer or the message before is out of view
+    this.#composer.catchFocus(() => this.#log.focus(turn))  // the answer before is out of view
     this.#log.toEnd()
     this.#announcer.follow(turn)
     this.#inViewer.follow()
@@ -363,7 +364,7 @@ export class ChatView {
     this.stop()
     this.#say('New conversation.', ...this.conversation.path.value.length > 0 ? this.#wayBack : [])
     this.conversation.clear()
-    this.#composer.focus()
+    this.#composer.beReady()
   }
 
   /** A button that restores the current conversation, with its system message, unless both are empty. An answer that was just stopped still ends in it. */
@@ -375,7 +376,7 @@ export class ChatView {
       this.stop()
       this.#become(old)
       this.#say('')
-      this.#composer.focus()
+      this.#composer.beReady()
     })]
   }
 

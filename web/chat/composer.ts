@@ -1,5 +1,6 @@
 // The message box. Typed text stays until it is sent; what is sent before the model has loaded waits for it.
 import { byId } from '../support/dom.js'
+import { opensKeyboard } from '../support/keyboard.js'
 
 export class Composer {
   readonly #form = byId('chat-compose', HTMLFormElement)
@@ -9,6 +10,7 @@ export class Composer {
   #isReady = false
   #isWaiting = false
   #isWriting = false
+  #giveBack?: () => void
 
   /** `hasPictures` says whether there are pictures to send, which need no text. */
   constructor(send: (text: string) => void, stop: () => void, hasPictures: () => boolean) {
@@ -58,15 +60,31 @@ export class Composer {
     this.#form.requestSubmit()
   }
 
+  /** For a user who wants to write. */
   focus(): void {
     this.#box.focus()
   }
 
-  /** Takes the focus if what had it is gone. */
-  catchFocus(): void {
+  /** For a user who may want to write next: to the box, unless a keyboard would come with it, over what there is to read. */
+  beReady(): void {
+    if (opensKeyboard()) this.catchFocus()
+    else this.focus()
+  }
+
+  /** Puts a text into the box, for the user to send. */
+  offer(text: string): void {
+    this.text = text
+    if (opensKeyboard()) this.#send.focus()
+    else this.focus()
+  }
+
+  /** Takes the focus if what had it is gone. If it is still here when the answer is there, `giveBack` takes it. */
+  catchFocus(giveBack?: () => void): void {
     const focused = document.activeElement
     if (focused && focused !== document.body && focused.checkVisibility()) return
-    ;(this.#isWriting ? this.#stop : this.#box).focus({ preventScroll: true })
+    const catcher = this.#isWriting ? this.#stop : opensKeyboard() ? this.#send : this.#box
+    catcher.focus({ preventScroll: true })
+    this.#giveBack = giveBack
   }
 
   /** While an answer is generated, Stop takes the place of Send, and its focus. */
@@ -75,6 +93,10 @@ export class Composer {
     this.#isWriting = isWriting
     this.#send.hidden = isWriting
     this.#stop.hidden = !isWriting
-    if (hadFocus) (isWriting ? this.#stop : this.#send).focus()
+    const giveBack = isWriting ? undefined : this.#giveBack
+    this.#giveBack = undefined
+    if (!hadFocus) return
+    if (giveBack) giveBack()
+    else (isWriting ? this.#stop : this.#send).focus()
   }
 }

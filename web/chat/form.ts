@@ -82,6 +82,7 @@ export class Form {
     const { value, selectedOptions: [chosen] } = this.#choice
     this.#schema.parentElement!.hidden = value === ''
     this.#button.textContent = value === '' ? this.#title : `${this.#title}: ${chosen!.text}`
+    this.#button.classList.toggle('on', value !== '')
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => void this.#judge(), pause)
   }

@@ -71,6 +71,11 @@ export class Log {
     this.#bubbleOf(turn).place.classList.toggle('held', isHeld)
   }
 
+  /** Focuses the actions of a turn. */
+  focus(turn: Turn): void {
+    this.#bubbleOf(turn).focus()
+  }
+
   /** The element of a turn. */
   placeOf(turn: Turn): HTMLElement {
     return this.#bubbleOf(turn).place
@@ -98,7 +103,11 @@ export class Log {
     const [height, top] = [this.#place.scrollHeight, this.#place.scrollTop]
     this.#from -= before.length
     this.#earlier.after(...before.map(turn => this.#bubbleOf(turn).place))
-    if (this.#from === 0) this.#earlier.remove()
+    if (this.#from === 0) {
+      const hadFocus = this.#earlier.contains(document.activeElement)
+      this.#earlier.remove()
+      if (hadFocus) this.#place.focus({ preventScroll: true })
+    }
     for (const turn of before) this.#update(turn, this.#bubbleOf(turn))
     this.#place.scrollTop = top + this.#place.scrollHeight - height
     this.#scrolledTo = this.#place.scrollTop

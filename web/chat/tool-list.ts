@@ -6,19 +6,32 @@ export class ToolList {
   readonly #inputs = pageTools.map(({ tool }) => make('input', { type: 'checkbox', name: 'tool', value: tool.name }))
 
   readonly #place = byId('tool-list', HTMLFieldSetElement)
+  readonly #button = byId('tools-button', HTMLButtonElement)
+  readonly #title = this.#button.textContent
   readonly #verdict = byId('tools-verdict', HTMLParagraphElement)
 
   constructor(onChange: () => void) {
     const place = this.#place
     pageTools.forEach(({ label, tool }, at) => place.append(
       make('label', {}, this.#inputs[at]!, make('span', {}, label, ' ', make('code', {}, tool.name)))))
-    place.addEventListener('change', onChange)
+    place.addEventListener('change', () => {
+      this.#mark()
+      onChange()
+    })
   }
 
   /** Lends tools to a model whose template has a place for them, and says of any other that it has none. */
   use(name: string, supports: boolean): void {
     this.#place.disabled = !supports
     this.#verdict.textContent = supports ? '' : `“${name}” cannot call tools: its chat template has no place for them. Load another model to try them.`
+    this.#mark()
+  }
+
+  /** Says on the button how many are on: what the model may do is in sight while the list is not. */
+  #mark(): void {
+    const { length } = this.lent
+    this.#button.textContent = length === 0 ? this.#title : `${this.#title}: ${length} on`
+    this.#button.classList.toggle('on', length > 0)
   }
 
   /** The enabled tools; none if the model cannot call them. */

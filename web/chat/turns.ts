@@ -2,6 +2,7 @@
 import type { ChatFinishReason, ChatMessage, ChatStep, Model } from 'heed'
 import type { Picture } from '../images/picture.js'
 import type { Observable } from '../support/observable.js'
+import type { Pace } from '../writing/writer.js'
 
 /** A part of an answer. Pieces are in order of arrival. */
 export type Piece =
@@ -30,6 +31,7 @@ export interface Ending {
   readonly seed?: number
   readonly tokens?: number
   readonly tokensPerSecond?: number
+  readonly firstTokenMs?: number
 }
 
 /** A turn's place in the tree. A turn at the beginning has no `before`. */
@@ -57,6 +59,10 @@ export interface AnswerTurn extends Place {
   /** What the model read and generated in each step; empty for an imported answer. */
   readonly steps: ChatStep[]
   readonly model?: Model
+  /** The share of the prompt that the model has read; undefined once it writes, and before it has begun. */
+  readShare?: number
+  /** How fast it has been written until now. */
+  pace?: Pace
   /** Undefined while it is generated. */
   ending?: Ending
   /** Incremented on each change. */

@@ -38,7 +38,9 @@ export function offerKeeping(library: Library, slot: ModelSlot): void {
         })
       }
       if (!isStill()) return
-      byId('other-models', HTMLDetailsElement).querySelector('summary')!.focus()  // the file is now listed there
+      // The file is now listed there. Storing may have taken minutes, and the user have gone elsewhere.
+      const { activeElement } = document
+      if (activeElement === button || activeElement === document.body) byId('other-models', HTMLDetailsElement).querySelector('summary')!.focus()
       button.hidden = true
       status.textContent = 'Stored'
     } catch (error) {

@@ -4,6 +4,7 @@ import { byId } from '../support/dom.js'
 import { bytes, duration } from '../support/format.js'
 import { tell } from '../support/notices.js'
 import type { Loading, ModelSlot, Source } from './slot.js'
+import { Speed } from './speed.js'
 
 const doing: Record<LoadPhase, string> = {
   resolve: 'Opening', wait: 'Another tab is downloading', check: 'Verifying', download: 'Downloading', load: 'Loading', import: 'Storing',
@@ -12,17 +13,21 @@ const doing: Record<LoadPhase, string> = {
 /** The current phase with the model's name, and how much has been loaded. */
 function describe({ source, progress: { phase, file, loaded, total }, isPaused }: Loading): [what: string, figures: string] {
   const name = file === 'projector' && source.projector ? source.projector.name : source.name
-  if (!isPaused && total !== undefined && loaded >= total) return [`Preparing ${name}`, '…']
+  if (!isPaused && total !== undefined && loaded >= total) return [`Preparing ${name}…`, '']
   const what = `${isPaused ? 'Paused' : doing[phase]} ${name}`
-  if (loaded === 0) return [what, isPaused ? '' : '…']
-  return [what, `: ${bytes(loaded)}${total === undefined ? '' : ` of ${bytes(total)}`}`]
+  if (loaded === 0) return [what + (isPaused ? '' : '…'), '']
+  return [`${what}:`, ` ${bytes(loaded)}${total === undefined ? '' : ` of ${bytes(total)}`}`]
 }
 
-/** The download speed, and the time remaining. */
-function pace({ progress: { phase, loaded, total, bytesPerSecond }, isPaused }: Loading): string {
-  if (phase !== 'download' || !bytesPerSecond || isPaused) return ''
-  const speed = `${bytes(bytesPerSecond)}/s`
-  return total === undefined ? speed : `${speed}, ${duration((total - loaded) / bytesPerSecond)} left`
+/** The share that is there, the speed, and the time remaining, as far as they are known. */
+function pace({ progress: { loaded, total }, isPaused }: Loading, perSecond: number | undefined): string {
+  if (loaded === 0 || total !== undefined && loaded >= total) return ''
+  const parts = total ? [`${Math.floor(loaded / total * 100)} %`] : []
+  if (!isPaused && perSecond) {
+    parts.push(`${bytes(perSecond)}/s`)
+    if (total !== undefined) parts.push(`${duration((total - loaded) / perSecond)} left`)
+  }
+  return parts.join(', ')
 }
 
 /** `use` is called to resume a paused source. */
@@ -33,9 +38,12 @@ export function showLoading(slot: ModelSlot, use: (source: Source) => void): voi
   const rest = byId('loading-pace', HTMLParagraphElement)
   const bar = byId('loading-bar', HTMLProgressElement)
   const pause = byId('loading-pause', HTMLButtonElement)
+  const speed = new Speed()
+  /** To what is beside it: what had the focus is about to go. */
+  const leave = () => byId('other-models', HTMLDetailsElement).querySelector('summary')!.focus()
   byId('loading-cancel', HTMLButtonElement).addEventListener('click', () => {
+    leave()
     slot.cancel()
-    byId('other-models', HTMLDetailsElement).querySelector('summary')!.focus()  // the button is gone
   })
   pause.addEventListener('click', () => {
     const { isPaused, source } = slot.loading.value!
@@ -43,14 +51,16 @@ export function showLoading(slot: ModelSlot, use: (source: Source) => void): voi
     else slot.pause()
   })
   slot.loading.watch(loading => {
+    if (!loading && place.contains(document.activeElement)) leave()
     place.hidden = !loading
     if (!loading) return
-    const { loaded, total, notice } = loading.progress
+    const { source, progress } = loading
+    const { loaded, total, notice } = progress
     ;[what.textContent, figures.textContent] = describe(loading)
-    rest.textContent = pace(loading)
+    rest.textContent = pace(loading, speed.at(source, progress))
     pause.hidden = !loading.isKept
     pause.textContent = loading.isPaused ? 'Resume' : 'Pause'
-    place.classList.toggle('fetched', loading.isKept)
+    place.classList.toggle('large', source.data !== undefined)
     if (total) bar.value = loaded / total
     else bar.removeAttribute('value')
     if (notice) tell(`${notice}.`)

@@ -36,14 +36,18 @@ export const notify = (sentence: string) => show(sentence, 'notice')
 /** The same for information that is not an error. */
 export const tell = (sentence: string) => show(sentence, 'notice mild')
 
-function show(sentence: string, className: string): void {
-  const dismiss = make('button', { type: 'button', ariaLabel: 'Dismiss' }, '×')
-  const notice = make('p', { className, role: 'alert' }, make('span', {}, sentence), dismiss)
-  dismiss.addEventListener('click', () => {
-    notice.remove()
-    byId('other-models', HTMLDetailsElement).querySelector('summary')!.focus()  // what is beside it: the focus would be lost
-  })
-  byId('notices', HTMLDivElement).replaceChildren(notice)
+/** Shows this in place of what is shown. If that had the focus, it goes on to the next, or to what is beside it. */
+function replace(next?: HTMLElement): void {
+  const place = byId('notices', HTMLDivElement)
+  const hadFocus = place.contains(document.activeElement)
+  place.replaceChildren(...next ? [next] : [])
+  if (hadFocus) (next?.querySelector('button') ?? byId('other-models', HTMLDetailsElement).querySelector('summary'))!.focus()
 }
 
-export const clearNotices = () => byId('notices', HTMLDivElement).replaceChildren()
+function show(sentence: string, className: string): void {
+  const dismiss = make('button', { type: 'button', ariaLabel: 'Dismiss' }, '×')
+  dismiss.addEventListener('click', () => clearNotices())
+  replace(make('p', { className, role: 'alert' }, make('span', {}, sentence), dismiss))
+}
+
+export const clearNotices = () => replace()

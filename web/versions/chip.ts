@@ -1,7 +1,7 @@
 // A text in the row of texts: its name, progress and beginning, and a Stop button while it is generated.
 import { make } from '../support/dom.js'
 import { plural } from '../support/format.js'
-import type { Version } from './version.js'
+import { isReading, type Version } from './version.js'
 
 export interface Chip {
   place: HTMLLIElement
@@ -21,7 +21,7 @@ export function makeChip(version: Version, turnTo: () => void): Chip {
   stop.addEventListener('click', () => version.stop())
   version.progress.watch(progress => {
     const isWhole = version.outcome !== undefined
-    if (progress === 'reading') state.textContent = 'reading…'
+    if (isReading(progress)) state.textContent = 'reading…'
     else state.textContent = isWhole ? plural(progress.tokens, 'token') : `generating, ${plural(progress.tokens, 'token')}`
     place.classList.toggle('writing', !isWhole)
     if (isWhole && document.activeElement === stop) button.focus()

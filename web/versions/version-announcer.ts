@@ -1,8 +1,8 @@
 // Reports on the current text: the line of figures below it and, for screen readers, its sentences and how it ended.
 import { byId } from '../support/dom.js'
 import { Announcer } from '../writing/announcer.js'
-import { outcomeInWords, showOutcome, showPace } from '../writing/figures.js'
-import type { Version } from './version.js'
+import { outcomeInWords, readingInWords, showOutcome, showPace } from '../writing/figures.js'
+import { isReading, type Version } from './version.js'
 import type { Versions } from './versions.js'
 
 export class VersionAnnouncer {
@@ -50,7 +50,7 @@ export class VersionAnnouncer {
   }
 
   #show({ progress: { value: progress }, order, from }: Version): void {
-    if (progress === 'reading') return this.say('Reading the prompt…')
+    if (isReading(progress)) return this.say(readingInWords(progress.readShare, 'Reading the prompt…'))
     if (!('finishReason' in progress)) return showPace(this.#figures, progress)
     const { seed } = progress
     // The seed alone does not reproduce a text that continues another.

@@ -11,14 +11,21 @@ export interface Branch {
   readonly next?: Alternative
 }
 
+/** What a version has read of its beginning, from 0 to 1. */
+interface Reading {
+  readonly readShare?: number
+}
+
 /** The state of a version: reading its beginning, being generated, or complete. */
-export type Progress = 'reading' | Pace | Outcome
+export type Progress = Reading | Pace | Outcome
+
+export const isReading = (progress: Progress): progress is Reading => !('tokens' in progress)
 
 export class Version {
   readonly number: number
   /** Grows while it is generated; its beginning is tokenized first. */
   readonly passage: Observable<Passage>
-  readonly progress = new Observable<Progress>('reading')
+  readonly progress = new Observable<Progress>({})
   readonly order: Order
   readonly from?: Branch
   readonly #stop = new AbortController()
@@ -37,7 +44,7 @@ export class Version {
   /** The outcome; undefined until it is complete. */
   get outcome(): Outcome | undefined {
     const progress = this.progress.value
-    return progress !== 'reading' && 'finishReason' in progress ? progress : undefined
+    return 'finishReason' in progress ? progress : undefined
   }
 
   /** Stops generation. The tokens generated so far stay. */
@@ -48,10 +55,13 @@ export class Version {
   /** Has the model generate it. Rejects with a HeedError; a stop is not an error. */
   async write(model: Model): Promise<void> {
     this.passage.value = await takeApart(model, this.passage.value)
-    this.progress.value = await write(model, this.passage.value, this.order, this.#stop.signal, (token, pace) => {
-      const passage = this.passage.value
-      this.passage.value = { ...passage, written: [...passage.written, token] }
-      this.progress.value = pace
+    this.progress.value = await write(model, this.passage.value, this.order, this.#stop.signal, {
+      onRead: readShare => { this.progress.value = { readShare } },
+      onToken: (token, pace) => {
+        const passage = this.passage.value
+        this.passage.value = { ...passage, written: [...passage.written, token] }
+        this.progress.value = pace
+      },
     })
   }
 }

@@ -11,8 +11,11 @@ const ends: Record<Outcome['finishReason'], string> = {
   sentence: 'The sentence is complete',
 }
 
-export const showPace = (place: HTMLElement, { tokens, firstTokenMs, tokensPerSecond }: Pace): void =>
-  place.replaceChildren(figures(tokens, tokensPerSecond, firstTokenMs))
+export const showPace = (place: HTMLElement, pace: Pace): void => place.replaceChildren(figures(pace))
+
+/** How much of a prompt has been read, between 0 and 1; `otherwise` is said as long as there is no share to tell. */
+export const readingInWords = (share: number | undefined, otherwise: string): string =>
+  share === undefined || share >= 1 ? otherwise : `Reading ${Math.floor(share * 100)} %`
 
 /** Shows how a text ended. `keepSeed` adds a button that keeps its random seed; `goesOn` adds the number of reused tokens. */
 export function showOutcome(
@@ -23,13 +26,15 @@ export function showOutcome(
   if (keepSeed) {
     const keep = make('button', { type: 'button', className: 'quiet' }, 'reuse it')
     keep.addEventListener('click', () => {
+      if (keep.ariaDisabled) return
       keepSeed()
-      keep.replaceWith('used for the next text')
+      keep.textContent = 'used for the next text'
+      keep.ariaDisabled = 'true'  // it keeps the focus
     })
     seedText.append(': ', keep)
   }
   const end = make('span', {}, ends[finishReason])
-  const parts = [figures(tokens, tokensPerSecond, firstTokenMs), end, seedText]
+  const parts = [figures({ tokens, tokensPerSecond, firstTokenMs }), end, seedText]
   if (goesOn) parts.push(make('span', {}, `${reusedTokens} of ${promptTokens} earlier tokens reused`))
   place.replaceChildren(...parts)
 }
@@ -38,9 +43,12 @@ export function showOutcome(
 export const outcomeInWords = ({ tokens, finishReason }: Outcome) =>
   `${ends[finishReason]}: ${plural(tokens, 'token')}.`
 
-function figures(tokens: number, tokensPerSecond: number, firstTokenMs: number | undefined): HTMLElement {
-  const parts = [plural(tokens, 'token')]
+const figures = (pace: Partial<Pace>): HTMLElement => make('span', {}, paceInWords(pace))
+
+/** How many tokens, how fast, and how soon the first one came, as far as that is known. */
+export function paceInWords({ tokens, tokensPerSecond = 0, firstTokenMs }: Partial<Pace>): string {
+  const parts = tokens === undefined ? [] : [plural(tokens, 'token')]
   if (tokensPerSecond > 0) parts.push(rate(tokensPerSecond))
-  if (firstTokenMs !== undefined) parts.push(`first token after ${milliseconds(firstTokenMs)}`)
-  return make('span', {}, parts.join(', '))
+  if (firstTokenMs !== undefined) parts.push(`first after ${milliseconds(firstTokenMs)}`)
+  return parts.join(', ')
 }

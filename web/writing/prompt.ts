@@ -1,5 +1,6 @@
 // The prompt box: examples to start from, keyboard shortcuts, and a callback when typing pauses.
 import { byId, make } from '../support/dom.js'
+import { opensKeyboard } from '../support/keyboard.js'
 
 const restMs = 300
 
@@ -104,9 +105,13 @@ export class PromptBox {
   }
 
   #hideExampleInUse(): void {
+    const focused = document.activeElement
     for (const button of this.#examples.children) {
       if (button instanceof HTMLButtonElement) button.hidden = button.value === this.text
     }
+    if (!(focused instanceof HTMLButtonElement) || !focused.hidden || !this.#examples.contains(focused)) return
+    const next = this.#examples.querySelector<HTMLButtonElement>('button:not([hidden])')
+    ;(opensKeyboard() && next ? next : this.#box).focus()
   }
 
   #use(text: string): void {

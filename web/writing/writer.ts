@@ -28,6 +28,13 @@ export interface Order {
   oneSentence: boolean
 }
 
+/** Who hears of it. */
+interface Told {
+  /** The share of the prompt that has been read. */
+  onRead(share: number): void
+  onToken(token: WrittenToken, pace: Pace): void
+}
+
 /** How many of the most probable tokens to request at each position. */
 const alternatives = 8
 
@@ -35,12 +42,13 @@ const endsSentence = /[.!?]\s*$/
 
 /** Resolves when the text is complete. Rejects with a HeedError; an abort through `signal` is not an error. */
 export async function write(
-  model: Model, passage: Passage, { options, oneSentence }: Order, signal: AbortSignal,
-  onToken: (token: WrittenToken, pace: Pace) => void,
+  model: Model, passage: Passage, { options, oneSentence }: Order, signal: AbortSignal, { onRead, onToken }: Told,
 ): Promise<Outcome> {
   // An encoder reads its text as a whole; any other model continues from tokens.
   const prompt = passage.start ? passage.prompt : tokensOf(passage).map(token => token.id)
-  const generation = model.generate(prompt, { topLogprobs: alternatives, ...options, signal })
+  const generation = model.generate(prompt, {
+    topLogprobs: alternatives, ...options, signal, onProgress: ({ done, total }) => onRead(done / total),
+  })
   const start = performance.now()
   let first: number | undefined
   let tokens = 0

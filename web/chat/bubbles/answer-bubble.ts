@@ -1,6 +1,6 @@
 // The bubble of an answer: its pieces as they arrive, how it ended, and its actions.
 import { make } from '../../support/dom.js'
-import { plural, rate } from '../../support/format.js'
+import { paceInWords, readingInWords } from '../../writing/figures.js'
 import type { AnswerTurn, Ending } from '../turns.js'
 import { type Bubble, type BubbleActions, button, copyButton } from './bubble.js'
 import { type PieceView, viewOf } from './pieces.js'
@@ -25,7 +25,8 @@ export function answerBubble(turn: AnswerTurn, actions: BubbleActions): AnswerBu
   const views: PieceView[] = []
   const body = make('div', { className: 'answer' })
   const looks = turn.model?.info.readsImages && turn.before?.role === 'user' && turn.before.pictures.length > 0
-  const waiting = make('p', { className: 'waiting' }, looks ? `Looking at the ${turn.before.pictures.length === 1 ? 'picture' : 'pictures'}…` : 'Reading…')
+  const waits = looks ? `Looking at the ${turn.before.pictures.length === 1 ? 'picture' : 'pictures'}…` : 'Reading…'
+  const waiting = make('p', { className: 'waiting' }, waits)
   const note = make('p', { className: 'ending', hidden: true })
   const caption = make('p', { className: 'found', role: 'status' })
   const look = button('Show attention', () => actions.look(turn))
@@ -43,7 +44,7 @@ export function answerBubble(turn: AnswerTurn, actions: BubbleActions): AnswerBu
   let ended: Ending | undefined
 
   function showEnd(ending: Ending): void {
-    const { reason, error, isFull, tokens, tokensPerSecond = 0, seed } = ending
+    const { reason, error, isFull, seed } = ending
     const isEmpty = turn.pieces.every(piece => piece.kind === 'text' && piece.text.trim() === '')
     const sentence = error ?? ends[reason] ?? (isEmpty ? 'The answer is empty.' : undefined)
     note.replaceChildren(...sentence ? [make('span', {}, sentence)] : [])
@@ -54,7 +55,7 @@ export function answerBubble(turn: AnswerTurn, actions: BubbleActions): AnswerBu
         ' ', button('Start over', () => actions.startAnew(turn)))
     }
     note.hidden = sentence === undefined
-    figures.textContent = tokens === undefined ? '' : `${plural(tokens, 'token')}${tokensPerSecond > 0 ? `, ${rate(tokensPerSecond)}` : ''}`
+    figures.textContent = ending.tokens === undefined ? '' : paceInWords(ending)
     figures.title = seed === undefined ? '' : `Seed ${seed}`
     look.hidden = turn.messages.length === 0
     find.hidden = look.hidden || !actions.canFindSource(turn)
@@ -63,14 +64,17 @@ export function answerBubble(turn: AnswerTurn, actions: BubbleActions): AnswerBu
   return {
     place, stepper,
     update() {
-      const { pieces, ending } = turn
+      const { pieces, ending, readShare, pace } = turn
       for (const piece of pieces.slice(views.length)) {
         const view = viewOf(piece)
         views.push(view)
         body.append(view.node)
       }
       for (const view of views) view.update(ending !== undefined)
-      waiting.hidden = pieces.length > 0 || ending !== undefined
+      // After a tool, the model reads again.
+      waiting.textContent = readingInWords(readShare, waits)
+      waiting.hidden = ending !== undefined || pieces.length > 0 && readShare === undefined
+      if (!ending && pace) figures.textContent = paceInWords(pace)
       place.classList.toggle('writing', ending === undefined)
       place.classList.toggle('dropped', turn.isDropped)
       place.ariaBusy = `${ending === undefined}`
@@ -79,6 +83,9 @@ export function answerBubble(turn: AnswerTurn, actions: BubbleActions): AnswerBu
         ended = ending
         showEnd(ending)
       }
+    },
+    focus() {
+      buttons.querySelector<HTMLElement>('button.quiet:not([hidden])')!.focus({ preventScroll: true })
     },
     mark(isLookedAt) {
       look.ariaPressed = `${isLookedAt}`

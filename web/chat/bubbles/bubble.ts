@@ -23,6 +23,8 @@ export interface Bubble {
   readonly stepper: Stepper
   /** Updates the bubble to the turn's current state. */
   update(): void
+  /** Focuses the first of its actions, without scrolling. */
+  focus(): void
 }
 
 export function button(name: string, press: () => void, label = name): HTMLButtonElement {

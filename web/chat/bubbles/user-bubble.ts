@@ -43,6 +43,9 @@ export function userBubble(turn: UserTurn, actions: BubbleActions): Bubble {
       place.classList.toggle('dropped', turn.isDropped)
       answer.hidden = turn.after.length > 0
     },
+    focus() {
+      edit.focus({ preventScroll: true })
+    },
   }
 }
 

@@ -1,0 +1,162 @@
+// Fingers and keyboards: what can be pressed is large enough, the focus is never lost, and no keyboard comes over what there is to read.
+import assert from 'node:assert/strict'
+import { scriptedModel } from '../../support/scripted_model.mjs'
+import { assertCalm, atBothWidths, chooseFiles } from '../page.mjs'
+
+const ready = page => page.waitForFunction(() => Boolean(globalThis.heed?.model && globalThis.heed.attention))
+const answered = page => page.waitForFunction(() => Boolean(globalThis.heed.conversation.last?.ending))
+
+async function ask(page, text) {
+  await page.fill('#message', text)
+  await page.press('#message', 'Enter')
+  await page.waitForFunction(text => globalThis.heed.conversation.path.value.at(-2)?.text === text, text)
+  await answered(page)
+}
+
+/** What is visible, can be pressed, and is smaller than 24 pixels. Links in sentences, and marks with a label, are left out. */
+const small = page => page.evaluate(() => {
+  const roots = [document, globalThis.heed.viewer.shadowRoot]
+  const all = roots.flatMap(root => [...root.querySelectorAll('button, summary, a[href], select, input:not([type=file])')])
+  return all.flatMap(one => {
+    const inSentence = one.matches('a') && [...one.parentNode.childNodes].some(node => node.nodeType === 3 && node.data.trim() !== '')
+    const target = one.matches('[type=radio], [type=checkbox]') && one.closest('label') || one
+    const { width, height } = target.getBoundingClientRect()
+    const isSeen = one.checkVisibility({ visibilityProperty: true }) && !one.closest('.visually-hidden, .skip')
+    if (!isSeen || inSentence || width >= 23.9 && height >= 23.9) return []
+    return [`${one.tagName} ${one.id} “${(one.textContent || one.ariaLabel || one.name).trim()}” ${width} x ${height}`]
+  })
+})
+
+atBothWidths('whatever can be pressed is at least 24 pixels high and wide', async ({ open }) => {
+  const page = await open()
+  await ready(page)
+  assert.deepEqual(await small(page), [], 'the first screen')
+  await ask(page, 'A whale named Zed hid a bell in a cave. Who hid the bell?')
+  await page.click('[aria-label="Regenerate this answer"]')
+  await page.waitForFunction(() => Boolean(globalThis.heed.conversation.last.ending && document.querySelector('.stepper:not([hidden])')))
+  assert.deepEqual(await small(page), [], 'an answer')
+  for (const button of ['#tools-button', '#form-button']) {
+    await page.click(button)
+    assert.deepEqual(await small(page), [], button)
+  }
+  await page.evaluate(() => {
+    const roots = [document, globalThis.heed.viewer.shadowRoot]
+    for (const details of roots.flatMap(root => [...root.querySelectorAll('details')])) details.open = true
+  })
+  await page.waitForFunction(() => document.querySelector('#lens-grid td') !== null && document.querySelectorAll('#found-kinds li, #attribution-parts *').length > 5)
+  await page.evaluate(() => { for (const button of document.querySelectorAll('#edit-add button')) button.click() })
+  assert.deepEqual(await small(page), [], 'all that is folded up')
+  await page.evaluate(() => document.querySelector('#rooms [value=text]').click())
+  for (const text of [1, 2]) {
+    await page.click('#write')
+    await page.waitForFunction(text => globalThis.heed.versions.list.value.length === text && globalThis.heed.versions.current?.outcome !== undefined, text)
+  }
+  assert.deepEqual(await small(page), [], 'texts')
+})
+
+/** What has the focus: its name, or its text. */
+const focused = page => page.evaluate(() => {
+  const { activeElement: at } = document
+  return at === document.body ? 'nothing' : at.ariaLabel ?? (at.id || at.textContent)
+})
+
+/** Presses a button with the keyboard. */
+async function press(page, selector) {
+  await page.focus(selector)
+  await page.keyboard.press('Enter')
+}
+
+atBothWidths('with the keyboard, the focus stays where it was, or goes on to what takes its place', async ({ open }) => {
+  const page = await open()
+  await ready(page)
+  await ask(page, 'A whale named Zed hid a bell in a cave. Who hid the bell?')
+  assert.equal(await focused(page), 'message')
+  await press(page, '[aria-label="Regenerate this answer"]')
+  await page.waitForFunction(() => globalThis.heed.conversation.last?.before.after.length === 2 && globalThis.heed.conversation.last.ending !== undefined)
+  assert.equal(await focused(page), 'Regenerate this answer')
+  await press(page, '[aria-label="Previous version of this answer"]')
+  assert.equal(await focused(page), 'Next version of this answer', 'the other one leads nowhere')
+  await press(page, '[aria-label="Edit this message"]')
+  await page.keyboard.press('Enter')
+  await page.waitForFunction(() => Boolean(globalThis.heed.conversation.siblings(globalThis.heed.conversation.path.value[0]).length === 2 && globalThis.heed.conversation.last.ending))
+  assert.equal(await focused(page), 'Edit this message')
+  await press(page, '[aria-label="Edit this message"]')
+  await page.keyboard.press('Escape')
+  assert.equal(await focused(page), 'Edit this message')
+  await press(page, '#chat-new')
+  assert.equal(await focused(page), 'message')
+  await press(page, '#chat-note button')
+  assert.equal(await focused(page), 'message')
+  // Free text: the example in use goes, and so does what was said of a seed.
+  await page.evaluate(() => document.querySelector('#rooms [value=text]').click())
+  await press(page, '#examples button:not([hidden])')
+  assert.equal(await focused(page), 'prompt')
+  await press(page, '#write')
+  await page.waitForFunction(() => globalThis.heed.versions.current?.outcome !== undefined)
+  await press(page, '#figures button')
+  assert.equal(await focused(page), 'used for the next text')
+  // Notices.
+  await chooseFiles(page, '#file', [{ name: 'wrong.gguf', bytes: Buffer.from('no model') }])
+  await page.waitForSelector('.notice')
+  await page.focus('.notice button')
+  await chooseFiles(page, '#file', [{ name: 'wrong too.gguf', bytes: Buffer.from('no model') }])
+  await page.waitForFunction(() => /wrong too/.test(document.querySelector('.notice')?.textContent))
+  assert.equal(await focused(page), 'Use another model', 'the notice was cleared first')
+  await press(page, '.notice button')
+  assert.equal(await focused(page), 'Use another model')
+  assertCalm(page)
+})
+
+atBothWidths('where a keyboard would come over the answer, only who wants to write gets one', async ({ open }) => {
+  const page = await open()
+  await ready(page)
+  await page.evaluate(() => {
+    const real = globalThis.matchMedia
+    globalThis.matchMedia = query => query === '(pointer: coarse)' ? { matches: true } : real.call(globalThis, query)
+  })
+  const isTyping = () => page.evaluate(() => document.activeElement.matches('textarea, input'))
+  await page.click('#starters button')
+  await answered(page)
+  assert.equal(await isTyping(), false, 'after an example')
+  await page.click('#chat-new')
+  assert.equal(await isTyping(), false, 'after New')
+  await page.click('#chat-note button')
+  assert.equal(await isTyping(), false, 'after the conversation came back')
+  await page.click('[aria-label="Regenerate this answer"]')
+  await answered(page)
+  assert.equal(await isTyping(), false, 'after another answer')
+  await page.click('#lesson-tasks button')
+  assert.notEqual(await page.inputValue('#message'), '')
+  assert.equal(await focused(page), 'send', 'a task only has to be sent')
+  await page.click('[aria-label="Edit this message"]')
+  assert.equal(await isTyping(), true, 'an edit is written')
+  await page.evaluate(() => document.querySelector('#rooms [value=text]').click())
+  await page.click('#examples button:not([hidden])')
+  assert.equal(await isTyping(), false, 'after an example of free text')
+  assertCalm(page)
+})
+
+atBothWidths('what differs from plain answers is marked while its panel is closed', async ({ open }) => {
+  const page = await open()
+  await ready(page)
+  await chooseFiles(page, '#file', [{ name: 'scripted.gguf', bytes: scriptedModel(['Yes.']) }])
+  await page.waitForFunction(() => globalThis.heed.model?.info.name !== 'heed-stories')
+  assert.equal(await page.textContent('#tools-button'), 'Tools')
+  await page.click('#tools-button')
+  await page.check('#tool-list [value=roll_dice]')
+  await page.check('#tool-list [value=calculate]')
+  await page.click('#tools-button')
+  assert.ok(await page.isHidden('#tools-panel'))
+  assert.equal(await page.textContent('#tools-button'), 'Tools: 2 on')
+  const background = selector => page.evaluate(selector => getComputedStyle(document.querySelector(selector)).backgroundColor, selector)
+  assert.notEqual(await background('#tools-button'), await background('#chat-new'))
+  await page.click('#form-button')
+  await page.selectOption('#form', '0')
+  await page.click('#form-button')
+  assert.notEqual(await background('#form-button'), await background('#chat-new'))
+  await page.click('#form-button')
+  await page.selectOption('#form', '')
+  await page.click('#form-button')
+  assert.equal(await background('#form-button'), await background('#chat-new'))
+  assertCalm(page)
+})
