@@ -50,9 +50,9 @@ PLACES = {zone: names.split(", ") for zone, names in {
     "Africa/Cairo": "Cairo, Egypt", "Africa/Lagos": "Lagos, Nigeria", "Africa/Nairobi": "Nairobi, Kenya",
     "Africa/Johannesburg": "Johannesburg, South Africa, Cape Town", "Asia/Tokyo": "Tokyo, Japan, Osaka, Kyoto", "Asia/Seoul": "Seoul, Korea",
     "Asia/Shanghai": "Shanghai, China, Beijing", "Asia/Hong_Kong": "Hong Kong", "Asia/Singapore": "Singapore",
-    "Asia/Kolkata": "India, Mumbai, Delhi, Kolkata", "Asia/Dubai": "Dubai", "Asia/Bangkok": "Bangkok, Thailand", "Asia/Jakarta": "Jakarta",
+    "Asia/Kolkata": "India, Mumbai, Delhi, Kolkata, Bangalore", "Asia/Dubai": "Dubai", "Asia/Bangkok": "Bangkok, Thailand", "Asia/Jakarta": "Jakarta",
     "Asia/Manila": "Manila", "Asia/Jerusalem": "Jerusalem, Israel", "Asia/Tehran": "Tehran", "Asia/Karachi": "Karachi",
-    "Australia/Sydney": "Sydney, Melbourne, Australia", "Australia/Perth": "Perth", "Pacific/Auckland": "Auckland, New Zealand",
+    "Australia/Sydney": "Sydney, Australia", "Australia/Melbourne": "Melbourne", "Australia/Perth": "Perth", "Pacific/Auckland": "Auckland, New Zealand",
     "Pacific/Honolulu": "Honolulu, Hawaii", "America/New_York": "New York, NYC, Boston, Washington, Miami",
     "America/Chicago": "Chicago, Texas", "America/Denver": "Denver", "America/Los_Angeles": "Los Angeles, California, San Francisco, Seattle, LA",
     "America/Toronto": "Toronto", "America/Vancouver": "Vancouver", "America/Mexico_City": "Mexico City, Mexico",
@@ -109,6 +109,8 @@ def typed(rng, text, slips=True):
         text = text[0].lower() + text[1:]
     if draw < 0.2 or draw > 0.9:
         text = re.sub(r"[.!?]+$", "", text)
+    if rng.random() < 0.015 and "/" not in text:
+        text = text.upper()
     if slips and rng.random() < 0.1:
         words = [match for match in re.finditer(r"(?<![\w/])[a-zA-Z]{4,}(?![\w/])", text)]
         if words:
@@ -303,7 +305,7 @@ class Clock:
             elif draw < 0.28:
                 zone = place = f"{rng.choice(AREAS)}/{invented_word(rng).capitalize()}"
             else:
-                zone = rng.choice(ASKED_MOST if rng.random() < 0.6 else list(PLACES))
+                zone = rng.choice(ASKED_MOST if rng.random() < 0.45 else list(PLACES))
                 place = rng.choice(PLACES[zone])
             request = asked(rng, "zone", p=place)
         else:
@@ -366,6 +368,10 @@ def number(rng):
     if draw < 0.92:
         return str(rng.randint(1000, 99999))
     return f"{rng.randint(0, 99)}.{rng.randint(1, 99)}" if draw < 0.99 else f"-{rng.randint(1, 20)}"
+
+
+def price(rng):
+    return f"{rng.randint(1, 40)}.{rng.choice(('50', '25', '75', '99', '20', '80', '90', f'{rng.randint(10, 99)}'))}"
 
 
 def expression(rng, depth=0):
@@ -455,12 +461,12 @@ class Calculator:
             request = asked(rng, "sum", e=text)
             request = typed(rng, request)
         else:
-            kind = rng.choices(("spoken", "spoken-one", "spoken-do", "problem"), (55, 20, 20, 12))[0]
+            kind = rng.choices(("spoken", "spoken-one", "spoken-do", "problem"), (45, 28, 20, 24))[0]
             numbers = {name: number(rng) for name in "abd"}
             while any(text.startswith("-") for text in numbers.values()):
                 numbers = {name: number(rng) for name in "abd"}
             if kind == "problem":
-                numbers = {name: str(rng.randint(2, 60)) for name in "abd"}
+                numbers = {name: price(rng) if name != "a" and rng.random() < 0.35 else str(rng.randint(2, 60)) for name in "abd"}
             small = {"k": str(rng.randint(2, 8)), "q": str(rng.randint(2, 12))}
             sign = rng.random()
             words = dict(numbers)

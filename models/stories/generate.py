@@ -46,9 +46,9 @@ EARLY = [(40, conversation(given, drill=True)), (16, conversation(asked, rule="a
          (6, conversation(retold)), (20, conversation(repeated))]
 LATE = [(40, conversation(given, drill=True)), (40, conversation(given, drill=False)), (22, conversation(asked)),
         (11, conversation(recalled)), (40, conversation(second)), (8, plain), (1, lambda rng: plain(rng, short=True)),
-        (130, conversation(with_tools, turns=TOOL_TURNS, used=0.32)), (24, conversation(small)), (14, conversation(retold)),
-        (60, conversation(repeated)), (27, conversation(read_out)), (1, conversation(continued)), (150, conversation(newcomer)),
-        (280, conversation(everyday)), (120, conversation(opening))]
+        (160, conversation(with_tools, turns=TOOL_TURNS, used=0.32)), (24, conversation(small)), (14, conversation(retold)),
+        (60, conversation(repeated)), (27, conversation(read_out)), (1, conversation(continued)), (260, conversation(newcomer)),
+        (240, conversation(everyday)), (100, conversation(opening))]
 
 
 def of_trials():
