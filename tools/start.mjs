@@ -1,5 +1,5 @@
-// `npm start` sets up what is missing, builds the page and serves it (`-- --port N --host ADDRESS`). What most browsers need is built
-// first and served at once; the other WebAssembly modules are built behind it.
+// `npm start` sets up what is missing, builds the page and serves it (`-- --port N --host ADDRESS`). The page is served at once; the
+// WebAssembly modules are built behind it, first the one that most browsers need.
 import { parseArgs } from 'node:util'
 import { allModuleNames, buildModule, isKept } from './building/modules.mjs'
 import { installNpmPackages } from './building/npm.mjs'
@@ -29,12 +29,6 @@ async function serveFrom(port, options) {
   throw new Error(`no free port from ${port} to ${port + portsToTry - 1}`)
 }
 
-/** Builds a module and puts it into the page. */
-async function addModule(toolchain, name, report) {
-  await buildModule(toolchain, name, { report })
-  await fillPage(name)
-}
-
 /** Promises of modules, each built after the one before. */
 function inTurn(names, build) {
   const building = {}
@@ -46,27 +40,41 @@ function inTurn(names, build) {
   return building
 }
 
+/** Serves the page as soon as it is built: what runs models may take minutes more, and the page says so. */
 async function main() {
   const { values } = parseArgs({
     options: { port: { type: 'string', default: '8080' }, host: { type: 'string', default: '127.0.0.1' } },
   })
   say('The first start takes some minutes, to set up a toolchain and to compile; later ones take seconds.')
-  const [toolchain] = await Promise.all([
-    openToolchain({ native: false }),
-    installNpmPackages().then(buildPageWithoutModules),
-  ])
-  const others = allModuleNames.filter((name, index) => index > 0 && !isKept(toolchain, name))
-  for (const name of allModuleNames) if (!others.includes(name)) await addModule(toolchain, name)
+  const page = installNpmPackages().then(buildPageWithoutModules)
+  let opened
+  const opening = openToolchain({ native: false }).then(toolchain => { opened = toolchain })
 
-  const building = inTurn(others, name => addModule(toolchain, name, progress => site.report(progress)))
+  const [first, ...others] = allModuleNames
+  const building = inTurn(allModuleNames, async name => {
+    await (name === first ? Promise.all([opening, page]) : building[first])
+    await buildModule(opened, name, { report: progress => site.report(progress) })
+    await fillPage(name)
+  })
   const site = buildingSite(building, inRoot('build/page/index.html'))
-  const { url } = await serveFrom(Number(values.port), { host: values.host, compressed: true, ...site })
-  say(`\nHeed is at ${url} (Ctrl-C ends it)`)
-  for (const name of others) say(`Still being built: heed-${name}, for ${neededFor[name]}`)
-  if (others.length === 0) return
+  site.report('its compilers are being set up')
+  await Promise.race([page, Promise.all([opening, page])])  // a toolchain that fails first ends the start
+
+  const isKeptModule = name => opened !== undefined && isKept(opened, name)
+  const server = await serveFrom(Number(values.port), { host: values.host, compressed: true, ...site })
+  if (!isKeptModule(first)) say(`\nThe page is at ${server.url} already. Its engine is still being compiled, and the page says how far that is.`)
+  try {
+    await building[first]
+  } catch (error) {
+    server.close()
+    throw error
+  }
+  const missing = others.filter(name => !isKeptModule(name))
+  say(`\nHeed is at ${server.url} (Ctrl-C ends it)`)
+  for (const name of missing) say(`Still being built: heed-${name}, for ${neededFor[name]}`)
   const results = await Promise.allSettled(Object.values(building))
   for (const { reason } of results) if (reason) warn(reason.message)
-  say(results.every(({ reason }) => !reason) ? 'All modules are built.' : 'A module could not be built; what needs it does not work.')
+  if (missing.length > 0) say(results.every(({ reason }) => !reason) ? 'All modules are built.' : 'A module could not be built; what needs it does not work.')
 }
 
 await main().catch(error => {

@@ -7,6 +7,7 @@ import { cacheFolder, inRoot } from '../paths.mjs'
 import { keepNewest, sweep } from '../running/leftovers.mjs'
 import { buildPreset } from './cmake.mjs'
 import { recordRuntimeLicenses } from './runtime-licenses.mjs'
+import { compileSystemLibraries } from './system-libraries.mjs'
 
 /** In the order in which most browsers need them. */
 export const allModuleNames = ['relaxed', 'constraints', 'simd128', 'memory64']
@@ -46,7 +47,10 @@ export const isKept = (toolchain, name) => existsSync(placeOf(toolchain, name))
 export async function buildModule(toolchain, name, options) {
   const kept = placeOf(toolchain, name)
   if (!existsSync(kept)) {
-    await buildPreset(toolchain, `wasm-${name}`, ['heed_module'], options)
+    await Promise.all([
+      buildPreset(toolchain, `wasm-${name}`, ['heed_module'], options),
+      compileSystemLibraries(toolchain, name, options?.jobs),
+    ])
     keep(inRoot('build', `wasm-${name}`, 'module'), kept)
   }
   utimesSync(kept, new Date(), new Date())
