@@ -1,6 +1,7 @@
 // The page: loads a model, and shows in a viewer what it attends to in texts or pictures.
 import { HeedError } from 'heed'
 import { defineViewer, HeedViewer, type Passage, tokensOf } from 'heed/viewer'
+import { button } from './chat/bubbles/bubble.js'
 import { ChatView } from './chat/chat-view.js'
 import { type Room, Rooms } from './chat/rooms.js'
 import { Folded } from './folded.js'
@@ -9,6 +10,9 @@ import { fromModelFiles, misfit, withProjector } from './images/pairs.js'
 import { isPicture, noPictures } from './images/picture.js'
 import { answerHead } from './lesson/heads.js'
 import { showLesson } from './lesson/lesson.js'
+import { attempt, keptModel, sourceHere, sourceOfKept } from './keeping/model.js'
+import { mark, type Place, placeAt } from './keeping/places.js'
+import type { KeptModel } from './keeping/record.js'
 import { offerKeeping } from './library/keep-file.js'
 import { Library } from './library/library.js'
 import { showLibrary } from './library/list.js'
@@ -26,7 +30,7 @@ import { type Cell, type Linked, readLink, type Selected } from './sharing/link.
 import { offerSharing } from './sharing/offer.js'
 import { select, selectedOf } from './sharing/select.js'
 import { byId } from './support/dom.js'
-import { bytes } from './support/format.js'
+import { bytes, foreign } from './support/format.js'
 import { clearNotices, explain, notify } from './support/notices.js'
 import { closeByItself } from './support/menu.js'
 import { nextTask } from './support/task.js'
@@ -63,6 +67,8 @@ let reloading: Promise<void> | undefined
 const reload = () => reloading ??= use(slot.source ?? embedded).finally(() => { reloading = undefined })
 const texts = new TextView(viewer, sampling, reload)
 const chat = new ChatView(viewer, sampling, reload)
+/** The conversation that this entry of the history had in view, or else the last one: before a model is there. Not where a link brings its own. */
+const brought = location.hash.startsWith('#chat=') && placeAt().conversation === undefined ? undefined : chat.bring(placeAt().conversation)
 await nextTask()
 const presentation = new Presentation(viewer)  // after the rooms, which hear of Escape first
 const rooms = new Rooms(room => enter(room))
@@ -106,6 +112,7 @@ function enter(room: Room): void {
   if (room === 'chat') chat.enter()
   if (room === 'text') texts.wake()
   presentation.enter(room)
+  if (slot.model.value) mark({ room })
   const skip = byId('skip', HTMLAnchorElement)
   skip.href = `#${entrances[room].id}`
   skip.textContent = `Skip to the ${entrances[room].name}`
@@ -179,7 +186,7 @@ async function linked(address: string, projector?: string): Promise<Source | und
 let beforeLink: { linked: Source, own: Source } | undefined
 
 /** What was in view before the first of the links that are followed, each of which has a state of its own. */
-let own: { readonly room: Room, readonly texts: TextPlace, readonly passage: Passage, readonly view: Selected } | undefined
+let own: { readonly room: Room, readonly conversation: string, readonly texts: TextPlace, readonly passage: Passage, readonly view: Selected } | undefined
 
 /** How many links were followed: one that another has come after goes no further. */
 let followed = 0
@@ -193,9 +200,9 @@ let linkInForce = ''
  */
 function linkAt(hash: string): string {
   if (hash.length < 2 || !document.getElementById(hash.slice(1))) return hash
-  const { link } = history.state as { link?: string } | null ?? {}
-  if (link === undefined) history.replaceState({ link: linkInForce }, '')
-  return link ?? linkInForce
+  const { link = linkInForce } = placeAt()
+  mark({ link })
+  return link
 }
 
 /** The link in a hash; undefined if there is none, null if it is damaged. */
@@ -211,19 +218,20 @@ async function readAny(hash: string): Promise<Selected | undefined | null> {
  * Follows a link: loads its model, and shows its text and attention. Without a link, the model before it comes back. Resolves to the
  * link if its text is shown, and nothing else has been since.
  */
-async function follow(hash: string): Promise<Selected | undefined> {
+async function follow(hash: string, place: Place = {}): Promise<Selected | undefined> {
   const turn = ++followed
+  const isOther = hash !== linkInForce
   linkInForce = hash
   closeQuestion()
   const link = await readAny(hash)
   if (turn !== followed) return undefined
   if (!link) {
-    await (slot.model.value ? leaveLink(turn) : use(embedded))
+    await (slot.model.value ? leaveLink(turn, isOther ? place : {}) : use(await ownSource()))
     // Said last: what is loaded clears earlier notices.
     if (link === null && turn === followed) notify('The conversation in this link is damaged.')
     return undefined
   }
-  if (slot.model.value) own ??= { room: rooms.current, texts: texts.place, passage: viewer.passage, view: { ...selectedOf(viewer), ...unfolded() } }
+  if (slot.model.value) own ??= { room: rooms.current, conversation: chat.keeper.current.value, texts: texts.place, passage: viewer.passage, view: { ...selectedOf(viewer), ...unfolded() } }
   const isCurrent = slot.model.value && isSame(fromLink(link), slot.source)
   const source = link.model && !isCurrent ? await linked(link.model, link.projector) : fromLink(link)
   if (turn !== followed) return undefined
@@ -232,7 +240,7 @@ async function follow(hash: string): Promise<Selected | undefined> {
   else if (beforeLink && slot.loading.value?.source === beforeLink.linked) slot.cancel()
   // The load may have failed or been canceled, or another model may have been opened meanwhile: the link's text is not for that one.
   if (turn !== followed || !slot.model.value || !isSame(source, slot.source) || slot.model.value.info.sees) return undefined
-  const isShown = 'messages' in link ? await followChat(link as LinkedChat) : await followText(link as Linked)
+  const isShown = 'messages' in link ? await followChat(link as LinkedChat, place) : await followText(link as Linked)
   return isShown && turn === followed ? link : undefined
 }
 
@@ -245,15 +253,19 @@ async function useLinked(source: Source, link: Selected): Promise<void> {
   if (slot.source !== source && beforeLink?.linked === source) beforeLink = before
 }
 
-/** Brings back what was in view before the links, unless another one is followed meanwhile. */
-async function leaveLink(turn: number): Promise<void> {
+/** Brings back what was in view before the links, unless another one is followed meanwhile. `place` is what the history says of it. */
+async function leaveLink(turn: number, place: Place): Promise<void> {
   const from = own
   own = undefined
   await leaveModel()
-  if (!from || turn !== followed || !slot.model.value || slot.model.value.info.sees) return
-  texts.comeBack(from.texts)
-  rooms.open(from.room)
-  await chat.leaveLink()
+  const info = slot.model.value?.info
+  if (turn !== followed || !info) return
+  const room = from?.room ?? place.room
+  const conversation = place.conversation ?? from?.conversation
+  if (from) texts.comeBack(from.texts)
+  if (room && roomsOf(info).includes(room)) rooms.open(room)
+  if (conversation !== undefined) await chat.comeBack(conversation)
+  if (!from || turn !== followed || info.sees) return
   await viewer.settled()
   if (turn !== followed) return
   const { token, lens: cell, ...view } = from.view
@@ -275,13 +287,35 @@ async function leaveModel(): Promise<void> {
   else if ([slot.loading.value?.source, slot.source].includes(linked)) await use(own)
 }
 
-async function followChat(link: LinkedChat): Promise<boolean> {
+async function followChat(link: LinkedChat, { conversation }: Place): Promise<boolean> {
   if (chats(slot.model.value!.info)) {
     rooms.open('chat')
-    return await chat.follow(link)
+    return await chat.follow(link, conversation)
   }
   notify('The link is to a conversation, but its model does not chat.')
   return false
+}
+
+/** The model of the conversation that was brought back, if it is here; otherwise the bundled one, and a way to the other. */
+async function ownSource(): Promise<Source> {
+  const kept = (await brought)?.model
+  if (!kept) return embedded
+  const source = await sourceHere(kept, address => library.has(address))
+  const ended = source && attempt()
+  if (source && ended) {
+    slot.model.watch(model => { if (model) ended() })
+    return source
+  }
+  offerModel(kept)
+  return embedded
+}
+
+/** Says with which model a conversation was held, if that is not loaded. */
+function offerModel(kept: KeptModel): void {
+  const source = sourceOfKept(kept)
+  const name = foreign(kept.name)
+  if (source) chat.tell(`This conversation was held with “${name}”.`, button('Load it', () => void use(source)))
+  else if (kept.isFile) chat.tell(`This conversation was held with “${name}”: open its file to go on with it.`)
 }
 
 function followText(link: Linked): Promise<boolean> {
@@ -315,7 +349,8 @@ slot.model.watch(model => {
   exampleView.use(slot.source?.example)
   for (const folded of [lens, edits, attribution]) folded.use(model)
   foundHeads.use(model)
-  void chat.use(chats(model.info) ? model : undefined, startersFor(slot.source, isEmbedded), isEmbedded ? answerHead : undefined)
+  const kept = keptModel(slot.source ?? embedded, model.info.name || slot.source?.name || 'A model')
+  void chat.use(chats(model.info) ? model : undefined, startersFor(slot.source, isEmbedded), isEmbedded ? answerHead : undefined, kept)
   if (kind === 'sees') {
     texts.release()
     pictures.use(model, slot.source?.example)
@@ -335,11 +370,14 @@ byId('print', HTMLButtonElement).addEventListener('click', () => print())
 const linkedText = () => withFolded(texts.state(slot.source))
 const linkedChat = () => withFolded(chat.state(slot.source))
 offerSharing({ text: linkedText, chat: linkedChat, inView: () => rooms.current === 'chat' ? linkedChat() : linkedText() })
+const markPlace = () => mark({ conversation: chat.keeper.current.value, room: rooms.current })
 addEventListener('hashchange', async () => {
   const { hash } = location
+  const place = placeAt()
   const wanted = linkAt(hash)
-  if (wanted !== hash && wanted === linkInForce) return
-  const link = await follow(wanted)
+  if (wanted !== hash && wanted === linkInForce) return markPlace()
+  const link = await follow(wanted, place)
+  if (hash === location.hash) markPlace()
   if (!link) return
   // The link that was chosen may be far below the viewer, in the lesson: the window and the keyboard go on from what it shows.
   if (readLink(hash)) {
@@ -357,6 +395,7 @@ Object.defineProperty(globalThis, 'heed', {
     get passage() { return viewer.passage },
     get versions() { return texts.versions },
     get conversation() { return chat.conversation },
+    get keeper() { return chat.keeper },
     get attention() { return viewer.model?.info.sees ? undefined : viewer.attention },
     get picture() { return pictures.picture },
     get pictureAttention() { return viewer.model?.info.sees ? viewer.attention : undefined },
@@ -364,6 +403,10 @@ Object.defineProperty(globalThis, 'heed', {
 })
 
 await needIsolation()
-const linkedTo = await follow(linkAt(location.hash))
+const place = placeAt()
+await brought
+chat.keeper.current.watch(markPlace)
+const linkedTo = await follow(linkAt(location.hash), place)
+markPlace()
 if (linkedTo) await unfold(linkedTo)
 await keepForOffline(byId('offline', HTMLSpanElement))

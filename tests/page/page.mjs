@@ -31,10 +31,18 @@ export async function servePage({ isolated = true, change } = {}) {
 
 /**
  * Starts Chromium with the random numbers of each page in a fixed order: texts without a seed are then the same in every run, until
- * the model changes.
+ * the model changes. Unless `isOneVisitor`, a tab is a visitor's of whom no conversation is kept.
  */
-export async function startRepeatableBrowser(options) {
+export async function startRepeatableBrowser({ isOneVisitor = false, ...options } = {}) {
   const browser = await startChromium({ own: false, ...options })
+  if (!isOneVisitor) {
+    await browser.context.addInitScript(() => {
+      try {
+        if (sessionStorage.visits === undefined) indexedDB.deleteDatabase('heed-conversations')
+        sessionStorage.visits = 'yes'
+      } catch {}  // about:blank has no storage
+    })
+  }
   await browser.context.addInitScript(() => {
     let drawn = 0
     crypto.getRandomValues = box => {
@@ -75,7 +83,7 @@ export function atBothWidths(name, body, served) {
   isEnding = true
   for (const viewport of windows) {
     test(`${browserName}, ${viewport.width} px: ${name}`, async context => {
-      const browser = await (started ??= browserName === 'firefox' ? startFirefoxPages() : startRepeatableBrowser())
+      const browser = await (started ??= browserName === 'firefox' ? startFirefoxPages() : startRepeatableBrowser({ isOneVisitor: true }))
       const site = await servePage(served)
       const pages = []
       context.after(async () => {

@@ -6,6 +6,10 @@ import { ExamplePictures } from '../images/examples.js'
 import { noPictures } from '../images/picture.js'
 import { lastSentence, mayHaveSource } from '../lesson/answer-source.js'
 import type { MeasuredHead } from '../lesson/heads.js'
+import { Keeper } from '../keeping/keeper.js'
+import type { ListView } from '../keeping/list-view.js'
+import type { Circumstances, KeptModel } from '../keeping/record.js'
+import { troubleOf } from '../keeping/trouble.js'
 import type { Source } from '../model/slot.js'
 import type { LinkedChat } from '../sharing/chat-link.js'
 import { addressesOf, noLinkToFile } from '../sharing/link.js'
@@ -24,7 +28,7 @@ import { write } from './answering.js'
 import { type BubbleActions, button } from './bubbles/bubble.js'
 import { Composer } from './composer.js'
 import { Conversation } from './conversation.js'
-import { exported, imported } from './file.js'
+import { exported, imported, isOfAll, parsed } from './file.js'
 import { FirstExample } from './first/first-example.js'
 import { Form } from './form.js'
 import { Log } from './log.js'
@@ -50,6 +54,7 @@ function isFromText(turn: AnswerTurn): boolean {
 
 export class ChatView {
   readonly conversation = new Conversation()
+  readonly keeper = new Keeper(this.conversation, () => ({ model: this.#keptModel, circumstances: this.#circumstances }))
   readonly #place = byId('chat', HTMLElement)
   readonly #system = byId('system-message', HTMLTextAreaElement)
   readonly #think = byId('think', HTMLSelectElement)
@@ -59,10 +64,11 @@ export class ChatView {
   readonly #attachments = new Attachments(() => this.#composer.beReady())
   readonly #composer = new Composer(
     text => this.#sendWithPictures(text), () => this.stop(), () => this.#attachments.pictures.value.length > 0 || this.#attachments.reading !== undefined)
-  readonly #tools = new ToolList(() => this.#refreshRaw())
-  readonly #form = new Form(() => this.#refreshRaw())
+  readonly #tools = new ToolList(() => this.#changed())
+  readonly #form = new Form(() => this.#changed())
   readonly #raw = new RawPrompt()
-  readonly #panels = new Panels(['system', 'raw', 'tools', 'form'], name => {
+  readonly #panels = new Panels(['history', 'system', 'raw', 'tools', 'form'], name => {
+    if (name === 'history') void this.#showList()
     if (name === 'raw') this.#refreshRaw()
     if (name === 'system') this.#system.focus()
     if (name === 'form') this.#form.focus()
@@ -83,8 +89,8 @@ export class ChatView {
   #model?: Model
   #answerHead?: MeasuredHead
   #running?: AbortController
-  /** The user's own conversation, while that of a link has taken its place. */
-  #own?: Conversation
+  #keptModel?: KeptModel
+  #list?: Promise<ListView>
 
   /** `reload` reloads a model that crashed. */
   constructor(viewer: HeedViewer, sampling: Sampling, reload: () => Promise<void>) {
@@ -105,9 +111,11 @@ export class ChatView {
     })
     this.#system.addEventListener('input', () => {
       this.conversation.system = this.#system.value
-      this.#refreshRaw()
+      this.#changed()
     })
-    this.#think.addEventListener('change', () => this.#refreshRaw())
+    this.#think.addEventListener('change', () => this.#changed())
+    byId('sampling-details', HTMLDetailsElement).addEventListener('change', () => this.keeper.changed())
+    this.keeper.trouble.watch(trouble => { byId('keeping-note', HTMLParagraphElement).textContent = trouble })
     byId('starters', HTMLDivElement).before(this.#examples.place)
     this.#starters.offer(promptsFor('conversations'))  // those of the default model, before it has loaded
     closeByItself(byId('chat-more', HTMLDetailsElement))
@@ -129,11 +137,12 @@ export class ChatView {
 
   /**
    * Stops the current answer and switches to a model, with example messages to start from. The conversation stays. `answerHead` is
-   * the model's head that attends to where an answer is, if it has one.
+   * the model's head that attends to where an answer is, if it has one, and `kept` how the model is called where conversations are kept.
    */
-  async use(model: Model | undefined, { prompts, pictures }: ToStart, answerHead?: MeasuredHead): Promise<void> {
+  async use(model: Model | undefined, { prompts, pictures }: ToStart, answerHead?: MeasuredHead, kept?: KeptModel): Promise<void> {
     this.stop()
     this.#model = model
+    this.#keptModel = kept
     this.#answerHead = answerHead
     this.#composer.isReady = model !== undefined
     this.#form.use(model)
@@ -166,42 +175,54 @@ export class ChatView {
     return { ...addresses, messages, ...selected, token }
   }
 
-  /** Opens the conversation of a link. The one before can be restored, and comes back with `leaveLink`. Resolves to whether it is in view. */
-  async follow({ messages, ...selected }: LinkedChat): Promise<boolean> {
+  /**
+   * Opens the conversation of a link, beside those that are kept, or the conversation with the id `kept` if there is one: what the link has
+   * become. Resolves to whether what the link selects can be shown.
+   */
+  async follow({ messages, ...selected }: LinkedChat, kept?: string): Promise<boolean> {
     this.stop()
-    const wayBack = this.#wayBack
-    const before = new Conversation()
-    before.become(this.conversation)
-    try {
-      await this.#open(messages)
-      this.#own ??= before
-    } catch (error) {
-      notify(`The link has no conversation: ${(error as Error).message}.`)
-      return false
+    if (kept !== undefined && await this.bring(kept)) {
+      if (!this.keeper.isOfLink) return false
+    } else {
+      try {
+        const { conversation } = await imported(messages)
+        this.#say('', ...this.#wayBack(this.keeper.show(conversation, true)))
+        this.#shown()
+      } catch (error) {
+        notify(`The link has no conversation: ${(error as Error).message}.`)
+        return false
+      }
     }
-    this.#say(...wayBack)
     await this.#inViewer.refresh()
     if (this.#place.hidden) return false
     await select(this.#viewer, selected)
     return true
   }
 
-  /** Brings the user's own conversation back; that of the link, which may have gone on, can be restored. */
-  async leaveLink(): Promise<void> {
-    const own = this.#own
-    this.#own = undefined
-    if (own) {
-      this.stop()
-      const wayBack = this.#wayBack
-      this.#become(own)
-      this.#say(...wayBack)
-    }
+  /** Brings a conversation back, by default the one that was changed last. Resolves to the model it was held with; undefined if there is none. */
+  async bring(id?: string): Promise<{ readonly model?: KeptModel } | undefined> {
+    if (id === this.keeper.current.value) return this.conversation.path.value.length > 0 ? {} : undefined
+    const around = await this.keeper.bring(id)
+    if (around) this.#shown(around.circumstances)
+    return around
+  }
+
+  /** The same once the viewer shows it, as links are left. */
+  async comeBack(id: string): Promise<void> {
+    this.stop()
+    if (id !== this.keeper.current.value) this.#say('')
+    await this.bring(id)
     await this.#inViewer.refresh()
   }
 
   /** The tokens that the answer in the viewer answers; undefined if there is none. */
   prompt(): Promise<readonly GivenToken[] | undefined> {
     return this.#inViewer.prompt()
+  }
+
+  /** Says something about the conversation, with a button if there is something to do. */
+  tell(sentence: string, ...buttons: HTMLButtonElement[]): void {
+    this.#say(sentence, ...buttons)
   }
 
   /** Puts a message into the box, for the user to send in a conversation of its own. */
@@ -228,6 +249,27 @@ export class ChatView {
   /** Stops the current answer. The part generated so far stays. */
   stop(): void {
     this.#running?.abort()
+  }
+
+  /** What is set for the conversation, as it is kept. */
+  get #circumstances(): Circumstances {
+    return { tools: this.#tools.chosen, think: this.#think.value, form: this.#form.chosen, sampling: { ...this.#sampling.options } as Record<string, number> }
+  }
+
+  set #circumstances({ tools, think, form, sampling }: Circumstances) {
+    this.#tools.chosen = tools
+    this.#think.value = think
+    this.#form.chosen = form
+    const { seed, ...settings } = sampling
+    this.#sampling.reset()
+    this.#sampling.set(settings)
+    if (seed !== undefined) this.#sampling.seed = seed
+  }
+
+  /** Something that prompts depend on was set. */
+  #changed(): void {
+    this.keeper.changed()
+    this.#refreshRaw()
   }
 
   /** The options that the prompt depends on, besides the conversation. */
@@ -359,55 +401,75 @@ export class ChatView {
     }
   }
 
-  /** Starts a new conversation. The old one can be restored until a message is sent. */
+  /** Starts a new conversation. The old one is in the list. */
   #startAnew(): void {
     this.stop()
-    this.#say('New conversation.', ...this.conversation.path.value.length > 0 ? this.#wayBack : [])
-    this.conversation.clear()
+    this.#say('New conversation.', ...this.#wayBack(this.keeper.begin()))
     this.#composer.beReady()
   }
 
-  /** A button that restores the current conversation, with its system message, unless both are empty. An answer that was just stopped still ends in it. */
-  get #wayBack(): HTMLButtonElement[] {
-    if (this.conversation.path.value.length === 0 && this.conversation.system.trim() === '') return []
-    const old = new Conversation()
-    old.become(this.conversation)
-    return [button('Restore the previous one', () => {
-      this.stop()
-      this.#become(old)
-      this.#say('')
-      this.#composer.beReady()
-    })]
+  /** A button that brings back the conversation with this id, if there is one. An answer that was just stopped still ends in it. */
+  #wayBack(id: string | undefined): HTMLButtonElement[] {
+    return id === undefined ? [] : [button('Restore the previous one', () => void this.#open(id))]
   }
 
-  #become(conversation: Conversation): void {
-    this.conversation.become(conversation)
+  /** Shows a conversation that the user has chosen. */
+  async #open(id: string): Promise<void> {
+    this.stop()
+    this.#say('')
+    await this.bring(id)
+    this.#composer.beReady()
+  }
+
+  /** The conversation in view is another one. */
+  #shown(circumstances?: Circumstances): void {
     this.#system.value = this.conversation.system
+    if (circumstances) this.#circumstances = circumstances
     this.#log.toEnd()
+    this.#refreshRaw()
   }
 
-  /** Opens a conversation from its JSON. Resolves to the number of its pictures that are left out; rejects with an Error if the text is not one. */
-  async #open(text: string): Promise<number> {
-    const { conversation, lost } = await imported(text)
-    this.#become(conversation)
-    return lost
+  /** Shows the list of conversations, which is fetched for that. */
+  async #showList(): Promise<void> {
+    const choose = () => byId('chat-file', HTMLInputElement).click()
+    this.#list ??= import('../keeping/list-view.js').then(({ ListView }) => new ListView(this.keeper, { open: id => void this.#open(id), stop: () => this.stop(), choose }))
+    try {
+      await (await this.#list).show()
+    } catch (error) {
+      this.#list = undefined
+      this.#say(explain('The list of conversations', error))
+    }
   }
 
   #export(): void {
     saveFile('conversation.json', 'application/json', exported(this.conversation, this.#model?.info.name))
   }
 
-  /** Opens a conversation from a file, with a way back to the one before. */
+  /** Opens a conversation from a file, with a way back to the one before, or adds those of a file to the list. */
   async open(file: File): Promise<void> {
     this.stop()
     try {
-      const wayBack = this.#wayBack
-      const lost = await this.#open(await file.text())
+      const text = await file.text()
+      const value = parsed(text)
+      if (isOfAll(value)) return await this.#addAll(file, value)
+      const { conversation, lost } = await imported(text)
+      const wayBack = this.#wayBack(this.keeper.show(conversation))
+      this.#shown()
       const without = lost === 0 ? '' : `, without ${plural(lost, 'picture')} that it does not contain or that cannot be read`
       this.#say(`“${file.name}” is loaded${without}.`, ...wayBack)
     } catch (error) {
-      this.#say(`“${file.name}” is not a conversation: ${(error as Error).message}.`)
+      this.#say(error instanceof DOMException ? troubleOf(error) : `“${file.name}” is not a conversation: ${(error as Error).message}.`)
     }
+  }
+
+  async #addAll({ name }: File, value: Record<string, unknown>): Promise<void> {
+    const { importAll } = await import('../keeping/files.js')
+    const { added, known, malformed } = await importAll(value)
+    this.keeper.relist()
+    this.#say([
+      `“${foreign(name)}”: ${plural(added, 'conversation')} added.`, ...known > 0 ? [`${known} were here already.`] : [],
+      ...malformed > 0 ? [`${malformed} cannot be read.`] : []].join(' '))
+    this.#panels.open('history')
   }
 
   #say(...content: (Node | string)[]): void {

@@ -3,7 +3,14 @@ import type { ChatMessage, Model } from 'heed'
 import { type AsPart, contentOf, joined } from '../images/messages.js'
 import type { Picture } from '../images/picture.js'
 import { Observable } from '../support/observable.js'
-import { type AnswerTurn, messagesOf, piecesOf, textOfContent, type Turn, type UserTurn } from './turns.js'
+import { type AnswerTurn, type Look, messagesOf, piecesOf, textOfContent, type Turn, type UserTurn } from './turns.js'
+
+/** What a restored turn has besides its messages; an answer looks as these say unless `look` is given. */
+interface Restored {
+  readonly pictures?: readonly Picture[]
+  readonly look?: Look
+  readonly id?: number
+}
 
 export class Conversation {
   /** The turns in view, from first to last. */
@@ -45,13 +52,11 @@ export class Conversation {
   }
 
   /** Adds a turn that consists of these messages, one of the user, with its pictures, or an answer. It is in view once `choose` or `become` shows it. */
-  restore(messages: readonly ChatMessage[], before?: Turn, pictures: readonly Picture[] = []): Turn {
+  restore(messages: readonly ChatMessage[], before?: Turn, { pictures = [], look, id }: Restored = {}): Turn {
     const [first] = messages
-    if (first?.role === 'user') return this.#add({ ...this.#place(before), role: 'user', text: textOfContent(first), pictures })
-    return this.#add({
-      ...this.#place(before), role: 'assistant', pieces: piecesOf(messages), messages, steps: [],
-      ending: { reason: 'stop' }, changes: new Observable(0),
-    })
+    if (first?.role === 'user') return this.#add({ ...this.#place(before, id), role: 'user', text: textOfContent(first), pictures })
+    const { pieces, ending } = look ?? { pieces: piecesOf(messages), ending: { reason: 'stop' } }
+    return this.#add({ ...this.#place(before, id), role: 'assistant', pieces, messages, steps: [], ending, changes: new Observable(0) })
   }
 
   /** Takes the place of another conversation, which must not be used any more. */
@@ -116,8 +121,9 @@ export class Conversation {
     return pictures
   }
 
-  #place(before: Turn | undefined) {
-    return { id: ++this.#count, before, after: [], isDropped: false }
+  #place(before: Turn | undefined, id = this.#count + 1) {
+    this.#count = Math.max(this.#count, id)
+    return { id, before, after: [], isDropped: false }
   }
 
   /** The last of several alternatives is the one in view. */

@@ -2,15 +2,17 @@
 import type { ChatMessage } from 'heed'
 import { asUrl, contentOf, picturesOf } from '../images/messages.js'
 import { Conversation } from './conversation.js'
-import { messagesOf, textOfContent, type Turn } from './turns.js'
+import { type Look, messagesOf, type Piece, textOfContent, type Turn } from './turns.js'
 
-interface StoredTurn {
+export interface StoredTurn {
   id: number
   /** The id of the turn that it follows; null at the beginning. */
   after: number | null
   /** One message for a user turn; for an answer, all messages that make it up. */
   messages: readonly ChatMessage[]
   isDropped?: true
+  /** How an answer looks, which is more than its messages say. Files do without. */
+  look?: Look
 }
 
 interface Stored {
@@ -25,15 +27,17 @@ interface Stored {
   path: readonly number[]
 }
 
+export const storedTurn = (turn: Turn): StoredTurn => ({
+  id: turn.id, after: turn.before?.id ?? null,
+  messages: turn.role === 'user' ? [{ role: 'user', content: contentOf(turn.text, turn.pictures, asUrl) }] : messagesOf(turn),
+  ...turn.isDropped && { isDropped: true },
+})
+
 export function exported(conversation: Conversation, model?: string): string {
   const stored: Stored = {
     format: 'heed-conversation', version: 1, model, system: conversation.system,
     messages: conversation.messagesTo(conversation.last, asUrl),
-    turns: conversation.turns.map(turn => ({
-      id: turn.id, after: turn.before?.id ?? null,
-      messages: turn.role === 'user' ? [{ role: 'user', content: contentOf(turn.text, turn.pictures, asUrl) }] : messagesOf(turn),
-      ...turn.isDropped && { isDropped: true },
-    })),
+    turns: conversation.turns.map(storedTurn),
     path: conversation.path.value.map(({ id }) => id),
   }
   return JSON.stringify(stored, null, 2)
@@ -45,17 +49,23 @@ export interface Imported {
   readonly lost: number
 }
 
+/** What a file says of a conversation. */
+export type Told = Pick<Stored, 'system' | 'turns' | 'path'>
+
 /** Reads a conversation, as a new one. Rejects with an Error whose message says what is wrong. */
-export async function imported(text: string): Promise<Imported> {
-  const { system, turns, path } = read(text)
+export const imported = (text: string): Promise<Imported> => planted(read(text))
+
+/** A conversation of these turns, each of which comes after the one that it follows. With `keepsIds`, they keep their ids. */
+export async function planted({ system, turns, path }: Told, keepsIds = false): Promise<Imported> {
   const conversation = new Conversation()
   conversation.system = system
   const made = new Map<number, Turn>()
   let lost = 0
-  for (const { id, after, messages, isDropped } of turns) {
+  for (const { id, after, messages, isDropped, look } of turns) {
     const read = messages[0]?.role === 'user' ? await picturesOf(messages[0]) : undefined
     lost += read?.lost ?? 0
-    const turn = conversation.restore(messages, after === null ? undefined : made.get(after), read?.pictures)
+    const before = after === null ? undefined : made.get(after)
+    const turn = conversation.restore(messages, before, { pictures: read?.pictures, look: isLook(look) ? look : undefined, id: keepsIds ? id : undefined })
     turn.isDropped = isDropped ?? false
     made.set(id, turn)
   }
@@ -67,7 +77,7 @@ export async function imported(text: string): Promise<Imported> {
 /** Those of messages that templates know. */
 const roles: readonly unknown[] = ['system', 'developer', 'user', 'assistant', 'tool']
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+export const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
 /** A message without the fields that other programs write as null because there is nothing in them. */
 const withoutNulls = (message: unknown): unknown =>
@@ -83,30 +93,50 @@ function isMessage(value: unknown): value is ChatMessage {
   return hasContent && hasCalls && (reasoning === undefined || typeof reasoning === 'string')
 }
 
-function isTurn(value: unknown): value is StoredTurn {
+export function isTurn(value: unknown): value is StoredTurn {
   return isRecord(value) && Number.isSafeInteger(value.id) && (value.after === null || Number.isSafeInteger(value.after))
     && Array.isArray(value.messages) && value.messages.every(isMessage)
 }
 
-/** Reads a file that this page exported, or a list of messages from another program. */
-function read(text: string): Pick<Stored, 'system' | 'turns' | 'path'> {
-  let value: unknown
+function isPiece(value: unknown): value is Piece {
+  if (!isRecord(value)) return false
+  const { kind, text, id, name, given, result } = value
+  if (kind === 'call') return [id, name, given].every(one => typeof one === 'string') && (result === undefined || typeof result === 'string')
+  return typeof text === 'string' && (kind === 'text' || kind === 'reasoning' && [value.tokens, value.ms].every(Number.isFinite))
+}
+
+const isLook = (value: unknown): value is Look => isRecord(value) && Array.isArray(value.pieces) && value.pieces.every(isPiece)
+  && isRecord(value.ending) && typeof value.ending.reason === 'string' && ['string', 'undefined'].includes(typeof value.ending.error)
+  && [value.ending.seed, value.ending.tokens, value.ending.tokensPerSecond].every(one => one === undefined || Number.isFinite(one))
+
+/** The value of a text. Throws an Error if it is not JSON. */
+export function parsed(text: string): unknown {
   try {
-    value = JSON.parse(text)
+    return JSON.parse(text)
   } catch {
     throw new Error('it is not JSON')
   }
-  if (isRecord(value) && value.format === 'heed-conversation') {
-    const { version, system = '', turns, path = [] } = value
-    if (version !== 1) throw new Error(`this page does not support version ${String(version)}`)
-    const ids = new Set<number | null>([null])
-    const isWhole = typeof system === 'string' && Array.isArray(path) && Array.isArray(turns) && turns.every(turn => {
-      if (!isTurn(turn) || ids.has(turn.id) || !ids.has(turn.after)) return false
-      return ids.add(turn.id)
-    })
-    if (!isWhole) throw new Error('its turns are malformed')
-    return { system: system as string, turns: turns as StoredTurn[], path: path as number[] }
-  }
+}
+
+/** Whether it is a file with all conversations (keeping/files.ts). */
+export const isOfAll = (value: unknown): value is Record<string, unknown> => isRecord(value) && value.format === 'heed-conversations'
+
+/** A conversation as this page writes it. Throws an Error that says what is wrong. */
+export function readStored({ version, system = '', turns, path = [] }: Record<string, unknown>): Told {
+  if (version !== 1) throw new Error(`this page does not support version ${String(version)}`)
+  const ids = new Set<number | null>([null])
+  const isWhole = typeof system === 'string' && Array.isArray(path) && Array.isArray(turns) && turns.every(turn => {
+    if (!isTurn(turn) || ids.has(turn.id) || !ids.has(turn.after)) return false
+    return ids.add(turn.id)
+  })
+  if (!isWhole) throw new Error('its turns are malformed')
+  return { system: system as string, turns: turns as StoredTurn[], path: path as number[] }
+}
+
+/** Reads a file that this page exported, or a list of messages from another program. */
+function read(text: string): Told {
+  const value = parsed(text)
+  if (isRecord(value) && value.format === 'heed-conversation') return readStored(value)
   const given = Array.isArray(value) ? value : isRecord(value) ? value.messages : undefined
   if (!Array.isArray(given)) throw new Error('it has no messages')
   const messages = given.map(withoutNulls)
@@ -117,7 +147,7 @@ function read(text: string): Pick<Stored, 'system' | 'turns' | 'path'> {
 }
 
 /** Each user message becomes a turn, and all messages up to the next one become an answer. */
-function fromMessages(messages: readonly ChatMessage[]): Pick<Stored, 'system' | 'turns' | 'path'> {
+function fromMessages(messages: readonly ChatMessage[]): Told {
   const isSystem = ({ role }: ChatMessage) => role === 'system' || role === 'developer'
   const turns: (StoredTurn & { messages: ChatMessage[] })[] = []
   for (const message of messages.filter(message => !isSystem(message))) {

@@ -53,6 +53,7 @@ export class Form {
       this.#choice.value = 'own'
       this.#changed(pauseMs)
     })
+    this.#schema.addEventListener('change', onChange)
     this.#choose()
   }
 
@@ -64,6 +65,18 @@ export class Form {
 
   focus(): void {
     this.#choice.focus()
+  }
+
+  /** What the user has chosen, and the schema of their own. */
+  get chosen(): { readonly choice: string, readonly schema: string } {
+    return { choice: this.#choice.value, schema: this.#schema.value }
+  }
+
+  set chosen({ choice, schema }) {
+    this.#choice.value = choice
+    if (this.#choice.value !== choice) this.#choice.value = ''  // one that is not offered any more
+    this.#schema.value = schema
+    this.#choose()
   }
 
   /** The option of a chat; empty for free text. White space is limited, because small models like to go on with it. */

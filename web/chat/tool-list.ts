@@ -34,6 +34,15 @@ export class ToolList {
     this.#button.classList.toggle('on', length > 0)
   }
 
+  /** The names of those that the user has enabled. */
+  get chosen(): readonly string[] {
+    return this.#inputs.filter(({ checked }) => checked).map(({ value }) => value)
+  }
+
+  set chosen(names: readonly string[]) {
+    for (const input of this.#inputs) input.checked = names.includes(input.value)
+  }
+
   /** The enabled tools; none if the model cannot call them. */
   get lent() {
     return this.#place.disabled ? [] : pageTools.filter((_, at) => this.#inputs[at]!.checked).map(({ tool }) => tool)

@@ -34,6 +34,12 @@ export interface Ending {
   readonly firstTokenMs?: number
 }
 
+/** What is shown of an answer that has ended. */
+export interface Look {
+  readonly pieces: Piece[]
+  readonly ending: Ending
+}
+
 /** A turn's place in the tree. A turn at the beginning has no `before`. */
 interface Place {
   readonly id: number

@@ -38,7 +38,7 @@ export function offerSharing({ text, chat, inView }: Shared): void {
     })
   }
   const shown = (link: string) => {
-    history.replaceState(null, '', link)
+    history.replaceState(history.state, '', link)  // what is in view stays what it is
     return link
   }
   offer('copy-link', 'copied', 'Link', text, linked => shown(linkTo(location.href, linked)))

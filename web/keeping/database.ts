@@ -1,0 +1,64 @@
+// The browser's database of conversations: its two stores, and its transactions as promises.
+
+const name = 'heed-conversations'
+/** Of the stores; what a record has in it is its own matter (record.ts). */
+const version = 1
+
+export interface Stores {
+  /** A record for each conversation: what a list of them needs, and how it was set up. */
+  readonly heads: IDBObjectStore
+  /** A record for each turn, so that a growing answer writes no more than itself. */
+  readonly turns: IDBObjectStore
+}
+
+export const answerOf = <Result>(request: IDBRequest<Result>): Promise<Result> => new Promise((resolve, reject) => {
+  request.onsuccess = () => resolve(request.result)
+  request.onerror = () => reject(request.error)
+})
+
+let opened: Promise<IDBDatabase> | undefined
+
+/** Rejects where the browser has no database for this window, and where a newer version of this page has changed its stores. */
+async function open(): Promise<IDBDatabase> {
+  const request = indexedDB.open(name, version)
+  request.onupgradeneeded = () => {
+    request.result.createObjectStore('heads', { keyPath: 'id' })
+    request.result.createObjectStore('turns', { keyPath: ['conversation', 'id'] })
+  }
+  const database = await answerOf(request)
+  const leave = () => {
+    database.close()
+    opened = undefined
+  }
+  database.onversionchange = leave  // a newer page, or the user, must not wait for this one
+  database.onclose = leave
+  return database
+}
+
+function database(): Promise<IDBDatabase> {
+  opened ??= open().catch((error: unknown) => {
+    opened = undefined  // the next time, perhaps
+    throw error
+  })
+  return opened
+}
+
+/** Runs `work`, which waits for nothing but its requests, as one transaction. Resolves once that is complete, and nothing of it is written otherwise. */
+export async function within<Result>(mode: IDBTransactionMode, work: (stores: Stores) => Promise<Result>): Promise<Result> {
+  const transaction = (await database()).transaction(['heads', 'turns'], mode)
+  const completed = new Promise<void>((resolve, reject) => {
+    transaction.oncomplete = () => resolve()
+    transaction.onabort = () => reject(transaction.error ?? new DOMException('the transaction was aborted', 'AbortError'))
+  })
+  try {
+    const result = await work({ heads: transaction.objectStore('heads'), turns: transaction.objectStore('turns') })
+    await completed
+    return result
+  } catch (error) {
+    completed.catch(() => {})
+    try {
+      transaction.abort()
+    } catch {}  // it has ended already
+    throw transaction.error ?? error
+  }
+}

@@ -1,0 +1,359 @@
+// Keeps the conversation in view in this browser, at every turn and while an answer grows, and brings others back.
+import { planted, storedTurn } from '../chat/file.js'
+import { Conversation } from '../chat/conversation.js'
+import { textOf, type Turn } from '../chat/turns.js'
+import { Observable } from '../support/observable.js'
+import { type Circumstances, type Draft, type Entry, type KeptModel, titleOf, type TurnRecord } from './record.js'
+import * as shelf from './shelf.js'
+import { isOn } from './switch.js'
+import { troubleOf } from './trouble.js'
+
+/** How often a growing answer is written: what a closed tab may lose. */
+const growthMs = 300
+
+const longestTitle = 80
+
+/** The model and the settings of the conversation in view. */
+export interface Around {
+  readonly model?: KeptModel
+  readonly circumstances?: Circumstances
+}
+
+/** A conversation of this visit. */
+interface Open {
+  id: string
+  model?: KeptModel
+  circumstances?: Circumstances
+  /** How often it was written; by this, what another tab has written is noticed. */
+  revision: number
+  /** The turns that are to be written, and whether there is something else. */
+  readonly due: Set<Turn>
+  isHeadDue: boolean
+  /** Its turns, while another one is in view. */
+  away?: Conversation
+  /** Whether it is a link's, and nothing has been added: it is kept once something is. */
+  isOfLink: boolean
+  /** Whether the user has deleted it: it is kept again once a message is added. */
+  isDeleted: boolean
+  changed: number
+  draft?: Draft
+}
+
+/** Not random numbers, the order of which belongs to the seeds of answers. */
+const newId = () => `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`
+
+const fresh = (isOfLink = false): Open =>
+  ({ id: newId(), revision: 0, due: new Set(), isHeadDue: false, isOfLink, isDeleted: false, changed: Date.now() })
+
+export class Keeper {
+  /** Why the conversation in view is not kept as it is, as a sentence; empty otherwise. */
+  readonly trouble = new Observable('')
+  /** The id of the conversation in view. */
+  readonly current: Observable<string>
+  /** Incremented when the list has changed, in this tab or in another one. */
+  readonly changes = new Observable(0)
+  readonly #conversation: Conversation
+  readonly #around: () => Around
+  readonly #others = 'BroadcastChannel' in globalThis ? new BroadcastChannel('heed-conversations') : undefined
+  readonly #open = new Map<string, Open>()
+  /** What is known of turns: whether they were sent to the model when they were last looked at. */
+  readonly #met = new WeakMap<Turn, boolean>()
+  #inView = fresh()
+  #isMoving = false
+  #timer?: { readonly due: number, readonly id: ReturnType<typeof setTimeout> }
+  #writing?: Promise<void>
+  #isAgain = false
+
+  /** `around` is asked for when something is written. */
+  constructor(conversation: Conversation, around: () => Around) {
+    this.#conversation = conversation
+    this.#around = around
+    this.#open.set(this.#inView.id, this.#inView)
+    this.current = new Observable(this.#inView.id)
+    conversation.path.watch(path => {
+      if (this.#isMoving) return
+      for (const turn of path) this.#meet(this.#inView, turn)
+      this.changed()
+      if (!isOn()) this.changes.value++
+    })
+    this.#others?.addEventListener('message', () => { this.changes.value++ })
+    addEventListener('visibilitychange', () => void this.flush())
+    addEventListener('pagehide', () => void this.flush())
+  }
+
+  /** The system message or a setting has changed. */
+  changed(): void {
+    this.#inView.isHeadDue = true
+    this.#request(0)
+  }
+
+  /** Writes what is due. Resolves once that is done, or has failed. */
+  flush(): Promise<void> {
+    clearTimeout(this.#timer?.id)
+    this.#timer = undefined
+    if (this.#writing) this.#isAgain = true
+    else this.#writing = this.#write().finally(() => { this.#writing = undefined })
+    return this.#writing
+  }
+
+  /** Begins an empty conversation. Resolves to the id of the one before; undefined if there is nothing in that. */
+  begin(): string | undefined {
+    const hasTurns = !this.#isEmpty(this.#inView)
+    const id = this.#putAway()
+    this.#enter(fresh(), () => this.#conversation.clear())
+    return hasTurns ? id : undefined
+  }
+
+  /** Shows a conversation of a file or, with `isOfLink`, of a link. Gives the id of the one before; undefined if there is nothing in that. */
+  show(conversation: Conversation, isOfLink = false): string | undefined {
+    const id = this.#putAway()
+    const open = fresh(isOfLink)
+    this.#enter(open, () => this.#conversation.become(conversation))
+    for (const turn of this.#conversation.turns) this.#met.set(turn, turn.isDropped)
+    if (!isOfLink) this.#own(open)
+    this.changed()
+    return id
+  }
+
+  /** Brings a conversation back, by default the one that was changed last. Resolves to what is around it; undefined if there is none, or it cannot be read. */
+  async bring(id?: string): Promise<Around | undefined> {
+    const wanted = id ?? (await shelf.list().catch(() => [])).find(({ state }) => state === 'whole')?.id
+    if (wanted === undefined) return undefined
+    if (wanted === this.#inView.id) return this.#inView
+    await this.flush()
+    const mine = this.#open.get(wanted)
+    const found = await shelf.read(wanted).catch(() => undefined)
+    const head = found && 'head' in found ? found.head : undefined
+    // What another tab has added to it meanwhile is there, too, unless this tab has something that it could not write.
+    if (mine?.away && (mine.due.size > 0 || !head || head.revision === mine.revision)) {
+      const { away } = mine
+      this.#putAway()
+      this.#enter(mine, () => this.#conversation.become(away))
+      return mine
+    }
+    if (!found) return undefined
+    if (!('head' in found)) {
+      this.trouble.value = `${found.title}: it stays as it is, and cannot be shown.`
+      return undefined
+    }
+    const { conversation, lost } = await planted({ system: found.head.system, turns: found.turns, path: [found.head.last] }, true)
+    this.#putAway()
+    const { model, circumstances, revision, changed } = found.head
+    const open: Open = { ...fresh(), id: wanted, revision, changed, model, circumstances }
+    this.#enter(open, () => this.#conversation.become(conversation))
+    for (const turn of this.#conversation.turns) this.#met.set(turn, turn.isDropped)
+    const missing = found.damaged + lost
+    if (missing > 0) this.trouble.value = `A part of this conversation is damaged: ${missing === 1 ? 'a turn or a picture is' : `${missing} turns or pictures are`} left out.`
+    return open
+  }
+
+  /** All conversations: those that are kept, and those of this visit that are not. `trouble` says why there are none that are kept. */
+  async list(): Promise<{ entries: Entry[], trouble: string }> {
+    await this.flush()
+    let trouble = ''
+    const kept = await shelf.list().catch((error: unknown) => {
+      trouble = troubleOf(error)
+      return []
+    })
+    const ids = new Set(kept.map(({ id }) => id))
+    const others = [...this.#open.values()].filter(open => !ids.has(open.id) && !open.isOfLink && !open.isDeleted && !this.#isEmpty(open))
+    const entries = others.map((open): Entry => {
+      const { begins, changed } = open.away ? open.draft! : this.#draftOf(open)
+      return { id: open.id, changed, title: titleOf({ title: '', begins }), state: 'unkept' }
+    })
+    return { entries: [...entries, ...kept], trouble }
+  }
+
+  /** Another part of the page has changed what is kept. */
+  relist(): void {
+    this.#tell()
+  }
+
+  async rename(id: string, title: string): Promise<void> {
+    await shelf.rename(id, title.trim().slice(0, longestTitle))
+    this.#tell()
+  }
+
+  /** Deletes a conversation. Resolves to what brings it back. */
+  async remove(id: string): Promise<() => Promise<void>> {
+    await this.flush()
+    const records = await shelf.remove(id)
+    const mine = this.#open.get(id)
+    const isInView = mine === this.#inView
+    if (mine) mine.isDeleted = true
+    if (isInView) this.begin()
+    this.#open.delete(id)
+    this.#tell()
+    return async () => {
+      if (records) await shelf.putBack(records)
+      if (mine) {
+        mine.isDeleted = false
+        this.#open.set(id, mine)
+      }
+      if (isInView && this.#isEmpty(this.#inView)) await this.bring(id)
+      this.#tell()
+    }
+  }
+
+  /** Deletes all that is kept, and what is of this visit only. */
+  async clear(): Promise<void> {
+    await this.flush()
+    await shelf.clear()
+    for (const open of this.#open.values()) open.isDeleted = true
+    this.begin()
+    for (const open of this.#open.values()) if (open !== this.#inView) this.#open.delete(open.id)
+    this.#tell()
+  }
+
+  /** What the switch says has changed: from now on, the conversation in view is kept, or nothing is. */
+  switched(): void {
+    if (isOn()) this.#own(this.#inView)
+    this.changed()
+  }
+
+  /** Whether the conversation in view is a link's, as that has it. */
+  get isOfLink(): boolean {
+    return this.#inView.isOfLink
+  }
+
+  /** The conversations of this visit that are not kept. */
+  get unkept(): readonly { readonly draft: Draft, readonly conversation: Conversation }[] {
+    return [...this.#open.values()].filter(open => open.revision === 0 && !open.isOfLink && !open.isDeleted && !this.#isEmpty(open))
+      .map(open => ({ draft: open.away ? open.draft! : this.#draftOf(open), conversation: open.away ?? this.#conversation }))
+  }
+
+  #isEmpty(open: Open): boolean {
+    return (open.away ?? this.#conversation).turns.length === 0
+  }
+
+  /** Makes the conversation in view one of those that are open. Gives its id, if there is something in it. */
+  #putAway(): string | undefined {
+    const open = this.#inView
+    const isBlank = this.#isEmpty(open) && this.#conversation.system.trim() === ''
+    open.draft = this.#draftOf(open)
+    Object.assign(open, { circumstances: open.draft.circumstances })
+    open.away = new Conversation()
+    open.away.become(this.#conversation)
+    return isBlank ? undefined : open.id
+  }
+
+  #enter(open: Open, change: () => void): void {
+    this.#isMoving = true
+    this.trouble.value = ''
+    open.away = undefined
+    this.#inView = open
+    this.#open.set(open.id, open)
+    try {
+      change()
+    } finally {
+      this.#isMoving = false
+    }
+    this.current.value = open.id
+    void this.flush()
+  }
+
+  /** Notices a turn that is new, or is no longer sent to the model, and follows an answer as it grows. */
+  #meet(open: Open, turn: Turn): void {
+    const known = this.#met.get(turn)
+    if (known === turn.isDropped) return
+    this.#met.set(turn, turn.isDropped)
+    if (known === undefined && (open.isOfLink || open.isDeleted && turn.role === 'user')) this.#own(open)
+    open.due.add(turn)
+    if (known !== undefined || turn.role === 'user' || turn.ending) return
+    turn.changes.watch(() => {
+      open.due.add(turn)
+      this.#request(turn.ending ? 0 : growthMs)
+    })
+  }
+
+  /** Makes a conversation one that is to be written from the start, as one of its own. */
+  #own(open: Open): void {
+    this.#open.delete(open.id)
+    const isKept = open.revision > 0
+    Object.assign(open, { id: isKept || open.isDeleted ? newId() : open.id, revision: 0, isOfLink: false, isDeleted: false })
+    this.#open.set(open.id, open)
+    for (const turn of (open.away ?? this.#conversation).turns) open.due.add(turn)
+    if (open === this.#inView) this.current.value = open.id
+  }
+
+  #request(ms: number): void {
+    const due = performance.now() + ms
+    if (this.#timer && this.#timer.due <= due) return
+    clearTimeout(this.#timer?.id)
+    this.#timer = { due, id: setTimeout(() => void this.flush(), ms) }
+  }
+
+  async #write(): Promise<void> {
+    do {
+      this.#isAgain = false
+      for (const open of [...this.#open.values()]) if (open.due.size > 0 || open.isHeadDue) await this.#writeOne(open)
+    } while (this.#isAgain)
+  }
+
+  async #writeOne(open: Open): Promise<void> {
+    if (!isOn() || open.isOfLink || open.isDeleted || this.#isEmpty(open)) return
+    const turns = [...open.due]
+    const isLater = turns.length > 0
+    const draft = open.away ? open.draft! : this.#draftOf(open, isLater)
+    open.due.clear()
+    open.isHeadDue = false
+    if (!isLater && JSON.stringify(draft) === JSON.stringify(open.draft)) return
+    try {
+      const outcome = await shelf.write(draft, open.revision, turns.map(turn => recordOf(open.id, turn)))
+      if (outcome === 'written') {
+        open.revision++
+        open.draft = draft
+        open.changed = draft.changed
+        if (open === this.#inView) this.trouble.value = ''
+        if (isLater) this.#tell()
+        return
+      }
+      for (const turn of turns) open.due.add(turn)
+      open.isDeleted = outcome === 'deleted'
+      // Another tab has gone on with it: here, it goes on as one of its own. A setting alone is no reason to.
+      if (outcome === 'changed' && isLater) {
+        this.#own(open)
+        this.#isAgain = true
+      }
+    } catch (error) {
+      for (const turn of turns) open.due.add(turn)
+      open.draft = draft
+      if (open === this.#inView) this.#report(error)
+    }
+  }
+
+  #draftOf(open: Open, isLater = false): Draft {
+    const { turns, last, system } = this.#conversation
+    const { model = open.model, circumstances } = this.#around()
+    if (isLater) open.model = model
+    return {
+      id: open.id, begins: begin(turns[0]), changed: isLater ? Date.now() : open.changed, last: last?.id ?? 0, system,
+      ...open.model && { model: open.model }, ...circumstances && { circumstances },
+    }
+  }
+
+  #report(error: unknown): void {
+    this.trouble.value = troubleOf(error)
+  }
+
+  /** The list has changed. */
+  #tell(): void {
+    this.changes.value++
+    this.#others?.postMessage(null)
+  }
+}
+
+/** The beginning of a message, as a title. */
+function begin(turn: Turn | undefined): string {
+  const text = turn ? textOf(turn).trim().replace(/\s+/g, ' ') : ''
+  const characters = [...text]
+  if (text === '' && turn?.role === 'user' && turn.pictures.length > 0) return 'A picture'
+  return characters.length <= longestTitle ? text : `${characters.slice(0, longestTitle - 1).join('')}…`
+}
+
+/** A turn as it is now: an answer that is still growing will have been stopped here, if nothing more comes. */
+function recordOf(conversation: string, turn: Turn): TurnRecord {
+  const stored = { conversation, ...storedTurn(turn) }
+  if (turn.role === 'user') return stored
+  return { ...stored, look: { pieces: turn.pieces.map(piece => ({ ...piece, ...piece.kind === 'reasoning' && { done: true } })), ending: turn.ending ?? { reason: 'abort' } } }
+}

@@ -1,0 +1,173 @@
+// The list of conversations: to go back to one, to name and delete them, and all of them as one file.
+import type { Keeper } from './keeper.js'
+import { byId, make } from '../support/dom.js'
+import { daysAgo, foreign, plural } from '../support/format.js'
+import { saveFile } from '../support/save.js'
+import { button } from '../chat/bubbles/bubble.js'
+import { exportedAll } from './files.js'
+import type { Entry } from './record.js'
+import { isOn, turn } from './switch.js'
+import { troubleOf } from './trouble.js'
+
+interface Asked {
+  /** Shows a conversation. */
+  open(id: string): void
+  /** Stops the answer that is being written, if there is one. */
+  stop(): void
+  /** Lets the user choose a file. */
+  choose(): void
+}
+
+export class ListView {
+  readonly #keeper: Keeper
+  readonly #asked: Asked
+  readonly #place = byId('history-panel', HTMLElement)
+  readonly #switch = make('input', { type: 'checkbox' })
+  readonly #news = make('p', { className: 'history-news', role: 'status' })
+  readonly #list = make('ul', { className: 'history-list' })
+  readonly #export = make('button', { type: 'button' }, 'Export all')
+  readonly #clear = make('button', { type: 'button' })
+  #isSure = false
+  #shows = 0
+
+  constructor(keeper: Keeper, asked: Asked) {
+    this.#keeper = keeper
+    this.#asked = asked
+    const choose = make('button', { type: 'button' }, 'Import…')
+    choose.addEventListener('click', () => asked.choose())
+    this.#export.addEventListener('click', () => void this.#exportAll())
+    this.#clear.addEventListener('click', () => void this.#clearAll())
+    this.#clear.addEventListener('blur', () => this.#ask(false))
+    this.#switch.addEventListener('change', () => void this.#turn())
+    this.#place.append(
+      make('p', { className: 'help history-help' }, 'Conversations are kept in this browser, on this device only, until you delete them here.'),
+      this.#list, this.#news,
+      make('div', { className: 'history-actions' }, this.#export, choose, this.#clear),
+      make('label', {}, this.#switch, ' Keep conversations in this browser'))
+    for (const observed of [keeper.changes, keeper.current, keeper.trouble]) {
+      observed.watch(() => { if (!this.#place.hidden) void this.show() })
+    }
+  }
+
+  /** Shows the list as it is now. */
+  async show(): Promise<void> {
+    const show = ++this.#shows
+    const { entries, trouble } = await this.#keeper.list()
+    if (show !== this.#shows) return
+    this.#switch.checked = isOn()
+    const focused = [...this.#list.children].findIndex(row => row.contains(document.activeElement))
+    if (this.#list.querySelector('input')) return  // a name is being typed; the list is shown again after that
+    this.#list.replaceChildren(...entries.map(entry => this.#row(entry)))
+    if (focused >= 0) this.#focusNear(focused)
+    if (trouble !== '') this.#say(trouble)
+    else if (entries.length === 0 && this.#news.textContent === '') this.#say('There are none yet.')
+    this.#export.disabled = this.#clear.disabled = entries.length === 0
+    this.#ask(false)
+  }
+
+  #row(entry: Entry): HTMLLIElement {
+    const { id, state, model } = entry
+    const title = foreign(entry.title)
+    const about = [
+      state === 'unkept' ? 'in this tab only' : daysAgo(new Date(entry.changed)), ...model ? [foreign(model)] : []].join(', ')
+    const name = make('span', { className: 'history-title', dir: 'auto' }, title)
+    const open = make('button', { type: 'button', className: 'history-open' }, name, make('span', { className: 'history-about' }, about))
+    open.disabled = state === 'newer' || state === 'damaged'
+    open.addEventListener('click', () => this.#asked.open(id))
+    if (id === this.#keeper.current.value) open.setAttribute('aria-current', 'true')
+    const rename = button('Rename', () => this.#rename(row, entry), `Rename ${title}`)
+    rename.hidden = state !== 'whole'
+    const row = make('li', {}, open, rename, button('Delete', () => void this.#delete(entry), `Delete ${title}`))
+    return row
+  }
+
+  /** A field in place of the row; Enter and going elsewhere take the name, Escape does not. */
+  #rename(row: HTMLLIElement, { id, title }: Entry): void {
+    const field = make('input', { type: 'text', value: title, maxLength: 80, ariaLabel: 'Name of the conversation', dir: 'auto' })
+    const at = [...this.#list.children].indexOf(row)
+    let isDone = false
+    const end = async (isTaken: boolean) => {
+      if (isDone) return
+      isDone = true
+      const hadFocus = document.activeElement === field
+      const { value } = field
+      field.remove()
+      if (isTaken && value.trim() !== title) await this.#keeper.rename(id, value).catch((error: unknown) => this.#say(troubleOf(error)))
+      await this.show()
+      if (hadFocus) this.#focusNear(at, '.quiet')
+    }
+    field.addEventListener('keydown', event => {
+      if (event.key !== 'Enter' && event.key !== 'Escape') return
+      event.preventDefault()
+      event.stopPropagation()
+      void end(event.key === 'Enter')
+    })
+    field.addEventListener('blur', () => void end(true))
+    row.replaceChildren(field)
+    field.focus()
+    field.select()
+  }
+
+  async #delete({ id, title }: Entry): Promise<void> {
+    this.#asked.stop()
+    try {
+      const putBack = await this.#keeper.remove(id)
+      const undo = button('Undo', async () => {
+        this.#say('')
+        try {
+          await putBack()
+        } catch (error) {
+          this.#say(troubleOf(error))
+        }
+        await this.show()
+        this.#list.querySelector('button')?.focus()
+      })
+      this.#say(`“${foreign(title)}” is deleted.`, undo)
+    } catch (error) {
+      this.#say(troubleOf(error))
+    }
+  }
+
+  /** Deletes on the second click only. */
+  async #clearAll(): Promise<void> {
+    this.#clear.focus()  // Safari does not focus a clicked button
+    if (!this.#isSure) return this.#ask(true)
+    this.#asked.stop()
+    try {
+      await this.#keeper.clear()
+      this.#say('All conversations are deleted.')
+    } catch (error) {
+      this.#say(troubleOf(error))
+    }
+    this.#switch.focus()
+  }
+
+  #ask(isSure: boolean): void {
+    this.#isSure = isSure
+    this.#clear.textContent = isSure ? 'Delete all: are you sure?' : 'Delete all'
+  }
+
+  async #exportAll(): Promise<void> {
+    saveFile('conversations.json', 'application/json', await exportedAll(this.#keeper))
+  }
+
+  async #turn(): Promise<void> {
+    turn(this.#switch.checked)
+    this.#keeper.switched()
+    await this.show()
+    const kept = this.#list.children.length
+    if (isOn()) this.#say('')
+    else this.#say(`Nothing is kept from now on.${kept > 0 ? ` ${plural(kept, 'conversation')} from before can be deleted above.` : ''}`)
+  }
+
+  #say(...content: (Node | string)[]): void {
+    this.#news.replaceChildren(...content.flatMap((part, at) => at === 0 ? [part] : [' ', part]))
+  }
+
+  /** Focuses the row now at `index`, or the last one. */
+  #focusNear(index: number, what = 'button'): void {
+    const rows = this.#list.children
+    const next = rows[Math.min(index, rows.length - 1)]?.querySelector<HTMLElement>(what)
+    ;(next ?? this.#switch).focus()
+  }
+}

@@ -1,0 +1,19 @@
+// What each entry of the tab's history has in view: Back and a reload show a conversation as it has gone on, not as a link has it.
+import type { Room } from '../chat/rooms.js'
+
+export interface Place {
+  readonly conversation?: string
+  readonly room?: Room
+  /** The link that a place in the page belongs to. */
+  readonly link?: string
+}
+
+/** The place of the current entry. */
+export const placeAt = (): Place => history.state as Place | null ?? {}
+
+/** Adds to it. */
+export function mark(place: Place): void {
+  const there = placeAt()
+  const isNew = Object.entries(place).some(([name, value]) => there[name as keyof Place] !== value)
+  if (isNew) history.replaceState({ ...there, ...place }, '')
+}

@@ -1,0 +1,105 @@
+// What is kept of a conversation: a record for all of it, and one for each turn. Records may come from another version of this page, or be damaged.
+import { isRecord, isTurn, type StoredTurn } from '../chat/file.js'
+
+const format = 1
+
+/** The model that a conversation was last held with. */
+export interface KeptModel {
+  readonly name: string
+  /** Its address; without one, it is the bundled model or, if `isFile`, a file of the user. */
+  readonly data?: string
+  readonly projector?: string
+  readonly isFile?: true
+}
+
+/** What the user has set for a conversation, besides its system message. */
+export interface Circumstances {
+  readonly tools: readonly string[]
+  readonly think: string
+  readonly form: { readonly choice: string, readonly schema: string }
+  readonly sampling: Readonly<Record<string, number>>
+}
+
+export interface Head {
+  readonly id: string
+  readonly format: typeof format
+  /** What the user has named it; empty if they have not. */
+  readonly title: string
+  /** The beginning of its first message. */
+  readonly begins: string
+  /** When a turn was last added or changed, in ms since 1970. */
+  readonly changed: number
+  /** How often it was written: by this, a tab notices that another one has written it. */
+  readonly revision: number
+  /** The last turn in view. */
+  readonly last: number
+  readonly system: string
+  readonly model?: KeptModel
+  readonly circumstances?: Circumstances
+}
+
+export interface TurnRecord extends StoredTurn {
+  readonly conversation: string
+}
+
+/** A conversation in the list: one of a newer version or a damaged one cannot be opened. */
+export interface Entry {
+  readonly id: string
+  readonly title: string
+  readonly changed: number
+  readonly model?: string
+  readonly state: 'whole' | 'newer' | 'damaged' | 'unkept'
+}
+
+/** A head without what only the database knows. */
+export type Draft = Omit<Head, 'format' | 'title' | 'revision'>
+
+export const headOf = (draft: Draft, title: string, revision: number): Head => ({ ...draft, format, title, revision })
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+
+function isCircumstances(value: unknown): value is Circumstances {
+  if (!isRecord(value)) return false
+  const { tools, think, form, sampling } = value
+  return Array.isArray(tools) && tools.every(isText) && isText(think) && isRecord(form) && isText(form.choice) && isText(form.schema)
+    && isRecord(sampling) && Object.values(sampling).every(Number.isFinite)
+}
+
+const isModel = (value: unknown): value is KeptModel =>
+  isRecord(value) && isText(value.name) && [value.data, value.projector].every(one => one === undefined || isText(one))
+
+/** A record as a head; undefined if it is damaged, or of a newer version. What the user has set is left out if it is damaged. */
+export function asHead(value: unknown): Head | undefined {
+  if (!isRecord(value) || value.format !== format) return undefined
+  const { id, title, begins, changed, revision, last, system, model, circumstances } = value
+  if (![id, title, begins, system].every(isText) || ![changed, revision, last].every(Number.isFinite)) return undefined
+  return {
+    ...value as unknown as Head, model: isModel(model) ? model : undefined,
+    circumstances: isCircumstances(circumstances) ? circumstances : undefined,
+  }
+}
+
+const isNewer = (value: unknown): boolean => isRecord(value) && typeof value.format === 'number' && value.format > format
+
+export const titleOf = ({ title, begins }: Pick<Head, 'title' | 'begins'>): string => title || begins || 'Without a message'
+
+export function entryOf(value: unknown): Entry {
+  const head = asHead(value)
+  if (head) return { id: head.id, title: titleOf(head), changed: head.changed, model: head.model?.name, state: 'whole' }
+  const { id, changed } = isRecord(value) ? value : {}
+  return {
+    id: String(id), changed: typeof changed === 'number' && Number.isFinite(changed) ? changed : 0,
+    ...isNewer(value) ? { title: 'Kept by a newer version of this page', state: 'newer' } : { title: 'A damaged conversation', state: 'damaged' },
+  }
+}
+
+/** Those of these records that are turns, each after the one that it follows, and how many are not. */
+export function wholeTurns(records: readonly unknown[]): { turns: StoredTurn[], damaged: number } {
+  const there = new Set<number | null>([null])
+  const turns = records.filter((record): record is TurnRecord => {
+    if (!isTurn(record) || !there.has(record.after)) return false
+    there.add(record.id)
+    return true
+  })
+  return { turns, damaged: records.length - turns.length }
+}
