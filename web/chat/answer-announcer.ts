@@ -25,7 +25,7 @@ export class AnswerAnnouncer {
       this.#announcer.end()
       const { reason, tokens } = turn.ending
       const end = reason === 'stop' ? 'is complete' : 'is incomplete'
-      if (reason !== 'error') this.#announcer.say(`The answer ${end}: ${plural(tokens ?? 0, 'token')}.`)
+      if (reason !== 'error' && reason !== 'too-long') this.#announcer.say(`The answer ${end}: ${plural(tokens ?? 0, 'token')}.`)
       this.#turn = undefined
     })
   }

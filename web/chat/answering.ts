@@ -52,7 +52,9 @@ export async function write(
       turn.ending = { reason: 'abort' }
       return undefined
     }
-    turn.ending = { reason: 'error', error: explain('The model', error), isFull: error.code === 'context-overflow' }
+    turn.ending = error.code === 'context-overflow'
+      ? { reason: 'context', error: 'What the tools returned does not fit into the model’s context.', isFull: true }
+      : { reason: 'error', error: explain('The model', error) }
     return error
   } finally {
     turn.readShare = undefined

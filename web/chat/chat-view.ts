@@ -291,7 +291,6 @@ export class ChatView {
         this.conversation.choose(turn)
         this.#log.focusStepper(turn, step)
       },
-      makeRoom: turn => void this.#makeRoom(turn.before?.role === 'user' ? turn.before : undefined),
       startAnew: turn => {
         const asked = turn.before ? textOf(turn.before) : ''
         this.#startAnew()
@@ -360,8 +359,8 @@ export class ChatView {
     this.#announcer.follow(turn)
     this.#inViewer.follow()
     const { seed, ...settings } = this.#sampling.options
-    const error = await write(
-      model, this.conversation, turn, { ...settings, ...this.#asking, ...this.#form.option, ...isFirst && { seed } }, running.signal)
+    const options = { ...settings, ...this.#asking, ...this.#form.option, ...isFirst && { seed } }
+    const error = await this.#makeRoom(model, asked, turn) ? await write(model, this.conversation, turn, options, running.signal) : undefined
     if (this.#running === running) {
       this.#running = undefined
       this.#composer.isWriting = false
@@ -389,16 +388,20 @@ export class ChatView {
     this.#inViewer.dropExample()
   }
 
-  async #makeRoom(asked: UserTurn | undefined): Promise<void> {
-    const model = this.#model
-    if (!model || !asked) return
+  /** Leaves the oldest turns out of the prompt if it needs that. Resolves to whether it then fits; if not, the answer says by how much. */
+  async #makeRoom(model: Model, asked: UserTurn, answer: AnswerTurn): Promise<boolean> {
+    const cut = this.conversation.cut
     try {
-      if (await makeRoom(model, this.conversation, asked, this.#asking)) return await this.#answer(asked)
-      this.conversation.refresh()
-      this.#say('This message alone does not fit into the context. Shorten it.')
+      const excess = await makeRoom(model, this.conversation, asked, this.#asking, this.#sampling.settings.maxTokens!)
+      if (cut !== this.conversation.cut) this.conversation.refresh()
+      if (excess === 0) return true
+      answer.ending = { reason: 'too-long', error: `This message is too long for the model, by about ${plural(excess, 'token')}: it reads at most ${
+        model.info.contextLength} at once, instructions and tools included. Shorten it, or use a model that reads more.` }
     } catch (error) {
-      notify(explain('The model', error))
+      answer.ending = { reason: 'error', error: explain('The model', error) }
     }
+    answer.changes.value++
+    return false
   }
 
   /** Starts a new conversation. The old one is in the list. */

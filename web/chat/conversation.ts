@@ -36,6 +36,12 @@ export class Conversation {
     return this.path.value.at(-1)
   }
 
+  /** The first turn in view that is sent to the model, if there are others before it. */
+  get cut(): Turn | undefined {
+    const at = this.path.value.findIndex(turn => !turn.isDropped)
+    return at > 0 ? this.path.value[at] : undefined
+  }
+
   /** Adds a message after a turn, or at the beginning, and brings it into view. */
   say(text: string, before?: Turn, pictures: readonly Picture[] = []): UserTurn {
     const turn = this.#add<UserTurn>({ ...this.#place(before), role: 'user', text, pictures })

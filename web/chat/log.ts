@@ -29,6 +29,10 @@ export class Log {
   #from = 0
   readonly #earlier = make('li', { className: 'earlier' }, button('Show earlier turns', () => this.#showEarlier()))
 
+  /** Stands above the first turn that the model still reads. */
+  readonly #cut = make('li', { className: 'cut' },
+    'The model no longer reads what is above this line: the conversation is longer than its context.')
+
   /** Shown while the conversation is empty. */
   readonly #beginning: HTMLLIElement
 
@@ -88,12 +92,20 @@ export class Log {
     if (isNew) this.#from = Math.max(path.length - turnsAtOnce, 0)
     const shown = path.slice(this.#from)
     const bubbles = shown.map(turn => this.#bubbleOf(turn))
-    const places = new Set<Element>(bubbles.map(({ place }) => place)).add(this.#earlier)
+    const places = new Set<Element>(bubbles.map(({ place }) => place)).add(this.#earlier).add(this.#cut)
     for (const old of [...this.#place.children]) if (!places.has(old)) old.remove()
     if (this.#from === 0) this.#earlier.remove()
     else if (!this.#earlier.isConnected) this.#place.prepend(this.#earlier)
     for (const { place } of bubbles) if (!place.isConnected) this.#place.append(place)
     shown.forEach((turn, at) => this.#update(turn, bubbles[at]!))
+    this.#showCut()
+  }
+
+  #showCut(): void {
+    const { cut } = this.#conversation
+    const place = cut && this.#bubbles.get(cut)?.place
+    if (!place?.isConnected) this.#cut.remove()
+    else if (place.previousElementSibling !== this.#cut) place.before(this.#cut)
   }
 
   /** Adds turns before those that are shown, which stay where they are on the screen. */
@@ -109,6 +121,7 @@ export class Log {
       if (hadFocus) this.#place.focus({ preventScroll: true })
     }
     for (const turn of before) this.#update(turn, this.#bubbleOf(turn))
+    this.#showCut()
     this.#place.scrollTop = top + this.#place.scrollHeight - height
     this.#scrolledTo = this.#place.scrollTop
   }

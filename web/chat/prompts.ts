@@ -1,5 +1,5 @@
 // The tokens of a conversation: what the model reads, and what it has generated.
-import type { ChatStep, Model } from 'heed'
+import type { ChatStep, ChatTool, Model, Tool } from 'heed'
 import type { GivenToken, Passage, PassagePart } from 'heed/viewer'
 import { StandIns } from '../images/messages.js'
 import type { Conversation } from './conversation.js'
@@ -8,7 +8,8 @@ import type { AnswerTurn, Turn } from './turns.js'
 
 /** The template variables that the prompt depends on. */
 export interface Asking {
-  readonly tools?: readonly object[]
+  /** With what runs them, which templates do not see. */
+  readonly tools?: readonly (Tool & { readonly name: string })[]
   readonly think?: boolean
 }
 
@@ -32,7 +33,7 @@ interface Read {
 /** What the model would read of a conversation up to `last`, with a generation prompt unless `last` is an answer. */
 async function render(model: Model, conversation: Conversation, last: Turn | undefined, { tools, think }: Asking): Promise<Read> {
   const template = await model.chatTemplate()
-  const told = tools?.map(tool => ({ type: 'function' as const, function: tool as never }))
+  const told = tools?.map(({ name, description, parameters }) => ({ type: 'function', function: { name, description, parameters } }) as ChatTool)
   const standIns = model.info.readsImages ? new StandIns() : undefined
   const printed = await template.renderAsync(conversation.messagesTo(last, standIns?.asPart), {
     addGenerationPrompt: last?.role !== 'assistant', think, ...told && told.length > 0 && { tools: told },

@@ -23,7 +23,7 @@ export interface Call {
 
 /** How an answer ended. */
 export interface Ending {
-  readonly reason: ChatFinishReason | 'error'
+  readonly reason: ChatFinishReason | 'error' | 'too-long'
   /** What went wrong, as a sentence. */
   readonly error?: string
   /** Whether the conversation exceeded or filled the context. */

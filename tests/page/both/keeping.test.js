@@ -53,6 +53,7 @@ atBothWidths('a reload shows the conversation as it was, with its versions, befo
   assert.equal(await page.inputValue('#temperature'), '0')
   await page.waitForFunction(() => document.getElementById('chat-note').textContent === 'This conversation was held with “scripted”: open its file to go on with it.')
   // It goes on.
+  await page.waitForFunction(() => globalThis.heed?.model)
   await bring(page, scriptedModel(['A first answer.', 'A second one.', 'A third one.']))
   await say(page, 'Three?')
   await kept(page)
@@ -201,6 +202,7 @@ atBothWidths('two tabs in one conversation: each goes on with one of its own, an
   await say(one, 'Shall we?')
   await kept(one)
   const two = await open()
+  await two.waitForFunction(() => globalThis.heed?.model)
   await two.waitForSelector('#chat-log .turn')
   await bring(two, scriptedModel(['Yes.', 'No.', 'Perhaps.']))
   await sample(two, { temperature: '0' })

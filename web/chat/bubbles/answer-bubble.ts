@@ -8,7 +8,7 @@ import { makeStepper } from './stepper.js'
 
 const ends: Partial<Record<Ending['reason'], string>> = {
   'length': 'The answer reached the maximum number of tokens.',
-  'context': 'The context is full.',
+  'context': 'The model’s context is full, so the answer ends here.',
   'abort': 'Stopped.',
   'steps': 'Stopped after too many tool calls.',
 }
@@ -49,10 +49,11 @@ export function answerBubble(turn: AnswerTurn, actions: BubbleActions): AnswerBu
     const sentence = error ?? ends[reason] ?? (isEmpty ? 'The answer is empty.' : undefined)
     note.replaceChildren(...sentence ? [make('span', {}, sentence)] : [])
     note.className = reason === 'error' ? 'ending notice' : 'ending'
-    note.role = reason === 'error' ? 'alert' : null
-    if (isFull) {
-      note.append(' ', button('Drop the oldest turns', () => actions.makeRoom(turn)),
-        ' ', button('Start over', () => actions.startAnew(turn)))
+    note.role = reason === 'error' || reason === 'too-long' ? 'alert' : null
+    const asked = turn.before
+    if (isFull && asked?.role === 'user') {
+      if (asked.before && !asked.before.isDropped) note.append(' ', button('Answer again with more room', () => actions.answer(asked)))
+      note.append(' ', button('Start over', () => actions.startAnew(turn)))
     }
     note.hidden = sentence === undefined
     figures.textContent = ending.tokens === undefined ? '' : paceInWords(ending)

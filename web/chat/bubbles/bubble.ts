@@ -14,7 +14,6 @@ export interface BubbleActions {
   canFindSource(turn: AnswerTurn): boolean
   findSource(turn: AnswerTurn): void
   choose(turn: Turn, step: -1 | 1): void
-  makeRoom(turn: AnswerTurn): void
   startAnew(turn: AnswerTurn): void
 }
 
