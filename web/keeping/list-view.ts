@@ -40,7 +40,7 @@ export class ListView {
     this.#clear.addEventListener('blur', () => this.#ask(false))
     this.#switch.addEventListener('change', () => void this.#turn())
     this.#place.append(
-      make('p', { className: 'help history-help' }, 'Conversations are kept in this browser, on this device only, until you delete them here.'),
+      make('p', { className: 'history-help' }, 'Conversations are kept in this browser, on this device only, until you delete them here.'),
       this.#list, this.#news,
       make('div', { className: 'history-actions' }, this.#export, choose, this.#clear),
       make('label', {}, this.#switch, ' Keep conversations in this browser'))
