@@ -30,6 +30,15 @@ const build = (preset, ...targets) => ({
   run: (jobs, { toolchain }) => buildPreset(toolchain, preset, targets, { tests: true, jobs }),
 })
 
+/**
+ * The same for what takes as long to compile as the modules and Emscripten's libraries together, with tests of some minutes behind it: on
+ * its share of the cores alone, the end of `npm test` would wait for it.
+ */
+const buildSoon = (...parts) => {
+  const { needs, run } = build(...parts)
+  return { needs, run: (jobs, values) => run(2 * jobs, values) }
+}
+
 /** What suites need, as tasks: `modules` are those that this run builds. */
 export const preparations = modules => ({
   'toolchain': { light: true, run: () => openToolchain() },
@@ -46,7 +55,7 @@ export const preparations = modules => ({
   }])),
   'package files': { needs: ['npm', ...modules.map(name => `module ${name}`)], run: () => assemblePackage(modules) },
   'page files': { needs: ['package files'], run: buildPageOf },
-  'build native-checked': build('native-checked', 'heed_tests', 'heed_cli'),
+  'build native-checked': buildSoon('native-checked', 'heed_tests', 'heed_cli'),
   'build native-release': build('native-release', 'heed_tests', 'heed_cli', 'heed_kernel_bench', 'heed_tokenizer_bench'),
   'build native-debug': build('native-debug', 'heed_tests', 'heed_fuzz'),
   'build native-tsan': build('native-tsan', 'heed_tests'),
@@ -115,18 +124,18 @@ const everyday = {
   'lint': { needs: ['npm'], run: lintTests },
   'tools': inNode('tests/tools', { needs: [] }),
   'page': inBrowser('tests/page', 'chromium', { needs: ['page files'] }),
-  'page-views': inBrowser('tests/page-views', 'chromium', { needs: ['page files'] }),
   'package': inNode('tests/package'),
   'package-chromium': inBrowser('tests/browser', 'chromium'),
+  'page-views': inBrowser('tests/page-views', 'chromium', { needs: ['page files'] }),
+  'native-checked': catch2('native-checked'),
+  'store': inNode('tests/store', { mayFailOnce: true }),
+  'chat': inNode('tests/chat', checkedProgram),
+  'npx': inNode('tests/npx'),
   'openai': inNode('tests/openai', { needs: ['package files', 'chromium'] }),
   'ai-sdk': inNode('tests/ai-sdk'),
-  'prompt-api': inNode('tests/prompt-api'),
-  'npx': inNode('tests/npx'),
   'tarball': inNode('tests/tarball'),
-  'store': inNode('tests/store', { mayFailOnce: true }),
-  'native-checked': catch2('native-checked'),
+  'prompt-api': inNode('tests/prompt-api'),
   'program': inNode('tests/cli', checkedProgram),
-  'chat': inNode('tests/chat', checkedProgram),
 }
 
 /** The same tests in the oldest Node, which runs the module without relaxed SIMD; `whole`: with all modules. */
