@@ -10,7 +10,7 @@ import { step } from '../running/steps.mjs'
 const exceptions = ['-fwasm-exceptions', '-sWASM_LEGACY_EXCEPTIONS=1']
 const ofEngine = [...exceptions, '-pthread', '-lembind']
 const ofConstraints = [...exceptions, '-flto', '--no-entry', '-sSTANDALONE_WASM', '-sFILESYSTEM=0', '-sALLOW_MEMORY_GROWTH']
-const sets = {
+export const sets = {
   relaxed: ['wasm32', ofEngine], simd128: ['wasm32', ofEngine], memory64: ['wasm64', [...ofEngine, '-m64']],
   constraints: ['wasm32 for constraints', ofConstraints],
 }

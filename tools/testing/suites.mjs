@@ -41,7 +41,8 @@ const buildSoon = (...parts) => {
 
 /** What suites need, as tasks: `modules` are those that this run builds. */
 export const preparations = modules => ({
-  'toolchain': { light: true, run: () => openToolchain() },
+  'toolchain for modules': { light: true, run: () => openToolchain({ native: false }) },  // there sooner: modules are compiled meanwhile
+  'toolchain': { light: true, needs: ['toolchain for modules'], run: () => openToolchain() },
   'toolchain for arm': { light: true, needs: ['toolchain'], run: () => openToolchain({ arm: true }) },
   'npm': { light: true, run: installNpmPackages },
   'new node': { light: true, run: newNode },
@@ -51,7 +52,8 @@ export const preparations = modules => ({
   'firefox': { light: true, needs: ['npm'], run: () => browser('firefox') },
   'webkit': { light: true, needs: ['npm'], run: () => browser('webkit') },
   ...Object.fromEntries(allModuleNames.map(name => [`module ${name}`, {
-    needs: ['toolchain'], run: (jobs, { toolchain }) => buildModule(toolchain, name, { jobs }),
+    needs: ['toolchain for modules'],
+    run: (jobs, { 'toolchain for modules': toolchain }) => buildModule(toolchain, name, { jobs }),
   }])),
   'package files': { needs: ['npm', ...modules.map(name => `module ${name}`)], run: () => assemblePackage(modules) },
   'page files': { needs: ['package files'], run: buildPageOf },

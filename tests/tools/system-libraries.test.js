@@ -1,0 +1,16 @@
+// Emscripten's own libraries: those that are compiled beside a module's units are those that it is linked with.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { allModuleNames } from '../../tools/building/modules.mjs'
+import { sets } from '../../tools/building/system-libraries.mjs'
+import { inRoot } from '../../tools/paths.mjs'
+
+test('each module has a set, whose flags are those of its link', () => {
+  assert.deepEqual(Object.keys(sets).sort(), [...allModuleNames].sort())
+  for (const [name, [, flags]] of Object.entries(sets)) {
+    const files = ['platform.cmake', name === 'constraints' ? 'constraints_module.cmake' : 'wasm_module.cmake']
+    const given = files.flatMap(file => readFileSync(inRoot('cmake', file), 'utf8').match(/(?<![\w-])--?[a-zA-Z][\w-]*(?:=\w+)?/g))
+    assert.deepEqual(flags.filter(flag => !given.includes(flag)), [], name)
+  }
+})
