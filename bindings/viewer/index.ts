@@ -2,7 +2,7 @@
 export { defineViewer, HeedViewer } from './element.js'
 export type { HeedViewerEvents } from './events.js'
 export type { Scale } from './attention/color-scale.js'
-export type { Head, LayerAttention } from './attention/layer-attention.js'
+export type { AttentionRow, Head, LayerAttention } from './attention/layer-attention.js'
 export type { Measure } from './attention/measure.js'
 export type { Alternative } from './panels/drawing-lots.js'
 export type { PanelName } from './panels/panels.js'

@@ -3,6 +3,7 @@
 that change what the model has read of that word.
 
     python3 -m stories.sources --count 300        # JSON: [{"question": the user's turn, "place": where in it the word is, ...}, ...]
+    python3 -m stories.sources --count 200 --all  # held-out questions of any kind, 200 in each of five settings, and what answers them
 """
 
 import argparse
@@ -53,10 +54,30 @@ def sources(count, seed="sources"):
     return questions
 
 
+SETTINGS = {
+    "given stories, known plots": lambda rng: talk.given(rng, {"words"}, False),
+    "in ways to ask that it never saw": lambda rng: talk.given(rng, {"words", "forms"}, False),
+    "about plots it never saw": lambda rng: talk.given(rng, {"words", "plots"}, False),
+    "its own stories": lambda rng: talk.asked(rng, {"words"}),
+    "a second story": lambda rng: talk.second(rng, {"words"}),
+}
+
+
+def all_questions(count):
+    """[{"turns": up to the question, "key": what the answer must have, None where the story does not tell}, ...]"""
+    return [
+        {"turns": [{"role": role, "content": text} for role, text, *_ in conversation.turns[:number]], "key": check["question"].key}
+        for name, make in SETTINGS.items()
+        for conversation, number, check in talk.checked_turns(make, name, count, lambda check: "question" in check)
+    ]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=300, help="questions")
-    print(json.dumps(sources(parser.parse_args().count)))
+    parser.add_argument("--all", action="store_true", help="questions of any kind")
+    args = parser.parse_args()
+    print(json.dumps(all_questions(args.count) if args.all else sources(args.count)))
 
 
 if __name__ == "__main__":

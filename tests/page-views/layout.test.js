@@ -110,7 +110,11 @@ test('on a phone, the attention of an answer comes from below when it is asked f
     await opener.click()
     await page.waitForFunction(() => heed.viewer.classList.contains('sheet') && heed.viewer.token !== undefined)
     await page.evaluate(() => Promise.all(heed.viewer.getAnimations().map(animation => animation.finished)))
-    if (name !== 'Show attention') await page.locator('.found:not(:empty)').waitFor()
+    if (name !== 'Show attention') await page.waitForFunction(() => {
+      const seen = [...CSS.highlights.get('looked-4') ?? []].map(range => range.getBoundingClientRect())
+      const said = document.querySelector('.found').getBoundingClientRect()
+      return seen.length === 1 && seen[0].top >= 0 && said.height > 0 && said.bottom <= heed.viewer.getBoundingClientRect().top
+    })
     const { sheet, subject, said } = await page.evaluate(() => Object.fromEntries(Object.entries({
       sheet: heed.viewer, subject: everywhere('.subject')[0], said: document.querySelector('.found:not(:empty)') ?? document.querySelector('.answer'),
     }).map(([key, element]) => [key, element.getBoundingClientRect().toJSON()])))
@@ -126,18 +130,19 @@ test('on a phone, the attention of an answer comes from below when it is asked f
   await page.close()
 })
 
-test('in one column, the attention of an answer comes into view when it is asked for', async () => {
+test('in one column, the attention of an answer comes into view when it is asked for, and its source stays in view', async () => {
   const page = await openPage(browser, site.url)
   await page.setViewportSize({ width: 820, height: 1180 })
   await page.check('#rooms [value=chat]')
   await say(page, 'A fox named Pip lost a lantern near the river. An owl called Ada found the lantern. Who found the lantern?')
-  for (const name of ['Show attention', 'Where did it find that?']) {
-    await page.evaluate(() => scrollTo(0, 0))
-    await page.locator('#chat-log').getByText(name).click()
-    await page.waitForFunction(() => scrollY > 0 && heed.viewer.getBoundingClientRect().top < innerHeight / 2 && everywhere('.subject').length > 0)
-    const { top, bottom } = await page.evaluate(() => everywhere('.subject')[0].getBoundingClientRect())
-    assert.ok(top >= 0 && bottom <= 1180, name)
-  }
+  await page.locator('#chat-log').getByText('Show attention').click()
+  await page.waitForFunction(() => scrollY > 0 && heed.viewer.getBoundingClientRect().top < innerHeight / 2 && everywhere('.subject').length > 0)
+  const { top, bottom } = await page.evaluate(() => everywhere('.subject')[0].getBoundingClientRect())
+  assert.ok(top >= 0 && bottom <= 1180)
+  await page.evaluate(() => scrollTo(0, 0))
+  await page.locator('#chat-log').getByText('Where did it find that?').click()
+  await page.waitForFunction(() => CSS.highlights.get('looked-4')?.size > 0)
+  assert.equal(await page.evaluate(() => scrollY), 0, 'the bubbles show it')
   await page.close()
 })
 

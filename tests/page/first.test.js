@@ -27,7 +27,7 @@ test('the example is in the page before any script and before the model, with th
   await page.goto(site.url)
   assert.equal(await page.locator('[data-example=question]').textContent(), wholeOf(stored.question))
   assert.equal(await page.locator('[data-example=question] mark').textContent(), stored.question.word)
-  assert.match((await page.locator('#example figcaption').textContent()).replace(/\s+/g, ' '), new RegExp(`^To write ${stored.answer.word}, it looked back here. Ask your own.$`))
+  assert.match((await page.locator('#example figcaption').textContent()).replace(/\s+/g, ' '), new RegExp(`^To write ${stored.answer.word}, it looked back here. Tap any of its words. Ask your own.$`))
   await context.close()
 })
 

@@ -1,6 +1,6 @@
 // Shows the conversation's tokens in the viewer: the prompt and the tokens of the last answer, or of an answer that the user chose.
 import type { Model } from 'heed'
-import { type GivenToken, type Head, type HeedViewer, type Passage, tokensOf } from 'heed/viewer'
+import { type GivenToken, type Head, type HeedViewer, type Passage, type Span, tokensOf } from 'heed/viewer'
 import { type AnswerSource, answerSource, lastSentence } from '../lesson/answer-source.js'
 import type { MeasuredHead } from '../lesson/heads.js'
 import { nextTask } from '../support/task.js'
@@ -22,6 +22,8 @@ const sizeOf = ({ steps }: AnswerTurn): number => {
   return step ? step.promptIds.length + step.generation.tokens.length : 0
 }
 
+const isWritten = (passage: Passage, token: number) => token >= tokensOf(passage).length - passage.written.length
+
 function turnTo(viewer: HeedViewer, { layer, head }: MeasuredHead): void {
   viewer.measure = 'weights'
   viewer.layer = layer
@@ -34,7 +36,7 @@ export class AnswerInViewer {
   readonly #asking: () => Asking
   readonly #onTurn: (turn: AnswerTurn | undefined) => void
   readonly #onError: (error: unknown) => void
-  readonly #onLook: (turn: AnswerTurn) => void
+  readonly #onLook: (turn: AnswerTurn, isSource: boolean) => void
   #model?: Model
   /** The answer that the user chose, until it leaves the path or another one is generated. */
   #wanted?: AnswerTurn
@@ -49,10 +51,10 @@ export class AnswerInViewer {
   #shows = 0
   #showing: Promise<void> = Promise.resolve()
 
-  /** `onTurn` is called with the answer whose attention is shown, `onLook` when the user has asked to see it. */
+  /** `onTurn` is called with the answer whose attention is shown, `onLook` when the user has asked to see it, or where it comes from. */
   constructor(
     viewer: HeedViewer, conversation: Conversation, asking: () => Asking,
-    { onTurn, onError, onLook }: { onTurn: (turn: AnswerTurn | undefined) => void, onError: (error: unknown) => void, onLook: (turn: AnswerTurn) => void },
+    { onTurn, onError, onLook }: { onTurn: (turn: AnswerTurn | undefined) => void, onError: (error: unknown) => void, onLook: (turn: AnswerTurn, isSource: boolean) => void },
   ) {
     this.#viewer = viewer
     this.#conversation = conversation
@@ -80,7 +82,7 @@ export class AnswerInViewer {
     const first = tokensOf(passage).length - passage.written.length
     if (this.#shown !== turn) return
     if (passage.written.length > 0) this.#viewer.token = first
-    this.#onLook(turn)
+    this.#onLook(turn, false)
   }
 
   /** What the answer in the viewer answers; undefined if there is none. */
@@ -88,10 +90,34 @@ export class AnswerInViewer {
     return this.#model && this.#shown && promptOf(this.#model, this.#conversation, this.#shown, this.#asking())
   }
 
-  /** Shows an answer in a head, and selects the word of it that the head found earlier in the conversation, if there is one. */
-  async findSource(turn: AnswerTurn, head: MeasuredHead): Promise<AnswerSource | undefined> {
-    await this.look(turn)
-    return this.#selectSource(turn, head)
+  /** The answer whose tokens are shown. */
+  get shown(): AnswerTurn | undefined {
+    return this.#shown
+  }
+
+  /** Shows an answer, and scrolls nothing. Resolves to its tokens; undefined if another one has been shown since. */
+  async show(turn: AnswerTurn): Promise<Passage | undefined> {
+    if (turn !== this.#example) this.#wanted = turn
+    await this.refresh()
+    return this.#shown === turn ? this.#viewer.passage : undefined
+  }
+
+  /** Turns to a head, and selects the token of the answer that is shown from which a word was chosen that begins at `token`. Resolves to whether it is still shown. */
+  async select(turn: AnswerTurn, token: number, head?: MeasuredHead, words: readonly Span[] = []): Promise<boolean> {
+    if (head) turnTo(this.#viewer, head)
+    await this.#viewer.settled()
+    await nextTask()  // to select it is a task of its own
+    if (this.#shown !== turn) return false
+    this.#viewer.token = isWritten(this.#viewer.passage, token) ? token : token - 1  // what was only read is shown with what it looks at itself
+    if (words.length > 0) this.#viewer.markWords(words)
+    return true
+  }
+
+  /** Shows an answer in a head, with the word of it that the head found earlier in the conversation. Resolves to whether it is shown. */
+  async findSource(turn: AnswerTurn, head: MeasuredHead, { token, word, source }: AnswerSource): Promise<boolean> {
+    if (!await this.show(turn)) return false
+    this.#onLook(turn, true)
+    return this.select(turn, token, head, [word, source])
   }
 
   /**
@@ -134,14 +160,13 @@ export class AnswerInViewer {
     turnTo(viewer, head)
     await viewer.settled()
     const { attention, passage } = viewer
-    const found = attention && 'keys' in attention ? answerSource(passage, lastSentence(textOf(turn.before)), attention, head.head) : undefined
-    await nextTask()  // to select it is a task of its own
-    if (this.#shown !== turn) return undefined
-    if (found) {
-      viewer.token = found.token
-      viewer.markWords([found.word, found.source])
-    }
-    return found
+    if (!attention || !('keys' in attention)) return undefined
+    const tokens = tokensOf(passage)
+    const found = answerSource(
+      tokens.map(({ text }) => text), { from: tokens.length - passage.written.length, to: tokens.length }, lastSentence(textOf(turn.before)),
+      position => attention.look(head.head, position))
+    if (!found) return undefined
+    return await this.select(turn, found.token, undefined, [found.word, found.source]) ? found : undefined
   }
 
   /** Whether this answer is shown, and only in part yet. */

@@ -4,7 +4,6 @@ import type { GivenToken, HeedViewer } from 'heed/viewer'
 import { Attachments } from '../images/attachments.js'
 import { ExamplePictures } from '../images/examples.js'
 import { noPictures } from '../images/picture.js'
-import { lastSentence, mayHaveSource } from '../lesson/answer-source.js'
 import type { MeasuredHead } from '../lesson/heads.js'
 import { Keeper } from '../keeping/keeper.js'
 import type { ListView } from '../keeping/list-view.js'
@@ -38,19 +37,10 @@ import { type Asking, runsOf } from './prompts.js'
 import { RawPrompt } from './raw-prompt.js'
 import { makeRoom } from './room-for-more.js'
 import { Starters } from './starters.js'
+import { Sources } from './sources.js'
 import { ToolList } from './tool-list.js'
-import { type AnswerTurn, textOf, type Turn, type UserTurn } from './turns.js'
-
-/** Longer answers are stories rather than answers. */
-const mostAnswerTokens = 60
-
-/** Whether an answer is short, and a word of it may come from the text before it. */
-function isFromText(turn: AnswerTurn): boolean {
-  if (!turn.before || (turn.ending?.tokens ?? 0) > mostAnswerTokens) return false
-  const earlier: string[] = []
-  for (let at: Turn | undefined = turn.before; at; at = at.before) earlier.push(textOf(at))
-  return mayHaveSource(textOf(turn), lastSentence(earlier[0]!), earlier.join('\n'))
-}
+import { type AnswerTurn, textOf, type UserTurn } from './turns.js'
+import { WordLooks } from './word-looks.js'
 
 export class ChatView {
   readonly conversation = new Conversation()
@@ -86,6 +76,8 @@ export class ChatView {
   readonly #inViewer: AnswerInViewer
   readonly #sheet: Sheet
   readonly #pacing: Pacing
+  readonly #sources: Sources
+  readonly #words: WordLooks
   #model?: Model
   #answerHead?: MeasuredHead
   #running?: AbortController
@@ -102,11 +94,14 @@ export class ChatView {
     this.#inViewer = new AnswerInViewer(viewer, this.conversation, () => this.#asking, {
       onTurn: turn => this.#log.mark(turn),
       onError: error => notify(explain('The model', error)),
-      onLook: turn => this.#sheet.open(this.#log.placeOf(turn)),
+      onLook: (turn, isSource) => this.#sheet.open(isSource ? this.#log.place : this.#log.placeOf(turn), isSource),  // a source is shown there, too
     })
     this.#pacing = new Pacing(viewer, this.#inViewer, this.#log)
+    this.#sources = new Sources(this.conversation, () => this.#asking, (turn, isOffered) => this.#log.offerSource(turn, isOffered))
+    this.#words = new WordLooks(viewer, this.#log, this.conversation, this.#inViewer, this.#first, () => this.#answerHead)
     this.conversation.path.watch(path => {
       if (path.length > 0) this.#dropExample()
+      if (!this.#running) void this.#sources.refresh()
       this.#refreshRaw()
     })
     this.#system.addEventListener('input', () => {
@@ -147,6 +142,8 @@ export class ChatView {
     this.#composer.isReady = model !== undefined
     this.#form.use(model)
     if (!answerHead) this.#dropExample()
+    this.#words.clear()
+    this.#sources.use(model, answerHead)
     this.#attachments.use(model)
     if (!model) return
     this.#examples.offer(model.info.readsImages ? pictures : [])
@@ -285,7 +282,6 @@ export class ChatView {
       edit: (turn, text) => this.#send(text, turn),
       answer: turn => void this.#answer(turn),
       look: turn => this.#inViewer.look(turn),
-      canFindSource: turn => this.#answerHead !== undefined && turn.model === this.#model && isFromText(turn),
       findSource: turn => void this.#findSource(turn),
       choose: (turn, step) => {
         this.conversation.choose(turn)
@@ -369,18 +365,20 @@ export class ChatView {
     this.#refreshRaw()
     await this.#inViewer.refresh()
     this.#pacing.end(turn)
+    await this.#sources.refresh()
   }
 
   /** Shows where in the conversation an answer comes from, and explains it. */
   async #findSource(turn: AnswerTurn): Promise<void> {
     const head = this.#answerHead
-    if (!head || turn.model !== this.#model) return this.#log.explain(turn, 'Another model wrote this answer.')
-    const found = await this.#inViewer.findSource(turn, head)
+    const found = this.#sources.of(turn)
+    this.#words.clear()
+    if (!head || !found || !await this.#inViewer.findSource(turn, head, found)) return
     const name = `head ${head.head + 1} of layer ${head.layer + 1}`
-    this.#log.explain(turn, found
-      ? `To write “${found.text}”, it looked back at the same word in the text: ${name} gave it ${percent(found.share)} of its attention. `
-        + `On held-out stories, this head attends to the answer for ${percent(head.score)} of the questions.`
-      : `For this answer, ${name} attended to no matching word in the text above.`)
+    const [begin, gives] = turn.steps.length > 0 ? ['To write', 'looked back at the same word in the text'] : ['Before', 'looks back at the same word in the text']
+    this.#log.explain(turn, `${begin} “${found.text}”, it ${gives}: ${name} ${turn.steps.length > 0 ? 'gave' : 'gives'} it ${percent(found.share)} of its attention. `
+      + `On held-out stories, this head attends to the answer for ${percent(head.score)} of the questions.`, false)
+    await this.#words.bring(turn, found.token)
   }
 
   #dropExample(): void {

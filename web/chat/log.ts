@@ -7,9 +7,14 @@ import { userBubble } from './bubbles/user-bubble.js'
 import type { Conversation } from './conversation.js'
 import { Frames } from './frames.js'
 import type { AnswerTurn, Turn } from './turns.js'
+import type { Part } from './words/parts.js'
 
 /** The distance from the end, in pixels, that still counts as the end. */
 const nearEnd = 48
+
+/** What is left around what is brought into sight, in pixels; around a word alone, the line before it. */
+const margin = 8
+const around = 32
 
 /** How many turns are added at once. The list begins with the last ones, and never ends up with more than it needs to show. */
 const turnsAtOnce = 100
@@ -17,7 +22,7 @@ const turnsAtOnce = 100
 export class Log {
   readonly #conversation: Conversation
   readonly #actions: BubbleActions
-  readonly #place = byId('chat-log', HTMLOListElement)
+  readonly place = byId('chat-log', HTMLOListElement)
   readonly #bubbles = new WeakMap<Turn, Bubble>()
   readonly #changed = new Set<Turn>()
   readonly #frames = new Frames(() => this.#paint())
@@ -25,6 +30,8 @@ export class Log {
   /** Where the list was scrolled to when it was last looked at. */
   #scrolledTo = 0
   #lookedAt?: AnswerTurn
+  /** The answer beside which something is said of its attention: one at a time, as one is lit at a time. */
+  #explained?: AnswerTurn
   /** The first turn of the path that is shown. */
   #from = 0
   readonly #earlier = make('li', { className: 'earlier' }, button('Show earlier turns', () => this.#showEarlier()))
@@ -40,10 +47,10 @@ export class Log {
     this.#conversation = conversation
     this.#beginning = beginning
     this.#actions = actions
-    this.#place.addEventListener('scroll', () => this.#noticeScrolling())
+    this.place.addEventListener('scroll', () => this.#noticeScrolling())
     new IntersectionObserver(entries => {
       if (entries.at(-1)!.isIntersecting) this.#showEarlier()
-    }, { root: this.#place, rootMargin: '200px 0px 0px' }).observe(this.#earlier)
+    }, { root: this.place, rootMargin: '200px 0px 0px' }).observe(this.#earlier)
     conversation.path.watch(path => this.#show(path))
   }
 
@@ -65,9 +72,52 @@ export class Log {
     if (turn) (this.#bubbleOf(turn) as AnswerBubble).mark(true)
   }
 
-  /** Says in an answer's bubble what the attention that is shown means, and brings that into view. */
-  explain(turn: AnswerTurn, text: string): void {
-    (this.#bubbleOf(turn) as AnswerBubble).explain(text)
+  /** Says in an answer's bubble what the attention that is shown means, and brings that into view if `isBrought`. */
+  explain(turn: AnswerTurn, text: string, isBrought = true): void {
+    if (this.#explained !== turn && this.#explained) (this.#bubbleOf(this.#explained) as AnswerBubble).explain('', false)
+    this.#explained = turn
+    ;(this.#bubbleOf(turn) as AnswerBubble).explain(text, isBrought)
+  }
+
+  /** Says of an answer whether it has a source that can be shown. */
+  offerSource(turn: AnswerTurn, isOffered: boolean): void {
+    (this.#bubbleOf(turn) as AnswerBubble).offerSource(isOffered)
+  }
+
+  /** The parts of a turn that are texts as they were written. */
+  partsOf(turn: Turn): readonly Part[] {
+    return this.#bubbleOf(turn).parts
+  }
+
+  /** Where it is said what the attention of an answer means. */
+  saidOf(turn: AnswerTurn): HTMLElement {
+    return (this.#bubbleOf(turn) as AnswerBubble).said
+  }
+
+  /**
+   * Scrolls the list until a word and what is beside it are in sight. If it `must`, without room for both the word is, and where the list ends
+   * the page scrolls, as a sheet may be over that end.
+   */
+  bring(word: Range, beside: Range | Element = word, must = false): void {
+    while (this.#from > 0 && !this.place.contains(word.startContainer)) this.#showEarlier()
+    const { top, bottom } = this.#inSight
+    const [wanted, other] = [word.getBoundingClientRect(), beside.getBoundingClientRect()]
+    const [from, to] = [Math.min(wanted.top, other.top), Math.max(wanted.bottom, other.bottom)]
+    if (from >= top && to <= bottom) return
+    const areBoth = to - from + 2 * margin <= bottom - top
+    if (!areBoth && !must) return
+    const by = !areBoth ? wanted.top - around - top : from < top ? from - margin - top : to + margin - bottom
+    const before = this.place.scrollTop
+    this.place.scrollTop += by
+    if (must) scrollBy(0, by - (this.place.scrollTop - before))
+    this.#noticeScrolling()
+  }
+
+  /** What of the list can be seen: a sheet may be over it. */
+  get #inSight(): { top: number, bottom: number } {
+    const { top, bottom } = this.place.getBoundingClientRect()
+    const sheet = document.querySelector<HTMLElement>('.sheet')?.offsetTop  // where it will be: it may be rising
+    return { top: Math.max(top, 0), bottom: Math.min(bottom, sheet ?? innerHeight, innerHeight) }
   }
 
   /** Hides the text of an answer that is shown token by token elsewhere, and keeps its room. */
@@ -87,16 +137,16 @@ export class Log {
 
   /** Bubbles that stay are not moved: one may have the focus or be open for editing. */
   #show(path: readonly Turn[]): void {
-    if (path.length === 0) return this.#place.replaceChildren(this.#beginning)
+    if (path.length === 0) return this.place.replaceChildren(this.#beginning)
     const isNew = !this.#bubbles.get(path[this.#from]!)?.place.isConnected
     if (isNew) this.#from = Math.max(path.length - turnsAtOnce, 0)
     const shown = path.slice(this.#from)
     const bubbles = shown.map(turn => this.#bubbleOf(turn))
     const places = new Set<Element>(bubbles.map(({ place }) => place)).add(this.#earlier).add(this.#cut)
-    for (const old of [...this.#place.children]) if (!places.has(old)) old.remove()
+    for (const old of [...this.place.children]) if (!places.has(old)) old.remove()
     if (this.#from === 0) this.#earlier.remove()
-    else if (!this.#earlier.isConnected) this.#place.prepend(this.#earlier)
-    for (const { place } of bubbles) if (!place.isConnected) this.#place.append(place)
+    else if (!this.#earlier.isConnected) this.place.prepend(this.#earlier)
+    for (const { place } of bubbles) if (!place.isConnected) this.place.append(place)
     shown.forEach((turn, at) => this.#update(turn, bubbles[at]!))
     this.#showCut()
   }
@@ -112,18 +162,18 @@ export class Log {
   #showEarlier(): void {
     const path = this.#conversation.path.value
     const before = path.slice(Math.max(this.#from - turnsAtOnce, 0), this.#from)
-    const [height, top] = [this.#place.scrollHeight, this.#place.scrollTop]
+    const [height, top] = [this.place.scrollHeight, this.place.scrollTop]
     this.#from -= before.length
     this.#earlier.after(...before.map(turn => this.#bubbleOf(turn).place))
     if (this.#from === 0) {
       const hadFocus = this.#earlier.contains(document.activeElement)
       this.#earlier.remove()
-      if (hadFocus) this.#place.focus({ preventScroll: true })
+      if (hadFocus) this.place.focus({ preventScroll: true })
     }
     for (const turn of before) this.#update(turn, this.#bubbleOf(turn))
     this.#showCut()
-    this.#place.scrollTop = top + this.#place.scrollHeight - height
-    this.#scrolledTo = this.#place.scrollTop
+    this.place.scrollTop = top + this.place.scrollHeight - height
+    this.#scrolledTo = this.place.scrollTop
   }
 
   #update(turn: Turn, bubble: Bubble): void {
@@ -157,13 +207,13 @@ export class Log {
   }
 
   #scrollToEnd(): void {
-    this.#place.scrollTop = this.#place.scrollHeight
-    this.#scrolledTo = this.#place.scrollTop
+    this.place.scrollTop = this.place.scrollHeight
+    this.#scrolledTo = this.place.scrollTop
   }
 
   /** Text that is added does not move the list: only the user does. */
   #noticeScrolling(): void {
-    const { scrollHeight, scrollTop, clientHeight } = this.#place
+    const { scrollHeight, scrollTop, clientHeight } = this.place
     if (scrollTop === this.#scrolledTo) return
     this.#scrolledTo = scrollTop
     this.#isAtEnd = scrollHeight - scrollTop - clientHeight < nearEnd

@@ -25,9 +25,9 @@ export class Sheet {
     return this.#place.classList.contains('sheet')
   }
 
-  /** Brings the part into view. As a sheet it has the focus until it closes, and `beside` is brought above it. */
-  open(beside?: HTMLElement): void {
-    if (!isNarrow().matches) return bringIntoView(this.#place)
+  /** Brings the part into view, unless it is `kept` where it is. As a sheet it has the focus until it closes, and `beside` is brought above it. */
+  open(beside?: HTMLElement, kept = false): void {
+    if (!isNarrow().matches) return kept ? undefined : bringIntoView(this.#place)
     if (!this.isOpen) this.#opener = document.activeElement instanceof HTMLElement ? document.activeElement : undefined
     this.#place.classList.add('sheet')
     this.#place.scrollTop = 0

@@ -14,10 +14,14 @@ const ends: Partial<Record<Ending['reason'], string>> = {
 }
 
 export interface AnswerBubble extends Bubble {
+  /** Where it is said what the attention that is shown means. */
+  readonly said: HTMLElement
   /** Marks whether its attention is shown. */
   mark(isLookedAt: boolean): void
-  /** Says what the attention that is shown means. */
-  explain(text: string): void
+  /** Says what the attention that is shown means, and brings that into view if `isBrought`. */
+  explain(text: string, isBrought: boolean): void
+  /** Offers to show where the answer comes from, or no longer does. */
+  offerSource(isOffered: boolean): void
 }
 
 export function answerBubble(turn: AnswerTurn, actions: BubbleActions): AnswerBubble {
@@ -59,11 +63,16 @@ export function answerBubble(turn: AnswerTurn, actions: BubbleActions): AnswerBu
     figures.textContent = ending.tokens === undefined ? '' : paceInWords(ending)
     figures.title = seed === undefined ? '' : `Seed ${seed}`
     look.hidden = turn.messages.length === 0
-    find.hidden = look.hidden || !actions.canFindSource(turn)
   }
 
   return {
-    place, stepper,
+    place, stepper, said: caption,
+    get parts() {
+      return views.flatMap(({ node }, at) => {
+        const piece = turn.pieces[at]!
+        return piece.kind === 'text' ? [{ element: node, raw: piece.text }] : []
+      })
+    },
     update() {
       const { pieces, ending, readShare, pace } = turn
       for (const piece of pieces.slice(views.length)) {
@@ -91,9 +100,12 @@ export function answerBubble(turn: AnswerTurn, actions: BubbleActions): AnswerBu
     mark(isLookedAt) {
       look.ariaPressed = `${isLookedAt}`
     },
-    explain(text) {
+    explain(text, isBrought) {
       caption.textContent = text
-      caption.scrollIntoView({ block: 'nearest' })
+      if (isBrought) caption.scrollIntoView({ block: 'nearest' })
+    },
+    offerSource(isOffered) {
+      find.hidden = !isOffered
     },
   }
 }

@@ -2,6 +2,7 @@
 import { make } from '../../support/dom.js'
 import { offerCopy } from '../copy.js'
 import { type AnswerTurn, textOf, type Turn, type UserTurn } from '../turns.js'
+import type { Part } from '../words/parts.js'
 import type { Stepper } from './stepper.js'
 
 /** The actions that a bubble can request. */
@@ -10,8 +11,6 @@ export interface BubbleActions {
   /** Generates an answer, in addition to existing ones. */
   answer(turn: UserTurn): void
   look(turn: AnswerTurn): void
-  /** Whether the model has a head that shows where answers come from, and this turn may be one. */
-  canFindSource(turn: AnswerTurn): boolean
   findSource(turn: AnswerTurn): void
   choose(turn: Turn, step: -1 | 1): void
   startAnew(turn: AnswerTurn): void
@@ -20,6 +19,8 @@ export interface BubbleActions {
 export interface Bubble {
   readonly place: HTMLLIElement
   readonly stepper: Stepper
+  /** Its texts as they were written. */
+  readonly parts: readonly Part[]
   /** Updates the bubble to the turn's current state. */
   update(): void
   /** Focuses the first of its actions, without scrolling. */

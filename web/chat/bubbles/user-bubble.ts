@@ -38,7 +38,7 @@ export function userBubble(turn: UserTurn, actions: BubbleActions): Bubble {
   }
 
   return {
-    place, stepper,
+    place, stepper, parts: [{ element: text, raw: turn.text }],
     update() {
       place.classList.toggle('dropped', turn.isDropped)
       answer.hidden = turn.after.length > 0

@@ -7,14 +7,20 @@ import { nextTask } from '../../support/task.js'
 import type { AnswerInViewer } from '../answer-in-viewer.js'
 import { write } from '../answering.js'
 import { Conversation } from '../conversation.js'
-import { type AnswerTurn, textOf } from '../turns.js'
+import { type AnswerTurn, textOf, type Turn } from '../turns.js'
+import type { Part } from '../words/parts.js'
 import { type Example, exampleOf, type Parts, wholeOf } from './example.js'
 
 export class FirstExample {
   readonly #place = byId('example', HTMLElement)
   readonly #parts = Object.fromEntries(['question', 'answer'].map(name =>
     [name, [...this.#place.querySelectorAll<HTMLElement>(`[data-example=${name}] > *`)]]))
+  readonly #said = byId('example-said', HTMLSpanElement)
+  /** What is said of the word that is marked. */
+  readonly #saying = [...this.#said.childNodes]
   #call = new AbortController()
+  /** The model's answer, once the viewer shows it. */
+  #turn?: AnswerTurn
 
   /** `ask` is called when the user wants to ask something of their own. */
   constructor(ask: () => void) {
@@ -25,6 +31,23 @@ export class FirstExample {
   withdraw(): void {
     this.#call.abort()
     this.#place.hidden = true
+  }
+
+  /** The model's answer to the question, as long as it is shown. */
+  get turn(): AnswerTurn | undefined {
+    return this.#place.hidden ? undefined : this.#turn
+  }
+
+  /** Where the texts of the example's turns are; undefined for any other turn. */
+  partsOf(turn: Turn): readonly Part[] | undefined {
+    const name = turn === this.#turn ? 'answer' : turn === this.#turn?.before ? 'question' : undefined
+    return name && [{ element: this.#place.querySelector<HTMLElement>(`[data-example=${name}]`)!, raw: textOf(turn) }]
+  }
+
+  /** Says what a word looked at that the user has chosen, in place of what is said of the example's; undefined: of that again. */
+  tell(sentence: string | undefined): void {
+    this.#place.classList.toggle('asked', sentence !== undefined)
+    this.#said.replaceChildren(...sentence === undefined ? this.#saying : [sentence, ' '])
   }
 
   /** Ends the model's answer, if it is under way; it can be asked for again. */
@@ -38,6 +61,7 @@ export class FirstExample {
     const turn = await this.#answer(model)
     if (!turn?.before) return
     const found = await inViewer.showExample(turn, head)
+    this.#turn = found?.source && turn
     if (found?.source) this.#replace(exampleOf(found.passage, textOf(turn.before), textOf(turn), found.source))
     else if (found) {
       this.withdraw()  // what was stored does not hold

@@ -1,0 +1,157 @@
+// The words of answers: each can be chosen, by pointer or with the arrow keys of the list of turns, and what it looked at is lit in the
+// bubbles, as is what the selected token of the viewer looks at. The scripts for that are fetched at the first such choice.
+import type { HeedViewer } from 'heed/viewer'
+import type { MeasuredHead } from '../lesson/heads.js'
+import { percent } from '../support/format.js'
+import type { AnswerInViewer } from './answer-in-viewer.js'
+import type { Conversation } from './conversation.js'
+import type { FirstExample } from './first/first-example.js'
+import type { Log } from './log.js'
+import type { AnswerTurn, Turn } from './turns.js'
+import type { Look, LookedAt } from './words/looked-at.js'
+
+/** How many of the words that were looked at are named. */
+const mostNamed = 3
+
+/** What the word looked at, strongest first; words that occur several times are named once. */
+export function inWords({ word, at }: Look, isOwn: boolean): string {
+  const shares = new Map<string, number>()
+  for (const { text, share } of at) shares.set(text, (shares.get(text) ?? 0) + share)
+  const named = [...shares].sort(([, one], [, other]) => other - one).slice(0, mostNamed).map(([text, share]) => `“${text}” (${percent(share).replaceAll(' ', '\u00a0')})`)
+  const [begin, verb] = isOwn ? [`To write “${word}”, it looked`, 'back at'] : [`Before “${word}”, it looks`, 'back at']
+  if (named.length === 0) return `${begin} at no word in particular.`
+  return `${begin} ${verb} ${named.length === 1 ? named[0] : `${named.slice(0, -1).join(', ')} and ${named.at(-1)}`}.`
+}
+
+export class WordLooks {
+  readonly #viewer: HeedViewer
+  readonly #log: Log
+  readonly #conversation: Conversation
+  readonly #inViewer: AnswerInViewer
+  readonly #example: FirstExample
+  readonly #head: () => MeasuredHead | undefined
+  #room?: Promise<LookedAt>
+  /** The answer whose words are being chosen: it has been turned to the head for answers. */
+  #turned?: AnswerTurn
+
+  /** `head` gives the model's head for answers, if it has one. */
+  constructor(
+    viewer: HeedViewer, log: Log, conversation: Conversation, inViewer: AnswerInViewer, example: FirstExample, head: () => MeasuredHead | undefined,
+  ) {
+    this.#viewer = viewer
+    this.#log = log
+    this.#conversation = conversation
+    this.#inViewer = inViewer
+    this.#example = example
+    this.#head = head
+    const { place } = log
+    place.addEventListener('click', event => {
+      // A click ends the selecting of text, too, and opens what is a link or a control.
+      if (!getSelection()?.isCollapsed || (event.target as Element).closest('a, button, summary, textarea')) return
+      void this.#use(room => room.choose(event.clientX, event.clientY))
+    })
+    place.addEventListener('pointermove', event => {
+      if (event.pointerType === 'mouse' && event.buttons === 0) void this.#hint(event.clientX, event.clientY)
+    })
+    place.addEventListener('keydown', event => {
+      if (event.target !== place || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
+      if (event.key === 'Escape' && this.#turned) {
+        event.preventDefault()
+        this.clear()
+      }
+      if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return
+      event.preventDefault()
+      void this.#step(event.key === 'ArrowLeft' ? -1 : 1)
+    })
+    for (const name of ['tokenselect', 'layerchange', 'headchange', 'measurechange', 'passagechange'] as const) {
+      viewer.addEventListener(name, () => void this.#follow())
+    }
+    conversation.path.watch(() => this.clear())
+  }
+
+  /** Puts out what is lit. */
+  clear(): void {
+    this.#turned = undefined
+    this.#example.tell(undefined)
+    void this.#room?.then(room => room.clear())
+  }
+
+  /** Lights what the selected token looks at, which stands for the word at a position, and brings what it looks at most into sight, with what is said of it where there is room for both. */
+  async bring(turn: AnswerTurn, word: number): Promise<void> {
+    await this.#use(async room => {
+      room.clear(word)
+      void room.follow(this.#inViewer.shown)
+      await room.settled()
+      const [most] = room.lit
+      if (most) this.#log.bring(most, this.#log.saidOf(turn), true)
+    })
+  }
+
+  async #use<Result>(act: (room: LookedAt) => Promise<Result>): Promise<Result | undefined> {
+    try {
+      return await act(await (this.#room ??= this.#fetch()))
+    } catch {
+      this.#room = undefined  // its script could not be fetched: the next time, perhaps
+      return undefined
+    }
+  }
+
+  async #fetch(): Promise<LookedAt> {
+    const { LookedAt } = await import('./words/looked-at.js')
+    return new LookedAt(this.#viewer, {
+      answers: () => this.#answers(),
+      partsOf: turn => this.#partsOf(turn),
+      partsTo: turn => {
+        const turns: Turn[] = []
+        for (let at: Turn | undefined = turn; at; at = at.before) turns.unshift(at)
+        return turns.flatMap(turn => this.#partsOf(turn))
+      },
+    }, (turn, tokenOf) => this.#select(turn, tokenOf), look => this.#tell(look))
+  }
+
+  /** The example, or the answers in view that have ended. */
+  #answers(): readonly AnswerTurn[] {
+    const { turn } = this.#example
+    if (this.#conversation.path.value.length === 0) return turn ? [turn] : []
+    return this.#conversation.path.value.filter((turn): turn is AnswerTurn => turn.role === 'assistant' && turn.ending !== undefined && turn.messages.length > 0)
+  }
+
+  #partsOf(turn: Turn) {
+    return this.#example.partsOf(turn) ?? this.#log.partsOf(turn)
+  }
+
+  async #select(turn: AnswerTurn, tokenOf: Parameters<ConstructorParameters<typeof LookedAt>[2]>[1]): Promise<boolean> {
+    const passage = await this.#inViewer.show(turn)
+    const token = passage ? tokenOf(passage) : -1
+    if (token < 1) return false
+    const head = this.#turned === turn ? undefined : this.#head()
+    this.#turned = turn
+    return this.#inViewer.select(turn, token, head)
+  }
+
+  #tell(look: Look): void {
+    const { turn, at: [most] } = look
+    if (turn === this.#example.turn) return this.#example.tell(inWords(look, true))
+    this.#log.explain(turn, inWords(look, turn.steps.length > 0), false)
+    if (most) this.#log.bring(most.range, look.looking)
+  }
+
+  async #hint(x: number, y: number): Promise<void> {
+    const room = await this.#room
+    const isOn = room?.hint(x, y) ?? false
+    this.#log.place.classList.toggle('on-word', isOn)
+  }
+
+  async #step(step: -1 | 1): Promise<void> {
+    const range = await this.#use(room => room.step(step))
+    if (range) this.#log.bring(range)
+  }
+
+  /** Follows the viewer, once something has been looked at in a conversation: the example is lit without. */
+  async #follow(): Promise<void> {
+    const { shown } = this.#inViewer
+    const isExample = shown !== undefined && shown === this.#example.turn
+    if (isExample && !this.#turned || !this.#room && this.#viewer.token === undefined) return
+    await this.#use(room => room.follow(shown))
+  }
+}
