@@ -36,6 +36,7 @@ import { closeByItself } from './support/menu.js'
 import { nextTask } from './support/task.js'
 import { type TextPlace, TextView } from './text-view.js'
 import { Presentation } from './view/presentation.js'
+import { offerPrinting } from './view/printing.js'
 import { offerThemes } from './view/theme.js'
 import { promptsFor, type ToStart } from './writing/prompt.js'
 import { Sampling } from './writing/sampling.js'
@@ -366,7 +367,7 @@ showLibrary(library, slot, use)
 offerKeeping(library, slot)
 offerSources({ use, useFiles, open, embedded })
 closeByItself(byId('view-menu', HTMLDetailsElement))
-byId('print', HTMLButtonElement).addEventListener('click', () => print())
+offerPrinting()
 const linkedText = () => withFolded(texts.state(slot.source))
 const linkedChat = () => withFolded(chat.state(slot.source))
 offerSharing({ text: linkedText, chat: linkedChat, inView: () => rooms.current === 'chat' ? linkedChat() : linkedText() })

@@ -152,7 +152,7 @@ test('on paper there is what was said and attended to, without controls', async 
   await say(page, 'What can you do?')
   await page.emulateMedia({ media: 'print' })
   for (const id of ['chat-log', 'heat-map', 'passage']) assert.ok(await page.locator(`#${id}`).isVisible(), id)
-  for (const id of ['chat-compose', 'rooms', 'other-models', 'save-map-png', 'lesson', 'card']) assert.ok(await page.locator(`#${id}`).isHidden(), id)
+  for (const id of ['chat-compose', 'rooms', 'other-models', 'save-map-png', 'card']) assert.ok(await page.locator(`#${id}`).isHidden(), id)
   await page.close()
 })
 

@@ -164,6 +164,16 @@ export function firefoxPage(send, handle) {
       }
       await page.waitForFunction(width => innerWidth === width, width)
     },
+    /** `media` is print, screen, or null for what it is. */
+    async emulateMedia({ media }) {
+      await told('setContext', { value: 'chrome' })
+      try {
+        await send('execute', { script: "gBrowser.selectedBrowser.browsingContext.mediumOverride = arguments[0] ?? ''", args: [media] })
+      } finally {
+        await send('setContext', { value: 'content' })
+      }
+      await page.waitForFunction(media => matchMedia('print').matches === (media === 'print'), media)
+    },
     screenshot: async ({ path } = {}) => {
       const bytes = Buffer.from(await told('screenshot', { full: false }), 'base64')
       if (path) writeFileSync(path, bytes)

@@ -44,12 +44,14 @@ function tasks(): Task[] {
   ]
 }
 
-/** Fills the list `lesson-tasks`. `ask` puts a message into the chat, for the user to send. */
+/** Fills the lists `lesson-tasks` and, for paper, `lesson-answers`. `ask` puts a message into the chat, for the user to send. */
 export function showTasks(ask: (message: string) => void): void {
-  byId('lesson-tasks', HTMLOListElement).append(...tasks().map(({ text, answer, asked }) => {
+  const all = tasks()
+  byId('lesson-answers', HTMLOListElement).append(...all.map(({ answer }) => make('li', {}, answer)))
+  byId('lesson-tasks', HTMLOListElement).append(...all.map(({ text, answer, asked }) => {
     const button = make('button', { type: 'button', className: 'quiet' }, 'Put it into the chat')
     button.addEventListener('click', () => ask(asked!))
-    return make('li', {}, make('p', {}, text), ...asked ? [button] : [],
+    return make('li', {}, make('p', {}, text), ...asked ? [button, make('p', { className: 'on-paper' }, `Put into the chat: “${asked}”`)] : [],
       make('details', {}, make('summary', {}, 'Answer'), make('p', {}, answer)))
   }))
 }
