@@ -1,8 +1,9 @@
 // The page: loads a model, and shows in a viewer what it attends to in texts or pictures.
-import { HeedError } from 'heed'
+import { HeedError, type Model } from 'heed'
 import { defineViewer, HeedViewer, type Passage, tokensOf } from 'heed/viewer'
 import { button } from './chat/bubbles/bubble.js'
 import { ChatView } from './chat/chat-view.js'
+import { PlainOffer } from './chat/plain-offer.js'
 import { type Room, Rooms } from './chat/rooms.js'
 import { Folded } from './folded.js'
 import { FoundHeads } from './heads/found-heads.js'
@@ -18,7 +19,7 @@ import { Library } from './library/library.js'
 import { showLibrary } from './library/list.js'
 import { ExampleView } from './model/example-view.js'
 import { showFacts } from './model/facts.js'
-import { chats, kindOf, roomsOf } from './model/kind.js'
+import { kindOf, roomsOf } from './model/kind.js'
 import { showLoading } from './model/loading.js'
 import { ModelSlot, type Source } from './model/slot.js'
 import { closeSources, fromAddress, offerSources, withExample } from './model/sources.js'
@@ -75,6 +76,10 @@ const presentation = new Presentation(viewer)  // after the rooms, which hear of
 const rooms = new Rooms(room => enter(room))
 if (readLink(location.hash)) rooms.open('text')  // links open free text
 const pictures = new PictureView(viewer, recover)
+const plain = new PlainOffer(() => {
+  converse()
+  chat.beReady()
+})
 
 async function use(given: Source): Promise<void> {
   clearNotices()
@@ -131,8 +136,7 @@ function open(files: readonly File[]): void {
 function openPictures(files: readonly File[]): void {
   const info = slot.model.value?.info
   if (info?.sees) return void pictures.open(files[0]!)
-  if (!info?.readsImages || !chats(info)) return notify(noPictures(`“${files[0]!.name}” is a picture`))
-  rooms.open('chat')
+  if (!info?.readsImages || !converse()) return notify(noPictures(`“${files[0]!.name}” is a picture`))
   chat.attach(files)
 }
 
@@ -143,16 +147,32 @@ async function useFiles(files: readonly File[]): Promise<void> {
 }
 
 function openConversation(file: File): void {
-  if (!slot.model.value || !chats(slot.model.value.info)) return notify(`“${file.name}” may be a conversation, but this model does not chat.`)
-  rooms.open('chat')
+  if (!converse()) return notify(`“${file.name}” may be a conversation, but this model does not chat.`)
   void chat.open(file)
+}
+
+function useInChat(model: Model): void {
+  const isEmbedded = slot.source === embedded
+  void chat.use(plain.hasChat ? model : undefined, startersFor(slot.source, isEmbedded), isEmbedded ? answerHead : undefined)
+}
+
+/** Opens the chat for what is a conversation, in the plain form if the model has none of its own. Returns whether there is a chat. */
+function converse(): boolean {
+  const model = slot.model.value
+  if (!model) return false
+  if (plain.isOffered) {
+    plain.take()
+    useInChat(model)
+    rooms.offer(roomsOf(model.info, true))
+  }
+  if (plain.hasChat) rooms.open('chat')
+  return plain.hasChat
 }
 
 /** Puts a message into the chat, for the user to send. If a link has loaded a model that does not chat, the one before it comes back. */
 async function ask(message: string): Promise<void> {
-  const chatsNow = () => !slot.model.value || chats(slot.model.value.info)
-  if (!chatsNow()) await leaveModel()
-  if (!chatsNow()) return notify('This model does not chat. The bundled one, under “Use another model”, does.')
+  if (slot.model.value && !plain.hasChat) await leaveModel()
+  if (slot.model.value && !converse()) return notify('This model does not chat. The bundled one, under “Use another model”, does.')
   rooms.open('chat')
   chat.draft(message)
 }
@@ -289,10 +309,7 @@ async function leaveModel(): Promise<void> {
 }
 
 async function followChat(link: LinkedChat, { conversation }: Place): Promise<boolean> {
-  if (chats(slot.model.value!.info)) {
-    rooms.open('chat')
-    return await chat.follow(link, conversation)
-  }
+  if (converse()) return await chat.follow(link, conversation)
   notify('The link is to a conversation, but its model does not chat.')
   return false
 }
@@ -351,7 +368,7 @@ slot.model.watch(model => {
   for (const folded of [lens, edits, attribution]) folded.use(model)
   foundHeads.use(model)
   const kept = keptModel(slot.source ?? embedded, model.info.name || slot.source?.name || 'A model')
-  void chat.use(chats(model.info) ? model : undefined, startersFor(slot.source, isEmbedded), isEmbedded ? answerHead : undefined, kept)
+  if (converse()) return await chat.follow(link, conversation)
   if (kind === 'sees') {
     texts.release()
     pictures.use(model, slot.source?.example)
@@ -360,7 +377,7 @@ slot.model.watch(model => {
     const own = slot.source?.example?.texts?.map(text => [text] as const)
     texts.use(model, kind, own ?? promptsFor(isEmbedded ? 'stories' : kind))
   }
-  rooms.offer(roomsOf(model.info))
+  rooms.offer(roomsOf(model.info, plain.hasChat))
 })
 showLoading(slot, use)
 showLibrary(library, slot, use)

@@ -24,7 +24,7 @@ type TextKind = Exclude<Kind, 'sees'>
 const words: Record<TextKind, { prompt: string, invitation: string }> = {
   writes: { prompt: 'Prompt', invitation: 'Press Write to continue this text.' },
   answers: { prompt: 'Input text', invitation: 'Press Write for an answer.' },
-  reads: { prompt: 'Text', invitation: 'This model is an encoder: it turns text into vectors and does not generate text.' },
+  reads: { prompt: 'Text', invitation: 'This model only reads (an encoder): it turns text into numbers, and writes none.' },
 }
 
 /** Where the user is in this room. */

@@ -26,7 +26,7 @@ test('the bars add up to the logit of the token that would follow, or that is se
   await open(page)
   const shown = async () => {
     const { sum, parts } = await read(page)
-    const [, token, total] = /^“(.*)”: the parts add up to (\d+\.\d\d), its logit\.$/.exec(sum) ?? assert.fail(sum)
+    const [, token, total] = /^“(.*)”: the parts add up to (\d+\.\d\d), its score \(logit\)\.$/.exec(sum) ?? assert.fail(sum)
     assert.ok(Math.abs(parts.reduce((all, part) => all + part, 0) - Number(total)) < 0.01 * parts.length, sum)
     const { layers, heads } = await page.evaluate(() => heed.model.info)
     assert.equal(parts.length, 1 + layers * (heads + 1))

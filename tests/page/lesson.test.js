@@ -58,7 +58,7 @@ const views = {
   'One token across all layers': { part: '#across-layers', shown: page => page.locator('#layers-map').waitFor() },
   'Inside one weight': { part: '#inside-weight', shown: page => page.locator('.product svg').waitFor() },
   'Weights times values': { part: '#passage', shown: page => page.waitForFunction(() => heed.viewer.measure === 'values' && heed.attention) },
-  'Attention rollout': { part: '#passage', shown: page => page.waitForFunction(() => heed.viewer.measure === 'rollout' && heed.attention) },
+  'Through all layers': { part: '#passage', shown: page => page.waitForFunction(() => heed.viewer.measure === 'rollout' && heed.attention) },
   'How the next token is drawn': { part: '#drawing-lots', shown: page => page.locator('.sliders').waitFor() },
   'Where the token comes from': { part: '#attribution', shown: page => page.locator('#attribution-parts li').first().waitFor() },
   'Two sentences compared': { part: '#two-sentences', shown: page => page.locator('#two-sentences form').waitFor() },

@@ -116,20 +116,24 @@ test('the bundled model is in the list', async () => {
 })
 
 const broken = {
-  'a truncated file': bytes => bytes.subarray(0, bytes.length / 2),
-  'a file that is not GGUF': () => Buffer.from('<!doctype html><title>Not a model</title>'),
-  'an empty file': () => Buffer.alloc(0),
+  'a truncated file': [bytes => bytes.subarray(0, bytes.length / 2), /is not complete: it ends after 1\.4 MB of 2\.8 MB\.$/],
+  'a file that ends in its header': [bytes => bytes.subarray(0, 1000), /is not complete: it ends inside its header\.$/],
+  'a file that is not GGUF': [() => Buffer.from('<!doctype html><title>Not a model</title>'), /is not a GGUF file, the kind of file/],
+  'an empty file': [() => Buffer.alloc(0), /is empty\.$/],
+  'a damaged file': [bytes => Buffer.concat([bytes.subarray(0, 8), Buffer.alloc(8, 255), bytes.subarray(16)]), /is damaged, or no model: /],
 }
 const nextPage = inTurn(() => openPage(browser, site.url))
 
-for (const [name, change] of Object.entries(broken)) {
+for (const [name, [change, reason]] of Object.entries(broken)) {
   test(`${name} is rejected in one sentence, and the old model still generates`, async () => {
     const page = await nextPage()
     assert.equal(await page.locator('.notice').count(), 0)
     await keep(page)
     await drop(page, 'broken.gguf', change(defaultModelBytes()))
     await page.waitForSelector('.notice')
-    assert.match(await notice(page), /“broken\.gguf” is corrupt or not a GGUF model: /)
+    const sentence = await notice(page)
+    assert.ok(sentence.startsWith('“broken.gguf” '), sentence)
+    assert.match(sentence, reason)
     await assertKept(page)
     assertCalm(page)
     await page.close()

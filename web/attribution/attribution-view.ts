@@ -81,7 +81,7 @@ export class AttributionView implements FoldedView<'open'> {
     const capped = Math.abs(found.sum - found.logit) > 0.02 * Math.abs(found.logit) + 0.05
     this.#shown.hidden = false
     this.#sum.replaceChildren(make('strong', {}, quoted(found.token)), `: the parts add up to ${number(found.sum)}`
-      + (capped ? `, and the model's logit is ${number(found.logit)}, after its soft cap or with its rounded weights.` : ', its logit.'))
+      + (capped ? `, and the model's logit is ${number(found.logit)}, after its soft cap or with its rounded weights.` : ', its score (logit).'))
     this.#parts.replaceChildren(...groups.map(({ title, parts }, index) => {
       const heading = make('h3', { id: `attribution-${index}` }, title, make('span', {}, signed(parts.reduce((sum, { share }) => sum + share, 0))))
       const section = make('section', {}, heading, make('ol', { className: 'shares' }, ...parts.map(part => this.#bar(part, most))))

@@ -4,6 +4,7 @@ import { asImage, sharing } from '../images/messages.js'
 import { explain } from '../support/notices.js'
 import type { Pace } from '../writing/writer.js'
 import type { Conversation } from './conversation.js'
+import { formOf } from './plain-form.js'
 import { type AnswerTurn, type Call, messagesOf, type Piece } from './turns.js'
 
 /** How many of the most probable tokens to request at each position. */
@@ -18,7 +19,7 @@ export async function write(
   const pictures = conversation.picturesTo(turn.before)
   try {
     const chat = model.chat(conversation.messagesTo(turn.before, model.info.readsImages ? asImage : undefined), {
-      topLogprobs: alternatives, ...options, signal,
+      topLogprobs: alternatives, ...formOf(model.info), ...options, signal,
       onProgress({ done, total }) {
         turn.readShare = done / total
         turn.changes.value++

@@ -33,6 +33,7 @@ import { Form } from './form.js'
 import { Log } from './log.js'
 import { Pacing } from './pacing.js'
 import { Panels } from './panels.js'
+import { templateFor } from './plain-form.js'
 import { type Asking, runsOf } from './prompts.js'
 import { RawPrompt } from './raw-prompt.js'
 import { makeRoom } from './room-for-more.js'
@@ -149,7 +150,7 @@ export class ChatView {
     this.#examples.offer(model.info.readsImages ? pictures : [])
     this.#starters.offer(prompts)
     try {
-      const { info } = await model.chatTemplate()
+      const { info } = await model.chatTemplate(templateFor(model.info))
       if (model !== this.#model) return
       this.#tools.use(foreign(model.info.name || 'This model'), info.supports.tools)
       byId('think-choice', HTMLLabelElement).hidden = !info.supports.think
@@ -226,6 +227,11 @@ export class ChatView {
   draft(text: string): void {
     if (this.conversation.last) this.#startAnew()
     this.#composer.offer(text)
+  }
+
+  /** For a user who may want to write a message next. */
+  beReady(): void {
+    this.#composer.beReady()
   }
 
   enter(): void {

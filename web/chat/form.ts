@@ -42,9 +42,9 @@ export class Form {
   /** `onChange` is called when another form is chosen. */
   constructor(onChange: () => void) {
     this.#choice.append(
-      make('option', { value: '' }, 'Free text'),
+      make('option', { value: '' }, 'Any text'),
       ...ready.map(({ label }, at) => make('option', { value: `${at}` }, label)),
-      make('option', { value: 'own' }, 'Your own schema'))
+      make('option', { value: 'own' }, 'Your own form (JSON Schema)'))
     this.#choice.addEventListener('change', () => {
       this.#choose()
       onChange()
@@ -79,7 +79,7 @@ export class Form {
     this.#choose()
   }
 
-  /** The option of a chat; empty for free text. White space is limited, because small models like to go on with it. */
+  /** The option of a chat; empty for any text. White space is limited, because small models like to go on with it. */
   get option(): Pick<ChatOptions, 'jsonSchema' | 'maxWhitespace'> {
     return this.#choice.value === '' ? {} : { jsonSchema: this.#schema.value, maxWhitespace: 1 }
   }
@@ -107,7 +107,7 @@ export class Form {
     const problem = jsonSchema === undefined || !this.#model ? '' : await problemOf(this.#model, jsonSchema)
     if (check !== this.#check) return
     this.#schema.ariaInvalid = `${problem !== ''}`
-    this.#verdict.textContent = problem || (jsonSchema === undefined ? '' : 'Answers will be valid under this schema, and call no tools.')
+    this.#verdict.textContent = problem || (jsonSchema === undefined ? '' : 'Answers will have this form, and call no tools.')
   }
 }
 

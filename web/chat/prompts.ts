@@ -3,6 +3,7 @@ import type { ChatStep, ChatTool, Model, Tool } from 'heed'
 import type { GivenToken, Passage, PassagePart } from 'heed/viewer'
 import { StandIns } from '../images/messages.js'
 import type { Conversation } from './conversation.js'
+import { templateFor } from './plain-form.js'
 import { isOfPicture, textsOf } from './token-texts.js'
 import type { AnswerTurn, Turn } from './turns.js'
 
@@ -32,7 +33,7 @@ interface Read {
 
 /** What the model would read of a conversation up to `last`, with a generation prompt unless `last` is an answer. */
 async function render(model: Model, conversation: Conversation, last: Turn | undefined, { tools, think }: Asking): Promise<Read> {
-  const template = await model.chatTemplate()
+  const template = await model.chatTemplate(templateFor(model.info))
   const told = tools?.map(({ name, description, parameters }) => ({ type: 'function', function: { name, description, parameters } }) as ChatTool)
   const standIns = model.info.readsImages ? new StandIns() : undefined
   const printed = await template.renderAsync(conversation.messagesTo(last, standIns?.asPart), {

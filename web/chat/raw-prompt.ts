@@ -18,8 +18,8 @@ export class RawPrompt {
     try {
       const { tokens, runs } = await prompt
       content = elements(runs)
-      count = `${tokens} of ${model.info.contextLength} tokens. Control tokens, which the template adds, are highlighted; `
-        + 'the same characters in a message are plain text.'
+      count = `All that the model reads: ${plural(tokens, 'token')} (words, or pieces of words) of ${model.info.contextLength} at most. Marks that the template adds `
+        + '(control tokens) are highlighted; the same characters in a message are plain text.'
     } catch (error) {
       content = []
       count = explain('The prompt', error)

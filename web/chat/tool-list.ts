@@ -23,7 +23,7 @@ export class ToolList {
   /** Lends tools to a model whose template has a place for them, and says of any other that it has none. */
   use(name: string, supports: boolean): void {
     this.#place.disabled = !supports
-    this.#verdict.textContent = supports ? '' : `“${name}” cannot call tools: its chat template has no place for them. Load another model to try them.`
+    this.#verdict.textContent = supports ? '' : `“${name}” cannot call tools: the form of its conversations (its chat template) has no place for them. Load another model to try them.`
     this.#mark()
   }
 

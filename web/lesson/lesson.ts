@@ -16,7 +16,7 @@ const stories: Record<HeadKind, { title: string, text: string, measure: string }
     title: 'Where the answer is',
     text: 'Before the model generates the word that answers a question, this head attends to that word in the story. It was trained '
       + 'to; the others learned by themselves. In the chat, ask a question about a story, then press “Where did it find that?”.',
-    measure: 'of the questions about held-out stories, its largest weight is on that word',
+    measure: 'of the questions about stories that it was not trained on, its largest weight is on that word',
   },
   previous: {
     title: 'The previous token',

@@ -39,7 +39,7 @@ function tasks(): Task[] {
     },
     ...previous ? [{
       text: 'Open “All layers and heads at a glance” beside any text. Which head looks at the token just before, whatever the text?',
-      answer: `${nameOf(previous).replace('layer', 'Layer')}: a bright line just below the diagonal. It does so for ${percent(previous.score)} of the tokens of held-out texts.`,
+      answer: `${nameOf(previous).replace('layer', 'Layer')}: a bright line just below the diagonal. It does so for ${percent(previous.score)} of the tokens of texts that it was not trained on.`,
     }] : [],
   ]
 }

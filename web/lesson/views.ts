@@ -43,8 +43,8 @@ const views: readonly View[] = [
     link: { ...inText, measure: 'values' },
   },
   {
-    title: 'Attention rollout',
-    text: 'The layers’ weights multiplied: through which tokens information may have come, up to a layer. Not what was made of it.',
+    title: 'Through all layers',
+    text: 'From which tokens something may have come, up to a layer: the weights of the layers, multiplied (attention rollout). Not what was made of it.',
     link: { ...inText, layer: answerHead?.layer ?? 0, head: 'mean', measure: 'rollout' },
   },
   {
@@ -54,7 +54,7 @@ const views: readonly View[] = [
   },
   {
     title: 'Where the token comes from',
-    text: 'What the embedding, each head and each MLP add to the logit of a token, as bars that sum to it.',
+    text: 'How much each part of the model adds to the score of a token (its logit), as bars that sum to it.',
     link: { ...inText, attribution: 'open' },
   },
   {

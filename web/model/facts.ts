@@ -13,7 +13,7 @@ function shape(info: ModelInfo): string {
 }
 
 /** A readable name for a weight format: most codes contain the number of bits. */
-function weightFormat(code: string): string {
+export function weightFormat(code: string): string {
   const [, kind, bits] = /^(I?Q|TQ|MXFP|BF|F)(\d+)/.exec(code) ?? []
   if (!bits) return code
   return `${bits}-bit ${kind!.endsWith('F') || kind === 'MXFP' ? 'floats' : 'weights'} (${code})`
@@ -29,7 +29,6 @@ const facts = (info: ModelInfo): Fact[] => [
   ...info.experts > 0 ? [['Experts', `${info.expertsUsed} of ${info.experts} experts`] satisfies Fact] : [],
   kindOf(info) === 'sees'
     ? ['Patches', `${info.patches} × ${info.patches} patches`] : ['Context', `${info.contextLength} tokens of context`],
-  ...info.readsImages ? [['Pictures', 'reads pictures'] satisfies Fact] : [],
   ['Threads', info.threads === 1 ? 'one thread' : `${info.threads} threads`],
   ['WebAssembly', (info.simd === 'relaxed' ? 'relaxed SIMD' : '128-bit SIMD') + (info.memory64 ? ', 64-bit memory' : ''), info.target],
   ['Memory', `${bytes(info.memoryBytes)} of memory`, `at most ${bytes(info.mostMemoryBytes)} with a full context`],
@@ -39,7 +38,7 @@ function advice(info: ModelInfo): string[] {
   const lines = []
   if (info.threads === 1 && !globalThis.crossOriginIsolated) {
     lines.push(
-      'This page is not cross-origin isolated, so it has only one thread and is slower.')
+      'This page has only one thread, so it is slower: it is not cross-origin isolated.')
   }
   return lines
 }
@@ -51,6 +50,7 @@ export function showFacts(place: HTMLElement, model: Model | undefined, name = '
   place.replaceChildren(
     make('p', { className: 'model-name' }, foreign(model.info.name || name)),
     make('p', { className: 'model-size' }, `${large(model.info.parameters)} parameters`),
+    ...model.info.readsImages || model.info.sees ? [make('p', { className: 'model-sees' }, 'sees pictures')] : [],
     make('details', {}, make('summary', {}, 'Details'), list),
     ...advice(model.info).map(line => make('p', { className: 'advice' }, line)),
   )

@@ -11,10 +11,7 @@ export function kindOf({ generates, embeds, sees }: ModelInfo): Kind {
   return embeds ? 'answers' : 'writes'
 }
 
-/** Whether the model can chat: it continues texts and has a chat template. */
-export const chats = (info: ModelInfo): boolean => kindOf(info) === 'writes' && info.chatTemplates.default !== undefined
-
-export function roomsOf(info: ModelInfo): readonly Room[] {
+export function roomsOf(info: ModelInfo, hasChat: boolean): readonly Room[] {
   if (kindOf(info) === 'sees') return ['picture']
-  return chats(info) ? ['chat', 'text'] : ['text']
+  return hasChat ? ['chat', 'text'] : ['text']
 }

@@ -3,6 +3,7 @@ import catalogue from '../../models/catalogue.json' with { type: 'json' }
 import { byId, make } from '../support/dom.js'
 import { bytes, foreign } from '../support/format.js'
 import { fileAddress, fileName } from './address.js'
+import { weightFormat } from './facts.js'
 import type { Example, Source } from './slot.js'
 
 type Use = (source: Source) => void
@@ -129,6 +130,11 @@ interface TinyModel {
   example?: Example
 }
 
+/** What the kinds of the list mean, for who has not seen such models. */
+const kinds: Readonly<Record<string, string>> = {
+  'answers': 'turns a text into another', 'reads': 'only reads, and writes nothing', 'sees': 'looks at pictures', 'answers about pictures': 'answers questions about pictures',
+}
+
 async function tinyModels(): Promise<TinyModel[]> {
   const answer = await fetch(new URL('tiny/catalogue.json', document.baseURI)).catch(() => undefined)
   return answer?.ok ? await answer.json() as TinyModel[] : []
@@ -153,14 +159,14 @@ function offerTiny(use: Use): void {
     const models = await tinyModels()
     byId('tiny-title', HTMLParagraphElement).hidden = models.length === 0
     byId('tiny', HTMLUListElement).replaceChildren(...models.map(model =>
-      entry(use, model.name, fromTiny(model), `${model.kind}, ${bytes(model.bytes)}. ${model.note}`)))
+      entry(use, model.name, fromTiny(model), `${kinds[model.kind] ?? model.kind}, ${bytes(model.bytes)}. ${model.note}`)))
   }, { once: true })
 }
 
 function offerCatalogue(use: Use): void {
   byId('catalogue', HTMLUListElement).append(...catalogue.models.map(model =>
     entry(use, model.name, fromAddress(`${model.repository}/resolve/main/${model.file}`),
-      `${bytes(model.size)}, ${model.weights}, ${model.license}. ${model.note}`)))
+      `${bytes(model.size)}, ${weightFormat(model.weights)}, license: ${model.license}. ${model.note}`)))
 }
 
 function entry(use: Use, name: string, source: Source, about: string): HTMLLIElement {

@@ -1,14 +1,27 @@
 // Shows notices, mostly errors, as one plain sentence.
 import { HeedError, type HeedErrorCode } from 'heed'
 import { byId, make } from './dom.js'
-import { foreign } from './format.js'
+import { bytes, foreign } from './format.js'
+
+/** A file that was cut is still a model, and what is none has no use for a reason. */
+function notRead(what: string, why: string): string {
+  const [, there, whole] = /ends after (\d+) of (\d+) bytes/.exec(why) ?? []
+  if (whole) return `${what} is not complete: it ends after ${bytes(Number(there))} of ${bytes(Number(whole))}`
+  if (/ends inside its header, after 0 bytes/.test(why)) return `${what} is empty`
+  if (/ends inside its header/.test(why)) return `${what} is not complete: it ends inside its header`
+  if (/not a GGUF file/.test(why)) return `${what} is not a GGUF file, the kind of file that Heed reads models from`
+  return `${what} is damaged, or no model: ${why}`
+}
+
+/** A reason begins with the name of the option that it is about, which only programs set. */
+const withoutOption = (why: string) => why.replace(/^(?:prompt|memoryLimit|contextLength): (has|needs) /, 'it $1 ')
 
 const wording: Record<HeedErrorCode, (what: string, why: string) => string> = {
-  'invalid-file': (what, why) => `${what} is corrupt or not a GGUF model: ${why}`,
+  'invalid-file': notRead,
   'unsupported': (what, why) => `${what} needs something that Heed or this browser does not have: ${why}`,
   'invalid-argument': (_, why) => why,
-  'out-of-memory': (what, why) => `There is not enough memory for ${what}: ${why}`,
-  'context-overflow': (_, why) => `The text is too long for the model: ${why}`,
+  'out-of-memory': (what, why) => `There is not enough memory for ${what}: ${withoutOption(why)}`,
+  'context-overflow': (_, why) => `The text is too long for the model: ${withoutOption(why)}`,
   'io': (what, why) => `${what} could not be read: ${why}`,
   'out-of-space': (_, why) => `There is no room to store the model: ${why}`,
   // Without a network, it does not matter from which address.

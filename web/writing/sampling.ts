@@ -15,7 +15,7 @@ interface Control {
 }
 
 const controls: readonly Control[] = [
-  { option: 'temperature', label: 'Temperature', hint: '0 always takes the most probable token',
+  { option: 'temperature', label: 'Temperature', hint: 'how much is left to chance; 0: nothing, always the most probable token',
     min: 0, max: 2, step: 0.05, value: 0.8 },
   { option: 'topK', label: 'Top-k', hint: 'choose among the k most probable tokens; 0 for all',
     min: 0, max: 200, step: 1, value: 40 },
@@ -23,9 +23,9 @@ const controls: readonly Control[] = [
     min: 0.05, max: 1, step: 0.01, value: 0.95 },
   { option: 'minP', label: 'Min-p', hint: 'drop tokens below this share of the highest probability',
     min: 0, max: 0.95, step: 0.01, value: 0.05 },
-  { option: 'repetitionPenalty', label: 'Repetition penalty', hint: '1 for none',
+  { option: 'repetitionPenalty', label: 'Repetition penalty', hint: 'how much what was written is avoided; 1: not at all',
     min: 1, max: 2, step: 0.01, value: 1 },
-  { option: 'maxTokens', label: 'Max tokens', hint: 'stop after this many tokens',
+  { option: 'maxTokens', label: 'Max tokens', hint: 'stop after this many tokens: words, or pieces of words',
     min: 8, max: 4096, step: 8, value: 400 },
 ]
 

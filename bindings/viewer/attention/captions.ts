@@ -6,12 +6,12 @@ import type { Head, LayerAttention } from './layer-attention.js'
 
 const meanings: Record<AttentionOf, { caption: string, label: string }> = {
   decoder: {
-    caption: 'To work out what comes next, each token (a row) gathers from itself and the tokens before it (the columns); '
+    caption: 'To work out what comes next, each token (a word, or a piece of one; a row) gathers from itself and the tokens before it (the columns); '
       + 'attention is how much it takes from each.',
     label: 'Attention of each token to those before it',
   },
   encoder: {
-    caption: 'To work out what it means here, each token (a row) gathers from all tokens of the text (the columns), before it '
+    caption: 'To work out what it means here, each token (a word, or a piece of one; a row) gathers from all tokens of the text (the columns), before it '
       + 'and after it; attention is how much it takes from each.',
     label: 'Attention of each token of the text to all of them',
   },

@@ -21,7 +21,7 @@ export const measures: Record<Measure, { name: string, does: string, did: string
       + 'weight and a short value adds little. It does not mean that what is added points where it matters for the next token.',
   },
   rollout: {
-    name: 'rollout',
+    name: 'all layers',
     does: 'may draw from',
     did: 'may draw from',
     note: 'The mean weights of all layers up to this one, multiplied, with half of each token staying where it is (attention rollout): from '

@@ -108,7 +108,7 @@ function choiceTitle({ subject, tokens }: CardContent, choice: WrittenToken | un
   const { token, row } = subject!
   if (row !== token) return 'and chose it among'
   if (choice) return `and so chose ${quoted(choice)} next, among`
-  return isWritten(tokens[token]!) ? 'Nothing was chosen after it' : `${quoted(tokens[token]!)} was given, not chosen`
+  return isWritten(tokens[token]!) ? 'Nothing was chosen after it' : `${quoted(tokens[token]!)} was there before the model wrote`
 }
 
 function choiceBars(choice: WrittenToken): Bar[] {

@@ -7,7 +7,7 @@ import { type PieceView, viewOf } from './pieces.js'
 import { makeStepper } from './stepper.js'
 
 const ends: Partial<Record<Ending['reason'], string>> = {
-  'length': 'The answer reached the maximum number of tokens.',
+  'length': 'The answer has reached the longest length (“Max tokens” under “Sampling”).',
   'context': 'The model’s context is full, so the answer ends here.',
   'abort': 'Stopped.',
   'steps': 'Stopped after too many tool calls.',
