@@ -153,7 +153,8 @@ function openConversation(file: File): void {
 
 function useInChat(model: Model): void {
   const isEmbedded = slot.source === embedded
-  void chat.use(plain.hasChat ? model : undefined, startersFor(slot.source, isEmbedded), isEmbedded ? answerHead : undefined)
+  const kept = keptModel(slot.source ?? embedded, model.info.name || slot.source?.name || 'A model')
+  void chat.use(plain.hasChat ? model : undefined, startersFor(slot.source, isEmbedded), isEmbedded ? answerHead : undefined, kept)
 }
 
 /** Opens the chat for what is a conversation, in the plain form if the model has none of its own. Returns whether there is a chat. */
@@ -284,7 +285,7 @@ async function leaveLink(turn: number, place: Place): Promise<void> {
   const room = from?.room ?? place.room
   const conversation = place.conversation ?? from?.conversation
   if (from) texts.comeBack(from.texts)
-  if (room && roomsOf(info).includes(room)) rooms.open(room)
+  if (room && roomsOf(info, plain.hasChat).includes(room)) rooms.open(room)
   if (conversation !== undefined) await chat.comeBack(conversation)
   if (!from || turn !== followed || info.sees) return
   await viewer.settled()
@@ -367,8 +368,8 @@ slot.model.watch(model => {
   exampleView.use(slot.source?.example)
   for (const folded of [lens, edits, attribution]) folded.use(model)
   foundHeads.use(model)
-  const kept = keptModel(slot.source ?? embedded, model.info.name || slot.source?.name || 'A model')
-  if (converse()) return await chat.follow(link, conversation)
+  plain.use(model)
+  useInChat(model)
   if (kind === 'sees') {
     texts.release()
     pictures.use(model, slot.source?.example)
