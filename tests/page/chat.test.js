@@ -151,7 +151,7 @@ test('the raw prompt is what the model read, with its control tokens marked, and
     return heed.model.detokenize(step.promptIds, { special: true })
   })
   assert.ok((await rawPrompt(page)).startsWith(read))
-  assert.match(await page.textContent('#raw-prompt-count'), /^\d+ of 2048 tokens/)
+  assert.match(await page.textContent('#raw-prompt-count'), /^All that the model reads: \d+ tokens .* of 2048 at most/)
   await page.press('#raw-prompt', 'Escape')
   assert.ok(await page.locator('#raw-panel').isHidden())
   assert.equal(await page.evaluate(() => document.activeElement.textContent), 'More', 'the focus is where the command was')

@@ -417,7 +417,10 @@ export class ChatView {
 
   /** A button that brings back the conversation with this id, if there is one. An answer that was just stopped still ends in it. */
   #wayBack(id: string | undefined): HTMLButtonElement[] {
-    return id === undefined ? [] : [button('Restore the previous one', () => void this.#open(id))]
+    return id === undefined ? [] : [button('Restore the previous one', () => {
+      this.#composer.beReady()  // the button goes
+      void this.#open(id)
+    })]
   }
 
   /** Shows a conversation that the user has chosen. */

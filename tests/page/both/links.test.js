@@ -124,6 +124,6 @@ atBothWidths('a task of the lesson begins a conversation, and the one before can
   await page.click('#lesson-tasks button')
   assert.equal(await page.evaluate(() => heed.conversation.path.value.length), 0)
   await page.click('#chat-note button')
-  assert.equal(await page.evaluate(() => heed.conversation.path.value[0].text), 'What can you do?')
+  await page.waitForFunction(() => heed.conversation.path.value[0]?.text === 'What can you do?')
   assertCalm(page, resizing)
 })
