@@ -178,7 +178,8 @@ atBothWidths('conversations are named, deleted, brought back, exported and impor
 })
 
 atBothWidths('a tab that is closed while an answer grows loses at most its last words', async ({ open }) => {
-  const page = await openChat(open, [Array.from({ length: 400 }, (_, at) => `word${at}`).join(' ')])
+  const page = await openChat(open, [Array.from({ length: 1200 }, (_, at) => `word${at}`).join(' ')], { context: 16384 })
+  await sample(page, { maxTokens: '16000' })
   await page.fill('#message', 'Count.')
   await page.press('#message', 'Enter')
   await page.waitForFunction(() => globalThis.heed.conversation.last?.pieces?.[0]?.text.includes('word9'))
