@@ -65,6 +65,10 @@ const attribution = new Folded<'open'>(
   'attribution', viewer, async () => new (await import('./attribution/attribution-view.js')).AttributionView(viewer), ['passagechange', 'tokenselect'])
 const foundHeads = new FoundHeads(viewer)
 const exampleView = new ExampleView(viewer)
+/** Whether an entry of the history is being brought into view: what is in view meanwhile is not what belongs to it. */
+let isArriving = true
+/** The hash of the entry that was marked last. */
+let marked: string | undefined
 let reloading: Promise<void> | undefined
 const reload = () => reloading ??= use(slot.source ?? embedded).finally(() => { reloading = undefined })
 const texts = new TextView(viewer, sampling, reload)
@@ -111,6 +115,13 @@ async function recover(error: unknown): Promise<void> {
   notify(explain('The model', error))
 }
 
+/** Marks the entry of the history with what is in view. */
+function markPlace(): void {
+  if (isArriving) return
+  marked = location.hash
+  mark({ conversation: chat.keeper.current.value, room: rooms.current })
+}
+
 /** Switches to a room. All rooms share one viewer: the one that is left releases it first. */
 function enter(room: Room): void {
   if (room !== 'text') texts.rest()
@@ -118,7 +129,7 @@ function enter(room: Room): void {
   if (room === 'chat') chat.enter()
   if (room === 'text') texts.wake()
   presentation.enter(room)
-  if (slot.model.value) mark({ room })
+  markPlace()
   const skip = byId('skip', HTMLAnchorElement)
   skip.href = `#${entrances[room].id}`
   skip.textContent = `Skip to the ${entrances[room].name}`
@@ -262,7 +273,7 @@ async function follow(hash: string, place: Place = {}): Promise<Selected | undef
   else if (beforeLink && slot.loading.value?.source === beforeLink.linked) slot.cancel()
   // The load may have failed or been canceled, or another model may have been opened meanwhile: the link's text is not for that one.
   if (turn !== followed || !slot.model.value || !isSame(source, slot.source) || slot.model.value.info.sees) return undefined
-  const isShown = 'messages' in link ? await followChat(link as LinkedChat, place) : await followText(link as Linked)
+  const isShown = 'messages' in link ? await followChat(link as LinkedChat, place, () => turn !== followed) : await followText(link as Linked)
   return isShown && turn === followed ? link : undefined
 }
 
@@ -309,8 +320,8 @@ async function leaveModel(): Promise<void> {
   else if ([slot.loading.value?.source, slot.source].includes(linked)) await use(own)
 }
 
-async function followChat(link: LinkedChat, { conversation }: Place): Promise<boolean> {
-  if (converse()) return await chat.follow(link, conversation)
+async function followChat(link: LinkedChat, { conversation }: Place, isLeft: () => boolean): Promise<boolean> {
+  if (converse()) return await chat.follow(link, conversation, isLeft)
   notify('The link is to a conversation, but its model does not chat.')
   return false
 }
@@ -389,14 +400,20 @@ offerPrinting()
 const linkedText = () => withFolded(texts.state(slot.source))
 const linkedChat = () => withFolded(chat.state(slot.source))
 offerSharing({ text: linkedText, chat: linkedChat, inView: () => rooms.current === 'chat' ? linkedChat() : linkedText() })
-const markPlace = () => mark({ conversation: chat.keeper.current.value, room: rooms.current })
+addEventListener('popstate', () => {
+  if (location.hash === marked) markPlace()  // a link to where the user is makes the entry anew
+  else isArriving = true
+})
 addEventListener('hashchange', async () => {
   const { hash } = location
   const place = placeAt()
   const wanted = linkAt(hash)
-  if (wanted !== hash && wanted === linkInForce) return markPlace()
-  const link = await follow(wanted, place)
-  if (hash === location.hash) markPlace()
+  const isInPage = wanted !== hash && wanted === linkInForce
+  const link = isInPage ? undefined : await follow(wanted, place)
+  if (hash === location.hash) {
+    isArriving = false
+    markPlace()
+  }
   if (!link) return
   // The link that was chosen may be far below the viewer, in the lesson: the window and the keyboard go on from what it shows.
   if (readLink(hash)) {
@@ -425,7 +442,11 @@ await needIsolation()
 const place = placeAt()
 await brought
 chat.keeper.current.watch(markPlace)
-const linkedTo = await follow(linkAt(location.hash), place)
-markPlace()
+const arrivedAt = location.hash
+const linkedTo = await follow(linkAt(arrivedAt), place)
+if (arrivedAt === location.hash) {
+  isArriving = false
+  markPlace()
+}
 if (linkedTo) await unfold(linkedTo)
 await keepForOffline(byId('offline', HTMLSpanElement))

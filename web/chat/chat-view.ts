@@ -175,15 +175,18 @@ export class ChatView {
 
   /**
    * Opens the conversation of a link, beside those that are kept, or the conversation with the id `kept` if there is one: what the link has
-   * become. Resolves to whether what the link selects can be shown.
+   * become. Resolves to whether what the link selects can be shown, and stops once the link `isLeft`.
    */
-  async follow({ messages, ...selected }: LinkedChat, kept?: string): Promise<boolean> {
+  async follow({ messages, ...selected }: LinkedChat, kept: string | undefined, isLeft: () => boolean): Promise<boolean> {
     this.stop()
-    if (kept !== undefined && await this.bring(kept)) {
+    const isKept = kept !== undefined && await this.bring(kept) !== undefined
+    if (isLeft()) return false
+    if (isKept) {
       if (!this.keeper.isOfLink) return false
     } else {
       try {
         const { conversation } = await imported(messages)
+        if (isLeft()) return false
         this.#say('', ...this.#wayBack(this.keeper.show(conversation, true)))
         this.#shown()
       } catch (error) {
@@ -192,7 +195,7 @@ export class ChatView {
       }
     }
     await this.#inViewer.refresh()
-    if (this.#place.hidden) return false
+    if (this.#place.hidden || isLeft()) return false
     await select(this.#viewer, selected)
     return true
   }

@@ -60,6 +60,8 @@ export class Keeper {
   readonly #met = new WeakMap<Turn, boolean>()
   #inView = fresh()
   #isMoving = false
+  /** Counts what is brought into view: what is still being read when something else is does not come into view. */
+  #moves = 0
   #timer?: { readonly due: number, readonly id: ReturnType<typeof setTimeout> }
   #writing?: Promise<void>
   #isAgain = false
@@ -115,14 +117,16 @@ export class Keeper {
     return id
   }
 
-  /** Brings a conversation back, by default the one that was changed last. Resolves to what is around it; undefined if there is none, or it cannot be read. */
+  /** Brings a conversation back, by default the one that was changed last. Resolves to what is around it; undefined if there is none, it cannot be read, or another one was wanted meanwhile. */
   async bring(id?: string): Promise<Around | undefined> {
     const wanted = id ?? (await shelf.list().catch(() => [])).find(({ state }) => state === 'whole')?.id
     if (wanted === undefined) return undefined
+    const move = ++this.#moves
     if (wanted === this.#inView.id) return this.#inView
     await this.flush()
     const mine = this.#open.get(wanted)
     const found = await shelf.read(wanted).catch(() => undefined)
+    if (move !== this.#moves) return undefined
     const head = found && 'head' in found ? found.head : undefined
     // What another tab has added to it meanwhile is there, too, unless this tab has something that it could not write.
     if (mine?.away && (mine.due.size > 0 || !head || head.revision === mine.revision)) {
@@ -137,6 +141,7 @@ export class Keeper {
       return undefined
     }
     const { conversation, lost } = await planted({ system: found.head.system, turns: found.turns, path: [found.head.last] }, true)
+    if (move !== this.#moves) return undefined
     this.#putAway()
     const { model, circumstances, revision, changed } = found.head
     const open: Open = { ...fresh(), id: wanted, revision, changed, model, circumstances }
@@ -238,6 +243,7 @@ export class Keeper {
   }
 
   #enter(open: Open, change: () => void): void {
+    this.#moves++
     this.#isMoving = true
     this.trouble.value = ''
     open.away = undefined
