@@ -70,7 +70,7 @@ function makeCard() {
   const hintWritten = make('span', {}, ', and what else it might have written')
   const hint = make('p', { className: 'hint' },
     make('span', { className: 'with-pointer' }, 'Point at'), make('span', { className: 'with-touch' }, 'Tap'),
-    ' a token of the text (a word, or a piece of one) to see what the model looked at for it', hintWritten, '.',
+    ' a word of the text to see what the model looked at for it', hintWritten, '.',
     make('span', { className: 'with-pointer' }, ' Click to hold it.'))
   const part = (id: string) => {
     const title = make('h3')

@@ -27,13 +27,13 @@ atBothWidths('plain words come first', async ({ open }) => {
   for (const said of await page.locator('#tiny li span').allTextContents()) assert.doesNotMatch(said, /^(reads|sees|answers),/)
   // “Free text” is the room alone.
   assert.equal(texts.filter(text => text === 'Free text').length, 1)
-  // What a token is, in what is seen first of the map, of the card, of the lens, and in the lesson.
+  // What a token is, in what is seen first of the map, of the lens, and in the lesson.
   const explained = await page.evaluate(() => {
     const { shadowRoot } = globalThis.heed.viewer
-    return [shadowRoot.querySelector('#map-caption'), shadowRoot.querySelector('#card .hint'), document.querySelector('#lens .lens-help'),
+    return [shadowRoot.querySelector('#map-caption'), document.querySelector('#lens .lens-help'),
       document.querySelector('#lesson > p')].map(({ textContent }) => /a word, or a piece of one|words, or pieces of words/.test(textContent))
   })
-  assert.deepEqual(explained, [true, true, true, true])
+  assert.deepEqual(explained, [true, true, true])
   assertCalm(page)
 })
 
