@@ -136,7 +136,7 @@ test('"Where did it find that?" selects a word of the answer and the same word i
   const { layer, head } = heads.find(({ kind }) => kind === 'answer')
   assert.deepEqual(await page.evaluate(() => [heed.viewer.layer, heed.viewer.head]), [layer, head])
   const note = await page.textContent('.found')
-  const [, word] = /^To write “(.+)”, it looked back at the same word in the text: head \d of layer \d gave it [\d.]+ % of its attention/.exec(note) ?? assert.fail(note)
+  const [, word] = /^To write “(.+)”, it looked back at the same word in the text, with [\d.]+ % of the attention of head \d of layer \d/.exec(note) ?? assert.fail(note)
   const { token, place, texts } = await look(page)
   assert.ok(texts.slice(token).join('').trim().startsWith(word), note)
   assert.ok(texts.slice(Math.max(0, place - 3), place + 4).join('').includes(word), note)

@@ -385,8 +385,8 @@ export class ChatView {
     if (!head || !found || !await this.#inViewer.findSource(turn, head, found)) return
     const name = `head ${head.head + 1} of layer ${head.layer + 1}`
     const [begin, gives] = turn.steps.length > 0 ? ['To write', 'looked back at the same word in the text'] : ['Before', 'looks back at the same word in the text']
-    this.#log.explain(turn, `${begin} “${found.text}”, it ${gives}: ${name} ${turn.steps.length > 0 ? 'gave' : 'gives'} it ${percent(found.share)} of its attention. `
-      + `On held-out stories, this head attends to the answer for ${percent(head.score)} of the questions.`, false)
+    this.#log.explain(turn, `${begin} “${found.text}”, it ${gives}, with ${percent(found.share)} of the attention of ${name}. `
+      + `This head finds the answer to ${percent(head.score)} of the questions about stories that the model was not trained on.`, false)
     await this.#words.bring(turn, found.token)
   }
 
