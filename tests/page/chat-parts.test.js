@@ -262,7 +262,7 @@ test('an answer has the form that was chosen, and a schema that cannot be used s
   await page.fill('#form-schema', '{"enum": [7]}')
   await verdict('Answers will have this form')
   assert.equal(await page.inputValue('#form'), 'own')
-  assert.equal(await page.textContent('#form-button'), 'Answer format: Your own form (JSON Schema)')
+  assert.equal(await page.textContent('#form-button'), 'Format: Your own form (JSON Schema)')
   await say(page, 'How much?')
   assert.equal((await shown(page)).at(-1), '7')
   await page.fill('#form-schema', '{"properties": {"a": {"type": "objet"}}}')

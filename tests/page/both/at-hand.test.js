@@ -148,6 +148,8 @@ atBothWidths('what differs from plain answers is marked while its panel is close
   await page.click('#tools-button')
   assert.ok(await page.isHidden('#tools-panel'))
   assert.equal(await page.textContent('#tools-button'), 'Tools: 2 on')
+  const tops = await page.evaluate(() => [...document.querySelectorAll('.chat-bar > button, #chat-more > summary')].map(one => one.getBoundingClientRect().top))
+  assert.ok(Math.max(...tops) - Math.min(...tops) < 4, `one row: ${tops}`)
   const background = selector => page.evaluate(selector => getComputedStyle(document.querySelector(selector)).backgroundColor, selector)
   assert.notEqual(await background('#tools-button'), await background('#chat-new'))
   await page.click('#form-button')
