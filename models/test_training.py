@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy
 import torch
 
+import blend
 import bpe
 import evaluate
 import export
@@ -145,6 +146,12 @@ class Model(unittest.TestCase):
         self.assertEqual(tokenizer.tokens, TOKENIZER.tokens)
         for name, weight in model.state_dict().items():
             self.assertLess(float((weight - weights[name]).abs().max()), 0.02, name)
+
+    def test_a_blend_lies_between_two_models(self):
+        other = Llama(CONFIG)
+        weights, others = self.model.state_dict(), other.state_dict()
+        for name, weight in blend.blend(self.model, other, 0.25).items():
+            torch.testing.assert_close(weight, 0.75 * weights[name] + 0.25 * others[name], msg=name)
 
     def test_layers_that_are_added_change_nothing_yet(self):
         deeper, tokens = grow.grown(self.model, [1, 3]), torch.arange(4, 60)[None]
