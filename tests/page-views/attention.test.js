@@ -196,7 +196,7 @@ test('on a touch screen the hint speaks of tapping', async () => {
   await page.goto(site.url)
   await ready(page)
   const hint = () => page.evaluate(() => heed.viewer.shadowRoot.querySelector('.hint').innerText)
-  assert.match(await hint(), /^Tap a token/)
+  assert.match(await hint(), /^Tap a word/)
   assert.doesNotMatch(await hint(), /point|click/i)
   await context.close()
   const desktop = await openPage(browser, site.url)
