@@ -20,8 +20,8 @@ const threads = page => page.evaluate(() => globalThis.heed.model.info.threads)
 /** Counts how often pages of the site are loaded from now on. */
 function countLoads(browser, site) {
   let count = 0
-  browser.context.on('page', page => page.on('framenavigated', frame => {
-    if (frame.url() === site.url) count++
+  browser.context.on('page', page => page.on('domcontentloaded', () => {  // a navigation may also be an entry of the history that is marked
+    if (page.url() === site.url) count++
   }))
   return () => count
 }

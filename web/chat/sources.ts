@@ -9,15 +9,22 @@ import { type AnswerTurn, textOf, type Turn } from './turns.js'
 
 /** Longer answers are stories rather than answers, in characters. */
 const longestAnswer = 300
-/** The most tokens that are read for it. */
+/** The most tokens that are read for it, */
 const mostTokens = 1500
+/** and so the most turns and characters before it: marks of the template are some tokens of a turn. */
+const mostTurns = mostTokens / 5, mostCharacters = mostTokens * 8
 
 /** Whether an answer is short, and a word of it may come from the text before it. */
 function mayBeFromText(turn: AnswerTurn): boolean {
   const text = textOf(turn)
   if (!turn.before || text === '' || text.length > longestAnswer) return false
   const earlier: string[] = []
-  for (let at: Turn | undefined = turn.before; at; at = at.before) earlier.push(textOf(at))
+  let characters = 0
+  for (let at: Turn | undefined = turn.before; at; at = at.before) {
+    const said = textOf(at)
+    characters += said.length
+    if (earlier.push(said) > mostTurns || characters > mostCharacters) return false
+  }
   return mayHaveSource(text, lastSentence(earlier[0]!), earlier.join('\n'))
 }
 
