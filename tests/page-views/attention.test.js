@@ -200,7 +200,7 @@ test('on a touch screen the hint speaks of tapping', async () => {
   assert.doesNotMatch(await hint(), /point|click/i)
   await context.close()
   const desktop = await openPage(browser, site.url)
-  assert.match(await desktop.evaluate(() => heed.viewer.shadowRoot.querySelector('.hint').innerText), /^Point at a token.*Click to hold it\.$/s)
+  assert.match(await desktop.evaluate(() => heed.viewer.shadowRoot.querySelector('.hint').innerText), /^Point at a word.*Click to hold it\.$/s)
   await desktop.close()
 })
 
