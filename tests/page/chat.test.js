@@ -7,7 +7,7 @@ import { after, test } from 'node:test'
 import { goldenBytes } from '../support/golden.mjs'
 import { scriptedModel, scriptedTemplate } from '../support/scripted_model.mjs'
 import { answered, bring, command, openChat, say, shown, takeTurns, whenWriting } from './chatting.mjs'
-import { assertCalm, choose, chooseFiles, drop, sample, servePage, visitPage, write } from './page.mjs'
+import { assertCalm, chatHash, choose, chooseFiles, drop, sample, servePage, visitPage, write } from './page.mjs'
 
 const { browser, site } = await visitPage({ viewport: { width: 1280, height: 900 } })
 const openInTurn = takeTurns(browser, site.url)
@@ -487,11 +487,7 @@ test('what was written of an answer is exported, and restored after a new conver
 
 test('a link to a conversation ends the answer that is being written, and leaves a way back to it', async () => {
   const page = await openInTurn([Array.from({ length: 400 }, (_, at) => `word${at}`).join(' ')])
-  const hash = await page.evaluate(async () => {
-    const text = new Blob([JSON.stringify([{ role: 'user', content: 'Hi' }, { role: 'assistant', content: 'Ho.' }])])
-    const packed = new Uint8Array(await new Response(text.stream().pipeThrough(new CompressionStream('deflate-raw'))).arrayBuffer())
-    return `#chat=${btoa(String.fromCharCode(...packed)).replace(/[+/=]/g, sign => ({ '+': '-', '/': '_' })[sign] ?? '')}`
-  })
+  const hash = chatHash([{ role: 'user', content: 'Hi' }, { role: 'assistant', content: 'Ho.' }])
   // The link names no model, so it is for the bundled one.
   await page.click('#other-models summary')
   await page.click('#bundled')

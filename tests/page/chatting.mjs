@@ -1,6 +1,6 @@
 // Helpers for chatting on the page with a scripted model.
 import { scriptedModel } from '../support/scripted_model.mjs'
-import { chooseFiles, inTurn, openPage, sample } from './page.mjs'
+import { chooseFiles, hasModel, inTurn, openPage, sample } from './page.mjs'
 
 /** Loads a model with a chat template, and switches to the chat. */
 export async function bring(page, bytes, name = 'scripted') {
@@ -10,12 +10,21 @@ export async function bring(page, bytes, name = 'scripted') {
   await page.check('#rooms [value=chat]')
 }
 
-/** Opens the page with a model that answers with these texts, turn by turn. */
-export async function openChat(browser, url, turns, options) {
-  const page = await openPage(browser, url)
+/** Gives the page a model that answers with these texts, turn by turn, always in the same way. */
+async function bringTurns(page, turns, options) {
   await bring(page, scriptedModel(turns, options))
   await sample(page, { temperature: '0' })
   return page
+}
+
+/** Opens the page with a model that answers with these texts, turn by turn. */
+export const openChat = async (browser, url, turns, options) => bringTurns(await openPage(browser, url), turns, options)
+
+/** The same for a page that `atBothWidths` opens. */
+export async function visitChat(open, turns, options) {
+  const page = await open()
+  await hasModel(page)
+  return bringTurns(page, turns, options)
 }
 
 /** Sets back by the page's own controls what tests of conversations change, except for the model. */
@@ -39,9 +48,7 @@ export function takeTurns(browser, url) {
   return async (turns, options) => {
     const page = await next()
     await setBack(page)
-    await bring(page, scriptedModel(turns, options))
-    await sample(page, { temperature: '0' })
-    return page
+    return bringTurns(page, turns, options)
   }
 }
 

@@ -1,17 +1,13 @@
 // What is long, and who made it is not known: conversations of links, prompts, answers, names. The page shows it, and goes on.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deflateRawSync } from 'node:zlib'
 import { inRoot } from '../../tools/paths.mjs'
 import { pageModule } from '../support/page_modules.mjs'
-import { assertCalm, openPage, visitPage } from './page.mjs'
+import { assertCalm, chatHash, openPage, visitPage } from './page.mjs'
 
 const { browser, site } = await visitPage()
 
-const chatLink = messages => {
-  const packed = deflateRawSync(JSON.stringify(messages)).toString('base64').replace(/[+/=]/g, sign => ({ '+': '-', '/': '_' })[sign] ?? '')
-  return `${site.url}#chat=${packed}`
-}
+const chatLink = messages => `${site.url}${chatHash(messages)}`
 const turn = (at, content) => ({ role: at % 2 ? 'assistant' : 'user', content })
 
 test('of a long conversation, the last turns are shown, and earlier ones as one scrolls up to them', async () => {

@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { deflateRawSync } from 'node:zlib'
 import { startChromium } from '../../tools/browsers/chromium.mjs'
 import { startFirefoxPages } from '../../tools/browsers/firefox.mjs'
 import { inRoot } from '../../tools/paths.mjs'
@@ -144,13 +145,22 @@ export const inOwnBrowser = (body, { browserOptions, ...served } = {}) => async 
   }
 }
 
+/** The end of a link to a conversation, as web/sharing/chat-link.ts packs it. */
+export const chatHash = messages => `#chat=${deflateRawSync(JSON.stringify(messages)).toString('base64url')}`
+
 /** Waits until the service worker has stored what the page needs. */
 export const keptForOffline = page => page.waitForFunction(() =>
   /without a network/.test(document.getElementById('offline').textContent))
 
+/** Waits until the page has a model. */
+export const hasModel = page => page.waitForFunction(() => Boolean(globalThis.heed?.model))
+
+/** Waits until the page has a model, and the viewer shows what it attends to. */
+export const showsAttention = page => page.waitForFunction(() => Boolean(globalThis.heed?.model && globalThis.heed.attention))
+
 /** Waits until the page has a model, switches to free text, and waits until the page has read the prompt. */
 export async function ready(page) {
-  await page.waitForFunction(() => globalThis.heed?.model)
+  await hasModel(page)
   await page.evaluate(() => document.querySelector('#rooms:not([hidden]) [value=text]')?.click())
   await page.waitForFunction(() => globalThis.heed.attention)
 }

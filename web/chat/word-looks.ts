@@ -18,9 +18,9 @@ export function inWords({ word, at }: Look, isOwn: boolean): string {
   const shares = new Map<string, number>()
   for (const { text, share } of at) shares.set(text, (shares.get(text) ?? 0) + share)
   const named = [...shares].sort(([, one], [, other]) => other - one).slice(0, mostNamed).map(([text, share]) => `“${text}” (${percent(share).replaceAll(' ', '\u00a0')})`)
-  const [begin, verb] = isOwn ? [`To write “${word}”, it looked`, 'back at'] : [`Before “${word}”, it looks`, 'back at']
+  const begin = isOwn ? `To write “${word}”, it looked` : `Before “${word}”, it looks`
   if (named.length === 0) return `${begin} at no word in particular.`
-  return `${begin} ${verb} ${named.length === 1 ? named[0] : `${named.slice(0, -1).join(', ')} and ${named.at(-1)}`}.`
+  return `${begin} back at ${named.length === 1 ? named[0] : `${named.slice(0, -1).join(', ')} and ${named.at(-1)}`}.`
 }
 
 export class WordLooks {

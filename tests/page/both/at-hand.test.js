@@ -1,9 +1,8 @@
 // Fingers and keyboards: what can be pressed is large enough, the focus is never lost, and no keyboard comes over what there is to read.
 import assert from 'node:assert/strict'
 import { scriptedModel } from '../../support/scripted_model.mjs'
-import { assertCalm, atBothWidths, chooseFiles } from '../page.mjs'
+import { assertCalm, atBothWidths, chooseFiles, showsAttention } from '../page.mjs'
 
-const ready = page => page.waitForFunction(() => Boolean(globalThis.heed?.model && globalThis.heed.attention))
 const answered = page => page.waitForFunction(() => Boolean(globalThis.heed.conversation.last?.ending))
 
 async function ask(page, text) {
@@ -29,7 +28,7 @@ const small = page => page.evaluate(() => {
 
 atBothWidths('whatever can be pressed is at least 24 pixels high and wide', async ({ open }) => {
   const page = await open()
-  await ready(page)
+  await showsAttention(page)
   assert.deepEqual(await small(page), [], 'the first screen')
   await ask(page, 'A whale named Zed hid a bell in a cave. Who hid the bell?')
   await page.click('[aria-label="Regenerate this answer"]')
@@ -68,7 +67,7 @@ async function press(page, selector) {
 
 atBothWidths('with the keyboard, the focus stays where it was, or goes on to what takes its place', async ({ open }) => {
   const page = await open()
-  await ready(page)
+  await showsAttention(page)
   await ask(page, 'A whale named Zed hid a bell in a cave. Who hid the bell?')
   assert.equal(await focused(page), 'message')
   await press(page, '[aria-label="Regenerate this answer"]')
@@ -109,7 +108,7 @@ atBothWidths('with the keyboard, the focus stays where it was, or goes on to wha
 
 atBothWidths('where a keyboard would come over the answer, only who wants to write gets one', async ({ open }) => {
   const page = await open()
-  await ready(page)
+  await showsAttention(page)
   await page.evaluate(() => {
     const real = globalThis.matchMedia
     globalThis.matchMedia = query => query === '(pointer: coarse)' ? { matches: true } : real.call(globalThis, query)
@@ -138,7 +137,7 @@ atBothWidths('where a keyboard would come over the answer, only who wants to wri
 
 atBothWidths('what differs from plain answers is marked while its panel is closed', async ({ open }) => {
   const page = await open()
-  await ready(page)
+  await showsAttention(page)
   await chooseFiles(page, '#file', [{ name: 'scripted.gguf', bytes: scriptedModel(['Yes.']) }])
   await page.waitForFunction(() => globalThis.heed.model?.info.name !== 'heed-stories')
   assert.equal(await page.textContent('#tools-button'), 'Tools')

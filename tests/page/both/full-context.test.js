@@ -1,16 +1,8 @@
 // A conversation that is longer than the model's context goes on by itself, and says so.
 import assert from 'node:assert/strict'
 import { scriptedModel } from '../../support/scripted_model.mjs'
-import { bring, say, shown } from '../chatting.mjs'
-import { assertCalm, atBothWidths, sample } from '../page.mjs'
-
-async function openChat(open, turns, options) {
-  const page = await open()
-  await page.waitForFunction(() => globalThis.heed?.model)
-  await bring(page, scriptedModel(turns, options))
-  await sample(page, { temperature: '0' })
-  return page
-}
+import { bring, say, shown, visitChat } from '../chatting.mjs'
+import { assertCalm, atBothWidths } from '../page.mjs'
 
 const promptOfLast = page => page.evaluate(() => globalThis.heed.conversation.last.steps[0].prompt.map(part => part.control ?? part).join(''))
 const cutAbove = page => page.evaluate(() => document.querySelector('#chat-log .cut')?.nextElementSibling.querySelector('.said').textContent)
@@ -18,7 +10,7 @@ const alarms = page => page.locator('#chat-log .notice, #notices .notice').count
 
 atBothWidths('the oldest turns are left out of the prompt by themselves, and stay in the conversation', async ({ open }) => {
   // Each turn is some 50 tokens; the first turns that the model answers are always its first ones again.
-  const page = await openChat(open, ['First!', 'Second!', 'Third!', 'Fourth!', 'Fifth!', 'Sixth!', 'Seventh!'], { context: 320 })
+  const page = await visitChat(open, ['First!', 'Second!', 'Third!', 'Fourth!', 'Fifth!', 'Sixth!', 'Seventh!'], { context: 320 })
   const words = Array.from({ length: 12 }, (_, at) => `Message ${at} ${String.fromCharCode(97 + at).repeat(30)}`)
   for (const word of words) {
     await say(page, word)
@@ -48,7 +40,7 @@ atBothWidths('the oldest turns are left out of the prompt by themselves, and sta
 })
 
 atBothWidths('with tools on, too: what runs them is no part of a prompt', async ({ open }) => {
-  const page = await openChat(open, ['First!', 'Second!', 'Third!', 'Fourth!'], { context: 2048 })
+  const page = await visitChat(open, ['First!', 'Second!', 'Third!', 'Fourth!'], { context: 2048 })
   await page.click('#tools-button')
   for (const name of ['roll_dice', 'current_time', 'calculate']) await page.check(`#tool-list [value=${name}]`)
   const long = letter => letter.repeat(700)
@@ -66,7 +58,7 @@ atBothWidths('with tools on, too: what runs them is no part of a prompt', async 
 })
 
 atBothWidths('a message that is too long by itself says by how much, and the next one is answered', async ({ open }) => {
-  const page = await openChat(open, ['First!', 'Second!'], { context: 160 })
+  const page = await visitChat(open, ['First!', 'Second!'], { context: 160 })
   await say(page, 'Before')
   await page.fill('#message', 'w'.repeat(400))
   await page.press('#message', 'Enter')
@@ -91,7 +83,7 @@ atBothWidths('a message that is too long by itself says by how much, and the nex
 
 atBothWidths('an answer that fills the context is given again with more room', async ({ open }) => {
   const long = Array.from({ length: 200 }, (_, at) => `word${at}`).join(' ')
-  const page = await openChat(open, ['First!', 'Second!', long], { context: 400 })
+  const page = await visitChat(open, ['First!', 'Second!', long], { context: 400 })
   await say(page, 'a'.repeat(60))
   await say(page, 'b'.repeat(60))
   await page.fill('#message', 'Go on')

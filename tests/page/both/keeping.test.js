@@ -1,18 +1,9 @@
 // Conversations are kept in the browser at every turn: a reload, Back, links, other tabs and closed ones lose nothing.
 import assert from 'node:assert/strict'
 import { scriptedModel } from '../../support/scripted_model.mjs'
-import { bring, say, shown } from '../chatting.mjs'
+import { bring, say, shown, visitChat } from '../chatting.mjs'
 import { held, hold } from '../held.mjs'
-import { assertCalm, atBothWidths, chooseFiles, sample } from '../page.mjs'
-
-/** A page with a model that answers its first turn with the first text, and so on. */
-async function openChat(open, turns, options) {
-  const page = await open()
-  await page.waitForFunction(() => globalThis.heed?.model)
-  await bring(page, scriptedModel(turns, options))
-  await sample(page, { temperature: '0' })
-  return page
-}
+import { assertCalm, atBothWidths, chatHash, chooseFiles, hasModel, sample } from '../page.mjs'
 
 /** What is in view before any model is there: the page is asked as soon as it has the first turn. */
 async function afterReload(page) {
@@ -32,7 +23,7 @@ const openList = async page => {
 }
 
 atBothWidths('a reload shows the conversation as it was, with its versions, before a model is there', async ({ open }) => {
-  const page = await openChat(open, ['A first answer.', 'A second one.'])
+  const page = await visitChat(open, ['A first answer.', 'A second one.'])
   await say(page, 'One?')
   await say(page, 'Two?')
   await page.evaluate(() => document.querySelector('#chat-log > :last-child [aria-label="Regenerate this answer"]').click())
@@ -54,7 +45,7 @@ atBothWidths('a reload shows the conversation as it was, with its versions, befo
   assert.equal(await page.inputValue('#temperature'), '0')
   await page.waitForFunction(() => document.getElementById('chat-note').textContent === 'This conversation was held with “scripted”: open its file to go on with it.')
   // It goes on.
-  await page.waitForFunction(() => globalThis.heed?.model)
+  await hasModel(page)
   await bring(page, scriptedModel(['A first answer.', 'A second one.', 'A third one.']))
   await say(page, 'Three?')
   await kept(page)
@@ -64,7 +55,7 @@ atBothWidths('a reload shows the conversation as it was, with its versions, befo
 
 atBothWidths('a link, more turns, a link of the lesson, and Back: the conversation as it has gone on', async ({ open }) => {
   const page = await open()
-  await page.waitForFunction(() => globalThis.heed?.model)
+  await hasModel(page)
   await sample(page, { temperature: '0', maxTokens: '16' })
   await say(page, 'What can you do?')
   await page.evaluate(async () => {
@@ -82,7 +73,7 @@ atBothWidths('a link, more turns, a link of the lesson, and Back: the conversati
   await page.waitForFunction(() => !document.getElementById('chat').hidden)
   assert.deepEqual(await shown(page), before)
   // The same after a link to another conversation, and after a reload.
-  await page.evaluate(hash => { location.hash = hash }, new URL(await linkOf(page, [{ role: 'user', content: 'Hi' }, { role: 'assistant', content: 'Ho.' }])).hash)
+  await page.evaluate(hash => { location.hash = hash }, chatHash([{ role: 'user', content: 'Hi' }, { role: 'assistant', content: 'Ho.' }]))
   await page.waitForFunction(() => globalThis.heed.conversation.path.value[0]?.text === 'Hi')
   await page.goBack()
   await page.waitForFunction(() => globalThis.heed.conversation.path.value.length === 4)
@@ -102,20 +93,13 @@ atBothWidths('a link, more turns, a link of the lesson, and Back: the conversati
   assertCalm(other)
 })
 
-/** A link to a conversation. */
-const linkOf = (page, messages) => page.evaluate(async messages => {
-  const text = new Blob([JSON.stringify(messages)])
-  const packed = new Uint8Array(await new Response(text.stream().pipeThrough(new CompressionStream('deflate-raw'))).arrayBuffer())
-  return `${location.origin}/#chat=${btoa(String.fromCharCode(...packed)).replace(/[+/=]/g, sign => ({ '+': '-', '/': '_' })[sign] ?? '')}`
-}, messages)
-
 atBothWidths('a link’s conversation that goes on is kept as one of its own', async ({ open }) => {
   const page = await open()
-  await page.waitForFunction(() => globalThis.heed?.model)
+  await hasModel(page)
   await sample(page, { temperature: '0', maxTokens: '16' })
   await say(page, 'What can you do?')
   await kept(page)
-  const { hash } = new URL(await linkOf(page, [{ role: 'user', content: 'Hi' }, { role: 'assistant', content: 'Ho.' }]))
+  const hash = chatHash([{ role: 'user', content: 'Hi' }, { role: 'assistant', content: 'Ho.' }])
   const other = await open(hash)
   await other.waitForFunction(() => globalThis.heed?.conversation.path.value.length === 2)
   await say(other, 'And you?')
@@ -128,7 +112,7 @@ atBothWidths('a link’s conversation that goes on is kept as one of its own', a
 })
 
 atBothWidths('conversations are named, deleted, brought back, exported and imported', async ({ open }) => {
-  const page = await openChat(open, ['Yes.', 'No.'])
+  const page = await visitChat(open, ['Yes.', 'No.'])
   await say(page, 'The first conversation')
   await page.click('#chat-new')
   await say(page, 'The second one')
@@ -164,7 +148,7 @@ atBothWidths('conversations are named, deleted, brought back, exported and impor
   await page.click('.history-actions > :last-child')
   await page.waitForFunction(() => document.querySelectorAll('.history-title').length === 0 && globalThis.heed.conversation.path.value.length === 0)
   await page.reload()
-  await page.waitForFunction(() => globalThis.heed?.model)
+  await hasModel(page)
   assert.deepEqual(await shown(page), [])
   await chooseFiles(page, '#chat-file', [{ name: 'all.json', bytes: Buffer.from(file) }])
   await page.waitForFunction(() => document.querySelectorAll('.history-title').length === 2)
@@ -179,7 +163,7 @@ atBothWidths('conversations are named, deleted, brought back, exported and impor
 })
 
 atBothWidths('a tab that is closed while an answer grows loses at most its last words', async ({ open }) => {
-  const page = await openChat(open, [Array.from({ length: 100 }, (_, at) => `word${at}`).join(' ')])
+  const page = await visitChat(open, [Array.from({ length: 100 }, (_, at) => `word${at}`).join(' ')])
   await hold(page, 'token', 40)
   await page.fill('#message', 'Count.')
   await page.press('#message', 'Enter')
@@ -200,11 +184,11 @@ atBothWidths('a tab that is closed while an answer grows loses at most its last 
 }, held)
 
 atBothWidths('two tabs in one conversation: each goes on with one of its own, and no turn is lost', async ({ open }) => {
-  const one = await openChat(open, ['Yes.', 'No.', 'Perhaps.'])
+  const one = await visitChat(open, ['Yes.', 'No.', 'Perhaps.'])
   await say(one, 'Shall we?')
   await kept(one)
   const two = await open()
-  await two.waitForFunction(() => globalThis.heed?.model)
+  await hasModel(two)
   await two.waitForSelector('#chat-log .turn')
   await bring(two, scriptedModel(['Yes.', 'No.', 'Perhaps.']))
   await sample(two, { temperature: '0' })
@@ -221,7 +205,7 @@ atBothWidths('two tabs in one conversation: each goes on with one of its own, an
 })
 
 atBothWidths('what another tab has deleted is not written again by the answer that grows here, but is with the next message', async ({ open }) => {
-  const one = await openChat(open, ['Yes.', 'No.'])
+  const one = await visitChat(open, ['Yes.', 'No.'])
   await say(one, 'Shall we?')
   await kept(one)
   const two = await open()
@@ -240,7 +224,7 @@ atBothWidths('what another tab has deleted is not written again by the answer th
 })
 
 atBothWidths('with the switch off, nothing is kept, and what was can be deleted', async ({ open }) => {
-  const page = await openChat(open, ['Yes.', 'No.'])
+  const page = await visitChat(open, ['Yes.', 'No.'])
   await say(page, 'The first conversation')
   await openList(page)
   await page.waitForSelector('.history-title')
@@ -252,7 +236,7 @@ atBothWidths('with the switch off, nothing is kept, and what was can be deleted'
   await page.waitForFunction(() => document.querySelectorAll('.history-title').length === 2)
   assert.equal(await page.textContent('.history-list li:first-child .history-about'), 'in this tab only')
   await page.reload()
-  await page.waitForFunction(() => globalThis.heed?.model)
+  await hasModel(page)
   assert.deepEqual(await shown(page), [])
   await openList(page)
   await page.waitForFunction(() => document.querySelectorAll('.history-title').length === 1)
@@ -267,7 +251,7 @@ const failing = (page, of, method, name) => page.evaluate(([of, method, name]) =
 }, [of, method, name])
 
 atBothWidths('without room, a line says so, nothing in the page is lost, and it is kept once there is room', async ({ open }) => {
-  const page = await openChat(open, ['Yes.', 'No.'])
+  const page = await visitChat(open, ['Yes.', 'No.'])
   await say(page, 'One?')
   await kept(page)
   await failing(page, 'IDBObjectStore', 'put', 'QuotaExceededError')
@@ -286,7 +270,7 @@ atBothWidths('without room, a line says so, nothing in the page is lost, and it 
 
 atBothWidths('a window without a database says so at the first turn, and its conversations stay in the tab', async ({ open }) => {
   const page = await open()
-  await page.waitForFunction(() => globalThis.heed?.model)
+  await hasModel(page)
   await failing(page, 'IDBDatabase', 'transaction', 'InvalidStateError')
   assert.equal(await page.textContent('#keeping-note'), '', 'there is nothing to lose yet')
   await bring(page, scriptedModel(['Yes.']))
@@ -316,7 +300,7 @@ const put = (page, heads, turns) => page.evaluate(([heads, turns]) => new Promis
 }), [heads, turns])
 
 atBothWidths('damaged and newer records are listed, stay as they are, and hide nothing else', async ({ open }) => {
-  const page = await openChat(open, ['Yes.'])
+  const page = await visitChat(open, ['Yes.'])
   await say(page, 'One?')
   await kept(page)
   const good = { format: 1, title: '', begins: 'Half of it', changed: Date.now() + 1000, revision: 1, last: 3, system: '' }

@@ -1,12 +1,11 @@
 // The links of the lesson: each shows its point, in a state of its own, and Back leads to what the user had.
 import assert from 'node:assert/strict'
 import { say } from '../chatting.mjs'
-import { assertCalm, atBothWidths } from '../page.mjs'
+import { assertCalm, atBothWidths, hasModel } from '../page.mjs'
 
 /** Firefox says so as maps fit themselves to their place in two steps; it loses nothing. */
 const resizing = /^ResizeObserver loop completed/
 
-const hasModel = page => page.waitForFunction(() => globalThis.heed?.model)
 
 /** Chooses the link of the lesson with this name. */
 const choose = (page, name) => page.evaluate(name => [...document.querySelectorAll('#lesson a')].find(link => link.ariaLabel?.startsWith(name)).click(), name)

@@ -1,6 +1,6 @@
 // A pair and a drawing are dropped, the answer about it is right, and its words looked at the things.
 import assert from 'node:assert/strict'
-import { assertCalm, atBothWidths, sample } from '../page.mjs'
+import { assertCalm, atBothWidths, hasModel, sample } from '../page.mjs'
 
 /** Drops files of the page's own folder. */
 const dropFiles = (page, paths) => page.evaluate(async paths => {
@@ -14,7 +14,7 @@ const dropFiles = (page, paths) => page.evaluate(async paths => {
 
 atBothWidths('a pair and a drawing are dropped, and where the words of the answer looked is shown', async ({ open }) => {
   const page = await open()
-  await page.waitForFunction(() => globalThis.heed?.model)
+  await hasModel(page)
   await dropFiles(page, ['heed-questions.gguf', 'mmproj-heed-questions.gguf'])
   await page.waitForFunction(() => globalThis.heed.model.info.readsImages)
   await dropFiles(page, ['examples/boat-and-house.png'])

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { inRoot } from '../../../tools/paths.mjs'
 import { defaultModelBytes } from '../../package/support.mjs'
-import { assertCalm, atBothWidths, chooseFiles, sample } from '../page.mjs'
+import { assertCalm, atBothWidths, chooseFiles, sample, showsAttention } from '../page.mjs'
 
 /** The file under another key for its template, which no program looks for. */
 function withoutTemplate(bytes) {
@@ -17,7 +17,7 @@ function withoutTemplate(bytes) {
 /** Opens the page with these files as its model. */
 async function openWith(open, files) {
   const page = await open()
-  await page.waitForFunction(() => Boolean(globalThis.heed?.model && globalThis.heed.attention))
+  await showsAttention(page)
   await page.evaluate(() => { globalThis.kept = globalThis.heed.model })
   await chooseFiles(page, '#file', files)
   await page.waitForFunction(() => globalThis.heed.model !== globalThis.kept && document.getElementById('loading').hidden)

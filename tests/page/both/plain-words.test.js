@@ -1,6 +1,6 @@
 // What the page says is plain: no words that only those who build models know stand alone, and what a token is is said where it comes first.
 import assert from 'node:assert/strict'
-import { assertCalm, atBothWidths, chooseFiles } from '../page.mjs'
+import { assertCalm, atBothWidths, chooseFiles, showsAttention } from '../page.mjs'
 
 /** Words of the trade that have plain ones, and names of options. Where a term helps who knows it, it stands in brackets behind. */
 const jargon = /held-out|\brollout\b(?!\))|given, not chosen|memoryLimit|\blogits?\b(?! ?\)|\))|Answer as|cross-origin isolated(?!\.)/
@@ -18,7 +18,7 @@ const everything = page => page.evaluate(() => [document, globalThis.heed.viewer
 
 atBothWidths('plain words come first', async ({ open }) => {
   const page = await open()
-  await page.waitForFunction(() => Boolean(globalThis.heed?.model && globalThis.heed.attention))
+  await showsAttention(page)
   await page.click('.other-models summary')
   await page.waitForFunction(() => document.querySelector('#tiny li') !== null)
   const texts = await everything(page)
@@ -39,7 +39,7 @@ atBothWidths('plain words come first', async ({ open }) => {
 
 atBothWidths('an error says what is wrong with a file in plain words', async ({ open }) => {
   const page = await open()
-  await page.waitForFunction(() => Boolean(globalThis.heed?.model && globalThis.heed.attention))
+  await showsAttention(page)
   const gguf = Buffer.from(await page.evaluate(async () => [...new Uint8Array(await (await fetch('tiny/heed-french.gguf')).arrayBuffer())]))
   const said = async bytes => {
     await page.evaluate(() => document.querySelector('.notice button')?.click())

@@ -1,7 +1,7 @@
 // What the page is on paper: the conversation, what it attended to, and the lesson with its tasks, whose answers are on a last page.
 import assert from 'node:assert/strict'
 import { say } from '../chatting.mjs'
-import { assertCalm, atBothWidths } from '../page.mjs'
+import { assertCalm, atBothWidths, hasModel } from '../page.mjs'
 
 /** Firefox says so as maps fit themselves to their place in two steps; it loses nothing. */
 const resizing = /^ResizeObserver loop completed/
@@ -15,7 +15,7 @@ const pagesOf = bytes => Buffer.from(bytes).toString('latin1').match(/\/Type \/P
 
 async function begin(open) {
   const page = await open()
-  await page.waitForFunction(() => globalThis.heed?.model)
+  await hasModel(page)
   await say(page, 'A fox named Pip lost a lantern near the river. An owl called Ada found the lantern. Who found the lantern?')
   return page
 }

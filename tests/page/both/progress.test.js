@@ -6,7 +6,7 @@ import { defaultModelBytes } from '../../package/support.mjs'
 import { inRoot } from '../../../tools/paths.mjs'
 import { serveModel } from '../../support/model_server.mjs'
 import { held, hold } from '../held.mjs'
-import { assertCalm, atBothWidths } from '../page.mjs'
+import { assertCalm, atBothWidths, hasModel, showsAttention } from '../page.mjs'
 
 const models = await serveModel(defaultModelBytes())
 after(() => models.close())
@@ -18,7 +18,7 @@ const waitForText = (page, selector, pattern) => page.waitForFunction(([selector
 
 atBothWidths('a model that loads shows its whole name, its share, the rate and the time left, and nothing moves', async ({ open, width }) => {
   const page = await open()
-  await page.waitForFunction(() => globalThis.heed?.model)
+  await hasModel(page)
   const name = `${'a-long-name-'.repeat(7)}q4.gguf`
   await page.click('.other-models summary')
   await page.fill('#url', `${models.url}/slow/${name}`)
@@ -46,7 +46,7 @@ atBothWidths('a model that loads shows its whole name, its share, the rate and t
 
 atBothWidths('a long prompt says how much of it has been read, in the chat and in free text', async ({ open }) => {
   const page = await open()
-  await page.waitForFunction(() => Boolean(globalThis.heed?.model && globalThis.heed.attention))
+  await showsAttention(page)
   await hold(page, 'read')
   await page.fill('#message', long)
   await page.press('#message', 'Enter')
@@ -71,7 +71,7 @@ atBothWidths('a long prompt says how much of it has been read, in the chat and i
 
 atBothWidths('an answer shows its pace while it is written, and how soon its first token came', async ({ open }) => {
   const page = await open()
-  await page.waitForFunction(() => Boolean(globalThis.heed?.model && globalThis.heed.attention))
+  await showsAttention(page)
   await hold(page, 'token', 5)
   await page.fill('#message', 'Write a story about a fox and a lantern.')
   await page.press('#message', 'Enter')

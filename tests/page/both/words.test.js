@@ -1,7 +1,7 @@
 // What a word of an answer looked at, in the bubbles: by a tap, by arrow keys, and for "Where did it find that?".
 import assert from 'node:assert/strict'
 import { say } from '../chatting.mjs'
-import { assertCalm, atBothWidths, sample } from '../page.mjs'
+import { assertCalm, atBothWidths, chatHash, sample } from '../page.mjs'
 
 const question = 'A fox named Pip lost a lantern near the river. An owl called Ada found the lantern. Who found the lantern?'
 
@@ -135,8 +135,7 @@ atBothWidths('the source of an answer is lit and in sight, also far above, and n
 
 atBothWidths('the answers of a shared conversation offer their source, and a model without the head offers none', async ({ open }) => {
   const messages = [{ role: 'user', content: question }, { role: 'assistant', content: 'Ada found the lantern.' }]
-  const packed = await new Response(new Blob([JSON.stringify(messages)]).stream().pipeThrough(new CompressionStream('deflate-raw'))).arrayBuffer()
-  const page = await open(`#chat=${Buffer.from(packed).toString('base64url')}`)
+  const page = await open(chatHash(messages))
   await page.waitForFunction(() => [...document.querySelectorAll('.model-turn button')].some(({ textContent, hidden }) => textContent === 'Where did it find that?' && !hidden))
   await find(page)
   await sayingOf(page, '.found', /^Before “Ada”, it looks back at the same word/)
