@@ -111,7 +111,6 @@ export class Keeper {
     const id = this.#putAway()
     const open = fresh(isOfLink)
     this.#enter(open, () => this.#conversation.become(conversation))
-    for (const turn of this.#conversation.turns) this.#met.set(turn, turn.isDropped)
     if (!isOfLink) this.#own(open)
     this.changed()
     return id
@@ -146,7 +145,6 @@ export class Keeper {
     const { model, circumstances, revision, changed } = found.head
     const open: Open = { ...fresh(), id: wanted, revision, changed, model, circumstances }
     this.#enter(open, () => this.#conversation.become(conversation))
-    for (const turn of this.#conversation.turns) this.#met.set(turn, turn.isDropped)
     const missing = found.damaged + lost
     if (missing > 0) this.trouble.value = `A part of this conversation is damaged: ${missing === 1 ? 'a turn or a picture is' : `${missing} turns or pictures are`} left out.`
     return open
@@ -254,6 +252,7 @@ export class Keeper {
     } finally {
       this.#isMoving = false
     }
+    for (const turn of this.#conversation.turns) this.#met.set(turn, turn.isDropped)
     this.current.value = open.id
     void this.flush()
   }
