@@ -18,17 +18,21 @@ const greedy = { temperature: 0, maxTokens: 48 }
 const mostExampleTokens = 120
 
 const has = (text, word) => new RegExp(`\\b${word}\\b`).test(text)
-const same = (one, other, from, to) => one.length === other.length && one.every((id, at) => at >= from && at < to || id === other[at])
+const same = (one, other, from, to) =>
+  one.length === other.length && one.every((id, at) => (at >= from && at < to) || id === other[at])
 
 /** The tokens of the conversation that asks a question, in the turns of stories/chat.py. */
-const idsOf = (model, content) => model.tokenize(`<|im_start|>user\n${content}<|im_end|>\n<|im_start|>assistant\n`, { parseSpecial: true })
+const idsOf = (model, content) =>
+  model.tokenize(`<|im_start|>user\n${content}<|im_end|>\n<|im_start|>assistant\n`, { parseSpecial: true })
 
 /** The other word whose text has as many tokens, which differ only where the word is: {word, ids, positions}. */
 async function swapOf(model, ids, { question, place, word, others }) {
   for (const other of others) {
     const swapped = await idsOf(model, question.slice(0, place) + other + question.slice(place + word.length))
-    const from = ids.findIndex((id, at) => id !== swapped[at]), to = ids.findLastIndex((id, at) => id !== swapped[at]) + 1
-    if (from >= 0 && same(ids, swapped, from, to)) return { word: other, ids: swapped, positions: Array.from({ length: to - from }, (_, at) => [from + at, from + at]) }
+    const from = ids.findIndex((id, at) => id !== swapped[at]),
+      to = ids.findLastIndex((id, at) => id !== swapped[at]) + 1
+    if (from >= 0 && same(ids, swapped, from, to))
+      return { word: other, ids: swapped, positions: Array.from({ length: to - from }, (_, at) => [from + at, from + at]) }
   }
   return undefined
 }
@@ -66,21 +70,58 @@ export async function measure(model, questions) {
     const begin = answer.search(new RegExp(`\\b${one.word}\\b`))
     let length = 0
     const step = pieces.findIndex(piece => (length += piece.length) > begin)
-    const written = tokens.map(({ id }) => id), before = [...ids, ...written.slice(0, step)]
+    const written = tokens.map(({ id }) => id),
+      before = [...ids, ...written.slice(0, step)]
 
     for (const [after, { changes, becomes }] of patches.entries()) {
-      const { text } = await model.generate(ids, { ...greedy, edits: [{ patch: swap.ids, layer: after, positions: swap.positions }] })
+      const { text } = await model.generate(ids, {
+        ...greedy,
+        edits: [{ patch: swap.ids, layer: after, positions: swap.positions }],
+      })
       changes.add(!has(text, one.word))
       becomes.add(has(text, swap.word) && !has(text, one.word))
-      if (after === patched && text === answer.replace(one.word, swap.word) && ids.length <= mostExampleTokens && ids.length < (example?.tokens ?? Infinity)) {
-        example = { question: one.question, word: one.word, other: swap.word, layer: after, answer, patched: text, position: before.length - 1, tokens: ids.length }
+      if (
+        after === patched &&
+        text === answer.replace(one.word, swap.word) &&
+        ids.length <= mostExampleTokens &&
+        ids.length < (example?.tokens ?? Infinity)
+      ) {
+        example = {
+          question: one.question,
+          word: one.word,
+          other: swap.word,
+          layer: after,
+          answer,
+          patched: text,
+          position: before.length - 1,
+          tokens: ids.length,
+        }
       }
     }
 
     const { layers: says } = await model.lens(before, { layers: [...lens.keys()], top: 1 })
-    says.forEach(({ predictions: [{ top: [best] }] }, at) => lens[at].add(best.id === written[step]))
+    says.forEach(
+      (
+        {
+          predictions: [
+            {
+              top: [best],
+            },
+          ],
+        },
+        at,
+      ) => lens[at].add(best.id === written[step]),
+    )
 
-    const rest = written.slice(step, pieces.findIndex((_, at) => pieces.slice(step, at + 1).join('').includes(one.word)) + 1)
+    const rest = written.slice(
+      step,
+      pieces.findIndex((_, at) =>
+        pieces
+          .slice(step, at + 1)
+          .join('')
+          .includes(one.word),
+      ) + 1,
+    )
     const edits = [{ head: [layer, head], scale: 0 }]
     const [[plain], [without]] = [await model.score(before, [rest]), await model.score(before, [rest], { edits })]
     ablated.lower.add(without.sum < plain.sum)
@@ -88,18 +129,27 @@ export async function measure(model, questions) {
   }
   const figuresOf = shares => Object.fromEntries(Object.entries(shares).map(([name, share]) => [name, share.figures]))
   return {
-    questions: right.figures, head: { layer, head }, patched: patches.map(figuresOf), ablated: figuresOf(ablated),
-    lens: lens.map(({ figures }) => figures), example,
+    questions: right.figures,
+    head: { layer, head },
+    patched: patches.map(figuresOf),
+    ablated: figuresOf(ablated),
+    lens: lens.map(({ figures }) => figures),
+    example,
   }
 }
 
-export const questionsOf = count => JSON.parse(execFileSync('python3', ['-m', 'stories.sources', '--count', `${count}`], { cwd: here('.'), encoding: 'utf8', maxBuffer: 1e9 }))
+export const questionsOf = count =>
+  JSON.parse(
+    execFileSync('python3', ['-m', 'stories.sources', '--count', `${count}`], { cwd: here('.'), encoding: 'utf8', maxBuffer: 1e9 }),
+  )
 
 if (import.meta.url === `file://${process.argv[1]}`) {
   const model = await loadModel()
   const measured = await measure(model, questionsOf(Number(process.argv[2] ?? 300)))
   await model.dispose()
-  const text = `{\n${Object.entries(measured).map(([name, value]) => `  ${JSON.stringify(name)}: ${JSON.stringify(value)}`).join(',\n')}\n}\n`
+  const text = `{\n${Object.entries(measured)
+    .map(([name, value]) => `  ${JSON.stringify(name)}: ${JSON.stringify(value)}`)
+    .join(',\n')}\n}\n`
   writeFileSync(here('heed-stories.interventions.json'), text)
   console.log(text)
 }

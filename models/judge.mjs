@@ -5,13 +5,21 @@ import { appendFileSync, rmSync } from 'node:fs'
 /** Arguments without spaces in expressions, and without those that the tool's definition calls the default. */
 function normal(given, tool) {
   const { properties } = tool.parameters
-  return JSON.stringify(Object.entries(given ?? {}).filter(([name, value]) => !properties[name]?.description?.includes(`Default: ${value}.`))
-    .map(([name, value]) => [name, typeof value === 'string' ? value.replace(/\s/g, '') : value]).toSorted())
+  return JSON.stringify(
+    Object.entries(given ?? {})
+      .filter(([name, value]) => !properties[name]?.description?.includes(`Default: ${value}.`))
+      .map(([name, value]) => [name, typeof value === 'string' ? value.replace(/\s/g, '') : value])
+      .toSorted(),
+  )
 }
 
 /** Whether an expression is another one in other words: of the same numbers, and of the same value. */
 function alike(one, other, calculate) {
-  const numbers = text => text.match(/\d+(\.\d+)?/g)?.toSorted().join()
+  const numbers = text =>
+    text
+      .match(/\d+(\.\d+)?/g)
+      ?.toSorted()
+      .join()
   try {
     return numbers(one) === numbers(other) && calculate.execute({ expression: one }) === calculate.execute({ expression: other })
   } catch {
@@ -30,9 +38,13 @@ function sameZone(one, other, clock) {
 }
 
 /** Whether a call has these arguments, or one of the others that are right, too. */
-export const calledRightly = (given, wanted, tool) => wanted.some(one => normal(given, tool) === normal(one, tool)
-  || one.expression && typeof given?.expression === 'string' && alike(given.expression, one.expression, tool)
-  || one.time_zone && typeof given?.time_zone === 'string' && sameZone(given.time_zone, one.time_zone, tool))
+export const calledRightly = (given, wanted, tool) =>
+  wanted.some(
+    one =>
+      normal(given, tool) === normal(one, tool) ||
+      (one.expression && typeof given?.expression === 'string' && alike(given.expression, one.expression, tool)) ||
+      (one.time_zone && typeof given?.time_zone === 'string' && sameZone(given.time_zone, one.time_zone, tool)),
+  )
 
 /** Whether the reply says in words what the tool returned. */
 export function told(text, content, asked) {
@@ -54,8 +66,10 @@ export function told(text, content, asked) {
   const known = typeof result === 'number' ? [result] : [...result.rolls, result.total]
   const said = (text.match(/-?\d+(\.\d+)?/g) ?? []).map(Number)
   const close = (a, b) => Math.abs(a - b) <= Math.max(2e-4, Math.abs(b) * 1e-3)
-  return said.some(number => close(number, result.total ?? result))
-    && said.every(number => known.some(one => close(number, one)) || asked.includes(String(number)) || number === result.rolls?.length)
+  return (
+    said.some(number => close(number, result.total ?? result)) &&
+    said.every(number => known.some(one => close(number, one)) || asked.includes(String(number)) || number === result.rolls?.length)
+  )
 }
 
 const sentences = text => text.split(/(?<=[.!?])["”]?\s+/).filter(Boolean)
@@ -67,10 +81,15 @@ export const refusal = /I do not know that|outside my stories|I only (tell|know)
 
 /** Whether a reply to a first message leads somewhere: `right` says what it has, and `offered` the words of a story that was offered. */
 export function leadsSomewhere(text, kind, { has = [], leads, story }, offered = []) {
-  return text.length > 0 && !repeats(text) && !/<tool_call>|^That is /.test(text) && has.every(words => includes(text, words))
-    && (!leads || includes(text, 'story|stories|shall|would you|ask|tell me'))
-    && (!story || isStory(text) && offered.every(word => includes(text, word)))
-    && (kind === 'honest' || kind === 'noise' || !/I do not know that|outside my stories/.test(text))
+  return (
+    text.length > 0 &&
+    !repeats(text) &&
+    !/<tool_call>|^That is /.test(text) &&
+    has.every(words => includes(text, words)) &&
+    (!leads || includes(text, 'story|stories|shall|would you|ask|tell me')) &&
+    (!story || (isStory(text) && offered.every(word => includes(text, word)))) &&
+    (kind === 'honest' || kind === 'noise' || !/I do not know that|outside my stories/.test(text))
+  )
 }
 
 export class Figures {
@@ -84,7 +103,7 @@ export class Figures {
   add(set, asked, written, what) {
     const figures = this.#of.get(set) ?? this.#of.set(set, {}).get(set)
     for (const [name, holds] of Object.entries(what)) {
-      const share = figures[name] ??= [0, 0]
+      const share = (figures[name] ??= [0, 0])
       share[0] += holds
       share[1]++
     }
@@ -92,7 +111,11 @@ export class Figures {
   }
   print() {
     for (const [set, figures] of this.#of) {
-      console.log(`${set}: ${Object.entries(figures).map(([name, [held, count]]) => `${name} ${held}/${count}`).join(', ')}`)
+      console.log(
+        `${set}: ${Object.entries(figures)
+          .map(([name, [held, count]]) => `${name} ${held}/${count}`)
+          .join(', ')}`,
+      )
     }
   }
 }

@@ -19,9 +19,15 @@ const { packages } = JSON.parse(readFileSync(here('stories/packages.json'), 'utf
 async function toolsOf(modules, name) {
   const { bin } = JSON.parse(readFileSync(join(modules, name, 'package.json'), 'utf8'))
   const script = join(modules, name, typeof bin === 'string' ? bin : Object.values(bin)[0])
-  const server = spawn(process.execPath, [script, ...name.endsWith('server-filesystem') ? [dirname(script)] : []], { stdio: ['pipe', 'pipe', 'ignore'] })
+  const server = spawn(process.execPath, [script, ...(name.endsWith('server-filesystem') ? [dirname(script)] : [])], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+  })
   const send = message => server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
-  send({ id: 1, method: 'initialize', params: { protocolVersion: '2024-11-05', capabilities: {}, clientInfo: { name: 'heed', version: '1' } } })
+  send({
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2024-11-05', capabilities: {}, clientInfo: { name: 'heed', version: '1' } },
+  })
   try {
     for await (const line of createInterface(server.stdout)) {
       const { id, result } = line.startsWith('{') ? JSON.parse(line) : {}
@@ -29,7 +35,12 @@ async function toolsOf(modules, name) {
         send({ method: 'notifications/initialized' })
         send({ id: 2, method: 'tools/list', params: {} })
       }
-      if (id === 2) return result.tools.map(tool => ({ name: tool.name, ...tool.description && { description: tool.description }, parameters: tool.inputSchema }))
+      if (id === 2)
+        return result.tools.map(tool => ({
+          name: tool.name,
+          ...(tool.description && { description: tool.description }),
+          parameters: tool.inputSchema,
+        }))
     }
     throw new Error(`${name} told no tools`)
   } finally {
@@ -39,7 +50,10 @@ async function toolsOf(modules, name) {
 
 const sorted = given => JSON.stringify(Object.entries(given ?? {}).toSorted())
 
-const { values: { lines }, positionals: [file] } = parseArgs({ allowPositionals: true, options: { lines: { type: 'string' } } })
+const {
+  values: { lines },
+  positionals: [file],
+} = parseArgs({ allowPositionals: true, options: { lines: { type: 'string' } } })
 const modules = await fromNpm('tools', Object.fromEntries(Object.entries(packages).map(([name, { version }]) => [name, version])))
 const model = await loadModel(file ?? here('heed-stories.gguf').pathname)
 const figures = new Figures(lines)
@@ -49,7 +63,10 @@ for (const [name, { asked }] of Object.entries(packages)) {
     const tool = tools.find(one => one.name === wanted)
     const { calls, text } = await answer(model, [{ role: 'user', content: request }], [{ ...tool, execute: () => 'ok' }])
     const [call] = calls
-    const right = { called: call?.name === wanted, right: call?.name === wanted && given.some(one => sorted(one) === sorted(call.arguments)) }
+    const right = {
+      called: call?.name === wanted,
+      right: call?.name === wanted && given.some(one => sorted(one) === sorted(call.arguments)),
+    }
     figures.add(name, request, { calls: calls.map(one => [one.name, one.arguments]), text }, right)
     figures.add('all packages', request, '', right)
   }

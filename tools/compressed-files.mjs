@@ -5,7 +5,7 @@ import { gzip } from 'node:zlib'
 
 export const compressText = promisify(gzip)
 
-const kept = new Map()  // path → {version, bytes}
+const kept = new Map() // path → {version, bytes}
 
 /** Whether files of a media type become smaller: text and WebAssembly do, weights do not. */
 export const shrinks = type => /^text\/|^application\/(?:wasm|json|manifest\+json)|\+xml/.test(type)

@@ -18,13 +18,18 @@ async function llvmTool(toolchain, name) {
 }
 
 /** Raw profiles that test runs left behind, one file per process. */
-const counts = () => readdirSync(folder).filter(name => name.endsWith('.profraw')).map(name => `${folder}/${name}`)
+const counts = () =>
+  readdirSync(folder)
+    .filter(name => name.endsWith('.profraw'))
+    .map(name => `${folder}/${name}`)
 
 async function runTests(toolchain) {
   unpackVocabularies()
   for (const old of counts()) rmSync(old)
   const { status } = await toolchain.run(program, ['--reporter', 'compact'], {
-    cwd: root, check: false, env: { LLVM_PROFILE_FILE: `${folder}/%p.profraw` },
+    cwd: root,
+    check: false,
+    env: { LLVM_PROFILE_FILE: `${folder}/%p.profraw` },
   })
   if (status !== 0) throw new Error('the tests failed, so what they reach is not known')
   await toolchain.run(await llvmTool(toolchain, 'llvm-profdata'), ['merge', '--sparse', '--output', profile, ...counts()])
@@ -34,11 +39,14 @@ async function runTests(toolchain) {
 async function reached(toolchain) {
   const args = ['export', '--summary-only', `--instr-profile=${profile}`, program, inRoot('src')]
   const { stdout } = await toolchain.run(await llvmTool(toolchain, 'llvm-cov'), args, { capture: true })
-  return JSON.parse(stdout).data[0].files.map(({ filename, summary: { lines } }) =>
-    ({ path: filename.slice(root.length), lines: lines.count, missed: lines.count - lines.covered }))
+  return JSON.parse(stdout).data[0].files.map(({ filename, summary: { lines } }) => ({
+    path: filename.slice(root.length),
+    lines: lines.count,
+    missed: lines.count - lines.covered,
+  }))
 }
 
-const share = ({ lines, missed }) => lines === 0 ? 1 : 1 - missed / lines
+const share = ({ lines, missed }) => (lines === 0 ? 1 : 1 - missed / lines)
 const row = file =>
   `${(100 * share(file)).toFixed(1).padStart(5)} %  ${String(file.missed).padStart(5)} of ${file.lines} lines missed  ${file.path}`
 

@@ -11,29 +11,45 @@ function wordsOf(texts) {
   const words = []
   texts.forEach((text, at) => {
     const last = words.at(-1)
-    if (last?.to === at && /^\p{L}/u.test(text) && /\p{L}$/u.test(texts[at - 1])) Object.assign(last, { to: at + 1, word: last.word + text })
+    if (last?.to === at && /^\p{L}/u.test(text) && /\p{L}$/u.test(texts[at - 1]))
+      Object.assign(last, { to: at + 1, word: last.word + text })
     else if (/\p{L}/u.test(text)) words.push({ from: at, to: at + 1, word: text.trim() })
   })
   return words
 }
 
 /** A text in three parts, of which the middle one is the word at `index`. */
-const around = (text, index, { length }) =>
-  ({ before: text.slice(0, index), word: text.slice(index, index + length), after: text.slice(index + length) })
+const around = (text, index, { length }) => ({
+  before: text.slice(0, index),
+  word: text.slice(index, index + length),
+  after: text.slice(index + length),
+})
 
 /** {question, answer}, each as {before, word, after}. */
 export async function drawExample() {
-  const { layer, head } = JSON.parse(readFileSync(inRoot('models/heed-stories.heads.json'), 'utf8')).find(({ kind }) => kind === 'answer')
+  const { layer, head } = JSON.parse(readFileSync(inRoot('models/heed-stories.heads.json'), 'utf8')).find(
+    ({ kind }) => kind === 'answer',
+  )
   const model = await loadModel(inRoot('models/heed-stories.gguf'), { threads: 1 })
   try {
-    const { text, steps: [{ promptIds, generation }] } = await model.chat([{ role: 'user', content: question }], { temperature: 0 })
+    const {
+      text,
+      steps: [{ promptIds, generation }],
+    } = await model.chat([{ role: 'user', content: question }], { temperature: 0 })
     const ids = [...promptIds, ...generation.tokens.map(({ id }) => id)]
     const { tokens, weights } = await model.attention(ids, { layers: [layer] })
     const texts = tokens.map(token => token.text)
     const words = wordsOf(texts)
-    const asked = new Set(question.split('. ').at(-1).toLowerCase().split(/\P{L}+/u))
+    const asked = new Set(
+      question
+        .split('. ')
+        .at(-1)
+        .toLowerCase()
+        .split(/\P{L}+/u),
+    )
     // A word is chosen from the row of the token before it.
-    const found = words.filter(({ from, word }) => from >= promptIds.length && word.length > 2 && !asked.has(word.toLowerCase()))
+    const found = words
+      .filter(({ from, word }) => from >= promptIds.length && word.length > 2 && !asked.has(word.toLowerCase()))
       .map(({ from, word }) => {
         const row = weights[0][head].subarray((from - 1) * ids.length, from * ids.length)
         const share = Math.max(...row)

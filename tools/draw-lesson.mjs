@@ -14,8 +14,10 @@ const repeating = 'The fox found a lantern. The fox danced.'
 const rounded = row => row.map(weight => Number(weight.toFixed(3)))
 
 /** Weights of T x S, of which row r sees the first r + 1 where `causal`. */
-const rowsOf = (weights, rows, columns, causal) => Array.from({ length: rows }, (_, row) =>
-  rounded([...weights.subarray(row * columns, row * columns + (causal ? row + 1 : columns))]))
+const rowsOf = (weights, rows, columns, causal) =>
+  Array.from({ length: rows }, (_, row) =>
+    rounded([...weights.subarray(row * columns, row * columns + (causal ? row + 1 : columns))]),
+  )
 
 const textsOf = tokens => tokens.map(({ text }) => text.trim())
 
@@ -23,28 +25,35 @@ const textsOf = tokens => tokens.map(({ text }) => text.trim())
 async function alignment() {
   const model = await loadModel(inRoot('models/tiny/heed-french.gguf'), { threads: 1 })
   const { text } = await model.generate(translated, { temperature: 0 })
-  const [layer, head] = [1, 3]  // models/tiny/README.md
+  const [layer, head] = [1, 3] // models/tiny/README.md
   const { tokens, keys, weights } = await model.attention(text.trim(), { of: 'cross', source: translated, layers: [layer] })
   await model.dispose()
   // As in the viewer, a row is that of the token read, from which the next one is chosen.
   const texts = textsOf(tokens)
   return {
-    prompt: translated, layer, head,
+    prompt: translated,
+    layer,
+    head,
     label: `Attention of “${text.trim()}” to “${translated}”`,
-    rows: texts.slice(1).map((next, at) => `${at === 0 ? 'start' : texts[at]} → ${next}`), columns: textsOf(keys),
+    rows: texts.slice(1).map((next, at) => `${at === 0 ? 'start' : texts[at]} → ${next}`),
+    columns: textsOf(keys),
     weights: rowsOf(weights[0][head], tokens.length - 1, keys.length, false),
   }
 }
 
 /** Self-attention of the page's model, in the head that looks at what followed the same token before. */
 async function repetition() {
-  const { layer, head } = JSON.parse(readFileSync(inRoot('models/heed-stories.heads.json'), 'utf8')).find(({ kind }) => kind === 'repeated')
+  const { layer, head } = JSON.parse(readFileSync(inRoot('models/heed-stories.heads.json'), 'utf8')).find(
+    ({ kind }) => kind === 'repeated',
+  )
   const model = await loadModel(inRoot('models/heed-stories.gguf'), { threads: 1 })
   const { tokens, weights } = await model.attention(repeating, { layers: [layer] })
   await model.dispose()
   return {
     label: `Attention of “${repeating}” to itself`,
-    rows: textsOf(tokens), columns: textsOf(tokens), weights: rowsOf(weights[0][head], tokens.length, tokens.length, true),
+    rows: textsOf(tokens),
+    columns: textsOf(tokens),
+    weights: rowsOf(weights[0][head], tokens.length, tokens.length, true),
   }
 }
 

@@ -18,17 +18,27 @@ const asked = {
  * begins, with its share of the attention.
  */
 export async function drawTasks() {
-  const { layer, head } = JSON.parse(readFileSync(inRoot('models/heed-stories.heads.json'), 'utf8')).find(({ kind }) => kind === 'answer')
+  const { layer, head } = JSON.parse(readFileSync(inRoot('models/heed-stories.heads.json'), 'utf8')).find(
+    ({ kind }) => kind === 'answer',
+  )
   const model = await loadModel(inRoot('models/heed-stories.gguf'), { threads: 1 })
   try {
     const drawn = {}
     for (const [name, content] of Object.entries(asked)) {
-      const { text, steps: [{ promptIds, generation }] } = await model.chat([{ role: 'user', content }], { temperature: 0 })
+      const {
+        text,
+        steps: [{ promptIds, generation }],
+      } = await model.chat([{ role: 'user', content }], { temperature: 0 })
       const ids = [...promptIds, ...generation.tokens.map(({ id }) => id)]
       const { tokens, weights } = await model.attention(ids, { layers: [layer] })
       const row = weights[0][head].subarray((promptIds.length - 1) * ids.length, promptIds.length * ids.length)
       const share = Math.max(...row)
-      drawn[name] = { asked: content, answer: text.trim(), piece: tokens[row.indexOf(share)].text.trim(), share: Number(share.toFixed(3)) }
+      drawn[name] = {
+        asked: content,
+        answer: text.trim(),
+        piece: tokens[row.indexOf(share)].text.trim(),
+        share: Number(share.toFixed(3)),
+      }
     }
     return drawn
   } finally {

@@ -1,6 +1,6 @@
 // `npm run format` formats the project's files and applies the linter's automatic fixes.
 import { installNpmPackages } from './building/npm.mjs'
-import { fixFindings } from './style/biome.mjs'
+import { fixFindings, layOutJavaScript } from './style/biome.mjs'
 import { clangFormatObstacle, cppFiles, layOutCpp } from './style/clang-format.mjs'
 import { otherFiles, tidyWhitespace } from './style/whitespace.mjs'
 import { openToolchain } from './toolchain/index.mjs'
@@ -14,6 +14,7 @@ try {
   else await layOutCpp(toolchain, cppFiles())
   tidyWhitespace(otherFiles())
   const { status } = await fixFindings()
+  await layOutJavaScript()
   process.exitCode = obstacle || status !== 0 ? 1 : 0
 } catch (error) {
   console.error(error.message)

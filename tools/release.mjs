@@ -25,12 +25,15 @@ async function tryTarball(tarball) {
   const project = mkdtempSync(join(tmpdir(), 'heed-release-'))
   try {
     writeFileSync(join(project, 'package.json'), '{ "type": "module" }')
-    writeFileSync(join(project, 'index.js'), `
+    writeFileSync(
+      join(project, 'index.js'),
+      `
       import { loadModel } from '${name}'
       const model = await loadModel()
       const { text } = await model.generate('Write a story about a fox and a lantern.', { maxTokens: 20, seed: 1 })
       if (!text) throw new Error('no text')
-      await model.dispose()`)
+      await model.dispose()`,
+    )
     await execute('npm', ['install', '--no-audit', '--no-fund', tarball], { cwd: project })
     await execute(process.execPath, ['index.js'], { cwd: project })
   } finally {
@@ -41,12 +44,16 @@ async function tryTarball(tarball) {
 try {
   await checkSources()
   await execute('npm', ['test'], { cwd: root })
-  await execute('npm', ['run', 'test:all'], { cwd: root, env: { ...process.env, HEED_ENVIRONMENTS: 'all', HEED_TEST_MINUTES: 'all' } })
-  await checkSources()  // they may have changed by now
+  await execute('npm', ['run', 'test:all'], {
+    cwd: root,
+    env: { ...process.env, HEED_ENVIRONMENTS: 'all', HEED_TEST_MINUTES: 'all' },
+  })
+  await checkSources() // they may have changed by now
   const folder = inRoot('build/release')
   mkdirSync(folder, { recursive: true })
-  const [{ filename }] = Object.values(JSON.parse(
-    await capture('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder])))  // `npm run test:all` has built it
+  const [{ filename }] = Object.values(
+    JSON.parse(await capture('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder])),
+  ) // `npm run test:all` has built it
   const tarball = join(folder, filename)
   await step(`try ${filename}`, () => tryTarball(tarball))
   console.log(`\n${tarball} is ready:\n  git tag v${version} && git push origin v${version} && npm publish ${tarball}`)

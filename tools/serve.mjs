@@ -40,7 +40,10 @@ async function findFile(folder, pathname) {
  * returns what is sent of a page. `compressed`: text and WebAssembly are sent as gzip. Resolves to {url, close()}; rejects with code
  * EADDRINUSE if the port is taken.
  */
-export async function serve(folder, { host = '127.0.0.1', port = 0, isolated = true, headers = {}, compressed, handle, change } = {}) {
+export async function serve(
+  folder,
+  { host = '127.0.0.1', port = 0, isolated = true, headers = {}, compressed, handle, change } = {},
+) {
   const server = createServer(async (request, response) => {
     try {
       if (await handle?.(request, response)) return
@@ -61,7 +64,9 @@ export async function serve(folder, { host = '127.0.0.1', port = 0, isolated = t
       })
       if (request.method === 'HEAD') return response.end()
       if (bytes !== undefined) return response.end(bytes)
-      createReadStream(file.path).on('error', () => response.destroy()).pipe(response)
+      createReadStream(file.path)
+        .on('error', () => response.destroy())
+        .pipe(response)
     } catch {
       if (!response.headersSent) response.writeHead(400).end('bad request')
     }

@@ -48,7 +48,9 @@ async function main() {
   say('The first start takes some minutes, to set up a toolchain and to compile; later ones take seconds.')
   const page = installNpmPackages().then(buildPageWithoutModules)
   let opened
-  const opening = openToolchain({ native: false }).then(toolchain => { opened = toolchain })
+  const opening = openToolchain({ native: false }).then(toolchain => {
+    opened = toolchain
+  })
 
   const [first, ...others] = allModuleNames
   const building = inTurn(allModuleNames, async name => {
@@ -58,11 +60,12 @@ async function main() {
   })
   const site = buildingSite(building, inRoot('build/page/index.html'))
   site.report('its compilers are being set up')
-  await Promise.race([page, Promise.all([opening, page])])  // a toolchain that fails first ends the start
+  await Promise.race([page, Promise.all([opening, page])]) // a toolchain that fails first ends the start
 
   const isKeptModule = name => opened !== undefined && isKept(opened, name)
   const server = await serveFrom(Number(values.port), { host: values.host, compressed: true, ...site })
-  if (!isKeptModule(first)) say(`\nThe page is at ${server.url} already. Its engine is still being compiled, and the page says how far that is.`)
+  if (!isKeptModule(first))
+    say(`\nThe page is at ${server.url} already. Its engine is still being compiled, and the page says how far that is.`)
   try {
     await building[first]
   } catch (error) {
@@ -74,7 +77,12 @@ async function main() {
   for (const name of missing) say(`Still being built: heed-${name}, for ${neededFor[name]}`)
   const results = await Promise.allSettled(Object.values(building))
   for (const { reason } of results) if (reason) warn(reason.message)
-  if (missing.length > 0) say(results.every(({ reason }) => !reason) ? 'All modules are built.' : 'A module could not be built; what needs it does not work.')
+  if (missing.length > 0)
+    say(
+      results.every(({ reason }) => !reason)
+        ? 'All modules are built.'
+        : 'A module could not be built; what needs it does not work.',
+    )
 }
 
 await main().catch(error => {

@@ -38,9 +38,13 @@ const told = suite => ({
 /** Runs suites, for at most so many minutes; resolves to whether all is well. */
 async function run(chosen, minutes) {
   const modules = chosen.some(name => suites[name].whole) ? allModuleNames : ['relaxed', 'constraints']
-  const tasks = closure({
-    ...preparations(modules), ...Object.fromEntries(Object.entries(suites).map(([name, suite]) => [name, told(suite)])),
-  }, chosen)
+  const tasks = closure(
+    {
+      ...preparations(modules),
+      ...Object.fromEntries(Object.entries(suites).map(([name, suite]) => [name, told(suite)])),
+    },
+    chosen,
+  )
   const ended = await runInLanes(tasks, Number.isFinite(minutes) ? AbortSignal.timeout(60_000 * minutes) : undefined)
   stopPrograms()
   const leftOut = chosen.filter(name => !(name in ended))
@@ -51,8 +55,12 @@ async function run(chosen, minutes) {
   }
   const unsteady = await runFailuresAgain(suites, results)
   rememberEnds(Object.keys(results))
-  tellCosts(Object.keys(ended).map(name => ({ name, ms: ended[name].ms })), results)
-  for (const [name, { failures }] of Object.entries(results)) for (const failure of failures) warn(`FAILED: ${name}: ${failure.name}`)
+  tellCosts(
+    Object.keys(ended).map(name => ({ name, ms: ended[name].ms })),
+    results,
+  )
+  for (const [name, { failures }] of Object.entries(results))
+    for (const failure of failures) warn(`FAILED: ${name}: ${failure.name}`)
   tellUnsteady(unsteady)
   if (leftOut.length > 0) say(`\nLEFT OUT after ${minutes} minutes (HEED_TEST_MINUTES=all runs all): ${leftOut.join(', ')}`)
   const total = sumOf(Object.values(results))
@@ -75,4 +83,4 @@ if (allowed !== 'all' && !(Number(allowed) > 0)) {
 const isWhole = given.includes('--all')
 const chosen = given.length === 0 ? everydaySuites : isWhole ? await byTurn(thoroughSuites) : given
 const isWell = await run(chosen, isWhole && allowed !== 'all' ? Number(allowed) : Infinity)
-process.exit(isWell ? 0 : 1)  // what was left out may still be running
+process.exit(isWell ? 0 : 1) // what was left out may still be running

@@ -9,7 +9,13 @@ export const firstExample = () => ({
   name: 'heed:first-example',
   transformIndexHtml(html) {
     const { question, answer } = JSON.parse(readFileSync(path, 'utf8'))
-    return Object.entries({ question, answer }).reduce((page, [name, parts]) => Object.entries(parts).reduce((page, [part, text]) =>
-      page.replaceAll(`<!-- example ${name}.${part} -->`, () => escape(text)), page), html)
+    return Object.entries({ question, answer }).reduce(
+      (page, [name, parts]) =>
+        Object.entries(parts).reduce(
+          (page, [part, text]) => page.replaceAll(`<!-- example ${name}.${part} -->`, () => escape(text)),
+          page,
+        ),
+      html,
+    )
   },
 })

@@ -24,7 +24,10 @@ export class Folded<State> {
 
   /** `id` is that of its place in the page; it follows these events of the viewer. */
   constructor(
-    id: string, viewer: HeedViewer, fetchView: () => Promise<FoldedView<State>>, events: readonly (keyof HeedViewerEvents)[] = ['passagechange'],
+    id: string,
+    viewer: HeedViewer,
+    fetchView: () => Promise<FoldedView<State>>,
+    events: readonly (keyof HeedViewerEvents)[] = ['passagechange'],
   ) {
     this.#place = byId(id, HTMLDetailsElement)
     this.#viewer = viewer
@@ -41,7 +44,7 @@ export class Folded<State> {
 
   /** For a link; undefined if it is folded up. */
   get linked(): State | 'open' | undefined {
-    return this.#place.hidden || !this.#place.open ? undefined : this.#shown?.state ?? 'open'
+    return this.#place.hidden || !this.#place.open ? undefined : (this.#shown?.state ?? 'open')
   }
 
   /** Opens it as a link has it; a link that does not name it folds it up, as what it showed is of another text. Resolves to whether it is open. */
@@ -58,9 +61,9 @@ export class Folded<State> {
 
   /** The same, and goes there. */
   async follow(linked: State | 'open' | undefined): Promise<void> {
-    if (!await this.restore(linked)) return
+    if (!(await this.restore(linked))) return
     this.#place.scrollIntoView()
-    this.#place.querySelector('summary')!.focus({ preventScroll: true })  // so that the keyboard goes on from there
+    this.#place.querySelector('summary')!.focus({ preventScroll: true }) // so that the keyboard goes on from there
   }
 
   async #show(state?: State): Promise<void> {
@@ -72,7 +75,7 @@ export class Folded<State> {
       this.#shown = await (this.#view ??= this.#fetchView())
       if (model === this.#model) await this.#shown.show(model, this.#viewer.passage, state)
     } catch (error) {
-      if (!this.#shown) this.#view = undefined  // its script could not be fetched: the next time, perhaps
+      if (!this.#shown) this.#view = undefined // its script could not be fetched: the next time, perhaps
       if (model === this.#model) notify(explain('The model', error))
     }
   }

@@ -45,13 +45,15 @@ import { Sampling } from './writing/sampling.js'
 const embedded: Source = { name: 'the bundled model' }
 
 /** What the skip link of a room leads to. */
-const entrances: Readonly<Record<Room, { id: string, name: string }>> = {
-  chat: { id: 'message', name: 'message' }, text: { id: 'prompt', name: 'prompt' }, picture: { id: 'viewer', name: 'picture' },
+const entrances: Readonly<Record<Room, { id: string; name: string }>> = {
+  chat: { id: 'message', name: 'message' },
+  text: { id: 'prompt', name: 'prompt' },
+  picture: { id: 'viewer', name: 'picture' },
 }
 
 offerThemes()
-void showLesson(ask)  // at once, so that the page is as long as it was when the browser comes back to a place in it
-await nextTask()  // here and below: what makes the page is too much for one task on a phone
+void showLesson(ask) // at once, so that the page is as long as it was when the browser comes back to a place in it
+await nextTask() // here and below: what makes the page is too much for one task on a phone
 defineViewer()
 const viewer = byId('viewer', HeedViewer)
 await nextTask()
@@ -60,9 +62,20 @@ const slot = new ModelSlot(library.isAvailable)
 const sampling = new Sampling()
 // What looks into the text in the viewer, or changes it: each is fetched when it is opened first.
 const lens = new Folded<Cell>('lens', viewer, async () => new (await import('./lens/lens-view.js')).LensView())
-const edits = new Folded<string>('edits', viewer, async () => new (await import('./edits/edits-view.js')).EditsView(viewer, () => rooms.current === 'chat' ? chat.prompt() : viewer.passage.promptTokens))
+const edits = new Folded<string>(
+  'edits',
+  viewer,
+  async () =>
+    new (await import('./edits/edits-view.js')).EditsView(viewer, () =>
+      rooms.current === 'chat' ? chat.prompt() : viewer.passage.promptTokens,
+    ),
+)
 const attribution = new Folded<'open'>(
-  'attribution', viewer, async () => new (await import('./attribution/attribution-view.js')).AttributionView(viewer), ['passagechange', 'tokenselect'])
+  'attribution',
+  viewer,
+  async () => new (await import('./attribution/attribution-view.js')).AttributionView(viewer),
+  ['passagechange', 'tokenselect'],
+)
 const foundHeads = new FoundHeads(viewer)
 const exampleView = new ExampleView(viewer)
 /** Whether an entry of the history is being brought into view: what is in view meanwhile is not what belongs to it. */
@@ -70,15 +83,19 @@ let isArriving = true
 /** The hash of the entry that was marked last. */
 let marked: string | undefined
 let reloading: Promise<void> | undefined
-const reload = () => reloading ??= use(slot.source ?? embedded).finally(() => { reloading = undefined })
+const reload = () =>
+  (reloading ??= use(slot.source ?? embedded).finally(() => {
+    reloading = undefined
+  }))
 const texts = new TextView(viewer, sampling, reload)
 const chat = new ChatView(viewer, sampling, reload)
 /** The conversation that this entry of the history had in view, or else the last one: before a model is there. Not where a link brings its own. */
-const brought = location.hash.startsWith('#chat=') && placeAt().conversation === undefined ? undefined : chat.bring(placeAt().conversation)
+const brought =
+  location.hash.startsWith('#chat=') && placeAt().conversation === undefined ? undefined : chat.bring(placeAt().conversation)
 await nextTask()
-const presentation = new Presentation(viewer)  // after the rooms, which hear of Escape first
+const presentation = new Presentation(viewer) // after the rooms, which hear of Escape first
 const rooms = new Rooms(room => enter(room))
-if (readLink(location.hash)) rooms.open('text')  // links open free text
+if (readLink(location.hash)) rooms.open('text') // links open free text
 const pictures = new PictureView(viewer, recover)
 const plain = new PlainOffer(() => {
   converse()
@@ -89,7 +106,7 @@ async function use(given: Source): Promise<void> {
   clearNotices()
   const source = withProjector(given, slot.source)
   if (typeof source === 'string') return notify(source)
-  if (slot.model.value) closeSources()  // progress is shown above the list
+  if (slot.model.value) closeSources() // progress is shown above the list
   try {
     await slot.load(source)
   } catch (error) {
@@ -195,7 +212,7 @@ function startersFor(source: Source | undefined, isEmbedded: boolean): ToStart {
   return { prompts: own ?? promptsFor(isEmbedded ? 'conversations' : 'chats'), pictures: source?.example?.pictures ?? [] }
 }
 
-const fromLink = (link: Selected | undefined): Source => link?.model ? fromAddress(link.model, link.projector) : embedded
+const fromLink = (link: Selected | undefined): Source => (link?.model ? fromAddress(link.model, link.projector) : embedded)
 
 const isSame = (one: Source, other: Source | undefined): boolean =>
   one.data === other?.data && one.projector?.data === other?.projector?.data
@@ -209,17 +226,25 @@ async function linked(address: string, projector?: string): Promise<Source | und
   const hosts = new Set<string>()
   for (const file of [source.data, source.projector?.data] as (string | undefined)[]) {
     const host = file === undefined ? undefined : foreignHost(file)
-    if (host && !await library.has(file!)) hosts.add(host)
+    if (host && !(await library.has(file!))) hosts.add(host)
   }
   if (hosts.size === 0) return withExample(source)
-  return await askToOpen(address, [...hosts].join(' and '), projector) ? { ...source, cache: false } : undefined
+  return (await askToOpen(address, [...hosts].join(' and '), projector)) ? { ...source, cache: false } : undefined
 }
 
 /** What a link's model takes the place of: from before it is loaded, for as long as it is used. */
-let beforeLink: { linked: Source, own: Source } | undefined
+let beforeLink: { linked: Source; own: Source } | undefined
 
 /** What was in view before the first of the links that are followed, each of which has a state of its own. */
-let own: { readonly room: Room, readonly conversation: string, readonly texts: TextPlace, readonly passage: Passage, readonly view: Selected } | undefined
+let own:
+  | {
+      readonly room: Room
+      readonly conversation: string
+      readonly texts: TextPlace
+      readonly passage: Passage
+      readonly view: Selected
+    }
+  | undefined
 
 /** How many links were followed: one that another has come after goes no further. */
 let followed = 0
@@ -241,7 +266,7 @@ function linkAt(hash: string): string {
 /** The link in a hash; undefined if there is none, null if it is damaged. */
 async function readAny(hash: string): Promise<Selected | undefined | null> {
   try {
-    return await readChatLink(hash) ?? readLink(hash)
+    return (await readChatLink(hash)) ?? readLink(hash)
   } catch {
     return null
   }
@@ -264,16 +289,24 @@ async function follow(hash: string, place: Place = {}): Promise<Selected | undef
     if (link === null && turn === followed) notify('The conversation in this link is damaged.')
     return undefined
   }
-  if (slot.model.value) own ??= { room: rooms.current, conversation: chat.keeper.current.value, texts: texts.place, passage: viewer.passage, view: { ...selectedOf(viewer), ...unfolded() } }
+  if (slot.model.value)
+    own ??= {
+      room: rooms.current,
+      conversation: chat.keeper.current.value,
+      texts: texts.place,
+      passage: viewer.passage,
+      view: { ...selectedOf(viewer), ...unfolded() },
+    }
   const isCurrent = slot.model.value && isSame(fromLink(link), slot.source)
   const source = link.model && !isCurrent ? await linked(link.model, link.projector) : fromLink(link)
   if (turn !== followed) return undefined
-  if (!source) return void (slot.model.value || await use(embedded))
+  if (!source) return void (slot.model.value || (await use(embedded)))
   if (!slot.model.value || !isSame(source, slot.source)) await useLinked(source, link)
   else if (beforeLink && slot.loading.value?.source === beforeLink.linked) slot.cancel()
   // The load may have failed or been canceled, or another model may have been opened meanwhile: the link's text is not for that one.
   if (turn !== followed || !slot.model.value || !isSame(source, slot.source) || slot.model.value.info.sees) return undefined
-  const isShown = 'messages' in link ? await followChat(link as LinkedChat, place, () => turn !== followed) : await followText(link as Linked)
+  const isShown =
+    'messages' in link ? await followChat(link as LinkedChat, place, () => turn !== followed) : await followText(link as Linked)
   return isShown && turn === followed ? link : undefined
 }
 
@@ -281,7 +314,7 @@ async function follow(hash: string, place: Place = {}): Promise<Selected | undef
 async function useLinked(source: Source, link: Selected): Promise<void> {
   const before = beforeLink
   const from = slot.source
-  if (link.model) beforeLink = { linked: source, own: before && before.linked === from ? before.own : from ?? embedded }
+  if (link.model) beforeLink = { linked: source, own: before && before.linked === from ? before.own : (from ?? embedded) }
   await use(source)
   if (slot.source !== source && beforeLink?.linked === source) beforeLink = before
 }
@@ -302,7 +335,7 @@ async function leaveLink(turn: number, place: Place): Promise<void> {
   await viewer.settled()
   if (turn !== followed) return
   const { token, lens: cell, ...view } = from.view
-  const isSame = isSameText(viewer.passage, from.passage)  // else, places in it are of another one
+  const isSame = isSameText(viewer.passage, from.passage) // else, places in it are of another one
   await select(viewer, isSame ? from.view : view)
   await lens.restore(isSame ? cell : cell && 'open')
   await attribution.restore(view.attribution)
@@ -333,7 +366,9 @@ async function ownSource(): Promise<Source> {
   const source = await sourceHere(kept, address => library.has(address))
   const ended = source && attempt()
   if (source && ended) {
-    slot.model.watch(model => { if (model) ended() })
+    slot.model.watch(model => {
+      if (model) ended()
+    })
     return source
   }
   offerModel(kept)
@@ -344,7 +379,11 @@ async function ownSource(): Promise<Source> {
 function offerModel(kept: KeptModel): void {
   const source = sourceOfKept(kept)
   const name = foreign(kept.name)
-  if (source) chat.tell(`This conversation was held with “${name}”.`, button('Load it', () => void use(source)))
+  if (source)
+    chat.tell(
+      `This conversation was held with “${name}”.`,
+      button('Load it', () => void use(source)),
+    )
   else if (kept.isFile) chat.tell(`This conversation was held with “${name}”: open its file to go on with it.`)
 }
 
@@ -399,9 +438,10 @@ closeByItself(byId('view-menu', HTMLDetailsElement))
 offerPrinting()
 const linkedText = () => withFolded(texts.state(slot.source))
 const linkedChat = () => withFolded(chat.state(slot.source))
-offerSharing({ text: linkedText, chat: linkedChat, inView: () => rooms.current === 'chat' ? linkedChat() : linkedText() })
+offerSharing({ text: linkedText, chat: linkedChat, inView: () => (rooms.current === 'chat' ? linkedChat() : linkedText()) })
 addEventListener('popstate', () => {
-  if (location.hash === marked) markPlace()  // a link to where the user is makes the entry anew
+  if (location.hash === marked)
+    markPlace() // a link to where the user is makes the entry anew
   else isArriving = true
 })
 addEventListener('hashchange', async () => {
@@ -427,14 +467,30 @@ addEventListener('hashchange', async () => {
 Object.defineProperty(globalThis, 'heed', {
   value: {
     viewer,
-    get model() { return slot.model.value },
-    get passage() { return viewer.passage },
-    get versions() { return texts.versions },
-    get conversation() { return chat.conversation },
-    get keeper() { return chat.keeper },
-    get attention() { return viewer.model?.info.sees ? undefined : viewer.attention },
-    get picture() { return pictures.picture },
-    get pictureAttention() { return viewer.model?.info.sees ? viewer.attention : undefined },
+    get model() {
+      return slot.model.value
+    },
+    get passage() {
+      return viewer.passage
+    },
+    get versions() {
+      return texts.versions
+    },
+    get conversation() {
+      return chat.conversation
+    },
+    get keeper() {
+      return chat.keeper
+    },
+    get attention() {
+      return viewer.model?.info.sees ? undefined : viewer.attention
+    },
+    get picture() {
+      return pictures.picture
+    },
+    get pictureAttention() {
+      return viewer.model?.info.sees ? viewer.attention : undefined
+    },
   },
 })
 

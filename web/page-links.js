@@ -7,7 +7,11 @@ const webAddress = address => address?.replace(/^git\+/, '').replace(/\.git$/, '
 /** The footer links as HTML. */
 export function linksOf({ homepage, repository }) {
   const source = webAddress(typeof repository === 'string' ? repository : repository?.url)
-  const links = [['The package and its documentation', homepage], ['Source', source], ['Third-party licenses', 'THIRD-PARTY.txt']]
+  const links = [
+    ['The package and its documentation', homepage],
+    ['Source', source],
+    ['Third-party licenses', 'THIRD-PARTY.txt'],
+  ]
     .filter(([, address]) => address)
     .map(([name, address]) => `<a href="${escape(address)}">${name}</a>`)
   return `<p class="links">${links.join(' ')}</p>`

@@ -26,7 +26,7 @@ export class PictureView {
     byId('picture-pick', HTMLButtonElement).addEventListener('click', () => input.click())
     input.addEventListener('change', () => {
       const file = input.files?.[0]
-      input.value = ''  // so that the same file can be chosen again
+      input.value = '' // so that the same file can be chosen again
       if (file) this.open(file)
     })
     this.#drawn.addEventListener('click', () => {

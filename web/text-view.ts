@@ -21,7 +21,7 @@ import type { Order } from './writing/writer.js'
 type TextKind = Exclude<Kind, 'sees'>
 
 /** The prompt's label, and the hint shown before anything is generated. */
-const words: Record<TextKind, { prompt: string, invitation: string }> = {
+const words: Record<TextKind, { prompt: string; invitation: string }> = {
   writes: { prompt: 'Prompt', invitation: 'Press Write to continue this text.' },
   answers: { prompt: 'Input text', invitation: 'Press Write for an answer.' },
   reads: { prompt: 'Text', invitation: 'This model only reads (an encoder): it turns text into numbers, and writes none.' },
@@ -61,11 +61,13 @@ export class TextView {
     this.#viewer = viewer
     this.#sampling = sampling
     this.#reload = reload
-    this.#prompt.offer(promptsFor('stories'))  // those of the default model, before it has loaded
+    this.#prompt.offer(promptsFor('stories')) // those of the default model, before it has loaded
     new VersionsInViewer(viewer, this.versions)
     new Row(this.versions)
     this.#goOn = new GoOn(viewer, this.versions, from => this.#branch(from))
-    this.#announcer = new VersionAnnouncer(this.versions, seed => { this.#sampling.seed = seed })
+    this.#announcer = new VersionAnnouncer(this.versions, seed => {
+      this.#sampling.seed = seed
+    })
     this.versions.inView.watch(({ current }) => {
       if (current) this.#prompt.leave()
       else this.#showPrompt()
@@ -77,7 +79,7 @@ export class TextView {
     addEventListener('keydown', event => {
       const { current } = this.versions
       if (event.key !== 'Escape' || !current || current.outcome || isInDialog(event)) return
-      event.preventDefault()  // it ends nothing else
+      event.preventDefault() // it ends nothing else
       current.stop()
     })
   }
@@ -134,19 +136,26 @@ export class TextView {
     const { current } = this.versions
     if (current?.from) return isBranch
     return {
-      ...addresses, prompt: passage.prompt, ...current && writtenWith(current),
-      kind: this.#kind === 'answers' ? kind : undefined, ...selectedOf(this.#viewer),
+      ...addresses,
+      prompt: passage.prompt,
+      ...(current && writtenWith(current)),
+      kind: this.#kind === 'answers' ? kind : undefined,
+      ...selectedOf(this.#viewer),
     }
   }
 
   /** What is here, to come back to after a link. */
   get place(): TextPlace {
-    return { prompt: this.#prompt.text, texts: this.versions.list.value, inView: this.#left ? { current: this.#left.version } : this.versions.inView.value }
+    return {
+      prompt: this.#prompt.text,
+      texts: this.versions.list.value,
+      inView: this.#left ? { current: this.#left.version } : this.versions.inView.value,
+    }
   }
 
   /** Goes back there, also if another model has been used since. */
   comeBack({ prompt, texts, inView }: TextPlace): void {
-    if (this.#prompt.text === this.#linked) this.#prompt.text = prompt  // and not what the user has written since
+    if (this.#prompt.text === this.#linked) this.#prompt.text = prompt // and not what the user has written since
     this.versions.bringBack(texts)
     const isThere = inView.current && this.versions.list.value.includes(inView.current)
     if (this.#left) this.#left = { version: inView.current }
@@ -183,7 +192,7 @@ export class TextView {
   #read(): void {
     const { text } = this.#prompt
     const { current } = this.versions
-    if (!this.#model || this.#left || current && !current.outcome || text === this.#viewer.passage.prompt) return
+    if (!this.#model || this.#left || (current && !current.outcome) || text === this.#viewer.passage.prompt) return
     if (current) this.versions.leave()
     else this.#showPrompt()
   }
@@ -203,7 +212,7 @@ export class TextView {
     const { passage } = this.#viewer
     clearNotices()
     // If the prompt is unchanged, its tokens are reused.
-    const { promptTokens, start } = passage.prompt === text ? passage : {} as Partial<typeof passage>
+    const { promptTokens, start } = passage.prompt === text ? passage : ({} as Partial<typeof passage>)
     await this.versions.write(model, { prompt: text, promptTokens, start, written: [] }, order)
   }
 
@@ -214,7 +223,13 @@ export class TextView {
     clearNotices()
     const beginning = await beginningOf(model, from.version.passage.value, from.length)
     const { options, ...rest } = this.#order
-    if (model === this.#model) await this.versions.write(model, from.next ? withNext(beginning, from.next) : beginning, { ...rest, options: { ...options, seed: undefined } }, from)
+    if (model === this.#model)
+      await this.versions.write(
+        model,
+        from.next ? withNext(beginning, from.next) : beginning,
+        { ...rest, options: { ...options, seed: undefined } },
+        from,
+      )
   }
 
   get #order(): Order {

@@ -14,7 +14,8 @@ export const tinyModels = () => ({
   generateBundle() {
     const models = readList()
     const files = models.flatMap(({ file, projector, example }) =>
-      [file, projector ?? [], example?.picture ?? [], example?.pictures ?? []].flat())
+      [file, projector ?? [], example?.picture ?? [], example?.pictures ?? []].flat(),
+    )
     for (const file of new Set(files)) {
       this.emitFile({ type: 'asset', fileName: `tiny/${file}`, source: readFileSync(new URL(file, folder)) })
     }

@@ -17,7 +17,7 @@ export default defineConfig({
     outDir: '../build/page',
     emptyOutDir: true,
     target: 'es2022',
-    assetsInlineLimit: 0,  // the Content-Security-Policy allows no data: URLs
+    assetsInlineLimit: 0, // the Content-Security-Policy allows no data: URLs
     modulePreload: { polyfill: false },
   },
   worker: { format: 'es' },
@@ -27,6 +27,6 @@ export default defineConfig({
     tinyModels(),
     pageLinks(description),
     thirdParty(),
-    serviceWorker(workerSource, 'service-worker.js'),  // an address that stays the same across versions
+    serviceWorker(workerSource, 'service-worker.js'), // an address that stays the same across versions
   ],
 })

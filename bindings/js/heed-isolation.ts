@@ -6,10 +6,10 @@ interface Scope {
   skipWaiting(): Promise<void>
   clients: { claim(): Promise<void> }
   addEventListener(type: 'install' | 'activate', listener: (event: { waitUntil(done: Promise<void>): void }) => void): void
-  addEventListener(type: 'fetch', listener: (event: {
-    request: Request
-    respondWith(response: Promise<Response>): void
-  }) => void): void
+  addEventListener(
+    type: 'fetch',
+    listener: (event: { request: Request; respondWith(response: Promise<Response>): void }) => void,
+  ): void
 }
 const scope = globalThis as unknown as Scope
 

@@ -11,7 +11,7 @@ inherit('name', 'em-pthread')
 inherit('WorkerGlobalScope', Object)
 inherit('onmessage', null)
 inherit('postMessage', (message: unknown) => parentPort!.postMessage(message))
-const { addEventListener } = globalThis   // exists in Deno, which listens for process events with it
+const { addEventListener } = globalThis // exists in Deno, which listens for process events with it
 inherit('addEventListener', (type: string, listener: () => void) => {
   inherit('addEventListener', addEventListener)
   if (type === 'error') process.on('uncaughtExceptionMonitor', listener)

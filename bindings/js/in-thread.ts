@@ -35,7 +35,9 @@ const inThread: Platform = {
     let answer: (answered: unknown) => void
     return {
       post: task => answer(answerTask(task as TemplateTask)),
-      listen(onMessage) { answer = onMessage },
+      listen(onMessage) {
+        answer = onMessage
+      },
       terminate() {},
       setBusy() {},
     }
@@ -64,7 +66,9 @@ const inThread: Platform = {
     })
     return {
       post: (message, transfer = []) => user.postMessage(message, transfer),
-      listen(onMessage) { user.onmessage = ({ data }) => onMessage(data) },
+      listen(onMessage) {
+        user.onmessage = ({ data }) => onMessage(data)
+      },
       /** No thread ends: calls end because the engine is freed, and what they use next of it throws. */
       terminate() {
         hasEnded = true
@@ -77,8 +81,7 @@ const inThread: Platform = {
 }
 
 /** Loads a model as heed's `loadModel` does. The model runs on the current thread and yields after each token. */
-export const loadModel = (source?: ModelSource, options?: LoadOptions): Promise<Model> =>
-  loadModelOn(inThread, source, options)
+export const loadModel = (source?: ModelSource, options?: LoadOptions): Promise<Model> => loadModelOn(inThread, source, options)
 
 /** The pixels of an image, for one that is used more than once. */
 export const decodeImage: (image: Image, options?: DecodeImageOptions) => Promise<Pixels> = decodeImageOn(inThread)

@@ -44,7 +44,16 @@ export type { Session } from './page/session.js'
 export type { Chat } from './page/chat/conversation.js'
 export type { ModelTemplate } from './page/chat/model-template.js'
 export type {
-  ChatEvent, ChatFinishReason, ChatOptions, ChatResult, ChatStep, ChatToolCall, ChatUsage, Tool, ToolRun, TypedChatOptions,
+  ChatEvent,
+  ChatFinishReason,
+  ChatOptions,
+  ChatResult,
+  ChatStep,
+  ChatToolCall,
+  ChatUsage,
+  Tool,
+  ToolRun,
+  TypedChatOptions,
 } from './page/chat/messages.js'
 export type { ChatMessage, ChatTool } from './chat/types.js'
 export type * from './types/index.js'

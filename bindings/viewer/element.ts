@@ -56,7 +56,7 @@ function styleSheet(): CSSStyleSheet {
 export function defineViewer(name = 'heed-viewer'): void {
   if (!globalThis.customElements) throw new Error('HeedViewer: custom elements are not available here')
   if (defined) return
-  defined = true  // first: define() upgrades existing elements, and their constructor checks it
+  defined = true // first: define() upgrades existing elements, and their constructor checks it
   customElements.define(name, HeedViewer)
 }
 
@@ -104,7 +104,9 @@ export class HeedViewer extends Base {
     this.#parts = makeParts()
     this.#choice = new HeadChoice(this.#parts, tell)
     this.#scale = new ScaleChoice(this.#parts)
-    const turnTo = (detail: number) => { this.dispatchEvent(new CustomEvent<number>('turn', { detail })) }
+    const turnTo = (detail: number) => {
+      this.dispatchEvent(new CustomEvent<number>('turn', { detail }))
+    }
     this.#text = new TextInspector(this.#parts, this.#choice, turnTo, tell)
     this.#picture = new PictureInspector(this.#parts, this.#choice, tell)
     this.#sideBySide = new SideBySide(this.#parts, this.#choice, this.#text, tell)
@@ -227,7 +229,7 @@ export class HeedViewer extends Base {
   async generate(prompt: string, options: GenerateOptions = {}): Promise<GenerateResult> {
     const model = this.#needModel()
     this.stop()
-    const stop = this.#stop = new AbortController()
+    const stop = (this.#stop = new AbortController())
     const forward = () => stop.abort(options.signal?.reason)
     if (options.signal?.aborted) forward()
     options.signal?.addEventListener('abort', forward)
@@ -236,13 +238,13 @@ export class HeedViewer extends Base {
     this.#parts.reading.text.classList.add('writing')
     try {
       for await (const token of generation) {
-        if (stop.signal.aborted) break  // a token already in flight when generation was stopped
+        if (stop.signal.aborted) break // a token already in flight when generation was stopped
         const { alternatives = [], id, text, logprob, allowed } = token
         this.#text.append({ id, text, logprob, alternatives, allowed })
         this.dispatchEvent(new CustomEvent<Token>('tokenwrite', { detail: token }))
       }
       const result = await generation
-      if (stop !== this.#stop || model !== this.#model) return result  // superseded by another text or model
+      if (stop !== this.#stop || model !== this.#model) return result // superseded by another text or model
       this.#parts.reading.text.classList.remove('writing')
       this.dispatchEvent(new CustomEvent<GenerateResult>('writeend', { detail: result }))
       await this.#text.inspectAll()
@@ -384,7 +386,9 @@ export class HeedViewer extends Base {
 
   set branches(branches: boolean) {
     if (branches === this.branches) return
-    const report = (detail: Alternative) => { this.dispatchEvent(new CustomEvent<Alternative>('alternative', { detail })) }
+    const report = (detail: Alternative) => {
+      this.dispatchEvent(new CustomEvent<Alternative>('alternative', { detail }))
+    }
     this.#drawing.onChoose = branches ? report : undefined
     this.#panels.refresh()
   }
@@ -459,7 +463,7 @@ export class HeedViewer extends Base {
   /** Stops generation and replay when the element leaves the page. */
   disconnectedCallback(): void {
     queueMicrotask(() => {
-      if (this.isConnected) return  // it was only moved
+      if (this.isConnected) return // it was only moved
       this.stop()
       this.#text.replay.hold()
     })
@@ -502,12 +506,13 @@ export class HeedViewer extends Base {
   async #readMaps(layer: number, signal: AbortSignal) {
     if (this.#model?.info.sees) {
       const attention = await this.#picture.read(layer, signal)
-      return attention && ((head: number) =>
-        ({ weights: attention.light(head, 0), rows: attention.patches, columns: attention.patches }))
+      return (
+        attention &&
+        ((head: number) => ({ weights: attention.light(head, 0), rows: attention.patches, columns: attention.patches }))
+      )
     }
     const attention = await this.#text.read(layer, signal)
-    return attention && ((head: number) =>
-      ({ weights: attention.weights(head), rows: attention.rows, columns: attention.columns }))
+    return attention && ((head: number) => ({ weights: attention.weights(head), rows: attention.rows, columns: attention.columns }))
   }
 }
 

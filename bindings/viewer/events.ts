@@ -21,11 +21,15 @@ export interface HeedViewerEvents {
 /** An element with typed listeners for these events. */
 export interface ViewerElement extends HTMLElement {
   addEventListener<Type extends keyof HeedViewerEvents>(
-    type: Type, listener: (event: HeedViewerEvents[Type]) => void, options?: boolean | AddEventListenerOptions): void
-  addEventListener(
-    type: string, listener: EventListenerOrEventListenerObject, options?: boolean | AddEventListenerOptions): void
+    type: Type,
+    listener: (event: HeedViewerEvents[Type]) => void,
+    options?: boolean | AddEventListenerOptions,
+  ): void
+  addEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | AddEventListenerOptions): void
   removeEventListener<Type extends keyof HeedViewerEvents>(
-    type: Type, listener: (event: HeedViewerEvents[Type]) => void, options?: boolean | EventListenerOptions): void
-  removeEventListener(
-    type: string, listener: EventListenerOrEventListenerObject, options?: boolean | EventListenerOptions): void
+    type: Type,
+    listener: (event: HeedViewerEvents[Type]) => void,
+    options?: boolean | EventListenerOptions,
+  ): void
+  removeEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | EventListenerOptions): void
 }

@@ -32,14 +32,19 @@ const slot = (name = '') => make('slot', { name })
 function makeReading() {
   const text = describe(
     make('div', { id: 'passage', className: 'text', role: 'listbox', tabIndex: 0, ariaLabel: 'Tokens of the text' }),
-    { 'aria-describedby': 'text-help compare-note' })
-  const help = make('p', { id: 'text-help', className: 'visually-hidden' },
-    'Arrow keys move from token to token and show what was looked at for each; Escape lets go.')
+    { 'aria-describedby': 'text-help compare-note' },
+  )
+  const help = make(
+    'p',
+    { id: 'text-help', className: 'visually-hidden' },
+    'Arrow keys move from token to token and show what was looked at for each; Escape lets go.',
+  )
   const replay = make('div', { id: 'replay', className: 'replay' })
   const shownName = make('h3', { hidden: true })
   const shownText = make('div', {}, shownName, text)
-  const other = describe(make('div', { id: 'other', className: 'text', role: 'listbox', tabIndex: 0 }),
-    { 'aria-describedby': 'compare-note' })
+  const other = describe(make('div', { id: 'other', className: 'text', role: 'listbox', tabIndex: 0 }), {
+    'aria-describedby': 'compare-note',
+  })
   const otherName = make('h3')
   const otherText = make('div', { hidden: true }, otherName, other)
   const texts = make('div', { className: 'texts' }, shownText, otherText)
@@ -53,25 +58,49 @@ function makePicture() {
   const overlay = make('canvas', { id: 'picture-overlay', ariaHidden: 'true' })
   const subject = make('span', { id: 'picture-subject', className: 'patch subject-patch', hidden: true })
   const object = make('span', { id: 'picture-object', className: 'patch object-patch', hidden: true })
-  const frame = describe(make('div', {
-    id: 'picture', className: 'frame', tabIndex: 0, role: 'application',
-    ariaLabel: 'The picture; arrow keys move over its patches and show what each one attends to, Escape goes back to the whole',
-  }, pixels, overlay, subject, object), { 'aria-roledescription': 'picture', 'aria-describedby': 'picture-caption' })
+  const frame = describe(
+    make(
+      'div',
+      {
+        id: 'picture',
+        className: 'frame',
+        tabIndex: 0,
+        role: 'application',
+        ariaLabel: 'The picture; arrow keys move over its patches and show what each one attends to, Escape goes back to the whole',
+      },
+      pixels,
+      overlay,
+      subject,
+      object,
+    ),
+    { 'aria-roledescription': 'picture', 'aria-describedby': 'picture-caption' },
+  )
   const readout = make('p', { id: 'picture-readout', className: 'picture-readout', ariaHidden: 'true' })
   const patches = make('span')
-  const caption = make('figcaption', { id: 'picture-caption' },
-    'The model cuts the picture into ', patches, ' patches. Light falls on those that the whole picture (its class token) ',
-    'looks at or, where you point, on those that the patch there looks at. Click to hold it.')
+  const caption = make(
+    'figcaption',
+    { id: 'picture-caption' },
+    'The model cuts the picture into ',
+    patches,
+    ' patches. Light falls on those that the whole picture (its class token) ',
+    'looks at or, where you point, on those that the patch there looks at. Click to hold it.',
+  )
   const place = make('figure', { className: 'picture', hidden: true }, frame, readout, caption)
   return { place, frame, pixels, overlay, subject, object, readout, patches }
 }
 
 function makeCard() {
   const hintWritten = make('span', {}, ', and what else it might have written')
-  const hint = make('p', { className: 'hint' },
-    make('span', { className: 'with-pointer' }, 'Point at'), make('span', { className: 'with-touch' }, 'Tap'),
-    ' a word of the text to see what the model looked at for it', hintWritten, '.',
-    make('span', { className: 'with-pointer' }, ' Click to hold it.'))
+  const hint = make(
+    'p',
+    { className: 'hint' },
+    make('span', { className: 'with-pointer' }, 'Point at'),
+    make('span', { className: 'with-touch' }, 'Tap'),
+    ' a word of the text to see what the model looked at for it',
+    hintWritten,
+    '.',
+    make('span', { className: 'with-pointer' }, ' Click to hold it.'),
+  )
   const part = (id: string) => {
     const title = make('h3')
     const bars = make('ol', { className: 'bars' })
@@ -81,11 +110,15 @@ function makeCard() {
   const choice = part('card-alternatives')
   const note = make('p', { id: 'card-note', className: 'note', hidden: true })
   const actions = make('slot', { name: 'token' })
-  const place = make('section', { id: 'card', className: 'card empty', ariaLabel: 'The token selected' },
-    hint, attended.place, choice.place,
-    make('div', { className: 'card-foot' }, note, make('div', { className: 'actions' }, actions)))
-  actions.addEventListener('slotchange', () =>
-    place.classList.toggle('acting', actions.assignedElements().length > 0))
+  const place = make(
+    'section',
+    { id: 'card', className: 'card empty', ariaLabel: 'The token selected' },
+    hint,
+    attended.place,
+    choice.place,
+    make('div', { className: 'card-foot' }, note, make('div', { className: 'actions' }, actions)),
+  )
+  actions.addEventListener('slotchange', () => place.classList.toggle('acting', actions.assignedElements().length > 0))
   return { place, hint, hintWritten, attended, choice, note }
 }
 
@@ -97,11 +130,22 @@ function makeGates() {
   const writes = map('gates-write', 'How strongly each head writes each token')
   const readout = make('p', { id: 'gates-readout', className: 'readout', ariaHidden: 'true' })
   const steps = make('span')
-  const place = make('figure', { id: 'gates', className: 'gates', hidden: true }, readout,
-    make('h3', {}, 'Forgets'), forgets, make('h3', {}, 'Writes'), writes,
-    make('figcaption', { id: 'gates-caption' },
+  const place = make(
+    'figure',
+    { id: 'gates', className: 'gates', hidden: true },
+    readout,
+    make('h3', {}, 'Forgets'),
+    forgets,
+    make('h3', {}, 'Writes'),
+    writes,
+    make(
+      'figcaption',
+      { id: 'gates-caption' },
       'A recurrent layer keeps no tokens to look back at. Each head (a row) has one state for the whole text: at each token (a column) it ',
-      'first forgets a share of it, and then writes the token into it. The stronger the color, the more.', steps))
+      'first forgets a share of it, and then writes the token into it. The stronger the color, the more.',
+      steps,
+    ),
+  )
   return { place, forgets, writes, readout, steps }
 }
 
@@ -110,36 +154,89 @@ function makeAttention(gates: HTMLElement) {
   const slider = make('input', { id: 'layer', type: 'range', min: '0', max: '0', value: '0' })
   const layerName = make('output', { id: 'layer-name' })
   layerName.htmlFor.add('layer')
-  const title = make('div', { className: 'title' }, make('h2', { id: 'attention-title' }, 'Attention'),
-    make('label', { htmlFor: 'layer' }, 'Layer'), slider, layerName)
-  const kinds = make('fieldset', { id: 'kind', className: 'kinds', hidden: true },
-    make('legend', { className: 'visually-hidden' }, 'Kind of attention'))
-  const measures = make('fieldset', { id: 'measure', className: 'kinds', hidden: true },
-    make('legend', { className: 'visually-hidden' }, 'What is shown'))
+  const title = make(
+    'div',
+    { className: 'title' },
+    make('h2', { id: 'attention-title' }, 'Attention'),
+    make('label', { htmlFor: 'layer' }, 'Layer'),
+    slider,
+    layerName,
+  )
+  const kinds = make(
+    'fieldset',
+    { id: 'kind', className: 'kinds', hidden: true },
+    make('legend', { className: 'visually-hidden' }, 'Kind of attention'),
+  )
+  const measures = make(
+    'fieldset',
+    { id: 'measure', className: 'kinds', hidden: true },
+    make('legend', { className: 'visually-hidden' }, 'What is shown'),
+  )
   const measureNote = make('p', { id: 'measure-note', className: 'note', hidden: true })
   const heads = make('div', { id: 'heads', className: 'thumbnails' })
   const headNote = make('p', { id: 'head-note', className: 'note' })
-  const canvas = describe(make('canvas', { id: 'heat-map', tabIndex: 0, role: 'application' }),
-    { 'aria-roledescription': 'heat map', 'aria-describedby': 'map-caption' })
-  const empty = make('p', { id: 'map-empty', className: 'hint', hidden: true },
-    'This layer does not attend: it mixes each token with those before it in another way.')
+  const canvas = describe(make('canvas', { id: 'heat-map', tabIndex: 0, role: 'application' }), {
+    'aria-roledescription': 'heat map',
+    'aria-describedby': 'map-caption',
+  })
+  const empty = make(
+    'p',
+    { id: 'map-empty', className: 'hint', hidden: true },
+    'This layer does not attend: it mixes each token with those before it in another way.',
+  )
   const readout = make('p', { id: 'map-readout', className: 'readout', ariaHidden: 'true' })
   const caption = make('span')
   const notes = make('span')
   const save = make('div', { id: 'save-map' })
   const legend = make('div', { id: 'legend', className: 'legend' })
-  const map = make('figure', { id: 'map', className: 'map' }, canvas, empty, readout, legend,
-    make('figcaption', { id: 'map-caption' }, caption, ' ', notes), save)
+  const map = make(
+    'figure',
+    { id: 'map', className: 'map' },
+    canvas,
+    empty,
+    readout,
+    legend,
+    make('figcaption', { id: 'map-caption' }, caption, ' ', notes),
+    save,
+  )
   const panel = (id: string) => make('details', { id, className: 'panel' })
   const [overview, sideBySide, acrossLayers] = [panel('overview'), panel('side-by-side'), panel('across-layers')]
   const [insideWeight, drawingLots, twoSentences] = [panel('inside-weight'), panel('drawing-lots'), panel('two-sentences')]
-  const headsPlace = make('fieldset', { className: 'heads' },
-    make('legend', { className: 'visually-hidden' }, 'Head'), heads, headNote)
+  const headsPlace = make(
+    'fieldset',
+    { className: 'heads' },
+    make('legend', { className: 'visually-hidden' }, 'Head'),
+    heads,
+    headNote,
+  )
   const panels = [overview, sideBySide, acrossLayers, insideWeight, drawingLots, twoSentences]
-  const place = describe(make('section', { className: 'attention' }, title, kinds, headsPlace, map, measures, measureNote, gates, ...panels),
-    { 'aria-labelledby': 'attention-title' })
+  const place = describe(
+    make('section', { className: 'attention' }, title, kinds, headsPlace, map, measures, measureNote, gates, ...panels),
+    { 'aria-labelledby': 'attention-title' },
+  )
   return {
-    place, slider, layerName, kinds, measures, measureNote, headsPlace, heads, headNote, map, canvas, empty, readout, legend, caption, notes, save, overview, sideBySide,
-    acrossLayers, insideWeight, drawingLots, twoSentences,
+    place,
+    slider,
+    layerName,
+    kinds,
+    measures,
+    measureNote,
+    headsPlace,
+    heads,
+    headNote,
+    map,
+    canvas,
+    empty,
+    readout,
+    legend,
+    caption,
+    notes,
+    save,
+    overview,
+    sideBySide,
+    acrossLayers,
+    insideWeight,
+    drawingLots,
+    twoSentences,
   }
 }

@@ -32,7 +32,10 @@ export function pointAt({ pinned }: Selection, subject: Subject): Selection {
 }
 
 /** The selection while the pointer is over a cell of the heat map. */
-export const pointAtCell = ({ pinned }: Selection, row: number, column: number): Selection =>
-  ({ pinned, subject: itself(row), object: column })
+export const pointAtCell = ({ pinned }: Selection, row: number, column: number): Selection => ({
+  pinned,
+  subject: itself(row),
+  object: column,
+})
 
 export const pointAway = ({ pinned }: Selection): Selection => ({ pinned, subject: pinned })

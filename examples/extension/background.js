@@ -12,5 +12,5 @@ async function title() {
 
 chrome.runtime.onMessage.addListener((message, sender, respond) => {
   title().then(respond)
-  return true   // the response is sent later
+  return true // the response is sent later
 })

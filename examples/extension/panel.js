@@ -1,7 +1,9 @@
 // The side panel is a page, so its engine runs in a worker, with threads.
 import { loadModel } from 'heed'
 
-chrome.runtime.sendMessage('title').then(title => { document.querySelector('#title').textContent = title })
+chrome.runtime.sendMessage('title').then(title => {
+  document.querySelector('#title').textContent = title
+})
 
 const model = await loadModel()
 document.querySelector('#threads').textContent = model.info.threads

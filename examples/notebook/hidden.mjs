@@ -6,10 +6,15 @@ import { loadModel } from 'heed'
 /** A NPY file, version 1.0, of float32. */
 export function npy(shape, values) {
   const text = `{'descr': '<f4', 'fortran_order': False, 'shape': (${shape.join(', ')}), }`
-  const header = Buffer.from(`${text.padEnd(Math.ceil((text.length + 11) / 64) * 64 - 11)}\n`)  // the values begin at a multiple of 64
+  const header = Buffer.from(`${text.padEnd(Math.ceil((text.length + 11) / 64) * 64 - 11)}\n`) // the values begin at a multiple of 64
   const length = Buffer.alloc(2)
   length.writeUInt16LE(header.length)
-  return Buffer.concat([Buffer.from('\x93NUMPY\x01\x00', 'latin1'), length, header, ...values.map(part => Buffer.from(part.buffer, part.byteOffset, part.byteLength))])
+  return Buffer.concat([
+    Buffer.from('\x93NUMPY\x01\x00', 'latin1'),
+    length,
+    header,
+    ...values.map(part => Buffer.from(part.buffer, part.byteOffset, part.byteLength)),
+  ])
 }
 
 const model = await loadModel()

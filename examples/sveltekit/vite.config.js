@@ -10,8 +10,12 @@ const isolate = (request, response, next) => {
 /** With these headers the page can use threads. SvelteKit's own responses ignore `server.headers`. */
 const isolation = {
   name: 'isolation',
-  configureServer: ({ middlewares }) => { middlewares.use(isolate) },
-  configurePreviewServer: ({ middlewares }) => { middlewares.use(isolate) },
+  configureServer: ({ middlewares }) => {
+    middlewares.use(isolate)
+  },
+  configurePreviewServer: ({ middlewares }) => {
+    middlewares.use(isolate)
+  },
 }
 
 export default {

@@ -28,11 +28,11 @@ function lookedAt(weights, first, patches) {
   const side = Math.sqrt(patches)
   const means = Array.from({ length: patches }, (_, i) => weights.reduce((sum, head) => sum + head[first + i], 0))
   const best = means.indexOf(Math.max(...means))
-  return { x: (best % side + 0.5) / side, y: (Math.floor(best / side) + 0.5) / side }
+  return { x: ((best % side) + 0.5) / side, y: (Math.floor(best / side) + 0.5) / side }
 }
 
 const isIn = ([left, top, right, bottom], { x, y }) => left <= x && x <= right && top <= y && y <= bottom
-const percent = ({ right, total }) => `${(100 * right / total).toFixed(1)} % of ${total}`
+const percent = ({ right, total }) => `${((100 * right) / total).toFixed(1)} % of ${total}`
 
 const answers = {}
 const looks = {}
@@ -47,7 +47,10 @@ const layers = Array.from({ length: model.info.layers }, (_, layer) => layer)
 for (const [number, { side, boxes, asked }] of scenes.entries()) {
   const image = imageOf(number, side)
   for (const { kind, question, answer, things } of asked) {
-    const content = [{ type: 'image', image }, { type: 'text', text: question }]
+    const content = [
+      { type: 'image', image },
+      { type: 'text', text: question },
+    ]
     const result = await model.chat([{ role: 'user', content }], { temperature: 0, maxTokens: 24, attention: { layers } })
     const isRight = result.text.trim() === answer
     add(answers, kind, isRight)

@@ -64,7 +64,10 @@ test('a loaded model, or a promise of one, takes no options of loading', async (
   const loading = loadModel(path)
   const model = await loading
   for (const given of [model, loading]) {
-    assert.throws(() => heed(given, { threads: 2 }), { code: 'invalid-argument', message: /threads: the model is loaded by its owner/ })
+    assert.throws(() => heed(given, { threads: 2 }), {
+      code: 'invalid-argument',
+      message: /threads: the model is loaded by its owner/,
+    })
     assert.equal((await ask(heed(given, { threads: undefined }))).text, 'Yes.')
   }
   await model.dispose()
@@ -76,7 +79,11 @@ test('loads a source once, on first use', async () => {
   const options = { contextLength: 512 }
   const model = provider(path, options)
   assert.deepEqual([model.modelId, load.loads.length], ['chat.gguf', 0])
-  const [{ text, response }] = await Promise.all([ask(model), ask(provider(path, { ...options })), ask(provider.languageModel(path, options))])
+  const [{ text, response }] = await Promise.all([
+    ask(model),
+    ask(provider(path, { ...options })),
+    ask(provider.languageModel(path, options)),
+  ])
   assert.deepEqual([text, response.modelId, load.loads.length], ['Yes.', 'scripted', 1])
   const [source, { threads, contextLength }] = load.loads[0]
   assert.deepEqual([source, threads, contextLength], [path, 1, 512])
@@ -117,7 +124,9 @@ test("loads with the package's own loadModel", async () => {
   const stories = heed()
   assert.equal(stories.modelId, 'heed-stories')
   const { text } = await generateText({
-    model: stories, prompt: 'Write a story about a fox and a lantern.', maxOutputTokens: 20,
+    model: stories,
+    prompt: 'Write a story about a fox and a lantern.',
+    maxOutputTokens: 20,
     providerOptions: { heed: { template: "{{ messages[0]['content'] + '\n' }}" } },
   })
   assert.ok(text.length > 20)
@@ -173,24 +182,37 @@ test("is a provider for the SDK's own functions", async () => {
   assert.equal((await ask(wrapProvider({ provider: heed, languageModelMiddleware: [] }).languageModel(path))).text, 'Yes.')
   const bert = goldenFile('bert')
   const [{ embedding }, { embedding: same }] = await Promise.all(
-    [registry.embeddingModel(`heed:${bert}`), heed.textEmbeddingModel(bert)].map(model => embed({ model, value: 'the fox' })))
+    [registry.embeddingModel(`heed:${bert}`), heed.textEmbeddingModel(bert)].map(model => embed({ model, value: 'the fox' })),
+  )
   assert.deepEqual(embedding, same)
   const scores = join(folder, 'reranker.gguf')
   writeFileSync(scores, reranker().bytes)
   const { ranking } = await rerank({ model: registry.rerankingModel(`heed:${scores}`), query: 'fox', documents: ['owls', 'fox'] })
   assert.equal(ranking.length, 2)
-  assert.throws(() => heed.imageModel('any'), error => NoSuchModelError.isInstance(error) && error.modelType === 'imageModel')
+  assert.throws(
+    () => heed.imageModel('any'),
+    error => NoSuchModelError.isInstance(error) && error.modelType === 'imageModel',
+  )
   await Promise.all([heed(path), heed.embedding(bert), heed.reranking(scores)].map(async model => (await model.load()).dispose()))
 })
 
 test('contains no code of the SDK, and imports that of Heed on demand', () => {
-  for (const [name, later] of [['ai-sdk.js', './index.js'], ['ai-sdk.node.js', './index.node.js']]) {
+  for (const [name, later] of [
+    ['ai-sdk.js', './index.js'],
+    ['ai-sdk.node.js', './index.node.js'],
+  ]) {
     const code = readFileSync(inRoot('dist', name), 'utf8')
-    assert.deepEqual([...code.matchAll(/\bimport\b\s*\(?\s*([^)]*?)\)/g)].map(([, what]) => what), [`"${later}"`])
+    assert.deepEqual(
+      [...code.matchAll(/\bimport\b\s*\(?\s*([^)]*?)\)/g)].map(([, what]) => what),
+      [`"${later}"`],
+    )
     assert.doesNotMatch(code, /\bfrom\s*["'`]|\brequire\(/)
   }
   const code = readFileSync(inRoot('dist/ai-sdk.cjs'), 'utf8')
-  assert.deepEqual([...code.matchAll(/\brequire\(([^)]*)\)/g)].map(([, what]) => what), ['"./index.node.cjs"'])
+  assert.deepEqual(
+    [...code.matchAll(/\brequire\(([^)]*)\)/g)].map(([, what]) => what),
+    ['"./index.node.cjs"'],
+  )
 })
 
 test('can be required from CommonJS', async () => {
@@ -206,9 +228,17 @@ test('what was disposed of is loaded again, by the next call and by load(), and 
   const provider = createHeed({ loadModel: load, threads: 1 })
   const model = provider(path)
   await model.dispose()
-  assert.equal(load.loads.length, 0)  // it loads nothing
-  for (const use of [() => ask(model), async () => (await model.load()).chat([{ role: 'user', content: 'Hi' }], { temperature: 0 })]) {
-    for (const end of [async () => (await model.load()).dispose(), () => model.dispose(), () => provider(path).dispose(), () => model[Symbol.asyncDispose]()]) {
+  assert.equal(load.loads.length, 0) // it loads nothing
+  for (const use of [
+    () => ask(model),
+    async () => (await model.load()).chat([{ role: 'user', content: 'Hi' }], { temperature: 0 }),
+  ]) {
+    for (const end of [
+      async () => (await model.load()).dispose(),
+      () => model.dispose(),
+      () => provider(path).dispose(),
+      () => model[Symbol.asyncDispose](),
+    ]) {
       assert.equal((await use()).text, 'Yes.')
       const { length } = load.loads
       await end()
@@ -241,12 +271,17 @@ test('what was disposed of is loaded again, by the next call and by load(), and 
   assert.equal(own.isLost, false)
   await own.dispose()
   await rejectsWith('disposed', /disposed/, ask(promised))
-  assert.equal(await promised.load(), own)  // there is no other
+  assert.equal(await promised.load(), own) // there is no other
 })
 
 test('a load that fails while it is disposed of leaves the provider usable', async () => {
   let fails = true
-  const provider = createHeed({ loadModel: async () => { if (fails) throw new Error('no'); return loadModel(path) } })
+  const provider = createHeed({
+    loadModel: async () => {
+      if (fails) throw new Error('no')
+      return loadModel(path)
+    },
+  })
   const model = provider('x')
   const loading = model.load()
   await model.dispose()

@@ -2,10 +2,11 @@
 import { withModel } from '../package/support.mjs'
 import { scriptedModel } from '../support/scripted_model.mjs'
 
-globalThis.AI_SDK_LOG_WARNINGS = false  // the tests check them
+globalThis.AI_SDK_LOG_WARNINGS = false // the tests check them
 
 /** A tool call, as the scripted model writes it. */
-export const call = (name, args) => `<tool_call>\n${typeof args === 'string' ? args : JSON.stringify({ name, arguments: args })}\n</tool_call>`
+export const call = (name, args) =>
+  `<tool_call>\n${typeof args === 'string' ? args : JSON.stringify({ name, arguments: args })}\n</tool_call>`
 
 /** Runs `body` with a model that answers with these turns. */
 export const scripted = (turns, body, options) => withModel(scriptedModel(turns, options), { threads: 1 }, body)
@@ -34,7 +35,7 @@ export function watched(model) {
       const chat = model.chat(messages, options)
       const at = prompts.push(undefined) - 1
       return Object.assign(chat, {
-        async* [Symbol.asyncIterator]() {
+        async *[Symbol.asyncIterator]() {
           yield* Object.getPrototypeOf(chat)[Symbol.asyncIterator].call(chat)
           const { steps } = await chat
           prompts[at] = (await model.detokenize(steps[0].promptIds, { special: true })).replaceAll('\u2581', ' ')

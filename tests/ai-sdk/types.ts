@@ -3,14 +3,24 @@ import type { EmbeddingModelV4, LanguageModelV4, ProviderV4, RerankingModelV4 } 
 import { createProviderRegistry, embed, generateText, rerank, streamText, ToolLoopAgent } from 'ai'
 import { loadModel, type Model } from 'heed'
 import {
-  createHeed, heed, type HeedEmbeddingModelOptions, type HeedLanguageModel, type HeedLanguageModelOptions, type HeedProvider,
+  createHeed,
+  heed,
+  type HeedEmbeddingModelOptions,
+  type HeedLanguageModel,
+  type HeedLanguageModelOptions,
+  type HeedProvider,
 } from 'heed/ai-sdk'
 
 const model: Model = await loadModel()
 const language: HeedLanguageModel = heed(model)
 const models: LanguageModelV4[] = [
-  language, heed(loadModel()), heed(), heed('model.gguf', { contextLength: 512 }), heed(new URL('https://example.org/m.gguf')),
-  heed.languageModel(new Blob([])), heed(await navigator.storage.getDirectory().then(folder => folder.getFileHandle('model.gguf'))),
+  language,
+  heed(loadModel()),
+  heed(),
+  heed('model.gguf', { contextLength: 512 }),
+  heed(new URL('https://example.org/m.gguf')),
+  heed.languageModel(new Blob([])),
+  heed(await navigator.storage.getDirectory().then(folder => folder.getFileHandle('model.gguf'))),
 ]
 const encoders: EmbeddingModelV4[] = [heed.embedding(model), heed.embeddingModel('bert.gguf'), heed.textEmbeddingModel('bert.gguf')]
 const scorers: RerankingModelV4[] = [heed.reranking(model), heed.rerankingModel('reranker.gguf')]

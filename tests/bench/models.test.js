@@ -1,9 +1,7 @@
 // The benchmark's random models: every format loads and gives finite logits; mixes match llama.cpp's.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import {
-  existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -36,9 +34,21 @@ for (const format of formats) {
 
 /** Small values for the fields of a shape; a shape only takes those for fields that it has. */
 const small = {
-  width: 256, layers: 4, heads: 4, kvHeads: 2, headDim: 64, feedForward: 512, vocabulary: 320, attending: [1, 3],
-  ropeDims: 32, delta: { heads: 4, keyHeads: 2, dim: 64, taps: 4 }, mamba: { heads: 8, dim: 64, groups: 1, state: 32, taps: 4 },
-  localDim: 32, period: 2, sharing: 2, perLayer: 64,
+  width: 256,
+  layers: 4,
+  heads: 4,
+  kvHeads: 2,
+  headDim: 64,
+  feedForward: 512,
+  vocabulary: 320,
+  attending: [1, 3],
+  ropeDims: 32,
+  delta: { heads: 4, keyHeads: 2, dim: 64, taps: 4 },
+  mamba: { heads: 8, dim: 64, groups: 1, state: 32, taps: 4 },
+  localDim: 32,
+  period: 2,
+  sharing: 2,
+  perLayer: 64,
   latent: { rank: 64, plain: 32, rotated: 32, value: 64 },
 }
 
@@ -73,9 +83,15 @@ for (const [name, shape] of Object.entries(towers)) {
     writePair(paths, name, 'q8_0', smaller)
     const model = await loadModel(paths.model, { projector: paths.projector })
     const pixels = { width: 80, height: 60, data: Uint8Array.from({ length: 80 * 60 * 4 }, (_, at) => at % 251) }
-    const { images: [{ patches }], states: [rows] } = await model.hidden([{ image: pixels }], { layers: [-1] })
+    const {
+      images: [{ patches }],
+      states: [rows],
+    } = await model.hidden([{ image: pixels }], { layers: [-1] })
     assert.ok(patches.length >= 2 && rows.every(Number.isFinite) && new Set(rows).size > rows.length / 2)
-    const named = await model.tokenize([...smaller.control ?? []].map(control => ({ control })), { addSpecial: false })
+    const named = await model.tokenize(
+      [...(smaller.control ?? [])].map(control => ({ control })),
+      { addSpecial: false },
+    )
     assert.equal(named.length, smaller.control.length)
     await model.dispose()
     for (const path of Object.values(paths)) rmSync(path)
@@ -87,7 +103,11 @@ test('computes what a tower costs', () => {
   assert.equal(products, 4096 * (27 * (4 * 1152 ** 2 + 2 * 1152 * 4304) + 588 * 1152) + 256 * 1152 * 2560)
   assert.equal(attention, 2 * 27 * 4096 ** 2 * 1152)
   assert.equal(activationBytes, 4 * 4096 * (2 * 1152 + 4608))
-  const types = new Set(towerTensors(towers['gemma-3-4b'], 'q8_0').filter(({ name }) => name.includes('ffn_down.weight')).map(({ type }) => type))
+  const types = new Set(
+    towerTensors(towers['gemma-3-4b'], 'q8_0')
+      .filter(({ name }) => name.includes('ffn_down.weight'))
+      .map(({ type }) => type),
+  )
   assert.deepEqual([...types], ['f16'], 'rows of 4304 are no whole blocks')
 })
 
@@ -95,14 +115,20 @@ test('writes the same file each time and leaves no other files', () => {
   const path = join(folder, 'again.gguf')
   writeModel(path, 'tiny', 'q4_k_m')
   assert.ok(readFileSync(path).equals(readFileSync(join(folder, 'q4_k_m.gguf'))))
-  assert.deepEqual(readdirSync(folder).filter(name => !name.endsWith('.gguf')), [])
+  assert.deepEqual(
+    readdirSync(folder).filter(name => !name.endsWith('.gguf')),
+    [],
+  )
 })
 
 test('leaves no partial file if writing fails', () => {
   const taken = join(folder, 'taken.gguf')
   mkdirSync(taken)
   assert.throws(() => writeModel(taken, 'tiny', 'q8_0'), { code: 'EISDIR' })
-  assert.deepEqual(readdirSync(folder).filter(name => name.startsWith('taken')), ['taken.gguf'])
+  assert.deepEqual(
+    readdirSync(folder).filter(name => name.startsWith('taken')),
+    ['taken.gguf'],
+  )
 })
 
 test('removes the partial files of killed processes', () => {
@@ -116,7 +142,7 @@ test('removes the partial files of killed processes', () => {
 
 test('writes the largest vocabulary', () => {
   const ids = Array.from({ length: shapes['0.5b'].vocabulary }, (_, id) => id)
-  const lists = { 'a': ['string', ids.map(String)], 'b': ['f32', ids], 'c': ['u32', 7] }
+  const lists = { a: ['string', ids.map(String)], b: ['f32', ids], c: ['u32', 7] }
   const header = ggufHeader(lists, [])
   const strings = ids.reduce((sum, id) => sum + 8 + String(id).length, 0)
   const pairs = 3 * 9 + (4 + 12 + strings) + (4 + 12 + 4 * ids.length) + (4 + 4)
@@ -137,7 +163,7 @@ test('gives some layers more bits, like llama-quantize', () => {
 })
 
 test('uses other types for rows that are not a multiple of 256, like llama-quantize', () => {
-  const counts = countTypes('135m', 'q4_k_m')   // 576 columns; only ffn_down has 1536
+  const counts = countTypes('135m', 'q4_k_m') // 576 columns; only ffn_down has 1536
   assert.deepEqual(Object.keys(counts).sort(), ['f32', 'q4_k', 'q5_0', 'q6_k', 'q8_0'])
   assert.equal(counts.q4_k + counts.q6_k, 30)
 })
@@ -146,11 +172,11 @@ test('computes costs from the shape', () => {
   const { layerProducts, weightBytes, fileBytes } = costsOf(tensorsOf(shapes['1.1b'], 'q4_0'))
   assert.equal(layerProducts, 16 * (2048 * (2048 * 2 + 512 * 2) + 3 * 2048 * 8192))
   const norms = 33 * 2048 * 4
-  assert.equal(fileBytes, (layerProducts + 2 * 32000 * 2048) * 18 / 32 + norms)
-  assert.equal(weightBytes, (layerProducts + 32000 * 2048 + 2048) * 18 / 32 + norms)
-  const olmoe = costsOf(tensorsOf(shapes['olmoe-1b-7b'], 'q4_0'))  // 7 billion parameters, 1 billion of them active per token
+  assert.equal(fileBytes, ((layerProducts + 2 * 32000 * 2048) * 18) / 32 + norms)
+  assert.equal(weightBytes, ((layerProducts + 32000 * 2048 + 2048) * 18) / 32 + norms)
+  const olmoe = costsOf(tensorsOf(shapes['olmoe-1b-7b'], 'q4_0')) // 7 billion parameters, 1 billion of them active per token
   assert.equal(olmoe.layerProducts, 16 * 2048 * (4 * 2048 + 64 + 8 * 3 * 1024))
   assert.equal(costsOf(tensorsOf(shapes['granite-4-h-1b'], 'q4_0')).attending, 4)
   const tied = costsOf(tensorsOf(shapes['1.24b'], 'q8_0'))
-  assert.equal(tied.weightBytes, tied.fileBytes + 2048 * 34 / 32)
+  assert.equal(tied.weightBytes, tied.fileBytes + (2048 * 34) / 32)
 })

@@ -46,8 +46,7 @@ test('reads lists and keeps defaults', () => {
 })
 
 test('reads the list of vocabulary files', () => {
-  assert.deepEqual(readOptions(['tokenizers', '--file', 'a.gguf,b.gguf']),
-    { command: 'tokenizers', file: ['a.gguf', 'b.gguf'] })
+  assert.deepEqual(readOptions(['tokenizers', '--file', 'a.gguf,b.gguf']), { command: 'tokenizers', file: ['a.gguf', 'b.gguf'] })
 })
 
 test('reports an error in one line on stderr; prints help on request', () => {

@@ -11,7 +11,8 @@ import { useBrowser } from './support.mjs'
 
 const { inPage } = useBrowser()
 const turns = [
-  '<think>\nWhat time is it?\n</think>\n\n<tool_call>\n{"name": "clock", "arguments": {"zone": "CET"}}\n</tool_call>', 'It is noon.',
+  '<think>\nWhat time is it?\n</think>\n\n<tool_call>\n{"name": "clock", "arguments": {"zone": "CET"}}\n</tool_call>',
+  'It is noon.',
 ]
 let site
 
@@ -34,22 +35,28 @@ test('holds a conversation with a tool, and reports the download', async () => {
     const [ai, { heed }] = await Promise.all([import('./ai.js'), import('./dist/ai-sdk.js')])
     const model = heed('chat.gguf', { threads: 2 })
     const clock = ai.tool({
-      description: 'Tells the time.', inputSchema: ai.jsonSchema({ type: 'object', properties: { zone: { type: 'string' } } }),
+      description: 'Tells the time.',
+      inputSchema: ai.jsonSchema({ type: 'object', properties: { zone: { type: 'string' } } }),
       execute: () => ({ hour: 12 }),
     })
     const transport = {
       reconnectToStream: async () => null,
-      sendMessages: async ({ messages, abortSignal }) => ai.createUIMessageStream({
-        async execute({ writer }) {
-          writer.write({ type: 'start' })
-          await model.load(data => writer.write({ type: 'data-progress', id: 'download', data }))
-          const { stream } = ai.streamText({
-            model, messages: await ai.convertToModelMessages(messages, { ignoreIncompleteToolCalls: true }), abortSignal, temperature: 0,
-            tools: { clock }, stopWhen: ai.isStepCount(5),
-          })
-          writer.merge(ai.toUIMessageStream({ stream, sendStart: false }))
-        },
-      }),
+      sendMessages: async ({ messages, abortSignal }) =>
+        ai.createUIMessageStream({
+          async execute({ writer }) {
+            writer.write({ type: 'start' })
+            await model.load(data => writer.write({ type: 'data-progress', id: 'download', data }))
+            const { stream } = ai.streamText({
+              model,
+              messages: await ai.convertToModelMessages(messages, { ignoreIncompleteToolCalls: true }),
+              abortSignal,
+              temperature: 0,
+              tools: { clock },
+              stopWhen: ai.isStepCount(5),
+            })
+            writer.merge(ai.toUIMessageStream({ stream, sendStart: false }))
+          },
+        }),
     }
     const chat = new ai.Chat({ transport })
     const states = new Set()
@@ -61,7 +68,10 @@ test('holds a conversation with a tool, and reports the download', async () => {
     return { parts: chat.lastMessage.parts, status: chat.status, states: [...states] }
   })
   assert.equal(status, 'ready')
-  assert.deepEqual(parts.map(({ type }) => type), ['data-progress', 'step-start', 'reasoning', 'tool-clock', 'step-start', 'text'])
+  assert.deepEqual(
+    parts.map(({ type }) => type),
+    ['data-progress', 'step-start', 'reasoning', 'tool-clock', 'step-start', 'text'],
+  )
   assert.equal(parts[0].data.loaded, parts[0].data.total)
   assert.deepEqual([parts[3].state, parts[3].input, parts[3].output], ['output-available', { zone: 'CET' }, { hour: 12 }])
   assert.equal(parts[5].text, turns[1])
@@ -75,10 +85,20 @@ test('aborts a stream, and embeds a text', async () => {
     const controller = new AbortController()
     let aborted = false
     const { textStream, reasoningText } = streamText({
-      model, prompt: 'Hi', temperature: 0, abortSignal: controller.signal, onAbort() { aborted = true }, onError() {},
+      model,
+      prompt: 'Hi',
+      temperature: 0,
+      abortSignal: controller.signal,
+      onAbort() {
+        aborted = true
+      },
+      onError() {},
       onChunk: () => controller.abort(),
     })
-    reasoningText.then(() => {}, () => {})
+    reasoningText.then(
+      () => {},
+      () => {},
+    )
     for await (const _ of textStream) controller.abort()
     const again = await streamText({ model, prompt: 'Hi', temperature: 0 }).reasoningText
     const { embedding, usage } = await embed({ model: heed.embedding('bert.gguf'), value: 'the fox' })

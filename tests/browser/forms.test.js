@@ -9,7 +9,9 @@ const { sites, inPage } = useBrowser()
 const write = async options => {
   const model = await heed.loadModel(undefined, { threads: 2, ...options })
   const jsonSchema = {
-    type: 'object', additionalProperties: false, required: ['name', 'legs'],
+    type: 'object',
+    additionalProperties: false,
+    required: ['name', 'legs'],
     properties: { name: { type: 'string', maxLength: 20 }, legs: { type: 'integer', minimum: 0, maximum: 8 } },
   }
   const constraint = await model.compile({ jsonSchema, whitespace: 'compact' })
@@ -23,7 +25,8 @@ const write = async options => {
 
 test('a text has its form, the same in every module, with and without threads', async () => {
   const results = []
-  for (const site of [sites.isolated, sites.open]) for (const name of modules) results.push(await inPage(site, write, forcing(name)))
+  for (const site of [sites.isolated, sites.open])
+    for (const name of modules) results.push(await inPage(site, write, forcing(name)))
   for (const { text, parsed, finishReason, answer, refused, accepted } of results) {
     assert.deepEqual([Object.keys(parsed), finishReason, refused, accepted], [['name', 'legs'], 'stop', 'invalid-argument', true])
     assert.ok(Number.isInteger(parsed.legs) && parsed.legs >= 0 && parsed.legs <= 8 && ['yes', 'no'].includes(answer))

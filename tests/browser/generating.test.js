@@ -42,7 +42,7 @@ for (const name of ['isolated', 'open']) {
       let streamed = ''
       const generation = model.generate('Once', { maxTokens: 20, seed: 1, stopAtEnd: false })
       for await (const token of generation) streamed += token.text
-      return { streamed, ...await generation }
+      return { streamed, ...(await generation) }
     })
     assert.equal(result.streamed, result.text)
     assert.equal(result.tokens.length, 20)
@@ -62,7 +62,7 @@ for (const name of ['isolated', 'open']) {
       for await (const _ of generation) if (++seen === 5) writing.abort()
       const written = await generation
       let left
-      for await (const _ of left = model.generate('Once', { maxTokens: 400, stopAtEnd: false })) break
+      for await (const _ of (left = model.generate('Once', { maxTokens: 400, stopAtEnd: false }))) break
       return {
         read: [read.finishReason, read.tokens.length],
         written: [written.finishReason, written.tokens.length === seen && seen < 400],
@@ -120,7 +120,11 @@ for (const name of ['isolated', 'open']) {
       const again = await model.restore(saved)
       const whole = await model.generate('Once', { ...options, maxTokens: 20 })
       return {
-        texts: [first + second, first + (await branch.generate('', options)).text, first + (await again.generate('', options)).text],
+        texts: [
+          first + second,
+          first + (await branch.generate('', options)).text,
+          first + (await again.generate('', options)).text,
+        ],
         whole: whole.text,
       }
     })
@@ -149,13 +153,17 @@ for (const name of ['isolated', 'open']) {
   })
 
   test(`works inside a worker: ${name}`, async () => {
-    const result = await inPage(sites[name], () => new Promise((resolve, reject) => {
-      const worker = new Worker('inner.js', { type: 'module' })
-      worker.onerror = event => reject(new Error(event.message))
-      worker.onmessage = ({ data }) => resolve(data)
-      const options = { maxTokens: 5, seed: 1, stopAtEnd: false }
-      worker.postMessage({ load: { threads: 2 }, prompt: 'Once', options })
-    }))
+    const result = await inPage(
+      sites[name],
+      () =>
+        new Promise((resolve, reject) => {
+          const worker = new Worker('inner.js', { type: 'module' })
+          worker.onerror = event => reject(new Error(event.message))
+          worker.onmessage = ({ data }) => resolve(data)
+          const options = { maxTokens: 5, seed: 1, stopAtEnd: false }
+          worker.postMessage({ load: { threads: 2 }, prompt: 'Once', options })
+        }),
+    )
     assert.equal(result.threads, threads[name])
     assert.ok(result.text.length > 0)
   })

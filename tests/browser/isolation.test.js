@@ -13,22 +13,43 @@ const policy = 'cross-origin-resource-policy'
 const bytes = Buffer.from('0123456789')
 let own, other, chromium, page
 
-const shared = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': '*', 'Cross-Origin-Resource-Policy': 'cross-origin' }
+const shared = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Allow-Headers': '*',
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+}
 const elsewhere = { '/text': [200, {}, bytes], '/empty': [204], '/page': [200, { 'Content-Type': 'text/html' }, '<p>other'] }
 const here = {
-  '/': [200, { 'Content-Type': 'text/html' }, '<!doctype html><link rel="icon" href="data:,"><script type="module" src="page.js"></script>'],
-  '/page.js': [200, { 'Content-Type': 'text/javascript' }, `import * as isolation from './isolation.js'
+  '/': [
+    200,
+    { 'Content-Type': 'text/html' },
+    '<!doctype html><link rel="icon" href="data:,"><script type="module" src="page.js"></script>',
+  ],
+  '/page.js': [
+    200,
+    { 'Content-Type': 'text/javascript' },
+    `import * as isolation from './isolation.js'
     globalThis.isolation = isolation
-    globalThis.isolated = await isolation.isolate()`],
-  '/text': [200, {}, bytes], '/204': [204], '/205': [205], '/304': [304, { ETag: '"a"' }], '/404': [404, {}, 'none'], '/500': [500],
-  '/empty': [200, {}, ''], '/moved': [302, { Location: '/text' }], '/moved-empty': [302, { Location: '/204' }],
+    globalThis.isolated = await isolation.isolate()`,
+  ],
+  '/text': [200, {}, bytes],
+  '/204': [204],
+  '/205': [205],
+  '/304': [304, { ETag: '"a"' }],
+  '/404': [404, {}, 'none'],
+  '/500': [500],
+  '/empty': [200, {}, ''],
+  '/moved': [302, { Location: '/text' }],
+  '/moved-empty': [302, { Location: '/204' }],
 }
 
 async function serve(routes, headers = {}) {
   const server = createServer((request, response) => {
     const { range } = request.headers
-    const [status, own, body] = range && request.url === '/text'
-      ? [206, { 'Content-Range': 'bytes 2-4/10' }, bytes.subarray(2, 5)] : routes[request.url] ?? [404]
+    const [status, own, body] =
+      range && request.url === '/text'
+        ? [206, { 'Content-Range': 'bytes 2-4/10' }, bytes.subarray(2, 5)]
+        : (routes[request.url] ?? [404])
     response.writeHead(request.method === 'OPTIONS' ? 204 : status, { ...headers, ...own })
     response.end(body)
   }).listen(0)
@@ -57,8 +78,15 @@ after(async () => {
   }
 })
 
-const ask = (address, init) => page.evaluate(([address, init, policy]) => fetch(address, init).then(
-  async response => [response.status, await response.text(), response.headers.get(policy)], error => error.message), [address, init, policy])
+const ask = (address, init) =>
+  page.evaluate(
+    ([address, init, policy]) =>
+      fetch(address, init).then(
+        async response => [response.status, await response.text(), response.headers.get(policy)],
+        error => error.message,
+      ),
+    [address, init, policy],
+  )
 
 /** Of ours: the status, the text and our header; of others: as they sent it, with no header that their server has not exposed. */
 const cases = {
@@ -68,10 +96,10 @@ const cases = {
   'no content, to be cleared': [() => '/205', {}, [205, '', 'same-origin']],
   'not modified, for a page that asks itself': [() => '/304', { headers: { 'If-None-Match': '"a"' } }, [304, '', 'same-origin']],
   'an empty file': [() => '/empty', {}, [200, '', 'same-origin']],
-  'HEAD': [() => '/text', { method: 'HEAD' }, [200, '', 'same-origin']],
+  HEAD: [() => '/text', { method: 'HEAD' }, [200, '', 'same-origin']],
   'a file that is not there': [() => '/404', {}, [404, 'none', 'same-origin']],
   'an error without a text': [() => '/500', {}, [500, '', 'same-origin']],
-  'POST': [() => '/text', { method: 'POST', body: 'x' }, [200, '0123456789', 'same-origin']],
+  POST: [() => '/text', { method: 'POST', body: 'x' }, [200, '0123456789', 'same-origin']],
   'a redirect': [() => '/moved', {}, [200, '0123456789', 'same-origin']],
   'a redirect to no content': [() => '/moved-empty', {}, [204, '', 'same-origin']],
   'a redirect that is not followed': [() => '/moved', { redirect: 'manual' }, [0, '', null]],
@@ -88,22 +116,35 @@ for (const [name, [address, init, expected]] of Object.entries(cases)) {
 }
 
 test('a frame, a picture and a worker of the page load through it', only, async () => {
-  assert.equal(await page.evaluate(() => new Promise((resolve, reject) => {
-    const frame = document.createElement('iframe')
-    frame.onload = () => resolve(frame.contentDocument?.body.textContent)
-    frame.onerror = reject
-    frame.src = '/404'
-    document.body.append(frame)
-  })), 'none')
+  assert.equal(
+    await page.evaluate(
+      () =>
+        new Promise((resolve, reject) => {
+          const frame = document.createElement('iframe')
+          frame.onload = () => resolve(frame.contentDocument?.body.textContent)
+          frame.onerror = reject
+          frame.src = '/404'
+          document.body.append(frame)
+        }),
+    ),
+    'none',
+  )
 })
 
 test('what is no option and no response is refused by name', only, async () => {
   const refusals = await page.evaluate(async () => {
     const { isolate, withIsolation } = globalThis.isolation
-    const told = promise => promise.then(() => 'none', ({ code, message }) => `${code}: ${message}`)
-    const calls = [null, 'worker.js', 5, { worker: 'x' }, { serviceWorker: 5 }, { serviceWorker: null }].map(options => told(isolate(options)))
+    const told = promise =>
+      promise.then(
+        () => 'none',
+        ({ code, message }) => `${code}: ${message}`,
+      )
+    const calls = [null, 'worker.js', 5, { worker: 'x' }, { serviceWorker: 5 }, { serviceWorker: null }].map(options =>
+      told(isolate(options)),
+    )
     const responses = [null, undefined, 'x', fetch('/text'), {}].map(response => told((async () => withIsolation(response))()))
-    const read = new Response('x'), locked = new Response('x')
+    const read = new Response('x'),
+      locked = new Response('x')
     await read.text()
     locked.body.getReader()
     const used = [read, locked].map(response => told((async () => withIsolation(response))()))

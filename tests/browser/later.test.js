@@ -41,49 +41,73 @@ for (const file of ['heed-constraints.js', 'heed-constraints.wasm', 'heed-lab.js
     }
   }
 
-  test(`${file}: one that cannot be fetched is an error of the call alone, and the next call tries again`, () => inSite(async page => {
-    const failures = {
-      missing: response => { response.writeHead(404).end('not found'); return true },
-      'of another kind': response => { response.writeHead(200, { 'Content-Type': 'text/html' }).end('<!doctype html>'); return true },
-      'cut off': response => {
-        response.writeHead(200, { 'Content-Type': file.endsWith('.js') ? 'text/javascript' : 'application/wasm', 'Content-Length': 1e6 })
-        response.write('0')
-        setImmediate(() => response.destroy())
-        return true
-      },
-    }
-    for (const [name, fail] of Object.entries(failures)) {
-      answers = [fail]
-      const { code, message } = await page.evaluate(() => window.first())
-      assert.equal(code, 'network', `${name}: ${message}`)
-      assert.ok(message.includes(file), message)
-      assert.equal(await page.evaluate(() => window.plain()), 3)
-    }
-    assert.deepEqual(await page.evaluate(() => Promise.all([window.first(), window.first()])), [true, true])
-    const { length } = requests
-    assert.equal(await page.evaluate(() => window.first()), true)
-    assert.equal(requests.length, length, 'it is fetched once')
-  }))
+  test(`${file}: one that cannot be fetched is an error of the call alone, and the next call tries again`, () =>
+    inSite(async page => {
+      const failures = {
+        missing: response => {
+          response.writeHead(404).end('not found')
+          return true
+        },
+        'of another kind': response => {
+          response.writeHead(200, { 'Content-Type': 'text/html' }).end('<!doctype html>')
+          return true
+        },
+        'cut off': response => {
+          response.writeHead(200, {
+            'Content-Type': file.endsWith('.js') ? 'text/javascript' : 'application/wasm',
+            'Content-Length': 1e6,
+          })
+          response.write('0')
+          setImmediate(() => response.destroy())
+          return true
+        },
+      }
+      for (const [name, fail] of Object.entries(failures)) {
+        answers = [fail]
+        const { code, message } = await page.evaluate(() => window.first())
+        assert.equal(code, 'network', `${name}: ${message}`)
+        assert.ok(message.includes(file), message)
+        assert.equal(await page.evaluate(() => window.plain()), 3)
+      }
+      assert.deepEqual(await page.evaluate(() => Promise.all([window.first(), window.first()])), [true, true])
+      const { length } = requests
+      assert.equal(await page.evaluate(() => window.first()), true)
+      assert.equal(requests.length, length, 'it is fetched once')
+    }))
 
-  test(`${file}: while it is fetched, an abort is heard and other calls go on`, () => inSite(async page => {
-    let release
-    const held = new Promise(resolve => { release = resolve })
-    const asked = new Promise(resolve => { answers = [async () => { resolve(); await held; return false }] })
-    await page.evaluate(() => {
-      window.stop = new AbortController()
-      window.aborted = window.first(window.stop.signal)
-      window.waiting = window.first()
-    })
-    await asked
-    assert.equal(await page.evaluate(() => window.plain()), 3)
-    assert.deepEqual(await page.evaluate(async () => {
-      window.stop.abort()
-      const { name, code } = await window.aborted
-      return [name, code]
-    }), ['AbortError', 'aborted'])
-    assert.equal(await page.evaluate(() => window.plain()), 3)
-    release()
-    assert.equal(await page.evaluate(() => window.waiting), true)
-    assert.equal(await page.evaluate(() => window.first()), true)
-  }))
+  test(`${file}: while it is fetched, an abort is heard and other calls go on`, () =>
+    inSite(async page => {
+      let release
+      const held = new Promise(resolve => {
+        release = resolve
+      })
+      const asked = new Promise(resolve => {
+        answers = [
+          async () => {
+            resolve()
+            await held
+            return false
+          },
+        ]
+      })
+      await page.evaluate(() => {
+        window.stop = new AbortController()
+        window.aborted = window.first(window.stop.signal)
+        window.waiting = window.first()
+      })
+      await asked
+      assert.equal(await page.evaluate(() => window.plain()), 3)
+      assert.deepEqual(
+        await page.evaluate(async () => {
+          window.stop.abort()
+          const { name, code } = await window.aborted
+          return [name, code]
+        }),
+        ['AbortError', 'aborted'],
+      )
+      assert.equal(await page.evaluate(() => window.plain()), 3)
+      release()
+      assert.equal(await page.evaluate(() => window.waiting), true)
+      assert.equal(await page.evaluate(() => window.first()), true)
+    }))
 }

@@ -11,12 +11,14 @@ import { browserName, modules, useBrowser } from './support.mjs'
 const { threads, inPage } = useBrowser()
 
 /** Changes each of these scripts of the package. */
-const changing = (change, ...names) => dist => {
-  for (const name of names) {
-    const path = join(dist, name)
-    writeFileSync(path, change(readFileSync(path, 'utf8')))
+const changing =
+  (change, ...names) =>
+  dist => {
+    for (const name of names) {
+      const path = join(dist, name)
+      writeFileSync(path, change(readFileSync(path, 'utf8')))
+    }
   }
-}
 const before = (code, ...names) => changing(script => `${code}\n${script}`, ...names)
 const glues = modules.map(simd => `heed-${simd}.js`)
 
@@ -27,17 +29,21 @@ test('dispose ends the worker and its threads', async () => {
   const site = await serveSite({ change: alive })
   try {
     // Resolves once both counts have been reached.
-    await inPage(site, async threads => {
-      const untilAlive = async count => {
-        while ((await navigator.locks.query()).held.length !== count) {
-          await new Promise(resolve => setTimeout(resolve, 10))
+    await inPage(
+      site,
+      async threads => {
+        const untilAlive = async count => {
+          while ((await navigator.locks.query()).held.length !== count) {
+            await new Promise(resolve => setTimeout(resolve, 10))
+          }
         }
-      }
-      const model = await heed.loadModel(undefined, { threads: 2 })
-      await untilAlive(threads)
-      await model.dispose()
-      await untilAlive(0)
-    }, threads.isolated)
+        const model = await heed.loadModel(undefined, { threads: 2 })
+        await untilAlive(threads)
+        await model.dispose()
+        await untilAlive(0)
+      },
+      threads.isolated,
+    )
   } finally {
     await site.close()
   }
@@ -52,7 +58,7 @@ test('many models one after another: the memory of each is free before the next 
         const model = await heed.loadModel(undefined, { threads: 2 })
         most = Math.max(most, (await navigator.locks.query()).held.length)
         if (left % 2) await model.dispose()
-        else void model.dispose()  // the next load waits for it
+        else void model.dispose() // the next load waits for it
       }
       return most
     })
@@ -68,8 +74,15 @@ test('dispose of a model that is computing ends it', async () => {
   try {
     await inPage(site, async () => {
       const model = await heed.loadModel(undefined, { threads: 2 })
-      const failures = [model.generate('Once', { maxTokens: 1e3, stopAtEnd: false }), model.logits([...Array(400).keys()], { positions: 'all' })]
-        .map(call => call.then(() => 'fine', error => error.code))
+      const failures = [
+        model.generate('Once', { maxTokens: 1e3, stopAtEnd: false }),
+        model.logits([...Array(400).keys()], { positions: 'all' }),
+      ].map(call =>
+        call.then(
+          () => 'fine',
+          error => error.code,
+        ),
+      )
       await model.dispose()
       const codes = await Promise.all(failures)
       if (codes.join() !== 'disposed,disposed') throw new Error(codes.join())
@@ -81,7 +94,10 @@ test('dispose of a model that is computing ends it', async () => {
 })
 
 /** The glue with readings that never end; its engine tells when one begins, and how many are left when it is freed. */
-const endless = script => changedGlue(script, `
+const endless = script =>
+  changedGlue(
+    script,
+    `
     const readings = new BroadcastChannel('readings')
     const begun = new Set()
     const { read, delete: free } = module.Engine.prototype
@@ -95,28 +111,39 @@ const endless = script => changedGlue(script, `
     module.Engine.prototype.delete = function () {
       readings.postMessage([...begun].filter(reading => !reading.isDeleted()).length)
       free.call(this)
-    }`)
+    }`,
+  )
 
 test('the readings of calls are freed before their engine', async () => {
-  const site = await serveSite({ change: dist => {
-    alive(dist)
-    changing(endless, ...glues)(dist)
-  } })
+  const site = await serveSite({
+    change: dist => {
+      alive(dist)
+      changing(endless, ...glues)(dist)
+    },
+  })
   try {
     const left = await inPage(site, async () => {
       const told = []
       let onBegun
-      const begun = new Promise(resolve => { onBegun = resolve })
-      new BroadcastChannel('readings').onmessage = ({ data }) => data === 'begun' ? onBegun() : told.push(data)
+      const begun = new Promise(resolve => {
+        onBegun = resolve
+      })
+      new BroadcastChannel('readings').onmessage = ({ data }) => (data === 'begun' ? onBegun() : told.push(data))
       const model = await heed.loadModel(undefined, { threads: 2 })
-      const reading = model.logits('Once').then(() => 'fine', error => error.code)
+      const reading = model.logits('Once').then(
+        () => 'fine',
+        error => error.code,
+      )
       await begun
       await model.dispose()
-      if (await reading !== 'disposed') throw new Error(await reading)
+      if ((await reading) !== 'disposed') throw new Error(await reading)
       while ((await navigator.locks.query()).held.length > 0) await new Promise(resolve => setTimeout(resolve, 10))
       return told
     })
-    assert.deepEqual(left.filter(count => count > 0), [])  // nothing is told by an engine that is not freed in time
+    assert.deepEqual(
+      left.filter(count => count > 0),
+      [],
+    ) // nothing is told by an engine that is not freed in time
   } finally {
     await site.close()
   }
@@ -151,20 +178,28 @@ test('a trap rejects all pending calls, and the next model works', async () => {
     },
   })
   try {
-    const result = await inPage(site, async simd => {
-      const options = { simd, threads: 2 }
-      const code = promise => promise.then(() => 'fine', error => error.code)
-      const model = await heed.loadModel(undefined, options)
-      const codes = await Promise.all([
-        code(model.generate('Once', { maxTokens: 13 })),
-        code(model.tokenize('Once')),
-        code(model.generate('Once')),
-      ])
-      codes.push(await code(model.tokenize('Once')))
-      const next = await heed.loadModel(undefined, options)
-      const { tokens } = await next.generate('Once', { maxTokens: 3, stopAtEnd: false })
-      return { codes, tokens: tokens.length }
-    }, simd)
+    const result = await inPage(
+      site,
+      async simd => {
+        const options = { simd, threads: 2 }
+        const code = promise =>
+          promise.then(
+            () => 'fine',
+            error => error.code,
+          )
+        const model = await heed.loadModel(undefined, options)
+        const codes = await Promise.all([
+          code(model.generate('Once', { maxTokens: 13 })),
+          code(model.tokenize('Once')),
+          code(model.generate('Once')),
+        ])
+        codes.push(await code(model.tokenize('Once')))
+        const next = await heed.loadModel(undefined, options)
+        const { tokens } = await next.generate('Once', { maxTokens: 3, stopAtEnd: false })
+        return { codes, tokens: tokens.length }
+      },
+      simd,
+    )
     assert.deepEqual(result, { codes: Array(4).fill('crashed'), tokens: 3 })
   } finally {
     await site.close()

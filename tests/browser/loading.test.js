@@ -11,7 +11,9 @@ import { browserName, modules, useBrowser } from './support.mjs'
 const { sites, inPage, failsWith } = useBrowser()
 let models
 
-before(async () => { models = await serveModel(defaultModelBytes()) })
+before(async () => {
+  models = await serveModel(defaultModelBytes())
+})
 after(() => models.close())
 
 test('loads a relative URL, a URL, a File, bytes and a stream', async () => {
@@ -33,7 +35,7 @@ test('loads a relative URL, a URL, a File, bytes and a stream', async () => {
 
 const needsFiles = { skip: browserName === 'webkit' && 'WebKitGTK keeps no files for pages' }
 
-test('loads a file in the page\'s storage by its handle, repeatedly', needsFiles, async () => {
+test("loads a file in the page's storage by its handle, repeatedly", needsFiles, async () => {
   const result = await inPage(sites.isolated, async () => {
     const folder = await navigator.storage.getDirectory()
     const handle = await folder.getFileHandle('model.gguf', { create: true })
@@ -50,40 +52,55 @@ test('loads a file in the page\'s storage by its handle, repeatedly', needsFiles
 })
 
 test('aborts a download, and the server notices', async () => {
-  const result = await inPage(sites.isolated, async url => {
-    const controller = new AbortController()
-    const loading = heed.loadModel(url, { signal: controller.signal, onProgress: () => controller.abort() })
-    const error = await loading.catch(error => error)
-    await heed.loadModel()
-    return { name: error.name, code: error.code, heed: error instanceof heed.HeedError }
-  }, `${models.url}/held`)
+  const result = await inPage(
+    sites.isolated,
+    async url => {
+      const controller = new AbortController()
+      const loading = heed.loadModel(url, { signal: controller.signal, onProgress: () => controller.abort() })
+      const error = await loading.catch(error => error)
+      await heed.loadModel()
+      return { name: error.name, code: error.code, heed: error instanceof heed.HeedError }
+    },
+    `${models.url}/held`,
+  )
   assert.deepEqual(result, { name: 'AbortError', code: 'aborted', heed: true })
   await models.left()
 })
 
 const failures = [
   ['invalid-argument', /"thread"/, () => describe(heed.loadModel(undefined, { thread: 2 }))],
-  ['invalid-argument', /"temprature"/, () =>
-    describe(heed.loadModel().then(model => model.generate('Once', { temprature: 1 })))],
+  ['invalid-argument', /"temprature"/, () => describe(heed.loadModel().then(model => model.generate('Once', { temprature: 1 })))],
   ['invalid-argument', /not a URL/, () => describe(heed.loadModel('http://'))],
   ['network', /404/, url => describe(heed.loadModel(`${url}/missing`))],
   ['network', /broken/, url => describe(heed.loadModel(`${url}/broken`))],
   ['network', /localhost:1\//, () => describe(heed.loadModel('http://localhost:1/model'))],
   ['invalid-file', /./, () => describe(heed.loadModel('index.html'))],
-  ['invalid-file', /./, async () => {
-    const blob = await (await fetch('dist/heed-stories.gguf')).blob()
-    return describe(heed.loadModel(blob.slice(0, 500_000)))
-  }],
+  [
+    'invalid-file',
+    /./,
+    async () => {
+      const blob = await (await fetch('dist/heed-stories.gguf')).blob()
+      return describe(heed.loadModel(blob.slice(0, 500_000)))
+    },
+  ],
   ['out-of-memory', /\d.*\d/, url => describe(heed.loadModel(`${url}/slow`, { memoryLimit: 100_000 }))],
-  ['context-overflow', /\d.*\d/, async () => {
-    const model = await heed.loadModel(undefined, { contextLength: 8 })
-    return describe(model.generate('Once upon a time there was a fox'))
-  }],
-  ['disposed', /./, async () => {
-    const model = await heed.loadModel()
-    await model.dispose()
-    return describe(model.tokenize('Once'))
-  }],
+  [
+    'context-overflow',
+    /\d.*\d/,
+    async () => {
+      const model = await heed.loadModel(undefined, { contextLength: 8 })
+      return describe(model.generate('Once upon a time there was a fox'))
+    },
+  ],
+  [
+    'disposed',
+    /./,
+    async () => {
+      const model = await heed.loadModel()
+      await model.dispose()
+      return describe(model.tokenize('Once'))
+    },
+  ],
 ]
 
 test('errors have distinct codes', async () => {
@@ -92,13 +109,21 @@ test('errors have distinct codes', async () => {
   }
 })
 
-const remove = (...names) => dist => names.forEach(name => rmSync(join(dist, name)))
+const remove =
+  (...names) =>
+  dist =>
+    names.forEach(name => rmSync(join(dist, name)))
 /** Such a page cannot be seen to have relaxed SIMD. */
 const needsSimd128 = { skip: !modules.includes('simd128') && 'the module without relaxed SIMD is not built' }
 const brokenSites = {
-  'a page that forbids WebAssembly': ['unsupported', /Content Security Policy|CSP/i, {
-    policy: strictPolicy.replace(" 'wasm-unsafe-eval'", ''),
-  }, needsSimd128],
+  'a page that forbids WebAssembly': [
+    'unsupported',
+    /Content Security Policy|CSP/i,
+    {
+      policy: strictPolicy.replace(" 'wasm-unsafe-eval'", ''),
+    },
+    needsSimd128,
+  ],
   'a missing wasm file': ['network', /wasm.*404/, { change: remove('heed-simd128.wasm', 'heed-relaxed.wasm') }],
   'missing glue': ['network', /heed-\w+\.js.*404.*assets/, { change: remove('heed-simd128.js', 'heed-relaxed.js') }],
   'a missing worker': ['network', /heed-worker\.js.*404.*assets/, { change: remove('heed-worker.js') }],

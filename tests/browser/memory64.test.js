@@ -14,34 +14,52 @@ const roomy = { contextLength: roomyContext, threads: 2 }
 const needsMemory64 = { skip: !modules.includes('memory64') && 'this browser has no 64-bit memory, or its module is not built' }
 
 let server
-before(async () => { server = await serveModel(roomyModel()) })
+before(async () => {
+  server = await serveModel(roomyModel())
+})
 after(() => server.close())
 
 for (const name of ['isolated', 'open']) {
   test(`is used only if a model needs it: ${name}`, needsMemory64, async () => {
-    const given = await inPage(sites[name], async ({ url, roomy }) => {
-      const fetched = () => performance.getEntriesByType('resource').some(({ name }) => name.includes('memory64'))
-      const write = async (...load) => {
-        const model = await heed.loadModel(...load)
-        const { text } = await model.generate('Once', { maxTokens: 30, temperature: 0 })
-        await model.dispose()
-        return { text, memory64: model.info.memory64, fetched: fetched() }
-      }
-      const file = new File([await (await fetch(url)).blob()], 'model.gguf')
-      return [await write(), await write(url, roomy), await write(file, roomy)]
-    }, { url: `${server.url}/model`, roomy })
+    const given = await inPage(
+      sites[name],
+      async ({ url, roomy }) => {
+        const fetched = () => performance.getEntriesByType('resource').some(({ name }) => name.includes('memory64'))
+        const write = async (...load) => {
+          const model = await heed.loadModel(...load)
+          const { text } = await model.generate('Once', { maxTokens: 30, temperature: 0 })
+          await model.dispose()
+          return { text, memory64: model.info.memory64, fetched: fetched() }
+        }
+        const file = new File([await (await fetch(url)).blob()], 'model.gguf')
+        return [await write(), await write(url, roomy), await write(file, roomy)]
+      },
+      { url: `${server.url}/model`, roomy },
+    )
     const [{ text }] = given
-    assert.deepEqual(given.map(({ memory64 }) => memory64), [false, true, true])
+    assert.deepEqual(
+      given.map(({ memory64 }) => memory64),
+      [false, true, true],
+    )
     assert.equal(given[0].fetched, false)
-    assert.deepEqual(given.map(given => given.text), [text, text, text])
+    assert.deepEqual(
+      given.map(given => given.text),
+      [text, text, text],
+    )
   })
 }
 
 /** The expected message, a line of script that changes the page's environment, and what the test requires. */
 const lacking = {
-  'a browser without it': [/needs \d+ MB.*64-bit.*Chrome.*Firefox/,
-    'const { validate } = WebAssembly; WebAssembly.validate = bytes => bytes.length !== 13 && validate(bytes)'],
-  'a machine with too little memory': [/the machine has 3221 MB/, "Object.defineProperty(navigator, 'deviceMemory', { value: 2 })", needsMemory64],
+  'a browser without it': [
+    /needs \d+ MB.*64-bit.*Chrome.*Firefox/,
+    'const { validate } = WebAssembly; WebAssembly.validate = bytes => bytes.length !== 13 && validate(bytes)',
+  ],
+  'a machine with too little memory': [
+    /the machine has 3221 MB/,
+    "Object.defineProperty(navigator, 'deviceMemory', { value: 2 })",
+    needsMemory64,
+  ],
 }
 for (const [name, [message, change, needs = {}]] of Object.entries(lacking)) {
   test(`${name} rejects the model before the download`, needs, async () => {

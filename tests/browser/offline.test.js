@@ -12,7 +12,9 @@ import { scriptedModel } from '../support/scripted_model.mjs'
 import { browserName } from './support.mjs'
 
 const only = { skip: browserName !== 'chromium' && 'Playwright takes the network from Chromium' }
-const [worker] = [...readme().matchAll(/^```js\n(.*?)^```$/gms)].map(({ 1: source }) => source).filter(source => source.includes('cache.addAll'))
+const [worker] = [...readme().matchAll(/^```js\n(.*?)^```$/gms)]
+  .map(({ 1: source }) => source)
+  .filter(source => source.includes('cache.addAll'))
 let chromium, folder, server
 
 before(async () => {
@@ -22,7 +24,8 @@ before(async () => {
   const files = {
     'index.html': '<!doctype html><link rel="icon" href="data:,"><script type="module" src="page.js"></script>',
     'page.js': "import * as heed from './dist/index.js'\nglobalThis.heed = heed",
-    'worker.js': worker, 'chat.gguf': scriptedModel(['It sleeps.']),
+    'worker.js': worker,
+    'chat.gguf': scriptedModel(['It sleeps.']),
   }
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
   server = await serve(folder, { isolated: false })
@@ -39,16 +42,22 @@ const opened = async () => {
   await page.waitForFunction(() => globalThis.heed)
   return page
 }
-const answer = page => page.evaluate(async () => {
-  const notices = []
-  const outcome = await heed.loadModel('chat.gguf', { threads: 2, onProgress: ({ notice }) => notice && notices.push(notice) }).then(async model => {
-    const { text } = await model.chat([{ role: 'user', content: 'Where?' }], { maxTokens: 20 })
-    const { tokens } = await model.generate('a', { maxTokens: 3, choices: ['yes', 'no'] })
-    await model.dispose()
-    return { text, tokens: tokens.length > 0 }
-  }, ({ code, message }) => ({ code, message }))
-  return { outcome, notices }
-})
+const answer = page =>
+  page.evaluate(async () => {
+    const notices = []
+    const outcome = await heed
+      .loadModel('chat.gguf', { threads: 2, onProgress: ({ notice }) => notice && notices.push(notice) })
+      .then(
+        async model => {
+          const { text } = await model.chat([{ role: 'user', content: 'Where?' }], { maxTokens: 20 })
+          const { tokens } = await model.generate('a', { maxTokens: 3, choices: ['yes', 'no'] })
+          await model.dispose()
+          return { text, tokens: tokens.length > 0 }
+        },
+        ({ code, message }) => ({ code, message }),
+      )
+    return { outcome, notices }
+  })
 
 test('on a page that is not isolated: once a notice and a line on the console, with the remedy', only, async () => {
   const page = await opened()
@@ -69,18 +78,25 @@ test('on a page that is not isolated: once a notice and a line on the console, w
 
 test('nothing is said of threads to who asks for one', only, async () => {
   const page = await opened()
-  assert.deepEqual(await page.evaluate(async () => {
-    const notices = []
-    await (await heed.loadModel('chat.gguf', { threads: 1, onProgress: ({ notice }) => notice && notices.push(notice) })).dispose()
-    return notices
-  }), [])
+  assert.deepEqual(
+    await page.evaluate(async () => {
+      const notices = []
+      await (
+        await heed.loadModel('chat.gguf', { threads: 1, onProgress: ({ notice }) => notice && notices.push(notice) })
+      ).dispose()
+      return notices
+    }),
+    [],
+  )
   await page.close()
 })
 
 test('a file of the package that is not kept: what a service worker must keep, and no word of Vite', only, async () => {
   const page = await opened()
   await chromium.context.setOffline(true)
-  const { outcome: { code, message } } = await answer(page)
+  const {
+    outcome: { code, message },
+  } = await answer(page)
   await chromium.context.setOffline(false)
   await page.close()
   assert.equal(code, 'network')
@@ -88,7 +104,7 @@ test('a file of the package that is not kept: what a service worker must keep, a
   assert.doesNotMatch(message, /Vite/)
 })
 
-test('with the manual\'s service worker: the page, the stored model, a chat and a form, isolated', only, async () => {
+test("with the manual's service worker: the page, the stored model, a chat and a form, isolated", only, async () => {
   const first = await opened()
   await first.evaluate(async () => {
     await navigator.serviceWorker.register('worker.js', { type: 'module' })

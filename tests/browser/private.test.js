@@ -41,20 +41,30 @@ after(async () => {
 })
 
 /** Imports files, {name: bytes}, at once; resolves to what became of each, and the sums of the complete models. */
-const importAll = files => page.evaluate(async files => {
-  const results = await Promise.all(files.map(([name, text]) => {
-    const file = new File([Uint8Array.from(atob(text), letter => letter.charCodeAt(0))], name)
-    return heed.modelStore.import(file).then(({ sha256 }) => sha256, ({ code }) => code)
-  }))
-  return { results, sums: (await heed.modelStore.list()).map(({ complete, sha256 }) => complete && sha256).sort() }
-}, Object.entries(files).map(([name, bytes]) => [name, bytes.toString('base64')]))
+const importAll = files =>
+  page.evaluate(
+    async files => {
+      const results = await Promise.all(
+        files.map(([name, text]) => {
+          const file = new File([Uint8Array.from(atob(text), letter => letter.charCodeAt(0))], name)
+          return heed.modelStore.import(file).then(
+            ({ sha256 }) => sha256,
+            ({ code }) => code,
+          )
+        }),
+      )
+      return { results, sums: (await heed.modelStore.list()).map(({ complete, sha256 }) => complete && sha256).sort() }
+    },
+    Object.entries(files).map(([name, bytes]) => [name, bytes.toString('base64')]),
+  )
 
 test('an import that exceeds the quota: out-of-space, and the earlier model of its name stays', only, async () => {
   const [small, large] = [1e6, 4e6].map((size, seed) => blankModel(size, seed))
   const kept = { results: [sha256(small)], sums: [sha256(small)] }
   assert.deepEqual(await importAll({ 'fox.gguf': small }), kept)
   await limit(3e6)
-  for (const name of ['fox.gguf', 'wolf.gguf']) assert.deepEqual(await importAll({ [name]: large }), { ...kept, results: ['out-of-space'] })
+  for (const name of ['fox.gguf', 'wolf.gguf'])
+    assert.deepEqual(await importAll({ [name]: large }), { ...kept, results: ['out-of-space'] })
   await limit(1e8)
   assert.deepEqual(await importAll({ 'fox.gguf': large }), { results: [sha256(large)], sums: [sha256(large)] })
 })
@@ -72,14 +82,24 @@ test('imports at once that exceed the quota together: those that resolve are who
 test('over quota: a download says how much is missing, and a load gives the model with a notice', only, async () => {
   await limit(2e6)
   for (const source of ['hf:heed/stories:Q8_0', hub.address('heed/stories', 'stories-Q8_0.gguf')]) {
-    const { before, notices, tokens, list } = await page.evaluate(async ([source, options]) => {
-      const before = await heed.modelStore.download(source, options).then(() => 'kept', ({ code, message }) => `${code}: ${message}`)
-      const notices = []
-      const model = await heed.loadModel(source, { ...options, cache: true, onProgress: ({ notice }) => notice && notices.push(notice) })
-      const { tokens } = await model.generate('Once', { maxTokens: 3, stopAtEnd: false })
-      await model.dispose()
-      return { before, notices, tokens: tokens.length, list: await heed.modelStore.list() }
-    }, [source, load])
+    const { before, notices, tokens, list } = await page.evaluate(
+      async ([source, options]) => {
+        const before = await heed.modelStore.download(source, options).then(
+          () => 'kept',
+          ({ code, message }) => `${code}: ${message}`,
+        )
+        const notices = []
+        const model = await heed.loadModel(source, {
+          ...options,
+          cache: true,
+          onProgress: ({ notice }) => notice && notices.push(notice),
+        })
+        const { tokens } = await model.generate('Once', { maxTokens: 3, stopAtEnd: false })
+        await model.dispose()
+        return { before, notices, tokens: tokens.length, list: await heed.modelStore.list() }
+      },
+      [source, load],
+    )
     assert.match(before, /^out-of-space: storing the model needs \d MB.*; \d MB more are needed$/, source)
     assert.match(notices.join(), /^Not stored: storing the model needs \d MB.* more are needed$/)
     assert.deepEqual([tokens, list], [3, []])
@@ -94,13 +114,20 @@ test('loads beside a tab that clears the store, and while the browser deletes th
     await page.evaluate(async text => {
       await heed.modelStore.import(new File([Uint8Array.from(atob(text), letter => letter.charCodeAt(0))], 'fox.gguf'))
     }, bytes)
-    const loaded = page.evaluate(() => heed.loadModel('store:fox.gguf').then(async model => {
-      const { tokens } = await model.generate('Once', { maxTokens: 3, stopAtEnd: false })
-      await model.dispose()
-      return `${tokens.length} tokens`
-    }, ({ code, message }) => code === 'io' ? code : `${code}: ${message}`))
-    const cleared = round % 2 ? clearing.evaluate(() => heed.modelStore.clear().catch(({ code }) => code))
-      : session.send('Storage.clearDataForOrigin', { origin: origin(), storageTypes: 'file_systems' })
+    const loaded = page.evaluate(() =>
+      heed.loadModel('store:fox.gguf').then(
+        async model => {
+          const { tokens } = await model.generate('Once', { maxTokens: 3, stopAtEnd: false })
+          await model.dispose()
+          return `${tokens.length} tokens`
+        },
+        ({ code, message }) => (code === 'io' ? code : `${code}: ${message}`),
+      ),
+    )
+    const cleared =
+      round % 2
+        ? clearing.evaluate(() => heed.modelStore.clear().catch(({ code }) => code))
+        : session.send('Storage.clearDataForOrigin', { origin: origin(), storageTypes: 'file_systems' })
     const [outcome] = await Promise.all([loaded, cleared])
     outcomes.add(outcome)
   }
@@ -118,7 +145,10 @@ test('what is read through a handle of a file that is then deleted: the model, o
     const model = await heed.loadModel(handle)
     await model.dispose()
     await root.removeEntry('own.gguf')
-    return heed.loadModel(handle).then(() => 'loaded', ({ code }) => code)
+    return heed.loadModel(handle).then(
+      () => 'loaded',
+      ({ code }) => code,
+    )
   }, stories.toString('base64'))
   assert.equal(outcome, 'io')
 })

@@ -33,10 +33,14 @@ after(() => site.close())
 for (const block of blocks) {
   const { line } = block
   test(`the README's code at line ${line} runs`, { skip: obstacle(block) }, async () => {
-    const ran = await inPage(site, async script => {
-      await import(script)
-      return globalThis.ran
-    }, `./readme-${line}.js`)
+    const ran = await inPage(
+      site,
+      async script => {
+        await import(script)
+        return globalThis.ran
+      },
+      `./readme-${line}.js`,
+    )
     assert.equal(ran, true)
   })
 }

@@ -29,13 +29,21 @@ async function resultsEverywhere(bytes, options) {
   await node.dispose()
   const server = await serveModel(bytes)
   try {
-    for (const [name, asked] of [['isolated', 1], ['isolated', 2], ['open', 2]]) {
+    for (const [name, asked] of [
+      ['isolated', 1],
+      ['isolated', 2],
+      ['open', 2],
+    ]) {
       for (const module of modules) {
         const load = { threads: asked, ...forcing(module) }
-        const { info, ...given } = await inPage(sites[name], `async ({ url, load, options }) => {
+        const { info, ...given } = await inPage(
+          sites[name],
+          `async ({ url, load, options }) => {
           const model = await heed.loadModel(url, load)
           return { info: model.info, ...await (${results})(model, options) }
-        }`, { url: `${server.url}/model`, load, options })
+        }`,
+          { url: `${server.url}/model`, load, options },
+        )
         const where = `${name}, ${module}, threads: ${asked}`
         assert.equal(info.simd, load.simd ?? 'relaxed', where)
         assert.equal(info.memory64, module === 'memory64', where)

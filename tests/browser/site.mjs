@@ -6,8 +6,9 @@ import { inRoot } from '../../tools/paths.mjs'
 import { serve } from '../../tools/serve.mjs'
 
 const files = {
-  'index.html': '<!doctype html><meta charset="utf-8"><title>heed</title><link rel="icon" href="data:,">'
-    + '<script type="module" src="page.js"></script>',
+  'index.html':
+    '<!doctype html><meta charset="utf-8"><title>heed</title><link rel="icon" href="data:,">' +
+    '<script type="module" src="page.js"></script>',
   'page.js': `
     import * as heed from './dist/index.js'
     globalThis.heed = heed

@@ -78,7 +78,7 @@ export function useBrowser() {
     browser = await startBrowser(browserName)
     for (const name of ['isolated', 'open']) {
       sites[name] = await serveSite({ isolated: name === 'isolated' })
-      threads[name] = await inPage(sites[name], () => typeof SharedArrayBuffer === 'undefined' ? 1 : 2)
+      threads[name] = await inPage(sites[name], () => (typeof SharedArrayBuffer === 'undefined' ? 1 : 2))
     }
   })
   after(async () => {

@@ -8,32 +8,46 @@ import { useBrowser } from './support.mjs'
 
 const { sites, inPage } = useBrowser()
 
-test('an abort ends a template that runs, and the model answers the next chat', () => inPage(sites.isolated, async () => {
-  const model = await heed.loadModel(undefined, { threads: 1 })
-  const messages = [{ role: 'user', content: 'Write a story about a fox.' }]
-  const options = { temperature: 0, maxTokens: 5 }
-  const { text } = await model.chat(messages, options)
-  const endless = '{% for a in range(90000) %}{% for b in range(90000) %}{% endfor %}{% endfor %}'
-  const controller = new AbortController()
-  // A long input allows more steps than any test would wait for.
-  const chat = model.chat(messages, { ...options, template: `{% if work %}${endless}{% endif %}x`, variables: { work: 'x'.repeat(3e7) }, signal: controller.signal })
-  for (let left = 20; left > 0; left--) await model.tokenize('x')  // lets the threads exchange messages, so that the template runs
-  controller.abort()
-  const ended = await chat
-  const next = await model.chat(messages, options)
-  await model.dispose()
-  return [ended.finishReason, ended.text, next.text === text]
-}).then(outcome => assert.deepEqual(outcome, ['abort', '', true])))
+test('an abort ends a template that runs, and the model answers the next chat', () =>
+  inPage(sites.isolated, async () => {
+    const model = await heed.loadModel(undefined, { threads: 1 })
+    const messages = [{ role: 'user', content: 'Write a story about a fox.' }]
+    const options = { temperature: 0, maxTokens: 5 }
+    const { text } = await model.chat(messages, options)
+    const endless = '{% for a in range(90000) %}{% for b in range(90000) %}{% endfor %}{% endfor %}'
+    const controller = new AbortController()
+    // A long input allows more steps than any test would wait for.
+    const chat = model.chat(messages, {
+      ...options,
+      template: `{% if work %}${endless}{% endif %}x`,
+      variables: { work: 'x'.repeat(3e7) },
+      signal: controller.signal,
+    })
+    for (let left = 20; left > 0; left--) await model.tokenize('x') // lets the threads exchange messages, so that the template runs
+    controller.abort()
+    const ended = await chat
+    const next = await model.chat(messages, options)
+    await model.dispose()
+    return [ended.finishReason, ended.text, next.text === text]
+  }).then(outcome => assert.deepEqual(outcome, ['abort', '', true])))
 
-test('a template\'s thread that fails is an error, and the model stays', async () => {
-  const change = dist => writeFileSync(join(dist, 'heed-template.js'), `
+test("a template's thread that fails is an error, and the model stays", async () => {
+  const change = dist =>
+    writeFileSync(
+      join(dist, 'heed-template.js'),
+      `
     self.onmessage = () => { throw new Error('no memory is left') }
-    self.postMessage('heed: started')`)
+    self.postMessage('heed: started')`,
+    )
   const site = await serveSite({ change })
   try {
     const [error, again, text] = await inPage(site, async () => {
       const model = await heed.loadModel(undefined, { threads: 1 })
-      const failed = () => model.chat([{ role: 'user', content: 'Hi' }]).then(() => undefined, ({ code, kind, message }) => ({ code, kind, message }))
+      const failed = () =>
+        model.chat([{ role: 'user', content: 'Hi' }]).then(
+          () => undefined,
+          ({ code, kind, message }) => ({ code, kind, message }),
+        )
       const outcome = [await failed(), await failed(), (await model.generate('Once', { maxTokens: 3 })).text]
       await model.dispose()
       return outcome

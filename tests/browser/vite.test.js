@@ -11,8 +11,7 @@ import { useBrowser } from './support.mjs'
 
 const files = {
   'package.json': '{ "name": "empty", "private": true, "type": "module" }',
-  'index.html': '<!doctype html><link rel="icon" href="data:,">'
-    + '<script type="module" src="/main.js"></script>',
+  'index.html': '<!doctype html><link rel="icon" href="data:,">' + '<script type="module" src="/main.js"></script>',
   'main.js': `
     import { loadModel } from 'heed'
     const model = await loadModel(undefined, { threads: 2 })
@@ -31,8 +30,7 @@ async function result() {
 test('the packed package builds and generates in an empty Vite project', async () => {
   const project = mkdtempSync(join(tmpdir(), 'heed-vite-'))
   try {
-    const run = (command, ...args) =>
-      execFileSync(command, args, { cwd: project, encoding: 'utf8', stdio: 'pipe' })
+    const run = (command, ...args) => execFileSync(command, args, { cwd: project, encoding: 'utf8', stdio: 'pipe' })
     for (const [name, text] of Object.entries(files)) writeFileSync(join(project, name), text)
     // Without scripts, because the suite has already built the package.
     run('npm', 'pack', '--ignore-scripts', '--silent', inRoot())

@@ -4,7 +4,8 @@ import { test } from 'node:test'
 import { ChatTemplate, promptText } from 'heed/chat'
 import { chatml, tools, user } from './support.mjs'
 
-const render = (source, messages, options) => promptText(new ChatTemplate(source).render(messages, { addGenerationPrompt: false, ...options }))
+const render = (source, messages, options) =>
+  promptText(new ChatTemplate(source).render(messages, { addGenerationPrompt: false, ...options }))
 const plain = '{% for m in messages %}<{{ m.role }}>{{ m.content + "" }}{% endfor %}'
 const strict = `{% if messages[0].role == 'system' %}{{ raise_exception('No system.') }}{% endif %}${plain}`
 const system = content => ({ role: 'system', content })
@@ -23,7 +24,10 @@ test('a rejected system message is put before the first user message', () => {
 })
 
 test('parts become a string for templates that expect one', () => {
-  const parts = [{ type: 'text', text: 'a ' }, { type: 'text', text: 'b' }]
+  const parts = [
+    { type: 'text', text: 'a ' },
+    { type: 'text', text: 'b' },
+  ]
   assert.equal(render(plain, [user(parts)]), '<user>a b')
   assert.equal(render('{{ messages[0].content }}', [user(parts)]), 'a b')
   assert.equal(render('{{ messages[0].content | tojson }}', [user(parts)]), '"a b"')
@@ -40,7 +44,10 @@ test('arguments are an object or its JSON, as the template needs', () => {
   const text = '{"a": 1.0}'
   assert.equal(render(ofCalls('{{ "=" + c.function.arguments }}'), [calling({ a: 1 })]), '={"a": 1}')
   assert.equal(render(ofCalls('{{ "=" + c.function.arguments }}'), [calling(text)]), `=${text}`)
-  assert.equal(render(ofCalls('{% for k, v in c.function.arguments.items() %}{{ k }}={{ v }}{% endfor %}'), [calling(text)]), 'a=1.0')
+  assert.equal(
+    render(ofCalls('{% for k, v in c.function.arguments.items() %}{{ k }}={{ v }}{% endfor %}'), [calling(text)]),
+    'a=1.0',
+  )
   assert.throws(() => render(ofCalls('{{ c.function.arguments.items() }}'), [calling('no JSON')]), { kind: 'UndefinedError' })
 })
 
@@ -50,7 +57,7 @@ test('tools are None, or absent if that fails', () => {
   assert.equal(render('{{ tools | length }}', [], { tools }), '2')
 })
 
-test('opens the model\'s turn if the template does not do so after a tool result', () => {
+test("opens the model's turn if the template does not do so after a tool result", () => {
   const source = `{% for m in messages %}{% if m.role == 'tool' %}={{ m.content }}</t>\n{% else %}<t>{{ m.role }}\n{{ m.content }}{% if m.tool_calls is not defined %}</t>\n{% endif %}{% endif %}{% endfor %}
 {%- if add_generation_prompt and messages[-1].role != 'tool' %}<t>model\n{% endif %}`
   const messages = [user('Q'), calling({}), { role: 'tool', content: 'R' }]
@@ -63,12 +70,18 @@ test('adapt: false leaves messages as they are', () => {
   for (const messages of [[system('S'), user('U')], [user([{ type: 'text', text: 'a' }])]]) {
     assert.throws(() => render(strict, messages, { adapt: false }), { code: 'template' })
   }
-  assert.equal(render('{{ messages[0].content }}', [user([{ type: 'text', text: 'a' }])], { adapt: false }), "[{'type': 'text', 'text': 'a'}]")
+  assert.equal(
+    render('{{ messages[0].content }}', [user([{ type: 'text', text: 'a' }])], { adapt: false }),
+    "[{'type': 'text', 'text': 'a'}]",
+  )
 })
 
 test('think is true, false, or left to the template', () => {
   const source = '{{ "unset" if enable_thinking is not defined else enable_thinking }}'
-  assert.deepEqual([undefined, true, false].map(think => render(source, [], { think })), ['unset', 'True', 'False'])
+  assert.deepEqual(
+    [undefined, true, false].map(think => render(source, [], { think })),
+    ['unset', 'True', 'False'],
+  )
   assert.equal(render(source, [], { think: true, enable_thinking: false }), 'False')
 })
 
@@ -84,7 +97,16 @@ test('continueFinal ends the prompt within an answer', () => {
     const open = [user('Poem!'), { role: 'assistant', content: `Softly it falls,${end}` }]
     assert.ok(promptText(new ChatTemplate(followed).render(open, { continueFinal: true })).endsWith(`Softly it falls,${end}`))
   }
-  const twice = [user('Softly it falls,'), { role: 'assistant', content: [{ type: 'text', text: 'Softly' }, { type: 'text', text: ' it falls, ' }] }]
+  const twice = [
+    user('Softly it falls,'),
+    {
+      role: 'assistant',
+      content: [
+        { type: 'text', text: 'Softly' },
+        { type: 'text', text: ' it falls, ' },
+      ],
+    },
+  ]
   assert.match(promptText(new ChatTemplate(spaced).render(twice, { continueFinal: true })), /assistant\nSoftly it falls, $/)
   const refuse = (given, options) => () => new ChatTemplate(chatml).render(given, { continueFinal: true, ...options })
   assert.throws(refuse([{ role: 'assistant', content: '' }]), { code: 'invalid-argument' })
@@ -95,9 +117,22 @@ test('invalid conversations and options are errors that name them', () => {
   const template = new ChatTemplate(chatml)
   const cyclic = user('a')
   cyclic.self = cyclic
-  const trap = new Proxy({}, { ownKeys() { throw new Error('trap') } })
+  const trap = new Proxy(
+    {},
+    {
+      ownKeys() {
+        throw new Error('trap')
+      },
+    },
+  )
   const wrong = [
-    [undefined, /array of messages/], [[5], /message 0/], [[{}], /message 0: role/], [[user(() => 1)], /function/], [[user(new Map())], /Map/], [[cyclic], /deep/], [[trap], /read/],
+    [undefined, /array of messages/],
+    [[5], /message 0/],
+    [[{}], /message 0: role/],
+    [[user(() => 1)], /function/],
+    [[user(new Map())], /Map/],
+    [[cyclic], /deep/],
+    [[trap], /read/],
   ]
   for (const [messages, message] of wrong) assert.throws(() => template.render(messages), { code: 'invalid-argument', message })
   for (const options of [{ now: 'yesterday' }, { think: 1 }, { tools: {} }, { continueFinal: 'yes' }]) {
@@ -106,6 +141,7 @@ test('invalid conversations and options are errors that name them', () => {
   }
   assert.throws(() => new ChatTemplate(chatml, { bos: '<s>' }), { code: 'invalid-argument', message: /"bos"/ })
   assert.throws(() => new ChatTemplate(5), { code: 'invalid-argument' })
-  for (const given of [{}, [{}], [{ name: 'f' }]]) assert.throws(() => template.parser({ tools: given }), { code: 'invalid-argument', message: /tools/ })
+  for (const given of [{}, [{}], [{ name: 'f' }]])
+    assert.throws(() => template.parser({ tools: given }), { code: 'invalid-argument', message: /tools/ })
   assert.throws(() => template.parser({ tool: [] }), { code: 'invalid-argument', message: /"tool"/ })
 })

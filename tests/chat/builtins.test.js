@@ -17,7 +17,8 @@ for (const { of, name, template, text, kind } of probes) {
 
 test('what is left out is an error that names it', () => {
   assert.deepEqual(leftOut, ['encode', 'lipsum', 'pprint', 'random', 'urlize'])
-  for (const name of ['pprint', 'random', 'urlize']) assert.throws(() => new ChatTemplate(`{{ [1] | ${name} }}`).render([]), { message: new RegExp(name) })
+  for (const name of ['pprint', 'random', 'urlize'])
+    assert.throws(() => new ChatTemplate(`{{ [1] | ${name} }}`).render([]), { message: new RegExp(name) })
   assert.throws(() => new ChatTemplate('{{ "a".encode() }}').render([]), { message: /encode/ })
   assert.throws(() => new ChatTemplate('{{ lipsum() }}').render([]), { message: /lipsum/ })
 })

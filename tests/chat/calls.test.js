@@ -7,14 +7,20 @@ const templates = new Map(sharedTemplates().map(template => [template.name, temp
 const { cases, tools } = needsShared.skip ? { cases: [] } : sharedJson('calls.json')
 
 const plain = ({ content, reasoning, toolCalls, incomplete = false }) => ({
-  content: content.trim(), reasoning: reasoning.trim(), incomplete,
+  content: content.trim(),
+  reasoning: reasoning.trim(),
+  incomplete,
   toolCalls: toolCalls.map(({ name, arguments: args }) => ({ name, arguments: args })),
 })
 
 /** The result that the events add up to. */
 function replay(events) {
   const calls = []
-  const joined = type => events.filter(event => event.type === type).map(({ delta }) => delta).join('')
+  const joined = type =>
+    events
+      .filter(event => event.type === type)
+      .map(({ delta }) => delta)
+      .join('')
   for (const event of events) {
     if (event.type === 'tool-call-start') calls[event.index] = { name: event.name, text: '' }
     if (event.type === 'tool-call-delta') calls[event.index].text += event.delta
@@ -24,7 +30,11 @@ function replay(events) {
       assert.deepEqual(event.call.arguments, JSON.parse(event.call.text || '{}'))
     }
   }
-  return { content: joined('text'), reasoning: joined('reasoning'), toolCalls: events.filter(({ type }) => type === 'tool-call').map(({ call }) => call) }
+  return {
+    content: joined('text'),
+    reasoning: joined('reasoning'),
+    toolCalls: events.filter(({ type }) => type === 'tool-call').map(({ call }) => call),
+  }
 }
 
 function parse(template, pieces, options) {

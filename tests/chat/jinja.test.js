@@ -9,7 +9,7 @@ const { variables, probes } = ownJson('probes')
 const options = { ...variables, now: '2026-03-05T09:07:03', adapt: false }
 
 /** Jinja finds unknown filters and tests before rendering, which makes it another kind of error. */
-const kindOf = kind => kind === 'TemplateAssertionError' ? 'TemplateRuntimeError' : kind
+const kindOf = kind => (kind === 'TemplateAssertionError' ? 'TemplateRuntimeError' : kind)
 
 for (const { template, text, kind, message } of probes) {
   test(`as in Jinja: ${template}`, () => {
@@ -18,7 +18,8 @@ for (const { template, text, kind, message } of probes) {
     assert.throws(render, error => {
       assert.equal(error.code, 'template')
       assert.equal(error.kind, kindOf(kind), error.message)
-      if (message !== undefined) assert.ok(error.message.startsWith(message.replace(/\.$/, '')), `${error.message}\nis not\n${message}`)
+      if (message !== undefined)
+        assert.ok(error.message.startsWith(message.replace(/\.$/, '')), `${error.message}\nis not\n${message}`)
       return true
     })
   })

@@ -10,7 +10,7 @@ import { chatml, user } from './support.mjs'
 
 test('import and require give the same', () => {
   const both = [chat, createRequire(import.meta.url)('heed/chat')].map(({ templateOf, ...exported }) => {
-    assert.equal(typeof templateOf, 'function')  // what models import this script for
+    assert.equal(typeof templateOf, 'function') // what models import this script for
     return exported
   })
   const [exported, required] = both
@@ -25,13 +25,25 @@ test('code that loads models does not contain it', () => {
   for (const name of ['index.js', 'index.node.js', 'heed-worker.js']) {
     assert.doesNotMatch(readFileSync(inRoot('dist', name), 'utf8'), /raise_exception|strftime/, name)
   }
-  for (const name of ['converse.js', 'converse.node.js']) assert.doesNotMatch(readFileSync(inRoot('dist', name), 'utf8'), /strftime/, name)  // Jinja
+  for (const name of ['converse.js', 'converse.node.js'])
+    assert.doesNotMatch(readFileSync(inRoot('dist', name), 'utf8'), /strftime/, name) // Jinja
 })
 
-for (const [module, resolution] of [['ESNext', 'bundler'], ['NodeNext', 'nodenext']]) {
+for (const [module, resolution] of [
+  ['ESNext', 'bundler'],
+  ['NodeNext', 'nodenext'],
+]) {
   test(`the types accept valid code and reject invalid code: ${resolution}`, () => {
     const options = ['--noEmit', '--strict', '--noUncheckedIndexedAccess', '--target', 'ES2022', '--lib', 'ES2022', '--types', '']
-    const args = [inRoot('node_modules/typescript/bin/tsc'), ...options, '--module', module, '--moduleResolution', resolution, inRoot('tests/chat/types.ts')]
+    const args = [
+      inRoot('node_modules/typescript/bin/tsc'),
+      ...options,
+      '--module',
+      module,
+      '--moduleResolution',
+      resolution,
+      inRoot('tests/chat/types.ts'),
+    ]
     const { stdout, status } = spawnSync(process.execPath, args, { encoding: 'utf8' })
     assert.equal(stdout, '')
     assert.equal(status, 0)

@@ -25,7 +25,11 @@ for (const { name, template } of sharedTemplates()) {
   test(`${name}: without adapting`, () => {
     for (const conversation of conversations) {
       const { text, error, continued } = renders[conversation.id]
-      assert.deepEqual(outcome(template, conversation, { adapt: false }), text === undefined ? { error } : { text }, conversation.id)
+      assert.deepEqual(
+        outcome(template, conversation, { adapt: false }),
+        text === undefined ? { error } : { text },
+        conversation.id,
+      )
       if (!conversation.continued || !continued?.text) continue
       const options = { ...optionsOf(conversation, true), addGenerationPrompt: undefined, adapt: error !== undefined }
       assert.deepEqual(outcome(template, conversation, options), { text: continued.text }, `${conversation.id}, continued`)
@@ -55,7 +59,8 @@ for (const { name, template } of sharedTemplates('templates-more')) {
   test(`${name}: matches the reference`, () => {
     for (const conversation of conversations) {
       const { text, error } = outcome(template, conversation, { adapt: false })
-      const short = text === undefined ? `${error.kind}: ${error.message}` : createHash('sha256').update(text).digest('hex').slice(0, 16)
+      const short =
+        text === undefined ? `${error.kind}: ${error.message}` : createHash('sha256').update(text).digest('hex').slice(0, 16)
       // Jinja's selectattr is lazy, so there this template calls raise_exception before it fails.
       const isLate = name === 'Mistral-7B-Instruct-v1-axolotl' && conversation.id === 'null_content'
       if (isLate) assert.equal(text, undefined)

@@ -6,10 +6,24 @@ import { chatml, tools, user } from './support.mjs'
 
 /** A minimal template for each format. */
 const sources = {
-  hermes: chatml, 'qwen-xml': '<tool_call><function=', 'llama3-json': '<|python_tag|>', 'mistral-json': '[TOOL_CALLS]', 'mistral-args': '[TOOL_CALLS][ARGS][/THINK]',
-  'deepseek-r1': '<｜tool▁sep｜>```json', 'deepseek-v31': '<｜tool▁sep｜>', harmony: '<|channel|><|message|>', lfm2: '<|tool_list_start|>', gemma4: '<|tool_call><channel|>',
-  functiongemma: '<start_function_call>', 'phi4-mini': '<|/tool_call|>', 'command-r7b': '<|START_ACTION|><|END_THINKING|>', minicpm5: '<function name=', granite3: '<|tool_call|>',
-  glm: '<tool_call><arg_key>', kimi: '<|tool_call_argument_begin|>', json: '{{ messages }}',
+  hermes: chatml,
+  'qwen-xml': '<tool_call><function=',
+  'llama3-json': '<|python_tag|>',
+  'mistral-json': '[TOOL_CALLS]',
+  'mistral-args': '[TOOL_CALLS][ARGS][/THINK]',
+  'deepseek-r1': '<｜tool▁sep｜>```json',
+  'deepseek-v31': '<｜tool▁sep｜>',
+  harmony: '<|channel|><|message|>',
+  lfm2: '<|tool_list_start|>',
+  gemma4: '<|tool_call><channel|>',
+  functiongemma: '<start_function_call>',
+  'phi4-mini': '<|/tool_call|>',
+  'command-r7b': '<|START_ACTION|><|END_THINKING|>',
+  minicpm5: '<function name=',
+  granite3: '<|tool_call|>',
+  glm: '<tool_call><arg_key>',
+  kimi: '<|tool_call_argument_begin|>',
+  json: '{{ messages }}',
 }
 const template = family => new ChatTemplate(`{% raw %}${sources[family]}{% endraw %}`)
 const args = { river: 'Aare "A"', days: 3, places: ['Bern', 'Thun'], exact: true }
@@ -18,7 +32,8 @@ const json = JSON.stringify(args)
 /** The same call in each format. */
 const written = {
   hermes: `<tool_call>\n{"name": "water_level", "arguments": ${json}}\n</tool_call>`,
-  'qwen-xml': '<tool_call>\n<function=water_level>\n<parameter=river>\nAare "A"\n</parameter>\n<parameter=days>\n3\n</parameter>\n<parameter=places>\n["Bern", "Thun"]\n</parameter>\n<parameter=exact>\nTrue\n</parameter>\n</function>\n</tool_call>',
+  'qwen-xml':
+    '<tool_call>\n<function=water_level>\n<parameter=river>\nAare "A"\n</parameter>\n<parameter=days>\n3\n</parameter>\n<parameter=places>\n["Bern", "Thun"]\n</parameter>\n<parameter=exact>\nTrue\n</parameter>\n</function>\n</tool_call>',
   'llama3-json': `<|python_tag|>{"name": "water_level", "parameters": ${json}}`,
   'mistral-json': `[TOOL_CALLS][{"name": "water_level", "arguments": ${json}, "id": "abcdefghi"}]`,
   'mistral-args': `[TOOL_CALLS]water_level[CALL_ID]abcdefghi[ARGS]${json}`,
@@ -26,16 +41,19 @@ const written = {
   'deepseek-v31': `<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>water_level<｜tool▁sep｜>${json}<｜tool▁call▁end｜><｜tool▁calls▁end｜>`,
   harmony: `<|start|>assistant<|channel|>commentary to=functions.water_level <|constrain|>json<|message|>${json}<|call|>`,
   lfm2: '<|tool_call_start|>[water_level(river=\'Aare "A"\', days=3, places=["Bern", "Thun"], exact=True)]<|tool_call_end|>',
-  gemma4: '<|tool_call>call:water_level{river:<|"|>Aare "A"<|"|>,days:3,places:[<|"|>Bern<|"|>,<|"|>Thun<|"|>],exact:true}<tool_call|>',
-  functiongemma: '<start_function_call>call:water_level{river:<escape>Aare "A"<escape>,days:3,places:[<escape>Bern<escape>,<escape>Thun<escape>],exact:true}<end_function_call>',
+  gemma4:
+    '<|tool_call>call:water_level{river:<|"|>Aare "A"<|"|>,days:3,places:[<|"|>Bern<|"|>,<|"|>Thun<|"|>],exact:true}<tool_call|>',
+  functiongemma:
+    '<start_function_call>call:water_level{river:<escape>Aare "A"<escape>,days:3,places:[<escape>Bern<escape>,<escape>Thun<escape>],exact:true}<end_function_call>',
   'phi4-mini': `<|tool_call|>[{"name": "water_level", "arguments": ${json}}]<|/tool_call|>`,
   'command-r7b': `<|START_ACTION|>[{"tool_call_id": "0", "tool_name": "water_level", "parameters": ${json}}]<|END_ACTION|>`,
-  minicpm5: '<function name="water_level"><param name="river">Aare "A"</param><param name="days">3</param><param name="places">["Bern", "Thun"]</param><param name="exact">true</param></function>',
+  minicpm5:
+    '<function name="water_level"><param name="river">Aare "A"</param><param name="days">3</param><param name="places">["Bern", "Thun"]</param><param name="exact">true</param></function>',
   granite3: `<|tool_call|>[{"name": "water_level", "arguments": ${json}}]`,
   glm: '<tool_call>water_level\n<arg_key>river</arg_key>\n<arg_value>Aare "A"</arg_value>\n<arg_key>days</arg_key>\n<arg_value>3</arg_value>\n<arg_key>places</arg_key>\n<arg_value>["Bern", "Thun"]</arg_value>\n<arg_key>exact</arg_key>\n<arg_value>true</arg_value>\n</tool_call>',
   kimi: `<|tool_calls_section_begin|><|tool_call_begin|>functions.water_level:0<|tool_call_argument_begin|>${json}<|tool_call_end|><|tool_calls_section_end|>`,
 }
-const text = family => family === 'harmony' ? '<|channel|>commentary<|message|>Let me see.<|end|>' : 'Let me see.\n'
+const text = family => (family === 'harmony' ? '<|channel|>commentary<|message|>Let me see.<|end|>' : 'Let me see.\n')
 
 for (const [family, call] of Object.entries(written)) {
   test(`${family}: a text and a call, split anywhere`, () => {
@@ -43,7 +61,10 @@ for (const [family, call] of Object.entries(written)) {
     const output = text(family) + call
     const whole = template(family).parse(output, { tools })
     assert.equal(whole.content, 'Let me see.')
-    assert.deepEqual(whole.toolCalls.map(({ name, arguments: read }) => [name, read]), [['water_level', args]])
+    assert.deepEqual(
+      whole.toolCalls.map(({ name, arguments: read }) => [name, read]),
+      [['water_level', args]],
+    )
     assert.equal(whole.incomplete, false)
     assert.deepEqual(JSON.parse(whole.toolCalls[0].text), args)
     for (let at = 0; at <= output.length; at++) {
@@ -71,7 +92,10 @@ for (const [family, call] of Object.entries(written)) {
 test('keeps the ids that the model writes', () => {
   const ids = Object.entries(written).map(([family, call]) => [family, template(family).parse(call, { tools }).toolCalls[0].id])
   assert.deepEqual(Object.fromEntries(ids.filter(([, id]) => id !== undefined)), {
-    'mistral-json': 'abcdefghi', 'mistral-args': 'abcdefghi', 'command-r7b': '0', kimi: 'functions.water_level:0',
+    'mistral-json': 'abcdefghi',
+    'mistral-args': 'abcdefghi',
+    'command-r7b': '0',
+    kimi: 'functions.water_level:0',
   })
 })
 
@@ -106,7 +130,9 @@ test('whitespace is held until what follows it, however long it is', () => {
 test('what turns out not to be a call is text, and invalid arguments are an error', () => {
   const parse = output => new ChatTemplate(chatml).parse(output, { tools })
   assert.equal(parse('The tag <tool_call> is written so.').content, 'The tag <tool_call> is written so.')
-  const { toolCalls: [call] } = parse('<tool_call>{"name": "now", "arguments": {"a": nothing}}</tool_call>')
+  const {
+    toolCalls: [call],
+  } = parse('<tool_call>{"name": "now", "arguments": {"a": nothing}}</tool_call>')
   assert.equal(call.arguments, undefined)
   assert.match(call.error, /now/)
   assert.deepEqual(parse('<tool_call>{"name": "now", "arguments": "{\\"a\\": 1}"}</tool_call>').toolCalls[0].arguments, { a: 1 })
@@ -129,7 +155,13 @@ test('JSON is a call only if there is no other text and all names are those of t
   const parse = output => template('json').parse(output, { tools })
   assert.equal(parse('[{"name": "now", "arguments": {}}]').toolCalls.length, 1)
   assert.equal(parse('{"type": "function", "parameters": {}, "name": "now"}').toolCalls.length, 1)
-  for (const output of ['[{"name": "now", "arguments": {}}, {"name": "x", "arguments": {}}]', '{"name": "now"}', '{"name": "now", "arguments": {}} so', '[1, 2]', '{"a": 1}']) {
+  for (const output of [
+    '[{"name": "now", "arguments": {}}, {"name": "x", "arguments": {}}]',
+    '{"name": "now"}',
+    '{"name": "now", "arguments": {}} so',
+    '[1, 2]',
+    '{"a": 1}',
+  ]) {
     assert.deepEqual(parse(output), { content: output, reasoning: '', toolCalls: [], incomplete: false })
   }
   const streamed = template('json').parser({ tools })
@@ -143,9 +175,27 @@ test('info has what a template supports, and what ends a turn', () => {
   const { supports, stops, calls } = new ChatTemplate(chatml, { eosToken: '<|endoftext|>' }).info
   assert.equal(calls, 'hermes')
   assert.deepEqual(stops, ['<|im_end|>', '<|endoftext|>'])
-  assert.deepEqual(supports, { system: true, tools: true, parallelCalls: true, toolResponses: true, reasoning: true, think: true, parts: false })
-  const least = new ChatTemplate("{% for m in messages %}{% if m.role == 'user' %}[{{ m.content }}]{% elif m.role == 'assistant' %}{{ m.content }}{% else %}{{ raise_exception('No.') }}{% endif %}{% endfor %}")
-  assert.deepEqual(least.info.supports, { system: false, tools: false, parallelCalls: false, toolResponses: false, reasoning: false, think: false, parts: false })
+  assert.deepEqual(supports, {
+    system: true,
+    tools: true,
+    parallelCalls: true,
+    toolResponses: true,
+    reasoning: true,
+    think: true,
+    parts: false,
+  })
+  const least = new ChatTemplate(
+    "{% for m in messages %}{% if m.role == 'user' %}[{{ m.content }}]{% elif m.role == 'assistant' %}{{ m.content }}{% else %}{{ raise_exception('No.') }}{% endif %}{% endfor %}",
+  )
+  assert.deepEqual(least.info.supports, {
+    system: false,
+    tools: false,
+    parallelCalls: false,
+    toolResponses: false,
+    reasoning: false,
+    think: false,
+    parts: false,
+  })
 })
 
 // No time is asserted, but what is not linear in the text would take many minutes of it.

@@ -15,17 +15,19 @@ export const ownJson = name => readJson(inRoot('tests/chat/data', `${name}.json`
 export function sharedTemplates(folder = 'templates') {
   if (needsShared.skip) return []
   const known = new Map(sharedJson('manifest.json').templates.map(template => [template.name, template]))
-  return readdirSync(`${shared}/${folder}`).sort().map(file => {
-    const name = file.replace('.jinja', '')
-    const { bos_token: bosToken = '<s>', eos_token: eosToken = '</s>', calls } = known.get(name) ?? {}
-    const source = readFileSync(`${shared}/${folder}/${file}`, 'utf8')
-    return { name, source, calls, template: new ChatTemplate(source, { bosToken, eosToken }) }
-  })
+  return readdirSync(`${shared}/${folder}`)
+    .sort()
+    .map(file => {
+      const name = file.replace('.jinja', '')
+      const { bos_token: bosToken = '<s>', eos_token: eosToken = '</s>', calls } = known.get(name) ?? {}
+      const source = readFileSync(`${shared}/${folder}/${file}`, 'utf8')
+      return { name, source, calls, template: new ChatTemplate(source, { bosToken, eosToken }) }
+    })
 }
 
 /** The options of `render` for a conversation of the reference. */
-export const optionsOf = ({ tools, addGenerationPrompt, now, extra }, continued = false) => continued
-  ? { tools, continueFinal: true, now, ...extra } : { tools, addGenerationPrompt, now, ...extra }
+export const optionsOf = ({ tools, addGenerationPrompt, now, extra }, continued = false) =>
+  continued ? { tools, continueFinal: true, now, ...extra } : { tools, addGenerationPrompt, now, ...extra }
 
 /** A template with the usual features. */
 export const chatml = `{%- if tools %}
@@ -45,18 +47,25 @@ export const chatml = `{%- if tools %}
 
 export const user = content => ({ role: 'user', content })
 
-export const tools = [{
-  type: 'function',
-  function: {
-    name: 'water_level', description: 'How high a river is.',
-    parameters: {
-      type: 'object',
-      properties: {
-        river: { type: 'string' }, days: { type: 'integer' }, places: { type: 'array', items: { type: 'string' } }, exact: { type: 'boolean' },
+export const tools = [
+  {
+    type: 'function',
+    function: {
+      name: 'water_level',
+      description: 'How high a river is.',
+      parameters: {
+        type: 'object',
+        properties: {
+          river: { type: 'string' },
+          days: { type: 'integer' },
+          places: { type: 'array', items: { type: 'string' } },
+          exact: { type: 'boolean' },
+        },
       },
     },
   },
-}, { type: 'function', function: { name: 'now', parameters: { type: 'object', properties: {} } } }]
+  { type: 'function', function: { name: 'now', parameters: { type: 'object', properties: {} } } },
+]
 
 /** Pseudorandom numbers from 0 to 1, the same for the same seed. */
 export function randomNumbers(seed) {

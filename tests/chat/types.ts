@@ -1,11 +1,25 @@
 // What the types of heed/chat must accept and what they must reject; compiled by package.test.js, never run.
 import { ChatTemplate, type HeedError, promptText, TemplateError } from 'heed/chat'
-import type { CallFamily, ChatInfo, ChatMessage, ChatTool, ParsedReply, PromptPart, ReplyEvent, ReplyParser, ToolCall } from 'heed/chat'
+import type {
+  CallFamily,
+  ChatInfo,
+  ChatMessage,
+  ChatTool,
+  ParsedReply,
+  PromptPart,
+  ReplyEvent,
+  ReplyParser,
+  ToolCall,
+} from 'heed/chat'
 
 const template = new ChatTemplate('{{ messages }}', { bosToken: '<s>', eosToken: null })
 const messages: ChatMessage[] = [
   { role: 'user', content: [{ type: 'text', text: 'a' }] },
-  { role: 'assistant', content: null, tool_calls: [{ id: 'a', type: 'function', function: { name: 'f', arguments: { a: [1, null] } } }] },
+  {
+    role: 'assistant',
+    content: null,
+    tool_calls: [{ id: 'a', type: 'function', function: { name: 'f', arguments: { a: [1, null] } } }],
+  },
   { role: 'tool', tool_call_id: 'a', content: '{}' },
 ]
 const tools: ChatTool[] = [{ type: 'function', function: { name: 'f', parameters: { type: 'object', properties: {} } } }]
@@ -20,7 +34,8 @@ template.render([{ content: 'a' }])
 template.render(messages, { think: 'yes' })
 
 const parser: ReplyParser = template.parser({ tools, generationPrompt: template.generationPrompt(messages) })
-const shown = (event: ReplyEvent): string => event.type === 'tool-call' ? event.call.name : event.type === 'tool-call-start' ? event.name : event.delta
+const shown = (event: ReplyEvent): string =>
+  event.type === 'tool-call' ? event.call.name : event.type === 'tool-call-start' ? event.name : event.delta
 parser.push(text).concat(parser.end()).map(shown)
 const { content, toolCalls, incomplete }: ParsedReply = parser.result
 const call: ToolCall | undefined = toolCalls[0]

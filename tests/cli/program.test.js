@@ -48,8 +48,7 @@ test('an error shows control characters as escapes: a name may have any', () => 
 test('run writes the prompt and its continuation to stdout, statistics to stderr', needsShared, () => {
   const expected = readFileSync(join(shared, 'models/stories260K.txt'), 'utf8')
   for (const more of [[], ['--threads', '1'], ['--target', 'scalar']]) {
-    const { status, stdout, stderr } =
-      heed('run', stories, '-p', 'Once upon a time', '-n', '196', '--temperature', '0', ...more)
+    const { status, stdout, stderr } = heed('run', stories, '-p', 'Once upon a time', '-n', '196', '--temperature', '0', ...more)
     assert.equal(status, 0, stderr)
     assert.equal(stdout.slice(0, expected.length), expected)
     assert.match(stderr, /tokens\/s/)
@@ -67,14 +66,22 @@ test('run applies sampling options; the same seed gives the same text', needsSha
 })
 
 test('run holds the text to a schema, an expression or a grammar', needsShared, () => {
-  const schema = join(folder, 'schema.json'), open = join(folder, 'open.json'), grammar = join(folder, 'grammar.gbnf')
+  const schema = join(folder, 'schema.json'),
+    open = join(folder, 'open.json'),
+    grammar = join(folder, 'grammar.gbnf')
   writeFileSync(open, JSON.stringify({ type: 'object', properties: { a: { enum: [1, 2] } } }))
-  writeFileSync(schema, JSON.stringify({ type: 'array', items: { type: 'integer', minimum: 0, maximum: 8 }, minItems: 1, maxItems: 2 }))
+  writeFileSync(
+    schema,
+    JSON.stringify({ type: 'array', items: { type: 'integer', minimum: 0, maximum: 8 }, minItems: 1, maxItems: 2 }),
+  )
   writeFileSync(grammar, 'root ::= "cat" | "dog" [a-c]{2}')
   for (const seed of ['1', '2', '3']) {
     const text = (...args) => output('run', stories, '-p', 'Once', '--temperature', '1.5', '-n', '400', '--seed', seed, ...args)
     const numbers = JSON.parse(text('--json-schema', schema))
-    assert.ok(numbers.length >= 1 && numbers.length <= 2 && numbers.every(n => Number.isInteger(n) && n >= 0 && n <= 8), `${numbers}`)
+    assert.ok(
+      numbers.length >= 1 && numbers.length <= 2 && numbers.every(n => Number.isInteger(n) && n >= 0 && n <= 8),
+      `${numbers}`,
+    )
     assert.match(text('--json-schema', schema, '--whitespace', 'compact'), /^\[-?\d(,-?\d)?\]$/)
     assert.doesNotMatch(text('--json-schema', schema), /\s{2}/)
     assert.match(text('--json-schema', open, '--closed', 'true', '--whitespace', 'compact'), /^(\{\}|\{"a":[12]\})$/)
@@ -111,7 +118,7 @@ test('hidden writes the residual stream, layer by layer, the same in any batches
     return readFileSync(file)
   }
   const all = hidden()
-  assert.equal(all.length, 7 * 4 * 64 * 4)  // what enters five layers, what each leaves, and the final norm's output
+  assert.equal(all.length, 7 * 4 * 64 * 4) // what enters five layers, what each leaves, and the final norm's output
   assert.ok(all.equals(hidden('--batch', '1', '--threads', '1')))
   const row = (entry, position) => all.subarray((entry * 4 + position) * 256, (entry * 4 + position + 1) * 256)
   assert.ok(hidden('--layers', 'norm,-1', '--positions', '3,0').equals(Buffer.concat([row(6, 3), row(6, 0), row(0, 3), row(0, 0)])))
@@ -124,7 +131,10 @@ test('hidden writes the residual stream, layer by layer, the same in any batches
 test('lens says what each layer would predict', needsShared, () => {
   const text = ['--tokens', '1,403,407', '--positions', '2']
   const { layers } = JSON.parse(output('lens', stories, ...text, '--top', '3', '--watch', '7,261'))
-  assert.deepEqual(layers.map(({ layer }) => layer), [-1, 0, 1, 2, 3, 4])
+  assert.deepEqual(
+    layers.map(({ layer }) => layer),
+    [-1, 0, 1, 2, 3, 4],
+  )
   for (const { top, logprob, watch } of layers) {
     assert.deepEqual([top[0].length, logprob[0].length, watch[0].length], [3, 3, 2])
     assert.ok(logprob[0][0] >= logprob[0][1] && logprob[0].concat(watch[0]).every(x => x <= 0))
@@ -160,35 +170,40 @@ test('logits writes T x V floats, the same for any number of threads and batch s
 })
 
 test('adapters and control vectors change what a text says, from the token that they begin at', needsShared, () => {
-  const lab = join(shared, 'lab'), model = join(shared, 'oracle/models/llama-gqa.gguf')
-  const adapter = join(lab, 'lora/llama-gqa.a.gguf'), vector = join(lab, 'cvec/llama-gqa.a.gguf')
+  const lab = join(shared, 'lab'),
+    model = join(shared, 'oracle/models/llama-gqa.gguf')
+  const adapter = join(lab, 'lora/llama-gqa.a.gguf'),
+    vector = join(lab, 'cvec/llama-gqa.a.gguf')
   const logits = (...args) => {
     const file = join(folder, 'changed.f32')
     output('logits', model, '--tokens', '1,2,3,4', '--out', file, ...args)
     return readFileSync(file)
   }
-  const plain = logits(), adapted = logits('--lora', adapter)
+  const plain = logits(),
+    adapted = logits('--lora', adapter)
   assert.ok(logits('--lora', `${adapter}:0`).equals(plain))
   assert.ok(logits('--lora', `${adapter}:0.5`, '--lora', `${adapter}:0.5`).length === plain.length)
   assert.ok(!adapted.equals(plain))
-  const late = logits('--lora', `${adapter}:1@2-`), row = plain.length / 4
+  const late = logits('--lora', `${adapter}:1@2-`),
+    row = plain.length / 4
   assert.ok(late.subarray(0, 2 * row).equals(plain.subarray(0, 2 * row)))
-  assert.ok(!late.subarray(2 * row).equals(adapted.subarray(2 * row)))  // it attends to keys that the model alone made
+  assert.ok(!late.subarray(2 * row).equals(adapted.subarray(2 * row))) // it attends to keys that the model alone made
   assert.ok(logits('--lora', `${adapter}@4-`).equals(plain))
   assert.ok(!logits('--control-vector', `${vector}:2`).equals(plain))
   assert.ok(logits('--control-vector', `${vector}:2:9-12`).equals(plain))
   assert.notEqual(
     output('run', model, '-p', 'a', '-n', '8', '--temperature', '0', '--lora', `${adapter}:8`),
-    output('run', model, '-p', 'a', '-n', '8', '--temperature', '0'))
+    output('run', model, '-p', 'a', '-n', '8', '--temperature', '0'),
+  )
   const run = (...args) => ['logits', model, '--tokens', '1', '--out', join(folder, 'changed.f32'), ...args]
   fails(1, /absent\.gguf: cannot be opened/, ...run('--lora', join(folder, 'absent.gguf:2@1-')))
   fails(1, /alpha-nan\.gguf: adapter\.lora\.alpha: /, ...run('--lora', join(lab, 'bad/alpha-nan.gguf')))
-  fails(1, /bad-width\.gguf: direction\.\d+: has \d+ numbers/,
-    ...run('--control-vector', join(lab, 'cvec/bad-width.gguf')))
+  fails(1, /bad-width\.gguf: direction\.\d+: has \d+ numbers/, ...run('--control-vector', join(lab, 'cvec/bad-width.gguf')))
 })
 
 test('intervene takes a plan, and names what is wrong in it', needsShared, () => {
-  const plan = join(folder, 'plan.json'), out = join(folder, 'edited.f32')
+  const plan = join(folder, 'plan.json'),
+    out = join(folder, 'edited.f32')
   const run = ops => {
     writeFileSync(plan, typeof ops === 'string' ? ops : JSON.stringify({ ops }))
     return ['intervene', stories, '--tokens', '1,403,407', '--plan', plan, '--out', out]
@@ -198,12 +213,29 @@ test('intervene takes a plan, and names what is wrong in it', needsShared, () =>
   const plain = readFileSync(join(folder, 'plain.f32'))
   assert.ok(logits([]).equals(plain))
   const zero = { op: 'scale-head', layer: 4, head: 0, factor: 0 }
-  const cut = { op: 'cut', layer: 4, head: 0, edges: [[0, 0], [1, 0], [1, 1], [2, 0], [2, 1], [2, 2]] }
+  const cut = {
+    op: 'cut',
+    layer: 4,
+    head: 0,
+    edges: [
+      [0, 0],
+      [1, 0],
+      [1, 1],
+      [2, 0],
+      [2, 1],
+      [2, 2],
+    ],
+  }
   assert.ok(!logits([zero]).equals(plain))
   assert.ok(logits([cut]).equals(logits([zero])))
   const own = { op: 'patch', layer: 2, position: 1, tokens: [1, 403], from: 1 }
   assert.ok(logits([own]).equals(plain))
-  assert.ok(!logits([{ ...own, tokens: [1, 5] }, { op: 'mean-head', layer: 1, head: 3, tokens: [7, 8], positions: [0] }]).equals(plain))
+  assert.ok(
+    !logits([
+      { ...own, tokens: [1, 5] },
+      { op: 'mean-head', layer: 1, head: 3, tokens: [7, 8], positions: [0] },
+    ]).equals(plain),
+  )
   for (const [message, ops] of [
     [/ops\[0\]\.layer: is missing/, [{ op: 'add' }]],
     [/ops\[0\]\.layer: must be an integer/, [{ ...zero, layer: 0.5 }]],
@@ -212,17 +244,32 @@ test('intervene takes a plan, and names what is wrong in it', needsShared, () =>
     [/edits\[0\]\.head: 99 is out of range/, [{ ...zero, head: 99 }]],
     [/edits\[0\]\.vector: has 2 numbers, expected 64/, [{ op: 'add', layer: 0, vector: [1, 2] }]],
     [/plan\.json: is not JSON/, '{ops'],
-    [/plan\.json: must be an object with a list of ops/, '{}']
-  ]) fails(1, message, ...run(ops))
+    [/plan\.json: must be an object with a list of ops/, '{}'],
+  ])
+    fails(1, message, ...run(ops))
 })
 
 test('attribute says what wrote a logit', needsShared, () => {
   const parts = JSON.parse(output('attribute', stories, '--tokens', '1,403,407', '--position', '2', '--token', '261'))
   const add = numbers => numbers.reduce((a, b) => a + b, 0)
-  assert.deepEqual(parts.heads.map(heads => heads.length), [8, 8, 8, 8, 8])
+  assert.deepEqual(
+    parts.heads.map(heads => heads.length),
+    [8, 8, 8, 8, 8],
+  )
   const sum = parts.embedding + parts.constant + add(parts.heads.flat()) + add(parts.attention_bias) + add(parts.mlp)
   assert.ok(Math.abs(sum - parts.sum) < 1e-9 && Math.abs(parts.sum - parts.logit) < 1e-4)
-  fails(1, /position: no position has been watched and run/, 'attribute', stories, '--tokens', '1', '--position', '1', '--token', '1')
+  fails(
+    1,
+    /position: no position has been watched and run/,
+    'attribute',
+    stories,
+    '--tokens',
+    '1',
+    '--position',
+    '1',
+    '--token',
+    '1',
+  )
 })
 
 test('embed writes the pooled vector of tokens or a text', () => {

@@ -21,7 +21,9 @@ function output(args, input) {
 
 const answers = requests =>
   output(['--jsonl'], requests.map(request => `${JSON.stringify(request)}\n`).join(''))
-    .trimEnd().split('\n').map(line => JSON.parse(line))
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line))
 
 test('prints ids separated by commas, as heed logits reads them', needsShared, () => {
   assert.equal(output(['Hello world']), '1,15043,3186\n')

@@ -48,7 +48,8 @@ test('prints the tokens of a prompt, and where the rows of images are', needsSha
 })
 
 test('reads PNG files of any form', needsShared, () => {
-  const program = (...args) => spawnSync(inRoot('tools/heed'), ['vision', '--stage', 'rgb', '--out', out, ...args], { encoding: 'utf8' })
+  const program = (...args) =>
+    spawnSync(inRoot('tools/heed'), ['vision', '--stage', 'rgb', '--out', out, ...args], { encoding: 'utf8' })
   const { images } = JSON.parse(readFileSync(join(oracle, 'index.json'), 'utf8'))
   assert.ok(images['noise-17x23'].raw)
   const { status, stdout, stderr } = program('--image', join(oracle, 'images/noise-17x23.png'))
@@ -92,16 +93,24 @@ for (const name of ['qwen3vl', 'gemma3']) {
     const pair = [join(oracle, `models/${name}.gguf`), '--mmproj', join(oracle, `models/mmproj-${name}.gguf`)]
     const image = ['--rgb', ...picture, '-p', prompt]
     const program = (command, ...args) => {
-      const { status, stdout, stderr } = spawnSync(inRoot('tools/heed'), [command, ...pair, ...image, ...args], { encoding: 'utf8' })
+      const { status, stdout, stderr } = spawnSync(inRoot('tools/heed'), [command, ...pair, ...image, ...args], {
+        encoding: 'utf8',
+      })
       assert.equal(status, 0, stderr)
       return stdout && JSON.parse(stdout)
     }
-    const kinds = chunks.flatMap(({ type, n_tokens: rows, tokens }) => type === 'image' ? Array(rows).fill('row') : tokens.map(() => 'token'))
-    const first = kinds.indexOf('row'), last = kinds.length - 1
+    const kinds = chunks.flatMap(({ type, n_tokens: rows, tokens }) =>
+      type === 'image' ? Array(rows).fill('row') : tokens.map(() => 'token'),
+    )
+    const first = kinds.indexOf('row'),
+      last = kinds.length - 1
     assert.ok(positions <= kinds.length)
 
     const { logprob, sum } = program('score')
-    assert.deepEqual(logprob.map(value => value === null), kinds.map((kind, at) => at === 0 || kind === 'row'))
+    assert.deepEqual(
+      logprob.map(value => value === null),
+      kinds.map((kind, at) => at === 0 || kind === 'row'),
+    )
     assert.ok(Math.abs(sum - logprob.reduce((total, value) => total + (value ?? 0), 0)) < 1e-5)
     assert.deepEqual(program('score', '--batch', '1').logprob, logprob)
     assert.ok(Math.abs(program('score', '--from', String(last)).sum - logprob[last]) < 1e-6)
@@ -125,7 +134,18 @@ for (const name of ['qwen3vl', 'gemma3']) {
 
 test('says what is wrong', needsShared, () => {
   writeFileSync(out, 'abc')
-  fails(1, /must have 3 bytes for each of 17 x 23 pixels/, '--rgb', 17, 23, out, '--stage', 'pixels', '--out', join(folder, 'other'))
+  fails(
+    1,
+    /must have 3 bytes for each of 17 x 23 pixels/,
+    '--rgb',
+    17,
+    23,
+    out,
+    '--stage',
+    'pixels',
+    '--out',
+    join(folder, 'other'),
+  )
   fails(1, /image: 100000 x 3 pixels; sides must be/, '--size', '100000', '3', '--stage', 'tokens', '-p', '<image>')
   fails(1, /prompt: has 0 marks <image> for 1 images/, '--size', '10', '3', '--stage', 'tokens', '-p', 'nothing')
   for (const command of ['score', 'lens', 'hidden', 'attribute']) {

@@ -21,7 +21,9 @@ const definitions = ['heedStore', 'heed-constraints', 'heed-lab']
 
 /** Those of them whose scripts a folder lacks, under any name. */
 function lacking(folder) {
-  const scripts = readdirSync(folder, { recursive: true }).filter(path => path.endsWith('.js')).map(path => readFileSync(join(folder, path), 'utf8'))
+  const scripts = readdirSync(folder, { recursive: true })
+    .filter(path => path.endsWith('.js'))
+    .map(path => readFileSync(join(folder, path), 'utf8'))
   return definitions.filter(name => scripts.filter(script => script.includes(name)).length < 2)
 }
 
@@ -45,11 +47,13 @@ for (const [name, { serves, folder }] of Object.entries(examples)) {
   })
 }
 
-environment('esbuild, Heed\'s files in a folder of their own', {
-  source: 'examples/esbuild',
-  install: 'esbuild',
-  files: {
-    'main.js': `
+environment(
+  "esbuild, Heed's files in a folder of their own",
+  {
+    source: 'examples/esbuild',
+    install: 'esbuild',
+    files: {
+      'main.js': `
       import { loadModel } from 'heed'
       const model = await loadModel(undefined, { assets: '/heed/' })
       document.querySelector('#threads').textContent = model.info.threads
@@ -57,23 +61,27 @@ environment('esbuild, Heed\'s files in a folder of their own', {
       for await (const event of model.chat(messages, { seed: 7 })) {
         if (event.type === 'text') document.querySelector('#story').append(event.delta)
       }`,
-    'build.js': `
+      'build.js': `
       import { cpSync } from 'node:fs'
       import { build } from 'esbuild'
       await build({ entryPoints: ['main.js'], bundle: true, format: 'esm', outdir: 'www' })
       cpSync('node_modules/heed/dist', 'www/heed', { recursive: true })`,
+    },
   },
-}, async project => {
-  assertNoWarnings(await project.run('build'))
-  await worksOnStaticHosts(built(project, 'www'))
-})
+  async project => {
+    assertNoWarnings(await project.run('build'))
+    await worksOnStaticHosts(built(project, 'www'))
+  },
+)
 
 // esbuild's default: a classic script without import.meta, about which esbuild warns.
-environment('esbuild, no module', {
-  source: 'examples/esbuild',
-  install: 'esbuild',
-  files: {
-    'main.js': `
+environment(
+  'esbuild, no module',
+  {
+    source: 'examples/esbuild',
+    install: 'esbuild',
+    files: {
+      'main.js': `
       import { loadModel } from 'heed'
       loadModel().then(async model => {
         document.querySelector('#threads').textContent = model.info.threads
@@ -82,15 +90,17 @@ environment('esbuild, no module', {
           if (event.type === 'text') document.querySelector('#story').append(event.delta)
         }
       })`,
-    'build.js': `
+      'build.js': `
       import { cpSync, readFileSync, writeFileSync } from 'node:fs'
       import { build } from 'esbuild'
       await build({ entryPoints: ['main.js'], bundle: true, outdir: 'www' })
       cpSync('node_modules/heed/dist', 'www', { recursive: true })
       const page = readFileSync('www/index.html', 'utf8')
       writeFileSync('www/index.html', page.replace('type="module"', 'defer'))`,
+    },
   },
-}, async project => {
-  await project.run('build')
-  await worksOnStaticHosts(built(project, 'www'))
-})
+  async project => {
+    await project.run('build')
+    await worksOnStaticHosts(built(project, 'www'))
+  },
+)

@@ -16,7 +16,7 @@ async function expectedTitle() {
 environment('extension', { source: 'examples/extension', quick: true }, async project => {
   assertNoWarnings(await project.run('build'))
   const folder = built(project, 'extension')
-  const { chromium: executablePath } = await needBrowser('whole chromium')  // its headless shell has no extensions
+  const { chromium: executablePath } = await needBrowser('whole chromium') // its headless shell has no extensions
   const browser = await startChromium({
     executablePath,
     args: ['--no-sandbox', '--disable-gpu', `--disable-extensions-except=${folder}`, `--load-extension=${folder}`],
@@ -24,11 +24,16 @@ environment('extension', { source: 'examples/extension', quick: true }, async pr
   })
   try {
     const { context } = browser
-    const worker = context.serviceWorkers()[0] ?? await context.waitForEvent('serviceworker', { timeout: 30_000 })
+    const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker', { timeout: 30_000 }))
     const page = await browser.open(new URL('panel.html', worker.url()).href)
     const expected = { story: await expectedStory(), title: await expectedTitle() }
-    await page.waitForFunction(({ story, title }) => document.querySelector('#story').textContent === story
-      && document.querySelector('#title').textContent === title, expected, { timeout: 60_000 })
+    await page
+      .waitForFunction(
+        ({ story, title }) =>
+          document.querySelector('#story').textContent === story && document.querySelector('#title').textContent === title,
+        expected,
+        { timeout: 60_000 },
+      )
       .catch(async error => {
         throw new Error([error.message, await page.innerText('body'), ...page.problems].join('\n'))
       })

@@ -23,7 +23,10 @@ for (const [name, { args, folder, node }] of Object.entries(staticSites)) {
   })
 }
 
-for (const [bundler, suffix] of [['Turbopack', ''], ['webpack', ':webpack']]) {
+for (const [bundler, suffix] of [
+  ['Turbopack', ''],
+  ['webpack', ':webpack'],
+]) {
   for (const script of ['dev', 'build']) {
     const options = { source: 'examples/next', install: 'next', quick: bundler === 'Turbopack' }
     environment(`next ${script}, ${bundler}`, options, async project => {

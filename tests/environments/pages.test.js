@@ -32,9 +32,13 @@ before(async () => {
   site = siteFolder({
     'plain/index.html': page('', '../heed/index.js'),
     'index.html': page(''),
-    'isolating.html': page('', './heed/index.js', `
+    'isolating.html': page(
+      '',
+      './heed/index.js',
+      `
       const { isolate } = await import('./heed/isolation.js')
-      await isolate()`),
+      await isolate()`,
+    ),
     'heed-isolation.js': readFileSync(inRoot('dist/heed-isolation.js')),
     'map.html': page('<script type="importmap">{ "imports": { "heed": "./heed/index.js" } }</script>', 'heed'),
   })
@@ -56,13 +60,12 @@ async function tells(path, headers, expected) {
 }
 
 const policies = {
-  "'self' and 'wasm-unsafe-eval'": "default-src 'none'; script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'; "
-    + "connect-src 'self'; img-src data:",
+  "'self' and 'wasm-unsafe-eval'":
+    "default-src 'none'; script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'; " + "connect-src 'self'; img-src data:",
   'Trusted Types': "require-trusted-types-for 'script'; trusted-types heed",
 }
 for (const [name, policy] of Object.entries(policies)) {
-  test(`a page with the policy ${name}`, () =>
-    tells('', { ...isolation, 'Content-Security-Policy': policy }))
+  test(`a page with the policy ${name}`, () => tells('', { ...isolation, 'Content-Security-Policy': policy }))
 }
 
 test('a page in a folder', () => tells('plain/', isolation))

@@ -49,7 +49,9 @@ export function environment(name, { quick = false, install = name, ...options },
 /** Starts Chromium for the tests of a file. */
 export function useChromium() {
   let browser
-  before(async () => { browser = await startChromium() })
+  before(async () => {
+    browser = await startChromium()
+  })
   after(() => browser?.close())
 
   /** Opens a URL and waits for the page to show the whole story; resolves to {story, threads, isolated, cores, problems}. */
@@ -59,12 +61,14 @@ export function useChromium() {
     try {
       const deadline = performance.now() + storySeconds * 1000
       for (;;) {
-        const seen = await page.evaluate(() => ({
-          story: document.querySelector('#story')?.textContent ?? '',
-          threads: Number(document.querySelector('#threads')?.textContent),
-          isolated: crossOriginIsolated,
-          cores: navigator.hardwareConcurrency,
-        })).catch(error => ({ story: '', error: error.message }))   // the page is navigating
+        const seen = await page
+          .evaluate(() => ({
+            story: document.querySelector('#story')?.textContent ?? '',
+            threads: Number(document.querySelector('#threads')?.textContent),
+            isolated: crossOriginIsolated,
+            cores: navigator.hardwareConcurrency,
+          }))
+          .catch(error => ({ story: '', error: error.message })) // the page is navigating
         if (seen.story === story) return { ...seen, problems: page.problems }
         const problems = page.problems.join('\n')
         if (problems) throw new Error(`${url}: the page reports\n${problems}`)
@@ -104,5 +108,8 @@ export function useChromium() {
 /** Checks that a tool printed no warnings, except npm's, which are about this machine's settings. */
 export function assertNoWarnings(output) {
   const lines = output.split('\n').filter(line => !/^npm warn/i.test(line))
-  assert.deepEqual(lines.filter(line => /warn|deprecat/i.test(line)), [])
+  assert.deepEqual(
+    lines.filter(line => /warn|deprecat/i.test(line)),
+    [],
+  )
 }

@@ -28,7 +28,9 @@ let site
 before(async () => {
   browser = await startChromium()
   site = siteFolder({
-    'index.html': page('loadModel()'), 'address.html': page("loadModel('heed/heed-stories.gguf')"), 'chat.html': page(`loadModel().then(async model => {
+    'index.html': page('loadModel()'),
+    'address.html': page("loadModel('heed/heed-stories.gguf')"),
+    'chat.html': page(`loadModel().then(async model => {
       await model.chat([{ role: 'user', content: 'Write a story.' }], { maxTokens: 1 })
       return model
     })`),
@@ -53,8 +55,11 @@ async function outcomeAt(url, { init, context = browser.context } = {}) {
   try {
     if (init) await opened.addInitScript(init)
     await opened.goto(url)
-    await opened.waitForFunction(() => globalThis.outcome, null, { timeout: seconds * 1000 })
-      .catch(() => { throw new Error(`waited ${seconds} s for the model to load, or for an error`) })
+    await opened
+      .waitForFunction(() => globalThis.outcome, null, { timeout: seconds * 1000 })
+      .catch(() => {
+        throw new Error(`waited ${seconds} s for the model to load, or for an error`)
+      })
     return await opened.evaluate(() => globalThis.outcome)
   } finally {
     await opened.close()
@@ -80,22 +85,35 @@ function assertSays(outcome, code, patterns) {
 }
 
 const files = [
-  'heed-worker.js', 'heed-store.js', 'heed-template.js', 'heed-constraints.js', 'heed-lab.js', 'heed-relaxed.js', 'heed-relaxed.wasm', 'heed-stories.gguf',
+  'heed-worker.js',
+  'heed-store.js',
+  'heed-template.js',
+  'heed-constraints.js',
+  'heed-lab.js',
+  'heed-relaxed.js',
+  'heed-relaxed.wasm',
+  'heed-stories.gguf',
 ]
 /** Which page needs a file: the store's script is only loaded for a model at a URL, those of templates, forms and the lab at their first use. */
 const needing = file => ({
-  path: { 'heed-store.js': 'address.html', 'heed-template.js': 'chat.html', 'heed-constraints.js': 'form.html', 'heed-lab.js': 'lab.html' }[file] ?? '',
+  path:
+    {
+      'heed-store.js': 'address.html',
+      'heed-template.js': 'chat.html',
+      'heed-constraints.js': 'form.html',
+      'heed-lab.js': 'lab.html',
+    }[file] ?? '',
 })
 const isFile = name => path => path === `heed/${name}`
 
 /** A response for matching paths only. */
-const only = (matches, answer) => path => matches(path) ? answer : undefined
+const only = (matches, answer) => path => (matches(path) ? answer : undefined)
 
 describe('headers', () => {
   test('none: one thread', async () => assertWorks(await outcomeOn({}), { threads: 1 }))
 
   test('isolation headers on the page only', async () => {
-    const except = path => path.endsWith('.html') ? { headers: isolation } : undefined
+    const except = path => (path.endsWith('.html') ? { headers: isolation } : undefined)
     assertWorks(await outcomeOn({ except }), {})
   })
 })
@@ -118,16 +136,20 @@ describe('missing files', () => {
     test(`404 for ${file}`, async () => {
       const missing = only(isFile(file), { status: 404, body: 'not found' })
       assertSays(await outcomeOn({ headers: isolation, except: missing }, needing(file)), 'network', [
-        new RegExp(`${file}.*404`), /assets/,
+        new RegExp(`${file}.*404`),
+        /assets/,
       ])
     })
 
     test(`an HTML fallback page for ${file}`, async () => {
       const fallback = only(isFile(file), {
-        body: page(''), headers: { 'Content-Type': 'text/html; charset=utf-8' },
+        body: page(''),
+        headers: { 'Content-Type': 'text/html; charset=utf-8' },
       })
       assertSays(await outcomeOn({ headers: isolation, except: fallback }, needing(file)), 'network', [
-        new RegExp(file), /HTML/, /assets/,
+        new RegExp(file),
+        /HTML/,
+        /assets/,
       ])
     })
   }
@@ -137,7 +159,8 @@ describe('missing files', () => {
 describe('a moved script', () => {
   async function outcomeMoved(load, path, scripts = '') {
     const moved = siteFolder({
-      'index.html': scripts + page(load).replace('./heed/index.js', `./${path}`), [path]: readFileSync(inRoot('dist/index.js')),
+      'index.html': scripts + page(load).replace('./heed/index.js', `./${path}`),
+      [path]: readFileSync(inRoot('dist/index.js')),
     })
     const host = await startHost(moved.folder, { headers: isolation })
     return outcomeAt(host.url).finally(() => Promise.all([host.close(), moved.close()]))
@@ -147,12 +170,17 @@ describe('a moved script', () => {
     assertSays(await outcomeMoved('loadModel()', 'bundle/main.js'), 'network', [/bundle\/heed-worker\.js.*404/, /assets/]))
   test('with `assets` set', async () =>
     assertWorks(await outcomeMoved("loadModel(undefined, { assets: 'heed' })", 'bundle/main.js'), {}))
-  test('by Vite\'s optimizer', async () =>
-    assertSays(await outcomeMoved('loadModel()', 'node_modules/.vite/deps/heed.js', '<script type="module" src="/@vite/client"></script>'), 'network', [
-      /node_modules\/heed\/dist\/heed-worker\.js.*404/, /optimizeDeps: \{ exclude: \['heed'\] \}/,
-    ]))
+  test("by Vite's optimizer", async () =>
+    assertSays(
+      await outcomeMoved('loadModel()', 'node_modules/.vite/deps/heed.js', '<script type="module" src="/@vite/client"></script>'),
+      'network',
+      [/node_modules\/heed\/dist\/heed-worker\.js.*404/, /optimizeDeps: \{ exclude: \['heed'\] \}/],
+    ))
   test('by another server that has packages in node_modules', async () =>
-    assertSays(await outcomeMoved('loadModel()', 'node_modules/other/heed.js'), 'network', [/node_modules\/other\/heed-worker\.js.*404/, /^(?!.*Vite)/]))
+    assertSays(await outcomeMoved('loadModel()', 'node_modules/other/heed.js'), 'network', [
+      /node_modules\/other\/heed-worker\.js.*404/,
+      /^(?!.*Vite)/,
+    ]))
 })
 
 describe('a Content-Security-Policy', () => {
@@ -161,10 +189,14 @@ describe('a Content-Security-Policy', () => {
     'without worker-src': ["script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'"],
     'without WebAssembly': ["script-src 'self' 'unsafe-inline'", 'unsupported', [/'wasm-unsafe-eval'/, /script-src/]],
     'without workers': [
-      "script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'; worker-src 'none'", 'unsupported', [/worker-src/, /'self'/],
+      "script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'; worker-src 'none'",
+      'unsupported',
+      [/worker-src/, /'self'/],
     ],
     'without connections': [
-      "script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'; connect-src 'none'", 'network', [/connect-src/, /'self'/],
+      "script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'; connect-src 'none'",
+      'network',
+      [/connect-src/, /'self'/],
     ],
   }
   for (const [name, [policy, code, patterns]] of Object.entries(policies)) {
@@ -214,7 +246,8 @@ describe('another origin', () => {
     assertSays(await outcomeAcross(assets, {}), 'network', [/heed-worker\.js/, /Access-Control-Allow-Origin/]))
   test('a model, without CORS', async () =>
     assertSays(await outcomeAcross("loadModel('OTHERheed/heed-stories.gguf')", {}), 'network', [
-      /heed-stories\.gguf/, /Access-Control-Allow-Origin/,
+      /heed-stories\.gguf/,
+      /Access-Control-Allow-Origin/,
     ]))
 })
 
@@ -237,10 +270,8 @@ describe('an old browser', () => {
   }
 
   const onX64 = { skip: process.arch !== 'x64' && 'only on x86-64 can SIMD be taken from V8' }
-  test('without SIMD', onX64, async () =>
-    assertSays(await outcomeWith('--no-enable-ssse3'), 'unsupported', [/SIMD/, /browser/]))
+  test('without SIMD', onX64, async () => assertSays(await outcomeWith('--no-enable-ssse3'), 'unsupported', [/SIMD/, /browser/]))
 
   // As when JIT compilers are disabled for security, which also disables WebAssembly.
-  test('without WebAssembly', async () =>
-    assertSays(await outcomeWith('--jitless'), 'unsupported', [/WebAssembly/, /browser/]))
+  test('without WebAssembly', async () => assertSays(await outcomeWith('--jitless'), 'unsupported', [/WebAssembly/, /browser/]))
 })

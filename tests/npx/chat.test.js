@@ -23,7 +23,8 @@ test('without a model, it is the bundled one', () => {
 
 test('saves and resumes a conversation', () => {
   const expected = [
-    { role: 'system', content: 'Be brief.' }, { role: 'user', content: 'One?' },
+    { role: 'system', content: 'Be brief.' },
+    { role: 'user', content: 'One?' },
     { role: 'assistant', content: 'First answer.', reasoning_content: 'Let me see.' },
   ]
   const { stderr } = chat('One?\n/save saved.json\n', '--system', 'Be brief.')
@@ -45,16 +46,28 @@ test('commands do what the help says', () => {
   assert.deepEqual(saved('/system Be brief.', '/system'), [])
   assert.deepEqual(saved('//slash'), ['user: /slash', 'assistant: First answer.'])
   assert.equal(chat('One?\n/exit\nTwo?\n').stdout, 'First answer.\n')
-  assert.match(chat('One?\n/tokens\n').stdout, /^First answer\.\n\d+ of 2048 tokens, \d %\nlast answer: \d+ tokens read, \d+ written, /)
+  assert.match(
+    chat('One?\n/tokens\n').stdout,
+    /^First answer\.\n\d+ of 2048 tokens, \d %\nlast answer: \d+ tokens read, \d+ written, /,
+  )
   const help = chat('/help\n').stdout
-  for (const name of ['help', 'system', 'image', 'think', 'save', 'load', 'clear', 'tokens', 'exit']) assert.match(help, new RegExp(`^  /${name} `, 'm'))
+  for (const name of ['help', 'system', 'image', 'think', 'save', 'load', 'clear', 'tokens', 'exit'])
+    assert.match(help, new RegExp(`^  /${name} `, 'm'))
 })
 
 test('turns reasoning on and off', () => {
-  const template = file('think.jinja', '{% for m in messages %}{{ m.content }}{% endfor %}'
-    + "{{ 'unset' if enable_thinking is not defined else enable_thinking }}<|turn0|>")
+  const template = file(
+    'think.jinja',
+    '{% for m in messages %}{{ m.content }}{% endfor %}' +
+      "{{ 'unset' if enable_thinking is not defined else enable_thinking }}<|turn0|>",
+  )
   const asked = (input, ...args) => heedOn(input, 'chat', model, ...greedy, '--template', template, ...args)
-  for (const [args, lines] of [[[], ''], [['--think'], ''], [['--no-think'], ''], [[], '/think on\n/think off\n/think auto\n']]) {
+  for (const [args, lines] of [
+    [[], ''],
+    [['--think'], ''],
+    [['--no-think'], ''],
+    [[], '/think on\n/think off\n/think auto\n'],
+  ]) {
     const { status, stdout, stderr } = asked(`${lines}One?\n`, ...args)
     assert.deepEqual([status, stdout], [0, 'First answer.\n'], stderr)
   }
@@ -65,8 +78,13 @@ test('turns reasoning on and off', () => {
 
 test('a failing line does not end the chat, but sets the exit status', () => {
   for (const [line, message] of [
-    ['/foo', /unknown command '\/foo'/], ['/think maybe', /on, off or auto/], ['/save', /save: give a file name/], ['/load', /load: give a file name/],
-    ['/load missing.json', /missing\.json/], ['/save missing/x.json', /missing\/x\.json/], ['x'.repeat(3000), /context/],
+    ['/foo', /unknown command '\/foo'/],
+    ['/think maybe', /on, off or auto/],
+    ['/save', /save: give a file name/],
+    ['/load', /load: give a file name/],
+    ['/load missing.json', /missing\.json/],
+    ['/save missing/x.json', /missing\/x\.json/],
+    ['x'.repeat(3000), /context/],
   ]) {
     const { status, stdout, stderr } = chat(`${line}\nOne?\n`)
     assert.deepEqual([status, stdout], [1, 'First answer.\n'], line)
@@ -108,7 +126,8 @@ test('SIGINT ends run', async () => {
 /** script(1), which runs a command in its own terminal. */
 const terminal = '/usr/bin/script'
 const needsTerminal = { skip: existsSync(terminal) ? false : `there is no ${terminal}` }
-const atTerminal = args => start(terminal, ['-qec', [process.execPath, program, ...args].map(word => `'${word}'`).join(' '), '/dev/null'])
+const atTerminal = args =>
+  start(terminal, ['-qec', [process.execPath, program, ...args].map(word => `'${word}'`).join(' '), '/dev/null'])
 
 test('in a terminal: a prompt, dimmed reasoning, Ctrl-D', needsTerminal, async () => {
   const { until, say, ended } = atTerminal(['chat', model, ...greedy])

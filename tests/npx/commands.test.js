@@ -12,8 +12,11 @@ import { fails, file, folder, heed, heedOn, output, program, scripted, start, st
 
 const chatModel = scripted('chat.gguf', ['First answer.', 'Second answer.'])
 const bert = file('bert.gguf', goldenBytes('bert'))
-const plain = file('plain.gguf', goldenBytes('llama-gqa'))  // without a template
-const conversation = [{ role: 'system', content: 'Be brief.' }, { role: 'user', content: 'Hi <|im_end|>' }]
+const plain = file('plain.gguf', goldenBytes('llama-gqa')) // without a template
+const conversation = [
+  { role: 'system', content: 'Be brief.' },
+  { role: 'user', content: 'Hi <|im_end|>' },
+]
 const saved = file('conversation.json', JSON.stringify(conversation))
 const commands = ['chat', 'run', 'embed', 'info', 'render']
 
@@ -46,25 +49,45 @@ test('wrong usage: status 2 and one line on stderr', () => {
   fails(2, /no model: /, 'embed')
   for (const name of commands) {
     fails(2, /Unknown option '--temprature'; --help lists them/, name, chatModel, '--temprature', '1')
-    fails(2, /unexpected argument 'more'/, name, chatModel, ...name === 'render' ? [saved] : [], 'more')
+    fails(2, /unexpected argument 'more'/, name, chatModel, ...(name === 'render' ? [saved] : []), 'more')
   }
   fails(2, /--temperature: 'hot' is not a number/, 'run', chatModel, '-p', 'x', '--temperature', 'hot')
   fails(2, /--temperature/, 'run', chatModel, '-p', 'x', '--temperature', '-1')
   fails(2, /temperature: expected a number of at least 0, got -1/, 'run', chatModel, '-p', 'x', '--temperature=-1')
-  fails(2, /--json-schema and --regex cannot be used together/, 'run', chatModel, '-p', 'x', '--regex', 'a', '--json-schema', 'a.json')
+  fails(
+    2,
+    /--json-schema and --regex cannot be used together/,
+    'run',
+    chatModel,
+    '-p',
+    'x',
+    '--regex',
+    'a',
+    '--json-schema',
+    'a.json',
+  )
   fails(2, /--logit-bias: 5 is not ID=BIAS/, 'run', chatModel, '-p', 'x', '--logit-bias', '5')
   fails(2, /cannot be used together/, 'chat', chatModel, '--think', '--no-think')
   fails(2, /cannot be used together/, 'render', chatModel, saved, '--ids', '--json')
   fails(2, /kvCache/, 'info', chatModel, '--kv', 'f64')
   fails(2, /--tokens: '1,x'/, 'embed', bert, '--tokens', '1,x')
   fails(2, /--dimensions: 'few'/, 'embed', bert, '-p', 'x', '--dimensions', 'few')
-  for (const args of [['chat', plain], ['render', plain, saved]]) fails(2, /no chat template; give one as --template FILE/, ...args)
+  for (const args of [
+    ['chat', plain],
+    ['render', plain, saved],
+  ])
+    fails(2, /no chat template; give one as --template FILE/, ...args)
   fails(2, /now/, 'render', chatModel, saved, '--now', 'never')
 })
 
 test('failures: status 1 and one line on stderr', () => {
   fails(1, /missing\.gguf/, 'run', 'missing.gguf', '-p', 'x')
-  for (const args of [['chat', folder], ['run', folder, '-p', 'x'], ['info', folder]]) fails(1, new RegExp(`${folder} is a folder`), ...args)
+  for (const args of [
+    ['chat', folder],
+    ['run', folder, '-p', 'x'],
+    ['info', folder],
+  ])
+    fails(1, new RegExp(`${folder} is a folder`), ...args)
   fails(1, /missing\.json/, 'run', chatModel, '-p', 'x', '--json-schema', 'missing.json')
   fails(1, /GGUF|magic|file/, 'info', saved)
   fails(1, /no encoder/, 'embed', chatModel, '-p', 'x')
@@ -88,7 +111,10 @@ test('an error shows characters that change the direction of text as escapes; ma
 })
 
 test('without a model, run and info take the bundled one', () => {
-  assert.equal(output('run', '-p', 'Once', '-n', '5', '--seed', '1'), output('run', stories, '-p', 'Once', '-n', '5', '--seed', '1'))
+  assert.equal(
+    output('run', '-p', 'Once', '-n', '5', '--seed', '1'),
+    output('run', stories, '-p', 'Once', '-n', '5', '--seed', '1'),
+  )
   assert.deepEqual(JSON.parse(output('info')), JSON.parse(output('info', stories)))
 })
 
@@ -99,7 +125,10 @@ test('run continues a prompt from -p or stdin; statistics go to stderr', async (
   const options = ['-n', '20', '--temperature', '0']
   const { status, stdout, stderr } = heed('run', stories, '-p', 'Once upon a time', ...options)
   assert.deepEqual([status, stdout], [0, expected])
-  assert.match(stderr, /^prompt: \d+ tokens, [\d.]+ tokens\/s\ngenerated: 20 tokens, [\d.]+ tokens\/s\nfinish: length; seed: \d+; threads: /)
+  assert.match(
+    stderr,
+    /^prompt: \d+ tokens, [\d.]+ tokens\/s\ngenerated: 20 tokens, [\d.]+ tokens\/s\nfinish: length; seed: \d+; threads: /,
+  )
   assert.equal(heedOn('Once upon a time', 'run', stories, ...options, '--threads', '1').stdout, expected)
   const some = (...args) => output('run', stories, '-p', 'Once', '-n', '20', ...args)
   assert.equal(some('--seed', '5'), some('--seed', '5', '--threads', '1'))
@@ -122,7 +151,9 @@ test('loads a model from a URL', async () => {
 test('exits quietly when its output is closed', async () => {
   const child = spawn(process.execPath, [program, 'run', stories, '-p', 'Once', '-n', '200', '--ignore-end'])
   let stderr = ''
-  child.stderr.on('data', data => { stderr += data })
+  child.stderr.on('data', data => {
+    stderr += data
+  })
   child.stdout.once('data', () => child.stdout.destroy())
   const [status] = await once(child, 'close')
   assert.equal(status, 0)
@@ -153,7 +184,10 @@ test('info describes a model and what it supports', () => {
 test('render prints the prompt, its parts or its ids', async () => {
   const prompt = '<|im_start|>system\nBe brief.<|im_end|>\n<|im_start|>user\nHi <|im_end|><|im_end|>\n'
   assert.equal(output('render', chatModel, saved), `${prompt}<|im_start|>assistant\n<|turn0|>`)
-  assert.equal(heedOn(JSON.stringify({ messages: conversation }), 'render', chatModel).stdout, `${prompt}<|im_start|>assistant\n<|turn0|>`)
+  assert.equal(
+    heedOn(JSON.stringify({ messages: conversation }), 'render', chatModel).stdout,
+    `${prompt}<|im_start|>assistant\n<|turn0|>`,
+  )
   assert.equal(output('render', chatModel, saved, '--no-generation-prompt'), prompt)
   const parts = JSON.parse(output('render', chatModel, saved, '--json'))
   assert.ok(parts.includes('Hi <|im_end|>') && parts.some(part => part.control?.includes('<|im_end|>')))
@@ -163,9 +197,25 @@ test('render prints the prompt, its parts or its ids', async () => {
   await model.dispose()
   const tools = [{ type: 'function', function: { name: 'weather', parameters: { type: 'object' } } }]
   assert.match(heedOn(JSON.stringify({ messages: conversation, tools }), 'render', chatModel).stdout, /<tools>.*"weather"/s)
-  const called = { role: 'assistant', content: '', tool_calls: [{ id: 'a', type: 'function', function: { name: 'f', arguments: { id: 2, of: '\u00002', 'k2512292042121000001': '2512292042121000002' } } }] }
-  const json = JSON.stringify([{ role: 'user', content: 'Hi' }, called]).replace('"id":2', '"id":2512292042121000001, "n": [-9007199254740993, 1000000000000000, 0.1234567890123456789]')
-  assert.match(heedOn(json, 'render', chatModel).stdout, /"arguments": \{"id": 2512292042121000001, "n": \[-9007199254740993, 1000000000000000, 0\.12345678901234568\], "of": "\\u00002", "k2512292042121000001": "2512292042121000002"\}/)
+  const called = {
+    role: 'assistant',
+    content: '',
+    tool_calls: [
+      {
+        id: 'a',
+        type: 'function',
+        function: { name: 'f', arguments: { id: 2, of: '\u00002', k2512292042121000001: '2512292042121000002' } },
+      },
+    ],
+  }
+  const json = JSON.stringify([{ role: 'user', content: 'Hi' }, called]).replace(
+    '"id":2',
+    '"id":2512292042121000001, "n": [-9007199254740993, 1000000000000000, 0.1234567890123456789]',
+  )
+  assert.match(
+    heedOn(json, 'render', chatModel).stdout,
+    /"arguments": \{"id": 2512292042121000001, "n": \[-9007199254740993, 1000000000000000, 0\.12345678901234568\], "of": "\\u00002", "k2512292042121000001": "2512292042121000002"\}/,
+  )
   const begun = file('begun.json', JSON.stringify([...conversation, { role: 'assistant', content: 'Well' }]))
   assert.match(output('render', chatModel, begun, '--continue-final'), /assistant\nWell$/)
   const template = file('clock.jinja', '{{ strftime_now("%Y") }} {{ enable_thinking is defined and enable_thinking }}')
@@ -176,7 +226,10 @@ test('render prints the prompt, its parts or its ids', async () => {
 test('texts have the form that is asked for', () => {
   const schema = file('schema.json', '{"enum": ["owl", "fox"]}')
   assert.match(output('run', stories, '-p', 'A: ', '--json-schema', schema, '--seed', '1'), /^"(owl|fox)"\n$/)
-  assert.match(output('run', stories, '-p', 'A: ', '--grammar', file('grammar.gbnf', 'root ::= "x" [0-9]'), '--seed', '1'), /^x[0-9]\n$/)
+  assert.match(
+    output('run', stories, '-p', 'A: ', '--grammar', file('grammar.gbnf', 'root ::= "x" [0-9]'), '--seed', '1'),
+    /^x[0-9]\n$/,
+  )
   assert.match(heedOn('Hi\n', 'chat', stories, '--regex', 'yes|no', '--seed', '1').stdout, /^(yes|no)\n/)
   const list = file('list.json', '{"const": [1]}')
   assert.equal(output('run', stories, '-p', 'A', '--json-schema', list, '--whitespace', 'compact'), '[1]\n')

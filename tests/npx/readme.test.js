@@ -12,18 +12,24 @@ import { file, folder, program, scripted, stories } from './support.mjs'
 scripted('model.gguf', ['It scatters blue light most.'])
 file('bert.gguf', goldenBytes('bert'))
 file('vlm.gguf', readFileSync(stories))
-file('mmproj.gguf', projectorFile(128))  // for the bundled model
+file('mmproj.gguf', projectorFile(128)) // for the bundled model
 file('fox.png', pngFrom(shaded(3)))
 file('conversation.json', '[{"role": "user", "content": "Hi"}]')
 
-const lines = [...readme().matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(([, block]) => block.split('\n')).filter(line => /npx heed/.test(line))
+const lines = [...readme().matchAll(/^```sh\n(.*?)^```$/gms)]
+  .flatMap(([, block]) => block.split('\n'))
+  .filter(line => /npx heed/.test(line))
 
 test('the README shows the command', () => assert.ok(lines.length > 5))
 
 for (const line of lines) {
   test(line.replace(/ *#.*/, ''), () => {
-    const { status, stderr } = spawnSync('sh', ['-c', `npx() { shift; "${process.execPath}" "${program}" "$@"; }\n${line}`],
-      { cwd: folder, encoding: 'utf8', input: '', timeout: 60_000 })
+    const { status, stderr } = spawnSync('sh', ['-c', `npx() { shift; "${process.execPath}" "${program}" "$@"; }\n${line}`], {
+      cwd: folder,
+      encoding: 'utf8',
+      input: '',
+      timeout: 60_000,
+    })
     assert.equal(status, 0, stderr)
   })
 }

@@ -8,7 +8,10 @@ import { after } from 'node:test'
 import { inRoot } from '../../tools/paths.mjs'
 import { scriptedModel } from '../support/scripted_model.mjs'
 
-export const { bin: { heed: bin }, version } = JSON.parse(readFileSync(inRoot('package.json'), 'utf8'))
+export const {
+  bin: { heed: bin },
+  version,
+} = JSON.parse(readFileSync(inRoot('package.json'), 'utf8'))
 export const program = inRoot(bin)
 export const stories = inRoot('dist/heed-stories.gguf')
 
@@ -56,10 +59,12 @@ export function start(command, args) {
   }
   child.stdout.setEncoding('utf8').on('data', collect)
   child.stderr.setEncoding('utf8').on('data', collect)
-  const ended = new Promise(resolve => child.on('close', (status, signal) => {
-    resolve({ status, signal, written })
-    wake()
-  }))
+  const ended = new Promise(resolve =>
+    child.on('close', (status, signal) => {
+      resolve({ status, signal, written })
+      wake()
+    }),
+  )
   after(() => child.kill('SIGKILL'))
   return {
     child,
@@ -69,7 +74,9 @@ export function start(command, args) {
     async until(text) {
       while (!written.includes(text)) {
         if (child.exitCode !== null) assert.fail(`it ended without ${JSON.stringify(text)}: ${JSON.stringify(written)}`)
-        await new Promise(resolve => { wake = resolve })
+        await new Promise(resolve => {
+          wake = resolve
+        })
       }
       const before = written.slice(0, written.indexOf(text))
       written = written.slice(written.indexOf(text) + text.length)
@@ -79,5 +86,10 @@ export function start(command, args) {
 }
 
 /** The arguments for a model whose answers last for many minutes, so that they are interrupted on any machine. */
-export const endless = () =>
-  [scripted('endless.gguf', ['Words and ', 'other words '], { endless: true, context: 1_000_000 }), '--temperature', '0', '--threads', '1']
+export const endless = () => [
+  scripted('endless.gguf', ['Words and ', 'other words '], { endless: true, context: 1_000_000 }),
+  '--temperature',
+  '0',
+  '--threads',
+  '1',
+]

@@ -29,16 +29,26 @@ export function watched(model) {
 }
 
 /** Runs `body` with each client of a model in turn: `body(client, model, name)`. */
-export const withClients = (source, body) => withModel(source, { threads: 1 }, async model => {
-  const watching = watched(model)
-  for (const [name, client] of [['direct', openai(watching)], ['openai', openaiOver(watching)]]) await body(client, watching, name)
-})
+export const withClients = (source, body) =>
+  withModel(source, { threads: 1 }, async model => {
+    const watching = watched(model)
+    for (const [name, client] of [
+      ['direct', openai(watching)],
+      ['openai', openaiOver(watching)],
+    ])
+      await body(client, watching, name)
+  })
 
 /** The same with a model that reads images, with options of the clients. */
-export const seeing = (turns, body, options) => withSeeingModel(scriptedModel(turns), async model => {
-  const watching = watched(model)
-  for (const [name, client] of [['direct', openai(watching, options)], ['openai', openaiOver(watching, options)]]) await body(client, watching, name)
-})
+export const seeing = (turns, body, options) =>
+  withSeeingModel(scriptedModel(turns), async model => {
+    const watching = watched(model)
+    for (const [name, client] of [
+      ['direct', openai(watching, options)],
+      ['openai', openaiOver(watching, options)],
+    ])
+      await body(client, watching, name)
+  })
 
 /** The same with a model that answers with these texts, turn by turn. */
 export const scripted = (turns, body, options) => withClients(scriptedModel(turns, options), body)
@@ -49,15 +59,20 @@ export const call = (name, args) => `<tool_call>\n${JSON.stringify({ name, argum
 /** Parameters of a chat with a scripted model, which follows its script only if it is greedy. */
 export const asked = (more = {}) => ({ model: 'scripted', messages: [user('Hi')], temperature: 0, ...more })
 
-export const weather = { type: 'function', function: {
-  name: 'weather',
-  description: 'Tells the weather.',
-  parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
-} }
+export const weather = {
+  type: 'function',
+  function: {
+    name: 'weather',
+    description: 'Tells the weather.',
+    parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+  },
+}
 
 /** The model's last prompt, with control tokens as text. */
 export async function lastPrompt(model) {
-  const { steps: [{ promptIds }] } = await model.chats.at(-1)
+  const {
+    steps: [{ promptIds }],
+  } = await model.chats.at(-1)
   return (await model.detokenize(promptIds, { special: true })).replaceAll('\u2581', ' ')
 }
 
@@ -68,5 +83,9 @@ export async function collect(stream) {
 }
 
 /** The texts of one kind in the deltas of a choice, joined. */
-export const joined = (chunks, kind = 'content', index = 0) => chunks.flatMap(({ choices }) => choices)
-  .filter(choice => choice.index === index).map(({ delta }) => delta[kind] ?? '').join('')
+export const joined = (chunks, kind = 'content', index = 0) =>
+  chunks
+    .flatMap(({ choices }) => choices)
+    .filter(choice => choice.index === index)
+    .map(({ delta }) => delta[kind] ?? '')
+    .join('')

@@ -2,7 +2,13 @@
 import OpenAI from 'openai'
 import { loadModel } from 'heed'
 import {
-  type ChatCompletion, type ChatCompletionChunk, heedFetch, HeedError, openai, type OpenAIClient, ParameterError,
+  type ChatCompletion,
+  type ChatCompletionChunk,
+  heedFetch,
+  HeedError,
+  openai,
+  type OpenAIClient,
+  ParameterError,
 } from 'heed/openai'
 
 const model = await loadModel('model.gguf')
@@ -28,7 +34,9 @@ const base64: string = (await client.embeddings.create({ input: 'a', encoding_fo
 const entries: OpenAI.Model[] = (await client.models.list()).data
 
 // A result can be part of the next request.
-const { choices: [choice] } = await client.chat.completions.create({ messages: [...messages, whole.choices[0]!.message] })
+const {
+  choices: [choice],
+} = await client.chat.completions.create({ messages: [...messages, whole.choices[0]!.message] })
 const stream = await client.chat.completions.create({ messages, stream: true }, { signal: AbortSignal.timeout(1000) })
 stream.controller.abort()
 const either: boolean = Math.random() > 0.5
@@ -41,7 +49,9 @@ client.chat.completions.create({ messages, tool_choice: { type: 'function', func
 client.chat.completions.create({ messages, parallel_tool_calls: false })
 // @ts-expect-error a value that OpenAI's API does not have
 client.chat.completions.create({ messages, verbosity: 'lowest' })
-client.chat.completions.create({ messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: '', detail: 'low' } }] }] })
+client.chat.completions.create({
+  messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: '', detail: 'low' } }] }],
+})
 // @ts-expect-error only users show images
 client.chat.completions.create({ messages: [{ role: 'system', content: [{ type: 'image_url', image_url: { url: '' } }] }] })
 

@@ -9,7 +9,9 @@ const { tokens: source, decoder_tokens: answer } = golden('t5')
 const text = 'the fox and a hen'
 let model
 
-before(async () => { model = await loadModel(goldenFile('t5')) })
+before(async () => {
+  model = await loadModel(goldenFile('t5'))
+})
 after(() => model.dispose())
 
 test('info describes an encoder-decoder model', () => {
@@ -28,13 +30,20 @@ test('reads the prompt and generates an answer', async () => {
   assert.equal(timings.generatedTokens, 12)
   assert.ok(timings.prefillMs > 0 && timings.decodeMs > 0)
   const again = await model.generate(text, options)
-  assert.deepEqual(again.tokens.map(token => token.id), tokens.map(token => token.id), 'the same seed')
+  assert.deepEqual(
+    again.tokens.map(token => token.id),
+    tokens.map(token => token.id),
+    'the same seed',
+  )
   const other = await model.generate(text, { ...options, seed: 5 })
-  assert.notDeepEqual(other.tokens.map(token => token.id), tokens.map(token => token.id))
+  assert.notDeepEqual(
+    other.tokens.map(token => token.id),
+    tokens.map(token => token.id),
+  )
 })
 
-test('rejects a prompt longer than the context', () => rejectsWith('context-overflow', /\d+/,
-  model.generate(Array(model.info.contextLength + 1).fill(5))))
+test('rejects a prompt longer than the context', () =>
+  rejectsWith('context-overflow', /\d+/, model.generate(Array(model.info.contextLength + 1).fill(5))))
 
 test('an abort during the answer is a normal end', async () => {
   const controller = new AbortController()
@@ -54,14 +63,18 @@ test('each new token comes with its attention to the text, or to the answer', as
     assert.ok(Math.abs(attention[0][0].reduce((sum, weight) => sum + weight, 0) - 1) < 1e-5)
   }
   const { tokens } = await model.generate(text, { ...options, attention: true })
-  assert.deepEqual(tokens.map(({ attention }) => attention[0].map(row => row.length)),
-    tokens.map((_, index) => Array(heads).fill(index + 1)))
+  assert.deepEqual(
+    tokens.map(({ attention }) => attention[0].map(row => row.length)),
+    tokens.map((_, index) => Array(heads).fill(index + 1)),
+  )
 
   const ids = [model.info.decoderStart, ...tokens.slice(0, -1).map(token => token.id)]
   const { weights } = await model.attention(ids, { of: 'cross', source: text })
   crossed.forEach(({ attention }, row) =>
     attention[0][0].forEach((weight, key) =>
-      assert.ok(Math.abs(weight - weights[0][1][row * length + key]) < 1e-6, `row ${row}, key ${key}`)))
+      assert.ok(Math.abs(weight - weights[0][1][row * length + key]) < 1e-6, `row ${row}, key ${key}`),
+    ),
+  )
 })
 
 test('attention within the text, within the answer, and from the answer to the text', async () => {
@@ -69,18 +82,27 @@ test('attention within the text, within the answer, and from the answer to the t
   const [rows, columns] = [answer.length, source.length]
   const cross = await model.attention(answer, { of: 'cross', source })
   assert.deepEqual(shape(cross), [rows, columns, rows * columns, 1])
-  assert.deepEqual(cross.tokens.map(token => token.id), answer)
-  assert.deepEqual(cross.keys.map(token => token.id), source)
+  assert.deepEqual(
+    cross.tokens.map(token => token.id),
+    answer,
+  )
+  assert.deepEqual(
+    cross.keys.map(token => token.id),
+    source,
+  )
   assert.deepEqual(shape(await model.attention(answer, { source })), [rows, rows, rows * rows, 1])
   assert.deepEqual(shape(await model.attention(source, { of: 'encoder' })), [columns, columns, columns ** 2, 2])
   const some = await model.attention(answer, { of: 'cross', source, heads: [2] })
   assert.deepEqual(some.weights, [[cross.weights[0][2]]])
 })
 
-test('an answer given as text begins with the decoder\'s start token', async () => {
+test("an answer given as text begins with the decoder's start token", async () => {
   const { tokens } = await model.attention('the fox', { source: text })
   assert.equal(tokens[0].id, model.info.decoderStart)
-  assert.deepEqual(tokens.slice(1).map(token => token.id), await model.tokenize('the fox', { addSpecial: false }))
+  assert.deepEqual(
+    tokens.slice(1).map(token => token.id),
+    await model.tokenize('the fox', { addSpecial: false }),
+  )
   const plain = await model.attention('the fox', { source: text, addSpecial: false })
   assert.deepEqual(plain.tokens, tokens.slice(1))
 })

@@ -17,20 +17,32 @@ function checkParts(parts, row, name) {
   const { from, to, queryVector, keyVectors, dots, scores, weights, scale, softCap, bias, sink } = parts
   assert.equal(keyVectors.length, to - from)
   assert.deepEqual([...weights], [...row.subarray(from, to)], name)
-  assert.ok(row.every((weight, key) => (key >= from && key < to) || weight === 0), `${name}: what is masked has no weight`)
+  assert.ok(
+    row.every((weight, key) => (key >= from && key < to) || weight === 0),
+    `${name}: what is masked has no weight`,
+  )
   for (const [i, key] of keyVectors.entries()) {
     const dot = key.reduce((sum, value, k) => sum + value * queryVector[k], 0)
     const scaled = dot * scale
     const score = (softCap === undefined ? scaled : softCap * Math.tanh(scaled / softCap)) + (bias?.[i] ?? 0)
     assert.ok(Math.abs(dots[i] - dot) < 1e-9 && Math.abs(scores[i] - score) < 1e-9, `${name}: the steps`)
   }
-  for (const [i, weight] of softmax(scores, sink).entries()) assert.ok(Math.abs(weight - weights[i]) < 2e-5, `${name}: key ${from + i}`)
+  for (const [i, weight] of softmax(scores, sink).entries())
+    assert.ok(Math.abs(weight - weights[i]) < 2e-5, `${name}: key ${from + i}`)
 }
 
 /** The families whose parts differ, and which of the optional parts each has. */
 const families = {
-  'llama-gqa': [], 'gemma2': ['softCap'], 'gemma3': [], 'gpt-oss': ['sink'], 'bloom': ['bias'], 'gpt2': [], 'falcon-new': [],
-  'deepseek2-lite': [], 'deepseek2-lite-mla': [], 'qwen3': [],
+  'llama-gqa': [],
+  gemma2: ['softCap'],
+  gemma3: [],
+  'gpt-oss': ['sink'],
+  bloom: ['bias'],
+  gpt2: [],
+  'falcon-new': [],
+  'deepseek2-lite': [],
+  'deepseek2-lite-mla': [],
+  qwen3: [],
 }
 
 for (const [name, optional] of Object.entries(families)) {
@@ -39,12 +51,20 @@ for (const [name, optional] of Object.entries(families)) {
     const { tokens } = golden(name)
     const { weights } = await model.attention(tokens)
     for (let layer = 0; layer < model.info.layers; layer++) {
-      const head = layer % model.info.heads, query = tokens.length - 1 - layer % tokens.length
+      const head = layer % model.info.heads,
+        query = tokens.length - 1 - (layer % tokens.length)
       const parts = await model.attentionParts(tokens, { layer, head, query })
       assert.deepEqual([parts.layer, parts.head, parts.query, parts.of], [layer, head, query, 'decoder'])
       assert.equal(parts.tokens.length, tokens.length)
-      checkParts(parts, weights[layer][head].subarray(query * tokens.length, (query + 1) * tokens.length), `${name}, layer ${layer}`)
-      assert.deepEqual(['softCap', 'sink', 'bias'].filter(part => parts[part] !== undefined), optional)
+      checkParts(
+        parts,
+        weights[layer][head].subarray(query * tokens.length, (query + 1) * tokens.length),
+        `${name}, layer ${layer}`,
+      )
+      assert.deepEqual(
+        ['softCap', 'sink', 'bias'].filter(part => parts[part] !== undefined),
+        optional,
+      )
     }
     await model.dispose()
   })
@@ -53,7 +73,9 @@ for (const [name, optional] of Object.entries(families)) {
 test('encoders and encoder-decoders: their parts, too, and norms of their values', async () => {
   const bert = await loadModel(goldenBytes('bert'), { kvCache: 'f32' })
   const text = [2, 30, 40, 50, 60, 3]
-  const { weights: [[, second]] } = await bert.attention(text, { layers: [1] })
+  const {
+    weights: [[, second]],
+  } = await bert.attention(text, { layers: [1] })
   const parts = await bert.attentionParts(text, { layer: 1, head: 1, query: -2 })
   assert.deepEqual([parts.of, parts.query, parts.from, parts.to], ['encoder', 4, 0, 6])
   checkParts(parts, second.subarray(4 * 6, 5 * 6), 'bert')
@@ -63,9 +85,16 @@ test('encoders and encoder-decoders: their parts, too, and norms of their values
   await bert.dispose()
 
   const t5 = await loadModel(goldenBytes('t5-relu'), { kvCache: 'f32' })
-  const source = [5, 6, 7, 1], answer = [t5.info.decoderStart, 9, 10]
-  for (const [of, given, rows, keys] of [['encoder', {}, source, source], ['decoder', { source }, answer, answer], ['cross', { source }, answer, source]]) {
-    const { weights: [[head]] } = await t5.attention(rows, { of, layers: [0], heads: [1], ...given })
+  const source = [5, 6, 7, 1],
+    answer = [t5.info.decoderStart, 9, 10]
+  for (const [of, given, rows, keys] of [
+    ['encoder', {}, source, source],
+    ['decoder', { source }, answer, answer],
+    ['cross', { source }, answer, source],
+  ]) {
+    const {
+      weights: [[head]],
+    } = await t5.attention(rows, { of, layers: [0], heads: [1], ...given })
     const query = rows.length - 1
     const shown = await t5.attentionParts(rows, { of, layer: 0, head: 1, ...given })
     assert.equal(shown.bias !== undefined, of !== 'cross', of)
@@ -78,18 +107,30 @@ test('encoders and encoder-decoders: their parts, too, and norms of their values
 
 test('a longer text: several passes, chunks and types of cache give the same parts', async () => {
   const model = await loadModel(goldenBytes('llama-gqa'), { kvCache: 'f32' })
-  const text = Array.from({ length: 300 }, (_, i) => 3 + i * 7 % 60)
+  const text = Array.from({ length: 300 }, (_, i) => 3 + ((i * 7) % 60))
   for (const query of [127, 128, 255, 256, 299]) {
-    const { weights: [[head]] } = await model.attention(text, { layers: [1], heads: [0] })
-    checkParts(await model.attentionParts(text, { layer: 1, head: 0, query }), head.subarray(query * 300, (query + 1) * 300), `query ${query}`)
+    const {
+      weights: [[head]],
+    } = await model.attention(text, { layers: [1], heads: [0] })
+    checkParts(
+      await model.attentionParts(text, { layer: 1, head: 0, query }),
+      head.subarray(query * 300, (query + 1) * 300),
+      `query ${query}`,
+    )
   }
-  const { norms: [exact] } = await model.valueNorms(text, { layers: [1] })
-  const { norms: [start] } = await model.valueNorms(text.slice(0, 50), { layers: [1] })
+  const {
+    norms: [exact],
+  } = await model.valueNorms(text, { layers: [1] })
+  const {
+    norms: [start],
+  } = await model.valueNorms(text.slice(0, 50), { layers: [1] })
   for (const [head, norms] of start.entries()) assert.deepEqual([...norms], [...exact[head].subarray(0, 50)])
   await model.dispose()
   for (const kvCache of ['f16', 'int16', 'int8']) {
     const other = await loadModel(goldenBytes('llama-gqa'), { kvCache })
-    const { norms: [rounded] } = await other.valueNorms(text, { layers: [1] })
+    const {
+      norms: [rounded],
+    } = await other.valueNorms(text, { layers: [1] })
     for (const [head, norms] of rounded.entries()) {
       norms.forEach((norm, key) => assert.ok(Math.abs(norm / exact[head][key] - 1) < (kvCache === 'int8' ? 0.06 : 2e-3), kvCache))
     }

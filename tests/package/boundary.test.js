@@ -18,13 +18,14 @@ before(async () => {
 })
 after(() => Promise.all([model.dispose(), bert.dispose(), vit.dispose()]))
 
-const reactive = value => new Proxy(value, {})  // like the objects of reactive frameworks
+const reactive = value => new Proxy(value, {}) // like the objects of reactive frameworks
 
 test('accepts lists and objects behind proxies', async () => {
   const options = { maxTokens: 4, seed: 1, stopAtEnd: false, stop: [' day'], logitBias: { 5: -1 }, attention: { layers: [0] } }
   const { text } = await model.generate('Once', options)
-  const proxied = Object.fromEntries(Object.entries(options).map(([name, value]) =>
-    [name, typeof value === 'object' ? reactive(value) : value]))
+  const proxied = Object.fromEntries(
+    Object.entries(options).map(([name, value]) => [name, typeof value === 'object' ? reactive(value) : value]),
+  )
   assert.equal((await model.generate(reactive(await model.tokenize('Once')), reactive(proxied))).text, text)
   assert.equal((await model.logits(reactive([1, 2]), { positions: reactive([0]) })).length, model.info.vocabulary)
   assert.equal((await bert.embed(reactive(['a', 'b']))).length, 2)
@@ -40,7 +41,7 @@ test('accepts pixels in shared memory, and behind a proxy', async () => {
 })
 
 test('what cannot be copied fails only its own call', async () => {
-  await withModel(reactive(new Blob([defaultModelBytes()])), {}, read => read.tokenize('Once'))  // it is read here
+  await withModel(reactive(new Blob([defaultModelBytes()])), {}, read => read.tokenize('Once')) // it is read here
   const calls = [model.tokenize('Once'), model.logits([1]), model.tokenize('upon')]
   const hostile = { width: 1, height: 1, data: reactive(new Uint8Array(4)) }
   await rejectsWith('invalid-argument', /./, vit.classify(hostile))
@@ -61,7 +62,9 @@ test('an abort is never lost, however short the call', async () => {
     for (let round = 0; round < 10; round++) {
       const controller = new AbortController()
       let settled = false
-      const running = call(controller.signal).finally(() => { settled = true })
+      const running = call(controller.signal).finally(() => {
+        settled = true
+      })
       if (round % 2) await new Promise(resolve => setImmediate(resolve))
       const tooLate = settled
       controller.abort()
@@ -76,7 +79,9 @@ test('loads from a stream that stays open', { timeout: 30_000 }, async () => {
   let canceled = false
   const stream = new ReadableStream({
     start: controller => controller.enqueue(new Uint8Array(defaultModelBytes())),
-    cancel() { canceled = true },
+    cancel() {
+      canceled = true
+    },
   })
   await withModel(stream, {}, model => model.tokenize('Once'))
   assert.equal(canceled, true)
@@ -105,7 +110,7 @@ test('reads streams of any kind of view', async () => {
   }
   const expected = await withModel(bytes, {}, model => model.logits([1, 2]))
   for (const view of Object.values(views)) {
-    const half = bytes.length / 4 >> 1 << 1
+    const half = ((bytes.length / 4) >> 1) << 1
     const stream = ReadableStream.from([view(0, half), view(half, bytes.length)])
     assert.deepEqual(await withModel(stream, {}, model => model.logits([1, 2])), expected)
   }
@@ -120,7 +125,9 @@ test('an index beyond 32 bits does not wrap around', async () => {
   }
 })
 
-const throwing = () => { throw new RangeError('hostile') }
+const throwing = () => {
+  throw new RangeError('hostile')
+}
 const revoked = () => {
   const { proxy, revoke } = Proxy.revocable([], {})
   revoke()
@@ -135,7 +142,14 @@ const hostiles = {
   'an object without a prototype': () => Object.create(null),
   'a list of one': () => [Object.create(null)],
   'an object whose toString throws': () => ({ toString: throwing, valueOf: throwing }),
-  'a getter that throws': () => ({ get width() { return throwing() }, get 0() { return throwing() } }),
+  'a getter that throws': () => ({
+    get width() {
+      return throwing()
+    },
+    get 0() {
+      return throwing()
+    },
+  }),
   'a list whose items throw': () => Object.defineProperty([1], 0, { get: throwing }),
   'a revoked proxy': revoked,
   'a proxy that throws': () => new Proxy([], { get: throwing, ownKeys: throwing }),
@@ -151,11 +165,43 @@ const hostiles = {
 }
 
 const names = {
-  generate: ['maxTokens', 'temperature', 'topK', 'topP', 'minP', 'repetitionPenalty', 'frequencyPenalty', 'presencePenalty',
-    'penaltyWindow', 'logitBias', 'seed', 'stop', 'stopAtEnd', 'signal', 'topLogprobs', 'attention', 'addSpecial', 'parseSpecial',
-    'speculate', 'contextShift', 'onProgress'],
+  generate: [
+    'maxTokens',
+    'temperature',
+    'topK',
+    'topP',
+    'minP',
+    'repetitionPenalty',
+    'frequencyPenalty',
+    'presencePenalty',
+    'penaltyWindow',
+    'logitBias',
+    'seed',
+    'stop',
+    'stopAtEnd',
+    'signal',
+    'topLogprobs',
+    'attention',
+    'addSpecial',
+    'parseSpecial',
+    'speculate',
+    'contextShift',
+    'onProgress',
+  ],
   append: ['addSpecial', 'parseSpecial', 'signal', 'onProgress'],
-  loadModel: ['threads', 'contextLength', 'kvCache', 'memoryLimit', 'parallel', 'prefixCache', 'simd', 'memory64', 'assets', 'signal', 'onProgress'],
+  loadModel: [
+    'threads',
+    'contextLength',
+    'kvCache',
+    'memoryLimit',
+    'parallel',
+    'prefixCache',
+    'simd',
+    'memory64',
+    'assets',
+    'signal',
+    'onProgress',
+  ],
   logits: ['positions', 'source', 'signal'],
   attention: ['layers', 'heads', 'of', 'source', 'signal'],
   embed: ['pooling', 'normalize', 'dimensions', 'signal', 'addSpecial', 'parseSpecial'],
@@ -170,7 +216,9 @@ const placed = value => [
   () => model.generate(value),
   () => model.generate([value]),
   () => model.generate('Once', value),
-  ...names.generate.map(name => () => model.generate('Once', { [name]: value, maxTokens: 1, ...name === 'maxTokens' && { maxTokens: value } })),
+  ...names.generate.map(
+    name => () => model.generate('Once', { [name]: value, maxTokens: 1, ...(name === 'maxTokens' && { maxTokens: value }) }),
+  ),
   () => model.generate('Once', { contextShift: { keep: value }, maxTokens: 1 }),
   () => session.generate(value, { maxTokens: 1 }),
   () => session.append(value),

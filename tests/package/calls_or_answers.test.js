@@ -9,7 +9,9 @@ import { scriptedModel } from '../support/scripted_model.mjs'
 import { withModel } from './support.mjs'
 
 let model
-before(async () => { model = await loadModel(undefined, { threads: 2, parallel: 4 }) })
+before(async () => {
+  model = await loadModel(undefined, { threads: 2, parallel: 4 })
+})
 after(() => model.dispose())
 
 const user = content => [{ role: 'user', content }]
@@ -19,11 +21,17 @@ const json = JSON.stringify(args)
 const tool = {
   name: 'river_level',
   parameters: {
-    type: 'object', required: ['river', 'days'], additionalProperties: false, properties: { river: { type: 'string', enum: ['Aare', 'Reuss'] }, days: { type: 'integer', minimum: 1, maximum: 9 } },
+    type: 'object',
+    required: ['river', 'days'],
+    additionalProperties: false,
+    properties: { river: { type: 'string', enum: ['Aare', 'Reuss'] }, days: { type: 'integer', minimum: 1, maximum: 9 } },
   },
 }
 const jsonSchema = {
-  type: 'object', required: ['answer'], additionalProperties: false, properties: { answer: { type: 'string', maxLength: 60 }, level: { enum: [1, 2] } },
+  type: 'object',
+  required: ['answer'],
+  additionalProperties: false,
+  properties: { answer: { type: 'string', maxLength: 60 }, level: { enum: [1, 2] } },
 }
 
 /** What a template of each family is known by, and a call as its models write it; thoughts where it has any, and the start of a turn. */
@@ -36,46 +44,64 @@ const families = {
   },
   'llama3-json': { source: '<|python_tag|>', call: `{"name": "river_level", "parameters": ${json}}` },
   'mistral-json': { source: '[TOOL_CALLS]', call: `[TOOL_CALLS][{"name": "river_level", "arguments": ${json}}]` },
-  'mistral-args': { source: '[TOOL_CALLS][ARGS][/THINK]', call: `[TOOL_CALLS]river_level[ARGS]${json}`, thoughts: '[THINK]Which one?[/THINK]' },
+  'mistral-args': {
+    source: '[TOOL_CALLS][ARGS][/THINK]',
+    call: `[TOOL_CALLS]river_level[ARGS]${json}`,
+    thoughts: '[THINK]Which one?[/THINK]',
+  },
   'deepseek-r1': {
     source: '<｜tool▁sep｜>```json',
     call: `<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>river_level\n\`\`\`json\n${json}\n\`\`\`<｜tool▁call▁end｜><｜tool▁calls▁end｜>`,
   },
   'deepseek-v31': {
-    source: '<｜tool▁sep｜></think>', start: '<think>', thoughts: 'Which one?</think>',
+    source: '<｜tool▁sep｜></think>',
+    start: '<think>',
+    thoughts: 'Which one?</think>',
     call: `<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>river_level<｜tool▁sep｜>${json}<｜tool▁call▁end｜><｜tool▁calls▁end｜>`,
   },
   harmony: {
-    source: '<|channel|><|message|>', start: '<|start|>assistant',
+    source: '<|channel|><|message|>',
+    start: '<|start|>assistant',
     thoughts: '<|channel|>analysis<|message|>Which one?<|end|><|start|>assistant',
     call: `<|channel|>commentary to=functions.river_level <|constrain|>json<|message|>${json}`,
     answer: text => `<|channel|>final<|message|>${text}`,
   },
   lfm2: { source: '<|tool_list_start|>', call: '<|tool_call_start|>[river_level(river="Aare", days=3)]<|tool_call_end|>' },
   gemma4: { source: '<|tool_call>', call: '<|tool_call>call:river_level{river:<|"|>Aare<|"|>,days:3}<tool_call|>' },
-  functiongemma: { source: '<start_function_call>', call: '<start_function_call>call:river_level{river:<escape>Aare<escape>,days:3}<end_function_call>' },
+  functiongemma: {
+    source: '<start_function_call>',
+    call: '<start_function_call>call:river_level{river:<escape>Aare<escape>,days:3}<end_function_call>',
+  },
   'phi4-mini': { source: '<|/tool_call|>', call: `<|tool_call|>[{"name": "river_level", "arguments": ${json}}]<|/tool_call|>` },
   'command-r7b': {
-    source: '<|START_ACTION|><|END_THINKING|>', thoughts: '<|START_THINKING|>Which one?<|END_THINKING|>',
+    source: '<|START_ACTION|><|END_THINKING|>',
+    thoughts: '<|START_THINKING|>Which one?<|END_THINKING|>',
     call: `<|START_ACTION|>[{"tool_call_id": "0", "tool_name": "river_level", "parameters": ${json}}]<|END_ACTION|>`,
   },
-  minicpm5: { source: '<function name=', call: '<function name="river_level"><param name="river">Aare</param><param name="days">3</param></function>' },
+  minicpm5: {
+    source: '<function name=',
+    call: '<function name="river_level"><param name="river">Aare</param><param name="days">3</param></function>',
+  },
   granite3: { source: '<|tool_call|>', call: `<|tool_call|>[{"name": "river_level", "arguments": ${json}}]` },
   glm: {
-    source: '<tool_call><arg_key></think>', start: '<think>', thoughts: 'Which one?</think>\n',
+    source: '<tool_call><arg_key></think>',
+    start: '<think>',
+    thoughts: 'Which one?</think>\n',
     call: '<tool_call>river_level\n<arg_key>river</arg_key>\n<arg_value>Aare</arg_value>\n<arg_key>days</arg_key>\n<arg_value>3</arg_value>\n</tool_call>',
   },
   kimi: {
-    source: '<|tool_calls_section_begin|><|tool_call_begin|><|tool_call_argument_begin|></think>', thoughts: '<think>Which one?</think>',
+    source: '<|tool_calls_section_begin|><|tool_call_begin|><|tool_call_argument_begin|></think>',
+    thoughts: '<think>Which one?</think>',
     call: `<|tool_calls_section_begin|><|tool_call_begin|>functions.river_level:0<|tool_call_argument_begin|>${json}<|tool_call_end|><|tool_calls_section_end|>`,
   },
   json: { source: '', call: `{"name": "river_level", "arguments": ${json}}` },
 }
 
 /** A template that is taken for one of the family, and ends each prompt with the token of the model's next turn or, without turns, with no thoughts. */
-const templateOf = ({ source, start = '' }, turn = true) => `{% if false %}{% raw %}${source}{% endraw %}{% endif %}{% set said = namespace(turns=0) %}`
-  + "{% for message in messages %}{{ message.content }}{% if message.role == 'assistant' %}{% set said.turns = said.turns + 1 %}{% endif %}{% endfor %}"
-  + `{% if add_generation_prompt %}${start}${turn ? '<|turn{{ said.turns }}|>' : start === '<think>' ? '</think>' : ''}{% endif %}`
+const templateOf = ({ source, start = '' }, turn = true) =>
+  `{% if false %}{% raw %}${source}{% endraw %}{% endif %}{% set said = namespace(turns=0) %}` +
+  "{% for message in messages %}{{ message.content }}{% if message.role == 'assistant' %}{% set said.turns = said.turns + 1 %}{% endif %}{% endfor %}" +
+  `{% if add_generation_prompt %}${start}${turn ? '<|turn{{ said.turns }}|>' : start === '<think>' ? '</think>' : ''}{% endif %}`
 
 test('the table has every family', () => {
   const types = readFileSync(inRoot('bindings/js/chat/types.ts'), 'utf8')
@@ -99,13 +125,36 @@ for (const [family, about] of Object.entries(families)) {
         for (const strict of [false, true]) {
           const asked = []
           const chat = scripted.chat(user('?'), {
-            ...greedy, toolChoice, jsonSchema, tools: [{ ...tool, strict, execute: given => { asked.push(given); return 'high' } }],
+            ...greedy,
+            toolChoice,
+            jsonSchema,
+            tools: [
+              {
+                ...tool,
+                strict,
+                execute: given => {
+                  asked.push(given)
+                  return 'high'
+                },
+              },
+            ],
           })
-          const texts = [], seen = []
+          const texts = [],
+            seen = []
           for await (const { type, delta } of chat) if (type === 'text') texts.push(delta), seen.push(chat.parsed)
           const { parsed, steps, text, finishReason } = await chat
-          assert.deepEqual([asked, parsed, text, finishReason], [[args], JSON.parse(answer), answer, 'stop'], steps[0].generation.text)
-          assert.deepEqual(steps.map(step => [step.message.content, step.message.reasoning_content ?? '', step.toolCalls.length]), [['', reasoning, 1], [answer, reasoning, 0]])
+          assert.deepEqual(
+            [asked, parsed, text, finishReason],
+            [[args], JSON.parse(answer), answer, 'stop'],
+            steps[0].generation.text,
+          )
+          assert.deepEqual(
+            steps.map(step => [step.message.content, step.message.reasoning_content ?? '', step.toolCalls.length]),
+            [
+              ['', reasoning, 1],
+              [answer, reasoning, 0],
+            ],
+          )
           assert.deepEqual([texts.join(''), seen.at(-1)], [answer, parsed])
           assert.deepEqual(chat.parsed, parsed)
         }
@@ -120,20 +169,35 @@ for (const [family, about] of Object.entries(families)) {
         const { parsed, toolCalls, steps } = await scripted.chat(user('?'), { ...greedy, jsonSchema, tools: [tool], ...more })
         assert.deepEqual([parsed, toolCalls], [JSON.parse(answer), []], steps[0].generation.text)
       }
-      const { toolCalls: [called], parsed, finishReason } = await scripted.chat(user('?'), { ...greedy, jsonSchema, tools: [tool], toolChoice: 'required' })
+      const {
+        toolCalls: [called],
+        parsed,
+        finishReason,
+      } = await scripted.chat(user('?'), { ...greedy, jsonSchema, tools: [tool], toolChoice: 'required' })
       if (finishReason !== 'length') assert.deepEqual([called.name, parsed], ['river_level', undefined])
     })
   })
 
   test(`${family}: whatever a model writes is one of the two`, async () => {
     const forms = [{ jsonSchema }, { choices: ['No river.', 'A <tool_call>.', 'I cannot say.'] }]
-    const replies = await Promise.all(Array.from({ length: 8 }, async (_, seed) => {
-      const form = forms[seed % 2]
-      const result = await model.chat(user('Once'), {
-        template: { jinja: templateOf(about, false) }, tools: [{ ...tool, strict: true }], ...form, temperature: 1.5, topK: 0, topP: 1, minP: 0, seed, maxTokens: 250, think: false,
-      })
-      return { form, ...result }
-    }))
+    const replies = await Promise.all(
+      Array.from({ length: 8 }, async (_, seed) => {
+        const form = forms[seed % 2]
+        const result = await model.chat(user('Once'), {
+          template: { jinja: templateOf(about, false) },
+          tools: [{ ...tool, strict: true }],
+          ...form,
+          temperature: 1.5,
+          topK: 0,
+          topP: 1,
+          minP: 0,
+          seed,
+          maxTokens: 250,
+          think: false,
+        })
+        return { form, ...result }
+      }),
+    )
     let ended = 0
     for (const { form, text, parsed, toolCalls, finishReason, incomplete, steps } of replies) {
       const written = JSON.stringify(steps[0].generation.text)
@@ -142,7 +206,11 @@ for (const [family, about] of Object.entries(families)) {
       assert.equal(incomplete, false, written)
       if (toolCalls.length > 0) {
         assert.deepEqual([text, finishReason, parsed], ['', 'tool-calls', undefined], written)
-        for (const { name, arguments: given } of toolCalls) assert.ok(name === 'river_level' && ['Aare', 'Reuss'].includes(given.river) && given.days >= 1 && given.days <= 9, written)
+        for (const { name, arguments: given } of toolCalls)
+          assert.ok(
+            name === 'river_level' && ['Aare', 'Reuss'].includes(given.river) && given.days >= 1 && given.days <= 9,
+            written,
+          )
       } else if (form.choices) assert.ok(form.choices.includes(text), written)
       else assert.equal(typeof parsed.answer, 'string', written)
     }
@@ -150,8 +218,13 @@ for (const [family, about] of Object.entries(families)) {
   })
 }
 
-test('a form whose texts begin like calls is still read as what it is', () => withModel(scriptedModel(['{"name": "Aare", "arguments": {"days": 3}}'], { template: templateOf(families.json) }), { threads: 1 }, async scripted => {
-  const named = { type: 'object', properties: { name: { type: 'string' }, arguments: { type: 'object' } } }
-  const { parsed, toolCalls } = await scripted.chat(user('?'), { ...greedy, jsonSchema: named, tools: [tool] })
-  assert.deepEqual([parsed, toolCalls], [{ name: 'Aare', arguments: { days: 3 } }, []])
-}))
+test('a form whose texts begin like calls is still read as what it is', () =>
+  withModel(
+    scriptedModel(['{"name": "Aare", "arguments": {"days": 3}}'], { template: templateOf(families.json) }),
+    { threads: 1 },
+    async scripted => {
+      const named = { type: 'object', properties: { name: { type: 'string' }, arguments: { type: 'object' } } }
+      const { parsed, toolCalls } = await scripted.chat(user('?'), { ...greedy, jsonSchema: named, tools: [tool] })
+      assert.deepEqual([parsed, toolCalls], [{ name: 'Aare', arguments: { days: 3 } }, []])
+    },
+  ))

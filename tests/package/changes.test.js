@@ -19,7 +19,9 @@ async function compare(model, reference, json, one, tokens, options, most) {
   assert.ok(difference <= most, `${one.id}: ${difference}, and at most ${most}`)
 }
 
-const adapted = needsShared.skip ? [] : ['lora', 'alora'].flatMap(part => labFiles(part).map(({ name, json }) => ({ part, name, json })))
+const adapted = needsShared.skip
+  ? []
+  : ['lora', 'alora'].flatMap(part => labFiles(part).map(({ name, json }) => ({ part, name, json })))
 
 for (const { part, name, json } of adapted) {
   test(`adapters of ${name} give the reference's logits`, async context => {
@@ -29,11 +31,21 @@ for (const { part, name, json } of adapted) {
       const reference = rowsOf(part, name, json)
       const cases = json.cases.filter(one => !one.server)
       const partly = json.adapter ? [] : cases.filter(one => one.loras.some(([, , from, to]) => from > 0 || to !== null))
-      if (partly.length > 0) context.diagnostic(`${partly.length} of ${cases.length} cases have adapters for a part of a text, which only the native program has`)
+      if (partly.length > 0)
+        context.diagnostic(
+          `${partly.length} of ${cases.length} cases have adapters for a part of a text, which only the native program has`,
+        )
       for (const one of cases.filter(one => !partly.includes(one))) {
         const wanted = json.adapter ? [[json.adapter, one.scale]] : one.loras
-        await compare(model, reference, json, one, one.tokens ?? json.tokens,
-          { adapters: Object.fromEntries(wanted) }, Math.max(2e-5, 1.2 * one.llama_rel))
+        await compare(
+          model,
+          reference,
+          json,
+          one,
+          one.tokens ?? json.tokens,
+          { adapters: Object.fromEntries(wanted) },
+          Math.max(2e-5, 1.2 * one.llama_rel),
+        )
       }
       assert.ok(cases.length - partly.length >= 4, `${cases.length}`)
     })
@@ -51,7 +63,9 @@ test('an adapter applies to generation, chats, sessions, and all that reads', ne
     assert.ok(added > 0, 'the memory of the adapter is counted')
     const changed = { adapters: { a: 1 } }
     const texts = await Promise.all([
-      model.generate(tokens, { ...greedy, ...changed }), model.generate(tokens, greedy), model.generate(tokens, { ...greedy, adapters: { a: 0 } }),
+      model.generate(tokens, { ...greedy, ...changed }),
+      model.generate(tokens, greedy),
+      model.generate(tokens, { ...greedy, adapters: { a: 0 } }),
     ])
     const [adapted] = texts
     const reference = json.cases.find(({ id }) => id === 'a x 1')
@@ -76,7 +90,13 @@ test('an adapter applies to generation, chats, sessions, and all that reads', ne
     await differs(options => model.score(tokens.slice(0, 5), [tokens.slice(5)], options))
     await differs(options => model.logits(tokens, options))
     await differs(options => model.attribute(tokens, options))
-    const ablated = { ...changed, edits: [{ head: [0, 1], scale: 0 }, { add: Array(model.info.width).fill(0.3), layer: 0 }] }
+    const ablated = {
+      ...changed,
+      edits: [
+        { head: [0, 1], scale: 0 },
+        { add: Array(model.info.width).fill(0.3), layer: 0 },
+      ],
+    }
     for (const options of [changed, ablated]) {
       const { sum, logit, token, heads } = await model.attribute(tokens, options)
       assert.ok(Math.abs(sum - logit) <= 1e-4, `${sum}, and the logit is ${logit}`)
@@ -91,10 +111,22 @@ test('adapters that are not there, and files that are none, are errors that name
   await withModel(labFile(base), { kvCache: 'f32', contextLength: 96 }, async model => {
     const [{ tokens }] = cases
     const plain = await model.logits(tokens)
-    await rejectsWith('invalid-argument', /adapters: "x" has not been loaded; loaded: none/, model.logits(tokens, { adapters: { x: 1 } }))
+    await rejectsWith(
+      'invalid-argument',
+      /adapters: "x" has not been loaded; loaded: none/,
+      model.logits(tokens, { adapters: { x: 1 } }),
+    )
     await model.loadAdapter('good', new Blob([readFileSync(labFile('bad', 'good.gguf'))]))
-    await rejectsWith('invalid-argument', /there is an adapter "good" already/, model.loadAdapter('good', labFile('bad', 'good.gguf')))
-    await rejectsWith('invalid-argument', /"x" has not been loaded; loaded: "good"/, model.generate(tokens, { adapters: { x: 1 } }).result)
+    await rejectsWith(
+      'invalid-argument',
+      /there is an adapter "good" already/,
+      model.loadAdapter('good', labFile('bad', 'good.gguf')),
+    )
+    await rejectsWith(
+      'invalid-argument',
+      /"x" has not been loaded; loaded: "good"/,
+      model.generate(tokens, { adapters: { x: 1 } }).result,
+    )
     for (const one of cases) {
       if (one.base !== base || one.expect === 'accept') continue
       const loading = model.loadAdapter(one.file, labFile('bad', one.file))
@@ -112,7 +144,11 @@ test('adapters that are not there, and files that are none, are errors that name
     assert.deepEqual(await model.logits(tokens), plain, 'the model is as it was')
     assert.notDeepEqual(await model.logits(tokens, { adapters: { good: 1 } }), plain)
   })
-  await rejectsWith('invalid-argument', /adapter "x": .*general.architecture/, loadModel(undefined, { adapters: { x: labFile('lora', 'gemma2.a.gguf') } }))
+  await rejectsWith(
+    'invalid-argument',
+    /adapter "x": .*general.architecture/,
+    loadModel(undefined, { adapters: { x: labFile('lora', 'gemma2.a.gguf') } }),
+  )
 })
 
 test('an adapter may come from any source: streams that fail or never end fail the call alone', needsShared, async () => {
@@ -123,12 +159,23 @@ test('an adapter may come from any source: streams that fail or never end fail t
       for (let at = 0; at < bytes.length; at += 1000) yield bytes.subarray(at, at + 1000)
       await end?.()
     }
-    const failing = rejectsWith('io', /loadAdapter: source: .*the line is dead/, model.loadAdapter('failing', (async function* () {
-      yield bytes.subarray(0, 1000)
-      throw new Error('the line is dead')
-    })()))
+    const failing = rejectsWith(
+      'io',
+      /loadAdapter: source: .*the line is dead/,
+      model.loadAdapter(
+        'failing',
+        (async function* () {
+          yield bytes.subarray(0, 1000)
+          throw new Error('the line is dead')
+        })(),
+      ),
+    )
     const stop = new AbortController()
-    const endless = model.loadAdapter('endless', pieces(() => new Promise(() => {})), { signal: stop.signal })
+    const endless = model.loadAdapter(
+      'endless',
+      pieces(() => new Promise(() => {})),
+      { signal: stop.signal },
+    )
     const progress = []
     await model.loadAdapter('pieces', pieces(), { onProgress: ({ loaded }) => progress.push(loaded) })
     await model.loadAdapter('bytes', bytes)
@@ -136,7 +183,10 @@ test('an adapter may come from any source: streams that fail or never end fail t
     setTimeout(() => stop.abort(), 20)
     await rejectsWith('aborted', /./, endless)
     assert.ok(progress.length > 0 && progress.at(-1) <= bytes.length)
-    assert.deepEqual(await model.logits(json.tokens, { adapters: { pieces: 1 } }), await model.logits(json.tokens, { adapters: { bytes: 1 } }))
+    assert.deepEqual(
+      await model.logits(json.tokens, { adapters: { pieces: 1 } }),
+      await model.logits(json.tokens, { adapters: { bytes: 1 } }),
+    )
     await rejectsWith('invalid-argument', /"endless" has not been loaded/, model.logits(json.tokens, { adapters: { endless: 1 } }))
   })
 })
@@ -149,10 +199,18 @@ for (const { name, json } of needsShared.skip ? [] : labFiles('cvec')) {
         for (const [file] of one.loras ?? []) await model.loadAdapter(file, labFile('cvec', file))
         const edits = []
         for (const [file, scale] of one.files) {
-          edits.push(...await model.controlVector(labFile('cvec', file), { scale, layers: one.range ?? undefined }))
+          edits.push(...(await model.controlVector(labFile('cvec', file), { scale, layers: one.range ?? undefined })))
         }
         const adapters = Object.fromEntries((one.loras ?? []).map(([file, scale]) => [file, scale]))
-        await compare(model, reference, json, one, one.tokens ?? json.tokens, { edits, adapters }, Math.max(2e-5, 1.2 * one.llama_rel))
+        await compare(
+          model,
+          reference,
+          json,
+          one,
+          one.tokens ?? json.tokens,
+          { edits, adapters },
+          Math.max(2e-5, 1.2 * one.llama_rel),
+        )
       }
     })
   })
@@ -163,7 +221,8 @@ test('bad control vectors are refused', needsShared, async () => {
   await withModel(labFile(cases[0].base), { contextLength: 96 }, async model => {
     for (const { file, expect } of cases) {
       const reading = model.controlVector(labFile('cvec', file))
-      if (expect === 'refuse') await assert.rejects(reading, { code: /^(invalid-file|invalid-argument|unsupported)$/, message: /^controlVector: ./ }, file)
+      if (expect === 'refuse')
+        await assert.rejects(reading, { code: /^(invalid-file|invalid-argument|unsupported)$/, message: /^controlVector: ./ }, file)
       else await reading.catch(({ code }) => assert.match(code, /^(invalid-file|unsupported)$/, file))
     }
   })
@@ -171,14 +230,18 @@ test('bad control vectors are refused', needsShared, async () => {
 
 test('a direction is the difference of means, and steers; its file is a control vector', async () => {
   const model = await loadModel()
-  const texts = ['I am happy', 'What a joy it was'], others = ['I am sad', 'What a pity', 'She cried']
+  const texts = ['I am happy', 'What a joy it was'],
+    others = ['I am sad', 'What a pity', 'She cried']
   const { vector, layer, save } = await model.direction(texts, others, { layer: 2 })
   const meanOf = async list => {
     const states = await Promise.all(list.map(async text => (await model.hidden(text, { layers: [2], positions: [-1] })).states[0]))
     return Array.from(states[0], (_, at) => states.reduce((sum, state) => sum + state[at], 0) / states.length)
   }
   const [first, second] = [await meanOf(texts), await meanOf(others)]
-  assert.deepEqual(vector, Float32Array.from(first, (value, at) => value - second[at]))
+  assert.deepEqual(
+    vector,
+    Float32Array.from(first, (value, at) => value - second[at]),
+  )
   const [edit] = await model.controlVector(save())
   assert.deepEqual(edit, { add: vector, layer, scale: 1 })
   const steered = edits => model.generate('Once upon a time', { ...greedy, edits })
@@ -198,20 +261,34 @@ test('adapters and control vectors work with any model, and without ../shared', 
   await model.loadAdapter('smaller', new Blob([adapterFile(model.info, 0.1)]))
   const { bytes } = await model.memory()
   assert.ok(bytes > before && bytes < mostBytes)
-  const texts = await Promise.all([{}, { small: 1 }, { smaller: 1 }, { small: 1, smaller: 1 }, { small: 0 }]
-    .map(async adapters => (await model.logits([1, 2, 3], { adapters })).slice()))
+  const texts = await Promise.all(
+    [{}, { small: 1 }, { smaller: 1 }, { small: 1, smaller: 1 }, { small: 0 }].map(async adapters =>
+      (await model.logits([1, 2, 3], { adapters })).slice(),
+    ),
+  )
   assert.deepEqual(texts[4], texts[0])
-  for (const [index, one] of texts.slice(0, 4).entries()) for (const other of texts.slice(index + 1, 4)) assert.notDeepEqual(one, other)
+  for (const [index, one] of texts.slice(0, 4).entries())
+    for (const other of texts.slice(index + 1, 4)) assert.notDeepEqual(one, other)
   const edits = await model.controlVector(controlVectorFile(model.info, [1, 3]), { layers: [2, 9], scale: 0.5 })
-  assert.deepEqual(edits.map(({ layer, scale, add }) => [layer, scale, add.length]), [[3, 0.5, model.info.width]])
+  assert.deepEqual(
+    edits.map(({ layer, scale, add }) => [layer, scale, add.length]),
+    [[3, 0.5, model.info.width]],
+  )
   await model.dispose()
   await withModel(undefined, { memoryLimit: bytes + 4e6, adapters: { small: adapterFile(model.info) } }, async small => {
     const huge = adapterFile({ ...model.info }, 0.3)
     await small.loadAdapter('again', huge)
     assert.ok((await small.memory()).bytes <= (await small.memory()).mostBytes)
-    await rejectsWith('out-of-memory', /left/, small.loadAdapter('endless', (async function* () {
-      for (;;) yield huge
-    })()))
+    await rejectsWith(
+      'out-of-memory',
+      /left/,
+      small.loadAdapter(
+        'endless',
+        (async function* () {
+          for (;;) yield huge
+        })(),
+      ),
+    )
   })
 })
 
@@ -226,14 +303,25 @@ test('the lens reads out by an adapter of the output matrix, where that is on', 
       for (const adapters of [{ whole: 0.5 }, { invoked: -1 }, { whole: 0.3, invoked: 0.7 }]) {
         const logits = await model.logits(ids, { positions: 'all', adapters })
         assert.notDeepEqual(logits.slice(-vocabulary), plain.slice(-vocabulary))
-        const positions = [6, 2, 3, 0], tokens = [3, 11, 20]
-        const { layers: [, last] } = await model.lens(ids, { layers: [0, layers - 1], positions, tokens, adapters })
+        const positions = [6, 2, 3, 0],
+          tokens = [3, 11, 20]
+        const {
+          layers: [, last],
+        } = await model.lens(ids, { layers: [0, layers - 1], positions, tokens, adapters })
         for (const [index, position] of positions.entries()) {
           const row = logits.subarray(position * vocabulary, (position + 1) * vocabulary)
           const total = Math.log(row.reduce((sum, logit) => sum + Math.exp(logit), 0))
-          const { top: [best], logprobs } = last.predictions[index]
+          const {
+            top: [best],
+            logprobs,
+          } = last.predictions[index]
           assert.equal(best.id, row.indexOf(Math.max(...row)), `${name}, position ${position}`)
-          tokens.forEach((id, at) => assert.ok(Math.abs(logprobs[at] - row[id] + total) < 1e-4, `${name}, position ${position}: ${logprobs[at]}, and not ${row[id] - total}`))
+          tokens.forEach((id, at) =>
+            assert.ok(
+              Math.abs(logprobs[at] - row[id] + total) < 1e-4,
+              `${name}, position ${position}: ${logprobs[at]}, and not ${row[id] - total}`,
+            ),
+          )
         }
       }
     })
@@ -242,7 +330,9 @@ test('the lens reads out by an adapter of the output matrix, where that is on', 
 
 test('an adapter that is unloaded gives its memory back, and its name', async () => {
   const model = await loadModel(undefined, { threads: 1 })
-  const file = adapterFile(model.info), ids = [1, 2, 3, 4, 5, 6, 7, 8], changed = { adapters: { a: 1 } }
+  const file = adapterFile(model.info),
+    ids = [1, 2, 3, 4, 5, 6, 7, 8],
+    changed = { adapters: { a: 1 } }
   const plain = await model.logits(ids)
   const { bytes: before } = await model.memory()
   await model.loadAdapter('a', file)
@@ -275,23 +365,31 @@ test('an adapter takes the memory of cached prefixes, as texts do', async () => 
     const { bytes, mostBytes } = await model.memory()
     assert.ok(bytes + file.length > mostBytes, 'the cache has it all')
     await model.loadAdapter('a', file)
-    await rejectsWith('out-of-memory', /more than the \d+ bytes that are left beside the model/, model.loadAdapter('b', new Uint8Array(mostBytes - memoryBytes + 1)))
-    assert.equal((await model.generate('Once upon a time', { maxTokens: 5, stopAtEnd: false, adapters: { a: 1 } })).tokens.length, 5)
+    await rejectsWith(
+      'out-of-memory',
+      /more than the \d+ bytes that are left beside the model/,
+      model.loadAdapter('b', new Uint8Array(mostBytes - memoryBytes + 1)),
+    )
+    assert.equal(
+      (await model.generate('Once upon a time', { maxTokens: 5, stopAtEnd: false, adapters: { a: 1 } })).tokens.length,
+      5,
+    )
   })
 })
 
 test('an adapter that is in use stays: for a text that is written, and for a session', async () => {
   const model = await loadModel(undefined, { threads: 1 })
   await model.loadAdapter('a', adapterFile(model.info))
-  const stop = new AbortController(), changed = { adapters: { a: 1 } }
+  const stop = new AbortController(),
+    changed = { adapters: { a: 1 } }
   const writing = model.generate('Once upon a time', { ...changed, maxTokens: 500, stopAtEnd: false, signal: stop.signal })
-  await rejectsWith('invalid-argument', /unloadAdapter: .*in use/, model.unloadAdapter('a'))  // it comes while the first tokens are written
+  await rejectsWith('invalid-argument', /unloadAdapter: .*in use/, model.unloadAdapter('a')) // it comes while the first tokens are written
   stop.abort()
   await writing.result
   const session = await model.session()
   await session.append('Once upon a time', changed)
   await rejectsWith('invalid-argument', /in use by a text or a session/, model.unloadAdapter('a'))
-  await session.generate(' there', { ...greedy, maxTokens: 1 })  // continued without it
+  await session.generate(' there', { ...greedy, maxTokens: 1 }) // continued without it
   await model.unloadAdapter('a')
   await model.loadAdapter('b', adapterFile(model.info))
   const other = await model.session()
@@ -306,14 +404,22 @@ test('an adapter that is in use stays: for a text that is written, and for a ses
 /** An op of the references (tools/cli/plan.hpp) as edits. */
 function editsOf({ op, layer, head, positions, vector, ...rest }) {
   switch (op) {
-    case 'add': return [{ add: vector, layer, scale: rest.scale, positions }]
-    case 'replace': return [{ replace: vector, layer, positions }]
-    case 'patch': return [{ patch: rest.tokens, layer, positions: [[rest.position, rest.from]] }]
-    case 'scale-head': return [{ head: [layer, head], scale: rest.factor, positions }]
-    case 'set-head': return [{ head: [layer, head], replace: vector, positions }]
-    case 'mean-head': return [{ head: [layer, head], mean: rest.tokens, positions }]
-    case 'cut': return rest.edges.map(([query, key]) => ({ cut: { layer, head: head === 'all' ? undefined : head, query, key } }))
-    default: throw new Error(op)
+    case 'add':
+      return [{ add: vector, layer, scale: rest.scale, positions }]
+    case 'replace':
+      return [{ replace: vector, layer, positions }]
+    case 'patch':
+      return [{ patch: rest.tokens, layer, positions: [[rest.position, rest.from]] }]
+    case 'scale-head':
+      return [{ head: [layer, head], scale: rest.factor, positions }]
+    case 'set-head':
+      return [{ head: [layer, head], replace: vector, positions }]
+    case 'mean-head':
+      return [{ head: [layer, head], mean: rest.tokens, positions }]
+    case 'cut':
+      return rest.edges.map(([query, key]) => ({ cut: { layer, head: head === 'all' ? undefined : head, query, key } }))
+    default:
+      throw new Error(op)
   }
 }
 
@@ -335,12 +441,17 @@ test('edits apply to generation, chats, sessions, and all that reads; others are
   const prompt = 'Once upon a time'
   const ids = await model.tokenize(prompt)
   const plain = await model.generate(prompt, greedy)
-  const { states: [state] } = await model.hidden('Once upon a dog', { layers: [0], positions: [-1] })
+  const {
+    states: [state],
+  } = await model.hidden('Once upon a dog', { layers: [0], positions: [-1] })
   const [row] = [Float32Array.from(state)]
   const patch = { edits: [{ patch: 'Once upon a dog', layer: 0, positions: [[4, 4]] }] }
   const replace = { edits: [{ replace: row, layer: 0, positions: [4] }] }
   const [patched, replaced, after] = await Promise.all([
-    model.generate(prompt, { ...greedy, ...patch }), model.generate(prompt, { ...greedy, ...replace }), model.generate(prompt, greedy)])
+    model.generate(prompt, { ...greedy, ...patch }),
+    model.generate(prompt, { ...greedy, ...replace }),
+    model.generate(prompt, greedy),
+  ])
   assert.notEqual(patched.text, plain.text)
   assert.equal(replaced.text, patched.text, 'a patch is the state of the other text')
   assert.deepEqual(after.tokens, plain.tokens)
@@ -367,15 +478,24 @@ test('edits apply to generation, chats, sessions, and all that reads; others are
 
   const { width, heads, layers } = model.info
   const cut = { cut: { layer: 1, head: 2, query: [3, 4], key: [0, 1] } }
-  const { weights: [[uncut, seen]] } = await model.attention(prompt, { layers: [1], heads: [1, 2], edits: [cut] })
+  const {
+    weights: [[uncut, seen]],
+  } = await model.attention(prompt, { layers: [1], heads: [1, 2], edits: [cut] })
   const count = ids.length
   for (const query of [3, 4]) for (const key of [0, 1]) assert.equal(seen[query * count + key], 0)
   assert.ok(seen[2 * count] > 0 && uncut[3 * count] > 0)
-  assert.ok(Math.abs(seen.subarray(4 * count).reduce((sum, weight) => sum + weight, 0) - 1) < 1e-4, 'the softmax is over the others')
+  assert.ok(
+    Math.abs(seen.subarray(4 * count).reduce((sum, weight) => sum + weight, 0) - 1) < 1e-4,
+    'the softmax is over the others',
+  )
 
   const wrong = async (edit, message) => {
     await rejectsWith('invalid-argument', message, model.logits(ids, { edits: [{ add: new Float32Array(width), layer: 0 }, edit] }))
-    await rejectsWith('invalid-argument', message, async () => model.generate(prompt, { edits: [{ add: new Float32Array(width), layer: 0 }, edit] }).result)
+    await rejectsWith(
+      'invalid-argument',
+      message,
+      async () => model.generate(prompt, { edits: [{ add: new Float32Array(width), layer: 0 }, edit] }).result,
+    )
   }
   await wrong({ add: [1, 2], layer: 0 }, /edits\[1\].*has 2 numbers, expected/)
   await wrong({ add: [NaN], layer: 0 }, /edits\[1\]: add: expected finite numbers, got NaN at index 0/)
@@ -393,9 +513,24 @@ test('edits apply to generation, chats, sessions, and all that reads; others are
   const many = Array.from({ length: 2000 }, (_, at) => at)
   await wrong({ cut: { layer: 0, query: many, key: many } }, /edits\[1\]: cut: 4000000 pairs/)
   await wrong({ cut: { layer: 0, query: 1, keys: 0 } }, /edits\[1\]: cut has no option "keys"/)
-  await rejectsWith('invalid-argument', /edits\[2\].layer: 99 is out of range/, model.logits(ids, {
-    edits: [{ patch: 'other', layer: 0, positions: [[1, 0], [2, 1]] }, cut, { add: new Float32Array(width), layer: 99 }],
-  }))
+  await rejectsWith(
+    'invalid-argument',
+    /edits\[2\].layer: 99 is out of range/,
+    model.logits(ids, {
+      edits: [
+        {
+          patch: 'other',
+          layer: 0,
+          positions: [
+            [1, 0],
+            [2, 1],
+          ],
+        },
+        cut,
+        { add: new Float32Array(width), layer: 99 },
+      ],
+    }),
+  )
   await wrong({ steer: 1 }, /edits\[1\] has no option "steer"/)
   await wrong(5, /edits\[1\]: expected an object/)
   await rejectsWith('invalid-argument', /edits: expected an array of edits/, model.logits(ids, { edits: {} }))
@@ -406,13 +541,23 @@ test('edits apply to generation, chats, sessions, and all that reads; others are
 test('hostile edits: a million of them, numbers that overflow, and places beyond the text are errors, or change nothing where a text may grow', async () => {
   await withModel(undefined, { threads: 1 }, async model => {
     const { width, layers, heads } = model.info
-    const ids = [1, 5, 9, 7], plain = (await model.logits(ids)).slice()
+    const ids = [1, 5, 9, 7],
+      plain = (await model.logits(ids)).slice()
     const nothing = { add: new Float32Array(width), layer: 0, positions: [1e6, 2 ** 31 - 1] }
     const cut = { cut: { layer: 0, query: 2 ** 31 - 1, key: 0 } }
     const texts = await Promise.all([[], [nothing, cut]].map(edits => model.generate(ids, { edits, temperature: 0, maxTokens: 4 })))
     assert.equal(texts[0].text, texts[1].text)
-    for (const edit of [nothing, cut, { patch: [1, 2], layer: 0, positions: [[4, 0]] }, { head: [0, 0], scale: 0, positions: [4] }]) {
-      await rejectsWith('invalid-argument', /edits\[0\]: position \d+ is out of range for 4 tokens/, model.logits(ids, { edits: [edit] }))
+    for (const edit of [
+      nothing,
+      cut,
+      { patch: [1, 2], layer: 0, positions: [[4, 0]] },
+      { head: [0, 0], scale: 0, positions: [4] },
+    ]) {
+      await rejectsWith(
+        'invalid-argument',
+        /edits\[0\]: position \d+ is out of range for 4 tokens/,
+        model.logits(ids, { edits: [edit] }),
+      )
     }
     const million = Array(1e6).fill({ head: [0, 0], scale: 1 })
     const many = await model.logits(ids, { edits: million }).catch(error => error)
@@ -428,10 +573,18 @@ test('hostile edits: a million of them, numbers that overflow, and places beyond
       [{ add: new Float32Array(width), layer: -2 }, /edits\[0\]: layer/],
       [{ add: new Float32Array(width), layer: 0, positions: [-1] }, /edits\[0\]: positions/],
       [{ cut: { layer: 0, query: [0.5], key: 0 } }, /edits\[0\]: cut: query/],
-    ]) await rejectsWith('invalid-argument', message, model.logits(ids, { edits: [edit] }))
-    for (const huge of [{ add: new Float32Array(width).fill(3e38), layer: 1, scale: 3e38 }, { head: [0, 0], scale: 3.4e38 }]) {
+    ])
+      await rejectsWith('invalid-argument', message, model.logits(ids, { edits: [edit] }))
+    for (const huge of [
+      { add: new Float32Array(width).fill(3e38), layer: 1, scale: 3e38 },
+      { head: [0, 0], scale: 3.4e38 },
+    ]) {
       const others = model.generate(ids, { temperature: 0, maxTokens: 4 })
-      const overflows = [() => model.generate(ids, { maxTokens: 3, edits: [huge] }), () => model.logits(ids, { edits: [huge] }), () => model.hidden(ids, { edits: [huge] })]
+      const overflows = [
+        () => model.generate(ids, { maxTokens: 3, edits: [huge] }),
+        () => model.logits(ids, { edits: [huge] }),
+        () => model.hidden(ids, { edits: [huge] }),
+      ]
       for (const call of overflows) await rejectsWith('invalid-argument', /^edits: make numbers too large to compute with/, call)
       assert.equal((await others).text, texts[0].text)
     }
@@ -442,26 +595,43 @@ test('hostile edits: a million of them, numbers that overflow, and places beyond
 test('hostile adapters and vectors: numbers that are not finite, ranks that no file has', async () => {
   await withModel(undefined, { threads: 1 }, async model => {
     const { width, architecture } = model.info
-    const adapter = tensors => ggufFile({
-      'general.architecture': ['string', architecture], 'general.type': ['string', 'adapter'], 'adapter.type': ['string', 'lora'],
-    }, tensors)
+    const adapter = tensors =>
+      ggufFile(
+        {
+          'general.architecture': ['string', architecture],
+          'general.type': ['string', 'adapter'],
+          'adapter.type': ['string', 'lora'],
+        },
+        tensors,
+      )
     const name = 'blk.0.attn_q.weight'
     const pair = (a, b, values = count => new Float32Array(count)) => [
-      { name: `${name}.lora_a`, shape: a, values: values(a[0] * a[1]) }, { name: `${name}.lora_b`, shape: b, values: values(b[0] * b[1]) }]
-    await rejectsWith('invalid-file', /lora_a.*not finite/, model.loadAdapter('nan', adapter(pair([2, width], [width, 2], count => new Float32Array(count).fill(NaN)))))
+      { name: `${name}.lora_a`, shape: a, values: values(a[0] * a[1]) },
+      { name: `${name}.lora_b`, shape: b, values: values(b[0] * b[1]) },
+    ]
+    await rejectsWith(
+      'invalid-file',
+      /lora_a.*not finite/,
+      model.loadAdapter('nan', adapter(pair([2, width], [width, 2], count => new Float32Array(count).fill(NaN)))),
+    )
     await rejectsWith('invalid-file', /rank|shape/, model.loadAdapter('ranks', adapter(pair([2, width], [width, 3]))))
     const promised = adapter(pair([2, width], [width, 2]))
-    for (let at = promised.indexOf('lora_a') + 6 + 4, dimension = 0; dimension < 2; dimension++) promised.writeBigUInt64LE(1n << 31n, at + 8 * dimension)
+    for (let at = promised.indexOf('lora_a') + 6 + 4, dimension = 0; dimension < 2; dimension++)
+      promised.writeBigUInt64LE(1n << 31n, at + 8 * dimension)
     await rejectsWith('invalid-file', /./, model.loadAdapter('promised', promised))
-    await model.loadAdapter('wide', adapter(pair([1000, width], [width, 1000])))  // more than the matrix: of no use, but of no harm
+    await model.loadAdapter('wide', adapter(pair([1000, width], [width, 1000]))) // more than the matrix: of no use, but of no harm
     assert.deepEqual(await model.logits([1, 2, 3], { adapters: { wide: 1 } }), await model.logits([1, 2, 3]))
     for (const scale of [NaN, Infinity, 1e300]) {
       await rejectsWith('invalid-argument', /scale|finite|number/, model.logits([1], { adapters: { wide: scale } }))
     }
     const vector = ggufFile({ 'general.architecture': ['string', 'controlvector'] }, [
-      { name: 'direction.1', shape: [width], values: new Float32Array(width).fill(Infinity) }])
+      { name: 'direction.1', shape: [width], values: new Float32Array(width).fill(Infinity) },
+    ])
     await rejectsWith('invalid-file', /direction.1.*not finite/, model.controlVector(vector))
     const far = await model.controlVector(controlVectorFile(model.info, [1, 4000000000]))
-    assert.deepEqual(far.map(({ layer }) => layer), [1])
+    assert.deepEqual(
+      far.map(({ layer }) => layer),
+      [1],
+    )
   })
 })

@@ -7,27 +7,69 @@ import { describedCalls } from '../support/described_calls.mjs'
 
 /** The type of each call's options. */
 const types = {
-  loadModel: 'LoadOptions', list: 'StoreOptions', clear: 'StoreOptions', estimate: 'StoreOptions', has: 'HubStoreOptions',
-  delete: 'HubStoreOptions', download: 'DownloadOptions', import: 'ImportOptions', prune: 'PruneOptions', generate: 'GenerateOptions',
-  chat: 'ChatOptions', compile: 'CompileOptions', append: 'AppendOptions', tokenize: 'TokenizeOptions', imageTokens: 'ImageBound', detokenize: 'DetokenizeOptions', logits: 'LogitsOptions',
-  attention: 'AttentionOptions', attentionParts: 'AttentionPartsOptions', valueNorms: 'ValueNormsOptions', gates: 'GatesOptions', hidden: 'HiddenOptions', lens: 'LensOptions', direction: 'DirectionOptions', score: 'ScoreOptions',
+  loadModel: 'LoadOptions',
+  list: 'StoreOptions',
+  clear: 'StoreOptions',
+  estimate: 'StoreOptions',
+  has: 'HubStoreOptions',
+  delete: 'HubStoreOptions',
+  download: 'DownloadOptions',
+  import: 'ImportOptions',
+  prune: 'PruneOptions',
+  generate: 'GenerateOptions',
+  chat: 'ChatOptions',
+  compile: 'CompileOptions',
+  append: 'AppendOptions',
+  tokenize: 'TokenizeOptions',
+  imageTokens: 'ImageBound',
+  detokenize: 'DetokenizeOptions',
+  logits: 'LogitsOptions',
+  attention: 'AttentionOptions',
+  attentionParts: 'AttentionPartsOptions',
+  valueNorms: 'ValueNormsOptions',
+  gates: 'GatesOptions',
+  hidden: 'HiddenOptions',
+  lens: 'LensOptions',
+  direction: 'DirectionOptions',
+  score: 'ScoreOptions',
   findHeads: 'FindHeadsOptions',
-  attribute: 'AttributeOptions', loadAdapter: 'AdapterOptions', controlVector: 'ControlVectorOptions', embed: 'EmbedOptions', rerank: 'RerankOptions', embedImages: 'EmbedImagesOptions',
-  classify: 'ClassifyOptions', imageAttention: 'ImageAttentionOptions', decodeImage: 'DecodeImageOptions',
+  attribute: 'AttributeOptions',
+  loadAdapter: 'AdapterOptions',
+  controlVector: 'ControlVectorOptions',
+  embed: 'EmbedOptions',
+  rerank: 'RerankOptions',
+  embedImages: 'EmbedImagesOptions',
+  classify: 'ClassifyOptions',
+  imageAttention: 'ImageAttentionOptions',
+  decodeImage: 'DecodeImageOptions',
 }
 
 /** The interfaces of declarations: what each extends, and the comment of each property. */
 function interfacesOf(text) {
   const found = text.matchAll(/^export interface (\w+)(?: extends ([^{]+?))? \{\n(.*?)^\}/gms)
-  return Object.fromEntries([...found].map(([, name, parents = '', body]) => [name, {
-    parents: [...parents.matchAll(/Omit<(\w+), ([^>]*)>|(\w+)/g)].map(([, omitting, names, plain]) =>
-      ({ name: plain ?? omitting, omitted: [...names?.matchAll(/'(\w+)'/g) ?? []].map(([, one]) => one) })),
-    own: new Map([...body.matchAll(/(?:^ {4}\/\*\*((?:(?!\*\/).)*)\*\/\s*)?^ {4}(?:readonly )?(\w+)\??: /gms)].map(([, doc = '', option]) => [option, doc])),
-  }]))
+  return Object.fromEntries(
+    [...found].map(([, name, parents = '', body]) => [
+      name,
+      {
+        parents: [...parents.matchAll(/Omit<(\w+), ([^>]*)>|(\w+)/g)].map(([, omitting, names, plain]) => ({
+          name: plain ?? omitting,
+          omitted: [...(names?.matchAll(/'(\w+)'/g) ?? [])].map(([, one]) => one),
+        })),
+        own: new Map(
+          [...body.matchAll(/(?:^ {4}\/\*\*((?:(?!\*\/).)*)\*\/\s*)?^ {4}(?:readonly )?(\w+)\??: /gms)].map(
+            ([, doc = '', option]) => [option, doc],
+          ),
+        ),
+      },
+    ]),
+  )
 }
 
-const declared = interfacesOf(['types/index', 'types/images', 'types/text', 'types/lab', 'types/loading', 'types/store', 'page/chat/messages']
-  .map(name => readFileSync(inRoot(`dist/types/${name}.d.ts`), 'utf8')).join('\n'))
+const declared = interfacesOf(
+  ['types/index', 'types/images', 'types/text', 'types/lab', 'types/loading', 'types/store', 'page/chat/messages']
+    .map(name => readFileSync(inRoot(`dist/types/${name}.d.ts`), 'utf8'))
+    .join('\n'),
+)
 
 /** The options of a type, with their comments. */
 function optionsOf(name) {

@@ -10,7 +10,9 @@ const texts = ['the fox', 'a hen and the fox sing', 'owls']
 const { tokens } = golden('bert')
 let model
 
-before(async () => { model = await loadModel(goldenFile('bert')) })
+before(async () => {
+  model = await loadModel(goldenFile('bert'))
+})
 after(() => model.dispose())
 
 const assertNear = (values, expected, bound) => {
@@ -28,7 +30,10 @@ test('info describes an encoder', () => {
 
 test('gives one vector per text, in order', async () => {
   const vectors = await model.embed(texts)
-  assert.deepEqual(vectors.map(vector => vector.length), texts.map(() => model.info.width))
+  assert.deepEqual(
+    vectors.map(vector => vector.length),
+    texts.map(() => model.info.width),
+  )
   assert.ok(vectors.every(vector => vector instanceof Float32Array))
   for (const [index, text] of texts.entries()) assert.deepEqual((await model.embed([text]))[0], vectors[index])
   assert.notDeepEqual(vectors[0], vectors[1])
@@ -66,7 +71,10 @@ test('truncates vectors to the requested dimensions, then normalizes them', asyn
   const { width } = model.info
   const whole = await model.embed(texts)
   const cut = await model.embed(texts, { dimensions: 5 })
-  assert.deepEqual(cut, whole.map(vector => vector.slice(0, 5)))
+  assert.deepEqual(
+    cut,
+    whole.map(vector => vector.slice(0, 5)),
+  )
   assert.deepEqual(await model.embed(texts, { dimensions: width }), whole)
   for (const vector of await model.embed(texts, { dimensions: 5, normalize: true })) {
     assert.equal(vector.length, 5)
@@ -74,32 +82,45 @@ test('truncates vectors to the requested dimensions, then normalizes them', asyn
   }
   const [rows] = await model.embed(['the fox'], { pooling: 'none' })
   const [cutRows] = await model.embed(['the fox'], { pooling: 'none', dimensions: 3 })
-  assert.deepEqual([...cutRows], [...rows].filter((_, i) => i % width < 3))
+  assert.deepEqual(
+    [...cutRows],
+    [...rows].filter((_, i) => i % width < 3),
+  )
   for (const dimensions of [0, -1, 1.5, '8', NaN, 2 ** 40]) {
-    await rejectsWith('invalid-argument', /embed: dimensions: expected an integer of at least 1/, model.embed(texts, { dimensions }))
+    await rejectsWith(
+      'invalid-argument',
+      /embed: dimensions: expected an integer of at least 1/,
+      model.embed(texts, { dimensions }),
+    )
   }
   for (const dimensions of [width + 1, 2 ** 31 - 1]) {
-    await rejectsWith('invalid-argument', new RegExp(`dimensions: must be from 1 to the model's ${width}`), model.embed(texts, { dimensions }))
+    await rejectsWith(
+      'invalid-argument',
+      new RegExp(`dimensions: must be from 1 to the model's ${width}`),
+      model.embed(texts, { dimensions }),
+    )
   }
 })
 
-test('a decoder embeds if its file specifies the pooling', () => withModel(embeddingDecoder().bytes, {}, async decoder => {
-  const { generates, embeds, reranks, pooling } = decoder.info
-  assert.deepEqual([generates, embeds, reranks, pooling], [false, true, false, 'last'])
-  const vectors = await decoder.embed(texts)
-  for (const [index, text] of texts.entries()) {
-    assert.deepEqual((await decoder.embed([text], { pooling: 'last' }))[0], vectors[index])
-    const [rows] = await decoder.embed([text], { pooling: 'none' })
-    assert.deepEqual(rows.slice(-decoder.info.width), vectors[index])
-  }
-  const { of, keys, weights } = await decoder.attention('the fox')
-  assert.equal(of, 'encoder')
-  for (const [query] of keys.entries()) {  // and attention is causal
-    const row = weights[0][0].subarray(query * keys.length, (query + 1) * keys.length)
-    assert.ok(row.slice(0, query + 1).every(weight => weight > 0) && row.slice(query + 1).every(weight => weight === 0))
-  }
-  await rejectsWith('unsupported', /qwen3.*does not generate text/, decoder.generate('the fox'))
-}))
+test('a decoder embeds if its file specifies the pooling', () =>
+  withModel(embeddingDecoder().bytes, {}, async decoder => {
+    const { generates, embeds, reranks, pooling } = decoder.info
+    assert.deepEqual([generates, embeds, reranks, pooling], [false, true, false, 'last'])
+    const vectors = await decoder.embed(texts)
+    for (const [index, text] of texts.entries()) {
+      assert.deepEqual((await decoder.embed([text], { pooling: 'last' }))[0], vectors[index])
+      const [rows] = await decoder.embed([text], { pooling: 'none' })
+      assert.deepEqual(rows.slice(-decoder.info.width), vectors[index])
+    }
+    const { of, keys, weights } = await decoder.attention('the fox')
+    assert.equal(of, 'encoder')
+    for (const [query] of keys.entries()) {
+      // and attention is causal
+      const row = weights[0][0].subarray(query * keys.length, (query + 1) * keys.length)
+      assert.ok(row.slice(0, query + 1).every(weight => weight > 0) && row.slice(query + 1).every(weight => weight === 0))
+    }
+    await rejectsWith('unsupported', /qwen3.*does not generate text/, decoder.generate('the fox'))
+  }))
 
 test('adds special tokens unless told not to', async () => {
   const { width } = model.info
@@ -145,8 +166,13 @@ test('reports progress, and a callback that throws fails its own call', async ()
   assert.equal(vectors.length, 30)
   assert.ok(told.length > 1)
   assert.deepEqual(told.at(-1), { done: 30, total: 30 })
-  assert.deepEqual(told.map(({ done }) => done), told.map(({ done }) => done).toSorted((a, b) => a - b))
-  const onProgress = () => { throw new Error('enough') }
+  assert.deepEqual(
+    told.map(({ done }) => done),
+    told.map(({ done }) => done).toSorted((a, b) => a - b),
+  )
+  const onProgress = () => {
+    throw new Error('enough')
+  }
   await rejectsWith('invalid-argument', /onProgress failed: enough/, model.embed(texts, { onProgress }))
   assert.deepEqual((await model.embed(['the fox']))[0], vectors[0])
 })
@@ -174,10 +200,11 @@ test('a decoder does not embed, and an encoder does not generate', async () => {
   await rejectsWith('unsupported', /bert.*images/, model.imageAttention({ width: 1, height: 1, data: new Uint8Array(4) }))
 })
 
-test('T5 embeds with its encoder', () => withModel(goldenFile('t5encoder'), {}, async encoder => {
-  const [mean] = await encoder.embed([golden('t5encoder').tokens], { pooling: 'mean' })
-  assertNear(mean, goldenFloats('t5encoder.pooled.f32').subarray(0, encoder.info.width), 5e-3)
-}))
+test('T5 embeds with its encoder', () =>
+  withModel(goldenFile('t5encoder'), {}, async encoder => {
+    const [mean] = await encoder.embed([golden('t5encoder').tokens], { pooling: 'mean' })
+    assertNear(mean, goldenFloats('t5encoder.pooled.f32').subarray(0, encoder.info.width), 5e-3)
+  }))
 
 test('similarity is the cosine similarity', () => {
   assert.equal(similarity([1, 0], [0, 2]), 0)

@@ -29,7 +29,11 @@ test('a number of bytes that no read can give is refused, and the file can be re
   const { length } = engine.input()
   // Chromium's private windows answer with the code of an error as an unsigned number.
   for (const count of [4294967288, 4294967292, length + 1, -8]) {
-    assert.throws(() => engine.write(count), error => error.code === 'io' && /bytes were read into/.test(error.message), `${count}`)
+    assert.throws(
+      () => engine.write(count),
+      error => error.code === 'io' && /bytes were read into/.test(error.message),
+      `${count}`,
+    )
   }
   const bytes = defaultModelBytes()
   for (let at = 0; at < bytes.length; at += length) {

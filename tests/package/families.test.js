@@ -32,11 +32,12 @@ async function checkDecoder(model, name, ids) {
   const { weights, tokens, keys } = await model.attention(ids)
   assert.equal(keys.length, tokens.length)
   const besideSinks = (_, total) => total > 0 && total < 1
-  const sums = {
-    'gpt-oss': besideSinks,
-    'granite_swa': besideSinks,
-    'lfm2': (layer, total) => total === 0 || isOne(layer, total),  // most layers are convolutions
-  }[name] ?? isOne
+  const sums =
+    {
+      'gpt-oss': besideSinks,
+      granite_swa: besideSinks,
+      lfm2: (layer, total) => total === 0 || isOne(layer, total), // most layers are convolutions
+    }[name] ?? isOne
   assertRows(weights, [ids.length, ids.length], (...at) => maySee(name, ...at), sums)
   assert.equal(weights.flat().length, model.info.layers * model.info.heads)
   const { tokens: written } = await model.generate(ids, { maxTokens: 4, temperature: 0, stopAtEnd: false })
@@ -55,7 +56,10 @@ async function checkEncoder(model, name, ids) {
 
 async function checkAnswers(model, source, ids) {
   const cross = await model.attention(ids, { of: 'cross', source })
-  assert.deepEqual(cross.keys.map(token => token.id), source)
+  assert.deepEqual(
+    cross.keys.map(token => token.id),
+    source,
+  )
   assertRows(cross.weights, [ids.length, source.length], everything, isOne)
   const decoder = await model.attention(ids, { source })
   assert.equal(decoder.of, 'decoder')
@@ -80,16 +84,20 @@ async function check(model, name, { tokens, source = tokens }) {
 }
 
 for (const name of goldenNames) {
-  test(`${name} has valid attention`, () => withModel(goldenFile(name), {}, model => {
-    const { tokens, decoder_tokens: written = tokens } = golden(name) ?? golden(`${name}-text`) ?? golden(`${name}-short`)
-    return check(model, name, { tokens: written, source: tokens })
-  }))
+  test(`${name} has valid attention`, () =>
+    withModel(goldenFile(name), {}, model => {
+      const { tokens, decoder_tokens: written = tokens } = golden(name) ?? golden(`${name}-text`) ?? golden(`${name}-short`)
+      return check(model, name, { tokens: written, source: tokens })
+    }))
 }
 
 test('in lfm2, only the attention layer attends, not the convolutions', () =>
   withModel(goldenFile('lfm2'), {}, async model => {
     const { weights } = await model.attention(golden('lfm2').tokens)
-    assert.deepEqual(weights.map(([matrix]) => matrix.some(weight => weight > 0)), [false, true, false])
+    assert.deepEqual(
+      weights.map(([matrix]) => matrix.some(weight => weight > 0)),
+      [false, true, false],
+    )
   }))
 
 /** Larger models, named after the family, which determines their windows and sinks. */
@@ -97,7 +105,10 @@ const oracle = needsShared.skip ? [] : readdirSync(sharedFile('oracle/models')).
 test('the models in ../shared have valid attention', needsShared, async context => {
   assert.ok(oracle.length > 0)
   for (const file of oracle) {
-    await context.test(file, () => withModel(sharedFile('oracle/models', file), {}, model =>
-      check(model, file.replace('.gguf', ''), { tokens: [5, 9, 2, 33, 17, 8, 40, 21] })))
+    await context.test(file, () =>
+      withModel(sharedFile('oracle/models', file), {}, model =>
+        check(model, file.replace('.gguf', ''), { tokens: [5, 9, 2, 33, 17, 8, 40, 21] }),
+      ),
+    )
   }
 })

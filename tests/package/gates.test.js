@@ -31,7 +31,8 @@ test('decay and write gates match llama.cpp, for each head and token', needsShar
         near(all.reduce((sum, value) => sum + value, 0) / all.length, mean, `the mean of ${name}-${layer}`)
       }
     }
-  }))
+  }),
+)
 
 test('selects layers, in any order; supports Mamba 2', needsShared, () =>
   withModel(oracle('models/mamba2.gguf'), {}, async model => {
@@ -41,10 +42,16 @@ test('selects layers, in any order; supports Mamba 2', needsShared, () =>
     assert.ok(whole.decay.flat().every(values => values.every(value => value > 0 && value < 1)))
     assert.ok(whole.write.flat().every(values => values.every(value => value > 0)))
     const part = await model.gates('the fox and the hen', { layers: [2, 0] })
-    assert.deepEqual(part, { ...whole, layers: [2, 0], decay: [2, 0].map(i => whole.decay[i]), write: [2, 0].map(i => whole.write[i]) })
+    assert.deepEqual(part, {
+      ...whole,
+      layers: [2, 0],
+      decay: [2, 0].map(i => whole.decay[i]),
+      write: [2, 0].map(i => whole.write[i]),
+    })
     await rejectsWith('invalid-argument', /layers: 9 is out of range/, model.gates('the fox', { layers: [9] }))
     await rejectsWith('invalid-argument', /gates has no option "heads"/, model.gates('the fox', { heads: [0] }))
-  }))
+  }),
+)
 
 test('rejects a model without recurrent layers', async () => {
   const model = await loadModel()

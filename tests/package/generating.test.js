@@ -8,7 +8,9 @@ import { forcing, modules, needsShared, rejectsWith, sharedFile, withModel } fro
 const prompt = 'Write a story about a fox and a lantern.\n'
 let model
 
-before(async () => { model = await loadModel(undefined, { threads: 2 }) })
+before(async () => {
+  model = await loadModel(undefined, { threads: 2 })
+})
 after(() => model.dispose())
 
 const collect = async generation => {
@@ -26,7 +28,8 @@ for (const module of modules) {
         const { text, tokens } = await stories.generate(start, { maxTokens: 196, temperature: 0 })
         assert.equal(tokens.length, 196)
         assert.equal((start + text).slice(0, expected.length), expected)
-      }))
+      }),
+    )
   }
 }
 
@@ -44,7 +47,9 @@ test('gives the same tokens to a loop and to await', async () => {
 test('streams: the first token arrives before the last is generated', async () => {
   const generation = model.generate(prompt, { maxTokens: 50, stopAtEnd: false })
   let ended = false
-  generation.then(() => { ended = true })
+  generation.then(() => {
+    ended = true
+  })
   for await (const token of generation) {
     assert.ok(Number.isInteger(token.id))
     assert.equal(ended, false)
@@ -105,11 +110,12 @@ test('keeps text that only begins like a stop text', async () => {
   assert.equal(held.tokens.length, 12)
 })
 
-test('ends when the context is full', () => withModel(undefined, { contextLength: 40 }, async small => {
-  const { finishReason, timings } = await small.generate(prompt, { maxTokens: 100, stopAtEnd: false })
-  assert.equal(finishReason, 'context')
-  assert.ok(timings.promptTokens + timings.generatedTokens >= 40)
-}))
+test('ends when the context is full', () =>
+  withModel(undefined, { contextLength: 40 }, async small => {
+    const { finishReason, timings } = await small.generate(prompt, { maxTokens: 100, stopAtEnd: false })
+    assert.equal(finishReason, 'context')
+    assert.ok(timings.promptTokens + timings.generatedTokens >= 40)
+  }))
 
 test('rejects a prompt longer than the context, with both numbers', () =>
   withModel(undefined, { contextLength: 16 }, async small => {
@@ -129,7 +135,10 @@ test('reports log-probabilities and alternatives', async () => {
     assert.equal(alternatives[0].logprob, logprob)
     assert.equal(typeof text, 'string')
     const values = alternatives.map(other => other.logprob)
-    assert.deepEqual(values, values.toSorted((a, b) => b - a))
+    assert.deepEqual(
+      values,
+      values.toSorted((a, b) => b - a),
+    )
     assert.ok(values.reduce((sum, value) => sum + Math.exp(value), 0) < 1.0001)
   }
 })

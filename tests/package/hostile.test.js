@@ -34,12 +34,16 @@ async function survives(bytes, use) {
   assert.ok(outcomes['invalid-file'] >= copies / 2, JSON.stringify(outcomes))
 }
 
-test(`survives ${copies} damaged copies of a model`, { timeout: 300_000 }, () => survives(defaultModelBytes(), async copy => {
-  const model = await loadModel(copy, { threads: 1 })
-  await model.generate('Once', { maxTokens: 4 }).finally(() => model.dispose())
-}))
+test(`survives ${copies} damaged copies of a model`, { timeout: 300_000 }, () =>
+  survives(defaultModelBytes(), async copy => {
+    const model = await loadModel(copy, { threads: 1 })
+    await model.generate('Once', { maxTokens: 4 }).finally(() => model.dispose())
+  }),
+)
 
-test(`survives ${copies} damaged copies of a projector`, { timeout: 300_000 }, () => survives(projectorFile(128), async projector => {
-  const model = await loadModel(undefined, { projector, threads: 1 })  // of the bundled model's width
-  await model.generate(['Once', { image: shaded(3) }], { maxTokens: 4 }).finally(() => model.dispose())
-}))
+test(`survives ${copies} damaged copies of a projector`, { timeout: 300_000 }, () =>
+  survives(projectorFile(128), async projector => {
+    const model = await loadModel(undefined, { projector, threads: 1 }) // of the bundled model's width
+    await model.generate(['Once', { image: shaded(3) }], { maxTokens: 4 }).finally(() => model.dispose())
+  }),
+)

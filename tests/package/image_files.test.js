@@ -8,7 +8,20 @@ import { deflateSync } from 'node:zlib'
 import { decodeImage, HeedError, loadModel } from 'heed'
 import { inRoot } from '../../tools/paths.mjs'
 import {
-  chunk, everyOpacity, everyPng, header, jpegFile, jpegNames, jpegOf, jpegPixels, oddJpegs, oddPngs, oriented, pngFile, pngFrom, pngOf,
+  chunk,
+  everyOpacity,
+  everyPng,
+  header,
+  jpegFile,
+  jpegNames,
+  jpegOf,
+  jpegPixels,
+  oddJpegs,
+  oddPngs,
+  oriented,
+  pngFile,
+  pngFrom,
+  pngOf,
 } from '../support/image_files.mjs'
 import { projectorFile, shaded } from '../support/projector_model.mjs'
 import { needsShared, random, rejectsWith, sharedFile } from './support.mjs'
@@ -16,22 +29,25 @@ import { needsShared, random, rejectsWith, sharedFile } from './support.mjs'
 const { decodeImageFile } = await import(inRoot('dist/images.node.js'))
 
 /** Of a color, what remains of it on a canvas, which multiplies it by its opacity. */
-const product = (data, at) => Math.round(data[at] * data[at | 3] / 255)
+const product = (data, at) => Math.round((data[at] * data[at | 3]) / 255)
 
 /** Checks the pixels of a file. `most`: by how much they may differ. */
 async function decodesTo(file, { width, height, data }, most = 0) {
   const decoded = await decodeImageFile(file)
   assert.deepEqual([decoded.width, decoded.height, decoded.data.length], [width, height, data.length])
-  const far = data.findIndex((value, at) => at % 4 === 3 ? value !== decoded.data[at] : Math.abs(product(data, at) - product(decoded.data, at)) > most)
+  const far = data.findIndex((value, at) =>
+    at % 4 === 3 ? value !== decoded.data[at] : Math.abs(product(data, at) - product(decoded.data, at)) > most,
+  )
   assert.equal(far, -1, `${far}: ${decoded.data[far]} instead of ${data[far]}`)
 }
 
-const refuses = (code, message, file) => assert.rejects(decodeImageFile(file), error => {
-  assert.ok(error instanceof HeedError, error.stack)
-  assert.equal(error.code, code, error.message)
-  assert.match(error.message, message)
-  return true
-})
+const refuses = (code, message, file) =>
+  assert.rejects(decodeImageFile(file), error => {
+    assert.ok(error instanceof HeedError, error.stack)
+    assert.equal(error.code, code, error.message)
+    assert.match(error.message, message)
+    return true
+  })
 
 test('PNG files of every color, depth and order', async () => {
   const all = Object.entries(everyPng())
@@ -43,15 +59,26 @@ test('PNG files of every color, depth and order', async () => {
       throw new Error(`${name}: ${error.message}`, { cause: error })
     }
   }
-  for (const [width, height] of [[1, 1], [1, 9], [9, 1], [3, 2], [8, 8]]) {
+  for (const [width, height] of [
+    [1, 1],
+    [1, 9],
+    [9, 1],
+    [3, 2],
+    [8, 8],
+  ]) {
     for (const { file, pixels } of Object.values(everyPng(width, height))) await decodesTo(file, pixels)
   }
 })
 
 test('PNG files as the references have them', needsShared, async () => {
-  for (const [name, width, height] of [['checker-64x64', 64, 64], ['flat-1x1', 1, 1], ['gradient-96x64', 96, 64], ['noise-17x23', 17, 23]]) {
+  for (const [name, width, height] of [
+    ['checker-64x64', 64, 64],
+    ['flat-1x1', 1, 1],
+    ['gradient-96x64', 96, 64],
+    ['noise-17x23', 17, 23],
+  ]) {
     const rgb = readFileSync(sharedFile('vision', 'images', `${name}.rgb`))
-    const data = Uint8Array.from({ length: width * height * 4 }, (_, at) => at % 4 === 3 ? 255 : rgb[(at >> 2) * 3 + at % 4])
+    const data = Uint8Array.from({ length: width * height * 4 }, (_, at) => (at % 4 === 3 ? 255 : rgb[(at >> 2) * 3 + (at % 4)]))
     await decodesTo(readFileSync(sharedFile('vision', 'images', `${name}.png`)), { width, height, data })
   }
 })
@@ -62,10 +89,16 @@ test('transparent colors of PNG files', async () => {
     return Array.from({ length: 4 }, (_, pixel) => data[pixel * 4 + 3])
   }
   const palette = chunk('PLTE', [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])
-  assert.deepEqual(await alphaOf({ depth: 2, color: 3, sample: x => x, extra: [palette, chunk('tRNS', [0, 128])] }), [0, 128, 255, 255])
+  assert.deepEqual(
+    await alphaOf({ depth: 2, color: 3, sample: x => x, extra: [palette, chunk('tRNS', [0, 128])] }),
+    [0, 128, 255, 255],
+  )
   assert.deepEqual(await alphaOf({ depth: 2, color: 0, sample: x => x, extra: [chunk('tRNS', [0, 2])] }), [255, 255, 0, 255])
   assert.deepEqual(await alphaOf({ depth: 16, color: 0, sample: x => 512 + x, extra: [chunk('tRNS', [2, 1])] }), [255, 0, 255, 255])
-  assert.deepEqual(await alphaOf({ depth: 8, color: 2, sample: (x, _, part) => x + part, extra: [chunk('tRNS', [0, 3, 0, 4, 0, 5])] }), [255, 255, 255, 0])
+  assert.deepEqual(
+    await alphaOf({ depth: 8, color: 2, sample: (x, _, part) => x + part, extra: [chunk('tRNS', [0, 3, 0, 4, 0, 5])] }),
+    [255, 255, 255, 0],
+  )
 })
 
 test('JPEG files as libjpeg reads them', async () => {
@@ -77,8 +110,14 @@ test('JPEG files are turned as the camera was', async () => {
   const { width: w, height: h, data } = jpegPixels('restarts')
   /** Where the pixel at x, y of each orientation comes from. */
   const from = {
-    1: (x, y) => [x, y], 2: (x, y) => [w - 1 - x, y], 3: (x, y) => [w - 1 - x, h - 1 - y], 4: (x, y) => [x, h - 1 - y],
-    5: (x, y) => [y, x], 6: (x, y) => [y, h - 1 - x], 7: (x, y) => [w - 1 - y, h - 1 - x], 8: (x, y) => [w - 1 - y, x],
+    1: (x, y) => [x, y],
+    2: (x, y) => [w - 1 - x, y],
+    3: (x, y) => [w - 1 - x, h - 1 - y],
+    4: (x, y) => [x, h - 1 - y],
+    5: (x, y) => [y, x],
+    6: (x, y) => [y, h - 1 - x],
+    7: (x, y) => [w - 1 - y, h - 1 - x],
+    8: (x, y) => [w - 1 - y, x],
   }
   for (const [orientation, place] of Object.entries(from)) {
     const [width, height] = orientation < 5 ? [w, h] : [h, w]
@@ -98,18 +137,23 @@ const pixels = count => chunk('IDAT', deflateSync(Buffer.alloc(count)))
 
 test('PNG and JPEG files as others write them', async () => {
   for (const [name, file] of Object.entries({ ...oddPngs(), ...oddJpegs() })) {
-    const { width, height, data } = await decodeImageFile(file).catch(cause => { throw new Error(`${name}: ${cause.message}`, { cause }) })
+    const { width, height, data } = await decodeImageFile(file).catch(cause => {
+      throw new Error(`${name}: ${cause.message}`, { cause })
+    })
     assert.equal(data.length, width * height * 4, name)
   }
   const { 'an orientation': turned, 'an orientation after the image': ignored } = oddPngs()
-  for (const [file, sides] of [[turned, [4, 3]], [ignored, [3, 4]]]) {
+  for (const [file, sides] of [
+    [turned, [4, 3]],
+    [ignored, [3, 4]],
+  ]) {
     const { width, height } = await decodeImageFile(file)
     assert.deepEqual([width, height], sides)
   }
   const levels = [200, 100, 50, 128]
   const components = levels.map((_, index) => [index, 1, 1])
   const cmyk = await decodeImageFile(jpegOf({ width: 8, height: 8, components, level: color => levels[color] }))
-  assert.deepEqual([...cmyk.data.subarray(0, 4)], [...levels.slice(0, 3).map(level => Math.floor(level * 128 / 255)), 255])
+  assert.deepEqual([...cmyk.data.subarray(0, 4)], [...levels.slice(0, 3).map(level => Math.floor((level * 128) / 255)), 255])
 })
 
 test('what hides under transparent pixels is gone', async () => {
@@ -149,7 +193,8 @@ test('each fault of a PNG file is named', async () => {
 test('each fault of a JPEG file is named', async () => {
   const sound = jpegFile('baseline')
   const frame = sound.indexOf(Buffer.from([0xff, 0xc0]))
-  const changed = (at, ...bytes) => Buffer.concat([sound.subarray(0, frame + at), Buffer.from(bytes), sound.subarray(frame + at + bytes.length)])
+  const changed = (at, ...bytes) =>
+    Buffer.concat([sound.subarray(0, frame + at), Buffer.from(bytes), sound.subarray(frame + at + bytes.length)])
   await refuses('invalid-argument', /it has 37 x 0 pixels/, changed(5, 0, 0))
   await refuses('invalid-argument', /it has 65535 x 27 pixels/, changed(7, 255, 255))
   await refuses('invalid-argument', /it has 32768 x 32768 pixels, more than/, changed(5, 128, 0, 128, 0))
@@ -159,7 +204,11 @@ test('each fault of a JPEG file is named', async () => {
   await refuses('invalid-argument', /sampled/, changed(11, 0))
   await refuses('unsupported', /lossless or arithmetic/, jpegFile('arithmetic'))
   const scan = sound.subarray(sound.indexOf(Buffer.from([0xff, 0xda])), -2)
-  await refuses('invalid-argument', /more than 100 scans/, Buffer.concat([sound.subarray(0, -2), ...Array(100).fill(scan), sound.subarray(-2)]))
+  await refuses(
+    'invalid-argument',
+    /more than 100 scans/,
+    Buffer.concat([sound.subarray(0, -2), ...Array(100).fill(scan), sound.subarray(-2)]),
+  )
   for (const file of jpegNames.map(jpegFile)) {
     for (let length = 3; length < file.length; length++) await refuses('invalid-argument', /truncated/, file.subarray(0, length))
   }
@@ -167,7 +216,11 @@ test('each fault of a JPEG file is named', async () => {
 
 test('damaged files are errors or images, and nothing else', async () => {
   const below = random(5)
-  const files = [...jpegNames.map(jpegFile), oriented(jpegFile('gray'), 6), ...Object.values(everyPng(5, 5)).map(({ file }) => file)]
+  const files = [
+    ...jpegNames.map(jpegFile),
+    oriented(jpegFile('gray'), 6),
+    ...Object.values(everyPng(5, 5)).map(({ file }) => file),
+  ]
   for (const file of files) {
     for (let round = 0; round < 60; round++) {
       const damaged = Buffer.from(file)
@@ -183,7 +236,13 @@ test('damaged files are errors or images, and nothing else', async () => {
 })
 
 test('other files are named', async () => {
-  const beginnings = { 'GIF': 'GIF89a', 'WebP': 'RIFF\0\n\0\0WEBPVP8 ', 'AVIF or HEIC': '\0\0\0\x1cftypavif', 'BMP': 'BM123', 'SVG': '<svg>' }
+  const beginnings = {
+    GIF: 'GIF89a',
+    WebP: 'RIFF\0\n\0\0WEBPVP8 ',
+    'AVIF or HEIC': '\0\0\0\x1cftypavif',
+    BMP: 'BM123',
+    SVG: '<svg>',
+  }
   for (const [name, beginning] of Object.entries(beginnings)) {
     await refuses('unsupported', new RegExp(`in the format ${name}; here, PNG and JPEG files can be read`), Buffer.from(beginning))
   }
@@ -192,7 +251,7 @@ test('other files are named', async () => {
 
 let model
 before(async () => {
-  model = await loadModel(undefined, { projector: projectorFile(128), threads: 1 })  // of the bundled model's width
+  model = await loadModel(undefined, { projector: projectorFile(128), threads: 1 }) // of the bundled model's width
 })
 after(() => model.dispose())
 
@@ -212,7 +271,19 @@ test('prompts and conversations take files, as blobs and as bytes, as they are a
   const generation = model.generate(['Once ', { image: bytes }, ' upon'], { ...options, stopAtEnd: false })
   bytes.fill(0)
   assert.deepEqual(ids(await generation), expected)
-  const ask = image => model.chat([{ role: 'user', content: [{ type: 'image', image }, { type: 'text', text: '?' }] }], options)
+  const ask = image =>
+    model.chat(
+      [
+        {
+          role: 'user',
+          content: [
+            { type: 'image', image },
+            { type: 'text', text: '?' },
+          ],
+        },
+      ],
+      options,
+    )
   assert.deepEqual((await ask(new Blob([file]))).steps[0].prompt, (await ask(image)).steps[0].prompt)
 })
 
@@ -221,8 +292,15 @@ test('an image that is used often is decoded once', async () => {
   const pixels = { width, height, data: new Uint8Array(data) }
   for (const image of [pngFrom(pixels), new Blob([pngFrom(pixels)]), shaded(3)]) assert.deepEqual(await decodeImage(image), pixels)
   const decoded = await decodeImage(pngFrom(pixels))
-  assert.deepEqual(ids(await model.generate([{ image: decoded }], options)), ids(await model.generate([{ image: pixels }], options)))
-  await rejectsWith('invalid-argument', /^decodeImage: the image cannot be read: it is no image file/, decodeImage(Buffer.from('fox')))
+  assert.deepEqual(
+    ids(await model.generate([{ image: decoded }], options)),
+    ids(await model.generate([{ image: pixels }], options)),
+  )
+  await rejectsWith(
+    'invalid-argument',
+    /^decodeImage: the image cannot be read: it is no image file/,
+    decodeImage(Buffer.from('fox')),
+  )
   await rejectsWith('invalid-argument', /^decodeImage: expected an image, got "fox.png"/, decodeImage('fox.png'))
 })
 
@@ -231,25 +309,39 @@ test('the error of a conversation says which image it is', async () => {
   const asked = model.chat([{ role: 'user', content }], options)
   await rejectsWith('unsupported', /^chat: the image cannot be read: it is in the format GIF/, asked.result)
   await assert.rejects(model.chat([{ role: 'user', content }], options).result, { index: 1 })
-  await rejectsWith('invalid-argument', /generate: the image cannot be read: it is not a sound PNG file: it is truncated/, async () =>
-    model.generate([{ image: pngFrom(shaded(3)).subarray(0, 100) }], options))
+  await rejectsWith(
+    'invalid-argument',
+    /generate: the image cannot be read: it is not a sound PNG file: it is truncated/,
+    async () => model.generate([{ image: pngFrom(shaded(3)).subarray(0, 100) }], options),
+  )
 })
 
 const opacities = (colors, opacity) =>
-  pngFrom({ width: 32, height: 32, data: Array.from({ length: 32 * 32 * 4 }, (_, at) => at % 4 === 3 ? opacity(at >> 2) : colors(at >> 2, at % 4)) })
+  pngFrom({
+    width: 32,
+    height: 32,
+    data: Array.from({ length: 32 * 32 * 4 }, (_, at) => (at % 4 === 3 ? opacity(at >> 2) : colors(at >> 2, at % 4))),
+  })
 
 test('a model sees transparent pixels on white, whatever hides under them', async () => {
-  const border = pixel => pixel % 32 < 8 ? 0 : 255
-  const inside = (pixel, part) => pixel % 32 < 8 ? undefined : (pixel * 7 + part * 50) % 256
+  const border = pixel => (pixel % 32 < 8 ? 0 : 255)
+  const inside = (pixel, part) => (pixel % 32 < 8 ? undefined : (pixel * 7 + part * 50) % 256)
   const files = [
     opacities((pixel, part) => inside(pixel, part) ?? (pixel + part * 90) % 256, border),
     opacities((pixel, part) => inside(pixel, part) ?? 0, border),
-    opacities((pixel, part) => inside(pixel, part) ?? 255, () => 255),
+    opacities(
+      (pixel, part) => inside(pixel, part) ?? 255,
+      () => 255,
+    ),
   ]
   const logits = async image => Buffer.from((await model.logits([{ image }])).buffer)
   const expected = await logits(files[2])
   for (const file of files) assert.ok((await logits(file)).equals(expected))
-  const hidden = { width: 32, height: 32, data: Uint8Array.from({ length: 32 * 32 * 4 }, (_, at) => at % 4 === 3 ? 0 : at * 31 % 256) }
+  const hidden = {
+    width: 32,
+    height: 32,
+    data: Uint8Array.from({ length: 32 * 32 * 4 }, (_, at) => (at % 4 === 3 ? 0 : (at * 31) % 256)),
+  }
   const white = { width: 32, height: 32, data: new Uint8Array(32 * 32 * 4).fill(255) }
   assert.ok((await logits(hidden)).equals(await logits(white)))
 })

@@ -23,17 +23,20 @@ globalThis.fetch = async (address, { signal } = {}) => {
     return new Response(readFileSync(fileURLToPath(url)))
   }
   let at = 0
-  const body = new ReadableStream({
-    pull(controller) {
-      if (at >= bytes.length) {
-        onEnd()
-        return controller.close()
-      }
-      onChunk()
-      controller.enqueue(new Uint8Array(bytes.subarray(at, at += chunkBytes)))
+  const body = new ReadableStream(
+    {
+      pull(controller) {
+        if (at >= bytes.length) {
+          onEnd()
+          return controller.close()
+        }
+        onChunk()
+        controller.enqueue(new Uint8Array(bytes.subarray(at, (at += chunkBytes))))
+      },
+      cancel: () => onEnd(),
     },
-    cancel: () => onEnd(),
-  }, { highWaterMark: 0 })
+    { highWaterMark: 0 },
+  )
   signal?.addEventListener('abort', () => onEnd())
   return new Response(body, { headers: { 'Content-Length': bytes.length } })
 }
@@ -54,25 +57,30 @@ globalThis.MessageChannel = class extends MessageChannel {
     channels.push(this)
   }
 }
-after(() => { for (const { port1 } of channels) port1.close() })
+after(() => {
+  for (const { port1 } of channels) port1.close()
+})
 
 const { loadModel } = await import('heed/in-thread')
 
 /** Resolves with the last message of the call that runs when `after` is aborted; rejects if it goes on. */
-const endOfCall = after => new Promise((resolve, reject) => {
-  let later = 0
-  onPosted = ({ type }) => {
-    if (after.aborted && (type === 'failed' || type === 'done')) resolve(type)
-    if (after.aborted && type === 'token' && ++later === 50) reject(new Error('it goes on'))
-  }
-})
+const endOfCall = after =>
+  new Promise((resolve, reject) => {
+    let later = 0
+    onPosted = ({ type }) => {
+      if (after.aborted && (type === 'failed' || type === 'done')) resolve(type)
+      if (after.aborted && type === 'token' && ++later === 50) reject(new Error('it goes on'))
+    }
+  })
 
 // The first, because later models find the module compiled.
 test('a load that is aborted while its engine starts downloads nothing', async () => {
   const controller = new AbortController()
   const end = endOfCall(controller.signal)
   let chunks = 0
-  onChunk = () => { chunks++ }
+  onChunk = () => {
+    chunks++
+  }
   onEnd = () => {}
   onFile = () => controller.abort()
   await rejectsWith('aborted', /./, loadModel(remote, { signal: controller.signal }))
@@ -90,7 +98,7 @@ test('a text that is generated ends when the model is disposed of, and so does o
     const disposed = new AbortController()
     const end = endOfCall(disposed.signal)
     const gone = rejectsWith('disposed', /./, begin(model))
-    await model.tokenize('Once')  // the engine has received the call before
+    await model.tokenize('Once') // the engine has received the call before
     disposed.abort()
     await model.dispose()
     await gone
@@ -100,9 +108,13 @@ test('a text that is generated ends when the model is disposed of, and so does o
 
 test('a load that is aborted stops downloading', async () => {
   const controller = new AbortController()
-  const ended = new Promise(resolve => { onEnd = resolve })
+  const ended = new Promise(resolve => {
+    onEnd = resolve
+  })
   let chunks = 0
-  onChunk = () => { if (++chunks === 3) controller.abort() }
+  onChunk = () => {
+    if (++chunks === 3) controller.abort()
+  }
   await rejectsWith('aborted', /./, loadModel(remote, { signal: controller.signal }))
   await ended
   assert.ok(chunks < 5, `${chunks} chunks`)

@@ -75,13 +75,19 @@ test('rejects positions that do not exist', () =>
 test('rejects an empty list, and more tokens than fit into the context', async () => {
   await rejectsWith('invalid-argument', /./, model.logits([]))
   const { contextLength } = model.info
-  await rejectsWith('context-overflow', new RegExp(`${contextLength + 1}.*${contextLength}`),
-    model.logits(Array(contextLength + 1).fill(ids[1])))
+  await rejectsWith(
+    'context-overflow',
+    new RegExp(`${contextLength + 1}.*${contextLength}`),
+    model.logits(Array(contextLength + 1).fill(ids[1])),
+  )
 })
 
 test('gives attention weights: rows sum to 1, and are causal', async () => {
   const { tokens, layers, heads, weights } = await model.attention(text)
-  assert.deepEqual(tokens.map(token => token.id), ids)
+  assert.deepEqual(
+    tokens.map(token => token.id),
+    ids,
+  )
   assert.deepEqual(layers, [...Array(model.info.layers).keys()])
   assert.deepEqual(heads, [...Array(model.info.heads).keys()])
   const count = tokens.length
@@ -106,20 +112,39 @@ test('tokens that share a character have its text, and say which part they are',
     assert.equal(groups.at(-1)[0].text, token.text)
     assert.equal(groups.at(-1)[0].part?.count ?? 1, count)
   }
-  assert.ok(groups.every(group => group.length === (group[0].part?.count ?? 1)), 'all its parts are there')
+  assert.ok(
+    groups.every(group => group.length === (group[0].part?.count ?? 1)),
+    'all its parts are there',
+  )
   const texts = groups.map(([token]) => token.text)
   assert.equal(texts.slice(1).join('').trim(), 'a fox 🦊, a naïve 👩‍🚀 owl')
   const fox = groups.find(([{ text }]) => text.trim() === '🦊')
-  assert.deepEqual(fox.map(token => token.part), [0, 1, 2, 3].map(index => ({ index, count: 4 })))
+  assert.deepEqual(
+    fox.map(token => token.part),
+    [0, 1, 2, 3].map(index => ({ index, count: 4 })),
+  )
   assert.ok(!('part' in groups[1][0]), 'a token that is whole has no part')
 })
 
 test('a token of an incomplete character has no text of its own', async () => {
-  const { tokens: [, first, second, third] } = await model.attention('🦊', { layers: [0] })
+  const {
+    tokens: [, first, second, third],
+  } = await model.attention('🦊', { layers: [0] })
   const { tokens } = await model.attention([first.id, second.id], { layers: [0] })
-  assert.deepEqual(tokens, [first, second].map(({ id }) => ({ id, text: '\uFFFD' })))
-  const { tokens: rest } = await model.attention([third.id, ...await model.tokenize(' fox', { addSpecial: false })], { layers: [0] })
-  assert.deepEqual(rest.map(({ text, part }) => [text, part]), [['\uFFFD', undefined], [' fox', undefined]])
+  assert.deepEqual(
+    tokens,
+    [first, second].map(({ id }) => ({ id, text: '\uFFFD' })),
+  )
+  const { tokens: rest } = await model.attention([third.id, ...(await model.tokenize(' fox', { addSpecial: false }))], {
+    layers: [0],
+  })
+  assert.deepEqual(
+    rest.map(({ text, part }) => [text, part]),
+    [
+      ['\uFFFD', undefined],
+      [' fox', undefined],
+    ],
+  )
 })
 
 test('gives attention of the requested layers and heads, in that order', async () => {
@@ -140,8 +165,9 @@ test('aborts logits and attention, and stays usable', async () => {
   const long = Array(model.info.contextLength).fill(ids[1])
   const { signal } = controller
   setTimeout(() => controller.abort(), 5)
-  await Promise.all([model.logits(long, { signal }), model.attention(long, { signal })]
-    .map(call => rejectsWith('aborted', /./, call)))
+  await Promise.all(
+    [model.logits(long, { signal }), model.attention(long, { signal })].map(call => rejectsWith('aborted', /./, call)),
+  )
   assert.deepEqual(await model.tokenize(text), ids)
 })
 

@@ -10,21 +10,32 @@ import { inRoot } from '../../tools/paths.mjs'
 const kept = JSON.parse(readFileSync(inRoot('models/heed-stories.interventions.json'), 'utf8'))
 const needsPython = { skip: spawnSync('python3', ['--version']).status === 0 ? false : 'there is no python3' }
 let model
-before(async () => { model = await loadModel() })
+before(async () => {
+  model = await loadModel()
+})
 after(() => model.dispose())
 
 test('the example is what the model does', async () => {
   const { question, word, other, layer, answer, patched, position, tokens } = kept.example
   const idsOf = content => model.tokenize(`<|im_start|>user\n${content}<|im_end|>\n<|im_start|>assistant\n`, { parseSpecial: true })
-  const ids = await idsOf(question), patch = await idsOf(question.replace(word, other))
+  const ids = await idsOf(question),
+    patch = await idsOf(question.replace(word, other))
   assert.equal(ids.length, tokens)
-  const positions = ids.flatMap((id, at) => id === patch[at] ? [] : [[at, at]])
+  const positions = ids.flatMap((id, at) => (id === patch[at] ? [] : [[at, at]]))
   const write = async edits => (await model.generate(ids, { temperature: 0, maxTokens: 48, edits })).text
   assert.equal(await write([]), answer)
   assert.equal(await write([{ patch, layer, positions }]), patched)
-  const whole = [...ids, ...await model.tokenize(answer, { addSpecial: false })]
+  const whole = [...ids, ...(await model.tokenize(answer, { addSpecial: false }))]
   const { layers } = await model.lens(whole, { positions: [position] })
-  const said = layers.map(({ predictions: [{ top: [best] }] }) => best.id)
+  const said = layers.map(
+    ({
+      predictions: [
+        {
+          top: [best],
+        },
+      ],
+    }) => best.id,
+  )
   assert.equal(said.at(-1), whole[position + 1])
   assert.notEqual(said[1], whole[position + 1])
 })

@@ -40,39 +40,45 @@ async function whereEnginesFail(body) {
   }
 }
 
-test('an error that is no trap ends its own call alone', () => whereEnginesFail(async (failing, options) => {
-  const model = await failing.loadModel(undefined, options)
-  const session = await model.session()
-  const long = model.generate('Once', { maxTokens: 60, stopAtEnd: false })
-  await rejectsWith('internal', /undefined/, model.generate('Once', { maxTokens: 14 }))
-  await rejectsWith('out-of-memory', /length/, model.generate('Once', { maxTokens: 15 }))
-  assert.equal((await long).tokens.length, 60)
-  await rejectsWith('internal', /undefined/, model.generate('Once', { maxTokens: 16 }))
-  assert.equal((await model.generate('Once', { maxTokens: 3, stopAtEnd: false })).tokens.length, 3)
-  await session.append('a fox')
-  await model.dispose()
-}))
+test('an error that is no trap ends its own call alone', () =>
+  whereEnginesFail(async (failing, options) => {
+    const model = await failing.loadModel(undefined, options)
+    const session = await model.session()
+    const long = model.generate('Once', { maxTokens: 60, stopAtEnd: false })
+    await rejectsWith('internal', /undefined/, model.generate('Once', { maxTokens: 14 }))
+    await rejectsWith('out-of-memory', /length/, model.generate('Once', { maxTokens: 15 }))
+    assert.equal((await long).tokens.length, 60)
+    await rejectsWith('internal', /undefined/, model.generate('Once', { maxTokens: 16 }))
+    assert.equal((await model.generate('Once', { maxTokens: 3, stopAtEnd: false })).tokens.length, 3)
+    await session.append('a fox')
+    await model.dispose()
+  }))
 
-test('a trap rejects all pending calls, and the next model works', () => whereEnginesFail(async (trapping, options) => {
-  const model = await trapping.loadModel(undefined, options)
-  const calls = [model.generate('Once', { maxTokens: 13 }), model.tokenize('Once'), model.generate('Once')]
-  for (const call of calls) await rejectsWith('crashed', /unreachable/, call)
-  await rejectsWith('crashed', /unreachable/, model.tokenize('Once'))
-  await model.dispose()
-  const next = await trapping.loadModel(undefined, options)
-  assert.equal((await next.generate('Once', { maxTokens: 2, stopAtEnd: false })).tokens.length, 2)
-  await next.dispose()
-}))
+test('a trap rejects all pending calls, and the next model works', () =>
+  whereEnginesFail(async (trapping, options) => {
+    const model = await trapping.loadModel(undefined, options)
+    const calls = [model.generate('Once', { maxTokens: 13 }), model.tokenize('Once'), model.generate('Once')]
+    for (const call of calls) await rejectsWith('crashed', /unreachable/, call)
+    await rejectsWith('crashed', /unreachable/, model.tokenize('Once'))
+    await model.dispose()
+    const next = await trapping.loadModel(undefined, options)
+    assert.equal((await next.generate('Once', { maxTokens: 2, stopAtEnd: false })).tokens.length, 2)
+    await next.dispose()
+  }))
 
 test('dispose ends the threads before the worker that has started them', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'heed-ends-'))
   try {
     cpSync(inRoot('dist'), folder, { recursive: true })
-    const worker = join(folder, 'heed-worker.node.js'), ends = join(folder, 'ends.txt')
+    const worker = join(folder, 'heed-worker.node.js'),
+      ends = join(folder, 'ends.txt')
     writeFileSync(ends, '')
-    writeFileSync(worker, `import { appendFileSync } from 'node:fs'
+    writeFileSync(
+      worker,
+      `import { appendFileSync } from 'node:fs'
       process.on('worker', thread => thread.on('exit', () => appendFileSync(${JSON.stringify(ends)}, 'a thread, ')))
-      ${readFileSync(worker, 'utf8')}`)
+      ${readFileSync(worker, 'utf8')}`,
+    )
     const telling = await import(join(folder, 'index.node.js'))
     const model = await telling.loadModel(undefined, { threads: 3 })
     const reading = rejectsWith('disposed', /./, model.logits([...Array(400).keys()], { positions: 'all' }))
@@ -124,7 +130,9 @@ test('frees memory: many models one after another', async () => {
   for (let i = 0; i < 20; i++) await withModel(undefined, { threads: 2 }, model => model.tokenize('Once'))
 })
 
-test('dispose resolves once the worker and its threads have ended', { skip: process.platform !== 'linux' && 'counts by /proc' }, async () => {
+test('dispose resolves once the worker and its threads have ended', {
+  skip: process.platform !== 'linux' && 'counts by /proc',
+}, async () => {
   const { stdout } = await script(`
     import { readdirSync } from 'node:fs'
     import { loadModel } from 'heed'
@@ -136,12 +144,15 @@ test('dispose resolves once the worker and its threads have ended', { skip: proc
     const during = threads()
     await model.dispose()
     const after = threads()
-    console.log(during > before, after <= before, during - after >= 2)`)  // the worker and its thread; one of Node's own may end, too
+    console.log(during > before, after <= before, during - after >= 2)`) // the worker and its thread; one of Node's own may end, too
   assert.equal(stdout, 'true true true\n')
 })
 
-test('an unreachable model is freed, but not while it is busy', { skip: process.platform !== 'linux' && 'counts by /proc' }, async () => {
-  const { stdout } = await script(`
+test('an unreachable model is freed, but not while it is busy', {
+  skip: process.platform !== 'linux' && 'counts by /proc',
+}, async () => {
+  const { stdout } = await script(
+    `
     import { readdirSync } from 'node:fs'
     import { loadModel } from 'heed'
     const threads = () => readdirSync('/proc/self/task').length
@@ -153,6 +164,8 @@ test('an unreachable model is freed, but not while it is busy', { skip: process.
     gc()
     const lengths = new Set((await Promise.all(generations)).map(({ tokens }) => tokens.length))
     while (threads() > before) { gc(); await pause() }
-    console.log([...lengths].join())`, '--expose-gc')
+    console.log([...lengths].join())`,
+    '--expose-gc',
+  )
   assert.equal(stdout, '300\n')
 })

@@ -16,12 +16,14 @@ import { defaultModelBytes, defaultModelPath, forcing, modules, rejectsWith, wit
 const bytes = defaultModelBytes()
 let server
 
-before(async () => { server = await serveModel(bytes) })
+before(async () => {
+  server = await serveModel(bytes)
+})
 after(() => server.close())
 
 const streamOf = chunks => ReadableStream.from(chunks)
-const chunksOf = size => Array.from({ length: Math.ceil(bytes.length / size) },
-  (_, index) => bytes.subarray(index * size, (index + 1) * size))
+const chunksOf = size =>
+  Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) => bytes.subarray(index * size, (index + 1) * size))
 
 const sources = {
   'nothing: the default model': () => undefined,
@@ -36,22 +38,28 @@ const sources = {
   'a stream of small chunks': () => streamOf(chunksOf(10_007)),
   'a Response': () => fetch(`${server.url}/model`),
   'a stream of Node': () => createReadStream(defaultModelPath),
-  'a generator': async function* () { yield* chunksOf(1_000_003) },
+  'a generator': async function* () {
+    yield* chunksOf(1_000_003)
+  },
 }
 
 for (const [name, source] of Object.entries(sources)) {
-  test(`loads ${name}`, async () => withModel(await source(), {}, async model => {
-    assert.equal(model.info.fileBytes, bytes.length)
-    const { tokens } = await model.generate('Once', { maxTokens: 2, stopAtEnd: false })
-    assert.equal(tokens.length, 2)
-  }))
+  test(`loads ${name}`, async () =>
+    withModel(await source(), {}, async model => {
+      assert.equal(model.info.fileBytes, bytes.length)
+      const { tokens } = await model.generate('Once', { maxTokens: 2, stopAtEnd: false })
+      assert.equal(tokens.length, 2)
+    }))
 }
 
 test('modules are compiled for the first model, and kept for those that follow', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'heed-modules-'))
   const names = [`heed-${modules[0]}.wasm`, 'heed-constraints.wasm']
   for (const name of names) copyFileSync(inRoot('dist', name), join(folder, name))
-  const options = { ...forcing(modules[0]), assets: Object.fromEntries(names.map(name => [name, pathToFileURL(join(folder, name))])) }
+  const options = {
+    ...forcing(modules[0]),
+    assets: Object.fromEntries(names.map(name => [name, pathToFileURL(join(folder, name))])),
+  }
   const writes = model => model.generate('Once', { choices: ['yes', 'no'], temperature: 0 })
   const first = await withModel(undefined, options, writes).finally(() => rmSync(folder, { recursive: true }))
   assert.deepEqual((await withModel(undefined, options, writes)).tokens, first.tokens)
@@ -64,7 +72,8 @@ test('an error of what a file holds says which file', async () => {
   try {
     const which = {
       'page.gguf': [path, pathToFileURL(path), new File(['<!DOCTYPE html>'], 'page.gguf')],
-      'The file': [new Blob(['<!DOCTYPE html>']), Buffer.from('<!DOCTYPE html>')], 'cut.gguf': [new File([bytes.subarray(0, 100_000)], 'cut.gguf')],
+      'The file': [new Blob(['<!DOCTYPE html>']), Buffer.from('<!DOCTYPE html>')],
+      'cut.gguf': [new File([bytes.subarray(0, 100_000)], 'cut.gguf')],
     }
     for (const [name, sources] of Object.entries(which)) {
       for (const source of sources) await rejectsWith('invalid-file', new RegExp(name.replace('.', '\\.')), () => loadModel(source))
@@ -98,12 +107,17 @@ test('a stream of Node is closed when its model is loaded, or is none', { timeou
   for (const content of [bytes, Buffer.alloc(5_000_000, 'x')]) {
     const stream = Readable.from([content, bytes, bytes])
     const loading = loadModel(stream)
-    await loading.then(model => model.dispose(), () => {})
+    await loading.then(
+      model => model.dispose(),
+      () => {},
+    )
     if (!stream.destroyed) await once(stream, 'close')
   }
 })
 
-test('a stream is given back if its load is aborted before the engine has started, or cannot start', { timeout: 30_000 }, async () => {
+test('a stream is given back if its load is aborted before the engine has started, or cannot start', {
+  timeout: 30_000,
+}, async () => {
   const controller = new AbortController()
   const stream = createReadStream(defaultModelPath)
   const aborted = rejectsWith('aborted', /./, loadModel(stream, { signal: controller.signal }))
@@ -112,7 +126,14 @@ test('a stream is given back if its load is aborted before the engine has starte
   if (!stream.closed) await once(stream, 'close')
   for (const options of [{ assets: 'no/such/folder' }, { projector: 42 }]) {
     let canceled
-    const failure = await loadModel(new ReadableStream({ cancel(reason) { canceled = reason } }), options).catch(error => error)
+    const failure = await loadModel(
+      new ReadableStream({
+        cancel(reason) {
+          canceled = reason
+        },
+      }),
+      options,
+    ).catch(error => error)
     assert.ok(failure instanceof HeedError)
     assert.equal(canceled, failure)
   }
@@ -120,10 +141,14 @@ test('a stream is given back if its load is aborted before the engine has starte
 
 test('an iterator may end in any way that a loop accepts', async () => {
   const end = () => ({ done: true })
-  const broken = () => { throw new Error('it does not end') }
+  const broken = () => {
+    throw new Error('it does not end')
+  }
   for (const back of [end, async () => end(), broken, async () => broken()]) {
     const chunks = [{ done: false, value: bytes }, end()]
-    await withModel({ [Symbol.asyncIterator]: () => ({ next: async () => chunks.shift(), return: back }) }, {}, model => model.tokenize('Once'))
+    await withModel({ [Symbol.asyncIterator]: () => ({ next: async () => chunks.shift(), return: back }) }, {}, model =>
+      model.tokenize('Once'),
+    )
   }
 })
 
@@ -143,7 +168,10 @@ test('reports progress up to the size of the file', async () => {
   assert.deepEqual(last, { phase: 'download', loaded: bytes.length, total: bytes.length, cached: 0 })
   assert.ok(bytesPerSecond > 0)
   const loaded = progress.map(event => event.loaded)
-  assert.deepEqual(loaded, loaded.toSorted((a, b) => a - b))
+  assert.deepEqual(
+    loaded,
+    loaded.toSorted((a, b) => a - b),
+  )
 })
 
 test('describes the model', () => {
@@ -157,8 +185,19 @@ test('describes the model', () => {
     assert.equal(info.target.split('-')[0], simd)
     assert.equal(info.architecture, 'llama')
     const counts = [
-      'parameters', 'fileBytes', 'layers', 'heads', 'kvHeads', 'headDim', 'width', 'feedForward', 'vocabulary',
-      'trainedContext', 'parallel', 'memoryBytes', 'mostMemoryBytes',
+      'parameters',
+      'fileBytes',
+      'layers',
+      'heads',
+      'kvHeads',
+      'headDim',
+      'width',
+      'feedForward',
+      'vocabulary',
+      'trainedContext',
+      'parallel',
+      'memoryBytes',
+      'mostMemoryBytes',
     ]
     for (const name of counts) assert.ok(info[name] > 0, name)
     assert.ok(Object.isFrozen(info))
@@ -180,24 +219,22 @@ test('reports a truncated file on the disk', async () => {
   }
 })
 
-test('reports the HTTP status', () =>
-  rejectsWith('network', /missing.*404/, loadModel(`${server.url}/missing`)))
+test('reports the HTTP status', () => rejectsWith('network', /missing.*404/, loadModel(`${server.url}/missing`)))
 
-test('reports an unreachable server', () =>
-  rejectsWith('network', /localhost:1\//, loadModel('http://localhost:1/model')))
+test('reports an unreachable server', () => rejectsWith('network', /localhost:1\//, loadModel('http://localhost:1/model')))
 
-test('reports an interrupted download', () =>
-  rejectsWith('network', /broken/, loadModel(`${server.url}/broken`)))
+test('reports an interrupted download', () => rejectsWith('network', /broken/, loadModel(`${server.url}/broken`)))
 
 test('passes on the error of a stream', () => {
   const stream = new ReadableStream({
-    pull(controller) { controller.error(new Error('the disk is on fire')) },
+    pull(controller) {
+      controller.error(new Error('the disk is on fire'))
+    },
   })
   return rejectsWith('io', /the disk is on fire/, loadModel(stream))
 })
 
-test('rejects a stream of anything but bytes', () =>
-  rejectsWith('invalid-argument', /bytes/, loadModel(streamOf(['text']))))
+test('rejects a stream of anything but bytes', () => rejectsWith('invalid-argument', /bytes/, loadModel(streamOf(['text']))))
 
 test('rejects a locked stream', () => {
   const stream = streamOf([bytes])
@@ -206,12 +243,10 @@ test('rejects a locked stream', () => {
 })
 
 for (const source of [42, null, {}, { threads: 2 }, [1, 2]]) {
-  test(`rejects ${JSON.stringify(source)} as a source`, () =>
-    rejectsWith('invalid-argument', /source/, loadModel(source)))
+  test(`rejects ${JSON.stringify(source)} as a source`, () => rejectsWith('invalid-argument', /source/, loadModel(source)))
 }
 
-test('rejects what is not a model', () =>
-  rejectsWith('invalid-file', /./, loadModel(new Blob(['<!doctype html><p>not found']))))
+test('rejects what is not a model', () => rejectsWith('invalid-file', /./, loadModel(new Blob(['<!doctype html><p>not found']))))
 
 test('rejects an empty file', () => rejectsWith('invalid-file', /./, loadModel(new Blob([]))))
 
@@ -230,9 +265,11 @@ test('cancels the stream of a model that does not fit', async () => {
   let position = 0
   const stream = new ReadableStream({
     pull(controller) {
-      controller.enqueue(new Uint8Array(bytes.subarray(position, position += 50_000)))
+      controller.enqueue(new Uint8Array(bytes.subarray(position, (position += 50_000))))
     },
-    cancel(reason) { canceled = reason },
+    cancel(reason) {
+      canceled = reason
+    },
   })
   await rejectsWith('out-of-memory', /./, loadModel(stream, { memoryLimit: 100_000 }))
   assert.equal(canceled?.code, 'out-of-memory')
@@ -243,10 +280,11 @@ test('loads a file that is open as a Blob, which Node cannot send to a worker', 
   await withModel(await openAsBlob(defaultModelPath), {}, async model => assert.ok((await model.tokenize('Once')).length > 0))
 })
 
-test('rejects a longer context than the model was trained for', () => withModel(undefined, {}, ({ info }) => {
-  const contextLength = info.trainedContext + 1
-  return rejectsWith('invalid-argument', /context/i, loadModel(undefined, { contextLength }))
-}))
+test('rejects a longer context than the model was trained for', () =>
+  withModel(undefined, {}, ({ info }) => {
+    const contextLength = info.trainedContext + 1
+    return rejectsWith('invalid-argument', /context/i, loadModel(undefined, { contextLength }))
+  }))
 
 test('aborts a download immediately, with an AbortError', async () => {
   const controller = new AbortController()
@@ -267,8 +305,10 @@ test('does not start if the signal is already aborted', () =>
   rejectsWith('aborted', /./, loadModel(undefined, { signal: AbortSignal.abort() })))
 
 test('loads two models at the same time', () =>
-  withModel(undefined, {}, first => withModel(undefined, {}, async second => {
-    const options = { maxTokens: 8, seed: 1 }
-    const [one, two] = await Promise.all([first.generate('Once', options), second.generate('Once', options)])
-    assert.equal(one.text, two.text)
-  })))
+  withModel(undefined, {}, first =>
+    withModel(undefined, {}, async second => {
+      const options = { maxTokens: 8, seed: 1 }
+      const [one, two] = await Promise.all([first.generate('Once', options), second.generate('Once', options)])
+      assert.equal(one.text, two.text)
+    }),
+  ))

@@ -38,15 +38,14 @@ async function withoutMemory64(body) {
   }
 }
 
-test('a model that fits uses 32-bit memory', () =>
-  withModel(undefined, {}, ({ info }) => assert.equal(info.memory64, false)))
+test('a model that fits uses 32-bit memory', () => withModel(undefined, {}, ({ info }) => assert.equal(info.memory64, false)))
 
 /** In chunks, the first of which end within the header. */
 const streamed = () => {
   let position = 0
   return new ReadableStream({
     pull(controller) {
-      controller.enqueue(new Uint8Array(bytes.subarray(position, position += 5000)))
+      controller.enqueue(new Uint8Array(bytes.subarray(position, (position += 5000))))
       if (position >= bytes.length) controller.close()
     },
   })
@@ -56,7 +55,7 @@ const sources = {
   'a path': () => join(folder, 'model.gguf'),
   'an address': () => `${server.url}/model`,
   'a File': () => new File([bytes], 'model.gguf'),
-  'bytes': () => bytes,
+  bytes: () => bytes,
   'a stream': streamed,
 }
 
@@ -67,7 +66,8 @@ for (const [name, source] of Object.entries(sources)) {
       assert.deepEqual([info.memory64, info.simd, info.threads, info.contextLength], [true, 'relaxed', 2, roomyContext])
       assert.ok(info.mostMemoryBytes > 2 ** 32)
       assert.equal(await write(model), expected)
-    }))
+    }),
+  )
 }
 
 test('the file is read only once', needsMemory64, async () => {
@@ -77,11 +77,16 @@ test('the file is read only once', needsMemory64, async () => {
 })
 
 test('reports the same numbers, not BigInts, with either memory', needsMemory64, async () => {
-  const told = memory64 => withModel(undefined, { memory64, simd: 'relaxed', threads: 2, memoryLimit: 2 ** 28 }, async model => {
-    const { info: { memory64: _, ...info } } = model
-    const { timings: { promptTokens, generatedTokens, reusedTokens } } = await model.generate('Once', { maxTokens: 3 })
-    return { info, memory: await model.memory(), promptTokens, generatedTokens, reusedTokens }
-  })
+  const told = memory64 =>
+    withModel(undefined, { memory64, simd: 'relaxed', threads: 2, memoryLimit: 2 ** 28 }, async model => {
+      const {
+        info: { memory64: _, ...info },
+      } = model
+      const {
+        timings: { promptTokens, generatedTokens, reusedTokens },
+      } = await model.generate('Once', { maxTokens: 3 })
+      return { info, memory: await model.memory(), promptTokens, generatedTokens, reusedTokens }
+    })
   const of32 = await told(false)
   assert.equal(typeof of32.info.layers, 'number')
   assert.deepEqual(await told(true), of32)
@@ -97,7 +102,10 @@ test('or the option that rules out relaxed SIMD', needsSimd128, async () => {
 })
 
 test('its module is loaded only if a model needs it', needsMemory64, () =>
-  withModel(undefined, { assets: { 'heed-memory64.wasm': 'https://not.a.file/' } }, ({ info }) => assert.equal(info.memory64, false)))
+  withModel(undefined, { assets: { 'heed-memory64.wasm': 'https://not.a.file/' } }, ({ info }) =>
+    assert.equal(info.memory64, false),
+  ),
+)
 
 test('respects a lower limit of the caller', () =>
   rejectsWith('out-of-memory', /the limit is 1074 MB$/, loadModel(bytes, { ...roomy, memoryLimit: 2 ** 30 })))
@@ -107,14 +115,19 @@ test('a memory limit applies to 64-bit memory, too', needsMemory64, async () => 
   await withModel(bytes, { ...roomy, memoryLimit: 12e9 }, ({ info }) => assert.equal(info.mostMemoryBytes, 12e9))
 })
 
-test('without 64-bit memory, the error says so before the download', () => withoutMemory64(async () => {
-  await rejectsWith('out-of-memory', /needs \d+ MB.*64-bit.*no (relaxed SIMD|64-bit memory) here.*Node 24/, loadModel(`${server.url}/held`, roomy))
-  await server.left()
-  await withModel(undefined, {}, ({ info }) => assert.equal(info.memory64, false))
-}))
+test('without 64-bit memory, the error says so before the download', () =>
+  withoutMemory64(async () => {
+    await rejectsWith(
+      'out-of-memory',
+      /needs \d+ MB.*64-bit.*no (relaxed SIMD|64-bit memory) here.*Node 24/,
+      loadModel(`${server.url}/held`, roomy),
+    )
+    await server.left()
+    await withModel(undefined, {}, ({ info }) => assert.equal(info.memory64, false))
+  }))
 
-test('requesting 64-bit memory that is not available is an error', () => withoutMemory64(() =>
-  rejectsWith('unsupported', /memory64.*64-bit/, loadModel(undefined, { memory64: true }))))
+test('requesting 64-bit memory that is not available is an error', () =>
+  withoutMemory64(() => rejectsWith('unsupported', /memory64.*64-bit/, loadModel(undefined, { memory64: true }))))
 
 test('64-bit memory requires relaxed SIMD', () =>
   rejectsWith('invalid-argument', /memory64.*simd128/, loadModel(undefined, { memory64: true, simd: 'simd128' })))

@@ -20,7 +20,8 @@ const calls = {
   detokenize: options => model.detokenize([1], options),
   logits: options => model.logits([1], options),
   attention: options => model.attention('Once', options),
-  attentionParts: options => model.attentionParts('Once', typeof options === 'object' ? { layer: 0, head: 0, ...options } : options),
+  attentionParts: options =>
+    model.attentionParts('Once', typeof options === 'object' ? { layer: 0, head: 0, ...options } : options),
   valueNorms: options => model.valueNorms('Once', options),
   hidden: options => model.hidden('Once', options),
   lens: options => model.lens('Once', options),
@@ -39,8 +40,7 @@ const calls = {
 for (const [name, call] of Object.entries(calls)) {
   test(`${name} names an unknown option`, () =>
     rejectsWith('invalid-argument', new RegExp(`${name}.*"temprature"`), () => call({ temprature: 1 })))
-  test(`${name} rejects options that are not an object`, () =>
-    rejectsWith('invalid-argument', /options/, () => call(5)))
+  test(`${name} rejects options that are not an object`, () => rejectsWith('invalid-argument', /options/, () => call(5)))
 }
 
 const wrong = {
@@ -86,10 +86,26 @@ const wrong = {
   detokenize: { special: [1], tidySpaces: ['yes'], bytes: [0] },
   logits: { positions: [5, 'last', [-1], [1.5]], source: [5, {}, [1.5]], signal: [1] },
   attention: { layers: ['all', [-1], 1], heads: [[0.5]], of: ['image', true], source: [5, [-1]], signal: [1] },
-  attentionParts: { layer: [-1, 'all'], head: [0.5, 'mean'], query: [1.5, 'last'], of: ['image'], source: [5], addSpecial: [1], signal: [1] },
+  attentionParts: {
+    layer: [-1, 'all'],
+    head: [0.5, 'mean'],
+    query: [1.5, 'last'],
+    of: ['image'],
+    source: [5],
+    addSpecial: [1],
+    signal: [1],
+  },
   valueNorms: { layers: [1, [-1]], heads: [[0.5]], of: ['cross', true], source: [5], parseSpecial: [1], signal: [1] },
   hidden: { layers: [1, [-2], [0.5]], positions: ['all', [0.5]], adapters: [1], edits: [1], addSpecial: [1], signal: [1] },
-  lens: { layers: [['last']], positions: ['last', [1.5]], top: [-1, 1.5], tokens: ['a', [''], [-1], [{}]], adapters: [1], edits: [1], signal: [1] },
+  lens: {
+    layers: [['last']],
+    positions: ['last', [1.5]],
+    top: [-1, 1.5],
+    tokens: ['a', [''], [-1], [{}]],
+    adapters: [1],
+    edits: [1],
+    signal: [1],
+  },
   direction: { layer: [-2, 0.5, 'all'], adapters: [1], edits: [1], signal: [1] },
   score: { by: ['rank', 1], adapters: [1], edits: [1], parseSpecial: [1], signal: [1] },
   findHeads: { length: [1, 2.5, 'all'], sequences: [0, 0.5], seed: [-1, 0.5], adapters: [1], edits: [1], signal: [1] },

@@ -7,13 +7,25 @@ import { reranker } from '../support/reranker.mjs'
 import { forcing, modules, rejectsWith, withModel } from './support.mjs'
 
 const starts = [
-  'Write a story about a fox and a lantern.\n', 'Write a story about a hen.\n', 'Once', 'Once upon a time, there was a little owl.',
-  'The lantern was old, and the fox was tired of it. The lantern', 'A', 'Two hens sat on a wall. Two hens sat on a', 'Write',
+  'Write a story about a fox and a lantern.\n',
+  'Write a story about a hen.\n',
+  'Once',
+  'Once upon a time, there was a little owl.',
+  'The lantern was old, and the fox was tired of it. The lantern',
+  'A',
+  'Two hens sat on a wall. Two hens sat on a',
+  'Write',
 ]
 /** Options that keep state for a text, different for each text. */
 const variants = [
-  {}, { temperature: 1.2, repetitionPenalty: 1.3 }, { temperature: 0 }, { topLogprobs: 3 }, { stop: ['.'] },
-  { attention: { layers: [0], heads: [1] } }, { temperature: 0, frequencyPenalty: 0.4 }, { logitBias: { 300: 3 } },
+  {},
+  { temperature: 1.2, repetitionPenalty: 1.3 },
+  { temperature: 0 },
+  { topLogprobs: 3 },
+  { stop: ['.'] },
+  { attention: { layers: [0], heads: [1] } },
+  { temperature: 0, frequencyPenalty: 0.4 },
+  { logitBias: { 300: 3 } },
 ]
 const options = index => ({ maxTokens: 24, stopAtEnd: false, seed: index + 1, ...variants[index] })
 const write = (model, index, extra) => model.generate(starts[index], { ...options(index), ...extra })
@@ -29,7 +41,12 @@ before(async () => {
 after(() => model.dispose())
 
 for (const module of modules) {
-  for (const [parallel, speculate] of [[8, 'off'], [8, 'auto'], [3, 'auto'], [1, 'auto']]) {
+  for (const [parallel, speculate] of [
+    [8, 'off'],
+    [8, 'auto'],
+    [3, 'auto'],
+    [1, 'auto'],
+  ]) {
     test(`eight concurrent texts are the same as each alone: ${module}, parallel: ${parallel}, speculate: ${speculate}`, () =>
       withModel(undefined, { threads: 2, ...forcing(module), parallel }, async other => {
         assert.equal(other.info.parallel, parallel)
@@ -47,10 +64,14 @@ test('calls during a generation are answered meanwhile', async () => {
   let count = 0
   for await (const _ of writing) {
     if (++count !== 3) continue
-    answered = Promise.all([write(model, 3), model.tokenize('Once'), model.logits([1, 2]), model.attention('Once')])
-      .then(results => ({ results, ended: count === 200 }))
+    answered = Promise.all([write(model, 3), model.tokenize('Once'), model.logits([1, 2]), model.attention('Once')]).then(
+      results => ({ results, ended: count === 200 }),
+    )
   }
-  const { results: [written], ended } = await answered
+  const {
+    results: [written],
+    ended,
+  } = await answered
   assert.equal(ended, false, 'only after the other text')
   assert.deepEqual(withoutTimings(written), alone[3])
   assert.equal((await writing).text, text)
@@ -71,7 +92,9 @@ test('logits and attention are the same during generations', async () => {
 
 test('aborting one text does not affect the others', async () => {
   const controller = new AbortController()
-  const calls = starts.map((_, index) => write(model, index, index === 4 ? { stop: [], maxTokens: 300, signal: controller.signal } : {}))
+  const calls = starts.map((_, index) =>
+    write(model, index, index === 4 ? { stop: [], maxTokens: 300, signal: controller.signal } : {}),
+  )
   for await (const _ of calls[4]) controller.abort()
   const results = await Promise.all(calls)
   assert.equal(results[4].finishReason, 'abort')
@@ -95,20 +118,24 @@ for (const parallel of [1, 2]) {
     }))
 }
 
-test('with parallel: 1, calls run one after another, in order', () => withModel(undefined, { parallel: 1 }, async narrow => {
-  const order = []
-  const note = name => value => { order.push(name); return value }
-  const text = { maxTokens: 12, seed: 1, stopAtEnd: false }
-  const [first, , ids, second] = await Promise.all([
-    narrow.generate(starts[0], text).then(note('generate')),
-    narrow.logits([1, 2, 3]).then(note('logits')),
-    narrow.tokenize(starts[0]).then(note('tokenize')),
-    narrow.generate(starts[0], text).then(note('again')),
-  ])
-  assert.deepEqual(order, ['generate', 'logits', 'tokenize', 'again'])
-  assert.equal(first.text, second.text)
-  assert.ok(ids.length > 0)
-}))
+test('with parallel: 1, calls run one after another, in order', () =>
+  withModel(undefined, { parallel: 1 }, async narrow => {
+    const order = []
+    const note = name => value => {
+      order.push(name)
+      return value
+    }
+    const text = { maxTokens: 12, seed: 1, stopAtEnd: false }
+    const [first, , ids, second] = await Promise.all([
+      narrow.generate(starts[0], text).then(note('generate')),
+      narrow.logits([1, 2, 3]).then(note('logits')),
+      narrow.tokenize(starts[0]).then(note('tokenize')),
+      narrow.generate(starts[0], text).then(note('again')),
+    ])
+    assert.deepEqual(order, ['generate', 'logits', 'tokenize', 'again'])
+    assert.equal(first.text, second.text)
+    assert.ok(ids.length > 0)
+  }))
 
 test('calls of every kind can be aborted while others continue', { timeout: 120_000 }, async () => {
   const bert = await loadModel(goldenFile('bert'))
@@ -132,7 +159,12 @@ test('calls of every kind can be aborted while others continue', { timeout: 120_
       for (let round = 0; round < 6; round++) {
         const controller = new AbortController()
         let settled = false
-        const [running, other] = [call(controller.signal).finally(() => { settled = true }), call()]
+        const [running, other] = [
+          call(controller.signal).finally(() => {
+            settled = true
+          }),
+          call(),
+        ]
         if (round % 2) await new Promise(resolve => setImmediate(resolve))
         const tooLate = settled
         controller.abort()
@@ -155,37 +187,40 @@ test('calls of every kind can be aborted while others continue', { timeout: 120_
   }
 })
 
-test('a common prefix is read once, whichever call read it', () => withModel(undefined, {}, async fresh => {
-  const shared = await fresh.tokenize('Write a story about a fox, a hen, an owl and a lantern that they found. ')
-  const ask = async end => (await fresh.generate([...shared, ...end], { maxTokens: 2, stopAtEnd: false })).timings
-  await fresh.logits(shared)
-  const ends = [[300], [301], [302, 303], [304]]
-  for (const end of ends) {
-    const { promptTokens, reusedTokens } = await ask(end)
-    assert.equal(promptTokens, shared.length + end.length)
-    assert.equal(reusedTokens, shared.length)
-  }
-}))
+test('a common prefix is read once, whichever call read it', () =>
+  withModel(undefined, {}, async fresh => {
+    const shared = await fresh.tokenize('Write a story about a fox, a hen, an owl and a lantern that they found. ')
+    const ask = async end => (await fresh.generate([...shared, ...end], { maxTokens: 2, stopAtEnd: false })).timings
+    await fresh.logits(shared)
+    const ends = [[300], [301], [302, 303], [304]]
+    for (const end of ends) {
+      const { promptTokens, reusedTokens } = await ask(end)
+      assert.equal(promptTokens, shared.length + end.length)
+      assert.equal(reusedTokens, shared.length)
+    }
+  }))
 
-test('with prefixCache: 0, nothing is kept', () => withModel(undefined, { prefixCache: 0 }, async fresh => {
-  const ids = await fresh.tokenize(starts[0])
-  const taken = []
-  for (let round = 0; round < 3; round++) {
-    const { timings } = await fresh.generate([...ids, 300 + round], { maxTokens: 2 })
-    assert.equal(timings.reusedTokens, 0)
-    taken.push((await fresh.memory()).bytes)
-  }
-  assert.deepEqual(taken, Array(3).fill(taken[0]))
-}))
+test('with prefixCache: 0, nothing is kept', () =>
+  withModel(undefined, { prefixCache: 0 }, async fresh => {
+    const ids = await fresh.tokenize(starts[0])
+    const taken = []
+    for (let round = 0; round < 3; round++) {
+      const { timings } = await fresh.generate([...ids, 300 + round], { maxTokens: 2 })
+      assert.equal(timings.reusedTokens, 0)
+      taken.push((await fresh.memory()).bytes)
+    }
+    assert.deepEqual(taken, Array(3).fill(taken[0]))
+  }))
 
-test('by default, what is kept takes no more memory than a text that fills the context', () => withModel(undefined, {}, async fresh => {
-  const taken = async () => (await fresh.memory()).bytes - fresh.info.memoryBytes
-  await fresh.logits(Array(fresh.info.contextLength).fill(300))
-  const ofOne = await taken()
-  const { vocabulary } = fresh.info
-  for (let prompt = 0; prompt < 130; prompt++) await fresh.logits([prompt % vocabulary, 300, 301, 302])
-  assert.ok(await taken() <= 2 * ofOne, `${await taken()} > 2 * ${ofOne}`)  // the memory grows by more than what is used
-}))
+test('by default, what is kept takes no more memory than a text that fills the context', () =>
+  withModel(undefined, {}, async fresh => {
+    const taken = async () => (await fresh.memory()).bytes - fresh.info.memoryBytes
+    await fresh.logits(Array(fresh.info.contextLength).fill(300))
+    const ofOne = await taken()
+    const { vocabulary } = fresh.info
+    for (let prompt = 0; prompt < 130; prompt++) await fresh.logits([prompt % vocabulary, 300, 301, 302])
+    assert.ok((await taken()) <= 2 * ofOne, `${await taken()} > 2 * ${ofOne}`) // the memory grows by more than what is used
+  }))
 
 test('memory() reports the current size, between that after loading and the maximum', async () => {
   const { bytes, mostBytes } = await model.memory()
@@ -211,23 +246,24 @@ test('speculation does not change the text, and is reported', async () => {
   }
 })
 
-test('a full context continues like a new call with the kept tokens', () => withModel(undefined, { contextLength: 48 }, async small => {
-  const keep = 5
-  const plain = { temperature: 0, stopAtEnd: false, topLogprobs: 2 }
-  const prompt = await small.tokenize(starts[0])
-  const { tokens, finishReason } = await small.generate(prompt, { ...plain, maxTokens: 120, contextShift: { keep } })
-  assert.deepEqual([finishReason, tokens.length], ['length', 120])
-  let text = prompt
-  let shifts = 0
-  for (let next = 0; next < tokens.length;) {
-    const room = small.info.contextLength + 1 - text.length
-    const { tokens: fresh } = await small.generate(text, { ...plain, maxTokens: room })
-    assert.deepEqual(tokens.slice(next, next + room), fresh.slice(0, tokens.length - next))
-    next += fresh.length
-    text = [...text, ...fresh.map(token => token.id)]
-    text = [...text.slice(0, keep), ...text.slice(keep + Math.floor((text.length - keep) / 2))]
-    shifts++
-  }
-  assert.ok(shifts > 2)
-  await rejectsWith('invalid-argument', /contextShift/, small.generate(prompt, { contextShift: { keep: 48 } }))
-}))
+test('a full context continues like a new call with the kept tokens', () =>
+  withModel(undefined, { contextLength: 48 }, async small => {
+    const keep = 5
+    const plain = { temperature: 0, stopAtEnd: false, topLogprobs: 2 }
+    const prompt = await small.tokenize(starts[0])
+    const { tokens, finishReason } = await small.generate(prompt, { ...plain, maxTokens: 120, contextShift: { keep } })
+    assert.deepEqual([finishReason, tokens.length], ['length', 120])
+    let text = prompt
+    let shifts = 0
+    for (let next = 0; next < tokens.length; ) {
+      const room = small.info.contextLength + 1 - text.length
+      const { tokens: fresh } = await small.generate(text, { ...plain, maxTokens: room })
+      assert.deepEqual(tokens.slice(next, next + room), fresh.slice(0, tokens.length - next))
+      next += fresh.length
+      text = [...text, ...fresh.map(token => token.id)]
+      text = [...text.slice(0, keep), ...text.slice(keep + Math.floor((text.length - keep) / 2))]
+      shifts++
+    }
+    assert.ok(shifts > 2)
+    await rejectsWith('invalid-argument', /contextShift/, small.generate(prompt, { contextShift: { keep: 48 } }))
+  }))

@@ -16,27 +16,44 @@ after(() => model.dispose())
 const plain = { addSpecial: false }
 
 test('info has the first and the last token, and the chat templates', () => {
-  assert.deepEqual([begin, end], [{ id: 0, text: '<|begin|>' }, { id: 1, text: '<|end|>' }])
+  assert.deepEqual(
+    [begin, end],
+    [
+      { id: 0, text: '<|begin|>' },
+      { id: 1, text: '<|end|>' },
+    ],
+  )
   assert.deepEqual(Object.keys(model.info.chatTemplates), ['default'])
   assert.match(model.info.chatTemplates.default, /messages/)
 })
 
 test('a lone surrogate is one U+FFFD, wherever text enters, and the text after it stays', async () => {
-  for (const [broken, text] of [['\ud83d漢字 hello', '\ufffd漢字 hello'], ['hello \udc00', 'hello \ufffd'], ['\ud83d\ud83d\ude00\ude00', '\ufffd\u{1f600}\ufffd']]) {
+  for (const [broken, text] of [
+    ['\ud83d漢字 hello', '\ufffd漢字 hello'],
+    ['hello \udc00', 'hello \ufffd'],
+    ['\ud83d\ud83d\ude00\ude00', '\ufffd\u{1f600}\ufffd'],
+  ]) {
     const ids = await model.tokenize(text)
-    for (const prompt of [broken, [broken], [{ control: broken }]]) assert.deepEqual(await model.tokenize(prompt), ids, JSON.stringify(prompt))
+    for (const prompt of [broken, [broken], [{ control: broken }]])
+      assert.deepEqual(await model.tokenize(prompt), ids, JSON.stringify(prompt))
     assert.equal(await model.detokenize(await model.tokenize(broken, plain)), text)
     const options = { seed: 1, maxTokens: 4 }
     assert.equal((await model.generate(broken, options)).text, (await model.generate(text, options)).text)
-    const sessions = await Promise.all([broken, text].map(async prompt => {
-      const session = await model.session()
-      await session.append(prompt)
-      return session.tokens
-    }))
+    const sessions = await Promise.all(
+      [broken, text].map(async prompt => {
+        const session = await model.session()
+        await session.append(prompt)
+        return session.tokens
+      }),
+    )
     assert.deepEqual(...sessions)
     assert.deepEqual(await model.score(broken), await model.score(text))
     const named = JSON.stringify(text)
-    for (const form of [{ choices: [broken] }, { regex: broken }, { grammar: `root ::= ${JSON.stringify(text).replace(text, broken)}` }]) {
+    for (const form of [
+      { choices: [broken] },
+      { regex: broken },
+      { grammar: `root ::= ${JSON.stringify(text).replace(text, broken)}` },
+    ]) {
       const constraint = await model.compile(form)
       assert.equal(await constraint.accepts(text), true, Object.keys(form)[0])
       await constraint.dispose()
@@ -67,7 +84,11 @@ test('parses control tokens only in control parts', async () => {
 
 test('keeps ids as they are, between texts and alone', async () => {
   const [first, second] = [await model.tokenize('Once', plain), await model.tokenize(' upon', plain)]
-  assert.deepEqual(await model.tokenize(['Once', { ids: [end.id] }, { ids: new Int32Array(second) }], plain), [...first, end.id, ...second])
+  assert.deepEqual(await model.tokenize(['Once', { ids: [end.id] }, { ids: new Int32Array(second) }], plain), [
+    ...first,
+    end.id,
+    ...second,
+  ])
   assert.deepEqual(await model.tokenize([5, 6]), [5, 6])
   assert.deepEqual(await model.tokenize([]), [])
   await rejectsWith('invalid-argument', /outside the vocabulary/, model.tokenize([{ ids: [model.info.vocabulary] }]))
@@ -89,7 +110,17 @@ test('an invalid part is an error that names it', async () => {
   for (const part of [{}, { control: 1 }, { ids: 'x' }, { ids: [1.5] }, { control: 'x', ids: [1] }, { text: 'x' }, null, ['x']]) {
     await rejectsWith('invalid-argument', /tokenize: expected .*token id/, model.tokenize(['a', part]))
   }
-  await rejectsWith('invalid-argument', /cannot be read/, model.tokenize([{ get control() { throw new Error('no') } }]))
+  await rejectsWith(
+    'invalid-argument',
+    /cannot be read/,
+    model.tokenize([
+      {
+        get control() {
+          throw new Error('no')
+        },
+      },
+    ]),
+  )
   await rejectsWith('invalid-argument', /expected a string, an array of token ids, or an array of parts/, model.tokenize(7))
 })
 

@@ -18,7 +18,9 @@ before(async () => {
   options = await describedCalls()
   const load = source => loadModel(source, { threads: 1 })
   ;[model, bert, vit] = await Promise.all([
-    loadModel(undefined, { threads: 1, projector: projectorFile(128) }), load(goldenFile('bert')), load(goldenFile('vit')),
+    loadModel(undefined, { threads: 1, projector: projectorFile(128) }),
+    load(goldenFile('bert')),
+    load(goldenFile('vit')),
   ])
   session = await model.session()
   await model.loadAdapter('a', adapterFile(model.info))
@@ -28,20 +30,67 @@ after(() => Promise.all([model, bert, vit].map(one => one.dispose())))
 
 /** What must be the same at any time. */
 const reference = async () => [
-  (await model.generate('Once upon', { maxTokens: 6, seed: 3 })).text, await bert.embed(['the fox']), await vit.embedImages([goldenPicture()]),
+  (await model.generate('Once upon', { maxTokens: 6, seed: 3 })).text,
+  await bert.embed(['the fox']),
+  await vit.embedImages([goldenPicture()]),
 ]
 
-const throwing = () => { throw new RangeError('hostile') }
+const throwing = () => {
+  throw new RangeError('hostile')
+}
 const cyclic = {}
 cyclic.cyclic = [cyclic]
 const hostile = [
-  () => undefined, () => null, () => NaN, () => -1, () => 0, () => -0, () => 0.5, () => 2 ** 31, () => 2 ** 53, () => -Infinity, () => 5n,
-  () => '', () => '5', () => 'x', () => '\ud83d', () => '\0', () => '{{', () => '{% for x in y %}', () => 'constructor', () => '__proto__',
-  () => true, () => false, () => Symbol('x'), () => throwing, () => ({}), () => [], () => [[]], () => new Array(3), () => cyclic,
-  () => Object.create(null), () => new Date(NaN), () => new Map([[1, 1]]), () => new Set([1]), () => new Uint8Array(3), () => new DataView(new ArrayBuffer(2)),
-  () => new Float32Array([NaN]), () => new BigInt64Array(2), () => /x/, () => new Error('x'), () => Promise.resolve(1), () => Object.fromEntries([['then', throwing]]),
-  () => ({ length: 2 ** 40 }), () => ({ toString: throwing, valueOf: throwing, toJSON: throwing }), () => ({ get ids() { return throwing() } }),
-  () => new Proxy({}, { get: throwing, ownKeys: throwing }), () => new Proxy([], { get: throwing }),
+  () => undefined,
+  () => null,
+  () => NaN,
+  () => -1,
+  () => 0,
+  () => -0,
+  () => 0.5,
+  () => 2 ** 31,
+  () => 2 ** 53,
+  () => -Infinity,
+  () => 5n,
+  () => '',
+  () => '5',
+  () => 'x',
+  () => '\ud83d',
+  () => '\0',
+  () => '{{',
+  () => '{% for x in y %}',
+  () => 'constructor',
+  () => '__proto__',
+  () => true,
+  () => false,
+  () => Symbol('x'),
+  () => throwing,
+  () => ({}),
+  () => [],
+  () => [[]],
+  () => new Array(3),
+  () => cyclic,
+  () => Object.create(null),
+  () => new Date(NaN),
+  () => new Map([[1, 1]]),
+  () => new Set([1]),
+  () => new Uint8Array(3),
+  () => new DataView(new ArrayBuffer(2)),
+  () => new Float32Array([NaN]),
+  () => new BigInt64Array(2),
+  () => /x/,
+  () => new Error('x'),
+  () => Promise.resolve(1),
+  () => Object.fromEntries([['then', throwing]]),
+  () => ({ length: 2 ** 40 }),
+  () => ({ toString: throwing, valueOf: throwing, toJSON: throwing }),
+  () => ({
+    get ids() {
+      return throwing()
+    },
+  }),
+  () => new Proxy({}, { get: throwing, ownKeys: throwing }),
+  () => new Proxy([], { get: throwing }),
   () => {
     const { proxy, revoke } = Proxy.revocable({}, {})
     revoke()
@@ -52,43 +101,127 @@ const hostile = [
     structuredClone(array.buffer, { transfer: [array.buffer] })
     return array
   },
-  () => JSON.parse('{"__proto__": {"polluted": true}, "constructor": 1}'), () => AbortSignal.abort(), () => new AbortController(),
+  () => JSON.parse('{"__proto__": {"polluted": true}, "constructor": 1}'),
+  () => AbortSignal.abort(),
+  () => new AbortController(),
 ]
 
 /** Values that are right, for each option. */
 const right = {
-  maxTokens: [1, 2, 3], temperature: [0, 0.7, 2], topK: [0, 1, 40], topP: [0.1, 1], minP: [0, 0.5], repetitionPenalty: [1, 1.3],
-  frequencyPenalty: [0, -1, 1], presencePenalty: [0, 2], penaltyWindow: [0, 5], logitBias: [{ 5: -1 }, { 7: -Infinity }, {}], seed: [0, 2 ** 53 - 1],
-  stop: ['a', ['a', ' b']], stopAtEnd: [true, false], special: [true, false], topLogprobs: [0, 2], attention: [true, false, { layers: [0], heads: [1] }],
-  speculate: ['auto', 'off'], contextShift: [{ keep: 2 }], addSpecial: [true, false], parseSpecial: [true, false], tidySpaces: [true, false],
-  tools: [[], [{ name: 'look', execute: () => 'seen' }], [{ type: 'function', function: { name: 'look', parameters: { type: 'object' } } }]],
-  toolChoice: ['auto', 'none'], maxSteps: [1, 2], think: [true, false], trim: [true, false], continueFinal: [false], template: ['default', '{{ messages }}', { jinja: 'x' }],
-  variables: [{ a: 1 }, {}], now: ['2026-01-01', new Date(0)], onToken: [() => {}], positions: ['all', [0], [0, 1]], source: ['a fox'],
-  layers: [[], [0]], heads: [[], [0]], of: ['decoder', 'encoder', 'cross'], pooling: ['mean', 'cls', 'last', 'none'], normalize: [true, false],
-  dimensions: [1, 4], bytes: [true, false], truncate: [true, false], onProgress: [() => {}], top: [1, 3], keep: [1],
-  adapters: [{}, { a: 1 }, { a: -0.5 }, { b: 1 }], tokens: [[], [' there', 5]], by: ['sum', 'mean'], token: [' there', 7], position: [0, -1],
-  edits: [
-    [], [{ head: [0, 1], scale: 0 }], [{ cut: { layer: 1, query: [1, 2], key: 0 } }, { head: [2, 0], mean: 'the fox' }],
-    [{ patch: 'the fox', layer: 0, positions: [[1, 1]] }], [{ add: new Float32Array(128).fill(0.1), layer: -1, positions: [1, 5] }],
+  maxTokens: [1, 2, 3],
+  temperature: [0, 0.7, 2],
+  topK: [0, 1, 40],
+  topP: [0.1, 1],
+  minP: [0, 0.5],
+  repetitionPenalty: [1, 1.3],
+  frequencyPenalty: [0, -1, 1],
+  presencePenalty: [0, 2],
+  penaltyWindow: [0, 5],
+  logitBias: [{ 5: -1 }, { 7: -Infinity }, {}],
+  seed: [0, 2 ** 53 - 1],
+  stop: ['a', ['a', ' b']],
+  stopAtEnd: [true, false],
+  special: [true, false],
+  topLogprobs: [0, 2],
+  attention: [true, false, { layers: [0], heads: [1] }],
+  speculate: ['auto', 'off'],
+  contextShift: [{ keep: 2 }],
+  addSpecial: [true, false],
+  parseSpecial: [true, false],
+  tidySpaces: [true, false],
+  tools: [
+    [],
+    [{ name: 'look', execute: () => 'seen' }],
+    [{ type: 'function', function: { name: 'look', parameters: { type: 'object' } } }],
   ],
-  length: [2, 5], sequences: [1, 2], layer: [-1, 0, 2], head: [0, 3], query: [0, -1], scale: [1, -2], cache: [false], hub: [{}], stallTimeout: [100],
+  toolChoice: ['auto', 'none'],
+  maxSteps: [1, 2],
+  think: [true, false],
+  trim: [true, false],
+  continueFinal: [false],
+  template: ['default', '{{ messages }}', { jinja: 'x' }],
+  variables: [{ a: 1 }, {}],
+  now: ['2026-01-01', new Date(0)],
+  onToken: [() => {}],
+  positions: ['all', [0], [0, 1]],
+  source: ['a fox'],
+  layers: [[], [0]],
+  heads: [[], [0]],
+  of: ['decoder', 'encoder', 'cross'],
+  pooling: ['mean', 'cls', 'last', 'none'],
+  normalize: [true, false],
+  dimensions: [1, 4],
+  bytes: [true, false],
+  truncate: [true, false],
+  onProgress: [() => {}],
+  top: [1, 3],
+  keep: [1],
+  adapters: [{}, { a: 1 }, { a: -0.5 }, { b: 1 }],
+  tokens: [[], [' there', 5]],
+  by: ['sum', 'mean'],
+  token: [' there', 7],
+  position: [0, -1],
+  edits: [
+    [],
+    [{ head: [0, 1], scale: 0 }],
+    [{ cut: { layer: 1, query: [1, 2], key: 0 } }, { head: [2, 0], mean: 'the fox' }],
+    [{ patch: 'the fox', layer: 0, positions: [[1, 1]] }],
+    [{ add: new Float32Array(128).fill(0.1), layer: -1, positions: [1, 5] }],
+  ],
+  length: [2, 5],
+  sequences: [1, 2],
+  layer: [-1, 0, 2],
+  head: [0, 3],
+  query: [0, -1],
+  scale: [1, -2],
+  cache: [false],
+  hub: [{}],
+  stallTimeout: [100],
   integrity: [undefined, `sha256-${'0'.repeat(64)}`],
   // Mostly absent, as forms exclude one another.
-  jsonSchema: [undefined, undefined, { type: 'integer' }, true, '{"enum": [1, "a"]}', { type: 'objet' }], regex: [undefined, undefined, /a+/, 'x|y', '('],
-  grammar: [undefined, undefined, undefined, 'root ::= "a"', 'root ::='], choices: [undefined, undefined, ['a', 'b'], []],
-  constraint: [undefined, undefined, undefined, {}], whitespace: [undefined, undefined, 'compact', { indent: 2 }],
-  maxWhitespace: [undefined, undefined, 3], order: [undefined, undefined, 'any'], formats: [undefined, undefined, 'strict', 'annotate'],
+  jsonSchema: [undefined, undefined, { type: 'integer' }, true, '{"enum": [1, "a"]}', { type: 'objet' }],
+  regex: [undefined, undefined, /a+/, 'x|y', '('],
+  grammar: [undefined, undefined, undefined, 'root ::= "a"', 'root ::='],
+  choices: [undefined, undefined, ['a', 'b'], []],
+  constraint: [undefined, undefined, undefined, {}],
+  whitespace: [undefined, undefined, 'compact', { indent: 2 }],
+  maxWhitespace: [undefined, undefined, 3],
+  order: [undefined, undefined, 'any'],
+  formats: [undefined, undefined, 'strict', 'annotate'],
   escapes: [undefined, undefined, 'canonical'],
-  closed: [undefined, undefined, true], schemas: [undefined, undefined, {}, { 'https://a.example/b': '{"type": "null"}' }], parallelToolCalls: [true, false],
+  closed: [undefined, undefined, true],
+  schemas: [undefined, undefined, {}, { 'https://a.example/b': '{"type": "null"}' }],
+  parallelToolCalls: [true, false],
 }
 
-const texts = ['Once', 'the fox', '', 'Once upon a time there was a small fox who lived near a river. '.repeat(3), '\ud83d', 'ünïcode 漢字 \u{1f98a}']
-const prompts = [...texts, [1, 2, 3], new Int32Array([5, 6]), [{ control: '<|im_start|>' }, 'x', { ids: [3] }], [{ image: shaded(3) }, 'x']]
+const texts = [
+  'Once',
+  'the fox',
+  '',
+  'Once upon a time there was a small fox who lived near a river. '.repeat(3),
+  '\ud83d',
+  'ünïcode 漢字 \u{1f98a}',
+]
+const prompts = [
+  ...texts,
+  [1, 2, 3],
+  new Int32Array([5, 6]),
+  [{ control: '<|im_start|>' }, 'x', { ids: [3] }],
+  [{ image: shaded(3) }, 'x'],
+]
 const conversations = [
   [{ role: 'user', content: 'Hi' }],
-  [{ role: 'system', content: 'Be brief.' }, { role: 'user', content: [{ type: 'text', text: 'Hi' }] }, { role: 'assistant', content: 'Yes' }, { role: 'user', content: '?' }],
-  [{ role: 'user', content: 'x' }, { role: 'assistant', content: null, tool_calls: [{ id: '1', type: 'function', function: { name: 'look', arguments: '{}' } }] },
-    { role: 'tool', tool_call_id: '1', content: 'seen' }],
+  [
+    { role: 'system', content: 'Be brief.' },
+    { role: 'user', content: [{ type: 'text', text: 'Hi' }] },
+    { role: 'assistant', content: 'Yes' },
+    { role: 'user', content: '?' },
+  ],
+  [
+    { role: 'user', content: 'x' },
+    { role: 'assistant', content: null, tool_calls: [{ id: '1', type: 'function', function: { name: 'look', arguments: '{}' } }] },
+    { role: 'tool', tool_call_id: '1', content: 'seen' },
+  ],
 ]
 const isIds = ids => Array.isArray(ids) && ids.every(Number.isSafeInteger)
 const isVectors = vectors => Array.isArray(vectors) && vectors.every(vector => vector instanceof Float32Array)
@@ -116,7 +249,13 @@ async function branching(...given) {
   await other.dispose()
   assert.match((await written).finishReason, /^(stop|length|context)$/)
   await inner.dispose()
-  return whileDisposed(one, fork => fork.generate(...given), async fork => (await fork.fork()).dispose(), fork => fork.save(), fork => fork.truncate(0))
+  return whileDisposed(
+    one,
+    fork => fork.generate(...given),
+    async fork => (await fork.fork()).dispose(),
+    fork => fork.save(),
+    fork => fork.truncate(0),
+  )
 }
 
 /** Whether it is that of a text, or those of continuations: an argument that is spoiled may be either. */
@@ -131,7 +270,11 @@ const calls = {
   compile: [() => [], ({ ignored }) => Array.isArray(ignored), (...args) => model.compile(...args)],
   append: [() => [prompts], result => result === undefined, (...args) => session.append(...args)],
   tokenize: [() => [prompts], isIds, (...args) => model.tokenize(...args)],
-  detokenize: [() => [[[1, 2, 300]]], text => typeof text === 'string' || text instanceof Uint8Array, (...args) => model.detokenize(...args)],
+  detokenize: [
+    () => [[[1, 2, 300]]],
+    text => typeof text === 'string' || text instanceof Uint8Array,
+    (...args) => model.detokenize(...args),
+  ],
   logits: [() => [prompts], logits => logits instanceof Float32Array, (...args) => model.logits(...args)],
   attention: [() => [prompts], ({ weights }) => Array.isArray(weights), (...args) => model.attention(...args)],
   'attention ': [() => [prompts], ({ weights }) => Array.isArray(weights), (...args) => bert.attention(...args)],
@@ -142,17 +285,34 @@ const calls = {
   gates: [() => [prompts], () => true, (...args) => model.gates(...args)],
   hidden: [() => [prompts], ({ states }) => isVectors(states), (...args) => model.hidden(...args)],
   'hidden ': [() => [prompts], ({ states }) => isVectors(states), (...args) => bert.hidden(...args)],
-  lens: [() => [prompts], ({ layers }) => layers.every(({ predictions }) => Array.isArray(predictions)), (...args) => model.lens(...args)],
+  lens: [
+    () => [prompts],
+    ({ layers }) => layers.every(({ predictions }) => Array.isArray(predictions)),
+    (...args) => model.lens(...args),
+  ],
   score: [() => [prompts], isScore, (...args) => model.score(...args)],
   'score ': [() => [prompts, [[' fox', [5, 6]], []]], isScore, (...args) => model.score(...args)],
-  direction: [() => [[[' fox', [5, 6]], []], [['owls']]], ({ vector }) => vector.length === model.info.width, (...args) => model.direction(...args)],
+  direction: [
+    () => [[[' fox', [5, 6]], []], [['owls']]],
+    ({ vector }) => vector.length === model.info.width,
+    (...args) => model.direction(...args),
+  ],
   findHeads: [() => [], Array.isArray, (...args) => model.findHeads(...args)],
   attribute: [() => [prompts], ({ heads }) => Array.isArray(heads), (...args) => model.attribute(...args)],
-  loadAdapter: [() => [['a', 'b'], [adapterFile(model.info).subarray(0, 300), new Uint8Array(9)]], result => result === undefined,
-    (...args) => model.loadAdapter(...args)],
+  loadAdapter: [
+    () => [
+      ['a', 'b'],
+      [adapterFile(model.info).subarray(0, 300), new Uint8Array(9)],
+    ],
+    result => result === undefined,
+    (...args) => model.loadAdapter(...args),
+  ],
   unloadAdapter: [() => [['b', 'c']], result => result === undefined, (...args) => model.unloadAdapter(...args)],
-  controlVector: [() => [[controlVectorFile(model.info, [1, 2]), new Uint8Array(9)]], edits => edits.every(({ add }) => add.length === model.info.width),
-    (...args) => model.controlVector(...args)],
+  controlVector: [
+    () => [[controlVectorFile(model.info, [1, 2]), new Uint8Array(9)]],
+    edits => edits.every(({ add }) => add.length === model.info.width),
+    (...args) => model.controlVector(...args),
+  ],
   embed: [() => [[texts.slice(0, 2), [[5, 6], 'owls']]], isVectors, (...args) => bert.embed(...args)],
   rerank: [() => [texts, [texts]], Array.isArray, (...args) => bert.rerank(...args)],
   embedImages: [() => [[[goldenPicture()], []]], isVectors, (...args) => vit.embedImages(...args)],
@@ -160,14 +320,36 @@ const calls = {
   imageAttention: [() => [[goldenPicture()]], ({ weights }) => Array.isArray(weights), (...args) => vit.imageAttention(...args)],
   truncate: [() => [[0, 3, 1000]], () => true, (...args) => session.truncate(...args)],
   restore: [() => [[new Uint8Array(9), new ArrayBuffer(0)]], () => true, (...args) => model.restore(...args)],
-  chatTemplate: [() => [['default', undefined, '{{ x }}']], template => typeof template.source === 'string', (...args) => model.chatTemplate(...args)],
+  chatTemplate: [
+    () => [['default', undefined, '{{ x }}']],
+    template => typeof template.source === 'string',
+    (...args) => model.chatTemplate(...args),
+  ],
   fork: [() => [], fork => fork.length >= 0 && Array.isArray(fork.tokens), () => session.fork()],
   session: [() => [], one => one.length === 0, () => model.session()],
   'generate  ': [() => [prompts], count => count === 4, branching],
-  'chat  ': [() => [conversations], count => count === 2, async (messages, ...rest) =>
-    whileDisposed(await session.fork(), one => one.chat(messages, ...rest), one => one.generate('x'))],
-  'generate   ': [() => [prompts], count => count === 4, async (prompt, ...rest) => whileDisposed(await loadModel(goldenFile('llama-gqa'), { threads: 1 }),
-    one => one.generate(prompt, ...rest), async one => (await one.session()).generate(prompt, ...rest), one => one.tokenize('x'), one => one.memory())],
+  'chat  ': [
+    () => [conversations],
+    count => count === 2,
+    async (messages, ...rest) =>
+      whileDisposed(
+        await session.fork(),
+        one => one.chat(messages, ...rest),
+        one => one.generate('x'),
+      ),
+  ],
+  'generate   ': [
+    () => [prompts],
+    count => count === 4,
+    async (prompt, ...rest) =>
+      whileDisposed(
+        await loadModel(goldenFile('llama-gqa'), { threads: 1 }),
+        one => one.generate(prompt, ...rest),
+        async one => (await one.session()).generate(prompt, ...rest),
+        one => one.tokenize('x'),
+        one => one.memory(),
+      ),
+  ],
   save: [() => [], bytes => bytes instanceof Uint8Array, () => session.save()],
   memory: [() => [], ({ bytes }) => bytes > 0, () => model.memory()],
 }
@@ -192,10 +374,18 @@ const hostiles = new Set()
 function spoil(args, below) {
   const value = hostile[below(hostile.length)]()
   hostiles.add(value)
-  let holder = args, key = below(args.length + 1)
+  let holder = args,
+    key = below(args.length + 1)
   while (below(3) > 0) {
     const part = holder[key]
-    if (hostiles.has(part) || typeof part !== 'object' || part === null || ArrayBuffer.isView(part) || ![Object.prototype, Array.prototype].includes(Object.getPrototypeOf(part))) break
+    if (
+      hostiles.has(part) ||
+      typeof part !== 'object' ||
+      part === null ||
+      ArrayBuffer.isView(part) ||
+      ![Object.prototype, Array.prototype].includes(Object.getPrototypeOf(part))
+    )
+      break
     const keys = Object.keys(part)
     holder = part
     key = keys.length === 0 || below(6) === 0 ? ['x', 'constructor', 'signal', 0][below(4)] : keys[below(keys.length)]
@@ -204,9 +394,12 @@ function spoil(args, below) {
 }
 
 /** A copy of plain objects and lists, so that spoiling it changes nothing else. */
-const copied = value => Array.isArray(value) ? value.map(copied)
-  : typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
-    ? Object.fromEntries(Object.entries(value).map(([name, part]) => [name, copied(part)])) : value
+const copied = value =>
+  Array.isArray(value)
+    ? value.map(copied)
+    : typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
+      ? Object.fromEntries(Object.entries(value).map(([name, part]) => [name, copied(part)]))
+      : value
 
 async function callAtRandom(seed) {
   const below = random(seed)
@@ -240,7 +433,8 @@ async function callAtRandom(seed) {
 
 test(`${count} random calls`, { timeout: 600_000 }, async () => {
   for (const call of Object.keys(calls)) {
-    for (const name of Object.keys(optionsFor(call) ?? {})) assert.ok(name === 'signal' || Object.hasOwn(right, name), `a value for ${call}: ${name}`)
+    for (const name of Object.keys(optionsFor(call) ?? {}))
+      assert.ok(name === 'signal' || Object.hasOwn(right, name), `a value for ${call}: ${name}`)
   }
   for (let seed = 0; seed < count; seed += together) {
     await Promise.all(Array.from({ length: together }, (_, at) => callAtRandom(seed + at)))
@@ -255,14 +449,26 @@ test(`${count} random calls`, { timeout: 600_000 }, async () => {
 
 test('random options of loadModel', { timeout: 600_000 }, async () => {
   const values = {
-    threads: [1, 2], contextLength: [16, 64], kvCache: ['f32', 'int8'], memoryLimit: [2 ** 26, 1], parallel: [1, 2], prefixCache: [0, 1000],
-    projector: [projectorFile(128), defaultModelPath, new Uint8Array(9)], memory64: [false], cache: [false], stallTimeout: [10], onProgress: [() => {}], integrity: [`sha256-${'0'.repeat(64)}`],
+    threads: [1, 2],
+    contextLength: [16, 64],
+    kvCache: ['f32', 'int8'],
+    memoryLimit: [2 ** 26, 1],
+    parallel: [1, 2],
+    prefixCache: [0, 1000],
+    projector: [projectorFile(128), defaultModelPath, new Uint8Array(9)],
+    memory64: [false],
+    cache: [false],
+    stallTimeout: [10],
+    onProgress: [() => {}],
+    integrity: [`sha256-${'0'.repeat(64)}`],
   }
   for (let seed = 0; seed < count / 25; seed++) {
     const below = random(seed)
     const chosen = Object.keys(values).filter(() => below(5) === 0)
-    const args = [[undefined, defaultModelPath, `${defaultModelPath}x`][below(3)],
-      Object.fromEntries(chosen.map(name => [name, values[name][below(values[name].length)]]))]
+    const args = [
+      [undefined, defaultModelPath, `${defaultModelPath}x`][below(3)],
+      Object.fromEntries(chosen.map(name => [name, values[name][below(values[name].length)]])),
+    ]
     for (let spoiled = below(3); spoiled > 0; spoiled--) spoil(args, below)
     try {
       const loaded = await loadModel(...args)

@@ -9,7 +9,9 @@ const long = 'The fox hid a bell in the cave. '.repeat(60)
 const short = { temperature: 0, maxTokens: 2 }
 const greedy = { ...short, stopAtEnd: false }
 let model
-before(async () => { model = await loadModel(undefined, { threads: 2 }) })
+before(async () => {
+  model = await loadModel(undefined, { threads: 2 })
+})
 after(() => model.dispose())
 
 /** What a call says of its reading, in order, and whether a token came before the last of it. */
@@ -21,9 +23,15 @@ async function reports(call) {
 
 /** Checks that it rises to all of the prompt. */
 function assertRises(told, total, from = 0) {
-  assert.ok(told.every(progress => progress.total === total), JSON.stringify(told))
+  assert.ok(
+    told.every(progress => progress.total === total),
+    JSON.stringify(told),
+  )
   const done = told.map(progress => progress.done)
-  assert.deepEqual(done, [...new Set(done)].sort((a, b) => a - b))
+  assert.deepEqual(
+    done,
+    [...new Set(done)].sort((a, b) => a - b),
+  )
   assert.ok(done[0] > from)
   assert.equal(done.at(-1), total)
 }
@@ -39,7 +47,10 @@ test('generate says after each pass how much it has read, and all of it before t
   const told = events.filter(event => typeof event === 'string')
   assert.ok(told.length >= Math.ceil(length / 128), `${told}`)
   assert.equal(told.at(-1), `${length} of ${length}`)
-  assert.deepEqual(events.slice(told.length), tokens.map(({ id }) => id))
+  assert.deepEqual(
+    events.slice(told.length),
+    tokens.map(({ id }) => id),
+  )
 })
 
 test('what is reused counts as read', async () => {
@@ -51,7 +62,9 @@ test('what is reused counts as read', async () => {
 })
 
 test('a chat says it of each prompt', async () => {
-  const { told, result } = await reports(onProgress => model.chat([{ role: 'user', content: `${long} Who hid the bell?` }], { ...short, onProgress }))
+  const { told, result } = await reports(onProgress =>
+    model.chat([{ role: 'user', content: `${long} Who hid the bell?` }], { ...short, onProgress }),
+  )
   assertRises(told, result.usage.promptTokens)
 })
 
@@ -76,7 +89,8 @@ test('an aborted text says no more', async () => {
   const stop = new AbortController()
   const told = []
   const { finishReason } = await model.generate(`Twice ${long}`, {
-    ...greedy, signal: stop.signal,
+    ...greedy,
+    signal: stop.signal,
     onProgress(progress) {
       told.push(progress)
       stop.abort()
@@ -86,20 +100,29 @@ test('an aborted text says no more', async () => {
   assert.equal(told.length, 1)
 })
 
-test('a context that shifts reads again without saying so', () => withModel(undefined, { contextLength: 160 }, async small => {
-  const prompt = (await small.tokenize(long)).slice(0, 140)
-  const { told, result } = await reports(onProgress => small.generate(prompt, { ...greedy, maxTokens: 120, contextShift: { keep: 4 }, onProgress }))
-  assert.equal(result.tokens.length, 120)
-  assertRises(told, 140)
-}))
+test('a context that shifts reads again without saying so', () =>
+  withModel(undefined, { contextLength: 160 }, async small => {
+    const prompt = (await small.tokenize(long)).slice(0, 140)
+    const { told, result } = await reports(onProgress =>
+      small.generate(prompt, { ...greedy, maxTokens: 120, contextShift: { keep: 4 }, onProgress }),
+    )
+    assert.equal(result.tokens.length, 120)
+    assertRises(told, 140)
+  }))
 
-test('an encoder reads its text as a whole', () => withModel(goldenFile('t5'), {}, async small => {
-  const { told, result } = await reports(onProgress => small.generate('a fox and a bell', { ...greedy, onProgress }))
-  assert.deepEqual(told, [{ done: result.timings.promptTokens, total: result.timings.promptTokens }])
-}))
+test('an encoder reads its text as a whole', () =>
+  withModel(goldenFile('t5'), {}, async small => {
+    const { told, result } = await reports(onProgress => small.generate('a fox and a bell', { ...greedy, onProgress }))
+    assert.deepEqual(told, [{ done: result.timings.promptTokens, total: result.timings.promptTokens }])
+  }))
 
 test('a callback that throws ends the text', async () => {
-  const fails = { ...short, onProgress() { throw new Error('not now') } }
+  const fails = {
+    ...short,
+    onProgress() {
+      throw new Error('not now')
+    },
+  }
   await rejectsWith('invalid-argument', /onProgress.*not now/, () => model.generate(`Thrice ${long}`, fails))
   await rejectsWith('invalid-argument', /onProgress.*not now/, () => model.chat([{ role: 'user', content: long }], fails))
 })

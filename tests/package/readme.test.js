@@ -16,15 +16,17 @@ const blocks = readmeBlocks()
 
 const run = (...args) => spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8', timeout: 60_000 })
 
-test('the README\'s TypeScript compiles in strict mode', () => {
+test("the README's TypeScript compiles in strict mode", () => {
   assert.ok(blocks.length >= 6)
-  const needsNode = source => /from 'ai'/.test(source)  // its types need Node's
+  const needsNode = source => /from 'ai'/.test(source) // its types need Node's
   for (const types of ['', 'node']) {
-    const files = blocks.filter(({ source }) => needsNode(source) === (types === 'node')).map(({ source, line }) => {
-      const file = join(folder, `readme-${line}.ts`)
-      writeFileSync(file, source)
-      return file
-    })
+    const files = blocks
+      .filter(({ source }) => needsNode(source) === (types === 'node'))
+      .map(({ source, line }) => {
+        const file = join(folder, `readme-${line}.ts`)
+        writeFileSync(file, source)
+        return file
+      })
     assert.ok(files.length > 0)
     compile(files, types)
   }
@@ -32,8 +34,19 @@ test('the README\'s TypeScript compiles in strict mode', () => {
 
 function compile(files, types) {
   const options = [
-    '--noEmit', '--strict', '--noUncheckedIndexedAccess', '--target', 'ES2022', '--module', 'NodeNext', '--types', types,
-    '--lib', 'ES2022,DOM,DOM.AsyncIterable', '--moduleDetection', 'force',
+    '--noEmit',
+    '--strict',
+    '--noUncheckedIndexedAccess',
+    '--target',
+    'ES2022',
+    '--module',
+    'NodeNext',
+    '--types',
+    types,
+    '--lib',
+    'ES2022,DOM,DOM.AsyncIterable',
+    '--moduleDetection',
+    'force',
   ]
   const { stdout, status } = run(inRoot('node_modules/typescript/bin/tsc'), ...options, ...files)
   assert.equal(stdout, '')

@@ -11,17 +11,21 @@ const documents = ['a hen and the fox sing', 'owls', 'the fox']
 const { bytes, weights } = reranker()
 let model
 
-before(async () => { model = await loadModel(bytes) })
+before(async () => {
+  model = await loadModel(bytes)
+})
 after(() => model.dispose())
 
-const product = (name, x) => Array.from(weights.get(`${name}.bias`), (bias, row) =>
-  x.reduce((sum, value, i) => sum + value * weights.get(`${name}.weight`)[row * x.length + i], bias))
+const product = (name, x) =>
+  Array.from(weights.get(`${name}.bias`), (bias, row) =>
+    x.reduce((sum, value, i) => sum + value * weights.get(`${name}.weight`)[row * x.length + i], bias),
+  )
 
 test('scores the pair of the query and each document', async () => {
   const scores = await model.rerank(query, documents)
   assert.equal(scores.length, documents.length)
   for (const [index, document] of documents.entries()) {
-    const pair = [...await model.tokenize(query), ...(await model.tokenize(document)).slice(1)]
+    const pair = [...(await model.tokenize(query)), ...(await model.tokenize(document)).slice(1)]
     const [first] = await model.embed([pair], { pooling: 'cls' })
     const [expected] = product('cls.output', product('cls', [...first]).map(Math.tanh))
     assert.ok(Math.abs(scores[index] - expected) < 1e-4, `${scores[index]} is not ${expected}`)
@@ -33,7 +37,9 @@ test('scores the pair of the query and each document', async () => {
 
 /** The probability of yes, from the vector of the last token. */
 const ofYes = (weights, vector) => {
-  const [yes, no] = [0, 1].map(row => Math.exp(vector.reduce((sum, x, i) => sum + x * weights.get('cls.output.weight')[row * vector.length + i], 0)))
+  const [yes, no] = [0, 1].map(row =>
+    Math.exp(vector.reduce((sum, x, i) => sum + x * weights.get('cls.output.weight')[row * vector.length + i], 0)),
+  )
   return yes / (yes + no)
 }
 
@@ -44,14 +50,14 @@ test('a decoder that classifies as yes or no gives the probability of yes', () =
     const scores = await decider.rerank(query, documents)
     assert.equal(new Set(scores).size, documents.length)
     for (const [index, document] of documents.entries()) {
-      const pair = [...await decider.tokenize(query), ...await decider.tokenize(document)]
+      const pair = [...(await decider.tokenize(query)), ...(await decider.tokenize(document))]
       const expected = ofYes(random, (await decider.embed([pair]))[0])
       assert.ok(Math.abs(scores[index] - expected) < 1e-5, `${scores[index]} is not ${expected}`)
     }
   })
 })
 
-test('renders pairs with the file\'s template, without control tokens in their texts', () => {
+test("renders pairs with the file's template, without control tokens in their texts", () => {
   const end = { control: '<|end|>' }
   const { bytes: file, weights: random } = decidingReranker('<|end|>q {query}<|end|>d {document} {query}<|end|>')
   return withModel(file, {}, async decider => {

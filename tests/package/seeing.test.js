@@ -30,7 +30,8 @@ test('info says which models see', async () => {
   for (const { info, length } of [
     { info: vit.info, length: (await vit.embedImages([picture]))[0].length },
     { info: clip.info, length: (await clip.embed(['a fox']))[0].length },
-  ]) assert.equal(info.embeddingLength, length)
+  ])
+    assert.equal(info.embeddingLength, length)
   assert.deepEqual([vit.info.pooling, clip.info.pooling, clip.info.reranks], [undefined, 'last', false])
   assert.deepEqual([vit.info.visionLayers, vit.info.visionHeads, vit.info.patches], [2, 4, 3])
 })
@@ -39,7 +40,10 @@ test('gives the classes of an image, best first', async () => {
   const classes = await vit.classify(picture)
   const scores = [...goldenFloats('vit.classes.f32')]
   assert.equal(classes.length, 3)
-  assert.deepEqual(classes.map(({ probability }) => probability), classes.map(({ probability }) => probability).sort((a, b) => b - a))
+  assert.deepEqual(
+    classes.map(({ probability }) => probability),
+    classes.map(({ probability }) => probability).sort((a, b) => b - a),
+  )
   assert.ok(Math.abs(classes.reduce((sum, { probability }) => sum + probability, 0) - 1) < 1e-6)
   const labels = ['fox', 'hen', 'owl']
   assert.equal(classes[0].label, labels[scores.indexOf(Math.max(...scores))])
@@ -50,7 +54,10 @@ test('gives the classes of an image, best first', async () => {
 
 test('gives one vector per image, in order, that matches the reference', async () => {
   const vectors = await clip.embedImages([picture, gray])
-  assert.deepEqual(vectors.map(vector => vector.length), [20, 20])
+  assert.deepEqual(
+    vectors.map(vector => vector.length),
+    [20, 20],
+  )
   assertNear(vectors[0], goldenFloats('clip-vision.pooled.f32').subarray(-20))
   assert.deepEqual((await clip.embedImages([gray]))[0], vectors[1])
   assert.deepEqual(await clip.embedImages([]), [])
@@ -91,7 +98,8 @@ test('rejects what is not an image', async () => {
     [{ width: 0.5, height: 2, data: new Uint8Array(4) }, /embedImages.*0\.5/],
     [{ ...picture, data: Float32Array.from(picture.data) }, /embedImages.*Uint8Array/],
     [{ ...picture, data: [...picture.data] }, /embedImages.*Uint8Array/],
-    [null, /embedImages.*image/], ['fox.png', /embedImages.*image/],
+    [null, /embedImages.*image/],
+    ['fox.png', /embedImages.*image/],
   ]) {
     await rejectsWith('invalid-argument', message, vit.embedImages([image]))
   }

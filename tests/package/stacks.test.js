@@ -6,10 +6,13 @@ import { test } from 'node:test'
 import { inRoot } from '../../tools/paths.mjs'
 
 /** Runs a module that fails, and returns what Node prints. */
-const printed = body => new Promise(resolve => {
-  const code = `import { loadModel } from 'heed'\nconst model = await loadModel(undefined, { threads: 1 })\n${body}`
-  execFile(process.execPath, ['--input-type=module', '-e', code], { cwd: inRoot(), timeout: 60_000 }, (error, _, stderr) => resolve({ error, stderr }))
-})
+const printed = body =>
+  new Promise(resolve => {
+    const code = `import { loadModel } from 'heed'\nconst model = await loadModel(undefined, { threads: 1 })\n${body}`
+    execFile(process.execPath, ['--input-type=module', '-e', code], { cwd: inRoot(), timeout: 60_000 }, (error, _, stderr) =>
+      resolve({ error, stderr }),
+    )
+  })
 
 const user = "{ role: 'user', content: 'Hi' }"
 const failing = {
@@ -39,7 +42,9 @@ for (const [name, body] of Object.entries(failing)) {
 
 test('scripts for Node have no long lines', () => {
   for (const name of readdirSync(inRoot('dist')).filter(file => /\.node\.c?js$|\.cjs$|^heed-cli\.js$/.test(file))) {
-    const longest = readFileSync(inRoot('dist', name), 'utf8').split('\n').reduce((most, { length }) => Math.max(most, length), 0)
+    const longest = readFileSync(inRoot('dist', name), 'utf8')
+      .split('\n')
+      .reduce((most, { length }) => Math.max(most, length), 0)
     assert.ok(longest < 2000, `${name}: ${longest}`)
   }
 })

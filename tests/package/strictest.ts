@@ -6,15 +6,28 @@ import { isolate } from 'heed/isolation'
 import { openai } from 'heed/openai'
 import { createLanguageModel } from 'heed/prompt-api'
 
-interface Asked { signal?: AbortSignal, seed?: number | undefined }
+interface Asked {
+  signal?: AbortSignal
+  seed?: number | undefined
+}
 
 export async function ask({ signal, seed }: Asked) {
   const signals = { signal: signal as AbortSignal | undefined }
   const model = await loadModel('x', { ...signals, onProgress: undefined, threads: undefined, adapters: undefined })
-  const options: GenerateOptions = { ...signals, seed, stop: undefined, attention: undefined, jsonSchema: undefined, closed: undefined }
+  const options: GenerateOptions = {
+    ...signals,
+    seed,
+    stop: undefined,
+    attention: undefined,
+    jsonSchema: undefined,
+    closed: undefined,
+  }
   await model.generate('x', options)
   const chatting: ChatOptions = { ...options, tools: undefined, think: undefined }
-  await model.chat([{ role: 'user', content: 'x', name: undefined }], { ...chatting, tools: [{ name: 'a', description: undefined, execute: undefined }] })
+  await model.chat([{ role: 'user', content: 'x', name: undefined }], {
+    ...chatting,
+    tools: [{ name: 'a', description: undefined, execute: undefined }],
+  })
   await model.embed(['x'], { ...signals, pooling: undefined })
   await modelStore.download('x', { ...signals, hub: undefined })
   await (await loadInThread('x', signals)).dispose()

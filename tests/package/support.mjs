@@ -38,7 +38,7 @@ export const rejectsWith = (code, message, promiseOrFunction) => {
 const v8 = Number.parseInt(process.versions.v8, 10)
 /** The modules that are built and run in this Node, and the options that force each. */
 export const modules = ['simd128', ...(v8 >= 12 ? ['relaxed'] : []), ...(v8 >= 13 ? ['memory64'] : [])].filter(isBuilt)
-export const forcing = name => name === 'memory64' ? { memory64: true } : { simd: name, memory64: false }
+export const forcing = name => (name === 'memory64' ? { memory64: true } : { simd: name, memory64: false })
 
 export const hash = async values => Buffer.from(await crypto.subtle.digest('SHA-256', values)).toString('hex')
 

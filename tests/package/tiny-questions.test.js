@@ -61,9 +61,19 @@ const drawings = {
   },
 }
 
-const ask = (name, question, options) => model.chat(
-  [{ role: 'user', content: [{ type: 'image', image: drawn(`examples/${name}.png`) }, { type: 'text', text: question }] }],
-  { temperature: 0, maxTokens: 24, ...options })
+const ask = (name, question, options) =>
+  model.chat(
+    [
+      {
+        role: 'user',
+        content: [
+          { type: 'image', image: drawn(`examples/${name}.png`) },
+          { type: 'text', text: question },
+        ],
+      },
+    ],
+    { temperature: 0, maxTokens: 24, ...options },
+  )
 
 test('heed-questions answers questions about drawings', async () => {
   assert.equal(model.info.readsImages, true)
@@ -94,14 +104,25 @@ test('heed-questions answers further questions about a drawing in a conversation
 test('heed-questions attends to what it names', async () => {
   const last = model.info.layers - 1
   for (const [name, { boxes }] of Object.entries(drawings)) {
-    const { steps: [{ promptIds, generation: { tokens } }] } = await ask(name, 'Describe the picture.', { attention: { layers: [last] } })
+    const {
+      steps: [
+        {
+          promptIds,
+          generation: { tokens },
+        },
+      ],
+    } = await ask(name, 'Describe the picture.', { attention: { layers: [last] } })
     const first = promptIds.indexOf(-1)
     const side = Math.sqrt(promptIds.filter(id => id === -1).length)
     for (const [thing, [left, top, right, bottom]] of Object.entries(boxes)) {
-      const { attention: [heads] } = tokens.find(({ text }) => text.trim() === thing)
-      const means = Array.from({ length: side * side }, (_, patch) => heads.reduce((sum, weights) => sum + weights[first + patch], 0))
+      const {
+        attention: [heads],
+      } = tokens.find(({ text }) => text.trim() === thing)
+      const means = Array.from({ length: side * side }, (_, patch) =>
+        heads.reduce((sum, weights) => sum + weights[first + patch], 0),
+      )
       const most = means.indexOf(Math.max(...means))
-      const [x, y] = [(most % side + 0.5) / side, (Math.floor(most / side) + 0.5) / side]
+      const [x, y] = [((most % side) + 0.5) / side, (Math.floor(most / side) + 0.5) / side]
       assert.ok(left <= x && x <= right && top <= y && y <= bottom, `${name}: ${thing} is not at ${x}, ${y}`)
     }
   }
@@ -109,7 +130,14 @@ test('heed-questions attends to what it names', async () => {
 
 /** The prompt of a question as the model's template has it, for calls that read it; and the answer's tokens. */
 async function asked(name, question) {
-  const { steps: [{ prompt, generation: { tokens } }] } = await ask(name, question)
+  const {
+    steps: [
+      {
+        prompt,
+        generation: { tokens },
+      },
+    ],
+  } = await ask(name, question)
   return { prompt, tokens }
 }
 const asIs = { addSpecial: false }
@@ -123,14 +151,19 @@ test('what is read of a question about a drawing: the right answer is the most p
     assert.equal(logits.length, vocabulary)
     assert.equal(logits.indexOf(Math.max(...logits)), first.id)
     const lens = await model.lens(prompt, { ...asIs, top: 1 })
-    assert.deepEqual(lens.layers.map(({ layer }) => layer), Array.from({ length: layers + 1 }, (_, index) => index - 1))
+    assert.deepEqual(
+      lens.layers.map(({ layer }) => layer),
+      Array.from({ length: layers + 1 }, (_, index) => index - 1),
+    )
     assert.equal(lens.layers.at(-1).predictions[0].top[0].id, first.id)
     const { sum, logit, token } = await model.attribute(prompt, asIs)
     assert.equal(token.id, first.id)
     assert.equal(Math.fround(logit), logits[first.id])
-    assert.ok(Math.abs(sum - logit) < 1e-2 * Math.abs(logit))  // of quantized weights, whose products round what they read
+    assert.ok(Math.abs(sum - logit) < 1e-2 * Math.abs(logit)) // of quantized weights, whose products round what they read
 
-    const others = Object.entries(drawings).filter(([other]) => other !== name).map(([, { answers }]) => answers['Describe the picture.'])
+    const others = Object.entries(drawings)
+      .filter(([other]) => other !== name)
+      .map(([, { answers }]) => answers['Describe the picture.'])
     const ids = [{ ids: tokens.map(({ id }) => id) }]
     const lead = tokens[0].text.startsWith(' ') ? ' ' : ''
     const [best, next] = await model.score(prompt, [...others.map(other => `${lead}${other}`), ids], { ...asIs, by: 'mean' })
@@ -141,11 +174,21 @@ test('what is read of a question about a drawing: the right answer is the most p
 
 test('the rows that the projector makes of different things differ, and belong to the places that images have', async () => {
   const { prompt } = await asked('boat-and-house', 'Describe the picture.')
-  const { states: [rows], images: [{ width, height, patches }] } = await model.hidden(prompt, { ...asIs, layers: [-1] })
+  const {
+    states: [rows],
+    images: [{ width, height, patches }],
+  } = await model.hidden(prompt, { ...asIs, layers: [-1] })
   const size = model.info.width
-  const inside = ([left, top, right, bottom]) => patches.filter(({ x, y, ...patch }) =>
-    x >= left * width && y >= top * height && x + patch.width <= right * width && y + patch.height <= bottom * height)
-  const meanOf = list => Float32Array.from({ length: size }, (_, at) => list.reduce((sum, { position }) => sum + rows[position * size + at], 0) / list.length)
+  const inside = ([left, top, right, bottom]) =>
+    patches.filter(
+      ({ x, y, ...patch }) =>
+        x >= left * width && y >= top * height && x + patch.width <= right * width && y + patch.height <= bottom * height,
+    )
+  const meanOf = list =>
+    Float32Array.from(
+      { length: size },
+      (_, at) => list.reduce((sum, { position }) => sum + rows[position * size + at], 0) / list.length,
+    )
   const { boat, house } = drawings['boat-and-house'].boxes
   const [red, pink, sky] = [boat, house, [0, 0, 1, 0.3]].map(box => meanOf(inside(box)))
   const apart = (a, b) => Math.hypot(...a.map((value, at) => value - b[at]))

@@ -6,7 +6,13 @@ import { inRoot } from '../../tools/paths.mjs'
 
 const compiler = inRoot('node_modules/typescript/bin/tsc')
 /** As strict as a project can be. */
-const strictest = ['--exactOptionalPropertyTypes', '--skipLibCheck', 'false', '--noPropertyAccessFromIndexSignature', '--noImplicitOverride']
+const strictest = [
+  '--exactOptionalPropertyTypes',
+  '--skipLibCheck',
+  'false',
+  '--noPropertyAccessFromIndexSignature',
+  '--noImplicitOverride',
+]
 const options = ['--noEmit', '--strict', '--noUncheckedIndexedAccess', '--target', 'ES2022', '--types', '']
 
 /** What the compiler says. */
@@ -16,15 +22,38 @@ function compile(...args) {
   assert.equal(status, 0)
 }
 
-for (const [module, resolution] of [['ESNext', 'bundler'], ['NodeNext', 'nodenext']]) {
-  test(`the types accept valid code and reject invalid code: ${resolution}`, () => compile(
-    '--lib', 'ES2022,DOM,DOM.AsyncIterable', '--module', module, '--moduleResolution', resolution, inRoot('tests/package/types.ts')))
+for (const [module, resolution] of [
+  ['ESNext', 'bundler'],
+  ['NodeNext', 'nodenext'],
+]) {
+  test(`the types accept valid code and reject invalid code: ${resolution}`, () =>
+    compile(
+      '--lib',
+      'ES2022,DOM,DOM.AsyncIterable',
+      '--module',
+      module,
+      '--moduleResolution',
+      resolution,
+      inRoot('tests/package/types.ts'),
+    ))
 }
 
-for (const [module, resolution] of [['ESNext', 'bundler'], ['NodeNext', 'nodenext']]) {
-  test(`the strictest project may leave options undefined, with an older library: ${resolution}`, () => compile(
-    ...strictest, '--lib', 'ES2020,DOM', '--module', module, '--moduleResolution', resolution, inRoot('tests/package/strictest.ts')))
+for (const [module, resolution] of [
+  ['ESNext', 'bundler'],
+  ['NodeNext', 'nodenext'],
+]) {
+  test(`the strictest project may leave options undefined, with an older library: ${resolution}`, () =>
+    compile(
+      ...strictest,
+      '--lib',
+      'ES2020,DOM',
+      '--module',
+      module,
+      '--moduleResolution',
+      resolution,
+      inRoot('tests/package/strictest.ts'),
+    ))
 }
 
-test('the types need neither the DOM library nor Node\'s types', () =>
+test("the types need neither the DOM library nor Node's types", () =>
   compile('--lib', 'ES2022', '--module', 'ESNext', '--moduleResolution', 'bundler', inRoot('dist/types/index.d.ts')))

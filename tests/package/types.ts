@@ -2,10 +2,32 @@
 import { decodeImage, HeedError, loadModel, type Pixels, similarity } from 'heed'
 import { z } from 'zod'
 import type {
-  ChatMessage, Tool,
-  Attention, AttentionOf, AttentionParts, Attribution, Classification, ContinuationScore, Direction, Edit, FinishReason, GenerateResult, HeadScores, HeedErrorCode, Hidden, ImageAttention, ImagePatch,
+  ChatMessage,
+  Tool,
+  Attention,
+  AttentionOf,
+  AttentionParts,
+  Attribution,
+  Classification,
+  ContinuationScore,
+  Direction,
+  Edit,
+  FinishReason,
+  GenerateResult,
+  HeadScores,
+  HeedErrorCode,
+  Hidden,
+  ImageAttention,
+  ImagePatch,
   Lens,
-  Memory, Model, Score, Session, TextImage, Token, TokenProbability, ValueNorms,
+  Memory,
+  Model,
+  Score,
+  Session,
+  TextImage,
+  Token,
+  TokenProbability,
+  ValueNorms,
 } from 'heed'
 
 const model: Model = await loadModel()
@@ -99,7 +121,12 @@ ranked!.by === logProbs[perplexity]
 const [found]: HeadScores[] = await model.findHeads({ length: 20, sequences: 2, seed: 1, adapters: { a: 1 } })
 // @ts-expect-error scores are of kinds that there are
 found!.copy
-const { scores, keyVectors, sink, softCap }: AttentionParts = await model.attentionParts('Once', { layer: 0, head: 1, query: -1, of: 'decoder' })
+const { scores, keyVectors, sink, softCap }: AttentionParts = await model.attentionParts('Once', {
+  layer: 0,
+  head: 1,
+  query: -1,
+  of: 'decoder',
+})
 // @ts-expect-error a head is needed
 await model.attentionParts('Once', { layer: scores[keyVectors.length]! + (sink ?? 0) + (softCap ?? 0) })
 const { norms }: ValueNorms = await model.valueNorms('Once', { layers: [0], heads: [1], of: 'decoder' })
@@ -122,9 +149,13 @@ await model.direction(['Joy'], ['Pity'])
 model.generate('Once', {
   adapters: { a: steered.length },
   edits: [
-    ...steering, { add: joy, layer: where },
-    { add: states[0]!, layer: 0, scale: 2, positions: 'all' }, { replace: [1, 2], layer: -1, positions: [3] },
-    { patch: 'Twice', layer: 0, positions: [[4, 4]] }, { head: [0, 1], scale: 0 }, { head: [0, 1], mean: [1, 2] },
+    ...steering,
+    { add: joy, layer: where },
+    { add: states[0]!, layer: 0, scale: 2, positions: 'all' },
+    { replace: [1, 2], layer: -1, positions: [3] },
+    { patch: 'Twice', layer: 0, positions: [[4, 4]] },
+    { head: [0, 1], scale: 0 },
+    { head: [0, 1], mean: [1, 2] },
     { cut: { layer: 0, query: [3, 4], key: 0 } },
   ],
 })
@@ -151,12 +182,31 @@ const share: number | undefined = seen.weights[0]?.[0]?.[seen.patches]
 await model.imageAttention(`fox.png?${share}`)
 const reading = await loadModel(undefined, { projector: new Blob([]), onProgress: ({ file }) => file === 'projector' })
 const readsImages: boolean = reading.info.readsImages
-await reading.generate([{ control: '<|user|>' }, { image }, { image: new Blob([]) }, { image: new Uint8Array() }, { image: document.createElement('canvas') }, `${readsImages}`])
-reading.chat([{ role: 'user', content: [{ type: 'image', image }, { type: 'text', text: 'Hi' }] }])
+await reading.generate([
+  { control: '<|user|>' },
+  { image },
+  { image: new Blob([]) },
+  { image: new Uint8Array() },
+  { image: document.createElement('canvas') },
+  `${readsImages}`,
+])
+reading.chat([
+  {
+    role: 'user',
+    content: [
+      { type: 'image', image },
+      { type: 'text', text: 'Hi' },
+    ],
+  },
+])
 const { images }: GenerateResult = await reading.generate([{ image, maxImageTokens: 64 }])
-const patch: ImagePatch | undefined = images?.[0]?.patches[await reading.imageTokens({ width: 2, height: 2 }, { maxImageTokens: 64 })]
+const patch: ImagePatch | undefined =
+  images?.[0]?.patches[await reading.imageTokens({ width: 2, height: 2 }, { maxImageTokens: 64 })]
 const [inText]: readonly TextImage[] = (await reading.attention([{ image }])).images ?? []
-const [read, stated]: (readonly TextImage[] | undefined)[] = [(await reading.lens([{ image }])).images, (await reading.hidden([{ image }, 'Once'])).images]
+const [read, stated]: (readonly TextImage[] | undefined)[] = [
+  (await reading.lens([{ image }])).images,
+  (await reading.hidden([{ image }, 'Once'])).images,
+]
 const nextLogits: Float32Array = await reading.logits(['Once', { image }], { positions: 'all', addSpecial: false })
 // @ts-expect-error a rectangle is read-only
 patch!.x = inText!.width
@@ -191,18 +241,36 @@ const typedChat = model.chat([{ role: 'user', content: 'x' }], {
   jsonSchema: place,
   tools: [
     { name: 'a', parameters: place, execute: ({ city, days }) => `${city.length} ${days.toFixed()}` },
-    { name: 'b', parameters: z.object({ q: z.boolean().default(true) }), execute({ q }, { id }) { const given: boolean = q; return `${given} ${id}` } },
-    { name: 'c', execute: args => { const given: Record<string, unknown> = args; return given } },
+    {
+      name: 'b',
+      parameters: z.object({ q: z.boolean().default(true) }),
+      execute({ q }, { id }) {
+        const given: boolean = q
+        return `${given} ${id}`
+      },
+    },
+    {
+      name: 'c',
+      execute: args => {
+        const given: Record<string, unknown> = args
+        return given
+      },
+    },
     { type: 'function', function: { name: 'd', parameters: { type: 'object' } }, execute: args => args.x },
   ],
 })
 const soFar: string | undefined = typedChat.parsed?.city
 const whole: string | undefined = (await typedChat).parsed?.city
-model.chat([], { tools: [{
-  name: 'a', parameters: place,
-  // @ts-expect-error there is no town
-  execute: ({ town }) => town,
-}] })
+model.chat([], {
+  tools: [
+    {
+      name: 'a',
+      parameters: place,
+      // @ts-expect-error there is no town
+      execute: ({ town }) => town,
+    },
+  ],
+})
 const plainTool: Tool = { name: 'x', parameters: { type: 'object' }, execute: ({ a }) => a }
 const placeTool: Tool<typeof place> = { name: 'x', parameters: place, execute: ({ city }) => city.length }
 const toolList: Tool[] = [plainTool, placeTool]

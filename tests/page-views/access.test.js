@@ -30,7 +30,7 @@ const cardTitle = page => page.textContent('#card-attended h3')
 test('everything works with the keyboard alone', async () => {
   const page = await openPage(browser, site.url)
   await page.keyboard.press('Tab')
-  await page.keyboard.press('Enter')  // the skip link
+  await page.keyboard.press('Enter') // the skip link
   assert.equal(await page.evaluate(() => document.activeElement.id), 'prompt')
   await page.keyboard.press('Control+A')
   await page.keyboard.type('Write a story about a whale and a bell.')
@@ -39,7 +39,7 @@ test('everything works with the keyboard alone', async () => {
 
   await tabTo(page, '#passage')
   const active = () => page.getAttribute('#passage', 'aria-activedescendant')
-  const last = await page.locator('.token').count() - 1
+  const last = (await page.locator('.token').count()) - 1
   assert.equal(await active(), `token-${last}`)
   await page.keyboard.press('Home')
   await page.keyboard.press('ArrowRight')
@@ -47,8 +47,9 @@ test('everything works with the keyboard alone', async () => {
   assert.match(await cardTitle(page), /looks at$/)
   assert.match(await page.textContent('#speech'), /looks at .* %/)
   await page.keyboard.press('ArrowDown')
-  const [first, below] = await page.locator('#token-1, .subject').evaluateAll(tokens =>
-    tokens.map(token => token.getBoundingClientRect().top))
+  const [first, below] = await page
+    .locator('#token-1, .subject')
+    .evaluateAll(tokens => tokens.map(token => token.getBoundingClientRect().top))
   assert.ok(below > first, 'the line below')
   await page.keyboard.press('Escape')
   assert.equal(await active(), null)
@@ -114,8 +115,7 @@ test('settings and other models are in the tab order and have names', async () =
   const stops = ['#pick', '#url', '#catalogue button', '#prompt', '#write', '#temperature', '#seed', '#versions button', '#beside']
   for (const selector of stops) await tabTo(page, selector)
   const unnamed = await page.evaluate(() => {
-    const named = ({ labels, ariaLabel, textContent }) =>
-      labels?.length > 0 || ariaLabel || textContent.trim() !== ''
+    const named = ({ labels, ariaLabel, textContent }) => labels?.length > 0 || ariaLabel || textContent.trim() !== ''
     return everywhere('input, textarea, select, button, canvas[tabindex], [role], section, ol[aria-label]')
       .filter(element => !element.closest('[hidden], [role=presentation]') && !named(element))
       .map(element => element.outerHTML)
@@ -144,7 +144,11 @@ const wholePage = prepared(async () => {
   return page
 })
 
-for (const [width, height] of [[360, 740], [768, 1024], [1280, 800]]) {
+for (const [width, height] of [
+  [360, 740],
+  [768, 1024],
+  [1280, 800],
+]) {
   test(`nothing is wider than a window of ${width} pixels`, async () => {
     const page = await wholePage()
     await resize(page, width, height)
@@ -161,8 +165,9 @@ for (const [width, height] of [[360, 740], [768, 1024], [1280, 800]]) {
 }
 
 const call = '<tool_call>\n{"name": "roll_dice", "arguments": {"count": 2}}\n</tool_call>'
-const rich = `<think>\nLet me see.\n</think>\n\n# Title\n\n${'verylong'.repeat(30)} \`${'code'.repeat(40)}\`\n\n`
-  + `\`\`\`\n${'line '.repeat(60)}\n\`\`\`\n\n| ${'a '.repeat(30)} | b |\n|---|---|\n| ${'1 '.repeat(40)} | ${'2'.repeat(40)} |\n\n- [a link](https://example.org/${'x'.repeat(100)})\n\n${call}`
+const rich =
+  `<think>\nLet me see.\n</think>\n\n# Title\n\n${'verylong'.repeat(30)} \`${'code'.repeat(40)}\`\n\n` +
+  `\`\`\`\n${'line '.repeat(60)}\n\`\`\`\n\n| ${'a '.repeat(30)} | b |\n|---|---|\n| ${'1 '.repeat(40)} | ${'2'.repeat(40)} |\n\n- [a link](https://example.org/${'x'.repeat(100)})\n\n${call}`
 
 test('a chat with the keyboard alone: sending, looking at attention, editing, switching versions', async () => {
   const page = await openChat(browser, site.url, ['First.', 'Second.'])
@@ -220,11 +225,18 @@ const richChat = prepared(async () => {
   await say(page, `A ${'very'.repeat(40)} long word`)
   await page.click('[aria-label="Edit this message"]')
   await command(page, '#raw-button')
-  await page.evaluate(() => { for (const details of everywhere('details')) details.open = true })
+  await page.evaluate(() => {
+    for (const details of everywhere('details')) details.open = true
+  })
   return page
 })
 
-for (const [width, height] of [[360, 740], [390, 844], [768, 1024], [1280, 800]]) {
+for (const [width, height] of [
+  [360, 740],
+  [390, 844],
+  [768, 1024],
+  [1280, 800],
+]) {
   test(`nothing in a chat is wider than a window of ${width} pixels`, async () => {
     const page = await richChat()
     await resize(page, width, height)
@@ -243,8 +255,9 @@ for (const [width, height] of [[360, 740], [390, 844], [768, 1024], [1280, 800]]
 /** The contrast of two colors, as defined by WCAG 2. */
 const contrast = (one, other) => {
   const luminance = color => {
-    const [red, green, blue] = color.map(value => value / 255).map(value =>
-      value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4)
+    const [red, green, blue] = color
+      .map(value => value / 255)
+      .map(value => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4))
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
   }
   const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b)
@@ -282,9 +295,7 @@ for (const colorScheme of ['light', 'dark']) {
         probe.remove()
         return color
       }
-      const names = [
-        'paper', 'sheet', 'ink', 'soft', 'accent', 'on-accent', 'alarm', 'alarm-paper', 'edge', 'focus',
-      ]
+      const names = ['paper', 'sheet', 'ink', 'soft', 'accent', 'on-accent', 'alarm', 'alarm-paper', 'edge', 'focus']
       return {
         colors: Object.fromEntries(names.map(name => [name, paint(value(name))])),
         strongest: paint(value('paper'), globalThis.colorIn('--heed-glow')),
@@ -292,8 +303,14 @@ for (const colorScheme of ['light', 'dark']) {
       }
     })
     for (const [text, behind] of [
-      ['ink', 'paper'], ['ink', 'sheet'], ['soft', 'paper'], ['soft', 'sheet'], ['paper', 'ink'],
-      ['accent', 'paper'], ['on-accent', 'accent'], ['alarm', 'alarm-paper'],
+      ['ink', 'paper'],
+      ['ink', 'sheet'],
+      ['soft', 'paper'],
+      ['soft', 'sheet'],
+      ['paper', 'ink'],
+      ['accent', 'paper'],
+      ['on-accent', 'accent'],
+      ['alarm', 'alarm-paper'],
     ]) {
       const ratio = contrast(colors[text], colors[behind])
       assert.ok(ratio >= 4.5, `${text} on ${behind}: ${ratio.toFixed(2)}`)

@@ -7,12 +7,13 @@ import { assertCalm, heatStops, openPage, ready, sample, visitPage, write } from
 const prompt = 'Write a story about a fox and a lantern.'
 const { browser, site } = await visitPage({ viewport: { width: 1280, height: 900 } })
 
-const percent = share => share < 0.001 ? '< 0.1 %' : `${(share * 100).toFixed(1)} %`
+const percent = share => (share < 0.001 ? '< 0.1 %' : `${(share * 100).toFixed(1)} %`)
 
-const shownAttention = page => page.evaluate(() => {
-  const { layer, rows: size, heads, tokens } = globalThis.heed.attention
-  return { layer, size, heads: heads.map(head => [...head]), ids: tokens.map(token => token.id) }
-})
+const shownAttention = page =>
+  page.evaluate(() => {
+    const { layer, rows: size, heads, tokens } = globalThis.heed.attention
+    return { layer, size, heads: heads.map(head => [...head]), ids: tokens.map(token => token.id) }
+  })
 
 function assertCausal({ size, heads }) {
   for (const weights of heads) {
@@ -20,19 +21,24 @@ function assertCausal({ size, heads }) {
       const seen = weights.slice(row * size, row * size + row + 1)
       assert.ok(Math.abs(seen.reduce((sum, weight) => sum + weight, 0) - 1) < 1e-4, `row ${row} sums to 1`)
       const unseen = weights.slice(row * size + row + 1, (row + 1) * size)
-      assert.ok(unseen.every(weight => weight === 0), `row ${row} after the diagonal`)
+      assert.ok(
+        unseen.every(weight => weight === 0),
+        `row ${row} after the diagonal`,
+      )
     }
   }
 }
 
 /** The colors of the heat map at the centers of cells [row, column]. */
-const colorsAt = (page, cells) => page.evaluate(cells => {
-  const [canvas] = everywhere('#heat-map')
-  const side = canvas.height / globalThis.heed.attention.rows
-  const context = canvas.getContext('2d')
-  return cells.map(([row, column]) =>
-    [...context.getImageData(Math.floor((column + 0.5) * side), Math.floor((row + 0.5) * side), 1, 1).data])
-}, cells)
+const colorsAt = (page, cells) =>
+  page.evaluate(cells => {
+    const [canvas] = everywhere('#heat-map')
+    const side = canvas.height / globalThis.heed.attention.rows
+    const context = canvas.getContext('2d')
+    return cells.map(([row, column]) => [
+      ...context.getImageData(Math.floor((column + 0.5) * side), Math.floor((row + 0.5) * side), 1, 1).data,
+    ])
+  }, cells)
 
 /** The colors of weights in the style sheet's scale: interpolated between evenly spaced stops, by `strength` of the weight. */
 async function expectedColors(page, weights, strength) {
@@ -50,7 +56,11 @@ async function assertPainted(page, weights, size, strength = Math.sqrt) {
     for (let column = 0; column <= row; column += Math.ceil(size / 12)) cells.push([row, column])
   }
   const colors = await colorsAt(page, cells)
-  const expected = await expectedColors(page, cells.map(([row, column]) => weights[row * size + column]), strength)
+  const expected = await expectedColors(
+    page,
+    cells.map(([row, column]) => weights[row * size + column]),
+    strength,
+  )
   cells.forEach(([row, column], index) => {
     const [red, green, blue, alpha] = colors[index]
     assert.equal(alpha, 255, `cell ${row}, ${column}`)
@@ -67,8 +77,7 @@ test('the heat map of the prompt: rows sum to 1, are 0 after the diagonal, and a
   const page = await openPage(browser, site.url)
   const shown = await shownAttention(page)
   assertCausal(shown)
-  const mean = shown.heads[0].map((_, index) =>
-    shown.heads.reduce((sum, head) => sum + head[index], 0) / shown.heads.length)
+  const mean = shown.heads[0].map((_, index) => shown.heads.reduce((sum, head) => sum + head[index], 0) / shown.heads.length)
   await assertPainted(page, mean, shown.size)
   await page.check('input[name=head][value="1"]', { force: true })
   await assertPainted(page, shown.heads[1], shown.size)
@@ -76,23 +85,30 @@ test('the heat map of the prompt: rows sum to 1, are 0 after the diagonal, and a
   const model = await loadModel()
   const { weights, tokens } = await model.attention(prompt, { layers: [shown.layer] })
   await model.dispose()
-  assert.deepEqual(shown.ids, tokens.map(token => token.id))
-  assert.deepEqual(shown.heads, weights[0].map(head => [...head]))
+  assert.deepEqual(
+    shown.ids,
+    tokens.map(token => token.id),
+  )
+  assert.deepEqual(
+    shown.heads,
+    weights[0].map(head => [...head]),
+  )
   assertCalm(page)
   await page.close()
 })
 
 /** The thumbnails of the heads, the mean's first, once the layer's attention is shown: their pixels, row-major. */
-const thumbnailsOf = (page, layer) => page.evaluate(async layer => {
-  const { viewer } = globalThis.heed
-  viewer.layer = layer
-  await viewer.settled()
-  return everywhere('#heads canvas').map(canvas => {
-    const { width: side } = canvas
-    const { data } = canvas.getContext('2d').getImageData(0, 0, side, side)
-    return Array.from({ length: side * side }, (_, pixel) => [...data.slice(pixel * 4, pixel * 4 + 4)])
-  })
-}, layer)
+const thumbnailsOf = (page, layer) =>
+  page.evaluate(async layer => {
+    const { viewer } = globalThis.heed
+    viewer.layer = layer
+    await viewer.settled()
+    return everywhere('#heads canvas').map(canvas => {
+      const { width: side } = canvas
+      const { data } = canvas.getContext('2d').getImageData(0, 0, side, side)
+      return Array.from({ length: side * side }, (_, pixel) => [...data.slice(pixel * 4, pixel * 4 + 4)])
+    })
+  }, layer)
 
 test('each head has a thumbnail once its layer is shown: a pixel has the color of the largest weight under it', async () => {
   const page = await openPage(browser, site.url)
@@ -104,19 +120,21 @@ test('each head has a thumbnail once its layer is shown: a pixel has the color o
     for (const [at, weights] of [mean, ...heads].entries()) {
       const pixels = thumbnails[at]
       const side = Math.sqrt(pixels.length)
-      const from = pixel => Math.floor(pixel * size / side)
+      const from = pixel => Math.floor((pixel * size) / side)
       const to = pixel => Math.max(from(pixel + 1), from(pixel) + 1)
       const most = pixels.map((_, pixel) => {
         const [y, x] = [Math.floor(pixel / side), pixel % side]
         let largest = 0
-        for (let row = from(y); row < to(y); row++) largest = Math.max(largest, ...weights.slice(row * size + from(x), row * size + to(x)))
+        for (let row = from(y); row < to(y); row++)
+          largest = Math.max(largest, ...weights.slice(row * size + from(x), row * size + to(x)))
         return largest
       })
       const expected = await expectedColors(page, most, Math.sqrt)
       pixels.forEach(([red, green, blue, alpha], pixel) => {
         const where = `layer ${layer}, thumbnail ${at}, pixel ${pixel}`
         assert.equal(alpha, most[pixel] > 0 ? 255 : 0, where)
-        if (alpha > 0) [red, green, blue].forEach((value, channel) => assert.ok(Math.abs(value - expected[pixel][channel]) <= 2, where))
+        if (alpha > 0)
+          [red, green, blue].forEach((value, channel) => assert.ok(Math.abs(value - expected[pixel][channel]) <= 2, where))
       })
     }
   }
@@ -145,13 +163,17 @@ test('the heat map of the whole text, in every layer', async () => {
 test('pointing at a token shades those that it attends to; if a token is held, others show their weight', async () => {
   const page = await openPage(browser, site.url)
   await page.check('input[name=head][value="0"]', { force: true })
-  const { size, heads: [weights] } = await shownAttention(page)
+  const {
+    size,
+    heads: [weights],
+  } = await shownAttention(page)
   const query = size - 1
   const row = weights.slice(query * size, (query + 1) * size)
   const strongest = Math.max(...row)
   await page.hover(`#token-${query}`)
-  const shades = await page.locator('.token').evaluateAll(tokens =>
-    tokens.map(token => Number(token.style.getPropertyValue('--strength'))))
+  const shades = await page
+    .locator('.token')
+    .evaluateAll(tokens => tokens.map(token => Number(token.style.getPropertyValue('--strength'))))
   for (const [index, shade] of shades.entries()) {
     assert.ok(Math.abs(shade - Math.sqrt(row[index])) < 2e-3, `token ${index}: the same scale as the map's`)
   }
@@ -173,25 +195,39 @@ test('the legend and the switch: text and maps have one scale, by the square roo
   const page = await openPage(browser, site.url)
   const { size, heads } = await shownAttention(page)
   const query = size - 1
-  const ticks = () => page.evaluate(() => everywhere('.ticks span').map(({ textContent, style }) => [textContent, style.insetInlineStart]))
-  assert.deepEqual((await ticks()).slice(1, 4), [['1 %', '10%'], ['10 %', '31.6228%'], ['25 %', '50%']])
+  const ticks = () =>
+    page.evaluate(() => everywhere('.ticks span').map(({ textContent, style }) => [textContent, style.insetInlineStart]))
+  assert.deepEqual((await ticks()).slice(1, 4), [
+    ['1 %', '10%'],
+    ['10 %', '31.6228%'],
+    ['25 %', '50%'],
+  ])
   await page.check('#linear')
   assert.equal(await page.evaluate(() => heed.viewer.scale), 'linear')
-  assert.deepEqual(await ticks(), [0, 25, 50, 75, 100].map(share => [share === 0 ? '0' : `${share} %`, `${share}%`]))
+  assert.deepEqual(
+    await ticks(),
+    [0, 25, 50, 75, 100].map(share => [share === 0 ? '0' : `${share} %`, `${share}%`]),
+  )
   await page.click(`#token-${query}`)
   const row = await page.evaluate(query => [...heed.viewer.attention.look('mean', query).weights], query)
-  const shades = await page.locator('.token').evaluateAll(all => all.map(token => Number(token.style.getPropertyValue('--strength'))))
+  const shades = await page
+    .locator('.token')
+    .evaluateAll(all => all.map(token => Number(token.style.getPropertyValue('--strength'))))
   row.forEach((weight, at) => assert.ok(Math.abs(shades[at] - weight) < 2e-3, `token ${at}`))
   const means = heads[0].map((_, at) => heads.reduce((sum, head) => sum + head[at], 0) / heads.length)
   await assertPainted(page, means, size, weight => weight)
-  await page.evaluate(() => { heed.viewer.scale = 'square-root' })
-  assert.ok(!await page.isChecked('#linear'))
+  await page.evaluate(() => {
+    heed.viewer.scale = 'square-root'
+  })
+  assert.ok(!(await page.isChecked('#linear')))
   await assertPainted(page, means, size)
   await page.close()
 })
 
 test('on a touch screen the hint speaks of tapping', async () => {
-  const context = await browser.context.browser().newContext({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } })
+  const context = await browser.context
+    .browser()
+    .newContext({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } })
   const page = await context.newPage()
   await page.goto(site.url)
   await ready(page)
@@ -200,7 +236,10 @@ test('on a touch screen the hint speaks of tapping', async () => {
   assert.doesNotMatch(await hint(), /point|click/i)
   await context.close()
   const desktop = await openPage(browser, site.url)
-  assert.match(await desktop.evaluate(() => heed.viewer.shadowRoot.querySelector('.hint').innerText), /^Point at a word.*Click to hold it\.$/s)
+  assert.match(
+    await desktop.evaluate(() => heed.viewer.shadowRoot.querySelector('.hint').innerText),
+    /^Point at a word.*Click to hold it\.$/s,
+  )
   await desktop.close()
 })
 
@@ -210,10 +249,12 @@ test('with forced colors, weights stay visible', async () => {
   const stops = await heatStops(page)
   assert.equal(new Set(stops.map(String)).size, stops.length, 'the colors of the map differ')
   await page.click('#token-3')
-  const [styles] = await page.evaluate(() => everywhere('#token-3').map(token => {
-    const { backgroundImage, backgroundSize, outlineStyle } = getComputedStyle(token)
-    return { backgroundImage, backgroundSize, outlineStyle }
-  }))
+  const [styles] = await page.evaluate(() =>
+    everywhere('#token-3').map(token => {
+      const { backgroundImage, backgroundSize, outlineStyle } = getComputedStyle(token)
+      return { backgroundImage, backgroundSize, outlineStyle }
+    }),
+  )
   assert.match(styles.backgroundImage, /gradient/)
   assert.notEqual(styles.outlineStyle, 'none')
   await page.close()
@@ -252,11 +293,17 @@ test('a generated token shows alternatives with probabilities; a prompt token wa
   const unlikely = logprobs.indexOf(Math.min(...logprobs))
   const given = await page.locator('.token.given').count()
   await page.click(`#token-${given + unlikely}`)
-  const bars = await page.locator('#card-alternatives li').evaluateAll(items => items.map(item =>
-    ({ share: item.querySelector('.bar-share').textContent, chosen: item.classList.contains('chosen') })))
+  const bars = await page
+    .locator('#card-alternatives li')
+    .evaluateAll(items =>
+      items.map(item => ({ share: item.querySelector('.bar-share').textContent, chosen: item.classList.contains('chosen') })),
+    )
   const { alternatives, logprob } = tokens[unlikely]
   assert.equal(bars[0].share, percent(Math.exp(alternatives[0].logprob)))
-  assert.deepEqual(bars.filter(bar => bar.chosen).map(bar => bar.share), [percent(Math.exp(logprob))])
+  assert.deepEqual(
+    bars.filter(bar => bar.chosen).map(bar => bar.share),
+    [percent(Math.exp(logprob))],
+  )
   await page.click('#token-1')
   assert.match(await page.textContent('#card-alternatives h3'), /was there before the model wrote/)
   await page.close()
@@ -265,7 +312,10 @@ test('a generated token shows alternatives with probabilities; a prompt token wa
 test('the heat map becomes dark with the page', async () => {
   const page = await openPage(browser, site.url)
   await page.emulateMedia({ colorScheme: 'light' })
-  const { size, heads: [weights] } = await shownAttention(page)
+  const {
+    size,
+    heads: [weights],
+  } = await shownAttention(page)
   await page.check('input[name=head][value="0"]', { force: true })
   const painted = () => colorsAt(page, [[size - 1, 1]])
   await assertPainted(page, weights, size)

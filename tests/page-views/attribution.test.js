@@ -13,16 +13,21 @@ const open = async page => {
   await page.waitForFunction(() => document.querySelectorAll('#attribution-parts li').length > 0)
 }
 /** The sentence, and what the bars say. */
-const read = page => page.evaluate(() => ({
-  sum: document.getElementById('attribution-sum').textContent,
-  parts: [...document.querySelectorAll('#attribution-parts .bar-share')].map(({ textContent }) => Number(textContent.replace('−', '-'))),
-}))
+const read = page =>
+  page.evaluate(() => ({
+    sum: document.getElementById('attribution-sum').textContent,
+    parts: [...document.querySelectorAll('#attribution-parts .bar-share')].map(({ textContent }) =>
+      Number(textContent.replace('−', '-')),
+    ),
+  }))
 
 test('the bars add up to the logit of the token that would follow, or that is selected', async () => {
   const page = await openPage(browser, site.url)
   await sample(page, { seed: '7', maxTokens: '24' })
   await write(page)
-  await page.evaluate(() => { heed.viewer.token = undefined })
+  await page.evaluate(() => {
+    heed.viewer.token = undefined
+  })
   await open(page)
   const shown = async () => {
     const { sum, parts } = await read(page)
@@ -57,7 +62,10 @@ test('a head leads to its attention, a link to the view, and the file has all pa
   await page.keyboard.press('Enter')
   await page.waitForFunction(() => heed.viewer.layer === 3 && heed.viewer.head === 1 && heed.attention.layer === 3)
   const [download] = await Promise.all([page.waitForEvent('download'), page.click('#attribution-csv')])
-  const lines = readFileSync(await download.path(), 'utf8').trimEnd().split('\r\n').map(line => line.split(','))
+  const lines = readFileSync(await download.path(), 'utf8')
+    .trimEnd()
+    .split('\r\n')
+    .map(line => line.split(','))
   const { parts } = await read(page)
   assert.equal(lines.length, parts.length + 2)
   const values = lines.slice(1).map(line => Number(line[2]))

@@ -11,19 +11,27 @@ const { browser, site } = await visitPage()
 await browser.context.addInitScript({ path: createRequire(import.meta.url).resolve('axe-core/axe.min.js') })
 
 /** The rules that are broken, each with where and why. */
-const findings = page => page.evaluate(async () => {
-  // Of forced colors, only the background's are told to scripts.
-  const rules = { 'color-contrast': { enabled: !matchMedia('(forced-colors: active)').matches } }
-  const { violations } = await globalThis.axe.run(document, { resultTypes: ['violations'], rules })
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`))
-})
+const findings = page =>
+  page.evaluate(async () => {
+    // Of forced colors, only the background's are told to scripts.
+    const rules = { 'color-contrast': { enabled: !matchMedia('(forced-colors: active)').matches } }
+    const { violations } = await globalThis.axe.run(document, { resultTypes: ['violations'], rules })
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),
+    )
+  })
 
 /** Colors fade in: what is measured on the way is neither the one nor the other. They begin to in the frame after a change. */
-const settled = page => page.evaluate(async () => {
-  for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame)
-  await Promise.allSettled(document.getAnimations({ subtree: true })
-    .filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity).map(({ finished }) => finished))
-})
+const settled = page =>
+  page.evaluate(async () => {
+    for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame)
+    await Promise.allSettled(
+      document
+        .getAnimations({ subtree: true })
+        .filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity)
+        .map(({ finished }) => finished),
+    )
+  })
 
 const looks = [
   ['light', { colorScheme: 'light' }, { width: 1280, height: 800 }],
@@ -57,7 +65,9 @@ test('axe finds nothing: a text with everything open', async () => {
   const page = await openPage(browser, site.url)
   await write(page)
   await page.locator('.token.written').nth(5).click()
-  await page.evaluate(() => { for (const details of everywhere('details')) details.open = true })
+  await page.evaluate(() => {
+    for (const details of everywhere('details')) details.open = true
+  })
   await page.waitForFunction(() => document.querySelectorAll('#attribution-parts li').length > 0)
   for (const colorScheme of ['light', 'dark']) {
     await page.emulateMedia({ colorScheme })

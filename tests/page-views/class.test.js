@@ -9,20 +9,27 @@ import { assertCalm, openPage, sample, visitPage, write } from '../page/page.mjs
 
 const { browser, site } = await visitPage()
 
-const grounds = page => page.evaluate(() => [document.documentElement, heed.viewer.shadowRoot.querySelector('.viewer')]
-  .map(element => getComputedStyle(element).backgroundColor))
+const grounds = page =>
+  page.evaluate(() =>
+    [document.documentElement, heed.viewer.shadowRoot.querySelector('.viewer')].map(
+      element => getComputedStyle(element).backgroundColor,
+    ),
+  )
 const [light, dark] = ['rgb(250, 248, 243)', 'rgb(22, 21, 19)']
 
-test('the theme is the system\'s, light or dark, for the page and the viewer, and is remembered', async context => {
+test("the theme is the system's, light or dark, for the page and the viewer, and is remembered", async context => {
   const own = await browser.context.browser().newContext({ colorScheme: 'dark' })
   context.after(() => own.close())
   const page = await own.newPage()
   await page.goto(site.url)
   await page.waitForFunction(() => globalThis.heed?.model)
-  assert.deepEqual(await grounds(page), [dark, dark], 'the system\'s')
+  assert.deepEqual(await grounds(page), [dark, dark], "the system's")
   await page.click('#view-menu summary')
   await page.check('#themes [value=light]')
-  await page.waitForFunction(light => getComputedStyle(heed.viewer.shadowRoot.querySelector('.viewer')).backgroundColor === light, light)
+  await page.waitForFunction(
+    light => getComputedStyle(heed.viewer.shadowRoot.querySelector('.viewer')).backgroundColor === light,
+    light,
+  )
   assert.deepEqual(await grounds(page), [light, light])
   assert.equal(await page.getAttribute('meta[name=theme-color]', 'content'), light)
 
@@ -43,7 +50,7 @@ test('the theme is the system\'s, light or dark, for the page and the viewer, an
   await page.check('#themes [value=system]')
   await page.reload()
   await page.waitForFunction(() => globalThis.heed?.model)
-  assert.deepEqual(await grounds(page), [dark, dark], 'the system\'s again')
+  assert.deepEqual(await grounds(page), [dark, dark], "the system's again")
 })
 
 test('a presentation shows one part in large type, and ends with Escape', async () => {
@@ -58,9 +65,14 @@ test('a presentation shows one part in large type, and ends with Escape', async 
   const parts = { conversation: '#chat-log', text: '#passage', attention: '#heat-map' }
   for (const part of Object.keys(parts)) {
     await page.check(`#presenting [value=${part}]`)
-    for (const [other, selector] of Object.entries(parts)) assert.equal(await page.locator(selector).isVisible(), other === part, `${part}: ${other}`)
-    for (const selector of ['.masthead', '.model', '#lesson', 'footer', '#rooms']) assert.ok(await page.locator(selector).isHidden(), selector)
-    const { top, bottom, right } = await page.evaluate(selector => everywhere(selector)[0].getBoundingClientRect().toJSON(), parts[part])
+    for (const [other, selector] of Object.entries(parts))
+      assert.equal(await page.locator(selector).isVisible(), other === part, `${part}: ${other}`)
+    for (const selector of ['.masthead', '.model', '#lesson', 'footer', '#rooms'])
+      assert.ok(await page.locator(selector).isHidden(), selector)
+    const { top, bottom, right } = await page.evaluate(
+      selector => everywhere(selector)[0].getBoundingClientRect().toJSON(),
+      parts[part],
+    )
     assert.ok(top >= 0 && bottom <= 800 && right <= 1280, `${part} is in view: ${top} to ${bottom}`)
   }
   await page.check('#presenting [value=text]')
@@ -91,7 +103,9 @@ test('in a presentation, Escape first ends the answer that is being written, and
   await say(page, 'Write a story about a fox and a lantern.')
   assert.equal(await page.evaluate(() => heed.conversation.last.ending.reason), 'abort')
   assert.ok(await page.locator('#presenting').isVisible(), 'Escape has ended the answer only')
-  await page.evaluate(() => { location.hash = '#chat=damaged' })
+  await page.evaluate(() => {
+    location.hash = '#chat=damaged'
+  })
   await page.locator('.notice').waitFor()
   await page.getByLabel('Dismiss').click()
   assert.ok(await page.locator('.model').isHidden())
@@ -104,17 +118,22 @@ test('in a presentation, Escape first ends the answer that is being written, and
 test('on paper the text is dark on white, also with the dark theme', async t => {
   const page = await openPage(browser, site.url)
   t.after(async () => {
-    await page.evaluate(() => localStorage.clear())  // other tests have the same browser
+    await page.evaluate(() => localStorage.clear()) // other tests have the same browser
     await page.close()
   })
   await write(page)
   await page.click('#view-menu summary')
   await page.check('#themes [value=dark]')
-  await page.evaluate(() => { globalThis.print = () => { globalThis.printed = true } })
+  await page.evaluate(() => {
+    globalThis.print = () => {
+      globalThis.printed = true
+    }
+  })
   await page.click('#print')
   assert.ok(await page.evaluate(() => globalThis.printed))
   await page.emulateMedia({ media: 'print' })
-  const colors = () => page.evaluate(() => ['.token.written', '#heat-map'].map(selector => getComputedStyle(everywhere(selector)[0]).color))
+  const colors = () =>
+    page.evaluate(() => ['.token.written', '#heat-map'].map(selector => getComputedStyle(everywhere(selector)[0]).color))
   for (const color of await colors()) assert.equal(color, 'rgb(35, 32, 27)')
   for (const id of ['view-menu', 'presenting', 'starters']) assert.ok(await page.locator(`#${id}`).isHidden(), id)
 })

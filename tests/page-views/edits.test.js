@@ -17,7 +17,9 @@ const openEdits = async page => {
 }
 /** Waits for the answers after `act`. */
 const compared = async (page, act) => {
-  await page.evaluate(() => { document.getElementById('edits-status').textContent = 'not yet' })
+  await page.evaluate(() => {
+    document.getElementById('edits-status').textContent = 'not yet'
+  })
   await act()
   await page.waitForFunction(() => /same|differ/.test(document.getElementById('edits-status').textContent))
   return page.evaluate(() => ['without', 'with'].map(name => document.getElementById(`edits-${name}`).textContent))
@@ -38,10 +40,13 @@ test('the lesson leads to an edit that changes the answer, and to the layers bef
   assert.equal(await page.textContent('#edits-with'), example.patched)
   assert.deepEqual(await page.locator('#edits-answers del').allTextContents(), [` ${example.word}`])
   assert.deepEqual(await page.locator('#edits-answers ins').allTextContents(), [` ${example.other}`])
-  assert.ok(await page.evaluate(() => {
-    const { top } = document.getElementById('edits').getBoundingClientRect()
-    return top > -2 && top < innerHeight
-  }), 'they are in view')
+  assert.ok(
+    await page.evaluate(() => {
+      const { top } = document.getElementById('edits').getBoundingClientRect()
+      return top > -2 && top < innerHeight
+    }),
+    'they are in view',
+  )
   await links.nth(0).click()
   await page.waitForFunction(() => /^Layer 4, after/.test(document.getElementById('lens-title')?.textContent ?? ''))
   assertCalm(page)
@@ -80,7 +85,8 @@ test('a problem is shown beside its edit', async () => {
   await openEdits(page)
   await compared(page, () => page.click('#edits-run'))
   await page.click('#edit-add [value=patch]')
-  const problem = text => page.waitForFunction(text => document.querySelector('.edit-problem:not([hidden])')?.textContent.includes(text), text)
+  const problem = text =>
+    page.waitForFunction(text => document.querySelector('.edit-problem:not([hidden])')?.textContent.includes(text), text)
   const [word, other] = ['Read the word', 'as if it were'].map(name => page.getByLabel(name))
   await word.fill('zebra')
   await other.fill('fox')
@@ -119,10 +125,19 @@ test('a link has the edits; damaged ones do no harm', async () => {
     assertCalm(each)
     await each.close()
   }
-  const wrong = ['x', '[]', '[{"kind":"head"}]', '[{"kind":"constructor"}]', '[{"kind":"head","layer":99,"head":0,"scale":0}]', '{"kind":"cut"}', 'null']
+  const wrong = [
+    'x',
+    '[]',
+    '[{"kind":"head"}]',
+    '[{"kind":"constructor"}]',
+    '[{"kind":"head","layer":99,"head":0,"scale":0}]',
+    '{"kind":"cut"}',
+    'null',
+  ]
   const links = wrong.map((edits, at) => ({ prompt: `a fox ${at}`, rest: `edits=${encodeURIComponent(edits)}` }))
   await followEach(browser, site.url, links, async (odd, rest) => {
-    if (rest.includes('99')) await odd.waitForFunction(() => /99|out of range/.test(document.querySelector('.edit-problem:not([hidden])')?.textContent))
+    if (rest.includes('99'))
+      await odd.waitForFunction(() => /99|out of range/.test(document.querySelector('.edit-problem:not([hidden])')?.textContent))
   })
 })
 
@@ -136,8 +151,16 @@ test('the file has the edits as the package takes them, and both answers', async
   assert.equal(download.suggestedFilename(), 'edits.json')
   const file = JSON.parse(readFileSync(await download.path(), 'utf8'))
   assert.deepEqual([file.without.text, file.with.text], [plain, steered])
-  const again = await page.evaluate(async ({ prompt, edits }) =>
-    (await heed.model.generate(prompt.map(({ id }) => id), { temperature: 0, maxTokens: 80, edits })).text, file)
+  const again = await page.evaluate(
+    async ({ prompt, edits }) =>
+      (
+        await heed.model.generate(
+          prompt.map(({ id }) => id),
+          { temperature: 0, maxTokens: 80, edits },
+        )
+      ).text,
+    file,
+  )
   assert.equal(again, steered)
   assertCalm(page)
   await page.close()
@@ -152,7 +175,7 @@ test('another model and another text have answers of their own', async () => {
   await page.waitForFunction(() => heed.passage.prompt.endsWith('hen.') && document.getElementById('edits-answers').hidden)
   assert.equal(await page.locator('#edit-list li').count(), 1, 'the edits stay')
   await choose(page, 'bert', goldenBytes('bert'))
-  assert.ok(await page.isHidden('#edits') && await page.isHidden('#attribution'))
+  assert.ok((await page.isHidden('#edits')) && (await page.isHidden('#attribution')))
   await choose(page, 'llama', goldenBytes('llama-gqa'))
   assert.equal(await page.locator('#edit-list li').count(), 0)
   await page.click('#edit-add [value=head]')

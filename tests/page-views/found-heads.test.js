@@ -14,10 +14,22 @@ test('lists the heads of each kind, and shows one in the viewer', async () => {
   const page = await openPage(browser, site.url)
   await page.click('#found-heads summary')
   await found(page)
-  assert.deepEqual(await page.locator('#found-kinds section').evaluateAll(sections => sections.map(section =>
-    [document.getElementById(section.getAttribute('aria-labelledby')).textContent !== '', section.querySelectorAll('li').length])), Array(4).fill([true, 5]))
+  assert.deepEqual(
+    await page
+      .locator('#found-kinds section')
+      .evaluateAll(sections =>
+        sections.map(section => [
+          document.getElementById(section.getAttribute('aria-labelledby')).textContent !== '',
+          section.querySelectorAll('li').length,
+        ]),
+      ),
+    Array(4).fill([true, 5]),
+  )
   const known = JSON.parse(readFileSync(inRoot('models/heed-stories.heads.json'), 'utf8'))
-  for (const [list, name] of [['previousToken', 'previous'], ['induction', 'repeated']]) {
+  for (const [list, name] of [
+    ['previousToken', 'previous'],
+    ['induction', 'repeated'],
+  ]) {
     const { layer, head } = known.find(({ kind }) => kind === name)
     const buttons = page.locator(`section[aria-labelledby=found-${list}] button`)
     // Two heads look at what followed last time: which of them is the better one depends on the text.
@@ -26,10 +38,17 @@ test('lists the heads of each kind, and shows one in the viewer', async () => {
     const button = buttons.nth(place)
     await button.focus()
     await page.keyboard.press('Enter')
-    await page.waitForFunction(([layer, head]) => heed.viewer.layer === layer && heed.viewer.head === head && heed.attention.layer === layer, [layer, head])
+    await page.waitForFunction(
+      ([layer, head]) => heed.viewer.layer === layer && heed.viewer.head === head && heed.attention.layer === layer,
+      [layer, head],
+    )
   }
   const shares = await page.locator('section[aria-labelledby=found-induction] .bar-share').allTextContents()
-  assert.deepEqual(shares, [...shares].sort((a, b) => parseFloat(b) - parseFloat(a)), 'the best first')
+  assert.deepEqual(
+    shares,
+    [...shares].sort((a, b) => parseFloat(b) - parseFloat(a)),
+    'the best first',
+  )
   assertCalm(page)
   await page.close()
 })
@@ -43,7 +62,10 @@ test('is measured anew for another model, and not offered for encoders', async (
   await choose(page, 'llama', goldenBytes('llama-gqa'))
   await found(page)
   const names = await page.locator('#found-kinds button').allTextContents()
-  assert.ok(names.every(name => Number(/Layer (\d+)/.exec(name)[1]) <= 2), 'its layers')
+  assert.ok(
+    names.every(name => Number(/Layer (\d+)/.exec(name)[1]) <= 2),
+    'its layers',
+  )
   assertCalm(page)
   await page.close()
 })

@@ -10,25 +10,38 @@ const { browser, site } = await visitPage({ acceptDownloads: true })
 await browser.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: new URL(site.url).origin })
 
 /** Waits until the grid shows the text of the viewer, whose last tokens it has. */
-const read = page => page.waitForFunction(() => {
-  const { passage } = globalThis.heed
-  const count = (passage.promptTokens?.length ?? 0) + passage.written.length
-  const columns = document.querySelectorAll('#lens-grid thead th').length - 1
-  return columns === Math.min(count, 40) && document.getElementById('lens-status').textContent === '' && globalThis.heed.versions.list.value.every(one => one.outcome)
-})
+const read = page =>
+  page.waitForFunction(() => {
+    const { passage } = globalThis.heed
+    const count = (passage.promptTokens?.length ?? 0) + passage.written.length
+    const columns = document.querySelectorAll('#lens-grid thead th').length - 1
+    return (
+      columns === Math.min(count, 40) &&
+      document.getElementById('lens-status').textContent === '' &&
+      globalThis.heed.versions.list.value.every(one => one.outcome)
+    )
+  })
 
 async function openLens(page) {
   await page.click('#lens summary')
   await read(page)
 }
 
-const grid = page => page.locator('#lens-grid tbody tr').evaluateAll(rows => rows.map(row =>
-  [...row.querySelectorAll('td')].map(cell => ({ text: cell.textContent, probability: Number(cell.style.getPropertyValue('--probability')) }))))
+const grid = page =>
+  page.locator('#lens-grid tbody tr').evaluateAll(rows =>
+    rows.map(row =>
+      [...row.querySelectorAll('td')].map(cell => ({
+        text: cell.textContent,
+        probability: Number(cell.style.getPropertyValue('--probability')),
+      })),
+    ),
+  )
 
-const selected = page => page.evaluate(() => {
-  const [cell, ...others] = document.querySelectorAll('#lens-grid [aria-selected=true]')
-  return others.length > 0 ? 'several' : cell && [cell.closest('tr').rowIndex - 1, cell.cellIndex - 1, cell.ariaLabel]
-})
+const selected = page =>
+  page.evaluate(() => {
+    const [cell, ...others] = document.querySelectorAll('#lens-grid [aria-selected=true]')
+    return others.length > 0 ? 'several' : cell && [cell.closest('tr').rowIndex - 1, cell.cellIndex - 1, cell.ariaLabel]
+  })
 
 test('shows what each layer would say, and is fetched when it is opened', async () => {
   const page = await openPage(browser, site.url)
@@ -41,17 +54,26 @@ test('shows what each layer would say, and is fetched when it is opened', async 
     const { layers } = await heed.model.lens(ids, { positions: 'all', top: 1 })
     return {
       texts: heed.passage.promptTokens.map(({ text }) => text.trim()),
-      layers: layers.map(({ predictions }) => predictions.map(({ top: [{ text, logprob }] }) => ({ text: text.trim(), probability: Math.exp(logprob) }))),
+      layers: layers.map(({ predictions }) =>
+        predictions.map(({ top: [{ text, logprob }] }) => ({ text: text.trim(), probability: Math.exp(logprob) })),
+      ),
     }
   })
   const shown = await grid(page)
   assert.deepEqual(await page.locator('#lens-grid thead th').allTextContents(), ['After', ...texts])
-  assert.deepEqual(await page.locator('#lens-grid tbody th').allTextContents(), ['Input', ...layers.slice(1).map((_, index) => `Layer ${index + 1}`)])
-  layers.forEach((row, layer) => row.forEach(({ text, probability }, column) => {
-    if (text !== '') assert.equal(shown[layer][column].text, text)
-    assert.ok(Math.abs(shown[layer][column].probability - probability) < 1e-3)
-  }))
-  const right = await page.locator('#lens-grid td.right').evaluateAll(cells => cells.map(cell => [cell.textContent, cell.cellIndex]))
+  assert.deepEqual(await page.locator('#lens-grid tbody th').allTextContents(), [
+    'Input',
+    ...layers.slice(1).map((_, index) => `Layer ${index + 1}`),
+  ])
+  layers.forEach((row, layer) =>
+    row.forEach(({ text, probability }, column) => {
+      if (text !== '') assert.equal(shown[layer][column].text, text)
+      assert.ok(Math.abs(shown[layer][column].probability - probability) < 1e-3)
+    }),
+  )
+  const right = await page
+    .locator('#lens-grid td.right')
+    .evaluateAll(cells => cells.map(cell => [cell.textContent, cell.cellIndex]))
   assert.ok(right.length > 0)
   for (const [text, column] of right) assert.equal(text, texts[column], 'underlined where the text goes on with it')
   assertCalm(page)
@@ -70,7 +92,7 @@ test('follows the text: what is written, another text, and a text that is longer
   const count = Number(/of (\d+)/.exec(await range())[1])
   assert.equal(await range(), `Tokens ${count - 39} to ${count} of ${count}`)
   assert.ok(await page.isDisabled('#lens-later'))
-  while (!await page.isDisabled('#lens-earlier')) {
+  while (!(await page.isDisabled('#lens-earlier'))) {
     const before = await range()
     await page.click('#lens-earlier')
     await page.waitForFunction(before => document.getElementById('lens-tokens').textContent !== before, before)
@@ -96,12 +118,24 @@ test('works with the keyboard, and each cell has a name', async () => {
   assert.match(name, /^Layer \d+ after “\.”: “.+” [\d.]+ %, “.+” .* %, “.+” .* %$/)
   assert.equal(Number.parseInt(name.slice(6), 10), await page.evaluate(() => heed.model.info.layers), 'the last layer')
   for (const [key, place] of [
-    ['ArrowUp', [rows - 2, columns - 1]], ['ArrowLeft', [rows - 2, columns - 2]], ['Home', [rows - 2, 0]], ['ArrowLeft', [rows - 2, 0]],
-    ['PageUp', [0, 0]], ['ArrowUp', [0, 0]], ['ArrowRight', [0, 1]], ['PageDown', [rows - 1, 1]], ['End', [rows - 1, columns - 1]], ['ArrowDown', [rows - 1, columns - 1]],
+    ['ArrowUp', [rows - 2, columns - 1]],
+    ['ArrowLeft', [rows - 2, columns - 2]],
+    ['Home', [rows - 2, 0]],
+    ['ArrowLeft', [rows - 2, 0]],
+    ['PageUp', [0, 0]],
+    ['ArrowUp', [0, 0]],
+    ['ArrowRight', [0, 1]],
+    ['PageDown', [rows - 1, 1]],
+    ['End', [rows - 1, columns - 1]],
+    ['ArrowDown', [rows - 1, columns - 1]],
   ]) {
     await page.keyboard.press(key)
     assert.deepEqual((await selected(page)).slice(0, 2), place, key)
-    assert.equal(await page.evaluate(() => document.activeElement.ariaSelected), 'true', 'the focus is on the cell that is selected')
+    assert.equal(
+      await page.evaluate(() => document.activeElement.ariaSelected),
+      'true',
+      'the focus is on the cell that is selected',
+    )
     assert.equal(await page.locator('#lens-grid [tabindex="0"]').count(), 1, 'one stop')
   }
   await page.keyboard.press('PageUp')
@@ -175,7 +209,10 @@ test('files: all alternatives as CSV, and the grid as a picture', async () => {
   const lines = csv.trimEnd().split('\r\n')
   assert.equal(lines[0], '"layer","position","token","rank","prediction","id","logprob","probability"')
   assert.equal(lines.length, 1 + rows.length * rows[0].length * 8)
-  assert.ok(lines.some(line => line.includes('""')), 'a quote is doubled')
+  assert.ok(
+    lines.some(line => line.includes('""')),
+    'a quote is doubled',
+  )
   const best = lines.map(line => /^(\d+),(\d+),"(?:[^"]|"")*",1,"(?:[^"]|"")*",\d+,[^,]+,([\d.e-]+)$/.exec(line)).filter(Boolean)
   assert.equal(best.length, rows.length * rows[0].length)
   for (const [, row, column, probability] of best) assert.ok(Math.abs(rows[row][column].probability - Number(probability)) < 1e-3)
@@ -185,7 +222,8 @@ test('files: all alternatives as CSV, and the grid as a picture', async () => {
   const { texts, rects, error } = await page.evaluate(svg => {
     const drawn = new DOMParser().parseFromString(svg, 'image/svg+xml')
     return {
-      error: drawn.querySelector('parsererror')?.textContent, rects: drawn.querySelectorAll('rect').length,
+      error: drawn.querySelector('parsererror')?.textContent,
+      rects: drawn.querySelectorAll('rect').length,
       texts: [...drawn.querySelectorAll('text')].map(({ textContent }) => textContent),
     }
   }, svg)
@@ -221,7 +259,11 @@ for (const width of [320, 390, 1280]) {
   test(`scrolls in itself in a window of ${width} pixels`, async () => {
     const page = await withLens()
     await resize(page, width, 740)
-    const { page: wide, frame, inner } = await page.evaluate(() => {
+    const {
+      page: wide,
+      frame,
+      inner,
+    } = await page.evaluate(() => {
       const frame = document.querySelector('.lens-frame')
       return { page: document.documentElement.scrollWidth - innerWidth, frame: frame.clientWidth, inner: frame.scrollWidth }
     })
@@ -229,8 +271,11 @@ for (const width of [320, 390, 1280]) {
     assert.ok(inner > frame, 'the grid scrolls')
     await page.focus('#lens-grid [tabindex="0"]')
     await page.keyboard.press('Home')
-    const [cell, head] = await page.evaluate(() => [document.activeElement, document.activeElement.parentElement.querySelector('th')]
-      .map(element => element.getBoundingClientRect()).map(({ left, right }) => ({ left, right })))
+    const [cell, head] = await page.evaluate(() =>
+      [document.activeElement, document.activeElement.parentElement.querySelector('th')]
+        .map(element => element.getBoundingClientRect())
+        .map(({ left, right }) => ({ left, right })),
+    )
     assert.ok(cell.left >= head.right - 1, 'the name of the layer does not cover the cell that has the focus')
   })
 }

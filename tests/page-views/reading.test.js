@@ -8,7 +8,7 @@ import { assertCalm, choose, heatStops, openPage, ready, sample, visitPage, writ
 const prompt = 'Write a story about a fox and a lantern.'
 const { browser, site } = await visitPage({ viewport: { width: 1280, height: 1000 } })
 
-const percent = share => share < 0.001 ? '< 0.1 %' : `${(share * 100).toFixed(share < 0.9995 ? 1 : 0)} %`
+const percent = share => (share < 0.001 ? '< 0.1 %' : `${(share * 100).toFixed(share < 0.9995 ? 1 : 0)} %`)
 
 /** Enters a prompt and waits until it has been read. */
 const read = async (page, text) => {
@@ -17,14 +17,20 @@ const read = async (page, text) => {
 }
 
 /** The contents of the card: the titles and bars of both halves. */
-const card = page => page.evaluate(() => Object.fromEntries(['attended', 'alternatives'].map(half => {
-  const [place] = everywhere(`#card-${half}`)
-  const bars = [...place.querySelectorAll('li')].map(item => ({
-    text: item.querySelector('.bar-text').textContent, share: item.querySelector('.bar-share').textContent,
-    chosen: item.classList.contains('chosen'),
-  }))
-  return [half, { title: place.hidden ? undefined : place.querySelector('h3').textContent, bars }]
-})))
+const card = page =>
+  page.evaluate(() =>
+    Object.fromEntries(
+      ['attended', 'alternatives'].map(half => {
+        const [place] = everywhere(`#card-${half}`)
+        const bars = [...place.querySelectorAll('li')].map(item => ({
+          text: item.querySelector('.bar-text').textContent,
+          share: item.querySelector('.bar-share').textContent,
+          chosen: item.classList.contains('chosen'),
+        }))
+        return [half, { title: place.hidden ? undefined : place.querySelector('h3').textContent, bars }]
+      }),
+    ),
+  )
 
 test('if the context is full, shows as many tokens as fit', async () => {
   const page = await openPage(browser, site.url)
@@ -37,11 +43,11 @@ test('if the context is full, shows as many tokens as fit', async () => {
   assert.match(await page.textContent('#map-caption'), new RegExp(`the first ${contextLength} tokens`))
 
   const { length } = await page.evaluate(() => globalThis.heed.passage.promptTokens)
-  const fitting = words.slice(0, Math.floor(words.length * (contextLength - 4) / length))
+  const fitting = words.slice(0, Math.floor((words.length * (contextLength - 4)) / length))
   await sample(page, { maxTokens: '64' })
   await write(page, fitting)
   assert.match(await page.textContent('#figures'), /The context is full/)
-  assert.ok(await page.locator('.token').count() > contextLength, 'one token more than were read')
+  assert.ok((await page.locator('.token').count()) > contextLength, 'one token more than were read')
   assert.equal(await page.evaluate(() => globalThis.heed.attention.rows), contextLength)
   assert.deepEqual(await page.locator('.notice').allTextContents(), [])
   assertCalm(page)
@@ -70,10 +76,18 @@ test('a generated token is shown with the row that chose it, as generate() retur
     assert.match(attended.title, /^To choose “.*”, it looked at$/)
     assert.equal(alternatives.title, 'and chose it among')
     assert.equal(attended.bars[0].share, percent(Math.max(...row)))
-    assert.deepEqual(alternatives.bars.filter(bar => bar.chosen).map(bar => bar.share), [percent(Math.exp(tokens[index].logprob))])
-    const shades = await page.locator('.token').evaluateAll(all => all.map(token => Number(token.style.getPropertyValue('--strength'))))
+    assert.deepEqual(
+      alternatives.bars.filter(bar => bar.chosen).map(bar => bar.share),
+      [percent(Math.exp(tokens[index].logprob))],
+    )
+    const shades = await page
+      .locator('.token')
+      .evaluateAll(all => all.map(token => Number(token.style.getPropertyValue('--strength'))))
     row.forEach((weight, at) => assert.ok(Math.abs(shades[at] - Math.sqrt(weight)) < 2e-3, `token ${at}`))
-    assert.ok(shades.slice(row.length).every(shade => shade === 0), 'nothing from itself on')
+    assert.ok(
+      shades.slice(row.length).every(shade => shade === 0),
+      'nothing from itself on',
+    )
     assert.match(await page.textContent('#card-note'), /row of “.*”, the token before/)
     assert.equal(await page.locator('.chooser').getAttribute('id'), `token-${given + index - 1}`)
   }
@@ -101,12 +115,25 @@ test('a row of the map, and the last token of the prompt, are shown with what wa
 test('a multi-token character is shown whole, once, and each token says which part it is', async () => {
   const page = await openPage(browser, site.url)
   await read(page, 'a 🦊 and a hen')
-  const tokens = await page.locator('.token').evaluateAll(tokens =>
-    tokens.map(token => [token.textContent, token.dataset.part, token.ariaLabel]))
-  assert.equal(tokens.slice(1).map(([text]) => text).join(''), 'a 🦊 and a hen')
+  const tokens = await page
+    .locator('.token')
+    .evaluateAll(tokens => tokens.map(token => [token.textContent, token.dataset.part, token.ariaLabel]))
+  assert.equal(
+    tokens
+      .slice(1)
+      .map(([text]) => text)
+      .join(''),
+    'a 🦊 and a hen',
+  )
   const parts = tokens.filter(([, part]) => part)
-  assert.deepEqual(parts.map(([, part]) => part), ['1/4', '2/4', '3/4', '4/4'])
-  assert.deepEqual(parts.map(([, , label]) => label), [1, 2, 3, 4].map(part => `🦊 ${part}/4`))
+  assert.deepEqual(
+    parts.map(([, part]) => part),
+    ['1/4', '2/4', '3/4', '4/4'],
+  )
+  assert.deepEqual(
+    parts.map(([, , label]) => label),
+    [1, 2, 3, 4].map(part => `🦊 ${part}/4`),
+  )
   assert.ok(!tokens.flat().some(text => text?.includes('\uFFFD')))
   const last = tokens.findIndex(([, part]) => part === '4/4')
   await page.click(`#token-${last}`)
@@ -122,15 +149,17 @@ test('step by step, forward and back: each token is shown with what chose it; th
   assert.ok(await page.getByRole('button', { name: 'Next' }).isDisabled(), 'nothing is written yet')
   await write(page, prompt)
   const given = await page.locator('.token.given').count()
-  const visible = () => page.locator('.token').evaluateAll(tokens =>
-    tokens.filter(token => getComputedStyle(token).visibility === 'visible').length)
-  const rowsPainted = () => page.evaluate(() => {
-    const [canvas] = everywhere('#heat-map')
-    const { rows } = globalThis.heed.attention
-    const { data } = canvas.getContext('2d').getImageData(2, 0, 1, canvas.height)
-    return Array.from({ length: rows }, (_, row) => data[4 * Math.floor((row + 0.5) * canvas.height / rows) + 3])
-      .filter(alpha => alpha > 0).length
-  })
+  const visible = () =>
+    page.locator('.token').evaluateAll(tokens => tokens.filter(token => getComputedStyle(token).visibility === 'visible').length)
+  const rowsPainted = () =>
+    page.evaluate(() => {
+      const [canvas] = everywhere('#heat-map')
+      const { rows } = globalThis.heed.attention
+      const { data } = canvas.getContext('2d').getImageData(2, 0, 1, canvas.height)
+      return Array.from({ length: rows }, (_, row) => data[4 * Math.floor(((row + 0.5) * canvas.height) / rows) + 3]).filter(
+        alpha => alpha > 0,
+      ).length
+    })
   await page.waitForFunction(given => globalThis.heed.viewer.token === given, given)
   assert.equal(await visible(), given + 1)
   assert.equal(await rowsPainted(), given + 1)
@@ -164,7 +193,10 @@ test('slow pace: tokens appear automatically, one after another', async () => {
   const given = await page.locator('.token.given').count()
   await page.waitForFunction(last => globalThis.heed.viewer.token === last, given + 7)
   const seen = await page.evaluate(() => globalThis.seen.filter(token => token !== undefined))
-  assert.deepEqual(seen, Array.from({ length: 8 }, (_, index) => given + index))
+  assert.deepEqual(
+    seen,
+    Array.from({ length: 8 }, (_, index) => given + index),
+  )
   await page.close()
 })
 
@@ -181,17 +213,21 @@ test('the overview has a small map for each layer and head, to be chosen with th
   const { weights, tokens } = await model.attention(prompt, { layers: [3], heads: [1] })
   await model.dispose()
   const stops = await heatStops(page)
-  const at = (3 * heads + 1)
-  const color = await page.evaluate(({ at, size }) => {
-    const canvas = everywhere('#overview-maps canvas')[at]
-    const middle = row => Math.floor((row + 0.5) * canvas.width / size)
-    return [...canvas.getContext('2d').getImageData(middle(0), middle(size - 1), 1, 1).data]
-  }, { at, size: tokens.length })
+  const at = 3 * heads + 1
+  const color = await page.evaluate(
+    ({ at, size }) => {
+      const canvas = everywhere('#overview-maps canvas')[at]
+      const middle = row => Math.floor(((row + 0.5) * canvas.width) / size)
+      return [...canvas.getContext('2d').getImageData(middle(0), middle(size - 1), 1, 1).data]
+    },
+    { at, size: tokens.length },
+  )
   const side = tokens.length
   const place = Math.sqrt(weights[0][0][(side - 1) * side]) * (stops.length - 1)
   const from = Math.min(Math.floor(place), stops.length - 2)
   stops[from].forEach((value, channel) =>
-    assert.ok(Math.abs(color[channel] - (value + (stops[from + 1][channel] - value) * (place - from))) <= 3, `channel ${channel}`))
+    assert.ok(Math.abs(color[channel] - (value + (stops[from + 1][channel] - value) * (place - from))) <= 3, `channel ${channel}`),
+  )
 
   await page.click(`#overview-maps label:nth-child(${at + 1})`)
   await page.waitForFunction(() => globalThis.heed.attention.layer === 3 && globalThis.heed.viewer.head === 1)
@@ -214,18 +250,25 @@ test('the mean and the attention sink are explained where they appear', async ()
   let sinks = 0
   for (let layer = 0; layer < layers; layer++) {
     for (let head = 0; head < heads; head++) {
-      const share = await page.evaluate(async ([layer, head]) => {
-        const { viewer } = globalThis.heed
-        viewer.layer = layer
-        viewer.head = head
-        await viewer.settled()
-        const { rows, columns } = viewer.attention
-        const weights = viewer.attention.weights(head)
-        let sum = 0
-        for (let row = 1; row < rows; row++) sum += weights[row * columns]
-        return sum / (rows - 1)
-      }, [layer, head])
-      assert.equal(/attention sink/.test(await page.textContent('#map-caption')), share >= 0.3, `layer ${layer}, head ${head}: ${share}`)
+      const share = await page.evaluate(
+        async ([layer, head]) => {
+          const { viewer } = globalThis.heed
+          viewer.layer = layer
+          viewer.head = head
+          await viewer.settled()
+          const { rows, columns } = viewer.attention
+          const weights = viewer.attention.weights(head)
+          let sum = 0
+          for (let row = 1; row < rows; row++) sum += weights[row * columns]
+          return sum / (rows - 1)
+        },
+        [layer, head],
+      )
+      assert.equal(
+        /attention sink/.test(await page.textContent('#map-caption')),
+        share >= 0.3,
+        `layer ${layer}, head ${head}: ${share}`,
+      )
       if (share >= 0.3) sinks++
     }
   }

@@ -11,17 +11,24 @@ import { serve } from '../../tools/serve.mjs'
 import { goldenBytes, goldenPicture } from '../support/golden.mjs'
 import { assertCalm, inTurn, startRepeatableBrowser } from '../page/page.mjs'
 
-const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'"
+const policy =
+  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'"
 const prompt = 'Write a story about a fox and a lantern.'
 
 const folder = mkdtempSync(join(tmpdir(), 'heed-viewer-'))
 cpSync(inRoot('dist'), join(folder, 'heed'), { recursive: true })
 cpSync(inRoot('web/public/icon.svg'), join(folder, 'icon.svg'))
-writeFileSync(join(folder, 'index.html'), `<!doctype html><html lang="en"><title>A page of one's own</title>
-  <link rel="icon" href="icon.svg"><script type="module" src="own.js"></script><heed-viewer id="markup"></heed-viewer>`)
-writeFileSync(join(folder, 'own.js'), `import { loadModel } from './heed/index.js'
+writeFileSync(
+  join(folder, 'index.html'),
+  `<!doctype html><html lang="en"><title>A page of one's own</title>
+  <link rel="icon" href="icon.svg"><script type="module" src="own.js"></script><heed-viewer id="markup"></heed-viewer>`,
+)
+writeFileSync(
+  join(folder, 'own.js'),
+  `import { loadModel } from './heed/index.js'
   import { defineViewer, HeedViewer } from './heed/viewer.js'
-  Object.assign(globalThis, { defineViewer, HeedViewer, loadModel })`)
+  Object.assign(globalThis, { defineViewer, HeedViewer, loadModel })`,
+)
 for (const name of ['vit', 'bert', 'gemma2', 'gpt-oss', 'bloom']) writeFileSync(join(folder, `${name}.gguf`), goldenBytes(name))
 const server = await serve(folder, { headers: { 'Content-Security-Policy': policy } })
 const browser = await startRepeatableBrowser()
@@ -45,13 +52,13 @@ async function openViewer(source) {
     old?.remove()
     if (old?.model !== globalThis.bundled) await old?.model.dispose()
     document.documentElement.removeAttribute('style')
-    const viewer = globalThis.viewer = new HeedViewer()
+    const viewer = (globalThis.viewer = new HeedViewer())
     globalThis.events = []
     for (const type of ['tokenselect', 'layerchange', 'headchange', 'kindchange', 'tokenwrite', 'writeend', 'error']) {
       viewer.addEventListener(type, () => events.push(type))
     }
     document.body.append(viewer)
-    viewer.model = source ? await loadModel(source) : globalThis.bundled ??= await loadModel()
+    viewer.model = source ? await loadModel(source) : (globalThis.bundled ??= await loadModel())
     events.length = 0
   }, source)
   return page
@@ -67,23 +74,30 @@ test('generates, and shows the attention of the text', async () => {
     viewer.token = 14
     const { attention, passage } = viewer
     return {
-      text, seed, events, layer: attention.layer, weights: [...attention.weights(3)], token: viewer.token,
-      ids: attention.tokens.map(({ id }) => id), written: passage.written.map(token => token.text).join(''),
+      text,
+      seed,
+      events,
+      layer: attention.layer,
+      weights: [...attention.weights(3)],
+      token: viewer.token,
+      ids: attention.tokens.map(({ id }) => id),
+      written: passage.written.map(token => token.text).join(''),
       content: viewer.shadowRoot.querySelector('.subject').textContent,
     }
   }, prompt)
   const model = await loadModel()
   const { text, tokens } = await model.generate(prompt, { seed: 5, maxTokens: 12 })
-  const ids = [...await model.tokenize(prompt), ...tokens.map(({ id }) => id)]
-  const { weights: [[expected]] } = await model.attention(ids, { layers: [2], heads: [3] })
+  const ids = [...(await model.tokenize(prompt)), ...tokens.map(({ id }) => id)]
+  const {
+    weights: [[expected]],
+  } = await model.attention(ids, { layers: [2], heads: [3] })
   const given = (await model.tokenize(prompt)).length
   await model.dispose()
   assert.deepEqual([shown.text, shown.written, shown.seed, shown.layer, shown.token], [text, text, 5, 2, 14])
   assert.deepEqual(shown.ids, ids)
   assert.deepEqual(shown.weights, [...expected])
   assert.equal(shown.content, tokens[14 - given].text)
-  assert.deepEqual(shown.events, [
-    ...tokens.map(() => 'tokenwrite'), 'writeend', 'layerchange', 'headchange', 'tokenselect'])
+  assert.deepEqual(shown.events, [...tokens.map(() => 'tokenwrite'), 'writeend', 'layerchange', 'headchange', 'tokenselect'])
   assertCalm(page)
   await page.close()
 })
@@ -94,14 +108,24 @@ test('shows a multi-token character whole, in its first token, and bytes that fo
     // Only the four bytes of a fox are allowed: held to two foxes, and in any order, whatever the model makes of them.
     const fox = await viewer.model.tokenize('🦊', { addSpecial: false })
     const logitBias = Object.fromEntries(
-      Array.from({ length: viewer.model.info.vocabulary }, (_, id) => [id, fox.includes(id) ? 0 : -Infinity]))
+      Array.from({ length: viewer.model.info.vocabulary }, (_, id) => [id, fox.includes(id) ? 0 : -Infinity]),
+    )
     const write = async options => {
-      const { text, tokens } = await viewer.generate('a', { seed: 5, temperature: 2, topK: 0, topP: 1, minP: 0, logitBias, ...options })
+      const { text, tokens } = await viewer.generate('a', {
+        seed: 5,
+        temperature: 2,
+        topK: 0,
+        topP: 1,
+        minP: 0,
+        logitBias,
+        ...options,
+      })
       const given = viewer.passage.promptTokens.map(({ id }) => id)
       const names = (await viewer.model.attention([...given, ...tokens.map(({ id }) => id)], { layers: [0] })).tokens
       const written = [...viewer.shadowRoot.querySelectorAll('.written')]
       return {
-        text, parts: viewer.passage.written.map(({ part }) => part ?? null),
+        text,
+        parts: viewer.passage.written.map(({ part }) => part ?? null),
         expected: names.slice(given.length).map(({ part }) => part ?? null),
         shown: written.filter(token => token.dataset.part).map(token => [token.textContent, token.dataset.part]),
       }
@@ -112,7 +136,12 @@ test('shows a multi-token character whole, in its first token, and bytes that fo
     ]
   })
   assert.equal(foxes.text, '🦊🦊')
-  const whole = [['🦊', '1/4'], ['', '2/4'], ['', '3/4'], ['', '4/4']]
+  const whole = [
+    ['🦊', '1/4'],
+    ['', '2/4'],
+    ['', '3/4'],
+    ['', '4/4'],
+  ]
   assert.deepEqual(foxes.shown, [...whole, ...whole])
   for (const { parts, expected, shown } of [foxes, bytes]) {
     assert.deepEqual(parts, expected)
@@ -132,7 +161,10 @@ test('shows an earlier passage, or one that grows with tokens from elsewhere', a
     const session = await viewer.model.session()
     let other = await takeApart(viewer.model, { prompt: 'a fox', written: [] })
     const sizes = []
-    for await (const token of session.generate(tokensOf(other).map(({ id }) => id), { seed: 1, maxTokens: 6, topLogprobs: 3 })) {
+    for await (const token of session.generate(
+      tokensOf(other).map(({ id }) => id),
+      { seed: 1, maxTokens: 6, topLogprobs: 3 },
+    )) {
       other = { ...other, written: [...other.written, token] }
       viewer.grow(other)
       sizes.push(viewer.shadowRoot.querySelectorAll('#passage .written').length)
@@ -173,20 +205,28 @@ test('compares two passages: marks what is common, and reports clicks in the oth
   }, prompt)
   assert.deepEqual(shown.common, [shown.alike, shown.alike])
   assert.deepEqual(shown.turns, [3])
-  assert.deepEqual([shown.order, shown.turned], [['passage', 'other'], ['other', 'passage']])
+  assert.deepEqual(
+    [shown.order, shown.turned],
+    [
+      ['passage', 'other'],
+      ['other', 'passage'],
+    ],
+  )
   assert.match(shown.note, new RegExp(`^The first ${shown.alike} tokens are the same in both; then one has “.*”, and two “.*”\\.$`))
   assert.equal(shown.after, 0)
   assertCalm(page)
   await page.close()
 })
 
-test('shows the page\'s content in the card while a token is held', async () => {
+test("shows the page's content in the card while a token is held", async () => {
   const page = await openViewer()
   const seen = await page.evaluate(async () => {
     await viewer.show('a fox and a hen')
     const button = Object.assign(document.createElement('button'), { slot: 'token', textContent: 'do it' })
     viewer.append(button)
-    await new Promise(resolve => { setTimeout(resolve) })
+    await new Promise(resolve => {
+      setTimeout(resolve)
+    })
     const states = []
     const see = () => states.push(button.checkVisibility({ visibilityProperty: true }))
     see()
@@ -215,12 +255,14 @@ test('uses the colors that the page sets', async () => {
   await page.close()
 })
 
-test('follows the page\'s color-scheme', async () => {
+test("follows the page's color-scheme", async () => {
   const page = await openViewer()
-  const [light, dark] = await page.evaluate(() => ['light', 'dark'].map(scheme => {
-    document.documentElement.style.colorScheme = scheme
-    return getComputedStyle(viewer.shadowRoot.querySelector('.viewer')).color
-  }))
+  const [light, dark] = await page.evaluate(() =>
+    ['light', 'dark'].map(scheme => {
+      document.documentElement.style.colorScheme = scheme
+      return getComputedStyle(viewer.shadowRoot.querySelector('.viewer')).color
+    }),
+  )
   assert.notEqual(light, dark)
   await page.close()
 })
@@ -229,22 +271,53 @@ test('rejects invalid values by name', async () => {
   const page = await openViewer()
   const messages = await page.evaluate(async () => {
     const failing = [
-      () => { viewer.layer = 99 }, () => { viewer.head = -1 }, () => { viewer.head = 'median' }, () => { viewer.kind = 'cross' },
-      () => { viewer.pace = 'fast' }, () => { viewer.token = 99 }, () => viewer.mapImage(),
-      () => viewer.showImage(new ImageData(2, 2)), () => viewer.generate('a', { temprature: 1 }), () => new HeedViewer().show('a'),
+      () => {
+        viewer.layer = 99
+      },
+      () => {
+        viewer.head = -1
+      },
+      () => {
+        viewer.head = 'median'
+      },
+      () => {
+        viewer.kind = 'cross'
+      },
+      () => {
+        viewer.pace = 'fast'
+      },
+      () => {
+        viewer.token = 99
+      },
+      () => viewer.mapImage(),
+      () => viewer.showImage(new ImageData(2, 2)),
+      () => viewer.generate('a', { temprature: 1 }),
+      () => new HeedViewer().show('a'),
     ]
-    return Promise.all(failing.map(async fail => {
-      try {
-        await fail()
-        return 'nothing'
-      } catch (error) {
-        return error.message
-      }
-    }))
+    return Promise.all(
+      failing.map(async fail => {
+        try {
+          await fail()
+          return 'nothing'
+        } catch (error) {
+          return error.message
+        }
+      }),
+    )
   })
   for (const [index, word] of [
-    /layer: 99 is out of range/, /head: -1 is out of range/, /head: median is out of range/, /kind.*cross/, /pace fast/, /99/, /no heat map/, /does not accept images/, /temprature/, /no model is set/,
-  ].entries()) assert.match(messages[index], word)
+    /layer: 99 is out of range/,
+    /head: -1 is out of range/,
+    /head: median is out of range/,
+    /kind.*cross/,
+    /pace fast/,
+    /99/,
+    /no heat map/,
+    /does not accept images/,
+    /temprature/,
+    /no model is set/,
+  ].entries())
+    assert.match(messages[index], word)
   await page.close()
 })
 
@@ -255,7 +328,9 @@ test('a generation is ended by stop(), by a signal and by another generation', a
     const reasons = []
     const ends = async act => {
       let count = 0
-      const listener = () => { if (++count === 3) act() }
+      const listener = () => {
+        if (++count === 3) act()
+      }
       viewer.addEventListener('tokenwrite', listener)
       const { finishReason, tokens } = await viewer.generate(prompt, { ...options, signal: controller.signal })
       viewer.removeEventListener('tokenwrite', listener)
@@ -295,13 +370,15 @@ test('removing the element ends its generation; moving it does not', async () =>
 test('upgrades an element in markup once defined; defining it again does nothing', async () => {
   const page = await browser.open(server.url)
   await page.waitForFunction(() => globalThis.HeedViewer)
-  assert.ok(await page.evaluate(() => {
-    const element = document.getElementById('markup')
-    const before = element instanceof HeedViewer
-    defineViewer()
-    defineViewer()
-    return !before && element instanceof HeedViewer && element.shadowRoot.querySelector('canvas') !== null
-  }))
+  assert.ok(
+    await page.evaluate(() => {
+      const element = document.getElementById('markup')
+      const before = element instanceof HeedViewer
+      defineViewer()
+      defineViewer()
+      return !before && element instanceof HeedViewer && element.shadowRoot.querySelector('canvas') !== null
+    }),
+  )
   assertCalm(page)
   await page.close()
 })
@@ -309,17 +386,20 @@ test('upgrades an element in markup once defined; defining it again does nothing
 test('models that only read, and models that see, in the same viewer', async () => {
   const page = await openViewer('bert.gguf')
   const { width, height, data } = goldenPicture()
-  const shown = await page.evaluate(async ({ width, height, data }) => {
-    await viewer.show('the fox')
-    const read = [viewer.kind, viewer.attention.tokens.length > 2]
-    const old = viewer.model
-    viewer.model = await loadModel('vit.gguf')
-    await old.dispose()
-    const image = new ImageData(Uint8ClampedArray.from(data), width, height)
-    await viewer.showImage(image)
-    viewer.token = 3
-    return { read, patches: viewer.attention.patches, expected: viewer.model.info.patches, token: viewer.token }
-  }, { width, height, data: [...data] })
+  const shown = await page.evaluate(
+    async ({ width, height, data }) => {
+      await viewer.show('the fox')
+      const read = [viewer.kind, viewer.attention.tokens.length > 2]
+      const old = viewer.model
+      viewer.model = await loadModel('vit.gguf')
+      await old.dispose()
+      const image = new ImageData(Uint8ClampedArray.from(data), width, height)
+      await viewer.showImage(image)
+      viewer.token = 3
+      return { read, patches: viewer.attention.patches, expected: viewer.model.info.patches, token: viewer.token }
+    },
+    { width, height, data: [...data] },
+  )
   assert.deepEqual(shown.read, ['encoder', true])
   assert.equal(shown.patches, shown.expected)
   assert.equal(shown.token, 3)
@@ -328,7 +408,12 @@ test('models that only read, and models that see, in the same viewer', async () 
 })
 
 test('inside a weight: each step that a family has, down to the weight', async () => {
-  for (const [name, step] of [['bert', undefined], ['gemma2', /soft cap, .* tanh/], ['gpt-oss', /for the sink, a learned score of/], ['bloom', /for the distance/]]) {
+  for (const [name, step] of [
+    ['bert', undefined],
+    ['gemma2', /soft cap, .* tanh/],
+    ['gpt-oss', /for the sink, a learned score of/],
+    ['bloom', /for the distance/],
+  ]) {
     const page = await openViewer(`${name}.gguf`)
     const { steps, rows, weight, shares } = await page.evaluate(async () => {
       const ids = [5, 6, 7, 8, 9]
@@ -338,19 +423,29 @@ test('inside a weight: each step that a family has, down to the weight', async (
       Object.assign(viewer, { token: 3, panel: 'inside' })
       const root = viewer.shadowRoot
       await new Promise(resolve => {
-        const seen = () => root.querySelector('#weight-steps').children.length > 0 ? resolve() : requestAnimationFrame(seen)
+        const seen = () => (root.querySelector('#weight-steps').children.length > 0 ? resolve() : requestAnimationFrame(seen))
         seen()
       })
       const { from, weights } = await viewer.model.attentionParts(ids, { layer: 0, head: 1, query: 3 })
       return {
         steps: [...root.querySelectorAll('#weight-steps li')].map(item => item.textContent),
         rows: [...root.querySelectorAll('.scores tbody tr')].map(row => row.innerText.split('\t').at(-1)),
-        weight: Math.max(...weights), shares: [...weights], from,
+        weight: Math.max(...weights),
+        shares: [...weights],
+        from,
       }
     })
     const said = text => Number.parseFloat(text.replace('< ', '')) / 100
-    assert.equal(steps.some(text => /soft cap|sink|distance/.test(text)), step !== undefined, name)
-    if (step) assert.ok(steps.some(text => step.test(text)), `${name}: ${steps}`)
+    assert.equal(
+      steps.some(text => /soft cap|sink|distance/.test(text)),
+      step !== undefined,
+      name,
+    )
+    if (step)
+      assert.ok(
+        steps.some(text => step.test(text)),
+        `${name}: ${steps}`,
+      )
     assert.ok(Math.abs(said(/= ([^=]*) %, the weight\.$/.exec(steps.at(-1))[1]) - weight) < 6e-4, `${name}: ${steps.at(-1)}`)
     shares.forEach((share, row) => assert.ok(Math.abs(said(rows[row]) - share) < 1.1e-3, `${name}: ${rows}`))
     assert.equal(rows.at(-1), '100 %')
@@ -368,7 +463,7 @@ test('two sentences compared: by token and as a whole, as the encoder embeds the
     root.querySelector('#other-sentence').value = 'a fox'
     root.querySelector('#two-sentences form').requestSubmit()
     await new Promise(resolve => {
-      const seen = () => root.querySelector('#sentence-similarity').textContent ? resolve() : requestAnimationFrame(seen)
+      const seen = () => (root.querySelector('#sentence-similarity').textContent ? resolve() : requestAnimationFrame(seen))
       seen()
     })
     const { similarity } = await import('./heed/index.js')
@@ -379,8 +474,10 @@ test('two sentences compared: by token and as a whole, as the encoder embeds the
     const press = key => canvas.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }))
     for (const key of ['ArrowDown', 'ArrowDown', 'ArrowRight']) press(key)
     return {
-      said: root.querySelector('#speech').textContent, whole: root.querySelector('#sentence-similarity').textContent,
-      expected: similarity(one, other), cosines: similarity(rows.subarray(width, 2 * width), columns.subarray(width, 2 * width)),
+      said: root.querySelector('#speech').textContent,
+      whole: root.querySelector('#sentence-similarity').textContent,
+      expected: similarity(one, other),
+      cosines: similarity(rows.subarray(width, 2 * width), columns.subarray(width, 2 * width)),
       hidden: ['#drawing-lots'].map(id => root.querySelector(id).hidden),
     }
   })
@@ -412,12 +509,29 @@ test('can be imported in Node, and says what is missing there', async () => {
   assert.throws(() => new HeedViewer(), /custom elements are not available/)
 })
 
-for (const [module, resolution] of [['ESNext', 'bundler'], ['NodeNext', 'nodenext']]) {
+for (const [module, resolution] of [
+  ['ESNext', 'bundler'],
+  ['NodeNext', 'nodenext'],
+]) {
   test(`its types accept valid code and reject invalid code: ${resolution}`, () => {
-    const { stdout, status } = spawnSync(process.execPath, [
-      inRoot('node_modules/typescript/bin/tsc'), '--noEmit', '--strict', '--target', 'ES2022', '--types', '',
-      '--module', module, '--moduleResolution', resolution, inRoot('tests/page-views/viewer-types.ts'),
-    ], { encoding: 'utf8' })
+    const { stdout, status } = spawnSync(
+      process.execPath,
+      [
+        inRoot('node_modules/typescript/bin/tsc'),
+        '--noEmit',
+        '--strict',
+        '--target',
+        'ES2022',
+        '--types',
+        '',
+        '--module',
+        module,
+        '--moduleResolution',
+        resolution,
+        inRoot('tests/page-views/viewer-types.ts'),
+      ],
+      { encoding: 'utf8' },
+    )
     assert.equal(stdout, '')
     assert.equal(status, 0)
   })

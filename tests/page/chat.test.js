@@ -18,8 +18,8 @@ const stepper = (page, at) => page.locator(`#chat-log > li:nth-child(${at}) .ste
 const rawPrompt = page => page.textContent('#raw-prompt')
 
 /** Waits until the raw prompt is shown and matches a pattern. */
-const rawMatches = (page, pattern) => page.waitForFunction(source =>
-  new RegExp(source, 's').test(document.getElementById('raw-prompt').textContent), pattern.source)
+const rawMatches = (page, pattern) =>
+  page.waitForFunction(source => new RegExp(source, 's').test(document.getElementById('raw-prompt').textContent), pattern.source)
 
 test('a model with a template opens a chat, any other free text; switching loses nothing', async () => {
   const page = await browser.open(site.url)
@@ -70,10 +70,12 @@ test('from a chat to a model that sees, and back', async () => {
 
 test('a message that is sent while the model loads is sent once it has', async context => {
   let load
-  const mayLoad = new Promise(resolve => { load = resolve })
+  const mayLoad = new Promise(resolve => {
+    load = resolve
+  })
   const page = await browser.context.newPage()
   context.after(() => page.close())
-  const site = await servePage({ change() {} })  // an origin without a service worker, whose cache has the model
+  const site = await servePage({ change() {} }) // an origin without a service worker, whose cache has the model
   context.after(() => site.close())
   await page.route(/heed-stories.*\.gguf$/, async route => {
     await mayLoad
@@ -92,7 +94,17 @@ test('a message that is sent while the model loads is sent once it has', async c
 
 test('a dropped conversation is opened', async () => {
   const page = await openInTurn(['Hello.'])
-  await drop(page, 'talk.json', Buffer.from(JSON.stringify([{ role: 'user', content: 'Hi' }, { role: 'assistant', content: 'Ho.' }])), 'application/json')
+  await drop(
+    page,
+    'talk.json',
+    Buffer.from(
+      JSON.stringify([
+        { role: 'user', content: 'Hi' },
+        { role: 'assistant', content: 'Ho.' },
+      ]),
+    ),
+    'application/json',
+  )
   await page.waitForFunction(() => heed.conversation.path.value.length === 2)
   assert.deepEqual(await shown(page), ['Hi', 'Ho.'])
   assertCalm(page)
@@ -112,14 +124,21 @@ test('a message is answered, and the answer grows as it arrives', async () => {
   const page = await openInTurn(['A first answer of some length, so that it comes in steps.', 'A second one.'])
   await page.evaluate(() => {
     globalThis.lengths = new Set()
-    new MutationObserver(() => lengths.add(document.querySelector('.answer')?.textContent.length ?? 0))
-      .observe(document.getElementById('chat-log'), { childList: true, subtree: true, characterData: true })
+    new MutationObserver(() => lengths.add(document.querySelector('.answer')?.textContent.length ?? 0)).observe(
+      document.getElementById('chat-log'),
+      { childList: true, subtree: true, characterData: true },
+    )
   })
   await say(page, 'One?')
   assert.equal(await page.inputValue('#message'), '')
   assert.equal(await page.evaluate(() => document.activeElement.id), 'message')
   await say(page, 'Two?')
-  assert.deepEqual(await shown(page), ['One?', 'A first answer of some length, so that it comes in steps.', 'Two?', 'A second one.'])
+  assert.deepEqual(await shown(page), [
+    'One?',
+    'A first answer of some length, so that it comes in steps.',
+    'Two?',
+    'A second one.',
+  ])
   assert.match(await page.textContent('#chat-log > :last-child .turn-figures'), /^\d+ tokens?/)
   const { reused, common } = await page.evaluate(() => {
     const [first, second] = [1, 3].map(at => heed.conversation.path.value[at].steps[0])
@@ -142,10 +161,15 @@ test('the raw prompt is what the model read, with its control tokens marked, and
   await command(page, '#raw-button')
   assert.equal(await page.getAttribute('#raw-button', 'aria-expanded'), 'true')
   await rawMatches(page, /Fine/)
-  assert.equal(await rawPrompt(page),
-    `<s><|im_start|>user\n${forged}<|im_end|>\n<|im_start|>assistant\n<|turn0|>Fine.<|im_end|>`)
-  assert.deepEqual(await page.locator('#raw-prompt mark').allTextContents(),
-    ['<s>', '<|im_start|>', '<|im_end|>', '<|im_start|>', '<|turn0|>', '<|im_end|>'])
+  assert.equal(await rawPrompt(page), `<s><|im_start|>user\n${forged}<|im_end|>\n<|im_start|>assistant\n<|turn0|>Fine.<|im_end|>`)
+  assert.deepEqual(await page.locator('#raw-prompt mark').allTextContents(), [
+    '<s>',
+    '<|im_start|>',
+    '<|im_end|>',
+    '<|im_start|>',
+    '<|turn0|>',
+    '<|im_end|>',
+  ])
   const read = await page.evaluate(async () => {
     const [step] = heed.conversation.last.steps
     return heed.model.detokenize(step.promptIds, { special: true })
@@ -252,9 +276,13 @@ test('an answer that is shown token by token is not read ahead of that in the co
   await page.check('input[name=pace][value=step]')
   await page.evaluate(() => {
     globalThis.seen = []
-    heed.conversation.path.watch(path => path.at(-1)?.changes?.watch(() => requestAnimationFrame(() => {
-      if (document.querySelector('.answer > *')?.checkVisibility({ visibilityProperty: true })) seen.push(path.length)
-    })))
+    heed.conversation.path.watch(path =>
+      path.at(-1)?.changes?.watch(() =>
+        requestAnimationFrame(() => {
+          if (document.querySelector('.answer > *')?.checkVisibility({ visibilityProperty: true })) seen.push(path.length)
+        }),
+      ),
+    )
   })
   await page.fill('#message', 'Count.')
   await page.press('#message', 'Enter')
@@ -263,7 +291,7 @@ test('an answer that is shown token by token is not read ahead of that in the co
   assert.ok(await text.isHidden())
   assert.deepEqual(await page.evaluate(() => globalThis.seen), [])
   const total = await page.evaluate(() => heed.passage.promptTokens.length + heed.passage.written.length)
-  while (await page.evaluate(() => heed.viewer.revealed) < total) {
+  while ((await page.evaluate(() => heed.viewer.revealed)) < total) {
     assert.ok(await text.isHidden())
     await page.locator('#replay button', { hasText: 'Next' }).click()
   }
@@ -280,9 +308,15 @@ test('an answer that was not shown to its end is readable once another one has b
   for (const length of [2, 4]) {
     await page.fill('#message', 'Count.')
     await page.press('#message', 'Enter')
-    await page.waitForFunction(length => heed.conversation.path.value.length === length && heed.conversation.last.ending && heed.viewer.revealed > 0, length)
+    await page.waitForFunction(
+      length => heed.conversation.path.value.length === length && heed.conversation.last.ending && heed.viewer.revealed > 0,
+      length,
+    )
   }
-  assert.deepEqual(await page.locator('.model-turn').evaluateAll(turns => turns.map(turn => turn.classList.contains('held'))), [false, true])
+  assert.deepEqual(await page.locator('.model-turn').evaluateAll(turns => turns.map(turn => turn.classList.contains('held'))), [
+    false,
+    true,
+  ])
   await page.close()
 })
 
@@ -308,7 +342,10 @@ test('a message is copied as it was written', async () => {
   const page = await openInTurn(['**Bold** and `code`.'])
   await browser.context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await say(page, 'Say it <b>so</b>')
-  for (const [at, text] of [[1, 'Say it <b>so</b>'], [2, '**Bold** and `code`.']]) {
+  for (const [at, text] of [
+    [1, 'Say it <b>so</b>'],
+    [2, '**Bold** and `code`.'],
+  ]) {
     await page.locator(`#chat-log > li:nth-child(${at})`).getByText('Copy').click()
     await page.locator(`#chat-log > li:nth-child(${at})`).getByText('Copied').waitFor()
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), text)
@@ -347,7 +384,10 @@ const importFile = async (page, text) => {
 
 test('a message has a form only while it is edited: many forms slow browsers down', async () => {
   const page = await openInTurn(['Fine.'])
-  await importFile(page, JSON.stringify(Array.from({ length: 40 }, (_, at) => ({ role: at % 2 ? 'assistant' : 'user', content: `Turn ${at}` }))))
+  await importFile(
+    page,
+    JSON.stringify(Array.from({ length: 40 }, (_, at) => ({ role: at % 2 ? 'assistant' : 'user', content: `Turn ${at}` }))),
+  )
   await page.waitForFunction(() => document.querySelectorAll('#chat-log > .turn').length === 40)
   const forms = () => page.locator('#chat-log form').count()
   assert.equal(await forms(), 0)
@@ -364,7 +404,9 @@ test('a message has a form only while it is edited: many forms slow browsers dow
   await page.keyboard.press('Control+A')
   await page.keyboard.type('Other')
   await page.keyboard.press('Enter')
-  await page.waitForFunction(() => heed.conversation.path.value.at(-1).ending && heed.conversation.path.value.at(-2).text === 'Other')
+  await page.waitForFunction(
+    () => heed.conversation.path.value.at(-1).ending && heed.conversation.path.value.at(-2).text === 'Other',
+  )
   assert.equal(await forms(), 0)
   assertCalm(page)
   await page.close()
@@ -384,8 +426,12 @@ test('a conversation is exported with its branches, and imported again', async (
   const [download] = await Promise.all([page.waitForEvent('download'), command(page, '#chat-export')])
   const file = readFileSync(await download.path(), 'utf8')
   assert.deepEqual(JSON.parse(file).messages, [
-    { role: 'system', content: 'Brief!' }, { role: 'user', content: 'One' }, { role: 'assistant', content: 'First.' },
-    { role: 'user', content: 'Two, but other' }, { role: 'assistant', content: 'Second.' }])
+    { role: 'system', content: 'Brief!' },
+    { role: 'user', content: 'One' },
+    { role: 'assistant', content: 'First.' },
+    { role: 'user', content: 'Two, but other' },
+    { role: 'assistant', content: 'Second.' },
+  ])
   await page.close()
 
   const other = await openChat(browser, site.url, ['First.', 'Second.', 'Third.'])
@@ -396,7 +442,10 @@ test('a conversation is exported with its branches, and imported again', async (
   await stepper(other, 3).getByLabel('Previous').click()
   assert.deepEqual(await shown(other), ['One', 'First.', 'Two', 'Second.'])
   await answered(other)
-  assert.ok(await other.evaluate(() => heed.passage.prompt.endsWith('Second.<|im_end|>\n')), 'its tokens, too, as if they were read')
+  assert.ok(
+    await other.evaluate(() => heed.passage.prompt.endsWith('Second.<|im_end|>\n')),
+    'its tokens, too, as if they were read',
+  )
   await say(other, 'Go on')
   assert.equal((await shown(other)).at(-1), 'Third.')
   assertCalm(other)
@@ -405,19 +454,43 @@ test('a conversation is exported with its branches, and imported again', async (
 
 test('imports messages of other programs, and reports what cannot be imported', async () => {
   const page = await openInTurn(['First.', 'Second.', 'Third.'])
-  await importFile(page, JSON.stringify({ messages: [
-    { role: 'system', content: 'Brief!' }, { role: 'user', content: [{ type: 'text', text: 'Roll' }] },
-    { role: 'assistant', content: null, refusal: null, tool_calls: [{ id: 'c1', type: 'function', function: { name: 'roll_dice', arguments: '{}' } }] },
-    // As OpenAI's package writes what is not there.
-    { role: 'tool', tool_call_id: 'c1', content: '4' }, { role: 'assistant', content: 'Four.', tool_calls: null, reasoning_content: null }] }))
+  await importFile(
+    page,
+    JSON.stringify({
+      messages: [
+        { role: 'system', content: 'Brief!' },
+        { role: 'user', content: [{ type: 'text', text: 'Roll' }] },
+        {
+          role: 'assistant',
+          content: null,
+          refusal: null,
+          tool_calls: [{ id: 'c1', type: 'function', function: { name: 'roll_dice', arguments: '{}' } }],
+        },
+        // As OpenAI's package writes what is not there.
+        { role: 'tool', tool_call_id: 'c1', content: '4' },
+        { role: 'assistant', content: 'Four.', tool_calls: null, reasoning_content: null },
+      ],
+    }),
+  )
   await page.waitForFunction(() => heed.conversation.path.value.length === 2)
   assert.match((await shown(page))[1], /roll_dice returned:\s+\{\}\s+4\s+Four\.$/)
-  for (const [text, why] of [['no json', /not JSON/], ['{}', /no messages/], ['[{"content": 1}]', /malformed/], ['[{"role": "wizard", "content": "x"}]', /role “wizard”/],
+  for (const [text, why] of [
+    ['no json', /not JSON/],
+    ['{}', /no messages/],
+    ['[{"content": 1}]', /malformed/],
+    ['[{"role": "wizard", "content": "x"}]', /role “wizard”/],
     ['{"format": "heed-conversation", "version": 2}', /version 2/],
     ['{"format": "heed-conversation", "version": 1, "turns": [{"id": 1, "after": 7, "messages": []}]}', /turns/],
     ['{"format": "heed-conversation", "version": 1, "turns": [{"id": 1, "after": null, "messages": [null]}]}', /turns/],
-    ['{"format": "heed-conversation", "version": 1, "turns": [{"id": 1, "after": null, "messages": [{"role": "user", "content": [{"text": {}}]}]}]}', /turns/],
-    ['{"messages": [{"role": "user", "content": "x"}, {"role": "assistant", "tool_calls": [{"function": {"name": "f"}}, null]}]}', /malformed/]]) {
+    [
+      '{"format": "heed-conversation", "version": 1, "turns": [{"id": 1, "after": null, "messages": [{"role": "user", "content": [{"text": {}}]}]}]}',
+      /turns/,
+    ],
+    [
+      '{"messages": [{"role": "user", "content": "x"}, {"role": "assistant", "tool_calls": [{"function": {"name": "f"}}, null]}]}',
+      /malformed/,
+    ],
+  ]) {
     await importFile(page, text)
     await page.waitForFunction(source => new RegExp(source).test(document.getElementById('chat-note').textContent), why.source)
     assert.equal((await shown(page)).length, 2)
@@ -432,16 +505,21 @@ test('imports hundreds of turns, and looks at the list only a few times', async 
   await page.evaluate(() => {
     const { get } = Object.getOwnPropertyDescriptor(Element.prototype, 'scrollHeight')
     globalThis.looks = 0
-    Object.defineProperty(document.getElementById('chat-log'), 'scrollHeight', { get() {
-      globalThis.looks++
-      return get.call(this)
-    } })
+    Object.defineProperty(document.getElementById('chat-log'), 'scrollHeight', {
+      get() {
+        globalThis.looks++
+        return get.call(this)
+      },
+    })
   })
-  await importFile(page, JSON.stringify(Array.from({ length: turns }, (_, at) => ({ role: at % 2 ? 'assistant' : 'user', content: `Turn ${at}.` }))))
+  await importFile(
+    page,
+    JSON.stringify(Array.from({ length: turns }, (_, at) => ({ role: at % 2 ? 'assistant' : 'user', content: `Turn ${at}.` }))),
+  )
   await page.waitForFunction(() => /is loaded/.test(document.getElementById('chat-note').textContent))
   assert.equal(await page.evaluate(() => heed.conversation.path.value.length), turns)
   assert.equal((await shown(page)).at(-1), `Turn ${turns - 1}.`)
-  assert.ok(await page.evaluate(() => looks) < 10, `${await page.evaluate(() => looks)}`)
+  assert.ok((await page.evaluate(() => looks)) < 10, `${await page.evaluate(() => looks)}`)
   const [download] = await Promise.all([page.waitForEvent('download'), command(page, '#chat-export')])
   const file = readFileSync(await download.path(), 'utf8')
   assert.equal(JSON.parse(file).turns.length, turns)
@@ -468,9 +546,13 @@ test('a new conversation begins empty, and the old one can be restored', async (
 
 test('what was written of an answer is exported, and restored after a new conversation has ended it', async () => {
   const page = await openInTurn([Array.from({ length: 400 }, (_, at) => `word${at}`).join(' ')])
-  await whenWriting(page, () => {
-    for (const id of ['chat-export', 'chat-new']) document.getElementById(id).click()
-  }, 'word0')
+  await whenWriting(
+    page,
+    () => {
+      for (const id of ['chat-export', 'chat-new']) document.getElementById(id).click()
+    },
+    'word0',
+  )
   await page.fill('#message', 'Count.')
   const [download] = await Promise.all([page.waitForEvent('download'), page.press('#message', 'Enter')])
   const { messages } = JSON.parse(readFileSync(await download.path(), 'utf8'))
@@ -487,17 +569,24 @@ test('what was written of an answer is exported, and restored after a new conver
 
 test('a link to a conversation ends the answer that is being written, and leaves a way back to it', async () => {
   const page = await openInTurn([Array.from({ length: 400 }, (_, at) => `word${at}`).join(' ')])
-  const hash = chatHash([{ role: 'user', content: 'Hi' }, { role: 'assistant', content: 'Ho.' }])
+  const hash = chatHash([
+    { role: 'user', content: 'Hi' },
+    { role: 'assistant', content: 'Ho.' },
+  ])
   // The link names no model, so it is for the bundled one.
   await page.click('#other-models summary')
   await page.click('#bundled')
   await page.waitForFunction(() => heed.model?.info.name === 'heed-stories')
-  await page.evaluate(hash => { globalThis.linked = hash }, hash)
+  await page.evaluate(hash => {
+    globalThis.linked = hash
+  }, hash)
   // Which the model cannot end by itself before its context is full.
   await page.click('#form-button')
   await page.selectOption('#form', 'own')
   await page.fill('#form-schema', JSON.stringify({ type: 'string', minLength: 5000 }))
-  await whenWriting(page, () => { location.hash = globalThis.linked })
+  await whenWriting(page, () => {
+    location.hash = globalThis.linked
+  })
   await page.fill('#message', 'Write a story about a fox and a lantern.')
   await page.press('#message', 'Enter')
   await page.waitForFunction(() => heed.conversation.path.value[0]?.text === 'Hi')
@@ -515,7 +604,9 @@ test('a link to a conversation ends the answer that is being written, and leaves
 test('another model stops an answer, which is no error', async () => {
   const page = await openInTurn(['One two three.'], { endless: true, context: 131072 })
   // More than the page offers: the answer must not end by itself while the other model loads.
-  await page.evaluate(() => { for (const input of document.querySelectorAll('#sampling input[max="4096"]')) input.max = '100000' })
+  await page.evaluate(() => {
+    for (const input of document.querySelectorAll('#sampling input[max="4096"]')) input.max = '100000'
+  })
   await sample(page, { maxTokens: '100000' })
   await whenWriting(page, () => document.getElementById('bundled').click())
   await page.fill('#message', 'Count.')
@@ -531,7 +622,13 @@ test('a system message comes back with the conversation before, even without a t
   const page = await openInTurn(['First.'])
   await command(page, '#system-button')
   await page.fill('#system-message', 'Be kind.')
-  await importFile(page, JSON.stringify([{ role: 'system', content: 'Be brief.' }, { role: 'user', content: 'Hi' }]))
+  await importFile(
+    page,
+    JSON.stringify([
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: 'Hi' },
+    ]),
+  )
   await page.waitForFunction(() => document.getElementById('system-message').value === 'Be brief.')
   await page.click('text=Restore the previous one')
   await page.waitForFunction(() => document.getElementById('system-message').value === 'Be kind.')
@@ -557,7 +654,10 @@ test('reports that a template rejects a conversation, in a sentence, and keeps t
   await page.fill('#message', 'no')
   await page.press('#message', 'Enter')
   await page.waitForSelector('#chat-log .ending.notice')
-  assert.equal(await page.textContent('#chat-log .ending'), "The model's chat template does not accept this conversation: I take no no.")
+  assert.equal(
+    await page.textContent('#chat-log .ending'),
+    "The model's chat template does not accept this conversation: I take no no.",
+  )
   assert.deepEqual(await shown(page), ['no', ''])
   await page.locator('#chat-log').getByText('Edit').click()
   await page.fill('#chat-log textarea:visible', 'yes')
@@ -585,7 +685,14 @@ test('an answer that fills the context stays, with a note', async () => {
 
 test('imported messages that end with a question are answered on request', async () => {
   const page = await openInTurn(['First.', 'Second.'])
-  await importFile(page, JSON.stringify([{ role: 'user', content: 'One' }, { role: 'assistant', content: 'First.' }, { role: 'user', content: 'Two' }]))
+  await importFile(
+    page,
+    JSON.stringify([
+      { role: 'user', content: 'One' },
+      { role: 'assistant', content: 'First.' },
+      { role: 'user', content: 'Two' },
+    ]),
+  )
   await page.waitForFunction(() => heed.conversation.path.value.length === 3)
   assert.equal(await page.locator('text=Get an answer').filter({ visible: true }).count(), 1)
   await page.locator('text=Get an answer').filter({ visible: true }).click()
@@ -601,16 +708,21 @@ test('a token of the second answer shows what it attended to across the conversa
   await say(page, 'Two')
   const { prompt, written, read } = await page.evaluate(() => {
     const [{ promptIds, generation }] = heed.conversation.last.steps
-    return { prompt: promptIds.length, written: generation.tokens.length, read: heed.attention.tokens.map(({ id }) => id),
-      ids: [...promptIds, ...generation.tokens.map(({ id }) => id)] }
+    return {
+      prompt: promptIds.length,
+      written: generation.tokens.length,
+      read: heed.attention.tokens.map(({ id }) => id),
+      ids: [...promptIds, ...generation.tokens.map(({ id }) => id)],
+    }
   })
   assert.equal(read.length, prompt + written)
   assert.match(await page.textContent('#passage'), /One.*First.*Two.*Second/s)
   await page.click(`#token-${prompt + 1}`)
   assert.match(await page.textContent('#card-attended h3'), /^To choose .*, it looked at$/)
-  assert.ok(await page.locator('#card-alternatives li').count() > 1)
-  const lit = await page.locator('#passage .token').evaluateAll(tokens =>
-    tokens.flatMap((token, at) => token.style.getPropertyValue('--strength') ? [at] : []))
+  assert.ok((await page.locator('#card-alternatives li').count()) > 1)
+  const lit = await page
+    .locator('#passage .token')
+    .evaluateAll(tokens => tokens.flatMap((token, at) => (token.style.getPropertyValue('--strength') ? [at] : [])))
   assert.deepEqual(lit, [...Array(prompt + 1).keys()], 'all of the conversation before it')
   // The first answer, as it was generated.
   const [first, second] = await page.locator('#chat-log >> text=Show attention').all()
@@ -645,7 +757,9 @@ test('a crashed model is reloaded, and the conversation continues', async contex
   const page = await openChat(browser, other.url, ['First.', 'Second.'])
   await say(page, 'One')
   await sample(page, { maxTokens: '16' })
-  await page.evaluate(() => { globalThis.kept = heed.model })
+  await page.evaluate(() => {
+    globalThis.kept = heed.model
+  })
   await page.fill('#message', 'Two')
   await page.press('#message', 'Enter')
   await page.waitForFunction(() => heed.model !== globalThis.kept)

@@ -4,7 +4,9 @@ import { chooseFiles, hasModel, inTurn, openPage, sample } from './page.mjs'
 
 /** Loads a model with a chat template, and switches to the chat. */
 export async function bring(page, bytes, name = 'scripted') {
-  await page.evaluate(() => { globalThis.kept = globalThis.heed.model })
+  await page.evaluate(() => {
+    globalThis.kept = globalThis.heed.model
+  })
   await chooseFiles(page, '#file', [{ name: `${name}.gguf`, bytes }])
   await page.waitForFunction(() => heed.model !== globalThis.kept && !document.getElementById('rooms').hidden)
   await page.check('#rooms [value=chat]')
@@ -28,19 +30,20 @@ export async function visitChat(open, turns, options) {
 }
 
 /** Sets back by the page's own controls what tests of conversations change, except for the model. */
-const setBack = page => page.evaluate(() => {
-  const set = (element, value) => {
-    element.value = value
-    for (const type of ['input', 'change']) element.dispatchEvent(new Event(type, { bubbles: true }))
-  }
-  history.replaceState(null, '', location.pathname)
-  for (const id of ['chat-new', 'sampling-reset']) document.getElementById(id).click()
-  for (const control of document.querySelectorAll('#chat [aria-expanded=true], #tool-list :checked')) control.click()
-  for (const id of ['message', 'system-message']) set(document.getElementById(id), '')
-  for (const details of everywhere('details[open]')) details.open = false
-  everywhere('input[name=pace][value=instant]')[0].click()
-  scrollTo(0, 0)
-})
+const setBack = page =>
+  page.evaluate(() => {
+    const set = (element, value) => {
+      element.value = value
+      for (const type of ['input', 'change']) element.dispatchEvent(new Event(type, { bubbles: true }))
+    }
+    history.replaceState(null, '', location.pathname)
+    for (const id of ['chat-new', 'sampling-reset']) document.getElementById(id).click()
+    for (const control of document.querySelectorAll('#chat [aria-expanded=true], #tool-list :checked')) control.click()
+    for (const id of ['message', 'system-message']) set(document.getElementById(id), '')
+    for (const details of everywhere('details[open]')) details.open = false
+    everywhere('input[name=pace][value=instant]')[0].click()
+    scrollTo(0, 0)
+  })
 
 /** Returns an `openChat` for the tests of a file that take turns on one page, each with a model of its own. */
 export function takeTurns(browser, url) {
@@ -53,14 +56,19 @@ export function takeTurns(browser, url) {
 }
 
 /** Waits until the last answer is complete and the viewer shows it. */
-export const answered = page => page.waitForFunction(() => {
-  const { conversation: { last }, passage, attention } = heed
-  if (!last?.ending) return false
-  const step = last.model === heed.model ? last.steps.at(-1) : undefined
-  if (step?.promptIds.length + step?.generation.tokens.length > 1500) return true  // shown only on request
-  const isShown = step ? passage.promptTokens?.length === step.promptIds.length : true
-  return last.messages.length === 0 || isShown && attention?.rows === passage.promptTokens?.length + passage.written.length
-})
+export const answered = page =>
+  page.waitForFunction(() => {
+    const {
+      conversation: { last },
+      passage,
+      attention,
+    } = heed
+    if (!last?.ending) return false
+    const step = last.model === heed.model ? last.steps.at(-1) : undefined
+    if (step?.promptIds.length + step?.generation.tokens.length > 1500) return true // shown only on request
+    const isShown = step ? passage.promptTokens?.length === step.promptIds.length : true
+    return last.messages.length === 0 || (isShown && attention?.rows === passage.promptTokens?.length + passage.written.length)
+  })
 
 /** Gives a command of the menu above the conversation. */
 export async function command(page, button) {
@@ -77,23 +85,39 @@ export async function say(page, text) {
 }
 
 /** The texts of the turns that are shown: messages and answers. */
-export const shown = page => page.locator('#chat-log > li').evaluateAll(turns =>
-  turns.filter(turn => turn.matches('.turn')).map(turn => [...turn.querySelectorAll('.said:not([hidden]), .answer')].map(part => part.innerText.trim()).join('')))
+export const shown = page =>
+  page
+    .locator('#chat-log > li')
+    .evaluateAll(turns =>
+      turns
+        .filter(turn => turn.matches('.turn'))
+        .map(turn => [...turn.querySelectorAll('.said:not([hidden]), .answer')].map(part => part.innerText.trim()).join('')),
+    )
 
 /** Runs `act` in the page once, when the next answer has begun, and has at least `beginning`; it is `globalThis.turn` from then on. */
-export const whenWriting = (page, act, beginning = '') => page.evaluate(([source, beginning]) => {
-  const act = new Function(`return ${source}`)()
-  let done = false
-  globalThis.turn = undefined  // tests take turns on one page
-  heed.conversation.path.watch(path => {
-    const turn = path.at(-1)
-    if (done || turn?.role !== 'assistant') return
-    turn.changes.watch(() => {
-      if (done || turn.pieces.length === 0 || turn.ending) return
-      if (!turn.pieces.map(({ text = '' }) => text).join('').startsWith(beginning)) return
-      done = true
-      globalThis.turn = turn
-      requestAnimationFrame(() => act(turn))
-    })
-  })
-}, [act.toString(), beginning])
+export const whenWriting = (page, act, beginning = '') =>
+  page.evaluate(
+    ([source, beginning]) => {
+      const act = new Function(`return ${source}`)()
+      let done = false
+      globalThis.turn = undefined // tests take turns on one page
+      heed.conversation.path.watch(path => {
+        const turn = path.at(-1)
+        if (done || turn?.role !== 'assistant') return
+        turn.changes.watch(() => {
+          if (done || turn.pieces.length === 0 || turn.ending) return
+          if (
+            !turn.pieces
+              .map(({ text = '' }) => text)
+              .join('')
+              .startsWith(beginning)
+          )
+            return
+          done = true
+          globalThis.turn = turn
+          requestAnimationFrame(() => act(turn))
+        })
+      })
+    },
+    [act.toString(), beginning],
+  )

@@ -16,10 +16,15 @@ const wholeOf = ({ before, word, after }) => before + word + after
 /** Waits until the viewer shows the model's own answer to the example, with its word selected. */
 const confirmed = page => page.waitForFunction(() => heed.viewer.token !== undefined && heed.attention)
 
-const shown = page => page.evaluate(() => Object.fromEntries(['question', 'answer'].map(name => {
-  const [before, word, after] = [...document.querySelector(`[data-example=${name}]`).children].map(part => part.textContent)
-  return [name, { before, word, after }]
-})))
+const shown = page =>
+  page.evaluate(() =>
+    Object.fromEntries(
+      ['question', 'answer'].map(name => {
+        const [before, word, after] = [...document.querySelector(`[data-example=${name}]`).children].map(part => part.textContent)
+        return [name, { before, word, after }]
+      }),
+    ),
+  )
 
 test('the example is in the page before any script and before the model, with the word and its source marked', async () => {
   const context = await browser.context.browser().newContext({ javaScriptEnabled: false })
@@ -27,7 +32,10 @@ test('the example is in the page before any script and before the model, with th
   await page.goto(site.url)
   assert.equal(await page.locator('[data-example=question]').textContent(), wholeOf(stored.question))
   assert.equal(await page.locator('[data-example=question] mark').textContent(), stored.question.word)
-  assert.match((await page.locator('#example figcaption').textContent()).replace(/\s+/g, ' '), new RegExp(`^To write ${stored.answer.word}, it looked back here. Tap any of its words. Ask your own.$`))
+  assert.match(
+    (await page.locator('#example figcaption').textContent()).replace(/\s+/g, ' '),
+    new RegExp(`^To write ${stored.answer.word}, it looked back here. Tap any of its words. Ask your own.$`),
+  )
   await context.close()
 })
 
@@ -35,7 +43,7 @@ test('the first paint waits for no other file: without any, the example is there
   const context = await browser.context.browser().newContext({ colorScheme: 'light' })
   const page = await context.newPage()
   await page.addInitScript(() => localStorage.setItem('heed-theme', 'dark'))
-  await page.route('**/*', route => route.request().isNavigationRequest() ? route.continue() : route.abort())
+  await page.route('**/*', route => (route.request().isNavigationRequest() ? route.continue() : route.abort()))
   await page.goto(site.url)
   const paper = await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
   assert.equal(paper, 'rgb(22, 21, 19)')
@@ -45,21 +53,31 @@ test('the first paint waits for no other file: without any, the example is there
 
 test('the stored example is what the engine gives', async () => assert.deepEqual(stored, await drawExample()))
 
-for (const [width, height] of [[1280, 800], [820, 1180], [390, 844]]) {
+for (const [width, height] of [
+  [1280, 800],
+  [820, 1180],
+  [390, 844],
+]) {
   test(`on a screen of ${width} by ${height} all of the example is in view, before and after the model has confirmed it`, async context => {
-    const other = await servePage({ change() {} })  // an origin without a service worker, whose cache has the model
+    const other = await servePage({ change() {} }) // an origin without a service worker, whose cache has the model
     context.after(() => other.close())
     const page = await browser.context.newPage()
     await page.setViewportSize({ width, height })
     let release
-    const held = new Promise(resolve => { release = resolve })
+    const held = new Promise(resolve => {
+      release = resolve
+    })
     await page.route('**/*.gguf', async route => {
       await held
       await route.continue()
     })
     await page.goto(other.url)
-    const places = () => page.evaluate(() => ['#example-title', '[data-example=question]', '#example figcaption', '#message']
-      .map(selector => document.querySelector(selector).getBoundingClientRect().toJSON()))
+    const places = () =>
+      page.evaluate(() =>
+        ['#example-title', '[data-example=question]', '#example figcaption', '#message'].map(selector =>
+          document.querySelector(selector).getBoundingClientRect().toJSON(),
+        ),
+      )
     assert.equal(await page.evaluate(() => globalThis.heed?.model), undefined)
     const before = await places()
     for (const { top, bottom } of before) assert.ok(top >= 0 && bottom <= height, JSON.stringify(before))
@@ -78,15 +96,33 @@ test('once it has loaded, the model answers the example: the viewer shows its wo
     const { passage, token, shadowRoot } = heed.viewer
     const tokens = [...passage.promptTokens, ...passage.written]
     return {
-      text: passage.written.map(each => each.text).join(''), selected: tokens[token].text,
-      words: [...shadowRoot.querySelectorAll('.word')].map(each => [each.textContent, Number(each.style.getPropertyValue('--strength'))]),
+      text: passage.written.map(each => each.text).join(''),
+      selected: tokens[token].text,
+      words: [...shadowRoot.querySelectorAll('.word')].map(each => [
+        each.textContent,
+        Number(each.style.getPropertyValue('--strength')),
+      ]),
     }
   })
   assert.equal(text, wholeOf(stored.answer))
   assert.ok(stored.answer.word.startsWith(selected.trim()))
-  assert.equal(words.map(([part]) => part).join('').replace(/ /g, ''), stored.question.word + stored.answer.word, 'all tokens of both')
+  assert.equal(
+    words
+      .map(([part]) => part)
+      .join('')
+      .replace(/ /g, ''),
+    stored.question.word + stored.answer.word,
+    'all tokens of both',
+  )
   const source = words.filter(([, strength]) => strength > 0)
-  assert.equal(source.map(([part]) => part).join('').trim(), stored.question.word, 'all of the word glows')
+  assert.equal(
+    source
+      .map(([part]) => part)
+      .join('')
+      .trim(),
+    stored.question.word,
+    'all of the word glows',
+  )
   assert.ok(source.every(([, strength]) => strength === source[0][1] && strength > 0.9))
   assertCalm(page)
   await page.close()
@@ -117,7 +153,10 @@ test('if the engine finds no source, the example is withdrawn', async () => {
       const path = join(folder, 'index.html')
       const html = readFileSync(path, 'utf8')
       const { before, word, after } = stored.question
-      const changed = html.replace(`<span>${before}</span><mark>${word}</mark><span>${after}</span>`, '<span></span><mark>What</mark><span> can you do?</span>')
+      const changed = html.replace(
+        `<span>${before}</span><mark>${word}</mark><span>${after}</span>`,
+        '<span></span><mark>What</mark><span> can you do?</span>',
+      )
       assert.notEqual(changed, html)
       writeFileSync(path, changed)
     },
@@ -151,7 +190,9 @@ test('it leaves when something is asked, for good, and with another model', asyn
 test('its head goes with it, unless the user has chosen another one', async () => {
   const page = await browser.open(site.url)
   const place = () => page.evaluate(() => [heed.viewer.layer, heed.viewer.head])
-  const { layer, head } = JSON.parse(readFileSync(inRoot('models/heed-stories.heads.json'), 'utf8')).find(({ kind }) => kind === 'answer')
+  const { layer, head } = JSON.parse(readFileSync(inRoot('models/heed-stories.heads.json'), 'utf8')).find(
+    ({ kind }) => kind === 'answer',
+  )
   await confirmed(page)
   assert.deepEqual(await place(), [layer, head])
   await page.check('#rooms [value=text]')
@@ -181,12 +222,14 @@ test('a message sent at once is answered at once, and the example does not come 
   await page.close()
 })
 
-test('a room that is chosen before the page\'s script has run is the one that opens', async context => {
+test("a room that is chosen before the page's script has run is the one that opens", async context => {
   const other = await servePage({ change() {} })
   context.after(() => other.close())
   const page = await browser.context.newPage()
   let release
-  const held = new Promise(resolve => { release = resolve })
+  const held = new Promise(resolve => {
+    release = resolve
+  })
   await page.route('**/*.js', async route => {
     await held
     await route.continue()

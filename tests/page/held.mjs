@@ -34,11 +34,16 @@ export const held = {
 }
 
 /** Lets the engine go on until it has sent the `count`th message of a type from now on; without a type, to its end. */
-export const hold = (page, type, count = 1) => page.evaluate(given => new Promise(resolve => {
-  const channel = new BroadcastChannel('held')
-  channel.onmessage = () => {
-    channel.close()
-    resolve()
-  }
-  channel.postMessage(given)
-}), [type, count])
+export const hold = (page, type, count = 1) =>
+  page.evaluate(
+    given =>
+      new Promise(resolve => {
+        const channel = new BroadcastChannel('held')
+        channel.onmessage = () => {
+          channel.close()
+          resolve()
+        }
+        channel.postMessage(given)
+      }),
+    [type, count],
+  )

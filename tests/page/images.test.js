@@ -14,7 +14,10 @@ await browser.context.grantPermissions(['clipboard-read', 'clipboard-write'], { 
 
 const tiny = name => readFileSync(inRoot('models/tiny', name))
 const drawing = name => ({ name: `${name}.png`, bytes: tiny(`examples/${name}.png`), type: 'image/png' })
-const pair = [{ name: 'questions.gguf', bytes: tiny('heed-questions.gguf') }, { name: 'projector.gguf', bytes: tiny('mmproj-heed-questions.gguf') }]
+const pair = [
+  { name: 'questions.gguf', bytes: tiny('heed-questions.gguf') },
+  { name: 'projector.gguf', bytes: tiny('mmproj-heed-questions.gguf') },
+]
 
 const readsPictures = page => page.waitForFunction(() => globalThis.heed?.model?.info.readsImages)
 const notice = page => page.locator('#notices').innerText()
@@ -35,16 +38,22 @@ async function openPair() {
 }
 
 /** Waits until a message has so many pictures, whose cost is known. */
-const attached = (page, count) => page.waitForFunction(count => {
-  const costs = [...document.querySelectorAll('.attachments li span')].map(cost => cost.textContent)
-  return costs.length === count && costs.every(cost => cost === '66 tokens')
-}, count)
+const attached = (page, count) =>
+  page.waitForFunction(count => {
+    const costs = [...document.querySelectorAll('.attachments li span')].map(cost => cost.textContent)
+    return costs.length === count && costs.every(cost => cost === '66 tokens')
+  }, count)
 
 /** Sends a message and waits until the viewer shows where the words of the answer looked. */
 async function ask(page, text) {
   await say(page, text)
   await page.waitForFunction(() => heed.attention?.images.length > 0)
-  return page.evaluate(() => heed.conversation.last.pieces.map(piece => piece.text).join('').trim())
+  return page.evaluate(() =>
+    heed.conversation.last.pieces
+      .map(piece => piece.text)
+      .join('')
+      .trim(),
+  )
 }
 
 /** Drops a drawing and asks about it. */
@@ -56,23 +65,30 @@ async function askAbout(page, name, text) {
 }
 
 /** For a word of the answer: how much of its attention is on patches with pixels of a color, and how many patches there are of these. */
-const shareOn = (page, word, color) => page.evaluate(([word, color]) => {
-  const { passage, attention, conversation } = heed
-  const token = passage.promptTokens.length + passage.written.findIndex(({ text }) => text.trim() === word)
-  const { first, weights } = attention.look('mean', token - 1)
-  const { pixels: { width, data } } = conversation.path.value[0].pictures[0]
-  const isColored = (x, y) => color.every((value, channel) => Math.abs(data[4 * (y * width + x) + channel] - value) < 40)
-  let share = 0
-  let patches = 0
-  for (const { position, ...patch } of attention.images[0].patches) {
-    let colored = 0
-    for (let y = patch.y; y < patch.y + patch.height; y++) for (let x = patch.x; x < patch.x + patch.width; x++) colored += isColored(x, y)
-    if (colored < 8) continue
-    share += weights[position - first]
-    patches++
-  }
-  return { share, patches }
-}, [word, color])
+const shareOn = (page, word, color) =>
+  page.evaluate(
+    ([word, color]) => {
+      const { passage, attention, conversation } = heed
+      const token = passage.promptTokens.length + passage.written.findIndex(({ text }) => text.trim() === word)
+      const { first, weights } = attention.look('mean', token - 1)
+      const {
+        pixels: { width, data },
+      } = conversation.path.value[0].pictures[0]
+      const isColored = (x, y) => color.every((value, channel) => Math.abs(data[4 * (y * width + x) + channel] - value) < 40)
+      let share = 0
+      let patches = 0
+      for (const { position, ...patch } of attention.images[0].patches) {
+        let colored = 0
+        for (let y = patch.y; y < patch.y + patch.height; y++)
+          for (let x = patch.x; x < patch.x + patch.width; x++) colored += isColored(x, y)
+        if (colored < 8) continue
+        share += weights[position - first]
+        patches++
+      }
+      return { share, patches }
+    },
+    [word, color],
+  )
 
 test('a drawing is one click away: the answer is right, and its color words looked at the things', async () => {
   const page = await openBundled()
@@ -87,7 +103,10 @@ test('a drawing is one click away: the answer is right, and its color words look
   assert.equal(await page.evaluate(() => heed.viewer.layer), 2, 'the layer that has most to see')
   assert.ok(await page.locator('.attachments').isHidden())
   assert.equal(await page.locator('.said-pictures canvas').getAttribute('aria-label'), 'boat-and-house.png, 192 × 192 pixels')
-  for (const [word, color] of [['red', [222, 53, 29]], ['pink', [255, 130, 190]]]) {
+  for (const [word, color] of [
+    ['red', [222, 53, 29]],
+    ['pink', [255, 130, 190]],
+  ]) {
     const { share, patches } = await shareOn(page, word, color)
     assert.ok(patches > 2 && patches < 20, `${patches} patches are ${word}`)
     assert.ok(share > 0.7, `“${word}”: ${share} of its attention is on what is ${word}`)
@@ -106,7 +125,10 @@ test('the words of an answer are visited with the keyboard, and told', async () 
   assert.match(await sentence(), /^Select a word/)
   await page.locator('.looks-words button').first().focus()
   await page.keyboard.press('ArrowRight')
-  assert.match(await sentence(), /^“red” looks most at the (lower left|left|bottom) of the picture: [\d.]+ % of its attention is in the picture\.$/)
+  assert.match(
+    await sentence(),
+    /^“red” looks most at the (lower left|left|bottom) of the picture: [\d.]+ % of its attention is in the picture\.$/,
+  )
   assert.ok((await page.textContent('#speech')).startsWith(await sentence()))
   assert.equal(await page.evaluate(() => heed.viewer.token), await page.evaluate(() => heed.passage.promptTokens.length + 1))
   for (let step = 0; step < 5; step++) await page.keyboard.press('ArrowRight')
@@ -116,7 +138,10 @@ test('the words of an answer are visited with the keyboard, and told', async () 
   await page.keyboard.press('Escape')
   assert.match(await sentence(), /^Select a word/)
   const told = await page.locator('.looks-words button').evaluateAll(buttons => buttons.map(button => button.ariaLabel))
-  assert.ok(told.every(label => /picture/.test(label)), told.join('\n'))
+  assert.ok(
+    told.every(label => /picture/.test(label)),
+    told.join('\n'),
+  )
   assertCalm(page)
   await page.close()
 })
@@ -125,12 +150,13 @@ test('a picture that is cut is drawn twice: in its tiles, which are outlined, an
   const page = await openBundled()
   const width = await page.evaluate(() => heed.model.info.width)
   await dropAll(page, [
-    { name: 'stories.gguf', bytes: readFileSync(inRoot('models/heed-stories.gguf')) }, { name: 'mmproj-tiles.gguf', bytes: tilingProjectorFile(width) },
+    { name: 'stories.gguf', bytes: readFileSync(inRoot('models/heed-stories.gguf')) },
+    { name: 'mmproj-tiles.gguf', bytes: tilingProjectorFile(width) },
   ])
   await readsPictures(page)
   await sample(page, { temperature: '0' })
   const [columns, lines] = [4, 3]
-  const black = { width: 64, height: 48, data: Uint8Array.from({ length: 64 * 48 * 4 }, (_, at) => at % 4 === 3 ? 255 : 0) }
+  const black = { width: 64, height: 48, data: Uint8Array.from({ length: 64 * 48 * 4 }, (_, at) => (at % 4 === 3 ? 255 : 0)) }
   await drop(page, 'black.png', pngFrom(black), 'image/png')
   await page.waitForFunction(() => /^\d+ tokens$/.test(document.querySelector('.attachments li span')?.textContent))
   await ask(page, 'What is this?')
@@ -138,32 +164,76 @@ test('a picture that is cut is drawn twice: in its tiles, which are outlined, an
     const all = new Map()
     for (const { tile, overview, x, y, width, height } of heed.attention.images[0].patches) {
       const { left = x, top = y, right = 0, bottom = 0 } = all.get(tile) ?? {}
-      all.set(tile, { overview, left: Math.min(left, x), top: Math.min(top, y), right: Math.max(right, x + width), bottom: Math.max(bottom, y + height) })
+      all.set(tile, {
+        overview,
+        left: Math.min(left, x),
+        top: Math.min(top, y),
+        right: Math.max(right, x + width),
+        bottom: Math.max(bottom, y + height),
+      })
     }
     return [...all.values()]
   })
-  assert.deepEqual(tiles.filter(({ overview }) => !overview).map(({ left, top, right, bottom }) => [left, top, right, bottom]),
-    Array.from({ length: lines * columns }, (_, at) => [at % columns, Math.floor(at / columns)]).map(([x, y]) => [16 * x, 16 * y, 16 * x + 16, 16 * y + 16]))
-  assert.deepEqual(await page.locator('.looks-large figcaption').allTextContents(), ['The picture, in tiles', 'The picture, as a whole'])
-  assert.deepEqual(await page.locator('.looks-large canvas').evaluateAll(all => all.map(one => one.ariaLabel)), ['The picture, in tiles', 'The picture, as a whole'])
+  assert.deepEqual(
+    tiles.filter(({ overview }) => !overview).map(({ left, top, right, bottom }) => [left, top, right, bottom]),
+    Array.from({ length: lines * columns }, (_, at) => [at % columns, Math.floor(at / columns)]).map(([x, y]) => [
+      16 * x,
+      16 * y,
+      16 * x + 16,
+      16 * y + 16,
+    ]),
+  )
+  assert.deepEqual(await page.locator('.looks-large figcaption').allTextContents(), [
+    'The picture, in tiles',
+    'The picture, as a whole',
+  ])
+  assert.deepEqual(await page.locator('.looks-large canvas').evaluateAll(all => all.map(one => one.ariaLabel)), [
+    'The picture, in tiles',
+    'The picture, as a whole',
+  ])
 
   /** How bright the pixels of the large pictures are in a line of a third of the height, at shares of the width; and down a line, likewise. */
-  const brightness = () => page.locator('.looks-large canvas').evaluateAll((canvases, [columns, lines]) => canvases.map(canvas => {
-    const context = canvas.getContext('2d')
-    const most = (x, y, width, height) => Math.max(...context.getImageData(x, y, width, height).data.filter((_, at) => at % 4 === 0))
-    const inside = (count, size) => Array.from({ length: 2 * count - 1 }, (_, at) => Math.round((at + 1) * size / 2 / count) - 2)
-    const [across, down] = [Math.round(canvas.width / columns / 4), Math.round(canvas.height / lines / 4)]
-    return [inside(columns, canvas.width).map(x => most(x, down, 4, 1)), inside(lines, canvas.height).map(y => most(across, y, 1, 4))]
-  }), [columns, lines])
+  const brightness = () =>
+    page.locator('.looks-large canvas').evaluateAll(
+      (canvases, [columns, lines]) =>
+        canvases.map(canvas => {
+          const context = canvas.getContext('2d')
+          const most = (x, y, width, height) =>
+            Math.max(...context.getImageData(x, y, width, height).data.filter((_, at) => at % 4 === 0))
+          const inside = (count, size) =>
+            Array.from({ length: 2 * count - 1 }, (_, at) => Math.round(((at + 1) * size) / 2 / count) - 2)
+          const [across, down] = [Math.round(canvas.width / columns / 4), Math.round(canvas.height / lines / 4)]
+          return [
+            inside(columns, canvas.width).map(x => most(x, down, 4, 1)),
+            inside(lines, canvas.height).map(y => most(across, y, 1, 4)),
+          ]
+        }),
+      [columns, lines],
+    )
   const [cut, whole] = await brightness()
-  cut.forEach(line => line.forEach((value, at) => assert.ok(at % 2 === 0 ? value === 0 : value > 100, `between tiles: ${JSON.stringify(cut)}`)))
-  assert.ok(whole.flat().every(value => value === 0), `not of the overview: ${JSON.stringify(whole)}`)
+  cut.forEach(line =>
+    line.forEach((value, at) => assert.ok(at % 2 === 0 ? value === 0 : value > 100, `between tiles: ${JSON.stringify(cut)}`)),
+  )
+  assert.ok(
+    whole.flat().every(value => value === 0),
+    `not of the overview: ${JSON.stringify(whole)}`,
+  )
 
   await page.locator('.looks-words button').first().focus()
   await page.keyboard.press('ArrowRight')
-  const painted = await page.locator('.looks-large canvas').evaluateAll(all => all.map(one =>
-    one.getContext('2d').getImageData(0, 0, one.width, one.height).data.filter((value, at) => at % 4 < 3 && value > 0).length))
-  assert.ok(painted.every(count => count > 1000), `the patches of both are shaded: ${painted}`)
+  const painted = await page.locator('.looks-large canvas').evaluateAll(all =>
+    all.map(
+      one =>
+        one
+          .getContext('2d')
+          .getImageData(0, 0, one.width, one.height)
+          .data.filter((value, at) => at % 4 < 3 && value > 0).length,
+    ),
+  )
+  assert.ok(
+    painted.every(count => count > 1000),
+    `the patches of both are shaded: ${painted}`,
+  )
   assertCalm(page)
   await page.close()
 })
@@ -185,7 +255,7 @@ test('layers and heads change what is shown, which is saved as CSV and PNG', asy
   assert.notDeepEqual(mean.bytes, second.bytes)
   const [header, ...lines] = second.bytes.toString().trim().split('\r\n')
   assert.equal(header, 'token,text,picture,tile,overview,x,y,width,height,weight')
-  assert.equal(lines.length, 64 * await page.evaluate(() => heed.passage.written.length))
+  assert.equal(lines.length, 64 * (await page.evaluate(() => heed.passage.written.length)))
   const expected = await page.evaluate(() => {
     const first = heed.passage.promptTokens.length
     const { first: from, weights } = heed.attention.look(1, first)
@@ -203,7 +273,9 @@ test('layers and heads change what is shown, which is saved as CSV and PNG', asy
 test('what reads tokens alone is not offered beside pictures, and rollout shows no looks', async () => {
   const page = await openPair()
   const onlyTokens = ['lens', 'edits', 'attribution', 'inside-weight', 'drawing-lots']
-  await page.evaluate(() => { for (const id of ['lens', 'edits', 'attribution']) document.getElementById(id).open = true })
+  await page.evaluate(() => {
+    for (const id of ['lens', 'edits', 'attribution']) document.getElementById(id).open = true
+  })
   await askAbout(page, 'boat-and-house', 'What is on the left?')
   for (const id of onlyTokens) await page.locator(`#${id}`).waitFor({ state: 'hidden' })
   assert.ok(await page.locator('[name=measure][value=values]').isDisabled())
@@ -222,8 +294,13 @@ test('pictures are chosen, pasted and removed, several for a message, without a 
   await attached(page, 2)
   assert.equal(await page.textContent('.attachments [role=status]'), '2 pictures, 132 tokens of a context of 512.')
   const pasted = await transferOf(page, [drawing('moon-house-tree')])
-  await page.evaluate(transfer => document.getElementById('message').dispatchEvent(
-    new ClipboardEvent('paste', { clipboardData: transfer, bubbles: true, cancelable: true })), pasted)
+  await page.evaluate(
+    transfer =>
+      document
+        .getElementById('message')
+        .dispatchEvent(new ClipboardEvent('paste', { clipboardData: transfer, bubbles: true, cancelable: true })),
+    pasted,
+  )
   await attached(page, 3)
   await page.focus('.attachments li button')
   await page.keyboard.press('Enter')
@@ -240,7 +317,13 @@ test('pictures are chosen, pasted and removed, several for a message, without a 
   await attached(page, 2)
   await ask(page, 'What is on the left?')
   assert.equal(await page.evaluate(() => heed.attention.images.length), 2)
-  assert.equal(await page.locator('.looks-large figcaption').allTextContents().then(names => names.join()), 'Picture 1,Picture 2')
+  assert.equal(
+    await page
+      .locator('.looks-large figcaption')
+      .allTextContents()
+      .then(names => names.join()),
+    'Picture 1,Picture 2',
+  )
   assertCalm(page)
   await page.close()
 })
@@ -280,11 +363,15 @@ test('an edited message, another answer and a branch keep the picture; so do a f
   const [download] = await Promise.all([page.waitForEvent('download'), command(page, '#chat-export')])
   const bytes = readFileSync(await download.path())
   const { messages } = JSON.parse(bytes)
-  assert.deepEqual(messages[0].content.map(({ type }) => type), ['image_url', 'text'])
-  const pixels = () => page.evaluate(() => {
-    const { width, height, data } = heed.conversation.path.value[0].pictures[0].pixels
-    return [width, height, ...data.slice(0, 4000)].join()
-  })
+  assert.deepEqual(
+    messages[0].content.map(({ type }) => type),
+    ['image_url', 'text'],
+  )
+  const pixels = () =>
+    page.evaluate(() => {
+      const { width, height, data } = heed.conversation.path.value[0].pictures[0].pixels
+      return [width, height, ...data.slice(0, 4000)].join()
+    })
   const before = await pixels()
   await command(page, '#chat-new')
   await drop(page, 'mine.json', bytes, 'application/json')
@@ -295,7 +382,11 @@ test('an edited message, another answer and a branch keep the picture; so do a f
   assert.match(await ask(page, 'How many things are there?'), /two/)
 
   await command(page, '#chat-link')
-  await page.waitForFunction(() => /copied/.test(document.getElementById('chat-note').textContent) || /local/.test(document.getElementById('chat-note').textContent))
+  await page.waitForFunction(
+    () =>
+      /copied/.test(document.getElementById('chat-note').textContent) ||
+      /local/.test(document.getElementById('chat-note').textContent),
+  )
   assert.match(await page.textContent('#chat-note'), /A link cannot include a local model file/)
   assertCalm(page)
   await page.close()
@@ -310,10 +401,16 @@ test('a link names both files of a pair, and says that pictures are not in it', 
   await askAbout(page, 'boat-and-house', 'What is on the left?')
   await command(page, '#chat-link')
   await page.waitForFunction(() => /copied/.test(document.getElementById('chat-note').textContent))
-  assert.equal(await page.textContent('#chat-note'), 'Link copied. The pictures are not in it: export the conversation to keep them.')
+  assert.equal(
+    await page.textContent('#chat-note'),
+    'Link copied. The pictures are not in it: export the conversation to keep them.',
+  )
   const link = await page.evaluate(() => navigator.clipboard.readText())
   const parts = new URLSearchParams(new URL(link).hash.slice(1))
-  assert.deepEqual(['model', 'projector'].map(name => parts.get(name).split('/').at(-1)), ['heed-questions.gguf', 'mmproj-heed-questions.gguf'])
+  assert.deepEqual(
+    ['model', 'projector'].map(name => parts.get(name).split('/').at(-1)),
+    ['heed-questions.gguf', 'mmproj-heed-questions.gguf'],
+  )
   const other = await browser.open(link)
   await readsPictures(other)
   await other.waitForFunction(() => heed.conversation.path.value.length === 2)
@@ -330,7 +427,10 @@ test('a projector joins the text model that is open, and one that does not fit c
   const { name } = await page.evaluate(() => heed.model.info)
   await dropAll(page, [projector])
   await page.waitForSelector('#notices .notice')
-  assert.match(await notice(page), /^“projector\.gguf” is no projector for the bundled model \(.*makes rows of 64 numbers, but the model reads \d+\): open it together with its own text model\./)
+  assert.match(
+    await notice(page),
+    /^“projector\.gguf” is no projector for the bundled model \(.*makes rows of 64 numbers, but the model reads \d+\): open it together with its own text model\./,
+  )
   assert.equal(await page.evaluate(() => heed.model.info.name), name)
   await dropAll(page, [projector, { ...projector, name: 'mmproj-other.gguf' }])
   await page.waitForFunction(() => /several projectors/.test(document.getElementById('notices').textContent))
@@ -340,7 +440,10 @@ test('a projector joins the text model that is open, and one that does not fit c
   assert.ok(await page.locator('#attach').isHidden())
   const { name: file, bytes, type } = drawing('boat-and-house')
   await drop(page, file, bytes, type)
-  assert.match(await notice(page), /^“boat-and-house\.png” is a picture, but this model reads only text: open one that reads pictures/)
+  assert.match(
+    await notice(page),
+    /^“boat-and-house\.png” is a picture, but this model reads only text: open one that reads pictures/,
+  )
   await chooseFiles(page, '#file', [projector])
   await readsPictures(page)
   assert.equal((await notice(page)).trim(), '')
@@ -356,7 +459,10 @@ test('a conversation goes on with a model that reads no pictures, which is said'
   await dropAll(page, [pair[0]])
   await page.waitForFunction(() => !heed.model.info.readsImages)
   await say(page, 'What is on the right?')
-  assert.match(await page.textContent('#chat-note'), /^This model reads no pictures: it gets the conversation without its 1 picture\./)
+  assert.match(
+    await page.textContent('#chat-note'),
+    /^This model reads no pictures: it gets the conversation without its 1 picture\./,
+  )
   assert.ok(await page.locator('#looks').isHidden())
   assertCalm(page)
   await page.close()
@@ -365,18 +471,27 @@ test('a conversation goes on with a model that reads no pictures, which is said'
 test('pictures of a file that are elsewhere or damaged are left out, which is said', async () => {
   const page = await openPair()
   const url = `data:image/png;base64,${drawing('boat-and-house').bytes.toString('base64')}`
-  const content = [url, 'https://example.com/fox.png', `${url.slice(0, 60)}AAAA`].map(url => ({ type: 'image_url', image_url: { url } }))
+  const content = [url, 'https://example.com/fox.png', `${url.slice(0, 60)}AAAA`].map(url => ({
+    type: 'image_url',
+    image_url: { url },
+  }))
   const messages = [{ role: 'user', content: [...content, { type: 'text', text: 'What is on the left?' }] }]
   await drop(page, 'other.json', Buffer.from(JSON.stringify(messages)), 'application/json')
   await page.waitForFunction(() => heed.conversation.path.value.length === 1)
-  assert.match(await page.textContent('#chat-note'), /^“other\.json” is loaded, without 2 pictures that it does not contain or that cannot be read\./)
+  assert.match(
+    await page.textContent('#chat-note'),
+    /^“other\.json” is loaded, without 2 pictures that it does not contain or that cannot be read\./,
+  )
   await page.getByRole('button', { name: 'Get an answer' }).click()
   await page.waitForFunction(() => heed.attention?.images.length === 1)
   assert.equal((await page.innerText('.answer')).trim(), 'a red boat.')
-  assert.ok(await page.evaluate(() => {
-    const [asked, answer] = heed.conversation.path.value
-    return answer.steps[0].prompt.some(part => part.image === asked.pictures[0].pixels)
-  }), 'the answer has no copy of the picture')
+  assert.ok(
+    await page.evaluate(() => {
+      const [asked, answer] = heed.conversation.path.value
+      return answer.steps[0].prompt.some(part => part.image === asked.pictures[0].pixels)
+    }),
+    'the answer has no copy of the picture',
+  )
   assertCalm(page)
   await page.close()
 })

@@ -12,12 +12,16 @@ const readJson = path => JSON.parse(readFileSync(inRoot(path), 'utf8'))
 const heads = readJson('models/heed-stories.heads.json')
 
 /** What the selected token attends to most in the viewer, or the one before it, which chose it, if it was generated. */
-const look = page => page.evaluate(() => {
-  const { viewer, passage } = heed
-  const tokens = [...passage.promptTokens, ...passage.written]
-  const { first, weights } = viewer.attention.look(viewer.head, viewer.token - (viewer.token < passage.promptTokens.length ? 0 : 1))
-  return { token: viewer.token, place: first + weights.indexOf(Math.max(...weights)), texts: tokens.map(({ text }) => text) }
-})
+const look = page =>
+  page.evaluate(() => {
+    const { viewer, passage } = heed
+    const tokens = [...passage.promptTokens, ...passage.written]
+    const { first, weights } = viewer.attention.look(
+      viewer.head,
+      viewer.token - (viewer.token < passage.promptTokens.length ? 0 : 1),
+    )
+    return { token: viewer.token, place: first + weights.indexOf(Math.max(...weights)), texts: tokens.map(({ text }) => text) }
+  })
 
 const expected = {
   previous: ({ token, place }) => assert.equal(place, token - 1),
@@ -33,7 +37,11 @@ for (const { kind, layer, head, token, text } of heads.filter(({ text }) => text
     await page.click(`#lesson-heads a[href*="layer=${layer + 1}"][href*="head=${head + 1}"][href*="token=${token}"]`)
     await page.waitForFunction(([text, token]) => heed.passage.prompt === text && heed.viewer.token === token, [text, token])
     await page.waitForFunction(() => heed.attention)
-    assert.deepEqual(await page.evaluate(() => [heed.viewer.layer, heed.viewer.head, heed.model.info.name]), [layer, head, 'heed-stories'])
+    assert.deepEqual(await page.evaluate(() => [heed.viewer.layer, heed.viewer.head, heed.model.info.name]), [
+      layer,
+      head,
+      'heed-stories',
+    ])
     expected[kind](await look(page))
     const top = await page.evaluate(() => heed.viewer.getBoundingClientRect().top)
     assert.ok(top >= -1 && top < 20, `the viewer is in view, at ${top}`)
@@ -46,8 +54,9 @@ test('a link to a place in the lesson leads there', async () => {
   const page = await browser.context.newPage()
   await page.setViewportSize({ width: 1280, height: 800 })
   await page.goto(`${site.url}#lesson-tasks`)
-  await page.waitForFunction(() =>
-    globalThis.heed?.attention && Math.abs(document.getElementById('lesson-tasks').getBoundingClientRect().top) < 2)
+  await page.waitForFunction(
+    () => globalThis.heed?.attention && Math.abs(document.getElementById('lesson-tasks').getBoundingClientRect().top) < 2,
+  )
   await page.close()
 })
 
@@ -57,8 +66,14 @@ const views = {
   'Several heads side by side': { part: '#side-by-side', shown: page => page.locator('#small-map-3').waitFor() },
   'One token across all layers': { part: '#across-layers', shown: page => page.locator('#layers-map').waitFor() },
   'Inside one weight': { part: '#inside-weight', shown: page => page.locator('.product svg').waitFor() },
-  'Weights times values': { part: '#passage', shown: page => page.waitForFunction(() => heed.viewer.measure === 'values' && heed.attention) },
-  'Through all layers': { part: '#passage', shown: page => page.waitForFunction(() => heed.viewer.measure === 'rollout' && heed.attention) },
+  'Weights times values': {
+    part: '#passage',
+    shown: page => page.waitForFunction(() => heed.viewer.measure === 'values' && heed.attention),
+  },
+  'Through all layers': {
+    part: '#passage',
+    shown: page => page.waitForFunction(() => heed.viewer.measure === 'rollout' && heed.attention),
+  },
   'How the next token is drawn': { part: '#drawing-lots', shown: page => page.locator('.sliders').waitFor() },
   'Where the token comes from': { part: '#attribution', shown: page => page.locator('#attribution-parts li').first().waitFor() },
   'Two sentences compared': { part: '#two-sentences', shown: page => page.locator('#two-sentences form').waitFor() },
@@ -66,17 +81,26 @@ const views = {
 
 /** What is open below the map where a link leads there; all else closes it. */
 const panels = {
-  '#overview': 'overview', '#side-by-side': 'heads', '#across-layers': 'layers', '#inside-weight': 'inside', '#drawing-lots': 'drawing', '#two-sentences': 'sentences',
+  '#overview': 'overview',
+  '#side-by-side': 'heads',
+  '#across-layers': 'layers',
+  '#inside-weight': 'inside',
+  '#drawing-lots': 'drawing',
+  '#two-sentences': 'sentences',
 }
 
 /** The element that has the focus, also in the viewer, and where `part` is; both in the page. */
-const focusIn = (page, part) => page.evaluate(part => {
-  const focused = document.activeElement.shadowRoot?.activeElement ?? document.activeElement
-  const { top } = everywhere(part)[0].getBoundingClientRect()
-  return { isIn: focused.closest(part) !== null, top, height: innerHeight }
-}, part)
+const focusIn = (page, part) =>
+  page.evaluate(part => {
+    const focused = document.activeElement.shadowRoot?.activeElement ?? document.activeElement
+    const { top } = everywhere(part)[0].getBoundingClientRect()
+    return { isIn: focused.closest(part) !== null, top, height: innerHeight }
+  }, part)
 
-for (const [width, height] of [[1280, 800], [390, 844]]) {
+for (const [width, height] of [
+  [1280, 800],
+  [390, 844],
+]) {
   test(`every view has a link in the lesson that leads to it, in a window of ${width} by ${height}`, async () => {
     const page = await openPage(browser, site.url)
     await page.setViewportSize({ width, height })
@@ -85,7 +109,10 @@ for (const [width, height] of [[1280, 800], [390, 844]]) {
       await page.getByRole('link', { name: `Open the view: ${title}` }).click()
       await shown(page)
       // The focus moves there last.
-      await page.waitForFunction(part => (document.activeElement.shadowRoot?.activeElement ?? document.activeElement).closest(part), part)
+      await page.waitForFunction(
+        part => (document.activeElement.shadowRoot?.activeElement ?? document.activeElement).closest(part),
+        part,
+      )
       const { top } = await focusIn(page, part)
       assert.ok(top >= -1 && top < height, `${title} begins at ${top}`)
       assert.equal(await page.evaluate(() => heed.viewer.panel), panels[part], title)
@@ -101,14 +128,21 @@ test('each view of the lesson is opened, used and left with the keyboard alone',
     await page.getByRole('link', { name: `Open the view: ${title}` }).focus()
     await page.keyboard.press('Enter')
     await shown(page)
-    await page.waitForFunction(part => (document.activeElement.shadowRoot?.activeElement ?? document.activeElement).closest(part), part)
+    await page.waitForFunction(
+      part => (document.activeElement.shadowRoot?.activeElement ?? document.activeElement).closest(part),
+      part,
+    )
     // All that the mouse can use there. Of radio buttons, only one is in the order of Tab: arrow keys lead to the others.
     const stops = await page.evaluate(part => {
       const all = everywhere(part).flatMap(place => [place, ...place.querySelectorAll('*')])
-      const wanted = all.filter(element => element.matches('a[href], button:enabled, input:enabled:not([type=radio]), select, textarea, summary, [tabindex="0"], input[type=radio]:checked')
-        && element.checkVisibility())
+      const wanted = all.filter(
+        element =>
+          element.matches(
+            'a[href], button:enabled, input:enabled:not([type=radio]), select, textarea, summary, [tabindex="0"], input[type=radio]:checked',
+          ) && element.checkVisibility(),
+      )
       globalThis.wanted = new Set(wanted)
-      globalThis.wanted.delete((document.activeElement.shadowRoot?.activeElement ?? document.activeElement))
+      globalThis.wanted.delete(document.activeElement.shadowRoot?.activeElement ?? document.activeElement)
       return wanted.length
     }, part)
     for (let step = 0, isIn = true; isIn; step++) {
@@ -120,7 +154,13 @@ test('each view of the lesson is opened, used and left with the keyboard alone',
         return focused.closest(part) !== null
       }, part)
     }
-    assert.deepEqual(await page.evaluate(() => [...globalThis.wanted].map(element => element.id || element.textContent || element.outerHTML.slice(0, 80))), [], title)
+    assert.deepEqual(
+      await page.evaluate(() =>
+        [...globalThis.wanted].map(element => element.id || element.textContent || element.outerHTML.slice(0, 80)),
+      ),
+      [],
+      title,
+    )
   }
   assertCalm(page)
   await page.close()
@@ -136,10 +176,19 @@ test('"Where did it find that?" selects a word of the answer and the same word i
   const { layer, head } = heads.find(({ kind }) => kind === 'answer')
   assert.deepEqual(await page.evaluate(() => [heed.viewer.layer, heed.viewer.head]), [layer, head])
   const note = await page.textContent('.found')
-  const [, word] = /^To write “(.+)”, it looked back at the same word in the text, with [\d.]+ % of the attention of head \d of layer \d/.exec(note) ?? assert.fail(note)
+  const [, word] =
+    /^To write “(.+)”, it looked back at the same word in the text, with [\d.]+ % of the attention of head \d of layer \d/.exec(
+      note,
+    ) ?? assert.fail(note)
   const { token, place, texts } = await look(page)
   assert.ok(texts.slice(token).join('').trim().startsWith(word), note)
-  assert.ok(texts.slice(Math.max(0, place - 3), place + 4).join('').includes(word), note)
+  assert.ok(
+    texts
+      .slice(Math.max(0, place - 3), place + 4)
+      .join('')
+      .includes(word),
+    note,
+  )
   assertCalm(page)
   await page.close()
 })
@@ -147,8 +196,14 @@ test('"Where did it find that?" selects a word of the answer and the same word i
 /** Opens the lesson's translation, and waits for all of it and its cross-attention. */
 async function openTranslation(page) {
   await page.click('#open-alignment')
-  await page.waitForFunction(() => heed.model?.info.architecture === 't5' && heed.viewer.kind === 'cross' && heed.versions.current?.outcome
-    && heed.attention?.of === 'cross' && heed.attention.rows > heed.passage.written.length)
+  await page.waitForFunction(
+    () =>
+      heed.model?.info.architecture === 't5' &&
+      heed.viewer.kind === 'cross' &&
+      heed.versions.current?.outcome &&
+      heed.attention?.of === 'cross' &&
+      heed.attention.rows > heed.passage.written.length,
+  )
 }
 
 test('the link to the translation opens that model with its cross-attention', async () => {
@@ -159,16 +214,21 @@ test('the link to the translation opens that model with its cross-attention', as
   await page.close()
 })
 
-test('a row of the lesson\'s map of a translation is the row of the same token in the viewer', async () => {
+test("a row of the lesson's map of a translation is the row of the same token in the viewer", async () => {
   const { rows, columns, weights } = readJson('web/lesson/maps.json').alignment
   const page = await openPage(browser, site.url)
   assert.match(await page.textContent('#map-alignment figcaption'), /A row is the token just read/)
   await openTranslation(page)
   const shown = await page.evaluate(() => {
-    const { passage: { promptTokens, start, written }, attention } = heed
+    const {
+      passage: { promptTokens, start, written },
+      attention,
+    } = heed
     const read = [start, ...written].map(({ text }) => text.trim())
     return written.map(({ text }, at) => ({
-      read: read[at], chosen: text.trim(), weights: [...attention.look(heed.viewer.head, promptTokens.length + at).weights],
+      read: read[at],
+      chosen: text.trim(),
+      weights: [...attention.look(heed.viewer.head, promptTokens.length + at).weights],
     }))
   })
   rows.forEach((row, at) => {

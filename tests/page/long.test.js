@@ -12,10 +12,14 @@ const turn = (at, content) => ({ role: at % 2 ? 'assistant' : 'user', content })
 
 test('of a long conversation, the last turns are shown, and earlier ones as one scrolls up to them', async () => {
   const page = await browser.open(chatLink(Array.from({ length: 350 }, (_, at) => turn(at, `turn ${at}`))))
-  const shown = () => page.evaluate(() => [...document.querySelectorAll('#chat-log .turn')].map(one => /turn \d+/.exec(one.textContent)[0]))
+  const shown = () =>
+    page.evaluate(() => [...document.querySelectorAll('#chat-log .turn')].map(one => /turn \d+/.exec(one.textContent)[0]))
   const first = () => page.waitForFunction(() => document.querySelector('#chat-log .turn'))
   await first()
-  assert.deepEqual(await shown(), Array.from({ length: 100 }, (_, at) => `turn ${250 + at}`))
+  assert.deepEqual(
+    await shown(),
+    Array.from({ length: 100 }, (_, at) => `turn ${250 + at}`),
+  )
   for (let left = 250; left > 0; left -= Math.min(left, 100)) {
     const expected = Math.max(left - 100, 0)
     const top = await page.evaluate(() => {
@@ -25,12 +29,23 @@ test('of a long conversation, the last turns are shown, and earlier ones as one 
     })
     await page.waitForFunction(at => document.querySelector('#chat-log .turn').textContent.includes(`turn ${at}`), expected)
     // What was at the top stays where it was.
-    const now = await page.evaluate(at => [...document.querySelectorAll('#chat-log .turn')].find(one => one.textContent.includes(`turn ${at}`)).getBoundingClientRect().top, left)
+    const now = await page.evaluate(
+      at =>
+        [...document.querySelectorAll('#chat-log .turn')]
+          .find(one => one.textContent.includes(`turn ${at}`))
+          .getBoundingClientRect().top,
+      left,
+    )
     assert.ok(Math.abs(now - top) < 2, `turn ${left} is at ${now}, was at ${top}`)
   }
-  assert.deepEqual(await shown(), Array.from({ length: 350 }, (_, at) => `turn ${at}`))
+  assert.deepEqual(
+    await shown(),
+    Array.from({ length: 350 }, (_, at) => `turn ${at}`),
+  )
   assert.equal(await page.locator('#chat-log .earlier').isVisible(), false)
-  await page.evaluate(() => { heed.conversation.say('turn 350', heed.conversation.last) })
+  await page.evaluate(() => {
+    heed.conversation.say('turn 350', heed.conversation.last)
+  })
   assert.equal((await shown()).at(-1), 'turn 350')
   assertCalm(page)
   await page.close()
@@ -47,50 +62,76 @@ test('a prompt of 60,000 letters without a space: its beginning as tokens, the r
   const page = await openPage(browser, `${site.url}#prompt=${'a'.repeat(60_000)}`)
   await page.waitForFunction(() => everywhere('.token').length > 0, undefined, { timeout: 0 })
   // Of the tokens, as many as the context has room for.
-  assert.deepEqual(await page.evaluate(() => [everywhere('.token').length, heed.viewer.passage.prompt.length,
-    [...everywhere('.token, .typed')].map(one => one.textContent).join('').replace(/^<[^>]*>/, '').length]), [1024, 60_000, 60_000])
+  assert.deepEqual(
+    await page.evaluate(() => [
+      everywhere('.token').length,
+      heed.viewer.passage.prompt.length,
+      [...everywhere('.token, .typed')]
+        .map(one => one.textContent)
+        .join('')
+        .replace(/^<[^>]*>/, '').length,
+    ]),
+    [1024, 60_000, 60_000],
+  )
   await page.close()
 })
 
 test('Markdown whose lexer takes long is shown as it is, and what came before it as Markdown', async () => {
   const page = await browser.open('about:blank')
-  const [calm, slow, long, real] = await page.evaluate(async code => {
-    const { GrowingMarkdown, Lexer } = await import(URL.createObjectURL(new Blob([code], { type: 'text/javascript' })))
-    let lexed = 0
-    const show = (texts, slowFrom = 100_000) => {
-      const place = document.createElement('div')
-      const markdown = new GrowingMarkdown(place, text => {
-        lexed += text.length
-        // A stand-in for a lexer to which a long row of this character is costly.
-        const until = performance.now() + (text.includes('@'.repeat(slowFrom)) ? text.length / 40 : 0)
-        while (performance.now() < until) { /* busy */ }
-        return Lexer.lex(text, { gfm: true, breaks: true })
-      })
-      for (const text of texts) markdown.show(text)
-      return [...place.children].map(({ tagName, className, textContent }) => [tagName, className, textContent.length])
-    }
-    const before = '# Title\n\n- one\n- two\n\n'
-    const row = '@'.repeat(50_000)
-    const calm = show([before + row])
-    lexed = 0
-    const slow = [show([before, `${before}${row.slice(0, 100)}`, `${before}${row}`, `${before}${row}\n\n# End`], 100), lexed]
-    const long = show(['a\n\n'.repeat(20_000)]).slice(-2)
-    const answer = `${before}\`\`\`js\n${'const answer = 42 // of many lines\n'.repeat(5000)}\`\`\`\n\nEnd.`
-    return [calm, slow, long, show([answer])]
-  }, await pageModule(inRoot('web/chat/markdown/growing.ts'), 'marked'))
-  assert.deepEqual(calm.map(([tag]) => tag), ['H3', 'UL', 'P'])
-  assert.deepEqual(slow[0], [['H3', '', 5], ['UL', '', 6], ['P', 'plain', 50_000 + '\n\n# End'.length]])
+  const [calm, slow, long, real] = await page.evaluate(
+    async code => {
+      const { GrowingMarkdown, Lexer } = await import(URL.createObjectURL(new Blob([code], { type: 'text/javascript' })))
+      let lexed = 0
+      const show = (texts, slowFrom = 100_000) => {
+        const place = document.createElement('div')
+        const markdown = new GrowingMarkdown(place, text => {
+          lexed += text.length
+          // A stand-in for a lexer to which a long row of this character is costly.
+          const until = performance.now() + (text.includes('@'.repeat(slowFrom)) ? text.length / 40 : 0)
+          while (performance.now() < until) {
+            /* busy */
+          }
+          return Lexer.lex(text, { gfm: true, breaks: true })
+        })
+        for (const text of texts) markdown.show(text)
+        return [...place.children].map(({ tagName, className, textContent }) => [tagName, className, textContent.length])
+      }
+      const before = '# Title\n\n- one\n- two\n\n'
+      const row = '@'.repeat(50_000)
+      const calm = show([before + row])
+      lexed = 0
+      const slow = [show([before, `${before}${row.slice(0, 100)}`, `${before}${row}`, `${before}${row}\n\n# End`], 100), lexed]
+      const long = show(['a\n\n'.repeat(20_000)]).slice(-2)
+      const answer = `${before}\`\`\`js\n${'const answer = 42 // of many lines\n'.repeat(5000)}\`\`\`\n\nEnd.`
+      return [calm, slow, long, show([answer])]
+    },
+    await pageModule(inRoot('web/chat/markdown/growing.ts'), 'marked'),
+  )
+  assert.deepEqual(
+    calm.map(([tag]) => tag),
+    ['H3', 'UL', 'P'],
+  )
+  assert.deepEqual(slow[0], [
+    ['H3', '', 5],
+    ['UL', '', 6],
+    ['P', 'plain', 50_000 + '\n\n# End'.length],
+  ])
   assert.ok(slow[1] < 40_000, `${slow[1]} characters were lexed`)
   assert.equal(long.at(-1)[1], 'plain')
   // The longest block that an answer has: a file of 175,000 characters.
-  assert.deepEqual(real.map(([tag]) => tag), ['H3', 'UL', 'DIV', 'P'])
+  assert.deepEqual(
+    real.map(([tag]) => tag),
+    ['H3', 'UL', 'DIV', 'P'],
+  )
   await page.close()
 })
 
 test('names of others cannot turn a sentence around, and are cut', async () => {
   const page = await openPage(browser, site.url)
   const name = `${'a'.repeat(3000)}\u202egnp.${'b'.repeat(3000)}.gguf`
-  await page.evaluate(name => { location.hash = `#model=${encodeURIComponent(`https://example.com/${encodeURIComponent(name)}`)}&prompt=x` }, name)
+  await page.evaluate(name => {
+    location.hash = `#model=${encodeURIComponent(`https://example.com/${encodeURIComponent(name)}`)}&prompt=x`
+  }, name)
   await page.waitForSelector('dialog.ask')
   const text = await page.textContent('dialog.ask p')
   assert.ok(text.length < 250 && /a{60}….*b\.gguf”/.test(text) && !text.includes('\u202e'), text)

@@ -10,7 +10,20 @@ import { serve } from '../../tools/serve.mjs'
 import { splitModel } from '../support/gguf_files.mjs'
 import { goldenBytes } from '../support/golden.mjs'
 import { serveModel } from '../support/model_server.mjs'
-import { assertCalm, changed, choose, chooseFiles, drop, inTurn, keep, openPage, sample, servePage, visitPage, write } from './page.mjs'
+import {
+  assertCalm,
+  changed,
+  choose,
+  chooseFiles,
+  drop,
+  inTurn,
+  keep,
+  openPage,
+  sample,
+  servePage,
+  visitPage,
+  write,
+} from './page.mjs'
 
 const { browser, site } = await visitPage()
 const models = await serveModel(defaultModelBytes())
@@ -42,7 +55,7 @@ test('a model dropped on the page replaces the embedded one', needsShared, async
   const story = readFileSync(sharedFile('models/stories260K.txt'), 'utf8')
   const prompt = 'Once upon a time'
   assert.ok(story.startsWith(prompt))
-  const text = prompt + await write(page, prompt)
+  const text = prompt + (await write(page, prompt))
   assert.equal(text.slice(0, 400), story.slice(0, 400))
   assertCalm(page)
   await page.close()
@@ -85,11 +98,15 @@ test('all parts of a split model are chosen together, in any order, but not seve
 test('a folder with the parts of a model can be dropped', async () => {
   const page = await openPage(browser, site.url)
   await keep(page)
-  const parts = Object.entries(splitModel(defaultModelBytes(), 2, 'tales')).map(([name, bytes]) => [name, Buffer.from(bytes).toString('base64')])
+  const parts = Object.entries(splitModel(defaultModelBytes(), 2, 'tales')).map(([name, bytes]) => [
+    name,
+    Buffer.from(bytes).toString('base64'),
+  ])
   await page.evaluate(parts => {
     // What a browser makes of a folder from outside, which no script can make.
     const fileOf = ([name, base64]) => ({
-      isFile: true, isDirectory: false,
+      isFile: true,
+      isDirectory: false,
       file: resolve => resolve(new File([Uint8Array.from(atob(base64), character => character.charCodeAt(0))], name)),
     })
     const pieces = [[fileOf(['notes.txt', ''])], ...parts.map(part => [fileOf(part)]), []]
@@ -118,9 +135,15 @@ test('the bundled model is in the list', async () => {
 const broken = {
   'a truncated file': [bytes => bytes.subarray(0, bytes.length / 2), /is not complete: it ends after 1\.4 MB of 2\.8 MB\.$/],
   'a file that ends in its header': [bytes => bytes.subarray(0, 1000), /is not complete: it ends inside its header\.$/],
-  'a file that is not GGUF': [() => Buffer.from('<!doctype html><title>Not a model</title>'), /is not a GGUF file, the kind of file/],
+  'a file that is not GGUF': [
+    () => Buffer.from('<!doctype html><title>Not a model</title>'),
+    /is not a GGUF file, the kind of file/,
+  ],
   'an empty file': [() => Buffer.alloc(0), /is empty\.$/],
-  'a damaged file': [bytes => Buffer.concat([bytes.subarray(0, 8), Buffer.alloc(8, 255), bytes.subarray(16)]), /is damaged, or no model: /],
+  'a damaged file': [
+    bytes => Buffer.concat([bytes.subarray(0, 8), Buffer.alloc(8, 255), bytes.subarray(16)]),
+    /is damaged, or no model: /,
+  ],
 }
 const nextPage = inTurn(() => openPage(browser, site.url))
 
@@ -140,7 +163,10 @@ for (const [name, [change, reason]] of Object.entries(broken)) {
   })
 }
 
-for (const [path, expected] of [['missing', /HTTP 404/], ['broken', /“broken” could not be downloaded/]]) {
+for (const [path, expected] of [
+  ['missing', /HTTP 404/],
+  ['broken', /“broken” could not be downloaded/],
+]) {
   test(`a URL that fails (${path}) is reported in one sentence`, async () => {
     const page = await openPage(browser, site.url)
     await keep(page)
@@ -161,7 +187,9 @@ async function serveHub(context, path) {
   const folder = mkdtempSync(join(tmpdir(), 'heed-hub-'))
   mkdirSync(join(folder, path, '..'), { recursive: true })
   writeFileSync(join(folder, path), defaultModelBytes())
-  const hub = await serve(folder, { headers: { 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin' } })
+  const hub = await serve(folder, {
+    headers: { 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin' },
+  })
   context.after(async () => {
     await hub.close()
     rmSync(folder, { recursive: true, force: true })
@@ -175,7 +203,7 @@ async function load(page, address) {
   await page.click('#address button')
 }
 
-test('the URL of a file\'s page on a hub stands for the file', async context => {
+test("the URL of a file's page on a hub stands for the file", async context => {
   const hub = await serveHub(context, 'owner/name/resolve/main/sub/model.gguf')
   const page = await openPage(browser, site.url)
   await keep(page)
@@ -199,14 +227,25 @@ test('a URL with a literal % is reported like any other', async () => {
 
 /** An image of one white pixel. */
 const whitePixel = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4//8/AAX+Av4N70a4AAAAAElFTkSuQmCC', 'base64')
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4//8/AAX+Av4N70a4AAAAAElFTkSuQmCC',
+  'base64',
+)
 
 test('tiny models that are served with the page are one click away, in their own group', async context => {
   const other = await servePage({
     change(folder) {
-      const examples = { t5: { texts: ['the fox sings', 'a hen'] }, clip: { picture: 'examples/white.png', texts: ['a fox', 'an owl'] } }
-      const tiny = ['t5', 'clip'].map(name => (
-        { name: `A tiny ${name}`, file: `${name}.gguf`, kind: name, bytes: 12_300, note: 'It is small.', example: examples[name] }))
+      const examples = {
+        t5: { texts: ['the fox sings', 'a hen'] },
+        clip: { picture: 'examples/white.png', texts: ['a fox', 'an owl'] },
+      }
+      const tiny = ['t5', 'clip'].map(name => ({
+        name: `A tiny ${name}`,
+        file: `${name}.gguf`,
+        kind: name,
+        bytes: 12_300,
+        note: 'It is small.',
+        example: examples[name],
+      }))
       mkdirSync(join(folder, 'tiny/examples'), { recursive: true })
       writeFileSync(join(folder, 'tiny/examples/white.png'), whitePixel)
       for (const { file } of tiny) writeFileSync(join(folder, 'tiny', file), goldenBytes(file.replace('.gguf', '')))
@@ -218,10 +257,16 @@ test('tiny models that are served with the page are one click away, in their own
   await page.click('.other-models summary')
   await page.waitForSelector('#tiny button')
   assert.match(await page.textContent('#tiny-title'), /our own/i)
-  assert.deepEqual(await page.locator('#tiny li').allTextContents(), ['t5', 'clip'].map(name => `A tiny ${name}${name}, 12.3 kB. It is small.`))
-  for (const [name, selector] of [['t5', '#kind'], ['clip', '#picture']]) {
+  assert.deepEqual(
+    await page.locator('#tiny li').allTextContents(),
+    ['t5', 'clip'].map(name => `A tiny ${name}${name}, 12.3 kB. It is small.`),
+  )
+  for (const [name, selector] of [
+    ['t5', '#kind'],
+    ['clip', '#picture'],
+  ]) {
     await keep(page)
-    if (!await page.locator('#tiny').isVisible()) await page.click('.other-models summary')
+    if (!(await page.locator('#tiny').isVisible())) await page.click('.other-models summary')
     await page.click(`text=A tiny ${name}`)
     await changed(page)
     assert.ok(await page.locator(selector).isVisible())
@@ -245,11 +290,14 @@ test('every tiny model of the build is listed, and can be loaded', async () => {
   await page.locator('#tiny-title').waitFor({ state: models.length > 0 ? 'visible' : 'hidden' })
   for (const { name, file, projector, bytes } of models) {
     await keep(page)
-    if (!await page.locator('#tiny').isVisible()) await page.click('.other-models summary')
+    if (!(await page.locator('#tiny').isVisible())) await page.click('.other-models summary')
     await page.locator('#tiny button', { hasText: name }).click()
     await changed(page)
-    const sizes = [file, ...projector ? [projector] : []].map(file => statSync(inRoot('models/tiny', file)).size)
-    assert.equal(sizes.reduce((sum, size) => sum + size), bytes)
+    const sizes = [file, ...(projector ? [projector] : [])].map(file => statSync(inRoot('models/tiny', file)).size)
+    assert.equal(
+      sizes.reduce((sum, size) => sum + size),
+      bytes,
+    )
     assert.equal(await page.evaluate(() => globalThis.heed.model.info.fileBytes), sizes[0])
     assert.equal(await page.evaluate(() => globalThis.heed.model.info.readsImages), projector !== undefined)
   }
@@ -260,14 +308,18 @@ test('every tiny model of the build is listed, and can be loaded', async () => {
 test('a tiny model opens with its own examples, where there is something to see, also from a link', async () => {
   for (const way of ['the list', 'a link']) {
     const page = await openPage(browser, site.url)
-    const [french] = await page.evaluate(async () => (await (await fetch('tiny/catalogue.json')).json()).filter(({ name }) => name === 'heed-french'))
+    const [french] = await page.evaluate(async () =>
+      (await (await fetch('tiny/catalogue.json')).json()).filter(({ name }) => name === 'heed-french'),
+    )
     const { texts, view } = french.example
     await keep(page)
     if (way === 'the list') {
       await page.click('.other-models summary')
       await page.locator('#tiny button', { hasText: 'heed-french' }).click()
     } else {
-      await page.evaluate(() => { location.hash = `prompt=The+cat+sleeps.&model=${encodeURIComponent(new URL('tiny/heed-french.gguf', location.href))}` })
+      await page.evaluate(() => {
+        location.hash = `prompt=The+cat+sleeps.&model=${encodeURIComponent(new URL('tiny/heed-french.gguf', location.href))}`
+      })
     }
     await changed(page)
     const offered = await page.locator('#examples button').evaluateAll(buttons => buttons.map(({ value }) => value))
@@ -290,8 +342,7 @@ test('a slow download shows its progress, and Cancel ends it', async () => {
   await page.click('.other-models summary')
   await page.fill('#url', `${models.url}/slow`)
   await page.click('#address button')
-  await page.waitForFunction(() =>
-    /: [\d.]+ [kM]?B of [\d.]+ MB$/.test(document.getElementById('loading-text').textContent))
+  await page.waitForFunction(() => /: [\d.]+ [kM]?B of [\d.]+ MB$/.test(document.getElementById('loading-text').textContent))
   assert.ok(await page.locator('#loading-bar').evaluate(bar => bar.value > 0 && bar.value < 1))
   await page.click('#loading-cancel')
   await assertKept(page)

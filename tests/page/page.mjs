@@ -41,7 +41,7 @@ export async function startRepeatableBrowser({ isOneVisitor = false, ...options 
       try {
         if (sessionStorage.visits === undefined) indexedDB.deleteDatabase('heed-conversations')
         sessionStorage.visits = 'yes'
-      } catch {}  // about:blank has no storage
+      } catch {} // about:blank has no storage
     })
   }
   await browser.context.addInitScript(() => {
@@ -68,7 +68,10 @@ export async function visitPage(browserOptions) {
 const browserName = process.env.HEED_BROWSER ?? 'chromium'
 
 /** Windows as visitors have them: a desk's and a phone's. */
-const windows = [{ width: 1280, height: 900 }, { width: 390, height: 844 }]
+const windows = [
+  { width: 1280, height: 900 },
+  { width: 390, height: 844 },
+]
 
 /** The browser of a file's tests at both widths, once the first has begun. */
 let started
@@ -84,7 +87,8 @@ export function atBothWidths(name, body, served) {
   isEnding = true
   for (const viewport of windows) {
     test(`${browserName}, ${viewport.width} px: ${name}`, async context => {
-      const browser = await (started ??= browserName === 'firefox' ? startFirefoxPages() : startRepeatableBrowser({ isOneVisitor: true }))
+      const browser = await (started ??=
+        browserName === 'firefox' ? startFirefoxPages() : startRepeatableBrowser({ isOneVisitor: true }))
       const site = await servePage(served)
       const pages = []
       context.after(async () => {
@@ -109,7 +113,7 @@ export function atBothWidths(name, body, served) {
  */
 export function prepared(prepare) {
   let page
-  return () => page ??= prepare()
+  return () => (page ??= prepare())
 }
 
 /**
@@ -119,10 +123,12 @@ export function prepared(prepare) {
 export function inTurn(open) {
   let free
   return async () => {
-    const page = free ?? await open()
+    const page = free ?? (await open())
     free = undefined
     page.problems = []
-    page.close = async () => { free = page }
+    page.close = async () => {
+      free = page
+    }
     return page
   }
 }
@@ -130,27 +136,34 @@ export function inTurn(open) {
 /** Changes the size of a window, and waits until the page has drawn itself in it. */
 export async function resize(page, width, height) {
   await page.setViewportSize({ width, height })
-  await page.evaluate(() => new Promise(resolve => { requestAnimationFrame(() => requestAnimationFrame(resolve)) }))
+  await page.evaluate(
+    () =>
+      new Promise(resolve => {
+        requestAnimationFrame(() => requestAnimationFrame(resolve))
+      }),
+  )
 }
 
 /** Runs a test with its own browser, whose store is on a disk; `served` are options of servePage: `change() {}` if the test edits. */
-export const inOwnBrowser = (body, { browserOptions, ...served } = {}) => async () => {
-  const browser = await startRepeatableBrowser({ own: true, ...browserOptions })
-  const site = await servePage(served)
-  try {
-    await body(browser, site)
-  } finally {
-    await browser.close()
-    await site.close()
+export const inOwnBrowser =
+  (body, { browserOptions, ...served } = {}) =>
+  async () => {
+    const browser = await startRepeatableBrowser({ own: true, ...browserOptions })
+    const site = await servePage(served)
+    try {
+      await body(browser, site)
+    } finally {
+      await browser.close()
+      await site.close()
+    }
   }
-}
 
 /** The end of a link to a conversation, as web/sharing/chat-link.ts packs it. */
 export const chatHash = messages => `#chat=${deflateRawSync(JSON.stringify(messages)).toString('base64url')}`
 
 /** Waits until the service worker has stored what the page needs. */
-export const keptForOffline = page => page.waitForFunction(() =>
-  /without a network/.test(document.getElementById('offline').textContent))
+export const keptForOffline = page =>
+  page.waitForFunction(() => /without a network/.test(document.getElementById('offline').textContent))
 
 /** Waits until the page has a model. */
 export const hasModel = page => page.waitForFunction(() => Boolean(globalThis.heed?.model))
@@ -188,7 +201,9 @@ export async function followEach(browser, url, links, look) {
   const hashOf = ({ prompt, rest }) => `${new URLSearchParams({ prompt })}&${rest}`
   const page = await browser.open(`${url}#${hashOf(links[0])}`)
   for (const link of links) {
-    await page.evaluate(hash => { location.hash = hash }, hashOf(link))
+    await page.evaluate(hash => {
+      location.hash = hash
+    }, hashOf(link))
     await page.waitForFunction(prompt => globalThis.heed?.passage.prompt === prompt && globalThis.heed.attention, link.prompt)
     await look(page, link.rest)
     assertCalm(page)
@@ -197,15 +212,18 @@ export async function followEach(browser, url, links, look) {
 }
 
 /** The colors of the heat map, from no attention to full attention, as red, green and blue. */
-export const heatStops = page => page.evaluate(() => [0, 1, 2, 3, 4].map(stop => {
-  const probe = document.createElement('span')
-  probe.style.color = `var(--heed-heat-${stop})`
-  probe.style.forcedColorAdjust = 'none'
-  globalThis.heed.viewer.shadowRoot.append(probe)
-  const { color } = getComputedStyle(probe)
-  probe.remove()
-  return color.match(/\d+/g).map(Number)
-}))
+export const heatStops = page =>
+  page.evaluate(() =>
+    [0, 1, 2, 3, 4].map(stop => {
+      const probe = document.createElement('span')
+      probe.style.color = `var(--heed-heat-${stop})`
+      probe.style.forcedColorAdjust = 'none'
+      globalThis.heed.viewer.shadowRoot.append(probe)
+      const { color } = getComputedStyle(probe)
+      probe.remove()
+      return color.match(/\d+/g).map(Number)
+    }),
+  )
 
 /** Drops a file on the page, and checks the overlay that is shown before. */
 export const drop = (page, name, bytes, type = '') => dropAll(page, [{ name, bytes, type }])
@@ -229,11 +247,14 @@ export const chooseFiles = (page, input, files) => page.locator(input).setInputF
 export async function transferOf(page, files) {
   const input = await page.evaluateHandle(() => Object.assign(document.createElement('input'), { type: 'file', multiple: true }))
   await input.setInputFiles(files.map(pathOf))
-  return page.evaluateHandle(([input, types]) => {
-    const transfer = new DataTransfer()
-    for (const [at, file] of [...input.files].entries()) transfer.items.add(new File([file], file.name, { type: types[at] }))
-    return transfer
-  }, [input, files.map(({ type = '' }) => type)])
+  return page.evaluateHandle(
+    ([input, types]) => {
+      const transfer = new DataTransfer()
+      for (const [at, file] of [...input.files].entries()) transfer.items.add(new File([file], file.name, { type: types[at] }))
+      return transfer
+    },
+    [input, files.map(({ type = '' }) => type)],
+  )
 }
 
 /** The same with several files, {name, bytes, type}. */
@@ -246,9 +267,14 @@ export async function dropAll(page, dropped) {
 }
 
 /** `keep` records the page's model; `changed` waits until the page has another one, and shows its attention. */
-export const keep = page => page.evaluate(() => { globalThis.kept = globalThis.heed.model })
-export const changed = page => page.waitForFunction(() =>
-  globalThis.heed.model !== globalThis.kept && (globalThis.heed.attention || globalThis.heed.pictureAttention))
+export const keep = page =>
+  page.evaluate(() => {
+    globalThis.kept = globalThis.heed.model
+  })
+export const changed = page =>
+  page.waitForFunction(
+    () => globalThis.heed.model !== globalThis.kept && (globalThis.heed.attention || globalThis.heed.pictureAttention),
+  )
 
 /** Loads another model by choosing a file, and waits until the page shows its attention. */
 export async function choose(page, name, bytes) {
@@ -258,21 +284,30 @@ export async function choose(page, name, bytes) {
 }
 
 /** Sets sampling options like a user. */
-export const sample = (page, options) => page.evaluate(values => {
-  for (const [id, value] of Object.entries(values)) {
-    const input = document.getElementById(id)
-    input.value = value
-    input.dispatchEvent(new Event('input', { bubbles: true }))
-  }
-}, options)
+export const sample = (page, options) =>
+  page.evaluate(values => {
+    for (const [id, value] of Object.entries(values)) {
+      const input = document.getElementById(id)
+      input.value = value
+      input.dispatchEvent(new Event('input', { bubbles: true }))
+    }
+  }, options)
 
 /** Waits until the text is complete and all of its attention is available; returns the generated text. */
 export async function written(page) {
   await page.waitForFunction(() => {
-    const { passage, attention, model: { info } } = globalThis.heed
+    const {
+      passage,
+      attention,
+      model: { info },
+    } = globalThis.heed
     const shown = Math.min(Math.floor(384 * Math.sqrt(Math.max(32 / info.heads, 1))), info.contextLength)
-    return passage.written.length > 0 && passage.promptTokens && globalThis.heed.versions.current?.outcome
-      && attention?.rows === Math.min(passage.promptTokens.length + passage.written.length, shown)
+    return (
+      passage.written.length > 0 &&
+      passage.promptTokens &&
+      globalThis.heed.versions.current?.outcome &&
+      attention?.rows === Math.min(passage.promptTokens.length + passage.written.length, shown)
+    )
   })
   return page.evaluate(() => globalThis.heed.passage.written.map(token => token.text).join(''))
 }
@@ -294,4 +329,7 @@ export async function write(page, prompt) {
 
 /** Checks that the page reported no errors, except those that match `expected`. */
 export const assertCalm = (page, expected = /^$/) =>
-  assert.deepEqual(page.problems.filter(problem => !expected.test(problem)), [])
+  assert.deepEqual(
+    page.problems.filter(problem => !expected.test(problem)),
+    [],
+  )

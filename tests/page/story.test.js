@@ -18,16 +18,23 @@ test('a story streams from the embedded model, the same as in Node', async () =>
     new MutationObserver(count).observe(passage, { childList: true })
   })
   const text = await write(page, prompt)
-  assert.ok(await page.evaluate(() => steps.size) > 3)
+  assert.ok((await page.evaluate(() => steps.size)) > 3)
 
   const model = await loadModel()
   const expected = await model.generate(prompt, {
-    seed: 7, maxTokens: 160, temperature: 0.8, topK: 40, topP: 0.95, minP: 0.05, repetitionPenalty: 1,
+    seed: 7,
+    maxTokens: 160,
+    temperature: 0.8,
+    topK: 40,
+    topP: 0.95,
+    minP: 0.05,
+    repetitionPenalty: 1,
   })
   await model.dispose()
   assert.equal(text, expected.text)
-  const shown = await page.locator('#passage').evaluate(passage =>
-    [...passage.querySelectorAll('.written')].map(token => token.textContent).join(''))
+  const shown = await page
+    .locator('#passage')
+    .evaluate(passage => [...passage.querySelectorAll('.written')].map(token => token.textContent).join(''))
   assert.equal(shown, expected.text)
   const figures = await page.textContent('#figures')
   assert.match(figures, /^\d+ tokens, [\d.]+ tokens\/s, first after [\d.]+ m?s/)
@@ -37,8 +44,7 @@ test('a story streams from the embedded model, the same as in Node', async () =>
 
 for (const [name, stop] of [
   ['the Stop button', () => document.querySelector('#versions .stop').click()],
-  ['Escape', () => document.body.dispatchEvent(
-    new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))],
+  ['Escape', () => document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))],
 ]) {
   test(`${name} stops within one token`, async () => {
     const page = await openPage(browser, site.url)
@@ -55,8 +61,7 @@ for (const [name, stop] of [
       }).observe(passage, { childList: true })
     }, stop.toString())
     await write(page, prompt)
-    const { countAtStop, count } = await page.evaluate(() =>
-      ({ countAtStop, count: everywhere('#passage .written').length }))
+    const { countAtStop, count } = await page.evaluate(() => ({ countAtStop, count: everywhere('#passage .written').length }))
     assert.ok(count - countAtStop <= 1, `${count - countAtStop} tokens came after the stop`)
     assert.match(await page.textContent('#figures'), /Stopped/)
     assert.ok((await write(page)).length > 0, 'the model writes again')

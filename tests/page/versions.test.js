@@ -9,7 +9,7 @@ const fox = 'Write a story about a fox and a lantern.'
 const whale = 'Write a bedtime story about a whale and a bell.'
 const settings = { temperature: 0.8, topK: 40, topP: 0.95, minP: 0.05, repetitionPenalty: 1 }
 const wild = { temperature: 2, topK: 0, topP: 1, minP: 0 }
-const limit = 900  // nearly all of the context: the model writes thousands of tokens a second, and the page has to stop it before
+const limit = 900 // nearly all of the context: the model writes thousands of tokens a second, and the page has to stop it before
 
 /** The first seed with which the bundled model continues both prompts to the limit. */
 async function endlessSeed() {
@@ -17,7 +17,7 @@ async function endlessSeed() {
   const isEndless = async (prompt, seed) =>
     (await model.generate(prompt, { ...wild, repetitionPenalty: 1, seed, maxTokens: limit })).finishReason === 'length'
   let seed = 1
-  while (!(await isEndless(fox, seed) && await isEndless(whale, seed))) seed++
+  while (!((await isEndless(fox, seed)) && (await isEndless(whale, seed)))) seed++
   await model.dispose()
   return seed
 }
@@ -26,13 +26,31 @@ const endless = { ...wild, seed: `${await endlessSeed()}`, maxTokens: limit }
 const { browser, site } = await visitPage({ viewport: { width: 1280, height: 1000 } })
 
 /** The state of each text. */
-const texts = page => page.evaluate(() => heed.versions.list.value.map(({ passage: { value: { promptTokens, written } }, outcome }) =>
-  ({ ids: [...promptTokens ?? [], ...written].map(({ id }) => id), given: promptTokens?.length,
-    text: written.map(({ text }) => text).join(''), seed: outcome?.seed, end: outcome?.finishReason })))
+const texts = page =>
+  page.evaluate(() =>
+    heed.versions.list.value.map(
+      ({
+        passage: {
+          value: { promptTokens, written },
+        },
+        outcome,
+      }) => ({
+        ids: [...(promptTokens ?? []), ...written].map(({ id }) => id),
+        given: promptTokens?.length,
+        text: written.map(({ text }) => text).join(''),
+        seed: outcome?.seed,
+        end: outcome?.finishReason,
+      }),
+    ),
+  )
 
 /** Waits until all texts are complete, and the attention of the current one is available. */
-const whole = page => page.waitForFunction(() => heed.versions.list.value.every(({ outcome }) => outcome)
-  && heed.attention?.rows === heed.passage.promptTokens.length + heed.passage.written.length)
+const whole = page =>
+  page.waitForFunction(
+    () =>
+      heed.versions.list.value.every(({ outcome }) => outcome) &&
+      heed.attention?.rows === heed.passage.promptTokens.length + heed.passage.written.length,
+  )
 
 const chip = (page, number) => page.locator(`#versions li:nth-child(${number}) button:first-child`)
 const current = page => page.locator('#versions [aria-current]').allTextContents()
@@ -40,8 +58,12 @@ const current = page => page.locator('#versions [aria-current]').allTextContents
 /** Switches to a text, and waits until the viewer shows it and its attention. */
 async function turnTo(page, number) {
   await chip(page, number).click()
-  await page.waitForFunction(at => heed.versions.current === heed.versions.list.value[at]
-    && heed.attention?.rows === heed.passage.promptTokens.length + heed.passage.written.length, number - 1)
+  await page.waitForFunction(
+    at =>
+      heed.versions.current === heed.versions.list.value[at] &&
+      heed.attention?.rows === heed.passage.promptTokens.length + heed.passage.written.length,
+    number - 1,
+  )
 }
 
 /** Generates a text of 24 tokens, and another one that continues its first `length` tokens. */
@@ -55,32 +77,51 @@ async function branch(page, { length = 20 } = {}) {
 test('a second prompt before the first is written: both texts grow at the same time, each as it would alone', async () => {
   const page = await openPage(browser, site.url)
   await sample(page, endless)
-  await page.evaluate(prompts => {
-    // Requests both in one task, so that however slow the page is, the model cannot be done with the first; stops both some tokens later.
-    const form = document.getElementById('compose')
-    globalThis.together = 0
-    heed.versions.onAdded(version => version.progress.watch(progress => {
-      const [first, second] = heed.versions.list.value
-      if (version === second && progress.tokens > 0 && !first.outcome) together++
-      if (together === 20) for (const stop of document.querySelectorAll('[aria-label^="Stop text"]')) stop.click()
-    }))
-    for (const prompt of prompts) {
-      form.elements.prompt.value = prompt
-      form.requestSubmit()
-    }
-  }, [fox, whale])
+  await page.evaluate(
+    prompts => {
+      // Requests both in one task, so that however slow the page is, the model cannot be done with the first; stops both some tokens later.
+      const form = document.getElementById('compose')
+      globalThis.together = 0
+      heed.versions.onAdded(version =>
+        version.progress.watch(progress => {
+          const [first, second] = heed.versions.list.value
+          if (version === second && progress.tokens > 0 && !first.outcome) together++
+          if (together === 20) for (const stop of document.querySelectorAll('[aria-label^="Stop text"]')) stop.click()
+        }),
+      )
+      for (const prompt of prompts) {
+        form.elements.prompt.value = prompt
+        form.requestSubmit()
+      }
+    },
+    [fox, whale],
+  )
   await page.waitForFunction(() => heed.versions.list.value.length === 2)
   await whole(page)
-  assert.ok(await page.evaluate(() => globalThis.together) >= 20, 'tokens of the second came before the first was done')
+  assert.ok((await page.evaluate(() => globalThis.together)) >= 20, 'tokens of the second came before the first was done')
   const [first, second] = await texts(page)
   const model = await loadModel()
-  for (const [prompt, { end, ids, given }] of [[fox, first], [whale, second]]) {
+  for (const [prompt, { end, ids, given }] of [
+    [fox, first],
+    [whale, second],
+  ]) {
     assert.equal(end, 'abort')
-    const alone = await model.generate(prompt, { ...wild, repetitionPenalty: 1, seed: Number(endless.seed), maxTokens: ids.length - given })
-    assert.deepEqual(ids.slice(given), alone.tokens.map(({ id }) => id))
+    const alone = await model.generate(prompt, {
+      ...wild,
+      repetitionPenalty: 1,
+      seed: Number(endless.seed),
+      maxTokens: ids.length - given,
+    })
+    assert.deepEqual(
+      ids.slice(given),
+      alone.tokens.map(({ id }) => id),
+    )
   }
   await model.dispose()
-  assert.deepEqual((await current(page)).map(text => text.slice(0, 6)), ['Text 2'])
+  assert.deepEqual(
+    (await current(page)).map(text => text.slice(0, 6)),
+    ['Text 2'],
+  )
   assert.equal(await page.evaluate(() => heed.passage.prompt), whale)
   await turnTo(page, 1)
   const shown = await page.locator('#passage .written').allTextContents()
@@ -97,19 +138,21 @@ test('the prompt stays usable during a generation, and each text has its own Sto
     // While both are generated, stops the first, and the second some tokens later.
     const form = document.getElementById('compose')
     globalThis.usable = []
-    heed.versions.onAdded(version => version.progress.watch(progress => {
-      const [first, second] = heed.versions.list.value
-      if (version === first && !second && progress.tokens === 1) {
-        usable.push(!form.elements.write.disabled, !form.elements.write.hidden)
-        form.requestSubmit()
-      }
-      if (version !== second) return
-      if (progress.tokens === 5) document.querySelector('[aria-label="Stop text 1"]').click()
-      if (progress.tokens === 20) {
-        globalThis.firstAtEnd = first.outcome?.tokens
-        document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))
-      }
-    }))
+    heed.versions.onAdded(version =>
+      version.progress.watch(progress => {
+        const [first, second] = heed.versions.list.value
+        if (version === first && !second && progress.tokens === 1) {
+          usable.push(!form.elements.write.disabled, !form.elements.write.hidden)
+          form.requestSubmit()
+        }
+        if (version !== second) return
+        if (progress.tokens === 5) document.querySelector('[aria-label="Stop text 1"]').click()
+        if (progress.tokens === 20) {
+          globalThis.firstAtEnd = first.outcome?.tokens
+          document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))
+        }
+      }),
+    )
   })
   await page.click('#write')
   await page.waitForFunction(() => heed.versions.list.value.length === 2)
@@ -130,12 +173,17 @@ test('switching texts switches the whole view, keeps the held token, and moves n
   await write(page, fox)
   await write(page, whale)
   await page.click('#token-15')
-  const view = () => page.evaluate(() => ({
-    prompt: heed.passage.prompt, token: heed.viewer.token, card: everywhere('#card')[0].textContent,
-    figures: document.getElementById('figures').textContent, weights: [...heed.attention.weights('mean')],
-    tops: ['#versions', '#replay', '#passage', '#card', '#attention-title', '#heat-map'].map(selector =>
-      everywhere(selector)[0].getBoundingClientRect().top),
-  }))
+  const view = () =>
+    page.evaluate(() => ({
+      prompt: heed.passage.prompt,
+      token: heed.viewer.token,
+      card: everywhere('#card')[0].textContent,
+      figures: document.getElementById('figures').textContent,
+      weights: [...heed.attention.weights('mean')],
+      tops: ['#versions', '#replay', '#passage', '#card', '#attention-title', '#heat-map'].map(
+        selector => everywhere(selector)[0].getBoundingClientRect().top,
+      ),
+    }))
   const second = await view()
   await turnTo(page, 1)
   const first = await view()
@@ -154,13 +202,15 @@ test('switching texts switches the whole view, keeps the held token, and moves n
 test('beginning and ending a text does not move what is below it', async () => {
   const page = await openPage(browser, site.url)
   await sample(page, { seed: '7', maxTokens: '40' })
-  const tops = () => page.evaluate(() => ['#versions', '#replay', '#passage'].map(selector =>
-    everywhere(selector)[0].getBoundingClientRect().top))
+  const tops = () =>
+    page.evaluate(() => ['#versions', '#replay', '#passage'].map(selector => everywhere(selector)[0].getBoundingClientRect().top))
   const before = await tops()
   await page.evaluate(() => {
-    heed.versions.onAdded(version => version.progress.watch(({ tokens }) => {
-      if (tokens === 5) globalThis.meanwhile = everywhere('#passage')[0].getBoundingClientRect().top
-    }))
+    heed.versions.onAdded(version =>
+      version.progress.watch(({ tokens }) => {
+        if (tokens === 5) globalThis.meanwhile = everywhere('#passage')[0].getBoundingClientRect().top
+      }),
+    )
   })
   await write(page, fox)
   assert.equal(await page.evaluate(() => globalThis.meanwhile), before[2])
@@ -180,12 +230,15 @@ test('continuing from a token gives the same text up to it, then another, withou
   const model = await loadModel()
   const { tokens } = await model.generate(second.ids.slice(0, 20), { ...settings, seed: second.seed, maxTokens: 24 })
   await model.dispose()
-  assert.deepEqual(second.ids.slice(20), tokens.map(({ id }) => id))
+  assert.deepEqual(
+    second.ids.slice(20),
+    tokens.map(({ id }) => id),
+  )
   assert.match(await page.textContent('#figures'), /(19|20) of 20 earlier tokens reused/)
   assert.match((await current(page))[0], /^Text 2.*continues Text 1$/)
   // What is known about tokens that were generated before is known here, too.
   await page.click(`#token-${first.given + 2}`)
-  assert.ok(await page.locator('#card-alternatives li').count() > 1)
+  assert.ok((await page.locator('#card-alternatives li').count()) > 1)
   assertCalm(page)
   await page.close()
 })
@@ -198,16 +251,22 @@ test('shows both texts side by side, and marks the common beginning and where th
   for (const pane of ['#passage', '#other']) {
     const marks = await page.locator(`${pane} .token`).evaluateAll(tokens => ({
       common: tokens.filter(token => token.classList.contains('common')).length,
-      parting: tokens.flatMap((token, at) => token.classList.contains('parting') ? [at] : []),
+      parting: tokens.flatMap((token, at) => (token.classList.contains('parting') ? [at] : [])),
     }))
     assert.deepEqual(marks, { common: parting, parting: [parting] }, pane)
   }
   assert.equal((await page.locator('#other .token').allTextContents()).length, first.ids.length)
-  assert.match(await page.textContent('#compare-note'), new RegExp(`^The first ${parting} tokens are the same in both; then Text 2 has`))
-  const boxes = () => page.evaluate(() => ['#other', '#passage'].map(id => {
-    const { left, top } = everywhere(id)[0].getBoundingClientRect()
-    return [left, top]
-  }))
+  assert.match(
+    await page.textContent('#compare-note'),
+    new RegExp(`^The first ${parting} tokens are the same in both; then Text 2 has`),
+  )
+  const boxes = () =>
+    page.evaluate(() =>
+      ['#other', '#passage'].map(id => {
+        const { left, top } = everywhere(id)[0].getBoundingClientRect()
+        return [left, top]
+      }),
+    )
   const [[left, top], [right, otherTop]] = await boxes()
   assert.ok(left < right && top === otherTop, 'side by side, the older one first')
   await page.setViewportSize({ width: 390, height: 844 })
@@ -223,8 +282,8 @@ test('a click or a key in the other text switches to it in place, with its atten
   const [first, second] = await texts(page)
   const left = selector => page.evaluate(id => everywhere(id)[0].getBoundingClientRect().left, selector)
   const place = await left('#other')
-  const attended = ids => page.waitForFunction(ids =>
-    heed.attention && `${heed.attention.tokens.map(({ id }) => id)}` === ids, `${ids}`)
+  const attended = ids =>
+    page.waitForFunction(ids => heed.attention && `${heed.attention.tokens.map(({ id }) => id)}` === ids, `${ids}`)
   await page.click('#other-token-22')
   await attended(first.ids)
   assert.equal(await page.evaluate(() => heed.viewer.token), 22)
@@ -250,9 +309,11 @@ test('while a continuation is generated, the attention of its beginning is shown
   await branch(page)
   await sample(page, { maxTokens: '200' })
   await page.evaluate(() => {
-    heed.versions.onAdded(version => version.progress.watch(({ tokens }) => {
-      if (tokens > 20 && !version.outcome && heed.attention) globalThis.rows ??= heed.attention.rows
-    }))
+    heed.versions.onAdded(version =>
+      version.progress.watch(({ tokens }) => {
+        if (tokens > 20 && !version.outcome && heed.attention) globalThis.rows ??= heed.attention.rows
+      }),
+    )
   })
   await page.click('#token-15')
   await page.click('#go-on')
@@ -270,15 +331,17 @@ test('a text next to the current one grows while it is generated', async () => {
   await page.evaluate(() => {
     globalThis.sizes = new Set()
     const parent = heed.versions.current
-    heed.versions.onAdded(version => version.progress.watch(({ tokens }) => {
-      if (tokens === 2) heed.versions.show(parent)
-      if (tokens > 2) sizes.add(everywhere('#other .token').length)
-    }))
+    heed.versions.onAdded(version =>
+      version.progress.watch(({ tokens }) => {
+        if (tokens === 2) heed.versions.show(parent)
+        if (tokens > 2) sizes.add(everywhere('#other .token').length)
+      }),
+    )
   })
   await page.click('#token-15')
   await page.click('#go-on')
   await page.waitForFunction(() => heed.versions.list.value[2]?.outcome && heed.versions.current === heed.versions.list.value[1])
-  assert.ok(await page.evaluate(() => sizes.size) > 3)
+  assert.ok((await page.evaluate(() => sizes.size)) > 3)
   const { ids } = (await texts(page))[2]
   assert.deepEqual(await page.locator('#other .token').evaluateAll(tokens => tokens.length), ids.length)
   const given = await page.evaluate(() => heed.passage.promptTokens.length)
@@ -304,9 +367,11 @@ test('a prompt, or a text that is still generated, cannot be continued', async (
   await page.click('#token-3')
   assert.equal(await page.getAttribute('#go-on', 'aria-disabled'), 'true')
   await page.evaluate(() => {
-    heed.versions.onAdded(version => version.progress.watch(({ tokens }) => {
-      if (tokens === 3) globalThis.disabled = document.getElementById('go-on').ariaDisabled
-    }))
+    heed.versions.onAdded(version =>
+      version.progress.watch(({ tokens }) => {
+        if (tokens === 3) globalThis.disabled = document.getElementById('go-on').ariaDisabled
+      }),
+    )
   })
   await sample(page, { maxTokens: '24' })
   await write(page, fox)
@@ -356,18 +421,23 @@ test('announces the end of a text that is not shown, with its name', async () =>
   await sample(page, { seed: '7', maxTokens: '64' })
   await page.evaluate(() => {
     const form = document.getElementById('compose')
-    heed.versions.onAdded(version => version.progress.watch(({ tokens }) => {
-      if (version.number === 1 && tokens === 3) {
-        document.getElementById('maxTokens').value = 200
-        form.requestSubmit()
-      }
-    }))
+    heed.versions.onAdded(version =>
+      version.progress.watch(({ tokens }) => {
+        if (version.number === 1 && tokens === 3) {
+          document.getElementById('maxTokens').value = 200
+          form.requestSubmit()
+        }
+      }),
+    )
   })
   await page.click('#write')
   await page.waitForFunction(() => heed.versions.list.value.length === 2)
   await whole(page)
   const spoken = await page.locator('#announcer p').allTextContents()
-  assert.ok(spoken.some(text => /^Text 1\. .*: 64 tokens\.$/.test(text)), spoken.join('|'))
+  assert.ok(
+    spoken.some(text => /^Text 1\. .*: 64 tokens\.$/.test(text)),
+    spoken.join('|'),
+  )
   await page.close()
 })
 
@@ -394,7 +464,9 @@ test('models that answer, read or see: only the first generate texts at the same
     form.requestSubmit()
     form.requestSubmit()
   })
-  await page.waitForFunction(() => heed.versions.list.value.length === 2 && heed.versions.list.value.every(({ outcome }) => outcome))
+  await page.waitForFunction(
+    () => heed.versions.list.value.length === 2 && heed.versions.list.value.every(({ outcome }) => outcome),
+  )
   const [first, second] = await texts(page)
   assert.deepEqual(first.ids, second.ids)
   assert.equal(await page.locator('#go-on').count(), 0)

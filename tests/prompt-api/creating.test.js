@@ -40,15 +40,32 @@ test('sampling parameters and options', async () => {
   }
   assert.deepEqual(await sampling({ topK: 3, temperature: 0.6 }), { topK: 3, temperature: 0.6, samplingMode: null })
   assert.equal((await sampling({ topK: 1.5, temperature: 0.5 })).topK, 1)
-  assert.deepEqual(await sampling({ topK: Infinity, temperature: 7 }), { topK: maxTopK, temperature: maxTemperature, samplingMode: null })
-  for (const mode of ['most-predictable', 'predictable', 'slightly-predictable', 'balanced', 'slightly-creative', 'creative', 'most-creative']) {
+  assert.deepEqual(await sampling({ topK: Infinity, temperature: 7 }), {
+    topK: maxTopK,
+    temperature: maxTemperature,
+    samplingMode: null,
+  })
+  for (const mode of [
+    'most-predictable',
+    'predictable',
+    'slightly-predictable',
+    'balanced',
+    'slightly-creative',
+    'creative',
+    'most-creative',
+  ]) {
     const session = await create({ samplingMode: mode })
     assert.equal(session.samplingMode, mode)
     assert.equal((await session.clone()).samplingMode, mode)
   }
   await rejectsAs('NotSupportedError', create({ topK: 3 }))
   await rejectsAs('NotSupportedError', create({ temperature: 0.5 }))
-  for (const wrong of [{ topK: 3, temperature: -0.5 }, { topK: 0, temperature: 0.5 }, { topK: -2, temperature: 0.5 }, { topK: NaN, temperature: 1 }]) {
+  for (const wrong of [
+    { topK: 3, temperature: -0.5 },
+    { topK: 0, temperature: 0.5 },
+    { topK: -2, temperature: 0.5 },
+    { topK: NaN, temperature: 1 },
+  ]) {
     await assert.rejects(create(wrong), RangeError)
   }
   await assert.rejects(create({ samplingMode: 'balanced', temperature: 0.8, topK: 10 }), TypeError)
@@ -62,13 +79,29 @@ test('initial prompts count as usage, and invalid ones are errors', async () => 
   assert.equal(session.contextUsage, await session.measureContextUsage(prompts))
   assert.equal((await create({ initialPrompts: [] })).contextUsage, 0)
   assert.ok((await create({ initialPrompts: prompts.slice(1) })).contextUsage > 0)
-  const alone = await create({ initialPrompts: [{ role: 'system', content: [{ type: 'text', value: 'a ' }, { type: 'text', value: 'b' }] }] })
+  const alone = await create({
+    initialPrompts: [
+      {
+        role: 'system',
+        content: [
+          { type: 'text', value: 'a ' },
+          { type: 'text', value: 'b' },
+        ],
+      },
+    ],
+  })
   assert.equal(alone.contextUsage, await alone.measureContextUsage([system('a b')]))
   for (const wrong of [
-    [user('hello'), assistant('hello'), system('you are a robot')], [system('a'), system('b'), user('c')], 'hello',
-    [{ role: 'wizard', content: 'x' }], [{ content: 'x' }], [{ role: 'user' }], [{ role: 'user', content: [{ type: 'soup', value: 'x' }] }],
+    [user('hello'), assistant('hello'), system('you are a robot')],
+    [system('a'), system('b'), user('c')],
+    'hello',
+    [{ role: 'wizard', content: 'x' }],
+    [{ content: 'x' }],
+    [{ role: 'user' }],
+    [{ role: 'user', content: [{ type: 'soup', value: 'x' }] }],
     [{ role: 'user', content: [{ type: 'text', value: {} }] }],
-  ]) await assert.rejects(create({ initialPrompts: wrong }), TypeError, JSON.stringify(wrong))
+  ])
+    await assert.rejects(create({ initialPrompts: wrong }), TypeError, JSON.stringify(wrong))
   await rejectsAs('SyntaxError', create({ initialPrompts: [{ ...user('hello'), prefix: true }] }))
   await rejectsAs('NotSupportedError', create({ initialPrompts: [{ role: 'user', content: [{ type: 'image', value: {} }] }] }))
 })
@@ -84,19 +117,24 @@ test('initial prompts that are too long exceed the quota', async () => {
 test('availability reports what is supported', async () => {
   assert.equal(await LanguageModel.availability(), 'available')
   const supported = [
-    { expectedInputs: [] }, { expectedInputs: [{ type: 'text' }], expectedOutputs: [{ type: 'text', languages: ['en', 'EN-us'] }] },
-    { topK: 1.5, temperature: 0 }, { samplingMode: 'creative' },
+    { expectedInputs: [] },
+    { expectedInputs: [{ type: 'text' }], expectedOutputs: [{ type: 'text', languages: ['en', 'EN-us'] }] },
+    { topK: 1.5, temperature: 0 },
+    { samplingMode: 'creative' },
   ]
   for (const options of supported) assert.equal(await LanguageModel.availability(options), 'available', JSON.stringify(options))
   const unsupported = [
-    { expectedOutputs: [{ type: 'image' }] }, { expectedOutputs: [{ type: 'audio' }] }, { expectedInputs: [{ type: 'text' }, { type: 'image' }] },
+    { expectedOutputs: [{ type: 'image' }] },
+    { expectedOutputs: [{ type: 'audio' }] },
+    { expectedInputs: [{ type: 'text' }, { type: 'image' }] },
     { expectedInputs: [{ type: 'tool-response' }] },
   ]
   for (const options of unsupported) {
     assert.equal(await LanguageModel.availability(options), 'unavailable', JSON.stringify(options))
     await rejectsAs('NotSupportedError', create(options))
   }
-  for (const options of [{ topK: -2, temperature: 1 }, { temperature: 0.6 }]) assert.equal(await LanguageModel.availability(options), 'unavailable')
+  for (const options of [{ topK: -2, temperature: 1 }, { temperature: 0.6 }])
+    assert.equal(await LanguageModel.availability(options), 'unavailable')
   for (const wrong of [{ expectedInputs: [{ type: 'soup' }] }, { expectedInputs: 'text' }, { expectedOutputs: [{}] }]) {
     await assert.rejects(LanguageModel.availability(wrong), TypeError)
   }
@@ -118,18 +156,32 @@ test('a model may support only some languages', async () => {
 test('the model is loaded once, for the first session, and reports progress', async () => {
   let loads = 0
   const Loading = createLanguageModel({
-    source: scriptedModel(['Yes.']), threads: 1, load: (...args) => { loads++; return loadModel(...args) },
+    source: scriptedModel(['Yes.']),
+    threads: 1,
+    load: (...args) => {
+      loads++
+      return loadModel(...args)
+    },
   })
   assert.equal(await Loading.availability(), 'downloadable')
   const events = []
   let isCreated = false
-  const creating = [1, 2].map(() => Loading.create({ monitor(monitor) {
-    monitor.addEventListener('downloadprogress', event => {
-      assert.equal(isCreated, false)
-      events.push(event)
-    })
-    monitor.ondownloadprogress = event => { assert.equal(event, events.at(-1)) }
-  } }).then(session => { isCreated = true; return session }))
+  const creating = [1, 2].map(() =>
+    Loading.create({
+      monitor(monitor) {
+        monitor.addEventListener('downloadprogress', event => {
+          assert.equal(isCreated, false)
+          events.push(event)
+        })
+        monitor.ondownloadprogress = event => {
+          assert.equal(event, events.at(-1))
+        }
+      },
+    }).then(session => {
+      isCreated = true
+      return session
+    }),
+  )
   assert.equal(await Loading.availability(), 'downloading')
   const [session] = await Promise.all(creating)
   assert.equal(await Loading.availability(), 'available')
@@ -157,12 +209,13 @@ test('a model that is lost is loaded again, unless it was given', async () => {
   assert.equal(await Loading.availability(), 'available')
   await models[0].dispose()
   assert.equal(await Loading.availability(), 'downloadable')
-  const second = await Loading.create(), other = await Loading.create()
+  const second = await Loading.create(),
+    other = await Loading.create()
   assert.equal(await second.prompt('?'), 'Yes.')
   await models[1].dispose()
   await rejectsAs('InvalidStateError', second.prompt('?'))
   assert.equal(await (await Loading.create()).prompt('?'), 'Yes.')
-  await rejectsAs('InvalidStateError', other.prompt('?'))  // which says nothing of the model that took its place
+  await rejectsAs('InvalidStateError', other.prompt('?')) // which says nothing of the model that took its place
   assert.equal(await Loading.availability(), 'available')
   assert.equal(models.length, 3)
   const Given = createLanguageModel({ model: models[1] })
@@ -172,7 +225,10 @@ test('a model that is lost is loaded again, unless it was given', async () => {
 
 test('a model that is given takes no options of loading', () => {
   for (const options of [{ bogus: 1 }, { threads: 2 }, { source: 'x' }, { load: loadModel }]) {
-    assert.throws(() => createLanguageModel({ model, ...options }), { name: 'TypeError', message: new RegExp(`^${Object.keys(options)[0]}: `) })
+    assert.throws(() => createLanguageModel({ model, ...options }), {
+      name: 'TypeError',
+      message: new RegExp(`^${Object.keys(options)[0]}: `),
+    })
   }
 })
 
@@ -184,7 +240,14 @@ test('the progress of a monitor only increases', async () => {
 
 test('a monitor that throws rejects the creation', async () => {
   const error = new Error('no')
-  await rejectsExactly(error, create({ monitor() { throw error } }))
+  await rejectsExactly(
+    error,
+    create({
+      monitor() {
+        throw error
+      },
+    }),
+  )
 })
 
 for (const end of [0, 1]) {
@@ -194,23 +257,31 @@ for (const end of [0, 1]) {
     const error = new Error('test')
     let events = 0
     const { promise: reached, resolve } = Promise.withResolvers?.() ?? deferred()
-    const creating = Loading.create({ signal: controller.signal, monitor: monitor => {
-      monitor.addEventListener('downloadprogress', ({ loaded }) => {
-        if (controller.signal.aborted) events++
-        if (loaded === end) resolve()
-      })
-    } })
+    const creating = Loading.create({
+      signal: controller.signal,
+      monitor: monitor => {
+        monitor.addEventListener('downloadprogress', ({ loaded }) => {
+          if (controller.signal.aborted) events++
+          if (loaded === end) resolve()
+        })
+      },
+    })
     await reached
     controller.abort(error)
     await rejectsExactly(error, creating)
     assert.equal(events, 0)
-    assert.ok(await Loading.create())  // can be created again
+    assert.ok(await Loading.create()) // can be created again
   })
 }
 
 function deferred() {
   let resolve
-  return { promise: new Promise(given => { resolve = given }), resolve }
+  return {
+    promise: new Promise(given => {
+      resolve = given
+    }),
+    resolve,
+  }
 }
 
 /** Checks that a call rejects with the signal's reason, whether it is aborted before or afterwards. */
@@ -262,7 +333,12 @@ test('a destroyed session cannot be used', async () => {
   session.destroy()
   session.destroy()
   for (const promise of running) await rejectsAs('InvalidStateError', promise)
-  for (const call of [() => session.prompt('?'), () => session.append('?'), () => session.clone(), () => session.measureContextUsage('?')]) {
+  for (const call of [
+    () => session.prompt('?'),
+    () => session.append('?'),
+    () => session.clone(),
+    () => session.measureContextUsage('?'),
+  ]) {
     await rejectsAs('InvalidStateError', call())
   }
   assert.throws(() => session.promptStreaming('?'), { name: 'InvalidStateError' })
@@ -270,18 +346,45 @@ test('a destroyed session cannot be used', async () => {
 })
 
 test('invalid tools are errors', async () => {
-  const tool = { name: 'weather', description: 'Tells the weather.', inputSchema: { type: 'object', properties: {} }, execute: async () => 'rain' }
+  const tool = {
+    name: 'weather',
+    description: 'Tells the weather.',
+    inputSchema: { type: 'object', properties: {} },
+    execute: async () => 'rain',
+  }
   const loop = { type: 'object' }
   loop.loop = loop
   const wrong = [
-    { inputSchema: null }, { inputSchema: {} }, { inputSchema: 'x' }, { inputSchema: { properties: {} } }, { inputSchema: { type: 'string' } },
-    { inputSchema: { type: 'object', properties: 'x' } }, { inputSchema: { type: 'object', required: 'x' } }, { inputSchema: undefined },
-    { inputSchema: loop }, { name: '' }, { description: '' }, { execute: undefined },
+    { inputSchema: null },
+    { inputSchema: {} },
+    { inputSchema: 'x' },
+    { inputSchema: { properties: {} } },
+    { inputSchema: { type: 'string' } },
+    { inputSchema: { type: 'object', properties: 'x' } },
+    { inputSchema: { type: 'object', required: 'x' } },
+    { inputSchema: undefined },
+    { inputSchema: loop },
+    { name: '' },
+    { description: '' },
+    { execute: undefined },
   ]
   for (const change of wrong) await assert.rejects(create({ tools: [{ ...tool, ...change }] }), TypeError, Object.keys(change)[0])
   await assert.rejects(create({ tools: [tool, tool] }), TypeError)
   const error = new Error('thrown')
-  for (const inputSchema of [{ type: 'object', toJSON() { throw error } }, { type: 'object', get x() { throw error } }]) {
+  for (const inputSchema of [
+    {
+      type: 'object',
+      toJSON() {
+        throw error
+      },
+    },
+    {
+      type: 'object',
+      get x() {
+        throw error
+      },
+    },
+  ]) {
     await rejectsExactly(error, create({ tools: [{ ...tool, inputSchema }] }))
   }
   assert.ok(await create({ tools: [] }))
@@ -291,7 +394,11 @@ test('invalid tools are errors', async () => {
 })
 
 test('failed loads and missing templates are exceptions whose cause is a HeedError', async () => {
-  const failure = promise => promise.then(() => assert.fail(), error => error)
+  const failure = promise =>
+    promise.then(
+      () => assert.fail(),
+      error => error,
+    )
   const Broken = createLanguageModel({ source: new Uint8Array(100), threads: 1 })
   for (let again = 0; again < 2; again++) {
     const error = await failure(Broken.create())
@@ -326,9 +433,11 @@ test('installs LanguageModel unless there is one', async () => {
 
 /** A LanguageModel as a browser's: {what availability gives or throws} to {which one answers}. */
 const browsersOwn = {
-  'unavailable': ['unavailable', 'ours'], 'available': ['available', 'own'], 'downloadable': ['downloadable', 'own'],
+  unavailable: ['unavailable', 'ours'],
+  available: ['available', 'own'],
+  downloadable: ['downloadable', 'own'],
   'that throws': [new Error('no policy'), 'ours'],
-  'available for text alone': [({ expectedInputs }) => expectedInputs ? 'unavailable' : 'available', 'own'],
+  'available for text alone': [({ expectedInputs }) => (expectedInputs ? 'unavailable' : 'available'), 'own'],
 }
 for (const [name, [state, expected]] of Object.entries(browsersOwn)) {
   test(`beside a browser's own that is ${name}: ${expected} answers, and with \`replace\` ours`, async () => {
@@ -348,7 +457,7 @@ for (const [name, [state, expected]] of Object.entries(browsersOwn)) {
     assert.equal(window.LanguageModel, installed)
     const session = await window.LanguageModel.create({ monitor() {}, initialPrompts: [] })
     assert.ok(session instanceof window.LanguageModel)
-    assert.equal(await session.prompt('?') === 'own', expected === 'own')
+    assert.equal((await session.prompt('?')) === 'own', expected === 'own')
     assert.equal(await window.LanguageModel.availability(), typeof state === 'string' && expected === 'own' ? state : 'available')
     assert.equal(install(window, { model }), installed)
     const replaced = { LanguageModel }

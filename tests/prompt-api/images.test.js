@@ -60,10 +60,13 @@ test('an answer to an image in each form, which counts as context', async () => 
     usages.push(session.contextUsage)
     assert.equal(await joined(session.promptStreaming('And?')), 'An owl.')
   }
-  assert.deepEqual(usages, forms.map(() => usages[0]))
+  assert.deepEqual(
+    usages,
+    forms.map(() => usages[0]),
+  )
   const session = await create({ expectedInputs })
   const alone = await session.measureContextUsage('Describe this: ')
-  const ofImage = await session.measureContextUsage(describe(fox)) - alone
+  const ofImage = (await session.measureContextUsage(describe(fox))) - alone
   assert.ok(ofImage >= rows)
   assert.equal(await session.measureContextUsage(describe(fox, jpegFile('baseline'))), alone + 2 * ofImage)
   assert.equal(session.contextUsage, 0)
@@ -76,7 +79,7 @@ test('initial and appended images stay in the conversation', async () => {
   assert.equal(session.contextUsage, usage)
   await session.append(describe(file(5)))
   const more = session.contextUsage - usage
-  assert.equal(more, await session.measureContextUsage(describe(file(5))) - 1)  // without another BOS
+  assert.equal(more, (await session.measureContextUsage(describe(file(5)))) - 1) // without another BOS
   assert.equal(await session.prompt('What are they?'), 'A fox.')
   const other = await session.clone()
   assert.equal(await other.prompt(describe(file(7))), 'An owl.')
@@ -86,19 +89,30 @@ test('initial and appended images stay in the conversation', async () => {
 
 test('what the model reads of images is what a chat reads', async () => {
   const read = []
-  const watched = new Proxy(model, { get(target, name) {
-    if (name !== 'session') return typeof target[name] === 'function' ? target[name].bind(target) : target[name]
-    return async () => {
-      const session = await target.session()
-      const { chat } = session
-      return Object.assign(session, { chat(...args) { return read[read.push(chat.apply(session, args)) - 1] } })
-    }
-  } })
+  const watched = new Proxy(model, {
+    get(target, name) {
+      if (name !== 'session') return typeof target[name] === 'function' ? target[name].bind(target) : target[name]
+      return async () => {
+        const session = await target.session()
+        const { chat } = session
+        return Object.assign(session, {
+          chat(...args) {
+            return read[read.push(chat.apply(session, args)) - 1]
+          },
+        })
+      }
+    },
+  })
   const session = await createLanguageModel({ model: watched }).create({ expectedInputs, initialPrompts: describe(fox) })
   await session.prompt([user([image(file(5)), text('?')])])
-  const { steps: [{ prompt, promptIds, generation }] } = await read[0]
+  const {
+    steps: [{ prompt, promptIds, generation }],
+  } = await read[0]
   const first = ({ data }) => [...data.slice(0, 8)]
-  assert.deepEqual(prompt.filter(part => part.image).map(({ image }) => first(image)), [3, 5].map(shade => first(shaded(shade))))
+  assert.deepEqual(
+    prompt.filter(part => part.image).map(({ image }) => first(image)),
+    [3, 5].map(shade => first(shaded(shade))),
+  )
   assert.equal(promptIds.filter(id => id === -1).length, 2 * rows)
   assert.ok(generation.timings.reusedTokens > rows, 'the first image was read at creation')
 })
@@ -138,12 +152,20 @@ test('errors are those of the specification', async () => {
   await rejectsAs('NotSupportedError', session.prompt([user([{ type: 'audio', value: fox }])]))
   await assert.rejects(session.prompt([user([text(fox)])]), TypeError)
   for (const value of ['fox.png', 5, {}, null, [], { width: 1 }]) {
-    for (const call of ['prompt', 'append', 'measureContextUsage']) await assert.rejects(session[call](describe(value)), TypeError, `${value}`)
+    for (const call of ['prompt', 'append', 'measureContextUsage'])
+      await assert.rejects(session[call](describe(value)), TypeError, `${value}`)
     await assert.rejects(create({ expectedInputs, initialPrompts: describe(value) }), TypeError)
   }
   const offset = new Uint8Array([0, 0, 0, ...file(3)])
-  for (const value of [offset, new Blob(['fox']), Buffer.from('GIF89a'), file(3).subarray(0, 99), { width: 2, height: 2, data: new Uint8Array(3) }]) {
-    for (const call of ['prompt', 'append', 'measureContextUsage']) await rejectsAs('InvalidStateError', session[call](describe(value)))
+  for (const value of [
+    offset,
+    new Blob(['fox']),
+    Buffer.from('GIF89a'),
+    file(3).subarray(0, 99),
+    { width: 2, height: 2, data: new Uint8Array(3) },
+  ]) {
+    for (const call of ['prompt', 'append', 'measureContextUsage'])
+      await rejectsAs('InvalidStateError', session[call](describe(value)))
     await rejectsAs('InvalidStateError', create({ expectedInputs, initialPrompts: describe(value) }))
   }
   const stop = new AbortController()

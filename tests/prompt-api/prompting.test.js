@@ -6,7 +6,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadModel } from 'heed'
 import { createLanguageModel } from 'heed/prompt-api'
-import { assistant, joined, languageModel, loadScripted, rejectsAs, rejectsExactly, rejectsQuota, system, user } from './support.mjs'
+import {
+  assistant,
+  joined,
+  languageModel,
+  loadScripted,
+  rejectsAs,
+  rejectsExactly,
+  rejectsQuota,
+  system,
+  user,
+} from './support.mjs'
 
 const model = await loadScripted(['First answer.', 'Second answer.', 'Third answer.'])
 const LanguageModel = createLanguageModel({ model })
@@ -14,16 +24,32 @@ const { create } = LanguageModel
 
 /** The expected usage: the tokens of the messages, as the template renders them, and BOS. */
 const usageOf = async messages =>
-  (await model.tokenize((await model.chatTemplate()).render(messages, { addGenerationPrompt: false }), { addSpecial: false })).length + 1
+  (await model.tokenize((await model.chatTemplate()).render(messages, { addGenerationPrompt: false }), { addSpecial: false }))
+    .length + 1
 
 test('a conversation continues, and its usage grows', async () => {
   const session = await create({ initialPrompts: [system('Be brief.')] })
   assert.equal(await session.prompt('One?'), 'First answer.')
   assert.equal(session.contextUsage, await usageOf([system('Be brief.'), user('One?'), assistant('First answer.')]))
   assert.equal(await session.prompt([user('Two?')]), 'Second answer.')
-  assert.equal(await session.prompt([{ role: 'user', content: [{ type: 'text', value: 'Thr' }, { type: 'text', value: 'ee?' }] }]), 'Third answer.')
-  const all = [system('Be brief.'), ...['One?', 'First answer.', 'Two?', 'Second answer.', 'Three?', 'Third answer.']
-    .map((content, index) => (index % 2 ? assistant : user)(content))]
+  assert.equal(
+    await session.prompt([
+      {
+        role: 'user',
+        content: [
+          { type: 'text', value: 'Thr' },
+          { type: 'text', value: 'ee?' },
+        ],
+      },
+    ]),
+    'Third answer.',
+  )
+  const all = [
+    system('Be brief.'),
+    ...['One?', 'First answer.', 'Two?', 'Second answer.', 'Three?', 'Third answer.'].map((content, index) =>
+      (index % 2 ? assistant : user)(content),
+    ),
+  ]
   assert.equal(session.contextUsage, await usageOf(all))
   assert.equal(session.inputUsage, session.contextUsage)
 })
@@ -34,7 +60,7 @@ test('streams strings', async () => {
   assert.ok(stream instanceof ReadableStream)
   const reader = stream.getReader()
   const chunks = []
-  for (let next; !(next = await reader.read()).done;) chunks.push(next.value)
+  for (let next; !(next = await reader.read()).done; ) chunks.push(next.value)
   assert.equal(chunks.join(''), 'First answer.')
   assert.ok(chunks.length > 2)
   assert.equal(await joined(session.promptStreaming('Two?')), 'Second answer.')
@@ -51,24 +77,28 @@ test('appended messages are read and cost what was measured', async () => {
   await session.append([assistant('First answer.'), user('Two?')])
   assert.equal(await session.prompt('Really?'), 'Second answer.')
   const prompts = [system('foo'), user('bar'), assistant('baz')]
-  assert.equal(await session.measureContextUsage(prompts), await usageOf(prompts))  // even for prompts that are not allowed now
+  assert.equal(await session.measureContextUsage(prompts), await usageOf(prompts)) // even for prompts that are not allowed now
 })
 
 test('what was read is not read again', async () => {
   let reused
-  const watched = new Proxy(model, { get(target, name) {
-    if (name !== 'session') return typeof target[name] === 'function' ? target[name].bind(target) : target[name]
-    return async () => {
-      const session = await target.session()
-      const chat = session.chat.bind(session)
-      session.chat = (...args) => {
-        const answer = chat(...args)
-        answer.then(({ usage }) => { reused = usage.reusedTokens })
-        return answer
+  const watched = new Proxy(model, {
+    get(target, name) {
+      if (name !== 'session') return typeof target[name] === 'function' ? target[name].bind(target) : target[name]
+      return async () => {
+        const session = await target.session()
+        const chat = session.chat.bind(session)
+        session.chat = (...args) => {
+          const answer = chat(...args)
+          answer.then(({ usage }) => {
+            reused = usage.reusedTokens
+          })
+          return answer
+        }
+        return session
       }
-      return session
-    }
-  } })
+    },
+  })
   const session = await createLanguageModel({ model: watched }).create({ initialPrompts: [system('Be brief.')] })
   const initial = session.contextUsage
   await session.prompt('One?')
@@ -80,7 +110,15 @@ test('what was read is not read again', async () => {
 })
 
 test('an input may be empty, or is converted to a string', async () => {
-  const empty = [null, undefined, '', [], [{ role: 'user', content: [] }], [{ role: 'user', content: [{ type: 'text', value: '' }] }], {}]
+  const empty = [
+    null,
+    undefined,
+    '',
+    [],
+    [{ role: 'user', content: [] }],
+    [{ role: 'user', content: [{ type: 'text', value: '' }] }],
+    {},
+  ]
   for (const input of empty) {
     const session = await create()
     assert.equal(await session.append(input), undefined)
@@ -99,7 +137,7 @@ test('a system message must come first', async () => {
     await assert.rejects(session[call]([system('foo'), system('bar')]), TypeError)
   }
   await assert.rejects(joined(session.promptStreaming([user('foo'), system('bar')])), TypeError)
-  const first = session.prompt({ role: 'system', content: 'foo' })  // not an array, so it is converted to a string
+  const first = session.prompt({ role: 'system', content: 'foo' }) // not an array, so it is converted to a string
   await assert.rejects(session.prompt([system('bar')]), TypeError)
   assert.equal(await first, 'First answer.')
   assert.equal(await (await create()).prompt([system('bar'), user('One?')]), 'First answer.')
@@ -109,14 +147,21 @@ test('a system message must come first', async () => {
 
 test('invalid values are errors', async () => {
   const session = await create()
-  for (const wrong of [[5], [{ role: 'user' }], [{ role: 'robot', content: 'x' }], [{ role: 'user', content: [{ type: 'text' }] }], Symbol('x')]) {
+  for (const wrong of [
+    [5],
+    [{ role: 'user' }],
+    [{ role: 'robot', content: 'x' }],
+    [{ role: 'user', content: [{ type: 'text' }] }],
+    Symbol('x'),
+  ]) {
     await assert.rejects(session.prompt(wrong), TypeError)
     await assert.rejects(session.append(wrong), TypeError)
     await assert.rejects(session.measureContextUsage(wrong), TypeError)
     await assert.rejects(joined(session.promptStreaming(wrong)), TypeError)
   }
   for (const type of ['image', 'audio', 'tool-call', 'tool-response']) {
-    for (const role of ['user', 'assistant']) await rejectsAs('NotSupportedError', session.prompt([{ role, content: [{ type, value: {} }] }]))
+    for (const role of ['user', 'assistant'])
+      await rejectsAs('NotSupportedError', session.prompt([{ role, content: [{ type, value: {} }] }]))
   }
   for (const responseConstraint of [5, { type: 'objet' }, /a/i]) {
     await assert.rejects(session.prompt('x', { responseConstraint }), TypeError)
@@ -133,7 +178,10 @@ test('an answer has the form that is asked for', async () => {
   const responseConstraint = { enum: ['yes', 'no'] }
   const usage = await session.measureContextUsage('Two?', { responseConstraint })
   assert.equal(usage, await session.measureContextUsage('Two?'))
-  assert.match(await joined(session.promptStreaming('Two?', { responseConstraint, omitResponseConstraintInput: true })), /^"(yes|no)"$/)
+  assert.match(
+    await joined(session.promptStreaming('Two?', { responseConstraint, omitResponseConstraintInput: true })),
+    /^"(yes|no)"$/,
+  )
 })
 
 test('an answer that is cut off before it has its form is an error, and leaves the session as it was', async () => {
@@ -161,8 +209,9 @@ test('a form is of a whole answer, before which tools may run', async () => {
 
 test('an answer with a prefix is one message with it', async () => {
   // The template ends the prompt with the prefix, which the scripted model continues.
-  const template = `{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}`
-    + '{% if add_generation_prompt %}<|im_start|>assistant\n<|turn0|>{% endif %}'
+  const template =
+    `{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}` +
+    '{% if add_generation_prompt %}<|im_start|>assistant\n<|turn0|>{% endif %}'
   const Begun = await languageModel(['The answer is long.'], { template })
   const session = await Begun.create()
   const rest = await session.prompt([user('?'), { ...assistant('The '), prefix: true }])
@@ -175,8 +224,11 @@ test('an answer with a prefix is one message with it', async () => {
 
 test('calls run one after another', async () => {
   const session = await create()
-  assert.deepEqual(await Promise.all([session.prompt('One?'), joined(session.promptStreaming('Two?')), session.prompt('Two?')]),
-    ['First answer.', 'Second answer.', 'Third answer.'])
+  assert.deepEqual(await Promise.all([session.prompt('One?'), joined(session.promptStreaming('Two?')), session.prompt('Two?')]), [
+    'First answer.',
+    'Second answer.',
+    'Third answer.',
+  ])
 })
 
 test('prompts can be aborted, and the session remains usable', async () => {
@@ -190,7 +242,10 @@ test('prompts can be aborted, and the session remains usable', async () => {
     for (const promise of running) await rejectsExactly(signal.reason, promise)
     await rejectsExactly(signal.reason, stream.pipeTo(new WritableStream()))
     await rejectsExactly(signal.reason, session.prompt('?', { signal }))
-    assert.throws(() => session.promptStreaming('?', { signal }), error => error === signal.reason)
+    assert.throws(
+      () => session.promptStreaming('?', { signal }),
+      error => error === signal.reason,
+    )
   }
   assert.equal(session.contextUsage, 0)
   assert.equal(await session.prompt('One?'), 'First answer.')
@@ -232,7 +287,7 @@ test('the oldest turns are removed to make room for new ones', async () => {
   await session.prompt(long)
   await session.prompt('Short?')
   assert.deepEqual(events, [])
-  assert.equal(await session.prompt(long), 'Second answer.')  // continues what is left: the first turn was removed
+  assert.equal(await session.prompt(long), 'Second answer.') // continues what is left: the first turn was removed
   assert.deepEqual(events, ['contextoverflow', 'on quotaoverflow'])
   const left = [...initialPrompts, user('Short?'), assistant('Second answer.'), user(long), assistant('Second answer.')]
   assert.equal(session.contextUsage, await session.measureContextUsage(left))
@@ -251,13 +306,13 @@ test('an answer that fills the context continues without the oldest turns', asyn
   session.oncontextoverflow = () => overflows++
   const asked = 'Write a story about a fox and a lantern.'
   const lengthOf = content => session.measureContextUsage([user(content), assistant('I heard it.'), user(asked)])
-  let older = 'A bear'  // until there is little room for any story
-  while (session.contextWindow - await lengthOf(older) > 16) older += ' and a bear'
+  let older = 'A bear' // until there is little room for any story
+  while (session.contextWindow - (await lengthOf(older)) > 16) older += ' and a bear'
   await session.append([user(older), assistant('I heard it.')])
-  const room = session.contextWindow - session.contextUsage - await session.measureContextUsage(asked)
+  const room = session.contextWindow - session.contextUsage - (await session.measureContextUsage(asked))
   assert.ok(room > 0)
   const answer = await session.prompt(asked)
-  assert.ok(await session.measureContextUsage(answer) > room)
+  assert.ok((await session.measureContextUsage(answer)) > room)
   assert.equal(overflows, 1)
   assert.equal(session.contextUsage, await session.measureContextUsage([user(asked), assistant(answer)]))
   await stories.dispose()
@@ -268,7 +323,9 @@ test('tools run, and the model continues with their results', async () => {
   const Tools = await languageModel([call({ city: 'Bern' }), 'Rain in Bern.', 'You are welcome.'])
   const asked = []
   const tool = {
-    name: 'weather', description: 'Tells the weather.', extra: 'rain',
+    name: 'weather',
+    description: 'Tells the weather.',
+    extra: 'rain',
     inputSchema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
     async execute({ city }) {
       asked.push(city)
@@ -293,13 +350,18 @@ test('a tool that asks its own session, at once or later, gets an error, and the
   const errors = []
   let measured, own
   const ask = async () => {
-    for (const call of [() => session.prompt('?'), () => session.append('?'), () => session.clone(), () => joined(session.promptStreaming('?'))]) {
+    for (const call of [
+      () => session.prompt('?'),
+      () => session.append('?'),
+      () => session.clone(),
+      () => joined(session.promptStreaming('?')),
+    ]) {
       errors.push((await call().catch(error => error)).name)
     }
   }
   const execute = async () => {
     await ask()
-    await new Promise(setImmediate)  // whatever it waits for before it asks
+    await new Promise(setImmediate) // whatever it waits for before it asks
     await ask()
     measured = await session.measureContextUsage('?')
     own = await copy.measureContextUsage('?')
@@ -308,7 +370,7 @@ test('a tool that asks its own session, at once or later, gets an error, and the
   const session = await Tools.create({ tools: [askTool(execute)] })
   const copy = await session.clone()
   const queued = session.prompt('Ask.')
-  const next = session.prompt('And?')  // made before the tool runs: it waits for its turn
+  const next = session.prompt('And?') // made before the tool runs: it waits for its turn
   assert.equal(await queued, 'Done.')
   assert.deepEqual(errors, Array(8).fill('InvalidStateError'))
   assert.deepEqual([measured > 0, measured], [true, own])
@@ -318,12 +380,19 @@ test('a tool that asks its own session, at once or later, gets an error, and the
 test('an answer that is aborted does not wait for its tool, nor do later calls', async () => {
   const Tools = await languageModel([askCall, 'Done.'])
   const controller = new AbortController()
-  let end, calls = 0
-  const session = await Tools.create({ tools: [askTool(() => {
-    if (calls++ > 0) return 'at once'
-    controller.abort()
-    return new Promise(resolve => { end = resolve })
-  })] })
+  let end,
+    calls = 0
+  const session = await Tools.create({
+    tools: [
+      askTool(() => {
+        if (calls++ > 0) return 'at once'
+        controller.abort()
+        return new Promise(resolve => {
+          end = resolve
+        })
+      }),
+    ],
+  })
   await rejectsAs('AbortError', session.prompt('Ask.', { signal: controller.signal }))
   assert.equal(await session.prompt('Ask.'), 'Done.')
   end('too late')
@@ -336,8 +405,9 @@ test('reasoning is not part of the answer', async () => {
 })
 
 test('messages are merged for templates whose roles must alternate', async () => {
-  const template = "{% for m in messages %}{% if (m.role == 'user') != (loop.index0 % 2 == 0) %}{{ raise_exception('Roles must alternate.') }}"
-    + '{% endif %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}{% if add_generation_prompt %}<|turn0|>{% endif %}'
+  const template =
+    "{% for m in messages %}{% if (m.role == 'user') != (loop.index0 % 2 == 0) %}{{ raise_exception('Roles must alternate.') }}" +
+    '{% endif %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}{% if add_generation_prompt %}<|turn0|>{% endif %}'
   const Strict = await languageModel(['Yes.'], { template })
   const session = await Strict.create()
   await session.append('One.')

@@ -15,22 +15,24 @@ export async function loadScripted(turns, options) {
 export const languageModel = async (turns, options) => createLanguageModel({ model: await loadScripted(turns, options) })
 
 /** Checks that a promise rejects with a DOMException of this name. */
-export const rejectsAs = (name, promise) => assert.rejects(promise, error => {
-  assert.ok(error instanceof DOMException, `${error}`)
-  assert.equal(error.name, name, error.message)
-  return true
-})
+export const rejectsAs = (name, promise) =>
+  assert.rejects(promise, error => {
+    assert.ok(error instanceof DOMException, `${error}`)
+    assert.equal(error.name, name, error.message)
+    return true
+  })
 
 /** Checks that a promise rejects with exactly this value. */
 export const rejectsExactly = (expected, promise) => assert.rejects(promise, error => error === expected)
 
 /** Checks that a promise rejects with a QuotaExceededError with these numbers. */
-export const rejectsQuota = (requested, quota, promise) => assert.rejects(promise, error => {
-  assert.equal(error.name, 'QuotaExceededError', `${error}`)
-  assert.ok(error instanceof DOMException)
-  assert.deepEqual([error.requested, error.quota], [requested, quota])
-  return true
-})
+export const rejectsQuota = (requested, quota, promise) =>
+  assert.rejects(promise, error => {
+    assert.equal(error.name, 'QuotaExceededError', `${error}`)
+    assert.ok(error instanceof DOMException)
+    assert.deepEqual([error.requested, error.quota], [requested, quota])
+    return true
+  })
 
 export async function joined(stream) {
   const chunks = []

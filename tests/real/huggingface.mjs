@@ -1,7 +1,12 @@
 // Hugging Face's vocabularies (tokenizer.json) as llama.cpp's converter (convert_hf_to_gguf.py) writes them down.
 import { readFileSync } from 'node:fs'
 
-const normal = 1, unknown = 2, control = 3, userDefined = 4, unused = 5, byte = 6
+const normal = 1,
+  unknown = 2,
+  control = 3,
+  userDefined = 4,
+  unused = 5,
+  byte = 6
 const looksSpecial = text => /^<(\||｜).*(\||｜)>$|^<(pad|mask|2mass)>$|^\[@BOS@\]$/.test(text)
 const isByte = text => /^<0x[\dA-F]{2}>$/.test(text)
 
@@ -17,22 +22,27 @@ export function readTokenizer(file) {
     tokens[id] = { text: content, kind: special || looksSpecial(content) ? control : userDefined }
   }
   for (let id = 0; id < tokens.length; id++) tokens[id] ??= { text: `[PAD${id}]`, kind: unused }
-  return { file, tokens, merges: model.merges.map(merge => Array.isArray(merge) ? merge.join(' ') : merge) }
+  return { file, tokens, merges: model.merges.map(merge => (Array.isArray(merge) ? merge.join(' ') : merge)) }
 }
 
 const vocabulary = (model, pre, tokens) => ({
-  'tokenizer.ggml.model': ['string', model], 'tokenizer.ggml.pre': ['string', pre],
+  'tokenizer.ggml.model': ['string', model],
+  'tokenizer.ggml.pre': ['string', pre],
   'tokenizer.ggml.tokens': ['string', tokens.map(({ text }) => text)],
   'tokenizer.ggml.token_type': ['i32', tokens.map(({ kind }) => kind)],
   'tokenizer.ggml.add_bos_token': ['bool', false],
 })
 
-export const asBytePairs = (pre, { tokens, merges }) =>
-  ({ ...vocabulary('gpt2', pre, tokens), 'tokenizer.ggml.merges': ['string', merges] })
+export const asBytePairs = (pre, { tokens, merges }) => ({
+  ...vocabulary('gpt2', pre, tokens),
+  'tokenizer.ggml.merges': ['string', merges],
+})
 
 /** As Gemma 4's. */
-export const asCharacterPairs = ({ tokens, merges }) =>
-  ({ ...vocabulary('gemma4', 'gemma4', tokens), 'tokenizer.ggml.merges': ['string', merges] })
+export const asCharacterPairs = ({ tokens, merges }) => ({
+  ...vocabulary('gemma4', 'gemma4', tokens),
+  'tokenizer.ggml.merges': ['string', merges],
+})
 
 /** As SentencePiece's: a token's score is higher, the earlier it is merged. */
 export function asScores(prefix, { tokens, merges }) {
@@ -42,7 +52,8 @@ export function asScores(prefix, { tokens, merges }) {
     if (!first.has(text)) first.set(text, rank)
   })
   return {
-    ...vocabulary('llama', 'default', tokens), 'tokenizer.ggml.add_space_prefix': ['bool', prefix],
+    ...vocabulary('llama', 'default', tokens),
+    'tokenizer.ggml.add_space_prefix': ['bool', prefix],
     'tokenizer.ggml.scores': ['f32', tokens.map(({ text }) => -(first.get(text) ?? merges.length))],
   }
 }

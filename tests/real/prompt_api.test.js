@@ -18,8 +18,13 @@ const browserOf = name => async () => {
 
 /** Whose answer each way of installation gives, and whether sessions are instances. */
 async function answersIn(executablePath) {
-  const site = await serveSite({ change: dist => writeFileSync(join(dist, '..', 'chat.gguf'), scriptedModel(['Ours.'], { context: 256 })) })
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update'] })
+  const site = await serveSite({
+    change: dist => writeFileSync(join(dist, '..', 'chat.gguf'), scriptedModel(['Ours.'], { context: 256 })),
+  })
+  const browser = await chromium.launch({
+    executablePath,
+    args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update'],
+  })
   try {
     const page = await browser.newPage()
     await page.goto(site.url)
@@ -32,7 +37,7 @@ async function answersIn(executablePath) {
         return [session instanceof LanguageModel, await session.prompt('Echo')]
       }
       const options = { source: 'chat.gguf', load: heed.loadModel, threads: 1 }
-      const state = own && await own.availability()
+      const state = own && (await own.availability())
       install(globalThis, options)
       const besides = await answer()
       Object.defineProperty(globalThis, 'LanguageModel', { value: own, configurable: true, writable: true })

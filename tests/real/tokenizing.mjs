@@ -30,15 +30,22 @@ export async function ask(requests) {
 }
 
 /** Runs `heed tokenize` with a vocabulary, which is metadata as `ggufFile` takes them, and answers requests in its form. */
-export const withVocabulary = (metadata, requests) => inFolder(folder => {
-  const file = join(folder, 'vocabulary.gguf')
-  writeFileSync(file, ggufFile({ 'general.architecture': ['string', 'vocabulary'], ...metadata }, []))
-  const input = requests.map(request => `${JSON.stringify(request)}\n`).join('')
-  const { status, stdout, stderr } = spawnSync(inRoot('tools/heed'), ['tokenize', file, '--jsonl'],
-    { input, encoding: 'utf8', maxBuffer: 2 ** 30 })
-  if (status !== 0) throw new Error(stderr)
-  return stdout.trimEnd().split('\n').map(line => JSON.parse(line))
-})
+export const withVocabulary = (metadata, requests) =>
+  inFolder(folder => {
+    const file = join(folder, 'vocabulary.gguf')
+    writeFileSync(file, ggufFile({ 'general.architecture': ['string', 'vocabulary'], ...metadata }, []))
+    const input = requests.map(request => `${JSON.stringify(request)}\n`).join('')
+    const { status, stdout, stderr } = spawnSync(inRoot('tools/heed'), ['tokenize', file, '--jsonl'], {
+      input,
+      encoding: 'utf8',
+      maxBuffer: 2 ** 30,
+    })
+    if (status !== 0) throw new Error(stderr)
+    return stdout
+      .trimEnd()
+      .split('\n')
+      .map(line => JSON.parse(line))
+  })
 
 /** Heed's ids of each text. */
 export const encoded = async (metadata, texts, options = {}) => {
@@ -47,6 +54,9 @@ export const encoded = async (metadata, texts, options = {}) => {
 }
 
 /** The texts for which two lists of ids differ, with both, the tokens named by `name`. */
-export const differences = (texts, ours, theirs, name = String) => texts.flatMap((text, i) =>
-  ours[i].length === theirs[i].length && ours[i].every((id, at) => id === theirs[i][at]) ? []
-    : [{ text, ours: ours[i].map(name).join(' '), theirs: theirs[i].map(name).join(' ') }])
+export const differences = (texts, ours, theirs, name = String) =>
+  texts.flatMap((text, i) =>
+    ours[i].length === theirs[i].length && ours[i].every((id, at) => id === theirs[i][at])
+      ? []
+      : [{ text, ours: ours[i].map(name).join(' '), theirs: theirs[i].map(name).join(' ') }],
+  )

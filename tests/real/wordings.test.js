@@ -6,8 +6,10 @@ import { calledRightly, isStory, leadsSomewhere, told } from '../../models/judge
 import { inRoot } from '../../tools/paths.mjs'
 
 const read = name => JSON.parse(readFileSync(inRoot(`models/stories/${name}.json`), 'utf8'))
-const dice = { parameters: { properties: { count: { description: 'How many. Default: 1.' }, sides: { description: 'Sides. Default: 6.' } } } }
-const sums = { '12*7': 84, '12 * 7': 84, '7 * 12': 84, '84': 84, '80 + 4': 84 }
+const dice = {
+  parameters: { properties: { count: { description: 'How many. Default: 1.' }, sides: { description: 'Sides. Default: 6.' } } },
+}
+const sums = { '12*7': 84, '12 * 7': 84, '7 * 12': 84, 84: 84, '80 + 4': 84 }
 const calculate = { parameters: { properties: { expression: {} } }, execute: ({ expression }) => sums[expression] }
 
 test('arguments are right with or without defaults, and an expression in any spaces and order', () => {
@@ -22,11 +24,13 @@ test('arguments are right with or without defaults, and an expression in any spa
     [{ expression: '7 * 12' }, [{ expression: '12 * 7' }], calculate, true],
     [{ expression: '84' }, [{ expression: '12 * 7' }], calculate, false],
     [{ expression: '80 + 4' }, [{ expression: '12 * 7' }], calculate, false],
-  ]) assert.equal(calledRightly(given, wanted, tool), right, JSON.stringify([given, wanted]))
+  ])
+    assert.equal(calledRightly(given, wanted, tool), right, JSON.stringify([given, wanted]))
 })
 
 test('a result is told with its numbers and no others', () => {
-  const time = '{"time":"Friday, 5 March 2027 at 14:23:51 UTC","time_zone":"UTC"}', rolls = '{"rolls":[3,5],"total":8}'
+  const time = '{"time":"Friday, 5 March 2027 at 14:23:51 UTC","time_zone":"UTC"}',
+    rolls = '{"rolls":[3,5],"total":8}'
   for (const [text, content, asked, right] of [
     ['You rolled 3 and 5, 8 in all.', rolls, 'Roll two dice.', true],
     ['The 2 dice show 8 in all.', rolls, 'Roll two dice.', true],
@@ -44,7 +48,8 @@ test('a result is told with its numbers and no others', () => {
     ['That did not work: the result is not a number', '{"error":"the result is not a number"}', '1/0', true],
     ['The story does not tell what expected integer.', '{"error":"sides: expected a whole number from 2 to 1000"}', 'd1', false],
     ['', '84', '12*7', false],
-  ]) assert.equal(told(text, content, asked), right, text)
+  ])
+    assert.equal(told(text, content, asked), right, text)
 })
 
 test('a first message leads somewhere', () => {
@@ -58,12 +63,14 @@ test('a first message leads somewhere', () => {
     [story, 'accepted', { story: 3 }, ['fox', 'lantern'], true],
     [story, 'accepted', { story: 3 }, ['cat', 'lantern'], false],
     ['I tell stories. Ask me. Do so.', 'accepted', { story: 3 }, [], false],
-  ]) assert.equal(leadsSomewhere(text, kind, right, offered), good, text)
+  ])
+    assert.equal(leadsSomewhere(text, kind, right, offered), good, text)
   assert.equal(isStory('A fox ran. A fox ran. A fox ran.'), false)
 })
 
 test('the lists have what they say, in two halves', () => {
-  const { tools, unserved } = read('wordings'), { right, taught, kept } = read('openings')
+  const { tools, unserved } = read('wordings'),
+    { right, taught, kept } = read('openings')
   for (const [name, rows] of Object.entries(tools)) assert.ok(rows.taught.length + rows.kept.length >= 40, name)
   assert.ok(unserved.taught.length + unserved.kept.length >= 40)
   assert.ok(taught.length + kept.length >= 60)

@@ -18,15 +18,33 @@ const sum = `sha256-${sha256(stories)}`
 const address = () => use.hub.address('heed/stories', 'stories.gguf')
 
 const faults = {
-  'a flipped byte, by the hub\'s listing': { behavior: { flip: 15e5 }, expected: [/SHA-256 is [\da-f]{64}, and should be [\da-f]{64}/] },
+  "a flipped byte, by the hub's listing": {
+    behavior: { flip: 15e5 },
+    expected: [/SHA-256 is [\da-f]{64}, and should be [\da-f]{64}/],
+  },
   'a flipped byte, by integrity': { behavior: { flip: 15e5 }, integrity: sum, expected: [/SHA-256/] },
-  'a truncated file, by the listing': { behavior: { cut: 15e5 }, expected: [new RegExp(`1500000 bytes, but its listed size is ${stories.length}`)] },
-  'a truncated file, by its header': { behavior: { cut: 15e5 }, byAddress: true, expected: [new RegExp(`ends after 1500000 of ${stories.length}`)] },
+  'a truncated file, by the listing': {
+    behavior: { cut: 15e5 },
+    expected: [new RegExp(`1500000 bytes, but its listed size is ${stories.length}`)],
+  },
+  'a truncated file, by its header': {
+    behavior: { cut: 15e5 },
+    byAddress: true,
+    expected: [new RegExp(`ends after 1500000 of ${stories.length}`)],
+  },
   'a truncated header': { behavior: { cut: 5e3 }, byAddress: true, expected: [/inside its header/] },
   'a page instead of the file': { behavior: { html: true }, byAddress: true, expected: [/HTML page/] },
-  'a page instead of the hub\'s file': { behavior: { html: true }, expected: [/HTML page/] },
+  "a page instead of the hub's file": { behavior: { html: true }, expected: [/HTML page/] },
 }
-for (const [name, { behavior, byAddress, integrity, expected: [message] }] of Object.entries(faults)) {
+for (const [
+  name,
+  {
+    behavior,
+    byAddress,
+    integrity,
+    expected: [message],
+  },
+] of Object.entries(faults)) {
   test(`rejects ${name}`, async () => {
     const { hub, options } = use
     const asked = byAddress ? address() : source
@@ -37,7 +55,10 @@ for (const [name, { behavior, byAddress, integrity, expected: [message] }] of Ob
       () => loadModel(asked, { ...load, integrity }),
     ]) {
       Object.assign(hub.behavior, behavior)
-      const error = await call().then(() => undefined, error => error)
+      const error = await call().then(
+        () => undefined,
+        error => error,
+      )
       assert.ok(error, 'it was taken')
       assert.match(error.code, /^(invalid-file|network)$/, error.message)
       assert.match(error.message, message)
@@ -55,7 +76,10 @@ test('a wrong Content-Length gives the right file or an error', async () => {
     for (const length of [1e5, -1e5]) {
       hub.behavior = { length }
       const load = { ...options, stallTimeout: 2000 }
-      const outcome = await modelStore.download(asked, load).then(({ sha256: is }) => is, error => error.code)
+      const outcome = await modelStore.download(asked, load).then(
+        ({ sha256: is }) => is,
+        error => error.code,
+      )
       assert.match(outcome, new RegExp(`^(${sha256(stories)}|invalid-file|network)$`))
       for (const { complete, sha256: is } of await modelStore.list()) if (complete) assert.equal(is, sha256(stories))
       hub.behavior = {}
@@ -99,9 +123,12 @@ test('does not take a stored file for the one whose hash is given', async () => 
 test('a stored file that was damaged is rejected, and downloaded again the next time', async () => {
   const { options } = use
   await modelStore.download(source, options)
-  const path = join(process.env.HEED_MODELS, readdirSync(process.env.HEED_MODELS).find(name => name.endsWith('.gguf')))
+  const path = join(
+    process.env.HEED_MODELS,
+    readdirSync(process.env.HEED_MODELS).find(name => name.endsWith('.gguf')),
+  )
   const bytes = readFileSync(path)
-  bytes.fill(0xff, 8, 16)  // the number of tensors
+  bytes.fill(0xff, 8, 16) // the number of tensors
   writeFileSync(path, bytes)
   await rejectsWith('invalid-file', /./, () => loadModel(source, { ...options, cache: true }))
   assert.deepEqual(await modelStore.list(), [])
@@ -128,7 +155,7 @@ test('a damaged model that was imported, or has no listed checksum, is removed w
   for (const name of readdirSync(process.env.HEED_MODELS).filter(name => name.endsWith('.gguf'))) {
     const path = join(process.env.HEED_MODELS, name)
     const bytes = readFileSync(path)
-    bytes.fill(0xff, 8, 16)  // the number of tensors
+    bytes.fill(0xff, 8, 16) // the number of tensors
     writeFileSync(path, bytes)
   }
   for (const stored of [imported, downloaded]) {
@@ -168,20 +195,39 @@ test(`after each of ${randomFaults} random faults, the file is right`, { timeout
   const size = blankModel(4e5).length
   const position = () => Math.floor(random() * size)
   const kinds = [
-    () => { hub.behavior = { flip: position() } },
-    () => { hub.behavior = { cut: position() } },
-    () => { hub.behavior = { length: Math.floor(random() * 1e4) + 1 } },
-    () => { hub.behavior = { html: true } },
-    () => { hub.behavior = { gzip: true } },
-    () => { hub.behavior = { ranges: false } },
-    () => { hub.breaks = Array.from({ length: 8 }, () => ({ at: position(), how: random() < 0.5 ? 'reset' : 'end' })) },
-    () => { hub.refusals = [{ status: [403, 404, 410, 500, 503][Math.floor(random() * 5)], from: random() < 0.5 ? 'hub' : 'storage' }] },
+    () => {
+      hub.behavior = { flip: position() }
+    },
+    () => {
+      hub.behavior = { cut: position() }
+    },
+    () => {
+      hub.behavior = { length: Math.floor(random() * 1e4) + 1 }
+    },
+    () => {
+      hub.behavior = { html: true }
+    },
+    () => {
+      hub.behavior = { gzip: true }
+    },
+    () => {
+      hub.behavior = { ranges: false }
+    },
+    () => {
+      hub.breaks = Array.from({ length: 8 }, () => ({ at: position(), how: random() < 0.5 ? 'reset' : 'end' }))
+    },
+    () => {
+      hub.refusals = [{ status: [403, 404, 410, 500, 503][Math.floor(random() * 5)], from: random() < 0.5 ? 'hub' : 'storage' }]
+    },
     () => damage(random),
   ]
   const outcomes = {}
   for (let fault = 0; fault < randomFaults; fault++) {
     kinds[Math.floor(random() * kinds.length)]()
-    const outcome = await modelStore.download(small, load).then(({ sha256: sum }) => sum === right ? 'right' : 'wrong', error => error.code)
+    const outcome = await modelStore.download(small, load).then(
+      ({ sha256: sum }) => (sum === right ? 'right' : 'wrong'),
+      error => error.code,
+    )
     outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
     assert.match(outcome, /^(right|invalid-file|network|invalid-argument)$/)
     Object.assign(hub, { behavior: {}, breaks: [], refusals: [] })

@@ -1,7 +1,19 @@
 // Servers, processes and files that mean no good: each ends in an error that names it, or is passed over.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:http'
 import { createServer as createSocket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -52,7 +64,7 @@ for (const [name, headers] of Object.entries({ 'no length': {}, 'a length of 1 P
     await withServer(endless(stories, sent, headers), async url => {
       const address = `${url}/model.gguf`
       await withModel(address, { cache: true }, async model => assert.ok((await model.tokenize('Once')).length > 0))
-      const isStored = headers['Content-Length'] === undefined  // there is no room for the other
+      const isStored = headers['Content-Length'] === undefined // there is no room for the other
       if (isStored) {
         assert.equal((await modelStore.list())[0].sha256, sha256(stories))
         await modelStore.clear()
@@ -72,69 +84,113 @@ for (const [name, headers] of Object.entries({ 'no length': {}, 'a length of 1 P
 }
 
 /** Answers with listings, one for each page that is asked for. */
-const listing = (...pages) => (request, response) => {
-  const at = Number(new URL(request.url, 'http://localhost').searchParams.get('page') ?? 0)
-  const { items, next } = pages[Math.min(at, pages.length - 1)]
-  response.writeHead(200, { 'Content-Type': 'application/json', ...(next !== undefined && { Link: `<?page=${next}>; rel="next"` }) })
-  response.end(typeof items === 'string' ? items : JSON.stringify(items))
-}
+const listing =
+  (...pages) =>
+  (request, response) => {
+    const at = Number(new URL(request.url, 'http://localhost').searchParams.get('page') ?? 0)
+    const { items, next } = pages[Math.min(at, pages.length - 1)]
+    response.writeHead(200, {
+      'Content-Type': 'application/json',
+      ...(next !== undefined && { Link: `<?page=${next}>; rel="next"` }),
+    })
+    response.end(typeof items === 'string' ? items : JSON.stringify(items))
+  }
 const file = { path: 'model-Q8_0.gguf', size: 100, lfs: { oid: 'a'.repeat(64), size: 100 } }
 const listings = {
-  'items that are none': [listing({ items: [null, 5, 'x', [], { path: 3 }, { path: 'no.gguf', size: 'x' }, { path: 'y.gguf', size: 1, lfs: 4 }] }),
-    'invalid-argument', /Available: no GGUF models/],
+  'items that are none': [
+    listing({ items: [null, 5, 'x', [], { path: 3 }, { path: 'no.gguf', size: 'x' }, { path: 'y.gguf', size: 1, lfs: 4 }] }),
+    'invalid-argument',
+    /Available: no GGUF models/,
+  ],
   'a next page that is the same': [listing({ items: [file], next: 1 }, { items: [], next: 1 }), 'network', /does not end/],
-  'pages without end': [(request, response) => {
-    const at = Number(new URL(request.url, 'http://localhost').searchParams.get('page') ?? 0)
-    listing({ items: [], next: at + 1 })(request, response)
-  }, 'network', /does not end/],
+  'pages without end': [
+    (request, response) => {
+      const at = Number(new URL(request.url, 'http://localhost').searchParams.get('page') ?? 0)
+      listing({ items: [], next: at + 1 })(request, response)
+    },
+    'network',
+    /does not end/,
+  ],
   'an object': [listing({ items: { path: 'x' } }), 'network', /not a list/],
   'no JSON': [listing({ items: '[{' }), 'network', /not a list/],
 }
 for (const [name, [answer, code, message]] of Object.entries(listings)) {
-  test(`a hub's list with ${name}`, () => withServer(answer, endpoint =>
-    rejectsWith(code, message, modelStore.download('hf:heed/stories:Q4_0', { hub: { endpoint } }))))
+  test(`a hub's list with ${name}`, () =>
+    withServer(answer, endpoint => rejectsWith(code, message, modelStore.download('hf:heed/stories:Q4_0', { hub: { endpoint } }))))
 }
 
-test('a hub\'s list without end', () => withServer(endless(Buffer.from('['), { bytes: 0 }), endpoint =>
-  rejectsWith('network', /too long/, modelStore.download('hf:heed/stories:Q4_0', { hub: { endpoint } }))))
+test("a hub's list without end", () =>
+  withServer(endless(Buffer.from('['), { bytes: 0 }), endpoint =>
+    rejectsWith('network', /too long/, modelStore.download('hf:heed/stories:Q4_0', { hub: { endpoint } })),
+  ))
 
-const silences = { 'nothing': () => {}, 'a beginning': (_, response) => { response.writeHead(200).write('[') } }
+const silences = {
+  nothing: () => {},
+  'a beginning': (_, response) => {
+    response.writeHead(200).write('[')
+  },
+}
 for (const [name, answer] of Object.entries(silences)) {
-  test(`a hub that accepts, sends ${name} and stays silent`, { timeout: 20_000 }, () => withServer(answer, async endpoint => {
-    for (const call of [modelStore.download, loadModel]) {
-      const error = await call('hf:heed/stories:Q4_0', { hub: { endpoint }, stallTimeout: 300 }).catch(error => error)
-      assert.equal(error.code, 'network')
-      assert.match(error.message, /api\/models\/heed\/stories.* no data for 0\.3 s/)
-    }
-  }))
+  test(`a hub that accepts, sends ${name} and stays silent`, { timeout: 20_000 }, () =>
+    withServer(answer, async endpoint => {
+      for (const call of [modelStore.download, loadModel]) {
+        const error = await call('hf:heed/stories:Q4_0', { hub: { endpoint }, stallTimeout: 300 }).catch(error => error)
+        assert.equal(error.code, 'network')
+        assert.match(error.message, /api\/models\/heed\/stories.* no data for 0\.3 s/)
+      }
+    }),
+  )
 }
 
 /** The lines of a journal, with their checksums. */
-const written = lines => lines.map(line => {
-  const text = JSON.stringify(line)
-  let sum = 0x811c9dc5
-  for (let i = 0; i < text.length; i++) sum = Math.imul(sum ^ text.charCodeAt(i), 0x01000193)
-  return `${(sum >>> 0).toString(16).padStart(8, '0')} ${text}\n`
-}).join('')
+const written = lines =>
+  lines
+    .map(line => {
+      const text = JSON.stringify(line)
+      let sum = 0x811c9dc5
+      for (let i = 0; i < text.length; i++) sum = Math.imul(sum ^ text.charCodeAt(i), 0x01000193)
+      return `${(sum >>> 0).toString(16).padStart(8, '0')} ${text}\n`
+    })
+    .join('')
 const modelLine = name => ({ type: 'model', version: 1, record: { source: `store:${name}` }, name, parts: [{ name }] })
 
 test('a journal whose lines have other shapes leaves the others listed', async () => {
   await modelStore.import(new File([stories], 'fox.gguf'))
   const at = { bytes: 1, sha256: 'x' }
   const wrong = [
-    null, 5, [], { type: 'model', version: 1 }, { ...modelLine('a'), parts: [null] }, { ...modelLine('a'), parts: 5 }, { ...modelLine('a'), record: {} },
-    { ...modelLine('a'), name: {} }, { ...modelLine('a'), parts: [{ name: 'a', complete: at }] }, { ...modelLine('a'), copy: '/../../x' },
-    { type: 'constructor' }, { type: 'toString', version: 1 },
+    null,
+    5,
+    [],
+    { type: 'model', version: 1 },
+    { ...modelLine('a'), parts: [null] },
+    { ...modelLine('a'), parts: 5 },
+    { ...modelLine('a'), record: {} },
+    { ...modelLine('a'), name: {} },
+    { ...modelLine('a'), parts: [{ name: 'a', complete: at }] },
+    { ...modelLine('a'), copy: '/../../x' },
+    { type: 'constructor' },
+    { type: 'toString', version: 1 },
   ]
-  for (const [index, line] of wrong.entries()) writeFileSync(inStore(`${index.toString().padStart(32, '0')}.journal`), written([line]))
-  writeFileSync(inStore(`${'b'.repeat(32)}.journal`), written([
-    modelLine('bear.gguf'), { type: 'begin', part: 0 }, { type: 'point', part: 0, at }, { type: 'complete', part: 'x', at: null },
-    { type: 'used', time: 'now' }, { type: 'used', time: 1e300 },
-  ]))
+  for (const [index, line] of wrong.entries())
+    writeFileSync(inStore(`${index.toString().padStart(32, '0')}.journal`), written([line]))
+  writeFileSync(
+    inStore(`${'b'.repeat(32)}.journal`),
+    written([
+      modelLine('bear.gguf'),
+      { type: 'begin', part: 0 },
+      { type: 'point', part: 0, at },
+      { type: 'complete', part: 'x', at: null },
+      { type: 'used', time: 'now' },
+      { type: 'used', time: 1e300 },
+    ]),
+  )
   writeFileSync(inStore(`${'b'.repeat(32)}.0.gguf`), 'GGUF')
   mkdirSync(inStore(`${'c'.repeat(32)}.journal`))
   try {
-    assert.deepEqual((await modelStore.list()).map(({ name }) => name), ['fox.gguf', 'bear.gguf'])
+    assert.deepEqual(
+      (await modelStore.list()).map(({ name }) => name),
+      ['fox.gguf', 'bear.gguf'],
+    )
   } finally {
     rmSync(inStore(`${'c'.repeat(32)}.journal`), { recursive: true })
   }
@@ -148,8 +204,10 @@ test('a journal names no file outside the folder', async () => {
   renameSync(inStore(`${key}.0.gguf`), outside)
   try {
     const complete = { bytes: stories.length, sha256: sum }
-    writeFileSync(inStore(journal), written([
-      { ...modelLine('fox.gguf'), parts: [{ name: 'fox.gguf', complete }], copy: `/../../heed-outside-${process.pid}` }]))
+    writeFileSync(
+      inStore(journal),
+      written([{ ...modelLine('fox.gguf'), parts: [{ name: 'fox.gguf', complete }], copy: `/../../heed-outside-${process.pid}` }]),
+    )
     await rejectsWith('io', /not in the store/, loadModel('store:fox.gguf'))
     await modelStore.delete('store:fox.gguf')
     assert.ok(existsSync(outside))
@@ -168,7 +226,9 @@ test('a link in the folder is neither read nor written through', posix, async ()
   try {
     assert.equal(await modelStore.has('hf:heed/small/stories.gguf', options), false)
     await rejectsWith('io', /ELOOP/, modelStore.download('hf:heed/small/stories.gguf', options))
-    await withModel('hf:heed/small/stories.gguf', { ...options, cache: true }, async model => assert.ok((await model.tokenize('Once')).length > 0))
+    await withModel('hf:heed/small/stories.gguf', { ...options, cache: true }, async model =>
+      assert.ok((await model.tokenize('Once')).length > 0),
+    )
     await modelStore.clear()
     assert.deepEqual(readFileSync(outside), stories)
   } finally {
@@ -187,18 +247,28 @@ test('lists and deletes hundreds of models', async () => {
   assert.deepEqual(readdirSync(process.env.HEED_MODELS), [])
 })
 
-test('only the store\'s own files are listed and deleted', async () => {
+test("only the store's own files are listed and deleted", async () => {
   const key = 'a'.repeat(32)
   const foreign = [
-    'my-own-model.gguf', 'notes.txt', 'two words.gguf', `${key}.txt`, `${key}.0.gguf.bak`, `${key}0.0.gguf`, `${'A'.repeat(32)}.journal`,
+    'my-own-model.gguf',
+    'notes.txt',
+    'two words.gguf',
+    `${key}.txt`,
+    `${key}.0.gguf.bak`,
+    `${key}0.0.gguf`,
+    `${'A'.repeat(32)}.journal`,
   ]
   for (const name of foreign) writeFileSync(inStore(name), 'mine')
   const folders = ['folder', `${'d'.repeat(32)}.0.gguf`]
   for (const name of folders) mkdirSync(inStore(name))
   try {
-    for (const name of [`${key}.journal`, `${key}.0.gguf`, `${key}.1.1.gguf`, `${'b'.repeat(32)}.0.gguf`]) writeFileSync(inStore(name), 'ours')
+    for (const name of [`${key}.journal`, `${key}.0.gguf`, `${key}.1.1.gguf`, `${'b'.repeat(32)}.0.gguf`])
+      writeFileSync(inStore(name), 'ours')
     const { source } = await modelStore.import(new File([stories], 'fox.gguf'))
-    assert.deepEqual((await modelStore.list()).map(({ name }) => name), ['fox.gguf'])
+    assert.deepEqual(
+      (await modelStore.list()).map(({ name }) => name),
+      ['fox.gguf'],
+    )
     assert.equal(await modelStore.delete(source), true)
     await modelStore.clear()
     assert.deepEqual(readdirSync(process.env.HEED_MODELS).sort(), [...foreign, ...folders].sort())
@@ -213,7 +283,7 @@ test('only the user can read the files', posix, async () => {
   await modelStore.download(address)
   for (const name of readdirSync(process.env.HEED_MODELS)) {
     assert.equal(statSync(inStore(name)).mode & 0o777, 0o600, name)
-    chmodSync(inStore(name), 0o644)  // as an earlier version left it
+    chmodSync(inStore(name), 0o644) // as an earlier version left it
   }
   const folder = process.env.HEED_MODELS
   process.env.HEED_MODELS = join(folder, 'own')
@@ -253,12 +323,18 @@ test('a file that changes during a reconnect is noticed by its bytes', async () 
       hub.behavior = { etag: null, modified: null, ranges }
       for (const call of [() => loadModel(address), () => loadModel(address, { cache: true })]) {
         hub.put('heed/small', path, stories)
-        hub.breaks = [{ at: 15e5, how: () => hub.put('heed/small', path, other) }, { at: 15e5 + 1, how: 'end' }]
+        hub.breaks = [
+          { at: 15e5, how: () => hub.put('heed/small', path, other) },
+          { at: 15e5 + 1, how: 'end' },
+        ]
         await rejectsWith('network', /changed on the server/, call)
         assert.deepEqual(hub.breaks, [])
       }
       hub.put('heed/small', path, stories)
-      hub.breaks = [{ at: 15e5, how: () => hub.put('heed/small', path, other) }, { at: 15e5 + 1, how: 'end' }]
+      hub.breaks = [
+        { at: 15e5, how: () => hub.put('heed/small', path, other) },
+        { at: 15e5 + 1, how: 'end' },
+      ]
       assert.equal((await modelStore.download(address)).sha256, sha256(other))
       await modelStore.clear()
     }
@@ -278,7 +354,14 @@ test('a process that holds the lock and says nothing: a time limit that names it
   // the lock's name, as another process of this user can find it: the only socket during a download
   const before = new Set(readdirSync(folder))
   let lock
-  use.hub.breaks = [{ at: 1e6, how: () => { lock = readdirSync(folder).find(name => !before.has(name)) } }]
+  use.hub.breaks = [
+    {
+      at: 1e6,
+      how: () => {
+        lock = readdirSync(folder).find(name => !before.has(name))
+      },
+    },
+  ]
   await modelStore.download(source, options)
   await modelStore.clear()
   const silent = createSocket(socket => socket.on('error', () => {}))
@@ -286,10 +369,17 @@ test('a process that holds the lock and says nothing: a time limit that names it
   await once(silent, 'listening')
   try {
     const quick = { ...options, stallTimeout: 20 }
-    await rejectsWith('io', new RegExp(`holds the model's lock, .*${lock}, and has reported nothing for 0\\.4 s`), modelStore.download(source, quick))
+    await rejectsWith(
+      'io',
+      new RegExp(`holds the model's lock, .*${lock}, and has reported nothing for 0\\.4 s`),
+      modelStore.download(source, quick),
+    )
     const notices = []
-    await withModel(source, { ...quick, stallTimeout: 50, cache: true, onProgress: ({ notice }) => notice && notices.push(notice) },
-      async model => assert.ok((await model.tokenize('Once')).length > 0))
+    await withModel(
+      source,
+      { ...quick, stallTimeout: 50, cache: true, onProgress: ({ notice }) => notice && notices.push(notice) },
+      async model => assert.ok((await model.tokenize('Once')).length > 0),
+    )
     assert.match(notices.join(), /^Not stored: Another process/)
   } finally {
     silent.close()
@@ -313,7 +403,9 @@ test('files that are too short are not stored', async () => {
   const short = new RegExp(`fox\\.gguf ends after 1500000 of ${stories.length} bytes`)
   await rejectsWith('invalid-file', short, modelStore.import(new File([cut], 'fox.gguf')))
   await rejectsWith('invalid-file', short, loadModel(new File([cut], 'fox.gguf')))
-  const parts = Object.entries(splitModel(stories, 3, 'fox')).map(([name, bytes], part) => new File([part === 1 ? bytes.subarray(0, -1000) : bytes], name))
+  const parts = Object.entries(splitModel(stories, 3, 'fox')).map(
+    ([name, bytes], part) => new File([part === 1 ? bytes.subarray(0, -1000) : bytes], name),
+  )
   const part = /fox-00002-of-00003\.gguf ends after \d+ of \d+ bytes/
   await rejectsWith('invalid-file', part, modelStore.import(parts))
   await rejectsWith('invalid-file', part, loadModel(parts))

@@ -16,7 +16,9 @@ const blank = blankModel(3e6)
 const large = blankModel(64e6)
 const use = useHub({
   'heed/stories': {
-    'stories-Q8_0.gguf': stories, 'stories-Q4_0.gguf': blank, 'README.md': Buffer.from('# Stories'),
+    'stories-Q8_0.gguf': stories,
+    'stories-Q4_0.gguf': blank,
+    'README.md': Buffer.from('# Stories'),
     ...splitModel(stories, 5, 'stories-Q5_K_M'),
   },
   'heed/one': { 'folder/model.gguf': blankModel(1e6, 2), 'mmproj.gguf': blank },
@@ -26,7 +28,8 @@ const write = model => model.generate('Once', { maxTokens: 5, seed: 1 }).then(({
 test('stores what it loads, and loads what is stored without a request', async () => {
   const { hub, options } = use
   const phases = []
-  const load = () => withModel('hf:heed/stories:Q8_0', { ...options, cache: true, onProgress: ({ phase }) => phases.push(phase) }, write)
+  const load = () =>
+    withModel('hf:heed/stories:Q8_0', { ...options, cache: true, onProgress: ({ phase }) => phases.push(phase) }, write)
   const first = await load()
   assert.ok(phases.includes('download'))
   assert.equal(hub.served, stories.length)
@@ -40,7 +43,11 @@ test('stores what it loads, and loads what is stored without a request', async (
 test('reads a stored model from the store, even if it is not asked to store', async () => {
   const { hub, options } = use
   const address = hub.address('heed/stories', 'stories-Q8_0.gguf')
-  for (const [source, load] of [['hf:heed/stories:Q8_0', options], ['hf:heed/stories:Q5_K_M', options], [address, {}]]) {
+  for (const [source, load] of [
+    ['hf:heed/stories:Q8_0', options],
+    ['hf:heed/stories:Q5_K_M', options],
+    [address, {}],
+  ]) {
     await modelStore.download(source, load)
     hub.requests = []
     const written = await withModel(source, load, write)
@@ -68,7 +75,7 @@ test('imports Blobs that Node cannot send to a worker', async () => {
     assert.equal(await withModel(parts, {}, write), expected)
     await modelStore.import(parts, { name: 'wolf.gguf' })
     assert.equal(await withModel('store:wolf.gguf', {}, write), expected)
-    writeFileSync(join(folder, 'whole.gguf'), 'short')  // a Blob of a file that has changed cannot be read
+    writeFileSync(join(folder, 'whole.gguf'), 'short') // a Blob of a file that has changed cannot be read
     await rejectsWith('io', /The file cannot be read/, modelStore.import(blob, { name: 'bear.gguf' }))
   } finally {
     rmSync(folder, { recursive: true })
@@ -117,12 +124,18 @@ test('prunes the least recently used', async () => {
   await new Promise(resolve => setTimeout(resolve, 5))
   await withModel(addresses[0], { cache: true }, () => {})
   const deleted = await modelStore.prune({ keepBytes: stories.length })
-  assert.deepEqual(deleted.map(({ source }) => source), [addresses[1]])
-  assert.deepEqual((await modelStore.list()).map(({ source }) => source), [addresses[0]])
+  assert.deepEqual(
+    deleted.map(({ source }) => source),
+    [addresses[1]],
+  )
+  assert.deepEqual(
+    (await modelStore.list()).map(({ source }) => source),
+    [addresses[0]],
+  )
   await rejectsWith('invalid-argument', /keepBytes/, () => modelStore.prune({}))
 })
 
-test('imports a user\'s file, and loads it by name', async () => {
+test("imports a user's file, and loads it by name", async () => {
   const expected = await withModel(undefined, {}, write)
   const model = await modelStore.import(new File([stories], 'fox.gguf'))
   assert.equal(model.source, 'store:fox.gguf')
@@ -136,7 +149,7 @@ test('imports a user\'s file, and loads it by name', async () => {
 
 /** The store's files, once a worker that was stopped has written its last. */
 async function settledFiles() {
-  for (let before; ;) {
+  for (let before; ; ) {
     const files = readdirSync(process.env.HEED_MODELS).map(name => [name, statSync(join(process.env.HEED_MODELS, name)).size])
     if (JSON.stringify(files) === before) return files
     before = JSON.stringify(files)
@@ -177,11 +190,16 @@ test('an import replaces a model of the same name once the copy is complete', as
 
 test('an import that was stopped is listed, and cannot be loaded', async () => {
   await stopImport('wolf.gguf')
-  assert.deepEqual((await modelStore.list()).map(({ name, complete }) => [name, complete]), [['wolf.gguf', false]])
+  assert.deepEqual(
+    (await modelStore.list()).map(({ name, complete }) => [name, complete]),
+    [['wolf.gguf', false]],
+  )
   await rejectsWith('io', /store:wolf\.gguf is not in the store completely: import it again/, () => loadModel('store:wolf.gguf'))
   await modelStore.import(new File([stories], 'wolf.gguf'))
   const integrity = `sha256-${sha256(blank)}`
-  await rejectsWith('io', /store:wolf\.gguf is not in the store with this SHA-256/, () => loadModel('store:wolf.gguf', { integrity }))
+  await rejectsWith('io', /store:wolf\.gguf is not in the store with this SHA-256/, () =>
+    loadModel('store:wolf.gguf', { integrity }),
+  )
 })
 
 test('finds a quantization, a path, or the only model', async () => {
@@ -215,7 +233,9 @@ test('requests another revision, and treats it as another model', async () => {
 
 test('rejects sources and options that make no sense', async () => {
   await rejectsWith('invalid-argument', /import/, () => loadModel(new Blob([stories]), { cache: true }))
-  await rejectsWith('invalid-argument', /import/, () => loadModel(new Blob([stories]), { cache: true, projector: new Blob([stories]) }))
+  await rejectsWith('invalid-argument', /import/, () =>
+    loadModel(new Blob([stories]), { cache: true, projector: new Blob([stories]) }),
+  )
   await rejectsWith('invalid-argument', /"cached"/, () => loadModel('hf:a/b', { cached: true }))
   await rejectsWith('invalid-argument', /sha256-/, () => loadModel('hf:a/b', { integrity: 'abc' }))
   await rejectsWith('invalid-argument', /"tokens"/, () => loadModel('hf:a/b', { hub: { tokens: 'x' } }))
@@ -229,7 +249,10 @@ test('of a model and its projector, either may be the download that is stored', 
   const server = await serveModel(projector)
   const other = await serveModel(stories)
   try {
-    const pairs = [[stories, `${server.url}/model`], [`${other.url}/model`, projector]]
+    const pairs = [
+      [stories, `${server.url}/model`],
+      [`${other.url}/model`, projector],
+    ]
     for (const [source, file] of pairs) {
       await withModel(source, { cache: true, projector: file }, model => assert.ok(model.info.readsImages))
       assert.equal((await modelStore.list()).length, 1)

@@ -28,8 +28,9 @@ function sparseModel(gap) {
 /** A virtual file of at least `bytes` bytes: a header, and zeros. */
 function vast(bytes) {
   const columns = Math.ceil(bytes / 4096)
-  const header = ggufHeader({ 'general.architecture': ['string', 'llama'] },
-    [{ name: 'zeros', shape: [1024, columns], type: 'f32', bytes: columns * 4096 }])
+  const header = ggufHeader({ 'general.architecture': ['string', 'llama'] }, [
+    { name: 'zeros', shape: [1024, columns], type: 'f32', bytes: columns * 4096 },
+  ])
   const size = header.length + columns * 4096
   const read = (at, length) => {
     const piece = Buffer.alloc(Math.min(length, size - at))
@@ -57,13 +58,16 @@ for (const [name, { size }] of Object.entries(files)) {
     const { options } = use
     const controller = new AbortController()
     const totals = new Set()
-    await rejectsWith('aborted', /./, () => modelStore.download(`hf:heed/large/${name}`, {
-      ...options, signal: controller.signal,
-      onProgress({ phase, total, loaded }) {
-        if (phase === 'download') totals.add(total)
-        if (loaded > 1e7) controller.abort()
-      },
-    }))
+    await rejectsWith('aborted', /./, () =>
+      modelStore.download(`hf:heed/large/${name}`, {
+        ...options,
+        signal: controller.signal,
+        onProgress({ phase, total, loaded }) {
+          if (phase === 'download') totals.add(total)
+          if (loaded > 1e7) controller.abort()
+        },
+      }),
+    )
     assert.deepEqual([...totals], [size])
     const [model] = await modelStore.list()
     assert.equal(model.total, size)
@@ -93,7 +97,10 @@ test('stores a model whose last tensor is beyond 2^32 bytes', slow, async () => 
 
 test('resumes beyond 2^31 and 2^32 bytes', slow, async () => {
   const { hub } = use
-  hub.breaks = [{ at: 2 ** 31 + 12345, how: 'reset' }, { at: 2 ** 32 + 54321, how: 'end' }]
+  hub.breaks = [
+    { at: 2 ** 31 + 12345, how: 'reset' },
+    { at: 2 ** 32 + 54321, how: 'end' },
+  ]
   const model = await modelStore.download(hub.address('heed/large', 'four.gguf'))
   assert.equal(model.bytes, files['four.gguf'].size)
   assert.equal(model.complete, true)

@@ -12,7 +12,11 @@ import { useHub } from './support.mjs'
 const stories = defaultModelBytes()
 const padded = Buffer.concat([stories, Buffer.alloc(40 * stories.length)])
 const parts = splitModel(stories, 3, 'stories-Q4_K_M')
-const use = useHub({ 'heed/stories': { 'stories-Q8_0.gguf': stories, ...parts }, 'heed/padded': { 'padded.gguf': padded }, 'heed/blank': { 'blank.gguf': blankModel(6e6) } })
+const use = useHub({
+  'heed/stories': { 'stories-Q8_0.gguf': stories, ...parts },
+  'heed/padded': { 'padded.gguf': padded },
+  'heed/blank': { 'blank.gguf': blankModel(6e6) },
+})
 
 /** The reports of a call. */
 async function reportsOf(run) {
@@ -31,17 +35,20 @@ const file = (bytes, name = 'mine.gguf') => new File([bytes], name)
 const calls = {
   'a path': [() => load(defaultModelPath), 'load'],
   'a Blob': [() => load(new Blob([stories])), 'load'],
-  'bytes': [() => load(stories), 'load'],
+  bytes: [() => load(stories), 'load'],
   'a file with bytes after its tensors': [() => load(new Blob([padded])), 'load'],
-  'a path to such a file': [() => {
-    const path = join(process.env.HEED_MODELS, 'padded.gguf')
-    writeFileSync(path, padded)
-    return load(path)
-  }, 'load'],
+  'a path to such a file': [
+    () => {
+      const path = join(process.env.HEED_MODELS, 'padded.gguf')
+      writeFileSync(path, padded)
+      return load(path)
+    },
+    'load',
+  ],
   'a URL': [() => load(address('heed/stories', 'stories-Q8_0.gguf')), 'download'],
   'a URL of a file with bytes after its tensors': [() => load(address('heed/padded', 'padded.gguf')), 'download'],
   'a URL of such a file, stored': [() => load(address('heed/padded', 'padded.gguf'), { cache: true }), 'download'],
-  'a hub\'s file, stored': [() => load(source, { cache: true }), 'download'],
+  "a hub's file, stored": [() => load(source, { cache: true }), 'download'],
   'the same from the store': [() => load(source, { cache: true }), 'load', () => modelStore.download(source, use.options)],
   'a split model': [() => load('hf:heed/stories:Q4_K_M'), 'download'],
   'a download': [() => download(source), 'download'],
@@ -50,7 +57,12 @@ const calls = {
   'a download in parts': [() => download('hf:heed/stories:Q4_K_M'), 'download'],
   'an import': [() => onProgress => modelStore.import(file(stories), { onProgress }), 'import'],
   'an import of parts': [
-    () => onProgress => modelStore.import(Object.entries(parts).map(([name, bytes]) => file(bytes, name)), { onProgress }), 'import',
+    () => onProgress =>
+      modelStore.import(
+        Object.entries(parts).map(([name, bytes]) => file(bytes, name)),
+        { onProgress },
+      ),
+    'import',
   ],
 }
 
@@ -93,7 +105,10 @@ test('what is stored is no part of the rate, and the first bytes are listed', as
   assert.ok(bytes > 0 && !complete)
   hub.behavior.bytesPerMs = 100
   const reports = await reportsOf(download(source))
-  const rates = reports.filter(({ phase }) => phase === 'download').map(({ bytesPerSecond }) => bytesPerSecond).filter(Boolean)
+  const rates = reports
+    .filter(({ phase }) => phase === 'download')
+    .map(({ bytesPerSecond }) => bytesPerSecond)
+    .filter(Boolean)
   const [{ cached }] = reports.filter(({ phase }) => phase === 'download')
   assert.ok(cached > 0 && cached <= bytes)
   // Not faster than the server, but for what it had already sent when the clock began.
@@ -105,7 +120,9 @@ test('a download that is paused within its first bytes is listed, and goes on fr
   const address = hub.address('heed/blank', 'blank.gguf')
   const pause = new AbortController()
   hub.breaks = [{ at: 300_000, how: 'stall' }]
-  const onProgress = ({ phase, loaded }) => { if (phase === 'download' && loaded > 0) pause.abort() }
+  const onProgress = ({ phase, loaded }) => {
+    if (phase === 'download' && loaded > 0) pause.abort()
+  }
   await assert.rejects(modelStore.download(address, { ...options, signal: pause.signal, onProgress }), { code: 'aborted' })
   const [{ bytes, complete }] = await modelStore.list()
   assert.ok(bytes > 0 && bytes <= 300_000 && !complete, `${bytes} bytes`)
@@ -119,7 +136,8 @@ test('reload: a stored file is used while the server has it, and replaced when i
   const server = await serveModel(stories)
   await server.close()
   const ways = [
-    ['heed/stories', name => `hf:heed/stories/${name}`, {}], ['heed/stories', name => hub.address('heed/stories', name), {}],
+    ['heed/stories', name => `hf:heed/stories/${name}`, {}],
+    ['heed/stories', name => hub.address('heed/stories', name), {}],
     ['heed/stories', name => hub.address('heed/stories', name), { etag: null }],
     ['heed/stories', name => hub.address('heed/stories', name), { etag: null, modified: null }],
     ['heed/stories', name => hub.address('heed/stories', name), { etag: 'weak' }],
@@ -129,7 +147,7 @@ test('reload: a stored file is used while the server has it, and replaced when i
     const name = `replaced-${index}.gguf`
     hub.behavior = behavior
     hub.put(repo, name, bytes[0])
-    const get = cache => modelStore.download(at(name), { ...options, ...cache && { cache } })
+    const get = cache => modelStore.download(at(name), { ...options, ...(cache && { cache }) })
     const first = await get()
     hub.served = 0
     assert.equal((await get('reload')).sha256, first.sha256)
@@ -137,7 +155,11 @@ test('reload: a stored file is used while the server has it, and replaced when i
     hub.put(repo, name, bytes[1])
     assert.equal((await get()).sha256, first.sha256, 'without the option, what is stored stays')
     const notices = []
-    const second = await modelStore.download(at(name), { ...options, cache: 'reload', onProgress: ({ notice }) => notice && notices.push(notice) })
+    const second = await modelStore.download(at(name), {
+      ...options,
+      cache: 'reload',
+      onProgress: ({ notice }) => notice && notices.push(notice),
+    })
     assert.equal(second.sha256, hub.sum(repo, name), `${at(name)} ${JSON.stringify(behavior)}`)
     assert.match(notices.join(), /has changed on the server; downloading it from the start/)
     assert.equal((await modelStore.list()).length, index + 1)
@@ -148,14 +170,18 @@ test('reload: a load gets the new file, split models are compared part by part, 
   const { hub, options } = use
   const notices = []
   const load = async source => {
-    const model = await loadModel(source, { ...options, cache: 'reload', onProgress: ({ notice }) => notice && notices.push(notice) })
+    const model = await loadModel(source, {
+      ...options,
+      cache: 'reload',
+      onProgress: ({ notice }) => notice && notices.push(notice),
+    })
     await model.dispose()
   }
   const address = hub.address('heed/stories', Object.keys(parts)[0])
   await load(address)
   await load(address)
   assert.deepEqual(notices, [])
-  const changed = splitModel(stories, 3, 'stories-Q4_K_M', (keys, part) => part === 2 ? { ...keys } : keys)
+  const changed = splitModel(stories, 3, 'stories-Q4_K_M', (keys, part) => (part === 2 ? { ...keys } : keys))
   hub.put('heed/stories', Object.keys(parts)[2], Buffer.concat([changed[Object.keys(parts)[2]], Buffer.alloc(32)]))
   await load(address)
   assert.match(notices.splice(0).join(), /has changed on the server/)
@@ -166,7 +192,13 @@ test('reload: a load gets the new file, split models are compared part by part, 
 })
 
 test('cache takes true, false and reload, and a download only reload', async () => {
-  await assert.rejects(loadModel('hf:a/b', { cache: 'check' }), { code: 'invalid-argument', message: /cache: .*true, false or 'reload'/ })
+  await assert.rejects(loadModel('hf:a/b', { cache: 'check' }), {
+    code: 'invalid-argument',
+    message: /cache: .*true, false or 'reload'/,
+  })
   await assert.rejects(modelStore.download('hf:a/b', { cache: true }), { code: 'invalid-argument', message: /cache: .*reload/ })
-  await assert.rejects(loadModel(new Blob([stories]), { cache: 'reload' }), { code: 'invalid-argument', message: /only stores downloads/ })
+  await assert.rejects(loadModel(new Blob([stories]), { cache: 'reload' }), {
+    code: 'invalid-argument',
+    message: /only stores downloads/,
+  })
 })

@@ -41,7 +41,10 @@ test('forty breaks at random positions', { timeout: 600_000 }, async t => {
   hub.behavior.bytesPerMs = 1e5
   let controller
   const hows = ['reset', 'end', 'stall', () => controller.abort()]
-  hub.breaks = Array.from({ length: 40 }, (_, index) => ({ at: Math.floor(random() * large.length), how: hows[index % hows.length] }))
+  hub.breaks = Array.from({ length: 40 }, (_, index) => ({
+    at: Math.floor(random() * large.length),
+    how: hows[index % hows.length],
+  }))
   const result = await persist(() => {
     controller = new AbortController()
     return { ...options, signal: controller.signal, stallTimeout: 500 }
@@ -56,7 +59,7 @@ test('forty breaks at random positions', { timeout: 600_000 }, async t => {
 
 test('resumes the download of a killed process', { timeout: 60_000 }, async () => {
   const { hub, options } = use
-  hub.behavior.bytesPerMs = 5e3  // slow, so that little is in flight, and lost, when it is killed
+  hub.behavior.bytesPerMs = 5e3 // slow, so that little is in flight, and lost, when it is killed
   for (const share of [0.3, 0.6]) {
     const child = downloadElsewhere(hub.endpoint)
     hub.breaks.push({ at: Math.floor(large.length * share), how: () => child.kill('SIGKILL') })
@@ -72,9 +75,12 @@ test('resumes the download of a killed process', { timeout: 60_000 }, async () =
   assert.ok(hub.served < large.length * 1.02 + 2 * 2 ** 20, `${hub.served} bytes were sent`)
 })
 
-test('resumes with the file\'s own URL if the signed one has expired', async () => {
+test("resumes with the file's own URL if the signed one has expired", async () => {
   const { hub, options } = use
-  hub.breaks = [{ at: 1e6, how: () => hub.expire() }, { at: 1e6 + 1, how: 'reset', path }]
+  hub.breaks = [
+    { at: 1e6, how: () => hub.expire() },
+    { at: 1e6 + 1, how: 'reset', path },
+  ]
   const result = await modelStore.download(`hf:heed/small/${path}`, options)
   assert.equal(result.sha256, sha256(small))
   const asked = hub.requests.filter(({ origin, url }) => origin === 'hub' && url.includes('/resolve/'))
@@ -117,7 +123,10 @@ for (const [name, behavior] of Object.entries({
   test(`completes a broken download: ${name}`, async () => {
     const { hub } = use
     Object.assign(hub.behavior, behavior)
-    hub.breaks = [{ at: 5e5, how: 'reset' }, { at: 1.5e6, how: 'end' }]
+    hub.breaks = [
+      { at: 5e5, how: 'reset' },
+      { at: 1.5e6, how: 'end' },
+    ]
     const notices = []
     const result = await modelStore.download(hub.address('heed/small', path), { onProgress: ({ notice }) => notices.push(notice) })
     assert.equal(result.sha256, sha256(small))
@@ -135,9 +144,14 @@ test('starts over if the file has changed, with a notice', async () => {
     const address = hub.address('heed/small', path)
     const controller = new AbortController()
     // Aborted once the journal has a point, which is written after 1 MiB, and before the end, which the hub keeps back.
-    hub.breaks = [{ at: 1.9e6, how: 'stall' }, { at: 1.95e6, how: 'stall' }]
+    hub.breaks = [
+      { at: 1.9e6, how: 'stall' },
+      { at: 1.95e6, how: 'stall' },
+    ]
     hub.behavior.bytesPerMs = 1e4
-    const onProgress = ({ loaded }) => { if (loaded >= 2 ** 20) controller.abort() }
+    const onProgress = ({ loaded }) => {
+      if (loaded >= 2 ** 20) controller.abort()
+    }
     await rejectsWith('aborted', /./, () => modelStore.download(address, { signal: controller.signal, onProgress }))
     hub.breaks = []
     hub.put('heed/small', path, other)
@@ -153,7 +167,11 @@ test('starts over if the file has changed, with a notice', async () => {
 test('a model loads despite breaks, whether it is stored or not', async () => {
   const { hub } = use
   for (const cache of [false, true]) {
-    hub.breaks = [{ at: 5e5, how: 'reset' }, { at: 6e5, how: 'stall' }, { at: 15e5, how: 'end' }]
+    hub.breaks = [
+      { at: 5e5, how: 'reset' },
+      { at: 6e5, how: 'stall' },
+      { at: 15e5, how: 'end' },
+    ]
     await withModel(hub.address('heed/small', 'stories.gguf'), { cache, stallTimeout: 500 }, async model => {
       assert.equal((await model.generate('Once', { maxTokens: 3, stopAtEnd: false })).tokens.length, 3)
     })
@@ -163,20 +181,25 @@ test('a model loads despite breaks, whether it is stored or not', async () => {
 
 test('sends the token only to the hub, and stores it nowhere', async () => {
   const { hub, options } = use
-  const token = hub.token = 'hf_abcdefghijklmnopqrstuvwxyz'
+  const token = (hub.token = 'hf_abcdefghijklmnopqrstuvwxyz')
   const told = []
   const hubOptions = { ...options.hub, token }
-  const open = extra => modelStore.download(`hf:heed/small/${path}`, { hub: { ...hubOptions, ...extra }, onProgress: event => told.push(event) })
+  const open = extra =>
+    modelStore.download(`hf:heed/small/${path}`, { hub: { ...hubOptions, ...extra }, onProgress: event => told.push(event) })
   hub.breaks = [{ at: 1e6, how: 'reset' }]
   await open({})
   told.push(await modelStore.list())
   for (const wrong of [undefined, 'hf_wrongwrongwrong']) {
-    const error = await modelStore.download('hf:heed/small/stories.gguf', { hub: { ...hubOptions, token: wrong } }).catch(error => error)
+    const error = await modelStore
+      .download('hf:heed/small/stories.gguf', { hub: { ...hubOptions, token: wrong } })
+      .catch(error => error)
     assert.equal(error.code, 'network')
     assert.match(error.message, /401.*token/)
     told.push(error.message, error.stack)
   }
-  const bad = await modelStore.download('hf:heed/small/stories.gguf', { hub: { ...hubOptions, token: `${token}\n` } }).catch(error => error)
+  const bad = await modelStore
+    .download('hf:heed/small/stories.gguf', { hub: { ...hubOptions, token: `${token}\n` } })
+    .catch(error => error)
   assert.equal(bad.code, 'invalid-argument')
   hub.breaks = Array.from({ length: 9 }, () => ({ at: 1e6, how: 'reset' }))
   told.push((await modelStore.download('hf:heed/small/stories.gguf', { hub: hubOptions }).catch(error => error)).message)

@@ -20,7 +20,9 @@ function loadElsewhere(endpoint) {
     await model.dispose()`
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
   let text = ''
-  child.stdout.setEncoding('utf8').on('data', data => { text += data })
+  child.stdout.setEncoding('utf8').on('data', data => {
+    text += data
+  })
   return { child, text: new Promise(resolve => child.on('close', () => resolve(text))) }
 }
 
@@ -47,7 +49,14 @@ test('if the downloading process dies, a waiting one resumes the download', asyn
   hub.behavior.bytesPerMs = 1000
   const first = loadElsewhere(hub.endpoint)
   let died
-  hub.breaks = [{ at: 1.4e6, how: () => { died = first.child.kill('SIGKILL') } }]
+  hub.breaks = [
+    {
+      at: 1.4e6,
+      how: () => {
+        died = first.child.kill('SIGKILL')
+      },
+    },
+  ]
   while (hub.served === 0) await new Promise(resolve => setTimeout(resolve, 10))
   const cached = []
   const model = await loadModel(source, { ...options, cache: true, onProgress: progress => cached.push(progress.cached) })
@@ -73,14 +82,20 @@ test('clears all models but the one that is being downloaded', async () => {
   const { hub, options } = use
   const controller = new AbortController()
   const isUnderWay = new Promise(resolve => {
-    hub.breaks = [{ at: 5e5, how: resolve }, { at: 5e5 + 1, how: 'stall' }]
+    hub.breaks = [
+      { at: 5e5, how: resolve },
+      { at: 5e5 + 1, how: 'stall' },
+    ]
   })
   const downloading = modelStore.download(source, { ...options, signal: controller.signal })
   await isUnderWay
   const others = ['0', 'f'].map(digit => join(process.env.HEED_MODELS, `${digit.repeat(32)}.0.gguf`))
-  for (const path of others) writeFileSync(path, 'GGUF')  // their names come before and after the model's
+  for (const path of others) writeFileSync(path, 'GGUF') // their names come before and after the model's
   await rejectsWith('io', /in use/, () => modelStore.clear())
-  assert.deepEqual(others.filter(path => existsSync(path)), [])
+  assert.deepEqual(
+    others.filter(path => existsSync(path)),
+    [],
+  )
   assert.ok(Object.keys(storedFiles()).length > 0)
   controller.abort()
   await rejectsWith('aborted', /./, downloading)

@@ -39,11 +39,11 @@ test('a split model gives the same bits as the whole file, from any source', asy
     'the store': ['hf:heed/split:Q8_0', { ...options, cache: true }],
     'an address of its first part': [address],
     'an address of another part': [hub.address('heed/split', names[3])],
-    'addresses': [names.map(name => hub.address('heed/split', name))],
+    addresses: [names.map(name => hub.address('heed/split', name))],
     'addresses, kept': [address, { cache: true }],
     'Files in any order': [files().toReversed()],
     'a path': [join(folder, names[0])],
-    'paths': [names.map(name => join(folder, name))],
+    paths: [names.map(name => join(folder, name))],
   }
   for (const [name, [source, load]] of Object.entries(sources)) {
     assert.equal(await withModel(source, load, logits), expected, name)
@@ -77,11 +77,19 @@ test('lists of lists in the metadata are read past, whole or in parts, as deep a
 
 test('stores the parts separately, each with its hash', async () => {
   const { hub, options } = use
-  hub.breaks = [{ at: 1000, how: 'reset', path: names[2] }, { at: 90_000, how: 'end', path: names[4] }]
+  hub.breaks = [
+    { at: 1000, how: 'reset', path: names[2] },
+    { at: 90_000, how: 'end', path: names[4] },
+  ]
   const model = await modelStore.download('hf:heed/split:Q8_0', options)
-  assert.deepEqual(model.parts.map(({ name, sha256: sum, complete }) => [name, sum, complete]),
-    names.map(name => [name, sha256(parts[name]), true]))
-  assert.equal(model.bytes, names.reduce((sum, name) => sum + parts[name].length, 0))
+  assert.deepEqual(
+    model.parts.map(({ name, sha256: sum, complete }) => [name, sum, complete]),
+    names.map(name => [name, sha256(parts[name]), true]),
+  )
+  assert.equal(
+    model.bytes,
+    names.reduce((sum, name) => sum + parts[name].length, 0),
+  )
   assert.equal(model.name, 'stories-Q8_0.gguf')
   assert.ok(hub.served < model.bytes * 1.02 + 2 ** 20)
 })
@@ -110,26 +118,75 @@ const wrongSets = {
   'a part is missing': [() => files().filter((_, index) => index !== 1), /missing: 2\b/],
   'two parts are missing': [() => files().filter((_, index) => index !== 1 && index !== 4), /missing: 2, 5/],
   'a part is there twice': [() => [...files(), renamed(parts, 2, 'copy.gguf')], /copy\.gguf and stories.*00003.*both part 3/],
-  'one is of a set of another size': [() => [...files().slice(1), renamed(splitModel(stories, 3, 'other'), 0, 'other.gguf')], /other\.gguf.* of 3 parts/],
+  'one is of a set of another size': [
+    () => [...files().slice(1), renamed(splitModel(stories, 3, 'other'), 0, 'other.gguf')],
+    /other\.gguf.* of 3 parts/,
+  ],
   'one is of a model with other tensors': [
-    () => files().with(2, renamed(changed(keys => ({ ...keys, tensors: 9 })), 2, 'alien.gguf')), /alien\.gguf.*tensors\.count/],
+    () =>
+      files().with(
+        2,
+        renamed(
+          changed(keys => ({ ...keys, tensors: 9 })),
+          2,
+          'alien.gguf',
+        ),
+      ),
+    /alien\.gguf.*tensors\.count/,
+  ],
   'one has tensors of another': [
-    () => files().with(2, renamed(changed((keys, part) => part === 0 ? { ...keys, no: 2 } : keys), 0, 'twin.gguf')), /twin\.gguf/],
+    () =>
+      files().with(
+        2,
+        renamed(
+          changed((keys, part) => (part === 0 ? { ...keys, no: 2 } : keys)),
+          0,
+          'twin.gguf',
+        ),
+      ),
+    /twin\.gguf/,
+  ],
   'one is no part': [() => [...files().slice(1), new File([stories], 'whole.gguf')], /whole\.gguf.*not part/],
   'one is no model': [() => [...files().slice(1), new File(['hello, hello, hello, hello'], 'text.gguf')], /text\.gguf.*GGUF/],
-  'parts of a number that no model has': [() => {
-    const set = changed(keys => ({ ...keys, count: 3e8 }))
-    return [renamed(set, 1, 'vast.gguf'), renamed(set, 2, 'huge.gguf')]
-  }, /vast\.gguf is one of 300000000 parts; missing: 1, 4, .* and 299999978 more/],
-  'one is of a model of another name': [() => files().with(2, renamed(parts, 2, 'foxes-Q8_0-00003-of-00005.gguf')),
-    /foxes-Q8_0-00003-of-00005\.gguf belongs to another model: the other parts are of stories-Q8_0\.gguf/],
+  'parts of a number that no model has': [
+    () => {
+      const set = changed(keys => ({ ...keys, count: 3e8 }))
+      return [renamed(set, 1, 'vast.gguf'), renamed(set, 2, 'huge.gguf')]
+    },
+    /vast\.gguf is one of 300000000 parts; missing: 1, 4, .* and 299999978 more/,
+  ],
+  'one is of a model of another name': [
+    () => files().with(2, renamed(parts, 2, 'foxes-Q8_0-00003-of-00005.gguf')),
+    /foxes-Q8_0-00003-of-00005\.gguf belongs to another model: the other parts are of stories-Q8_0\.gguf/,
+  ],
   'one has other metadata': [
-    () => files().with(2, renamed(splitModel(mamba, 5, 'other', (keys, part) => part === 0 ? { ...keys, no: 2 } : keys), 0, 'meta.gguf')),
-    /meta\.gguf belongs to another model: its general\.architecture is mamba, that of .* llama/],
+    () =>
+      files().with(
+        2,
+        renamed(
+          splitModel(mamba, 5, 'other', (keys, part) => (part === 0 ? { ...keys, no: 2 } : keys)),
+          0,
+          'meta.gguf',
+        ),
+      ),
+    /meta\.gguf belongs to another model: its general\.architecture is mamba, that of .* llama/,
+  ],
   'one is quantized otherwise': [
-    () => files().with(2, new File([inQ4(parts[names[2]])], 'narrow.gguf')), /narrow\.gguf belongs to another model: its tensors are of other types/],
+    () => files().with(2, new File([inQ4(parts[names[2]])], 'narrow.gguf')),
+    /narrow\.gguf belongs to another model: its tensors are of other types/,
+  ],
   'a part alone': [() => files()[1], /missing: 1, 3, 4, 5/],
-  'a number that is too large': [() => [renamed(changed(keys => ({ ...keys, no: keys.no + 4 })), 1, 'far.gguf'), ...files().slice(1)], /far\.gguf.*part 6 of 5/],
+  'a number that is too large': [
+    () => [
+      renamed(
+        changed(keys => ({ ...keys, no: keys.no + 4 })),
+        1,
+        'far.gguf',
+      ),
+      ...files().slice(1),
+    ],
+    /far\.gguf.*part 6 of 5/,
+  ],
 }
 for (const [name, [source, message]] of Object.entries(wrongSets)) {
   test(`explains what is wrong: ${name}`, () => rejectsWith('invalid-file', message, () => loadModel(source())))
@@ -141,7 +198,10 @@ test('explains what is wrong with a set on a hub or on the disk', async () => {
   await rejectsWith('network', /00004-of-00005.*404/, () => loadModel(hub.address('heed/holes', names[0])))
   await rejectsWith('invalid-file', /00003.*tensors\.count/, () => modelStore.download('hf:heed/foreign:Q8_0', options))
   await rejectsWith('invalid-file', /00003.*tensors\.count/, () => loadModel('hf:heed/foreign:Q8_0', { ...options, cache: true }))
-  assert.deepEqual((await modelStore.list()).filter(({ complete }) => complete), [])
+  assert.deepEqual(
+    (await modelStore.list()).filter(({ complete }) => complete),
+    [],
+  )
   rmSync(join(folder, names[1]))
   await rejectsWith('io', /00002-of-00005/, () => loadModel(join(folder, names[0])))
 })
@@ -153,7 +213,10 @@ test('an import of a single part names the others, and leaves the whole model', 
   for (const part of [files()[1], named]) await rejectsWith('invalid-file', missing, () => modelStore.import(part))
   await rejectsWith('invalid-file', missing, () => modelStore.import(new Blob([parts[names[1]]]), { name: 'fox.gguf' }))
   await rejectsWith('invalid-file', /is not part of a split model/, () => modelStore.import(whole))
-  assert.deepEqual((await modelStore.list()).map(model => [model.source, model.bytes]), [[source, bytes]])
+  assert.deepEqual(
+    (await modelStore.list()).map(model => [model.source, model.bytes]),
+    [[source, bytes]],
+  )
   await withModel(source, {}, () => {})
   const [[name, only]] = Object.entries(splitModel(stories, 1, 'only'))
   await modelStore.import(new File([only], name))
@@ -163,6 +226,7 @@ test('an import of a single part names the others, and leaves the whole model', 
 test('rejects what cannot be parts', async () => {
   await rejectsWith('invalid-argument', /parts/, () => loadModel([]))
   await rejectsWith('invalid-argument', /parts/, () => loadModel([stories, stories]))
-  await rejectsWith('invalid-argument', /2 sums for 1 file/, () => loadModel(
-    new File([stories], 'model.gguf'), { integrity: [0, 1].map(() => `sha256-${sha256(stories)}`) }))
+  await rejectsWith('invalid-argument', /2 sums for 1 file/, () =>
+    loadModel(new File([stories], 'model.gguf'), { integrity: [0, 1].map(() => `sha256-${sha256(stories)}`) }),
+  )
 })

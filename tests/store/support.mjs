@@ -7,8 +7,8 @@ import { modelStore } from 'heed'
 import { startHub } from '../support/hub/index.mjs'
 
 /** Reads all files of the store: {name: bytes}. */
-export const storedFiles = () => Object.fromEntries(readdirSync(process.env.HEED_MODELS)
-  .map(name => [name, readFileSync(join(process.env.HEED_MODELS, name))]))
+export const storedFiles = () =>
+  Object.fromEntries(readdirSync(process.env.HEED_MODELS).map(name => [name, readFileSync(join(process.env.HEED_MODELS, name))]))
 
 /**
  * Starts a hub for the tests of a file, resets it after each test, and empties the store then. `repos` is startHub's
@@ -35,10 +35,11 @@ export function useHub(repos) {
 /** Pseudorandom numbers from 0 to 1, the same for the same seed. */
 export function randomFrom(seed) {
   let state = seed >>> 0
-  return () => {  // mulberry32
-    state = state + 0x6d2b79f5 >>> 0
-    let value = Math.imul(state ^ state >>> 15, state | 1)
-    value ^= value + Math.imul(value ^ value >>> 7, value | 61)
-    return ((value ^ value >>> 14) >>> 0) / 2 ** 32
+  return () => {
+    // mulberry32
+    state = (state + 0x6d2b79f5) >>> 0
+    let value = Math.imul(state ^ (state >>> 15), state | 1)
+    value ^= value + Math.imul(value ^ (value >>> 7), value | 61)
+    return ((value ^ (value >>> 14)) >>> 0) / 2 ** 32
   }
 }

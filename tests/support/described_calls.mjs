@@ -3,7 +3,12 @@ import { rolldown } from 'rolldown'
 import { inRoot } from '../../tools/paths.mjs'
 
 export async function describedCalls() {
-  const bundle = await rolldown({ input: inRoot('bindings/js/page/options.ts'), resolve: { extensionAlias: { '.js': ['.ts', '.js'] } } })
-  const { output: [{ code }] } = await bundle.generate({ format: 'es' })
+  const bundle = await rolldown({
+    input: inRoot('bindings/js/page/options.ts'),
+    resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
+  })
+  const {
+    output: [{ code }],
+  } = await bundle.generate({ format: 'es' })
   return (await import(`data:text/javascript,${encodeURIComponent(code)}`)).calls
 }

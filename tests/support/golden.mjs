@@ -28,10 +28,10 @@ export const goldenFloats = file => {
 /** The attention window in tokens, and the layers, from 0, that have one. */
 export const window = 8
 const windowed = {
-  'gemma2': layer => layer % 2 === 0,
-  'gemma3': layer => layer % 6 !== 5,
+  gemma2: layer => layer % 2 === 0,
+  gemma3: layer => layer % 6 !== 5,
   'olmo2-window': layer => layer % 4 !== 3,
-  'cohere2': layer => layer % 4 !== 3,
+  cohere2: layer => layer % 4 !== 3,
   'gpt-oss': layer => layer % 2 === 0,
 }
 
@@ -42,5 +42,4 @@ export const encoderMaySee = (name, layer, query, key) => {
 }
 
 /** Whether token `query` may attend to token `key` in a decoder's layer. */
-export const maySee = (name, layer, query, key) =>
-  key <= query && (!windowed[name]?.(layer) || key > query - window)
+export const maySee = (name, layer, query, key) => key <= query && (!windowed[name]?.(layer) || key > query - window)

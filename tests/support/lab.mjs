@@ -10,8 +10,11 @@ export const loadLab = (part, name) => JSON.parse(readFileSync(labFile(part, `${
 export const labModel = json => labFile(json.base)
 
 /** All references of a part. */
-export const labFiles = part => readdirSync(labFile(part)).filter(file => file.endsWith('.json') && file !== 'bad.json')
-  .map(file => file.replace('.json', '')).map(name => ({ name, json: loadLab(part, name) }))
+export const labFiles = part =>
+  readdirSync(labFile(part))
+    .filter(file => file.endsWith('.json') && file !== 'bad.json')
+    .map(file => file.replace('.json', ''))
+    .map(name => ({ name, json: loadLab(part, name) }))
 
 export function floatsOf(...parts) {
   const bytes = readFileSync(labFile(...parts))
@@ -24,7 +27,8 @@ export const rowsOf = (part, name, json) => floatsOf(part, `${name}.${json.exact
 /** The RMS of the difference by the standard deviation of the reference. */
 export function differenceOf(actual, expected) {
   const mean = expected.reduce((sum, value) => sum + value, 0) / expected.length
-  let difference = 0, deviation = 0
+  let difference = 0,
+    deviation = 0
   expected.forEach((value, index) => {
     difference += (actual[index] - value) ** 2
     deviation += (value - mean) ** 2

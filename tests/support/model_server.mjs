@@ -64,6 +64,10 @@ export async function serveModel(bytes) {
       if (departed === 0) await once(departures, 'left')
       departed--
     },
-    close: () => new Promise(resolve => { server.close(resolve); server.closeAllConnections() }),
+    close: () =>
+      new Promise(resolve => {
+        server.close(resolve)
+        server.closeAllConnections()
+      }),
   }
 }

@@ -4,18 +4,24 @@ import { inRoot } from '../../tools/paths.mjs'
 
 /** The code of one module with all exports of these packages, or files of ours. */
 export async function pageModule(...inputs) {
-  const entry = inRoot('page-module.js')  // does not exist: a virtual module
-  const { output: [{ code }] } = await build({
+  const entry = inRoot('page-module.js') // does not exist: a virtual module
+  const {
+    output: [{ code }],
+  } = await build({
     input: entry,
     platform: 'browser',
     write: false,
     transform: { define: { 'process.env.NODE_ENV': '"production"' } },
-    plugins: [{
-      name: 'page-module',
-      resolveId: id => id === entry ? id : undefined,
-      load: id => id === entry ? inputs.map(name => `export * from '${name}'`).join('\n') : undefined,
-    }],
-    onLog(level, log) { if (level === 'warn' && log.code === 'UNRESOLVED_IMPORT') throw new Error(log.message) },
+    plugins: [
+      {
+        name: 'page-module',
+        resolveId: id => (id === entry ? id : undefined),
+        load: id => (id === entry ? inputs.map(name => `export * from '${name}'`).join('\n') : undefined),
+      },
+    ],
+    onLog(level, log) {
+      if (level === 'warn' && log.code === 'UNRESOLVED_IMPORT') throw new Error(log.message)
+    },
     output: { format: 'es', codeSplitting: false },
   })
   return code

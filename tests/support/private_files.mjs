@@ -7,7 +7,9 @@ import { inRoot } from '../../tools/paths.mjs'
 /** base::File::Error as `write` and `read` return it: 32 bits without a sign. */
 export const numberOf = { noSpace: 2 ** 32 - 8, notFound: 2 ** 32 - 4, io: 2 ** 32 - 16 }
 
-const missing = () => { throw new DOMException('there is no such file', 'NotFoundError') }
+const missing = () => {
+  throw new DOMException('there is no such file', 'NotFoundError')
+}
 
 /** Exclusive Web Locks of one thread, for versions of Node that have none. */
 function simpleLocks() {
@@ -19,7 +21,11 @@ function simpleLocks() {
         signal?.throwIfAborted()
         return use({ name, mode: 'exclusive' })
       })
-      const ended = turn.catch(() => {}).then(() => { if (held.get(name) === ended) held.delete(name) })
+      const ended = turn
+        .catch(() => {})
+        .then(() => {
+          if (held.get(name) === ended) held.delete(name)
+        })
       held.set(name, ended)
       return turn
     },
@@ -34,8 +40,11 @@ function simpleLocks() {
 export function privateStore() {
   const files = new Map()
   let failing
-  const failure = (name, call, end) => failing?.call === call && name.endsWith('.gguf') && end > failing.from ? failing.how : undefined
-  const thrown = how => { if (how instanceof Error) throw how }
+  const failure = (name, call, end) =>
+    failing?.call === call && name.endsWith('.gguf') && end > failing.from ? failing.how : undefined
+  const thrown = how => {
+    if (how instanceof Error) throw how
+  }
 
   const accessOf = name => {
     const bytes = () => files.get(name) ?? Buffer.alloc(0)
@@ -70,25 +79,37 @@ export function privateStore() {
     async getFileHandle(name, { create = false } = {}) {
       if (!files.has(name)) create ? files.set(name, Buffer.alloc(0)) : missing()
       return {
-        name, kind: 'file',
-        getFile: async () => files.has(name) ? new File([files.get(name)], name) : missing(),
+        name,
+        kind: 'file',
+        getFile: async () => (files.has(name) ? new File([files.get(name)], name) : missing()),
         createSyncAccessHandle: async () => accessOf(name),
       }
     },
-    async * values() { for (const name of [...files.keys()]) yield { name, kind: 'file' } },
-    async removeEntry(name) { files.delete(name) || missing() },
+    async *values() {
+      for (const name of [...files.keys()]) yield { name, kind: 'file' }
+    },
+    async removeEntry(name) {
+      files.delete(name) || missing()
+    },
   }
   globalThis.FileSystemFileHandle = { prototype: { createSyncAccessHandle() {} } }
-  const navigator = globalThis.navigator ??= {}
+  const navigator = (globalThis.navigator ??= {})
   navigator.locks ??= simpleLocks()
   Object.defineProperty(navigator, 'storage', {
     configurable: true,
-    value: { getDirectory: async () => ({ getDirectoryHandle: async () => directory }), estimate: async () => ({}), persisted: async () => false },
+    value: {
+      getDirectory: async () => ({ getDirectoryHandle: async () => directory }),
+      estimate: async () => ({}),
+      persisted: async () => false,
+    },
   })
   runInThisContext(readFileSync(inRoot('dist/heed-store.js'), 'utf8'))
   const { heedStore: store } = globalThis
   return {
-    store, files,
-    fail(call, from, how) { failing = call && { call, from, how } },
+    store,
+    files,
+    fail(call, from, how) {
+      failing = call && { call, from, how }
+    },
   }
 }

@@ -12,11 +12,12 @@ import { scriptedModel } from './scripted_model.mjs'
 export const readme = () => readFileSync(inRoot('README.md'), 'utf8')
 
 /** Each block of TypeScript: its source, the line where it starts, and whether it needs a page. */
-export const readmeBlocks = () => [...readme().matchAll(/^```ts\n(.*?)^```$/gms)].map(({ 1: source, index }) => ({
-  source,
-  line: readme().slice(0, index).split('\n').length,
-  needsPage: /\bdocument\b/.test(source),
-}))
+export const readmeBlocks = () =>
+  [...readme().matchAll(/^```ts\n(.*?)^```$/gms)].map(({ 1: source, index }) => ({
+    source,
+    line: readme().slice(0, index).split('\n').length,
+    needsPage: /\bdocument\b/.test(source),
+  }))
 
 /** Why a block cannot run: it names a module that is not built; false if it can. */
 export function obstacle({ source }) {
@@ -35,7 +36,7 @@ export const readmeModels = () => ({
   ...Object.fromEntries(['bert', 'vit', 'clip', 't5'].map(name => [`${name}.gguf`, goldenBytes(name)])),
   'reranker.gguf': reranker().bytes,
   'vlm.gguf': readFileSync(inRoot('models/heed-stories.gguf')),
-  'mmproj.gguf': projectorFile(128),  // for the bundled model
-  'pirate.gguf': adapterFile({ architecture: 'llama', width: 128, heads: 4, headDim: 32 }),  // of the bundled model
+  'mmproj.gguf': projectorFile(128), // for the bundled model
+  'pirate.gguf': adapterFile({ architecture: 'llama', width: 128, heads: 4, headDim: 32 }), // of the bundled model
   'chat.gguf': scriptedModel(['It scatters blue light most.', 'There is none to scatter.']),
 })

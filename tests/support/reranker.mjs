@@ -9,7 +9,11 @@ import { randomFloats } from '../golden/make/random.mjs'
 function extended({ keys, tensors }, moreKeys, more = []) {
   const weights = new Map()
   const all = [...tensors, ...more].map(tensor => {
-    const values = randomFloats(`reranker ${tensor.name}`, tensor.shape.reduce((a, b) => a * b), tensor)
+    const values = randomFloats(
+      `reranker ${tensor.name}`,
+      tensor.shape.reduce((a, b) => a * b),
+      tensor,
+    )
     weights.set(tensor.name, values)
     return { name: tensor.name, shape: tensor.shape, values }
   })
@@ -19,15 +23,23 @@ function extended({ keys, tensors }, moreKeys, more = []) {
 const width = 32
 
 /** A BERT with a classification head: tanh(cls x), then one score. */
-export const reranker = () => extended(encoders.bert, { 'bert.pooling_type': ['u32', 4] },
-  [...matrix('cls', width, width, { biased: true }), ...matrix('cls.output', 1, width, { biased: true })])
+export const reranker = () =>
+  extended(encoders.bert, { 'bert.pooling_type': ['u32', 4] }, [
+    ...matrix('cls', width, width, { biased: true }),
+    ...matrix('cls.output', 1, width, { biased: true }),
+  ])
 
 /** A Qwen3 that classifies its last vector as yes or no; `template`: the file's template for pairs. */
-export const decidingReranker = template => extended(decoders.qwen3, {
-  'qwen3.pooling_type': ['u32', 4],
-  'qwen3.classifier.output_labels': ['string', ['yes', 'no']],
-  ...template === undefined ? {} : { 'tokenizer.chat_template.rerank': ['string', template] },
-}, matrix('cls.output', 2, width))
+export const decidingReranker = template =>
+  extended(
+    decoders.qwen3,
+    {
+      'qwen3.pooling_type': ['u32', 4],
+      'qwen3.classifier.output_labels': ['string', ['yes', 'no']],
+      ...(template === undefined ? {} : { 'tokenizer.chat_template.rerank': ['string', template] }),
+    },
+    matrix('cls.output', 2, width),
+  )
 
 /** A Qwen3 whose embedding is the vector of the last token. */
 export const embeddingDecoder = () => extended(decoders.qwen3, { 'qwen3.pooling_type': ['u32', 3] })

@@ -29,11 +29,11 @@ function piecesOf(text, taken, controls) {
   }
   const pieces = []
   const stored = piece => piece.replaceAll(' ', '\u2581')
-  for (let at = 0; at < text.length;) {
-    let end = Math.min(text.length, at + 2 + (pieces.length * 7 + at) % 5)
+  for (let at = 0; at < text.length; ) {
+    let end = Math.min(text.length, at + 2 + ((pieces.length * 7 + at) % 5))
     while (end < text.length && taken.has(stored(text.slice(at, end)))) end++
     let piece = text.slice(at, end)
-    while (taken.has(stored(piece))) piece = pieces.pop() + piece  // at the end of the text: merge
+    while (taken.has(stored(piece))) piece = pieces.pop() + piece // at the end of the text: merge
     taken.add(stored(piece))
     pieces.push(piece)
     at = end
@@ -50,9 +50,21 @@ function piecesOf(text, taken, controls) {
  *     const model = await loadModel(scriptedModel(['Hello!']))
  *     (await model.chat([{ role: 'user', content: 'Hi' }], { temperature: 0 })).text  // 'Hello!'
  */
-export function scriptedModel(turns, { context = 2048, template = scriptedTemplate, controls = [], spelled = [], endless = false } = {}) {
-  const tokens = ['<unk>', '<s>', '</s>', '<|im_start|>', '<|im_end|>', ...turns.map((_, index) => `<|turn${index}|>`), ...controls, ...spelled]
-  const kinds = [2, ...tokens.slice(1).map(() => 3)]  // unknown, control
+export function scriptedModel(
+  turns,
+  { context = 2048, template = scriptedTemplate, controls = [], spelled = [], endless = false } = {},
+) {
+  const tokens = [
+    '<unk>',
+    '<s>',
+    '</s>',
+    '<|im_start|>',
+    '<|im_end|>',
+    ...turns.map((_, index) => `<|turn${index}|>`),
+    ...controls,
+    ...spelled,
+  ]
+  const kinds = [2, ...tokens.slice(1).map(() => 3)] // unknown, control
   const add = (text, kind) => {
     kinds.push(kind)
     return tokens.push(text) - 1
@@ -66,7 +78,11 @@ export function scriptedModel(turns, { context = 2048, template = scriptedTempla
     let last = turn
     for (const piece of piecesOf(text, taken, controls)) {
       // In a normal token, U+2581 is a space.
-      const id = controls.includes(piece) ? tokens.indexOf(piece) : piece.includes('\u2581') ? add(piece, 4) : add(piece.replaceAll(' ', '\u2581'), 1)
+      const id = controls.includes(piece)
+        ? tokens.indexOf(piece)
+        : piece.includes('\u2581')
+          ? add(piece, 4)
+          : add(piece.replaceAll(' ', '\u2581'), 1)
       next.set(last, id)
       last = id
     }
@@ -75,7 +91,8 @@ export function scriptedModel(turns, { context = 2048, template = scriptedTempla
   const otherwise = endless ? next.get(tokens.indexOf('<|turn0|>')) : end
 
   const n = tokens.length
-  const embedding = new Float32Array(n * n), head = new Float32Array(n * n)
+  const embedding = new Float32Array(n * n),
+    head = new Float32Array(n * n)
   for (let token = 0; token < n; token++) {
     embedding[token * n + token] = 1
     head[(next.get(token) ?? otherwise) * n + token] = 4
@@ -85,32 +102,39 @@ export function scriptedModel(turns, { context = 2048, template = scriptedTempla
   const tensors = [
     { name: 'token_embd.weight', shape: [n, n], values: embedding },
     ones('blk.0.attn_norm.weight'),
-    zeros('blk.0.attn_q.weight', 2, n), zeros('blk.0.attn_k.weight', 2, n), zeros('blk.0.attn_v.weight', 2, n),
+    zeros('blk.0.attn_q.weight', 2, n),
+    zeros('blk.0.attn_k.weight', 2, n),
+    zeros('blk.0.attn_v.weight', 2, n),
     zeros('blk.0.attn_output.weight', n, 2),
     ones('blk.0.ffn_norm.weight'),
-    zeros('blk.0.ffn_gate.weight', 1, n), zeros('blk.0.ffn_up.weight', 1, n), zeros('blk.0.ffn_down.weight', n, 1),
+    zeros('blk.0.ffn_gate.weight', 1, n),
+    zeros('blk.0.ffn_up.weight', 1, n),
+    zeros('blk.0.ffn_down.weight', n, 1),
     ones('output_norm.weight'),
     { name: 'output.weight', shape: [n, n], values: head },
   ]
-  return ggufFile({
-    'general.architecture': ['string', 'llama'],
-    'general.name': ['string', 'scripted'],
-    'llama.context_length': ['u32', context],
-    'llama.embedding_length': ['u32', n],
-    'llama.block_count': ['u32', 1],
-    'llama.feed_forward_length': ['u32', 1],
-    'llama.attention.head_count': ['u32', 1],
-    'llama.attention.key_length': ['u32', 2],
-    'llama.attention.value_length': ['u32', 2],
-    'llama.attention.layer_norm_rms_epsilon': ['f32', 1e-5],
-    'tokenizer.ggml.model': ['string', 'llama'],
-    'tokenizer.ggml.tokens': ['string', tokens],
-    'tokenizer.ggml.scores': ['f32', tokens.map(() => 0)],
-    'tokenizer.ggml.token_type': ['i32', kinds],
-    'tokenizer.ggml.unknown_token_id': ['u32', 0],
-    'tokenizer.ggml.bos_token_id': ['u32', 1],
-    'tokenizer.ggml.eos_token_id': ['u32', end],
-    'tokenizer.ggml.add_space_prefix': ['bool', false],
-    'tokenizer.chat_template': ['string', template],
-  }, tensors)
+  return ggufFile(
+    {
+      'general.architecture': ['string', 'llama'],
+      'general.name': ['string', 'scripted'],
+      'llama.context_length': ['u32', context],
+      'llama.embedding_length': ['u32', n],
+      'llama.block_count': ['u32', 1],
+      'llama.feed_forward_length': ['u32', 1],
+      'llama.attention.head_count': ['u32', 1],
+      'llama.attention.key_length': ['u32', 2],
+      'llama.attention.value_length': ['u32', 2],
+      'llama.attention.layer_norm_rms_epsilon': ['f32', 1e-5],
+      'tokenizer.ggml.model': ['string', 'llama'],
+      'tokenizer.ggml.tokens': ['string', tokens],
+      'tokenizer.ggml.scores': ['f32', tokens.map(() => 0)],
+      'tokenizer.ggml.token_type': ['i32', kinds],
+      'tokenizer.ggml.unknown_token_id': ['u32', 0],
+      'tokenizer.ggml.bos_token_id': ['u32', 1],
+      'tokenizer.ggml.eos_token_id': ['u32', end],
+      'tokenizer.ggml.add_space_prefix': ['bool', false],
+      'tokenizer.chat_template': ['string', template],
+    },
+    tensors,
+  )
 }

@@ -35,25 +35,37 @@ test('contains the package and nothing else', () => {
 })
 
 /** The file names in a field of the manifest. */
-const named = value => typeof value === 'string' ? [value] : Object.values(value).flatMap(named)
+const named = value => (typeof value === 'string' ? [value] : Object.values(value).flatMap(named))
 
 test('contains every file that its manifest names', () => {
   const { main, module, types, typesVersions, exports, bin } = manifest
   const paths = named({ main, module, types, typesVersions, exports, bin }).map(path => path.replace('./', ''))
   assert.ok(paths.length > 15)
-  assert.deepEqual(paths.filter(path => !files.includes(path)), [])
+  assert.deepEqual(
+    paths.filter(path => !files.includes(path)),
+    [],
+  )
 })
 
 test('names the works of others that it contains, with their licenses', () => {
   const text = readFileSync(join(folder, 'package/dist/THIRD-PARTY.txt'), 'utf8')
   const { bomFormat, components } = JSON.parse(readFileSync(join(folder, 'package/dist/sbom.cdx.json'), 'utf8'))
   assert.equal(bomFormat, 'CycloneDX')
-  const maps = files.filter(path => /^dist\/[^/]*js\.map$/.test(path)).map(path => JSON.parse(readFileSync(join(folder, 'package', path), 'utf8')))
-  const bundled = maps.flatMap(({ sources }) => sources.map(source => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(source)?.[1])).filter(Boolean)
+  const maps = files
+    .filter(path => /^dist\/[^/]*js\.map$/.test(path))
+    .map(path => JSON.parse(readFileSync(join(folder, 'package', path), 'utf8')))
+  const bundled = maps
+    .flatMap(({ sources }) => sources.map(source => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(source)?.[1]))
+    .filter(Boolean)
   assert.ok(bundled.includes('hash-wasm'))
   for (const name of ['Emscripten', 'musl', 'libc++', ...bundled]) {
-    assert.ok(components.some(component => component.name === name), name)
-    const [, section] = text.split(new RegExp(`^${name.replaceAll('+', '\\+')}\\b.*\n=+\n|^${name.replaceAll('+', '\\+')}\n=+\n`, 'm'))
+    assert.ok(
+      components.some(component => component.name === name),
+      name,
+    )
+    const [, section] = text.split(
+      new RegExp(`^${name.replaceAll('+', '\\+')}\\b.*\n=+\n|^${name.replaceAll('+', '\\+')}\n=+\n`, 'm'),
+    )
     assert.match(section?.split(/\n=+\n/)[0] ?? '', /Permission is hereby granted|Apache License|Redistribution/i, name)
   }
 })
@@ -66,9 +78,18 @@ test('publint reports no problems', () => {
 
 test('attw reports no problems', () => {
   // Files to be fetched have no types, and entry points for pages only have no CommonJS version.
-  const assets = Object.keys(manifest.exports).filter(path => path.startsWith('./heed-')).map(path => path.slice(2))
-  const { stdout, status } = runTool('@arethetypeswrong/cli/dist/index.js', tarball, '--no-definitely-typed',
-    '--exclude-entrypoints', ...assets, '--ignore-rules', 'cjs-resolves-to-esm')
+  const assets = Object.keys(manifest.exports)
+    .filter(path => path.startsWith('./heed-'))
+    .map(path => path.slice(2))
+  const { stdout, status } = runTool(
+    '@arethetypeswrong/cli/dist/index.js',
+    tarball,
+    '--no-definitely-typed',
+    '--exclude-entrypoints',
+    ...assets,
+    '--ignore-rules',
+    'cjs-resolves-to-esm',
+  )
   assert.match(stdout, /No problems found/)
   assert.equal(status, 0, stdout)
 })
@@ -90,12 +111,29 @@ const program = `
     return similarity([1], [2])
   }`
 
-for (const [module, resolution] of [['ESNext', 'bundler'], ['NodeNext', 'nodenext']]) {
+for (const [module, resolution] of [
+  ['ESNext', 'bundler'],
+  ['NodeNext', 'nodenext'],
+]) {
   test(`the types require neither the DOM library nor Node's: ${resolution}`, () => {
     writeFileSync(join(folder, 'program.ts'), program)
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
-    const { stdout, status } = runTool('typescript/bin/tsc', '--noEmit', '--strict', '--target', 'ES2022', '--lib', 'ES2022',
-      '--types', '', '--module', module, '--moduleResolution', resolution, 'program.ts')
+    const { stdout, status } = runTool(
+      'typescript/bin/tsc',
+      '--noEmit',
+      '--strict',
+      '--target',
+      'ES2022',
+      '--lib',
+      'ES2022',
+      '--types',
+      '',
+      '--module',
+      module,
+      '--moduleResolution',
+      resolution,
+      'program.ts',
+    )
     assert.equal(stdout, '')
     assert.equal(status, 0)
   })

@@ -14,43 +14,64 @@ function foundIn(path, pattern) {
   return found.slice(1)
 }
 const numbersIn = (path, pattern) => foundIn(path, pattern).map(digits => Number(digits.replace(/['_]/g, '')))
-const namesIn = (path, pattern, name = /'([\w-]+)'/g) => [...foundIn(path, pattern)[0].matchAll(name)].map(([, text]) => text).sort()
+const namesIn = (path, pattern, name = /'([\w-]+)'/g) =>
+  [...foundIn(path, pattern)[0].matchAll(name)].map(([, text]) => text).sort()
 
 const options = 'bindings/js/page/options.ts'
 
 test('the memory of the module', () => {
-  const start = 'bindings/js/worker/start-engine.ts', cmake = 'cmake/wasm_module.cmake'
+  const start = 'bindings/js/worker/start-engine.ts',
+    cmake = 'cmake/wasm_module.cmake'
   const [initial] = numbersIn(cmake, /INITIAL_MEMORY=(\d+)MB/)
-  assert.deepEqual(numbersIn(start, /initialPages = (\d+) \* 2 \*\* 20 \/ pageBytes/), [initial])
+  assert.deepEqual(numbersIn(start, /initialPages = \((\d+) \* 2 \*\* 20\) \/ pageBytes/), [initial])
   const [gigabytes64, gigabytes32] = foundIn(cmake, /most_memory (\d+)GB\)\s+[^]*?most_memory (\d+)GB\)/).map(Number)
   assert.equal(2 ** numbersIn(start, /mostPages64 = 2 \*\* (\d+) \/ pageBytes/)[0], gigabytes64 * 2 ** 30)
   assert.equal(2 ** numbersIn(start, /mostPages = 2 \*\* (\d+) \/ pageBytes/)[0], gigabytes32 * 2 ** 30)
-  assert.deepEqual(numbersIn(start, /mostTaken = (\d+) \* 2 \*\* (\d+)/),
-    numbersIn('src/runtime/load.cpp', /kAddressLimit = sizeof\(void\*\) == 4 \? std::uint64_t\{(\d+)\} << (\d+)/))
+  assert.deepEqual(
+    numbersIn(start, /mostTaken = (\d+) \* 2 \*\* (\d+)/),
+    numbersIn('src/runtime/load.cpp', /kAddressLimit = sizeof\(void\*\) == 4 \? std::uint64_t\{(\d+)\} << (\d+)/),
+  )
   const [stackShift] = numbersIn(start, /stackBytes = 2 \*\* (\d+)/)
   assert.deepEqual(numbersIn(cmake, /DEFAULT_PTHREAD_STACK_SIZE=(\d+)MB/), [2 ** stackShift / 2 ** 20])
 })
 
-test('the size of a file\'s header, and its numbers', () => {
-  const native = 'src/formats/gguf.cpp', header = 'bindings/js/store/gguf-header.ts', written = 'bindings/js/wire/gguf.ts', python = 'models/gguf.py'
-  assert.deepEqual(numbersIn(header, /mostHeaderBytes = (\d+) << (\d+)/), numbersIn(native, /kMaxHeaderBytes = std::uint64_t\{(\d+)\} << (\d+)/))
+test("the size of a file's header, and its numbers", () => {
+  const native = 'src/formats/gguf.cpp',
+    header = 'bindings/js/store/gguf-header.ts',
+    written = 'bindings/js/wire/gguf.ts',
+    python = 'models/gguf.py'
+  assert.deepEqual(
+    numbersIn(header, /mostHeaderBytes = (\d+) << (\d+)/),
+    numbersIn(native, /kMaxHeaderBytes = std::uint64_t\{(\d+)\} << (\d+)/),
+  )
   assert.deepEqual(numbersIn(header, /deepestArray = (\d+)/), numbersIn(native, /kDeepestLists = (\d+)/))
   assert.deepEqual(numbersIn(written, /magic = (0x\w+)/), numbersIn(native, /kMagic = (0x\w+)/))
   assert.deepEqual(numbersIn(written, /usualAlignment = (\d+)/), numbersIn(native, /"general.alignment", (\d+)/))
   assert.deepEqual(numbersIn(python, /VERSION, ALIGNMENT = b"GGUF", 3, (\d+)/), numbersIn(native, /"general.alignment", (\d+)/))
   const codes = new Map(readTypes().map(({ name, code }) => [name, code]))
-  assert.deepEqual(numbersIn(python, /F32, Q8_0 = (\d+), (\d+)/), ['F32', 'Q8_0'].map(name => codes.get(name)))
+  assert.deepEqual(
+    numbersIn(python, /F32, Q8_0 = (\d+), (\d+)/),
+    ['F32', 'Q8_0'].map(name => codes.get(name)),
+  )
 })
 
 test('the forced bytes that a constraint gives at a time', () => {
-  assert.deepEqual(numbersIn('bindings/js/worker/constraints/module.ts', /mostForced = (\d+)/),
-    numbersIn('src/engine/grammar_constraint.cpp', /kMostForced = (\d+)/))
+  assert.deepEqual(
+    numbersIn('bindings/js/worker/constraints/module.ts', /mostForced = (\d+)/),
+    numbersIn('src/engine/grammar_constraint.cpp', /kMostForced = (\d+)/),
+  )
 })
 
 test('the ranges of options', () => {
-  assert.deepEqual(numbersIn(options, /threads: integer\(1, (\d+)\)/), numbersIn('src/base/thread_pool.hpp', /kMaxThreads = (\d+);/))
+  assert.deepEqual(
+    numbersIn(options, /threads: integer\(1, (\d+)\)/),
+    numbersIn('src/base/thread_pool.hpp', /kMaxThreads = (\d+);/),
+  )
   assert.deepEqual(numbersIn(options, /parallel: integer\(1, (\d+)\)/), numbersIn('src/runtime/load.hpp', /kMostParallel = (\d+);/))
-  assert.deepEqual(numbersIn('bindings/js/types/loading.ts', /Default: (\d+), or fewer/), numbersIn('src/runtime/load.cpp', /kDefaultParallel = (\d+);/))
+  assert.deepEqual(
+    numbersIn('bindings/js/types/loading.ts', /Default: (\d+), or fewer/),
+    numbersIn('src/runtime/load.cpp', /kDefaultParallel = (\d+);/),
+  )
 })
 
 test('the ranges of sampling', () => {
@@ -59,34 +80,56 @@ test('the ranges of sampling', () => {
   assert.equal(native.length, 6)
   for (const [, condition, field] of native) {
     const name = field.replace(/_(\w)/g, (_, letter) => letter.toUpperCase())
-    const [described] = foundIn(options, new RegExp(`\\b${name}: \\[number\\('.*', (?:value|\\(\\)) => (.*?)\\), `))  // of finite numbers
-    assert.equal(described, condition.replaceAll(`options.${field}`, 'value').replace(/(^| && )finite\(value\)$/, '') || 'true', name)
+    const [described] = foundIn(options, new RegExp(`\\b${name}: \\[number\\('.*', (?:value|\\(\\)) => (.*?)\\), `)) // of finite numbers
+    assert.equal(
+      described,
+      condition.replaceAll(`options.${field}`, 'value').replace(/(^| && )finite\(value\)$/, '') || 'true',
+      name,
+    )
   }
 })
 
 test('the ranges and words of the options of schemas', () => {
-  const native = 'src/grammar/schema/options.cpp', forms = 'bindings/js/page/forms.ts'
+  const native = 'src/grammar/schema/options.cpp',
+    forms = 'bindings/js/page/forms.ts'
   const limit = name => numbersIn(native, new RegExp(`${name} = ([\\d']+)`))
   assert.deepEqual(numbersIn(forms, /indent: integer\(0, (\d+)\)/), limit('kMaxIndent'))
   assert.deepEqual(numbersIn(forms, /maxWhitespace: integer\(0, ([\d_]+)\)/), limit('kMaxGap'))
   for (const name of ['order', 'escapes', 'formats']) {
-    assert.deepEqual(namesIn(forms, new RegExp(`${name}: oneOf\\((.*?)\\)`)),
-      namesIn(native, new RegExp(`"${name}"\\) \\{[^]*?choice\\(option, \\{(.*?)\\}`), /"(\w+)"/g), name)
+    assert.deepEqual(
+      namesIn(forms, new RegExp(`${name}: oneOf\\((.*?)\\)`)),
+      namesIn(native, new RegExp(`"${name}"\\) \\{[^]*?choice\\(option, \\{(.*?)\\}`), /"(\w+)"/g),
+      name,
+    )
   }
   const known = [...readFileSync(inRoot(native), 'utf8').matchAll(/option\.key == "(\w+)"/g)].map(([, name]) => name).sort()
-  assert.deepEqual(namesIn('bindings/js/wire/form.ts', /type SchemaOptions = (.*)/).concat('schemas').sort(), known)
-  assert.deepEqual(namesIn('bindings/js/wire/form.ts', /readonly notation: (.*)/),
-    namesIn('src/grammar/outline/parts.cpp', /Notation notation_of\(([^]*?)\n {2}\}/, /name == "(\w+)"/g))
+  assert.deepEqual(
+    namesIn('bindings/js/wire/form.ts', /type SchemaOptions = (.*)/)
+      .concat('schemas')
+      .sort(),
+    known,
+  )
+  assert.deepEqual(
+    namesIn('bindings/js/wire/form.ts', /readonly notation: (.*)/),
+    namesIn('src/grammar/outline/parts.cpp', /Notation notation_of\(([^]*?)\n {2}\}/, /name == "(\w+)"/g),
+  )
 })
 
 test('the size of images', () => {
-  const shifts = numbersIn('src/images/picture.hpp', /kMostSide = std::size_t\{1\} << (\d+), kMostPixels = std::size_t\{1\} << (\d+)/)
+  const shifts = numbersIn(
+    'src/images/picture.hpp',
+    /kMostSide = std::size_t\{1\} << (\d+), kMostPixels = std::size_t\{1\} << (\d+)/,
+  )
   assert.deepEqual(numbersIn('bindings/js/images/limits.ts', /mostSide = 2 \*\* (\d+)\nconst mostPixels = 2 \*\* (\d+)/), shifts)
 })
 
 test('the kinds of edits have the same numbers', () => {
-  const native = readFileSync(inRoot('src/runtime/changes/edits.hpp'), 'utf8').match(/enum class Kind : std::uint8_t \{([^]*?)\}/)[1]
-  const kinds = [...native.matchAll(/^\s*(\w+),/gm)].map(([, name], number) => `${name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase())}: ${number}`)
+  const native = readFileSync(inRoot('src/runtime/changes/edits.hpp'), 'utf8').match(
+    /enum class Kind : std::uint8_t \{([^]*?)\}/,
+  )[1]
+  const kinds = [...native.matchAll(/^\s*(\w+),/gm)].map(
+    ([, name], number) => `${name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase())}: ${number}`,
+  )
   assert.deepEqual(foundIn('bindings/js/worker/lab/edits.ts', /const kinds = \{ (.*) \}/), [kinds.join(', ')])
 })
 
@@ -96,18 +139,26 @@ test('the engine has the methods that the worker calls', () => {
   for (const name of ['Engine', 'DecoderRun', 'PictureReading']) {
     const exposed = module.split(`>("${name}")`)[1].split(';')[0]
     const declared = described.split(`export interface ${name} {`)[1].split('\n}\n')[0]
-    const methods = [...declared.matchAll(/^ {2}(\w+)\(/gm)].map(([, method]) => method).filter(method => method !== 'delete')  // Embind's own
+    const methods = [...declared.matchAll(/^ {2}(\w+)\(/gm)].map(([, method]) => method).filter(method => method !== 'delete') // Embind's own
     assert.deepEqual([...exposed.matchAll(/\.function\("(\w+)"/g)].map(([, method]) => method).sort(), methods.sort(), name)
   }
 })
 
-test('the engine\'s answers have the members of their types', () => {
-  const convert = 'bindings/embind/convert.hpp', module = 'bindings/embind/module.cpp', engine = 'bindings/js/worker/engine.ts'
+test("the engine's answers have the members of their types", () => {
+  const convert = 'bindings/embind/convert.hpp',
+    module = 'bindings/embind/module.cpp',
+    engine = 'bindings/js/worker/engine.ts'
   const set = (path, pattern) => namesIn(path, pattern, /object\.set\("(\w+)"/g)
-  const members = (path, name) => namesIn(path, new RegExp(`export interface ${name} \\{([^]*?)\\n\\}`), /^ {2}(?:readonly )?(\w+)\??:/gm)
+  const members = (path, name) =>
+    namesIn(path, new RegExp(`export interface ${name} \\{([^]*?)\\n\\}`), /^ {2}(?:readonly )?(\w+)\??:/gm)
   const ofPackage = ['simd', 'memory64', 'readsImages']
-  assert.deepEqual([...set(convert, /to_javascript\(const runtime::ModelInfo& info\) \{([^]*?)\n\}/), ...set(module, /val info\(\) \{([^]*?)\n {2}\}/)].sort(),
-    members('bindings/js/types/index.ts', 'ModelInfo').filter(name => !ofPackage.includes(name)))
+  assert.deepEqual(
+    [
+      ...set(convert, /to_javascript\(const runtime::ModelInfo& info\) \{([^]*?)\n\}/),
+      ...set(module, /val info\(\) \{([^]*?)\n {2}\}/),
+    ].sort(),
+    members('bindings/js/types/index.ts', 'ModelInfo').filter(name => !ofPackage.includes(name)),
+  )
   assert.deepEqual(set(module, /val memory\(\) \{([^]*?)\n {2}\}/), members(engine, 'EngineMemory'))
   assert.deepEqual(set(convert, /to_javascript\(const runtime::Timings& timings\) \{([^]*?)\n\}/), members(engine, 'EngineTimings'))
 })
@@ -115,36 +166,88 @@ test('the engine\'s answers have the members of their types', () => {
 test('the engine reads every option that reaches it', async () => {
   const { generate, compile, loadModel, embed } = await describedCalls()
   const read = (path, pattern) => namesIn(path, pattern, /read_option\(options, "(\w+)"/g)
-  const convert = 'bindings/embind/convert.hpp', module = 'bindings/embind/module.cpp'
+  const convert = 'bindings/embind/convert.hpp',
+    module = 'bindings/embind/module.cpp'
   /** A call's options but those that JavaScript deals with: how a text becomes tokens, where files come from, forms, edits and signals. */
-  const left = (call, ...names) => Object.keys(call).filter(name => !names.flat().includes(name)).sort()
-  assert.deepEqual(read(convert, /generate_options\(([^]*?)\n\}/),
-    left(generate, 'addSpecial', 'parseSpecial', 'signal', 'onProgress', 'constraint', 'adapters', 'edits', Object.keys(compile)))
-  assert.deepEqual(read(module, /(read_option\(options, "threads"[^]*?)\n\s*\}/),
-    left(loadModel, 'simd', 'memory64', 'cache', 'adapters', 'projector', 'hub', 'integrity', 'stallTimeout', 'assets', 'signal', 'onProgress'))
-  assert.deepEqual(read(module, /(read_option\(options, "pooling"[^]*?)\n\n/), left(embed, 'addSpecial', 'parseSpecial', 'truncate', 'onProgress', 'signal'))
+  const left = (call, ...names) =>
+    Object.keys(call)
+      .filter(name => !names.flat().includes(name))
+      .sort()
+  assert.deepEqual(
+    read(convert, /generate_options\(([^]*?)\n\}/),
+    left(generate, 'addSpecial', 'parseSpecial', 'signal', 'onProgress', 'constraint', 'adapters', 'edits', Object.keys(compile)),
+  )
+  assert.deepEqual(
+    read(module, /(read_option\(options, "threads"[^]*?)\n\s*\}/),
+    left(
+      loadModel,
+      'simd',
+      'memory64',
+      'cache',
+      'adapters',
+      'projector',
+      'hub',
+      'integrity',
+      'stallTimeout',
+      'assets',
+      'signal',
+      'onProgress',
+    ),
+  )
+  assert.deepEqual(
+    read(module, /(read_option\(options, "pooling"[^]*?)\n\n/),
+    left(embed, 'addSpecial', 'parseSpecial', 'truncate', 'onProgress', 'signal'),
+  )
 })
 
 test('the defaults of sampling', () => {
-  const native = { temperature: 'temperature', topK: 'top_k', topP: 'top_p', minP: 'min_p', repetitionPenalty: 'repetition_penalty',
-    frequencyPenalty: 'frequency_penalty', presencePenalty: 'presence_penalty', penaltyWindow: 'penalty_window' }
+  const native = {
+    temperature: 'temperature',
+    topK: 'top_k',
+    topP: 'top_p',
+    minP: 'min_p',
+    repetitionPenalty: 'repetition_penalty',
+    frequencyPenalty: 'frequency_penalty',
+    presencePenalty: 'presence_penalty',
+    penaltyWindow: 'penalty_window',
+  }
   for (const [name, field] of Object.entries(native))
-    assert.deepEqual(numbersIn(options, new RegExp(`\\b${name}: \\[.*, ([\\d.]+)\\],`)),
-      numbersIn('src/sampling/sampler.hpp', new RegExp(`\\b${field} = ([\\d.]+)f?;`)), name)
-  assert.deepEqual(numbersIn(options, /maxTokens: \[tokenLimit, (\d+)\]/), numbersIn('src/runtime/generate.hpp', /max_tokens = (\d+);/))
+    assert.deepEqual(
+      numbersIn(options, new RegExp(`\\b${name}: \\[.*, ([\\d.]+)\\],`)),
+      numbersIn('src/sampling/sampler.hpp', new RegExp(`\\b${field} = ([\\d.]+)f?;`)),
+      name,
+    )
+  assert.deepEqual(
+    numbersIn(options, /maxTokens: \[tokenLimit, (\d+)\]/),
+    numbersIn('src/runtime/generate.hpp', /max_tokens = (\d+);/),
+  )
 })
 
 test('the names of types, codes and reasons', () => {
   const returned = (path, pattern) => namesIn(path, pattern, /: return "([\w-]+)"/g)
-  assert.deepEqual(namesIn(options, /pooling: oneOf\((.*?)\)/), namesIn('src/runtime/pooling.cpp', /kNames\[\] = (.*);/, /"(\w+)"/g))
-  assert.deepEqual(namesIn(options, /of: oneOf\(('decoder', 'encoder', 'cross')\)/).concat('image').sort(),
-    namesIn('src/runtime/inspect.cpp', /parse_attention_of\(([^]*?)\n\}/, /"(\w+)"/g))
-  assert.deepEqual(namesIn(options, /kvCache: oneOf\((.*)\)/),
-    namesIn('src/tensor/kv_type.hpp', /enum class KvType : std::uint8_t \{(.*)\}/, /(\w+)/g))
+  assert.deepEqual(
+    namesIn(options, /pooling: oneOf\((.*?)\)/),
+    namesIn('src/runtime/pooling.cpp', /kNames\[\] = (.*);/, /"(\w+)"/g),
+  )
+  assert.deepEqual(
+    namesIn(options, /of: oneOf\(('decoder', 'encoder', 'cross')\)/)
+      .concat('image')
+      .sort(),
+    namesIn('src/runtime/inspect.cpp', /parse_attention_of\(([^]*?)\n\}/, /"(\w+)"/g),
+  )
+  assert.deepEqual(
+    namesIn(options, /kvCache: oneOf\((.*)\)/),
+    namesIn('src/tensor/kv_type.hpp', /enum class KvType : std::uint8_t \{(.*)\}/, /(\w+)/g),
+  )
   const codes = returned('src/base/error.hpp', /to_string\(ErrorCode code\)([^]*?)\n\}/)
   assert.ok(codes.length > 5)
   const publicCodes = namesIn('bindings/js/wire/errors.ts', /export type HeedErrorCode =([^]*?)\n\n/)
-  assert.deepEqual(codes.filter(code => !publicCodes.includes(code)), [])
-  assert.deepEqual(namesIn('bindings/js/types/index.ts', /export type FinishReason = (.*)/),
-    returned('src/runtime/generate.cpp', /to_string\(FinishReason reason\)([^]*?)\n\}/))
+  assert.deepEqual(
+    codes.filter(code => !publicCodes.includes(code)),
+    [],
+  )
+  assert.deepEqual(
+    namesIn('bindings/js/types/index.ts', /export type FinishReason = (.*)/),
+    returned('src/runtime/generate.cpp', /to_string\(FinishReason reason\)([^]*?)\n\}/),
+  )
 })

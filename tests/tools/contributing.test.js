@@ -11,5 +11,8 @@ test('every source file that CONTRIBUTING.md names exists', () => {
   const text = readFileSync(inRoot('CONTRIBUTING.md'), 'utf8')
   const named = [...text.matchAll(/`(?:\.\.\/)?([\w./-]+\.(?:cpp|hpp|ts|mjs|test\.js))`/g)].map(([, name]) => name)
   assert.ok(named.length > 200, `${named.length} names`)
-  assert.deepEqual(named.filter(name => !files.some(file => file.endsWith(`/${name}`))), [])
+  assert.deepEqual(
+    named.filter(name => !files.some(file => file.endsWith(`/${name}`))),
+    [],
+  )
 })

@@ -29,6 +29,12 @@ test('a program ends with the status it has, and its output is in the log', asyn
   const log = join(folder, 'status.log')
   const { status } = await execute('sh', ['-c', 'echo one; echo two >&2; exit 3'], { log, check: false, silenceMs: 100_000 })
   assert.equal(status, 3)
-  assert.deepEqual(readFileSync(log, 'utf8').split('\n').filter(line => /^(one|two)$/.test(line)).sort(), ['one', 'two'])
+  assert.deepEqual(
+    readFileSync(log, 'utf8')
+      .split('\n')
+      .filter(line => /^(one|two)$/.test(line))
+      .sort(),
+    ['one', 'two'],
+  )
   await assert.rejects(execute('no-such-program', [], { log }), { code: 'ENOENT' })
 })

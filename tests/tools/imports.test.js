@@ -10,7 +10,7 @@ const tools = fileURLToPath(new URL('../../tools', import.meta.url))
 
 const parse = path => parseAst(readFileSync(path, 'utf8')).body
 
-const nameOf = node => node.name ?? node.value   // of an identifier, or of a name in quotes
+const nameOf = node => node.name ?? node.value // of an identifier, or of a name in quotes
 
 /** The names that a declaration declares. */
 function declared({ id, declarations }) {
@@ -29,19 +29,29 @@ function exportsOf(statement) {
 
 /** What a file imports from others by their paths, [{from, names}]. */
 function importsOf(path) {
-  return parse(path).filter(({ type, source }) => type === 'ImportDeclaration' && source.value.startsWith('.'))
+  return parse(path)
+    .filter(({ type, source }) => type === 'ImportDeclaration' && source.value.startsWith('.'))
     .map(({ source, specifiers }) => ({
       from: resolve(dirname(path), source.value),
-      names: specifiers.filter(({ type }) => type !== 'ImportNamespaceSpecifier')
-        .map(({ imported }) => imported ? nameOf(imported) : 'default'),
+      names: specifiers
+        .filter(({ type }) => type !== 'ImportNamespaceSpecifier')
+        .map(({ imported }) => (imported ? nameOf(imported) : 'default')),
     }))
 }
 
 test('tools import only names that are exported', () => {
-  const files = readdirSync(tools, { recursive: true }).filter(name => name.endsWith('.mjs')).map(name => resolve(tools, name))
-  const missing = files.flatMap(file => importsOf(file).filter(({ from }) => from.startsWith(tools) && from.endsWith('.mjs')).flatMap(({ from, names }) => {
-    const exported = parse(from).flatMap(exportsOf)
-    return names.filter(name => !exported.includes(name)).map(name => `${relative(tools, file)}: ${name} of ${relative(tools, from)}`)
-  }))
+  const files = readdirSync(tools, { recursive: true })
+    .filter(name => name.endsWith('.mjs'))
+    .map(name => resolve(tools, name))
+  const missing = files.flatMap(file =>
+    importsOf(file)
+      .filter(({ from }) => from.startsWith(tools) && from.endsWith('.mjs'))
+      .flatMap(({ from, names }) => {
+        const exported = parse(from).flatMap(exportsOf)
+        return names
+          .filter(name => !exported.includes(name))
+          .map(name => `${relative(tools, file)}: ${name} of ${relative(tools, from)}`)
+      }),
+  )
   assert.deepEqual(missing, [])
 })

@@ -12,7 +12,17 @@ const severalLanes = { skip: cores < 2 && 'one core has one lane' }
 function held(needs = []) {
   const began = Promise.withResolvers()
   const { promise, resolve: end } = Promise.withResolvers()
-  return { task: { needs, run: jobs => { began.resolve(jobs); return promise } }, began: began.promise, end }
+  return {
+    task: {
+      needs,
+      run: jobs => {
+        began.resolve(jobs)
+        return promise
+      },
+    },
+    began: began.promise,
+    end,
+  }
 }
 
 test('a task is given the values of those that it needs', async () => {
@@ -29,7 +39,9 @@ test('three tasks run at a time, each on half of the cores, and the last one on 
   const running = runInLanes({ a: a.task, b: b.task, c: c.task, d: d.task })
   assert.deepEqual(await Promise.all([a.began, b.began, c.began]), [half, half, half])
   let fourth = false
-  d.began.then(() => { fourth = true })
+  d.began.then(() => {
+    fourth = true
+  })
   await new Promise(resolve => setImmediate(resolve))
   assert.equal(fourth, false)
   a.end()
@@ -47,7 +59,8 @@ test('a light task takes no lane', async () => {
   const light = Array.from({ length: 3 }, () => held())
   const heavy = held()
   const running = runInLanes({
-    ...Object.fromEntries(light.map(({ task }, index) => [`light ${index}`, { ...task, light: true }])), heavy: heavy.task,
+    ...Object.fromEntries(light.map(({ task }, index) => [`light ${index}`, { ...task, light: true }])),
+    heavy: heavy.task,
   })
   await Promise.all([...light, heavy].map(({ began }) => began))
   for (const { end } of [...light, heavy]) end()
@@ -57,7 +70,11 @@ test('a light task takes no lane', async () => {
 test('what needs a task that failed is not run, and says why; the rest is', async () => {
   let ran = 0
   const results = await runInLanes({
-    broken: { run() { throw new Error('no disk') } },
+    broken: {
+      run() {
+        throw new Error('no disk')
+      },
+    },
     next: { needs: ['broken'], run: () => ran++ },
     last: { needs: ['next'], run: () => ran++ },
     other: { run: () => 'fine' },
@@ -71,7 +88,10 @@ test('what needs a task that failed is not run, and says why; the rest is', asyn
 test('a run that is stopped has the results of what has ended, whatever the rest does later', async () => {
   const [first, second] = [held(), held()]
   const stop = new AbortController()
-  const running = runInLanes({ first: first.task, second: { ...second.task, needs: ['first'] }, third: { needs: ['second'], run() {} } }, stop.signal)
+  const running = runInLanes(
+    { first: first.task, second: { ...second.task, needs: ['first'] }, third: { needs: ['second'], run() {} } },
+    stop.signal,
+  )
   first.end('done')
   await second.began
   stop.abort()

@@ -20,7 +20,9 @@ test('programs inherit the locks of the task that starts them, not of tasks besi
       withLock(join(folder, 'three'), () => assert.equal(heldLocks().length, 2)),
     ])
     assert.deepEqual(heldLocks(), [outer])
-    later = new Promise(resolve => { goOn = resolve }).then(heldLocks)
+    later = new Promise(resolve => {
+      goOn = resolve
+    }).then(heldLocks)
   })
   assert.deepEqual(heldLocks(), [])
   goOn()
@@ -29,13 +31,17 @@ test('programs inherit the locks of the task that starts them, not of tasks besi
 
 test('one call at a time has a lock, and the next one goes on after an error', async () => {
   const order = []
-  const hold = (name, fails) => withLock(join(folder, 'one'), async () => {
-    order.push(`${name} begins`)
-    await new Promise(setImmediate)
-    order.push(`${name} ends`)
-    if (fails) throw new Error(name)
-  })
+  const hold = (name, fails) =>
+    withLock(join(folder, 'one'), async () => {
+      order.push(`${name} begins`)
+      await new Promise(setImmediate)
+      order.push(`${name} ends`)
+      if (fails) throw new Error(name)
+    })
   const results = await Promise.allSettled([hold('a', true), hold('b', false)])
   assert.deepEqual(order, ['a begins', 'a ends', 'b begins', 'b ends'])
-  assert.deepEqual(results.map(({ status }) => status), ['rejected', 'fulfilled'])
+  assert.deepEqual(
+    results.map(({ status }) => status),
+    ['rejected', 'fulfilled'],
+  )
 })

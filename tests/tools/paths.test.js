@@ -17,7 +17,14 @@ const pathPattern = /(?<![\w./-])(?:\.\.?\/)*(?:[\w.-]+\/)+[\w.-]+\.(?:cmake|cpp
 const sourcePattern = /(?<![\w./*-])[\w-]+\.(?:cmake|cpp|hpp|mjs|ts)\b/g
 
 /** Files that are built, installed, of other projects, or examples. */
-const others = [/(^|\/)a\.js$/, /(^|\/)(dist|node_modules|shared|tmp)\//, /[A-Z]{4}/, /^jinja2\//, /^ai\/resources\//, /^Catch2Config\.cmake$/]
+const others = [
+  /(^|\/)a\.js$/,
+  /(^|\/)(dist|node_modules|shared|tmp)\//,
+  /[A-Z]{4}/,
+  /^jinja2\//,
+  /^ai\/resources\//,
+  /^Catch2Config\.cmake$/,
+]
 
 /** The comments of a source, or the lines of a document: [number, text]. */
 function* commentsOf(file, text) {
@@ -30,17 +37,21 @@ function* commentsOf(file, text) {
 
 /** Whether a path names a file, as seen from another: relative to it, to the project, or to a folder that the context names. */
 function leadsToFile(path, from) {
-  const sources = [path, path.replace(/\.js$/, '.ts')]   // imports name what TypeScript becomes
-  return sources.some(source => files.includes(posix.join(posix.dirname(from), source))
-    || files.some(file => file === source || file.endsWith(`/${source.replace(/^(\.\.?\/)+/, '')}`)))
+  const sources = [path, path.replace(/\.js$/, '.ts')] // imports name what TypeScript becomes
+  return sources.some(
+    source =>
+      files.includes(posix.join(posix.dirname(from), source)) ||
+      files.some(file => file === source || file.endsWith(`/${source.replace(/^(\.\.?\/)+/, '')}`)),
+  )
 }
 
 /** The paths in a file's comments that lead nowhere. */
 function deadPaths(file, text) {
   return [...commentsOf(file, text)].flatMap(([line, comment]) =>
-    [...comment.match(pathPattern) ?? [], ...comment.match(sourcePattern) ?? []]
+    [...(comment.match(pathPattern) ?? []), ...(comment.match(sourcePattern) ?? [])]
       .filter(path => !others.some(pattern => pattern.test(path)) && !leadsToFile(path, file))
-      .map(path => `${file}:${line}: ${path}`))
+      .map(path => `${file}:${line}: ${path}`),
+  )
 }
 
 test('a path that leads nowhere is found, wherever a comment has it', () => {
@@ -55,5 +66,8 @@ test('a path that leads nowhere is found, wherever a comment has it', () => {
 test('paths in comments and documents lead to files', () => {
   const checked = files.filter(file => endings.some(ending => file.endsWith(ending)) && file !== 'tests/tools/paths.test.js')
   assert.ok(checked.length > 500)
-  assert.deepEqual(checked.flatMap(file => deadPaths(file, readFileSync(inRoot(file), 'utf8'))), [])
+  assert.deepEqual(
+    checked.flatMap(file => deadPaths(file, readFileSync(inRoot(file), 'utf8'))),
+    [],
+  )
 })

@@ -26,10 +26,10 @@ const roomsBelow = {
   cli: ['entries'],
 }
 
-const roomOf = file => file.includes('/') ? file.slice(0, file.indexOf('/')) : 'entries'
+const roomOf = file => (file.includes('/') ? file.slice(0, file.indexOf('/')) : 'entries')
 
 /** The text of a literal; undefined for addresses that are only known at run time. */
-const textOf = node => node?.type === 'TemplateLiteral' && node.quasis.length === 1 ? node.quasis[0].value.cooked : node?.value
+const textOf = node => (node?.type === 'TemplateLiteral' && node.quasis.length === 1 ? node.quasis[0].value.cooked : node?.value)
 
 /** What a file imports in any way: for its types or its code, at once or later, to use it or to export it. */
 function importsOf(file, text) {
@@ -39,7 +39,8 @@ function importsOf(file, text) {
   const visit = node => {
     if (typeof node !== 'object' || node === null) return
     // `source`: of imports, of exports from elsewhere, of `import()`, and of types such as `import('./a.js').A`
-    const source = node.type === 'TSExternalModuleReference' ? node.expression : /Import|^Export/.test(node.type) ? node.source : undefined
+    const source =
+      node.type === 'TSExternalModuleReference' ? node.expression : /Import|^Export/.test(node.type) ? node.source : undefined
     if (typeof textOf(source) === 'string') found.push(textOf(source))
     for (const child of Object.values(node)) visit(child)
   }
@@ -61,19 +62,32 @@ function circlesIn(graph) {
     for (let file = waiting.pop(); file; file = waiting.pop()) {
       if (seen.has(file)) continue
       seen.add(file)
-      waiting.push(...graph.get(file) ?? [])
+      waiting.push(...(graph.get(file) ?? []))
     }
     return seen
   }
   const reached = new Map([...graph.keys()].map(file => [file, reach(file)]))
-  const circles = [...graph.keys()].filter(file => reached.get(file).has(file))
-    .map(file => [...reached.get(file)].filter(other => reached.get(other)?.has(file)).sort().join(', '))
+  const circles = [...graph.keys()]
+    .filter(file => reached.get(file).has(file))
+    .map(file =>
+      [...reached.get(file)]
+        .filter(other => reached.get(other)?.has(file))
+        .sort()
+        .join(', '),
+    )
   return [...new Set(circles)].map(circle => circle.split(', '))
 }
 
 /** The graph of some files, given as pairs of a name and a text: what each imports. */
-const graphOf = files => new Map(files.map(([file, text]) =>
-  [file, importsOf(file, text).map(name => imported(file, name)).filter(name => name !== undefined)]))
+const graphOf = files =>
+  new Map(
+    files.map(([file, text]) => [
+      file,
+      importsOf(file, text)
+        .map(name => imported(file, name))
+        .filter(name => name !== undefined),
+    ]),
+  )
 
 /** What is wrong with the rooms of a graph. */
 function faultsOf(graph) {
@@ -91,10 +105,12 @@ function faultsOf(graph) {
 }
 
 const folder = inRoot('bindings/js')
-const graph = graphOf(readdirSync(folder, { recursive: true })
-  .map(name => name.replaceAll('\\', '/'))
-  .filter(name => /\.[cm]?[jt]sx?$/.test(name))
-  .map(name => [name, readFileSync(`${folder}/${name}`, 'utf8')]))
+const graph = graphOf(
+  readdirSync(folder, { recursive: true })
+    .map(name => name.replaceAll('\\', '/'))
+    .filter(name => /\.[cm]?[jt]sx?$/.test(name))
+    .map(name => [name, readFileSync(`${folder}/${name}`, 'utf8')]),
+)
 
 test('each room comes after those that it may import', () => {
   const rooms = Object.keys(roomsBelow)
@@ -109,14 +125,21 @@ test('imports point from room to room one way, and nowhere in a circle', () => {
 })
 
 test('the worker and the page share what is in `wire`', () => {
-  const threads = [['index.ts', 'index.node.ts'], ['heed-worker.ts', 'heed-worker.node.ts', 'heed-store.ts']]
+  const threads = [
+    ['index.ts', 'index.node.ts'],
+    ['heed-worker.ts', 'heed-worker.node.ts', 'heed-store.ts'],
+  ]
   const loaded = threads.map(entries => {
     const files = new Set(entries)
     for (const file of files) for (const next of graph.get(file)) files.add(next)
     return files
   })
   for (const file of graph.keys()) {
-    if (roomOf(file) === 'wire') assert.ok(loaded.every(files => files.has(file)), `${file} is for one thread only`)
+    if (roomOf(file) === 'wire')
+      assert.ok(
+        loaded.every(files => files.has(file)),
+        `${file} is for one thread only`,
+      )
   }
 })
 
@@ -124,15 +147,26 @@ test('a violation of any kind is found', () => {
   const faults = files => faultsOf(graphOf(Object.entries({ 'page/a.ts': '', 'index.ts': '', ...files })))
   assert.deepEqual(faults({}), [])
   for (const text of [
-    "import { a } from '../page/a.js'", "import '../page/a.js'", "import type { A } from '../page/a.js'",
-    "import { type A } from '../page/a.js'", "export * from '../page/a.js'", "export type { A } from '../page/a.js'",
-    "export * as a from '../page/a.js'", "const a = () => import('../page/a.js')", 'const a = import(`../page/a.js`)',
-    "type A = import('../page/a.js').A", "type A = typeof import('../page/a.js')", "import a = require('../page/a.js')",
+    "import { a } from '../page/a.js'",
+    "import '../page/a.js'",
+    "import type { A } from '../page/a.js'",
+    "import { type A } from '../page/a.js'",
+    "export * from '../page/a.js'",
+    "export type { A } from '../page/a.js'",
+    "export * as a from '../page/a.js'",
+    "const a = () => import('../page/a.js')",
+    'const a = import(`../page/a.js`)',
+    "type A = import('../page/a.js').A",
+    "type A = typeof import('../page/a.js')",
+    "import a = require('../page/a.js')",
     "declare module '#a' { const a: import('../page/a.js').A }",
-  ]) assert.deepEqual(faults({ 'worker/b.ts': text }), ['worker/b.ts imports page/a.ts'], text)
+  ])
+    assert.deepEqual(faults({ 'worker/b.ts': text }), ['worker/b.ts imports page/a.ts'], text)
   assert.deepEqual(faults({ 'page/b.ts': "const heed = () => import('heed')" }), ['page/b.ts imports index.ts'])
   assert.deepEqual(faults({ 'attic/b.ts': '' }), ['attic/b.ts is in no room'])
   assert.deepEqual(faults({ 'page/b.ts': "import './c.js'" }), ['page/b.ts imports page/c.ts, which is not there'])
-  assert.deepEqual(faults({ 'page/b.ts': "import type { C } from './c.js'", 'page/c.ts': "import './d.js'", 'page/d.ts': "import './b.js'" }),
-    ['circle: page/b.ts, page/c.ts, page/d.ts'])
+  assert.deepEqual(
+    faults({ 'page/b.ts': "import type { C } from './c.js'", 'page/c.ts': "import './d.js'", 'page/d.ts': "import './b.js'" }),
+    ['circle: page/b.ts, page/c.ts, page/d.ts'],
+  )
 })

@@ -12,9 +12,11 @@ let folder, result
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'heed-runner-'))
   cpSync(inRoot('tests/tools/fixtures/mixed.js'), join(folder, 'mixed.test.js'))
-  delete process.env.NODE_TEST_CONTEXT  // Node's runner runs nothing inside another one
+  delete process.env.NODE_TEST_CONTEXT // Node's runner runs nothing inside another one
   result = await nodeTests('runner-fixture', relative(root, folder), {
-    node: process.execPath, concurrency: 1, env: { HEED_FIXTURE_FILE: join(folder, 'ran') },
+    node: process.execPath,
+    concurrency: 1,
+    env: { HEED_FIXTURE_FILE: join(folder, 'ran') },
     shared: { HEED_FIXTURE_SHARED: 'a browser that is closed before anything is run again' },
   })
 })
@@ -22,9 +24,14 @@ after(() => rmSync(folder, { recursive: true }))
 
 test('counts tests and their parts, and says what failed', () => {
   assert.deepEqual([result.passed, result.failed, result.skipped], [2, 4, 1])
-  assert.deepEqual(result.failures.map(({ name, failed }) => [name, failed]), [
-    ['fails (always) in [one] of its parts', 2], ['fails once', 1], ['fails with what is shared', 1],
-  ])
+  assert.deepEqual(
+    result.failures.map(({ name, failed }) => [name, failed]),
+    [
+      ['fails (always) in [one] of its parts', 2],
+      ['fails once', 1],
+      ['fails with what is shared', 1],
+    ],
+  )
   assert.match(result.failures[0].output, /a part that fails[^]*1 !== 2/)
   assert.match(result.failures[1].output, /the first time/)
 })
@@ -34,7 +41,13 @@ test('a failure that passes the second time counts as passed, and is told; anoth
   const results = { steady: { ...result, failures: [always] }, shaky: { ...result, failures: shaky } }
   assert.deepEqual(await runFailuresAgain({ steady: {}, shaky: {} }, results), [], 'only suites that may fail once are run again')
   const unsteady = await runFailuresAgain({ steady: {}, shaky: { mayFailOnce: true } }, results)
-  assert.deepEqual(unsteady.map(({ suite, name }) => [suite, name]), [['shaky', 'fails once'], ['shaky', 'fails with what is shared']])
+  assert.deepEqual(
+    unsteady.map(({ suite, name }) => [suite, name]),
+    [
+      ['shaky', 'fails once'],
+      ['shaky', 'fails with what is shared'],
+    ],
+  )
   assert.match(unsteady[0].outputs[0], /the first time/)
   assert.deepEqual([results.shaky.passed, results.shaky.failed], [4, 2])
   assert.deepEqual(await runFailuresAgain({ steady: { mayFailOnce: true } }, results), [])
@@ -51,14 +64,25 @@ test('three failures fail the run in any case: none is run again', async () => {
 test('says how the process of a file ended that has run no test, and the last that it wrote', async () => {
   const ends = mkdtempSync(join(tmpdir(), 'heed-runner-'))
   try {
-    for (const [name, code] of [['exits', "console.error('no more of this'); process.exitCode = 13"], ['is killed', "process.kill(process.pid, 'SIGKILL')"]]) {
+    for (const [name, code] of [
+      ['exits', "console.error('no more of this'); process.exitCode = 13"],
+      ['is killed', "process.kill(process.pid, 'SIGKILL')"],
+    ]) {
       writeFileSync(join(ends, `${name}.test.js`), code)
     }
     const { failures } = await nodeTests('runner-ends', relative(root, ends), { node: process.execPath, concurrency: 1 })
-    assert.deepEqual(failures.map(({ output }) => /ended with \w+/.exec(output)[0]), ['ended with 13', 'ended with SIGKILL'])
+    assert.deepEqual(
+      failures.map(({ output }) => /ended with \w+/.exec(output)[0]),
+      ['ended with 13', 'ended with SIGKILL'],
+    )
     assert.match(failures[0].output, /no more of this/)
-    const results = { ends: { passed: 0, failed: 2, failures: failures.map(failure => ({ ...failure, again: async () => ({ passed: true }) })) } }
-    assert.deepEqual((await runFailuresAgain({ ends: {} }, results)).map(({ name }) => /\w+ \w+/.exec(name)?.[0]), ['is killed'])
+    const results = {
+      ends: { passed: 0, failed: 2, failures: failures.map(failure => ({ ...failure, again: async () => ({ passed: true }) })) },
+    }
+    assert.deepEqual(
+      (await runFailuresAgain({ ends: {} }, results)).map(({ name }) => /\w+ \w+/.exec(name)?.[0]),
+      ['is killed'],
+    )
   } finally {
     rmSync(ends, { recursive: true })
   }
@@ -67,10 +91,18 @@ test('says how the process of a file ended that has run no test, and the last th
 test('runs a test again that a helper defines', async () => {
   const defined = mkdtempSync(join(tmpdir(), 'heed-runner-'))
   try {
-    writeFileSync(join(defined, 'helper.mjs'), "import { test } from 'node:test'\nexport const define = (name, body) => test(name, body)")
-    writeFileSync(join(defined, 'fails.test.js'), "import { define } from './helper.mjs'\ndefine('fails', () => { throw new Error('as ever') })")
+    writeFileSync(
+      join(defined, 'helper.mjs'),
+      "import { test } from 'node:test'\nexport const define = (name, body) => test(name, body)",
+    )
+    writeFileSync(
+      join(defined, 'fails.test.js'),
+      "import { define } from './helper.mjs'\ndefine('fails', () => { throw new Error('as ever') })",
+    )
     writeFileSync(join(defined, 'passes.test.js'), "import { define } from './helper.mjs'\ndefine('passes', () => {})")
-    const results = { defined: await nodeTests('runner-defined', relative(root, defined), { node: process.execPath, concurrency: 1 }) }
+    const results = {
+      defined: await nodeTests('runner-defined', relative(root, defined), { node: process.execPath, concurrency: 1 }),
+    }
     assert.deepEqual(await runFailuresAgain({ defined: { mayFailOnce: true } }, results), [])
     assert.match(results.defined.failures[0].output, /and again:[^]*as ever/)
   } finally {
@@ -78,4 +110,8 @@ test('runs a test again that a helper defines', async () => {
   }
 })
 
-test('three unsteady tests are too many', () => assert.deepEqual([2, 3].map(length => tooMany({ length })), [false, true]))
+test('three unsteady tests are too many', () =>
+  assert.deepEqual(
+    [2, 3].map(length => tooMany({ length })),
+    [false, true],
+  ))

@@ -21,13 +21,21 @@ after(async () => {
 })
 
 /** Resolves to {headers, bytes} as they are sent; fetch() would decompress them. */
-const get = (path, { method = 'GET', accepts = 'gzip, br' } = {}) => new Promise((resolve, reject) => {
-  request(new URL(path, server.url), { method, headers: { 'Accept-Encoding': accepts } }, async response => {
-    resolve({ headers: response.headers, bytes: Buffer.concat(await response.toArray()) })
-  }).on('error', reject).end()
-})
+const get = (path, { method = 'GET', accepts = 'gzip, br' } = {}) =>
+  new Promise((resolve, reject) => {
+    request(new URL(path, server.url), { method, headers: { 'Accept-Encoding': accepts } }, async response => {
+      resolve({ headers: response.headers, bytes: Buffer.concat(await response.toArray()) })
+    })
+      .on('error', reject)
+      .end()
+  })
 
-for (const [path, content] of [['/', `${text}!`], ['/a.js', text], ['/a.wasm', text], ['/a.svg', text]]) {
+for (const [path, content] of [
+  ['/', `${text}!`],
+  ['/a.js', text],
+  ['/a.wasm', text],
+  ['/a.svg', text],
+]) {
   test(`compresses ${path}`, async () => {
     const { headers, bytes } = await get(path)
     assert.equal(headers['content-encoding'], 'gzip')
@@ -40,7 +48,10 @@ for (const [path, content] of [['/', `${text}!`], ['/a.js', text], ['/a.wasm', t
 }
 
 test('sends weights, and what cannot be decompressed, as they are', async () => {
-  for (const [path, accepts] of [['/a.gguf', 'gzip'], ['/a.js', 'identity']]) {
+  for (const [path, accepts] of [
+    ['/a.gguf', 'gzip'],
+    ['/a.js', 'identity'],
+  ]) {
     const { headers, bytes } = await get(path, { accepts })
     assert.equal(headers['content-encoding'], undefined)
     assert.equal(bytes.toString(), text)

@@ -12,7 +12,10 @@ before(() => {
   folder = mkdtempSync(join(tmpdir(), 'heed-start-'))
   mkdirSync(join(folder, 'assets'))
   const files = {
-    'index.html': '<head></head>', 'service-worker.js': 'worker', 'assets/heed-worker-a1.js': 'script', 'assets/heed-simd128-b2.wasm': 'stand-in',
+    'index.html': '<head></head>',
+    'service-worker.js': 'worker',
+    'assets/heed-worker-a1.js': 'script',
+    'assets/heed-simd128-b2.wasm': 'stand-in',
   }
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
 })
@@ -21,7 +24,15 @@ after(() => rmSync(folder, { recursive: true }))
 /** Serves the folder while one module is being built; `built` and `fail` end that. */
 async function serveBuilding(body) {
   let built, fail
-  const site = buildingSite({ simd128: new Promise((resolve, reject) => { built = resolve; fail = reject }) }, join(folder, 'index.html'))
+  const site = buildingSite(
+    {
+      simd128: new Promise((resolve, reject) => {
+        built = resolve
+        fail = reject
+      }),
+    },
+    join(folder, 'index.html'),
+  )
   const server = await serve(folder, site)
   const get = path => fetch(new URL(path, server.url))
   const text = path => get(path).then(response => response.text())
@@ -41,23 +52,25 @@ async function messageThat(response, matches) {
   }
 }
 
-test('a request for a module waits for it, and the page is told', () => serveBuilding(async ({ site, get, text, built }) => {
-  assert.match(await text('/'), /<script src="\.\/heed-still-building\.js" defer><\/script><\/head>/)
-  assert.match(await text('/heed-still-building.js'), /EventSource/)
-  assert.equal(await text('/assets/heed-worker-a1.js'), 'script', 'other files are there')
-  const [module, worker] = [text('/assets/heed-simd128-b2.wasm'), text('/service-worker.js')]
-  site.report('12/23')
-  const { waiting, progress, done } = await messageThat(await get('/heed-still-building'), ({ waiting }) => waiting.length > 0)
-  assert.deepEqual([waiting, progress, done], [['heed-simd128'], '12/23', false])
-  writeFileSync(join(folder, 'assets/heed-simd128-b2.wasm'), 'module')
-  built()
-  assert.deepEqual(await Promise.all([module, worker]), ['module', 'worker'])
-  assert.equal(await text('/'), '<head></head>', 'a page that waits for nothing is sent as it is')
-}))
+test('a request for a module waits for it, and the page is told', () =>
+  serveBuilding(async ({ site, get, text, built }) => {
+    assert.match(await text('/'), /<script src="\.\/heed-still-building\.js" defer><\/script><\/head>/)
+    assert.match(await text('/heed-still-building.js'), /EventSource/)
+    assert.equal(await text('/assets/heed-worker-a1.js'), 'script', 'other files are there')
+    const [module, worker] = [text('/assets/heed-simd128-b2.wasm'), text('/service-worker.js')]
+    site.report('12/23')
+    const { waiting, progress, done } = await messageThat(await get('/heed-still-building'), ({ waiting }) => waiting.length > 0)
+    assert.deepEqual([waiting, progress, done], [['heed-simd128'], '12/23', false])
+    writeFileSync(join(folder, 'assets/heed-simd128-b2.wasm'), 'module')
+    built()
+    assert.deepEqual(await Promise.all([module, worker]), ['module', 'worker'])
+    assert.equal(await text('/'), '<head></head>', 'a page that waits for nothing is sent as it is')
+  }))
 
-test('a module that cannot be built is an error with the reason', () => serveBuilding(async ({ get, fail }) => {
-  const answer = get('/assets/heed-simd128-b2.wasm')
-  fail(new Error('clang ended with 1'))
-  const response = await answer
-  assert.deepEqual([response.status, await response.text()], [503, 'clang ended with 1'])
-}))
+test('a module that cannot be built is an error with the reason', () =>
+  serveBuilding(async ({ get, fail }) => {
+    const answer = get('/assets/heed-simd128-b2.wasm')
+    fail(new Error('clang ended with 1'))
+    const response = await answer
+    assert.deepEqual([response.status, await response.text()], [503, 'clang ended with 1'])
+  }))

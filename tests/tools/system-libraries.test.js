@@ -11,6 +11,10 @@ test('each module has a set, whose flags are those of its link', () => {
   for (const [name, [, flags]] of Object.entries(sets)) {
     const files = ['platform.cmake', name === 'constraints' ? 'constraints_module.cmake' : 'wasm_module.cmake']
     const given = files.flatMap(file => readFileSync(inRoot('cmake', file), 'utf8').match(/(?<![\w-])--?[a-zA-Z][\w-]*(?:=\w+)?/g))
-    assert.deepEqual(flags.filter(flag => !given.includes(flag)), [], name)
+    assert.deepEqual(
+      flags.filter(flag => !given.includes(flag)),
+      [],
+      name,
+    )
   }
 })

@@ -6,6 +6,6 @@ import { generated, tensorTypes } from '../../tools/tensor-types.mjs'
 
 test('the tensor types of the store are those of src/tensor/dtype.hpp', () => {
   const text = tensorTypes()
-  assert.ok(text.includes('40: [64, 36],   // NVFP4'), text)
+  assert.ok(text.includes('40: [64, 36], // NVFP4'), text)
   assert.equal(readFileSync(generated, 'utf8'), text, 'run node tools/tensor-types.mjs')
 })

@@ -26,10 +26,21 @@ function quantile(times, share) {
 const mean = times => times.reduce((sum, time) => sum + time, 0) / times.length
 
 const figuresOf = ({ prepareMs, prepareBytes, bytes, first, accept, mask, stopped, refused }) => ({
-  prepareMs, prepareMegabytes: prepareBytes / 1e6, megabytes: bytes / 1e6,
-  firstMs: quantile(first, 0.5) / 1000, first99Ms: quantile(first, 0.99) / 1000, firstWorstMs: Math.max(...first) / 1000,
-  maskUs: quantile(mask, 0.5), mask99Us: quantile(mask, 0.99), maskWorstUs: mask.reduce((a, b) => Math.max(a, b), 0),
-  maskMeanUs: mean(mask), acceptMeanUs: mean(accept), masks: mask.length, schemas: first.length, stopped, refused,
+  prepareMs,
+  prepareMegabytes: prepareBytes / 1e6,
+  megabytes: bytes / 1e6,
+  firstMs: quantile(first, 0.5) / 1000,
+  first99Ms: quantile(first, 0.99) / 1000,
+  firstWorstMs: Math.max(...first) / 1000,
+  maskUs: quantile(mask, 0.5),
+  mask99Us: quantile(mask, 0.99),
+  maskWorstUs: mask.reduce((a, b) => Math.max(a, b), 0),
+  maskMeanUs: mean(mask),
+  acceptMeanUs: mean(accept),
+  masks: mask.length,
+  schemas: first.length,
+  stopped,
+  refused,
 })
 
 /** In a new browser, in a worker of a page. */
@@ -37,12 +48,18 @@ async function measure(name, { url, engine, every, seconds }) {
   const browser = await startBrowser(name)
   try {
     const page = await browser.open(url)
-    return figuresOf(await page.evaluate(message => new Promise((resolve, reject) => {
-      const worker = new Worker('worker.js', { type: 'module' })
-      worker.onmessage = ({ data }) => data.error ? reject(new Error(data.error)) : resolve(data)
-      worker.onerror = event => reject(new Error(event.message || 'the worker cannot be loaded'))
-      worker.postMessage(message)
-    }), { engine, every, seconds }))
+    return figuresOf(
+      await page.evaluate(
+        message =>
+          new Promise((resolve, reject) => {
+            const worker = new Worker('worker.js', { type: 'module' })
+            worker.onmessage = ({ data }) => (data.error ? reject(new Error(data.error)) : resolve(data))
+            worker.onerror = event => reject(new Error(event.message || 'the worker cannot be loaded'))
+            worker.postMessage(message)
+          }),
+        { engine, every, seconds },
+      ),
+    )
   } finally {
     await browser.close()
   }
@@ -60,15 +77,28 @@ async function writeInputs(toolchain, { file, schemas }) {
 }
 
 const titles = {
-  prepareMs: 'vocabulary, ms', prepareMegabytes: 'memory then, MB',
-  firstMs: 'schema and first mask, ms', first99Ms: '  99th percentile', firstWorstMs: '  worst',
-  maskUs: 'mask, us', mask99Us: '  99th percentile', maskWorstUs: '  worst', maskMeanUs: '  mean', acceptMeanUs: 'accept a token, us, mean',
-  megabytes: 'memory at the end, MB', schemas: 'schemas', refused: '  refused', masks: 'masks', stopped: 'valid texts refused',
+  prepareMs: 'vocabulary, ms',
+  prepareMegabytes: 'memory then, MB',
+  firstMs: 'schema and first mask, ms',
+  first99Ms: '  99th percentile',
+  firstWorstMs: '  worst',
+  maskUs: 'mask, us',
+  mask99Us: '  99th percentile',
+  maskWorstUs: '  worst',
+  maskMeanUs: '  mean',
+  acceptMeanUs: 'accept a token, us, mean',
+  megabytes: 'memory at the end, MB',
+  schemas: 'schemas',
+  refused: '  refused',
+  masks: 'masks',
+  stopped: 'valid texts refused',
 }
 
 function print({ tokens, browser, engines }) {
-  const rows = Object.entries(titles).map(([key, title]) => [title, ...Object.values(engines).map(figures =>
-    Number.isInteger(figures[key]) ? String(figures[key]) : figure(figures[key]))])
+  const rows = Object.entries(titles).map(([key, title]) => [
+    title,
+    ...Object.values(engines).map(figures => (Number.isInteger(figures[key]) ? String(figures[key]) : figure(figures[key]))),
+  ])
   console.log(`\n${table([[`${tokens} tokens, ${browser}`, ...Object.keys(engines)], ...rows], [0])}\n`)
 }
 

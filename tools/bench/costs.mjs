@@ -13,10 +13,16 @@ export function costsOf(tensors) {
   const looksUp = ({ name }) => /^(token_embd|position_embd|per_layer_token_embd)\./.test(name)
   const isHead = ({ name }) => tied && name === 'token_embd.weight'
   return {
-    weightBytes: sum(tensors, tensor => (looksUp(tensor) ? tensor.bytes / tensor.shape[0] : tensor.bytes * (tensor.share ?? 1))
-      + (isHead(tensor) ? tensor.bytes : 0)),
-    layerProducts: sum(tensors.filter(({ name, shape, share }) => /^blk\./.test(name) && (shape.length === 2 || share)),
-      ({ shape, share = 1 }) => shape.reduce((a, b) => a * b) * share),
+    weightBytes: sum(
+      tensors,
+      tensor =>
+        (looksUp(tensor) ? tensor.bytes / tensor.shape[0] : tensor.bytes * (tensor.share ?? 1)) +
+        (isHead(tensor) ? tensor.bytes : 0),
+    ),
+    layerProducts: sum(
+      tensors.filter(({ name, shape, share }) => /^blk\./.test(name) && (shape.length === 2 || share)),
+      ({ shape, share = 1 }) => shape.reduce((a, b) => a * b) * share,
+    ),
     fileBytes: sum(tensors, ({ bytes }) => bytes),
     attending: tensors.filter(({ name }) => /\.attn_k(v_b)?\.weight$/.test(name)).length || undefined,
   }

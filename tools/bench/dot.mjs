@@ -1,10 +1,12 @@
 // --dot: an integer dot product that older processors have, by V8's flags that leave this one's better instructions unused.
-const noInt8 = '--no-enable-avx-vnni-int8', noVnni = '--no-enable-avx-vnni'
+const noInt8 = '--no-enable-avx-vnni-int8',
+  noVnni = '--no-enable-avx-vnni'
 
 /** V8's flags by what relaxed SIMD's dot product does with a second operand of eight bits (src/kernels/isa/relaxed_dot.hpp). */
 export const dotFlags = { usdot: [noInt8], sat: [noInt8, noVnni] }
 
 /** Throws if the kernels that an engine chose are not those of --dot. */
 export function checkDot(dot, target) {
-  if (dot && target !== `relaxed-${dot}`) throw new Error(`--dot ${dot}: the engine's kernels are ${target}, with ${dotFlags[dot].join(' ')}`)
+  if (dot && target !== `relaxed-${dot}`)
+    throw new Error(`--dot ${dot}: the engine's kernels are ${target}, with ${dotFlags[dot].join(' ')}`)
 }

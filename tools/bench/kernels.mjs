@@ -6,10 +6,10 @@ import { printKernels } from './report.mjs'
 
 /** Uses V8's optimizing compiler from the first call on: these loops are too short to be tiered up. */
 const placesFor = dot => {
-  const flags = ['--no-liftoff', ...dotFlags[dot] ?? []]
+  const flags = ['--no-liftoff', ...(dotFlags[dot] ?? [])]
   return {
-    'native': natively,
-    'wasm': inNode('wasm-simd128', ...flags),
+    native: natively,
+    wasm: inNode('wasm-simd128', ...flags),
     'wasm, relaxed': inNode('wasm-relaxed', ...flags),
     'wasm, 64 bits': inNode('wasm-memory64', ...flags),
   }
@@ -19,7 +19,10 @@ export async function benchKernels({ kernel = [], target = [], format = [], dot 
   const rows = []
   for (const [where, place] of Object.entries(placesFor(dot))) {
     const run = await programAt(toolchain, 'heed_kernel_bench', place)
-    const measured = await run(`run the kernels: ${where}`, [kernel, target, format].map(list => list.join(',')))
+    const measured = await run(
+      `run the kernels: ${where}`,
+      [kernel, target, format].map(list => list.join(',')),
+    )
     for (const { target } of measured) if (target.startsWith('relaxed')) checkDot(dot, target)
     rows.push(...measured.map(row => ({ where, ...row })))
   }
@@ -28,7 +31,7 @@ export async function benchKernels({ kernel = [], target = [], format = [], dot 
     if (absent) throw new UsageError(`--${name}: no results for "${absent}"`)
   }
   const order = row => `${row.kernel} ${row.format}`
-  rows.sort((a, b) => order(a).localeCompare(order(b)))   // stable: targets keep their order
+  rows.sort((a, b) => order(a).localeCompare(order(b))) // stable: targets keep their order
   printKernels(rows)
   return rows
 }

@@ -17,21 +17,31 @@ const numbers = (count, seed) => Float32Array.from({ length: count }, (_, index)
 
 /** An adapter of this rank for each matrix of the layers. */
 function adapterFile(family, tensors, rank) {
-  const factors = tensors.filter(({ name, shape }) => name.startsWith('blk.') && shape.length === 2)
+  const factors = tensors
+    .filter(({ name, shape }) => name.startsWith('blk.') && shape.length === 2)
     .flatMap(({ name, shape: [rows, columns] }, index) => [
       { name: `${name}.lora_a`, shape: [rank, columns], values: numbers(rank * columns, index) },
       { name: `${name}.lora_b`, shape: [rows, rank], values: numbers(rows * rank, index) },
     ])
-  return ggufFile({
-    'general.architecture': ['string', family], 'general.type': ['string', 'adapter'], 'adapter.type': ['string', 'lora'],
-    'adapter.lora.alpha': ['f32', rank],
-  }, factors)
+  return ggufFile(
+    {
+      'general.architecture': ['string', family],
+      'general.type': ['string', 'adapter'],
+      'adapter.type': ['string', 'lora'],
+      'adapter.lora.alpha': ['f32', rank],
+    },
+    factors,
+  )
 }
 
 function print(name, { rank, layers, runs }, median, best) {
   const change = ratio => `${ratio < 1 ? '' : '+'}${((ratio - 1) * 100).toFixed(1)} %`
-  const row = (title, key, note) => [title, ...[median, best].flatMap(figures => [figure(figures[key]), note(figures[key], figures.plainMs)])]
-  const rate = ms => `${figure(1000 / ms)}/s`, cost = (ms, plainMs) => change(ms / plainMs)
+  const row = (title, key, note) => [
+    title,
+    ...[median, best].flatMap(figures => [figure(figures[key]), note(figures[key], figures.plainMs)]),
+  ]
+  const rate = ms => `${figure(1000 / ms)}/s`,
+    cost = (ms, plainMs) => change(ms / plainMs)
   const rows = [
     [`${name}; ${runs} rounds`, 'median ms', '', 'best ms', ''],
     row('a token', 'plainMs', rate),
@@ -62,11 +72,15 @@ export async function benchLab(options, toolchain) {
       const browser = await startBrowser(options.browser)
       try {
         const page = await browser.open(site.url)
-        const call = (name, argument) => page.evaluate(async ({ name, argument }) => (await import('./lab.js'))[name](argument), { name, argument })
-        await step(`load ${name}`, () => call('load', { url: 'model.gguf', adapterUrl: 'adapter.gguf', threads: options.threads, simd: options.simd }))
+        const call = (name, argument) =>
+          page.evaluate(async ({ name, argument }) => (await import('./lab.js'))[name](argument), { name, argument })
+        await step(`load ${name}`, () =>
+          call('load', { url: 'model.gguf', adapterUrl: 'adapter.gguf', threads: options.threads, simd: options.simd }),
+        )
         const rounds = []
         await step(`${name}: ${options.runs} rounds`, async () => {
-          for (let round = 0; round < options.runs; round++) rounds.push(await call('round', { tokens: options.tokens, layers: options.layers }))
+          for (let round = 0; round < options.runs; round++)
+            rounds.push(await call('round', { tokens: options.tokens, layers: options.layers }))
         })
         const [median, best] = [medians(rounds), leastOf(rounds)]
         print(name, options, median, best)

@@ -19,8 +19,8 @@ function compare(figures, costs, { prompt, context, tokens }) {
   const bytesPerToken = positions => costs.weightBytes + cacheBytes(info, positions, costs.attending)
   const mostGigabytes = Math.max(limits.stream, limits.rows, limits.gemv)
   const byLength = (lengths, compute) => Object.fromEntries(lengths.map(length => [length, compute(length)]))
-  const gigabytes = byLength(context, length => decode[length] * bytesPerToken(length + tokens / 2) / 1e9)
-  const gigaproducts = byLength(prompt, length => prefill[length] * costs.layerProducts / 1e9)
+  const gigabytes = byLength(context, length => (decode[length] * bytesPerToken(length + tokens / 2)) / 1e9)
+  const gigaproducts = byLength(prompt, length => (prefill[length] * costs.layerProducts) / 1e9)
   const kept = costs.fileBytes + cacheBytes(info, info.contextLength, costs.attending)
   return {
     ...figures,
@@ -30,10 +30,12 @@ function compare(figures, costs, { prompt, context, tokens }) {
     memoryToKept: figures.memoryBytes / kept,
     mostGigabytesPerSecond: mostGigabytes,
     decodeGigabytesPerSecond: gigabytes,
-    ...(context.length > 1 && { longerContext: byLength(context.slice(1), length => ({
-      slower: decode[context[0]] / decode[length],
-      bytes: bytesPerToken(length + tokens / 2) / bytesPerToken(context[0] + tokens / 2),
-    })) }),
+    ...(context.length > 1 && {
+      longerContext: byLength(context.slice(1), length => ({
+        slower: decode[context[0]] / decode[length],
+        bytes: bytesPerToken(length + tokens / 2) / bytesPerToken(context[0] + tokens / 2),
+      })),
+    }),
     decodeToMost: byLength(context, length => gigabytes[length] / mostGigabytes),
     prefillGigaproductsPerSecond: gigaproducts,
     prefillToMost: byLength(prompt, length => gigaproducts[length] / limits.dot),
@@ -48,7 +50,9 @@ export async function benchModels(options, toolchain) {
   const site = await serveBench(Object.fromEntries(models.map(({ name, path }) => [`${name}.gguf`, path])))
   const other = options.memory[1]
   const engines = {
-    heed, ...other && { [`heed, ${other} bits`]: otherHeed }, ...Object.fromEntries(options.vs.map(name => [name, peers[name]])),
+    heed,
+    ...(other && { [`heed, ${other} bits`]: otherHeed }),
+    ...Object.fromEntries(options.vs.map(name => [name, peers[name]])),
   }
   const results = []
   try {

@@ -14,15 +14,17 @@ export async function serveSlowly(path, megabytesPerSecond) {
     const first = Number(from ?? 0)
     const end = to ? Math.min(Number(to) + 1, size) : size
     response.writeHead(from ? 206 : 200, {
-      'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin',
-      'Content-Length': end - first, ...(from && { 'Content-Range': `bytes ${first}-${end - 1}/${size}` }),
+      'Access-Control-Allow-Origin': '*',
+      'Cross-Origin-Resource-Policy': 'cross-origin',
+      'Content-Length': end - first,
+      ...(from && { 'Content-Range': `bytes ${first}-${end - 1}/${size}` }),
     })
     send(response, first, end).catch(() => response.destroy())
   })
 
   async function send(response, first, end) {
     const start = performance.now()
-    for (let at = first; at < end && !response.destroyed;) {
+    for (let at = first; at < end && !response.destroyed; ) {
       const chunk = Buffer.allocUnsafe(Math.min(chunkBytes, end - at))
       at += readSync(file, chunk, 0, chunk.length, at)
       const due = start + (at - first) / megabytesPerSecond / 1000 - performance.now()

@@ -15,6 +15,9 @@ export async function programAt(toolchain, program, { preset, command }) {
   const [executable, ...flags] = command(inRoot('build', preset, program))
   return async (title, args) => {
     const { stdout } = await step(title, () => toolchain.run(executable, [...flags, ...args], { capture: true }))
-    return stdout.split('\n').filter(Boolean).map(line => JSON.parse(line))
+    return stdout
+      .split('\n')
+      .filter(Boolean)
+      .map(line => JSON.parse(line))
   }
 }

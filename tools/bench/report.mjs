@@ -20,8 +20,12 @@ export function printFigures({ model, costs, engines }, { prompt, context, threa
   const { limits, limitsOfOne, info, prefillGigaproductsPerSecond, prefillToMost } = heed
   const { decodeGigabytesPerSecond, decodeToMost } = heed
   /** For other engines, also Heed's speed relative to theirs. */
-  const speedLine = (title, value, note) => [title, figure(value(heed)), ...names.slice(1).map(name =>
-    `${figure(value(engines[name]))} (${figure(value(heed) / value(engines[name]))}x)`), note]
+  const speedLine = (title, value, note) => [
+    title,
+    figure(value(heed)),
+    ...names.slice(1).map(name => `${figure(value(engines[name]))} (${figure(value(heed) / value(engines[name]))}x)`),
+    note,
+  ]
   const slower = length => {
     const { slower, bytes } = heed.longerContext?.[length] ?? {}
     return slower ? `; ${figure(slower)} x slower, ${figure(bytes)} x the bytes` : ''
@@ -30,31 +34,50 @@ export function printFigures({ model, costs, engines }, { prompt, context, threa
   const rows = [
     [`${model}, ${threads} threads`, ...names, ''],
     line('load, s', ({ loadMs }) => loadMs && loadMs / 1000, `${figure(heed.loadToSum)} x fetch and sum`),
-    line('wasm memory, MB', ({ memoryBytes }) => memoryBytes && memoryBytes / 1e6,
-      `${figure(heed.memoryToKept)} x weights and KV (${figure(heed.weightsAndCacheBytes / 1e6)})`),
+    line(
+      'wasm memory, MB',
+      ({ memoryBytes }) => memoryBytes && memoryBytes / 1e6,
+      `${figure(heed.memoryToKept)} x weights and KV (${figure(heed.weightsAndCacheBytes / 1e6)})`,
+    ),
     line(`first token, ms (${prompt[0]})`, ({ firstTokenMs }) => firstTokenMs),
-    line(`first prefill ${prompt[0]}, tok/s`, ({ freshPrefill }) => freshPrefill,
-      `${figure(heed.freshToWarm)} x warm`),
-    ...prompt.map(length => speedLine(`prefill ${length}, tok/s`, ({ prefill }) => prefill[length],
-      `${figure(prefillGigaproductsPerSecond[length])} GMAC/s, ${share(prefillToMost[length])} of the peak`)),
-    ...context.map(length => speedLine(`decode at ${length}, tok/s`, ({ decode }) => decode[length],
-      `${figure(decodeGigabytesPerSecond[length])} GB/s, ${share(decodeToMost[length])} of the best read`
-      + slower(length))),
+    line(`first prefill ${prompt[0]}, tok/s`, ({ freshPrefill }) => freshPrefill, `${figure(heed.freshToWarm)} x warm`),
+    ...prompt.map(length =>
+      speedLine(
+        `prefill ${length}, tok/s`,
+        ({ prefill }) => prefill[length],
+        `${figure(prefillGigaproductsPerSecond[length])} GMAC/s, ${share(prefillToMost[length])} of the peak`,
+      ),
+    ),
+    ...context.map(length =>
+      speedLine(
+        `decode at ${length}, tok/s`,
+        ({ decode }) => decode[length],
+        `${figure(decodeGigabytesPerSecond[length])} GB/s, ${share(decodeToMost[length])} of the best read` + slower(length),
+      ),
+    ),
   ]
   const peaks = ({ stream, rows, gemv, dot }) =>
-    `reads ${figure(stream)} in a stream, ${figure(rows)} by rows, ${figure(gemv)} as a GEMV, GB/s; `
-    + `dot ${figure(dot)} GMAC/s`
+    `reads ${figure(stream)} in a stream, ${figure(rows)} by rows, ${figure(gemv)} as a GEMV, GB/s; ` + `dot ${figure(dot)} GMAC/s`
   console.log(`\n${table(rows, [0, names.length + 1])}\n`)
-  console.log(`${browser}: ${info.simd}, ${info.target}; medians of ${runs}; `
-    + `${figure(costs.weightBytes / 1e6)} MB of weights a token, KV ${info.kvCache}`)
+  console.log(
+    `${browser}: ${info.simd}, ${info.target}; medians of ${runs}; ` +
+      `${figure(costs.weightBytes / 1e6)} MB of weights a token, KV ${info.kvCache}`,
+  )
   console.log(`the machine, ${threads} threads: ${peaks(limits)}`)
   console.log(`            1 thread: ${peaks(limitsOfOne)}\n`)
 }
 
 /** Prints the rows of benchKernels. */
 export function printKernels(rows) {
-  const cells = rows.map(({ kernel, format, target, where, ns, gigabytesPerSecond, gigaproductsPerSecond }) =>
-    [kernel, format, target, where, figure(ns), figure(gigabytesPerSecond), figure(gigaproductsPerSecond)])
+  const cells = rows.map(({ kernel, format, target, where, ns, gigabytesPerSecond, gigaproductsPerSecond }) => [
+    kernel,
+    format,
+    target,
+    where,
+    figure(ns),
+    figure(gigabytesPerSecond),
+    figure(gigaproductsPerSecond),
+  ])
   const titles = ['kernel', 'format', 'target', 'runs', 'ns', 'GB/s', 'GMAC/s']
   console.log(`\n${table([titles, ...cells], [0, 1, 2, 3])}`)
 }

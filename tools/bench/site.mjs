@@ -5,12 +5,13 @@ import { inRoot } from '../paths.mjs'
 import { serveFolder } from './folder.mjs'
 
 /** `models`: {name: path}. Resolves to {url, close()}. */
-export const serveBench = models => serveFolder(models, folder => {
-  cpSync(inRoot('tools/bench/site'), folder, { recursive: true })
-  cpSync(inRoot('dist'), join(folder, 'dist'), { recursive: true })
-  const worker = join(folder, 'dist/heed-worker.js')
-  const recorder = readFileSync(join(folder, 'recorder.js'), 'utf8')
-  writeFileSync(worker, `{${recorder}}\n${readFileSync(worker, 'utf8')}`)
-  symlinkSync(inRoot('build/wasm-relaxed/probes'), join(folder, 'probes'))
-  symlinkSync(inRoot('node_modules/@wllama/wllama/esm'), join(folder, 'wllama'))
-})
+export const serveBench = models =>
+  serveFolder(models, folder => {
+    cpSync(inRoot('tools/bench/site'), folder, { recursive: true })
+    cpSync(inRoot('dist'), join(folder, 'dist'), { recursive: true })
+    const worker = join(folder, 'dist/heed-worker.js')
+    const recorder = readFileSync(join(folder, 'recorder.js'), 'utf8')
+    writeFileSync(worker, `{${recorder}}\n${readFileSync(worker, 'utf8')}`)
+    symlinkSync(inRoot('build/wasm-relaxed/probes'), join(folder, 'probes'))
+    symlinkSync(inRoot('node_modules/@wllama/wllama/esm'), join(folder, 'wllama'))
+  })

@@ -14,10 +14,13 @@ async function measure({ url, model, options: { browser: name, threads, simd } }
   const browser = await startBrowser(name)
   try {
     const page = await browser.open(url)
-    const call = (name, argument) => page.evaluate(async ({ name, argument }) =>
-      (await import('./store.js'))[name](argument), { name, argument })
+    const call = (name, argument) =>
+      page.evaluate(async ({ name, argument }) => (await import('./store.js'))[name](argument), { name, argument })
     const load = cache => call('load', { url: model, threads, simd, cache })
-    const fresh = [], keeping = [], kept = [], read = []
+    const fresh = [],
+      keeping = [],
+      kept = [],
+      read = []
     for (let round = 0; round < 2; round++) {
       fresh.push(await load(false))
       await call('clear')
@@ -27,8 +30,13 @@ async function measure({ url, model, options: { browser: name, threads, simd } }
     }
     const best = times => Math.min(...times)
     return {
-      freshMs: best(fresh), keepingMs: best(keeping), keptMs: best(kept), readMs: best(read), listMs: await call('list'),
-      keepingToFresh: best(keeping) / best(fresh), keptToRead: best(kept) / best(read),
+      freshMs: best(fresh),
+      keepingMs: best(keeping),
+      keptMs: best(kept),
+      readMs: best(read),
+      listMs: await call('list'),
+      keepingToFresh: best(keeping) / best(fresh),
+      keptToRead: best(kept) / best(read),
     }
   } finally {
     await browser.close()

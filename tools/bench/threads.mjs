@@ -21,7 +21,13 @@ export async function benchThreads({ threads = 2 * availableParallelism(), busy 
 
 function print(rows) {
   const cells = rows.map(({ where, busy, threads, emptyLoopNs, passMs, speedup, waiting }) => [
-    where, `${busy}`, `${threads}`, figure(emptyLoopNs), figure(passMs), figure(speedup), `${(waiting * 100).toFixed(0)}%`,
+    where,
+    `${busy}`,
+    `${threads}`,
+    figure(emptyLoopNs),
+    figure(passMs),
+    figure(speedup),
+    `${(waiting * 100).toFixed(0)}%`,
   ])
   const titles = ['runs', 'busy loops', 'threads', 'empty loop, ns', 'pass, ms', 'x one thread', 'waiting']
   console.log(`\n${availableParallelism()} cores\n${table([titles, ...cells], [0])}`)

@@ -9,7 +9,10 @@ export async function benchTokenizers({ file = [] }, toolchain) {
   const rows = []
   for (const [where, place] of Object.entries(places)) {
     const run = await programAt(toolchain, 'heed_tokenizer_bench', place)
-    const measured = await run(`run the tokenizers: ${where}`, file.map(path => resolve(path)))
+    const measured = await run(
+      `run the tokenizers: ${where}`,
+      file.map(path => resolve(path)),
+    )
     rows.push(...measured.map(row => ({ where, ...row })))
   }
   print(rows)
@@ -21,7 +24,11 @@ function print(rows) {
   const inputs = [...new Set(rows.map(row => row.input))]
   const vocabularies = new Map(rows.map(row => [`${row.vocabulary} ${row.where}`, row]))
   const cells = [...vocabularies.values()].map(({ vocabulary, where, size, loadMs }) => [
-    vocabulary, `${size}`, where, figure(loadMs), ...inputs.map(input => {
+    vocabulary,
+    `${size}`,
+    where,
+    figure(loadMs),
+    ...inputs.map(input => {
       const same = { vocabulary, where, input }
       const row = rows.find(row => Object.keys(same).every(key => row[key] === same[key]))
       const ratio = row.sixteenthMegabytesPerSecond / row.megabytesPerSecond

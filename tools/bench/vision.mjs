@@ -19,16 +19,20 @@ async function measure(engine, { url, name, options: { image: side, threads, sim
   try {
     const page = await browser.open(url)
     const measured = await before?.(page)
-    const call = (call, argument) => page.evaluate(async ({ engine, call, argument }) =>
-      (await bench.engine(engine))[call](argument), { engine, call, argument })
-    const see = number => page.evaluate(async ({ engine, side, number }) => {
-      const image = await (await bench.engine('picture')).picture({ side, number })
-      return (await bench.engine(engine)).see(image)
-    }, { engine, side, number })
+    const call = (call, argument) =>
+      page.evaluate(async ({ engine, call, argument }) => (await bench.engine(engine))[call](argument), { engine, call, argument })
+    const see = number =>
+      page.evaluate(
+        async ({ engine, side, number }) => {
+          const image = await (await bench.engine('picture')).picture({ side, number })
+          return (await bench.engine(engine)).see(image)
+        },
+        { engine, side, number },
+      )
     const { info } = await call('load', { url: `${name}.gguf`, projector: `${name}-mmproj.gguf`, threads, contextLength, simd })
     const first = await see(1)
     const second = await see(2)
-    return { firstMs: first.firstTokenMs, ...second, info, ...await after?.(page, call, measured) }
+    return { firstMs: first.firstTokenMs, ...second, info, ...(await after?.(page, call, measured)) }
   } finally {
     await browser.close()
   }
@@ -45,7 +49,7 @@ const engines = {
         bytesInUse: await call('bytesInUse'),
         memoryBytes: await call('memory'),
         rows: await call('tiles', { width: image, height: image }),
-        limits: { dot: Math.max(limits.dot, (await probe(page)).dot) },  // the machine may have been busy at one of the two
+        limits: { dot: Math.max(limits.dot, (await probe(page)).dot) }, // the machine may have been busy at one of the two
       }),
     })
   },
@@ -58,7 +62,11 @@ function compare(heed, shape, fileBytes) {
   const seconds = (heed.firstTokenMs - heed.rowsMs) / 1000
   const rate = products => products / seconds / 1e9
   return {
-    ...heed, tiles, costs, fileBytes, towerMs: seconds * 1000,
+    ...heed,
+    tiles,
+    costs,
+    fileBytes,
+    towerMs: seconds * 1000,
     gigaproductsPerSecond: rate(costs.products),
     withAttention: rate(costs.products + costs.attention),
     toMost: rate(costs.products) / heed.limits.dot,
@@ -69,23 +77,43 @@ function compare(heed, shape, fileBytes) {
 }
 
 function print(name, { image, threads, runs, browser }, { heed, ...peers }) {
-  const names = Object.keys(peers), megabytes = bytes => `${figure(bytes / 1e6)} MB`
-  const line = (title, value, note = '') =>
-    [title, figure(value(heed)), ...names.map(peer => `${figure(value(peers[peer]))} (${figure(value(peers[peer]) / value(heed))}x)`), note]
+  const names = Object.keys(peers),
+    megabytes = bytes => `${figure(bytes / 1e6)} MB`
+  const line = (title, value, note = '') => [
+    title,
+    figure(value(heed)),
+    ...names.map(peer => `${figure(value(peers[peer]))} (${figure(value(peers[peer]) / value(heed))}x)`),
+    note,
+  ]
   const own = (title, text, note = '') => [title, text, ...names.map(() => ''), note]
   const { tiles, costs, limits } = heed
   const giga = products => figure(products / 1e9)
   const rows = [
     [`${name}, ${image} pixels, ${threads} threads`, 'heed', ...names, ''],
     line('first image, to the first token, ms', ({ firstMs }) => firstMs),
-    line('another image, to the first token, ms', ({ firstTokenMs }) => firstTokenMs, `tiles of ${tiles.map(({ patches }) => patches).join(' and ')} patches`),
-    own('of which the tower, ms', figure(heed.towerMs), `${giga(costs.products)} GMAC of matrices, ${giga(costs.attention)} of attention`),
-    own('matrices, GMAC/s', figure(heed.gigaproductsPerSecond), `${share(heed.toMost)} of the dot-product peak, ${figure(limits.dot)}`),
+    line(
+      'another image, to the first token, ms',
+      ({ firstTokenMs }) => firstTokenMs,
+      `tiles of ${tiles.map(({ patches }) => patches).join(' and ')} patches`,
+    ),
+    own(
+      'of which the tower, ms',
+      figure(heed.towerMs),
+      `${giga(costs.products)} GMAC of matrices, ${giga(costs.attention)} of attention`,
+    ),
+    own(
+      'matrices, GMAC/s',
+      figure(heed.gigaproductsPerSecond),
+      `${share(heed.toMost)} of the dot-product peak, ${figure(limits.dot)}`,
+    ),
     own('with attention, GMAC/s', figure(heed.withAttention), share(heed.withAttentionToMost)),
     own('files of the pair', megabytes(heed.fileBytes)),
     own('engine, in use', megabytes(heed.bytesInUse), `${megabytes(heed.beyondFiles)} beyond the files: scratch memory and caches`),
-    own('wasm memory', megabytes(heed.memoryBytes),
-      `${megabytes(heed.beyondEngine)} beyond that; the largest layer's activations: ${megabytes(costs.activationBytes)}`),
+    own(
+      'wasm memory',
+      megabytes(heed.memoryBytes),
+      `${megabytes(heed.beyondEngine)} beyond that; the largest layer's activations: ${megabytes(costs.activationBytes)}`,
+    ),
   ]
   console.log(`\n${table(rows, [0, names.length + 2])}\n`)
   console.log(`${browser}: ${heed.info.simd}, ${heed.info.target}; medians of ${runs}\n`)
@@ -97,7 +125,8 @@ export async function benchVision(options, toolchain) {
   const results = []
   for (const tower of options.model) {
     for (const format of options.format) {
-      const name = `${tower}-${format}`, { model, projector } = pairOf(tower, format)
+      const name = `${tower}-${format}`,
+        { model, projector } = pairOf(tower, format)
       const site = await serveBench({ [`${name}.gguf`]: model, [`${name}-mmproj.gguf`]: projector })
       try {
         const runs = []

@@ -6,8 +6,13 @@ import { chromium } from 'playwright-core'
 import { needBrowser } from './install.mjs'
 
 const flags = [
-  '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-  '--disable-component-update', '--disable-sync',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
 ]
 
 /**
@@ -31,7 +36,7 @@ async function inSharedBrowser({ onDisk, ...options }) {
   const context = onDisk ? browser.contexts()[0] : await browser.newContext(options)
   const close = async () => {
     if (!onDisk) await context.close()
-    await browser.close()  // only the connection
+    await browser.close() // only the connection
   }
   return { context, close }
 }
@@ -40,7 +45,10 @@ async function inOwnBrowser({ v8, ...options }) {
   const { chromium: executablePath } = await needBrowser('chromium')
   const profile = mkdtempSync(join(tmpdir(), 'heed-chromium-'))
   const context = await chromium.launchPersistentContext(profile, {
-    executablePath, headless: true, args: [...flags, ...v8.length > 0 ? [`--js-flags=${v8.join(' ')}`] : []], ...options,
+    executablePath,
+    headless: true,
+    args: [...flags, ...(v8.length > 0 ? [`--js-flags=${v8.join(' ')}`] : [])],
+    ...options,
   })
   const close = async () => {
     await context.close()
@@ -64,8 +72,11 @@ async function offTheRecord(options) {
  */
 export async function startChromium({ own = true, onDisk = false, isPrivate = false, v8 = [], ...options } = {}) {
   const shared = !own && v8.length === 0 && process.env.HEED_CHROMIUM_SERVER
-  const { context, close } = isPrivate ? await offTheRecord(options)
-    : shared ? await inSharedBrowser({ onDisk, ...options }) : await inOwnBrowser({ v8, ...options })
+  const { context, close } = isPrivate
+    ? await offTheRecord(options)
+    : shared
+      ? await inSharedBrowser({ onDisk, ...options })
+      : await inOwnBrowser({ v8, ...options })
   return {
     context,
     close,
@@ -73,7 +84,9 @@ export async function startChromium({ own = true, onDisk = false, isPrivate = fa
       const page = await context.newPage()
       page.problems = []
       page.on('pageerror', error => page.problems.push(error.message))
-      page.on('console', message => { if (message.type() === 'error') page.problems.push(message.text()) })
+      page.on('console', message => {
+        if (message.type() === 'error') page.problems.push(message.text())
+      })
       await page.goto(url)
       return page
     },

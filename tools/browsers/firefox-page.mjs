@@ -11,8 +11,24 @@ const elementKey = 'element-6066-11e4-a52e-4f735466cecf'
 
 /** Keys without a character of their own: https://www.w3.org/TR/webdriver2/#keyboard-actions */
 const keys = {
-  Backspace: '\uE003', Tab: '\uE004', Enter: '\uE007', Shift: '\uE008', Control: '\uE009', Alt: '\uE00A', Escape: '\uE00C', ' ': ' ', Space: ' ', PageUp: '\uE00E', PageDown: '\uE00F',
-  End: '\uE010', Home: '\uE011', ArrowLeft: '\uE012', ArrowUp: '\uE013', ArrowRight: '\uE014', ArrowDown: '\uE015', Delete: '\uE017',
+  Backspace: '\uE003',
+  Tab: '\uE004',
+  Enter: '\uE007',
+  Shift: '\uE008',
+  Control: '\uE009',
+  Alt: '\uE00A',
+  Escape: '\uE00C',
+  ' ': ' ',
+  Space: ' ',
+  PageUp: '\uE00E',
+  PageDown: '\uE00F',
+  End: '\uE010',
+  Home: '\uE011',
+  ArrowLeft: '\uE012',
+  ArrowUp: '\uE013',
+  ArrowRight: '\uE014',
+  ArrowDown: '\uE015',
+  Delete: '\uE017',
 }
 
 /**
@@ -33,7 +49,10 @@ const finding = `
   return found.find(one => one.checkVisibility()) ?? found[0] ?? null`
 
 /** What a command says if the page went away under it, or has not been drawn yet. */
-const isPassing = ({ message }) => /unloaded|NoSuchElement|no such element|stale element|intercepted|not interactable|no such window|Actor|aborted by navigation/i.test(message)
+const isPassing = ({ message }) =>
+  /unloaded|NoSuchElement|no such element|stale element|intercepted|not interactable|no such window|Actor|aborted by navigation/i.test(
+    message,
+  )
 
 /** Calls `look` until it gives something. Rejects after Playwright's patience. */
 async function until(look, what, timeout = patienceMs) {
@@ -47,7 +66,9 @@ async function until(look, what, timeout = patienceMs) {
       if (!isPassing(error)) throw error
       last = error
     }
-    await new Promise(resolve => { setTimeout(resolve, pauseMs) })
+    await new Promise(resolve => {
+      setTimeout(resolve, pauseMs)
+    })
   }
   throw new Error(`Firefox: ${what} did not come${last ? `: ${last.message}` : ''}`)
 }
@@ -75,11 +96,12 @@ export function firefoxPage(send, handle) {
     const element = await find(selector)
     return told('execute', { script: `return (${body})(arguments[0], arguments[1])`, args: [element, argument ?? null] })
   }
-  const click = selector => until(async () => {
-    if (!await within(selector, element => element.checkVisibility() && !element.matches(':disabled'))) return false
-    await told('clickElement', { id: await idOf(selector) })
-    return true
-  }, `a click on ${selector}`)
+  const click = selector =>
+    until(async () => {
+      if (!(await within(selector, element => element.checkVisibility() && !element.matches(':disabled')))) return false
+      await told('clickElement', { id: await idOf(selector) })
+      return true
+    }, `a click on ${selector}`)
 
   /** Presses keys, such as Control+a, one after another. */
   async function press(...chords) {
@@ -92,41 +114,57 @@ export function firefoxPage(send, handle) {
 
   const see = (selector, look) => within(selector, look)
   const count = selector => told('execute', { script: 'return document.querySelectorAll(arguments[0]).length', args: [selector] })
-  const isVisible = async selector => await count(selector) > 0 && see(selector, element => element.checkVisibility())
-  const setInputFiles = async (selector, paths) => told('sendKeysToElement', { id: await idOf(selector), text: [paths].flat().join('\n') })
+  const isVisible = async selector => (await count(selector)) > 0 && see(selector, element => element.checkVisibility())
+  const setInputFiles = async (selector, paths) =>
+    told('sendKeysToElement', { id: await idOf(selector), text: [paths].flat().join('\n') })
 
   const page = {
     problems,
     evaluate,
     waitForFunction: (body, argument, { timeout } = {}) => until(() => evaluate(body, argument), `${body}`, timeout),
-    waitForSelector: (selector, { state = 'visible' } = {}) => until(async () => {
-      const isThere = await count(selector) > 0
-      return state === 'attached' ? isThere : state === 'detached' ? !isThere : await isVisible(selector) === (state === 'visible')
-    }, selector),
+    waitForSelector: (selector, { state = 'visible' } = {}) =>
+      until(async () => {
+        const isThere = (await count(selector)) > 0
+        return state === 'attached'
+          ? isThere
+          : state === 'detached'
+            ? !isThere
+            : (await isVisible(selector)) === (state === 'visible')
+      }, selector),
     click,
     focus: selector => see(selector, element => element.focus()),
-    fill: (selector, text) => within(selector, (element, text) => {
-      element.focus()
-      element.value = text
-      for (const type of ['input', 'change']) element.dispatchEvent(new Event(type, { bubbles: true }))
-    }, text),
+    fill: (selector, text) =>
+      within(
+        selector,
+        (element, text) => {
+          element.focus()
+          element.value = text
+          for (const type of ['input', 'change']) element.dispatchEvent(new Event(type, { bubbles: true }))
+        },
+        text,
+      ),
     async press(selector, key) {
       await page.focus(selector)
       await press(key)
     },
     keyboard: { press, type: text => press(...text) },
     async check(selector) {
-      if (!await see(selector, element => element.checked)) await click(selector)
+      if (!(await see(selector, element => element.checked))) await click(selector)
     },
     async uncheck(selector) {
       if (await see(selector, element => element.checked)) await click(selector)
     },
-    selectOption: (selector, value) => within(selector, (element, value) => {
-      element.value = value
-      for (const type of ['input', 'change']) element.dispatchEvent(new Event(type, { bubbles: true }))
-    }, value),
+    selectOption: (selector, value) =>
+      within(
+        selector,
+        (element, value) => {
+          element.value = value
+          for (const type of ['input', 'change']) element.dispatchEvent(new Event(type, { bubbles: true }))
+        },
+        value,
+      ),
     isVisible,
-    isHidden: async selector => !await isVisible(selector),
+    isHidden: async selector => !(await isVisible(selector)),
     isChecked: selector => see(selector, element => element.checked),
     isDisabled: selector => see(selector, element => element.disabled),
     inputValue: selector => see(selector, element => element.value),
@@ -142,7 +180,11 @@ export function firefoxPage(send, handle) {
       setInputFiles: paths => setInputFiles(selector, paths),
       textContent: () => page.textContent(selector),
       evaluateAll: body => evaluate(`(${body})([...document.querySelectorAll(${JSON.stringify(selector)})])`),
-      allTextContents: () => told('execute', { script: 'return [...document.querySelectorAll(arguments[0])].map(one => one.textContent)', args: [selector] }),
+      allTextContents: () =>
+        told('execute', {
+          script: 'return [...document.querySelectorAll(arguments[0])].map(one => one.textContent)',
+          args: [selector],
+        }),
     }),
     goto: url => told('navigate', { url }),
     reload: () => told('refresh'),
@@ -168,7 +210,10 @@ export function firefoxPage(send, handle) {
     async emulateMedia({ media }) {
       await told('setContext', { value: 'chrome' })
       try {
-        await send('execute', { script: "gBrowser.selectedBrowser.browsingContext.mediumOverride = arguments[0] ?? ''", args: [media] })
+        await send('execute', {
+          script: "gBrowser.selectedBrowser.browsingContext.mediumOverride = arguments[0] ?? ''",
+          args: [media],
+        })
       } finally {
         await send('setContext', { value: 'content' })
       }

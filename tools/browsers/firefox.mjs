@@ -38,7 +38,7 @@ function messageReader(onMessage) {
   let bytes = Buffer.alloc(0)
   return data => {
     bytes = Buffer.concat([bytes, data])
-    for (let colon; (colon = bytes.indexOf(':')) > 0;) {
+    for (let colon; (colon = bytes.indexOf(':')) > 0; ) {
       const end = colon + 1 + Number(bytes.subarray(0, colon))
       if (bytes.length < end) return
       const message = JSON.parse(bytes.subarray(colon + 1, end))
@@ -54,27 +54,31 @@ const gone = () => new BrowserCrash('Firefox has exited')
 async function connectTo(port) {
   const socket = connect(port, '127.0.0.1')
   await once(socket, 'connect')
-  socket.on('error', () => {})   // `close` follows
+  socket.on('error', () => {}) // `close` follows
   const pending = new Map()
   let lastId = 0
-  socket.on('data', messageReader(message => {
-    if (!Array.isArray(message)) return   // the greeting
-    const [, id, error, result] = message
-    const { resolve, reject } = pending.get(id)
-    pending.delete(id)
-    if (error) reject(new Error(`${error.error}: ${error.message}`))
-    else resolve(result && 'value' in result ? result.value : result)
-  }))
+  socket.on(
+    'data',
+    messageReader(message => {
+      if (!Array.isArray(message)) return // the greeting
+      const [, id, error, result] = message
+      const { resolve, reject } = pending.get(id)
+      pending.delete(id)
+      if (error) reject(new Error(`${error.error}: ${error.message}`))
+      else resolve(result && 'value' in result ? result.value : result)
+    }),
+  )
   socket.on('close', () => {
     for (const { reject } of pending.values()) reject(gone())
   })
   return {
-    send: (command, parameters = {}) => new Promise((resolve, reject) => {
-      if (socket.destroyed) return reject(gone())
-      pending.set(++lastId, { resolve, reject })
-      const text = JSON.stringify([0, lastId, commands[command], parameters])
-      socket.write(`${Buffer.byteLength(text)}:${text}`)
-    }),
+    send: (command, parameters = {}) =>
+      new Promise((resolve, reject) => {
+        if (socket.destroyed) return reject(gone())
+        pending.set(++lastId, { resolve, reject })
+        const text = JSON.stringify([0, lastId, commands[command], parameters])
+        socket.write(`${Buffer.byteLength(text)}:${text}`)
+      }),
     end: () => socket.destroy(),
   }
 }
@@ -83,9 +87,14 @@ async function connectTo(port) {
 async function start() {
   const { firefox } = await needBrowser('firefox')
   const profile = mkdtempSync(join(tmpdir(), 'heed-firefox-'))
-  writeFileSync(join(profile, 'user.js'), 'user_pref("marionette.port", 0);\n')   // any free port
+  writeFileSync(join(profile, 'user.js'), 'user_pref("marionette.port", 0);\n') // any free port
   const program = startProgram(firefox, [
-    '--headless', '--no-remote', '--profile', profile, '--marionette', '--remote-allow-system-access',  // to size pages
+    '--headless',
+    '--no-remote',
+    '--profile',
+    profile,
+    '--marionette',
+    '--remote-allow-system-access', // to size pages
   ])
   const [, port] = await program.until(program.says(/Listening on port (\d+)/))
   const { send, end } = await connectTo(Number(port))
@@ -107,7 +116,7 @@ async function start() {
 /** Starts a headless Firefox with a new profile and the interface that index.mjs needs. */
 export async function startFirefox() {
   const { send, close } = await start()
-  return { ...await webDriverPages(send), close }
+  return { ...(await webDriverPages(send)), close }
 }
 
 /** Starts a headless Firefox with a new profile. Resolves to {open(url), close()}: `open` resolves to a page of firefox-page.mjs. */

@@ -10,7 +10,11 @@ import { step } from '../running/steps.mjs'
 const fonts = 'fonts-dejavu-core'
 
 const chromiumPrograms = [
-  'chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome',
+  'chromium',
+  'chromium-browser',
+  'google-chrome-stable',
+  'google-chrome',
+  'chrome',
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
@@ -42,7 +46,7 @@ const browsers = {
 const folders = (process.env.PATH ?? '').split(delimiter)
 
 function findProgram(role, names) {
-  const usual = names.flatMap(name => name.includes('/') ? name : folders.map(folder => join(folder, name)))
+  const usual = names.flatMap(name => (name.includes('/') ? name : folders.map(folder => join(folder, name))))
   return [process.env[`HEED_${role.toUpperCase()}`], ...usual].find(path => path && existsSync(path))
 }
 
@@ -55,7 +59,7 @@ export function findBrowser(name) {
 
 /** Exists while packages are being installed: a browser found then may be incomplete. */
 const unfinished = () => join(cacheFolder(), 'browser-unfinished')
-const whole = name => existsSync(unfinished()) ? undefined : findBrowser(name)
+const whole = name => (existsSync(unfinished()) ? undefined : findBrowser(name))
 
 /** Why a missing browser cannot be installed here; undefined if it is present or can be installed. */
 export function browserObstacle(name) {

@@ -27,18 +27,21 @@ export function startProgram(command, args, { env = {} } = {}) {
   return {
     /** Resolves to what `ready` resolves to; rejects, with the program's output, if the program exits first. */
     async until(ready) {
-      const failed = ended.then(ending => { throw new Error(`${command}: ${ending}\n${output}`) })
+      const failed = ended.then(ending => {
+        throw new Error(`${command}: ${ending}\n${output}`)
+      })
       return Promise.race([ready, failed])
     },
     /** Resolves to the match once the output matches. */
-    says: pattern => new Promise(resolve => {
-      const look = () => {
-        const match = pattern.exec(output)
-        if (match && listeners.delete(look)) resolve(match)
-      }
-      listeners.add(look)
-      look()
-    }),
+    says: pattern =>
+      new Promise(resolve => {
+        const look = () => {
+          const match = pattern.exec(output)
+          if (match && listeners.delete(look)) resolve(match)
+        }
+        listeners.add(look)
+        look()
+      }),
     async stop() {
       child.kill()
       const patience = setTimeout(kill, stopMs)

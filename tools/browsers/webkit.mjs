@@ -36,7 +36,7 @@ async function request(method, url, parameters, timeoutMs = answerTimeoutMs) {
 
 /** Waits until the started driver responds. */
 async function answers(url) {
-  while (!await request('GET', `${url}/status`).catch(() => false)) {
+  while (!(await request('GET', `${url}/status`).catch(() => false))) {
     await new Promise(resolve => setTimeout(resolve, 20))
   }
 }
@@ -65,7 +65,7 @@ export async function startWebkit() {
     return request(method, `${url}/session/${sessionId}/${path}`, parameters)
   }
   return {
-    ...await webDriverPages(send),
+    ...(await webDriverPages(send)),
     async close() {
       try {
         await request('DELETE', `${url}/session/${sessionId}`, undefined, closeTimeoutMs)

@@ -17,7 +17,10 @@ const last = new Map()
 
 function inFolderOf(preset, body) {
   const turn = (last.get(preset) ?? Promise.resolve()).then(body)
-  last.set(preset, turn.catch(() => {}))
+  last.set(
+    preset,
+    turn.catch(() => {}),
+  )
   return turn
 }
 
@@ -28,18 +31,23 @@ function inFolderOf(preset, body) {
 export const configurePreset = (toolchain, preset, options) => inFolderOf(preset, () => configure(toolchain, preset, options))
 
 async function configure(toolchain, preset, { tests = false } = {}) {
-  const { kind, versions: { cmake, ninja, emcc, compiler } } = toolchain
+  const {
+    kind,
+    versions: { cmake, ninja, emcc, compiler },
+  } = toolchain
   const folder = inRoot('build', preset)
   const stamp = `${folder}/toolchain.json`
-  const maker = JSON.stringify({ root, kind, versions: { cmake, ninja, ...isWasm(preset) ? { emcc } : { compiler } } }, null, 2)
+  const maker = JSON.stringify({ root, kind, versions: { cmake, ninja, ...(isWasm(preset) ? { emcc } : { compiler }) } }, null, 2)
   const fresh = !existsSync(stamp) || readFileSync(stamp, 'utf8') !== maker
   const testing = tests || (!fresh && hasTests(preset))
   if (testing && isWasm(preset)) await toolchain.needCatch2(preset.endsWith('64') ? 64 : 32)
   mkdirSync(folder, { recursive: true })
   rmSync(logOf(preset), { force: true })
-  await toolchain.run('cmake', [
-    '--preset', preset, '--log-level=WARNING', `-DBUILD_TESTING=${testing ? 'ON' : 'OFF'}`, ...(fresh ? ['--fresh'] : []),
-  ], { cwd: root, log: logOf(preset) })
+  await toolchain.run(
+    'cmake',
+    ['--preset', preset, '--log-level=WARNING', `-DBUILD_TESTING=${testing ? 'ON' : 'OFF'}`, ...(fresh ? ['--fresh'] : [])],
+    { cwd: root, log: logOf(preset) },
+  )
   writeFileSync(stamp, maker)
 }
 
@@ -48,21 +56,23 @@ async function configure(toolchain, preset, { tests = false } = {}) {
  * with how far it is.
  */
 export const buildPreset = (toolchain, preset, targets, { tests = false, jobs, report: alsoReport } = {}) =>
-  inFolderOf(preset, () => step(`build ${preset}: ${targets.join(', ')}`, async report => {
-    await configure(toolchain, preset, { tests })
-    const warnings = []
-    const parallel = jobs ? ['--parallel', String(jobs)] : []
-    await toolchain.run('cmake', ['--build', inRoot('build', preset), ...parallel, '--target', ...targets], {
-      cwd: root,
-      log: logOf(preset),
-      onLine(line) {
-        const progress = /^\[(\d+\/\d+)\]/.exec(line)?.[1]
-        if (progress) {
-          report(progress)
-          alsoReport?.(progress)
-        }
-        if (/\bwarning: /.test(line)) warnings.push(line)
-      },
-    })
-    for (const line of warnings) say(line)
-  }))
+  inFolderOf(preset, () =>
+    step(`build ${preset}: ${targets.join(', ')}`, async report => {
+      await configure(toolchain, preset, { tests })
+      const warnings = []
+      const parallel = jobs ? ['--parallel', String(jobs)] : []
+      await toolchain.run('cmake', ['--build', inRoot('build', preset), ...parallel, '--target', ...targets], {
+        cwd: root,
+        log: logOf(preset),
+        onLine(line) {
+          const progress = /^\[(\d+\/\d+)\]/.exec(line)?.[1]
+          if (progress) {
+            report(progress)
+            alsoReport?.(progress)
+          }
+          if (/\bwarning: /.test(line)) warnings.push(line)
+        },
+      })
+      for (const line of warnings) say(line)
+    }),
+  )

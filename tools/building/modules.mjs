@@ -23,8 +23,13 @@ export const glueOf = name => inRoot('build/modules', `heed-${name}.js`)
 export const wasmOf = name => inRoot('build/modules', `heed-${name}.wasm`)
 
 /** The files of a folder, or the file itself, in a fixed order. */
-const filesOf = path => statSync(inRoot(path)).isFile() ? [path]
-  : readdirSync(inRoot(path), { recursive: true }).map(name => join(path, name)).filter(file => statSync(inRoot(file)).isFile()).sort()
+const filesOf = path =>
+  statSync(inRoot(path)).isFile()
+    ? [path]
+    : readdirSync(inRoot(path), { recursive: true })
+        .map(name => join(path, name))
+        .filter(file => statSync(inRoot(file)).isFile())
+        .sort()
 
 /** A hash of the sources of the modules, and of those in `more`, which a name can carry. */
 export function sourceHash(more = []) {

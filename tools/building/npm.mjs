@@ -42,12 +42,14 @@ async function install(kept, packages, report) {
   await execute('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=http'], {
     cwd: partial,
     log: join(cacheFolder(), 'npm.log'),
-    onLine: line => { if (line.includes(' fetch GET ')) report(`${Math.min(++fetched, packages)}/${packages}`) },
+    onLine: line => {
+      if (line.includes(' fetch GET ')) report(`${Math.min(++fetched, packages)}/${packages}`)
+    },
   })
   try {
     renameSync(partial, kept)
   } catch (error) {
-    if (!existsSync(kept)) throw error  // otherwise another run was faster
+    if (!existsSync(kept)) throw error // otherwise another run was faster
     rmSync(partial, { recursive: true, force: true })
   }
   keepNewest(dirname(kept), mostKept)

@@ -17,10 +17,12 @@ function endOf(text, at) {
 
 /** A declaration file in which each optional property may be undefined. */
 export function withUndefined(text) {
-  let all = '', from = 0
+  let all = '',
+    from = 0
   for (const { index, 0: found } of text.matchAll(/\/\*.*?\*\/|(?<=[\w$'")\]])\?: /gs)) {
     if (found.startsWith('/*') || index < from) continue
-    const begin = index + found.length, end = endOf(text, begin)
+    const begin = index + found.length,
+      end = endOf(text, begin)
     const type = withUndefined(text.slice(begin, end))
     all += `${text.slice(from, begin)}${/=>|\bextends\b/.test(type) ? `(${type})` : type} | undefined`
     from = end

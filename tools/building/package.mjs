@@ -25,10 +25,10 @@ export async function assemblePackage(modules) {
     const types = writeTypes()
     await Promise.all([
       types,
-      types.then(() => runNpmProgram('typescript/bin/tsc', '-p', 'bindings/viewer')),  // they refer to the package's
+      types.then(() => runNpmProgram('typescript/bin/tsc', '-p', 'bindings/viewer')), // they refer to the package's
       bundleViewer(),
       ...[...pageScripts, ...otherScripts].map(script => bundle(script, modules)),
-      ...allModuleNames.map(name => modules.includes(name) ? addModule(name) : standIn(name)),
+      ...allModuleNames.map(name => (modules.includes(name) ? addModule(name) : standIn(name))),
     ])
     writeThirdParty(modules.length > 0)
   })
@@ -38,7 +38,11 @@ export async function assemblePackage(modules) {
 /** Builds what the page imports, with a stand-in for each module. */
 export async function buildPagePackage() {
   startDist()
-  await Promise.all([bundleViewer(), ...pageScripts.map(script => bundle(script, [])), ...allModuleNames.map(name => standIn(name))])
+  await Promise.all([
+    bundleViewer(),
+    ...pageScripts.map(script => bundle(script, [])),
+    ...allModuleNames.map(name => standIn(name)),
+  ])
   writeThirdParty(false)
 }
 
@@ -60,7 +64,7 @@ export async function addModule(name) {
  */
 function standIn(name) {
   const hash = sourceHash(['bindings/js'])
-  for (const file of [...hasGlue(name) ? [`heed-${name}.js`] : [], `heed-${name}.wasm`]) {
+  for (const file of [...(hasGlue(name) ? [`heed-${name}.js`] : []), `heed-${name}.wasm`]) {
     const said = `${file} of ${hash} is not built`
     // The script says it where it is run, such as in a Node without relaxed SIMD.
     const script = `throw Object.assign(new Error('${said}, which is needed here: npm run build'), { code: 'unsupported' })\n`
@@ -79,7 +83,7 @@ const typesOfFacades = {
 async function writeTypes() {
   await runNpmProgram('typescript/bin/tsc', '-p', 'bindings/js')
   const types = inRoot('dist/types')
-  rmSync(inRoot('dist/types/cli'), { recursive: true })  // a program: nobody imports it
+  rmSync(inRoot('dist/types/cli'), { recursive: true }) // a program: nobody imports it
   for (const name of readdirSync(types, { recursive: true }).filter(name => name.endsWith('.d.ts'))) {
     writeFileSync(join(types, name), withUndefined(readFileSync(join(types, name), 'utf8')))
   }

@@ -6,7 +6,8 @@ import { runNpmProgram } from './npm.mjs'
 import { addModule, buildPackage, buildPagePackage } from './package.mjs'
 
 const bundlePage = () => runNpmProgram('vite/bin/vite.js', 'build', 'web', '--logLevel', 'warn')
-const checkTypes = () => Promise.all(['web', 'web/offline/worker'].map(project => runNpmProgram('typescript/bin/tsc', '-p', project)))
+const checkTypes = () =>
+  Promise.all(['web', 'web/offline/worker'].map(project => runNpmProgram('typescript/bin/tsc', '-p', project)))
 
 /** Builds the page from the package that is in dist/. */
 export const buildPageOf = () => step('build the page', () => Promise.all([bundlePage(), checkTypes()]))
@@ -18,10 +19,11 @@ export async function buildPage(toolchain) {
 }
 
 /** Builds the page with a stand-in for each module, without a check of types: needs no compiler, and a few seconds. */
-export const buildPageWithoutModules = () => step('build the page', async () => {
-  await buildPagePackage()
-  await bundlePage()
-})
+export const buildPageWithoutModules = () =>
+  step('build the page', async () => {
+    await buildPagePackage()
+    await bundlePage()
+  })
 
 /** Puts a module that has been built into dist/ and into the page, in place of its stand-ins. */
 export async function fillPage(name) {

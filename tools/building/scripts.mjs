@@ -6,7 +6,11 @@ import { glueOf, moduleNames } from './modules.mjs'
 
 /** The entry points that scripts import on demand, and the scripts that these then fetch, by the kind of the script that imports. */
 const fetchedLater = kind => ({
-  [inRoot('bindings/js/page/chat/converse-script.ts')]: { page: './converse.js', node: './converse.node.js', commonjs: './converse.cjs' }[kind],
+  [inRoot('bindings/js/page/chat/converse-script.ts')]: {
+    page: './converse.js',
+    node: './converse.node.js',
+    commonjs: './converse.cjs',
+  }[kind],
   [inRoot('bindings/js/page/chat/script.ts')]: { page: './chat.js', node: './chat.node.js', commonjs: './chat.cjs' }[kind],
   [inRoot('bindings/js/images/script.ts')]: { node: './images.node.js' }[kind],
   [inRoot('bindings/js/page/lab/script.ts')]: { page: './lab.js', node: './lab.node.js', commonjs: './lab.cjs' }[kind],
@@ -15,7 +19,12 @@ const fetchedLater = kind => ({
 })
 
 /** The script with the glue of a module. */
-export const glueScript = name => ({ name: `heed-${name}.js`, entry: 'heed-glue.ts', format: 'iife', alias: { '#glue/module': glueOf(name) } })
+export const glueScript = name => ({
+  name: `heed-${name}.js`,
+  entry: 'heed-glue.ts',
+  format: 'iife',
+  alias: { '#glue/module': glueOf(name) },
+})
 
 /**
  * The scripts that the page fetches, less the glue. Browsers' workers are not modules: they run wherever a bundler or a server puts
@@ -65,7 +74,10 @@ export const otherScripts = [
 /** What scripts that include the glue of all modules contain for one that was not built. */
 function absentGlue(name) {
   const path = inRoot('build/modules', `absent-${name}.js`)
-  writeFileSync(path, `export default () => { throw new Error('heed-${name} is not built, which is needed here: npm run build') }\n`)
+  writeFileSync(
+    path,
+    `export default () => { throw new Error('heed-${name} is not built, which is needed here: npm run build') }\n`,
+  )
   return path
 }
 
@@ -74,7 +86,7 @@ function absentGlue(name) {
  * catches, Node prints the line that threw it.
  */
 export async function bundle({ name, entry, format, platform = 'browser', alias = {} }, built) {
-  const { build } = await import('rolldown')  // not earlier: npm's packages may just have been installed
+  const { build } = await import('rolldown') // not earlier: npm's packages may just have been installed
   const glues = moduleNames.map(module => [`#glue/${module}`, built.includes(module) ? glueOf(module) : absentGlue(module)])
   const isForNode = platform === 'node'
   const kind = format === 'cjs' ? 'commonjs' : isForNode ? 'node' : 'page'
@@ -83,12 +95,19 @@ export async function bundle({ name, entry, format, platform = 'browser', alias 
     platform,
     external: ['heed'],
     resolve: { extensionAlias: { '.js': ['.ts', '.js'] }, alias: { ...Object.fromEntries(glues), ...alias } },
-    plugins: [unaddressedGlue, plainAddresses, ...name === 'in-thread.js' ? [] : [onDemand(fetchedLater(kind))]],
-    checks: { pluginTimings: false },  // whose warning comes and goes with what else the machine does
-    onLog(level, log) { if (level === 'warn') throw new Error(`${name}: ${log.message}`) },
+    plugins: [unaddressedGlue, plainAddresses, ...(name === 'in-thread.js' ? [] : [onDemand(fetchedLater(kind))])],
+    checks: { pluginTimings: false }, // whose warning comes and goes with what else the machine does
+    onLog(level, log) {
+      if (level === 'warn') throw new Error(`${name}: ${log.message}`)
+    },
     output: {
-      file: inRoot('dist', name), format, minify: !isForNode, comments: false, sourcemap: true, codeSplitting: false,
-      ...format === 'cjs' && required,
+      file: inRoot('dist', name),
+      format,
+      minify: !isForNode,
+      comments: false,
+      sourcemap: true,
+      codeSplitting: false,
+      ...(format === 'cjs' && required),
     },
   })
 }

@@ -9,12 +9,20 @@ import { say } from '../running/steps.mjs'
 const mostBytes = { simd128: 338_100, relaxed: 351_600, memory64: 363_900 }
 /** The largest sizes of what only some pages download. */
 const mostBytesOf = {
-  'heed-store.js': 24_900, 'chat.js': 34_700, 'converse.js': 17_000, 'lab.js': 3_200, 'heed-lab.js': 4_950, 'heed-template.js': 26_400,
-  'openai.js': 9_300, 'ai-sdk.js': 6_700, 'prompt-api.js': 8_050, 'heed-constraints.js': 2_400, 'heed-constraints.wasm': 186_000,
+  'heed-store.js': 24_900,
+  'chat.js': 34_700,
+  'converse.js': 17_000,
+  'lab.js': 3_200,
+  'heed-lab.js': 4_950,
+  'heed-template.js': 26_400,
+  'openai.js': 9_300,
+  'ai-sdk.js': 6_700,
+  'prompt-api.js': 8_050,
+  'heed-constraints.js': 2_400,
+  'heed-constraints.wasm': 186_000,
 }
 
-const zippedBytes = names => names
-  .reduce((sum, name) => sum + gzipSync(readFileSync(inRoot('dist', name)), { level: 9 }).length, 0)
+const zippedBytes = names => names.reduce((sum, name) => sum + gzipSync(readFileSync(inRoot('dist', name)), { level: 9 }).length, 0)
 const kilobytes = bytes => `${(bytes / 1000).toFixed(1)} KB`
 
 /** What a page downloads with a module: the main script, the workers' scripts and the module. */

@@ -11,7 +11,9 @@ const exceptions = ['-fwasm-exceptions', '-sWASM_LEGACY_EXCEPTIONS=1']
 const ofEngine = [...exceptions, '-pthread', '-lembind']
 const ofConstraints = [...exceptions, '-flto', '--no-entry', '-sSTANDALONE_WASM', '-sFILESYSTEM=0', '-sALLOW_MEMORY_GROWTH']
 export const sets = {
-  relaxed: ['wasm32', ofEngine], simd128: ['wasm32', ofEngine], memory64: ['wasm64', [...ofEngine, '-m64']],
+  relaxed: ['wasm32', ofEngine],
+  simd128: ['wasm32', ofEngine],
+  memory64: ['wasm64', [...ofEngine, '-m64']],
   constraints: ['wasm32 for constraints', ofConstraints],
 }
 
@@ -26,7 +28,11 @@ export function compileSystemLibraries(toolchain, name, jobs = availableParallel
   const [set, flags] = sets[name]
   const stamp = join(cacheFolder(), 'emscripten', `${set.replaceAll(' ', '-')}-${toolchain.versions.emcc}.linked`)
   if (toolchain.kind === 'host' || existsSync(stamp)) return
-  if (!begun.has(set)) begun.set(set, step(`compile Emscripten's libraries: ${set}`, () => link(toolchain, flags, jobs, stamp)))
+  if (!begun.has(set))
+    begun.set(
+      set,
+      step(`compile Emscripten's libraries: ${set}`, () => link(toolchain, flags, jobs, stamp)),
+    )
   return begun.get(set)
 }
 
@@ -35,7 +41,10 @@ async function link(toolchain, flags, jobs, stamp) {
   try {
     writeFileSync(join(folder, 'empty.cpp'), 'int main() {}\n')
     const { status } = await toolchain.run('em++', ['-O1', ...flags, 'empty.cpp', '-o', 'empty.js'], {
-      cwd: folder, log: join(cacheFolder(), 'setup.log'), env: { EMCC_CORES: String(jobs) }, check: false,
+      cwd: folder,
+      log: join(cacheFolder(), 'setup.log'),
+      env: { EMCC_CORES: String(jobs) },
+      check: false,
     })
     if (status === 0) writeFileSync(stamp, '')
   } finally {

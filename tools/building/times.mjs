@@ -5,8 +5,10 @@ import { join } from 'node:path'
 import { inRoot, root } from '../paths.mjs'
 import { say, step } from '../running/steps.mjs'
 
-const presets = () => JSON.parse(readFileSync(inRoot('CMakePresets.json'), 'utf8')).configurePresets
-  .filter(({ hidden }) => !hidden).map(({ name }) => name)
+const presets = () =>
+  JSON.parse(readFileSync(inRoot('CMakePresets.json'), 'utf8'))
+    .configurePresets.filter(({ hidden }) => !hidden)
+    .map(({ name }) => name)
 const usualPresets = ['native-release', 'wasm-relaxed']
 const targetsOf = preset => ['heed_tests', preset.startsWith('wasm-') ? 'heed_module' : 'heed_cli']
 const mostRows = 15
@@ -16,7 +18,7 @@ function filesOfUnity(folder, unit) {
   const source = join(folder, unit)
   const files = existsSync(source) ? [...readFileSync(source, 'utf8').matchAll(/^#include "(.*)"$/gm)].map(([, file]) => file) : []
   const short = files.map(file => file.replace(/^.*\/(?=(src|tests|tools|bindings)\/)/, ''))
-  return short.length > 1 ? `${short[0]} to ${short.at(-1)}` : short[0] ?? unit
+  return short.length > 1 ? `${short[0]} to ${short.at(-1)}` : (short[0] ?? unit)
 }
 
 /** What an output of ninja is in the project: a source file, the files of a unity unit, the headers of a target, or a program. */
@@ -31,7 +33,7 @@ function nameOf(folder, output) {
 /** What ninja made in `folder` since `sinceMs`, slowest first: {name, seconds}. */
 function madeIn(folder, sinceMs) {
   const log = join(folder, '.ninja_log')
-  const made = new Map()  // the log keeps what earlier runs made; of each output, the last line counts
+  const made = new Map() // the log keeps what earlier runs made; of each output, the last line counts
   for (const line of existsSync(log) ? readFileSync(log, 'utf8').split('\n') : []) {
     const [start, end, time, output] = line.split('\t')
     if (output && !output.startsWith('/') && Number(time) / 1e6 >= sinceMs) made.set(output, (Number(end) - Number(start)) / 1000)
@@ -43,12 +45,19 @@ function madeIn(folder, sinceMs) {
 export const slowestUnits = (preset, sinceMs) => madeIn(inRoot('build', preset), sinceMs)
 
 /** A header's path without where compilers and this checkout are; a template's or function's name without what it is made for. */
-const headerName = path => path.replace(root, '')
-  .replace(/^.*\/include\/(?:c\+\+\/(?:v)?\d+\/)?/, '').replace(/^.*\/(?:headers|clang\/\d+\/include)\//, '')
+const headerName = path =>
+  path
+    .replace(root, '')
+    .replace(/^.*\/include\/(?:c\+\+\/(?:v)?\d+\/)?/, '')
+    .replace(/^.*\/(?:headers|clang\/\d+\/include)\//, '')
 
 function templateName(name) {
-  let depth = 0, out = ''
-  const plain = name.replace(/operator(<=>|<<=?|>>=?|->\*?|<=?|>=?)/g, (_, sign) => `operator${[...sign].map(c => ({ '<': '‹', '>': '›' })[c] ?? c).join('')}`)
+  let depth = 0,
+    out = ''
+  const plain = name.replace(
+    /operator(<=>|<<=?|>>=?|->\*?|<=?|>=?)/g,
+    (_, sign) => `operator${[...sign].map(c => ({ '<': '‹', '>': '›' })[c] ?? c).join('')}`,
+  )
   for (const c of plain) {
     if (c === '<') {
       if (depth++ === 0) out += '<>'
@@ -120,8 +129,20 @@ async function measure(toolchain, preset) {
   rmSync(log, { force: true })
   await step(`build ${preset} anew, timed`, async report => {
     const onLine = line => report(/^\[(\d+\/\d+)\]/.exec(line)?.[1] ?? '')
-    await toolchain.run('cmake', ['--preset', preset, '-B', folder, '--log-level=WARNING', '-DBUILD_TESTING=ON',
-      '-DCMAKE_CXX_COMPILER_LAUNCHER=', '-DCMAKE_CXX_FLAGS=-ftime-trace'], { cwd: root, log })
+    await toolchain.run(
+      'cmake',
+      [
+        '--preset',
+        preset,
+        '-B',
+        folder,
+        '--log-level=WARNING',
+        '-DBUILD_TESTING=ON',
+        '-DCMAKE_CXX_COMPILER_LAUNCHER=',
+        '-DCMAKE_CXX_FLAGS=-ftime-trace',
+      ],
+      { cwd: root, log },
+    )
     await toolchain.run('cmake', ['--build', folder, '--target', ...targetsOf(preset)], { cwd: root, log, onLine })
   })
   const { headers, templates, halves } = sumTraces(folder)

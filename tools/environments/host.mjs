@@ -36,12 +36,14 @@ export async function startHost(folder, { headers = {}, except = () => undefined
     const name = normalize(decodeURIComponent(new URL(request.url, 'http://localhost').pathname)).slice(1)
     const path = name === '' || name.endsWith('/') ? `${name}index.html` : name
     const other = except(path) ?? {}
-    const body = other.body ?? await readFile(join(folder, path)).catch(() => undefined)
+    const body = other.body ?? (await readFile(join(folder, path)).catch(() => undefined))
     const all = {
-      'Content-Type': contentTypes[extname(path)] ?? 'application/octet-stream', ...headers, ...other.headers,
+      'Content-Type': contentTypes[extname(path)] ?? 'application/octet-stream',
+      ...headers,
+      ...other.headers,
     }
     const sent = Object.entries(all).filter(([, value]) => value !== undefined)
-    response.writeHead(body === undefined ? 404 : other.status ?? 200, Object.fromEntries(sent))
+    response.writeHead(body === undefined ? 404 : (other.status ?? 200), Object.fromEntries(sent))
     response.end(body ?? 'not found')
   })
   await new Promise(resolve => server.listen(0, '127.0.0.1', resolve))

@@ -50,8 +50,15 @@ export async function installed(name, packageJson) {
   writeFileSync(join(partial, 'package.json'), text)
   await step(`install for ${name}`, async () => {
     const args = [
-      'install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--no-package-lock', ...patience,
-      '--cache', join(environmentsFolder(), 'npm'),
+      'install',
+      '--ignore-scripts',
+      '--no-audit',
+      '--no-fund',
+      '--prefer-offline',
+      '--no-package-lock',
+      ...patience,
+      '--cache',
+      join(environmentsFolder(), 'npm'),
     ]
     const { status, output } = await runGroup('npm', args, { cwd: partial, seconds: 900 })
     if (status === 0) return console.log(`  ${name}: ${megabytes(partial)}`)
@@ -63,7 +70,7 @@ export async function installed(name, packageJson) {
   try {
     renameSync(partial, folder)
   } catch (error) {
-    if (!existsSync(folder)) throw error   // otherwise another run was faster
+    if (!existsSync(folder)) throw error // otherwise another run was faster
     rmSync(partial, { recursive: true, force: true })
   }
   return join(folder, 'node_modules')

@@ -11,8 +11,11 @@ const { NODE_TEST_CONTEXT, NODE_OPTIONS, FORCE_COLOR, NO_COLOR, ...inherited } =
 
 /** Keeps build tools from prompting, opening browsers and sending telemetry. */
 const quiet = {
-  BROWSER: 'none', CI: '1',
-  NEXT_TELEMETRY_DISABLED: '1', ASTRO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1',
+  BROWSER: 'none',
+  CI: '1',
+  NEXT_TELEMETRY_DISABLED: '1',
+  ASTRO_TELEMETRY_DISABLED: '1',
+  DO_NOT_TRACK: '1',
 }
 
 const colors = /\x1b\[[\d;?]*[A-Za-z]/g
@@ -36,15 +39,21 @@ export async function freePort() {
  */
 export function startGroup(command, args, { cwd, env = {} }) {
   const child = spawn(command, args, {
-    cwd, env: { ...inherited, ...quiet, ...env }, detached: true, stdio: ['ignore', 'pipe', 'pipe'],
+    cwd,
+    env: { ...inherited, ...quiet, ...env },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
   const plain = () => output.replace(colors, '')
   for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', text => { output = (output + text).slice(-mostOutput) })
+    stream.setEncoding('utf8').on('data', text => {
+      output = (output + text).slice(-mostOutput)
+    })
   }
   const guard = spawn('sh', ['-c', watchdog, 'sh', child.pid], {
-    detached: true, stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
   })
   guard.stdin.on('error', () => {})
   const ended = new Promise((resolve, reject) => {

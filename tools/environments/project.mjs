@@ -12,11 +12,16 @@ import { unpackHeed } from './tarball.mjs'
 const startSeconds = 90
 
 /** Whether a server responds at a URL, with any status. */
-const answers = url => fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(30_000) })
-  .then(response => response.arrayBuffer()).then(() => true, () => false)
+const answers = url =>
+  fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(30_000) })
+    .then(response => response.arrayBuffer())
+    .then(
+      () => true,
+      () => false,
+    )
 
 async function untilAnswers(url) {
-  while (!await answers(url)) await new Promise(resolve => setTimeout(resolve, 100))
+  while (!(await answers(url))) await new Promise(resolve => setTimeout(resolve, 100))
 }
 
 /**
@@ -31,7 +36,7 @@ export async function openProject(name, { source, versions = {}, files = {}, nod
     for (const key of Object.keys(list)) list[key] = versions[key] ?? list[key]
   }
   const modules = await installed(name, packageJson)
-  const nodeBin = node && await nodeFolder(node)
+  const nodeBin = node && (await nodeFolder(node))
 
   const runs = join(environmentsFolder(), 'runs')
   sweep(runs)
@@ -39,7 +44,8 @@ export async function openProject(name, { source, versions = {}, files = {}, nod
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(runs, { recursive: true })
   cpSync(inRoot(source), folder, {
-    recursive: true, filter: path => !/[\\/](node_modules|dist|\.next|\.svelte-kit|\.astro)$/.test(path),
+    recursive: true,
+    filter: path => !/[\\/](node_modules|dist|\.next|\.svelte-kit|\.astro)$/.test(path),
   })
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(packageJson, null, 2)}\n`)
   for (const [path, text] of Object.entries(files)) {

@@ -16,7 +16,10 @@ function tarball() {
     // Without scripts, because the suite has already built the package.
     execFileSync('npm', ['pack', '--ignore-scripts', '--silent', inRoot()], { cwd: folder, stdio: 'pipe' })
   }
-  return join(folder, readdirSync(folder).find(name => name.endsWith('.tgz')))
+  return join(
+    folder,
+    readdirSync(folder).find(name => name.endsWith('.tgz')),
+  )
 }
 
 /** Unpacks the package into a node_modules folder; returns its folder. */

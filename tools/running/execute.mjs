@@ -15,7 +15,7 @@ function stop({ child, isGroup }) {
   try {
     process.kill(-child.pid)
   } catch (error) {
-    if (error.code !== 'ESRCH') throw error   // it has just ended
+    if (error.code !== 'ESRCH') throw error // it has just ended
   }
 }
 
@@ -39,8 +39,7 @@ function listen() {
   }
 }
 
-const tailOf = log =>
-  `\n${readFileSync(log, 'utf8').split('\n').slice(-logTailLines).join('\n')}\n(all of it: ${log})`
+const tailOf = log => `\n${readFileSync(log, 'utf8').split('\n').slice(-logTailLines).join('\n')}\n(all of it: ${log})`
 
 /**
  * Runs a program. Its output goes to the terminal, is appended to the file `log`, or, with `capture`, becomes `stdout` of the
@@ -65,10 +64,12 @@ export function execute(command, args, options = {}) {
       mkdirSync(dirname(log), { recursive: true })
       const record = text => appendFileSync(log, text)
       record(`\n$ ${shown.join(' ')}\n`)
-      const watch = silenceMs && setTimeout(() => {
-        isSilent = true
-        stop(program)
-      }, silenceMs)
+      const watch =
+        silenceMs &&
+        setTimeout(() => {
+          isSilent = true
+          stop(program)
+        }, silenceMs)
       child.once('close', () => clearTimeout(watch))
       for (const stream of [child.stdout, child.stderr]) {
         stream.on('data', record)
@@ -81,8 +82,8 @@ export function execute(command, args, options = {}) {
       reject(error)
     })
     child.once('close', (code, signal) => {
-      if (!running.delete(program)) return   // it could not start
-      const status = isSilent ? 'silent' : code ?? signal
+      if (!running.delete(program)) return // it could not start
+      const status = isSilent ? 'silent' : (code ?? signal)
       if (status === 0 || !check) return resolve({ status, stdout })
       reject(new Error(`${shown[0]} ended with ${status}${log ? tailOf(log) : ''}`))
     })

@@ -20,7 +20,9 @@ function isAlive(id) {
 
 /** Removes all but the `most` entries of a folder that were used last; a use sets the time of an entry. */
 export function keepNewest(folder, most) {
-  const whole = readdirSync(folder).filter(name => !/\.\d+$/.test(name)).map(name => join(folder, name))
+  const whole = readdirSync(folder)
+    .filter(name => !/\.\d+$/.test(name))
+    .map(name => join(folder, name))
   const byAge = whole.sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs)
   for (const path of byAge.slice(most)) rmSync(path, { recursive: true, force: true })
 }

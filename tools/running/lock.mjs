@@ -14,7 +14,7 @@ const held = new AsyncLocalStorage()
 export const heldLocks = () => locksOf(held.getStore()).map(({ file }) => file)
 
 /** `before` is the lock within which one was taken. What a task has begun may go on after its lock is released. */
-const locksOf = lock => lock === undefined ? [] : [...locksOf(lock.before), ...lock.isHeld ? [lock] : []]
+const locksOf = lock => (lock === undefined ? [] : [...locksOf(lock.before), ...(lock.isHeld ? [lock] : [])])
 
 /** The last call of this process for each path, after which the next one takes its turn. */
 const last = new Map()
@@ -22,7 +22,10 @@ const last = new Map()
 /** Holds an exclusive lock on the file `path` while `body` runs; waits while another process, or another call in this one, has it. */
 export function withLock(path, body) {
   const turn = (last.get(path) ?? Promise.resolve()).then(() => locked(path, body))
-  last.set(path, turn.catch(() => {}))
+  last.set(
+    path,
+    turn.catch(() => {}),
+  )
   return turn
 }
 

@@ -13,7 +13,7 @@ let redraw
 const secondsSince = start => `${((performance.now() - start) / 1000).toFixed(1)} s`
 
 /** A step and how far it is, in words. */
-const inWords = ({ title, progress }) => progress ? `${title} ${progress}` : title
+const inWords = ({ title, progress }) => (progress ? `${title} ${progress}` : title)
 
 function draw() {
   redraw = undefined
@@ -23,7 +23,9 @@ function draw() {
 }
 
 /** Draws the line soon. The timer keeps no process alive. */
-const drawSoon = () => { if (terminal) redraw ??= setTimeout(draw, redrawMs).unref() }
+const drawSoon = () => {
+  if (terminal) redraw ??= setTimeout(draw, redrawMs).unref()
+}
 
 function erase() {
   if (drawn) terminal.write('\r\x1b[K')

@@ -13,7 +13,7 @@ const isolated = { 'Cross-Origin-Resource-Policy': 'same-origin', 'Cache-Control
  */
 export function buildingSite(building, page) {
   const left = new Set(Object.keys(building))
-  const requests = new Map()  // name → requests that wait
+  const requests = new Map() // name → requests that wait
   const listeners = new Set()
   let progress = 'waiting'
 
@@ -23,10 +23,12 @@ export function buildingSite(building, page) {
     for (const response of listeners) response.write(message)
   }
   for (const [name, built] of Object.entries(building)) {
-    built.catch(() => {}).then(() => {
-      left.delete(name)
-      tell()
-    })
+    built
+      .catch(() => {})
+      .then(() => {
+        left.delete(name)
+        tell()
+      })
   }
 
   async function wait(name) {
@@ -71,7 +73,9 @@ export function buildingSite(building, page) {
       return false
     },
     /** The page, with a script that says what is still being built. */
-    change: (path, content) => left.size > 0 && path === page
-      ? content.toString().replace('</head>', `<script src="./${scriptName}" defer></script></head>`) : content,
+    change: (path, content) =>
+      left.size > 0 && path === page
+        ? content.toString().replace('</head>', `<script src="./${scriptName}" defer></script></head>`)
+        : content,
   }
 }

@@ -11,11 +11,20 @@ events.onmessage = ({ data }) => {
     line.id = 'heed-still-building'
     line.setAttribute('role', 'status')
     Object.assign(line.style, {
-      position: 'fixed', insetInline: '0', bottom: '0', zIndex: '100', margin: '0', padding: '0.5rem 1rem', textAlign: 'center',
-      background: 'CanvasText', color: 'Canvas', font: '1rem system-ui, sans-serif',
+      position: 'fixed',
+      insetInline: '0',
+      bottom: '0',
+      zIndex: '100',
+      margin: '0',
+      padding: '0.5rem 1rem',
+      textAlign: 'center',
+      background: 'CanvasText',
+      color: 'Canvas',
+      font: '1rem system-ui, sans-serif',
     })
     document.body.append(line)
   }
-  line.textContent = `npm start is still building ${waiting.join(' and ')}, which this browser needs (${progress}). `
-    + 'It is used as soon as it is there.'
+  line.textContent =
+    `npm start is still building ${waiting.join(' and ')}, which this browser needs (${progress}). ` +
+    'It is used as soon as it is there.'
 }

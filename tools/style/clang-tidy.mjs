@@ -36,14 +36,16 @@ export async function findings(toolchain, jobs = availableParallelism()) {
   await configurePreset(toolchain, preset)
   const waiting = units()
   const lines = new Set()
-  await Promise.all(Array.from({ length: jobs }, async () => {
-    for (let unit; (unit = waiting.pop());) {
-      const { status, stdout } = await tidy(toolchain, unit)
-      const found = stdout.match(/^\S+?:\d+:\d+: (warning|error): .*\]$/gm) ?? []
-      if (status !== 0 && found.length === 0) throw new Error(`clang-tidy exited with ${status}:\n${stdout}`)
-      for (const line of found) lines.add(line)
-    }
-  }))
+  await Promise.all(
+    Array.from({ length: jobs }, async () => {
+      for (let unit; (unit = waiting.pop()); ) {
+        const { status, stdout } = await tidy(toolchain, unit)
+        const found = stdout.match(/^\S+?:\d+:\d+: (warning|error): .*\]$/gm) ?? []
+        if (status !== 0 && found.length === 0) throw new Error(`clang-tidy exited with ${status}:\n${stdout}`)
+        for (const line of found) lines.add(line)
+      }
+    }),
+  )
   return [...lines].map(line => {
     const [, path, number, message, check] = /^(\S+?):(\d+):\d+: \w+: (.*) \[([^\]]*)\]$/.exec(line)
     return { path: path.replace(root, ''), line: Number(number), message, check: check.replace(/,-warnings-as-errors$/, '') }

@@ -7,10 +7,11 @@ const notOurs = new Set(['build', 'dist', 'node_modules'])
 
 /** The paths, relative to the project, of all files below `folders` with one of these extensions. */
 export function filesIn(folders, endings) {
-  const below = folder => readdirSync(inRoot(folder), { withFileTypes: true }).flatMap(entry => {
-    const path = join(folder, entry.name)
-    if (entry.isDirectory()) return notOurs.has(entry.name) ? [] : below(path)
-    return endings.includes(extname(entry.name)) ? [path] : []
-  })
+  const below = folder =>
+    readdirSync(inRoot(folder), { withFileTypes: true }).flatMap(entry => {
+      const path = join(folder, entry.name)
+      if (entry.isDirectory()) return notOurs.has(entry.name) ? [] : below(path)
+      return endings.includes(extname(entry.name)) ? [path] : []
+    })
   return folders.flatMap(below).sort()
 }

@@ -5,16 +5,23 @@ import { inRoot } from '../paths.mjs'
 import { filesIn } from './files.mjs'
 
 const folders = ['bindings', 'cmake', 'tests', 'tools', 'web']
-const endings = ['.cjs', '.cmake', '.css', '.html', '.js', '.jsx', '.mjs', '.mts', '.py', '.ts', '.tsx']
+const endings = ['.cmake', '.css', '.html', '.py']
 
 export const otherFiles = () => filesIn(folders, endings)
 
-const tidied = text => `${text.replaceAll('\t', '  ').replace(/[ \r]+$/gm, '').trimEnd()}\n`
+const tidied = text =>
+  `${text
+    .replaceAll('\t', '  ')
+    .replace(/[ \r]+$/gm, '')
+    .trimEnd()}\n`
 
-export const differingWhitespace = files => new Set(files.filter(file => {
-  const text = readFileSync(inRoot(file), 'utf8')
-  return text !== '' && text !== tidied(text)
-}))
+export const differingWhitespace = files =>
+  new Set(
+    files.filter(file => {
+      const text = readFileSync(inRoot(file), 'utf8')
+      return text !== '' && text !== tidied(text)
+    }),
+  )
 
 export function tidyWhitespace(files) {
   for (const file of differingWhitespace(files)) writeFileSync(inRoot(file), tidied(readFileSync(inRoot(file), 'utf8')))

@@ -5,8 +5,7 @@ import { execute } from '../running/execute.mjs'
 import { failure, noTests, sumOf } from './counts.mjs'
 import { unpackVocabularies } from './vocabularies.mjs'
 
-const countsPattern =
-  /<OverallResultsCases successes="(\d+)" failures="(\d+)" expectedFailures="(\d+)" skips="(\d+)"/
+const countsPattern = /<OverallResultsCases successes="(\d+)" failures="(\d+)" expectedFailures="(\d+)" skips="(\d+)"/
 const casePattern = /<TestCase name="([^"]*)"[^]*?<OverallResult [^>]*durationInSeconds="([\d.e-]+)"/g
 
 const unescape = text => text.replace(/&(lt|gt|quot|amp);/g, (_, name) => ({ lt: '<', gt: '>', quot: '"', amp: '&' })[name])
@@ -34,16 +33,24 @@ function readReport(preset, report, log, status) {
 async function runCatch2(preset, shards, runTests) {
   unpackVocabularies()
   mkdirSync(inRoot('build/tests'), { recursive: true })
-  return sumOf(await Promise.all(Array.from({ length: shards }, async (_, index) => {
-    const report = inRoot('build/tests', `${preset}-${index}.xml`)
-    const log = inRoot('build/tests', `${preset}-${index}.log`)
-    for (const file of [report, log]) rmSync(file, { force: true })
-    const args = [
-      `--shard-count=${shards}`, `--shard-index=${index}`, '--durations=yes', '--reporter=console', `--reporter=XML::out=${report}`,
-    ]
-    const { status } = await runTests(args, { cwd: root, check: false, log })
-    return readReport(preset, report, log, status)
-  })))
+  return sumOf(
+    await Promise.all(
+      Array.from({ length: shards }, async (_, index) => {
+        const report = inRoot('build/tests', `${preset}-${index}.xml`)
+        const log = inRoot('build/tests', `${preset}-${index}.log`)
+        for (const file of [report, log]) rmSync(file, { force: true })
+        const args = [
+          `--shard-count=${shards}`,
+          `--shard-index=${index}`,
+          '--durations=yes',
+          '--reporter=console',
+          `--reporter=XML::out=${report}`,
+        ]
+        const { status } = await runTests(args, { cwd: root, check: false, log })
+        return readReport(preset, report, log, status)
+      }),
+    ),
+  )
 }
 
 export const nativeTests = (toolchain, preset, shards) =>

@@ -2,13 +2,17 @@
 export const noTests = { passed: 0, failed: 0, skipped: 0, tests: [], failures: [] }
 
 /** One result of several. `tests` are {name, ms}, `failures` {name, file, output, failed}. */
-export const sumOf = results => results.reduce((sum, one) => ({
-  passed: sum.passed + one.passed,
-  failed: sum.failed + one.failed,
-  skipped: sum.skipped + one.skipped,
-  tests: [...sum.tests, ...one.tests ?? []],
-  failures: [...sum.failures, ...one.failures ?? []],
-}), noTests)
+export const sumOf = results =>
+  results.reduce(
+    (sum, one) => ({
+      passed: sum.passed + one.passed,
+      failed: sum.failed + one.failed,
+      skipped: sum.skipped + one.skipped,
+      tests: [...sum.tests, ...(one.tests ?? [])],
+      failures: [...sum.failures, ...(one.failures ?? [])],
+    }),
+    noTests,
+  )
 
 export const inWords = ({ passed, failed, skipped }) => `${passed} passed, ${failed} failed, ${skipped} skipped`
 

@@ -14,6 +14,6 @@ export function resultOfFindings(files, found, advice) {
 /** Findings by their files. */
 function grouped(found) {
   const groups = new Map()
-  for (const finding of found) groups.set(finding.path, [...groups.get(finding.path) ?? [], finding])
+  for (const finding of found) groups.set(finding.path, [...(groups.get(finding.path) ?? []), finding])
   return groups
 }

@@ -1,11 +1,12 @@
 // The `format` suite: each file is a test, which fails if `npm run format` would change its layout.
 import { say } from '../running/steps.mjs'
+import { differingJavaScript } from '../style/biome.mjs'
 import { clangFormatObstacle, cppFiles, differingCpp } from '../style/clang-format.mjs'
 import { differingWhitespace, otherFiles } from '../style/whitespace.mjs'
 import { noTests, sumOf } from './counts.mjs'
 
 const resultOf = (files, differing) => ({
-  passed: files.length - differing.size,
+  passed: files - differing.size,
   failed: differing.size,
   skipped: 0,
   failures: [...differing].map(file => ({ name: file, output: 'not formatted; run `npm run format`', failed: 1 })),
@@ -13,12 +14,13 @@ const resultOf = (files, differing) => ({
 
 export async function formatTests(toolchain) {
   const others = otherFiles()
-  const result = resultOf(others, differingWhitespace(others))
+  const javaScript = await differingJavaScript()
+  const results = [resultOf(others.length, differingWhitespace(others)), resultOf(javaScript.files, javaScript.differing)]
   const obstacle = await clangFormatObstacle(toolchain)
   if (obstacle) {
     say(`SKIPPED: ${obstacle}`)
-    return sumOf([result, { ...noTests, skipped: 1 }])
+    return sumOf([...results, { ...noTests, skipped: 1 }])
   }
   const files = cppFiles()
-  return sumOf([result, resultOf(files, await differingCpp(toolchain, files))])
+  return sumOf([...results, resultOf(files.length, await differingCpp(toolchain, files))])
 }

@@ -18,10 +18,16 @@ function duration() {
 /** Starts from `corpus`: the seeds and the inputs that earlier runs added. */
 async function fuzz(toolchain, name, corpus, limits) {
   const failures = inRoot('build/fuzz-failures', name)
-  for (const folder of [failures, corpus]) mkdirSync(folder, { recursive: true })  // some programs have no seeds
+  for (const folder of [failures, corpus]) mkdirSync(folder, { recursive: true }) // some programs have no seeds
   const args = [
-    ...limits, '-timeout=20', '-rss_limit_mb=2048', '-verbosity=0', '-print_funcs=0', '-len_control=0',
-    `-artifact_prefix=${failures}/`, corpus,
+    ...limits,
+    '-timeout=20',
+    '-rss_limit_mb=2048',
+    '-verbosity=0',
+    '-print_funcs=0',
+    '-len_control=0',
+    `-artifact_prefix=${failures}/`,
+    corpus,
   ]
   const log = inRoot('build/tests', `fuzz-${name}.log`)
   rmSync(log, { force: true })

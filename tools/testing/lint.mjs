@@ -4,6 +4,9 @@ import { resultOfFindings } from './findings.mjs'
 
 export async function lintTests() {
   const { files, found } = await findings()
-  return resultOfFindings(files, found.map(({ rule, ...finding }) => ({ ...finding, check: rule })),
-    '`npm run format` fixes some findings and explains the rest')
+  return resultOfFindings(
+    files,
+    found.map(({ rule, ...finding }) => ({ ...finding, check: rule })),
+    '`npm run format` fixes some findings and explains the rest',
+  )
 }

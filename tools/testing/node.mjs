@@ -16,11 +16,23 @@ const reporter = inRoot('tools/testing/reporter.mjs')
 async function runNode({ node, env, log, record, concurrency, files, timeout, options = [] }) {
   rmSync(record, { force: true })
   const args = [
-    '--test', `--test-concurrency=${concurrency}`, `--test-timeout=${timeout}`,
-    '--test-reporter=spec', '--test-reporter-destination=stdout', `--test-reporter=${reporter}`, `--test-reporter-destination=${record}`,
-    ...options, ...files,
+    '--test',
+    `--test-concurrency=${concurrency}`,
+    `--test-timeout=${timeout}`,
+    '--test-reporter=spec',
+    '--test-reporter-destination=stdout',
+    `--test-reporter=${reporter}`,
+    `--test-reporter-destination=${record}`,
+    ...options,
+    ...files,
   ]
-  const { status } = await execute(node, args, { cwd: root, env: { ...process.env, ...env }, check: false, log, silenceMs: 2 * timeout })
+  const { status } = await execute(node, args, {
+    cwd: root,
+    env: { ...process.env, ...env },
+    check: false,
+    log,
+    silenceMs: 2 * timeout,
+  })
   const lines = existsSync(record) ? readFileSync(record, 'utf8').split('\n').filter(Boolean) : []
   return { status, records: lines.map(line => JSON.parse(line)) }
 }
@@ -34,21 +46,36 @@ const shortName = file => file?.replace(root, '')
  */
 export async function nodeTests(suite, folder, { node, env, shared, concurrency }) {
   const names = existsSync(inRoot(folder)) ? readdirSync(inRoot(folder), { recursive: true }) : []
-  const files = names.filter(name => name.endsWith('.test.js')).sort().map(name => inRoot(folder, name))
+  const files = names
+    .filter(name => name.endsWith('.test.js'))
+    .sort()
+    .map(name => inRoot(folder, name))
   if (files.length === 0) return noTests
   mkdirSync(inRoot('build/tests'), { recursive: true })
   const log = inRoot('build/tests', `${suite}.log`)
   rmSync(log, { force: true })
   const runner = { node, env, log, record: inRoot('build/tests', `${suite}.jsonl`) }
-  const { status, records } = await runNode({ ...runner, env: { ...env, ...shared }, concurrency, files, timeout: timeoutMs.besideOthers })
-  const result = sumOf(records.map(({ file, name, ms, passed, failed, skipped, error, signal }) => ({
-    passed,
-    failed,
-    skipped,
-    tests: [{ name: `${shortName(file)}: ${name}`, ms }],
-    failures: failed > 0 ? [{ name, file: shortName(file), output: error, failed, signal, again: () => runAgain(runner, file, name, files) }] : [],
-  })))
-  if (status !== 0 && result.failed === 0) return sumOf([result, failure(`${suite}: Node ended with ${status}`, `see ${shortName(log)}`)])
+  const { status, records } = await runNode({
+    ...runner,
+    env: { ...env, ...shared },
+    concurrency,
+    files,
+    timeout: timeoutMs.besideOthers,
+  })
+  const result = sumOf(
+    records.map(({ file, name, ms, passed, failed, skipped, error, signal }) => ({
+      passed,
+      failed,
+      skipped,
+      tests: [{ name: `${shortName(file)}: ${name}`, ms }],
+      failures:
+        failed > 0
+          ? [{ name, file: shortName(file), output: error, failed, signal, again: () => runAgain(runner, file, name, files) }]
+          : [],
+    })),
+  )
+  if (status !== 0 && result.failed === 0)
+    return sumOf([result, failure(`${suite}: Node ended with ${status}`, `see ${shortName(log)}`)])
   return result
 }
 
@@ -62,8 +89,18 @@ async function runAgain(runner, file, name, files) {
   const isFile = file.endsWith(name) || name.endsWith(file)
   const options = isFile ? [] : [`--test-name-pattern=^${literally(name)}$`]
   const record = runner.record.replace('.jsonl', '-again.jsonl')
-  const { status, records } = await runNode({ ...runner, record, concurrency: 1, files: files.includes(file) ? [file] : files, timeout: timeoutMs.alone, options })
+  const { status, records } = await runNode({
+    ...runner,
+    record,
+    concurrency: 1,
+    files: files.includes(file) ? [file] : files,
+    timeout: timeoutMs.alone,
+    options,
+  })
   const failed = records.filter(record => record.failed > 0)
   const ran = records.some(record => record.passed > 0 && (isFile || record.name === name))
-  return { passed: status === 0 && failed.length === 0 && ran, output: failed.map(({ error }) => error).join('\n') || `Node ended with ${status}` }
+  return {
+    passed: status === 0 && failed.length === 0 && ran,
+    output: failed.map(({ error }) => error).join('\n') || `Node ended with ${status}`,
+  }
 }

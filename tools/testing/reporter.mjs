@@ -24,8 +24,8 @@ function inWords(error) {
 }
 
 export default async function* reporter(events) {
-  const inside = new Map()  // file → what its current outermost test has had so far
-  const written = new Map()  // file → the last that its process wrote as errors
+  const inside = new Map() // file → what its current outermost test has had so far
+  const written = new Map() // file → the last that its process wrote as errors
   for await (const event of events) {
     const { type, data } = event
     if (type === 'test:stderr') written.set(data.file, ((written.get(data.file) ?? '') + data.message).slice(-lastCharacters))

@@ -41,20 +41,25 @@ const buildSoon = (...parts) => {
 
 /** What suites need, as tasks: `modules` are those that this run builds. */
 export const preparations = modules => ({
-  'toolchain for modules': { light: true, run: () => openToolchain({ native: false }) },  // there sooner: modules are compiled meanwhile
-  'toolchain': { light: true, needs: ['toolchain for modules'], run: () => openToolchain() },
+  'toolchain for modules': { light: true, run: () => openToolchain({ native: false }) }, // there sooner: modules are compiled meanwhile
+  toolchain: { light: true, needs: ['toolchain for modules'], run: () => openToolchain() },
   'toolchain for arm': { light: true, needs: ['toolchain'], run: () => openToolchain({ arm: true }) },
-  'npm': { light: true, run: installNpmPackages },
+  npm: { light: true, run: installNpmPackages },
   'new node': { light: true, run: newNode },
   'old node': { light: true, run: oldNode },
-  'chromium': { light: true, needs: ['npm'], run: () => browser('chromium') },
+  chromium: { light: true, needs: ['npm'], run: () => browser('chromium') },
   'whole chromium': { light: true, needs: ['npm'], run: () => browser('whole chromium') },
-  'firefox': { light: true, needs: ['npm'], run: () => browser('firefox') },
-  'webkit': { light: true, needs: ['npm'], run: () => browser('webkit') },
-  ...Object.fromEntries(allModuleNames.map(name => [`module ${name}`, {
-    needs: ['toolchain for modules'],
-    run: (jobs, { 'toolchain for modules': toolchain }) => buildModule(toolchain, name, { jobs }),
-  }])),
+  firefox: { light: true, needs: ['npm'], run: () => browser('firefox') },
+  webkit: { light: true, needs: ['npm'], run: () => browser('webkit') },
+  ...Object.fromEntries(
+    allModuleNames.map(name => [
+      `module ${name}`,
+      {
+        needs: ['toolchain for modules'],
+        run: (jobs, { 'toolchain for modules': toolchain }) => buildModule(toolchain, name, { jobs }),
+      },
+    ]),
+  ),
   'package files': { needs: ['npm', ...modules.map(name => `module ${name}`)], run: () => assemblePackage(modules) },
   'page files': { needs: ['package files'], run: buildPageOf },
   'build native-checked': buildSoon('native-checked', 'heed_tests', 'heed_cli'),
@@ -89,14 +94,13 @@ const inNode = (folder, { node = 'new node', needs = ['package files'], env, ...
 })
 
 async function startChromiumOnce(name) {
-  const { startSharedChromium } = await import('../browsers/chromium.mjs')  // not earlier: npm's packages may just have been installed
+  const { startSharedChromium } = await import('../browsers/chromium.mjs') // not earlier: npm's packages may just have been installed
   return startSharedChromium(name)
 }
 
 /** How tests know the browser: the whole Chromium is Chromium by its path. */
-const browserVariables = name => name === 'whole chromium'
-  ? { HEED_BROWSER: 'chromium', HEED_CHROMIUM: findBrowser(name).chromium }
-  : { HEED_BROWSER: name }
+const browserVariables = name =>
+  name === 'whole chromium' ? { HEED_BROWSER: 'chromium', HEED_CHROMIUM: findBrowser(name).chromium } : { HEED_BROWSER: name }
 
 /** Tests in a browser; Chromium is started once for all of them. Such a test may fail once (unsteady.mjs). */
 const inBrowser = (folder, name, { needs = ['package files'], ...rest } = {}) => ({
@@ -122,30 +126,30 @@ const checkedProgram = { needs: ['package files', 'build native-checked'], env: 
 
 /** The longest first, so that the lanes end together. */
 const everyday = {
-  'format': { needs: ['toolchain'], run: (jobs, { toolchain }) => formatTests(toolchain) },
-  'lint': { needs: ['npm'], run: lintTests },
-  'tools': inNode('tests/tools', { needs: [] }),
-  'page': inBrowser('tests/page', 'chromium', { needs: ['page files'] }),
-  'package': inNode('tests/package'),
+  format: { needs: ['toolchain'], run: (jobs, { toolchain }) => formatTests(toolchain) },
+  lint: { needs: ['npm'], run: lintTests },
+  tools: inNode('tests/tools', { needs: [] }),
+  page: inBrowser('tests/page', 'chromium', { needs: ['page files'] }),
+  package: inNode('tests/package'),
   'package-chromium': inBrowser('tests/browser', 'chromium'),
   'page-views': inBrowser('tests/page-views', 'chromium', { needs: ['page files'] }),
   'native-checked': catch2('native-checked'),
-  'store': inNode('tests/store', { mayFailOnce: true }),
-  'chat': inNode('tests/chat', checkedProgram),
-  'npx': inNode('tests/npx'),
-  'openai': inNode('tests/openai', { needs: ['package files', 'chromium'] }),
+  store: inNode('tests/store', { mayFailOnce: true }),
+  chat: inNode('tests/chat', checkedProgram),
+  npx: inNode('tests/npx'),
+  openai: inNode('tests/openai', { needs: ['package files', 'chromium'] }),
   'ai-sdk': inNode('tests/ai-sdk'),
-  'tarball': inNode('tests/tarball'),
+  tarball: inNode('tests/tarball'),
   'prompt-api': inNode('tests/prompt-api'),
-  'program': inNode('tests/cli', checkedProgram),
+  program: inNode('tests/cli', checkedProgram),
 }
 
 /** The same tests in the oldest Node, which runs the module without relaxed SIMD; `whole`: with all modules. */
 const inOldestNode = { node: 'old node', whole: true }
 
 const thorough = {
-  'real': inNode('tests/real', { ...checkedProgram, needs: [...checkedProgram.needs, 'chromium'] }),
-  'tidy': { needs: ['toolchain'], run: (jobs, { toolchain }) => tidyTests(toolchain, jobs) },
+  real: inNode('tests/real', { ...checkedProgram, needs: [...checkedProgram.needs, 'chromium'] }),
+  tidy: { needs: ['toolchain'], run: (jobs, { toolchain }) => tidyTests(toolchain, jobs) },
   'package-modules': inNode('tests/package', { whole: true, env: { HEED_RANDOM_CALLS: '10000', HEED_DAMAGED_COPIES: '100' } }),
   'package-oldest': inNode('tests/package', inOldestNode),
   'store-oldest': inNode('tests/store', { ...inOldestNode, env: { HEED_STORE_FAULTS: '200' }, mayFailOnce: true }),
@@ -157,19 +161,23 @@ const thorough = {
   'package-webkit': inBrowser('tests/browser', 'webkit', { whole: true }),
   'page-firefox': inBrowser('tests/page/both', 'firefox', { needs: ['page files'] }),
   'tarball-modules': inNode('tests/tarball', { whole: true }),
-  'environments': inBrowser('tests/environments', 'chromium', { needs: ['package files', 'whole chromium'], whole: true }),
+  environments: inBrowser('tests/environments', 'chromium', { needs: ['package files', 'whole chromium'], whole: true }),
   'native-debug': catch2('native-debug'),
-  'fuzz': { needs: ['toolchain', 'build native-debug'], run: (jobs, { toolchain }) => fuzzTests(toolchain) },
+  fuzz: { needs: ['toolchain', 'build native-debug'], run: (jobs, { toolchain }) => fuzzTests(toolchain) },
   'native-tsan': catch2('native-tsan'),
   'native-release': catch2('native-release'),
-  'bench': inNode('tests/bench', { needs: ['package files', 'build native-release'] }),
-  'chat-oldest': inNode('tests/chat', { ...inOldestNode, env: { HEED_COSTLY_TEMPLATES: '2000' }, needs: ['package files', 'build native-release'] }),
-  'arm': {
+  bench: inNode('tests/bench', { needs: ['package files', 'build native-release'] }),
+  'chat-oldest': inNode('tests/chat', {
+    ...inOldestNode,
+    env: { HEED_COSTLY_TEMPLATES: '2000' },
+    needs: ['package files', 'build native-release'],
+  }),
+  arm: {
     needs: ['toolchain for arm', 'build native-arm'],
     run: (jobs, { 'toolchain for arm': toolchain }) => armTests(toolchain),
   },
-  'apart': { needs: ['build native-apart'], run: () => ({ ...noTests, passed: 1 }) },  // that each file includes what it uses
-  'constraints': inNode('tests/constraints', { needs: ['module constraints'] }),
+  apart: { needs: ['build native-apart'], run: () => ({ ...noTests, passed: 1 }) }, // that each file includes what it uses
+  constraints: inNode('tests/constraints', { needs: ['module constraints'] }),
   'wasm-simd128': catch2InWasm('wasm-simd128', 'old node'),
   'wasm-relaxed': catch2InWasm('wasm-relaxed', 'new node'),
   'wasm-memory64': catch2InWasm('wasm-memory64', 'new node'),

@@ -19,7 +19,9 @@ function lastEnds() {
 
 /** When the commit that is checked out was made, in seconds; outside of a checkout, today. */
 async function commitTime() {
-  const { stdout } = await execute('git', ['log', '-1', '--format=%ct'], { cwd: root, capture: true, check: false }).catch(() => ({}))
+  const { stdout } = await execute('git', ['log', '-1', '--format=%ct'], { cwd: root, capture: true, check: false }).catch(
+    () => ({}),
+  )
   return Number(stdout) || Math.floor(Date.now() / 86_400_000)
 }
 

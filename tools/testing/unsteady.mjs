@@ -21,7 +21,7 @@ export async function runFailuresAgain(suites, results) {
   for (const [suite, result] of Object.entries(results)) {
     const steady = []
     for (const failure of result.failures) {
-      const second = mayPass(suite, failure) && await step(`run again, alone: ${failure.name}`, failure.again)
+      const second = mayPass(suite, failure) && (await step(`run again, alone: ${failure.name}`, failure.again))
       if (!second?.passed) {
         steady.push(second ? { ...failure, output: `${failure.output}\n\nand again:\n${second.output}` } : failure)
         continue
@@ -41,6 +41,7 @@ export const tooMany = unsteady => unsteady.length > most
 export function tellUnsteady(unsteady) {
   if (unsteady.length === 0) return
   say(`\nUnsteady, and to be mended: ${unsteady.length} failed, and passed when run again alone`)
-  for (const { suite, name, outputs } of unsteady) say(`${suite}: ${name}\n  first: ${outputs[0].replaceAll('\n', '\n    ')}\n  again: ${outputs[1]}`)
+  for (const { suite, name, outputs } of unsteady)
+    say(`${suite}: ${name}\n  first: ${outputs[0].replaceAll('\n', '\n    ')}\n  again: ${outputs[1]}`)
   if (tooMany(unsteady)) say(`More than ${most} unsteady tests fail the run.`)
 }

@@ -15,8 +15,9 @@ export async function catch2ForWasm({ bits, folder, log, locked, versions, run }
   const installed = join(folder, `catch2-wasm${bits}-${key.slice(0, 12)}`)
   const config = join(installed, 'lib/cmake/Catch2')
   if (existsSync(config)) return config
-  const { stdout } = await run('apt-cache', ['showsrc', 'catch2'], { cwd: '/', capture: true, check: false })
-    .catch(() => ({ stdout: '' }))
+  const { stdout } = await run('apt-cache', ['showsrc', 'catch2'], { cwd: '/', capture: true, check: false }).catch(() => ({
+    stdout: '',
+  }))
   if (!/^Package: catch2$/m.test(stdout)) return undefined
   await locked(async () => {
     if (existsSync(config)) return
@@ -33,11 +34,30 @@ async function compile({ bits, folder, installed, log, run }) {
   await run('apt-get', ['source', '--download-only', '-q', 'catch2'], options)
   const archive = readdirSync(work).find(name => name.includes('.orig.tar.'))
   await run('tar', ['-xf', archive, '-C', 'source', '--strip-components=1'], options)
-  await run('cmake', ['-G', 'Ninja', '-S', 'source', '-B', 'build', '-Wno-dev',
-    `-DCMAKE_TOOLCHAIN_FILE=${toolchainFile}`, `-DCMAKE_PROJECT_INCLUDE=${platform}`,
-    `-DHEED_WASM_MEMORY64=${bits === 64 ? 'ON' : 'OFF'}`, '-DCMAKE_BUILD_TYPE=MinSizeRel', '-DCMAKE_UNITY_BUILD=ON', '-DCMAKE_UNITY_BUILD_BATCH_SIZE=40',
-    '-DBUILD_TESTING=OFF', '-DCATCH_INSTALL_DOCS=OFF', '-DCATCH_INSTALL_EXTRAS=OFF',
-    `-DCMAKE_INSTALL_PREFIX=${join(work, 'installed')}`, '-DCMAKE_INSTALL_LIBDIR=lib'], options)
+  await run(
+    'cmake',
+    [
+      '-G',
+      'Ninja',
+      '-S',
+      'source',
+      '-B',
+      'build',
+      '-Wno-dev',
+      `-DCMAKE_TOOLCHAIN_FILE=${toolchainFile}`,
+      `-DCMAKE_PROJECT_INCLUDE=${platform}`,
+      `-DHEED_WASM_MEMORY64=${bits === 64 ? 'ON' : 'OFF'}`,
+      '-DCMAKE_BUILD_TYPE=MinSizeRel',
+      '-DCMAKE_UNITY_BUILD=ON',
+      '-DCMAKE_UNITY_BUILD_BATCH_SIZE=40',
+      '-DBUILD_TESTING=OFF',
+      '-DCATCH_INSTALL_DOCS=OFF',
+      '-DCATCH_INSTALL_EXTRAS=OFF',
+      `-DCMAKE_INSTALL_PREFIX=${join(work, 'installed')}`,
+      '-DCMAKE_INSTALL_LIBDIR=lib',
+    ],
+    options,
+  )
   await run('cmake', ['--build', 'build'], options)
   await run('cmake', ['--install', 'build'], options)
   rmSync(installed, { recursive: true, force: true })

@@ -18,8 +18,10 @@ cp -L /etc/resolv.conf /etc/hosts "$root/etc/" 2>/dev/null || true
 exec chroot "$root" /bin/sh -c 'cd "$1" && shift && exec "$@"' sh "$cwd" "$@"
 `
 const systemFolder = /^\/(bin|boot|etc|lib[^/]*|run|sbin|usr|var)\//
-const keptVariables = new RegExp('^(HOME|TERM|TZ|CI|NO_COLOR|.*_(proxy|PROXY)|SSL_CERT_.*|'
-  + 'NODE_EXTRA_CA_CERTS|HEED_.*|CMAKE_.*|CTEST_.*|NINJA_.*|(A|UB)SAN_OPTIONS)$')
+const keptVariables = new RegExp(
+  '^(HOME|TERM|TZ|CI|NO_COLOR|.*_(proxy|PROXY)|SSL_CERT_.*|' +
+    'NODE_EXTRA_CA_CERTS|HEED_.*|CMAKE_.*|CTEST_.*|NINJA_.*|(A|UB)SAN_OPTIONS)$',
+)
 
 /** The environment inside: the host's variables that also apply there, and the root's own PATH and locale. */
 function environmentInside(extra) {
@@ -38,8 +40,22 @@ export function chrootCommand(root, command, args, { cwd = process.cwd(), env = 
   const hidden = [resolve(cwd), ...folders].filter(folder => systemFolder.test(folder))
   return {
     command: 'unshare',
-    args: ['--mount', '--propagation', 'private', '--', 'sh', '-c', enterScript, 'sh',
-      root, resolve(cwd), ...new Set(hidden), '--', command, ...args],
+    args: [
+      '--mount',
+      '--propagation',
+      'private',
+      '--',
+      'sh',
+      '-c',
+      enterScript,
+      'sh',
+      root,
+      resolve(cwd),
+      ...new Set(hidden),
+      '--',
+      command,
+      ...args,
+    ],
     env: environmentInside(env),
   }
 }

@@ -28,17 +28,22 @@ export function debianObstacle() {
 /** The packages of each part of the toolchain: the sections of packages.txt. */
 function packageLists() {
   const text = readFileSync(new URL('packages.txt', import.meta.url), 'utf8')
-  const [wasm, native, arm, real] = text.split(/^# For .*\n/m).slice(1).map(section => section.split('\n').filter(Boolean))
+  const [wasm, native, arm, real] = text
+    .split(/^# For .*\n/m)
+    .slice(1)
+    .map(section => section.split('\n').filter(Boolean))
   return { wasm, native, arm, real }
 }
 
 /** Reports how many of apt's packages are unpacked and set up; what is downloaded counts as a third. */
 function aptProgress(report) {
-  let total = 0, done = 0
+  let total = 0,
+    done = 0
   return line => {
     const count = /(\d+) newly installed/.exec(line)
     if (count) [total, done] = [Number(count[1]), 0]
-    if (total > 0 && /^(Get:|Unpacking |Setting up )/.test(line)) report(`${Math.min(99, Math.floor(100 * ++done / (3 * total)))} %`)
+    if (total > 0 && /^(Get:|Unpacking |Setting up )/.test(line))
+      report(`${Math.min(99, Math.floor((100 * ++done) / (3 * total)))} %`)
   }
 }
 
@@ -47,7 +52,7 @@ async function installPackages(run, packages, log, report = () => {}) {
   const install = (...args) => run('apt-get', ['install', ...quietly, ...args], { log, onLine: aptProgress(report) })
   await run('dpkg', ['--configure', '-a'], { log, check: false })
   await run('apt-get', ['update', '-q'], { log })
-  await install()   // missing dependencies of installed packages
+  await install() // missing dependencies of installed packages
   // biome-ignore lint/suspicious/noTemplateCurlyInString: dpkg-query's own placeholders
   const format = '${db:Status-Eflag} ${binary:Package}\\n'
   const { stdout } = await run('dpkg-query', ['-W', '-f', format], { capture: true })
@@ -106,7 +111,7 @@ async function bootstrap(suite, root, log) {
     }
     // A unique name, because the debootstrap of a killed run may still be running.
     const partial = join(parent, `${prefix}${process.pid}`)
-    mkdirSync(join(partial, 'etc/dpkg/dpkg.cfg.d'), { recursive: true })  // before its dpkg runs: half of the time was waiting for a disk
+    mkdirSync(join(partial, 'etc/dpkg/dpkg.cfg.d'), { recursive: true }) // before its dpkg runs: half of the time was waiting for a disk
     writeFileSync(join(partial, 'etc/dpkg/dpkg.cfg.d/heed'), dpkgSettings)
     const settings = await hostAptSettings()
     const proxy = settings.map(line => /^Acquire::http::Proxy "(http[^"]+)"/i.exec(line)?.[1]).find(Boolean)
@@ -116,7 +121,9 @@ async function bootstrap(suite, root, log) {
     const command = ['debootstrap', '--variant=minbase', '--include=ca-certificates', suite, partial, ...from]
     // In its own mount namespace, so that a killed debootstrap leaves no /proc mounted.
     const apart = ['--mount', '--propagation', 'private', ...command]
-    const onLine = line => { report(/^I: (\S+)/.exec(line)?.[1].toLowerCase() ?? '') }
+    const onLine = line => {
+      report(/^I: (\S+)/.exec(line)?.[1].toLowerCase() ?? '')
+    }
     await execute('unshare', apart, { env, log, shown: command, onLine })
     const sources = join(partial, 'etc/apt/sources.list')
     appendFileSync(sources, readFileSync(sources, 'utf8').replace(/^deb /gm, 'deb-src '))
@@ -143,7 +150,7 @@ export function debianRoot(folder, log) {
     const packages = missing.flatMap(part => lists[part])
     await step(`install in it: ${packages.join(', ')}`, async report => {
       const own = ['Acquire::Check-Valid-Until "false";', 'Acquire::Retries "3";', 'Acquire::Languages "none";']
-      const settings = [...own, ...await hostAptSettings()]
+      const settings = [...own, ...(await hostAptSettings())]
       writeFileSync(join(root, 'etc/apt/apt.conf.d/90heed'), `${settings.join('\n')}\n`)
       mkdirSync(join(root, 'etc/ssl/certs'), { recursive: true })
       if (existsSync(certificates)) writeFileSync(join(root, certificates), readFileSync(certificates))

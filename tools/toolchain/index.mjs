@@ -26,20 +26,21 @@ const runOnHost = (command, args, { env, ...options } = {}) =>
  * true`, the tokenizers of others that tests compare ours with.
  */
 export async function openToolchain({ native = true, arm = false, real = false } = {}) {
-  const parts = ['wasm', ...native ? ['native'] : [], ...arm ? ['arm'] : [], ...real ? ['real'] : []]
+  const parts = ['wasm', ...(native ? ['native'] : []), ...(arm ? ['arm'] : []), ...(real ? ['real'] : [])]
   const { versions, missing } = await look(runOnHost, parts)
   const obstacle = missing.length > 0 && debianObstacle()
   if (missing.length > 0 && !obstacle) return openDebian(parts)
   if (missing.every(item => fetchable.test(item))) return withCatch2({ kind: 'host', versions, run: runOnHost })
-  throw new Error(`The machine lacks ${missing.join(', ')}, and ${obstacle}.\n`
-    + 'Install them (README.md, "Building") or use the Dockerfile.')
+  throw new Error(
+    `The machine lacks ${missing.join(', ')}, and ${obstacle}.\n` + 'Install them (README.md, "Building") or use the Dockerfile.',
+  )
 }
 
 /** The versions of a toolchain's parts, and what is missing. Stops at the first part that lacks something. */
 async function look(run, parts) {
   let versions = {}
   for (const part of parts) {
-    versions = { ...versions, ...await findVersions(run, part) }
+    versions = { ...versions, ...(await findVersions(run, part)) }
     const missing = shortcomings(versions, part)
     if (missing.length > 0) return { versions, missing }
   }
@@ -48,14 +49,19 @@ async function look(run, parts) {
 
 /** The toolchain with `env` for every program, by which CMake finds things. */
 function withCatch2({ kind, versions, run }, env = {}) {
-  const runWith = (command, args, options = {}) =>
-    run(command, args, { ...options, env: { ...env, ...options.env } })
+  const runWith = (command, args, options = {}) => run(command, args, { ...options, env: { ...env, ...options.env } })
   const needed = {}
-  const needCatch2 = bits => needed[bits] ??= catch2ForWasm({
-    bits, folder: cacheFolder(), log: setupLog(), locked, versions, run: runWith,
-  }).then(folder => {
-    if (folder) env[bits === 64 ? 'HEED_WASM64_CATCH2' : 'HEED_WASM_CATCH2'] = folder
-  })
+  const needCatch2 = bits =>
+    (needed[bits] ??= catch2ForWasm({
+      bits,
+      folder: cacheFolder(),
+      log: setupLog(),
+      locked,
+      versions,
+      run: runWith,
+    }).then(folder => {
+      if (folder) env[bits === 64 ? 'HEED_WASM64_CATCH2' : 'HEED_WASM_CATCH2'] = folder
+    }))
   return { kind, versions, run: runWith, needCatch2 }
 }
 
@@ -63,7 +69,7 @@ async function openDebian(parts) {
   const folder = cacheFolder()
   const record = part => join(folder, `versions-${part}.json`)
   const debian = debianRoot(folder, setupLog())
-  const folders = [root, inRoot('../shared')].filter(existsSync)   // the tests' models are in ../shared
+  const folders = [root, inRoot('../shared')].filter(existsSync) // the tests' models are in ../shared
   const run = (command, args, options) => debian.run(command, args, { folders, ...options })
   const env = {
     CC: 'clang',
@@ -75,18 +81,20 @@ async function openDebian(parts) {
     CCACHE_BASEDIR: root,
     CCACHE_NOHASHDIR: 'true',
     CCACHE_MAXSIZE: '2G',
-    HEED_WARNINGS_AS_ERRORS: 'ON',   // the compilers are known, so a new warning is due to our changes
+    HEED_WARNINGS_AS_ERRORS: 'ON', // the compilers are known, so a new warning is due to our changes
   }
   const ready = () => parts.every(part => debian.ready(part) && existsSync(record(part)))
   if (!ready()) {
-    await locked(() => debian.prepare(parts, async () => {
-      for (const part of parts) {
-        const versions = await findVersions((command, args, options) => run(command, args, { ...options, env }), part)
-        const missing = shortcomings(versions, part)
-        if (missing.length > 0) throw new Error(`what it has is not enough: Heed needs ${missing.join(', ')}`)
-        writeFileSync(record(part), `${JSON.stringify(versions, null, 2)}\n`)
-      }
-    }))
+    await locked(() =>
+      debian.prepare(parts, async () => {
+        for (const part of parts) {
+          const versions = await findVersions((command, args, options) => run(command, args, { ...options, env }), part)
+          const missing = shortcomings(versions, part)
+          if (missing.length > 0) throw new Error(`what it has is not enough: Heed needs ${missing.join(', ')}`)
+          writeFileSync(record(part), `${JSON.stringify(versions, null, 2)}\n`)
+        }
+      }),
+    )
   }
   const versions = Object.assign({}, ...parts.map(part => JSON.parse(readFileSync(record(part), 'utf8'))))
   return withCatch2({ kind: 'debian', versions, run }, env)

@@ -26,7 +26,10 @@ const atLeast = (version, minimum) => {
 /** Asks the programs that `run` can start, for one of the parts. Resolves to {name: version}, without what was not found. */
 export async function findVersions(run, part) {
   const output = (command, ...args) =>
-    run(command, args, { capture: true, check: false, cwd: tmpdir() }).then(({ stdout }) => stdout, () => '')
+    run(command, args, { capture: true, check: false, cwd: tmpdir() }).then(
+      ({ stdout }) => stdout,
+      () => '',
+    )
   const found = {}
   const record = (name, text) => {
     const version = /\d+\.\d+(\.\d+)*/.exec(text)?.[0]

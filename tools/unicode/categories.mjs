@@ -1,9 +1,39 @@
 // Writes the general categories of all characters, as Node's own regular expressions know them:
 //
 //     node tools/unicode/categories.mjs > src/grammar/regular/unicode_categories.hpp
-const categories = ['Lu', 'Ll', 'Lt', 'Lm', 'Lo', 'Mn', 'Mc', 'Me', 'Nd', 'Nl', 'No', 'Pc', 'Pd', 'Ps', 'Pe', 'Pi', 'Pf', 'Po',
-  'Sm', 'Sc', 'Sk', 'So', 'Zs', 'Zl', 'Zp', 'Cc', 'Cf', 'Cs', 'Co', 'Cn']
-const pairs = categories.length  // of a capital and its small letter, one after the other
+const categories = [
+  'Lu',
+  'Ll',
+  'Lt',
+  'Lm',
+  'Lo',
+  'Mn',
+  'Mc',
+  'Me',
+  'Nd',
+  'Nl',
+  'No',
+  'Pc',
+  'Pd',
+  'Ps',
+  'Pe',
+  'Pi',
+  'Pf',
+  'Po',
+  'Sm',
+  'Sc',
+  'Sk',
+  'So',
+  'Zs',
+  'Zl',
+  'Zp',
+  'Cc',
+  'Cf',
+  'Cs',
+  'Co',
+  'Cn',
+]
+const pairs = categories.length // of a capital and its small letter, one after the other
 const tests = categories.map(name => new RegExp(`^\\p{${name}}$`, 'u'))
 const codePoints = 0x110000
 const lineLength = 110
@@ -39,14 +69,14 @@ function joinPairs(runs) {
 
 /** LEB128: seven bits a byte, the lowest first; the high bit says that more follow. */
 function* varint(value) {
-  for (; value >= 0x80; value >>>= 7) yield value & 0x7F | 0x80
+  for (; value >= 0x80; value >>>= 7) yield (value & 0x7f) | 0x80
   yield value
 }
 
 const runs = joinPairs(findRuns())
 const lines = ['']
 for (const [category, length] of runs)
-  for (const byte of varint(length << 5 | category)) {
+  for (const byte of varint((length << 5) | category)) {
     if (lines.at(-1).length + `${byte},`.length > lineLength) lines.push('')
     lines[lines.length - 1] += `${byte},`
   }

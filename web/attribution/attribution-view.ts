@@ -25,7 +25,7 @@ export class AttributionView implements FoldedView<'open'> {
   readonly #viewer: HeedViewer
   #model?: Model
   /** The text and the token whose parts are shown, or being read. */
-  #read?: { readonly ids: readonly number[], readonly token?: number }
+  #read?: { readonly ids: readonly number[]; readonly token?: number }
   #found?: Attribution
   #stop = new AbortController()
 
@@ -39,12 +39,16 @@ export class AttributionView implements FoldedView<'open'> {
     const tokens = tokensOf(passage)
     const selected = this.#viewer.token
     const place = selected !== undefined && selected > 0 && selected < tokens.length ? selected : tokens.length
-    const ids = tokens.slice(0, place).map(({ id }) => id), token = tokens[place]?.id
-    const isSame = model === this.#model && token === this.#read?.token && ids.length === this.#read?.ids.length
-      && ids.every((id, index) => id === this.#read!.ids[index])
+    const ids = tokens.slice(0, place).map(({ id }) => id),
+      token = tokens[place]?.id
+    const isSame =
+      model === this.#model &&
+      token === this.#read?.token &&
+      ids.length === this.#read?.ids.length &&
+      ids.every((id, index) => id === this.#read!.ids[index])
     if (isSame) return
     this.#stop.abort()
-    const { signal } = this.#stop = new AbortController()
+    const { signal } = (this.#stop = new AbortController())
     this.#model = model
     this.#read = { ids, token }
     this.#status.textContent = ids.length > 0 ? 'Taking the logit apart …' : 'There is no text yet.'
@@ -80,25 +84,51 @@ export class AttributionView implements FoldedView<'open'> {
     const most = Math.max(...groups.flatMap(({ parts }) => parts.map(({ share }) => Math.abs(share))), 1e-9)
     const capped = Math.abs(found.sum - found.logit) > 0.02 * Math.abs(found.logit) + 0.05
     this.#shown.hidden = false
-    this.#sum.replaceChildren(make('strong', {}, quoted(found.token)), `: the parts add up to ${number(found.sum)}`
-      + (capped ? `, and the model's logit is ${number(found.logit)}, after its soft cap or with its rounded weights.` : ', its score (logit).'))
-    this.#parts.replaceChildren(...groups.map(({ title, parts }, index) => {
-      const heading = make('h3', { id: `attribution-${index}` }, title, make('span', {}, signed(parts.reduce((sum, { share }) => sum + share, 0))))
-      const section = make('section', {}, heading, make('ol', { className: 'shares' }, ...parts.map(part => this.#bar(part, most))))
-      section.setAttribute('aria-labelledby', heading.id)
-      return section
-    }))
+    this.#sum.replaceChildren(
+      make('strong', {}, quoted(found.token)),
+      `: the parts add up to ${number(found.sum)}` +
+        (capped
+          ? `, and the model's logit is ${number(found.logit)}, after its soft cap or with its rounded weights.`
+          : ', its score (logit).'),
+    )
+    this.#parts.replaceChildren(
+      ...groups.map(({ title, parts }, index) => {
+        const heading = make(
+          'h3',
+          { id: `attribution-${index}` },
+          title,
+          make('span', {}, signed(parts.reduce((sum, { share }) => sum + share, 0))),
+        )
+        const section = make(
+          'section',
+          {},
+          heading,
+          make('ol', { className: 'shares' }, ...parts.map(part => this.#bar(part, most))),
+        )
+        section.setAttribute('aria-labelledby', heading.id)
+        return section
+      }),
+    )
   }
 
   #bar({ name, share, layer, head }: Part, most: number): HTMLLIElement {
-    const item = make('li', { className: share < 0 ? 'against' : '' }, this.#name(name, layer, head), make('span', { className: 'bar-share' }, signed(share)))
+    const item = make(
+      'li',
+      { className: share < 0 ? 'against' : '' },
+      this.#name(name, layer, head),
+      make('span', { className: 'bar-share' }, signed(share)),
+    )
     item.style.setProperty('--share', (Math.abs(share) / most).toFixed(4))
     return item
   }
 
   #name(name: string, layer?: number, head?: number): HTMLElement {
     if (layer === undefined || head === undefined) return make('span', {}, name)
-    const show = make('button', { type: 'button', className: 'quiet', ariaLabel: `Show layer ${layer + 1}, head ${head + 1}` }, name)
+    const show = make(
+      'button',
+      { type: 'button', className: 'quiet', ariaLabel: `Show layer ${layer + 1}, head ${head + 1}` },
+      name,
+    )
     show.addEventListener('click', () => {
       this.#viewer.layer = layer
       this.#viewer.head = head
@@ -120,12 +150,12 @@ const signed = (value: number) => `${value < 0 ? '−' : '+'}${Math.abs(value).t
 const least = 0.005
 
 /** All parts: what enters the first layer, what each layer wrote, and what is added at the end. */
-function groupsOf({ embedding, heads, attentionBias, mlp, constant }: Attribution): { title: string, parts: Part[] }[] {
+function groupsOf({ embedding, heads, attentionBias, mlp, constant }: Attribution): { title: string; parts: Part[] }[] {
   const layers = heads.map((ofLayer, layer) => ({
     title: `Layer ${layer + 1}`,
     parts: [
       ...ofLayer.map((share, head) => ({ name: `Head ${head + 1}`, share, layer, head })),
-      ...Math.abs(attentionBias[layer]!) > least ? [{ name: 'Attention bias', share: attentionBias[layer]! }] : [],
+      ...(Math.abs(attentionBias[layer]!) > least ? [{ name: 'Attention bias', share: attentionBias[layer]! }] : []),
       { name: ofLayer.length > 0 ? 'MLP' : 'The layer', share: mlp[layer]! },
     ],
   }))

@@ -43,7 +43,7 @@ export class AnswerInViewer {
   /** An answer that is not part of the conversation, shown while that is empty. */
   #example?: AnswerTurn
   /** The head that the example is shown in, and the layer and head that were shown before. */
-  #exampleHead?: { readonly shown: Place, readonly before: Place }
+  #exampleHead?: { readonly shown: Place; readonly before: Place }
   #shown?: AnswerTurn
   /** The last answer, if there are too many tokens up to it to show it without a request. */
   #long?: AnswerTurn
@@ -53,8 +53,18 @@ export class AnswerInViewer {
 
   /** `onTurn` is called with the answer whose attention is shown, `onLook` when the user has asked to see it, or where it comes from. */
   constructor(
-    viewer: HeedViewer, conversation: Conversation, asking: () => Asking,
-    { onTurn, onError, onLook }: { onTurn: (turn: AnswerTurn | undefined) => void, onError: (error: unknown) => void, onLook: (turn: AnswerTurn, isSource: boolean) => void },
+    viewer: HeedViewer,
+    conversation: Conversation,
+    asking: () => Asking,
+    {
+      onTurn,
+      onError,
+      onLook,
+    }: {
+      onTurn: (turn: AnswerTurn | undefined) => void
+      onError: (error: unknown) => void
+      onLook: (turn: AnswerTurn, isSource: boolean) => void
+    },
   ) {
     this.#viewer = viewer
     this.#conversation = conversation
@@ -106,16 +116,16 @@ export class AnswerInViewer {
   async select(turn: AnswerTurn, token: number, head?: MeasuredHead, words: readonly Span[] = []): Promise<boolean> {
     if (head) turnTo(this.#viewer, head)
     await this.#viewer.settled()
-    await nextTask()  // to select it is a task of its own
+    await nextTask() // to select it is a task of its own
     if (this.#shown !== turn) return false
-    this.#viewer.token = isWritten(this.#viewer.passage, token) ? token : token - 1  // what was only read is shown with what it looks at itself
+    this.#viewer.token = isWritten(this.#viewer.passage, token) ? token : token - 1 // what was only read is shown with what it looks at itself
     if (words.length > 0) this.#viewer.markWords(words)
     return true
   }
 
   /** Shows an answer in a head, with the word of it that the head found earlier in the conversation. Resolves to whether it is shown. */
   async findSource(turn: AnswerTurn, head: MeasuredHead, { token, word, source }: AnswerSource): Promise<boolean> {
-    if (!await this.show(turn)) return false
+    if (!(await this.show(turn))) return false
     this.#onLook(turn, true)
     return this.select(turn, token, head, [word, source])
   }
@@ -124,7 +134,7 @@ export class AnswerInViewer {
    * Does the same with an answer that is not part of the conversation, as long as that is empty, and scrolls nothing. Undefined if
    * something else has been shown since.
    */
-  async showExample(turn: AnswerTurn, head: MeasuredHead): Promise<{ passage: Passage, source?: AnswerSource } | undefined> {
+  async showExample(turn: AnswerTurn, head: MeasuredHead): Promise<{ passage: Passage; source?: AnswerSource } | undefined> {
     this.#example = turn
     const { layer, head: before } = this.#viewer
     const shown = this.refresh()
@@ -163,10 +173,13 @@ export class AnswerInViewer {
     if (!attention || !('keys' in attention)) return undefined
     const tokens = tokensOf(passage)
     const found = answerSource(
-      tokens.map(({ text }) => text), { from: tokens.length - passage.written.length, to: tokens.length }, lastSentence(textOf(turn.before)),
-      position => attention.look(head.head, position))
+      tokens.map(({ text }) => text),
+      { from: tokens.length - passage.written.length, to: tokens.length },
+      lastSentence(textOf(turn.before)),
+      position => attention.look(head.head, position),
+    )
     if (!found) return undefined
-    return await this.select(turn, found.token, undefined, [found.word, found.source]) ? found : undefined
+    return (await this.select(turn, found.token, undefined, [found.word, found.source])) ? found : undefined
   }
 
   /** Whether this answer is shown, and only in part yet. */
@@ -185,12 +198,13 @@ export class AnswerInViewer {
     if (!model) return
     const path = this.#conversation.path.value
     if (this.#wanted && !path.includes(this.#wanted)) this.#wanted = undefined
-    const answers = path.filter((turn): turn is AnswerTurn =>
-      turn.role === 'assistant' && turn.ending !== undefined && turn.messages.length > 0)
+    const answers = path.filter(
+      (turn): turn is AnswerTurn => turn.role === 'assistant' && turn.ending !== undefined && turn.messages.length > 0,
+    )
     const last = answers.findLast(answer => sizeOf(answer) <= mostUnasked)
     const turn = this.#wanted ?? (last === this.#long ? undefined : last) ?? (path.length === 0 ? this.#example : undefined)
     if (turn ? turn === this.#shown : this.#isEmpty) return this.#showing
-    return this.#showing = this.#show(model, turn)
+    return (this.#showing = this.#show(model, turn))
   }
 
   async #show(model: Model, turn: AnswerTurn | undefined): Promise<void> {
@@ -201,7 +215,7 @@ export class AnswerInViewer {
     const nothing = { prompt: '', promptTokens: [], written: [] }
     try {
       const most = turn === this.#wanted ? Infinity : mostUnasked
-      const passage = turn && await passageOf(model, this.#conversation, turn, this.#asking(), most)
+      const passage = turn && (await passageOf(model, this.#conversation, turn, this.#asking(), most))
       if (show !== this.#shows || model !== this.#model) return
       if (turn && !passage) {
         this.#long = turn

@@ -12,14 +12,21 @@ const alternatives = 8
 
 /** Resolves when the answer ends, complete or not: to the error if generation failed, otherwise to undefined. */
 export async function write(
-  model: Model, conversation: Conversation, turn: AnswerTurn, options: ChatOptions, signal: AbortSignal,
+  model: Model,
+  conversation: Conversation,
+  turn: AnswerTurn,
+  options: ChatOptions,
+  signal: AbortSignal,
 ): Promise<HeedError | undefined> {
   const pieces = new Pieces(turn)
   const pace = new Pacer()
   const pictures = conversation.picturesTo(turn.before)
   try {
     const chat = model.chat(conversation.messagesTo(turn.before, model.info.readsImages ? asImage : undefined), {
-      topLogprobs: alternatives, ...formOf(model.info), ...options, signal,
+      topLogprobs: alternatives,
+      ...formOf(model.info),
+      ...options,
+      signal,
       onProgress({ done, total }) {
         turn.readShare = done / total
         turn.changes.value++
@@ -41,21 +48,26 @@ export async function write(
     turn.messages = messages
     const { decodeTokensPerSecond } = steps.at(-1)!.generation.timings
     turn.ending = {
-      reason: finishReason, isFull: finishReason === 'context', seed,
-      tokens: usage.generatedTokens, tokensPerSecond: decodeTokensPerSecond, firstTokenMs: turn.pace?.firstTokenMs,
+      reason: finishReason,
+      isFull: finishReason === 'context',
+      seed,
+      tokens: usage.generatedTokens,
+      tokensPerSecond: decodeTokensPerSecond,
+      firstTokenMs: turn.pace?.firstTokenMs,
     }
     return undefined
   } catch (thrown) {
     const error = HeedError.from(thrown)
-    turn.messages = messagesOf(turn)  // the text generated before the error stays
+    turn.messages = messagesOf(turn) // the text generated before the error stays
     // Another model has taken this one's place: the answer was stopped for that.
     if (error.code === 'disposed' && signal.aborted) {
       turn.ending = { reason: 'abort' }
       return undefined
     }
-    turn.ending = error.code === 'context-overflow'
-      ? { reason: 'context', error: 'What the tools returned does not fit into the model’s context.', isFull: true }
-      : { reason: 'error', error: explain('The model', error) }
+    turn.ending =
+      error.code === 'context-overflow'
+        ? { reason: 'context', error: 'What the tools returned does not fit into the model’s context.', isFull: true }
+        : { reason: 'error', error: explain('The model', error) }
     return error
   } finally {
     turn.readShare = undefined
@@ -84,7 +96,9 @@ class Pacer {
     }
     this.#last = now
     return {
-      tokens: this.#tokens, firstTokenMs: this.#first - this.#start, tokensPerSecond: this.#ms > 0 ? this.#intervals * 1000 / this.#ms : 0,
+      tokens: this.#tokens,
+      firstTokenMs: this.#first - this.#start,
+      tokensPerSecond: this.#ms > 0 ? (this.#intervals * 1000) / this.#ms : 0,
     }
   }
 
@@ -111,7 +125,8 @@ class Pieces {
 
   add(event: Exclude<ChatEvent, { type: 'step' }>): void {
     switch (event.type) {
-      case 'text': return void (this.#open('text', () => ({ kind: 'text', text: '' })).text += event.delta)
+      case 'text':
+        return void (this.#open('text', () => ({ kind: 'text', text: '' })).text += event.delta)
       case 'reasoning': {
         const piece = this.#open('reasoning', () => {
           this.#began = performance.now()
@@ -124,7 +139,8 @@ class Pieces {
       case 'tool-call-start':
         this.end()
         return void this.#all.push({ kind: 'call', id: event.id, name: event.name, given: '' })
-      case 'tool-call-delta': return void (this.#call(event.id).given += event.delta)
+      case 'tool-call-delta':
+        return void (this.#call(event.id).given += event.delta)
       case 'tool-call': {
         const call = this.#call(event.id)
         call.given = event.text

@@ -54,7 +54,10 @@ export class ChatView {
   readonly #reload: () => Promise<void>
   readonly #attachments = new Attachments(() => this.#composer.beReady())
   readonly #composer = new Composer(
-    text => this.#sendWithPictures(text), () => this.stop(), () => this.#attachments.pictures.value.length > 0 || this.#attachments.reading !== undefined)
+    text => this.#sendWithPictures(text),
+    () => this.stop(),
+    () => this.#attachments.pictures.value.length > 0 || this.#attachments.reading !== undefined,
+  )
   readonly #tools = new ToolList(() => this.#changed())
   readonly #form = new Form(() => this.#changed())
   readonly #raw = new RawPrompt()
@@ -69,7 +72,7 @@ export class ChatView {
   readonly #starters = new Starters(text => {
     this.#composer.beReady()
     if (this.#model) void this.#start(text)
-    else this.#composer.submit(text)  // waits for a model
+    else this.#composer.submit(text) // waits for a model
   })
   readonly #first = new FirstExample(() => this.#composer.focus())
   readonly #log: Log
@@ -95,10 +98,14 @@ export class ChatView {
     this.#inViewer = new AnswerInViewer(viewer, this.conversation, () => this.#asking, {
       onTurn: turn => this.#log.mark(turn),
       onError: error => notify(explain('The model', error)),
-      onLook: (turn, isSource) => this.#sheet.open(isSource ? this.#log.place : this.#log.placeOf(turn), isSource),  // a source is shown there, too
+      onLook: (turn, isSource) => this.#sheet.open(isSource ? this.#log.place : this.#log.placeOf(turn), isSource), // a source is shown there, too
     })
     this.#pacing = new Pacing(viewer, this.#inViewer, this.#log)
-    this.#sources = new Sources(this.conversation, () => this.#asking, (turn, isOffered) => this.#log.offerSource(turn, isOffered))
+    this.#sources = new Sources(
+      this.conversation,
+      () => this.#asking,
+      (turn, isOffered) => this.#log.offerSource(turn, isOffered),
+    )
     this.#words = new WordLooks(viewer, this.#log, this.conversation, this.#inViewer, this.#first, () => this.#answerHead)
     this.conversation.path.watch(path => {
       if (path.length > 0) this.#dropExample()
@@ -111,9 +118,11 @@ export class ChatView {
     })
     this.#think.addEventListener('change', () => this.#changed())
     byId('sampling-details', HTMLDetailsElement).addEventListener('change', () => this.keeper.changed())
-    this.keeper.trouble.watch(trouble => { byId('keeping-note', HTMLParagraphElement).textContent = trouble })
+    this.keeper.trouble.watch(trouble => {
+      byId('keeping-note', HTMLParagraphElement).textContent = trouble
+    })
     byId('starters', HTMLDivElement).before(this.#examples.place)
-    this.#starters.offer(promptsFor('conversations'))  // those of the default model, before it has loaded
+    this.#starters.offer(promptsFor('conversations')) // those of the default model, before it has loaded
     closeByItself(byId('chat-more', HTMLDetailsElement))
     byId('chat-new', HTMLButtonElement).addEventListener('click', () => this.#startAnew())
     byId('chat-export', HTMLButtonElement).addEventListener('click', () => this.#export())
@@ -122,11 +131,11 @@ export class ChatView {
     file.addEventListener('change', () => {
       const [chosen] = file.files ?? []
       if (chosen) void this.open(chosen)
-      file.value = ''  // so that the same file can be chosen again
+      file.value = '' // so that the same file can be chosen again
     })
     addEventListener('keydown', event => {
       if (event.key !== 'Escape' || this.#place.hidden || !this.#running || isInDialog(event)) return
-      event.preventDefault()  // it ends nothing else
+      event.preventDefault() // it ends nothing else
       this.stop()
     })
   }
@@ -179,7 +188,7 @@ export class ChatView {
    */
   async follow({ messages, ...selected }: LinkedChat, kept: string | undefined, isLeft: () => boolean): Promise<boolean> {
     this.stop()
-    const isKept = kept !== undefined && await this.bring(kept) !== undefined
+    const isKept = kept !== undefined && (await this.bring(kept)) !== undefined
     if (isLeft()) return false
     if (isKept) {
       if (!this.keeper.isOfLink) return false
@@ -259,7 +268,12 @@ export class ChatView {
 
   /** What is set for the conversation, as it is kept. */
   get #circumstances(): Circumstances {
-    return { tools: this.#tools.chosen, think: this.#think.value, form: this.#form.chosen, sampling: { ...this.#sampling.options } as Record<string, number> }
+    return {
+      tools: this.#tools.chosen,
+      think: this.#think.value,
+      form: this.#form.chosen,
+      sampling: { ...this.#sampling.options } as Record<string, number>,
+    }
   }
 
   set #circumstances({ tools, think, form, sampling }: Circumstances) {
@@ -281,9 +295,9 @@ export class ChatView {
   /** The options that the prompt depends on, besides the conversation. */
   get #asking(): Asking & Pick<ChatOptions, 'think' | 'tools'> {
     const think = byId('think-choice', HTMLLabelElement).hidden ? 'auto' : this.#think.value
-    const isFree = this.#form.option.jsonSchema === undefined  // an answer in a form calls no tools
+    const isFree = this.#form.option.jsonSchema === undefined // an answer in a form calls no tools
     const tools = isFree ? this.#tools.lent : []
-    return { tools, ...think !== 'auto' && { think: think === 'on' } }
+    return { tools, ...(think !== 'auto' && { think: think === 'on' }) }
   }
 
   get #actions(): BubbleActions {
@@ -342,7 +356,7 @@ export class ChatView {
     this.stop()
     if (!at) this.#attachments.clear()
     const said = this.conversation.say(text, at ? at.before : this.conversation.last, pictures)
-    if (at) this.#log.focus(said)  // what was edited is gone
+    if (at) this.#log.focus(said) // what was edited is gone
     void this.#answer(said)
   }
 
@@ -353,19 +367,23 @@ export class ChatView {
     this.stop()
     clearNotices()
     const unread = model.info.readsImages ? 0 : this.conversation.picturesTo(asked).length
-    this.#say(unread === 0 ? '' : `This model reads no pictures: it gets the conversation without its ${plural(unread, 'picture')}.`)
-    const running = this.#running = new AbortController()
+    this.#say(
+      unread === 0 ? '' : `This model reads no pictures: it gets the conversation without its ${plural(unread, 'picture')}.`,
+    )
+    const running = (this.#running = new AbortController())
     const isFirst = asked.after.length === 0
     const turn = this.conversation.answer(asked, model)
     this.#pacing.begin(turn)
     this.#composer.isWriting = true
-    this.#composer.catchFocus(() => this.#log.focus(turn))  // the answer before is out of view
+    this.#composer.catchFocus(() => this.#log.focus(turn)) // the answer before is out of view
     this.#log.toEnd()
     this.#announcer.follow(turn)
     this.#inViewer.follow()
     const { seed, ...settings } = this.#sampling.options
-    const options = { ...settings, ...this.#asking, ...this.#form.option, ...isFirst && { seed } }
-    const error = await this.#makeRoom(model, asked, turn) ? await write(model, this.conversation, turn, options, running.signal) : undefined
+    const options = { ...settings, ...this.#asking, ...this.#form.option, ...(isFirst && { seed }) }
+    const error = (await this.#makeRoom(model, asked, turn))
+      ? await write(model, this.conversation, turn, options, running.signal)
+      : undefined
     if (this.#running === running) {
       this.#running = undefined
       this.#composer.isWriting = false
@@ -382,11 +400,18 @@ export class ChatView {
     const head = this.#answerHead
     const found = this.#sources.of(turn)
     this.#words.clear()
-    if (!head || !found || !await this.#inViewer.findSource(turn, head, found)) return
+    if (!head || !found || !(await this.#inViewer.findSource(turn, head, found))) return
     const name = `head ${head.head + 1} of layer ${head.layer + 1}`
-    const [begin, gives] = turn.steps.length > 0 ? ['To write', 'looked back at the same word in the text'] : ['Before', 'looks back at the same word in the text']
-    this.#log.explain(turn, `${begin} “${found.text}”, it ${gives}, with ${percent(found.share)} of the attention of ${name}. `
-      + `This head finds the answer to ${percent(head.score)} of the questions about stories that the model was not trained on.`, false)
+    const [begin, gives] =
+      turn.steps.length > 0
+        ? ['To write', 'looked back at the same word in the text']
+        : ['Before', 'looks back at the same word in the text']
+    this.#log.explain(
+      turn,
+      `${begin} “${found.text}”, it ${gives}, with ${percent(found.share)} of the attention of ${name}. ` +
+        `This head finds the answer to ${percent(head.score)} of the questions about stories that the model was not trained on.`,
+      false,
+    )
     await this.#words.bring(turn, found.token)
   }
 
@@ -402,8 +427,12 @@ export class ChatView {
       const excess = await makeRoom(model, this.conversation, asked, this.#asking, this.#sampling.settings.maxTokens!)
       if (cut !== this.conversation.cut) this.conversation.refresh()
       if (excess === 0) return true
-      answer.ending = { reason: 'too-long', error: `This message is too long for the model, by about ${plural(excess, 'token')}: it reads at most ${
-        model.info.contextLength} at once, instructions and tools included. Shorten it, or use a model that reads more.` }
+      answer.ending = {
+        reason: 'too-long',
+        error: `This message is too long for the model, by about ${plural(excess, 'token')}: it reads at most ${
+          model.info.contextLength
+        } at once, instructions and tools included. Shorten it, or use a model that reads more.`,
+      }
     } catch (error) {
       answer.ending = { reason: 'error', error: explain('The model', error) }
     }
@@ -420,10 +449,14 @@ export class ChatView {
 
   /** A button that brings back the conversation with this id, if there is one. An answer that was just stopped still ends in it. */
   #wayBack(id: string | undefined): HTMLButtonElement[] {
-    return id === undefined ? [] : [button('Restore the previous one', () => {
-      this.#composer.beReady()  // the button goes
-      void this.#open(id)
-    })]
+    return id === undefined
+      ? []
+      : [
+          button('Restore the previous one', () => {
+            this.#composer.beReady() // the button goes
+            void this.#open(id)
+          }),
+        ]
   }
 
   /** Shows a conversation that the user has chosen. */
@@ -445,7 +478,9 @@ export class ChatView {
   /** Shows the list of conversations, which is fetched for that. */
   async #showList(): Promise<void> {
     const choose = () => byId('chat-file', HTMLInputElement).click()
-    this.#list ??= import('../keeping/list-view.js').then(({ ListView }) => new ListView(this.keeper, { open: id => void this.#open(id), stop: () => this.stop(), choose }))
+    this.#list ??= import('../keeping/list-view.js').then(
+      ({ ListView }) => new ListView(this.keeper, { open: id => void this.#open(id), stop: () => this.stop(), choose }),
+    )
     try {
       await (await this.#list).show()
     } catch (error) {
@@ -471,7 +506,9 @@ export class ChatView {
       const without = lost === 0 ? '' : `, without ${plural(lost, 'picture')} that it does not contain or that cannot be read`
       this.#say(`“${file.name}” is loaded${without}.`, ...wayBack)
     } catch (error) {
-      this.#say(error instanceof DOMException ? troubleOf(error) : `“${file.name}” is not a conversation: ${(error as Error).message}.`)
+      this.#say(
+        error instanceof DOMException ? troubleOf(error) : `“${file.name}” is not a conversation: ${(error as Error).message}.`,
+      )
     }
   }
 
@@ -479,14 +516,18 @@ export class ChatView {
     const { importAll } = await import('../keeping/files.js')
     const { added, known, malformed } = await importAll(value)
     this.keeper.relist()
-    this.#say([
-      `“${foreign(name)}”: ${plural(added, 'conversation')} added.`, ...known > 0 ? [`${known} were here already.`] : [],
-      ...malformed > 0 ? [`${malformed} cannot be read.`] : []].join(' '))
+    this.#say(
+      [
+        `“${foreign(name)}”: ${plural(added, 'conversation')} added.`,
+        ...(known > 0 ? [`${known} were here already.`] : []),
+        ...(malformed > 0 ? [`${malformed} cannot be read.`] : []),
+      ].join(' '),
+    )
     this.#panels.open('history')
   }
 
   #say(...content: (Node | string)[]): void {
-    this.#note.replaceChildren(...content.flatMap((part, at) => at === 0 ? [part] : [' ', part]))
+    this.#note.replaceChildren(...content.flatMap((part, at) => (at === 0 ? [part] : [' ', part])))
   }
 
   /** Updates the raw prompt up to the last complete turn, if its panel is open. */
@@ -495,6 +536,9 @@ export class ChatView {
     if (!model || !this.#panels.isOpen('raw')) return
     const { last } = this.conversation
     const whole = last?.role === 'assistant' && (!last.ending || last.messages.length === 0) ? last.before : last
-    void this.#raw.show(model, whole ? runsOf(model, this.conversation, whole, this.#asking) : Promise.resolve({ tokens: 0, runs: [] }))
+    void this.#raw.show(
+      model,
+      whole ? runsOf(model, this.conversation, whole, this.#asking) : Promise.resolve({ tokens: 0, runs: [] }),
+    )
   }
 }

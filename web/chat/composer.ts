@@ -17,7 +17,7 @@ export class Composer {
     this.#form.addEventListener('submit', event => {
       event.preventDefault()
       const text = this.#box.value
-      if (this.#isWriting || text.trim() === '' && !hasPictures()) return
+      if (this.#isWriting || (text.trim() === '' && !hasPictures())) return
       if (!this.#isReady) return this.#wait(true)
       this.text = ''
       send(text)

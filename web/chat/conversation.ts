@@ -51,8 +51,15 @@ export class Conversation {
 
   /** Adds an empty answer, which a model generates, and brings it into view. */
   answer(before: Turn | undefined, model?: Model): AnswerTurn {
-    const turn = this.#add<AnswerTurn>(
-      { ...this.#place(before), role: 'assistant', pieces: [], messages: [], steps: [], model, changes: new Observable(0) })
+    const turn = this.#add<AnswerTurn>({
+      ...this.#place(before),
+      role: 'assistant',
+      pieces: [],
+      messages: [],
+      steps: [],
+      model,
+      changes: new Observable(0),
+    })
     this.choose(turn)
     return turn
   }
@@ -62,7 +69,15 @@ export class Conversation {
     const [first] = messages
     if (first?.role === 'user') return this.#add({ ...this.#place(before, id), role: 'user', text: textOfContent(first), pictures })
     const { pieces, ending } = look ?? { pieces: piecesOf(messages), ending: { reason: 'stop' } }
-    return this.#add({ ...this.#place(before, id), role: 'assistant', pieces, messages, steps: [], ending, changes: new Observable(0) })
+    return this.#add({
+      ...this.#place(before, id),
+      role: 'assistant',
+      pieces,
+      messages,
+      steps: [],
+      ending,
+      changes: new Observable(0),
+    })
   }
 
   /** Takes the place of another conversation, which must not be used any more. */

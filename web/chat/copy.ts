@@ -13,6 +13,8 @@ export function offerCopy(button: HTMLButtonElement, text: () => string, name: s
     } catch {
       button.textContent = 'Not allowed'
     }
-    timer = window.setTimeout(() => { button.textContent = name }, saidMs)
+    timer = window.setTimeout(() => {
+      button.textContent = name
+    }, saidMs)
   })
 }

@@ -28,14 +28,18 @@ interface Stored {
 }
 
 export const storedTurn = (turn: Turn): StoredTurn => ({
-  id: turn.id, after: turn.before?.id ?? null,
+  id: turn.id,
+  after: turn.before?.id ?? null,
   messages: turn.role === 'user' ? [{ role: 'user', content: contentOf(turn.text, turn.pictures, asUrl) }] : messagesOf(turn),
-  ...turn.isDropped && { isDropped: true },
+  ...(turn.isDropped && { isDropped: true }),
 })
 
 export function exported(conversation: Conversation, model?: string): string {
   const stored: Stored = {
-    format: 'heed-conversation', version: 1, model, system: conversation.system,
+    format: 'heed-conversation',
+    version: 1,
+    model,
+    system: conversation.system,
     messages: conversation.messagesTo(conversation.last, asUrl),
     turns: conversation.turns.map(storedTurn),
     path: conversation.path.value.map(({ id }) => id),
@@ -65,7 +69,11 @@ export async function planted({ system, turns, path }: Told, keepsIds = false): 
     const read = messages[0]?.role === 'user' ? await picturesOf(messages[0]) : undefined
     lost += read?.lost ?? 0
     const before = after === null ? undefined : made.get(after)
-    const turn = conversation.restore(messages, before, { pictures: read?.pictures, look: isLook(look) ? look : undefined, id: keepsIds ? id : undefined })
+    const turn = conversation.restore(messages, before, {
+      pictures: read?.pictures,
+      look: isLook(look) ? look : undefined,
+      id: keepsIds ? id : undefined,
+    })
     turn.isDropped = isDropped ?? false
     made.set(id, turn)
   }
@@ -81,33 +89,51 @@ export const isRecord = (value: unknown): value is Record<string, unknown> => ty
 
 /** A message without the fields that other programs write as null because there is nothing in them. */
 const withoutNulls = (message: unknown): unknown =>
-  isRecord(message) ? Object.fromEntries(Object.entries(message).filter(([name, value]) => value !== null || name === 'content')) : message
+  isRecord(message)
+    ? Object.fromEntries(Object.entries(message).filter(([name, value]) => value !== null || name === 'content'))
+    : message
 
 function isMessage(value: unknown): value is ChatMessage {
   if (!isRecord(value) || !roles.includes(value.role)) return false
   const { content, tool_calls: calls, reasoning_content: reasoning } = value
-  const hasContent = content === undefined || content === null || typeof content === 'string'
-    || Array.isArray(content) && content.every(part => isRecord(part) && (part.text === undefined || typeof part.text === 'string'))
-  const hasCalls = calls === undefined || Array.isArray(calls) && calls.every(call =>
-    isRecord(call) && isRecord(call.function) && typeof call.function.name === 'string')
+  const hasContent =
+    content === undefined ||
+    content === null ||
+    typeof content === 'string' ||
+    (Array.isArray(content) && content.every(part => isRecord(part) && (part.text === undefined || typeof part.text === 'string')))
+  const hasCalls =
+    calls === undefined ||
+    (Array.isArray(calls) &&
+      calls.every(call => isRecord(call) && isRecord(call.function) && typeof call.function.name === 'string'))
   return hasContent && hasCalls && (reasoning === undefined || typeof reasoning === 'string')
 }
 
 export function isTurn(value: unknown): value is StoredTurn {
-  return isRecord(value) && Number.isSafeInteger(value.id) && (value.after === null || Number.isSafeInteger(value.after))
-    && Array.isArray(value.messages) && value.messages.every(isMessage)
+  return (
+    isRecord(value) &&
+    Number.isSafeInteger(value.id) &&
+    (value.after === null || Number.isSafeInteger(value.after)) &&
+    Array.isArray(value.messages) &&
+    value.messages.every(isMessage)
+  )
 }
 
 function isPiece(value: unknown): value is Piece {
   if (!isRecord(value)) return false
   const { kind, text, id, name, given, result } = value
-  if (kind === 'call') return [id, name, given].every(one => typeof one === 'string') && (result === undefined || typeof result === 'string')
-  return typeof text === 'string' && (kind === 'text' || kind === 'reasoning' && [value.tokens, value.ms].every(Number.isFinite))
+  if (kind === 'call')
+    return [id, name, given].every(one => typeof one === 'string') && (result === undefined || typeof result === 'string')
+  return typeof text === 'string' && (kind === 'text' || (kind === 'reasoning' && [value.tokens, value.ms].every(Number.isFinite)))
 }
 
-const isLook = (value: unknown): value is Look => isRecord(value) && Array.isArray(value.pieces) && value.pieces.every(isPiece)
-  && isRecord(value.ending) && typeof value.ending.reason === 'string' && ['string', 'undefined'].includes(typeof value.ending.error)
-  && [value.ending.seed, value.ending.tokens, value.ending.tokensPerSecond].every(one => one === undefined || Number.isFinite(one))
+const isLook = (value: unknown): value is Look =>
+  isRecord(value) &&
+  Array.isArray(value.pieces) &&
+  value.pieces.every(isPiece) &&
+  isRecord(value.ending) &&
+  typeof value.ending.reason === 'string' &&
+  ['string', 'undefined'].includes(typeof value.ending.error) &&
+  [value.ending.seed, value.ending.tokens, value.ending.tokensPerSecond].every(one => one === undefined || Number.isFinite(one))
 
 /** The value of a text. Throws an Error if it is not JSON. */
 export function parsed(text: string): unknown {
@@ -119,16 +145,21 @@ export function parsed(text: string): unknown {
 }
 
 /** Whether it is a file with all conversations (keeping/files.ts). */
-export const isOfAll = (value: unknown): value is Record<string, unknown> => isRecord(value) && value.format === 'heed-conversations'
+export const isOfAll = (value: unknown): value is Record<string, unknown> =>
+  isRecord(value) && value.format === 'heed-conversations'
 
 /** A conversation as this page writes it. Throws an Error that says what is wrong. */
 export function readStored({ version, system = '', turns, path = [] }: Record<string, unknown>): Told {
   if (version !== 1) throw new Error(`this page does not support version ${String(version)}`)
   const ids = new Set<number | null>([null])
-  const isWhole = typeof system === 'string' && Array.isArray(path) && Array.isArray(turns) && turns.every(turn => {
-    if (!isTurn(turn) || ids.has(turn.id) || !ids.has(turn.after)) return false
-    return ids.add(turn.id)
-  })
+  const isWhole =
+    typeof system === 'string' &&
+    Array.isArray(path) &&
+    Array.isArray(turns) &&
+    turns.every(turn => {
+      if (!isTurn(turn) || ids.has(turn.id) || !ids.has(turn.after)) return false
+      return ids.add(turn.id)
+    })
   if (!isWhole) throw new Error('its turns are malformed')
   return { system: system as string, turns: turns as StoredTurn[], path: path as number[] }
 }

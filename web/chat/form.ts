@@ -10,11 +10,16 @@ interface Ready {
 const ready: readonly Ready[] = [
   { label: 'Yes or no', schema: { enum: ['yes', 'no'] } },
   { label: 'A number', schema: { type: 'integer', minimum: 0, maximum: 1000 } },
-  { label: 'A list of words', schema: { type: 'array', items: { type: 'string', pattern: '^[a-z]+$', maxLength: 20 }, minItems: 1, maxItems: 5 } },
+  {
+    label: 'A list of words',
+    schema: { type: 'array', items: { type: 'string', pattern: '^[a-z]+$', maxLength: 20 }, minItems: 1, maxItems: 5 },
+  },
   {
     label: 'A character of a story',
     schema: {
-      type: 'object', additionalProperties: false, required: ['name', 'kind', 'mood', 'friends'],
+      type: 'object',
+      additionalProperties: false,
+      required: ['name', 'kind', 'mood', 'friends'],
       properties: {
         name: { type: 'string', pattern: '^[A-Z][a-z]+$', maxLength: 12 },
         kind: { enum: ['fox', 'owl', 'hen', 'bear', 'mouse'] },
@@ -44,7 +49,8 @@ export class Form {
     this.#choice.append(
       make('option', { value: '' }, 'Any text'),
       ...ready.map(({ label }, at) => make('option', { value: `${at}` }, label)),
-      make('option', { value: 'own' }, 'Your own form (JSON Schema)'))
+      make('option', { value: 'own' }, 'Your own form (JSON Schema)'),
+    )
     this.#choice.addEventListener('change', () => {
       this.#choose()
       onChange()
@@ -68,13 +74,13 @@ export class Form {
   }
 
   /** What the user has chosen, and the schema of their own. */
-  get chosen(): { readonly choice: string, readonly schema: string } {
+  get chosen(): { readonly choice: string; readonly schema: string } {
     return { choice: this.#choice.value, schema: this.#schema.value }
   }
 
   set chosen({ choice, schema }) {
     this.#choice.value = choice
-    if (this.#choice.value !== choice) this.#choice.value = ''  // one that is not offered any more
+    if (this.#choice.value !== choice) this.#choice.value = '' // one that is not offered any more
     this.#schema.value = schema
     this.#choose()
   }
@@ -92,7 +98,10 @@ export class Form {
   }
 
   #changed(pause: number): void {
-    const { value, selectedOptions: [chosen] } = this.#choice
+    const {
+      value,
+      selectedOptions: [chosen],
+    } = this.#choice
     this.#schema.parentElement!.hidden = value === ''
     this.#button.textContent = value === '' ? this.#title : `${this.#title}: ${chosen!.text}`
     this.#button.classList.toggle('on', value !== '')

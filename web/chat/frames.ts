@@ -20,10 +20,11 @@ export class Frames {
     if (this.#frame !== 0 || this.#timer !== 0) return
     const wait = this.#next - performance.now()
     if (wait <= 0) this.#frame = requestAnimationFrame(() => this.flush())
-    else this.#timer = window.setTimeout(() => {
-      this.#timer = 0
-      this.#frame = requestAnimationFrame(() => this.flush())
-    }, wait)
+    else
+      this.#timer = window.setTimeout(() => {
+        this.#timer = 0
+        this.#frame = requestAnimationFrame(() => this.flush())
+      }, wait)
   }
 
   /** Paints now. */

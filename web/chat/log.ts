@@ -34,11 +34,18 @@ export class Log {
   #explained?: AnswerTurn
   /** The first turn of the path that is shown. */
   #from = 0
-  readonly #earlier = make('li', { className: 'earlier' }, button('Show earlier turns', () => this.#showEarlier()))
+  readonly #earlier = make(
+    'li',
+    { className: 'earlier' },
+    button('Show earlier turns', () => this.#showEarlier()),
+  )
 
   /** Stands above the first turn that the model still reads. */
-  readonly #cut = make('li', { className: 'cut' },
-    'The model no longer reads what is above this line: the conversation is longer than its context.')
+  readonly #cut = make(
+    'li',
+    { className: 'cut' },
+    'The model no longer reads what is above this line: the conversation is longer than its context.',
+  )
 
   /** Shown while the conversation is empty. */
   readonly #beginning: HTMLLIElement
@@ -48,9 +55,12 @@ export class Log {
     this.#beginning = beginning
     this.#actions = actions
     this.place.addEventListener('scroll', () => this.#noticeScrolling())
-    new IntersectionObserver(entries => {
-      if (entries.at(-1)!.isIntersecting) this.#showEarlier()
-    }, { root: this.place, rootMargin: '200px 0px 0px' }).observe(this.#earlier)
+    new IntersectionObserver(
+      entries => {
+        if (entries.at(-1)!.isIntersecting) this.#showEarlier()
+      },
+      { root: this.place, rootMargin: '200px 0px 0px' },
+    ).observe(this.#earlier)
     conversation.path.watch(path => this.#show(path))
   }
 
@@ -81,7 +91,7 @@ export class Log {
 
   /** Says of an answer whether it has a source that can be shown. */
   offerSource(turn: AnswerTurn, isOffered: boolean): void {
-    (this.#bubbleOf(turn) as AnswerBubble).offerSource(isOffered)
+    ;(this.#bubbleOf(turn) as AnswerBubble).offerSource(isOffered)
   }
 
   /** The parts of a turn that are texts as they were written. */
@@ -114,9 +124,9 @@ export class Log {
   }
 
   /** What of the list can be seen: a sheet may be over it. */
-  get #inSight(): { top: number, bottom: number } {
+  get #inSight(): { top: number; bottom: number } {
     const { top, bottom } = this.place.getBoundingClientRect()
-    const sheet = document.querySelector<HTMLElement>('.sheet')?.offsetTop  // where it will be: it may be rising
+    const sheet = document.querySelector<HTMLElement>('.sheet')?.offsetTop // where it will be: it may be rising
     return { top: Math.max(top, 0), bottom: Math.min(bottom, sheet ?? innerHeight, innerHeight) }
   }
 
@@ -189,7 +199,7 @@ export class Log {
     if (turn.role === 'assistant') {
       let isKnown = false
       turn.changes.watch(() => {
-        if (!isKnown) return  // the turn as it is now is shown with the others: to paint the list for each takes long
+        if (!isKnown) return // the turn as it is now is shown with the others: to paint the list for each takes long
         this.#changed.add(turn)
         if (turn.ending) this.#frames.flush()
         else this.#frames.request()
@@ -200,7 +210,7 @@ export class Log {
   }
 
   #paint(): void {
-    this.#noticeScrolling()  // the event may come later than the end of the answer
+    this.#noticeScrolling() // the event may come later than the end of the answer
     for (const turn of this.#changed) this.#bubbles.get(turn)?.update()
     this.#changed.clear()
     if (this.#isAtEnd) this.#scrollToEnd()

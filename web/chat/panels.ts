@@ -2,26 +2,28 @@
 import { byId } from '../support/dom.js'
 
 export class Panels {
-  readonly #panels: ReadonlyMap<string, { button: HTMLButtonElement, panel: HTMLElement }>
+  readonly #panels: ReadonlyMap<string, { button: HTMLButtonElement; panel: HTMLElement }>
   readonly #onOpen: (name: string) => void
 
   /** For each of `names`, the button `NAME-button` opens and closes the panel `NAME-panel`. */
   constructor(names: readonly string[], onOpen: (name: string) => void) {
     this.#onOpen = onOpen
-    this.#panels = new Map(names.map(name => {
-      const button = byId(`${name}-button`, HTMLButtonElement)
-      const panel = byId(`${name}-panel`, HTMLElement)
-      button.setAttribute('aria-controls', panel.id)
-      button.addEventListener('click', () => this.open(panel.hidden ? name : undefined))
-      panel.addEventListener('keydown', event => {
-        if (event.key !== 'Escape') return
-        event.stopPropagation()
-        this.open(undefined)
-        const menu = button.closest('details')
-        ;(menu ? menu.querySelector('summary')! : button).focus()
-      })
-      return [name, { button, panel }]
-    }))
+    this.#panels = new Map(
+      names.map(name => {
+        const button = byId(`${name}-button`, HTMLButtonElement)
+        const panel = byId(`${name}-panel`, HTMLElement)
+        button.setAttribute('aria-controls', panel.id)
+        button.addEventListener('click', () => this.open(panel.hidden ? name : undefined))
+        panel.addEventListener('keydown', event => {
+          if (event.key !== 'Escape') return
+          event.stopPropagation()
+          this.open(undefined)
+          const menu = button.closest('details')
+          ;(menu ? menu.querySelector('summary')! : button).focus()
+        })
+        return [name, { button, panel }]
+      }),
+    )
     this.open(undefined)
   }
 

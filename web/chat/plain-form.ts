@@ -19,7 +19,7 @@ const jinja = `{% macro said(content) %}{% if content is string %}{{ content }}{
 export const hasTemplate = ({ chatTemplates }: ModelInfo): boolean => chatTemplates.default !== undefined
 
 /** The template that a model's conversations are written with; undefined for its own. */
-export const templateFor = (info: ModelInfo): ChatOptions['template'] => hasTemplate(info) ? undefined : { jinja }
+export const templateFor = (info: ModelInfo): ChatOptions['template'] => (hasTemplate(info) ? undefined : { jinja })
 
 /** The options of a chat with a model: nothing else ends an answer in the plain form but the user's next line. */
 export const formOf = (info: ModelInfo): Pick<ChatOptions, 'template' | 'stop'> =>

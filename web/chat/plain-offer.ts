@@ -4,8 +4,10 @@ import { kindOf } from '../model/kind.js'
 import { byId, make } from '../support/dom.js'
 import { hasTemplate } from './plain-form.js'
 
-const why = 'This file has no chat template: it does not say how questions and answers are written for the model, so the model only continues texts.'
-const how = 'You chat in a plain form, lines that begin with “User:” and “Assistant:”, because this file has no chat template. Answers may wander off.'
+const why =
+  'This file has no chat template: it does not say how questions and answers are written for the model, so the model only continues texts.'
+const how =
+  'You chat in a plain form, lines that begin with “User:” and “Assistant:”, because this file has no chat template. Answers may wander off.'
 
 export class PlainOffer {
   readonly #place = byId('no-chat', HTMLParagraphElement)
@@ -43,6 +45,6 @@ export class PlainOffer {
 
   #show(): void {
     this.#place.hidden = !this.isOffered && !this.#isTaken
-    this.#place.replaceChildren(...this.isOffered ? [why, ' ', this.#take] : [how])
+    this.#place.replaceChildren(...(this.isOffered ? [why, ' ', this.#take] : [how]))
   }
 }

@@ -34,10 +34,14 @@ interface Read {
 /** What the model would read of a conversation up to `last`, with a generation prompt unless `last` is an answer. */
 async function render(model: Model, conversation: Conversation, last: Turn | undefined, { tools, think }: Asking): Promise<Read> {
   const template = await model.chatTemplate(templateFor(model.info))
-  const told = tools?.map(({ name, description, parameters }) => ({ type: 'function', function: { name, description, parameters } }) as ChatTool)
+  const told = tools?.map(
+    ({ name, description, parameters }) => ({ type: 'function', function: { name, description, parameters } }) as ChatTool,
+  )
   const standIns = model.info.readsImages ? new StandIns() : undefined
   const printed = await template.renderAsync(conversation.messagesTo(last, standIns?.asPart), {
-    addGenerationPrompt: last?.role !== 'assistant', think, ...told && told.length > 0 && { tools: told },
+    addGenerationPrompt: last?.role !== 'assistant',
+    think,
+    ...(told && told.length > 0 && { tools: told }),
   })
   const parts = standIns?.restored(printed) ?? printed
   const { bosToken } = model.info
@@ -48,7 +52,7 @@ async function render(model: Model, conversation: Conversation, last: Turn | und
 
 /** What the model read in a step, whose prompt may lack the token that every text begins with. */
 async function readIn(model: Model, { prompt, promptIds }: ChatStep): Promise<Read> {
-  const parts = prompt as readonly PassagePart[]  // a chat gives its prompt in parts, and their images as pixels
+  const parts = prompt as readonly PassagePart[] // a chat gives its prompt in parts, and their images as pixels
   if (!promptIds.some(isOfPicture)) return { parts, ids: promptIds }
   const { length } = await model.tokenize(parts, { addSpecial: false })
   return { parts: [{ ids: promptIds.slice(0, promptIds.length - length) }, ...parts], ids: promptIds }
@@ -74,7 +78,11 @@ export async function promptOf(model: Model, conversation: Conversation, turn: A
  * that this model did not generate, it is part of the prompt.
  */
 export async function passageOf(
-  model: Model, conversation: Conversation, turn: Turn | undefined, asking: Asking, most: number,
+  model: Model,
+  conversation: Conversation,
+  turn: Turn | undefined,
+  asking: Asking,
+  most: number,
 ): Promise<Passage | undefined> {
   const step = isOf(model, turn) ? turn.steps.at(-1) : undefined
   const { parts, ids } = step ? await readIn(model, step) : await render(model, conversation, turn, asking)
@@ -83,8 +91,15 @@ export async function passageOf(
   return {
     prompt: promptTokens.map(({ text }) => text).join(''),
     promptTokens,
-    ...ids.some(isOfPicture) && { parts },
-    written: step?.generation.tokens.map(({ id, text, logprob, alternatives = [], allowed }) => ({ id, text, logprob, alternatives, allowed })) ?? [],
+    ...(ids.some(isOfPicture) && { parts }),
+    written:
+      step?.generation.tokens.map(({ id, text, logprob, alternatives = [], allowed }) => ({
+        id,
+        text,
+        logprob,
+        alternatives,
+        allowed,
+      })) ?? [],
   }
 }
 
@@ -92,7 +107,7 @@ export async function passageOf(
 export async function runsOf(model: Model, conversation: Conversation, turn: Turn | undefined, asking: Asking): Promise<Counted> {
   const { promptTokens = [], written } = (await passageOf(model, conversation, turn, asking, Infinity))!
   const end = isOf(model, turn) ? turn.steps.at(-1)!.generation.endToken : undefined
-  const ids = [...promptTokens, ...written, ...end ? [end] : []].map(({ id }) => id)
+  const ids = [...promptTokens, ...written, ...(end ? [end] : [])].map(({ id }) => id)
   const texts = await textsOf(model, ids)
   const runs: (Run & Joined)[] = []
   ids.forEach((id, at) => {
@@ -101,7 +116,10 @@ export async function runsOf(model: Model, conversation: Conversation, turn: Tur
     if (last?.kind === kind && kind !== 'control') last.ids.push(id)
     else runs.push({ kind, text: texts[at]!.text, ids: [id], after: last?.kind === 'picture' ? undefined : last?.ids.at(-1) })
   })
-  return { tokens: ids.length, runs: await Promise.all(runs.map(run => run.kind === 'control' || run.kind === 'picture' ? run : whole(model, run))) }
+  return {
+    tokens: ids.length,
+    runs: await Promise.all(runs.map(run => (run.kind === 'control' || run.kind === 'picture' ? run : whole(model, run)))),
+  }
 }
 
 /** A run that may become longer; `after` is the token before it. */

@@ -18,8 +18,9 @@ export class RawPrompt {
     try {
       const { tokens, runs } = await prompt
       content = elements(runs)
-      count = `All that the model reads: ${plural(tokens, 'token')} (words, or pieces of words) of ${model.info.contextLength} at most. Marks that the template adds `
-        + '(control tokens) are highlighted; the same characters in a message are plain text.'
+      count =
+        `All that the model reads: ${plural(tokens, 'token')} (words, or pieces of words) of ${model.info.contextLength} at most. Marks that the template adds ` +
+        '(control tokens) are highlighted; the same characters in a message are plain text.'
     } catch (error) {
       content = []
       count = explain('The prompt', error)
@@ -30,12 +31,17 @@ export class RawPrompt {
   }
 }
 
-// biome-ignore lint/suspicious/useIterableCallbackReturn: there are no other kinds
-const elements = (runs: readonly Run[]): (Node | string)[] => runs.map(({ kind, text, ids }) => {
-  switch (kind) {
-    case 'control': return make('mark', { title: 'A control token' }, text)
-    case 'written': return make('b', { title: 'Written by the model' }, text)
-    case 'picture': return make('i', { title: 'Tokens of a picture, which have no text' }, `[picture: ${plural(ids.length, 'token')}]`)
-    case 'read': return text
-  }
-})
+const elements = (runs: readonly Run[]): (Node | string)[] =>
+  // biome-ignore lint/suspicious/useIterableCallbackReturn: there are no other kinds
+  runs.map(({ kind, text, ids }) => {
+    switch (kind) {
+      case 'control':
+        return make('mark', { title: 'A control token' }, text)
+      case 'written':
+        return make('b', { title: 'Written by the model' }, text)
+      case 'picture':
+        return make('i', { title: 'Tokens of a picture, which have no text' }, `[picture: ${plural(ids.length, 'token')}]`)
+      case 'read':
+        return text
+    }
+  })

@@ -29,7 +29,13 @@ function roomFor(asked: UserTurn, contextLength: number, maxTokens: number): num
 }
 
 /** Whether the prompt is certainly that short, which needs no tokens to be counted: a token is a byte at least. */
-function isShort(model: Model, { text, pictures, before }: UserTurn, { system }: Conversation, { tools = [] }: Asking, most: number): boolean {
+function isShort(
+  model: Model,
+  { text, pictures, before }: UserTurn,
+  { system }: Conversation,
+  { tools = [] }: Asking,
+  most: number,
+): boolean {
   if (pictures.length > 0) return false
   if (!before) return bytesOf(text) + bytesOf(system) + bytesOf(JSON.stringify(tools)) + mostAdded.prompt <= most
   const step = (before as AnswerTurn).model === model ? (before as AnswerTurn).steps.at(-1) : undefined
@@ -40,7 +46,13 @@ function isShort(model: Model, { text, pictures, before }: UserTurn, { system }:
  * Leaves the oldest turns out, each message with its answer, if the prompt for an answer to `asked` needs it; the message itself never.
  * Resolves to how many tokens the prompt then has too many: 0 if it fits.
  */
-export async function makeRoom(model: Model, conversation: Conversation, asked: UserTurn, asking: Asking, maxTokens: number): Promise<number> {
+export async function makeRoom(
+  model: Model,
+  conversation: Conversation,
+  asked: UserTurn,
+  asking: Asking,
+  maxTokens: number,
+): Promise<number> {
   const { contextLength } = model.info
   const most = contextLength - roomFor(asked, contextLength, maxTokens)
   const turns = pathTo(asked)
@@ -48,18 +60,20 @@ export async function makeRoom(model: Model, conversation: Conversation, asked: 
   if (!isCut && isShort(model, asked, conversation, asking, most)) return 0
   /** The number of tokens if the turns from this one on are sent. */
   const cutAt = (at: number) => {
-    turns.forEach((turn, each) => { turn.isDropped = each < at })
+    turns.forEach((turn, each) => {
+      turn.isDropped = each < at
+    })
     return lengthOf(model, conversation, asked, asking)
   }
   const begun = turns.findIndex(turn => !turn.isDropped)
-  if (await cutAt(0) <= most || begun > 0 && await cutAt(begun) <= most) return 0
-  const begins = turns.flatMap((turn, at) => turn.role === 'user' && at > begun ? [at] : [])
+  if ((await cutAt(0)) <= most || (begun > 0 && (await cutAt(begun)) <= most)) return 0
+  const begins = turns.flatMap((turn, at) => (turn.role === 'user' && at > begun ? [at] : []))
   const target = most - contextLength * slackShare
   // The first of these places with which the prompt is short enough; the message alone, if none is.
   let [low, high] = [0, begins.length - 1]
   while (low < high) {
     const middle = Math.floor((low + high) / 2)
-    if (await cutAt(begins[middle]!) <= target) high = middle
+    if ((await cutAt(begins[middle]!)) <= target) high = middle
     else low = middle + 1
   }
   const length = await cutAt(begins[low] ?? begun)

@@ -18,7 +18,7 @@ export class Rooms {
 
   constructor(enter: (room: Room) => void) {
     this.#enter = enter
-    this.#chosen = this.#place.querySelector<HTMLInputElement>('input:checked')!.value as Room  // perhaps before this script ran
+    this.#chosen = this.#place.querySelector<HTMLInputElement>('input:checked')!.value as Room // perhaps before this script ran
     this.#place.addEventListener('change', ({ target }) => {
       this.#chosen = (target as HTMLInputElement).value as Room
       this.open(this.#chosen)

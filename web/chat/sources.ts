@@ -12,7 +12,8 @@ const longestAnswer = 300
 /** The most tokens that are read for it, */
 const mostTokens = 1500
 /** and so the most turns and characters before it: marks of the template are some tokens of a turn. */
-const mostTurns = mostTokens / 5, mostCharacters = mostTokens * 8
+const mostTurns = mostTokens / 5,
+  mostCharacters = mostTokens * 8
 
 /** Whether an answer is short, and a word of it may come from the text before it. */
 function mayBeFromText(turn: AnswerTurn): boolean {
@@ -81,7 +82,7 @@ export class Sources {
         this.#offer(turn, found !== undefined)
       } catch (error) {
         if (round !== this.#rounds || HeedError.from(error).code === 'disposed') return
-        this.#known.set(turn, undefined)  // nothing is offered, and nothing is amiss for the user
+        this.#known.set(turn, undefined) // nothing is offered, and nothing is amiss for the user
       }
     }
   }
@@ -90,11 +91,24 @@ export class Sources {
     const passage = await passageOf(model, this.#conversation, turn, this.#asking(), mostTokens)
     if (!passage || passage.parts) return undefined
     const tokens = tokensOf(passage)
-    const from = passage.written.length > 0 ? tokens.length - passage.written.length : (await promptOf(model, this.#conversation, turn, this.#asking())).length
-    const { weights } = await model.attention(tokens.map(({ id }) => id), { layers: [layer], heads: [head] })
+    const from =
+      passage.written.length > 0
+        ? tokens.length - passage.written.length
+        : (await promptOf(model, this.#conversation, turn, this.#asking())).length
+    const { weights } = await model.attention(
+      tokens.map(({ id }) => id),
+      { layers: [layer], heads: [head] },
+    )
     const all = weights[0]![0]!
-    const look = (position: number): AttentionRow =>
-      ({ first: 0, weights: all.subarray(position * tokens.length, position * tokens.length + position + 1) })
-    return answerSource(tokens.map(({ text }) => text), { from, to: tokens.length }, lastSentence(textOf(turn.before!)), look)
+    const look = (position: number): AttentionRow => ({
+      first: 0,
+      weights: all.subarray(position * tokens.length, position * tokens.length + position + 1),
+    })
+    return answerSource(
+      tokens.map(({ text }) => text),
+      { from, to: tokens.length },
+      lastSentence(textOf(turn.before!)),
+      look,
+    )
   }
 }

@@ -11,10 +11,12 @@ export class Starters {
   }
 
   offer(starters: readonly Prompt[]): void {
-    this.#place.replaceChildren(...starters.map(([text]) => {
-      const starter = make('button', { type: 'button', className: 'example' }, text)
-      starter.addEventListener('click', () => this.#send(text))
-      return starter
-    }))
+    this.#place.replaceChildren(
+      ...starters.map(([text]) => {
+        const starter = make('button', { type: 'button', className: 'example' }, text)
+        starter.addEventListener('click', () => this.#send(text))
+        return starter
+      }),
+    )
   }
 }

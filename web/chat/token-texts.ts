@@ -12,11 +12,13 @@ const known = new WeakMap<Model, Map<number, Promise<TokenText>>>()
 export function textsOf(model: Model, ids: readonly number[]): Promise<TokenText[]> {
   const texts = known.get(model) ?? new Map<number, Promise<TokenText>>()
   known.set(model, texts)
-  return Promise.all(ids.map(id => {
-    const text = texts.get(id) ?? ask(model, id)
-    texts.set(id, text)
-    return text
-  }))
+  return Promise.all(
+    ids.map(id => {
+      const text = texts.get(id) ?? ask(model, id)
+      texts.set(id, text)
+      return text
+    }),
+  )
 }
 
 /** Whether a token is one of a picture, which has no text. */

@@ -12,8 +12,9 @@ export class ToolList {
 
   constructor(onChange: () => void) {
     const place = this.#place
-    pageTools.forEach(({ label, tool }, at) => place.append(
-      make('label', {}, this.#inputs[at]!, make('span', {}, label, ' ', make('code', {}, tool.name)))))
+    pageTools.forEach(({ label, tool }, at) =>
+      place.append(make('label', {}, this.#inputs[at]!, make('span', {}, label, ' ', make('code', {}, tool.name)))),
+    )
     place.addEventListener('change', () => {
       this.#mark()
       onChange()
@@ -23,7 +24,9 @@ export class ToolList {
   /** Lends tools to a model whose template has a place for them, and says of any other that it has none. */
   use(name: string, supports: boolean): void {
     this.#place.disabled = !supports
-    this.#verdict.textContent = supports ? '' : `“${name}” cannot call tools: the form of its conversations (its chat template) has no place for them. Load another model to try them.`
+    this.#verdict.textContent = supports
+      ? ''
+      : `“${name}” cannot call tools: the form of its conversations (its chat template) has no place for them. Load another model to try them.`
     this.#mark()
   }
 

@@ -6,8 +6,8 @@ import type { Pace } from '../writing/writer.js'
 
 /** A part of an answer. Pieces are in order of arrival. */
 export type Piece =
-  | { readonly kind: 'text', text: string }
-  | { readonly kind: 'reasoning', text: string, tokens: number, ms: number, done: boolean }
+  | { readonly kind: 'text'; text: string }
+  | { readonly kind: 'reasoning'; text: string; tokens: number; ms: number; done: boolean }
   | Call
 
 /** A tool call. `given` is its arguments as the model wrote them. */
@@ -78,14 +78,18 @@ export interface AnswerTurn extends Place {
 export type Turn = UserTurn | AnswerTurn
 
 /** The text of an answer, without its reasoning and calls. */
-export const textOf = (turn: Turn): string => turn.role === 'user'
-  ? turn.text
-  : turn.pieces.flatMap(piece => piece.kind === 'text' ? [piece.text.trim()] : []).filter(text => text !== '').join('\n\n')
+export const textOf = (turn: Turn): string =>
+  turn.role === 'user'
+    ? turn.text
+    : turn.pieces
+        .flatMap(piece => (piece.kind === 'text' ? [piece.text.trim()] : []))
+        .filter(text => text !== '')
+        .join('\n\n')
 
 /** The messages of an answer; while it is generated, its text so far. */
 export function messagesOf({ ending, messages, pieces }: AnswerTurn): readonly ChatMessage[] {
   if (ending) return messages
-  const text = pieces.flatMap(piece => piece.kind === 'text' ? [piece.text] : []).join('')
+  const text = pieces.flatMap(piece => (piece.kind === 'text' ? [piece.text] : [])).join('')
   return text === '' ? [] : [{ role: 'assistant', content: text }]
 }
 
@@ -105,8 +109,11 @@ export function piecesOf(messages: readonly ChatMessage[]): Piece[] {
     }
     if (reasoning) pieces.push({ kind: 'reasoning', text: reasoning, tokens: 0, ms: 0, done: true })
     if (text !== '') pieces.push({ kind: 'text', text })
-    for (const { id, function: { name, arguments: given } } of calls) {
-      pieces.push({ kind: 'call', id: id ?? '', name, given: typeof given === 'string' ? given : JSON.stringify(given) ?? '' })
+    for (const {
+      id,
+      function: { name, arguments: given },
+    } of calls) {
+      pieces.push({ kind: 'call', id: id ?? '', name, given: typeof given === 'string' ? given : (JSON.stringify(given) ?? '') })
     }
   }
   return pieces

@@ -17,7 +17,10 @@ const mostNamed = 3
 export function inWords({ word, at }: Look, isOwn: boolean): string {
   const shares = new Map<string, number>()
   for (const { text, share } of at) shares.set(text, (shares.get(text) ?? 0) + share)
-  const named = [...shares].sort(([, one], [, other]) => other - one).slice(0, mostNamed).map(([text, share]) => `“${text}” (${percent(share).replaceAll(' ', '\u00a0')})`)
+  const named = [...shares]
+    .sort(([, one], [, other]) => other - one)
+    .slice(0, mostNamed)
+    .map(([text, share]) => `“${text}” (${percent(share).replaceAll(' ', '\u00a0')})`)
   const begin = isOwn ? `To write “${word}”, it looked` : `Before “${word}”, it looks`
   if (named.length === 0) return `${begin} at no word in particular.`
   return `${begin} back at ${named.length === 1 ? named[0] : `${named.slice(0, -1).join(', ')} and ${named.at(-1)}`}.`
@@ -36,7 +39,12 @@ export class WordLooks {
 
   /** `head` gives the model's head for answers, if it has one. */
   constructor(
-    viewer: HeedViewer, log: Log, conversation: Conversation, inViewer: AnswerInViewer, example: FirstExample, head: () => MeasuredHead | undefined,
+    viewer: HeedViewer,
+    log: Log,
+    conversation: Conversation,
+    inViewer: AnswerInViewer,
+    example: FirstExample,
+    head: () => MeasuredHead | undefined,
   ) {
     this.#viewer = viewer
     this.#log = log
@@ -91,29 +99,36 @@ export class WordLooks {
     try {
       return await act(await (this.#room ??= this.#fetch()))
     } catch {
-      this.#room = undefined  // its script could not be fetched: the next time, perhaps
+      this.#room = undefined // its script could not be fetched: the next time, perhaps
       return undefined
     }
   }
 
   async #fetch(): Promise<LookedAt> {
     const { LookedAt } = await import('./words/looked-at.js')
-    return new LookedAt(this.#viewer, {
-      answers: () => this.#answers(),
-      partsOf: turn => this.#partsOf(turn),
-      partsTo: turn => {
-        const turns: Turn[] = []
-        for (let at: Turn | undefined = turn; at; at = at.before) turns.unshift(at)
-        return turns.flatMap(turn => this.#partsOf(turn))
+    return new LookedAt(
+      this.#viewer,
+      {
+        answers: () => this.#answers(),
+        partsOf: turn => this.#partsOf(turn),
+        partsTo: turn => {
+          const turns: Turn[] = []
+          for (let at: Turn | undefined = turn; at; at = at.before) turns.unshift(at)
+          return turns.flatMap(turn => this.#partsOf(turn))
+        },
       },
-    }, (turn, tokenOf) => this.#select(turn, tokenOf), look => this.#tell(look))
+      (turn, tokenOf) => this.#select(turn, tokenOf),
+      look => this.#tell(look),
+    )
   }
 
   /** The example, or the answers in view that have ended. */
   #answers(): readonly AnswerTurn[] {
     const { turn } = this.#example
     if (this.#conversation.path.value.length === 0) return turn ? [turn] : []
-    return this.#conversation.path.value.filter((turn): turn is AnswerTurn => turn.role === 'assistant' && turn.ending !== undefined && turn.messages.length > 0)
+    return this.#conversation.path.value.filter(
+      (turn): turn is AnswerTurn => turn.role === 'assistant' && turn.ending !== undefined && turn.messages.length > 0,
+    )
   }
 
   #partsOf(turn: Turn) {
@@ -130,7 +145,10 @@ export class WordLooks {
   }
 
   #tell(look: Look): void {
-    const { turn, at: [most] } = look
+    const {
+      turn,
+      at: [most],
+    } = look
     if (turn === this.#example.turn) return this.#example.tell(inWords(look, true))
     this.#log.explain(turn, inWords(look, turn.steps.length > 0), false)
     if (most) this.#log.bring(most.range, look.looking)
@@ -151,7 +169,7 @@ export class WordLooks {
   async #follow(): Promise<void> {
     const { shown } = this.#inViewer
     const isExample = shown !== undefined && shown === this.#example.turn
-    if (isExample && !this.#turned || !this.#room && this.#viewer.token === undefined) return
+    if ((isExample && !this.#turned) || (!this.#room && this.#viewer.token === undefined)) return
     await this.#use(room => room.follow(shown))
   }
 }

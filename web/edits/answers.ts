@@ -15,7 +15,10 @@ export class AnswersView {
   readonly #with = byId('edits-with', HTMLParagraphElement)
 
   show(answers: Answers): void {
-    const common = commonOf(answers.without.map(({ id }) => id), answers.with.map(({ id }) => id))
+    const common = commonOf(
+      answers.without.map(({ id }) => id),
+      answers.with.map(({ id }) => id),
+    )
     this.#place.hidden = false
     this.#without.replaceChildren(...written(answers.without, common[0], 'del'))
     this.#with.replaceChildren(...written(answers.with, common[1], 'ins'))
@@ -45,5 +48,7 @@ export function inWords({ without, with: changed }: Answers): string {
   const parting = without.findIndex(({ id }, index) => id !== changed[index]?.id)
   if (parting < 0 && without.length === changed.length) return 'Both answers are the same.'
   const at = parting < 0 ? without.length : parting
-  return at === 0 ? 'They differ from the first token on.' : `The first ${at === 1 ? 'token is' : `${at} tokens are`} the same in both.`
+  return at === 0
+    ? 'They differ from the first token on.'
+    : `The first ${at === 1 ? 'token is' : `${at} tokens are`} the same in both.`
 }

@@ -31,7 +31,7 @@ export class EditsView implements FoldedView<string> {
   #edits: EditFields[] = []
   /** The answer without edits, once it is known. */
   #plain?: readonly Token[]
-  #last?: { readonly edits: readonly Edit[], readonly answers: Answers }
+  #last?: { readonly edits: readonly Edit[]; readonly answers: Answers }
   #stop = new AbortController()
 
   /** `promptOf` gives the tokens that the text in the viewer is an answer to, or that are to be continued. */
@@ -50,9 +50,11 @@ export class EditsView implements FoldedView<string> {
   }
 
   async show(model: Model, _: Passage, linked?: string): Promise<void> {
-    const tokens = await this.#promptOf() ?? []
-    const isSame = model === this.#model && tokens.length === this.#prompt.tokens.length
-      && tokens.every(({ id }, index) => id === this.#prompt.tokens[index]!.id)
+    const tokens = (await this.#promptOf()) ?? []
+    const isSame =
+      model === this.#model &&
+      tokens.length === this.#prompt.tokens.length &&
+      tokens.every(({ id }, index) => id === this.#prompt.tokens[index]!.id)
     if (model !== this.#model) this.#resolver = new Resolver(model)
     this.#model = model
     this.#prompt = { tokens, room: Math.max(0, Math.min(mostTokens, model.info.contextLength - tokens.length)) }
@@ -95,13 +97,20 @@ export class EditsView implements FoldedView<string> {
     const { layers } = this.#model!.info
     const { layer, head, token } = this.#viewer
     switch (kind) {
-      case 'steer': return {
-        kind, layer: Math.floor(layers / 2) - 1, scale: 2,
-        toward: ['What a happy day!', 'They laughed and danced with joy.'], away: ['What a sad day.', 'They cried and were afraid.'],
-      }
-      case 'head': return { kind, layer, head: head === 'mean' ? 0 : head, scale: 0 }
-      case 'patch': return { kind, layer: 0, word: '', other: '' }
-      case 'cut': return { kind, layer, key: Math.min(token ?? 0, this.#prompt.tokens.length - 1), ...head === 'mean' ? {} : { head } }
+      case 'steer':
+        return {
+          kind,
+          layer: Math.floor(layers / 2) - 1,
+          scale: 2,
+          toward: ['What a happy day!', 'They laughed and danced with joy.'],
+          away: ['What a sad day.', 'They cried and were afraid.'],
+        }
+      case 'head':
+        return { kind, layer, head: head === 'mean' ? 0 : head, scale: 0 }
+      case 'patch':
+        return { kind, layer: 0, word: '', other: '' }
+      case 'cut':
+        return { kind, layer, key: Math.min(token ?? 0, this.#prompt.tokens.length - 1), ...(head === 'mean' ? {} : { head }) }
     }
   }
 
@@ -111,12 +120,18 @@ export class EditsView implements FoldedView<string> {
   }
 
   #append(edit: PageEdit): EditFields {
-    const fields = new EditFields(edit, this.#model!.info, this.#prompt, () => this.#refresh(), () => {
-      this.#edits = this.#edits.filter(other => other !== fields)
-      fields.element.remove()
-      byId('edit-add', HTMLDivElement).querySelector('button')!.focus()
-      this.#refresh()
-    })
+    const fields = new EditFields(
+      edit,
+      this.#model!.info,
+      this.#prompt,
+      () => this.#refresh(),
+      () => {
+        this.#edits = this.#edits.filter(other => other !== fields)
+        fields.element.remove()
+        byId('edit-add', HTMLDivElement).querySelector('button')!.focus()
+        this.#refresh()
+      },
+    )
     this.#edits.push(fields)
     this.#list.append(fields.element)
     return fields
@@ -129,12 +144,12 @@ export class EditsView implements FoldedView<string> {
 
   async #compare(): Promise<void> {
     this.#stop.abort()
-    const { signal } = this.#stop = new AbortController()
+    const { signal } = (this.#stop = new AbortController())
     const model = this.#model!
     for (const fields of this.#edits) fields.problem = undefined
     this.#status.textContent = 'Answering …'
     try {
-      const plain = this.#plain ?? await this.#answer(model, [], signal)
+      const plain = this.#plain ?? (await this.#answer(model, [], signal))
       if (signal.aborted) return
       this.#plain = plain
       const edits = await this.#resolved()
@@ -190,10 +205,26 @@ export class EditsView implements FoldedView<string> {
 
   #export(): void {
     const { edits, answers } = this.#last!
-    const plain = edits.map(edit => Object.fromEntries(Object.entries(edit).map(([name, value]) => [name, ArrayBuffer.isView(value) ? [...value as Float32Array] : value])))
+    const plain = edits.map(edit =>
+      Object.fromEntries(
+        Object.entries(edit).map(([name, value]) => [name, ArrayBuffer.isView(value) ? [...(value as Float32Array)] : value]),
+      ),
+    )
     const textOf = (tokens: readonly Token[]) => ({ text: tokens.map(({ text }) => text).join(''), tokens })
-    saveFile('edits.json', 'application/json', `${JSON.stringify({
-      model: this.#model!.info.name, prompt: this.#prompt.tokens, edits: plain, without: textOf(answers.without), with: textOf(answers.with),
-    }, undefined, 2)}\n`)
+    saveFile(
+      'edits.json',
+      'application/json',
+      `${JSON.stringify(
+        {
+          model: this.#model!.info.name,
+          prompt: this.#prompt.tokens,
+          edits: plain,
+          without: textOf(answers.without),
+          with: textOf(answers.with),
+        },
+        undefined,
+        2,
+      )}\n`,
+    )
   }
 }

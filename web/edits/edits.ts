@@ -58,9 +58,13 @@ const members: Record<PageEdit['kind'], Record<string, (value: unknown) => boole
 function isEdit(value: unknown): value is PageEdit {
   if (typeof value !== 'object' || value === null) return false
   const { kind, off, ...rest } = value as Record<string, unknown>
-  if (typeof kind !== 'string' || !Object.hasOwn(members, kind) || ![undefined, true].includes(off as true | undefined)) return false
+  if (typeof kind !== 'string' || !Object.hasOwn(members, kind) || ![undefined, true].includes(off as true | undefined))
+    return false
   const checks = members[kind as PageEdit['kind']]
-  return Object.keys(rest).every(name => Object.hasOwn(checks, name)) && Object.entries(checks).every(([name, check]) => check(rest[name]))
+  return (
+    Object.keys(rest).every(name => Object.hasOwn(checks, name)) &&
+    Object.entries(checks).every(([name, check]) => check(rest[name]))
+  )
 }
 
 /** The edits in a link; undefined if they are none. */

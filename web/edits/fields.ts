@@ -5,12 +5,18 @@ import { type Prompt, nameOfKey } from './resolve.js'
 import type { PageEdit } from './edits.js'
 
 export const titles: Record<PageEdit['kind'], string> = {
-  steer: 'Steer toward some texts', head: 'Scale a head', patch: 'Patch a word', cut: 'Hide a token',
+  steer: 'Steer toward some texts',
+  head: 'Scale a head',
+  patch: 'Patch a word',
+  cut: 'Hide a token',
 }
 
 /** The names of layers, with what enters the first where that can be changed. */
 const layersFrom = (first: -1 | 0, { layers }: ModelInfo) =>
-  Array.from({ length: layers - first }, (_, index) => [index + first, index + first < 0 ? 'the input' : `layer ${index + first + 1}`] as const)
+  Array.from(
+    { length: layers - first },
+    (_, index) => [index + first, index + first < 0 ? 'the input' : `layer ${index + first + 1}`] as const,
+  )
 const headsOf = ({ heads }: ModelInfo) => Array.from({ length: heads }, (_, head) => [head, `head ${head + 1}`] as const)
 
 export class EditFields {
@@ -59,16 +65,23 @@ export class EditFields {
 
   #fields(edit: PageEdit): HTMLElement[] {
     switch (edit.kind) {
-      case 'steer': return [
-        this.#layer(edit.layer, -1), this.#slider('Strength', edit.scale, -8, 8),
-        this.#texts('Toward these texts, one per line', edit.toward, toward => ({ toward })),
-        this.#texts('Away from these', edit.away, away => ({ away })),
-      ]
-      case 'head': return [this.#layer(edit.layer, 0), this.#head(edit.head), this.#slider('Times', edit.scale, -2, 4)]
-      case 'patch': return [
-        this.#layer(edit.layer, -1), this.#word('Read the word', edit.word, word => ({ word })), this.#word('as if it were', edit.other, other => ({ other })),
-      ]
-      case 'cut': return [this.#layer(edit.layer, 0), this.#head(edit.head, 'all heads'), this.#place(edit.key)]
+      case 'steer':
+        return [
+          this.#layer(edit.layer, -1),
+          this.#slider('Strength', edit.scale, -8, 8),
+          this.#texts('Toward these texts, one per line', edit.toward, toward => ({ toward })),
+          this.#texts('Away from these', edit.away, away => ({ away })),
+        ]
+      case 'head':
+        return [this.#layer(edit.layer, 0), this.#head(edit.head), this.#slider('Times', edit.scale, -2, 4)]
+      case 'patch':
+        return [
+          this.#layer(edit.layer, -1),
+          this.#word('Read the word', edit.word, word => ({ word })),
+          this.#word('as if it were', edit.other, other => ({ other })),
+        ]
+      case 'cut':
+        return [this.#layer(edit.layer, 0), this.#head(edit.head, 'all heads'), this.#place(edit.key)]
     }
   }
 
@@ -78,7 +91,12 @@ export class EditFields {
     this.#onChange()
   }
 
-  #choice(label: string, options: readonly (readonly [number, string])[], value: number, part: (value: number) => object): HTMLElement {
+  #choice(
+    label: string,
+    options: readonly (readonly [number, string])[],
+    value: number,
+    part: (value: number) => object,
+  ): HTMLElement {
     const box = make('select', {}, ...options.map(([number, name]) => make('option', { value: `${number}` }, name)))
     box.value = `${value}`
     box.addEventListener('change', () => this.#change({ ...part(Number(box.value)) }))

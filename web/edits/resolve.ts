@@ -5,7 +5,7 @@ import type { PageEdit, Patching, Steering } from './edits.js'
 
 /** The prompt that edits are for. */
 export interface Prompt {
-  readonly tokens: readonly { readonly id: number, readonly text: string }[]
+  readonly tokens: readonly { readonly id: number; readonly text: string }[]
   /** How many tokens may follow. */
   readonly room: number
 }
@@ -23,9 +23,12 @@ export class Resolver {
 
   async resolve(edit: PageEdit, prompt: Prompt): Promise<Edit> {
     switch (edit.kind) {
-      case 'steer': return { add: await this.#direction(edit), layer: edit.layer, scale: edit.scale }
-      case 'head': return { head: [edit.layer, edit.head], scale: edit.scale }
-      case 'patch': return this.#patch(edit, prompt)
+      case 'steer':
+        return { add: await this.#direction(edit), layer: edit.layer, scale: edit.scale }
+      case 'head':
+        return { head: [edit.layer, edit.head], scale: edit.scale }
+      case 'patch':
+        return this.#patch(edit, prompt)
       case 'cut': {
         const { layer, head, key } = edit
         if (key >= prompt.tokens.length) throw refuse(`The text has ${prompt.tokens.length} tokens: there is no token ${key + 1}.`)
@@ -50,20 +53,25 @@ export class Resolver {
   async #patch({ word, other, layer }: Patching, { tokens }: Prompt): Promise<Edit> {
     if (word === '' || other === '') throw refuse('Patching needs a word of the text, and another one.')
     const text = tokens.map(token => token.text).join('')
-    const begin = text.search(new RegExp(`(?<![\\p{L}\\p{N}])${word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\p{L}\\p{N}])`, 'u'))
+    const begin = text.search(
+      new RegExp(`(?<![\\p{L}\\p{N}])${word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\p{L}\\p{N}])`, 'u'),
+    )
     if (begin < 0) throw refuse(`The text does not contain “${word}”.`)
     const read = (whole: string) => this.#model.tokenize(whole, { addSpecial: false, parseSpecial: true })
     const ids = tokens.map(({ id }) => id)
     const same = await read(text)
-    if (same.length !== ids.length || same.some((id, index) => id !== ids[index])) throw refuse('The characters of this text have other tokens: it cannot be patched here.')
+    if (same.length !== ids.length || same.some((id, index) => id !== ids[index]))
+      throw refuse('The characters of this text have other tokens: it cannot be patched here.')
     const patch = await read(text.slice(0, begin) + other + text.slice(begin + word.length))
     if (patch.length !== ids.length) {
-      throw refuse(`With “${other}” in place of “${word}”, the text has ${patch.length} tokens instead of ${ids.length}: choose a word of as many tokens.`)
+      throw refuse(
+        `With “${other}” in place of “${word}”, the text has ${patch.length} tokens instead of ${ids.length}: choose a word of as many tokens.`,
+      )
     }
-    const positions = ids.flatMap((id, index) => id === patch[index] ? [] : [[index, index] as const])
+    const positions = ids.flatMap((id, index) => (id === patch[index] ? [] : [[index, index] as const]))
     return { patch, layer, positions }
   }
 }
 
 /** The token that an edit cuts off. */
-export const nameOfKey = ({ tokens }: Prompt, key: number): string => tokens[key] ? quoted(tokens[key]) : 'no token'
+export const nameOfKey = ({ tokens }: Prompt, key: number): string => (tokens[key] ? quoted(tokens[key]) : 'no token')

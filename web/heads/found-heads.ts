@@ -46,13 +46,15 @@ export class FoundHeads {
     const model = this.#model
     if (!model || !this.#place.open || this.#measured === model) return
     this.#measured = model
-    const { signal } = this.#stop = new AbortController()
+    const { signal } = (this.#stop = new AbortController())
     this.#status.textContent = 'Measuring the heads …'
     try {
       const heads = await model.findHeads({ signal })
       if (signal.aborted) return
       this.#status.textContent = heads.length > 0 ? '' : 'No layer of this model attends.'
-      this.#kinds.replaceChildren(...heads.length > 0 ? (Object.keys(titles) as Kind[]).map(kind => this.#listOf(kind, heads)) : [])
+      this.#kinds.replaceChildren(
+        ...(heads.length > 0 ? (Object.keys(titles) as Kind[]).map(kind => this.#listOf(kind, heads)) : []),
+      )
     } catch (error) {
       if (signal.aborted || HeedError.from(error).code === 'disposed') return
       this.#measured = undefined
@@ -64,7 +66,12 @@ export class FoundHeads {
   #listOf(kind: Kind, heads: readonly HeadScores[]): HTMLElement {
     const title = make('h3', { id: `found-${kind}` }, titles[kind])
     const best = [...heads].sort((a, b) => b[kind] - a[kind]).slice(0, most)
-    const place = make('section', {}, title, make('ol', { className: 'bars' }, ...best.map(found => this.#itemOf(found, found[kind]))))
+    const place = make(
+      'section',
+      {},
+      title,
+      make('ol', { className: 'bars' }, ...best.map(found => this.#itemOf(found, found[kind]))),
+    )
     place.setAttribute('aria-labelledby', title.id)
     return place
   }

@@ -31,13 +31,20 @@ export class Attachments {
     this.#leave = leave
     const form = byId('chat-compose', HTMLFormElement)
     const box = byId('message', HTMLTextAreaElement)
-    const input = make('input', { type: 'file', accept: 'image/*', multiple: true, hidden: true, id: 'attach-file', ariaLabel: 'Pictures' })
+    const input = make('input', {
+      type: 'file',
+      accept: 'image/*',
+      multiple: true,
+      hidden: true,
+      id: 'attach-file',
+      ariaLabel: 'Pictures',
+    })
     box.before(this.#place)
     form.querySelector('.actions .help')!.before(this.#pick, input)
     this.#pick.addEventListener('click', () => input.click())
     input.addEventListener('change', () => {
       const files = Array.from(input.files ?? [])
-      input.value = ''  // so that the same file can be chosen again
+      input.value = '' // so that the same file can be chosen again
       void this.add(files)
     })
     box.addEventListener('paste', event => {
@@ -65,7 +72,7 @@ export class Attachments {
   async add(files: readonly File[]): Promise<void> {
     if (!this.#model?.info.readsImages) return notify(noPictures(`“${files[0]!.name}” is a picture`))
     const before = this.#reading
-    const reading = this.#reading = this.#read(files).then(async areRead => await before !== false && areRead)
+    const reading = (this.#reading = this.#read(files).then(async areRead => (await before) !== false && areRead))
     await reading
     if (reading === this.#reading) this.#reading = undefined
   }
@@ -77,7 +84,8 @@ export class Attachments {
         const picture = await readPicture(file, file.name || 'A pasted picture')
         this.pictures.value = [...this.pictures.value, picture]
       } catch (error) {
-        const why = HeedError.from(error).code === 'out-of-memory' ? 'is too large to read' : 'is not a picture that this browser can read'
+        const why =
+          HeedError.from(error).code === 'out-of-memory' ? 'is too large to read' : 'is not a picture that this browser can read'
         notify(`“${file.name}” ${why}.`)
         areRead = false
       }
@@ -132,11 +140,14 @@ export class Attachments {
     try {
       const tokens = await Promise.all(pictures.map(({ pixels: { width, height } }) => model.imageTokens({ width, height })))
       if (count !== this.#counts) return
-      pictures.forEach((picture, at) => { this.#rows.get(picture)!.cost.textContent = plural(tokens[at]!, 'token') })
+      pictures.forEach((picture, at) => {
+        this.#rows.get(picture)!.cost.textContent = plural(tokens[at]!, 'token')
+      })
       const sum = tokens.reduce((sum, some) => sum + some, 0)
       const { contextLength } = model.info
-      this.#sum.textContent = `${plural(pictures.length, 'picture')}, ${plural(sum, 'token')} of a context of ${contextLength}`
-        + `${sum < contextLength ? '.' : ': too many, so remove some.'}`
+      this.#sum.textContent =
+        `${plural(pictures.length, 'picture')}, ${plural(sum, 'token')} of a context of ${contextLength}` +
+        `${sum < contextLength ? '.' : ': too many, so remove some.'}`
     } catch (error) {
       if (count === this.#counts && HeedError.from(error).code !== 'disposed') this.#sum.textContent = (error as Error).message
     }

@@ -10,7 +10,7 @@ const thumbnailSide = 72
 export class ExamplePictures {
   readonly place = make('div', { className: 'example-pictures', role: 'group', ariaLabel: 'Example pictures', hidden: true })
   readonly #attachments: Attachments
-  #files: readonly (Promise<File | undefined>)[] = []
+  #files: readonly Promise<File | undefined>[] = []
 
   constructor(attachments: Attachments) {
     this.#attachments = attachments
@@ -20,16 +20,23 @@ export class ExamplePictures {
   offer(addresses: readonly string[]): void {
     this.#files = addresses.map(load)
     this.place.hidden = addresses.length === 0
-    this.place.replaceChildren(...addresses.map((address, at) => {
-      const name = nameOf(address)
-      const button = make('button', { type: 'button', className: 'example-picture', ariaLabel: `Add the picture ${name}`, title: name })
-      button.addEventListener('click', () => void this.#attach(at))
-      void this.#files[at]!.then(async file => {
-        if (file) button.append(thumbnail(await readPicture(file, name), thumbnailSide))
-        else button.hidden = true
-      })
-      return button
-    }))
+    this.place.replaceChildren(
+      ...addresses.map((address, at) => {
+        const name = nameOf(address)
+        const button = make('button', {
+          type: 'button',
+          className: 'example-picture',
+          ariaLabel: `Add the picture ${name}`,
+          title: name,
+        })
+        button.addEventListener('click', () => void this.#attach(at))
+        void this.#files[at]!.then(async file => {
+          if (file) button.append(thumbnail(await readPicture(file, name), thumbnailSide))
+          else button.hidden = true
+        })
+        return button
+      }),
+    )
   }
 
   /** Adds the first picture to the message, if there is one. */
@@ -45,12 +52,17 @@ export class ExamplePictures {
 }
 
 /** “boat and house” for an address that ends in boat-and-house.png. */
-const nameOf = (address: string): string => fileName(address).replace(/\.\w+$/, '').replaceAll('-', ' ')
+const nameOf = (address: string): string =>
+  fileName(address)
+    .replace(/\.\w+$/, '')
+    .replaceAll('-', ' ')
 
 async function load(address: string): Promise<File | undefined> {
   try {
     const answer = await fetch(address)
-    return answer.ok ? new File([await answer.blob()], fileName(address), { type: answer.headers.get('content-type') ?? '' }) : undefined
+    return answer.ok
+      ? new File([await answer.blob()], fileName(address), { type: answer.headers.get('content-type') ?? '' })
+      : undefined
   } catch {
     return undefined
   }

@@ -19,20 +19,21 @@ type Content = string | readonly ContentPart[]
 /** What a user said, pictures first; without `asPart`, the pictures are left out. */
 export function contentOf(text: string, pictures: readonly Picture[], asPart?: AsPart): Content {
   if (!asPart || pictures.length === 0) return text
-  const parts = [...pictures.map(asPart), ...text === '' ? [] : [{ type: 'text', text }]]
+  const parts = [...pictures.map(asPart), ...(text === '' ? [] : [{ type: 'text', text }])]
   return parts.every(part => part.type === 'text') ? parts.map(part => part.text).join('') : parts
 }
 
-const partsOf = (content: Content): readonly ContentPart[] => typeof content === 'string' ? [{ type: 'text', text: content }] : content
+const partsOf = (content: Content): readonly ContentPart[] =>
+  typeof content === 'string' ? [{ type: 'text', text: content }] : content
 
 /** Two contents as one. */
 export const joined = (one: Content, other: Content): Content =>
   typeof one === 'string' && typeof other === 'string' ? `${one}\n\n${other}` : [...partsOf(one), ...partsOf(other)]
 
 /** The pictures of a message from a file, and how many of it are left out: those that are elsewhere, or damaged. */
-export async function picturesOf({ content }: ChatMessage): Promise<{ pictures: Picture[], lost: number }> {
-  const parts = Array.isArray(content) ? content as readonly ContentPart[] : []
-  const urls = parts.flatMap(part => part.type === 'image_url' ? [(part.image_url as { url?: unknown } | null)?.url] : [])
+export async function picturesOf({ content }: ChatMessage): Promise<{ pictures: Picture[]; lost: number }> {
+  const parts = Array.isArray(content) ? (content as readonly ContentPart[]) : []
+  const urls = parts.flatMap(part => (part.type === 'image_url' ? [(part.image_url as { url?: unknown } | null)?.url] : []))
   const read = await Promise.all(urls.map((url, at) => pictureAt(url, `Picture ${at + 1}`)))
   const pictures = read.filter(picture => picture !== undefined)
   return { pictures, lost: urls.length - pictures.length }
@@ -40,11 +41,11 @@ export async function picturesOf({ content }: ChatMessage): Promise<{ pictures: 
 
 /** The step of a chat, whose prompt has pictures of its own: with these, which are the same, so that no answer holds copies. */
 export function sharing(step: ChatStep, pictures: readonly Picture[]): ChatStep {
-  const parts = step.prompt as readonly PassagePart[]  // a chat gives its prompt in parts
+  const parts = step.prompt as readonly PassagePart[] // a chat gives its prompt in parts
   const isImage = (part: PassagePart) => typeof part === 'object' && 'image' in part
   if (pictures.length === 0 || parts.filter(isImage).length !== pictures.length) return step
   let at = 0
-  return { ...step, prompt: parts.map(part => isImage(part) ? { ...part as object, image: pictures[at++]!.pixels } : part) }
+  return { ...step, prompt: parts.map(part => (isImage(part) ? { ...(part as object), image: pictures[at++]!.pixels } : part)) }
 }
 
 /** Texts in the places of pictures, which a template prints, and the prompt in which the pictures stand again. */
@@ -56,8 +57,13 @@ export class StandIns {
 
   restored(prompt: readonly PromptPart[]): PassagePart[] {
     const marks = new RegExp(`${this.#key}(\\d+)-`)
-    return (prompt as readonly PassagePart[]).flatMap((part): PassagePart[] => typeof part !== 'string' ? [part] : part.split(marks)
-      .map((piece, at) => at % 2 === 1 ? { image: this.#pictures[Number(piece)]!.pixels } : piece)
-      .filter(piece => piece !== ''))
+    return (prompt as readonly PassagePart[]).flatMap((part): PassagePart[] =>
+      typeof part !== 'string'
+        ? [part]
+        : part
+            .split(marks)
+            .map((piece, at) => (at % 2 === 1 ? { image: this.#pictures[Number(piece)]!.pixels } : piece))
+            .filter(piece => piece !== ''),
+    )
   }
 }

@@ -17,7 +17,10 @@ const headerBytes = 65_536
 
 async function isProjectorFile(file: File): Promise<boolean> {
   if (/mmproj/i.test(file.name)) return true
-  const text = await file.slice(0, headerBytes).text().catch(() => '')
+  const text = await file
+    .slice(0, headerBytes)
+    .text()
+    .catch(() => '')
   return text.startsWith('GGUF') && text.includes('projector_type')
 }
 

@@ -35,8 +35,8 @@ export async function readPicture(file: Blob, name: string): Promise<Picture> {
 
 /** A picture from its data: address; undefined for another address, and for what is no picture. */
 export async function pictureAt(url: unknown, name: string): Promise<Picture | undefined> {
-  const [, type, packed] = typeof url === 'string' && url.length <= longestUrl
-    ? /^data:(image\/[\w.+-]+);base64,([\w+/=]*)$/.exec(url) ?? [] : []
+  const [, type, packed] =
+    typeof url === 'string' && url.length <= longestUrl ? (/^data:(image\/[\w.+-]+);base64,([\w+/=]*)$/.exec(url) ?? []) : []
   if (packed === undefined) return undefined
   try {
     const binary = atob(packed)
@@ -51,7 +51,7 @@ export async function pictureAt(url: unknown, name: string): Promise<Picture | u
 /** A canvas with the picture, at most `side` CSS pixels large. What it shows is told by `label` or, without one, by what is around it. */
 export function thumbnail({ pixels }: Picture, side: number, label?: string): HTMLCanvasElement {
   const canvas = document.createElement('canvas')
-  const scale = Math.min(side * devicePixelRatio / Math.max(pixels.width, pixels.height), 1)
+  const scale = Math.min((side * devicePixelRatio) / Math.max(pixels.width, pixels.height), 1)
   canvas.width = Math.max(Math.round(pixels.width * scale), 1)
   canvas.height = Math.max(Math.round(pixels.height * scale), 1)
   if (label === undefined) canvas.ariaHidden = 'true'
@@ -76,15 +76,16 @@ function shrunk(pixels: Pixels): Promise<Blob> {
   const canvas = new OffscreenCanvas(width, height)
   const context = canvas.getContext('2d')!
   context.imageSmoothingQuality = 'high'
-  context.fillStyle = 'white'  // on which models see transparent pictures; a JPEG file has no opacity
+  context.fillStyle = 'white' // on which models see transparent pictures; a JPEG file has no opacity
   context.fillRect(0, 0, width, height)
   context.drawImage(drawable(pixels), 0, 0, width, height)
   return canvas.convertToBlob({ type: 'image/jpeg', quality: jpegQuality })
 }
 
-const urlOf = (file: Blob): Promise<string> => new Promise((resolve, reject) => {
-  const reader = new FileReader()
-  reader.addEventListener('load', () => resolve(reader.result as string))
-  reader.addEventListener('error', () => reject(reader.error))
-  reader.readAsDataURL(file)
-})
+const urlOf = (file: Blob): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const reader = new FileReader()
+    reader.addEventListener('load', () => resolve(reader.result as string))
+    reader.addEventListener('error', () => reject(reader.error))
+    reader.readAsDataURL(file)
+  })

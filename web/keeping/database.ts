@@ -11,10 +11,11 @@ export interface Stores {
   readonly turns: IDBObjectStore
 }
 
-export const answerOf = <Result>(request: IDBRequest<Result>): Promise<Result> => new Promise((resolve, reject) => {
-  request.onsuccess = () => resolve(request.result)
-  request.onerror = () => reject(request.error)
-})
+export const answerOf = <Result>(request: IDBRequest<Result>): Promise<Result> =>
+  new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result)
+    request.onerror = () => reject(request.error)
+  })
 
 let opened: Promise<IDBDatabase> | undefined
 
@@ -30,14 +31,14 @@ async function open(): Promise<IDBDatabase> {
     database.close()
     opened = undefined
   }
-  database.onversionchange = leave  // a newer page, or the user, must not wait for this one
+  database.onversionchange = leave // a newer page, or the user, must not wait for this one
   database.onclose = leave
   return database
 }
 
 function database(): Promise<IDBDatabase> {
   opened ??= open().catch((error: unknown) => {
-    opened = undefined  // the next time, perhaps
+    opened = undefined // the next time, perhaps
     throw error
   })
   return opened
@@ -58,7 +59,7 @@ export async function within<Result>(mode: IDBTransactionMode, work: (stores: St
     completed.catch(() => {})
     try {
       transaction.abort()
-    } catch {}  // it has ended already
+    } catch {} // it has ended already
     throw transaction.error ?? error
   }
 }

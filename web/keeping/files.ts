@@ -17,8 +17,12 @@ export async function exportedAll(keeper: Keeper): Promise<string> {
   await keeper.flush()
   const all = await readAll().catch((): Records[] => [])
   const unread: Records[] = []
-  const conversations: object[] = keeper.unkept.map(({ draft: { last, ...draft }, conversation }) =>
-    ({ ...draft, version: 1, path: [last], turns: conversation.turns.map(storedTurn) }))
+  const conversations: object[] = keeper.unkept.map(({ draft: { last, ...draft }, conversation }) => ({
+    ...draft,
+    version: 1,
+    path: [last],
+    turns: conversation.turns.map(storedTurn),
+  }))
   for (const records of all) {
     const head = asHead(records.head)
     const { turns, damaged } = wholeTurns(records.turns)
@@ -27,7 +31,7 @@ export async function exportedAll(keeper: Keeper): Promise<string> {
     const { format: _, revision: __, last, ...rest } = head
     conversations.push({ ...rest, version: 1, path: [last], turns: turns.map(withoutPlace) })
   }
-  return JSON.stringify({ format, version: 1, conversations, ...unread.length > 0 && { unread } }, null, 1)
+  return JSON.stringify({ format, version: 1, conversations, ...(unread.length > 0 && { unread }) }, null, 1)
 }
 
 export interface Added {
@@ -62,7 +66,16 @@ export async function importAll({ version, conversations, unread = [] }: Record<
       malformed++
     }
   }
-  for (const one of unread) if (isRecord(one) && isRecord(one.head) && typeof one.head.id === 'string' && Array.isArray(one.turns) && !there.has(one.head.id) && !records.some(({ head }) => (head as { id: string }).id === (one.head as { id: string }).id)) records.push(one as unknown as Records)
+  for (const one of unread)
+    if (
+      isRecord(one) &&
+      isRecord(one.head) &&
+      typeof one.head.id === 'string' &&
+      Array.isArray(one.turns) &&
+      !there.has(one.head.id) &&
+      !records.some(({ head }) => (head as { id: string }).id === (one.head as { id: string }).id)
+    )
+      records.push(one as unknown as Records)
   await within('readwrite', async ({ heads, turns }) => {
     for (const record of records) {
       heads.put(record.head)

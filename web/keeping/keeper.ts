@@ -42,8 +42,15 @@ interface Open {
 /** Not random numbers, the order of which belongs to the seeds of answers. */
 const newId = () => `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`
 
-const fresh = (isOfLink = false): Open =>
-  ({ id: newId(), revision: 0, due: new Set(), isHeadDue: false, isOfLink, isDeleted: false, changed: Date.now() })
+const fresh = (isOfLink = false): Open => ({
+  id: newId(),
+  revision: 0,
+  due: new Set(),
+  isHeadDue: false,
+  isOfLink,
+  isDeleted: false,
+  changed: Date.now(),
+})
 
 export class Keeper {
   /** Why the conversation in view is not kept as it is, as a sentence; empty otherwise. */
@@ -62,7 +69,7 @@ export class Keeper {
   #isMoving = false
   /** Counts what is brought into view: what is still being read when something else is does not come into view. */
   #moves = 0
-  #timer?: { readonly due: number, readonly id: ReturnType<typeof setTimeout> }
+  #timer?: { readonly due: number; readonly id: ReturnType<typeof setTimeout> }
   #writing?: Promise<void>
   #isAgain = false
 
@@ -78,7 +85,9 @@ export class Keeper {
       this.changed()
       if (!isOn()) this.changes.value++
     })
-    this.#others?.addEventListener('message', () => { this.changes.value++ })
+    this.#others?.addEventListener('message', () => {
+      this.changes.value++
+    })
     addEventListener('visibilitychange', () => void this.flush())
     addEventListener('pagehide', () => void this.flush())
   }
@@ -94,7 +103,10 @@ export class Keeper {
     clearTimeout(this.#timer?.id)
     this.#timer = undefined
     if (this.#writing) this.#isAgain = true
-    else this.#writing = this.#write().finally(() => { this.#writing = undefined })
+    else
+      this.#writing = this.#write().finally(() => {
+        this.#writing = undefined
+      })
     return this.#writing
   }
 
@@ -146,12 +158,13 @@ export class Keeper {
     const open: Open = { ...fresh(), id: wanted, revision, changed, model, circumstances }
     this.#enter(open, () => this.#conversation.become(conversation))
     const missing = found.damaged + lost
-    if (missing > 0) this.trouble.value = `A part of this conversation is damaged: ${missing === 1 ? 'a turn or a picture is' : `${missing} turns or pictures are`} left out.`
+    if (missing > 0)
+      this.trouble.value = `A part of this conversation is damaged: ${missing === 1 ? 'a turn or a picture is' : `${missing} turns or pictures are`} left out.`
     return open
   }
 
   /** All conversations: those that are kept, and those of this visit that are not. `trouble` says why there are none that are kept. */
-  async list(): Promise<{ entries: Entry[], trouble: string }> {
+  async list(): Promise<{ entries: Entry[]; trouble: string }> {
     await this.flush()
     let trouble = ''
     const kept = await shelf.list().catch((error: unknown) => {
@@ -159,7 +172,9 @@ export class Keeper {
       return []
     })
     const ids = new Set(kept.map(({ id }) => id))
-    const others = [...this.#open.values()].filter(open => !ids.has(open.id) && !open.isOfLink && !open.isDeleted && !this.#isEmpty(open))
+    const others = [...this.#open.values()].filter(
+      open => !ids.has(open.id) && !open.isOfLink && !open.isDeleted && !this.#isEmpty(open),
+    )
     const entries = others.map((open): Entry => {
       const { begins, changed } = open.away ? open.draft! : this.#draftOf(open)
       return { id: open.id, changed, title: titleOf({ title: '', begins }), state: 'unkept' }
@@ -220,8 +235,9 @@ export class Keeper {
   }
 
   /** The conversations of this visit that are not kept. */
-  get unkept(): readonly { readonly draft: Draft, readonly conversation: Conversation }[] {
-    return [...this.#open.values()].filter(open => open.revision === 0 && !open.isOfLink && !open.isDeleted && !this.#isEmpty(open))
+  get unkept(): readonly { readonly draft: Draft; readonly conversation: Conversation }[] {
+    return [...this.#open.values()]
+      .filter(open => open.revision === 0 && !open.isOfLink && !open.isDeleted && !this.#isEmpty(open))
       .map(open => ({ draft: open.away ? open.draft! : this.#draftOf(open), conversation: open.away ?? this.#conversation }))
   }
 
@@ -262,7 +278,7 @@ export class Keeper {
     const known = this.#met.get(turn)
     if (known === turn.isDropped) return
     this.#met.set(turn, turn.isDropped)
-    if (known === undefined && (open.isOfLink || open.isDeleted && turn.role === 'user')) this.#own(open)
+    if (known === undefined && (open.isOfLink || (open.isDeleted && turn.role === 'user'))) this.#own(open)
     open.due.add(turn)
     if (known !== undefined || turn.role === 'user' || turn.ending) return
     turn.changes.watch(() => {
@@ -304,7 +320,11 @@ export class Keeper {
     open.isHeadDue = false
     if (!isLater && JSON.stringify(draft) === JSON.stringify(open.draft)) return
     try {
-      const outcome = await shelf.write(draft, open.revision, turns.map(turn => recordOf(open.id, turn)))
+      const outcome = await shelf.write(
+        draft,
+        open.revision,
+        turns.map(turn => recordOf(open.id, turn)),
+      )
       if (outcome === 'written') {
         open.revision++
         open.draft = draft
@@ -332,8 +352,13 @@ export class Keeper {
     const { model = open.model, circumstances } = this.#around()
     if (isLater) open.model = model
     return {
-      id: open.id, begins: begin(turns[0]), changed: isLater ? Date.now() : open.changed, last: last?.id ?? 0, system,
-      ...open.model && { model: open.model }, ...circumstances && { circumstances },
+      id: open.id,
+      begins: begin(turns[0]),
+      changed: isLater ? Date.now() : open.changed,
+      last: last?.id ?? 0,
+      system,
+      ...(open.model && { model: open.model }),
+      ...(circumstances && { circumstances }),
     }
   }
 
@@ -360,5 +385,11 @@ function begin(turn: Turn | undefined): string {
 function recordOf(conversation: string, turn: Turn): TurnRecord {
   const stored = { conversation, ...storedTurn(turn) }
   if (turn.role === 'user') return stored
-  return { ...stored, look: { pieces: turn.pieces.map(piece => ({ ...piece, ...piece.kind === 'reasoning' && { done: true } })), ending: turn.ending ?? { reason: 'abort' } } }
+  return {
+    ...stored,
+    look: {
+      pieces: turn.pieces.map(piece => ({ ...piece, ...(piece.kind === 'reasoning' && { done: true }) })),
+      ending: turn.ending ?? { reason: 'abort' },
+    },
+  }
 }

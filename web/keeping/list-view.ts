@@ -40,12 +40,20 @@ export class ListView {
     this.#clear.addEventListener('blur', () => this.#ask(false))
     this.#switch.addEventListener('change', () => void this.#turn())
     this.#place.append(
-      make('p', { className: 'history-help' }, 'Conversations are kept in this browser, on this device only, until you delete them here.'),
-      this.#list, this.#news,
+      make(
+        'p',
+        { className: 'history-help' },
+        'Conversations are kept in this browser, on this device only, until you delete them here.',
+      ),
+      this.#list,
+      this.#news,
       make('div', { className: 'history-actions' }, this.#export, choose, this.#clear),
-      make('label', {}, this.#switch, ' Keep conversations in this browser'))
+      make('label', {}, this.#switch, ' Keep conversations in this browser'),
+    )
     for (const observed of [keeper.changes, keeper.current, keeper.trouble]) {
-      observed.watch(() => { if (!this.#place.hidden) void this.show() })
+      observed.watch(() => {
+        if (!this.#place.hidden) void this.show()
+      })
     }
   }
 
@@ -56,7 +64,7 @@ export class ListView {
     if (show !== this.#shows) return
     this.#switch.checked = isOn()
     const focused = [...this.#list.children].findIndex(row => row.contains(document.activeElement))
-    if (this.#list.querySelector('input')) return  // a name is being typed; the list is shown again after that
+    if (this.#list.querySelector('input')) return // a name is being typed; the list is shown again after that
     this.#list.replaceChildren(...entries.map(entry => this.#row(entry)))
     if (focused >= 0) this.#focusNear(focused)
     if (trouble !== '') this.#say(trouble)
@@ -69,15 +77,28 @@ export class ListView {
     const { id, state, model } = entry
     const title = foreign(entry.title)
     const about = [
-      state === 'unkept' ? 'in this tab only' : daysAgo(new Date(entry.changed)), ...model ? [foreign(model)] : []].join(', ')
+      state === 'unkept' ? 'in this tab only' : daysAgo(new Date(entry.changed)),
+      ...(model ? [foreign(model)] : []),
+    ].join(', ')
     const name = make('span', { className: 'history-title', dir: 'auto' }, title)
-    const open = make('button', { type: 'button', className: 'history-open' }, name, make('span', { className: 'history-about' }, about))
+    const open = make(
+      'button',
+      { type: 'button', className: 'history-open' },
+      name,
+      make('span', { className: 'history-about' }, about),
+    )
     open.disabled = state === 'newer' || state === 'damaged'
     open.addEventListener('click', () => this.#asked.open(id))
     if (id === this.#keeper.current.value) open.setAttribute('aria-current', 'true')
     const rename = button('Rename', () => this.#rename(row, entry), `Rename ${title}`)
     rename.hidden = state !== 'whole'
-    const row = make('li', {}, open, rename, button('Delete', () => void this.#delete(entry), `Delete ${title}`))
+    const row = make(
+      'li',
+      {},
+      open,
+      rename,
+      button('Delete', () => void this.#delete(entry), `Delete ${title}`),
+    )
     return row
   }
 
@@ -92,7 +113,8 @@ export class ListView {
       const hadFocus = document.activeElement === field
       const { value } = field
       field.remove()
-      if (isTaken && value.trim() !== title) await this.#keeper.rename(id, value).catch((error: unknown) => this.#say(troubleOf(error)))
+      if (isTaken && value.trim() !== title)
+        await this.#keeper.rename(id, value).catch((error: unknown) => this.#say(troubleOf(error)))
       await this.show()
       if (hadFocus) this.#focusNear(at, '.quiet')
     }
@@ -130,7 +152,7 @@ export class ListView {
 
   /** Deletes on the second click only. */
   async #clearAll(): Promise<void> {
-    this.#clear.focus()  // Safari does not focus a clicked button
+    this.#clear.focus() // Safari does not focus a clicked button
     if (!this.#isSure) return this.#ask(true)
     this.#asked.stop()
     try {
@@ -157,11 +179,14 @@ export class ListView {
     await this.show()
     const kept = this.#list.children.length
     if (isOn()) this.#say('')
-    else this.#say(`Nothing is kept from now on.${kept > 0 ? ` ${plural(kept, 'conversation')} from before can be deleted above.` : ''}`)
+    else
+      this.#say(
+        `Nothing is kept from now on.${kept > 0 ? ` ${plural(kept, 'conversation')} from before can be deleted above.` : ''}`,
+      )
   }
 
   #say(...content: (Node | string)[]): void {
-    this.#news.replaceChildren(...content.flatMap((part, at) => at === 0 ? [part] : [' ', part]))
+    this.#news.replaceChildren(...content.flatMap((part, at) => (at === 0 ? [part] : [' ', part])))
   }
 
   /** Focuses the row now at `index`, or the last one. */

@@ -6,17 +6,19 @@ import type { KeptModel } from './record.js'
 
 const loadingKey = 'heed-loading'
 
-const addressOf = (data: unknown) => typeof data === 'string' ? data : undefined
+const addressOf = (data: unknown) => (typeof data === 'string' ? data : undefined)
 
 /** `name` is what its file calls itself. */
 export function keptModel({ data, projector }: Source, name: string): KeptModel {
   const address = addressOf(data)
-  if (data !== undefined && (address === undefined || projector && addressOf(projector.data) === undefined)) return { name, isFile: true }
-  return { name, ...address !== undefined && { data: address }, ...projector && { projector: addressOf(projector.data) } }
+  if (data !== undefined && (address === undefined || (projector && addressOf(projector.data) === undefined)))
+    return { name, isFile: true }
+  return { name, ...(address !== undefined && { data: address }), ...(projector && { projector: addressOf(projector.data) }) }
 }
 
 /** What to load it from; undefined for the bundled model and for files of the user. */
-export const sourceOfKept = ({ data, projector }: KeptModel): Source | undefined => data === undefined ? undefined : fromAddress(data, projector)
+export const sourceOfKept = ({ data, projector }: KeptModel): Source | undefined =>
+  data === undefined ? undefined : fromAddress(data, projector)
 
 /** The same if nothing of it has to be downloaded from elsewhere. `has` says whether an address is stored. */
 export async function sourceHere(kept: KeptModel, has: (address: string) => Promise<boolean>): Promise<Source | undefined> {
@@ -24,10 +26,10 @@ export async function sourceHere(kept: KeptModel, has: (address: string) => Prom
     const source = sourceOfKept(kept)
     if (!source) return undefined
     const files = [source.data, source.projector?.data].filter(data => typeof data === 'string')
-    const areHere = await Promise.all(files.map(async file => foreignHost(file) === undefined || await has(file)))
+    const areHere = await Promise.all(files.map(async file => foreignHost(file) === undefined || (await has(file))))
     return areHere.every(isHere => isHere) ? await withExample(source) : undefined
   } catch {
-    return undefined  // not an address that this page reads
+    return undefined // not an address that this page reads
   }
 }
 

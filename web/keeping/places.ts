@@ -9,7 +9,7 @@ export interface Place {
 }
 
 /** The place of the current entry. */
-export const placeAt = (): Place => history.state as Place | null ?? {}
+export const placeAt = (): Place => (history.state as Place | null) ?? {}
 
 /** Adds to it. */
 export function mark(place: Place): void {

@@ -16,7 +16,7 @@ export interface KeptModel {
 export interface Circumstances {
   readonly tools: readonly string[]
   readonly think: string
-  readonly form: { readonly choice: string, readonly schema: string }
+  readonly form: { readonly choice: string; readonly schema: string }
   readonly sampling: Readonly<Record<string, number>>
 }
 
@@ -61,8 +61,16 @@ const isText = (value: unknown): value is string => typeof value === 'string'
 function isCircumstances(value: unknown): value is Circumstances {
   if (!isRecord(value)) return false
   const { tools, think, form, sampling } = value
-  return Array.isArray(tools) && tools.every(isText) && isText(think) && isRecord(form) && isText(form.choice) && isText(form.schema)
-    && isRecord(sampling) && Object.values(sampling).every(Number.isFinite)
+  return (
+    Array.isArray(tools) &&
+    tools.every(isText) &&
+    isText(think) &&
+    isRecord(form) &&
+    isText(form.choice) &&
+    isText(form.schema) &&
+    isRecord(sampling) &&
+    Object.values(sampling).every(Number.isFinite)
+  )
 }
 
 const isModel = (value: unknown): value is KeptModel =>
@@ -74,7 +82,8 @@ export function asHead(value: unknown): Head | undefined {
   const { id, title, begins, changed, revision, last, system, model, circumstances } = value
   if (![id, title, begins, system].every(isText) || ![changed, revision, last].every(Number.isFinite)) return undefined
   return {
-    ...value as unknown as Head, model: isModel(model) ? model : undefined,
+    ...(value as unknown as Head),
+    model: isModel(model) ? model : undefined,
     circumstances: isCircumstances(circumstances) ? circumstances : undefined,
   }
 }
@@ -88,13 +97,16 @@ export function entryOf(value: unknown): Entry {
   if (head) return { id: head.id, title: titleOf(head), changed: head.changed, model: head.model?.name, state: 'whole' }
   const { id, changed } = isRecord(value) ? value : {}
   return {
-    id: String(id), changed: typeof changed === 'number' && Number.isFinite(changed) ? changed : 0,
-    ...isNewer(value) ? { title: 'Kept by a newer version of this page', state: 'newer' } : { title: 'A damaged conversation', state: 'damaged' },
+    id: String(id),
+    changed: typeof changed === 'number' && Number.isFinite(changed) ? changed : 0,
+    ...(isNewer(value)
+      ? { title: 'Kept by a newer version of this page', state: 'newer' }
+      : { title: 'A damaged conversation', state: 'damaged' }),
   }
 }
 
 /** Those of these records that are turns, each after the one that it follows, and how many are not. */
-export function wholeTurns(records: readonly unknown[]): { turns: StoredTurn[], damaged: number } {
+export function wholeTurns(records: readonly unknown[]): { turns: StoredTurn[]; damaged: number } {
   const there = new Set<number | null>([null])
   const turns = records.filter((record): record is TurnRecord => {
     if (!isTurn(record) || !there.has(record.after)) return false

@@ -25,8 +25,10 @@ async function recordsIn({ heads, turns }: Stores, id: string): Promise<Records 
 }
 
 /** The most recently changed first. */
-export const list = (): Promise<Entry[]> => within('readonly', async ({ heads }) =>
-  (await answerOf<unknown[]>(heads.getAll())).map(entryOf).sort((one, other) => other.changed - one.changed))
+export const list = (): Promise<Entry[]> =>
+  within('readonly', async ({ heads }) =>
+    (await answerOf<unknown[]>(heads.getAll())).map(entryOf).sort((one, other) => other.changed - one.changed),
+  )
 
 /** A conversation; its entry if it cannot be read; undefined if there is none. */
 export async function read(id: string): Promise<Found | Entry | undefined> {
@@ -49,31 +51,36 @@ export const write = (draft: Draft, revision: number, records: readonly TurnReco
     return 'written'
   })
 
-export const rename = (id: string, title: string): Promise<void> => within('readwrite', async ({ heads }) => {
-  const head = asHead(await answerOf<unknown>(heads.get(id)))
-  if (head) heads.put({ ...head, title })
-})
+export const rename = (id: string, title: string): Promise<void> =>
+  within('readwrite', async ({ heads }) => {
+    const head = asHead(await answerOf<unknown>(heads.get(id)))
+    if (head) heads.put({ ...head, title })
+  })
 
 /** Deletes a conversation. Resolves to what was there, for `putBack`. */
-export const remove = (id: string): Promise<Records | undefined> => within('readwrite', async stores => {
-  const records = await recordsIn(stores, id)
-  stores.heads.delete(id)
-  stores.turns.delete(turnsOf(id))
-  return records
-})
+export const remove = (id: string): Promise<Records | undefined> =>
+  within('readwrite', async stores => {
+    const records = await recordsIn(stores, id)
+    stores.heads.delete(id)
+    stores.turns.delete(turnsOf(id))
+    return records
+  })
 
-export const putBack = ({ head, turns: records }: Records): Promise<void> => within('readwrite', async ({ heads, turns }) => {
-  heads.put(head)
-  for (const record of records) turns.put(record)
-})
+export const putBack = ({ head, turns: records }: Records): Promise<void> =>
+  within('readwrite', async ({ heads, turns }) => {
+    heads.put(head)
+    for (const record of records) turns.put(record)
+  })
 
-export const clear = (): Promise<void> => within('readwrite', async ({ heads, turns }) => {
-  heads.clear()
-  turns.clear()
-})
+export const clear = (): Promise<void> =>
+  within('readwrite', async ({ heads, turns }) => {
+    heads.clear()
+    turns.clear()
+  })
 
 /** The records of all conversations. */
-export const readAll = (): Promise<Records[]> => within('readonly', async stores => {
-  const ids = await answerOf(stores.heads.getAllKeys())
-  return (await Promise.all(ids.map(id => recordsIn(stores, id as string)))).filter(records => records !== undefined)
-})
+export const readAll = (): Promise<Records[]> =>
+  within('readonly', async stores => {
+    const ids = await answerOf(stores.heads.getAllKeys())
+    return (await Promise.all(ids.map(id => recordsIn(stores, id as string)))).filter(records => records !== undefined)
+  })

@@ -6,11 +6,13 @@ import { visible } from '../support/words.js'
 /** A line for each alternative of each cell. */
 export function csvOf({ tokens, first, layers }: LensWindow): string {
   const lines: (string | number)[][] = [['layer', 'position', 'token', 'rank', 'prediction', 'id', 'logprob', 'probability']]
-  layers.forEach((predictions, row) => predictions.forEach(({ top }, column) => {
-    top.forEach(({ text, id, logprob }, rank) => {
-      lines.push([row, first + column, tokens[first + column]!.text, rank + 1, text, id, logprob, Math.exp(logprob)])
-    })
-  }))
+  layers.forEach((predictions, row) =>
+    predictions.forEach(({ top }, column) => {
+      top.forEach(({ text, id, logprob }, rank) => {
+        lines.push([row, first + column, tokens[first + column]!.text, rank + 1, text, id, logprob, Math.exp(logprob)])
+      })
+    }),
+  )
   return csv(lines)
 }
 
@@ -27,12 +29,17 @@ const cut = (text: string) => {
 export function svgOf({ tokens, first, count, layers }: LensWindow, styled: HTMLElement): string {
   const colors = getComputedStyle(styled)
   const drawing = element('svg', {
-    width: cell.name + count * cell.width, height: (layers.length + 1) * cell.height, 'font-family': 'sans-serif', 'font-size': 12,
+    width: cell.name + count * cell.width,
+    height: (layers.length + 1) * cell.height,
+    'font-family': 'sans-serif',
+    'font-size': 12,
   })
   const write = (text: string, column: number, row: number) => {
     const written = element('text', {
-      x: column < 0 ? 4 : cell.name + column * cell.width + 4, y: row * cell.height + 16, fill: colors.color,
-      ...row === 0 || column < 0 ? { 'font-weight': 'bold' } : {},
+      x: column < 0 ? 4 : cell.name + column * cell.width + 4,
+      y: row * cell.height + 16,
+      fill: colors.color,
+      ...(row === 0 || column < 0 ? { 'font-weight': 'bold' } : {}),
     })
     written.textContent = cut(text)
     drawing.append(written)
@@ -43,10 +50,16 @@ export function svgOf({ tokens, first, count, layers }: LensWindow, styled: HTML
     write(nameOfRow(row), -1, row + 1)
     predictions.forEach(({ top: [best] }, column) => {
       if (!best) return
-      drawing.append(element('rect', {
-        x: cell.name + column * cell.width, y: (row + 1) * cell.height, width: cell.width - 1, height: cell.height - 1,
-        fill: colors.getPropertyValue('--lens'), 'fill-opacity': Math.exp(best.logprob).toFixed(3),
-      }))
+      drawing.append(
+        element('rect', {
+          x: cell.name + column * cell.width,
+          y: (row + 1) * cell.height,
+          width: cell.width - 1,
+          height: cell.height - 1,
+          fill: colors.getPropertyValue('--lens'),
+          'fill-opacity': Math.exp(best.logprob).toFixed(3),
+        }),
+      )
       write(visible(best), column, row + 1)
     })
   })

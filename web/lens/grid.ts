@@ -9,8 +9,14 @@ import { quoted, visible } from '../support/words.js'
 const mostSpoken = 3
 
 const steps: Readonly<Record<string, readonly [rows: number, columns: number]>> = {
-  ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1],
-  Home: [0, -Infinity], End: [0, Infinity], PageUp: [-Infinity, 0], PageDown: [Infinity, 0],
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+  Home: [0, -Infinity],
+  End: [0, Infinity],
+  PageUp: [-Infinity, 0],
+  PageDown: [Infinity, 0],
 }
 
 export class Grid {
@@ -37,11 +43,14 @@ export class Grid {
   show(reading: LensWindow): void {
     const { tokens, first, count, layers } = reading
     const heads = tokens.slice(first, first + count).map(token => make('th', { scope: 'col' }, make('span', {}, visible(token))))
-    this.#cells = layers.map((predictions, row) => predictions.map((prediction, column) => cellOf(reading, row, column, prediction)))
+    this.#cells = layers.map((predictions, row) =>
+      predictions.map((prediction, column) => cellOf(reading, row, column, prediction)),
+    )
     this.#current = undefined
     this.#place.replaceChildren(
       make('thead', {}, make('tr', {}, make('th', { scope: 'col', className: 'corner' }, 'After'), ...heads)),
-      make('tbody', {}, ...this.#cells.map((cells, row) => make('tr', {}, make('th', { scope: 'row' }, nameOfRow(row)), ...cells))))
+      make('tbody', {}, ...this.#cells.map((cells, row) => make('tr', {}, make('th', { scope: 'row' }, nameOfRow(row)), ...cells))),
+    )
     const entry = this.#cells.at(-1)?.at(-1)
     if (entry) entry.tabIndex = 0
   }
@@ -75,7 +84,7 @@ export class Grid {
     if (!place) return
     this.select(...place)
     this.#current?.focus()
-    this.#current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })  // focus() leaves a cell that is partly in view where it is
+    this.#current?.scrollIntoView({ block: 'nearest', inline: 'nearest' }) // focus() leaves a cell that is partly in view where it is
   }
 
   #placeOf(target: EventTarget | null): [row: number, column: number] | undefined {
@@ -88,9 +97,15 @@ export class Grid {
 function cellOf(reading: LensWindow, row: number, column: number, { top }: LensPrediction): HTMLTableCellElement {
   const [best] = top
   const after = reading.tokens[reading.first + column]!
-  const said = top.slice(0, mostSpoken).map(token => `${quoted(token)} ${percent(Math.exp(token.logprob))}`).join(', ')
-  const cell = make('td', { tabIndex: -1, ariaSelected: 'false', ariaLabel: `${nameOfRow(row)} after ${quoted(after)}: ${said}` },
-    make('span', {}, best ? visible(best) : ''))
+  const said = top
+    .slice(0, mostSpoken)
+    .map(token => `${quoted(token)} ${percent(Math.exp(token.logprob))}`)
+    .join(', ')
+  const cell = make(
+    'td',
+    { tabIndex: -1, ariaSelected: 'false', ariaLabel: `${nameOfRow(row)} after ${quoted(after)}: ${said}` },
+    make('span', {}, best ? visible(best) : ''),
+  )
   cell.setAttribute('role', 'gridcell')
   cell.classList.toggle('right', isRight(reading, column, best?.id))
   cell.style.setProperty('--probability', Math.exp(best?.logprob ?? -Infinity).toFixed(3))

@@ -33,7 +33,9 @@ export class LensView implements FoldedView<Cell> {
     this.#earlier.addEventListener('click', () => void this.#step(-1))
     this.#later.addEventListener('click', () => void this.#step(1))
     byId('lens-csv', HTMLButtonElement).addEventListener('click', () => this.#save('csv', 'text/csv', csvOf))
-    byId('lens-svg', HTMLButtonElement).addEventListener('click', () => this.#save('svg', 'image/svg+xml', reading => svgOf(reading, this.#shown)))
+    byId('lens-svg', HTMLButtonElement).addEventListener('click', () =>
+      this.#save('svg', 'image/svg+xml', reading => svgOf(reading, this.#shown)),
+    )
   }
 
   /** The cell that is selected. */
@@ -44,10 +46,12 @@ export class LensView implements FoldedView<Cell> {
   /** Shows a text, with a cell selected. A text that is shown already is not read again. */
   async show(model: Model, passage: Passage, cell?: Cell): Promise<void> {
     const tokens = tokensOf(passage)
-    const isSame = model === this.#model && tokens.length === this.#reading?.tokens.length
-      && tokens.every(({ id }, position) => id === this.#reading!.tokens[position]!.id)
+    const isSame =
+      model === this.#model &&
+      tokens.length === this.#reading?.tokens.length &&
+      tokens.every(({ id }, position) => id === this.#reading!.tokens[position]!.id)
     this.#wanted = cell ?? this.#wanted
-    if (!isSame || cell && !this.#has(cell)) await this.#read(model, tokens, firstOf(tokens.length, this.#wanted?.position))
+    if (!isSame || (cell && !this.#has(cell))) await this.#read(model, tokens, firstOf(tokens.length, this.#wanted?.position))
     else if (cell) this.#select(cell)
   }
 
@@ -61,12 +65,14 @@ export class LensView implements FoldedView<Cell> {
 
   #has({ row, position }: Cell): boolean {
     const reading = this.#reading
-    return reading !== undefined && row < reading.layers.length && position >= reading.first && position < reading.first + reading.count
+    return (
+      reading !== undefined && row < reading.layers.length && position >= reading.first && position < reading.first + reading.count
+    )
   }
 
   async #read(model: Model, tokens: readonly PassageToken[], first: number): Promise<void> {
     this.#stop.abort()
-    const stop = this.#stop = new AbortController()
+    const stop = (this.#stop = new AbortController())
     this.#model = model
     this.#status.textContent = tokens.length > 0 ? 'Reading the layers …' : 'There is no text yet.'
     if (tokens.length === 0) {
@@ -125,12 +131,18 @@ export class LensView implements FoldedView<Cell> {
     const position = reading.first + column
     this.#cell = { row, position }
     this.#title.textContent = `${nameOfRow(row)}, after ${quoted(reading.tokens[position]!)}`
-    this.#bars.replaceChildren(...reading.layers[row]![column]!.top.map(token => {
-      const item = make('li', { className: isRight(reading, column, token.id) ? 'right' : '' },
-        make('span', { className: 'bar-text' }, visible(token)), make('span', { className: 'bar-share' }, percent(Math.exp(token.logprob))))
-      item.style.setProperty('--share', Math.exp(token.logprob).toFixed(4))
-      return item
-    }))
+    this.#bars.replaceChildren(
+      ...reading.layers[row]![column]!.top.map(token => {
+        const item = make(
+          'li',
+          { className: isRight(reading, column, token.id) ? 'right' : '' },
+          make('span', { className: 'bar-text' }, visible(token)),
+          make('span', { className: 'bar-share' }, percent(Math.exp(token.logprob))),
+        )
+        item.style.setProperty('--share', Math.exp(token.logprob).toFixed(4))
+        return item
+      }),
+    )
   }
 
   #save(extension: string, type: string, textOf: (reading: LensWindow) => string): void {

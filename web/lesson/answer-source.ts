@@ -75,7 +75,11 @@ export function shareOf({ first, weights }: AttentionRow, { from, to }: Span): n
  * Undefined if there is none, as in "The story does not tell".
  */
 export function answerSource(
-  texts: readonly string[], { from, to }: Span, question: string, look: (position: number) => AttentionRow | undefined, least = leastShare,
+  texts: readonly string[],
+  { from, to }: Span,
+  question: string,
+  look: (position: number) => AttentionRow | undefined,
+  least = leastShare,
 ): AnswerSource | undefined {
   if (refuses(texts.slice(from, to).join(''))) return undefined
   const words = wordsOf(texts)

@@ -11,11 +11,12 @@ import maps from './maps.json' with { type: 'json' }
 import { showTasks } from './tasks.js'
 import { showViews } from './views.js'
 
-const stories: Record<HeadKind, { title: string, text: string, measure: string }> = {
+const stories: Record<HeadKind, { title: string; text: string; measure: string }> = {
   answer: {
     title: 'Where the answer is',
-    text: 'Before the model generates the word that answers a question, this head attends to that word in the story. It was trained '
-      + 'to; the others learned by themselves. In the chat, ask a question about a story, then press “Where did it find that?”.',
+    text:
+      'Before the model generates the word that answers a question, this head attends to that word in the story. It was trained ' +
+      'to; the others learned by themselves. In the chat, ask a question about a story, then press “Where did it find that?”.',
     measure: 'of the questions about stories that it was not trained on, its largest weight is on that word',
   },
   previous: {
@@ -25,8 +26,9 @@ const stories: Record<HeadKind, { title: string, text: string, measure: string }
   },
   repeated: {
     title: 'What followed last time',
-    text: 'When a word occurs again, this head attends to what followed it last time, which is often what comes next. This is how the '
-      + 'model spells a name that it has never seen. Such heads are called induction heads.',
+    text:
+      'When a word occurs again, this head attends to what followed it last time, which is often what comes next. This is how the ' +
+      'model spells a name that it has never seen. Such heads are called induction heads.',
     measure: 'of the repeated tokens, its largest weight is on a token that followed the same one',
   },
   sentence: {
@@ -39,19 +41,42 @@ const stories: Record<HeadKind, { title: string, text: string, measure: string }
 function showHead({ kind, layer, head, score, text, token }: MeasuredHead): HTMLLIElement {
   const { title, text: story, measure } = stories[kind]
   const name = `Layer ${layer + 1}, head ${head + 1}`
-  const show = text === undefined ? [name] : [make('a', {
-    href: new URL(linkTo(location.href, { prompt: text, layer, head, token })).hash, ariaLabel: `Show ${name}: ${title}`,
-  }, `Show ${name.toLowerCase()}`)]
-  return make('li', {},
-    make('h4', {}, title), make('p', {}, story),
-    make('p', { className: 'measure' }, ...show, `. In ${percent(score)} ${measure}.`))
+  const show =
+    text === undefined
+      ? [name]
+      : [
+          make(
+            'a',
+            {
+              href: new URL(linkTo(location.href, { prompt: text, layer, head, token })).hash,
+              ariaLabel: `Show ${name}: ${title}`,
+            },
+            `Show ${name.toLowerCase()}`,
+          ),
+        ]
+  return make(
+    'li',
+    {},
+    make('h4', {}, title),
+    make('p', {}, story),
+    make('p', { className: 'measure' }, ...show, `. In ${percent(score)} ${measure}.`),
+  )
 }
 
 /** A link to the map that shows where the words of a translation come from. */
-const alignment = () => new URL(linkTo(location.href, {
-  model: new URL('tiny/heed-french.gguf', location.href).href, seed: 1, settings: { temperature: 0 }, length: 'text', kind: 'cross',
-  prompt: maps.alignment.prompt, layer: maps.alignment.layer, head: maps.alignment.head,
-})).hash
+const alignment = () =>
+  new URL(
+    linkTo(location.href, {
+      model: new URL('tiny/heed-french.gguf', location.href).href,
+      seed: 1,
+      settings: { temperature: 0 },
+      length: 'text',
+      kind: 'cross',
+      prompt: maps.alignment.prompt,
+      layer: maps.alignment.layer,
+      head: maps.alignment.head,
+    }),
+  ).hash
 
 /**
  * Fills the lesson. Each figure `map-NAME` of index.html shows the map of that name; their squares are drawn in later tasks. `ask` puts

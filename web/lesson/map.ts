@@ -36,7 +36,13 @@ export function emptyMap(map: DrawnMap): EmptyMap {
   const [width, height] = [left + columns.length * cell, top + rows.length * cell]
   const picture = document.createElementNS(namespace, 'svg')
   add(picture, 'title', {}, label)
-  for (const [name, value] of Object.entries({ viewBox: `0 0 ${width} ${height}`, width, height, role: 'img', class: 'drawn-map' })) {
+  for (const [name, value] of Object.entries({
+    viewBox: `0 0 ${width} ${height}`,
+    width,
+    height,
+    role: 'img',
+    class: 'drawn-map',
+  })) {
     picture.setAttribute(name, `${value}`)
   }
   return { picture, draw: () => draw(picture, map, left, top) }
@@ -49,13 +55,13 @@ function draw(picture: Element, { rows, columns, weights }: DrawnMap, left: numb
   })
   rows.forEach((text, row) => {
     const y = top + row * cell
-    add(picture, 'text', { 'x': left - gap, 'y': y + cell * 0.68, 'text-anchor': 'end' }, text)
+    add(picture, 'text', { x: left - gap, y: y + cell * 0.68, 'text-anchor': 'end' }, text)
     columns.forEach((_, column) => {
       const weight = weights[row]![column]
-      if (weight === undefined) return  // out of the token's sight
+      if (weight === undefined) return // out of the token's sight
       const place = { x: left + column * cell + 1, y: y + 1, width: cell - 2, height: cell - 2, rx: 2 }
       add(picture, 'rect', { ...place, class: 'ground' })
-      add(picture, 'rect', { ...place, 'class': 'weight', 'fill-opacity': weight })
+      add(picture, 'rect', { ...place, class: 'weight', 'fill-opacity': weight })
     })
   })
 }

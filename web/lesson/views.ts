@@ -61,17 +61,28 @@ const views: readonly View[] = [
     title: 'Two sentences compared',
     text: 'An encoder reads two sentences; each token of one beside each of the other, and both as a whole.',
     link: {
-      model: 'tiny/heed-events.gguf', prompt: 'The boy thanked the queen because she was clever.', layer: 0, head: 'mean',
-      panel: 'sentences', sentence: 'The boy thanked the clever queen.',
+      model: 'tiny/heed-events.gguf',
+      prompt: 'The boy thanked the queen because she was clever.',
+      layer: 0,
+      head: 'mean',
+      panel: 'sentences',
+      sentence: 'The boy thanked the clever queen.',
     },
   },
 ]
 
 /** Fills the list `lesson-views`. */
 export function showViews(): void {
-  byId('lesson-views', HTMLUListElement).append(...views.map(({ title, text, link }) => {
-    const model = link.model === undefined ? undefined : new URL(link.model, location.href).href
-    const { hash } = new URL(linkTo(location.href, { ...link, model }))
-    return make('li', {}, make('h4', {}, make('a', { href: hash, ariaLabel: `Open the view: ${title}` }, title)), make('p', {}, text))
-  }))
+  byId('lesson-views', HTMLUListElement).append(
+    ...views.map(({ title, text, link }) => {
+      const model = link.model === undefined ? undefined : new URL(link.model, location.href).href
+      const { hash } = new URL(linkTo(location.href, { ...link, model }))
+      return make(
+        'li',
+        {},
+        make('h4', {}, make('a', { href: hash, ariaLabel: `Open the view: ${title}` }, title)),
+        make('p', {}, text),
+      )
+    }),
+  )
 }

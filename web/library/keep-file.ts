@@ -7,7 +7,7 @@ import type { Library } from './library.js'
 
 /** The files that a source consists of; none if it is not one file, or one with its projector. */
 function filesOf(source: Source | undefined): File[] {
-  const all = [source?.data, ...source?.projector ? [source.projector.data] : []]
+  const all = [source?.data, ...(source?.projector ? [source.projector.data] : [])]
   const files = all.filter(data => data instanceof File)
   return files.length === all.length ? files : []
 }
@@ -20,7 +20,7 @@ export function offerKeeping(library: Library, slot: ModelSlot): void {
   slot.model.watch(async () => {
     const { source } = slot
     place.hidden = true
-    if (filesOf(source).length === 0 || !await library.isAvailable || source !== slot.source) return
+    if (filesOf(source).length === 0 || !(await library.isAvailable) || source !== slot.source) return
     place.hidden = button.hidden = false
     button.disabled = false
     status.textContent = ''
@@ -40,7 +40,8 @@ export function offerKeeping(library: Library, slot: ModelSlot): void {
       if (!isStill()) return
       // The file is now listed there. Storing may have taken minutes, and the user have gone elsewhere.
       const { activeElement } = document
-      if (activeElement === button || activeElement === document.body) byId('other-models', HTMLDetailsElement).querySelector('summary')!.focus()
+      if (activeElement === button || activeElement === document.body)
+        byId('other-models', HTMLDetailsElement).querySelector('summary')!.focus()
       button.hidden = true
       status.textContent = 'Stored'
     } catch (error) {

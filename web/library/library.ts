@@ -20,7 +20,10 @@ export async function canKeep(): Promise<boolean> {
 
 /** The source that opens a stored model, or resumes a partly downloaded one. */
 export const sourceOf = ({ source, name, revision, endpoint }: StoredModel): Source => ({
-  name: `“${name}”`, data: source, cache: true, ...(revision || endpoint) && { hub: { revision, endpoint } },
+  name: `“${name}”`,
+  data: source,
+  cache: true,
+  ...((revision || endpoint) && { hub: { revision, endpoint } }),
 })
 
 export class Library {
@@ -31,7 +34,7 @@ export class Library {
 
   /** Updates `kept` from the store. */
   async refresh(): Promise<void> {
-    if (!await this.isAvailable) return
+    if (!(await this.isAvailable)) return
     const turn = ++this.#latest
     const [models, room] = await Promise.all([modelStore.list(), modelStore.estimate()])
     if (turn === this.#latest) this.kept.value = { models, room }
@@ -39,7 +42,7 @@ export class Library {
 
   /** Whether a source is stored completely. */
   async has(address: string): Promise<boolean> {
-    return await this.isAvailable && modelStore.has(address).catch(() => false)
+    return (await this.isAvailable) && modelStore.has(address).catch(() => false)
   }
 
   /** How many bytes of a partly downloaded source are stored; 0 for any other source. */
@@ -55,7 +58,8 @@ export class Library {
 
   /** Stores a copy of a file. `tell` is called with the progress, from 0 to 1. */
   async keep(file: File, tell: (share: number) => void): Promise<void> {
-    if (!await this.isAvailable) throw new HeedError('unsupported', 'this window has no file storage (private browsing, for example)')
+    if (!(await this.isAvailable))
+      throw new HeedError('unsupported', 'this window has no file storage (private browsing, for example)')
     await modelStore.import(file, { onProgress: ({ loaded, total }) => tell(total ? loaded / total : 0) })
     await this.refresh()
   }

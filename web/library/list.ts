@@ -22,11 +22,11 @@ export function showLibrary(library: Library, slot: ModelSlot, use: (source: Sou
   const list = byId('kept', HTMLUListElement)
   const room = byId('kept-room', HTMLParagraphElement)
   const news = byId('kept-news', HTMLParagraphElement)
-  const sources = byId('other-models', HTMLDetailsElement)  // closed initially: the store is not queried until it is opened
+  const sources = byId('other-models', HTMLDetailsElement) // closed initially: the store is not queried until it is opened
   const refresh = () => library.refresh().catch((error: unknown) => notify(explain('The list of stored models', error)))
 
   library.kept.watch(kept => {
-    place.hidden = !kept || kept.models.length === 0 && news.textContent === ''
+    place.hidden = !kept || (kept.models.length === 0 && news.textContent === '')
     if (!kept) return
     const focused = [...list.children].findIndex(row => row.contains(document.activeElement))
     list.replaceChildren(...kept.models.map(row))
@@ -37,7 +37,7 @@ export function showLibrary(library: Library, slot: ModelSlot, use: (source: Sou
     if (!sources.open) news.textContent = ''
     else void refresh()
   })
-  if (sources.open) void refresh()  // opened before this script ran
+  if (sources.open) void refresh() // opened before this script ran
   let isLoading = false
   slot.loading.watch(loading => {
     const was = isLoading
@@ -68,7 +68,7 @@ export function showLibrary(library: Library, slot: ModelSlot, use: (source: Sou
       if (event.key === 'Escape') ask(false)
     })
     button.addEventListener('click', async () => {
-      button.focus()  // Safari does not focus a clicked button
+      button.focus() // Safari does not focus a clicked button
       if (!isSure) return ask(true)
       if (slot.loading.value?.source.data === model.source) slot.cancel()
       try {

@@ -17,7 +17,8 @@ export function fileName(address: string): string {
   if (name === '') return address
   try {
     return decodeURIComponent(name)
-  } catch {  // a % that is not part of an escape sequence
+  } catch {
+    // a % that is not part of an escape sequence
     return name
   }
 }

@@ -21,8 +21,8 @@ export class ExampleView {
   #show(): void {
     const viewer = this.#viewer
     const view = this.#view
-    if (!view || view.kind && view.kind !== viewer.kind) return
-    this.#view = undefined  // later, what the user chooses stays
+    if (!view || (view.kind && view.kind !== viewer.kind)) return
+    this.#view = undefined // later, what the user chooses stays
     viewer.layer = view.layer - 1
     viewer.head = view.head === undefined ? 'mean' : view.head - 1
   }

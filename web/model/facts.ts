@@ -26,31 +26,40 @@ const facts = (info: ModelInfo): Fact[] => [
   ['Weights', weightFormat(info.weights)],
   ['Size', `${large(info.parameters)} parameters`],
   ['Shape', shape(info)],
-  ...info.experts > 0 ? [['Experts', `${info.expertsUsed} of ${info.experts} experts`] satisfies Fact] : [],
+  ...(info.experts > 0 ? [['Experts', `${info.expertsUsed} of ${info.experts} experts`] satisfies Fact] : []),
   kindOf(info) === 'sees'
-    ? ['Patches', `${info.patches} × ${info.patches} patches`] : ['Context', `${info.contextLength} tokens of context`],
+    ? ['Patches', `${info.patches} × ${info.patches} patches`]
+    : ['Context', `${info.contextLength} tokens of context`],
   ['Threads', info.threads === 1 ? 'one thread' : `${info.threads} threads`],
-  ['WebAssembly', (info.simd === 'relaxed' ? 'relaxed SIMD' : '128-bit SIMD') + (info.memory64 ? ', 64-bit memory' : ''), info.target],
+  [
+    'WebAssembly',
+    (info.simd === 'relaxed' ? 'relaxed SIMD' : '128-bit SIMD') + (info.memory64 ? ', 64-bit memory' : ''),
+    info.target,
+  ],
   ['Memory', `${bytes(info.memoryBytes)} of memory`, `at most ${bytes(info.mostMemoryBytes)} with a full context`],
 ]
 
 function advice(info: ModelInfo): string[] {
   const lines = []
   if (info.threads === 1 && !globalThis.crossOriginIsolated) {
-    lines.push(
-      'This page has only one thread, so it is slower: it is not cross-origin isolated.')
+    lines.push('This page has only one thread, so it is slower: it is not cross-origin isolated.')
   }
   return lines
 }
 
 export function showFacts(place: HTMLElement, model: Model | undefined, name = ''): void {
   if (!model) return place.replaceChildren()
-  const list = make('dl', {}, ...facts(model.info).map(([term, value, code]) =>
-    make('div', { title: code ?? '' }, make('dt', {}, term), make('dd', {}, value))))
+  const list = make(
+    'dl',
+    {},
+    ...facts(model.info).map(([term, value, code]) =>
+      make('div', { title: code ?? '' }, make('dt', {}, term), make('dd', {}, value)),
+    ),
+  )
   place.replaceChildren(
     make('p', { className: 'model-name' }, foreign(model.info.name || name)),
     make('p', { className: 'model-size' }, `${large(model.info.parameters)} parameters`),
-    ...model.info.readsImages || model.info.sees ? [make('p', { className: 'model-sees' }, 'sees pictures')] : [],
+    ...(model.info.readsImages || model.info.sees ? [make('p', { className: 'model-sees' }, 'sees pictures')] : []),
     make('details', {}, make('summary', {}, 'Details'), list),
     ...advice(model.info).map(line => make('p', { className: 'advice' }, line)),
   )

@@ -7,7 +7,12 @@ import type { Loading, ModelSlot, Source } from './slot.js'
 import { Speed } from './speed.js'
 
 const doing: Record<LoadPhase, string> = {
-  resolve: 'Opening', wait: 'Another tab is downloading', check: 'Verifying', download: 'Downloading', load: 'Loading', import: 'Storing',
+  resolve: 'Opening',
+  wait: 'Another tab is downloading',
+  check: 'Verifying',
+  download: 'Downloading',
+  load: 'Loading',
+  import: 'Storing',
 }
 
 /** The current phase with the model's name, and how much has been loaded. */
@@ -21,8 +26,8 @@ function describe({ source, progress: { phase, file, loaded, total }, isPaused }
 
 /** The share that is there, the speed, and the time remaining, as far as they are known. */
 function pace({ progress: { loaded, total }, isPaused }: Loading, perSecond: number | undefined): string {
-  if (loaded === 0 || total !== undefined && loaded >= total) return ''
-  const parts = total ? [`${Math.floor(loaded / total * 100)} %`] : []
+  if (loaded === 0 || (total !== undefined && loaded >= total)) return ''
+  const parts = total ? [`${Math.floor((loaded / total) * 100)} %`] : []
   if (!isPaused && perSecond) {
     parts.push(`${bytes(perSecond)}/s`)
     if (total !== undefined) parts.push(`${duration((total - loaded) / perSecond)} left`)

@@ -12,7 +12,7 @@ export interface Example {
   /** For a model that reads pictures, the addresses of some to ask about; `texts` are then questions. */
   pictures?: readonly string[]
   /** Where there is something to see; without a head, in their mean. Layers and heads count from 1, as the page says them. */
-  view?: { readonly kind?: AttentionOf, readonly layer: number, readonly head?: number }
+  view?: { readonly kind?: AttentionOf; readonly layer: number; readonly head?: number }
 }
 
 /** A model to load; without `data`, the one bundled with the package. */
@@ -55,8 +55,8 @@ export class ModelSlot {
   /** Loads a model, canceling any other load. Rejects with a HeedError, but resolves if canceled. */
   async load(source: Source): Promise<void> {
     this.cancel()
-    const { signal } = this.#cancel = new AbortController()
-    const isKept = source.cache === true && await this.#canKeep
+    const { signal } = (this.#cancel = new AbortController())
+    const isKept = source.cache === true && (await this.#canKeep)
     if (signal.aborted) return
     this.loading.value = { source, isKept, progress: { phase: 'resolve', loaded: 0, cached: 0 } }
     try {
@@ -64,7 +64,7 @@ export class ModelSlot {
         signal,
         cache: isKept,
         hub: source.hub,
-        ...source.projector && { projector: source.projector.data },
+        ...(source.projector && { projector: source.projector.data }),
         onProgress: progress => {
           if (!signal.aborted) this.loading.value = { source, isKept, progress }
         },

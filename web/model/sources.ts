@@ -27,7 +27,7 @@ export function fromAddress(text: string, projector?: string): Source {
     const address = fileAddress(text)
     return { name: `“${foreign(fileName(address))}”`, data: address }
   }
-  return { ...named(text), cache: true, ...projector !== undefined && { projector: named(projector) } }
+  return { ...named(text), cache: true, ...(projector !== undefined && { projector: named(projector) }) }
 }
 
 interface Chosen {
@@ -63,13 +63,13 @@ function offerDrop(open: (files: readonly File[]) => void): void {
   const bringsFile = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false
   const lower = (event: DragEvent) => {
     if (!bringsFile(event)) return
-    event.preventDefault()  // without this, the browser opens the file in place of the page
+    event.preventDefault() // without this, the browser opens the file in place of the page
     curtain.hidden = false
   }
   addEventListener('dragenter', lower)
   addEventListener('dragover', lower)
   addEventListener('dragleave', event => {
-    if (!event.relatedTarget) curtain.hidden = true  // left the window, not just an element
+    if (!event.relatedTarget) curtain.hidden = true // left the window, not just an element
   })
   addEventListener('drop', event => {
     curtain.hidden = true
@@ -87,13 +87,15 @@ function offerDrop(open: (files: readonly File[]) => void): void {
 async function filesOf(entries: readonly (FileSystemEntry | undefined)[]): Promise<File[]> {
   const files: File[] = []
   for (const entry of entries) {
-    if (entry?.isFile) files.push(await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject)))
+    if (entry?.isFile)
+      files.push(await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject)))
     if (!entry?.isDirectory) continue
     const reader = (entry as FileSystemDirectoryEntry).createReader()
-    for (;;) {  // a reader gives a folder in pieces
+    for (;;) {
+      // a reader gives a folder in pieces
       const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject))
       if (some.length === 0) break
-      files.push(...await filesOf(some.filter(({ isFile }) => isFile)))
+      files.push(...(await filesOf(some.filter(({ isFile }) => isFile))))
     }
   }
   return files
@@ -104,7 +106,7 @@ function offerFiles(useFiles: Chosen['useFiles']): void {
   byId('pick', HTMLButtonElement).addEventListener('click', () => input.click())
   input.addEventListener('change', () => {
     const files = Array.from(input.files ?? [])
-    input.value = ''  // so that the same file can be chosen again
+    input.value = '' // so that the same file can be chosen again
     if (files.length > 0) useFiles(files)
   })
 }
@@ -132,18 +134,25 @@ interface TinyModel {
 
 /** What the kinds of the list mean, for who has not seen such models. */
 const kinds: Readonly<Record<string, string>> = {
-  'answers': 'turns a text into another', 'reads': 'only reads, and writes nothing', 'sees': 'looks at pictures', 'answers about pictures': 'answers questions about pictures',
+  answers: 'turns a text into another',
+  reads: 'only reads, and writes nothing',
+  sees: 'looks at pictures',
+  'answers about pictures': 'answers questions about pictures',
 }
 
 async function tinyModels(): Promise<TinyModel[]> {
   const answer = await fetch(new URL('tiny/catalogue.json', document.baseURI)).catch(() => undefined)
-  return answer?.ok ? await answer.json() as TinyModel[] : []
+  return answer?.ok ? ((await answer.json()) as TinyModel[]) : []
 }
 
 function fromTiny({ file, projector, example }: TinyModel): Source {
   const picture = example?.picture && fileAddress(`tiny/${example.picture}`)
   const pictures = example?.pictures?.map(path => fileAddress(`tiny/${path}`))
-  return { ...fromAddress(`tiny/${file}`, projector && `tiny/${projector}`), cache: false, example: { ...example, picture, pictures } }
+  return {
+    ...fromAddress(`tiny/${file}`, projector && `tiny/${projector}`),
+    cache: false,
+    example: { ...example, picture, pictures },
+  }
 }
 
 /** The same for an address, with the examples of the page's own models. */
@@ -155,18 +164,32 @@ export async function withExample(source: Source): Promise<Source> {
 
 /** Models served with the page. Their list is fetched when the user first opens the list of sources. */
 function offerTiny(use: Use): void {
-  byId('other-models', HTMLDetailsElement).addEventListener('toggle', async () => {
-    const models = await tinyModels()
-    byId('tiny-title', HTMLParagraphElement).hidden = models.length === 0
-    byId('tiny', HTMLUListElement).replaceChildren(...models.map(model =>
-      entry(use, model.name, fromTiny(model), `${kinds[model.kind] ?? model.kind}, ${bytes(model.bytes)}. ${model.note}`)))
-  }, { once: true })
+  byId('other-models', HTMLDetailsElement).addEventListener(
+    'toggle',
+    async () => {
+      const models = await tinyModels()
+      byId('tiny-title', HTMLParagraphElement).hidden = models.length === 0
+      byId('tiny', HTMLUListElement).replaceChildren(
+        ...models.map(model =>
+          entry(use, model.name, fromTiny(model), `${kinds[model.kind] ?? model.kind}, ${bytes(model.bytes)}. ${model.note}`),
+        ),
+      )
+    },
+    { once: true },
+  )
 }
 
 function offerCatalogue(use: Use): void {
-  byId('catalogue', HTMLUListElement).append(...catalogue.models.map(model =>
-    entry(use, model.name, fromAddress(`${model.repository}/resolve/main/${model.file}`),
-      `${bytes(model.size)}, ${weightFormat(model.weights)}, license: ${model.license}. ${model.note}`)))
+  byId('catalogue', HTMLUListElement).append(
+    ...catalogue.models.map(model =>
+      entry(
+        use,
+        model.name,
+        fromAddress(`${model.repository}/resolve/main/${model.file}`),
+        `${bytes(model.size)}, ${weightFormat(model.weights)}, license: ${model.license}. ${model.note}`,
+      ),
+    ),
+  )
 }
 
 function entry(use: Use, name: string, source: Source, about: string): HTMLLIElement {

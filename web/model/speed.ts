@@ -21,6 +21,6 @@ export class Speed {
     }
     if (bytesPerSecond || phase === 'download') return bytesPerSecond || undefined
     const ms = now - this.#since
-    return ms < leastMs || loaded === this.#from ? undefined : (loaded - this.#from) * 1000 / ms
+    return ms < leastMs || loaded === this.#from ? undefined : ((loaded - this.#from) * 1000) / ms
   }
 }

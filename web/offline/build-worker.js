@@ -9,7 +9,9 @@ import { build } from 'rolldown'
 export const serviceWorker = (entry, name) => ({
   name: 'heed:service-worker',
   async writeBundle({ dir }) {
-    const { output: [{ code }] } = await build({ input: entry, output: { format: 'iife', minify: true }, write: false })
+    const {
+      output: [{ code }],
+    } = await build({ input: entry, output: { format: 'iife', minify: true }, write: false })
     const hash = createHash('sha256').update(code)
     const files = readdirSync(dir, { recursive: true })
       .map(name => name.replaceAll('\\', '/'))

@@ -11,7 +11,7 @@ export async function keepForOffline(place: HTMLElement): Promise<void> {
   if (!('serviceWorker' in navigator)) return
   try {
     const registration = await navigator.serviceWorker.register(serviceWorker)
-    registration.update().catch(() => {})  // checks for a new version; fails when offline
+    registration.update().catch(() => {}) // checks for a new version; fails when offline
     const { active } = await navigator.serviceWorker.ready
     const { port1, port2 } = new MessageChannel()
     port1.onmessage = ({ data }) => {

@@ -52,11 +52,19 @@ export class Findings {
     if (!model || !picture) return
     const isLatest = () => model === this.#model && picture === this.#picture && text === this.#box.value
     try {
-      const findings = await ask(model, picture, text.split('\n').filter(line => line.trim() !== ''))
-      if (isLatest()) byId(section, HTMLElement).querySelector('ol')!.replaceChildren(...findings.map(element))
+      const findings = await ask(
+        model,
+        picture,
+        text.split('\n').filter(line => line.trim() !== ''),
+      )
+      if (isLatest())
+        byId(section, HTMLElement)
+          .querySelector('ol')!
+          .replaceChildren(...findings.map(element))
     } catch (error) {
       const { code } = HeedError.from(error)
-      if (section === 'classes' && code === 'unsupported') byId(section, HTMLElement).hidden = true  // the model has no classes
+      if (section === 'classes' && code === 'unsupported')
+        byId(section, HTMLElement).hidden = true // the model has no classes
       else if (isLatest() && code !== 'disposed') this.#onError(error)
     }
   }
@@ -67,8 +75,8 @@ async function compare(model: Model, picture: ImageData, texts: string[]): Promi
   const [image] = await model.embedImages([picture])
   const vectors = await model.embed(texts)
   const cosines = vectors.map(vector => similarity(vector, image!))
-  return texts.map((text, index) =>
-    ({ text, value: cosines[index]!.toFixed(3), share: Math.max(cosines[index]!, 0) }))
+  return texts
+    .map((text, index) => ({ text, value: cosines[index]!.toFixed(3), share: Math.max(cosines[index]!, 0) }))
     .sort((a, b) => Number(b.value) - Number(a.value))
 }
 
@@ -78,8 +86,7 @@ async function classify(model: Model, picture: ImageData): Promise<Finding[]> {
 }
 
 function element({ text, value, share }: Finding): HTMLLIElement {
-  const item = make('li', {},
-    make('span', { className: 'bar-text' }, text), make('span', { className: 'bar-share' }, value))
+  const item = make('li', {}, make('span', { className: 'bar-text' }, text), make('span', { className: 'bar-share' }, value))
   item.style.setProperty('--share', share.toFixed(4))
   return item
 }

@@ -24,16 +24,26 @@ export function askToOpen(address: string, host: string, projector?: string): Pr
   const title = make('h2', { id: 'ask-title' }, `Open a model from ${host}?`)
   const open = make('button', { type: 'button', className: 'primary' }, `Download it from ${host}`)
   const leave = make('button', { type: 'button' }, 'Do not open it')
-  const dialog = ask = make('dialog', { className: 'ask' }, title,
-    make('p', {}, `This link names the model “${foreign(fileName(address))}”${projector === undefined ? '' : `, with “${foreign(fileName(projector))}”`}. It is downloaded, runs in this page, and is not stored.`),
-    make('div', { className: 'actions' }, open, leave))
+  const dialog = (ask = make(
+    'dialog',
+    { className: 'ask' },
+    title,
+    make(
+      'p',
+      {},
+      `This link names the model “${foreign(fileName(address))}”${projector === undefined ? '' : `, with “${foreign(fileName(projector))}”`}. It is downloaded, runs in this page, and is not stored.`,
+    ),
+    make('div', { className: 'actions' }, open, leave),
+  ))
   dialog.setAttribute('aria-labelledby', title.id)
   open.addEventListener('click', () => dialog.close('open'))
   leave.addEventListener('click', () => dialog.close())
   document.body.append(dialog)
   dialog.showModal()
-  return new Promise(resolve => dialog.addEventListener('close', () => {
-    dialog.remove()
-    resolve(dialog.returnValue === 'open')
-  }))
+  return new Promise(resolve =>
+    dialog.addEventListener('close', () => {
+      dialog.remove()
+      resolve(dialog.returnValue === 'open')
+    }),
+  )
 }

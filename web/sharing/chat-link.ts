@@ -29,7 +29,10 @@ async function joined(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<
 }
 
 /** The address of `page` with a conversation in its hash; undefined if that is too long for a link. */
-export async function linkToChat(page: string, { messages, withoutPictures: _, ...selected }: LinkedChat): Promise<string | undefined> {
+export async function linkToChat(
+  page: string,
+  { messages, withoutPictures: _, ...selected }: LinkedChat,
+): Promise<string | undefined> {
   const packed = await joined(piped(new Blob([messages]), new CompressionStream('deflate-raw')))
   if (packed.length > longestLink) return undefined
   const text = btoa(String.fromCharCode(...packed)).replace(/[+/=]/g, sign => ({ '+': '-', '/': '_' })[sign] ?? '')
@@ -42,7 +45,9 @@ export async function readChatLink(hash: string): Promise<LinkedChat | undefined
   const parts = new URLSearchParams(hash.replace(/^#/, ''))
   const text = parts.get('chat')
   if (text === null) return undefined
-  const packed = Uint8Array.from(atob(text.replace(/[-_]/g, sign => sign === '-' ? '+' : '/')), character => character.charCodeAt(0))
+  const packed = Uint8Array.from(atob(text.replace(/[-_]/g, sign => (sign === '-' ? '+' : '/'))), character =>
+    character.charCodeAt(0),
+  )
   const messages = new TextDecoder().decode(await joined(piped(new Blob([packed]), new DecompressionStream('deflate-raw'))))
   return { messages, ...selectedIn(parts) }
 }

@@ -52,17 +52,30 @@ const kinds: readonly string[] = ['decoder', 'encoder', 'cross'] satisfies Atten
 const isAddress = (text: string | null) => text !== null && /^(https?|hf):/i.test(text) && URL.canParse(text)
 
 /** Layers and heads count from 1 in links. */
-const headIn = (head: Head) => head === 'mean' ? head : head + 1
+const headIn = (head: Head) => (head === 'mean' ? head : head + 1)
 
 /** The address of `page` with values and what is selected in its hash. */
-export function withSelected(page: string, values: object, { model, projector, kind, layer, head, token, measure, panel, heads, sentence, lens, ...folded }: Selected): string {
+export function withSelected(
+  page: string,
+  values: object,
+  { model, projector, kind, layer, head, token, measure, panel, heads, sentence, lens, ...folded }: Selected,
+): string {
   const parts = new URLSearchParams()
   const flat = {
-    model, projector, ...values, kind, layer: layer === undefined ? undefined : layer + 1, head: head === undefined ? head : headIn(head), token,
-    measure: measure === 'weights' ? undefined : measure, panel,
+    model,
+    projector,
+    ...values,
+    kind,
+    layer: layer === undefined ? undefined : layer + 1,
+    head: head === undefined ? head : headIn(head),
+    token,
+    measure: measure === 'weights' ? undefined : measure,
+    panel,
     heads: panel === 'heads' ? heads?.map(one => `${one.layer + 1}.${headIn(one.head)}`).join('_') : undefined,
     sentence: panel === 'sentences' ? sentence : undefined,
-    lens: typeof lens === 'object' ? `${lens.row}.${lens.position}` : lens, attribution: folded.attribution, edits: folded.edits,
+    lens: typeof lens === 'object' ? `${lens.row}.${lens.position}` : lens,
+    attribution: folded.attribution,
+    edits: folded.edits,
   }
   for (const [name, value] of Object.entries(flat)) {
     if (value !== undefined) parts.set(name, `${value}`)
@@ -101,16 +114,18 @@ export function selectedIn(parts: URLSearchParams): Selected {
     const value = numberIn(parts, name)
     return Number.isInteger(value) && value! >= from ? value! - from : undefined
   }
-  const kind = parts.get('kind'), panel = parts.get('panel'), measure = parts.get('measure')
+  const kind = parts.get('kind'),
+    panel = parts.get('panel'),
+    measure = parts.get('measure')
   return {
     model: isAddress(parts.get('model')) ? parts.get('model')! : undefined,
     projector: isAddress(parts.get('projector')) ? parts.get('projector')! : undefined,
-    kind: kind !== null && kinds.includes(kind) ? kind as AttentionOf : undefined,
+    kind: kind !== null && kinds.includes(kind) ? (kind as AttentionOf) : undefined,
     layer: index('layer', 1),
     head: parts.get('head') === 'mean' ? 'mean' : index('head', 1),
     token: index('token', 0),
-    measure: measure !== null && measures.includes(measure) ? measure as Measure : undefined,
-    panel: panel !== null && panels.includes(panel) ? panel as PanelName : undefined,
+    measure: measure !== null && measures.includes(measure) ? (measure as Measure) : undefined,
+    panel: panel !== null && panels.includes(panel) ? (panel as PanelName) : undefined,
     heads: headsIn(parts.get('heads')),
     sentence: parts.get('sentence') ?? undefined,
     lens: lensIn(parts.get('lens')),
@@ -139,13 +154,14 @@ export function readLink(hash: string): Linked | undefined {
   }
 }
 
-const isLocal = (source: unknown): boolean =>
-  source !== undefined && (typeof source !== 'string' || source.startsWith('store:'))
+const isLocal = (source: unknown): boolean => source !== undefined && (typeof source !== 'string' || source.startsWith('store:'))
 
 /** The addresses of the files that a model was loaded from; undefined if one of them is on this machine only. */
 export function addressesOf(source: Source | undefined): Pick<Selected, 'model' | 'projector'> | undefined {
   const [model, projector] = [source?.data, source?.projector?.data]
-  return isLocal(model) || isLocal(projector) ? undefined : { model: model as string | undefined, projector: projector as string | undefined }
+  return isLocal(model) || isLocal(projector)
+    ? undefined
+    : { model: model as string | undefined, projector: projector as string | undefined }
 }
 
 export const noLinkToFile = 'A link cannot include a local model file: load the model from a URL.'

@@ -16,7 +16,10 @@ interface Shared {
 export function offerSharing({ text, chat, inView }: Shared): void {
   /** `textOf` gives the text to copy, or nothing if it is too long. */
   function offer<State>(
-    id: string, statusId: string, name: string, state: () => State | string,
+    id: string,
+    statusId: string,
+    name: string,
+    state: () => State | string,
     textOf: (linked: State) => Promise<string | undefined> | string | undefined,
   ) {
     const status = byId(statusId, HTMLElement)
@@ -30,7 +33,9 @@ export function offerSharing({ text, chat, inView }: Shared): void {
       try {
         await navigator.clipboard.writeText(copied)
         const isPartial = typeof linked === 'object' && linked !== null && 'withoutPictures' in linked
-        status.textContent = isPartial ? `${name} copied. The pictures are not in it: export the conversation to keep them.` : `${name} copied.`
+        status.textContent = isPartial
+          ? `${name} copied. The pictures are not in it: export the conversation to keep them.`
+          : `${name} copied.`
       } catch {
         const remedy = name === 'Link' ? 'the link is in the address bar' : 'allow it, and try again'
         status.textContent = `The browser does not let the page copy: ${remedy}.`
@@ -38,7 +43,7 @@ export function offerSharing({ text, chat, inView }: Shared): void {
     })
   }
   const shown = (link: string) => {
-    history.replaceState(history.state, '', link)  // what is in view stays what it is
+    history.replaceState(history.state, '', link) // what is in view stays what it is
     return link
   }
   offer('copy-link', 'copied', 'Link', text, linked => shown(linkTo(location.href, linked)))
@@ -49,6 +54,8 @@ export function offerSharing({ text, chat, inView }: Shared): void {
   }
   offer('chat-link', 'chat-note', 'Link', chat, toChat)
   for (const view of ['lens', 'edits', 'attribution']) {
-    offer(`${view}-link`, `${view}-note`, 'Link', inView, linked => 'messages' in linked ? toChat(linked) : shown(linkTo(location.href, linked)))
+    offer(`${view}-link`, `${view}-note`, 'Link', inView, linked =>
+      'messages' in linked ? toChat(linked) : shown(linkTo(location.href, linked)),
+    )
   }
 }

@@ -4,10 +4,20 @@ import { notify } from '../support/notices.js'
 import type { Selected } from './link.js'
 
 /** What the viewer shows of any text. */
-export const selectedOf = ({ layer, head, token, measure, panel, heads, sentence }: HeedViewer) =>
-  ({ layer, head, token, measure, panel, heads, sentence: sentence.trim() === '' ? undefined : sentence })
+export const selectedOf = ({ layer, head, token, measure, panel, heads, sentence }: HeedViewer) => ({
+  layer,
+  head,
+  token,
+  measure,
+  panel,
+  heads,
+  sentence: sentence.trim() === '' ? undefined : sentence,
+})
 
-export async function select(viewer: HeedViewer, { kind, layer, head, token, measure = 'weights', panel, heads, sentence = '' }: Selected): Promise<void> {
+export async function select(
+  viewer: HeedViewer,
+  { kind, layer, head, token, measure = 'weights', panel, heads, sentence = '' }: Selected,
+): Promise<void> {
   try {
     if (kind !== undefined) viewer.kind = kind
     viewer.measure = measure
@@ -17,7 +27,7 @@ export async function select(viewer: HeedViewer, { kind, layer, head, token, mea
     viewer.token = token
     if (heads !== undefined) viewer.heads = heads
     viewer.sentence = sentence
-    viewer.panel = panel  // none: one of another text would change its height above what the link opens
+    viewer.panel = panel // none: one of another text would change its height above what the link opens
   } catch (error) {
     notify(`The link does not fit this model: ${(error as Error).message}.`)
   }

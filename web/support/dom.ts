@@ -9,7 +9,9 @@ export function byId<Type extends HTMLElement>(id: string, type: new () => Type)
 
 /** Creates an element with these properties and children. */
 export function make<Tag extends keyof HTMLElementTagNameMap>(
-  tag: Tag, properties: Partial<HTMLElementTagNameMap[Tag]> = {}, ...children: (Node | string)[]
+  tag: Tag,
+  properties: Partial<HTMLElementTagNameMap[Tag]> = {},
+  ...children: (Node | string)[]
 ): HTMLElementTagNameMap[Tag] {
   const made = Object.assign(document.createElement(tag), properties)
   made.append(...children)

@@ -20,8 +20,7 @@ export const percent = (share: number): string => {
 
 export const rate = (perSecond: number) => `${perSecond.toFixed(perSecond < 100 ? 1 : 0)} tokens/s`
 
-export const milliseconds = (ms: number) =>
-  ms < 1000 ? `${Math.max(ms, 1).toFixed(0)} ms` : `${(ms / 1000).toFixed(1)} s`
+export const milliseconds = (ms: number) => (ms < 1000 ? `${Math.max(ms, 1).toFixed(0)} ms` : `${(ms / 1000).toFixed(1)} s`)
 
 /** 12 s, 3 min, 1 h 20 min: the time remaining, no more precise than an estimate can be. */
 export function duration(seconds: number): string {
@@ -37,7 +36,10 @@ let relative: Intl.RelativeTimeFormat | undefined
 
 /** today, yesterday, 3 days ago */
 export const daysAgo = (date: Date, now = new Date()) =>
-  (relative ??= new Intl.RelativeTimeFormat('en', { numeric: 'auto' })).format(-Math.max(Math.round((startOfDay(now) - startOfDay(date)) / 86_400_000), 0), 'day')
+  (relative ??= new Intl.RelativeTimeFormat('en', { numeric: 'auto' })).format(
+    -Math.max(Math.round((startOfDay(now) - startOfDay(date)) / 86_400_000), 0),
+    'day',
+  )
 
 /** Control characters, and those that change the direction of what follows them, so that it reads as something else (UAX #9, 2.1 to 2.3). */
 const misleading = /[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g

@@ -18,19 +18,20 @@ const withoutOption = (why: string) => why.replace(/^(?:prompt|memoryLimit|conte
 
 const wording: Record<HeedErrorCode, (what: string, why: string) => string> = {
   'invalid-file': notRead,
-  'unsupported': (what, why) => `${what} needs something that Heed or this browser does not have: ${why}`,
+  unsupported: (what, why) => `${what} needs something that Heed or this browser does not have: ${why}`,
   'invalid-argument': (_, why) => why,
   'out-of-memory': (what, why) => `There is not enough memory for ${what}: ${withoutOption(why)}`,
   'context-overflow': (_, why) => `The text is too long for the model: ${withoutOption(why)}`,
-  'io': (what, why) => `${what} could not be read: ${why}`,
+  io: (what, why) => `${what} could not be read: ${why}`,
   'out-of-space': (_, why) => `There is no room to store the model: ${why}`,
   // Without a network, it does not matter from which address.
-  'network': (what, why) => `${what} could not be downloaded: ${/this machine is offline\.?$/.test(why) ? 'this device is offline' : why}`,
-  'template': (_, why) => `The model's chat template does not accept this conversation: ${why}`,
-  'aborted': what => `${what} was canceled`,
-  'crashed': (what, why) => `${what} failed: ${why}`,
-  'internal': (what, why) => `${what} failed: ${why}`,
-  'disposed': what => `${what} is no longer loaded`,
+  network: (what, why) =>
+    `${what} could not be downloaded: ${/this machine is offline\.?$/.test(why) ? 'this device is offline' : why}`,
+  template: (_, why) => `The model's chat template does not accept this conversation: ${why}`,
+  aborted: what => `${what} was canceled`,
+  crashed: (what, why) => `${what} failed: ${why}`,
+  internal: (what, why) => `${what} failed: ${why}`,
+  disposed: what => `${what} is no longer loaded`,
 }
 
 /** A reason has names of others in it: of keys, files, tools. */
@@ -53,7 +54,7 @@ export const tell = (sentence: string) => show(sentence, 'notice mild')
 function replace(next?: HTMLElement): void {
   const place = byId('notices', HTMLDivElement)
   const hadFocus = place.contains(document.activeElement)
-  place.replaceChildren(...next ? [next] : [])
+  place.replaceChildren(...(next ? [next] : []))
   if (hadFocus) (next?.querySelector('button') ?? byId('other-models', HTMLDetailsElement).querySelector('summary'))!.focus()
 }
 

@@ -8,5 +8,7 @@ export function saveFile(download: string, type: string, text: string): void {
 }
 
 /** A table as CSV (RFC 4180): text is quoted, numbers are not. */
-export const csv = (rows: readonly (readonly (string | number)[])[]): string => rows.map(row =>
-  `${row.map(value => typeof value === 'number' ? `${value}` : `"${value.replaceAll('"', '""')}"`).join(',')}\r\n`).join('')
+export const csv = (rows: readonly (readonly (string | number)[])[]): string =>
+  rows
+    .map(row => `${row.map(value => (typeof value === 'number' ? `${value}` : `"${value.replaceAll('"', '""')}"`)).join(',')}\r\n`)
+    .join('')

@@ -10,7 +10,13 @@ interface Named {
 export function visible({ text }: Named): string {
   if (/^ +$/.test(text)) return '␣'.repeat(text.length)
   if (/^\uFFFD+$/.test(text)) return '…'
-  return text.replace(/\n/g, '↵').replace(/\t/g, '⇥').replace(/\p{Cc}/gu, '').trim() || '∅'
+  return (
+    text
+      .replace(/\n/g, '↵')
+      .replace(/\t/g, '⇥')
+      .replace(/\p{Cc}/gu, '')
+      .trim() || '∅'
+  )
 }
 
 export const quoted = (token: Named) => `“${visible(token)}”`

@@ -13,8 +13,15 @@ export function makeChip(version: Version, turnTo: () => void): Chip {
   const { from, name } = version
   const beginning = from ? `continues ${from.version.name}` : version.passage.value.prompt
   const state = make('span')
-  const button = make('button', { type: 'button', title: beginning },
-    make('b', {}, name), ' ', state, ' ', make('span', { className: 'beginning' }, beginning))
+  const button = make(
+    'button',
+    { type: 'button', title: beginning },
+    make('b', {}, name),
+    ' ',
+    state,
+    ' ',
+    make('span', { className: 'beginning' }, beginning),
+  )
   const stop = make('button', { type: 'button', className: 'stop', ariaLabel: `Stop ${name.toLowerCase()}` }, 'Stop')
   const place = make('li', { className: 'version' }, button, stop)
   button.addEventListener('click', turnTo)

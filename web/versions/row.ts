@@ -12,8 +12,11 @@ export class Row {
   readonly #remove = byId('remove-version', HTMLButtonElement)
   readonly #chips = new Map<Version, Chip>()
   /** Represents the prompt while no text is in view. */
-  readonly #draft = make('li', { className: 'version current' }, make('p', {},
-    make('b', {}, 'Prompt'), make('span', { className: 'beginning' }, 'nothing generated yet')))
+  readonly #draft = make(
+    'li',
+    { className: 'version current' },
+    make('p', {}, make('b', {}, 'Prompt'), make('span', { className: 'beginning' }, 'nothing generated yet')),
+  )
 
   constructor(versions: Versions) {
     this.#versions = versions

@@ -56,7 +56,9 @@ export class Version {
   async write(model: Model): Promise<void> {
     this.passage.value = await takeApart(model, this.passage.value)
     this.progress.value = await write(model, this.passage.value, this.order, this.#stop.signal, {
-      onRead: readShare => { this.progress.value = { readShare } },
+      onRead: readShare => {
+        this.progress.value = { readShare }
+      },
       onToken: (token, pace) => {
         const passage = this.passage.value
         this.passage.value = { ...passage, written: [...passage.written, token] }

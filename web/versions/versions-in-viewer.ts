@@ -67,10 +67,13 @@ export class VersionsInViewer {
 
   #compare(): void {
     const { current, beside } = this.#shown
-    this.#viewer.compare(current && beside && {
-      passage: beside.passage.value,
-      names: [current.name, beside.name],
-      isFirst: beside.number < current.number,
-    })
+    this.#viewer.compare(
+      current &&
+        beside && {
+          passage: beside.passage.value,
+          names: [current.name, beside.name],
+          isFirst: beside.number < current.number,
+        },
+    )
   }
 }

@@ -42,7 +42,7 @@ export class Versions {
     try {
       await version.write(model)
     } catch (error) {
-      if (!this.#has(version)) return  // removed in the meantime
+      if (!this.#has(version)) return // removed in the meantime
       this.remove(version)
       this.#onError(error)
     }

@@ -2,4 +2,4 @@
 try {
   const theme = localStorage.getItem('heed-theme')
   if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme
-} catch {}  // without storage the system's theme stays
+} catch {} // without storage the system's theme stays

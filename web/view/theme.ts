@@ -17,7 +17,7 @@ function apply(theme: Theme): void {
   try {
     if (theme === 'system') localStorage.removeItem(key)
     else localStorage.setItem(key, theme)
-  } catch {}  // without storage, it holds for this visit
+  } catch {} // without storage, it holds for this visit
   colorBars()
 }
 

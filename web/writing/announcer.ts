@@ -18,7 +18,7 @@ export class Announcer {
 
   add(text: string): void {
     this.#waiting += text
-    for (let found; (found = sentence.exec(this.#waiting)?.[0]);) {
+    for (let found; (found = sentence.exec(this.#waiting)?.[0]); ) {
       this.say(found)
       this.#waiting = this.#waiting.slice(found.length)
     }

@@ -19,7 +19,9 @@ export const readingInWords = (share: number | undefined, otherwise: string): st
 
 /** Shows how a text ended. `keepSeed` adds a button that keeps its random seed; `goesOn` adds the number of reused tokens. */
 export function showOutcome(
-  place: HTMLElement, outcome: Outcome, { keepSeed, goesOn = false }: { keepSeed?: () => void, goesOn?: boolean } = {},
+  place: HTMLElement,
+  outcome: Outcome,
+  { keepSeed, goesOn = false }: { keepSeed?: () => void; goesOn?: boolean } = {},
 ): void {
   const { seed, tokens, finishReason, firstTokenMs, tokensPerSecond, promptTokens, reusedTokens } = outcome
   const seedText = make('span', {}, `Seed ${seed}`)
@@ -29,7 +31,7 @@ export function showOutcome(
       if (keep.ariaDisabled) return
       keepSeed()
       keep.textContent = 'used for the next text'
-      keep.ariaDisabled = 'true'  // it keeps the focus
+      keep.ariaDisabled = 'true' // it keeps the focus
     })
     seedText.append(': ', keep)
   }
@@ -40,8 +42,7 @@ export function showOutcome(
 }
 
 /** The same for screen readers. */
-export const outcomeInWords = ({ tokens, finishReason }: Outcome) =>
-  `${ends[finishReason]}: ${plural(tokens, 'token')}.`
+export const outcomeInWords = ({ tokens, finishReason }: Outcome) => `${ends[finishReason]}: ${plural(tokens, 'token')}.`
 
 const figures = (pace: Partial<Pace>): HTMLElement => make('span', {}, paceInWords(pace))
 

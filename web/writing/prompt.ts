@@ -22,28 +22,16 @@ const prompts = {
     ['What can you do?'],
   ],
   /** For other models that chat. */
-  chats: [
-    ['Write a haiku about the sea.'],
-    ['Why is the sky blue?'],
-    ['Name three uses for a paper clip.'],
-  ],
+  chats: [['Write a haiku about the sea.'], ['Why is the sky blue?'], ['Name three uses for a paper clip.']],
   /** For other models that continue text: beginnings to continue. */
-  writes: [
-    ['Once upon a time'],
-    ['The best way to learn to swim is'],
-    ['Dear friend, you will not believe what'],
-  ],
+  writes: [['Once upon a time'], ['The best way to learn to swim is'], ['Dear friend, you will not believe what']],
   /** For models that answer: tasks that T5 was trained on. */
   answers: [
     ['translate English to German: The house is wonderful.', 'a translation'],
     ['summarize: The fox found a lantern in the snow. It carried it home, and nobody was afraid of the dark again.', 'a summary'],
   ],
   /** For models that only read: words whose meaning depends on context. */
-  reads: [
-    ['The cat sat down because it was tired.'],
-    ['The bank raised its rates.'],
-    ['We sat on the bank of the river.'],
-  ],
+  reads: [['The cat sat down because it was tired.'], ['The bank raised its rates.'], ['We sat on the bank of the river.']],
 } satisfies Record<string, readonly Prompt[]>
 
 /** What a conversation may start with: messages, and addresses of pictures to ask about. */
@@ -96,11 +84,13 @@ export class PromptBox {
     const isOther = this.#offered.has(this.text) && !examples.some(([prompt]) => prompt === this.text)
     if (isOther) this.#use(examples[0]![0])
     for (const [prompt] of examples) this.#offered.add(prompt)
-    this.#examples.replaceChildren(...examples.map(([prompt, name = prompt]) => {
-      const button = make('button', { type: 'button', className: 'example', title: prompt, value: prompt }, name)
-      button.addEventListener('click', () => this.#use(prompt))
-      return button
-    }))
+    this.#examples.replaceChildren(
+      ...examples.map(([prompt, name = prompt]) => {
+        const button = make('button', { type: 'button', className: 'example', title: prompt, value: prompt }, name)
+        button.addEventListener('click', () => this.#use(prompt))
+        return button
+      }),
+    )
     this.#hideExampleInUse()
   }
 

@@ -15,26 +15,73 @@ interface Control {
 }
 
 const controls: readonly Control[] = [
-  { option: 'temperature', label: 'Temperature', hint: 'how much is left to chance; 0: nothing, always the most probable token',
-    min: 0, max: 2, step: 0.05, value: 0.8 },
-  { option: 'topK', label: 'Top-k', hint: 'choose among the k most probable tokens; 0 for all',
-    min: 0, max: 200, step: 1, value: 40 },
-  { option: 'topP', label: 'Top-p', hint: 'choose among the fewest tokens that together have this probability',
-    min: 0.05, max: 1, step: 0.01, value: 0.95 },
-  { option: 'minP', label: 'Min-p', hint: 'drop tokens below this share of the highest probability',
-    min: 0, max: 0.95, step: 0.01, value: 0.05 },
-  { option: 'repetitionPenalty', label: 'Repetition penalty', hint: 'how much what was written is avoided; 1: not at all',
-    min: 1, max: 2, step: 0.01, value: 1 },
-  { option: 'maxTokens', label: 'Max tokens', hint: 'stop after this many tokens: words, or pieces of words',
-    min: 8, max: 4096, step: 8, value: 400 },
+  {
+    option: 'temperature',
+    label: 'Temperature',
+    hint: 'how much is left to chance; 0: nothing, always the most probable token',
+    min: 0,
+    max: 2,
+    step: 0.05,
+    value: 0.8,
+  },
+  {
+    option: 'topK',
+    label: 'Top-k',
+    hint: 'choose among the k most probable tokens; 0 for all',
+    min: 0,
+    max: 200,
+    step: 1,
+    value: 40,
+  },
+  {
+    option: 'topP',
+    label: 'Top-p',
+    hint: 'choose among the fewest tokens that together have this probability',
+    min: 0.05,
+    max: 1,
+    step: 0.01,
+    value: 0.95,
+  },
+  {
+    option: 'minP',
+    label: 'Min-p',
+    hint: 'drop tokens below this share of the highest probability',
+    min: 0,
+    max: 0.95,
+    step: 0.01,
+    value: 0.05,
+  },
+  {
+    option: 'repetitionPenalty',
+    label: 'Repetition penalty',
+    hint: 'how much what was written is avoided; 1: not at all',
+    min: 1,
+    max: 2,
+    step: 0.01,
+    value: 1,
+  },
+  {
+    option: 'maxTokens',
+    label: 'Max tokens',
+    hint: 'stop after this many tokens: words, or pieces of words',
+    min: 8,
+    max: 4096,
+    step: 8,
+    value: 400,
+  },
 ]
 
 export class Sampling {
   readonly #inputs = new Map<Option, HTMLInputElement>()
   readonly #outputs = new Map<Option, HTMLOutputElement>()
   readonly #seed = make('input', {
-    id: 'seed', type: 'text', inputMode: 'numeric', pattern: '[0-9]{1,16}', maxLength: 16,
-    autocomplete: 'off', placeholder: 'random',
+    id: 'seed',
+    type: 'text',
+    inputMode: 'numeric',
+    pattern: '[0-9]{1,16}',
+    maxLength: 16,
+    autocomplete: 'off',
+    placeholder: 'random',
   })
 
   constructor() {
@@ -42,7 +89,9 @@ export class Sampling {
     place.append(...controls.map(control => this.#field(control)), this.#seedField())
     place.addEventListener('input', () => this.#refresh())
     // What is folded up cannot have the focus, and the browser then says nothing of the problem.
-    this.#seed.addEventListener('invalid', () => { byId('sampling-details', HTMLDetailsElement).open = true })
+    this.#seed.addEventListener('invalid', () => {
+      byId('sampling-details', HTMLDetailsElement).open = true
+    })
     byId('sampling-reset', HTMLButtonElement).addEventListener('click', () => this.reset())
     this.reset()
   }
@@ -91,14 +140,25 @@ export class Sampling {
     output.htmlFor.add(option)
     this.#inputs.set(option, input)
     this.#outputs.set(option, output)
-    return make('div', { className: 'control' },
-      make('label', { htmlFor: option }, label), output, input, make('small', { id: hintId }, hint))
+    return make(
+      'div',
+      { className: 'control' },
+      make('label', { htmlFor: option }, label),
+      output,
+      input,
+      make('small', { id: hintId }, hint),
+    )
   }
 
   #seedField(): HTMLElement {
     this.#seed.setAttribute('aria-describedby', 'seed-hint')
-    return make('div', { className: 'control' }, make('label', { htmlFor: 'seed' }, 'Seed'), this.#seed,
-      make('small', { id: 'seed-hint' }, 'the same seed gives the same text, on every machine'))
+    return make(
+      'div',
+      { className: 'control' },
+      make('label', { htmlFor: 'seed' }, 'Seed'),
+      this.#seed,
+      make('small', { id: 'seed-hint' }, 'the same seed gives the same text, on every machine'),
+    )
   }
 
   #refresh(): void {

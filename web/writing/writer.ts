@@ -42,12 +42,19 @@ const endsSentence = /[.!?]\s*$/
 
 /** Resolves when the text is complete. Rejects with a HeedError; an abort through `signal` is not an error. */
 export async function write(
-  model: Model, passage: Passage, { options, oneSentence }: Order, signal: AbortSignal, { onRead, onToken }: Told,
+  model: Model,
+  passage: Passage,
+  { options, oneSentence }: Order,
+  signal: AbortSignal,
+  { onRead, onToken }: Told,
 ): Promise<Outcome> {
   // An encoder reads its text as a whole; any other model continues from tokens.
   const prompt = passage.start ? passage.prompt : tokensOf(passage).map(token => token.id)
   const generation = model.generate(prompt, {
-    topLogprobs: alternatives, ...options, signal, onProgress: ({ done, total }) => onRead(done / total),
+    topLogprobs: alternatives,
+    ...options,
+    signal,
+    onProgress: ({ done, total }) => onRead(done / total),
   })
   const start = performance.now()
   let first: number | undefined
@@ -55,10 +62,10 @@ export async function write(
   let tokensPerSecond = 0
   let isWhole = false
   for await (const { id, text, logprob, alternatives = [] } of generation) {
-    if (signal.aborted) break  // a token already in flight when generation was stopped
+    if (signal.aborted) break // a token already in flight when generation was stopped
     const now = performance.now()
     first ??= now
-    tokensPerSecond = now > first ? tokens * 1000 / (now - first) : 0
+    tokensPerSecond = now > first ? (tokens * 1000) / (now - first) : 0
     tokens++
     onToken({ id, text, logprob, alternatives }, { tokens, firstTokenMs: first - start, tokensPerSecond })
     isWhole = oneSentence && endsSentence.test(text)
@@ -66,8 +73,12 @@ export async function write(
   }
   const { seed, finishReason, timings } = await generation
   return {
-    seed, tokens, finishReason: isWhole ? 'sentence' : finishReason, firstTokenMs: first && first - start,
+    seed,
+    tokens,
+    finishReason: isWhole ? 'sentence' : finishReason,
+    firstTokenMs: first && first - start,
     tokensPerSecond: timings.decodeTokensPerSecond || tokensPerSecond,
-    promptTokens: timings.promptTokens, reusedTokens: timings.reusedTokens,
+    promptTokens: timings.promptTokens,
+    reusedTokens: timings.reusedTokens,
   }
 }

@@ -24,15 +24,17 @@ const changed = (message: Dict, key: string, value: Value): Dict => {
 }
 
 /** A change that applies to each message separately. */
-const ofMessages = (change: (message: Dict) => Dict): Change => conversation => {
-  const messages = conversation.messages.map(change)
-  return messages.some((message, at) => message !== conversation.messages[at]) ? { ...conversation, messages } : undefined
-}
+const ofMessages =
+  (change: (message: Dict) => Dict): Change =>
+  conversation => {
+    const messages = conversation.messages.map(change)
+    return messages.some((message, at) => message !== conversation.messages[at]) ? { ...conversation, messages } : undefined
+  }
 
 /** The text of a list of parts, if all of them are text. */
 function textOfParts(content: Value | undefined): Text | undefined {
   if (!(content instanceof List)) return undefined
-  const texts = content.items.map(part => part instanceof Dict ? part.text('text') : part)
+  const texts = content.items.map(part => (part instanceof Dict ? part.text('text') : part))
   return texts.every(one => one instanceof Text) ? Text.join(texts as Text[]) : undefined
 }
 
@@ -42,7 +44,8 @@ export const joinParts = ofMessages(message => {
 })
 
 export const emptyNull = ofMessages(message =>
-  message.text('content') === null ? changed(message, 'content', Text.empty) : message)
+  message.text('content') === null ? changed(message, 'content', Text.empty) : message,
+)
 
 /** Omits lists that the caller did not give, where transformers passes None. */
 export const dropNone: Change = conversation => {
@@ -51,32 +54,48 @@ export const dropNone: Change = conversation => {
 }
 
 const developerAsSystem = ofMessages(message =>
-  roleOf(message) === 'developer' ? changed(message, 'role', text('system')) : message)
+  roleOf(message) === 'developer' ? changed(message, 'role', text('system')) : message,
+)
 
 /** A change of the arguments of each call; undefined if it has none. */
-const ofArguments = (change: (value: Value | undefined) => Value | undefined) => ofMessages(message => {
-  const calls = message.text('tool_calls')
-  if (!(calls instanceof List)) return message
-  let isChanged = false
-  const items = calls.items.map(call => {
-    const inner = call instanceof Dict ? call.text('function') : undefined
-    const holder = inner instanceof Dict ? inner : call
-    const other = holder instanceof Dict && holder.has(text('name')) ? change(holder.text('arguments')) : undefined
-    if (other === undefined) return call
-    isChanged = true
-    const copy = changed(holder as Dict, 'arguments', other)
-    return holder === inner ? changed(call as Dict, 'function', copy) : copy
+const ofArguments = (change: (value: Value | undefined) => Value | undefined) =>
+  ofMessages(message => {
+    const calls = message.text('tool_calls')
+    if (!(calls instanceof List)) return message
+    let isChanged = false
+    const items = calls.items.map(call => {
+      const inner = call instanceof Dict ? call.text('function') : undefined
+      const holder = inner instanceof Dict ? inner : call
+      const other = holder instanceof Dict && holder.has(text('name')) ? change(holder.text('arguments')) : undefined
+      if (other === undefined) return call
+      isChanged = true
+      const copy = changed(holder as Dict, 'arguments', other)
+      return holder === inner ? changed(call as Dict, 'function', copy) : copy
+    })
+    return isChanged ? changed(message, 'tool_calls', new List(items, true)) : message
   })
-  return isChanged ? changed(message, 'tool_calls', new List(items, true)) : message
-})
 
 /** No arguments are an object without members, whatever a model, a server or a client's language has written for them. */
 export const fillArguments = ofArguments(value =>
-  value === undefined || value === null || (value instanceof List && value.items.length === 0) || (value instanceof Text && isNone(value.value)) ? new Dict([], true) : undefined)
-export const argumentsAsObjects = ofArguments(value => value instanceof Text ? parseObject(value.value) : undefined)
-const argumentsAsText = ofArguments(value => !(value instanceof Dict) ? undefined : value.json !== undefined ? Text.data(value.json) : toJson(value, {
-  separators: [Text.data(', '), Text.data(': ')], sortKeys: false, ascii: false,
-}))
+  value === undefined ||
+  value === null ||
+  (value instanceof List && value.items.length === 0) ||
+  (value instanceof Text && isNone(value.value))
+    ? new Dict([], true)
+    : undefined,
+)
+export const argumentsAsObjects = ofArguments(value => (value instanceof Text ? parseObject(value.value) : undefined))
+const argumentsAsText = ofArguments(value =>
+  !(value instanceof Dict)
+    ? undefined
+    : value.json !== undefined
+      ? Text.data(value.json)
+      : toJson(value, {
+          separators: [Text.data(', '), Text.data(': ')],
+          sortKeys: false,
+          ascii: false,
+        }),
+)
 
 /** Moves the system message to the beginning of the first user message. */
 const mergeSystem: Change = conversation => {
@@ -91,7 +110,13 @@ const mergeSystem: Change = conversation => {
     const merged = first.trim().value === '' ? user : Text.join([first, Text.data('\n\n'), user])
     rest[at] = changed(rest[at]!, 'content', merged)
   } else if (user instanceof List) {
-    const part = new Dict([[text('type'), text('text')], [text('text'), Text.join([first, Text.data('\n\n')])]], true)
+    const part = new Dict(
+      [
+        [text('type'), text('text')],
+        [text('text'), Text.join([first, Text.data('\n\n')])],
+      ],
+      true,
+    )
     rest[at] = changed(rest[at]!, 'content', new List([part, ...user.items], true))
   } else return undefined
   return { ...conversation, messages: rest }
@@ -99,7 +124,13 @@ const mergeSystem: Change = conversation => {
 
 /** In the order in which they are tried after an error. */
 export const changes: readonly Change[] = [
-  dropNone, developerAsSystem, joinParts, emptyNull, argumentsAsObjects, argumentsAsText, mergeSystem,
+  dropNone,
+  developerAsSystem,
+  joinParts,
+  emptyNull,
+  argumentsAsObjects,
+  argumentsAsText,
+  mergeSystem,
 ]
 
 export { developerAsSystem }

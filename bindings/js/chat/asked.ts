@@ -60,7 +60,9 @@ export interface TaskFailure {
   readonly line?: number
 }
 
-export type TaskAnswer<Task extends TemplateTask = TemplateTask> = { readonly result: ResultOf<Task> } | { readonly failure: TaskFailure }
+export type TaskAnswer<Task extends TemplateTask = TemplateTask> =
+  | { readonly result: ResultOf<Task> }
+  | { readonly failure: TaskFailure }
 
 /** The result of an answer. Throws its error, as the template would have. */
 export function resultOf<Task extends TemplateTask>(answer: TaskAnswer<Task>): ResultOf<Task> {

@@ -6,7 +6,16 @@ const mostDepth = 100
 
 /** Roles that templates turn into control tokens, such as <|user|>. Other roles never become control tokens. */
 const roles = new Set([
-  'system', 'developer', 'user', 'assistant', 'tool', 'function', 'model', 'ipython', 'observation', 'environment',
+  'system',
+  'developer',
+  'user',
+  'assistant',
+  'tool',
+  'function',
+  'model',
+  'ipython',
+  'observation',
+  'environment',
   'tool_response',
 ])
 
@@ -28,26 +37,40 @@ export class DataReader {
       case 'string':
         this.length += value.length
         return this.#readMarked && value[0] === '\0' ? this.#readMarked(value.slice(1)) : Text.data(value)
-      case 'number': return Number.isInteger(value) && !Object.is(value, -0) ? BigInt(value) : value
+      case 'number':
+        return Number.isInteger(value) && !Object.is(value, -0) ? BigInt(value) : value
       case 'boolean':
-      case 'bigint': return value
-      case 'undefined': return null
-      case 'object': break
-      default: throw refuse(`${what}: a ${typeof value} is not data`)
+      case 'bigint':
+        return value
+      case 'undefined':
+        return null
+      case 'object':
+        break
+      default:
+        throw refuse(`${what}: a ${typeof value} is not data`)
     }
     if (value === null) return null
     try {
-      if (Array.isArray(value)) return new List(Array.from(value, item => this.read(item, what, depth + 1)), true)
-      if ('toJSON' in value && typeof value.toJSON === 'function') return this.read(value.toJSON(), what, depth + 1)  // a Date, a URL
+      if (Array.isArray(value))
+        return new List(
+          Array.from(value, item => this.read(item, what, depth + 1)),
+          true,
+        )
+      if ('toJSON' in value && typeof value.toJSON === 'function') return this.read(value.toJSON(), what, depth + 1) // a Date, a URL
       // The keys of a Map are not its contents.
       const kind = Object.prototype.toString.call(value).slice(8, -1)
       if (kind !== 'Object') throw refuse(`${what}: a ${kind} is not data`)
       const names = Object.keys(value)
       const entries = names.map(name => [name, (value as Record<string, unknown>)[name]] as const)
-      return new Dict(entries.filter(([, item]) => item !== undefined).map(([name, item]) => {
-        this.length += name.length
-        return [Text.data(this.#readMarked ? name.slice(1) : name), this.read(item, what, depth + 1)]
-      }), true)
+      return new Dict(
+        entries
+          .filter(([, item]) => item !== undefined)
+          .map(([name, item]) => {
+            this.length += name.length
+            return [Text.data(this.#readMarked ? name.slice(1) : name), this.read(item, what, depth + 1)]
+          }),
+        true,
+      )
     } catch (error) {
       throw error instanceof HeedError ? error : refuse(`${what}: cannot be read`, error)
     }

@@ -31,14 +31,14 @@ export function describe(source: string, replies: Replies, render: Render, eosTo
   const text = (messages: readonly ChatMessage[], options: RenderOptions = {}, adapt = false): string | undefined => {
     try {
       return render(messages, { now, adapt, addGenerationPrompt: false, ...options })
-        .map(part => typeof part === 'string' ? part : part.control).join('')
+        .map(part => (typeof part === 'string' ? part : part.control))
+        .join('')
     } catch (error) {
       if (error instanceof TemplateError) return undefined
       throw error
     }
   }
-  const shows = (found: string | undefined, ...wanted: string[]) =>
-    found !== undefined && wanted.every(one => found.includes(one))
+  const shows = (found: string | undefined, ...wanted: string[]) => found !== undefined && wanted.every(one => found.includes(one))
   const called = (...names: string[]): ChatMessage => ({ role: 'assistant', content: '', tool_calls: names.map(call) })
   const parts = text([{ role: 'user', content: [{ type: 'text', text: 'Part 1.' }] }])
   const thinking = [undefined, true, false].map(think => text([user], { think, addGenerationPrompt: true }, true))
@@ -50,7 +50,11 @@ export function describe(source: string, replies: Replies, render: Render, eosTo
       tools: [[user], [system, user]].some(messages => shows(text(messages, { tools }), 'first_tool', 'second_tool')),
       parallelCalls: shows(
         text([user, called('first_tool', 'second_tool'), result('Result 1.'), result('Result 2.')], { tools }, true),
-        'first_tool', 'second_tool', 'Result 1.', 'Result 2.'),
+        'first_tool',
+        'second_tool',
+        'Result 1.',
+        'Result 2.',
+      ),
       toolResponses: shows(text([user, called('first_tool'), result('Result 1.')], { tools }, true), 'Result 1.'),
       reasoning: source.includes(thoughts[1]) || calls === 'harmony',
       think: thinking.some(prompt => prompt !== thinking[0]),
@@ -64,5 +68,5 @@ function stops(prompt: string | undefined, { stops: own = [], dropped = [], hasM
   let after = prompt?.slice(prompt.lastIndexOf('Answer.') + 'Answer.'.length) ?? ''
   for (const marker of dropped) after = after.replace(marker, '')
   const end = /^\s*(<[^<>\s]+>|\[[^[\]\s]+\])/.exec(after)?.[1]
-  return [...new Set([...hasMessages ? [] : [end, eosToken], ...own])].filter((stop): stop is string => Boolean(stop))
+  return [...new Set([...(hasMessages ? [] : [end, eosToken]), ...own])].filter((stop): stop is string => Boolean(stop))
 }

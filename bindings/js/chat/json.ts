@@ -6,7 +6,11 @@ const tokens = /"(?:[^"\\]|\\.)*"(\s*:)?|-?\d+(\.\d+)?([eE][-+]?\d+)?/g
 const mark = '\0'
 
 /** What distinguishes a number from others, wherever its point is. */
-const digitsOf = (number: string) => number.replace(/e.*$/i, '').replace(/[-.]/g, '').replace(/^0+|0+$/g, '')
+const digitsOf = (number: string) =>
+  number
+    .replace(/e.*$/i, '')
+    .replace(/[-.]/g, '')
+    .replace(/^0+|0+$/g, '')
 
 function toNumber(text: string): Value {
   if (!/[.e]/i.test(text)) return text.length > 1000 ? new Spelled(text) : BigInt(text)
@@ -16,10 +20,17 @@ function toNumber(text: string): Value {
 /** The value of a JSON text; undefined if it is invalid. */
 export function parseJson(text: string): Value | undefined {
   // JSON.parse gets numbers as strings with a mark, and keys with one, which are then in their order; so do strings that begin with it.
-  const marked = text.replace(tokens, (token, colon?: string) => token[0] !== '"' ? /^-?0\d/.test(token) ? token : JSON.stringify(mark + token)
-    : colon !== undefined || token.startsWith('"\\u0000') ? `"\\u0000${token.slice(1)}` : token)
+  const marked = text.replace(tokens, (token, colon?: string) =>
+    token[0] !== '"'
+      ? /^-?0\d/.test(token)
+        ? token
+        : JSON.stringify(mark + token)
+      : colon !== undefined || token.startsWith('"\\u0000')
+        ? `"\\u0000${token.slice(1)}`
+        : token,
+  )
   try {
-    return new DataReader(given => given[0] === mark ? Text.data(given) : toNumber(given)).read(JSON.parse(marked), 'arguments')
+    return new DataReader(given => (given[0] === mark ? Text.data(given) : toNumber(given))).read(JSON.parse(marked), 'arguments')
   } catch {
     return undefined
   }

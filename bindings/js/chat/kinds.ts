@@ -16,14 +16,24 @@ const all: readonly Kind[] = ['string', 'integer', 'number', 'boolean', 'null', 
 const anything: Kinds = { types: all }
 
 export const isObject = (value: unknown): value is Schema => typeof value === 'object' && value !== null && !Array.isArray(value)
-const listOf = (value: unknown): readonly unknown[] => Array.isArray(value) ? value : []
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 const has = (schema: Schema, name: string) => Object.hasOwn(schema, name)
 
 /** Whether the schema restricts the types. */
 export const isKnown = ({ types }: Kinds): boolean => types.length < all.length
 
-const kindOf = (value: unknown): Kind => value === null ? 'null' : Array.isArray(value) ? 'array'
-  : typeof value === 'number' ? Number.isInteger(value) ? 'integer' : 'number' : typeof value === 'bigint' ? 'integer' : typeof value as Kind
+const kindOf = (value: unknown): Kind =>
+  value === null
+    ? 'null'
+    : Array.isArray(value)
+      ? 'array'
+      : typeof value === 'number'
+        ? Number.isInteger(value)
+          ? 'integer'
+          : 'number'
+        : typeof value === 'bigint'
+          ? 'integer'
+          : (typeof value as Kind)
 
 /** Whether a value is of a type that is allowed. */
 export const accepts = ({ types }: Kinds, value: unknown): boolean => allows(types, kindOf(value))
@@ -33,30 +43,51 @@ const allows = (types: readonly Kind[], kind: Kind) => types.includes(kind) || (
 
 function both(one: Kinds, other: Kinds): Kinds {
   const [first, second] = isKnown(one) ? [one.types, other.types] : [other.types, one.types]
-  const shared = first.flatMap((kind): Kind[] => allows(second, kind) ? [kind] : kind === 'number' && second.includes('integer') ? ['integer'] : [])
-  const texts = one.texts && other.texts ? one.texts.filter(text => other.texts!.includes(text)) : one.texts ?? other.texts
-  return { types: unique(shared), ...texts && { texts } }
+  const shared = first.flatMap((kind): Kind[] =>
+    allows(second, kind) ? [kind] : kind === 'number' && second.includes('integer') ? ['integer'] : [],
+  )
+  const texts = one.texts && other.texts ? one.texts.filter(text => other.texts!.includes(text)) : (one.texts ?? other.texts)
+  return { types: unique(shared), ...(texts && { texts }) }
 }
 
 function either(options: readonly Kinds[]): Kinds {
   const withTexts = options.filter(({ types }) => types.includes('string'))
-  const texts = withTexts.length > 0 && withTexts.every(({ texts }) => texts) ? unique(withTexts.flatMap(({ texts }) => texts!)) : undefined
-  return { types: unique(options.flatMap(({ types }) => types)), ...texts && { texts } }
+  const texts =
+    withTexts.length > 0 && withTexts.every(({ texts }) => texts) ? unique(withTexts.flatMap(({ texts }) => texts!)) : undefined
+  return { types: unique(options.flatMap(({ types }) => types)), ...(texts && { texts }) }
 }
 
-const ofValues = (values: readonly unknown[]): Kinds =>
-  ({ types: unique(values.map(kindOf)), texts: values.filter(value => typeof value === 'string') })
+const ofValues = (values: readonly unknown[]): Kinds => ({
+  types: unique(values.map(kindOf)),
+  texts: values.filter(value => typeof value === 'string'),
+})
 
 /** A number that is no integer remains where integers alone are excluded. */
-const without = (kinds: Kinds, excluded: readonly unknown[]): Kinds =>
-  ({ ...kinds, types: kinds.types.filter(kind => !excluded.includes(kind) && !(kind === 'integer' && excluded.includes('number'))) })
+const without = (kinds: Kinds, excluded: readonly unknown[]): Kinds => ({
+  ...kinds,
+  types: kinds.types.filter(kind => !excluded.includes(kind) && !(kind === 'integer' && excluded.includes('number'))),
+})
 
 /** One of the two applies; without either keyword, that is anything. */
 const branchesOf = (schema: Schema): readonly unknown[] =>
   has(schema, 'if') && (has(schema, 'then') || has(schema, 'else')) ? [schema.then ?? true, schema.else ?? true] : []
 
 /** What describes a schema, or is found through it, and does not restrict values. */
-const silent = new Set(['$schema', '$id', '$anchor', '$defs', 'definitions', '$comment', 'title', 'description', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly'])
+const silent = new Set([
+  '$schema',
+  '$id',
+  '$anchor',
+  '$defs',
+  'definitions',
+  '$comment',
+  'title',
+  'description',
+  'default',
+  'examples',
+  'deprecated',
+  'readOnly',
+  'writeOnly',
+])
 
 /** A schema with all that its references lead to. */
 export class Schemas {
@@ -72,14 +103,15 @@ export class Schemas {
     if (!isObject(schema)) return schema === false ? { types: [] } : anything
     const known = this.#kinds.get(schema)
     if (known) return known
-    this.#kinds.set(schema, anything)  // what refers to itself says nothing
+    this.#kinds.set(schema, anything) // what refers to itself says nothing
     const { type, allOf, anyOf, oneOf, not, nullable } = schema
     const named = listOf([type].flat()) as Kind[]
     let kinds = named.length > 0 && named.every(name => all.includes(name)) ? { types: named } : anything
     if (has(schema, 'const')) kinds = both(kinds, ofValues([schema.const]))
     if (Array.isArray(schema.enum)) kinds = both(kinds, ofValues(schema.enum))
     for (const part of [...this.#referred(schema), ...listOf(allOf)]) kinds = both(kinds, this.kinds(part))
-    for (const options of [anyOf, oneOf, branchesOf(schema)].map(listOf)) if (options.length > 0) kinds = both(kinds, either(options.map(one => this.kinds(one))))
+    for (const options of [anyOf, oneOf, branchesOf(schema)].map(listOf))
+      if (options.length > 0) kinds = both(kinds, either(options.map(one => this.kinds(one))))
     if (isObject(not) && Object.keys(not).join() === 'type') kinds = without(kinds, [not.type].flat())
     if (nullable === true) kinds = either([kinds, { types: ['null'] }])
     this.#kinds.set(schema, kinds)
@@ -98,12 +130,25 @@ export class Schemas {
   member(schema: unknown, name: string, depth = 0): unknown {
     if (depth > 20) return undefined
     const found = [...this.parts(schema)].flatMap(part => {
-      const { properties, patternProperties: patterns, additionalProperties: others, anyOf, oneOf, dependentSchemas, dependencies } = part
+      const {
+        properties,
+        patternProperties: patterns,
+        additionalProperties: others,
+        anyOf,
+        oneOf,
+        dependentSchemas,
+        dependencies,
+      } = part
       const listed = isObject(properties) && has(properties, name) ? [properties[name]] : []
       // Expressions are not run: one of these schemas applies to what is not listed.
-      const loose = [...isObject(patterns) ? Object.values(patterns) : [], ...isObject(others) ? [others] : []]
+      const loose = [...(isObject(patterns) ? Object.values(patterns) : []), ...(isObject(others) ? [others] : [])]
       const own = listed.length > 0 ? listed : loose.length > 1 ? [{ anyOf: loose }] : loose
-      const choices = [...listOf(anyOf), ...listOf(oneOf), ...branchesOf(part), ...[dependentSchemas, dependencies].flatMap(of => isObject(of) ? Object.values(of) : [])]
+      const choices = [
+        ...listOf(anyOf),
+        ...listOf(oneOf),
+        ...branchesOf(part),
+        ...[dependentSchemas, dependencies].flatMap(of => (isObject(of) ? Object.values(of) : [])),
+      ]
       const options = choices.map(one => this.member(one, name, depth + 1)).filter(one => one !== undefined)
       return options.length > 0 ? [...own, { anyOf: options }] : own
     })
@@ -114,17 +159,29 @@ export class Schemas {
   flat(schema: Schema): Schema {
     const parts = [...this.parts(schema)]
     const merged: Record<string, unknown> = {}
-    const objects = parts.filter(({ properties, additionalProperties }) => properties !== undefined || additionalProperties !== undefined)
-    if (objects.length > 1 && objects.some(({ additionalProperties: others }) => others !== undefined && others !== true)) return schema
+    const objects = parts.filter(
+      ({ properties, additionalProperties }) => properties !== undefined || additionalProperties !== undefined,
+    )
+    if (objects.length > 1 && objects.some(({ additionalProperties: others }) => others !== undefined && others !== true))
+      return schema
     for (const part of parts) {
       for (const [keyword, value] of Object.entries(part)) {
-        if (['$ref', '$dynamicRef', '$recursiveRef', 'allOf', '$id', '$anchor', '$schema', '$defs', 'definitions'].includes(keyword)) continue
+        if (
+          ['$ref', '$dynamicRef', '$recursiveRef', 'allOf', '$id', '$anchor', '$schema', '$defs', 'definitions'].includes(keyword)
+        )
+          continue
         const before = merged[keyword]
         if (before === undefined || silent.has(keyword)) merged[keyword] ??= value
-        else if (keyword === 'type') merged.type = both({ types: [before].flat() as Kind[] }, { types: [value].flat() as Kind[] }).types
+        else if (keyword === 'type')
+          merged.type = both({ types: [before].flat() as Kind[] }, { types: [value].flat() as Kind[] }).types
         else if (keyword === 'required') merged.required = unique([...listOf(before), ...listOf(value)])
         else if (keyword === 'properties' && isObject(before) && isObject(value)) {
-          merged.properties = { ...before, ...Object.fromEntries(Object.entries(value).map(([name, of]) => [name, has(before, name) ? { allOf: [before[name], of] } : of])) }
+          merged.properties = {
+            ...before,
+            ...Object.fromEntries(
+              Object.entries(value).map(([name, of]) => [name, has(before, name) ? { allOf: [before[name], of] } : of]),
+            ),
+          }
         } else if (JSON.stringify(before) !== JSON.stringify(value)) return schema
       }
     }
@@ -141,24 +198,33 @@ export class Schemas {
   /** Undefined, which allows everything, if a reference leads nowhere. */
   #resolve(reference: string): unknown {
     const [uri, pointer] = reference.split(/#(?=\/|$)/) as [string, string?]
-    const start = uri === '' ? this.root : this.#names.get(uri) ?? this.#names.get(uri.split('/').at(-1)!)
-    return (pointer ?? '').split('/').slice(1).reduce<unknown>((of, step) => {
-      let name = step
-      try { name = decodeURIComponent(step) } catch { /* it is no URI */ }
-      return (of as Schema | undefined)?.[name.replaceAll('~1', '/').replaceAll('~0', '~')]
-    }, start)
+    const start = uri === '' ? this.root : (this.#names.get(uri) ?? this.#names.get(uri.split('/').at(-1)!))
+    return (pointer ?? '')
+      .split('/')
+      .slice(1)
+      .reduce<unknown>((of, step) => {
+        let name = step
+        try {
+          name = decodeURIComponent(step)
+        } catch {
+          /* it is no URI */
+        }
+        return (of as Schema | undefined)?.[name.replaceAll('~1', '/').replaceAll('~0', '~')]
+      }, start)
   }
 
   /** By `$id`, its last part, and anchors. */
   get #names(): Map<string, Schema> {
     if (this.#named) return this.#named
-    const named = this.#named = new Map<string, Schema>()
+    const named = (this.#named = new Map<string, Schema>())
     const seen = new Set<unknown>()
     const look = (value: unknown): void => {
       if (typeof value !== 'object' || value === null || seen.has(value)) return
       seen.add(value)
       const { $id, id, $anchor, $dynamicAnchor } = value as Schema
-      for (const name of [$id, id]) if (typeof name === 'string') for (const key of [name, name.split('/').at(-1)!]) if (!named.has(key)) named.set(key, value as Schema)
+      for (const name of [$id, id])
+        if (typeof name === 'string')
+          for (const key of [name, name.split('/').at(-1)!]) if (!named.has(key)) named.set(key, value as Schema)
       for (const name of [$anchor, $dynamicAnchor]) if (typeof name === 'string') named.set(`#${name}`, value as Schema)
       Object.values(value).forEach(look)
     }

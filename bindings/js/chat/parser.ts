@@ -9,8 +9,12 @@ import type { ParsedReply, ParseOptions, ReplyEvent } from './types.js'
 export type Thoughts = readonly [open: string, close: string]
 
 const thoughts: readonly Thoughts[] = [
-  ['<|channel>thought', '<channel|>'], ['<|START_THINKING|>', '<|END_THINKING|>'], ['[THINK]', '[/THINK]'],
-  ['<seed:think>', '</seed:think>'], ['<|inner_prefix|>', '<|inner_suffix|>'], ['<|thought_start|>', '<|thought_end|>'],
+  ['<|channel>thought', '<channel|>'],
+  ['<|START_THINKING|>', '<|END_THINKING|>'],
+  ['[THINK]', '[/THINK]'],
+  ['<seed:think>', '</seed:think>'],
+  ['<|inner_prefix|>', '<|inner_suffix|>'],
+  ['<|thought_start|>', '<|thought_end|>'],
 ]
 
 /** The reasoning markers of a template; the most common ones if it has none. */
@@ -25,9 +29,19 @@ export class ReplyParser {
   #isEnded = false
 
   /** @internal `controls`: markers that begin with a control token of the vocabulary, with its text. */
-  constructor(format: Format, marks: Thoughts, { tools = [], generationPrompt = '', calls }: ParseOptions, controls?: ReadonlyMap<string, string>) {
+  constructor(
+    format: Format,
+    marks: Thoughts,
+    { tools = [], generationPrompt = '', calls }: ParseOptions,
+    controls?: ReadonlyMap<string, string>,
+  ) {
     this.#reader = new Reader(controls)
-    this.#parsing = readReply({ reader: this.#reader, reply: this.#reply, tools, generationPrompt }, format, marks, calls === 'first')
+    this.#parsing = readReply(
+      { reader: this.#reader, reply: this.#reply, tools, generationPrompt },
+      format,
+      marks,
+      calls === 'first',
+    )
   }
 
   /**
@@ -49,7 +63,9 @@ export class ReplyParser {
   }
 
   /** The reply so far. */
-  get result(): ParsedReply { return this.#reply.parsed }
+  get result(): ParsedReply {
+    return this.#reply.parsed
+  }
 
   #go(): ReplyEvent[] {
     this.#parsing.next()
@@ -75,7 +91,8 @@ function* readReply(context: Context, format: Format, [open, close]: Thoughts, c
       const marker = yield* reader.until((yield* isText(markers)) ? [] : markers, text => reply.text(text))
       if (marker === '') break
       if (dropped.includes(marker)) reply.markup()
-      else if (marker === close) reply.hasContent ? reply.text(close) : reply.markup()  // doubled
+      else if (marker === close)
+        reply.hasContent ? reply.text(close) : reply.markup() // doubled
       else if (marker !== open) yield* readCall(marker, text => reply.text(text))
       else if (open === '<think>' && !reader.isControl(open) && (reply.hasContent || reply.calls.length > 0)) reply.text(open)
       else yield* readThoughts()
@@ -110,7 +127,7 @@ function* readReply(context: Context, format: Format, [open, close]: Thoughts, c
       isBegun ||= text.trim() !== ''
       reply.reasoning(text)
     }
-    const ends = [close, ...format.endsReasoning ? dropped : []]
+    const ends = [close, ...(format.endsReasoning ? dropped : [])]
     for (;;) {
       const marker = yield* reader.until([open, ...ends, ...format.open], hand)
       if (marker === '' || ends.includes(marker)) break
@@ -123,7 +140,7 @@ function* readReply(context: Context, format: Format, [open, close]: Thoughts, c
         }
         reader.at = place
         if (yield* readCall(marker, hand)) return
-      } else if (isBegun) hand(open)  // otherwise, it is doubled
+      } else if (isBegun) hand(open) // otherwise, it is doubled
     }
     reply.markup()
   }

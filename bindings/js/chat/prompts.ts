@@ -32,7 +32,10 @@ export class PromptTemplate {
     this.#replies = replies
     if (!(parsedElsewhere in options)) this.#body()
     this.#tokens = new Map()
-    for (const [name, variable, token] of [['bosToken', 'bos_token', bosToken], ['eosToken', 'eos_token', eosToken]] as const) {
+    for (const [name, variable, token] of [
+      ['bosToken', 'bos_token', bosToken],
+      ['eosToken', 'eos_token', eosToken],
+    ] as const) {
       if (token === undefined || token === null) continue
       if (typeof token !== 'string') throw refuse(`ChatTemplate: ${name}: expected a string`)
       this.#tokens.set(variable, new Text(token))
@@ -40,7 +43,7 @@ export class PromptTemplate {
   }
 
   #body(): Statement {
-    return this.#parsed ??= parseTemplate(this.source)
+    return (this.#parsed ??= parseTemplate(this.source))
   }
 
   /**
@@ -67,7 +70,14 @@ export class PromptTemplate {
   /** Without a budget, the prompt gets one of its own, by its length. */
   #render(messages: readonly ChatMessage[], options: RenderOptions, budget?: Budget): PromptPart[] {
     const {
-      addGenerationPrompt, continueFinal = false, think, now = new Date(), adapt = true, tools, documents, ...variables
+      addGenerationPrompt,
+      continueFinal = false,
+      think,
+      now = new Date(),
+      adapt = true,
+      tools,
+      documents,
+      ...variables
     } = options
     for (const [name, value] of Object.entries({ addGenerationPrompt, continueFinal, think, adapt })) {
       if (value !== undefined && typeof value !== 'boolean') throw refuse(`render: ${name}: expected true or false`)
@@ -80,7 +90,10 @@ export class PromptTemplate {
       if (list !== undefined && list !== null && !Array.isArray(list)) throw refuse(`render: ${name}: expected an array`)
       return [name, Array.isArray(list) && (list.length > 0 || !adapt) ? reader.read(list, `render: ${name}`) : null]
     }
-    const conversation: TemplateMessages = { messages: read, lists: new Map([given('tools', tools), given('documents', documents)]) }
+    const conversation: TemplateMessages = {
+      messages: read,
+      lists: new Map([given('tools', tools), given('documents', documents)]),
+    }
     const job: Job = {
       body: this.#body(),
       source: this.source,
@@ -88,8 +101,14 @@ export class PromptTemplate {
       variables: new Map<string, Value>([
         ...this.#tokens,
         ['add_generation_prompt', addGenerationPrompt ?? !continueFinal],
-        ...think === undefined ? [] : [['enable_thinking', think], ['thinking', think]] as const,
-        ...Object.entries(variables).filter(([, value]) => value !== undefined)
+        ...(think === undefined
+          ? []
+          : ([
+              ['enable_thinking', think],
+              ['thinking', think],
+            ] as const)),
+        ...Object.entries(variables)
+          .filter(([, value]) => value !== undefined)
           .map(([name, value]) => [name, reader.read(value, `render: ${name}`)] as const),
       ]),
       budget: budget ?? new Budget(reader.length),
@@ -97,7 +116,7 @@ export class PromptTemplate {
     }
     const prompt = (adapt ? renderAdapted : renderExactly)(job, conversation)
     const whole = continueFinal ? cutAfterFinal(prompt) : prompt
-    return whole.runs.map(({ value, data }) => data ? value : { control: value })
+    return whole.runs.map(({ value, data }) => (data ? value : { control: value }))
   }
 
   /**
@@ -106,7 +125,8 @@ export class PromptTemplate {
    */
   generationPrompt(messages: readonly ChatMessage[], options: RenderOptions = {}): string {
     const [prompt, before] = [true, false].map(addGenerationPrompt =>
-      promptText(this.render(messages, { ...options, addGenerationPrompt })))
+      promptText(this.render(messages, { ...options, addGenerationPrompt })),
+    )
     return prompt!.startsWith(before!) ? prompt!.slice(before!.length) : ''
   }
 
@@ -117,14 +137,19 @@ export class PromptTemplate {
   }
 
   #describe(): ChatInfo {
-    const budget = new Budget(0)  // for all prompts together: once it is used up, those that are left end at their first step
+    const budget = new Budget(0) // for all prompts together: once it is used up, those that are left end at their first step
     return describe(
-      this.source, this.#replies!, (messages, options) => this.#render(messages, options, budget),
-      (this.#tokens.get('eos_token') as Text | undefined)?.value)
+      this.source,
+      this.#replies!,
+      (messages, options) => this.#render(messages, options, budget),
+      (this.#tokens.get('eos_token') as Text | undefined)?.value,
+    )
   }
 
   /** Texts that end the model's turn or call; most are control tokens. */
-  get stops(): readonly string[] { return this.info.stops }
+  get stops(): readonly string[] {
+    return this.info.stops
+  }
 }
 
 function readTime(now: unknown): Date {

@@ -1,7 +1,16 @@
 // Renders a conversation. If the template rejects it, prints a content as a Python value or omits the model's turn, finds
 // a form that the template accepts.
 import { refuse } from '../wire/errors.js'
-import { argumentsAsObjects, changes, developerAsSystem, dropNone, emptyNull, fillArguments, joinParts, type TemplateMessages } from './adapt.js'
+import {
+  argumentsAsObjects,
+  changes,
+  developerAsSystem,
+  dropNone,
+  emptyNull,
+  fillArguments,
+  joinParts,
+  type TemplateMessages,
+} from './adapt.js'
 import { Dict, List, renderTemplate, TemplateError, Text, type Budget, type Statement, type Value } from './jinja/index.js'
 
 export interface Job {
@@ -28,12 +37,18 @@ function attempt(job: Job, conversation: TemplateMessages): Attempt {
   let printedNone = false
   let printedList = false
   const variables = new Map<string, Value>([
-    ...conversation.lists, ['messages', new List([...conversation.messages], true)], ...job.variables,
+    ...conversation.lists,
+    ['messages', new List([...conversation.messages], true)],
+    ...job.variables,
   ])
-  const text = renderTemplate(job.body, { ...job, variables, printed(value) {
-    printedNone ||= value === null
-    printedList ||= value instanceof List && contents.has(value)
-  } })
+  const text = renderTemplate(job.body, {
+    ...job,
+    variables,
+    printed(value) {
+      printedNone ||= value === null
+      printedList ||= value instanceof List && contents.has(value)
+    },
+  })
   return { text, conversation, printedNone, printedList }
 }
 
@@ -42,7 +57,11 @@ export const renderExactly = (job: Job, conversation: TemplateMessages): Text =>
 
 /** Renders the conversation, with changes if necessary. If none helps, throws the error for the given conversation. */
 export function renderAdapted(job: Job, given: TemplateMessages): Text {
-  const first = [...job.source.includes('developer') ? [] : [developerAsSystem], fillArguments, ...job.readsArguments ? [argumentsAsObjects] : []]
+  const first = [
+    ...(job.source.includes('developer') ? [] : [developerAsSystem]),
+    fillArguments,
+    ...(job.readsArguments ? [argumentsAsObjects] : []),
+  ]
   const conversation = first.reduce((changed, change) => change(changed) ?? changed, given)
   const worded = reworded(job, firstTaken(job, conversation))
   return withModelTurn(job, worded)
@@ -62,7 +81,7 @@ function firstTaken(job: Job, given: TemplateMessages): Attempt {
   if (!(first instanceof TemplateError)) return first
   let error = first
   let conversation = given
-  for (const left = new Set(changes); left.size > 0;) {
+  for (const left = new Set(changes); left.size > 0; ) {
     if (error.kind === 'SecurityError') break
     let isCloser = false
     for (const change of left) {
@@ -103,9 +122,16 @@ function reworded(job: Job, taken: Attempt): Attempt {
 /** A conversation that shows how a template formats turns. */
 const conversationOf = (lists: TemplateMessages['lists'], ...messages: [role: string, content: string][]): TemplateMessages => ({
   lists,
-  messages: messages.map(([role, content]) => new Dict([
-    [new Text('role'), new Text(role)], [new Text('content'), Text.data(content)],
-  ], true)),
+  messages: messages.map(
+    ([role, content]) =>
+      new Dict(
+        [
+          [new Text('role'), new Text(role)],
+          [new Text('content'), Text.data(content)],
+        ],
+        true,
+      ),
+  ),
 })
 
 /**
@@ -124,8 +150,8 @@ function withModelTurn(job: Job, { text, conversation }: Attempt): Text {
     const opened = attempt(job, question).text
     const answer = attempt(without, conversationOf(lists, ['user', 'Q?'], ['assistant', 'Answer.'])).text
     const close = answer.cut(answer.value.lastIndexOf('Answer.') + 'Answer.'.length)
-    const isForgotten = opened.value !== open.value && opened.value.startsWith(open.value)
-      && close.value !== '' && text.value.endsWith(close.value)
+    const isForgotten =
+      opened.value !== open.value && opened.value.startsWith(open.value) && close.value !== '' && text.value.endsWith(close.value)
     return isForgotten ? Text.join([text, opened.cut(open.value.length)]) : text
   } catch (error) {
     if (error instanceof TemplateError) return text
@@ -140,9 +166,10 @@ const tag = 'CONTINUE_FINAL_MESSAGE_TAG '
 export function markFinal(messages: readonly Dict[]): void {
   const message = messages.at(-1)
   const content = message?.text('content')
-  const [holder, name] = content instanceof List
-    ? [content.items.filter(part => part instanceof Dict && part.text('text') instanceof Text).at(-1) as Dict | undefined, 'text']
-    : [message, 'content']
+  const [holder, name] =
+    content instanceof List
+      ? [content.items.filter(part => part instanceof Dict && part.text('text') instanceof Text).at(-1) as Dict | undefined, 'text']
+      : [message, 'content']
   const final = holder?.text(name)
   if (!(final instanceof Text) || final.trim().value === '') {
     throw refuse('render: continueFinal: the last message has no text')

@@ -34,5 +34,10 @@ export function parserOf(source: string, options: ParseOptions = {}, controls?: 
     throw refuse('parser: generationPrompt: expected a string')
   }
   const format = formats[familyOf(source)]
-  return new ReplyParser(calls || format.hasMessages ? format : { ...format, open: [], dropped: [], whole: undefined }, thoughtsOf(source), { tools, generationPrompt, calls }, controls)
+  return new ReplyParser(
+    calls || format.hasMessages ? format : { ...format, open: [], dropped: [], whole: undefined },
+    thoughtsOf(source),
+    { tools, generationPrompt, calls },
+    controls,
+  )
 }

@@ -2,8 +2,24 @@
 
 /** The formats of tool calls. */
 export type CallFamily =
-  | 'hermes' | 'qwen-xml' | 'llama3-json' | 'mistral-json' | 'mistral-args' | 'deepseek-r1' | 'deepseek-v31' | 'harmony' | 'lfm2'
-  | 'gemma4' | 'functiongemma' | 'phi4-mini' | 'command-r7b' | 'minicpm5' | 'granite3' | 'glm' | 'kimi' | 'json'
+  | 'hermes'
+  | 'qwen-xml'
+  | 'llama3-json'
+  | 'mistral-json'
+  | 'mistral-args'
+  | 'deepseek-r1'
+  | 'deepseek-v31'
+  | 'harmony'
+  | 'lfm2'
+  | 'gemma4'
+  | 'functiongemma'
+  | 'phi4-mini'
+  | 'command-r7b'
+  | 'minicpm5'
+  | 'granite3'
+  | 'glm'
+  | 'kimi'
+  | 'json'
 
 /** Parsed JSON. A bigint is an integer too large for a number. */
 export type Json = null | boolean | number | bigint | string | readonly Json[] | { readonly [key: string]: Json | undefined }
@@ -14,7 +30,11 @@ export type Json = null | boolean | number | bigint | string | readonly Json[] |
  * A `chat` with a model that reads images (`info.readsImages`) takes `{ type: 'image', image, maxImageTokens }`, the bound being
  * optional as in prompts, and gives the template a text in its place.
  */
-export interface ContentPart { readonly type: string, readonly text?: string, readonly [key: string]: unknown }
+export interface ContentPart {
+  readonly type: string
+  readonly text?: string
+  readonly [key: string]: unknown
+}
 
 /**
  * A tool call in an earlier turn, in OpenAI's format. `arguments` is an object or its JSON text; none, null and '' are an object without
@@ -25,7 +45,7 @@ export interface ContentPart { readonly type: string, readonly text?: string, re
 export interface MessageToolCall {
   readonly id?: string
   readonly type?: string
-  readonly function: { readonly name: string, readonly arguments?: Json }
+  readonly function: { readonly name: string; readonly arguments?: Json }
   readonly [key: string]: Json | undefined
 }
 
@@ -107,12 +127,12 @@ export interface ParsedReply {
 
 /** An event of a parser as a reply arrives. `index` is the position of the call among the calls of the reply. */
 export type ReplyEvent =
-  | { type: 'text', delta: string }
-  | { type: 'reasoning', delta: string }
-  | { type: 'tool-call-start', index: number, name: string, id?: string }
+  | { type: 'text'; delta: string }
+  | { type: 'reasoning'; delta: string }
+  | { type: 'tool-call-start'; index: number; name: string; id?: string }
   /** More text of the arguments. */
-  | { type: 'tool-call-delta', index: number, delta: string }
-  | { type: 'tool-call', index: number, call: ToolCall }
+  | { type: 'tool-call-delta'; index: number; delta: string }
+  | { type: 'tool-call'; index: number; call: ToolCall }
 
 /** What a template and its model support, found by rendering small conversations and from the template's text. */
 export interface ChatInfo {

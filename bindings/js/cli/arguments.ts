@@ -13,21 +13,30 @@ const flag = { type: 'boolean' } as const
 
 export const loadArguments = { threads: text, kv: text, context: text } satisfies Options
 export const samplingArguments = {
-  'max-tokens': { ...text, short: 'n' }, 'temperature': text, 'top-k': text, 'top-p': text, 'min-p': text,
-  'repetition-penalty': text, 'frequency-penalty': text, 'presence-penalty': text, 'penalty-window': text,
-  'seed': text, 'stop': texts, 'logit-bias': texts,
+  'max-tokens': { ...text, short: 'n' },
+  temperature: text,
+  'top-k': text,
+  'top-p': text,
+  'min-p': text,
+  'repetition-penalty': text,
+  'frequency-penalty': text,
+  'presence-penalty': text,
+  'penalty-window': text,
+  seed: text,
+  stop: texts,
+  'logit-bias': texts,
 } satisfies Options
 export { flag, text, texts }
 
 /** Parses arguments. `most`: how many are allowed besides the options. */
-export function readArguments(args: string[], options: Options, most: number): { values: Values, positionals: string[] } {
+export function readArguments(args: string[], options: Options, most: number): { values: Values; positionals: string[] } {
   try {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true, strict: true })
     if (positionals.length > most) throw new UsageError(`unexpected argument '${positionals[most]}'`)
     return { values: values as Values, positionals }
   } catch (error) {
     if (error instanceof UsageError) throw error
-    const [said] = (error as Error).message.split(/\.?\s*\n|\. To specify /)  // the rest is advice
+    const [said] = (error as Error).message.split(/\.?\s*\n|\. To specify /) // the rest is advice
     throw new UsageError(said!.startsWith('Unknown option') ? `${said}; --help lists them` : said)
   }
 }
@@ -60,10 +69,18 @@ export function generateOptions(values: Values): GenerateOptions {
   const number = (name: string) => numberOf(values, name)
   const biases = textsOf(values, 'logit-bias').map(bias)
   return {
-    maxTokens: number('max-tokens'), temperature: number('temperature'), topK: number('top-k'), topP: number('top-p'),
-    minP: number('min-p'), repetitionPenalty: number('repetition-penalty'), frequencyPenalty: number('frequency-penalty'),
-    presencePenalty: number('presence-penalty'), penaltyWindow: number('penalty-window'), seed: number('seed'),
-    stop: textsOf(values, 'stop'), logitBias: biases.length > 0 ? new Map(biases) : undefined,
+    maxTokens: number('max-tokens'),
+    temperature: number('temperature'),
+    topK: number('top-k'),
+    topP: number('top-p'),
+    minP: number('min-p'),
+    repetitionPenalty: number('repetition-penalty'),
+    frequencyPenalty: number('frequency-penalty'),
+    presencePenalty: number('presence-penalty'),
+    penaltyWindow: number('penalty-window'),
+    seed: number('seed'),
+    stop: textsOf(values, 'stop'),
+    logitBias: biases.length > 0 ? new Map(biases) : undefined,
   }
 }
 

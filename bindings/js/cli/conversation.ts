@@ -35,7 +35,7 @@ export class Conversation {
   async load(path: string): Promise<void> {
     const [first, ...rest] = await withFiles(readConversation(path, readText(path)).messages, path)
     const isSystem = first?.role === 'system' && typeof first.content === 'string'
-    this.system = isSystem ? first.content as string : undefined
+    this.system = isSystem ? (first.content as string) : undefined
     this.#messages = isSystem || !first ? rest : [first, ...rest]
   }
 
@@ -55,7 +55,9 @@ export class Conversation {
   }
 
   readonly #commands: Readonly<Record<string, (rest: string) => void | Promise<void>>> = {
-    help: () => { write(chatCommands) },
+    help: () => {
+      write(chatCommands)
+    },
     system: rest => {
       this.system = rest === '' ? undefined : rest
       tell(this.system === undefined ? 'no system message' : 'the system message is set')
@@ -93,7 +95,7 @@ export class Conversation {
     tokens: () => {
       const { length } = this.#session
       const { contextLength } = this.#model.info
-      write(`${length} of ${contextLength} tokens, ${Math.round(length / contextLength * 100)} %\n`)
+      write(`${length} of ${contextLength} tokens, ${Math.round((length / contextLength) * 100)} %\n`)
       const timings = this.#last?.steps.at(-1)?.generation.timings
       if (!timings) return
       const { promptTokens, reusedTokens, generatedTokens, decodeTokensPerSecond } = timings
@@ -103,7 +105,7 @@ export class Conversation {
   }
 
   get #all(): Messages {
-    return [...this.system === undefined ? [] : [{ role: 'system' as const, content: this.system }], ...this.#messages]
+    return [...(this.system === undefined ? [] : [{ role: 'system' as const, content: this.system }]), ...this.#messages]
   }
 
   async #answer(text: string): Promise<void> {
@@ -125,7 +127,7 @@ export class Conversation {
         writeText(event.delta)
       }
       write('\n')
-      const { finishReason, messages } = this.#last = await chat
+      const { finishReason, messages } = (this.#last = await chat)
       this.#messages = [...this.#messages, asked, ...messages]
       this.#images = []
       if (finishReason === 'abort') tell('stopped')

@@ -1,19 +1,23 @@
 // heed embed: the vectors of texts, as JSON with one vector per line, or as f32 in a file.
 import { writeFileSync } from 'node:fs'
 import type { EmbedOptions } from 'heed'
-import {
-  flag, loadArguments, loadOptions, numberOf, readArguments, text, texts, textOf, textsOf, UsageError,
-} from './arguments.js'
+import { flag, loadArguments, loadOptions, numberOf, readArguments, text, texts, textOf, textsOf, UsageError } from './arguments.js'
 import { modelOf, readInput, withModel } from './files.js'
 import { write } from './output.js'
 
 const options = {
-  ...loadArguments, prompt: { ...texts, short: 'p' }, tokens: texts, pooling: text, dimensions: text, normalize: flag, out: text,
-  normalise: flag,  // as this was spelled first
+  ...loadArguments,
+  prompt: { ...texts, short: 'p' },
+  tokens: texts,
+  pooling: text,
+  dimensions: text,
+  normalize: flag,
+  out: text,
+  normalise: flag, // as this was spelled first
 } as const
 
 function ids(list: string): number[] {
-  const numbers = list.split(',').map(id => id.trim() === '' ? NaN : Number(id))
+  const numbers = list.split(',').map(id => (id.trim() === '' ? NaN : Number(id)))
   if (numbers.some(Number.isNaN)) throw new UsageError(`--tokens: '${list}' is not a list of ids separated by commas`)
   return numbers
 }
@@ -22,8 +26,8 @@ export async function embed(args: string[]): Promise<number> {
   const { values, positionals } = readArguments(args, options, 1)
   const source = modelOf(positionals)
   const given = [...textsOf(values, 'prompt'), ...textsOf(values, 'tokens').map(ids)]
-  const prompts = given.length > 0 ? given
-    : (await readInput('text; give one as -p TEXT')).split(/\r?\n/).filter(line => line !== '')
+  const prompts =
+    given.length > 0 ? given : (await readInput('text; give one as -p TEXT')).split(/\r?\n/).filter(line => line !== '')
   return withModel(source, loadOptions(values), async model => {
     const pooling = textOf(values, 'pooling') as EmbedOptions['pooling']
     const dimensions = numberOf(values, 'dimensions')

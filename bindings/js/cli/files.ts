@@ -10,9 +10,11 @@ export type Messages = Parameters<Model['chat']>[0]
 
 /** Loads a model, by default the bundled one, calls `use` with it, and disposes of it. */
 export async function withModel<Result>(
-  source: string | undefined, options: LoadOptions, use: (model: Model) => Promise<Result>,
+  source: string | undefined,
+  options: LoadOptions,
+  use: (model: Model) => Promise<Result>,
 ): Promise<Result> {
-  const percent = (loaded: number, total: number) => Math.min(100, Math.floor(loaded / total * 100))
+  const percent = (loaded: number, total: number) => Math.min(100, Math.floor((loaded / total) * 100))
   const onProgress: LoadOptions['onProgress'] = ({ loaded, total }) =>
     progress(total ? `loading: ${percent(loaded, total)} %` : 'loading')
   const model = await loadModel(source, { ...options, onProgress }).finally(() => progress(''))
@@ -60,9 +62,13 @@ export function parseJson(name: string, json: string, read: (json: string) => un
 }
 
 /** Parses a conversation: a list of messages, or an object with such a list and optional tools. */
-export function readConversation(name: string, json: string, read?: (json: string) => unknown): { messages: Messages, tools?: readonly object[] } {
+export function readConversation(
+  name: string,
+  json: string,
+  read?: (json: string) => unknown,
+): { messages: Messages; tools?: readonly object[] } {
   const value = parseJson(name, json, read)
-  const { messages, tools } = (Array.isArray(value) ? { messages: value } : value ?? {}) as Record<string, unknown>
+  const { messages, tools } = (Array.isArray(value) ? { messages: value } : (value ?? {})) as Record<string, unknown>
   if (!Array.isArray(messages)) throw new HeedError('invalid-file', `${name}: neither a list of messages nor an object with one`)
   if (tools !== undefined && !Array.isArray(tools)) throw new HeedError('invalid-file', `${name}: tools: expected a list`)
   return { messages, tools }

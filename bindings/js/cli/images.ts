@@ -8,7 +8,7 @@ type Values = ReturnType<typeof readArguments>['values']
 type Message = Messages[number]
 type Part = Exclude<Message['content'], string | null | undefined>[number]
 
-export const imageArguments = { 'mmproj': text, 'image': texts } as const
+export const imageArguments = { mmproj: text, image: texts } as const
 
 /** The paths of the images. Throws if there is no projector to read them. */
 export function imagesOf(values: Values): readonly string[] {
@@ -51,34 +51,54 @@ const mark = '<image>'
 /** Throws if a prompt has another number of marks than there are images. */
 export function checkMarks(prompt: string, images: readonly unknown[]): void {
   const marks = prompt.split(mark).length - 1
-  if (images.length > 0 && marks !== images.length) throw new UsageError(`the prompt has ${marks} marks ${mark} for ${images.length} images`)
+  if (images.length > 0 && marks !== images.length)
+    throw new UsageError(`the prompt has ${marks} marks ${mark} for ${images.length} images`)
 }
 
 /** A prompt with images in place of the marks. */
-export const promptWith = (prompt: string, images: readonly Pixels[]): Prompt => images.length === 0 ? prompt
-  : prompt.split(mark).flatMap((text, index) => [...index > 0 ? [{ image: images[index - 1]! }] : [], ...text === '' ? [] : [text]])
+export const promptWith = (prompt: string, images: readonly Pixels[]): Prompt =>
+  images.length === 0
+    ? prompt
+    : prompt
+        .split(mark)
+        .flatMap((text, index) => [...(index > 0 ? [{ image: images[index - 1]! }] : []), ...(text === '' ? [] : [text])])
 
 export const imagePart = (image: Pixels): Part => ({ type: 'image', image })
 
 /** Messages as JSON can have them: images are data: addresses, as in OpenAI's API. The media type is for programs that need one. */
-export const withAddresses = (messages: Messages): Messages => messages.map((message): Message => {
-  const { content } = message
-  if (!Array.isArray(content)) return message
-  return { ...message, content: content.map((part: Part) => part.type === 'image' ? toAddress(files.get(part.image as Pixels)!) : part) }
+export const withAddresses = (messages: Messages): Messages =>
+  messages.map((message): Message => {
+    const { content } = message
+    if (!Array.isArray(content)) return message
+    return {
+      ...message,
+      content: content.map((part: Part) => (part.type === 'image' ? toAddress(files.get(part.image as Pixels)!) : part)),
+    }
+  })
+
+const toAddress = (file: Uint8Array): Part => ({
+  type: 'image_url',
+  image_url: { url: `data:${mediaType(file)};base64,${Buffer.from(file).toString('base64')}` },
 })
 
-const toAddress = (file: Uint8Array): Part =>
-  ({ type: 'image_url', image_url: { url: `data:${mediaType(file)};base64,${Buffer.from(file).toString('base64')}` } })
-
-const mediaType = (bytes: Uint8Array) => bytes[0] === 0x89 ? 'image/png' : 'image/jpeg'
+const mediaType = (bytes: Uint8Array) => (bytes[0] === 0x89 ? 'image/png' : 'image/jpeg')
 
 /** The reverse. Throws for images at other addresses. */
-export const withFiles = (messages: Messages, name: string): Promise<Messages> => Promise.all(messages.map(async (message, at): Promise<Message> => {
-  const { content } = message
-  if (!Array.isArray(content)) return message
-  return { ...message, content: await Promise.all(content.map(async (part: Part, index) =>
-    part.type === 'image_url' ? fromAddress(part, `${name}: messages[${at}].content[${index}]`) : part)) }
-}))
+export const withFiles = (messages: Messages, name: string): Promise<Messages> =>
+  Promise.all(
+    messages.map(async (message, at): Promise<Message> => {
+      const { content } = message
+      if (!Array.isArray(content)) return message
+      return {
+        ...message,
+        content: await Promise.all(
+          content.map(async (part: Part, index) =>
+            part.type === 'image_url' ? fromAddress(part, `${name}: messages[${at}].content[${index}]`) : part,
+          ),
+        ),
+      }
+    }),
+  )
 
 async function fromAddress({ image_url: image }: Part, place: string): Promise<Part> {
   const [, base64] = /^data:[^,]*;base64,(.*)$/s.exec(String((image as { url?: unknown } | undefined)?.url)) ?? []

@@ -30,7 +30,7 @@ export class Lines {
       this.#isOver = true
       this.#wake()
     })
-    this.#interface.on('SIGINT', interrupt)  // from a terminal, which then sends no signal
+    this.#interface.on('SIGINT', interrupt) // from a terminal, which then sends no signal
     process.on('SIGINT', interrupt)
   }
 
@@ -40,7 +40,10 @@ export class Lines {
       this.#interface.setPrompt(prompt)
       this.#interface.prompt()
     }
-    while (this.#waiting.length === 0 && !this.#isOver) await new Promise<void>(resolve => { this.#wake = resolve })
+    while (this.#waiting.length === 0 && !this.#isOver)
+      await new Promise<void>(resolve => {
+        this.#wake = resolve
+      })
     return this.isInterrupted ? undefined : this.#waiting.shift()
   }
 

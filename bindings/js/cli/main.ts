@@ -41,5 +41,5 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.
 
 process.exitCode = await main(process.argv.slice(2)).catch((error: Error) => {
   complain(error)
-  return error instanceof UsageError || error instanceof HeedError && error.code === 'invalid-argument' ? 2 : 1
+  return error instanceof UsageError || (error instanceof HeedError && error.code === 'invalid-argument') ? 2 : 1
 })

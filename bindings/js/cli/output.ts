@@ -3,7 +3,9 @@ const { stdout, stderr } = process
 
 const hasStyle = (stream: NodeJS.WriteStream) => Boolean(stream.isTTY) && !process.env.NO_COLOR
 
-export const write = (text: string) => { stdout.write(text) }
+export const write = (text: string) => {
+  stdout.write(text)
+}
 
 /**
  * What a terminal would obey: control characters other than tabs and line breaks, and those that change the direction of what follows, so
@@ -12,13 +14,16 @@ export const write = (text: string) => { stdout.write(text) }
 const controls = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g
 
 /** Writes a model's or a file's text; on a terminal, replaces what would control it. */
-export const writeText = (text: string) => { stdout.write(stdout.isTTY ? text.replace(controls, '\ufffd') : text) }
+export const writeText = (text: string) => {
+  stdout.write(stdout.isTTY ? text.replace(controls, '\ufffd') : text)
+}
 
 /** A line of ours with names of others in it, in which what would control a terminal is an escape. */
-const escaped = (line: string) => line.replace(controls, character => {
-  const code = character.charCodeAt(0).toString(16)
-  return code.length > 2 ? `\\u${code}` : `\\x${code.padStart(2, '0')}`
-})
+const escaped = (line: string) =>
+  line.replace(controls, character => {
+    const code = character.charCodeAt(0).toString(16)
+    return code.length > 2 ? `\\u${code}` : `\\x${code.padStart(2, '0')}`
+  })
 
 /** Writes text in a terminal style: 1 bold, 2 dim, 36 cyan. */
 export function writeStyled(style: number, text: string): void {
@@ -28,7 +33,9 @@ export function writeStyled(style: number, text: string): void {
 }
 
 /** Writes a line for the user at the terminal. */
-export const tell = (line: string) => { stderr.write(hasStyle(stderr) ? `\x1b[2m${escaped(line)}\x1b[0m\n` : `${escaped(line)}\n`) }
+export const tell = (line: string) => {
+  stderr.write(hasStyle(stderr) ? `\x1b[2m${escaped(line)}\x1b[0m\n` : `${escaped(line)}\n`)
+}
 
 /** Writes an error in one line, with control characters as escapes: a chat template, or a file's name, may be part of it. */
 export function complain(error: Error): void {
@@ -36,4 +43,6 @@ export function complain(error: Error): void {
 }
 
 /** Replaces the last line of stderr, if that is a terminal. */
-export const progress = (line: string) => { if (stderr.isTTY) stderr.write(`\r\x1b[K${line}`) }
+export const progress = (line: string) => {
+  if (stderr.isTTY) stderr.write(`\r\x1b[K${line}`)
+}

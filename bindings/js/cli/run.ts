@@ -6,26 +6,35 @@ import { checkMarks, imageArguments, imagesOf, projectorOption, promptWith, read
 import { tell, write, writeText } from './output.js'
 
 const options = {
-  ...loadArguments, ...samplingArguments, ...formArguments, ...imageArguments,
-  'prompt': { ...text, short: 'p' }, 'ignore-end': flag, 'parse-special': flag,
+  ...loadArguments,
+  ...samplingArguments,
+  ...formArguments,
+  ...imageArguments,
+  prompt: { ...text, short: 'p' },
+  'ignore-end': flag,
+  'parse-special': flag,
 } as const
 
 export async function run(args: string[]): Promise<number> {
   const { values, positionals } = readArguments(args, options, 1)
-  const [source] = positionals  // without one, the bundled model
+  const [source] = positionals // without one, the bundled model
   const form = formOptions(values)
   const isInForm = Object.values(form).some(one => one !== undefined)
   const paths = imagesOf(values)
-  const prompt = textOf(values, 'prompt') ?? await readInput('prompt; give one as -p TEXT')
+  const prompt = textOf(values, 'prompt') ?? (await readInput('prompt; give one as -p TEXT'))
   checkMarks(prompt, paths)
   return withModel(source, { ...loadOptions(values), ...projectorOption(values) }, async model => {
     const images = await Promise.all(paths.map(path => readImage(path, model)))
     const stop = new AbortController()
     process.once('SIGINT', () => stop.abort())
     const generation = model.generate(promptWith(prompt, images), {
-      ...generateOptions(values), ...form, stopAtEnd: !values['ignore-end'], parseSpecial: Boolean(values['parse-special']), signal: stop.signal,
+      ...generateOptions(values),
+      ...form,
+      stopAtEnd: !values['ignore-end'],
+      parseSpecial: Boolean(values['parse-special']),
+      signal: stop.signal,
     })
-    let before = isInForm ? '' : prompt  // of the next token
+    let before = isInForm ? '' : prompt // of the next token
     for await (const { text } of generation) {
       writeText(before + text)
       before = ''

@@ -1,6 +1,14 @@
 // heed chat: a conversation at a terminal, or through pipes: one line is one message.
 import {
-  generateOptions, flag, loadArguments, loadOptions, readArguments, samplingArguments, text, textOf, thinkOf,
+  generateOptions,
+  flag,
+  loadArguments,
+  loadOptions,
+  readArguments,
+  samplingArguments,
+  text,
+  textOf,
+  thinkOf,
 } from './arguments.js'
 import { Conversation } from './conversation.js'
 import { readText, templateOf, withModel } from './files.js'
@@ -10,13 +18,20 @@ import { Lines } from './lines.js'
 import { complain, tell, write } from './output.js'
 
 const options = {
-  ...loadArguments, ...samplingArguments, ...formArguments, ...imageArguments,
-  'system': text, 'load': text, 'template': text, 'think': flag, 'no-think': flag,
+  ...loadArguments,
+  ...samplingArguments,
+  ...formArguments,
+  ...imageArguments,
+  system: text,
+  load: text,
+  template: text,
+  think: flag,
+  'no-think': flag,
 } as const
 
 export async function chat(args: string[]): Promise<number> {
   const { values, positionals } = readArguments(args, options, 1)
-  const [source] = positionals  // without one, the bundled model
+  const [source] = positionals // without one, the bundled model
   const sampling = { ...generateOptions(values), ...formOptions(values) }
   const think = thinkOf(values)
   const images = imagesOf(values)
@@ -25,7 +40,9 @@ export async function chat(args: string[]): Promise<number> {
   return withModel(source, { ...loadOptions(values), ...projectorOption(values) }, async model => {
     await templateOf(model, given)
     const conversation = new Conversation(model, await model.session(), {
-      ...sampling, template: given, think,
+      ...sampling,
+      template: given,
+      think,
     })
     const load = textOf(values, 'load')
     if (load !== undefined) await conversation.load(load)
@@ -46,7 +63,7 @@ async function converse(conversation: Conversation): Promise<number> {
     const line = await lines.next(isTerminal ? '> ' : '')
     if (line === undefined) break
     try {
-      if (await conversation.take(line) === 'exit') break
+      if ((await conversation.take(line)) === 'exit') break
     } catch (error) {
       complain(error as Error)
       if (!isTerminal) status = 1

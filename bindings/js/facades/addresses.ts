@@ -27,7 +27,8 @@ const latin1 = (text: string): Uint8Array<ArrayBuffer> => {
 }
 
 /** The value of a hexadecimal digit; NaN for another character. */
-const digit = (code = 0) => code >= 48 && code <= 57 ? code - 48 : (code | 32) >= 97 && (code | 32) <= 102 ? (code | 32) - 87 : Number.NaN
+const digit = (code = 0) =>
+  code >= 48 && code <= 57 ? code - 48 : (code | 32) >= 97 && (code | 32) <= 102 ? (code | 32) - 87 : Number.NaN
 
 /** Bytes, of which some are written as %XX. */
 function unescaped(text: string): Uint8Array<ArrayBuffer> {

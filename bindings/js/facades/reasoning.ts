@@ -8,7 +8,7 @@ interface Effort {
   /** What the template gets as `reasoning_effort`. */
   readonly level?: string
   /** What is not done as it was asked. */
-  readonly doubt?: { readonly type: 'unsupported' | 'compatibility', readonly details: string } | undefined
+  readonly doubt?: { readonly type: 'unsupported' | 'compatibility'; readonly details: string } | undefined
 }
 
 /** What a template does with an effort, besides turning reasoning on or off. `info` is known only for the model's templates. */
@@ -17,14 +17,19 @@ export function effortIn(source: string, info: ChatInfo | undefined, effort: str
   const isKnown = source.includes('reasoning_effort')
   if (effort === 'none') {
     const isOff = think !== false || !reasoning
-    return isOff ? { ...isKnown && { level: effort } } : { doubt: unsupported('off') }
+    return isOff ? { ...(isKnown && { level: effort }) } : { doubt: unsupported('off') }
   }
   if (isKnown) {
     const level = nearest[effort] ?? effort
     return { level, doubt: level === effort ? undefined : { type: 'compatibility', details: `The template gets ${level}.` } }
   }
-  return { doubt: think === false ? unsupported('on')
-    : { type: 'compatibility', details: 'The template can only turn it on or off: it is on.' } }
+  return {
+    doubt:
+      think === false
+        ? unsupported('on')
+        : { type: 'compatibility', details: 'The template can only turn it on or off: it is on.' },
+  }
 }
 
-const unsupported = (verb: string) => ({ type: 'unsupported', details: `The model's chat template cannot turn it ${verb}.` }) as const
+const unsupported = (verb: string) =>
+  ({ type: 'unsupported', details: `The model's chat template cannot turn it ${verb}.` }) as const

@@ -27,12 +27,28 @@ interface State {
 }
 
 const Marker = {
-  frame: 0xc0, extended: 0xc1, progressive: 0xc2, huffman: 0xc4, reserved: 0xc8, arithmetic: 0xcc, lastFrame: 0xcf,
-  restart: 0xd0, lastRestart: 0xd7, end: 0xd9, scan: 0xda, quantization: 0xdb, interval: 0xdd, jfif: 0xe0, exif: 0xe1, adobe: 0xee,
+  frame: 0xc0,
+  extended: 0xc1,
+  progressive: 0xc2,
+  huffman: 0xc4,
+  reserved: 0xc8,
+  arithmetic: 0xcc,
+  lastFrame: 0xcf,
+  restart: 0xd0,
+  lastRestart: 0xd7,
+  end: 0xd9,
+  scan: 0xda,
+  quantization: 0xdb,
+  interval: 0xdd,
+  jfif: 0xe0,
+  exif: 0xe1,
+  adobe: 0xee,
 } as const
 
 const isFrame = (marker: number) =>
-  marker >= Marker.frame && marker <= Marker.lastFrame && ![Marker.huffman, Marker.reserved, Marker.arithmetic].some(other => other === marker)
+  marker >= Marker.frame &&
+  marker <= Marker.lastFrame &&
+  ![Marker.huffman, Marker.reserved, Marker.arithmetic].some(other => other === marker)
 const isRestart = (marker: number) => marker >= Marker.restart && marker <= Marker.lastRestart
 /** The ones that can be read. */
 const frames: readonly number[] = [Marker.frame, Marker.extended, Marker.progressive]
@@ -46,9 +62,15 @@ const truncated = () => wrong('it is truncated')
 /** The pixels of a file, as they are to be seen. Throws `invalid-argument` and `unsupported`. */
 export function decodeJpeg(bytes: Uint8Array): Pixels {
   const state: State = {
-    scans: 0, quantizations: [], directCodes: [], alternatingCodes: [], restartInterval: 0, hasJfif: false, orientation: 1,
+    scans: 0,
+    quantizations: [],
+    directCodes: [],
+    alternatingCodes: [],
+    restartInterval: 0,
+    hasJfif: false,
+    orientation: 1,
   }
-  for (let at = 2; ;) {
+  for (let at = 2; ; ) {
     at = bytes.indexOf(0xff, at)
     while (at >= 0 && bytes[at] === 0xff) at++
     const marker = at < 0 ? undefined : bytes[at++]
@@ -56,10 +78,10 @@ export function decodeJpeg(bytes: Uint8Array): Pixels {
     if (marker === undefined) throw truncated()
     if (marker <= 1 || isRestart(marker)) continue
     if (at + 2 > bytes.length) throw truncated()
-    const length = bytes[at]! << 8 | bytes[at + 1]!
+    const length = (bytes[at]! << 8) | bytes[at + 1]!
     if (at + length > bytes.length) throw truncated()
     if (length < 2) throw wrong('a segment has no length')
-    const body = bytes.subarray(at + 2, at += length)
+    const body = bytes.subarray(at + 2, (at += length))
     if (marker === Marker.scan) at = takeScan(state, body, bytes, at)
     else takeSegment(state, marker, body, bytes.length)
   }
@@ -76,16 +98,17 @@ function takeSegment(state: State, marker: number, body: Uint8Array, fileLength:
   } else if (marker === Marker.arithmetic) throw unsupported('JPEG', 'with lossless or arithmetic coding')
   else if (marker === Marker.huffman) readCodes(state, body)
   else if (marker === Marker.quantization) readQuantizations(state.quantizations, body)
-  else if (marker === Marker.interval) state.restartInterval = body[0]! << 8 | body[1]!
+  else if (marker === Marker.interval) state.restartInterval = (body[0]! << 8) | body[1]!
   else if (marker === Marker.jfif) state.hasJfif ||= nameOf(body, 4) === 'JFIF'
-  else if (marker === Marker.exif && state.orientation === 1 && nameOf(body, 4) === 'Exif') state.orientation = orientationIn(body.subarray(6))
+  else if (marker === Marker.exif && state.orientation === 1 && nameOf(body, 4) === 'Exif')
+    state.orientation = orientationIn(body.subarray(6))
   else if (marker === Marker.adobe && nameOf(body, 5) === 'Adobe') state.transform = body[11]
 }
 
 function readFrame(marker: number, body: Uint8Array, fileLength: number): Frame {
   if (body.length < 6 || body.length < 6 + body[5]! * 3) throw truncated()
   if (!frames.includes(marker)) throw unsupported('JPEG', 'with lossless or arithmetic coding')
-  const [width, height] = [body[3]! << 8 | body[4]!, body[1]! << 8 | body[2]!]
+  const [width, height] = [(body[3]! << 8) | body[4]!, (body[1]! << 8) | body[2]!]
   checkSize(width, height)
   if (body[0] !== 8) throw unsupported('JPEG', `of ${body[0]} bits`)
   if (![1, 3, 4].includes(body[5]!)) throw unsupported('JPEG', `of ${body[5]} colors`)
@@ -94,36 +117,43 @@ function readFrame(marker: number, body: Uint8Array, fileLength: number): Frame 
     const [id, factors, table] = body.subarray(6 + index * 3, 9 + index * 3)
     return { id: id!, across: factors! >> 4, down: factors! & 15, table: table! }
   })
-  if (given.some(({ across, down }) => across < 1 || across > 4 || down < 1 || down > 4)) throw wrong('its colors are sampled in no way that there is')
-  if (given.length === 1) Object.assign(given[0]!, { across: 1, down: 1 })  // a unit is one block, whatever it says
+  if (given.some(({ across, down }) => across < 1 || across > 4 || down < 1 || down > 4))
+    throw wrong('its colors are sampled in no way that there is')
+  if (given.length === 1) Object.assign(given[0]!, { across: 1, down: 1 }) // a unit is one block, whatever it says
   const [across, down] = [Math.max(...given.map(one => one.across)), Math.max(...given.map(one => one.down))]
-  if (given.some(one => across % one.across !== 0 || down % one.down !== 0)) throw unsupported('JPEG', 'whose colors are sampled in fractions')
+  if (given.some(one => across % one.across !== 0 || down % one.down !== 0))
+    throw unsupported('JPEG', 'whose colors are sampled in fractions')
   const isProgressive = marker === Marker.progressive
   const components = given.map((one): Component => {
     const [columns, rows] = [Math.ceil(width / (8 * across)) * one.across, Math.ceil(height / (8 * down)) * one.down]
     return {
-      ...one, columns, rows,
-      width: Math.ceil(width * one.across / across), height: Math.ceil(height * one.down / down),
-      coefficients: new Int16Array(isProgressive ? columns * rows * 64 : 0), samples: new Uint8Array(isProgressive ? 0 : columns * rows * 64),
+      ...one,
+      columns,
+      rows,
+      width: Math.ceil((width * one.across) / across),
+      height: Math.ceil((height * one.down) / down),
+      coefficients: new Int16Array(isProgressive ? columns * rows * 64 : 0),
+      samples: new Uint8Array(isProgressive ? 0 : columns * rows * 64),
     }
   })
   return { width, height, isProgressive, across, down, components }
 }
 
 function readQuantizations(quantizations: Uint16Array[], body: Uint8Array): void {
-  for (let at = 0; at < body.length;) {
+  for (let at = 0; at < body.length; ) {
     const [wide, index] = [body[at]! >> 4, body[at++]! & 15]
     if (index > 3 || at + (wide ? 128 : 64) > body.length) throw wrong('a table is damaged')
-    quantizations[index] = Uint16Array.from({ length: 64 }, () => wide ? body[at++]! << 8 | body[at++]! : body[at++]!)
+    quantizations[index] = Uint16Array.from({ length: 64 }, () => (wide ? (body[at++]! << 8) | body[at++]! : body[at++]!))
   }
 }
 
 function readCodes({ directCodes, alternatingCodes }: State, body: Uint8Array): void {
-  for (let at = 0; at < body.length;) {
+  for (let at = 0; at < body.length; ) {
     const index = body[at++]!
-    const lengths = body.subarray(at, at += 16)
+    const lengths = body.subarray(at, (at += 16))
     const count = lengths.reduce((sum, length) => sum + length, 0)
-    const code = (index & 15) < 4 && index < 32 && at + count <= body.length ? codeOf(lengths, body.subarray(at, at += count)) : undefined
+    const code =
+      (index & 15) < 4 && index < 32 && at + count <= body.length ? codeOf(lengths, body.subarray(at, (at += count))) : undefined
     if (!code) throw wrong('a table is damaged')
     ;(index < 16 ? directCodes : alternatingCodes)[index & 15] = code
   }

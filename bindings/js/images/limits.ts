@@ -7,8 +7,10 @@ const mostPixels = 2 ** 27
 
 export type Format = 'PNG' | 'JPEG'
 
-export const unsound = (format: Format, problem: string, cause?: unknown) => refuse(`it is not a sound ${format} file: ${problem}`, cause)
-export const unsupported = (format: Format, kind: string) => new HeedError('unsupported', `it is a ${format} file ${kind}, which cannot be read here`)
+export const unsound = (format: Format, problem: string, cause?: unknown) =>
+  refuse(`it is not a sound ${format} file: ${problem}`, cause)
+export const unsupported = (format: Format, kind: string) =>
+  new HeedError('unsupported', `it is a ${format} file ${kind}, which cannot be read here`)
 
 /** Throws `invalid-argument` for an image that is empty or too large. */
 export function checkSize(width: number, height: number): void {

@@ -26,7 +26,7 @@ interface File extends Header {
 }
 
 const Color = { gray: 0, rgb: 2, palette: 3, grayAlpha: 4, rgbAlpha: 6 } as const
-type Color = typeof Color[keyof typeof Color]
+type Color = (typeof Color)[keyof typeof Color]
 
 /** The samples per pixel of each kind of color, and the depths that they may have. */
 const kinds: Readonly<Record<Color, readonly [samples: number, depths: readonly number[]]>> = {
@@ -76,9 +76,9 @@ export async function decodePng(bytes: Uint8Array): Promise<Pixels> {
 const known = ['IHDR', 'PLTE', 'IDAT']
 
 /** The chunks up to `IEND`. Those that a reader must know have to have the right checksums. */
-function* chunksOf(bytes: Uint8Array): Generator<{ type: string, body: Uint8Array }> {
+function* chunksOf(bytes: Uint8Array): Generator<{ type: string; body: Uint8Array }> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  for (let at = signature.length; ;) {
+  for (let at = signature.length; ; ) {
     if (at + 8 > bytes.length) throw truncated()
     const end = at + 8 + view.getUint32(at)
     const type = String.fromCharCode(...bytes.subarray(at + 4, at + 8))
@@ -86,7 +86,8 @@ function* chunksOf(bytes: Uint8Array): Generator<{ type: string, body: Uint8Arra
     if (end + 4 > bytes.length) throw truncated()
     const mustBeKnown = (bytes[at + 4]! & 0x20) === 0
     if (mustBeKnown && !known.includes(type)) throw unsupported('PNG', `with a chunk ${type}`)
-    if (mustBeKnown && crc32(bytes.subarray(at + 4, end)) !== view.getUint32(end)) throw wrong(`the chunk ${type} has a wrong checksum`)
+    if (mustBeKnown && crc32(bytes.subarray(at + 4, end)) !== view.getUint32(end))
+      throw wrong(`the chunk ${type} has a wrong checksum`)
     yield { type, body: bytes.subarray(at + 8, end) }
     at = end + 4
   }
@@ -100,11 +101,20 @@ function read(bytes: Uint8Array): File {
   for (const { type, body } of chunksOf(bytes)) {
     if (!header && type !== 'IHDR') throw wrong('it has no header')
     switch (type) {
-      case 'IDAT': data.push(body); break
-      case 'IHDR': header = readHeader(body); break
-      case 'PLTE': if (data.length === 0) palette = body; break
-      case 'tRNS': if (data.length === 0 && (header!.color !== Color.palette || palette)) transparency = body; break
-      case 'eXIf': if (data.length === 0) orientation = orientationIn(body)
+      case 'IDAT':
+        data.push(body)
+        break
+      case 'IHDR':
+        header = readHeader(body)
+        break
+      case 'PLTE':
+        if (data.length === 0) palette = body
+        break
+      case 'tRNS':
+        if (data.length === 0 && (header!.color !== Color.palette || palette)) transparency = body
+        break
+      case 'eXIf':
+        if (data.length === 0) orientation = orientationIn(body)
     }
   }
   if (!header) throw wrong('it has no header')
@@ -124,7 +134,7 @@ function readHeader(body: Uint8Array): Header {
   return { width, height, depth, color, samples, isInterlaced: interlacing === 1 }
 }
 
-const bytesPerPixel = ({ samples, depth }: Header) => Math.max(1, samples * depth >> 3)
+const bytesPerPixel = ({ samples, depth }: Header) => Math.max(1, (samples * depth) >> 3)
 
 /** A part of the image with its own rows: every pixel from `x`, `y`, in steps to the right and down. */
 interface Pass {
@@ -139,13 +149,31 @@ interface Pass {
 }
 
 /** Adam7: x, y, right and down of each pass. */
-const interlaced = [[0, 0, 8, 8], [4, 0, 8, 8], [0, 4, 4, 8], [2, 0, 4, 4], [0, 2, 2, 4], [1, 0, 2, 2], [0, 1, 1, 2]] as const
+const interlaced = [
+  [0, 0, 8, 8],
+  [4, 0, 8, 8],
+  [0, 4, 4, 8],
+  [2, 0, 4, 4],
+  [0, 2, 2, 4],
+  [1, 0, 2, 2],
+  [0, 1, 1, 2],
+] as const
 
 const passesOf = ({ width, height, samples, depth, isInterlaced }: Header): Pass[] =>
-  (isInterlaced ? interlaced : [[0, 0, 1, 1]] as const).map(([x, y, right, down]) => {
-    const [columns, rows] = [Math.ceil((width - x) / right), Math.ceil((height - y) / down)]
-    return { x, y, right, down, width: columns, height: columns > 0 ? rows : 0, stride: Math.ceil(columns * samples * depth / 8) }
-  }).filter(({ height }) => height > 0)
+  (isInterlaced ? interlaced : ([[0, 0, 1, 1]] as const))
+    .map(([x, y, right, down]) => {
+      const [columns, rows] = [Math.ceil((width - x) / right), Math.ceil((height - y) / down)]
+      return {
+        x,
+        y,
+        right,
+        down,
+        width: columns,
+        height: columns > 0 ? rows : 0,
+        stride: Math.ceil((columns * samples * depth) / 8),
+      }
+    })
+    .filter(({ height }) => height > 0)
 
 /** Without zlib's header and, as in browsers, its checksum. Throws `invalid-argument`. */
 async function* inflated(compressed: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
@@ -177,7 +205,7 @@ class Rows {
   /** The next bytes, which nothing else uses. Throws if there are not so many. */
   async next(count: number): Promise<Uint8Array> {
     const row = new Uint8Array(count)
-    for (let filled = 0; ;) {
+    for (let filled = 0; ; ) {
       const part = this.#rest.subarray(0, count - filled)
       row.set(part, filled)
       this.#rest = this.#rest.subarray(part.length)
@@ -198,7 +226,8 @@ class Rows {
 function unfilter(filter: number, row: Uint8Array, above: Uint8Array, near: number): void {
   const { length } = row
   switch (filter) {
-    case 0: return
+    case 0:
+      return
     case 1:
       for (let x = near; x < length; x++) row[x]! += row[x - near]!
       return
@@ -206,12 +235,13 @@ function unfilter(filter: number, row: Uint8Array, above: Uint8Array, near: numb
       for (let x = 0; x < length; x++) row[x]! += above[x]!
       return
     case 3:
-      for (let x = 0; x < length; x++) row[x]! += (x < near ? 0 : row[x - near]!) + above[x]! >> 1
+      for (let x = 0; x < length; x++) row[x]! += ((x < near ? 0 : row[x - near]!) + above[x]!) >> 1
       return
     case 4:
       for (let x = 0; x < length; x++) row[x]! += x < near ? above[x]! : paeth(row[x - near]!, above[x]!, above[x - near]!)
       return
-    default: throw wrong(`there is no filter ${filter}`)
+    default:
+      throw wrong(`there is no filter ${filter}`)
   }
 }
 
@@ -226,7 +256,8 @@ type Paint = (row: Uint8Array, count: number, at: number, step: number) => void
 
 function painter(file: File, data: Uint8Array): Paint {
   const { depth, color, samples, transparency } = file
-  if (depth === 8 && (color === Color.rgb || color === Color.rgbAlpha) && !transparency) {  // most files
+  if (depth === 8 && (color === Color.rgb || color === Color.rgbAlpha) && !transparency) {
+    // most files
     return (row, count, at, step) => {
       for (let x = 0, from = 0; x < count; x++, from += samples, at += step) {
         data[at] = row[from]!
@@ -237,32 +268,46 @@ function painter(file: File, data: Uint8Array): Paint {
     }
   }
   const put = pixelPainter(file, data)
-  return (row, count, at, step) => { for (let x = 0; x < count; x++, at += step) put(row, x, at) }
+  return (row, count, at, step) => {
+    for (let x = 0; x < count; x++, at += step) put(row, x, at)
+  }
 }
 
 /** Writes the pixel `x` of a row to `data`, at a place there. */
-function pixelPainter({ depth, color, samples, palette, transparency }: File, data: Uint8Array): (row: Uint8Array, x: number, to: number) => void {
+function pixelPainter(
+  { depth, color, samples, palette, transparency }: File,
+  data: Uint8Array,
+): (row: Uint8Array, x: number, to: number) => void {
   const most = 2 ** depth - 1
-  const sample = depth === 8 ? (row: Uint8Array, index: number) => row[index]!
-    : depth === 16 ? (row: Uint8Array, index: number) => row[2 * index]! << 8 | row[2 * index + 1]!
-    : (row: Uint8Array, index: number) => row[index * depth >> 3]! >> (8 - depth - (index * depth & 7)) & most
-  const byte = depth === 16 ? (value: number) => value >> 8 : depth === 8 ? (value: number) => value : (value: number) => value * 255 / most
+  const sample =
+    depth === 8
+      ? (row: Uint8Array, index: number) => row[index]!
+      : depth === 16
+        ? (row: Uint8Array, index: number) => (row[2 * index]! << 8) | row[2 * index + 1]!
+        : (row: Uint8Array, index: number) => (row[(index * depth) >> 3]! >> (8 - depth - ((index * depth) & 7))) & most
+  const byte =
+    depth === 16 ? (value: number) => value >> 8 : depth === 8 ? (value: number) => value : (value: number) => (value * 255) / most
   if (color === Color.palette) {
     const colors = Math.floor(palette!.length / 3)
     return (row, x, to) => {
-      const index = Math.min(sample(row, x), colors - 1)  // as browsers have it
+      const index = Math.min(sample(row, x), colors - 1) // as browsers have it
       for (let part = 0; part < 3; part++) data[to + part] = palette![index * 3 + part]!
       data[to + 3] = transparency?.[index] ?? 255
     }
   }
   const isGray = color === Color.gray || color === Color.grayAlpha
   const hasAlpha = color === Color.grayAlpha || color === Color.rgbAlpha
-  const clear = !hasAlpha && transparency?.length === samples * 2
-    ? Array.from({ length: samples }, (_, part) => transparency[part * 2]! << 8 | transparency[part * 2 + 1]!) : undefined
+  const clear =
+    !hasAlpha && transparency?.length === samples * 2
+      ? Array.from({ length: samples }, (_, part) => (transparency[part * 2]! << 8) | transparency[part * 2 + 1]!)
+      : undefined
   return (row, x, to) => {
     const first = x * samples
     for (let part = 0; part < 3; part++) data[to + part] = byte(sample(row, first + (isGray ? 0 : part)))
-    data[to + 3] = hasAlpha ? byte(sample(row, first + samples - 1))
-      : clear?.every((value, part) => sample(row, first + part) === value) ? 0 : 255
+    data[to + 3] = hasAlpha
+      ? byte(sample(row, first + samples - 1))
+      : clear?.every((value, part) => sample(row, first + part) === value)
+        ? 0
+        : 255
   }
 }

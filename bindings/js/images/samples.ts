@@ -13,7 +13,13 @@ export function pixelsOf(frame: Frame, space: ColorSpace): Pixels {
   const data = new Uint8Array(width * height * 4)
   const rows = components.map(component => enlarged(component, frame))
   const paint = painters[space]
-  for (let y = 0; y < height; y++) paint(rows.map(row => row(y)), data, y * width * 4, width)
+  for (let y = 0; y < height; y++)
+    paint(
+      rows.map(row => row(y)),
+      data,
+      y * width * 4,
+      width,
+    )
   return { width, height, data }
 }
 
@@ -45,7 +51,7 @@ function enlarged({ across, down, width, height, columns, samples }: Component, 
   if (wider === 1 && higher === 2) {
     return y => {
       const [near, far] = nearest(y)
-      for (let x = 0; x < width; x++) out[x] = near[x]! * 3 + far[x]! + 1 + (y & 1) >> 2
+      for (let x = 0; x < width; x++) out[x] = (near[x]! * 3 + far[x]! + 1 + (y & 1)) >> 2
       return out
     }
   }
@@ -66,33 +72,40 @@ function enlarged({ across, down, width, height, columns, samples }: Component, 
 }
 
 /** Twice as many samples, each of three quarters of the nearer and a quarter of the other. They are rounded in turn, to no side. */
-function spread(from: Uint8Array | Uint16Array, out: Uint8Array, width: number, shift: number, left: number, right: number): Uint8Array {
+function spread(
+  from: Uint8Array | Uint16Array,
+  out: Uint8Array,
+  width: number,
+  shift: number,
+  left: number,
+  right: number,
+): Uint8Array {
   for (let x = 0; x < width; x++) {
     const own = from[x]!
-    out[2 * x] = own * 3 + (x > 0 ? from[x - 1]! : own) + left >> shift
-    out[2 * x + 1] = own * 3 + (x + 1 < width ? from[x + 1]! : own) + right >> shift
+    out[2 * x] = (own * 3 + (x > 0 ? from[x - 1]! : own) + left) >> shift
+    out[2 * x + 1] = (own * 3 + (x + 1 < width ? from[x + 1]! : own) + right) >> shift
   }
   return out
 }
 
 type Paint = (rows: readonly Uint8Array[], data: Uint8Array, at: number, width: number) => void
 
-const clamped = (value: number) => value < 0 ? 0 : value > 255 ? 255 : value
+const clamped = (value: number) => (value < 0 ? 0 : value > 255 ? 255 : value)
 const half = 1 << 15
 const fixed = (value: number) => Math.round(value * 65536)
 const table = (entry: (chroma: number) => number) => Int32Array.from({ length: 256 }, (_, value) => entry(value - 128))
 
-const redOfRed = table(chroma => fixed(1.402) * chroma + half >> 16)
-const blueOfBlue = table(chroma => fixed(1.772) * chroma + half >> 16)
+const redOfRed = table(chroma => (fixed(1.402) * chroma + half) >> 16)
+const blueOfBlue = table(chroma => (fixed(1.772) * chroma + half) >> 16)
 const greenOfRed = table(chroma => -fixed(0.71414) * chroma)
 const greenOfBlue = table(chroma => -fixed(0.34414) * chroma + half)
 
 const red = (y: number, cr: number) => clamped(y + redOfRed[cr]!)
-const green = (y: number, cb: number, cr: number) => clamped(y + (greenOfBlue[cb]! + greenOfRed[cr]! >> 16))
+const green = (y: number, cb: number, cr: number) => clamped(y + ((greenOfBlue[cb]! + greenOfRed[cr]!) >> 16))
 const blue = (y: number, cb: number) => clamped(y + blueOfBlue[cb]!)
 
 /** Of a color that is stored inverted, as all programs store it, and that black darkens. Rounded down, as Chromium does it. */
-const inked = (color: number, black: number) => Math.floor(color * black / 255)
+const inked = (color: number, black: number) => Math.floor((color * black) / 255)
 
 const painters: Readonly<Record<ColorSpace, Paint>> = {
   gray([level], data, at, width) {

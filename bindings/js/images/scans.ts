@@ -18,7 +18,10 @@ const shortBits = 9
 /** Undefined if there are more codes than bits for them. */
 export function codeOf(lengths: Uint8Array, symbols: Uint8Array): HuffmanCode | undefined {
   const code: HuffmanCode = {
-    short: new Uint16Array(1 << shortBits), largest: new Int32Array(18).fill(-1), offset: new Int32Array(18), symbols,
+    short: new Uint16Array(1 << shortBits),
+    largest: new Int32Array(18).fill(-1),
+    offset: new Int32Array(18),
+    symbols,
   }
   for (let length = 1, next = 0, index = 0; length <= 16; length++, next <<= 1) {
     code.offset[length] = index - next
@@ -26,8 +29,8 @@ export function codeOf(lengths: Uint8Array, symbols: Uint8Array): HuffmanCode | 
       if (next >= 1 << length) return undefined
       code.largest[length] = next
       if (length > shortBits) continue
-      const first = next << shortBits - length
-      code.short.fill(length << 8 | symbols[index]!, first, first + (1 << shortBits - length))
+      const first = next << (shortBits - length)
+      code.short.fill((length << 8) | symbols[index]!, first, first + (1 << (shortBits - length)))
     }
   }
   return code
@@ -64,7 +67,7 @@ export class ScanBits {
         if (this.#bytes[next] === 0) this.#at = next + 1
         else byte = undefined
       } else if (byte !== undefined) this.#at++
-      this.#held = this.#held << 8 | (byte ?? 0)
+      this.#held = (this.#held << 8) | (byte ?? 0)
       this.#count += 8
       if (byte === undefined) this.#added += 8
     }
@@ -81,7 +84,7 @@ export class ScanBits {
   /** The next bits, up to 16, as a number. */
   take(count: number): number {
     if (this.#count < count) this.#fill()
-    const bits = this.#held >>> this.#count - count & (1 << count) - 1
+    const bits = (this.#held >>> (this.#count - count)) & ((1 << count) - 1)
     this.#take(count)
     return bits
   }
@@ -89,13 +92,13 @@ export class ScanBits {
   /** The next symbol; 0 where there is none. */
   symbol({ short, largest, offset, symbols }: HuffmanCode): number {
     if (this.#count < 16) this.#fill()
-    const found = short[this.#held >>> this.#count - shortBits & (1 << shortBits) - 1]!
+    const found = short[(this.#held >>> (this.#count - shortBits)) & ((1 << shortBits) - 1)]!
     if (found !== 0) {
       this.#take(found >> 8)
       return found & 255
     }
     for (let length = shortBits + 1; length <= 16; length++) {
-      const code = this.#held >>> this.#count - length & (1 << length) - 1
+      const code = (this.#held >>> (this.#count - length)) & ((1 << length) - 1)
       if (code > largest[length]!) continue
       this.#take(length)
       return symbols[code + offset[length]!]!
@@ -109,23 +112,23 @@ export class ScanBits {
   value(count: number): number {
     if (count === 0) return 0
     const bits = this.take(count)
-    return bits < 1 << count - 1 ? bits - (1 << count) + 1 : bits
+    return bits < 1 << (count - 1) ? bits - (1 << count) + 1 : bits
   }
 
   /** Goes on after the next restart marker. Before another marker, or a restart that is still to come, there are no more bits. */
   restart(): void {
     this.#held = this.#count = this.#added = 0
     const expected = this.#restarts++ & 7
-    for (let at = this.#at; ;) {
+    for (let at = this.#at; ; ) {
       at = this.#bytes.indexOf(0xff, at)
       if (at < 0) throw unsound('JPEG', 'it is truncated')
       const before = at
       while (this.#bytes[at] === 0xff) at++
       const marker = this.#bytes[at] ?? 0
       if (marker < 0xc0) continue
-      const ahead = marker - 0xd0 - expected & 7
+      const ahead = (marker - 0xd0 - expected) & 7
       const isRestart = marker >= 0xd0 && marker <= 0xd7
-      if (isRestart && (ahead === 6 || ahead === 7)) continue  // of the past
+      if (isRestart && (ahead === 6 || ahead === 7)) continue // of the past
       if (!isRestart || ahead === 1 || ahead === 2) {
         this.#at = before
         return
@@ -138,7 +141,7 @@ export class ScanBits {
 }
 
 export interface Scan {
-  readonly parts: readonly { readonly component: Component, readonly direct?: HuffmanCode, readonly alternating?: HuffmanCode }[]
+  readonly parts: readonly { readonly component: Component; readonly direct?: HuffmanCode; readonly alternating?: HuffmanCode }[]
   /** Which coefficients. */
   readonly first: number
   readonly last: number
@@ -204,7 +207,8 @@ export function readScan(frame: Frame, scan: Scan, bits: ScanBits): void {
       unit()
       for (const [index, { component }] of parts.entries()) {
         for (let row = 0; row < component.down; row++) {
-          for (let column = 0; column < component.across; column++) block(index, x * component.across + column, y * component.down + row)
+          for (let column = 0; column < component.across; column++)
+            block(index, x * component.across + column, y * component.down + row)
         }
       }
     }
@@ -213,7 +217,9 @@ export function readScan(frame: Frame, scan: Scan, bits: ScanBits): void {
 
 /** How the blocks of a scan are read. Throws if its header makes no sense. */
 function reader({ isProgressive }: Frame, { parts, first, last, high, low }: Scan): ReadBlock {
-  const needs = (kind: 'direct' | 'alternating') => { if (parts.some(part => !part[kind])) throw unsound('JPEG', 'a table is missing') }
+  const needs = (kind: 'direct' | 'alternating') => {
+    if (parts.some(part => !part[kind])) throw unsound('JPEG', 'a table is missing')
+  }
   if (!isProgressive) {
     needs('direct')
     needs('alternating')
@@ -223,7 +229,10 @@ function reader({ isProgressive }: Frame, { parts, first, last, high, low }: Sca
     throw unsound('JPEG', 'a scan is damaged')
   }
   if (first === 0) {
-    if (high > 0) return (bits, block, at) => { block[at]! |= bits.take(1) << low }
+    if (high > 0)
+      return (bits, block, at) => {
+        block[at]! |= bits.take(1) << low
+      }
     needs('direct')
     return (bits, block, at, { direct }, memory, index) => {
       block[at] = (memory.before[index]! += bits.value(bits.symbol(direct!) & 15)) << low
@@ -246,55 +255,59 @@ const readWhole: ReadBlock = (bits, block, at, { direct, alternating }, { before
 }
 
 /** The first bits of some coefficients. */
-const readFirst = (first: number, last: number, low: number): ReadBlock => (bits, block, at, { alternating }, memory) => {
-  if (memory.ended > 0) {
-    memory.ended--
-    return
-  }
-  for (let k = first; k <= last; k++) {
-    const symbol = bits.symbol(alternating!)
-    const [run, size] = [symbol >> 4, symbol & 15]
-    if (size > 0) {
-      k += run
-      block[at + zigzag[Math.min(k, 63)]!] = bits.value(size) << low
-    } else if (run === 15) k += 15
-    else {
-      memory.ended = (1 << run) + bits.take(run) - 1
+const readFirst =
+  (first: number, last: number, low: number): ReadBlock =>
+  (bits, block, at, { alternating }, memory) => {
+    if (memory.ended > 0) {
+      memory.ended--
       return
     }
-  }
-}
-
-/** One more bit of each of some coefficients. */
-const readRefinement = (first: number, last: number, low: number): ReadBlock => (bits, block, at, { alternating }, memory) => {
-  const [plus, minus] = [1 << low, -1 << low]
-  const refine = (place: number) => {
-    const value = block[place]!
-    if (bits.take(1) === 1 && (value & plus) === 0) block[place] = value + (value >= 0 ? plus : minus)
-  }
-  let k = first
-  if (memory.ended === 0) {
-    for (; k <= last; k++) {
+    for (let k = first; k <= last; k++) {
       const symbol = bits.symbol(alternating!)
-      let run = symbol >> 4
-      let value = 0
-      if ((symbol & 15) > 0) value = bits.take(1) === 1 ? plus : minus
-      else if (run !== 15) {
-        memory.ended = (1 << run) + bits.take(run)
-        break
+      const [run, size] = [symbol >> 4, symbol & 15]
+      if (size > 0) {
+        k += run
+        block[at + zigzag[Math.min(k, 63)]!] = bits.value(size) << low
+      } else if (run === 15) k += 15
+      else {
+        memory.ended = (1 << run) + bits.take(run) - 1
+        return
       }
-      for (; k <= last; k++) {
-        const place = at + zigzag[k]!
-        if (block[place] !== 0) refine(place)
-        else if (--run < 0) break
-      }
-      if (value !== 0 && k <= last) block[at + zigzag[k]!] = value
     }
   }
-  if (memory.ended === 0) return
-  for (; k <= last; k++) {
-    const place = at + zigzag[k]!
-    if (block[place] !== 0) refine(place)
+
+/** One more bit of each of some coefficients. */
+const readRefinement =
+  (first: number, last: number, low: number): ReadBlock =>
+  (bits, block, at, { alternating }, memory) => {
+    const [plus, minus] = [1 << low, -1 << low]
+    const refine = (place: number) => {
+      const value = block[place]!
+      if (bits.take(1) === 1 && (value & plus) === 0) block[place] = value + (value >= 0 ? plus : minus)
+    }
+    let k = first
+    if (memory.ended === 0) {
+      for (; k <= last; k++) {
+        const symbol = bits.symbol(alternating!)
+        let run = symbol >> 4
+        let value = 0
+        if ((symbol & 15) > 0) value = bits.take(1) === 1 ? plus : minus
+        else if (run !== 15) {
+          memory.ended = (1 << run) + bits.take(run)
+          break
+        }
+        for (; k <= last; k++) {
+          const place = at + zigzag[k]!
+          if (block[place] !== 0) refine(place)
+          else if (--run < 0) break
+        }
+        if (value !== 0 && k <= last) block[at + zigzag[k]!] = value
+      }
+    }
+    if (memory.ended === 0) return
+    for (; k <= last; k++) {
+      const place = at + zigzag[k]!
+      if (block[place] !== 0) refine(place)
+    }
+    memory.ended--
   }
-  memory.ended--
-}

@@ -8,7 +8,11 @@ const readable = 'PNG and JPEG files can be read'
 
 /** Formats that browsers read, by what their files begin with. */
 const others: readonly [name: string, beginning: RegExp][] = [
-  ['GIF', /^GIF8/], ['WebP', /^RIFF.{4}WEBP/s], ['AVIF or HEIC', /^.{4}ftyp/s], ['BMP', /^BM/], ['TIFF', /^(II\*\0|MM\0\*)/],
+  ['GIF', /^GIF8/],
+  ['WebP', /^RIFF.{4}WEBP/s],
+  ['AVIF or HEIC', /^.{4}ftyp/s],
+  ['BMP', /^BM/],
+  ['TIFF', /^(II\*\0|MM\0\*)/],
   ['SVG', /^\s*<(\?xml|svg|!--)/],
 ]
 

@@ -3,8 +3,70 @@
 
 /** Where the coefficients of a block are, by rows, in the order of the file. */
 export const zigzag = Uint8Array.of(
-  0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5, 12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6, 7, 14, 21, 28,
-  35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23, 30, 37, 44, 51, 58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47, 55, 62, 63,
+  0,
+  1,
+  8,
+  16,
+  9,
+  2,
+  3,
+  10,
+  17,
+  24,
+  32,
+  25,
+  18,
+  11,
+  4,
+  5,
+  12,
+  19,
+  26,
+  33,
+  40,
+  48,
+  41,
+  34,
+  27,
+  20,
+  13,
+  6,
+  7,
+  14,
+  21,
+  28,
+  35,
+  42,
+  49,
+  56,
+  57,
+  50,
+  43,
+  36,
+  29,
+  22,
+  15,
+  23,
+  30,
+  37,
+  44,
+  51,
+  58,
+  59,
+  52,
+  45,
+  38,
+  31,
+  39,
+  46,
+  53,
+  60,
+  61,
+  54,
+  47,
+  55,
+  62,
+  63,
 )
 
 const bits = 13
@@ -12,8 +74,12 @@ const bits = 13
 const passBits = 2
 const fixed = (value: number) => Math.round(value * (1 << bits))
 
-const [c0298, c0390, c0541, c0765, c0899, c1175] = [0.298631336, 0.390180644, 0.541196100, 0.765366865, 0.899976223, 1.175875602].map(fixed) as Six
-const [c1501, c1847, c1961, c2053, c2562, c3072] = [1.501321110, 1.847759065, 1.961570560, 2.053119869, 2.562915447, 3.072711026].map(fixed) as Six
+const [c0298, c0390, c0541, c0765, c0899, c1175] = [0.298631336, 0.390180644, 0.5411961, 0.765366865, 0.899976223, 1.175875602].map(
+  fixed,
+) as Six
+const [c1501, c1847, c1961, c2053, c2562, c3072] = [1.50132111, 1.847759065, 1.96157056, 2.053119869, 2.562915447, 3.072711026].map(
+  fixed,
+) as Six
 type Six = [number, number, number, number, number, number]
 
 const work = new Int32Array(64)
@@ -30,7 +96,7 @@ function pass(at: number, step: number, shift: number): void {
   const [z1, z2] = [-(odd0 + odd3) * c0899, -(odd1 + odd2) * c2562]
   const [z3, z4] = [odd - (odd0 + odd2) * c1961, odd - (odd1 + odd3) * c0390]
   const [d0, d1, d2, d3] = [odd0 * c0298 + z1 + z3, odd1 * c2053 + z2 + z4, odd2 * c3072 + z2 + z3, odd3 * c1501 + z1 + z4]
-  const half = 1 << shift - 1
+  const half = 1 << (shift - 1)
   work[place(0)] = (sum0 + d3 + half) >> shift
   work[place(7)] = (sum0 - d3 + half) >> shift
   work[place(1)] = (sum1 + d2 + half) >> shift
@@ -46,7 +112,13 @@ function pass(at: number, step: number, shift: number): void {
  * `quantization` is in the order of the file.
  */
 export function toSamples(
-  coefficients: Int16Array, from: number, quantization: Uint16Array, samples: Uint8Array, rowStart: number, column: number, columns: number,
+  coefficients: Int16Array,
+  from: number,
+  quantization: Uint16Array,
+  samples: Uint8Array,
+  rowStart: number,
+  column: number,
+  columns: number,
 ): void {
   let isFlat = true
   for (let k = 0; k < 64; k++) {
@@ -58,7 +130,7 @@ export function toSamples(
   const stride = columns * 8
   let to = rowStart * 64 + column * 8
   if (isFlat) {
-    const level = ((work[0]! << passBits) + (1 << passBits + 2) >> passBits + 3) + 128
+    const level = (((work[0]! << passBits) + (1 << (passBits + 2))) >> (passBits + 3)) + 128
     const value = level < 0 ? 0 : level > 255 ? 255 : level
     for (let row = 0; row < 8; row++, to += stride) samples.fill(value, to, to + 8)
     return

@@ -42,7 +42,9 @@ export async function isolate(options: IsolateOptions = {}): Promise<boolean> {
     await navigator.serviceWorker.register(new URL(serviceWorker, document.baseURI))
     const ready = await Promise.race([
       navigator.serviceWorker.ready,
-      new Promise<undefined>(resolve => { setTimeout(resolve, patienceMs) }),
+      new Promise<undefined>(resolve => {
+        setTimeout(resolve, patienceMs)
+      }),
     ])
     if (!ready) return false
     sessionStorage.setItem(reloadedKey, 'yes')

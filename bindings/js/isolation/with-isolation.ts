@@ -17,8 +17,8 @@ export function withIsolation(response: WebResponse): WebResponse {
   if (!(response instanceof Response)) throw refuse('withIsolation: expected a Response, such as fetch resolves to')
   if (response.bodyUsed || response.body?.locked) throw refuse('withIsolation: the body of the response has been read')
   const { status, statusText, url } = response
-  if (status === 0) return response  // opaque: nothing can be added
-  if (url && globalThis.location && new URL(url).origin !== location.origin) return response  // a worker's own responses have no address
+  if (status === 0) return response // opaque: nothing can be added
+  if (url && globalThis.location && new URL(url).origin !== location.origin) return response // a worker's own responses have no address
   const headers = new Headers(response.headers)
   headers.set('Cross-Origin-Opener-Policy', 'same-origin')
   // Not `credentialless`, which Safari lacks: https://developer.mozilla.org/docs/Web/HTTP/Reference/Headers/Cross-Origin-Embedder-Policy

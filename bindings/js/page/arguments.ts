@@ -8,13 +8,16 @@ import { integer, matched, Mismatch } from './readers.js'
 
 /** Throws `invalid-argument` if `list` is not an array; `item` reads each item. */
 export const readList = <Item>(call: string, what: string, list: unknown, item: (call: string, value: unknown) => Item): Item[] =>
-  reading(() => matched(call, list, value => {
-    if (Array.isArray(value)) return Array.from(value, one => item(call, one))
-    throw new Mismatch(`an array of ${what}`)
-  }))
+  reading(() =>
+    matched(call, list, value => {
+      if (Array.isArray(value)) return Array.from(value, one => item(call, one))
+      throw new Mismatch(`an array of ${what}`)
+    }),
+  )
 
 /** Whether an argument is an array rather than options. Throws `invalid-argument` for one that cannot be read. */
-export const isArray = (call: string, value: unknown): value is readonly unknown[] => reading(() => matched(call, value, Array.isArray))
+export const isArray = (call: string, value: unknown): value is readonly unknown[] =>
+  reading(() => matched(call, value, Array.isArray))
 
 /** Throws `invalid-argument` if `ids` is not a list of token ids. */
 export const readIds = (call: string, ids: unknown): number[] => reading(() => matched(call, ids, tokenIds))
@@ -23,11 +26,12 @@ export const readIds = (call: string, ids: unknown): number[] => reading(() => m
 export const readPrompt = (call: string, value: unknown): WirePrompt => reading(() => matched(call, value, prompt))
 
 /** A copy of the bytes. Throws `invalid-argument` if `bytes` is neither an ArrayBuffer nor a view of one. */
-export const readBytes = (call: string, bytes: unknown): Uint8Array => matched(call, bytes, value => {
-  if (value instanceof ArrayBuffer) return new Uint8Array(value.slice())
-  if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice()
-  throw new Mismatch('bytes from `save`')
-})
+export const readBytes = (call: string, bytes: unknown): Uint8Array =>
+  matched(call, bytes, value => {
+    if (value instanceof ArrayBuffer) return new Uint8Array(value.slice())
+    if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice()
+    throw new Mismatch('bytes from `save`')
+  })
 
 /** Throws `invalid-argument` if `length` is not an integer from 0 to `most`. */
 export const readLength = (call: string, length: unknown, most: number): number =>

@@ -7,8 +7,10 @@ interface Shape {
   heads: number
 }
 
-export const shapeOf = ({ layers, heads, encoderLayers }: ModelInfo, of?: AttentionOf): Shape =>
-  ({ layers: of === 'encoder' ? encoderLayers : layers, heads })
+export const shapeOf = ({ layers, heads, encoderLayers }: ModelInfo, of?: AttentionOf): Shape => ({
+  layers: of === 'encoder' ? encoderLayers : layers,
+  heads,
+})
 
 /** The selected indices; an empty list selects all. */
 export const chosen = ({ layers, heads }: Selection, shape: Shape): Selection => ({
@@ -20,8 +22,10 @@ export const chosen = ({ layers, heads }: Selection, shape: Shape): Selection =>
 export function splitAttention(flat: Float32Array, selection: Selection, shape: Shape): Float32Array[][] {
   const { layers, heads } = chosen(selection, shape)
   const size = flat.length / (layers.length * heads.length)
-  return layers.map((_, layer) => heads.map((__, head) => {
-    const start = (layer * heads.length + head) * size
-    return flat.subarray(start, start + size)
-  }))
+  return layers.map((_, layer) =>
+    heads.map((__, head) => {
+      const start = (layer * heads.length + head) * size
+      return flat.subarray(start, start + size)
+    }),
+  )
 }

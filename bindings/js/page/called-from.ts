@@ -8,7 +8,7 @@ function calledFrom(error: unknown, { stack }: Error): unknown {
   if (!(error instanceof HeedError) || stack === undefined) return error
   const { code, message, cause, index } = error
   const own = Object.getPrototypeOf(error) === HeedError.prototype ? new HeedError(code, message, { cause, index }) : error
-  own.stack = stack.replace(/^Error(?=\n)/, () => String(own))  // V8's stacks begin with the error
+  own.stack = stack.replace(/^Error(?=\n)/, () => String(own)) // V8's stacks begin with the error
   return own
 }
 
@@ -25,5 +25,7 @@ export function reading<Result>(read: () => Result): Result {
 /** Settles as `running` does, but with the stack of the caller. To be called before the caller has returned. */
 export function withCaller<Result>(running: Promise<Result>): Promise<Result> {
   const call = new Error()
-  return running.catch(error => { throw calledFrom(error, call) })
+  return running.catch(error => {
+    throw calledFrom(error, call)
+  })
 }

@@ -39,8 +39,12 @@ const abandoned = new FinalizationRegistry<Connection>(connection => {
   connection.close(new HeedError('disposed', 'The model was dropped'))
 })
 
-export function leaseEngine(endpoint: Endpoint, decodeImage: DecodeImage, startTemplates: () => Promise<Endpoint<unknown, unknown>>): EngineLease {
-  const lease: { connection?: Connection, renderer?: Renderer, decodeImage: DecodeImage } = { decodeImage }
+export function leaseEngine(
+  endpoint: Endpoint,
+  decodeImage: DecodeImage,
+  startTemplates: () => Promise<Endpoint<unknown, unknown>>,
+): EngineLease {
+  const lease: { connection?: Connection; renderer?: Renderer; decodeImage: DecodeImage } = { decodeImage }
   lease.connection = new Connection(endpoint, lease)
   lease.renderer = new Renderer(startTemplates, lease.connection.gone)
   abandoned.register(lease, lease.connection)
@@ -66,11 +70,16 @@ export class Connection {
     this.#lease = new WeakRef(lease)
     this.#endpoint = endpoint
     endpoint.setBusy(false)
-    endpoint.listen(message => this.#receive(message), error => { this.close(error) })
+    endpoint.listen(
+      message => this.#receive(message),
+      error => {
+        this.close(error)
+      },
+    )
   }
 
   /** Must be called once the engine has loaded. */
-  ready({ interruptFlag, inOrder }: { interruptFlag?: Uint8Array, inOrder: boolean }): void {
+  ready({ interruptFlag, inOrder }: { interruptFlag?: Uint8Array; inOrder: boolean }): void {
     this.#interruptFlag = interruptFlag
     this.#hasModel = true
     if (inOrder) this.#line = new Line()
@@ -86,9 +95,7 @@ export class Connection {
     return ++this.#lastSession
   }
 
-  call<Type extends keyof Results>(
-    call: Extract<Call, { type: Type }>, options: CallOptions = {},
-  ): Promise<Results[Type]> {
+  call<Type extends keyof Results>(call: Extract<Call, { type: Type }>, options: CallOptions = {}): Promise<Results[Type]> {
     if (this.#closed) return withCaller(Promise.reject(this.#closed))
     const run = () => this.#run(call, options)
     const running = this.#line ? this.#line.run(run, leavesOnAbort(options.signal)) : run()
@@ -109,32 +116,37 @@ export class Connection {
     this.#closed = reason
     for (const pending of this.#calls.values()) pending.reject(reason)
     this.#calls.clear()
-    if (this.#interruptFlag) Atomics.store(this.#interruptFlag, 0, 1)  // a pass that runs would delay the end
-    this.#interruptFlag = undefined  // releases the page's view of the engine's memory, which may be gigabytes
+    if (this.#interruptFlag) Atomics.store(this.#interruptFlag, 0, 1) // a pass that runs would delay the end
+    this.#interruptFlag = undefined // releases the page's view of the engine's memory, which may be gigabytes
     void this.#line?.close(reason)
     this.#gone.abort(reason)
     return this.#endpoint.terminate(this.#hasModel)
   }
 
   /** Settles when the engine has ended the call, even if it was aborted. */
-  #run<Type extends keyof Results>(
-    call: Extract<Call, { type: Type }>, { signal, onEvent }: CallOptions,
-  ): Promise<Results[Type]> {
+  #run<Type extends keyof Results>(call: Extract<Call, { type: Type }>, { signal, onEvent }: CallOptions): Promise<Results[Type]> {
     return new Promise<Results[Type]>((resolve, reject) => {
       if (this.#closed) return reject(this.#closed)
       if (signal?.aborted) return reject(HeedError.aborted(signal))
       const id = ++this.#lastCall
       try {
         this.#endpoint.post({ ...call, id })
-      } catch (error) {  // something in the call cannot be cloned
+      } catch (error) {
+        // something in the call cannot be cloned
         return reject(refuse(`${call.type}: ${(error as Error).message}`, error))
       }
       const settled = onAbort(signal, () => this.#abort(id))
       this.#calls.set(id, {
         lease: this.#lease.deref(),
         onEvent,
-        resolve: result => { settled(); resolve(result as Results[Type]) },
-        reject: error => { settled(); reject(error) },
+        resolve: result => {
+          settled()
+          resolve(result as Results[Type])
+        },
+        reject: error => {
+          settled()
+          reject(error)
+        },
       })
       this.#endpoint.setBusy(true)
     })

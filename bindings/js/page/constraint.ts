@@ -7,7 +7,7 @@ import type { Connection, EngineLease } from './connection.js'
 import { makeDisposable } from './disposable.js'
 import { readAll, readText, signal } from './readers.js'
 
-const dropped = new FinalizationRegistry<{ connection: Connection, form: Form }>(({ connection, form }) => {
+const dropped = new FinalizationRegistry<{ connection: Connection; form: Form }>(({ connection, form }) => {
   void release(connection, form)
 })
 

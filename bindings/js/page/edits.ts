@@ -2,7 +2,22 @@
 import type { WireChanges, WireEdit } from '../wire/changes.js'
 import { refuse } from '../wire/errors.js'
 import {
-  type Description, expect, integer, isIndex, isObject, itemsOf, listOf, matched, Mismatch, mostIndex, number, type Read, type Reader, readAll, required, wellFormed,
+  type Description,
+  expect,
+  integer,
+  isIndex,
+  isObject,
+  itemsOf,
+  listOf,
+  matched,
+  Mismatch,
+  mostIndex,
+  number,
+  type Read,
+  type Reader,
+  readAll,
+  required,
+  wellFormed,
 } from './readers.js'
 import type { WirePrompt } from '../wire/protocol.js'
 
@@ -21,14 +36,16 @@ const vector: Reader<Float32Array> = (value, what) => {
   return numbers
 }
 const indices = listOf<number>("'all' or an array of non-negative integers", isIndex)
-const positions: Reader<number[] | undefined> = (value, what) => value === 'all' ? undefined : indices(value, what)
-const oneOrMore: Reader<number[]> = (value, what) => isIndex(value) ? [value] : indices(value, what)
-const pair = (expected: string) => expect<readonly [number, number]>(
-  expected, value => itemsOf(value)?.length === 2 && itemsOf(value)!.every(isIndex))
-const copiedPair = (expected: string): Reader<readonly [number, number]> => (value, what) => {
-  const [first, second] = pair(expected)(value, what)
-  return [first, second]
-}
+const positions: Reader<number[] | undefined> = (value, what) => (value === 'all' ? undefined : indices(value, what))
+const oneOrMore: Reader<number[]> = (value, what) => (isIndex(value) ? [value] : indices(value, what))
+const pair = (expected: string) =>
+  expect<readonly [number, number]>(expected, value => itemsOf(value)?.length === 2 && itemsOf(value)!.every(isIndex))
+const copiedPair =
+  (expected: string): Reader<readonly [number, number]> =>
+  (value, what) => {
+    const [first, second] = pair(expected)(value, what)
+    return [first, second]
+  }
 const pairs: Reader<(readonly [number, number])[]> = (value, what) => {
   const list = itemsOf(value)
   if (list) return list.map(item => matched(what, item, copiedPair('[position here, position there]')))
@@ -43,8 +60,13 @@ const mostEdges = 2 ** 21
 
 /** Reads a list of edits; `prompt` reads the other texts of some. */
 export function editsReader(prompt: Reader<WirePrompt>): Reader<WireEdit[]> {
-  const cut = { layer: [place, required], head: place, query: [oneOrMore, required], key: [oneOrMore, required] } satisfies Description
-  let edges = 0  // so far, of the edits that are being read
+  const cut = {
+    layer: [place, required],
+    head: place,
+    query: [oneOrMore, required],
+    key: [oneOrMore, required],
+  } satisfies Description
+  let edges = 0 // so far, of the edits that are being read
   const cutOf: Reader<Read<typeof cut>> = (value, what) => {
     const read = readAll(what, value, cut)
     edges += read.query.length * read.key.length
@@ -63,9 +85,19 @@ export function editsReader(prompt: Reader<WirePrompt>): Reader<WireEdit[]> {
   const edit: Reader<WireEdit> = (value, what) => {
     if (!isObject(value)) throw new Mismatch('an object')
     const has = (name: string) => value[name] !== undefined
-    const shape = has('patch') ? 'patch' : has('cut') ? 'cut'
-      : has('head') ? has('mean') ? 'mean' : has('replace') ? 'replaceHead' : 'scale'
-        : has('replace') ? 'replace' : 'add'
+    const shape = has('patch')
+      ? 'patch'
+      : has('cut')
+        ? 'cut'
+        : has('head')
+          ? has('mean')
+            ? 'mean'
+            : has('replace')
+              ? 'replaceHead'
+              : 'scale'
+          : has('replace')
+            ? 'replace'
+            : 'add'
     return readAll(what, value, shapes[shape] as Description) as unknown as WireEdit
   }
   return (value, what) => {

@@ -27,7 +27,7 @@ export class Feed<Item, Result> implements PromiseLike<Result>, AsyncIterable<It
   ) {
     this.#awaitChange()
     this.#result = withCaller(this.#follow(run, signals))
-    this.#result.catch(() => {})  // an error that a loop throws must not also be an unhandled rejection
+    this.#result.catch(() => {}) // an error that a loop throws must not also be an unhandled rejection
   }
 
   /** The result alone, as a promise. */
@@ -63,14 +63,14 @@ export class Feed<Item, Result> implements PromiseLike<Result>, AsyncIterable<It
     return items
   }
 
-  async* #iterate(): AsyncGenerator<Item, void, undefined> {
+  async *#iterate(): AsyncGenerator<Item, void, undefined> {
     try {
       for (let next = 0; ; next++) {
         while (next === this.#items.length && !this.#ended) await this.#changed
         if (next === this.#items.length) break
         yield this.#items[next]!
       }
-      await this.#result  // throws if the run failed
+      await this.#result // throws if the run failed
     } finally {
       this.#stop.abort()
     }
@@ -82,10 +82,14 @@ export class Feed<Item, Result> implements PromiseLike<Result>, AsyncIterable<It
   ): Promise<Result> {
     const ended = signals.map(signal => onAbort(signal, () => this.#stop.abort(signal!.reason)))
     try {
-      return await run(this.#stop.signal, item => {
-        this.#items.push(item)
-        this.#awaitChange()
-      }, this.#items)
+      return await run(
+        this.#stop.signal,
+        item => {
+          this.#items.push(item)
+          this.#awaitChange()
+        },
+        this.#items,
+      )
     } finally {
       for (const end of ended) end()
       this.#ended = true
@@ -96,6 +100,8 @@ export class Feed<Item, Result> implements PromiseLike<Result>, AsyncIterable<It
   /** Wakes the waiting loops and creates the next promise to wait for. */
   #awaitChange(): void {
     this.#wake?.()
-    this.#changed = new Promise(resolve => { this.#wake = resolve })
+    this.#changed = new Promise(resolve => {
+      this.#wake = resolve
+    })
   }
 }

@@ -17,7 +17,12 @@ type CallOptions = NonNullable<Parameters<Connection['call']>[1]>
 type FileOptions = Partial<Options<'loadAdapter'>> & Pick<SourceOptions, 'perhaps'>
 
 /** Throws as `openSource` does, and `aborted`. */
-export function openFile(name: string, source: ModelSource, { signal, ...options }: FileOptions, { platform, assets }: Place): OpenedSource {
+export function openFile(
+  name: string,
+  source: ModelSource,
+  { signal, ...options }: FileOptions,
+  { platform, assets }: Place,
+): OpenedSource {
   if (source === undefined) throw refuse(`${name}: source: required`)
   if (signal?.aborted) throw HeedError.aborted(signal)
   return openSource(name, source, platform, { ...options, assets })
@@ -25,32 +30,41 @@ export function openFile(name: string, source: ModelSource, { signal, ...options
 
 /** A file, for a call. Makes the call with `run`; fails with the error of the source, if that fails. */
 export async function readFile<Result>(
-  name: string, opened: OpenedSource, { signal, onProgress }: FileOptions, connection: Connection,
-  { platform, assets }: Place, run: (file: { request: ModelRequest, store?: string }, options: CallOptions) => Promise<Result>,
+  name: string,
+  opened: OpenedSource,
+  { signal, onProgress }: FileOptions,
+  connection: Connection,
+  { platform, assets }: Place,
+  run: (file: { request: ModelRequest; store?: string }, options: CallOptions) => Promise<Result>,
 ): Promise<Result> {
-  const waiting = new Set<number>()  // pulls that have not been answered
+  const waiting = new Set<number>() // pulls that have not been answered
   const answer = (pull: number, bytes?: Uint8Array<ArrayBuffer>) => {
     if (waiting.delete(pull)) connection.post({ type: 'chunk', pull, bytes }, bytes && [bytes.buffer])
   }
   let failure: unknown
-  const send = async ({ pull, range }: { pull: number, range?: KeptRange }) => {
+  const send = async ({ pull, range }: { pull: number; range?: KeptRange }) => {
     waiting.add(pull)
     try {
       answer(pull, await opened.next!(range))
     } catch (error) {
-      failure ??= error instanceof HeedError ? error
-        : new HeedError('io', `${name}: source: the stream failed: ${(error as Error)?.message ?? error}`, { cause: error })
-      answer(pull)  // as if the file ended
+      failure ??=
+        error instanceof HeedError
+          ? error
+          : new HeedError('io', `${name}: source: the stream failed: ${(error as Error)?.message ?? error}`, { cause: error })
+      answer(pull) // as if the file ended
     }
   }
   try {
-    return await run({ request: opened.request, store: platform.workerScript('heed-store.js', assets) }, {
-      signal,
-      onEvent: event => {
-        if (event.type === 'pull') void send(event)
-        if (event.type === 'progress') onProgress?.(event.progress)
+    return await run(
+      { request: opened.request, store: platform.workerScript('heed-store.js', assets) },
+      {
+        signal,
+        onEvent: event => {
+          if (event.type === 'pull') void send(event)
+          if (event.type === 'progress') onProgress?.(event.progress)
+        },
       },
-    })
+    )
   } catch (error) {
     opened.cancel?.(error)
     throw failure ?? error

@@ -4,7 +4,23 @@ import type { Form, SchemaOptions } from '../wire/form.js'
 import { converted } from './chat/parameters.js'
 import { CompiledConstraint } from './constraint.js'
 import {
-  boolean, copyOfData, type Description, integer, isObject, isRegExp, isString, isText, listOf, matched, Mismatch, oneOf, type Read, type Reader, readAll, text, wellFormed,
+  boolean,
+  copyOfData,
+  type Description,
+  integer,
+  isObject,
+  isRegExp,
+  isString,
+  isText,
+  listOf,
+  matched,
+  Mismatch,
+  oneOf,
+  type Read,
+  type Reader,
+  readAll,
+  text,
+  wellFormed,
 } from './readers.js'
 
 /** As JSON; a text is taken as it is, so that its keys keep their order and its numbers their spelling. */
@@ -51,13 +67,19 @@ const whitespace: Reader<NonNullable<SchemaOptions['whitespace']>> = (value, wha
 /** By URI, as JSON, for the same reason. */
 const schemas: Reader<Record<string, string>> = (value, what) => {
   if (!isObject(value)) throw new Mismatch('an object from URIs to JSON schemas')
-  return Object.fromEntries(Object.entries(value).map(([uri, schema]) =>
-    [wellFormed(uri), matched(`${what}: ${JSON.stringify(uri)}`, schema, jsonSchema)]))
+  return Object.fromEntries(
+    Object.entries(value).map(([uri, schema]) => [wellFormed(uri), matched(`${what}: ${JSON.stringify(uri)}`, schema, jsonSchema)]),
+  )
 }
 
 const ofSchemas = {
-  whitespace, maxWhitespace: integer(0, 65_535), order: oneOf('schema', 'any'), formats: oneOf('known', 'strict', 'annotate'),
-  escapes: oneOf('any', 'canonical'), closed: boolean, schemas,
+  whitespace,
+  maxWhitespace: integer(0, 65_535),
+  order: oneOf('schema', 'any'),
+  formats: oneOf('known', 'strict', 'annotate'),
+  escapes: oneOf('any', 'canonical'),
+  closed: boolean,
+  schemas,
 } satisfies Description
 
 const constraint: Reader<Form> = value => {
@@ -68,7 +90,11 @@ const constraint: Reader<Form> = value => {
 
 /** What `compile` gets. */
 export const form = {
-  jsonSchema, regex, grammar: text, choices, ...ofSchemas,
+  jsonSchema,
+  regex,
+  grammar: text,
+  choices,
+  ...ofSchemas,
 } satisfies Description
 
 /** What calls that generate get. */
@@ -81,15 +107,36 @@ export type Formed<Options> = Omit<Options, keyof Given> & { form?: Form }
 
 /** Throws `invalid-argument` for several forms in one, and for options of schemas without one. */
 export function formed<Options extends Given>(call: string, options: Options): Formed<Options> {
-  const { jsonSchema, regex, grammar, choices, constraint, whitespace, maxWhitespace, order, formats, escapes, closed, schemas, ...rest } = options
+  const {
+    jsonSchema,
+    regex,
+    grammar,
+    choices,
+    constraint,
+    whitespace,
+    maxWhitespace,
+    order,
+    formats,
+    escapes,
+    closed,
+    schemas,
+    ...rest
+  } = options
   const given = Object.entries({ jsonSchema, regex, grammar, choices, constraint }).filter(([, one]) => one !== undefined)
   if (given.length > 1) throw refuse(`${call}: ${given.map(([name]) => name).join(' and ')} exclude each other`)
-  const how = Object.entries({ whitespace, maxWhitespace, order, formats, escapes, closed, schemas }).filter(([, one]) => one !== undefined)
+  const how = Object.entries({ whitespace, maxWhitespace, order, formats, escapes, closed, schemas }).filter(
+    ([, one]) => one !== undefined,
+  )
   if (how.length > 0 && jsonSchema === undefined) throw refuse(`${call}: ${how[0]![0]} is an option of jsonSchema`)
-  const form: Form | undefined = jsonSchema !== undefined
-    ? { notation: 'schema', text: jsonSchema, ...how.length > 0 && { options: Object.fromEntries(how) } }
-    : regex !== undefined ? { notation: 'regex', text: regex }
-      : grammar !== undefined ? { notation: 'gbnf', text: grammar }
-        : choices !== undefined ? { notation: 'regex', text: choices } : constraint
-  return { ...rest, ...form && { form } } as Formed<Options>
+  const form: Form | undefined =
+    jsonSchema !== undefined
+      ? { notation: 'schema', text: jsonSchema, ...(how.length > 0 && { options: Object.fromEntries(how) }) }
+      : regex !== undefined
+        ? { notation: 'regex', text: regex }
+        : grammar !== undefined
+          ? { notation: 'gbnf', text: grammar }
+          : choices !== undefined
+            ? { notation: 'regex', text: choices }
+            : constraint
+  return { ...rest, ...(form && { form }) } as Formed<Options>
 }

@@ -12,8 +12,11 @@ import { withImages } from './text-images.js'
 type End = Omit<Results['generate'], 'tokens'>
 
 /** @internal Runs the generation and calls `onToken` for each token, but not after an abort; before, `onImages` if the text has images. */
-export type Write =
-  (signal: AbortSignal, onToken: (token: WireToken) => void, onImages: (images: readonly TextImage[]) => void) => Promise<End>
+export type Write = (
+  signal: AbortSignal,
+  onToken: (token: WireToken) => void,
+  onImages: (images: readonly TextImage[]) => void,
+) => Promise<End>
 
 /** @internal */
 interface GenerationOptions {
@@ -39,8 +42,15 @@ interface Written {
 const nothing: End = {
   finishReason: 'abort',
   timings: {
-    promptTokens: 0, reusedTokens: 0, generatedTokens: 0, guessedTokens: 0, acceptedTokens: 0,
-    prefillMs: 0, decodeMs: 0, prefillTokensPerSecond: 0, decodeTokensPerSecond: 0,
+    promptTokens: 0,
+    reusedTokens: 0,
+    generatedTokens: 0,
+    guessedTokens: 0,
+    acceptedTokens: 0,
+    prefillMs: 0,
+    decodeMs: 0,
+    prefillTokensPerSecond: 0,
+    decodeTokensPerSecond: 0,
   },
 }
 
@@ -66,10 +76,16 @@ export class Generation<Parsed = unknown> extends Feed<Token, GenerateResult<Par
   constructor(write: Write, { seed, signal, form, stop: ends, attention: selection, info }: GenerationOptions) {
     const written: Written = { form, text: '', images: [] }
     super(async (stop, put, tokens) => {
-      const end = await write(stop, ({ attention, ...token }) => {
-        written.text += token.text
-        put(attention && selection ? { ...token, attention: splitAttention(attention, selection, info) } : token)
-      }, images => { written.images = images }).catch((error: HeedError) => {
+      const end = await write(
+        stop,
+        ({ attention, ...token }) => {
+          written.text += token.text
+          put(attention && selection ? { ...token, attention: splitAttention(attention, selection, info) } : token)
+        },
+        images => {
+          written.images = images
+        },
+      ).catch((error: HeedError) => {
         if (error.code === 'aborted') return nothing
         throw error
       })

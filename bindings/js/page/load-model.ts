@@ -14,9 +14,7 @@ import { readOptions } from './options.js'
 import { type OpenedSource, openSource, storesOnlyDownloads } from './source.js'
 import { supervise } from './supervise.js'
 
-export async function loadModelOn(
-  platform: Platform, source?: ModelSource, options?: LoadOptions,
-): Promise<Model> {
+export async function loadModelOn(platform: Platform, source?: ModelSource, options?: LoadOptions): Promise<Model> {
   const read = readOptions('loadModel', options)
   const { contextLength, kvCache, memoryLimit, parallel, prefixCache, assets, signal } = read
   const { threads = Math.min(platform.cores, 8) } = read
@@ -35,23 +33,38 @@ export async function loadModelOn(
     const [opened, pictures] = sources as [OpenedSource, OpenedSource?]
     const { modules, lack } = locateModules(choice, platform, assets)
     const endpoint = await abortable(platform.startEngine(assets), signal)
-    const engine = leaseEngine(endpoint, (image, whenAborted) => platform.decodeImage(image, whenAborted, assets), () => platform.startTemplates(assets))
+    const engine = leaseEngine(
+      endpoint,
+      (image, whenAborted) => platform.decodeImage(image, whenAborted, assets),
+      () => platform.startTemplates(assets),
+    )
     const { connection } = engine
     const { report, settled } = supervise('loadModel', connection, read)
     const notice = oneThread(threads)
     if (notice) report({ type: 'progress', progress: { phase: 'resolve', loaded: 0, cached: 0, notice } })
     try {
-      const progressOf = (file?: 'projector') =>
-        ({ onProgress: (progress: LoadProgress) => report({ type: 'progress', progress: file ? { ...progress, file } : progress }) })
-      const { info, interruptFlag } = await readFile('loadModel', opened, progressOf(), connection, place, (file, asked) => connection.call({
-        type: 'load', ...file, modules, lack,
-        constraints: constraintFiles(platform, assets), lab: platform.workerScript('heed-lab.js', assets),
-        options: { threads, contextLength, kvCache, memoryLimit, parallel, prefixCache },
-      }, asked))
+      const progressOf = (file?: 'projector') => ({
+        onProgress: (progress: LoadProgress) => report({ type: 'progress', progress: file ? { ...progress, file } : progress }),
+      })
+      const { info, interruptFlag } = await readFile('loadModel', opened, progressOf(), connection, place, (file, asked) =>
+        connection.call(
+          {
+            type: 'load',
+            ...file,
+            modules,
+            lack,
+            constraints: constraintFiles(platform, assets),
+            lab: platform.workerScript('heed-lab.js', assets),
+            options: { threads, contextLength, kvCache, memoryLimit, parallel, prefixCache },
+          },
+          asked,
+        ),
+      )
       connection.ready({ interruptFlag, inOrder: info.parallel === 1 })
       if (pictures) {
         await readFile('loadModel: projector', pictures, progressOf('projector'), connection, place, (file, asked) =>
-          connection.call({ type: 'loadProjector', ...file }, asked))
+          connection.call({ type: 'loadProjector', ...file }, asked),
+        )
       }
       const model = new Model(engine, { ...info, simd: choice.simd, readsImages: !!pictures }, place)
       for (const [name, file] of adapters) await model.loadAdapter(name, file, { hub, stallTimeout })
@@ -72,8 +85,10 @@ export async function loadModelOn(
 
 /** Locates the modules. The larger one is optional: if it cannot be located, only models that need it fail. */
 function locateModules(
-  { names: [first, larger], lack }: ModuleChoice, platform: Platform, assets?: Assets,
-): { modules: ModuleFiles[], lack?: string } {
+  { names: [first, larger], lack }: ModuleChoice,
+  platform: Platform,
+  assets?: Assets,
+): { modules: ModuleFiles[]; lack?: string } {
   const modules = [withCompiled(platform.engineFiles(first!, assets))]
   try {
     if (larger) modules.push(withCompiled(platform.engineFiles(larger, assets)))
@@ -91,8 +106,15 @@ function abortable(starting: Promise<Endpoint>, signal?: AbortSignal): Promise<E
   return new Promise((resolve, reject) => {
     const settled = onAbort(signal, () => {
       reject(HeedError.aborted(signal))
-      starting.then(endpoint => endpoint.terminate(), () => {})
+      starting.then(
+        endpoint => endpoint.terminate(),
+        () => {},
+      )
     })
-    starting.then(endpoint => { if (!signal?.aborted) resolve(endpoint) }, reject).finally(settled)
+    starting
+      .then(endpoint => {
+        if (!signal?.aborted) resolve(endpoint)
+      }, reject)
+      .finally(settled)
   })
 }

@@ -23,19 +23,26 @@ const invalid = (message: string) => refuse(`modelStore.${message}`)
 export function modelStoreOn(platform: Platform): ModelStore {
   /** An abort terminates the worker; what it has written stays. */
   async function run<Name extends keyof StoreResults>(
-    task: StoreTask & { task: Name }, { assets, ...job }: Job, kept?: KeptBlobs,
+    task: StoreTask & { task: Name },
+    { assets, ...job }: Job,
+    kept?: KeptBlobs,
   ): Promise<StoreResults[Name]> {
     if (job.signal?.aborted) throw HeedError.aborted(job.signal)
     const { connection } = leaseEngine(await platform.startEngine(assets), platform.decodeImage, platform.startTemplates)
     const { report, settled } = supervise(task.task, connection, job)
     const onEvent = (event: CallEvent) => {
       report(event)
-      if (event.type === 'pull') void kept!.read(event.range!).then(
-        bytes => connection.post({ type: 'chunk', pull: event.pull, bytes }, [bytes.buffer]),
-        (error: Error) => connection.close(new HeedError('io', `The file cannot be read: ${error.message}`, { cause: error })))
+      if (event.type === 'pull')
+        void kept!.read(event.range!).then(
+          bytes => connection.post({ type: 'chunk', pull: event.pull, bytes }, [bytes.buffer]),
+          (error: Error) => connection.close(new HeedError('io', `The file cannot be read: ${error.message}`, { cause: error })),
+        )
     }
     try {
-      return await connection.call({ type: 'store', store: platform.workerScript('heed-store.js', assets), ...task }, { onEvent }) as StoreResults[Name]
+      return (await connection.call(
+        { type: 'store', store: platform.workerScript('heed-store.js', assets), ...task },
+        { onEvent },
+      )) as StoreResults[Name]
     } finally {
       settled()
       connection.close(new HeedError('disposed', 'Done'))
@@ -50,8 +57,10 @@ export function modelStoreOn(platform: Platform): ModelStore {
   }
 
   /** A task that needs nothing but its options. */
-  const simple = <Task extends 'list' | 'clear' | 'estimate'>(task: Task) =>
-    async (options?: StoreOptions) => run({ task } as StoreTask & { task: Task }, readOptions(task, options) as Job)
+  const simple =
+    <Task extends 'list' | 'clear' | 'estimate'>(task: Task) =>
+    async (options?: StoreOptions) =>
+      run({ task } as StoreTask & { task: Task }, readOptions(task, options) as Job)
 
   /** A task about one model: by its source, or as the list has it. */
   const about = (task: 'has' | 'delete') => async (source: RemoteSource | StoredModel, options?: HubStoreOptions) => {

@@ -2,11 +2,52 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { ChatMessage } from '../chat/types.js'
 import type {
-  AdapterOptions, Attention, AttentionOf, AttentionOptions, AttentionParts, AttentionPartsOptions, Attribution, AttributeOptions, Classification, ClassifyOptions, CompileOptions, Constraint,
-  ContinuationScore, ControlVectorOptions, DetokenizeOptions, Direction, DirectionOptions, Edit, EmbedImagesOptions, EmbedOptions, FindHeadsOptions,
-  Gates, GatesOptions, GenerateOptions, HeadScores, Hidden, HiddenOptions, Image, ImageAttention, ImageAttentionOptions, ImageBound,
-  ImageSize, Lens, LensOptions, LogitsOptions, Memory, ModelInfo, Pixels,
-  ModelSource, Prompt, RerankOptions, Score, ScoreOptions, TokenizeOptions, ValueNorms, ValueNormsOptions,
+  AdapterOptions,
+  Attention,
+  AttentionOf,
+  AttentionOptions,
+  AttentionParts,
+  AttentionPartsOptions,
+  Attribution,
+  AttributeOptions,
+  Classification,
+  ClassifyOptions,
+  CompileOptions,
+  Constraint,
+  ContinuationScore,
+  ControlVectorOptions,
+  DetokenizeOptions,
+  Direction,
+  DirectionOptions,
+  Edit,
+  EmbedImagesOptions,
+  EmbedOptions,
+  FindHeadsOptions,
+  Gates,
+  GatesOptions,
+  GenerateOptions,
+  HeadScores,
+  Hidden,
+  HiddenOptions,
+  Image,
+  ImageAttention,
+  ImageAttentionOptions,
+  ImageBound,
+  ImageSize,
+  Lens,
+  LensOptions,
+  LogitsOptions,
+  Memory,
+  ModelInfo,
+  Pixels,
+  ModelSource,
+  Prompt,
+  RerankOptions,
+  Score,
+  ScoreOptions,
+  TokenizeOptions,
+  ValueNorms,
+  ValueNormsOptions,
 } from '../types/index.js'
 import type { ValueOf } from '../types/schema.js'
 import { HeedError, refuse } from '../wire/errors.js'
@@ -78,24 +119,32 @@ export class Model {
    * @example
    * const { text } = await vlm.generate(['An image: ', { image: file }, ' It shows'])   // loaded with a projector
    */
-  generate<const Schema = unknown>(prompt: Prompt, options?: GenerateOptions & { jsonSchema?: Schema }): Generation<ValueOf<Schema>> {
+  generate<const Schema = unknown>(
+    prompt: Prompt,
+    options?: GenerateOptions & { jsonSchema?: Schema },
+  ): Generation<ValueOf<Schema>> {
     const read = formed('generate', readOptions('generate', options))
     return this.#write(this.#picturePrompt('generate', prompt, read.signal), read)
   }
 
   #write<Parsed>(given: PicturePrompt, { signal, form, ...options }: GenerateRequest): Generation<Parsed> {
     const parameters = { addSpecial: true, ...generateParameters(options) }
-    const write: Write = (stop, onToken, onImages) => whenDecoded(given instanceof Promise ? unlessAborted(given, stop) : given, prompt =>
-      this.#connection.call({ type: 'generate', prompt, form, options: parameters }, {
-        signal: stop,
-        keepsResult: true,
-        onEvent: event => {
-          if (event.type === 'images') onImages(textImages(event.images))
-          if (event.type === 'read' && !stop.aborted) options.onProgress?.({ done: event.done, total: event.total })
-          // Drops what the engine generated before it received the abort.
-          if (event.type === 'token' && !stop.aborted) onToken(event.token)
-        },
-      }))
+    const write: Write = (stop, onToken, onImages) =>
+      whenDecoded(given instanceof Promise ? unlessAborted(given, stop) : given, prompt =>
+        this.#connection.call(
+          { type: 'generate', prompt, form, options: parameters },
+          {
+            signal: stop,
+            keepsResult: true,
+            onEvent: event => {
+              if (event.type === 'images') onImages(textImages(event.images))
+              if (event.type === 'read' && !stop.aborted) options.onProgress?.({ done: event.done, total: event.total })
+              // Drops what the engine generated before it received the abort.
+              if (event.type === 'token' && !stop.aborted) onToken(event.token)
+            },
+          },
+        ),
+      )
     return new Generation<Parsed>(write, { ...parameters, signal, form, info: this.info })
   }
 
@@ -115,12 +164,19 @@ export class Model {
    * const { text } = await vlm.chat([{ role: 'user', content }])   // loaded with a projector
    */
   chat<const Schema = unknown, const Parameters extends readonly unknown[] = readonly unknown[]>(
-    messages: readonly ChatMessage[], options?: TypedChatOptions<Schema, Parameters>,
+    messages: readonly ChatMessage[],
+    options?: TypedChatOptions<Schema, Parameters>,
   ): Chat<ValueOf<Schema>> {
-    return startChat(this.#engine, this.info, {
-      write: async (prompt, read) => ({ generation: this.#write(prompt, { ...read, addSpecial: false }) }),
-      turn: run => run(),
-    }, messages, options as ChatOptions | undefined)
+    return startChat(
+      this.#engine,
+      this.info,
+      {
+        write: async (prompt, read) => ({ generation: this.#write(prompt, { ...read, addSpecial: false }) }),
+        turn: run => run(),
+      },
+      messages,
+      options as ChatOptions | undefined,
+    )
   }
 
   /**
@@ -192,7 +248,9 @@ export class Model {
    */
   async tokenize(prompt: Prompt, options?: TokenizeOptions): Promise<number[]> {
     const read = readOptions('tokenize', options)
-    return whenDecoded(this.#picturePrompt('tokenize', prompt), prompt => this.#connection.call({ type: 'tokenize', prompt, ...read }))
+    return whenDecoded(this.#picturePrompt('tokenize', prompt), prompt =>
+      this.#connection.call({ type: 'tokenize', prompt, ...read }),
+    )
   }
 
   /**
@@ -259,12 +317,15 @@ export class Model {
   async embed(texts: readonly Prompt[], options?: EmbedOptions): Promise<Float32Array[]> {
     const prompts = readList('embed', 'texts', texts, readPrompt)
     const { addSpecial, parseSpecial, truncate, signal, onProgress, ...form } = readOptions('embed', options)
-    return this.#connection.call({ type: 'embed', prompts, addSpecial, parseSpecial, truncate, form }, {
-      signal,
-      onEvent: event => {
-        if (event.type === 'embedded') onProgress?.({ done: event.count, total: prompts.length })
+    return this.#connection.call(
+      { type: 'embed', prompts, addSpecial, parseSpecial, truncate, form },
+      {
+        signal,
+        onEvent: event => {
+          if (event.type === 'embedded') onProgress?.({ done: event.count, total: prompts.length })
+        },
       },
-    })
+    )
   }
 
   /**
@@ -288,7 +349,8 @@ export class Model {
     const source = checkSource('attention', read.source, this.info, of)
     const asked = { layers, heads, of }
     const { sourceTokens, weights, ...answer } = await whenRead(given, prompt =>
-      this.#connection.call({ type: 'attention', ...form, prompt, source, selection: asked }, { signal }))
+      this.#connection.call({ type: 'attention', ...form, prompt, source, selection: asked }, { signal }),
+    )
     return {
       ...answer,
       keys: of === 'cross' ? sourceTokens : answer.tokens,
@@ -303,8 +365,9 @@ export class Model {
     if (of !== undefined && of !== 'encoder' && !this.info.generates) {
       throw refuse(`${call}: of: ${this.info.architecture} has no decoder`)
     }
-    if (of === 'cross' && this.info.decoderStart === undefined) throw refuse(`${call}: of: ${this.info.architecture} has no encoder beside its decoder`)
-    return of ?? (this.info.generates ? 'decoder' : 'encoder') as Of
+    if (of === 'cross' && this.info.decoderStart === undefined)
+      throw refuse(`${call}: of: ${this.info.architecture} has no encoder beside its decoder`)
+    return of ?? ((this.info.generates ? 'decoder' : 'encoder') as Of)
   }
 
   /**
@@ -322,7 +385,8 @@ export class Model {
     const of = this.#kind('attentionParts', read.of)
     const source = checkSource('attentionParts', read.source, this.info, of)
     const answer = await whenRead(given, prompt =>
-      this.#connection.call({ type: 'attentionParts', ...read, prompt, source, of }, { signal }))
+      this.#connection.call({ type: 'attentionParts', ...read, prompt, source, of }, { signal }),
+    )
     return (await lab()).partsOf(answer, { of, layer: read.layer, head: read.head })
   }
 
@@ -341,9 +405,11 @@ export class Model {
     const given = this.#picturePrompt('valueNorms', text, signal)
     const of = this.#kind('valueNorms', read.of)
     const source = checkSource('valueNorms', read.source, this.info, of)
-    const selection = { layers, heads }, shape = shapeOf(this.info, of)
+    const selection = { layers, heads },
+      shape = shapeOf(this.info, of)
     const { norms, ...answer } = await whenRead(given, prompt =>
-      this.#connection.call({ type: 'valueNorms', ...read, prompt, source, of, selection }, { signal }))
+      this.#connection.call({ type: 'valueNorms', ...read, prompt, source, of, selection }, { signal }),
+    )
     return { ...answer, of, ...chosen(selection, shape), norms: splitAttention(norms, selection, shape) }
   }
 
@@ -407,14 +473,20 @@ export class Model {
    */
   score(text: Prompt, options?: ScoreOptions): Promise<Score>
   score(prompt: Prompt, continuations: readonly Prompt[], options?: ScoreOptions): Promise<ContinuationScore[]>
-  async score(text: Prompt, given?: ScoreOptions | readonly Prompt[], options?: ScoreOptions): Promise<Score | ContinuationScore[]> {
+  async score(
+    text: Prompt,
+    given?: ScoreOptions | readonly Prompt[],
+    options?: ScoreOptions,
+  ): Promise<Score | ContinuationScore[]> {
     const isRanked = isArray('score', given)
     const continuations = isRanked
-      ? readList('score', 'continuations', given, (call, value) => readPrompt(`${call}: continuations`, value)) : undefined
-    const { signal, by, ...read } = readOptions('score', isRanked ? options : given ?? options)
+      ? readList('score', 'continuations', given, (call, value) => readPrompt(`${call}: continuations`, value))
+      : undefined
+    const { signal, by, ...read } = readOptions('score', isRanked ? options : (given ?? options))
     const start = this.#picturePrompt('score', text, signal)
     const scores = await whenDecoded(start, prompt =>
-      this.#connection.call({ type: 'score', prompt, continuations, ...read }, { signal }))
+      this.#connection.call({ type: 'score', prompt, continuations, ...read }, { signal }),
+    )
     return isRanked ? (await lab()).ranked(scores, by) : scores[0]!
   }
 
@@ -459,9 +531,16 @@ export class Model {
    * await model.chat(messages, { adapters: { pirate: 0.8 } })
    */
   async loadAdapter(name: string, source: ModelSource, options?: AdapterOptions): Promise<void> {
-    const text = readText('loadAdapter: name', name), read = readOptions('loadAdapter', options)
-    return readFile('loadAdapter', openFile('loadAdapter', source, read, this.#place), read, this.#connection, this.#place, (file, asked) =>
-      this.#connection.call({ type: 'loadAdapter', name: text, ...file }, asked))
+    const text = readText('loadAdapter: name', name),
+      read = readOptions('loadAdapter', options)
+    return readFile(
+      'loadAdapter',
+      openFile('loadAdapter', source, read, this.#place),
+      read,
+      this.#connection,
+      this.#place,
+      (file, asked) => this.#connection.call({ type: 'loadAdapter', name: text, ...file }, asked),
+    )
   }
 
   /**
@@ -486,8 +565,14 @@ export class Model {
    */
   async controlVector(source: ModelSource, options?: ControlVectorOptions): Promise<Edit[]> {
     const { scale, layers, ...file } = readOptions('controlVector', options)
-    const flat = await readFile('controlVector', openFile('controlVector', source, file, this.#place), file, this.#connection, this.#place, (opened, asked) =>
-      this.#connection.call({ type: 'controlVector', ...opened }, asked))
+    const flat = await readFile(
+      'controlVector',
+      openFile('controlVector', source, file, this.#place),
+      file,
+      this.#connection,
+      this.#place,
+      (opened, asked) => this.#connection.call({ type: 'controlVector', ...opened }, asked),
+    )
     return (await lab()).directionsOf(flat, this.info, scale, layers)
   }
 
@@ -502,7 +587,8 @@ export class Model {
   async direction(texts: readonly Prompt[], others: readonly Prompt[], options: DirectionOptions): Promise<Direction> {
     const read = readOptions('direction', options)
     const lists = [texts, others].map(list =>
-      readList('direction', 'texts', list, (call, one) => this.#picturePrompt(call, one as Prompt, read.signal)))
+      readList('direction', 'texts', list, (call, one) => this.#picturePrompt(call, one as Prompt, read.signal)),
+    )
     return (await lab()).direction(this.#connection, this.info, lists, read)
   }
 
@@ -548,8 +634,10 @@ export class Model {
     const { top, signal } = readOptions('classify', options)
     const pixels = await this.#pixels('classify', image, signal)
     const { labels, weights } = await this.#connection.call({ type: 'classify', image: pixels }, { signal })
-    return labels.map((label, index) => ({ label, probability: weights[index]! }))
-      .sort((a, b) => b.probability - a.probability).slice(0, top)
+    return labels
+      .map((label, index) => ({ label, probability: weights[index]! }))
+      .sort((a, b) => b.probability - a.probability)
+      .slice(0, top)
   }
 
   /**
@@ -561,14 +649,15 @@ export class Model {
   async imageAttention(image: Image, options?: ImageAttentionOptions): Promise<ImageAttention> {
     const { signal, ...asked } = readOptions('imageAttention', options)
     const pixels = await this.#pixels('imageAttention', image, signal)
-    const { weights } = await this.#connection.call(
-      { type: 'imageAttention', image: pixels, selection: asked }, { signal })
+    const { weights } = await this.#connection.call({ type: 'imageAttention', image: pixels, selection: asked }, { signal })
     const vision = { layers: this.info.visionLayers, heads: this.info.visionHeads }
     return { patches: this.info.patches, ...chosen(asked, vision), weights: splitAttention(weights, asked, vision) }
   }
 
   /** Whether calls fail from now on: the model was disposed of, or its worker crashed. */
-  get isLost(): boolean { return this.#connection.gone.aborted }
+  get isLost(): boolean {
+    return this.#connection.gone.aborted
+  }
 
   /**
    * Frees the worker, its threads and its memory. Pending and later calls fail with `disposed`. A model that is dropped without

@@ -15,7 +15,7 @@ export function onAbort(signal: WebAbortSignal | undefined, react: () => void): 
   if (!signal || signal.aborted) return () => {}
   const set = reactions.get(signal) ?? new Set()
   reactions.set(signal, set.add(react))
-  signal.addEventListener('abort', fire)  // has no effect if it already listens
+  signal.addEventListener('abort', fire) // has no effect if it already listens
   return () => {
     set.delete(react)
     if (set.size === 0) signal.removeEventListener('abort', fire)

@@ -7,8 +7,9 @@ export function oneThread(threads: number): string | undefined {
   // Undefined where there is no such thing as isolation, as in Node.
   if (hasSaid || threads === 1 || globalThis.crossOriginIsolated !== false) return undefined
   hasSaid = true
-  const notice = 'Heed runs on one thread: the page lacks the headers Cross-Origin-Opener-Policy: same-origin and '
-    + 'Cross-Origin-Embedder-Policy: require-corp, or heed/isolation'
+  const notice =
+    'Heed runs on one thread: the page lacks the headers Cross-Origin-Opener-Policy: same-origin and ' +
+    'Cross-Origin-Embedder-Policy: require-corp, or heed/isolation'
   console.warn(notice)
   return notice
 }

@@ -3,11 +3,42 @@
 // compares names and defaults.
 import { assetNames } from '../platform/assets.js'
 import type {
-  AdapterOptions, AppendOptions, AttentionOptions, AttentionPartsOptions, AttentionSelection, AttributeOptions, ChangeOptions, ClassifyOptions, CompileOptions, ContextShift,
-  ControlVectorOptions, DecodeImageOptions, DetokenizeOptions, DirectionOptions, EmbedImagesOptions, EmbedOptions, EmbedProgress, FindHeadsOptions,
-  GatesOptions, GenerateAttention, GenerateOptions, HiddenOptions, ImageAttentionOptions, ImageBound,
-  LensOptions, LoadOptions, LoadProgress, LogitsOptions, ModelSource, PromptProgress, ReadOptions,
-  RerankOptions, ScoreOptions, Token, TokenizeOptions, ValueNormsOptions,
+  AdapterOptions,
+  AppendOptions,
+  AttentionOptions,
+  AttentionPartsOptions,
+  AttentionSelection,
+  AttributeOptions,
+  ChangeOptions,
+  ClassifyOptions,
+  CompileOptions,
+  ContextShift,
+  ControlVectorOptions,
+  DecodeImageOptions,
+  DetokenizeOptions,
+  DirectionOptions,
+  EmbedImagesOptions,
+  EmbedOptions,
+  EmbedProgress,
+  FindHeadsOptions,
+  GatesOptions,
+  GenerateAttention,
+  GenerateOptions,
+  HiddenOptions,
+  ImageAttentionOptions,
+  ImageBound,
+  LensOptions,
+  LoadOptions,
+  LoadProgress,
+  LogitsOptions,
+  ModelSource,
+  PromptProgress,
+  ReadOptions,
+  RerankOptions,
+  ScoreOptions,
+  Token,
+  TokenizeOptions,
+  ValueNormsOptions,
 } from '../types/index.js'
 import type { HubOptions } from '../types/loading.js'
 import type { DownloadOptions, HubStoreOptions, ImportOptions, PruneOptions, StoreOptions } from '../types/store.js'
@@ -21,8 +52,33 @@ import { readSum } from './checksum.js'
 import { adapters, editsReader } from './edits.js'
 import { form, formOrConstraint } from './forms.js'
 import {
-  boolean, callback, copyOf, copyOfData, count, type Description, expect, integer, isIndex, isObject, isString, isText, itemsOf, listOf, matched, Mismatch, mostIndex,
-  number, object, oneOf, type Read, type Reader, readAll, required, signal, text, wellFormed,
+  boolean,
+  callback,
+  copyOf,
+  copyOfData,
+  count,
+  type Description,
+  expect,
+  integer,
+  isIndex,
+  isObject,
+  isString,
+  isText,
+  itemsOf,
+  listOf,
+  matched,
+  Mismatch,
+  mostIndex,
+  number,
+  object,
+  oneOf,
+  type Read,
+  type Reader,
+  readAll,
+  required,
+  signal,
+  text,
+  wellFormed,
 } from './readers.js'
 
 /** A description has each option of a type, and no other. */
@@ -42,7 +98,8 @@ export const hasImage = (part: unknown): part is { image: unknown } => isObject(
 export const imageBound = { maxImageTokens: count(1) } satisfies Describes<ImageBound>
 export const part: Reader<WirePart> = (value, what) => {
   if (isString(value)) return wellFormed(value)
-  if (hasImage(value)) throw new HeedError('unsupported', `${what}: no images here; they can be in texts that a decoder reads or continues`)
+  if (hasImage(value))
+    throw new HeedError('unsupported', `${what}: no images here; they can be in texts that a decoder reads or continues`)
   if (isObject(value)) {
     const { control, ids } = value
     if (isString(control) && ids === undefined) return { control: wellFormed(control) }
@@ -62,7 +119,7 @@ export const prompt: Reader<WirePrompt> = (value, what) => {
 }
 
 /** Infinity stands for the room that is left in the context. */
-const tokenLimit: Reader<number> = (value, what) => value === Infinity ? mostIndex : count(1)(value, what)
+const tokenLimit: Reader<number> = (value, what) => (value === Infinity ? mostIndex : count(1)(value, what))
 /** All of them are looked for after each token. */
 const mostStops = 4096
 const texts = listOf<string>('a non-empty string or an array of them', isText, mostStops)
@@ -88,13 +145,12 @@ const assets: Reader<NonNullable<LoadOptions['assets']>> = (value, what) => {
 
 /** Returns the checksums in hexadecimal. */
 const integrity: Reader<string[]> = value => {
-  const sums = (itemsOf(value) ?? [value]).map(sum => isString(sum) ? readSum(sum) : undefined)
+  const sums = (itemsOf(value) ?? [value]).map(sum => (isString(sum) ? readSum(sum) : undefined))
   if (sums.length > 0 && sums.every(sum => sum !== undefined)) return sums as string[]
   throw new Mismatch("'sha256-' and a SHA-256 in hexadecimal or Base64, or an array of these")
 }
 
-const isEndpoint = (value: unknown) =>
-  isString(value) && /^https?:/i.test(value) && URL.canParse(value)
+const isEndpoint = (value: unknown) => isString(value) && /^https?:/i.test(value) && URL.canParse(value)
 const hub = object({
   revision: text,
   endpoint: expect<string>('an https: URL', isEndpoint),
@@ -108,14 +164,19 @@ const hub = object({
 const onProgress = callback as Reader<(progress: LoadProgress) => void>
 const loading = { hub, integrity, stallTimeout: count(1), assets, signal, onProgress } as const
 const download = { ...loading, cache: oneOf('reload') } satisfies Describes<DownloadOptions>
-const cache = [expect<boolean | 'reload'>("true, false or 'reload'", value => typeof value === 'boolean' || value === 'reload'), false] as const
+const cache = [
+  expect<boolean | 'reload'>("true, false or 'reload'", value => typeof value === 'boolean' || value === 'reload'),
+  false,
+] as const
 
 /** In a session, `addSpecial` depends on whether it is empty. */
 const tokenizeOptions = { addSpecial: boolean, parseSpecial: [boolean, false] } satisfies Describes<TokenizeOptions>
 const tokenize = { ...tokenizeOptions, addSpecial: [boolean, true] } satisfies Describes<TokenizeOptions>
 const selection = { layers: [indices, []], heads: [indices, []] } satisfies Describes<AttentionSelection>
 const embedImages = {
-  pooling: oneOf('mean', 'cls', 'last', 'none'), normalize: [boolean, false], signal,
+  pooling: oneOf('mean', 'cls', 'last', 'none'),
+  normalize: [boolean, false],
+  signal,
 } satisfies Describes<EmbedImagesOptions>
 
 const decoderAttention = object({ ...selection, of: oneOf('decoder', 'cross') } satisfies Describes<GenerateAttention>)
@@ -156,9 +217,12 @@ const generation = {
   signal,
   onProgress: onReading,
   topLogprobs: [count(0), 0],
-  attention: (value: unknown, what: string) => isObject(value) ? decoderAttention(value, what)
-    : expect<boolean>('true, false or { layers, heads, of }', other => typeof other === 'boolean')(value, what) ? decoderAttention({}, what)
-      : undefined,
+  attention: (value: unknown, what: string) =>
+    isObject(value)
+      ? decoderAttention(value, what)
+      : expect<boolean>('true, false or { layers, heads, of }', other => typeof other === 'boolean')(value, what)
+        ? decoderAttention({}, what)
+        : undefined,
   speculate: [oneOf('auto', 'off'), 'auto'],
   contextShift,
   ...formOrConstraint,
@@ -166,7 +230,9 @@ const generation = {
 } satisfies Description
 
 export const template = copyOf<NonNullable<ChatOptions['template']>>(
-  'a name, Jinja or { jinja }', value => isString(value) || (isObject(value) && isString(value.jinja)))
+  'a name, Jinja or { jinja }',
+  value => isString(value) || (isObject(value) && isString(value.jinja)),
+)
 const now: Reader<Date> = value => {
   const date = new Date(value instanceof Date || isString(value) ? value : NaN)
   if (!Number.isNaN(+date)) return date
@@ -200,7 +266,11 @@ export const calls = {
   prune: { keepBytes: [integer(0), required], assets } satisfies Describes<PruneOptions>,
 
   generate: {
-    ...tokenizeOptions, ...generation, maxTokens: [tokenLimit, 256], stopAtEnd: [boolean, true], special: [boolean, false],
+    ...tokenizeOptions,
+    ...generation,
+    maxTokens: [tokenLimit, 256],
+    stopAtEnd: [boolean, true],
+    special: [boolean, false],
   } satisfies Describes<GenerateOptions>,
   chat: {
     ...generation,
@@ -224,22 +294,41 @@ export const calls = {
   append: { ...tokenizeOptions, ...changes, signal, onProgress: onReading } satisfies Describes<AppendOptions>,
   tokenize,
   imageTokens: imageBound,
-  detokenize: { special: [boolean, false], tidySpaces: [boolean, false], bytes: [boolean, false] } satisfies Describes<DetokenizeOptions>,
+  detokenize: {
+    special: [boolean, false],
+    tidySpaces: [boolean, false],
+    bytes: [boolean, false],
+  } satisfies Describes<DetokenizeOptions>,
 
   logits: {
-    positions: value => value === 'all' ? value : listOf<number>("'all' or an array of non-negative integers", isIndex)(value, ''),
+    positions: value =>
+      value === 'all' ? value : listOf<number>("'all' or an array of non-negative integers", isIndex)(value, ''),
     source: prompt,
     ...readingText,
   } satisfies Describes<LogitsOptions>,
   attention: {
-    ...tokenize, ...selection, ...changes, of: oneOf('decoder', 'encoder', 'cross'), source: prompt, signal,
+    ...tokenize,
+    ...selection,
+    ...changes,
+    of: oneOf('decoder', 'encoder', 'cross'),
+    source: prompt,
+    signal,
   } satisfies Describes<AttentionOptions>,
   attentionParts: {
-    ...tokenize, layer: [count(0), required], head: [count(0), required], query: integer(-mostIndex, mostIndex),
-    of: oneOf('decoder', 'encoder', 'cross'), source: prompt, signal,
+    ...tokenize,
+    layer: [count(0), required],
+    head: [count(0), required],
+    query: integer(-mostIndex, mostIndex),
+    of: oneOf('decoder', 'encoder', 'cross'),
+    source: prompt,
+    signal,
   } satisfies Describes<AttentionPartsOptions>,
   valueNorms: {
-    ...tokenize, ...selection, of: oneOf('decoder', 'encoder'), source: prompt, signal,
+    ...tokenize,
+    ...selection,
+    of: oneOf('decoder', 'encoder'),
+    source: prompt,
+    signal,
   } satisfies Describes<ValueNormsOptions>,
   gates: { ...tokenize, layers: selection.layers, signal } satisfies Describes<GatesOptions>,
 
@@ -247,31 +336,46 @@ export const calls = {
   lens: {
     ...readingText,
     layers: stateLayers,
-    positions: (value, what) => value === 'all' ? value : places(value, what),
+    positions: (value, what) => (value === 'all' ? value : places(value, what)),
     top: [count(0), 5],
-    tokens: [(value, what) => {
-      const list = itemsOf(value, mostChosen)
-      if (list) return list.map(one => matched(what, one, tokenName))
-      throw new Mismatch('an array of texts and ids of tokens')
-    }, []],
+    tokens: [
+      (value, what) => {
+        const list = itemsOf(value, mostChosen)
+        if (list) return list.map(one => matched(what, one, tokenName))
+        throw new Mismatch('an array of texts and ids of tokens')
+      },
+      [],
+    ],
   } satisfies Describes<LensOptions>,
   direction: { ...readingText, layer: [integer(-1, mostIndex), required] } satisfies Describes<DirectionOptions>,
   score: { ...readingText, by: [oneOf('sum', 'mean'), 'sum'] } satisfies Describes<ScoreOptions>,
   findHeads: {
-    ...changes, length: count(2), sequences: [integer(1, 65_536), 4], seed: [integer(0), 0], signal,
+    ...changes,
+    length: count(2),
+    sequences: [integer(1, 65_536), 4],
+    seed: [integer(0), 0],
+    signal,
   } satisfies Describes<FindHeadsOptions>,
   attribute: {
-    ...readingText, token: tokenName, position: integer(-mostIndex, mostIndex),
+    ...readingText,
+    token: tokenName,
+    position: integer(-mostIndex, mostIndex),
   } satisfies Describes<AttributeOptions>,
   loadAdapter: file satisfies Describes<AdapterOptions>,
   controlVector: {
     ...file,
     scale: [number('', () => true), 1],
-    layers: copyOf<readonly [number, number]>('[first, last]', value => itemsOf(value)?.length === 2 && itemsOf(value)!.every(isIndex)),
+    layers: copyOf<readonly [number, number]>(
+      '[first, last]',
+      value => itemsOf(value)?.length === 2 && itemsOf(value)!.every(isIndex),
+    ),
   } satisfies Describes<ControlVectorOptions>,
 
   embed: {
-    ...tokenize, ...embedImages, dimensions: count(1), truncate: [boolean, false],
+    ...tokenize,
+    ...embedImages,
+    dimensions: count(1),
+    truncate: [boolean, false],
     onProgress: callback as Reader<(progress: EmbedProgress) => void>,
   } satisfies Describes<EmbedOptions>,
   rerank: { signal } satisfies Describes<RerankOptions>,
@@ -281,7 +385,7 @@ export const calls = {
   decodeImage: { signal } satisfies Describes<DecodeImageOptions>,
 }
 
-export type Options<Call extends keyof typeof calls> = Read<typeof calls[Call]>
+export type Options<Call extends keyof typeof calls> = Read<(typeof calls)[Call]>
 
 /** A plain copy of a call's options, with defaults. Throws `invalid-argument` for unknown options and invalid values. */
 export const readOptions = <Call extends keyof typeof calls>(call: Call, options: unknown = {}): Options<Call> =>

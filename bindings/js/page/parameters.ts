@@ -6,10 +6,17 @@ import type { Options } from './options.js'
 import { randomSeed } from './seed.js'
 
 /** What `generate` was asked for; a chat's texts have forms in parts, and tokens that end them. */
-export type GenerateRequest = Omit<Formed<Options<'generate'>>, 'form' | 'stop'> & { form?: Outline, stop?: (string | number)[] }
+export type GenerateRequest = Omit<Formed<Options<'generate'>>, 'form' | 'stop'> & { form?: Outline; stop?: (string | number)[] }
 
 /** All but the form and what stays in the caller's thread. */
-export const generateParameters = (
-  { speculate, seed = randomSeed(), onProgress, ...rest }: Omit<GenerateRequest, 'signal' | 'form'>,
-): Omit<GenerateParameters, 'addSpecial'> & { addSpecial?: boolean } =>
-  ({ ...rest, seed, speculate: speculate === 'auto', reportsReading: onProgress !== undefined })
+export const generateParameters = ({
+  speculate,
+  seed = randomSeed(),
+  onProgress,
+  ...rest
+}: Omit<GenerateRequest, 'signal' | 'form'>): Omit<GenerateParameters, 'addSpecial'> & { addSpecial?: boolean } => ({
+  ...rest,
+  seed,
+  speculate: speculate === 'auto',
+  reportsReading: onProgress !== undefined,
+})

@@ -16,7 +16,7 @@ const isWhole = ({ finishReason, endToken, stop = [] }: End) =>
 
 /** The value of a text of a schema; undefined for other outlines, and for a text that was cut off. */
 export function parsed(form: Outline | undefined, text: string, end: End): unknown {
-  if (!isJson(form) || /\d$/.test(text) && !isWhole(end)) return undefined  // the number may have gone on
+  if (!isJson(form) || (/\d$/.test(text) && !isWhole(end))) return undefined // the number may have gone on
   try {
     return JSON.parse(text) as unknown
   } catch {
@@ -34,8 +34,12 @@ const tokens = /"(?:[^"\\]|\\.)*("|\\?$)|[{}[\],:]|[^\s{}[\],:"]+/gs
  */
 export function parsedSoFar(form: Outline | undefined, text: string): unknown {
   if (!isJson(form)) return undefined
-  let certain = '', closing = '', isKey = false
-  const keep = (beginning: string) => { certain = beginning + closing }
+  let certain = '',
+    closing = '',
+    isKey = false
+  const keep = (beginning: string) => {
+    certain = beginning + closing
+  }
   for (const match of text.matchAll(tokens)) {
     const [token, end] = match
     const until = text.slice(0, match.index + token.length)
@@ -52,5 +56,5 @@ export function parsedSoFar(form: Outline | undefined, text: string): unknown {
     else if (end !== undefined && end !== '"') keep(`${text.slice(0, match.index)}${whole.exec(token)![0]}"`)
     else if (end || until.length < text.length || ['true', 'false', 'null'].includes(token)) keep(until)
   }
-  return certain === '' ? undefined : JSON.parse(certain) as unknown
+  return certain === '' ? undefined : (JSON.parse(certain) as unknown)
 }

@@ -15,33 +15,51 @@ import { type OfText, textImages, withImages } from './text-images.js'
 export type PicturePrompt = WirePrompt | Promise<WirePrompt>
 
 /** Throws as `readPrompt` does; the promise rejects with `unsupported` for a model without a projector, and as `pixelsOf` does. */
-export function readPicturePrompt(call: string, value: unknown, info: ModelInfo, decode: DecodeImage, signal?: WebAbortSignal): PicturePrompt {
-  const parts = reading(() => matched(call, value, () => {
-    const list = itemsOf(value)
-    if (!list?.some(hasImage)) return undefined
-    return list.map((one): () => WirePart | Promise<WirePart> => {
-      if (hasImage(one)) return imageReader(call, one, info, decode, { signal })
-      const read = matched(call, one, part)
-      return () => read
-    })
-  }))
+export function readPicturePrompt(
+  call: string,
+  value: unknown,
+  info: ModelInfo,
+  decode: DecodeImage,
+  signal?: WebAbortSignal,
+): PicturePrompt {
+  const parts = reading(() =>
+    matched(call, value, () => {
+      const list = itemsOf(value)
+      if (!list?.some(hasImage)) return undefined
+      return list.map((one): (() => WirePart | Promise<WirePart>) => {
+        if (hasImage(one)) return imageReader(call, one, info, decode, { signal })
+        const read = matched(call, one, part)
+        return () => read
+      })
+    }),
+  )
   if (!parts) return readPrompt(call, value)
   const prompt = Promise.all(parts.map(part => part())).then(parts => ({ parts }))
-  prompt.catch(() => {})  // a generation that waits for others takes it later
+  prompt.catch(() => {}) // a generation that waits for others takes it later
   return prompt
 }
 
 /** Images of a chat's messages. Throws and rejects as `readPicturePrompt` does. */
 export function imageParts(
-  call: string, parts: readonly Readonly<Record<string, unknown>>[], info: ModelInfo, decode: DecodeImage, signal?: WebAbortSignal,
+  call: string,
+  parts: readonly Readonly<Record<string, unknown>>[],
+  info: ModelInfo,
+  decode: DecodeImage,
+  signal?: WebAbortSignal,
 ): Promise<WireImage[]> {
-  const readers = parts.map(({ type, image, ...bound }, index) => imageReader(call, { image, ...bound }, info, decode, { index, signal }))
+  const readers = parts.map(({ type, image, ...bound }, index) =>
+    imageReader(call, { image, ...bound }, info, decode, { index, signal }),
+  )
   return Promise.all(readers.map(read => read()))
 }
 
 /** Checks what a part has besides its image; the function it returns decodes the image. */
 function imageReader(
-  call: string, { image, ...bound }: { image: unknown }, info: ModelInfo, decode: DecodeImage, of: Parameters<typeof pixelsOf>[3],
+  call: string,
+  { image, ...bound }: { image: unknown },
+  info: ModelInfo,
+  decode: DecodeImage,
+  of: Parameters<typeof pixelsOf>[3],
 ): () => Promise<WireImage> {
   const read = readAll(`${call}: an image`, bound, imageBound)
   return async () => {
@@ -53,21 +71,23 @@ function imageReader(
 
 /** Throws `unsupported` for a model without a projector. */
 export function checkReadsImages(call: string, { readsImages, architecture }: ModelInfo): void {
-  if (!readsImages) throw new HeedError('unsupported', `${call}: ${architecture} reads no images: it was loaded without a projector`)
+  if (!readsImages)
+    throw new HeedError('unsupported', `${call}: ${architecture} reads no images: it was loaded without a projector`)
 }
 
 /** Throws as `pixelsOf` does. */
 export const sizeOf = async (call: string, image: unknown, decode: DecodeImage): Promise<ImageSize> =>
-  readSize(call, image) ?? await pixelsOf(call, image, decode)
+  readSize(call, image) ?? (await pixelsOf(call, image, decode))
 
 /** A plain { width, height }; undefined for others, such as elements, which are measured by what they show. */
-const readSize = (call: string, image: unknown): ImageSize | undefined => matched(call, image, () => {
-  if (Object.prototype.toString.call(image) !== '[object Object]') return undefined
-  const { width, height, data } = image as Partial<Pixels>
-  if (data !== undefined) return undefined
-  const side = integer(1, mostIndex)
-  return { width: matched(`${call}: width`, width, side), height: matched(`${call}: height`, height, side) }
-})
+const readSize = (call: string, image: unknown): ImageSize | undefined =>
+  matched(call, image, () => {
+    if (Object.prototype.toString.call(image) !== '[object Object]') return undefined
+    const { width, height, data } = image as Partial<Pixels>
+    if (data !== undefined) return undefined
+    const side = integer(1, mostIndex)
+    return { width: matched(`${call}: width`, width, side), height: matched(`${call}: height`, height, side) }
+  })
 
 /** Calls `use` at once if there are no images. */
 export const whenDecoded = <Result>(prompt: PicturePrompt, use: (prompt: WirePrompt) => Promise<Result>): Promise<Result> =>
@@ -75,7 +95,8 @@ export const whenDecoded = <Result>(prompt: PicturePrompt, use: (prompt: WirePro
 
 /** Has a text read, once its images are decoded. */
 export async function whenRead<Answer extends { images: readonly WireTextImage[] }>(
-  prompt: PicturePrompt, use: (prompt: WirePrompt) => Promise<Answer>,
+  prompt: PicturePrompt,
+  use: (prompt: WirePrompt) => Promise<Answer>,
 ): Promise<OfText<Answer>> {
   const { images, ...answer } = await whenDecoded(prompt, use)
   return { ...answer, ...withImages(textImages(images)) }

@@ -14,8 +14,11 @@ export type Description = Readonly<Record<string, Reader<unknown> | readonly [re
 
 /** The options as they were read. */
 export type Read<Options extends Description> = {
-  [Name in keyof Options]: Options[Name] extends readonly [Reader<infer Value>, unknown] ? Value
-    : Options[Name] extends Reader<infer Value> ? Value | undefined : never
+  [Name in keyof Options]: Options[Name] extends readonly [Reader<infer Value>, unknown]
+    ? Value
+    : Options[Name] extends Reader<infer Value>
+      ? Value | undefined
+      : never
 }
 
 /** The value is not what the message says. */
@@ -24,7 +27,8 @@ export class Mismatch extends Error {}
 /** The beginning of a value as JSON. No more of it is read, however many items a list in it has, or says that it has. */
 function beginning(value: unknown): string {
   let left = 80
-  const read = (_: string, item: unknown) => left-- <= 0 ? undefined : isList(item) ? Array.prototype.slice.call(item, 0, 80) : item
+  const read = (_: string, item: unknown) =>
+    left-- <= 0 ? undefined : isList(item) ? Array.prototype.slice.call(item, 0, 80) : item
   return JSON.stringify(value, read).slice(0, 80)
 }
 
@@ -62,7 +66,8 @@ export const readAll = <Options extends Description>(what: string, options: unkn
     const read: Record<string, unknown> = {}
     const given = new Map(Object.entries(options))
     for (const name of given.keys()) {
-      if (!Object.hasOwn(known, name)) throw refuse(`${what} has no option "${name}"; its options are ${Object.keys(known).join(', ')}`)
+      if (!Object.hasOwn(known, name))
+        throw refuse(`${what} has no option "${name}"; its options are ${Object.keys(known).join(', ')}`)
     }
     for (const [name, described] of Object.entries(known)) {
       const [reader, absent] = [described].flat() as [Reader<unknown>, unknown]
@@ -74,10 +79,12 @@ export const readAll = <Options extends Description>(what: string, options: unkn
     return read as Read<Options>
   })
 
-export const expect = <Value>(expected: string, isValid: (value: unknown) => boolean): Reader<Value> => value => {
-  if (isValid(value)) return value as Value
-  throw new Mismatch(expected)
-}
+export const expect =
+  <Value>(expected: string, isValid: (value: unknown) => boolean): Reader<Value> =>
+  value => {
+    if (isValid(value)) return value as Value
+    throw new Mismatch(expected)
+  }
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -90,7 +97,9 @@ const isList = (value: unknown): value is ArrayLike<unknown> =>
 const mostItems = 2 ** 25
 let itemsLeft = mostItems
 /** To be called before the arguments of a call are read. */
-export const beginReading = () => { itemsLeft = mostItems }
+export const beginReading = () => {
+  itemsLeft = mostItems
+}
 /** The items of a list, holes included; undefined for anything else. They are counted before they are copied. */
 export function itemsOf(value: unknown, most = Infinity): unknown[] | undefined {
   if (!isList(value)) return undefined
@@ -102,18 +111,20 @@ export function itemsOf(value: unknown, most = Infinity): unknown[] | undefined 
 }
 
 const isInteger = (value: unknown, least: number, most: number) =>
-  Number.isSafeInteger(value) && value as number >= least && value as number <= most
+  Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most
 /** The largest index, id or count that the engine accepts. */
 export const mostIndex = 0x7fffffff
 export const isIndex = (value: unknown): value is number => isInteger(value, 0, mostIndex)
 export const isText = (value: unknown) => typeof value === 'string' && value !== ''
 
 export const boolean = expect<boolean>('true or false', value => typeof value === 'boolean')
-export const integer = (least: number, most = Number.MAX_SAFE_INTEGER) => expect<number>(
-  most < mostIndex ? `an integer from ${least} to ${most}` : `an integer of at least ${least}`, value => isInteger(value, least, most))
+export const integer = (least: number, most = Number.MAX_SAFE_INTEGER) =>
+  expect<number>(most < mostIndex ? `an integer from ${least} to ${most}` : `an integer of at least ${least}`, value =>
+    isInteger(value, least, most),
+  )
 export const count = (least: number) => integer(least, mostIndex)
-export const number = (range: string, isInside: (value: number) => boolean) => expect<number>(
-  `a number ${range}`.trimEnd(), value => Number.isFinite(value) && isInside(value as number))
+export const number = (range: string, isInside: (value: number) => boolean) =>
+  expect<number>(`a number ${range}`.trimEnd(), value => Number.isFinite(value) && isInside(value as number))
 export const oneOf = <Value extends string>(...values: Value[]) =>
   expect<Value>(values.map(value => `'${value}'`).join(' or '), value => values.includes(value as Value))
 export const callback = expect<(value: never) => void>('a function', value => typeof value === 'function')
@@ -136,10 +147,12 @@ export const text: Reader<string> = value => {
 }
 
 /** An object that has options itself. */
-export const object = <Options extends Description>(known: Options): Reader<Read<Options>> => (value, what) => {
-  if (isObject(value)) return readAll(what, value, known)
-  throw new Mismatch(`an object { ${Object.keys(known).join(', ')} }`)
-}
+export const object =
+  <Options extends Description>(known: Options): Reader<Read<Options>> =>
+  (value, what) => {
+    if (isObject(value)) return readAll(what, value, known)
+    throw new Mismatch(`an object { ${Object.keys(known).join(', ')} }`)
+  }
 
 /**
  * A deep copy of data, with well-formed text. Functions, and objects that say how they are validated (Standard Schema), stay as they
@@ -151,7 +164,7 @@ export function copied(value: unknown): unknown {
   if (items) return items.map(copied)
   if (Object.prototype.toString.call(value) !== '[object Object]' || '~standard' in (value as object)) return value
   const copy = Object.fromEntries(Object.entries(value as object).map(([name, part]) => [wellFormed(name), copied(part)]))
-  return Object.setPrototypeOf(copy, Object.getPrototypeOf(value))  // which has the methods of a tool that is a class's
+  return Object.setPrototypeOf(copy, Object.getPrototypeOf(value)) // which has the methods of a tool that is a class's
 }
 
 /** Deeper data is refused; a cycle is endless. */
@@ -165,7 +178,7 @@ export function copyOfData(value: unknown, what: string, depth = 0): unknown {
   if (depth > mostDepth) throw refuse(`${what}: nested too deeply`)
   const part = (place: string, one: unknown) => copyOfData(one, depth < 8 ? what + place : what, depth + 1)
   if (Array.isArray(value)) return Array.from(value, (item, at) => part(`[${at}]`, item))
-  if ('toJSON' in value && typeof value.toJSON === 'function') return copyOfData(value.toJSON(), what, depth + 1)  // a Date, a URL
+  if ('toJSON' in value && typeof value.toJSON === 'function') return copyOfData(value.toJSON(), what, depth + 1) // a Date, a URL
   const kind = Object.prototype.toString.call(value).slice(8, -1)
   if (kind !== 'Object') throw refuse(`${what}: a ${kind} is not data`)
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [wellFormed(name), part(`.${name}`, item)]))
@@ -177,11 +190,13 @@ export const copyOf = <Value>(expected: string, isValid: (value: unknown) => boo
   return (value, what) => copied(read(value, what)) as Value
 }
 export const isString = (value: unknown): value is string => typeof value === 'string'
-export const listOf = <Item>(expected: string, isItem: (value: unknown) => boolean, most?: number): Reader<Item[]> => value => {
-  const items = itemsOf(value, most)
-  if (items?.every(isItem)) return items.map(item => isString(item) ? wellFormed(item) : item) as Item[]
-  throw new Mismatch(expected)
-}
+export const listOf =
+  <Item>(expected: string, isItem: (value: unknown) => boolean, most?: number): Reader<Item[]> =>
+  value => {
+    const items = itemsOf(value, most)
+    if (items?.every(isItem)) return items.map(item => (isString(item) ? wellFormed(item) : item)) as Item[]
+    throw new Mismatch(expected)
+  }
 
 /** Reads an argument, well-formed. Throws `invalid-argument` if `value` is not a string. */
 export const readText = (call: string, value: unknown): string => matched(call, value, copyOf<string>('a string', isString))

@@ -45,21 +45,29 @@ export class Renderer {
   /** Starts the worker if there is none. If that fails, so do the tasks. */
   start(): void {
     if (this.#starting || this.#gone.aborted) return
-    const starting = this.#starting = this.#startWorker()
+    const starting = (this.#starting = this.#startWorker())
     const isThis = () => this.#starting === starting
-    starting.then(worker => {
-      worker.listen(answer => { if (isThis()) this.#receive(answer as TaskAnswer) }, ({ message }) => {
-        if (isThis()) this.#cut(this.#asked[0], stopped(`ended its thread (${message})`))
-      })
-      worker.setBusy(false)  // afterwards: in Node, a listener keeps the process alive
-      if (!isThis()) return
-      this.#worker = worker
-      for (const asked of [...this.#asked]) this.#post(worker, asked)
-    }, (error: unknown) => {
-      if (!isThis()) return
-      this.#starting = undefined  // the next task tries again
-      for (const { fail } of this.#asked.splice(0)) fail(error)
-    })
+    starting.then(
+      worker => {
+        worker.listen(
+          answer => {
+            if (isThis()) this.#receive(answer as TaskAnswer)
+          },
+          ({ message }) => {
+            if (isThis()) this.#cut(this.#asked[0], stopped(`ended its thread (${message})`))
+          },
+        )
+        worker.setBusy(false) // afterwards: in Node, a listener keeps the process alive
+        if (!isThis()) return
+        this.#worker = worker
+        for (const asked of [...this.#asked]) this.#post(worker, asked)
+      },
+      (error: unknown) => {
+        if (!isThis()) return
+        this.#starting = undefined // the next task tries again
+        for (const { fail } of this.#asked.splice(0)) fail(error)
+      },
+    )
   }
 
   /**
@@ -86,7 +94,8 @@ export class Renderer {
     try {
       worker.post(asked.task)
       if (this.#asked[0] === asked) this.#watch(worker)
-    } catch (error) {  // something in the task cannot be cloned
+    } catch (error) {
+      // something in the task cannot be cloned
       this.#asked.splice(this.#asked.indexOf(asked), 1)
       asked.fail(refuse(`chat: ${(error as Error).message}`, error))
     }
@@ -120,7 +129,10 @@ export class Renderer {
 
   #end(): void {
     clearTimeout(this.#timer)
-    this.#starting?.then(worker => worker.terminate(), () => {})
+    this.#starting?.then(
+      worker => worker.terminate(),
+      () => {},
+    )
     this.#starting = this.#worker = undefined
   }
 }

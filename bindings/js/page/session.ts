@@ -32,7 +32,7 @@ interface Told {
 /** Runs a task once the session is free for it. */
 type Queue = <Result>(task: () => Promise<Result>, signal?: AbortSignal) => Promise<Result>
 
-const dropped = new FinalizationRegistry<{ connection: Connection, id: number }>(({ connection, id }) => {
+const dropped = new FinalizationRegistry<{ connection: Connection; id: number }>(({ connection, id }) => {
   void close(connection, id)
 })
 
@@ -87,9 +87,16 @@ export class Session {
    * const { text } = await session.generate('Once upon a time', { maxTokens: 40 })
    * for await (const token of session.generate('')) console.log(token.text)   // continues
    */
-  generate<const Schema = unknown>(prompt: Prompt, options?: GenerateOptions & { jsonSchema?: Schema }): Generation<ValueOf<Schema>> {
+  generate<const Schema = unknown>(
+    prompt: Prompt,
+    options?: GenerateOptions & { jsonSchema?: Schema },
+  ): Generation<ValueOf<Schema>> {
     const read = formed('generate', readOptions('generate', options))
-    return this.#generate(readPicturePrompt('generate', prompt, this.#info, this.#engine.decodeImage, read.signal), read, this.#queue)
+    return this.#generate(
+      readPicturePrompt('generate', prompt, this.#info, this.#engine.decodeImage, read.signal),
+      read,
+      this.#queue,
+    )
   }
 
   /**
@@ -104,16 +111,26 @@ export class Session {
    * await session.chat(messages)
    */
   chat<const Schema = unknown, const Parameters extends readonly unknown[] = readonly unknown[]>(
-    messages: readonly ChatMessage[], options?: TypedChatOptions<Schema, Parameters>,
+    messages: readonly ChatMessage[],
+    options?: TypedChatOptions<Schema, Parameters>,
   ): Chat<ValueOf<Schema>> {
-    return startChat(this.#engine, this.#info, {
-      // The turn as a whole is one task, so its parts must not queue.
-      turn: this.#queue,
-      write: async (prompt, read) =>
-        ({ generation: this.#generate(prompt, { ...read, addSpecial: false }, task => task(), true) }),
-      gone: this.#gone.signal,
-      calling: isCalling => { this.#callsTool = isCalling },
-    }, messages, options as ChatOptions | undefined)
+    return startChat(
+      this.#engine,
+      this.#info,
+      {
+        // The turn as a whole is one task, so its parts must not queue.
+        turn: this.#queue,
+        write: async (prompt, read) => ({
+          generation: this.#generate(prompt, { ...read, addSpecial: false }, task => task(), true),
+        }),
+        gone: this.#gone.signal,
+        calling: isCalling => {
+          this.#callsTool = isCalling
+        },
+      },
+      messages,
+      options as ChatOptions | undefined,
+    )
   }
 
   /**
@@ -131,7 +148,7 @@ export class Session {
       const before = this.length
       try {
         await this.#write(text, parameters, signal, { onProgress })
-        if (signal?.aborted) throw HeedError.aborted(signal)  // even if the engine finished before it received the abort
+        if (signal?.aborted) throw HeedError.aborted(signal) // even if the engine finished before it received the abort
       } catch (error) {
         if (this.length > before) await this.#truncate(before)
         throw error
@@ -178,7 +195,7 @@ export class Session {
 
   /** Frees the session; pending calls fail with `disposed`. A session that is dropped without `dispose` is freed eventually. */
   dispose(): Promise<void> {
-    return this.#disposing ??= this.#dispose()
+    return (this.#disposing ??= this.#dispose())
   }
 
   get #connection(): Connection {
@@ -186,21 +203,31 @@ export class Session {
   }
 
   /** A tool that waits for its own session would wait for itself. This is only known while the tool is called, not later. */
-  readonly #queue: Queue = (task, signal) => this.#callsTool
-    ? Promise.reject(refuse('A tool cannot wait for its own session'))
-    : withCaller(this.#line.run(task, leavesOnAbort(signal)))
+  readonly #queue: Queue = (task, signal) =>
+    this.#callsTool
+      ? Promise.reject(refuse('A tool cannot wait for its own session'))
+      : withCaller(this.#line.run(task, leavesOnAbort(signal)))
 
   /** `whole`: the prompt is the text of the session from its beginning. */
-  #generate<Parsed>(prompt: PicturePrompt, { signal, form, ...options }: GenerateRequest, queue: Queue, whole = false): Generation<Parsed> {
+  #generate<Parsed>(
+    prompt: PicturePrompt,
+    { signal, form, ...options }: GenerateRequest,
+    queue: Queue,
+    whole = false,
+  ): Generation<Parsed> {
     const parameters = generateParameters(options)
-    const write: Write = (stop, onToken, onImages) => queue(() =>
-      this.#write(prompt, parameters, stop, { onToken, onImages, onProgress: options.onProgress }, whole, form), stop)
+    const write: Write = (stop, onToken, onImages) =>
+      queue(() => this.#write(prompt, parameters, stop, { onToken, onImages, onProgress: options.onProgress }, whole, form), stop)
     return new Generation<Parsed>(write, { ...parameters, signal, form, info: this.#info })
   }
 
   async #write(
-    given: PicturePrompt, parameters: SessionParameters, signal: AbortSignal | undefined,
-    { onToken, onImages, onProgress }: Told, whole = false, form?: Outline,
+    given: PicturePrompt,
+    parameters: SessionParameters,
+    signal: AbortSignal | undefined,
+    { onToken, onImages, onProgress }: Told,
+    whole = false,
+    form?: Outline,
   ): Promise<Results['generate']> {
     const stop = new AbortController()
     const ended = [signal, this.#gone.signal].map(one => onAbort(one, () => stop.abort()))
@@ -211,23 +238,26 @@ export class Session {
     try {
       const { addSpecial = this.length === 0, ...rest } = parameters
       const decoded = given instanceof Promise ? unlessAborted(given, stop.signal) : given
-      const end = await whenDecoded(decoded, prompt => this.#connection.call(
-        { type: 'generate', session: this.#id, prompt, whole, form, options: { addSpecial, ...rest } },
-        {
-          signal: stop.signal,
-          keepsResult: true,
-          onEvent: event => {
-            if (event.type === 'images') {
-              images = [...images, ...textImages(event.images, before)]
-              onImages?.(images)
-            }
-            if (stop.signal.aborted) return
-            if (event.type === 'read') onProgress?.({ done: event.done, total: event.total })
-            if (event.type !== 'token') return
-            seen++
-            onToken?.(event.token)
+      const end = await whenDecoded(decoded, prompt =>
+        this.#connection.call(
+          { type: 'generate', session: this.#id, prompt, whole, form, options: { addSpecial, ...rest } },
+          {
+            signal: stop.signal,
+            keepsResult: true,
+            onEvent: event => {
+              if (event.type === 'images') {
+                images = [...images, ...textImages(event.images, before)]
+                onImages?.(images)
+              }
+              if (stop.signal.aborted) return
+              if (event.type === 'read') onProgress?.({ done: event.done, total: event.total })
+              if (event.type !== 'token') return
+              seen++
+              onToken?.(event.token)
+            },
           },
-        }))
+        ),
+      )
       this.#images = images
       this.#take(end.tokens!)
       this.#gone.signal.throwIfAborted()
@@ -237,7 +267,7 @@ export class Session {
       return end
     } catch (error) {
       this.#gone.signal.throwIfAborted()
-      await this.#update({ type: 'sessionTokens' }).catch(() => {})  // the engine may be gone
+      await this.#update({ type: 'sessionTokens' }).catch(() => {}) // the engine may be gone
       throw error
     } finally {
       for (const end of ended) end()
@@ -245,7 +275,7 @@ export class Session {
   }
 
   /** Makes a call that returns the tokens of the session. */
-  async #update(call: { type: 'sessionTokens' } | { type: 'truncateSession', length: number }): Promise<void> {
+  async #update(call: { type: 'sessionTokens' } | { type: 'truncateSession'; length: number }): Promise<void> {
     this.#take(await this.#connection.call({ ...call, session: this.#id }))
   }
 

@@ -13,7 +13,9 @@ export function similarity(a: ArrayLike<number>, b: ArrayLike<number>): number {
   if (a.length !== b.length) {
     throw refuse(`similarity: ${a.length} numbers cannot be compared with ${b.length}`)
   }
-  let product = 0, squaresOfA = 0, squaresOfB = 0
+  let product = 0,
+    squaresOfA = 0,
+    squaresOfB = 0
   for (let i = 0; i < a.length; i++) {
     product += a[i]! * b[i]!
     squaresOfA += a[i]! ** 2

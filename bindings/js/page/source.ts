@@ -18,7 +18,8 @@ export interface OpenedSource {
 }
 
 /** `cache` where nothing is downloaded. */
-export const storesOnlyDownloads = (call = '') => refuse(`${call}source: \`cache\` only stores downloads; for files, use modelStore.import`)
+export const storesOnlyDownloads = (call = '') =>
+  refuse(`${call}source: \`cache\` only stores downloads; for files, use modelStore.import`)
 const invalid = (message: string) => refuse(`source: ${message}`)
 
 export interface SourceOptions {
@@ -32,7 +33,12 @@ export interface SourceOptions {
 }
 
 /** The source of a call. Throws `invalid-argument` if it is not valid, and names the call, as the errors of its stream do. */
-export function openSource(call: string, source: ModelSource | undefined, platform: Platform, options: SourceOptions = {}): OpenedSource {
+export function openSource(
+  call: string,
+  source: ModelSource | undefined,
+  platform: Platform,
+  options: SourceOptions = {},
+): OpenedSource {
   const { assets, cache, perhaps, hub, integrity, stallTimeout: stallMs } = options
   const named = (error: unknown) =>
     error instanceof HeedError ? new HeedError(error.code, `${call}: ${error.message}`, { cause: error.cause }) : error
@@ -43,7 +49,10 @@ export function openSource(call: string, source: ModelSource | undefined, platfo
       if (cache && !perhaps && source !== undefined && !isStored) throw storesOnlyDownloads()
       return {
         request: { source: file, cache: isStored && cache, integrity, stallMs },
-        next: range => next!(range).catch((error: unknown) => { throw named(error) }),
+        next: range =>
+          next!(range).catch((error: unknown) => {
+            throw named(error)
+          }),
         cancel,
       }
     })
@@ -84,7 +93,8 @@ function open(source: ModelSource | undefined, platform: Platform, assets?: Asse
       return { file: { kind: 'pushed' }, ...fromIterator(source as never) }
     }
     if (typeof source.then === 'function') throw invalid('a promise: await it, and give what it resolves to')
-    if (typeof source.createReadStream === 'function') throw invalid('a file handle of Node: give its path, or its createReadStream()')
+    if (typeof source.createReadStream === 'function')
+      throw invalid('a file handle of Node: give its path, or its createReadStream()')
     if (globalThis.Request && source instanceof Request) throw invalid('a Request: give its URL, or the Response that fetch gives')
   }
   throw invalid('expected a URL, path, Blob, file handle, bytes, Response or stream of bytes')
@@ -102,7 +112,8 @@ function bodyOf(response: Response): ReadableStream<Uint8Array> {
 function partsOf(sources: readonly unknown[], platform: Platform, kept: KeptBlobs): FileSource[] {
   const expected = () => invalid('parts of a model must be URLs, Files or file handles')
   if (sources.length === 0) throw expected()
-  return Array.from(sources, source => {  // visits holes, too
+  return Array.from(sources, source => {
+    // visits holes, too
     if (source instanceof Blob) return kept.source(source)
     if (ArrayBuffer.isView(source) || Array.isArray(source) || source === undefined) throw expected()
     const { file } = open(source as ModelSource, platform)
@@ -116,7 +127,7 @@ function fromBytes(bytes: Uint8Array) {
   let offset = 0
   return {
     next: async () => {
-      const chunk = new Uint8Array(bytes.subarray(offset, offset += chunkBytes))
+      const chunk = new Uint8Array(bytes.subarray(offset, (offset += chunkBytes)))
       return chunk.length > 0 ? chunk : undefined
     },
   }
@@ -130,7 +141,9 @@ function fromStream(stream: ReadableStream<Uint8Array>) {
       const { done, value } = await reader.read()
       return done ? undefined : chunkOf(value)
     },
-    cancel: (reason?: unknown) => { reader.cancel(reason).catch(() => {}) },
+    cancel: (reason?: unknown) => {
+      reader.cancel(reason).catch(() => {})
+    },
   }
 }
 
@@ -144,7 +157,7 @@ function fromIterator(source: AsyncIterable<unknown> & { destroy?(): void }) {
     },
     async cancel() {
       try {
-        source.destroy?.()  // a stream of Node that has not been read does not end with its iterator
+        source.destroy?.() // a stream of Node that has not been read does not end with its iterator
         await chunks.return?.()
       } catch {}
     },

@@ -13,7 +13,9 @@ interface Watched {
 
 /** `report` passes on the events of progress; `settled` must be called when the call has ended. */
 export const supervise = (call: string, connection: Connection, { signal, onProgress }: Watched) => ({
-  settled: onAbort(signal, () => { void connection.close(HeedError.aborted(signal)) }),
+  settled: onAbort(signal, () => {
+    void connection.close(HeedError.aborted(signal))
+  }),
   report(event: CallEvent) {
     if (event.type !== 'progress') return
     try {

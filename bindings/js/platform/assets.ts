@@ -4,16 +4,30 @@ import type { WebUrl } from '../types/web.js'
 import type { ModuleFiles } from '../wire/protocol.js'
 
 export const assetNames: readonly AssetName[] = [
-  'heed-worker.js', 'heed-store.js', 'heed-template.js', 'heed-relaxed.js', 'heed-relaxed.wasm', 'heed-simd128.js', 'heed-simd128.wasm',
-  'heed-memory64.js', 'heed-memory64.wasm', 'heed-constraints.js', 'heed-constraints.wasm', 'heed-lab.js', 'heed-stories.gguf',
+  'heed-worker.js',
+  'heed-store.js',
+  'heed-template.js',
+  'heed-relaxed.js',
+  'heed-relaxed.wasm',
+  'heed-simd128.js',
+  'heed-simd128.wasm',
+  'heed-memory64.js',
+  'heed-memory64.wasm',
+  'heed-constraints.js',
+  'heed-constraints.wasm',
+  'heed-lab.js',
+  'heed-stories.gguf',
 ]
 
 /** The WebAssembly modules: two with 32-bit memory, and one with relaxed SIMD and 64-bit memory. */
 export type ModuleName = Simd | 'memory64'
 
 /** The files of a WebAssembly module. */
-export const moduleFiles = (locate: Locate, name: ModuleName): ModuleFiles =>
-  ({ glue: locate(`heed-${name}.js`), wasm: locate(`heed-${name}.wasm`), memory64: name === 'memory64' })
+export const moduleFiles = (locate: Locate, name: ModuleName): ModuleFiles => ({
+  glue: locate(`heed-${name}.js`),
+  wasm: locate(`heed-${name}.wasm`),
+  memory64: name === 'memory64',
+})
 
 /** The address of a file. */
 export type Locate = (name: AssetName | 'heed-worker.node.js' | 'heed-template.node.js' | 'heed-images.node.js') => string

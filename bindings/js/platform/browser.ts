@@ -71,8 +71,7 @@ const endpointOf = <To, From>(worker: Worker, end: (worker: Worker) => void | Pr
   post: (message, transfer = []) => worker.postMessage(message, transfer),
   listen(onMessage, onError) {
     worker.onmessage = ({ data }: MessageEvent<From>) => onMessage(data)
-    worker.onmessageerror = () =>
-      onError(new HeedError('crashed', 'A message of the worker cannot be read'))
+    worker.onmessageerror = () => onError(new HeedError('crashed', 'A message of the worker cannot be read'))
     worker.onerror = event => {
       event.preventDefault()
       onError(new HeedError('crashed', event.message ?? 'The worker failed'))

@@ -34,9 +34,11 @@ export const bundled: Locate = name => {
     const { href } = literals[name as AssetName]()
     const [, packages] = viteCopy.exec(href) ?? []
     return packages ? `${packages}heed/dist/${name}` : href
-  } catch (error) {  // `import.meta` is missing if a bundler made a classic script
+  } catch (error) {
+    // `import.meta` is missing if a bundler made a classic script
     if (classicScript) return new URL(name, classicScript).href
-    throw new HeedError('unsupported',
-      `${name} cannot be located in this bundle: set the option \`assets\` to its folder`, { cause: error })
+    throw new HeedError('unsupported', `${name} cannot be located in this bundle: set the option \`assets\` to its folder`, {
+      cause: error,
+    })
   }
 }

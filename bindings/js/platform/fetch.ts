@@ -10,8 +10,9 @@ export function reasonOf(error: Error): string {
   return cause instanceof Error ? reasonOf(cause) : error.message || (error as { code?: string }).code || error.name
 }
 
-const remedyInPages = " Is there a network, and do its server (Access-Control-Allow-Origin) and the page's Content-Security-Policy "
-  + "(connect-src 'self', or its origin) allow it?"
+const remedyInPages =
+  " Is there a network, and do its server (Access-Control-Allow-Origin) and the page's Content-Security-Policy " +
+  "(connect-src 'self', or its origin) allow it?"
 
 /** Whether the machine is known to have no network. */
 export const isOffline = () => globalThis.navigator?.onLine === false

@@ -3,8 +3,19 @@ import { newMemory64 } from './memory64.js'
 
 // (memory i64 1)
 const probe = new Uint8Array([
-  0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00,                    // magic, version
-  0x05, 0x03, 0x01, 0x04, 0x01,                                      // one memory: 64-bit indices, at least one page
+  0x00,
+  0x61,
+  0x73,
+  0x6d,
+  0x01,
+  0x00,
+  0x00,
+  0x00, // magic, version
+  0x05,
+  0x03,
+  0x01,
+  0x04,
+  0x01, // one memory: 64-bit indices, at least one page
 ])
 
 /** Also creates a memory, because browsers that had this behind a flag used another name for the option. */

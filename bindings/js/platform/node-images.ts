@@ -15,7 +15,10 @@ let kept: Worker | undefined
 export async function decodeInWorker(script: URL, file: Uint8Array<ArrayBuffer>, whenAborted: WhenAborted): Promise<Pixels> {
   waiting++
   try {
-    return await line.run(() => decode(script, file, whenAborted), leave => whenAborted(() => leave(HeedError.aborted())))
+    return await line.run(
+      () => decode(script, file, whenAborted),
+      leave => whenAborted(() => leave(HeedError.aborted())),
+    )
   } finally {
     waiting--
     if (waiting === 0) end()
@@ -28,26 +31,29 @@ function end(): void {
 }
 
 async function decode(script: URL, file: Uint8Array<ArrayBuffer>, whenAborted: WhenAborted): Promise<Pixels> {
-  const worker = kept ??= await startNodeWorker(script)
+  const worker = (kept ??= await startNodeWorker(script))
   return new Promise<Pixels>((resolve, reject) => {
     const settle = (result: () => void) => {
       worker.off('message', answer).off('error', fail).off('exit', exit)
       settled()
       result()
     }
-    const answer = (message: Pixels | Pick<HeedError, 'code' | 'message'>) => settle(() => 'code' in message
-      ? reject(new HeedError(message.code, message.message)) : resolve(message))
-    const fail = (cause: Error) => settle(() => {
-      end()
-      reject(new HeedError('out-of-memory', `its worker has ended: ${cause.message}`, { cause }))
-    })
+    const answer = (message: Pixels | Pick<HeedError, 'code' | 'message'>) =>
+      settle(() => ('code' in message ? reject(new HeedError(message.code, message.message)) : resolve(message)))
+    const fail = (cause: Error) =>
+      settle(() => {
+        end()
+        reject(new HeedError('out-of-memory', `its worker has ended: ${cause.message}`, { cause }))
+      })
     const exit = () => fail(new Error('it exited'))
     worker.on('message', answer).on('error', fail).on('exit', exit)
     let settled = () => {}
-    settled = whenAborted(() => settle(() => {
-      end()
-      reject(HeedError.aborted())
-    }))
+    settled = whenAborted(() =>
+      settle(() => {
+        end()
+        reject(HeedError.aborted())
+      }),
+    )
     if (kept === worker) worker.postMessage(file, [file.buffer])
   })
 }

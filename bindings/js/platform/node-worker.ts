@@ -17,11 +17,19 @@ export function startNodeWorker(script: URL, workerData: object = {}): Promise<W
       worker.off('message', onMessage).off('error', settle).off('exit', onExit)
       if (!cause) return resolve(worker)
       void worker.terminate()
-      reject(new HeedError('unsupported', `The worker ${script} did not start: ${cause.message}. If a bundler includes the `
-        + 'package, exclude it from the bundle (Next.js: serverExternalPackages), or set the option `assets` to the folder of '
-        + 'its files.', { cause }))
+      reject(
+        new HeedError(
+          'unsupported',
+          `The worker ${script} did not start: ${cause.message}. If a bundler includes the ` +
+            'package, exclude it from the bundle (Next.js: serverExternalPackages), or set the option `assets` to the folder of ' +
+            'its files.',
+          { cause },
+        ),
+      )
     }
-    const onMessage = (message: unknown) => { if (message === started) settle() }
+    const onMessage = (message: unknown) => {
+      if (message === started) settle()
+    }
     const onExit = () => settle(new Error('it exited'))
     const timer = setTimeout(() => settle(new Error(`it did not respond within ${patienceMs / 1000} s`)), patienceMs)
     worker.on('message', onMessage).on('error', settle).on('exit', onExit)
@@ -35,8 +43,13 @@ export function startNodeWorker(script: URL, workerData: object = {}): Promise<W
 export async function endThreadsOf(worker: Worker): Promise<void> {
   worker.ref()
   worker.postMessage(ending)
-  await soon(new Promise<void>(resolve => {
-    worker.on('message', message => { if (message === ended) resolve() })
-    worker.on('exit', () => resolve())
-  }), patienceMs)
+  await soon(
+    new Promise<void>(resolve => {
+      worker.on('message', message => {
+        if (message === ended) resolve()
+      })
+      worker.on('exit', () => resolve())
+    }),
+    patienceMs,
+  )
 }

@@ -29,7 +29,9 @@ function absolute(address: string | URL): URL {
 const locateAsset = (assets?: Assets) => locateIn(assets, besideThis, absolute)
 
 export const node: Platform = {
-  get cores() { return availableParallelism() },
+  get cores() {
+    return availableParallelism()
+  },
 
   locate(source) {
     const text = String(source)
@@ -37,7 +39,8 @@ export const node: Platform = {
     if (!local.test(text)) return { kind: 'path', path: resolve(text) }
     try {
       return { kind: 'path', path: fileURLToPath(text) }
-    } catch (error) {  // a URL with another host, for example
+    } catch (error) {
+      // a URL with another host, for example
       throw refuse(`source: "${text}" is not a file: ${(error as Error).message}`)
     }
   },
@@ -63,14 +66,21 @@ export const node: Platform = {
     if (typeof (image as Partial<Blob>).arrayBuffer !== 'function') {
       throw refuse('expected { width, height, data }, or a PNG or JPEG file')
     }
-    return decodeInWorker(new URL(locateAsset(assets)('heed-images.node.js')), new Uint8Array(await (image as Blob).arrayBuffer()), whenAborted)
+    return decodeInWorker(
+      new URL(locateAsset(assets)('heed-images.node.js')),
+      new Uint8Array(await (image as Blob).arrayBuffer()),
+      whenAborted,
+    )
   },
 
   startEngine: assets => start('heed-worker.node.js', assets),
   startTemplates: assets => start('heed-template.node.js', assets),
 }
 
-async function start<To, From>(name: 'heed-worker.node.js' | 'heed-template.node.js', assets?: Assets): Promise<Endpoint<To, From>> {
+async function start<To, From>(
+  name: 'heed-worker.node.js' | 'heed-template.node.js',
+  assets?: Assets,
+): Promise<Endpoint<To, From>> {
   const worker = await startNodeWorker(new URL(locateAsset(assets)(name)))
   return {
     post: (message, transfer = []) => worker.postMessage(message, transfer),
@@ -85,6 +95,6 @@ async function start<To, From>(name: 'heed-worker.node.js' | 'heed-template.node
       if (hasModel) await endThreadsOf(worker)
       await worker.terminate()
     },
-    setBusy: busy => busy ? worker.ref() : worker.unref(),
+    setBusy: busy => (busy ? worker.ref() : worker.unref()),
   }
 }

@@ -8,8 +8,12 @@ const ownFiles = 'Serve dist/heed-* of the package beside your script, or set th
 const isOfVite = () => Boolean(globalThis.document?.querySelector?.('script[src*="/@vite/client"]'))
 
 /** What to do about a missing file of the package. */
-const remedyFor = (url: string) => isOffline() ? 'For use without a network, a service worker must keep heed-* of the package: see "Offline" in the manual.'
-  : url.includes('/node_modules/') && isOfVite() ? `Vite before version 8 may need optimizeDeps: { exclude: ['heed'] }; otherwise: ${ownFiles}` : ownFiles
+const remedyFor = (url: string) =>
+  isOffline()
+    ? 'For use without a network, a service worker must keep heed-* of the package: see "Offline" in the manual.'
+    : url.includes('/node_modules/') && isOfVite()
+      ? `Vite before version 8 may need optimizeDeps: { exclude: ['heed'] }; otherwise: ${ownFiles}`
+      : ownFiles
 
 /** Fetches a file of the package. An HTML page counts as missing, because many servers send one for unknown addresses. */
 export async function fetchOwnFile(url: string): Promise<Response> {
@@ -20,4 +24,6 @@ export async function fetchOwnFile(url: string): Promise<Response> {
 
 /** The bytes of one. Throws `network`, too, if they do not all arrive. */
 export const fetchOwnBytes = async (url: string): Promise<ArrayBuffer> =>
-  (await fetchOwnFile(url)).arrayBuffer().catch((error: Error) => { throw unreachable(url, error, remedyFor(url)) })
+  (await fetchOwnFile(url)).arrayBuffer().catch((error: Error) => {
+    throw unreachable(url, error, remedyFor(url))
+  })

@@ -30,8 +30,11 @@ export async function runOrCopy<Result>(address: string, run: (address: string) 
     try {
       return await run(trusted(copy))
     } catch (second) {
-      throw new HeedError('unsupported', `The browser cannot run ${address}: ${causes([first, second])}. `
-        + remedy(refusals.directives()), { cause: first })
+      throw new HeedError(
+        'unsupported',
+        `The browser cannot run ${address}: ${causes([first, second])}. ` + remedy(refusals.directives()),
+        { cause: first },
+      )
     } finally {
       URL.revokeObjectURL(copy)
     }
@@ -78,6 +81,8 @@ function remedy(directives: string[]): string {
   if (directives.length > 0) {
     return `The Content-Security-Policy blocks it by ${directives.join(', ')}: allow worker-src 'self', and blob: for a package of another origin.`
   }
-  return 'Its content type must be text/javascript and, if the page is cross-origin isolated, it needs the header '
-    + 'Cross-Origin-Embedder-Policy.'
+  return (
+    'Its content type must be text/javascript and, if the page is cross-origin isolated, it needs the header ' +
+    'Cross-Origin-Embedder-Policy.'
+  )
 }

@@ -6,9 +6,9 @@ export async function runScript(address: string): Promise<void> {
   let failure: unknown
   await runOrCopy(address, script => {
     try {
-      (self as unknown as { importScripts(address: string): void }).importScripts(script)
+      ;(self as unknown as { importScripts(address: string): void }).importScripts(script)
     } catch (error) {
-      if (error instanceof DOMException || error instanceof TypeError) throw error  // the browser's refusal
+      if (error instanceof DOMException || error instanceof TypeError) throw error // the browser's refusal
       failure = error
     }
   })

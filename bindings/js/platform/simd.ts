@@ -8,38 +8,117 @@ import { hasMemory64 } from './memory64-probe.js'
 //   (i32x4.extract_lane 0 (i32x4.relaxed_dot_i8x16_i7x16_add_s
 //     (i8x16.splat (local.get 0)) (i8x16.splat (local.get 1)) (i32x4.splat (i32.const 1000)))))
 const probe = new Uint8Array([
-  0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00,                    // magic, version
-  0x01, 0x07, 0x01, 0x60, 0x02, 0x7f, 0x7f, 0x01, 0x7f,              // type: (i32, i32) -> i32
-  0x03, 0x02, 0x01, 0x00,                                            // one function of that type
-  0x07, 0x07, 0x01, 0x03, 0x64, 0x6f, 0x74, 0x00, 0x00,              // exported as "dot"
-  0x0a, 0x17, 0x01, 0x15, 0x00,                                      // its code, no locals
-  0x20, 0x00, 0xfd, 0x0f, 0x20, 0x01, 0xfd, 0x0f,                    // both arguments, splat
-  0x41, 0xe8, 0x07, 0xfd, 0x11,                                      // 1000, splat
-  0xfd, 0x93, 0x02, 0xfd, 0x1b, 0x00, 0x0b,                          // the dot product; lane 0
+  0x00,
+  0x61,
+  0x73,
+  0x6d,
+  0x01,
+  0x00,
+  0x00,
+  0x00, // magic, version
+  0x01,
+  0x07,
+  0x01,
+  0x60,
+  0x02,
+  0x7f,
+  0x7f,
+  0x01,
+  0x7f, // type: (i32, i32) -> i32
+  0x03,
+  0x02,
+  0x01,
+  0x00, // one function of that type
+  0x07,
+  0x07,
+  0x01,
+  0x03,
+  0x64,
+  0x6f,
+  0x74,
+  0x00,
+  0x00, // exported as "dot"
+  0x0a,
+  0x17,
+  0x01,
+  0x15,
+  0x00, // its code, no locals
+  0x20,
+  0x00,
+  0xfd,
+  0x0f,
+  0x20,
+  0x01,
+  0xfd,
+  0x0f, // both arguments, splat
+  0x41,
+  0xe8,
+  0x07,
+  0xfd,
+  0x11, // 1000, splat
+  0xfd,
+  0x93,
+  0x02,
+  0xfd,
+  0x1b,
+  0x00,
+  0x0b, // the dot product; lane 0
 ])
 
 // The specification leaves open whether a second operand with its top bit set is signed or unsigned, and whether the sum of two
 // products saturates at 16 bits. The kernels support these three results only. An engine that ignores the accumulator (V8 11.3's
 // baseline compiler) gives none of them.
-const operands = [[1, -128], [-128, -1]] as const
+const operands = [
+  [1, -128],
+  [-128, -1],
+] as const
 const answers = [
-  [1000 - 512, 1000 + 512],      // signed x signed: sdot, vpdpbssd
-  [1000 + 512, 1000 - 130560],   // signed x unsigned: vpdpbusd
-  [1000 + 512, 1000 - 65536],    // signed x unsigned, saturating: pmaddubsw and pmaddwd
+  [1000 - 512, 1000 + 512], // signed x signed: sdot, vpdpbssd
+  [1000 + 512, 1000 - 130560], // signed x unsigned: vpdpbusd
+  [1000 + 512, 1000 - 65536], // signed x unsigned, saturating: pmaddubsw and pmaddwd
 ]
 
 // (func (result v128) (i8x16.splat (i32.const 0)))
 const simdProbe = new Uint8Array([
-  0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00,                    // magic, version
-  0x01, 0x05, 0x01, 0x60, 0x00, 0x01, 0x7b,                          // type: () -> v128
-  0x03, 0x02, 0x01, 0x00,                                            // one function of that type
-  0x0a, 0x08, 0x01, 0x06, 0x00, 0x41, 0x00, 0xfd, 0x0f, 0x0b,        // its code
+  0x00,
+  0x61,
+  0x73,
+  0x6d,
+  0x01,
+  0x00,
+  0x00,
+  0x00, // magic, version
+  0x01,
+  0x05,
+  0x01,
+  0x60,
+  0x00,
+  0x01,
+  0x7b, // type: () -> v128
+  0x03,
+  0x02,
+  0x01,
+  0x00, // one function of that type
+  0x0a,
+  0x08,
+  0x01,
+  0x06,
+  0x00,
+  0x41,
+  0x00,
+  0xfd,
+  0x0f,
+  0x0b, // its code
 ])
 
 /** Throws `unsupported` if neither module can run. */
 function checkSimd(): void {
-  const lack = typeof WebAssembly === 'undefined' ? 'has no WebAssembly, or has it turned off'
-    : WebAssembly.validate(simdProbe) ? undefined : 'has no SIMD in WebAssembly'
+  const lack =
+    typeof WebAssembly === 'undefined'
+      ? 'has no WebAssembly, or has it turned off'
+      : WebAssembly.validate(simdProbe)
+        ? undefined
+        : 'has no SIMD in WebAssembly'
   if (lack) {
     throw new HeedError('unsupported', `This browser ${lack}. Heed needs at least Chrome or Edge 91, Firefox 89 or Safari 16.4.`)
   }
@@ -53,7 +132,7 @@ function runsRelaxedSimd(): boolean {
     const given = operands.map(([a, b]) => dot(a, b))
     return answers.some(answer => answer.every((value, index) => value === given[index]))
   } catch {
-    return false  // the page forbids WebAssembly, which the engine's start then reports
+    return false // the page forbids WebAssembly, which the engine's start then reports
   }
 }
 
@@ -78,8 +157,8 @@ export interface ModuleChoice {
 
 /** Firefox has 64-bit memory from 134, and relaxed SIMD from 146: https://web-platform-dx.github.io/web-features-explorer/features/wasm-simd-relaxed */
 const lackOf = (missing: string) =>
-  `64-bit memory and relaxed SIMD, but there is no ${missing} here. Both need at least Chrome or Edge 133, `
-    + 'Firefox 146 or Node 24.'
+  `64-bit memory and relaxed SIMD, but there is no ${missing} here. Both need at least Chrome or Edge 133, ` +
+  'Firefox 146 or Node 24.'
 
 /**
  * `memory64`: whether to use 64-bit memory; by default, only if a model needs it. Throws `unsupported` or `invalid-argument`.

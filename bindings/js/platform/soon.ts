@@ -1,7 +1,9 @@
 /** Resolves once the promise has settled, or after so many milliseconds. */
 export async function soon(event: Promise<unknown>, patienceMs: number): Promise<void> {
   let timer: ReturnType<typeof setTimeout>
-  const late = new Promise(resolve => { timer = setTimeout(resolve, patienceMs) })
+  const late = new Promise(resolve => {
+    timer = setTimeout(resolve, patienceMs)
+  })
   await Promise.race([event.catch(() => {}), late])
   clearTimeout(timer!)
 }

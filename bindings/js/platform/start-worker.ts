@@ -6,8 +6,7 @@ import { runOrCopy } from './run-or-copy.js'
 const patienceMs = 10_000
 
 /** Starts a worker; resolves once its script runs. Throws `network` or `unsupported`. */
-export const startWorker = (address: string, name: string): Promise<Worker> =>
-  runOrCopy(address, script => attempt(script, name))
+export const startWorker = (address: string, name: string): Promise<Worker> => runOrCopy(address, script => attempt(script, name))
 
 function attempt(address: string, name: string): Promise<Worker> {
   return new Promise((resolve, reject) => {
@@ -20,13 +19,17 @@ function attempt(address: string, name: string): Promise<Worker> {
       worker.terminate()
       reject(error)
     }
-    const onMessage = ({ data }: MessageEvent) => { if (data === started) settle() }
+    const onMessage = ({ data }: MessageEvent) => {
+      if (data === started) settle()
+    }
     const onError = (event: ErrorEvent | Event) => {
       event.preventDefault()
       settle(new Error('message' in event && event.message ? event.message : 'it could not be loaded'))
     }
     const giveUp = () => settle(new Error(`it did not start within ${patienceMs / 1000} s`))
-    let timer = setTimeout(() => { timer = setTimeout(giveUp, 100) }, patienceMs)  // a page that was busy has the answer waiting
+    let timer = setTimeout(() => {
+      timer = setTimeout(giveUp, 100)
+    }, patienceMs) // a page that was busy has the answer waiting
     worker.addEventListener('message', onMessage)
     worker.addEventListener('error', onError)
   })

@@ -25,9 +25,17 @@ async function runEnd(worker: Worker): Promise<void> {
   const { port1: here, port2: there } = new MessageChannel()
   try {
     worker.postMessage(name, [there])
-    await soon(new Promise(resolve => { here.onmessage = resolve }), patienceMs)
+    await soon(
+      new Promise(resolve => {
+        here.onmessage = resolve
+      }),
+      patienceMs,
+    )
     worker.terminate()
-    await soon(locks.request(name, () => {}), patienceMs)
+    await soon(
+      locks.request(name, () => {}),
+      patienceMs,
+    )
   } finally {
     here.close()
   }

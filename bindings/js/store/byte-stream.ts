@@ -22,16 +22,21 @@ export function openStream(stream: ReadableStream<Uint8Array>): ByteStream {
         if (value) buffer = value.buffer as ArrayBuffer
         return done ? undefined : value
       },
-      cancel: () => { reader.cancel().catch(() => {}) },
+      cancel: () => {
+        reader.cancel().catch(() => {})
+      },
     }
-  } catch {  // in some browsers, downloads are not byte streams
+  } catch {
+    // in some browsers, downloads are not byte streams
     const reader = stream.getReader()
     return {
       async read() {
         const { done, value } = await reader.read()
         return done ? undefined : value
       },
-      cancel: () => { reader.cancel().catch(() => {}) },
+      cancel: () => {
+        reader.cancel().catch(() => {})
+      },
     }
   }
 }

@@ -3,7 +3,16 @@ import type { StoredModel, StoredPart, StoreEstimate } from '../types/store.js'
 import { HeedError } from '../wire/errors.js'
 import type { Folder, StorePlace } from './folder.js'
 import {
-  bytesOf, dataName, filesByKey, filesOf, isComplete, keyOf, loadState, type ModelState, type PartState, removeModel,
+  bytesOf,
+  dataName,
+  filesByKey,
+  filesOf,
+  isComplete,
+  keyOf,
+  loadState,
+  type ModelState,
+  type PartState,
+  removeModel,
 } from './journal.js'
 import type { SourceRecord } from './journal-lines.js'
 
@@ -18,13 +27,17 @@ interface Entry {
 }
 
 async function partOf(folder: Folder, file: string, part: PartState): Promise<StoredPart> {
-  const bytes = await folder.size(file) ?? 0
+  const bytes = (await folder.size(file)) ?? 0
   const complete = part.complete?.bytes === bytes
   const { sha256 } = part.complete ?? {}
-  const total = complete ? bytes : part.size ?? part.identity.size
+  const total = complete ? bytes : (part.size ?? part.identity.size)
   return {
-    name: part.name, bytes, complete,
-    ...(total !== undefined && { total }), ...(complete && { sha256 }), ...(part.identity.etag && { etag: part.identity.etag }),
+    name: part.name,
+    bytes,
+    complete,
+    ...(total !== undefined && { total }),
+    ...(complete && { sha256 }),
+    ...(part.identity.etag && { etag: part.identity.etag }),
   }
 }
 
@@ -35,10 +48,17 @@ async function modelOf(folder: Folder, key: string, state: ModelState): Promise<
   const { sha256, etag } = parts.length === 1 ? parts[0]! : {}
   const { source, revision, endpoint } = state.record
   return {
-    source, ...(revision && { revision }), ...(endpoint && { endpoint }), name: state.name,
-    bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0), ...(total !== undefined && { total }),
-    complete: parts.every(part => part.complete), ...(sha256 && { sha256 }), ...(etag && { etag }),
-    ...(state.lastUsed > 0 && { lastUsed: new Date(state.lastUsed) }), parts,
+    source,
+    ...(revision && { revision }),
+    ...(endpoint && { endpoint }),
+    name: state.name,
+    bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0),
+    ...(total !== undefined && { total }),
+    complete: parts.every(part => part.complete),
+    ...(sha256 && { sha256 }),
+    ...(etag && { etag }),
+    ...(state.lastUsed > 0 && { lastUsed: new Date(state.lastUsed) }),
+    parts,
   }
 }
 
@@ -120,7 +140,7 @@ export async function prune(place: StorePlace, keepBytes: number): Promise<Store
     try {
       await removeFree(place, key, model.name, files)
     } catch (error) {
-      if (error instanceof HeedError) continue  // in use
+      if (error instanceof HeedError) continue // in use
       throw error
     }
     left -= bytes
@@ -131,10 +151,12 @@ export async function prune(place: StorePlace, keepBytes: number): Promise<Store
 
 export async function estimate(place: StorePlace | undefined): Promise<StoreEstimate> {
   const found = place ? await entries(place) : []
-  const { usage, quota } = await place?.folder.space() ?? {}
-  const persisted = place !== undefined && (await globalThis.navigator?.storage?.persisted?.() ?? true)
+  const { usage, quota } = (await place?.folder.space()) ?? {}
+  const persisted = place !== undefined && ((await globalThis.navigator?.storage?.persisted?.()) ?? true)
   return {
     models: found.reduce((sum, { bytes }) => sum + bytes, 0),
-    ...(usage !== undefined && { usage }), ...(quota !== undefined && { quota }), persisted,
+    ...(usage !== undefined && { usage }),
+    ...(quota !== undefined && { quota }),
+    persisted,
   }
 }

@@ -63,9 +63,9 @@ export class Download implements Chunks {
   #identity: Identity
   #request?: AbortController
   #body?: ByteStream
-  #until?: number       // where the current response ends, if not at the end of the file
-  #skip = 0             // bytes that arrive again, before #position
-  #last = new Uint8Array()  // the last bytes before #position, to compare with what arrives again
+  #until?: number // where the current response ends, if not at the end of the file
+  #skip = 0 // bytes that arrive again, before #position
+  #last = new Uint8Array() // the last bytes before #position, to compare with what arrives again
   #isConditional = true
   #isCompressed = false
   #hasBegun = false
@@ -99,7 +99,7 @@ export class Download implements Chunks {
         }
       } catch (error) {
         this.close()
-        if (this.#identity.size !== undefined && this.#isWhole()) return undefined  // every byte arrived before the error
+        if (this.#identity.size !== undefined && this.#isWhole()) return undefined // every byte arrived before the error
         await this.#recover(error)
       }
     }
@@ -122,7 +122,7 @@ export class Download implements Chunks {
     if (ranged || at > 0 || until) headers.Range = `bytes=${at}-${until ? until - 1 : ''}`
     if (token) headers.Authorization = `Bearer ${token}`
     if (at > 0 && etag && !etag.startsWith('W/') && this.#isConditional && takesHeaders(url)) headers['If-Range'] = etag
-    const { signal } = this.#request = new AbortController()
+    const { signal } = (this.#request = new AbortController())
     const response = await this.#patient(fetch(url, { headers, signal, ...(ranged && { cache: 'no-store' as const }) }))
     if (response.status !== 206 && response.status !== 200) throw judge(url, response, token !== undefined)
     this.#accept(response, at, until)
@@ -149,7 +149,9 @@ export class Download implements Chunks {
     const rest = length === undefined || !isAll ? undefined : (isPart ? at : 0) + length
     const size = range && range[2] !== '*' ? Number(range[2]) : rest
     const seen: Identity = {
-      size, etag: headers.get('ETag') ?? undefined, modified: headers.get('Last-Modified') ?? undefined,
+      size,
+      etag: headers.get('ETag') ?? undefined,
+      modified: headers.get('Last-Modified') ?? undefined,
     }
     const known = this.#identity
     const plain = (identity: Identity) => ({ ...identity, etag: weak(identity.etag) })

@@ -1,6 +1,17 @@
 // The store's folder in Node: HEED_MODELS, or a folder in the user's cache directory.
 import { createHash } from 'node:crypto'
-import { closeSync, constants, fchmodSync, fsyncSync, fstatSync, ftruncateSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fsyncSync,
+  fstatSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  writeSync,
+} from 'node:fs'
 import { lstat, readdir, readFile, rm, statfs } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +22,8 @@ import type { Sha256 } from './sha256.js'
 export function folderPath(): string {
   const { HEED_MODELS, XDG_CACHE_HOME, LOCALAPPDATA } = process.env
   if (HEED_MODELS) return HEED_MODELS
-  const cache = process.platform === 'win32' ? LOCALAPPDATA : process.platform === 'darwin' ? join(homedir(), 'Library/Caches') : XDG_CACHE_HOME
+  const cache =
+    process.platform === 'win32' ? LOCALAPPDATA : process.platform === 'darwin' ? join(homedir(), 'Library/Caches') : XDG_CACHE_HOME
   return join(cache || join(homedir(), '.cache'), 'heed', 'models')
 }
 
@@ -38,12 +50,18 @@ export async function openFolder(): Promise<Folder | undefined> {
     return join(folder, name)
   }
   /** Undefined for what is not a file, such as a link to one elsewhere. */
-  const size = (name: string) => lstat(path(name)).then(found => found.isFile() ? found.size : undefined).catch(missing)
+  const size = (name: string) =>
+    lstat(path(name))
+      .then(found => (found.isFile() ? found.size : undefined))
+      .catch(missing)
   return {
-    names: async () => (await readdir(folder, { withFileTypes: true })).filter(entry => !entry.isDirectory()).map(({ name }) => name),
+    names: async () =>
+      (await readdir(folder, { withFileTypes: true })).filter(entry => !entry.isDirectory()).map(({ name }) => name),
     size,
-    text: async name => await size(name) === undefined ? undefined
-      : readFile(path(name), { encoding: 'utf8', flag: constants.O_RDONLY | followsNoLink }).catch(missing),
+    text: async name =>
+      (await size(name)) === undefined
+        ? undefined
+        : readFile(path(name), { encoding: 'utf8', flag: constants.O_RDONLY | followsNoLink }).catch(missing),
     remove: name => rm(path(name), { force: true }),
     open: async name => writable(openSync(path(name), constants.O_RDWR | constants.O_CREAT | followsNoLink, ownerOnly)),
     async reader(name) {
@@ -59,13 +77,13 @@ export async function openFolder(): Promise<Folder | undefined> {
 
 function writable(file: number): StoreFile {
   try {
-    fchmodSync(file, ownerOnly)  // an earlier version left it readable by others
-  } catch {}  // some file systems have no modes
+    fchmodSync(file, ownerOnly) // an earlier version left it readable by others
+  } catch {} // some file systems have no modes
   return {
     size: () => fstatSync(file).size,
     read: (at, place) => readSync(file, place, 0, place.length, at),
     write(at, bytes) {
-      for (let done = 0; done < bytes.length;) done += writeSync(file, bytes, done, bytes.length - done, at + done)
+      for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done, bytes.length - done, at + done)
     },
     truncate: size => ftruncateSync(file, size),
     flush: () => fsyncSync(file),
@@ -78,10 +96,18 @@ export async function sha256(): Promise<Sha256> {
   let hash = createHash('sha256')
   let marked = hash.copy()
   return {
-    update: bytes => { hash.update(bytes) },
+    update: bytes => {
+      hash.update(bytes)
+    },
     digest: () => hash.copy().digest('hex'),
-    mark() { marked = hash.copy() },
-    back() { hash = marked.copy() },
-    restart() { hash = createHash('sha256') },
+    mark() {
+      marked = hash.copy()
+    },
+    back() {
+      hash = marked.copy()
+    },
+    restart() {
+      hash = createHash('sha256')
+    },
   }
 }

@@ -28,7 +28,7 @@ function folderIn(directory: FileSystemDirectoryHandle): Folder {
     }
   }
   const access = async (name: string, create: boolean, options?: { mode: 'read-only' }) =>
-    await (await handle(name, create) as unknown as SyncHandle).createSyncAccessHandle(options)
+    await ((await handle(name, create)) as unknown as SyncHandle).createSyncAccessHandle(options)
   return {
     async names() {
       const names: string[] = []
@@ -39,14 +39,16 @@ function folderIn(directory: FileSystemDirectoryHandle): Folder {
     // what another tab writes to meanwhile cannot be read from this File any more: another is asked for
     text: name => patiently(async () => (await file(name))?.text()),
     size: async name => (await file(name))?.size,
-    remove: name => patiently(() => directory.removeEntry(name)).catch(error => {
-      if (!isMissing(error)) throw error
-    }),
+    remove: name =>
+      patiently(() => directory.removeEntry(name)).catch(error => {
+        if (!isMissing(error)) throw error
+      }),
     open: name => patiently(async () => syncWriter(await access(name, true))),
     async reader(name) {
       try {
         return syncReader(await access(name, false, { mode: 'read-only' }))
-      } catch {  // another tab has the file open, in a browser that allows one reader
+      } catch {
+        // another tab has the file open, in a browser that allows one reader
         const opened = await handle(name)
         return {
           async read(at, place) {

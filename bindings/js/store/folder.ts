@@ -24,13 +24,13 @@ export interface Folder {
   /** Opens a file, or creates it. Fails if the file stays in use. */
   open(name: string): Promise<StoreFile>
   /** Opens a file for shared reading. */
-  reader(name: string): Promise<{ read(at: number, place: Uint8Array): number | Promise<number>, close(): void }>
+  reader(name: string): Promise<{ read(at: number, place: Uint8Array): number | Promise<number>; close(): void }>
   /** The free, used and total space in bytes, as far as known. */
-  space(): Promise<{ free?: number, usage?: number, quota?: number }>
+  space(): Promise<{ free?: number; usage?: number; quota?: number }>
 }
 
 /** The progress that the holder of a lock reports to those who wait for it. */
-export type Told = { loaded: number, total?: number }
+export type Told = { loaded: number; total?: number }
 
 export interface Held {
   tell(progress: Told): void

@@ -50,7 +50,14 @@ const deepestArray = 8
 
 /** The same with types that the engine does not read as weights. https://github.com/ggml-org/ggml/blob/master/src/ggml.c */
 const blocks: typeof tensorTypes = {
-  ...tensorTypes, 9: [32, 36], 15: [256, 292], 24: [1, 1], 25: [1, 2], 26: [1, 4], 27: [1, 8], 28: [1, 8],
+  ...tensorTypes,
+  9: [32, 36],
+  15: [256, 292],
+  24: [1, 1],
+  25: [1, 2],
+  26: [1, 4],
+  27: [1, 8],
+  28: [1, 8],
 }
 
 /** Where a file with this header ends, but for padding; undefined if it has a tensor of a type that is unknown here. */
@@ -116,10 +123,14 @@ export function isModelHeader(name: string, bytes: Uint8Array): boolean {
     const cursor = new Cursor(name, bytes)
     cursor.at = 16
     for (let left = cursor.u64(); left > 0; left--) pairs.set(cursor.text(), cursor.value())
-  } catch {}  // the rest is beyond these bytes
-  const isProjector = pairs.has('clip.projector_type') || pairs.has('clip.vision.projector_type') || pairs.get('clip.has_llava_projector') === 1
-  return !isProjector && !typesOfOthers.includes(pairs.get('general.type') as string)
-    && !['imatrix', 'controlvector'].includes(pairs.get('general.architecture') as string)
+  } catch {} // the rest is beyond these bytes
+  const isProjector =
+    pairs.has('clip.projector_type') || pairs.has('clip.vision.projector_type') || pairs.get('clip.has_llava_projector') === 1
+  return (
+    !isProjector &&
+    !typesOfOthers.includes(pairs.get('general.type') as string) &&
+    !['imatrix', 'controlvector'].includes(pairs.get('general.architecture') as string)
+  )
 }
 
 export function numberOf(pairs: readonly Pair[], key: string): number | undefined {
@@ -181,15 +192,25 @@ class Cursor {
     }
     const from = this.#take(this.#sizeOf(type))
     switch (type) {
-      case 0: case 7: return this.#view.getUint8(from)
-      case 1: return this.#view.getInt8(from)
-      case 2: return this.#view.getUint16(from, true)
-      case 3: return this.#view.getInt16(from, true)
-      case 4: return this.#view.getUint32(from, true)
-      case 5: return this.#view.getInt32(from, true)
-      case 10: return Number(this.#view.getBigUint64(from, true))
-      case 11: return Number(this.#view.getBigInt64(from, true))
-      default: return undefined
+      case 0:
+      case 7:
+        return this.#view.getUint8(from)
+      case 1:
+        return this.#view.getInt8(from)
+      case 2:
+        return this.#view.getUint16(from, true)
+      case 3:
+        return this.#view.getInt16(from, true)
+      case 4:
+        return this.#view.getUint32(from, true)
+      case 5:
+        return this.#view.getInt32(from, true)
+      case 10:
+        return Number(this.#view.getBigUint64(from, true))
+      case 11:
+        return Number(this.#view.getBigInt64(from, true))
+      default:
+        return undefined
     }
   }
 
@@ -219,7 +240,7 @@ class Cursor {
     const [blockValues, blockBytes] = blocks[type] ?? []
     const bytes = this.since(start)
     const offset = this.u64()
-    const length = blockValues ? values / blockValues * blockBytes! : undefined
+    const length = blockValues ? (values / blockValues) * blockBytes! : undefined
     if (length !== undefined && !Number.isSafeInteger(offset + length)) throw this.wrong(`the tensor ${name} is too large`)
     return { name, bytes, dimensions, type, offset, length }
   }

@@ -8,7 +8,7 @@ import { allParts, splitName } from './split-name.js'
 export interface Listed {
   path: string
   size?: number
-  lfs?: { oid: string, size: number }
+  lfs?: { oid: string; size: number }
 }
 
 /** What is never a model: mmproj-NAME, NAME.mmproj-Q8_0, mtp-NAME (drafters from a model's own layers), NAME-imatrix, imatrix_NAME. */
@@ -47,10 +47,14 @@ const folded = (quantization?: string) => quantization?.toLowerCase().replace(/^
 const plain = (quantization?: string) => folded(quantization)?.replace(/^(ud|i1)-/, '')
 
 /** `isModel` asks the header of a file. Throws `invalid-argument` if there is no such file, or more than one. */
-export async function choose(file: HubFile, listed: readonly Listed[], isModel: (path: string) => Promise<boolean>): Promise<string[]> {
+export async function choose(
+  file: HubFile,
+  listed: readonly Listed[],
+  isModel: (path: string) => Promise<boolean>,
+): Promise<string[]> {
   const models = modelsAmong(listed.map(({ path }) => path))
   const there = `Available: ${offered(models).join(', ') || 'no GGUF models'}`
-  const parts = allParts(file.path ?? await only(file, listed, models, isModel, there))
+  const parts = allParts(file.path ?? (await only(file, listed, models, isModel, there)))
   const missing = parts.filter(part => !listed.some(({ path }) => path === part))
   if (missing.length > 0) throw refuse(`${file.repo} has no file ${missing.join(', ')}. ${there}`)
   return parts
@@ -60,8 +64,11 @@ export async function choose(file: HubFile, listed: readonly Listed[], isModel: 
 const mostAsked = 8
 
 async function only(
-  { repo, quantization: wanted }: HubFile, listed: readonly Listed[], models: readonly string[],
-  isModel: (path: string) => Promise<boolean>, there: string,
+  { repo, quantization: wanted }: HubFile,
+  listed: readonly Listed[],
+  models: readonly string[],
+  isModel: (path: string) => Promise<boolean>,
+  there: string,
 ): Promise<string> {
   const firsts = firstParts(models)
   const exact = firsts.filter(path => !wanted || folded(quantizationOf(path)) === folded(wanted))
@@ -76,11 +83,12 @@ async function only(
   }
   if (left.length === 1) return left[0]!
   if (left.length === 0) throw refuse(`${repo} has no ${wanted ?? 'model'}. ${there}`)
-  throw refuse(wanted
-    ? `${repo} has more than one ${wanted}: ${left.join(', ')}. Name the file: hf:${repo}/${left[0]}`
-    : `Which model of ${repo}? ${there}`)
+  throw refuse(
+    wanted
+      ? `${repo} has more than one ${wanted}: ${left.join(', ')}. Name the file: hf:${repo}/${left[0]}`
+      : `Which model of ${repo}? ${there}`,
+  )
 }
 
 /** The choices for an error message: quantizations, or the paths of files without one in their name. */
-const offered = (models: readonly string[]) =>
-  [...new Set(firstParts(models).map(path => quantizationOf(path) ?? path))].sort()
+const offered = (models: readonly string[]) => [...new Set(firstParts(models).map(path => quantizationOf(path) ?? path))].sort()

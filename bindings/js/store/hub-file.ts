@@ -25,7 +25,8 @@ export const isPath = (path: string) => path.split('/').every(name => !/^\.{1,2}
 
 /** Parses a source. Throws `invalid-argument`. */
 export function readHubFile(
-  source: string, { revision = defaultRevision, endpoint = defaultEndpoint, token }: HubOptions,
+  source: string,
+  { revision = defaultRevision, endpoint = defaultEndpoint, token }: HubOptions,
 ): HubFile {
   const [matched, repo, path, quantization] = pattern.exec(source) ?? []
   if (!matched || !isPath(`${repo}/${path}`)) {

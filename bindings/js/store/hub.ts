@@ -40,7 +40,12 @@ export async function findOnHub(file: HubFile, stallMs: number): Promise<HubEntr
     if (!file.path || (error as { status?: number }).status !== 404) throw error
     return allParts(file.path).map(path => entry(file, path))
   }
-  const found = (path: string) => entry(file, path, listed.find(other => other.path === path))
+  const found = (path: string) =>
+    entry(
+      file,
+      path,
+      listed.find(other => other.path === path),
+    )
   return (await choose(file, listed, path => isModel(found(path), stallMs))).map(found)
 }
 
@@ -83,25 +88,31 @@ async function list(file: HubFile, stallMs: number): Promise<Listed[]> {
   return found
 }
 
-const isSize = (size: unknown) => Number.isSafeInteger(size) && size as number >= 0
+const isSize = (size: unknown) => Number.isSafeInteger(size) && (size as number) >= 0
 
 /** Whether an item of a listing is a file, with the values that are used of it. Others, such as folders, are skipped. */
 function isListed(item: unknown): item is Listed {
   const { path, size, lfs } = (item ?? {}) as Listed
-  return typeof path === 'string' && isPath(path) && (size === undefined || isSize(size))
-    && (!lfs || (isSize(lfs.size) && /^[\da-f]{64}$/.test(lfs.oid)))
+  return (
+    typeof path === 'string' &&
+    isPath(path) &&
+    (size === undefined || isSize(size)) &&
+    (!lfs || (isSize(lfs.size) && /^[\da-f]{64}$/.test(lfs.oid)))
+  )
 }
 
 /** The JSON of a response; undefined if it is none. Throws `network` if it is too long, or stops coming. */
 async function readJson(response: Response, url: string, stallMs: number): Promise<unknown> {
   const decoder = new TextDecoder()
   const stream = response.body && openStream(response.body)
-  const read = () => stream && patient(stream.read(), stallMs).catch((error: Error) => {
-    stream.cancel()
-    throw unreachable(url, error)
-  })
+  const read = () =>
+    stream &&
+    patient(stream.read(), stallMs).catch((error: Error) => {
+      stream.cancel()
+      throw unreachable(url, error)
+    })
   let text = ''
-  for (let chunk; (chunk = await read());) {
+  for (let chunk; (chunk = await read()); ) {
     text += decoder.decode(chunk, { stream: true })
     if (text.length <= mostPageBytes) continue
     stream!.cancel()

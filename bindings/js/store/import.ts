@@ -4,9 +4,7 @@ import { cannotStore, noSpace, notWritten } from './errors.js'
 import type { Folder, StoreAccess } from './folder.js'
 import { checkLength, numberOf, readHeader } from './gguf-header.js'
 import { joinParts } from './joined.js'
-import {
-  dataName, isComplete, Journal, keyOf, loadState, type ModelState, removeModel, removeOtherCopy,
-} from './journal.js'
+import { dataName, isComplete, Journal, keyOf, loadState, type ModelState, removeModel, removeOtherCopy } from './journal.js'
 import type { Line, PartRecord, SourceRecord } from './journal-lines.js'
 import type { ModelFile } from './model-file.js'
 import type { ProgressReport } from './progress.js'
@@ -21,7 +19,11 @@ const patienceMs = 600_000
  * `unsupported` or `out-of-space`, or as the files do.
  */
 export async function importModel(
-  record: SourceRecord, name: string, files: readonly ModelFile[], access: StoreAccess, report: ProgressReport,
+  record: SourceRecord,
+  name: string,
+  files: readonly ModelFile[],
+  access: StoreAccess,
+  report: ProgressReport,
 ): Promise<void> {
   const place = await access.store()
   if (!place) throw cannotStore()
@@ -63,13 +65,13 @@ export async function importModel(
 async function checkWhole(file: ModelFile): Promise<void> {
   const header = await readHeader(file)
   if (file.size !== undefined) checkLength(file.name, file.size, header)
-  if (numberOf(header.pairs, 'split.count')! > 1) await joinParts([file])  // a part that was renamed
+  if (numberOf(header.pairs, 'split.count')! > 1) await joinParts([file]) // a part that was renamed
 }
 
 /** The complete model that is to be replaced, if there is one; removes what an interrupted import left. */
 async function findEarlier(folder: Folder, key: string): Promise<ModelState | undefined> {
   const state = await loadState(folder, key)
-  if (state && await isComplete(folder, key, state)) {
+  if (state && (await isComplete(folder, key, state))) {
     await removeOtherCopy(folder, key, state)
     return state
   }
@@ -95,7 +97,11 @@ async function writeJournal(folder: Folder, key: string, line: Line): Promise<vo
 }
 
 async function copyFiles(
-  files: readonly ModelFile[], nameOf: (part: number) => string, folder: Folder, access: StoreAccess, onBytes: (loaded: number) => void,
+  files: readonly ModelFile[],
+  nameOf: (part: number) => string,
+  folder: Folder,
+  access: StoreAccess,
+  onBytes: (loaded: number) => void,
 ): Promise<PartRecord[]> {
   const parts: PartRecord[] = []
   let before = 0
@@ -112,16 +118,19 @@ async function copyFiles(
 }
 
 async function copyFile(
-  from: ModelFile, folder: Folder, name: string, update: (bytes: number, chunk: Uint8Array) => void,
+  from: ModelFile,
+  folder: Folder,
+  name: string,
+  update: (bytes: number, chunk: Uint8Array) => void,
 ): Promise<number> {
   const to = await folder.open(name)
   try {
     const buffer = new Uint8Array(copyBytes)
     let bytes = 0
-    for (let count; (count = await from.read(bytes, buffer)) > 0;) {
+    for (let count; (count = await from.read(bytes, buffer)) > 0; ) {
       const chunk = buffer.subarray(0, count)
       to.write(bytes, chunk)
-      update(bytes += count, chunk)
+      update((bytes += count), chunk)
     }
     if (from.size !== undefined && bytes !== from.size) {
       throw new HeedError('io', `${from.name} ends after ${bytes} of ${from.size} bytes`)

@@ -44,9 +44,14 @@ class Joined implements ModelFile {
       data = paddedTo(data + header.dataBytes, alignment)
     }
     this.#header = joinedHeader(parts, starts)
-    parts.forEach(({ file, header }, index) => this.#stretches.push({
-      file, start: this.#header.length + starts[index]!, from: header.dataStart, length: header.dataBytes,
-    }))
+    parts.forEach(({ file, header }, index) =>
+      this.#stretches.push({
+        file,
+        start: this.#header.length + starts[index]!,
+        from: header.dataStart,
+        length: header.dataBytes,
+      }),
+    )
     this.size = this.#header.length + data
   }
 
@@ -88,6 +93,7 @@ function joinedHeader(parts: readonly Part[], starts: readonly number[]): Uint8A
   const { pairs: all, alignment } = parts[0]!.header
   const pairs = all.filter(({ key }) => !key.startsWith('split.'))
   const tensors = parts.flatMap(({ header }, index) =>
-    header.tensors.map(({ bytes, offset }) => ({ bytes, offset: starts[index]! + offset })))
+    header.tensors.map(({ bytes, offset }) => ({ bytes, offset: starts[index]! + offset })),
+  )
   return ggufHeader(pairs, tensors, alignment)
 }

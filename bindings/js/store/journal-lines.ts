@@ -30,25 +30,31 @@ export interface Identity {
 }
 
 export type Line =
-  | { type: 'model', version: 1, record: SourceRecord, name: string, parts: PartRecord[], copy?: number }
+  | { type: 'model'; version: 1; record: SourceRecord; name: string; parts: PartRecord[]; copy?: number }
   /** A file is written from its start. */
-  | { type: 'begin', part: number, identity: Identity }
-  | { type: 'point', part: number, at: Point }
-  | { type: 'complete', part: number, at: Point }
-  | { type: 'used', time: number }
+  | { type: 'begin'; part: number; identity: Identity }
+  | { type: 'point'; part: number; at: Point }
+  | { type: 'complete'; part: number; at: Point }
+  | { type: 'used'; time: number }
 
 type Check = (value: unknown) => boolean
 
 const text: Check = value => typeof value === 'string'
-const count: Check = value => Number.isSafeInteger(value) && value as number >= 0
+const count: Check = value => Number.isSafeInteger(value) && (value as number) >= 0
 const sum: Check = value => typeof value === 'string' && /^[\da-f]{64}$/.test(value)
-const optional = (check: Check): Check => value => value === undefined || check(value)
+const optional =
+  (check: Check): Check =>
+  value =>
+    value === undefined || check(value)
 /** The names of files carry it, so it is nothing but 1. */
 const copy: Check = value => value === 1
 
-const shape = <Shape>(checks: { [Name in keyof Shape]-?: Check }): Check => value =>
-  typeof value === 'object' && value !== null
-  && Object.entries<Check>(checks).every(([name, check]) => check((value as Record<string, unknown>)[name]))
+const shape =
+  <Shape>(checks: { [Name in keyof Shape]-?: Check }): Check =>
+  value =>
+    typeof value === 'object' &&
+    value !== null &&
+    Object.entries<Check>(checks).every(([name, check]) => check((value as Record<string, unknown>)[name]))
 
 const point = shape<Point>({ bytes: count, sha256: sum })
 const identity = shape<Identity>({ size: optional(count), etag: optional(text), modified: optional(text) })
@@ -58,7 +64,11 @@ const source = shape<SourceRecord>({ source: text, revision: optional(text), end
 
 const known: Record<Line['type'], Check> = {
   model: shape<Omit<Extract<Line, { type: 'model' }>, 'type'>>({
-    version: count, record: source, name: text, parts, copy: optional(copy),
+    version: count,
+    record: source,
+    name: text,
+    parts,
+    copy: optional(copy),
   }),
   begin: shape<Omit<Extract<Line, { type: 'begin' }>, 'type'>>({ part: count, identity }),
   point: shape<Omit<Extract<Line, { type: 'point' }>, 'type'>>({ part: count, at: point }),

@@ -25,7 +25,13 @@ function readJournal(text: string): ModelState | undefined {
     if (line?.type === 'model') {
       if (line.version !== 1) return undefined
       const { record, name, parts, copy } = line
-      state = { record, name, parts: parts.map(part => ({ ...part, identity: {}, points: [] })), copy, lastUsed: state?.lastUsed ?? 0 }
+      state = {
+        record,
+        name,
+        parts: parts.map(part => ({ ...part, identity: {}, points: [] })),
+        copy,
+        lastUsed: state?.lastUsed ?? 0,
+      }
     } else if (state && line) apply(state, line)
   }
   return state
@@ -48,13 +54,13 @@ const suffix = '.journal'
 export const dataName = (key: string, part: number, copy = 0) => `${key}.${part}${copy ? `.${copy}` : ''}.gguf`
 
 export async function loadState(folder: Folder, key: string): Promise<ModelState | undefined> {
-  return readJournal(await folder.text(journalName(key)) ?? '')
+  return readJournal((await folder.text(journalName(key))) ?? '')
 }
 
 /** Whether every file is complete, judging by its size. */
 export async function isComplete(folder: Folder, key: string, state: ModelState): Promise<boolean> {
   for (const [index, { complete }] of state.parts.entries()) {
-    if (!complete || await folder.size(dataName(key, index, state.copy)) !== complete.bytes) return false
+    if (!complete || (await folder.size(dataName(key, index, state.copy))) !== complete.bytes) return false
   }
   return true
 }
@@ -87,14 +93,16 @@ export async function bytesOf(folder: Folder, names: readonly string[]): Promise
 
 /** Removes a model's files, the journal last: if the tab dies in between, the remaining files are still listed. */
 export async function removeModel(folder: Folder, key: string, files?: readonly string[]): Promise<void> {
-  const names = files ?? await filesOf(folder, key)
+  const names = files ?? (await filesOf(folder, key))
   for (const name of names) if (name !== journalName(key)) await folder.remove(name)
   if (names.includes(journalName(key))) await folder.remove(journalName(key))
 }
 
 /** Removes the files that a model no longer has: those of its other copy. */
 export async function removeOtherCopy(
-  folder: Folder, key: string, { parts, copy }: { parts: readonly PartRecord[], copy?: number },
+  folder: Folder,
+  key: string,
+  { parts, copy }: { parts: readonly PartRecord[]; copy?: number },
 ): Promise<void> {
   const own = new Set([journalName(key), ...parts.map((_, part) => dataName(key, part, copy))])
   for (const name of await filesOf(folder, key)) if (!own.has(name)) await folder.remove(name)
@@ -136,7 +144,10 @@ export class Journal {
     if (this.#end < mostBytes) return
     const { record, name, copy, lastUsed } = state
     const parts = state.parts.map(({ name, size, sha256 }) => ({ name, size, sha256 }))
-    const lines: Line[] = [{ type: 'model', version: 1, record, name, parts, copy }, { type: 'used', time: lastUsed }]
+    const lines: Line[] = [
+      { type: 'model', version: 1, record, name, parts, copy },
+      { type: 'used', time: lastUsed },
+    ]
     state.parts.forEach(({ identity, points, complete }, part) => {
       lines.push({ type: 'begin', part, identity })
       if (complete) lines.push({ type: 'complete', part, at: complete })
@@ -144,7 +155,7 @@ export class Journal {
     })
     const text = new TextEncoder().encode(lines.map(written).join(''))
     this.#file.write(0, text)
-    this.#file.truncate(this.#end = text.length)
+    this.#file.truncate((this.#end = text.length))
   }
 
   flush(): void {
@@ -165,5 +176,5 @@ export class Journal {
 const keptPoints = 64
 
 /** A sample of the points, always including the last. */
-const thinned = (points: readonly Point[]) => points.filter((_, index) =>
-  index === points.length - 1 || index % Math.ceil(points.length / keptPoints) === 0)
+const thinned = (points: readonly Point[]) =>
+  points.filter((_, index) => index === points.length - 1 || index % Math.ceil(points.length / keptPoints) === 0)

@@ -32,7 +32,9 @@ function ownFolder(): string {
     if (found.mode & 0o077) chmodSync(folder, 0o700)
     return folder
   } catch (error) {
-    throw new HeedError('io', `The folder of the store's locks, ${folder}, cannot be used: ${(error as Error).message}`, { cause: error })
+    throw new HeedError('io', `The folder of the store's locks, ${folder}, cannot be used: ${(error as Error).message}`, {
+      cause: error,
+    })
   }
 }
 
@@ -42,7 +44,10 @@ function listen(path: string): Promise<Held | undefined> {
     const waiting = new Set<Socket>()
     const server: Server = createServer(socket => {
       waiting.add(socket)
-      socket.unref().on('error', () => {}).on('close', () => waiting.delete(socket))
+      socket
+        .unref()
+        .on('error', () => {})
+        .on('close', () => waiting.delete(socket))
     })
     server.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EADDRINUSE') resolve(undefined)
@@ -51,7 +56,9 @@ function listen(path: string): Promise<Held | undefined> {
     server.listen(path, () => {
       server.unref()
       resolve({
-        tell: progress => { for (const socket of waiting) socket.write(`${JSON.stringify(progress)}\n`) },
+        tell: progress => {
+          for (const socket of waiting) socket.write(`${JSON.stringify(progress)}\n`)
+        },
         release() {
           server.close()
           for (const socket of waiting) socket.destroy()
@@ -75,7 +82,9 @@ function waitFor(path: string, patienceMs: number, onWait?: (progress: Told) => 
       reject(silentHolder('process', path, patienceMs))
       socket.destroy()
     })
-    socket.on('connect', () => { isAlive = true })
+    socket.on('connect', () => {
+      isAlive = true
+    })
     socket.on('data', data => {
       const lines = (text + data).split('\n')
       text = lines.pop()!
@@ -94,21 +103,22 @@ async function clean(path: string): Promise<void> {
     await rename(path, aside)
     if (await isLive(aside)) await rename(aside, path)
     else await rm(aside, { force: true })
-  } catch {}  // another process was faster
+  } catch {} // another process was faster
 }
 
-const isLive = (path: string) => new Promise<boolean>(resolve => {
-  const socket = connect(path, () => {
-    socket.destroy()
-    resolve(true)
-  }).on('error', () => resolve(false))
-})
+const isLive = (path: string) =>
+  new Promise<boolean>(resolve => {
+    const socket = connect(path, () => {
+      socket.destroy()
+      resolve(true)
+    }).on('error', () => resolve(false))
+  })
 
 export const nodeLocks: Locks = {
   async tryAcquire(name) {
     const path = socketPath(name)
     const free = await listen(path)
-    if (free || await isLive(path)) return free
+    if (free || (await isLive(path))) return free
     await clean(path)
     return listen(path)
   },
@@ -117,7 +127,7 @@ export const nodeLocks: Locks = {
     for (;;) {
       const free = await listen(path)
       if (free) return free
-      if (!await waitFor(path, patienceMs, onWait)) await clean(path)
+      if (!(await waitFor(path, patienceMs, onWait))) await clean(path)
     }
   },
 }

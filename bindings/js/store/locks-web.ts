@@ -17,11 +17,12 @@ function held(name: string, release: () => void): Held {
 }
 
 /** Resolves to undefined if the lock is taken and `ifAvailable` is set. Throws the reason of `signal`. */
-const request = (name: string, options: LockOptions) => new Promise<Held | undefined>((resolve, reject) => {
-  navigator.locks.request(name, options, lock => lock
-    ? new Promise<void>(release => resolve(held(name, release)))
-    : resolve(undefined)).catch(reject)
-})
+const request = (name: string, options: LockOptions) =>
+  new Promise<Held | undefined>((resolve, reject) => {
+    navigator.locks
+      .request(name, options, lock => (lock ? new Promise<void>(release => resolve(held(name, release))) : resolve(undefined)))
+      .catch(reject)
+  })
 
 /** Patience is counted in pieces: a tab that was frozen itself, or a machine that slept, has waited for one of them, not for all. */
 const pieces = 10

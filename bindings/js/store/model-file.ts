@@ -31,7 +31,7 @@ export interface Chunks {
 export function fileOfChunks(name: string, open: (at: number) => Chunks | Promise<Chunks>): ModelFile {
   let chunks: Chunks | undefined
   let chunk: Uint8Array | undefined = new Uint8Array()
-  let position = 0  // of the chunk's first unread byte
+  let position = 0 // of the chunk's first unread byte
   return {
     name,
     async read(at, place) {

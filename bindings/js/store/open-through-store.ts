@@ -47,14 +47,19 @@ export async function openThroughStore(request: StoreRequest): Promise<ModelFile
 /** Opens a model that is stored completely; undefined if it is not, or cannot be read. */
 export async function openIfStored(request: Pick<StoreRequest, 'record' | 'integrity' | 'access'>): Promise<ModelFile | undefined> {
   const place = await request.access.store()
-  return place && openWhole(request, place, await keyOf(request.record)).catch(error => {
-    if (!isOfStore(error)) throw error
-    return undefined
-  })
+  return (
+    place &&
+    openWhole(request, place, await keyOf(request.record)).catch(error => {
+      if (!isOfStore(error)) throw error
+      return undefined
+    })
+  )
 }
 
 async function openWhole(
-  { integrity, access }: Pick<StoreRequest, 'integrity' | 'access'>, place: StorePlace, key: string,
+  { integrity, access }: Pick<StoreRequest, 'integrity' | 'access'>,
+  place: StorePlace,
+  key: string,
 ): Promise<ModelFile | undefined> {
   const { folder } = place
   const state = await loadState(folder, key)
@@ -100,13 +105,14 @@ async function recordUse({ folder, locks }: StorePlace, key: string): Promise<vo
   if (!held) return
   let journal: Journal | undefined
   try {
-    const state = await loadState(folder, key)  // an import may have replaced the model meanwhile
+    const state = await loadState(folder, key) // an import may have replaced the model meanwhile
     if (!state) return
     journal = await Journal.open(folder, key)
     journal.rewrite(state)
     journal.write({ type: 'used', time: Date.now() })
     await removeOtherCopy(folder, key, state)
-  } catch {  // a full disk must not prevent the use of a model
+  } catch {
+    // a full disk must not prevent the use of a model
   } finally {
     journal?.close()
     held.release()
@@ -123,7 +129,7 @@ async function dropDamaged({ folder, locks }: StorePlace, key: string, state: Mo
   try {
     const now = await loadState(folder, key)
     if (now?.parts.some(({ complete }, part) => complete?.sha256 !== state.parts[part]?.complete?.sha256)) return
-    if (!await isIntact(folder, key, state, sha256)) await removeModel(folder, key)
+    if (!(await isIntact(folder, key, state, sha256))) await removeModel(folder, key)
   } finally {
     held.release()
   }

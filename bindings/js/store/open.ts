@@ -37,14 +37,17 @@ export async function openModel(request: ModelRequest, access: FileAccess, repor
   const { integrity } = request
   if (integrity && integrity.length !== files.length) throw wrongCount(integrity.length, files.length)
   const checked = integrity
-    ? await Promise.all(files.map(async (file, part) => verified(file, await access.sha256(), integrity[part]!))) : files
+    ? await Promise.all(files.map(async (file, part) => verified(file, await access.sha256(), integrity[part]!)))
+    : files
   const isSet = checked.length > 1 || splitName(checked[0]!.name)
   return isSet ? joinParts(checked) : checked[0]!
 }
 
 /** Downloads a model into the store. */
 export async function storeModel(request: ModelRequest, access: FileAccess, report: ProgressReport): Promise<void> {
-  const wanted = storeRequest(request, access, report, error => { throw error })
+  const wanted = storeRequest(request, access, report, error => {
+    throw error
+  })
   const file = await openThroughStore({ ...wanted, isForLater: true })
   try {
     await file?.complete?.(Infinity)
@@ -55,7 +58,11 @@ export async function storeModel(request: ModelRequest, access: FileAccess, repo
 
 /** Copies files into the store. */
 export async function importFiles(
-  record: SourceRecord, name: string, source: FileSource, access: FileAccess, report: ProgressReport,
+  record: SourceRecord,
+  name: string,
+  source: FileSource,
+  access: FileAccess,
+  report: ProgressReport,
 ): Promise<void> {
   const files = await openFiles({ source }, access, report)
   try {
@@ -90,9 +97,13 @@ async function openFromStore(request: ModelRequest, access: FileAccess, report: 
   const { integrity } = request
   const missing = (what: string) => new HeedError('io', `${record.source} is not in the store${what}`)
   const place = await access.store()
-  if (!place || !await loadState(place.folder, await keyOf(record))) throw missing('')
-  const find = async () => { throw missing(integrity ? ' with this SHA-256' : ' completely: import it again') }
-  const giveUp = (error: HeedError) => { throw error }
+  if (!place || !(await loadState(place.folder, await keyOf(record)))) throw missing('')
+  const find = async () => {
+    throw missing(integrity ? ' with this SHA-256' : ' completely: import it again')
+  }
+  const giveUp = (error: HeedError) => {
+    throw error
+  }
   return (await openThroughStore({ record, find, integrity, stallMs: defaultStallMs, report, access, giveUp }))!
 }
 
@@ -111,11 +122,18 @@ async function openFiles(request: ModelRequest, access: FileAccess, report: Prog
     return openAll(await find(source, options.stallMs), openRemote)
   }
   if (source.kind === 'set') return openAll(source.parts, openOne)
-  if (source.kind === 'path') return openAll(allParts(source.path).map(path => ({ kind: 'path' as const, path })), openOne)
+  if (source.kind === 'path')
+    return openAll(
+      allParts(source.path).map(path => ({ kind: 'path' as const, path })),
+      openOne,
+    )
   return [await access.openFile(source)]
 }
 
-async function openAll<Source>(sources: readonly Source[], open: (source: Source, index: number) => Promise<ModelFile>): Promise<ModelFile[]> {
+async function openAll<Source>(
+  sources: readonly Source[],
+  open: (source: Source, index: number) => Promise<ModelFile>,
+): Promise<ModelFile[]> {
   const files: ModelFile[] = []
   try {
     for (const [index, source] of sources.entries()) files.push(await open(source, index))

@@ -12,10 +12,12 @@ import { openStoredPart } from './stored-file.js'
 
 /** The state of a model that is stored completely, but not as the server has it now. A server that cannot be asked is told of in a notice. */
 export async function outdated(
-  { find, report, stallMs }: StoreRequest, { folder }: StorePlace, key: string,
+  { find, report, stallMs }: StoreRequest,
+  { folder }: StorePlace,
+  key: string,
 ): Promise<ModelState | undefined> {
   const state = await loadState(folder, key)
-  if (!state || !await isComplete(folder, key, state)) return undefined
+  if (!state || !(await isComplete(folder, key, state))) return undefined
   const notice = (text: string) => report.update({ notice: text })
   const isSame = async (found: HubEntry, index: number) => {
     const part = state.parts[index]
@@ -40,9 +42,15 @@ type StoredFile = Awaited<ReturnType<typeof openStoredPart>>
 
 /** Whether the server describes a file as it did, and sends the first bytes that are stored. */
 async function startsAlike(remote: HubEntry, { identity }: PartState, stored: StoredFile, stallMs: number): Promise<boolean> {
-  const download = new Download(remote, 0, { identity: { ...identity, size: stored.size }, probeBytes, ranged: true, stallMs, notice() {} })
+  const download = new Download(remote, 0, {
+    identity: { ...identity, size: stored.size },
+    probeBytes,
+    ranged: true,
+    stallMs,
+    notice() {},
+  })
   try {
-    const now = await download.next() ?? new Uint8Array()
+    const now = (await download.next()) ?? new Uint8Array()
     const then = await readBytes(stored, 0, now.length)
     return now.length > 0 && now.every((byte, index) => byte === then[index])
   } catch (error) {
@@ -57,5 +65,6 @@ async function startsAlike(remote: HubEntry, { identity }: PartState, stored: St
 /** Removes an outdated model, unless another tab has replaced it meanwhile. The caller holds its lock. */
 export async function removeSame({ folder }: StorePlace, key: string, old: ModelState): Promise<void> {
   const now = await loadState(folder, key)
-  if (now?.parts.every(({ complete }, part) => complete?.sha256 === old.parts[part]?.complete?.sha256)) await removeModel(folder, key)
+  if (now?.parts.every(({ complete }, part) => complete?.sha256 === old.parts[part]?.complete?.sha256))
+    await removeModel(folder, key)
 }

@@ -32,8 +32,10 @@ export function inOrder(parts: readonly Part[]): Part[] {
   const count = counts[0]!
   const foreign = counts.findIndex(other => other !== count)
   if (foreign >= 0) {
-    throw wrongFile(`${parts[foreign]!.file.name} belongs to another model, of ${counts[foreign]} parts; `
-      + `${parts[0]!.file.name} belongs to one of ${count}`)
+    throw wrongFile(
+      `${parts[foreign]!.file.name} belongs to another model, of ${counts[foreign]} parts; ` +
+        `${parts[0]!.file.name} belongs to one of ${count}`,
+    )
   }
   const sorted: Record<number, Part> = {}
   for (const part of parts) {
@@ -46,7 +48,9 @@ export function inOrder(parts: readonly Part[]): Part[] {
     const missing: number[] = []
     for (let number = 0; number < count && missing.length < mostListed; number++) if (!sorted[number]) missing.push(number)
     const others = count - parts.length - missing.length
-    throw wrongFile(`${parts[0]!.file.name} is one of ${count} parts; missing: ${list(missing)}${others > 0 ? ` and ${others} more` : ''}`)
+    throw wrongFile(
+      `${parts[0]!.file.name} is one of ${count} parts; missing: ${list(missing)}${others > 0 ? ` and ${others} more` : ''}`,
+    )
   }
   const inTurn = parts.map((_, number) => sorted[number]!)
   checkNames(inTurn)
@@ -75,8 +79,12 @@ function checkMetadata([first, ...others]: readonly Part[]): void {
       const expected = pairs.get(key)
       if (!expected || key === 'split.no') continue
       if (bytes.length === expected.bytes.length && bytes.every((byte, index) => byte === expected.bytes[index])) continue
-      throw belongsElsewhere(part, value === undefined || expected.value === undefined
-        ? `its ${key} is not that of ${first!.file.name}` : `its ${key} is ${value}, that of ${first!.file.name} ${expected.value}`)
+      throw belongsElsewhere(
+        part,
+        value === undefined || expected.value === undefined
+          ? `its ${key} is not that of ${first!.file.name}`
+          : `its ${key} is ${value}, that of ${first!.file.name} ${expected.value}`,
+      )
     }
   }
 }
@@ -94,8 +102,10 @@ function checkTensors(parts: readonly Part[]): void {
   const [first] = parts
   const expected = numberOf(first!.header.pairs, 'split.tensors.count')
   if (expected !== undefined && expected !== seen.size) {
-    throw wrongFile(`The parts of ${first!.file.name} have ${seen.size} tensors in all, but should have ${expected}: `
-      + 'one of them belongs to another model')
+    throw wrongFile(
+      `The parts of ${first!.file.name} have ${seen.size} tensors in all, but should have ${expected}: ` +
+        'one of them belongs to another model',
+    )
   }
 }
 
@@ -111,8 +121,9 @@ function checkTypes(parts: readonly Part[]): void {
   types.forEach((own, index) => {
     const others = types.filter(other => other !== own)
     const shared = [...own].filter(([kind]) => others.some(other => other.has(kind)))
-    const isForeign = shared.length >= leastKinds
-      && shared.every(([kind, set]) => others.every(other => [...other.get(kind) ?? []].every(type => !set.has(type))))
+    const isForeign =
+      shared.length >= leastKinds &&
+      shared.every(([kind, set]) => others.every(other => [...(other.get(kind) ?? [])].every(type => !set.has(type))))
     if (isForeign) throw belongsElsewhere(parts[index]!, 'its tensors are of other types than those of the other parts')
   })
 }

@@ -4,6 +4,6 @@ import type { StorePlace } from './folder.js'
 import { webLocks } from './locks-web.js'
 
 export async function browserStore(): Promise<StorePlace | undefined> {
-  const folder = globalThis.navigator?.locks && await openFolder()
+  const folder = globalThis.navigator?.locks && (await openFolder())
   return folder && { folder, locks: webLocks }
 }

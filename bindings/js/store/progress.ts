@@ -9,7 +9,7 @@ export class ProgressReport {
   readonly #post: (progress: LoadProgress) => void
   #last: LoadProgress = { phase: 'resolve', loaded: 0, cached: 0 }
   #postedAt = -Infinity
-  #marks: { time: number, loaded: number }[] = []
+  #marks: { time: number; loaded: number }[] = []
 
   constructor(post: (progress: LoadProgress) => void) {
     this.#post = post
@@ -25,8 +25,12 @@ export class ProgressReport {
     if (!always && !isNew && change.notice === undefined && now - this.#postedAt < everyMs) return
     this.#postedAt = now
     const { phase, loaded, cached } = rest
-    const bytesPerSecond = this.#speed(now, phase === 'download' ? loaded - cached : loaded)  // what came now
-    this.#post({ ...rest, ...(bytesPerSecond && { bytesPerSecond }), ...(change.notice !== undefined && { notice: change.notice }) })
+    const bytesPerSecond = this.#speed(now, phase === 'download' ? loaded - cached : loaded) // what came now
+    this.#post({
+      ...rest,
+      ...(bytesPerSecond && { bytesPerSecond }),
+      ...(change.notice !== undefined && { notice: change.notice }),
+    })
   }
 
   /** The last report of a call that stores: everything is there. */
@@ -44,6 +48,6 @@ export class ProgressReport {
       this.#marks = [{ time, loaded }]
       return undefined
     }
-    return time > first.time ? Math.round((loaded - first.loaded) / (time - first.time) * 1000) : undefined
+    return time > first.time ? Math.round(((loaded - first.loaded) / (time - first.time)) * 1000) : undefined
   }
 }

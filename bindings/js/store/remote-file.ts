@@ -26,7 +26,13 @@ export function remoteFile(remote: Remote, options: DownloadOptions): ModelFile 
       close: () => download.close(),
     }
   })
-  return { ...file, cached: 0, get size() { return identity.size ?? remote.size } }
+  return {
+    ...file,
+    cached: 0,
+    get size() {
+      return identity.size ?? remote.size
+    },
+  }
 }
 
 /** The same file, but `complete` verifies its checksum and fails with `invalid-file` if it is wrong. */
@@ -42,12 +48,16 @@ export function verified(file: ModelFile, hash: Sha256, expected: string): Model
   }
   return {
     name: file.name,
-    get size() { return file.size },
-    get cached() { return file.cached },
+    get size() {
+      return file.size
+    },
+    get cached() {
+      return file.cached
+    },
     read,
     async complete(end) {
       const rest = new Uint8Array(mostPadding)
-      while (await read(hashed, rest) > 0) {
+      while ((await read(hashed, rest)) > 0) {
         if (hashed > end + mostPadding) throw wrongFile(`${file.name} does not end after its ${end} bytes`)
       }
       const sum = hash.digest()

@@ -77,12 +77,13 @@ export class Attempts {
 }
 
 /** Resolves when the network is available again, or after a minute. */
-const online = () => new Promise<void>(resolve => {
-  const done = () => {
-    clearTimeout(timer)
-    globalThis.removeEventListener?.('online', done)
-    resolve()
-  }
-  const timer = setTimeout(done, offlinePatienceMs)
-  globalThis.addEventListener?.('online', done)
-})
+const online = () =>
+  new Promise<void>(resolve => {
+    const done = () => {
+      clearTimeout(timer)
+      globalThis.removeEventListener?.('online', done)
+      resolve()
+    }
+    const timer = setTimeout(done, offlinePatienceMs)
+    globalThis.addEventListener?.('online', done)
+  })

@@ -17,15 +17,23 @@ export async function sha256(): Promise<Sha256> {
   hash.init()
   let marked = hash.save()
   return {
-    update: bytes => { hash.update(bytes) },
+    update: bytes => {
+      hash.update(bytes)
+    },
     digest() {
       const state = hash.save()
       const digest = hash.digest()
       hash.load(state)
       return digest
     },
-    mark() { marked = hash.save() },
-    back: () => { hash.load(marked) },
-    restart: () => { hash.init() },
+    mark() {
+      marked = hash.save()
+    },
+    back: () => {
+      hash.load(marked)
+    },
+    restart: () => {
+      hash.init()
+    },
   }
 }

@@ -19,7 +19,9 @@ export function splitName(name: string): SplitName | undefined {
   if (!all || Number(count) < 2 || Number(number) < 1 || Number(number) > Number(count)) return undefined
   const start = name.slice(0, -all.length)
   return {
-    number: Number(number), count: Number(count), title: start + end,
+    number: Number(number),
+    count: Number(count),
+    title: start + end,
     of: other => `${start}-${digits(other)}-of-${count}${end}`,
   }
 }

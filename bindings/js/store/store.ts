@@ -19,7 +19,7 @@ export function openStore(own: StoreAccess, listed = own.store): Store {
 
   async function required(record: SourceRecord): Promise<StoredModel> {
     const model = await inPlace(place => catalogue.entryFor(place, record), undefined)
-    if (!model?.complete) throw new HeedError('io', `${record.source} is missing from the store`)  // another tab was quicker
+    if (!model?.complete) throw new HeedError('io', `${record.source} is missing from the store`) // another tab was quicker
     return model
   }
 
@@ -42,12 +42,18 @@ export function openStore(own: StoreAccess, listed = own.store): Store {
           await importFiles(record, name, task.source, { ...access, ...own }, report)
           return ended('import', await required(record), report)
         }
-        case 'list': return inPlace(async place => (await catalogue.entries(place)).map(({ model }) => model), [])
-        case 'clear': return inPlace(catalogue.clear, undefined)
-        case 'estimate': return catalogue.estimate(await listed())
-        case 'has': return inPlace(place => catalogue.has(place, recordOf(task.source)), false)
-        case 'delete': return inPlace(place => catalogue.remove(place, recordOf(task.source)), false)
-        case 'prune': return inPlace(place => catalogue.prune(place, task.keepBytes), [])
+        case 'list':
+          return inPlace(async place => (await catalogue.entries(place)).map(({ model }) => model), [])
+        case 'clear':
+          return inPlace(catalogue.clear, undefined)
+        case 'estimate':
+          return catalogue.estimate(await listed())
+        case 'has':
+          return inPlace(place => catalogue.has(place, recordOf(task.source)), false)
+        case 'delete':
+          return inPlace(place => catalogue.remove(place, recordOf(task.source)), false)
+        case 'prune':
+          return inPlace(place => catalogue.prune(place, task.keepBytes), [])
       }
     },
   }

@@ -14,7 +14,8 @@ async function openPart(folder: Folder, key: string, state: ModelState, part: nu
     async read(at, place) {
       try {
         return await file.read(at, place.subarray(0, Math.max(0, complete!.bytes - at)))
-      } catch (error) {  // such as a file that another tab has deleted
+      } catch (error) {
+        // such as a file that another tab has deleted
         throw notRead(name, error)
       }
     },
@@ -24,7 +25,9 @@ async function openPart(folder: Folder, key: string, state: ModelState, part: nu
 
 /** Opens a complete part of a model. Fails with `io`. */
 export async function openStoredPart(folder: Folder, key: string, state: ModelState, part: number): Promise<ModelFile> {
-  return openPart(folder, key, state, part).catch((error: Error) => { throw notRead(state.parts[part]!.name, error) })
+  return openPart(folder, key, state, part).catch((error: Error) => {
+    throw notRead(state.parts[part]!.name, error)
+  })
 }
 
 /** Whether a model's files still have the checksums of their download; reads all of them. */
@@ -46,9 +49,12 @@ export async function isIntact(folder: Folder, key: string, state: ModelState, n
 
 /** Opens all parts of a model; undefined if any is incomplete or does not have the expected checksum. */
 export async function openStored(
-  folder: Folder, key: string, state: ModelState | undefined, integrity?: readonly string[],
+  folder: Folder,
+  key: string,
+  state: ModelState | undefined,
+  integrity?: readonly string[],
 ): Promise<ModelFile[] | undefined> {
-  if (!state || !await isComplete(folder, key, state)) return undefined
+  if (!state || !(await isComplete(folder, key, state))) return undefined
   if (integrity && state.parts.some(({ complete }, part) => complete!.sha256 !== integrity[part])) return undefined
   const files: ModelFile[] = []
   for (const part of state.parts.keys()) files.push(await openStoredPart(folder, key, state, part))

@@ -49,15 +49,15 @@ export class StoringFile implements ModelFile {
   #cached = 0
   #written = 0
   #pointAt = 0
-  #pointTime = -Infinity  // the first bytes are recorded at once, so that the model is listed
-  #chunk = new Uint8Array()   // the last bytes before #written
-  #overlap = 0                // bytes that arrive again, for comparison
-  #hasBegun = false           // whether the journal has a `begin` line
-  #given = false              // whether anything was read
+  #pointTime = -Infinity // the first bytes are recorded at once, so that the model is listed
+  #chunk = new Uint8Array() // the last bytes before #written
+  #overlap = 0 // bytes that arrive again, for comparison
+  #hasBegun = false // whether the journal has a `begin` line
+  #given = false // whether anything was read
   #hasRestarted = false
   #isEnded = false
   #hasRoom = false
-  #bound?: number             // where the file ends at the latest
+  #bound?: number // where the file ends at the latest
   #again?: ModelFile
 
   private constructor(options: StoringFileOptions, file: StoreFile) {
@@ -69,7 +69,9 @@ export class StoringFile implements ModelFile {
 
   /** Fails as a download does. If the file has changed on the server, starts over with the new one. */
   static async open(options: StoringFileOptions): Promise<StoringFile> {
-    const data = await options.folder.open(dataName(options.key, options.part)).catch((error: Error) => { throw notWritten(error) })
+    const data = await options.folder.open(dataName(options.key, options.part)).catch((error: Error) => {
+      throw notWritten(error)
+    })
     const file = new StoringFile(options, data)
     try {
       await file.#resume()
@@ -115,7 +117,7 @@ export class StoringFile implements ModelFile {
   /** Downloads what is missing, verifies it, and records that the file is complete. */
   async complete(): Promise<void> {
     const { expected, remote, journal, part } = this.#options
-    while (!this.#isEnded && this.#written < await this.#findBound()) await this.#pump()
+    while (!this.#isEnded && this.#written < (await this.#findBound())) await this.#pump()
     if (!this.#isEnded) await this.#endAt(await this.#findBound())
     const sha256 = this.#hash.digest()
     try {
@@ -167,7 +169,10 @@ export class StoringFile implements ModelFile {
 
   /** Reads the stored bytes, as far as their checksums are right. */
   #check(file: StoreFile): void {
-    const { state: { points }, report } = this.#options
+    const {
+      state: { points },
+      report,
+    } = this.#options
     const total = Math.min(points.at(-1)?.bytes ?? 0, file.size())
     const buffer = new Uint8Array(checkBytes)
     this.#hash.mark()
@@ -301,7 +306,9 @@ export class StoringFile implements ModelFile {
 
   async #readBack(at: number, place: Uint8Array): Promise<number> {
     let count: number | undefined
-    this.#store(() => { count = this.#file!.read(at, place) })
+    this.#store(() => {
+      count = this.#file!.read(at, place)
+    })
     if (count !== undefined) return count
     const { remote, download } = this.#options
     this.#again ??= fileOfChunks(this.name, from => new Download(remote, from, { ...download, identity: this.#download.identity }))
@@ -317,7 +324,7 @@ export class StoringFile implements ModelFile {
    * announced about the same. Throws `unsupported` if nothing does.
    */
   async #findBound(): Promise<number> {
-    if (this.#options.remote.size !== undefined) return Infinity  // the download ends there
+    if (this.#options.remote.size !== undefined) return Infinity // the download ends there
     if (this.#bound !== undefined) return this.#bound
     const header = await this.#header().catch(error => {
       if (error.code === 'invalid-file') this.#forget()
@@ -330,7 +337,7 @@ export class StoringFile implements ModelFile {
       throw new HeedError('unsupported', `${this.name} has tensors of an unknown type, and its server does not announce its length`)
     }
     const isPlausible = announced !== undefined && (end === undefined || announced <= end + mostPadding)
-    return this.#bound = isPlausible ? Infinity : paddedTo(end!, header.alignment)
+    return (this.#bound = isPlausible ? Infinity : paddedTo(end!, header.alignment))
   }
 
   /** Ends a download whose server would go on, and discards what arrived after the end. */
@@ -376,4 +383,5 @@ function roomIn(file: StoreFile, from: number, wanted: number): number {
   return room
 }
 
-const startsWell = ({ buffer, byteOffset, length }: Uint8Array) => length < 4 || new DataView(buffer, byteOffset).getUint32(0, true) === magic
+const startsWell = ({ buffer, byteOffset, length }: Uint8Array) =>
+  length < 4 || new DataView(buffer, byteOffset).getUint32(0, true) === magic

@@ -14,7 +14,7 @@ import { StoringFile } from './storing-file.js'
 
 /** Undefined if any of the sizes is. */
 const sumOf = (sizes: readonly (number | undefined)[]) =>
-  sizes.reduce((sum, size) => sum === undefined || size === undefined ? undefined : sum + size, 0)
+  sizes.reduce((sum, size) => (sum === undefined || size === undefined ? undefined : sum + size), 0)
 
 export class StoringModel implements ModelFile {
   readonly name: string
@@ -26,12 +26,18 @@ export class StoringModel implements ModelFile {
   readonly #state: ModelState
   readonly #journal: Journal
   readonly #files: ModelFile[] = []
-  #file?: ModelFile  // the model as one file, once its parts are open
+  #file?: ModelFile // the model as one file, once its parts are open
   #isStorable = true
   #isClosed = false
 
   private constructor(
-    request: StoreRequest, place: StorePlace, key: string, held: Held, found: readonly HubEntry[], state: ModelState, journal: Journal,
+    request: StoreRequest,
+    place: StorePlace,
+    key: string,
+    held: Held,
+    found: readonly HubEntry[],
+    state: ModelState,
+    journal: Journal,
   ) {
     this.#request = request
     this.#place = place
@@ -135,16 +141,31 @@ export class StoringModel implements ModelFile {
     let state = this.#state.parts[part]!
     const expected = integrity?.[part] ?? remote.sha256
     const { complete } = state
-    if (complete && (!expected || complete.sha256 === expected) && await folder.size(dataName(this.#key, part)) === complete.bytes) {
+    if (
+      complete &&
+      (!expected || complete.sha256 === expected) &&
+      (await folder.size(dataName(this.#key, part))) === complete.bytes
+    ) {
       return openStoredPart(folder, this.#key, this.#state, part)
     }
-    if (complete && expected && complete.sha256 !== expected) state = { ...state, identity: {}, points: [] }  // a different file
+    if (complete && expected && complete.sha256 !== expected) state = { ...state, identity: {}, points: [] } // a different file
     return StoringFile.open({
-      remote, expected, part, state, journal: this.#journal, folder, key: this.#key, report, hash: await access.sha256(),
+      remote,
+      expected,
+      part,
+      state,
+      journal: this.#journal,
+      folder,
+      key: this.#key,
+      report,
+      hash: await access.sha256(),
       giveUp: error => this.#giveUp(error),
       lacksRoom: bytes => lacksRoom(this.#place, bytes),
       download: {
-        stallMs, ranged: true, probeBytes: part > 0 ? probeBytes : undefined, notice: text => report.update({ notice: text }),
+        stallMs,
+        ranged: true,
+        probeBytes: part > 0 ? probeBytes : undefined,
+        notice: text => report.update({ notice: text }),
       },
       onBytes: () => this.#tell(),
     })
@@ -152,7 +173,7 @@ export class StoringModel implements ModelFile {
 
   /** Reports progress to those who wait for the lock, and to the caller if nothing reads the model. */
   #tell(): void {
-    const there = sumOf(this.#files.map(file => file instanceof StoringFile ? file.written : file.size)) ?? 0
+    const there = sumOf(this.#files.map(file => (file instanceof StoringFile ? file.written : file.size))) ?? 0
     const sizes = this.#found.map(({ size }, part) => size ?? this.#files[part]?.size)
     const progress = { loaded: there, total: sumOf(sizes) }
     this.#held.tell(progress)
@@ -177,22 +198,29 @@ async function checkRoom(place: StorePlace, key: string, found: readonly HubEntr
 
 /** Loads what is known of a model and opens its journal; starts over if other files are stored. */
 async function begin(
-  { record, integrity, report }: StoreRequest, { folder }: StorePlace, key: string, found: readonly HubEntry[],
-): Promise<{ state: ModelState, journal: Journal }> {
+  { record, integrity, report }: StoreRequest,
+  { folder }: StorePlace,
+  key: string,
+  found: readonly HubEntry[],
+): Promise<{ state: ModelState; journal: Journal }> {
   const old = await loadState(folder, key)
   const parts = found.map(({ name, size, sha256 }, part) => ({ name, size, sha256: integrity?.[part] ?? sha256 }))
-  const isSame = old?.parts.length === parts.length && parts.every((part, index) => {
-    const { name, size = part.size, sha256 = part.sha256 } = old.parts[index]!
-    return name === part.name && size === part.size && sha256 === part.sha256
-  })
+  const isSame =
+    old?.parts.length === parts.length &&
+    parts.every((part, index) => {
+      const { name, size = part.size, sha256 = part.sha256 } = old.parts[index]!
+      return name === part.name && size === part.size && sha256 === part.sha256
+    })
   if (old && !isSame) {
     report.update({ notice: `${old.name}: the stored file is a different one; downloading it from the start` })
     await removeModel(folder, key)
   }
-  const journal = await Journal.open(folder, key).catch((error: Error) => { throw notWritten(error) })
+  const journal = await Journal.open(folder, key).catch((error: Error) => {
+    throw notWritten(error)
+  })
   const name = splitName(parts[0]!.name)?.title ?? parts[0]!.name
-  const state = old && isSame ? old
-    : { record, name, lastUsed: 0, parts: parts.map(part => ({ ...part, identity: {}, points: [] })) }
+  const state =
+    old && isSame ? old : { record, name, lastUsed: 0, parts: parts.map(part => ({ ...part, identity: {}, points: [] })) }
   try {
     if (state === old) journal.rewrite(state)
     else journal.write({ type: 'model', version: 1, record, name, parts })

@@ -21,8 +21,12 @@ const noSpace = 2 ** 32 - 8
 /** A count that a handle has returned. Throws what it stands for if it is none. */
 function counted(count: number, most: number): number {
   if (count >= 0 && count <= most) return count
-  throw count === noSpace ? new DOMException('there is no space left', 'QuotaExceededError')
-    : new DOMException(`the browser reports ${count} instead of a number of bytes: the file may have been deleted`, 'InvalidStateError')
+  throw count === noSpace
+    ? new DOMException('there is no space left', 'QuotaExceededError')
+    : new DOMException(
+        `the browser reports ${count} instead of a number of bytes: the file may have been deleted`,
+        'InvalidStateError',
+      )
 }
 
 /** What both readers and writers do. */
@@ -35,7 +39,8 @@ export const syncReader = (access: SyncAccess) => ({
 export const syncWriter = (access: SyncAccess) => ({
   ...syncReader(access),
   write(at: number, bytes: Uint8Array) {
-    if (counted(access.write(bytes, { at }), bytes.length) < bytes.length) throw new DOMException('the disk is full', 'QuotaExceededError')
+    if (counted(access.write(bytes, { at }), bytes.length) < bytes.length)
+      throw new DOMException('the disk is full', 'QuotaExceededError')
   },
   truncate(size: number) {
     access.truncate(size)

@@ -3,7 +3,15 @@
 import type { ChangeOptions } from './lab.js'
 import type { TextImage } from './images.js'
 import type { KvCache, Simd } from './loading.js'
-import type { AttentionOf, AttentionSelection, AttentionToken, NamedToken, Prompt, TokenizeOptions, TokenProbability } from './text.js'
+import type {
+  AttentionOf,
+  AttentionSelection,
+  AttentionToken,
+  NamedToken,
+  Prompt,
+  TokenizeOptions,
+  TokenProbability,
+} from './text.js'
 import type { WebAbortSignal } from './web.js'
 
 export type * from './images.js'

@@ -1,7 +1,15 @@
 // The public types of the lab: what can be read of a model while it reads a text, and how its reading of a text can be changed.
 import type { TextImage } from './images.js'
 import type { DownloadOptions } from './store.js'
-import type { AttentionOf, AttentionSelection, AttentionToken, NamedToken, Prompt, TokenizeOptions, TokenProbability } from './text.js'
+import type {
+  AttentionOf,
+  AttentionSelection,
+  AttentionToken,
+  NamedToken,
+  Prompt,
+  TokenizeOptions,
+  TokenProbability,
+} from './text.js'
 import type { WebAbortSignal } from './web.js'
 
 /** Positions of a text, from 0; in an edit of a text that is generated, also those to come. */
@@ -21,8 +29,12 @@ export interface AddEdit {
 
 /** Replaces the state after a layer, or what a head gives before the output matrix. */
 export type ReplaceEdit =
-  | { readonly replace: ArrayLike<number>, readonly layer: number, readonly positions?: EditPositions }
-  | { readonly replace: ArrayLike<number>, readonly head: readonly [layer: number, head: number], readonly positions?: EditPositions }
+  | { readonly replace: ArrayLike<number>; readonly layer: number; readonly positions?: EditPositions }
+  | {
+      readonly replace: ArrayLike<number>
+      readonly head: readonly [layer: number, head: number]
+      readonly positions?: EditPositions
+    }
 
 /** Activation patching (arXiv:2202.05262): the state after a layer is that of another text, as the unmodified model reads it. */
 export interface PatchEdit {
@@ -36,8 +48,8 @@ export interface PatchEdit {
 
 /** What a head of softmax attention gives: times a factor, of which 0 ablates it; or its mean in another text. */
 export type HeadEdit =
-  | { readonly head: readonly [layer: number, head: number], readonly scale: number, readonly positions?: EditPositions }
-  | { readonly head: readonly [layer: number, head: number], readonly mean: Prompt, readonly positions?: EditPositions }
+  | { readonly head: readonly [layer: number, head: number]; readonly scale: number; readonly positions?: EditPositions }
+  | { readonly head: readonly [layer: number, head: number]; readonly mean: Prompt; readonly positions?: EditPositions }
 
 /** Attention knockout (arXiv:2304.14767): queries do not see keys, and the softmax is over the others. */
 export interface CutEdit {

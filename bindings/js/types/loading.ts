@@ -8,7 +8,15 @@ import type { WebAbortSignal, WebBlob, WebFileHandle, WebResponse, WebStream, We
  * handle is faster than its File.
  */
 export type ModelSource =
-  | string | WebUrl | WebBlob | WebFileHandle | ArrayBuffer | ArrayBufferView | WebResponse | WebStream | AsyncIterable<Uint8Array>
+  | string
+  | WebUrl
+  | WebBlob
+  | WebFileHandle
+  | ArrayBuffer
+  | ArrayBufferView
+  | WebResponse
+  | WebStream
+  | AsyncIterable<Uint8Array>
   | readonly (WebBlob | WebFileHandle | string | WebUrl)[]
 
 /** Options for models on a hub: sources that start with `hf:`. */
@@ -29,9 +37,19 @@ export type KvCache = 'f32' | 'f16' | 'int16' | 'int8'
 
 /** A file that the package fetches at run time; all are in its folder `dist`. */
 export type AssetName =
-  | 'heed-worker.js' | 'heed-store.js' | 'heed-template.js' | 'heed-relaxed.js' | 'heed-relaxed.wasm'
-  | 'heed-simd128.js' | 'heed-simd128.wasm' | 'heed-memory64.js' | 'heed-memory64.wasm'
-  | 'heed-constraints.js' | 'heed-constraints.wasm' | 'heed-lab.js' | 'heed-stories.gguf'
+  | 'heed-worker.js'
+  | 'heed-store.js'
+  | 'heed-template.js'
+  | 'heed-relaxed.js'
+  | 'heed-relaxed.wasm'
+  | 'heed-simd128.js'
+  | 'heed-simd128.wasm'
+  | 'heed-memory64.js'
+  | 'heed-memory64.wasm'
+  | 'heed-constraints.js'
+  | 'heed-constraints.wasm'
+  | 'heed-lab.js'
+  | 'heed-stories.gguf'
 
 /** The URL of a folder with these files, or the URLs of some of them by name. */
 export type Assets = string | WebUrl | Readonly<Partial<Record<AssetName, string | WebUrl>>>

@@ -16,7 +16,10 @@ export interface TokenizeOptions {
  * `embed`, continuations of `score`, and the other texts of edits. The tokens that the model expects around an image are added.
  */
 export type PromptPart =
-  string | { readonly control: string } | { readonly ids: ArrayLike<number> } | { readonly image: Image } & Readonly<ImageBound>
+  | string
+  | { readonly control: string }
+  | { readonly ids: ArrayLike<number> }
+  | ({ readonly image: Image } & Readonly<ImageBound>)
 
 /**
  * A text, token ids that are used as they are, or parts. Consecutive parts without images are tokenized as one text. Text from a user in a

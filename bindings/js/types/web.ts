@@ -1,8 +1,7 @@
 // Types of the web platform, for projects with and without it: some are declared by TypeScript's DOM library or by @types/node.
 
 /** The instance type of a global class; `never` if the class is not declared. */
-type Instance<Name extends string> =
-  typeof globalThis extends { [name in Name]: { prototype: infer Type } } ? Type : never
+type Instance<Name extends string> = typeof globalThis extends { [name in Name]: { prototype: infer Type } } ? Type : never
 
 export type WebUrl = Instance<'URL'>
 export type WebBlob = Instance<'Blob'>
@@ -13,8 +12,13 @@ export type WebResponse = Instance<'Response'>
 
 /** What a canvas can draw. */
 export type WebDrawable =
-  | Instance<'HTMLImageElement'> | Instance<'SVGImageElement'> | Instance<'HTMLVideoElement'> | Instance<'HTMLCanvasElement'>
-  | Instance<'ImageBitmap'> | Instance<'OffscreenCanvas'> | Instance<'VideoFrame'>
+  | Instance<'HTMLImageElement'>
+  | Instance<'SVGImageElement'>
+  | Instance<'HTMLVideoElement'>
+  | Instance<'HTMLCanvasElement'>
+  | Instance<'ImageBitmap'>
+  | Instance<'OffscreenCanvas'>
+  | Instance<'VideoFrame'>
 
 export type WebAbortSignal = Instance<'AbortSignal'>
 export type WebAbortController = Instance<'AbortController'>

@@ -6,10 +6,15 @@ interface Place {
   positions?: number[]
 }
 
-type StateEdit = { layer: number } & ({ add: Float32Array, scale: number } | { replace: Float32Array }) & Place
-type PatchEdit = { layer: number, patch: WirePrompt, positions: (readonly [here: number, there: number])[] }
-type HeadEdit = { head: readonly [layer: number, head: number] } & ({ scale: number } | { mean: WirePrompt } | { replace: Float32Array }) & Place
-type CutEdit = { cut: { layer: number, head?: number, query: number[], key: number[] } }
+type StateEdit = { layer: number } & ({ add: Float32Array; scale: number } | { replace: Float32Array }) & Place
+type PatchEdit = { layer: number; patch: WirePrompt; positions: (readonly [here: number, there: number])[] }
+type HeadEdit = { head: readonly [layer: number, head: number] } & (
+  | { scale: number }
+  | { mean: WirePrompt }
+  | { replace: Float32Array }
+) &
+  Place
+type CutEdit = { cut: { layer: number; head?: number; query: number[]; key: number[] } }
 
 export type WireEdit = StateEdit | PatchEdit | HeadEdit | CutEdit
 

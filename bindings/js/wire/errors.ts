@@ -19,8 +19,19 @@ import type { WebAbortSignal } from '../types/web.js'
  * - `disposed`: the model or session has been disposed of
  */
 export type HeedErrorCode =
-  | 'invalid-file' | 'unsupported' | 'invalid-argument' | 'out-of-memory' | 'context-overflow'
-  | 'io' | 'out-of-space' | 'network' | 'template' | 'aborted' | 'crashed' | 'internal' | 'disposed'
+  | 'invalid-file'
+  | 'unsupported'
+  | 'invalid-argument'
+  | 'out-of-memory'
+  | 'context-overflow'
+  | 'io'
+  | 'out-of-space'
+  | 'network'
+  | 'template'
+  | 'aborted'
+  | 'crashed'
+  | 'internal'
+  | 'disposed'
 
 /** Heed's own codes, as the engine gives them. Those of Node (`ENOENT`) and of the web (numbers) are written otherwise. */
 const isOwn = (code: unknown) => typeof code === 'string' && /^[a-z-]+$/.test(code)
@@ -32,7 +43,7 @@ const isOwn = (code: unknown) => typeof code === 'string' && /^[a-z-]+$/.test(co
 function codeOf(error: unknown): HeedErrorCode {
   if (!(error instanceof Error) || error.name === 'RuntimeError') return 'crashed'
   if (/call stack|recursion/.test(error.message)) return /wasm[- ](function|code)/.test(error.stack!) ? 'crashed' : 'internal'
-  return error instanceof RangeError ? 'out-of-memory' : 'internal'  // of an array that is too long
+  return error instanceof RangeError ? 'out-of-memory' : 'internal' // of an array that is too long
 }
 
 /** What was thrown, if it is no error. Some objects have no text. */
@@ -48,7 +59,7 @@ const textOf = (thrown: unknown) => {
 const brand = Symbol.for('heed.error')
 
 /** A message of which at most 4000 characters are kept, its beginning and its end: there may be a caller's text or a file's in it. */
-const bounded = (message: string) => message.length > 4000 ? `${message.slice(0, 2000)} … ${message.slice(-2000)}` : message
+const bounded = (message: string) => (message.length > 4000 ? `${message.slice(0, 2000)} … ${message.slice(-2000)}` : message)
 
 export interface HeedErrorOptions {
   cause?: unknown
@@ -86,8 +97,10 @@ export class HeedError extends Error {
   /** Converts any error. A code of Heed's, such as the engine's, is kept. */
   static from(error: unknown): HeedError {
     if (error instanceof HeedError) return error
-    const { code, message } = error as Partial<HeedError> ?? {}
-    return new HeedError(isOwn(code) ? code! : codeOf(error), typeof message === 'string' ? message : textOf(error), { cause: error })
+    const { code, message } = (error as Partial<HeedError>) ?? {}
+    return new HeedError(isOwn(code) ? code! : codeOf(error), typeof message === 'string' ? message : textOf(error), {
+      cause: error,
+    })
   }
 
   static aborted(signal?: WebAbortSignal): HeedError {
@@ -96,7 +109,8 @@ export class HeedError extends Error {
 }
 
 /** Whether the error is that of a model that cannot be used any more, and may be loaded again. */
-export const isLost = (error: unknown): boolean => ['crashed', 'disposed'].includes((error as Partial<HeedError> | undefined)?.code ?? '')
+export const isLost = (error: unknown): boolean =>
+  ['crashed', 'disposed'].includes((error as Partial<HeedError> | undefined)?.code ?? '')
 
 /** The error of a value that a call does not take. */
 export const refuse = (message: string, cause?: unknown) => new HeedError('invalid-argument', message, { cause })

@@ -2,8 +2,9 @@
 import type { FormOptions, IgnoredKeyword } from '../types/index.js'
 
 /** How the texts of a schema are written: SchemaOptions in src/grammar/schema/options.hpp. */
-export type SchemaOptions = Pick<FormOptions, 'whitespace' | 'maxWhitespace' | 'order' | 'formats' | 'escapes' | 'closed'>
-  & { schemas?: Readonly<Record<string, string>> }
+export type SchemaOptions = Pick<FormOptions, 'whitespace' | 'maxWhitespace' | 'order' | 'formats' | 'escapes' | 'closed'> & {
+  schemas?: Readonly<Record<string, string>>
+}
 
 /** A form in its notation: a JSON Schema, as JSON; a regular expression; or a GBNF grammar. `options` are of schemas only. */
 export interface Form {
@@ -28,11 +29,11 @@ export interface Marker {
 export type Outline =
   | string
   | readonly Outline[]
-  | Form & { readonly name?: string }
+  | (Form & { readonly name?: string })
   | { readonly control: string }
   | { readonly oneOf: readonly Outline[] }
   | { readonly many: Outline }
-  | { readonly inOrder: readonly (Outline | { readonly optional: Outline })[], readonly by: Outline }
+  | { readonly inOrder: readonly (Outline | { readonly optional: Outline })[]; readonly by: Outline }
   | { readonly until: readonly Marker[] }
   | { readonly free: readonly Marker[] }
   | { readonly once: readonly Marker[] }

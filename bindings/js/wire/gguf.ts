@@ -17,12 +17,25 @@ interface Piece {
 }
 
 /** The header of these pairs and tensors; offsets count from its end, which is aligned. */
-export function ggufHeader(pairs: readonly Piece[], tensors: readonly (Piece & { offset: number })[], alignment = usualAlignment): Uint8Array {
+export function ggufHeader(
+  pairs: readonly Piece[],
+  tensors: readonly (Piece & { offset: number })[],
+  alignment = usualAlignment,
+): Uint8Array {
   const pieces = [
-    stored(magic, 4), stored(3, 4), stored(tensors.length), stored(pairs.length),
-    ...pairs.map(({ bytes }) => bytes), ...tensors.flatMap(({ bytes, offset }) => [bytes, stored(offset)]),
+    stored(magic, 4),
+    stored(3, 4),
+    stored(tensors.length),
+    stored(pairs.length),
+    ...pairs.map(({ bytes }) => bytes),
+    ...tensors.flatMap(({ bytes, offset }) => [bytes, stored(offset)]),
   ]
-  const header = new Uint8Array(paddedTo(pieces.reduce((sum, { length }) => sum + length, 0), alignment))
+  const header = new Uint8Array(
+    paddedTo(
+      pieces.reduce((sum, { length }) => sum + length, 0),
+      alignment,
+    ),
+  )
   let at = 0
   for (const piece of pieces) {
     header.set(piece, at)

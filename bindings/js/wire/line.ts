@@ -20,8 +20,14 @@ export class Line {
       if (this.#closed) return reject(this.#closed)
       let settle: (() => void) | undefined
       const waiting: Waiting = {
-        start: () => { settle?.(); return task().then(resolve, reject) },
-        fail: reason => { settle?.(); reject(reason) },
+        start: () => {
+          settle?.()
+          return task().then(resolve, reject)
+        },
+        fail: reason => {
+          settle?.()
+          reject(reason)
+        },
       }
       this.#waiting.push(waiting)
       settle = leaving?.(reason => {
@@ -40,6 +46,9 @@ export class Line {
   }
 
   #next(): void {
-    this.#running = this.#waiting.shift()?.start().then(() => this.#next())
+    this.#running = this.#waiting
+      .shift()
+      ?.start()
+      .then(() => this.#next())
   }
 }

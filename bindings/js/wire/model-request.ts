@@ -5,20 +5,20 @@ import type { WebBlob, WebFileHandle } from '../types/web.js'
 /** How the worker gets a model file: it opens the file itself, or receives it chunk by chunk. */
 export type FileSource =
   /** `own`: a file of the package. */
-  | { kind: 'url', url: string, own?: boolean }
-  | { kind: 'path', path: string }
+  | { kind: 'url'; url: string; own?: boolean }
+  | { kind: 'path'; path: string }
   /** In Node, a File loses its name when it is sent to a worker. */
-  | { kind: 'blob', blob: WebBlob, name?: string }
+  | { kind: 'blob'; blob: WebBlob; name?: string }
   /** A Blob that cannot be sent to a worker: the caller's thread reads the parts that are asked for. */
-  | { kind: 'kept', blob: number, size: number, name?: string }
-  | { kind: 'handle', handle: WebFileHandle }
+  | { kind: 'kept'; blob: number; size: number; name?: string }
+  | { kind: 'handle'; handle: WebFileHandle }
   | { kind: 'pushed' }
   /** A source that starts with `hf:`. */
-  | { kind: 'hub', source: string, options: HubOptions }
+  | { kind: 'hub'; source: string; options: HubOptions }
   /** A model in the store: `store:NAME`, or the source of a listed model. */
-  | { kind: 'stored', source: string, revision?: string, endpoint?: string }
+  | { kind: 'stored'; source: string; revision?: string; endpoint?: string }
   /** The parts of a split model, in any order. */
-  | { kind: 'set', parts: FileSource[] }
+  | { kind: 'set'; parts: FileSource[] }
 
 /** A part of a Blob that cannot be sent: its number, and a range of its bytes. */
 export interface KeptRange {

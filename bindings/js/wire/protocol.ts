@@ -1,7 +1,24 @@
 // The messages between a page and its engine worker. Calls and sessions are numbered from 1.
 import type {
-  AttentionOf, AttentionToken, Attribution, FinishReason, FormOptions, GenerateOptions, Hidden, KvCache, Lens, LensPrediction,
-  LoadProgress, Memory, ModelInfo, NamedToken, Pixels, Pooling, Score, Timings, Token,
+  AttentionOf,
+  AttentionToken,
+  Attribution,
+  FinishReason,
+  FormOptions,
+  GenerateOptions,
+  Hidden,
+  KvCache,
+  Lens,
+  LensPrediction,
+  LoadProgress,
+  Memory,
+  ModelInfo,
+  NamedToken,
+  Pixels,
+  Pooling,
+  Score,
+  Timings,
+  Token,
 } from '../types/index.js'
 import type { WireChanges } from './changes.js'
 import type { HeedErrorCode } from './errors.js'
@@ -28,7 +45,19 @@ export interface EmbeddingForm {
 /** Options of `generate` in the form that the engine reads. */
 export interface GenerateParameters
   extends WireChanges,
-    Omit<GenerateOptions, 'signal' | 'onProgress' | 'logitBias' | 'stop' | 'attention' | 'speculate' | 'contextShift' | 'constraint' | keyof FormOptions | keyof WireChanges> {
+    Omit<
+      GenerateOptions,
+      | 'signal'
+      | 'onProgress'
+      | 'logitBias'
+      | 'stop'
+      | 'attention'
+      | 'speculate'
+      | 'contextShift'
+      | 'constraint'
+      | keyof FormOptions
+      | keyof WireChanges
+    > {
   addSpecial: boolean
   parseSpecial: boolean
   seed: number
@@ -78,74 +107,89 @@ export type Call =
    * Starts the first of `modules`, or the second if the model does not fit into the first one's memory; `lack` says why there is
    * no second one. `store` and `lab` are the addresses of these scripts, if they are separate.
    */
-  | { type: 'load', request: ModelRequest, modules: ModuleFiles[], lack?: string, store?: string, constraints: ConstraintFiles, lab?: string, options: LoadParameters }
+  | {
+      type: 'load'
+      request: ModelRequest
+      modules: ModuleFiles[]
+      lack?: string
+      store?: string
+      constraints: ConstraintFiles
+      lab?: string
+      options: LoadParameters
+    }
   /** Needs no engine; a worker that only gets this call never starts one. */
-  | { type: 'store', store?: string } & StoreTask
-  | { type: 'tokenize', prompt: WirePrompt, addSpecial: boolean, parseSpecial: boolean }
-  | { type: 'imageTokens', width: number, height: number, maxImageTokens?: number }
-  | { type: 'detokenize', ids: number[], special: boolean, tidySpaces: boolean, bytes: boolean }
+  | ({ type: 'store'; store?: string } & StoreTask)
+  | { type: 'tokenize'; prompt: WirePrompt; addSpecial: boolean; parseSpecial: boolean }
+  | { type: 'imageTokens'; width: number; height: number; maxImageTokens?: number }
+  | { type: 'detokenize'; ids: number[]; special: boolean; tidySpaces: boolean; bytes: boolean }
   /** `session` is the session to continue or, with `whole`, the one whose text the prompt replaces. */
-  | { type: 'generate', prompt: WirePrompt, session?: number, whole?: boolean, form?: Outline, options: GenerateParameters }
+  | { type: 'generate'; prompt: WirePrompt; session?: number; whole?: boolean; form?: Outline; options: GenerateParameters }
   /** Keeps the constraint of a form, until `release`. */
-  | { type: 'compile', form: Form }
-  | { type: 'release', form: Form }
-  | { type: 'accepts', form: Form, text: string }
-  | { type: 'logits', source?: WirePrompt, positions?: readonly number[] | 'all' } & WireText & WireChanges
-  | { type: 'attention', source?: WirePrompt, selection: Selection & { of: AttentionOf } } & WireText & WireChanges
+  | { type: 'compile'; form: Form }
+  | { type: 'release'; form: Form }
+  | { type: 'accepts'; form: Form; text: string }
+  | ({ type: 'logits'; source?: WirePrompt; positions?: readonly number[] | 'all' } & WireText & WireChanges)
+  | ({ type: 'attention'; source?: WirePrompt; selection: Selection & { of: AttentionOf } } & WireText & WireChanges)
   /** `query` counts from the end if it is negative. */
-  | { type: 'attentionParts', layer: number, head: number, query?: number, of: AttentionOf, source?: WirePrompt } & WireText
-  | { type: 'valueNorms', of: AttentionOf, selection: Selection, source?: WirePrompt } & WireText
+  | ({ type: 'attentionParts'; layer: number; head: number; query?: number; of: AttentionOf; source?: WirePrompt } & WireText)
+  | ({ type: 'valueNorms'; of: AttentionOf; selection: Selection; source?: WirePrompt } & WireText)
   /** `positions` count from the end if they are negative; this and the next two: undefined for the default. */
-  | { type: 'hidden', layers: number[], positions?: number[] } & WireText & WireChanges
-  | { type: 'lens', layers: number[], positions?: number[] | 'all', top: number, tokens: TokenName[] } & WireText & WireChanges
-  | { type: 'score', continuations?: WirePrompt[] } & WireText & WireChanges
-  | { type: 'attribute', position?: number, token?: TokenName } & WireText & WireChanges
+  | ({ type: 'hidden'; layers: number[]; positions?: number[] } & WireText & WireChanges)
+  | ({ type: 'lens'; layers: number[]; positions?: number[] | 'all'; top: number; tokens: TokenName[] } & WireText & WireChanges)
+  | ({ type: 'score'; continuations?: WirePrompt[] } & WireText & WireChanges)
+  | ({ type: 'attribute'; position?: number; token?: TokenName } & WireText & WireChanges)
   /** `store` as for `load`. */
-  | { type: 'loadAdapter', name: string, request: ModelRequest, store?: string }
-  | { type: 'unloadAdapter', name: string }
-  | { type: 'controlVector', request: ModelRequest, store?: string }
+  | { type: 'loadAdapter'; name: string; request: ModelRequest; store?: string }
+  | { type: 'unloadAdapter'; name: string }
+  | { type: 'controlVector'; request: ModelRequest; store?: string }
   /** To be called before texts are read. */
-  | { type: 'loadProjector', request: ModelRequest, store?: string }
-  | { type: 'gates', layers: readonly number[] } & WireText
-  | { type: 'embed', prompts: WirePrompt[], addSpecial: boolean, parseSpecial: boolean, truncate: boolean, form: EmbeddingForm }
-  | { type: 'rerank', query: string, documents: string[] }
-  | { type: 'embedImages', images: Pixels[], pooling?: Pooling, normalize: boolean }
-  | { type: 'classify', image: Pixels }
-  | { type: 'imageAttention', image: Pixels, selection: Selection }
+  | { type: 'loadProjector'; request: ModelRequest; store?: string }
+  | ({ type: 'gates'; layers: readonly number[] } & WireText)
+  | { type: 'embed'; prompts: WirePrompt[]; addSpecial: boolean; parseSpecial: boolean; truncate: boolean; form: EmbeddingForm }
+  | { type: 'rerank'; query: string; documents: string[] }
+  | { type: 'embedImages'; images: Pixels[]; pooling?: Pooling; normalize: boolean }
+  | { type: 'classify'; image: Pixels }
+  | { type: 'imageAttention'; image: Pixels; selection: Selection }
   | { type: 'memory' }
-  | { type: 'openSession', session: number }
+  | { type: 'openSession'; session: number }
   /** The new session starts as a copy of `from`. */
-  | { type: 'forkSession', session: number, from: number }
-  | { type: 'restoreSession', session: number, bytes: Uint8Array }
-  | { type: 'truncateSession', session: number, length: number }
-  | { type: 'sessionTokens', session: number }
-  | { type: 'saveSession', session: number }
-  | { type: 'closeSession', session: number }
+  | { type: 'forkSession'; session: number; from: number }
+  | { type: 'restoreSession'; session: number; bytes: Uint8Array }
+  | { type: 'truncateSession'; session: number; length: number }
+  | { type: 'sessionTokens'; session: number }
+  | { type: 'saveSession'; session: number }
+  | { type: 'closeSession'; session: number }
 
 /** A result with its images as numbers. */
 type WireImages<Result> = Omit<Result, 'images'> & { images: WireTextImage[] }
 
 export interface Results {
   /** `interruptFlag`, if memory is shared: setting this byte to 1 makes the engine check for messages soon. */
-  load: { info: Omit<ModelInfo, 'simd' | 'readsImages'>, interruptFlag?: Uint8Array }
+  load: { info: Omit<ModelInfo, 'simd' | 'readsImages'>; interruptFlag?: Uint8Array }
   store: StoreResults[keyof StoreResults]
   tokenize: number[]
   imageTokens: number
   detokenize: string | Uint8Array
   /** `tokens`: the tokens of the session afterwards. */
-  generate: { finishReason: FinishReason, endToken?: NamedToken, timings: Timings, tokens?: Int32Array }
+  generate: { finishReason: FinishReason; endToken?: NamedToken; timings: Timings; tokens?: Int32Array }
   /** What the schema has that is not held. */
   compile: CompiledForm
   release: void
   accepts: boolean
   logits: Float32Array
-  attention: { tokens: AttentionToken[], sourceTokens: AttentionToken[], weights: Float32Array, images: WireTextImage[] }
+  attention: { tokens: AttentionToken[]; sourceTokens: AttentionToken[]; weights: Float32Array; images: WireTextImage[] }
   /** `numbers`: as the engine's `attentionParts`. */
-  attentionParts: { tokens: AttentionToken[], keys: AttentionToken[], query: number, numbers: Float64Array, images: WireTextImage[] }
+  attentionParts: {
+    tokens: AttentionToken[]
+    keys: AttentionToken[]
+    query: number
+    numbers: Float64Array
+    images: WireTextImage[]
+  }
   /** `norms`: [layer][head][token]. */
-  valueNorms: { tokens: AttentionToken[], norms: Float32Array, images: WireTextImage[] }
+  valueNorms: { tokens: AttentionToken[]; norms: Float32Array; images: WireTextImage[] }
   /** `values`: [layer][decay, then write][head][token]. */
-  gates: { tokens: AttentionToken[], values: Float32Array, images: WireTextImage[] }
+  gates: { tokens: AttentionToken[]; values: Float32Array; images: WireTextImage[] }
   /** `states`: [layer][position][D]. */
   hidden: WireImages<Omit<Hidden, 'layers' | 'states'> & { states: Float32Array }>
   lens: WireImages<Omit<Lens, 'layers'> & { predictions: LensPrediction[] }>
@@ -159,7 +203,7 @@ export interface Results {
   embed: Float32Array[]
   rerank: number[]
   embedImages: Float32Array[]
-  classify: { labels: string[], weights: Float32Array }
+  classify: { labels: string[]; weights: Float32Array }
   imageAttention: { weights: Float32Array }
   memory: Memory
   openSession: void
@@ -176,28 +220,28 @@ export interface Results {
 export type WireToken = Omit<Token, 'attention'> & { attention?: Float32Array }
 
 export type ToEngine =
-  | Call & { id: number }
+  | (Call & { id: number })
   /** Ends a call; ignored if the call has already ended. */
-  | { type: 'abort', id: number }
+  | { type: 'abort'; id: number }
   /** The answer to the `pull` of this number; without bytes at the end of the file. */
-  | { type: 'chunk', pull: number, bytes?: Uint8Array }
+  | { type: 'chunk'; pull: number; bytes?: Uint8Array }
 
 /** The progress or the end of a call. */
 export type CallEvent =
   /** Asks for the next chunk, or for a range of a Blob that could not be sent. */
-  | { type: 'pull', pull: number, range?: KeptRange }
-  | { type: 'progress', progress: LoadProgress }
+  | { type: 'pull'; pull: number; range?: KeptRange }
+  | { type: 'progress'; progress: LoadProgress }
   /** Where the images of a prompt are among its tokens; comes before the first `token`. */
-  | { type: 'images', images: WireTextImage[] }
+  | { type: 'images'; images: WireTextImage[] }
   /** How much of a prompt has been read; the last one before the first `token` says all of it. */
-  | { type: 'read', done: number, total: number }
-  | { type: 'token', token: WireToken }
+  | { type: 'read'; done: number; total: number }
+  | { type: 'token'; token: WireToken }
   /** How many texts of `embed` are done. */
-  | { type: 'embedded', count: number }
-  | { type: 'done', result: Results[keyof Results] }
-  | { type: 'failed', code: HeedErrorCode, message: string, index?: number }
+  | { type: 'embedded'; count: number }
+  | { type: 'done'; result: Results[keyof Results] }
+  | { type: 'failed'; code: HeedErrorCode; message: string; index?: number }
 
 /** A module that was compiled, for the models that follow; belongs to no call. */
 export type Compiled = { type: 'compiled' } & Required<WasmFile>
 
-export type FromEngine = CallEvent & { id: number } | Compiled
+export type FromEngine = (CallEvent & { id: number }) | Compiled

@@ -3,12 +3,12 @@ import type { StoredModel, StoreEstimate } from '../types/store.js'
 import type { FileSource, ModelRequest } from './model-request.js'
 
 export type StoreTask =
-  | { task: 'download', request: ModelRequest }
+  | { task: 'download'; request: ModelRequest }
   /** `name`: the user's name for the model, or the name of its first file. */
-  | { task: 'import', source: FileSource, name: string }
+  | { task: 'import'; source: FileSource; name: string }
   | { task: 'list' | 'clear' | 'estimate' }
-  | { task: 'has' | 'delete', source: FileSource }
-  | { task: 'prune', keepBytes: number }
+  | { task: 'has' | 'delete'; source: FileSource }
+  | { task: 'prune'; keepBytes: number }
 
 export interface StoreResults {
   download: StoredModel

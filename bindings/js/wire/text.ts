@@ -1,7 +1,7 @@
 // Prompts and tokens as the page sends them to the engine's worker.
 import type { Pixels } from '../types/index.js'
 
-export type WireImage = { image: Pixels, maxImageTokens?: number }
+export type WireImage = { image: Pixels; maxImageTokens?: number }
 export type WirePart = string | { control: string } | { ids: number[] } | WireImage
 /** A `Prompt` (types/text.ts) as plain data. */
 export type WirePrompt = string | number[] | { parts: WirePart[] }

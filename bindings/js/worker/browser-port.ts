@@ -31,7 +31,7 @@ export const browserPort: Port = {
   compile,
   readStore: address => run<Store>(address!, 'heedStore'),
   async readLater(name, address) {
-    await fetchOwnBytes(address!)  // so that running it, during which nothing else goes on, finds it in the browser's cache
+    await fetchOwnBytes(address!) // so that running it, during which nothing else goes on, finds it in the browser's cache
     return run(address!, `heed-${name}`)
   },
   startThread: address => startWorker(address, 'em-pthread') as Promise<ThreadWorker>,

@@ -7,10 +7,11 @@ const waiting: (() => void)[] = []
 turns.port1.onmessage = () => waiting.shift()?.()
 
 /** Posts a message to itself. Unlike a timer, it arrives without delay, after the messages that already wait. */
-export const yieldToMessages = () => new Promise<void>(resolve => {
-  waiting.push(resolve)
-  turns.port2.postMessage(null)
-})
+export const yieldToMessages = () =>
+  new Promise<void>(resolve => {
+    waiting.push(resolve)
+    turns.port2.postMessage(null)
+  })
 
 /**
  * Browsers report the machine's memory rounded to a power of two: 4 GiB may be nearly 6. Chrome reports 2 to 32 from version 147 and 0.25 to 8
@@ -31,7 +32,8 @@ export async function compile(address: string): Promise<WebAssembly.Module> {
     const { message } = error as Error
     const code = error instanceof WebAssembly.CompileError ? 'unsupported' : 'network'
     const remedy = /content security policy|\bCSP\b/i.test(message)
-      ? " The page's Content-Security-Policy must allow WebAssembly: script-src 'self' 'wasm-unsafe-eval'." : ''
+      ? " The page's Content-Security-Policy must allow WebAssembly: script-src 'self' 'wasm-unsafe-eval'."
+      : ''
     throw new HeedError(code, `${address}: ${message}${remedy}`)
   }
 }

@@ -17,12 +17,19 @@ export interface ByteAccess {
 export function isPlain({ source, cache, integrity }: ModelRequest): boolean {
   if (cache || integrity) return false
   switch (source.kind) {
-    case 'url': return source.own === true
-    case 'pushed': return true
-    case 'blob': case 'kept': return !splitName(source.name ?? '')
-    case 'handle': return !splitName(source.handle.name)
-    case 'path': return !splitName(source.path)
-    default: return false
+    case 'url':
+      return source.own === true
+    case 'pushed':
+      return true
+    case 'blob':
+    case 'kept':
+      return !splitName(source.name ?? '')
+    case 'handle':
+      return !splitName(source.handle.name)
+    case 'path':
+      return !splitName(source.path)
+    default:
+      return false
   }
 }
 
@@ -33,12 +40,18 @@ export async function openFile(source: FileSource, access: ByteAccess): Promise<
       const { body } = await fetchOwnFile(source.url)
       return inOrder(fileName(source.url), body ? readStream(body, 'network', source.url) : nothing)
     }
-    case 'blob': return openBlob(source.blob, source.name)
-    case 'kept': return openKept(source, access)
-    case 'handle': return openHandle(source.handle)
-    case 'path': return access.openPath!(source.path)
-    case 'pushed': return inOrder('The file', readPushed(access))
-    default: throw refuse(`a source of kind ${source.kind} is not a file`)
+    case 'blob':
+      return openBlob(source.blob, source.name)
+    case 'kept':
+      return openKept(source, access)
+    case 'handle':
+      return openHandle(source.handle)
+    case 'path':
+      return access.openPath!(source.path)
+    case 'pushed':
+      return inOrder('The file', readPushed(access))
+    default:
+      throw refuse(`a source of kind ${source.kind} is not a file`)
   }
 }
 
@@ -65,13 +78,17 @@ const sliceBytes = 4 << 20
 function readSlices(blob: Blob, at: number, name: string): Chunks {
   const begin = (from: number) => {
     const bytes = blob.slice(from, from + sliceBytes).arrayBuffer()
-    bytes.catch(() => {})  // reported by the next call
+    bytes.catch(() => {}) // reported by the next call
     return bytes
   }
   let coming = begin(at)
   return {
     async next() {
-      const bytes = new Uint8Array(await coming.catch((error: Error) => { throw new HeedError('io', `${name}: ${error.message}`) }))
+      const bytes = new Uint8Array(
+        await coming.catch((error: Error) => {
+          throw new HeedError('io', `${name}: ${error.message}`)
+        }),
+      )
       if (bytes.length === 0) return undefined
       at += bytes.length
       coming = begin(at)
@@ -84,14 +101,18 @@ function readSlices(blob: Blob, at: number, name: string): Chunks {
 function readStream(stream: ReadableStream<Uint8Array>, code: 'network' | 'io', name: string): Chunks {
   const bytes = openStream(stream)
   return {
-    next: () => bytes.read().catch((error: Error) => { throw new HeedError(code, `${name}: ${error.message}`) }),
+    next: () =>
+      bytes.read().catch((error: Error) => {
+        throw new HeedError(code, `${name}: ${error.message}`)
+      }),
     close: bytes.cancel,
   }
 }
 
 function openKept({ blob, size, name = 'The file' }: Extract<FileSource, { kind: 'kept' }>, { pull }: ByteAccess): ModelFile {
   return {
-    name, size,
+    name,
+    size,
     async read(at, place) {
       const length = Math.min(place.length, size - at)
       if (length <= 0) return 0
@@ -121,7 +142,9 @@ async function openHandle(handle: FileSystemFileHandle): Promise<ModelFile> {
   try {
     const { size, read, close } = syncReader(await (handle as unknown as SyncHandle).createSyncAccessHandle({ mode: 'read-only' }))
     return {
-      name: handle.name, size: size(), close,
+      name: handle.name,
+      size: size(),
+      close,
       read(at, place) {
         try {
           return read(at, place)
@@ -131,7 +154,9 @@ async function openHandle(handle: FileSystemFileHandle): Promise<ModelFile> {
       },
     }
   } catch {
-    const file = await handle.getFile().catch((error: Error) => { throw new HeedError('io', error.message) })
+    const file = await handle.getFile().catch((error: Error) => {
+      throw new HeedError('io', error.message)
+    })
     return openBlob(file, file.name)
   }
 }

@@ -11,9 +11,17 @@ export const needsReading = ({ edits = [] }: WireChanges): boolean => edits.some
  * Undefined if nothing changes. Throws `invalid-argument` for an adapter that has not been loaded and for edits that do not fit the model.
  * If it `needsReading`, only one call may read meanwhile. What it throws besides: `host.lab`.
  */
-export async function changesOf(host: Host, state: CallState, { adapters = [], edits = [] }: WireChanges): Promise<EngineChanges | undefined> {
+export async function changesOf(
+  host: Host,
+  state: CallState,
+  { adapters = [], edits = [] }: WireChanges,
+): Promise<EngineChanges | undefined> {
   if (adapters.length + edits.length === 0) return undefined
-  const changes: EngineChanges = { adapters: adapters.map(([name, scale]) => [numberOf(host, name), scale]), edits: [], indices: [] }
+  const changes: EngineChanges = {
+    adapters: adapters.map(([name, scale]) => [numberOf(host, name), scale]),
+    edits: [],
+    indices: [],
+  }
   if (edits.length === 0) return changes
   const { engineEdits } = await host.lab()
   for (const [index, edit] of edits.entries()) {
@@ -34,7 +42,11 @@ export function withChanges<Result>(changes: EngineChanges | undefined, give: ()
   } catch (error) {
     if (!changes) throw error
     const { code, message } = HeedError.from(error)
-    throw new HeedError(code, message.replace(/^edits\[(\d+)\]/, (_, index: number) => `edits[${changes.indices[index]}]`), { cause: error })
+    throw new HeedError(
+      code,
+      message.replace(/^edits\[(\d+)\]/, (_, index: number) => `edits[${changes.indices[index]}]`),
+      { cause: error },
+    )
   }
 }
 
@@ -44,7 +56,8 @@ export function change(reading: DecoderRun, changes: EngineChanges | undefined, 
   const { length } = ids
   for (const [at, { positions = [], edges = [] }] of changes.edits.entries()) {
     const outside = positions.find(position => position >= length) ?? edges.find(position => position >= length)
-    if (outside !== undefined) throw refuse(`edits[${changes.indices[at]}]: position ${outside} is out of range for ${length} tokens`)
+    if (outside !== undefined)
+      throw refuse(`edits[${changes.indices[at]}]: position ${outside} is out of range for ${length} tokens`)
   }
   withChanges(changes, () => reading.change(changes, ids))
 }

@@ -19,8 +19,8 @@ export function namesOf(ids: readonly number[], detokenize: (ids: number[]) => s
       continue
     }
     if (image > 0) rest.length = image
-    const count = [...rest.keys()].map(index => index + 1)
-      .find(count => !detokenize(rest.slice(0, count)).includes(replacement)) ?? 1
+    const count =
+      [...rest.keys()].map(index => index + 1).find(count => !detokenize(rest.slice(0, count)).includes(replacement)) ?? 1
     const text = detokenize(rest.slice(0, count))
     for (let index = 0; index < count; index++) {
       names.push(count === 1 ? { id: rest[0]!, text } : { id: rest[index]!, text, part: { index, count } })

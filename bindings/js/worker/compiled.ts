@@ -3,7 +3,10 @@ import type { WasmFile } from '../wire/protocol.js'
 import type { Port } from './port.js'
 
 /** Throws as `compile` does. */
-export async function compiledOf({ wasm, compiled }: WasmFile, { compile, post }: Pick<Port, 'compile' | 'post'>): Promise<WebAssembly.Module> {
+export async function compiledOf(
+  { wasm, compiled }: WasmFile,
+  { compile, post }: Pick<Port, 'compile' | 'post'>,
+): Promise<WebAssembly.Module> {
   if (compiled) return compiled as WebAssembly.Module
   const fresh = await compile(wasm)
   post({ type: 'compiled', wasm, compiled: fresh })

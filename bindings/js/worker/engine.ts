@@ -5,7 +5,7 @@ import type { HeedErrorCode } from '../wire/errors.js'
 import type { EmbeddingForm, GenerateParameters, LoadParameters, Selection, WirePart, WireToken } from '../wire/protocol.js'
 
 /** What is new of a generation: a token, or its end, or why it failed. */
-export type EngineEvent = { id: number } & ({ token: WireToken } | GenerationEnd | { code: HeedErrorCode, message: string })
+export type EngineEvent = { id: number } & ({ token: WireToken } | GenerationEnd | { code: HeedErrorCode; message: string })
 
 export interface GenerationEnd {
   finishReason: FinishReason
@@ -214,8 +214,13 @@ export interface Engine {
   /** As `DecoderRun.attentionParts` and `DecoderRun.valueNorms`. */
   encoderAttentionParts(ids: ArrayLike<number>, layer: number, head: number, query: number): Float64Array | null
   encoderValueNorms(ids: ArrayLike<number>, selection: Selection): Float32Array | null
-  embedImage(width: number, height: number, rgba: Uint8Array | Uint8ClampedArray, pooling: Pooling | undefined,
-    normalize: boolean): Float32Array | null
+  embedImage(
+    width: number,
+    height: number,
+    rgba: Uint8Array | Uint8ClampedArray,
+    pooling: Pooling | undefined,
+    normalize: boolean,
+  ): Float32Array | null
   classify(width: number, height: number, rgba: Uint8Array | Uint8ClampedArray): Float32Array | null
   imageAttention(width: number, height: number, rgba: Uint8Array | Uint8ClampedArray, selection: Selection): Float32Array | null
   labels(): string[]
@@ -227,7 +232,7 @@ export interface Engine {
 }
 
 interface EngineModule {
-  Engine: { new(): Engine, maxBatch(): number }
+  Engine: { new (): Engine; maxBatch(): number }
 }
 
 type OnInstance = (instance: WebAssembly.Instance, module: WebAssembly.Module) => void

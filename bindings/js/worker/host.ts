@@ -44,8 +44,11 @@ export interface CallState {
 }
 
 /** Runs one type of call in the worker. */
-export type Handler<Type extends keyof Results> =
-  (host: Host, state: CallState, call: Extract<Call, { type: Type }>) => Results[Type] | Promise<Results[Type]>
+export type Handler<Type extends keyof Results> = (
+  host: Host,
+  state: CallState,
+  call: Extract<Call, { type: Type }>,
+) => Results[Type] | Promise<Results[Type]>
 
 export type LabCall = 'attentionParts' | 'valueNorms' | 'gates' | 'hidden' | 'lens' | 'score' | 'attribute' | 'imageAttention'
 
@@ -56,18 +59,22 @@ export type Lab = { readonly [Type in LabCall]: Handler<Type> } & {
 }
 
 /** A handler for a call that reads; these calls run in order, one at a time. */
-export const readingHandler = <Type extends keyof Results>(handle: Handler<Type>): Handler<Type> =>
-  (host, state, call) => host.reading.run(async () => {
-    checkGoesOn(state)
-    return handle(host, state, call)
-  })
+export const readingHandler =
+  <Type extends keyof Results>(handle: Handler<Type>): Handler<Type> =>
+  (host, state, call) =>
+    host.reading.run(async () => {
+      checkGoesOn(state)
+      return handle(host, state, call)
+    })
 
 /**
  * Runs one pass, then lets messages in. An interrupted pass returns no result; it is repeated unless this call was aborted. The
  * result must not be a view of the engine's memory. Throws `aborted`.
  */
 export async function runPass<Result>(
-  { yieldToMessages }: Host, state: CallState, pass: () => Result | null | false,
+  { yieldToMessages }: Host,
+  state: CallState,
+  pass: () => Result | null | false,
 ): Promise<Result> {
   for (;;) {
     const result = pass()
@@ -78,11 +85,13 @@ export async function runPass<Result>(
 }
 
 /** Lets messages in, between parts of work that no pass of the engine does. It throws `aborted`. */
-export const resting = ({ engine, yieldToMessages }: Host, state: CallState) => async (): Promise<void> => {
-  Atomics.store(engine.interruptFlag(), 0, 0)  // its message has arrived by now, and is read here
-  await yieldToMessages()
-  checkGoesOn(state)
-}
+export const resting =
+  ({ engine, yieldToMessages }: Host, state: CallState) =>
+  async (): Promise<void> => {
+    Atomics.store(engine.interruptFlag(), 0, 0) // its message has arrived by now, and is read here
+    await yieldToMessages()
+    checkGoesOn(state)
+  }
 
 /** Throws `aborted`. */
 export function checkGoesOn({ aborted }: CallState): void {

@@ -3,8 +3,9 @@
 /** A function that gets something once. A failure may pass: the next call tries again. */
 export function later<Result>(get: () => Promise<Result>): () => Promise<Result> {
   let getting: Promise<Result> | undefined
-  return () => getting ??= get().catch((error: unknown) => {
-    getting = undefined
-    throw error
-  })
+  return () =>
+    (getting ??= get().catch((error: unknown) => {
+      getting = undefined
+      throw error
+    }))
 }

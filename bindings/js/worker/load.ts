@@ -14,7 +14,9 @@ export async function rejected(file: ModelFile, error: unknown): Promise<unknown
   const { code, message } = HeedError.from(error)
   if (file.reject && unusable.has(code)) await file.reject(code)
   else await file.close()
-  return code === 'invalid-file' && !message.includes(file.name) ? new HeedError(code, `${file.name}: ${message}`, { cause: error }) : error
+  return code === 'invalid-file' && !message.includes(file.name)
+    ? new HeedError(code, `${file.name}: ${message}`, { cause: error })
+    : error
 }
 
 /** How the bytes of a file, which are in the engine's memory, are taken. */
@@ -26,14 +28,18 @@ interface Taking {
 }
 
 /** Reads a file into the engine's memory. Throws `aborted`, and what the engine throws. */
-export async function readInto({ engine, write, finish, isAborted }: Taking, file: ModelFile, report: ProgressReport): Promise<void> {
+export async function readInto(
+  { engine, write, finish, isAborted }: Taking,
+  file: ModelFile,
+  report: ProgressReport,
+): Promise<void> {
   let loaded = 0
   const expected = () => engine().bytesExpected()
   const update = (always = false) => {
     const { cached = Infinity } = file
-    const phase = loaded > cached || (loaded === 0 && cached === 0) ? 'download' as const : 'load' as const
+    const phase = loaded > cached || (loaded === 0 && cached === 0) ? ('download' as const) : ('load' as const)
     const total = expected() || undefined
-    const read = Math.min(loaded, total ?? loaded)  // without what follows the model in its file
+    const read = Math.min(loaded, total ?? loaded) // without what follows the model in its file
     report.update({ phase, loaded: read, total, cached: Math.min(read, cached) }, always)
   }
   /** A source may continue after its model, or never end. */
@@ -43,7 +49,8 @@ export async function readInto({ engine, write, finish, isAborted }: Taking, fil
       const place = engine().input()
       const count = await file.read(loaded, place)
       if (isAborted?.()) throw HeedError.aborted()
-      if (!(count >= 0 && count <= place.length)) throw new HeedError('io', `${file.name}: ${count} bytes were read into ${place.length}`)
+      if (!(count >= 0 && count <= place.length))
+        throw new HeedError('io', `${file.name}: ${count} bytes were read into ${place.length}`)
       if (count === 0) break
       await write(count)
       // A download may have announced another length, that of its compressed data.
@@ -67,18 +74,20 @@ export async function readInto({ engine, write, finish, isAborted }: Taking, fil
  * engine that `startLarger` starts, or fails if it refuses.
  */
 export async function load(
-  started: StartedEngine, file: ModelFile, report: ProgressReport,
+  started: StartedEngine,
+  file: ModelFile,
+  report: ProgressReport,
   startLarger: (small: StartedEngine, refusal: HeedError) => Promise<StartedEngine>,
 ): Promise<StartedEngine & { result: Results['load'] }> {
   let { engine } = started
-  let header: Uint8Array[] | undefined = []  // what arrived before the engine accepted the header
+  let header: Uint8Array[] | undefined = [] // what arrived before the engine accepted the header
   const write = async (count: number) => {
     header?.push(engine.input().slice(0, count))
     try {
       engine.write(count)
     } catch (error) {
       const refusal = HeedError.from(error)
-      const exceedsLimit = (error as { option?: string }).option === 'memoryLimit'  // as opposed to a failed allocation
+      const exceedsLimit = (error as { option?: string }).option === 'memoryLimit' // as opposed to a failed allocation
       if (!header || refusal.code !== 'out-of-memory' || !exceedsLimit) throw error
       started = await startLarger(started, refusal)
       ;({ engine } = started)

@@ -59,13 +59,18 @@ export const nodePort: Port = {
     parentPort!.postMessage(started)
   },
   memoryBytes: memoryOfMachine(),
-  yieldToMessages: () => new Promise(resolve => { setImmediate(resolve) }),
+  yieldToMessages: () =>
+    new Promise(resolve => {
+      setImmediate(resolve)
+    }),
   async readGlue(address) {
     await import(address)
     return (globalThis as unknown as { heedGlue: CreateModule }).heedGlue
   },
   async compile(address) {
-    const bytes = await readFile(fileURLToPath(address)).catch((error: Error) => { throw new HeedError('io', error.message) })
+    const bytes = await readFile(fileURLToPath(address)).catch((error: Error) => {
+      throw new HeedError('io', error.message)
+    })
     return WebAssembly.compile(bytes)
   },
   readStore: async () => openStore({ sha256, store: nodeStore }),

@@ -9,7 +9,9 @@ export async function startThread(glue: string): Promise<ThreadWorker> {
     onmessage: null,
     onerror: null,
     postMessage: message => worker.postMessage(message),
-    terminate: async () => { await worker.terminate() },
+    terminate: async () => {
+      await worker.terminate()
+    },
   }
   worker.on('message', data => thread.onmessage?.({ data }))
   worker.on('error', error => thread.onerror?.(error))

@@ -5,7 +5,10 @@ import { checkFits } from './handlers/tokens.js'
 import { type CallState, type Host, runPass } from './host.js'
 
 /** Runs `body` with a new reading. */
-export async function whileReading<Result>({ engine, lent }: Host, body: (reading: DecoderRun) => Promise<Result>): Promise<Result> {
+export async function whileReading<Result>(
+  { engine, lent }: Host,
+  body: (reading: DecoderRun) => Promise<Result>,
+): Promise<Result> {
   const reading = lent.lend(engine.read())
   try {
     return await body(reading)
@@ -29,12 +32,17 @@ export const passOf = ({ maxBatch }: Host, reading: DecoderRun, left: number[]):
  * batch's end if none are; `onRows` receives them. Throws `aborted`.
  */
 export async function read(
-  host: Host, state: CallState, reading: DecoderRun, ids: number[], start = 0,
+  host: Host,
+  state: CallState,
+  reading: DecoderRun,
+  ids: number[],
+  start = 0,
   firstRow: (start: number, end: number) => number = (_, end) => end,
   onRows: (first: number, end: number, rows: Float32Array) => void = () => {},
 ): Promise<void> {
   for (let end; start < ids.length; start = end) {
-    const from = start, to = start + passOf(host, reading, ids.slice(start))
+    const from = start,
+      to = start + passOf(host, reading, ids.slice(start))
     const first = firstRow(from, to)
     await runPass(host, state, () => {
       const rows = reading.forward(ids.slice(from, to), to - first)

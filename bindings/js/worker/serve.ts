@@ -30,10 +30,11 @@ export function serve(port: Port): void {
 
   const bytesFor = (id: number): ByteAccess => ({
     openPath: port.openPath,
-    pull: range => new Promise(resolve => {
-      pulls.set(++lastPull, resolve)
-      port.post({ type: 'pull', pull: lastPull, range, id })
-    }),
+    pull: range =>
+      new Promise(resolve => {
+        pulls.set(++lastPull, resolve)
+        port.post({ type: 'pull', pull: lastPull, range, id })
+      }),
   })
   const accessFor = (id: number): FileAccess => ({ openFile: source => openFile(source, bytesFor(id)) })
   const reportFor = (id: number) => new ProgressReport(progress => port.post({ type: 'progress', id, progress }))
@@ -51,9 +52,16 @@ export function serve(port: Port): void {
     const report = reportFor(state.id)
     const file = await open(state.id, call, report)
     engine.openProjector()
-    await readInto({
-      engine: () => engine, write: count => engine.write(count), finish: () => engine.finishProjector(), isAborted: () => state.aborted,
-    }, file, report)
+    await readInto(
+      {
+        engine: () => engine,
+        write: count => engine.write(count),
+        finish: () => engine.finishProjector(),
+        isAborted: () => state.aborted,
+      },
+      file,
+      report,
+    )
   }
 
   async function constraintsOf(engine: Engine, files: ConstraintFiles): Promise<Constraints> {
@@ -65,7 +73,7 @@ export function serve(port: Port): void {
   async function loadModel(id: number, call: Extract<Call, { type: 'load' }>): Promise<Results['load']> {
     const report = reportFor(id)
     const opening = open(id, call, report)
-    opening.catch(() => {})  // reported below, unless the engine fails first
+    opening.catch(() => {}) // reported below, unless the engine fails first
     const first = await startEngine(port, call.modules[0]!, call.options)
     stop = first.stop
     const { result, engine, maxBatch } = await load(first, await opening, report, async (small, refusal) => {
@@ -76,21 +84,32 @@ export function serve(port: Port): void {
     })
     const { post, yieldToMessages } = port
     host = {
-      engine, lent: new Lent(), maxBatch, post, yieldToMessages,
+      engine,
+      lent: new Lent(),
+      maxBatch,
+      post,
+      yieldToMessages,
       readProjector: (state, file) => readProjector(state, file, engine),
-      useFile: (state, file, use) => useFile(state, () => open(state.id, file, reportFor(state.id)), reportFor(state.id), engine, use),
-      adapters: new Map(), sessions: new Map(), constraints: later(() => constraintsOf(engine, call.constraints)),
+      useFile: (state, file, use) =>
+        useFile(state, () => open(state.id, file, reportFor(state.id)), reportFor(state.id), engine, use),
+      adapters: new Map(),
+      sessions: new Map(),
+      constraints: later(() => constraintsOf(engine, call.constraints)),
       lab: later(() => port.readLater<Lab>('lab', call.lab)),
-      writing: new WriteLoop(engine, yieldToMessages), reading: new Line(),
+      writing: new WriteLoop(engine, yieldToMessages),
+      reading: new Line(),
     }
     return result
   }
 
   function answer(state: CallState, call: Call): Promise<Results[keyof Results]> {
     switch (call.type) {
-      case 'load': return loadModel(state.id, call)
-      case 'store': return runStore(state.id, call)
-      default: return handle(host!, state, call)
+      case 'load':
+        return loadModel(state.id, call)
+      case 'store':
+        return runStore(state.id, call)
+      default:
+        return handle(host!, state, call)
     }
   }
 
@@ -102,39 +121,46 @@ export function serve(port: Port): void {
       port.post({ type: 'done', id, result }, movable(result))
     } catch (error) {
       const { code, message, index } = HeedError.from(error)
-      if (code === 'crashed') stop = undefined  // what has failed is not freed
+      if (code === 'crashed') stop = undefined // what has failed is not freed
       port.post({ type: 'failed', id, code, message, index })
     } finally {
       calls.delete(id)
     }
   }
 
-  port.listen(message => {
-    switch (message.type) {
-      case 'chunk': {
-        pulls.get(message.pull)?.(message.bytes)
-        pulls.delete(message.pull)
-        return
+  port.listen(
+    message => {
+      switch (message.type) {
+        case 'chunk': {
+          pulls.get(message.pull)?.(message.bytes)
+          pulls.delete(message.pull)
+          return
+        }
+        case 'abort': {
+          const state = calls.get(message.id)
+          if (!state) return
+          state.aborted = true
+          if (state.generation) host!.engine.abort(state.generation)
+          return
+        }
+        default:
+          void run(message)
       }
-      case 'abort': {
-        const state = calls.get(message.id)
-        if (!state) return
-        state.aborted = true
-        if (state.generation) host!.engine.abort(state.generation)
-        return
-      }
-      default: void run(message)
-    }
-  }, async () => {
-    if (!stop) return
-    host?.lent.freeAll()
-    await stop()
-  })
+    },
+    async () => {
+      if (!stop) return
+      host?.lent.freeAll()
+      await stop()
+    },
+  )
 }
 
 /** The buffers of a result, which are transferred instead of copied; shared memory cannot be. */
 function movable(result: Results[keyof Results]): ArrayBuffer[] {
   if (typeof result !== 'object') return []
   const values: unknown[] = ArrayBuffer.isView(result) ? [result] : Object.values(result)
-  return values.filter(ArrayBuffer.isView).map(({ buffer }) => buffer).filter(buffer => buffer instanceof ArrayBuffer)
+  return values
+    .filter(ArrayBuffer.isView)
+    .map(({ buffer }) => buffer)
+    .filter(buffer => buffer instanceof ArrayBuffer)
 }

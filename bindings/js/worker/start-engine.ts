@@ -10,7 +10,7 @@ import type { Port } from './port.js'
 const pageBytes = 65536
 const stackBytes = 2 ** 20
 /** Initial memory of the module: INITIAL_MEMORY in cmake/wasm_module.cmake. */
-const initialPages = 16 * 2 ** 20 / pageBytes
+const initialPages = (16 * 2 ** 20) / pageBytes
 const mostPages = 2 ** 32 / pageBytes
 /** Most memory that browsers grant: MAXIMUM_MEMORY in cmake/wasm_module.cmake. */
 const mostPages64 = 2 ** 34 / pageBytes
@@ -18,10 +18,11 @@ const mostPages64 = 2 ** 34 / pageBytes
 const mostTaken = 3 * 2 ** 30
 
 /** Reserves as much address space as the browser grants: up to 4 GiB for wasm32, 16 GiB for wasm64; phones grant less. */
-function reserveMemory(memory64: boolean): { memory: WebAssembly.Memory, maximumBytes: number } {
+function reserveMemory(memory64: boolean): { memory: WebAssembly.Memory; maximumBytes: number } {
   for (let maximum = memory64 ? mostPages64 : mostPages; ; maximum /= 2) {
     try {
-      const memory = memory64 ? newMemory64(initialPages, maximum)
+      const memory = memory64
+        ? newMemory64(initialPages, maximum)
         : new WebAssembly.Memory({ initial: initialPages, maximum, shared: true })
       return { memory, maximumBytes: maximum * pageBytes }
     } catch (error) {
@@ -63,9 +64,11 @@ export async function startEngine(port: Port, files: ModuleFiles, options: LoadP
   const { glue, memory64 } = files
   const threads = startThread && sharesMemory() ? options.threads : 1
   const [create, compiled, ...workers] = await Promise.all([
-    readGlue(glue), compiledOf(files, port), ...Array.from({ length: threads - 1 }, () => startThread!(glue)),
+    readGlue(glue),
+    compiledOf(files, port),
+    ...Array.from({ length: threads - 1 }, () => startThread!(glue)),
   ])
-  const { memory, maximumBytes } = await patiently(async () => reserveMemory(memory64))  // a worker that is ending soon frees its own
+  const { memory, maximumBytes } = await patiently(async () => reserveMemory(memory64)) // a worker that is ending soon frees its own
   const module = await create({
     workers,
     wasmMemory: memory,
@@ -91,7 +94,10 @@ export async function startEngine(port: Port, files: ModuleFiles, options: LoadP
  * refusal, with the reason if it is known.
  */
 export async function startLarger(
-  port: Port, { modules: [, larger], lack, options }: Extract<Call, { type: 'load' }>, small: StartedEngine, refusal: HeedError,
+  port: Port,
+  { modules: [, larger], lack, options }: Extract<Call, { type: 'load' }>,
+  small: StartedEngine,
+  refusal: HeedError,
 ): Promise<StartedEngine> {
   const isToldSo = options.memoryLimit !== undefined && options.memoryLimit <= small.mostBytes
   if (isToldSo || (!larger && !lack)) throw refusal

@@ -13,7 +13,11 @@ const partBytes = 1 << 20
  * model, and what `use` throws.
  */
 export async function useFile<Result>(
-  state: CallState, open: () => Promise<ModelFile>, report: ProgressReport, engine: Engine, use: (bytes: Uint8Array, name: string) => Result,
+  state: CallState,
+  open: () => Promise<ModelFile>,
+  report: ProgressReport,
+  engine: Engine,
+  use: (bytes: Uint8Array, name: string) => Result,
 ): Promise<Result> {
   const file = await open()
   try {

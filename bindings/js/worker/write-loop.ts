@@ -54,7 +54,7 @@ export class WriteLoop {
       text.reject(error)
       try {
         this.#engine.abort(id)
-      } catch {}  // it is gone
+      } catch {} // it is gone
     }
     this.#texts.clear()
   }

@@ -4,20 +4,23 @@ import type { Parts } from '../parts.js'
 import { percent, quoted } from '../support/format.js'
 import type { Head, LayerAttention } from './layer-attention.js'
 
-const meanings: Record<AttentionOf, { caption: string, label: string }> = {
+const meanings: Record<AttentionOf, { caption: string; label: string }> = {
   decoder: {
-    caption: 'To work out what comes next, each token (a word, or a piece of one; a row) gathers from itself and the tokens before it (the columns); '
-      + 'attention is how much it takes from each.',
+    caption:
+      'To work out what comes next, each token (a word, or a piece of one; a row) gathers from itself and the tokens before it (the columns); ' +
+      'attention is how much it takes from each.',
     label: 'Attention of each token to those before it',
   },
   encoder: {
-    caption: 'To work out what it means here, each token (a word, or a piece of one; a row) gathers from all tokens of the text (the columns), before it '
-      + 'and after it; attention is how much it takes from each.',
+    caption:
+      'To work out what it means here, each token (a word, or a piece of one; a row) gathers from all tokens of the text (the columns), before it ' +
+      'and after it; attention is how much it takes from each.',
     label: 'Attention of each token of the text to all of them',
   },
   cross: {
-    caption: 'To work out what comes next, each token of the answer (a row) gathers from the tokens of the text (the '
-      + 'columns); attention is how much it takes from each.',
+    caption:
+      'To work out what comes next, each token of the answer (a row) gathers from the tokens of the text (the ' +
+      'columns); attention is how much it takes from each.',
     label: 'Attention of each token of the answer to those of the text',
   },
 }
@@ -47,16 +50,16 @@ export const hasSinkToken = (attention: LayerAttention, head: Head) =>
   attention.of === 'decoder' && attention.attends && attention.shareOfFirst(head) >= sinkShare
 
 /** Shows notes on a layer and head, after `limit`, a sentence that applies to all of them. */
-export function tellNotes(
-  { attention: { notes } }: Parts, attention: LayerAttention | undefined, head: Head, limit: string,
-): void {
+export function tellNotes({ attention: { notes } }: Parts, attention: LayerAttention | undefined, head: Head, limit: string): void {
   const sentences = [limit]
   if (attention && isNearSighted(attention)) sentences.push(blind)
   if (attention && isNarrow(attention)) sentences.push(unseen)
   if (attention?.hasSink) sentences.push(leaking)
   if (attention && hasSinkToken(attention, head)) {
-    sentences.push(`The bright first column is an attention sink: ${quoted(attention.keys[0]!)}, the first token, gets `
-      + `${percent(attention.shareOfFirst(head))} on average, what is left where a token finds nothing else to gather.`)
+    sentences.push(
+      `The bright first column is an attention sink: ${quoted(attention.keys[0]!)}, the first token, gets ` +
+        `${percent(attention.shareOfFirst(head))} on average, what is left where a token finds nothing else to gather.`,
+    )
   }
   notes.textContent = sentences.filter(sentence => sentence !== '').join(' ')
 }

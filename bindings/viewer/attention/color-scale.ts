@@ -30,7 +30,7 @@ export interface Ramp extends Colors {
 export const scaleOf = (probe: HTMLElement) => probe.dataset.scale as Scale
 
 /** The ramp that was read last, and the style sheet's colors between which it is, as the browser writes them. */
-let last: { readonly resolved: string, readonly colors: Colors } | undefined
+let last: { readonly resolved: string; readonly colors: Colors } | undefined
 
 /** The browser resolves the style sheet's colors on the probe. */
 export function readRamp(probe: HTMLElement): Ramp {
@@ -51,7 +51,7 @@ function between(stops: readonly string[]): Colors {
   const { data } = context.getImageData(0, 0, stops.length, 1)
   const known = stops.map((_, at) => [data[at * 4]!, data[at * 4 + 1]!, data[at * 4 + 2]!] as const)
   const colors = Array.from({ length: levels }, (_, level) => {
-    const at = level / (levels - 1) * (known.length - 1)
+    const at = (level / (levels - 1)) * (known.length - 1)
     const from = Math.min(Math.floor(at), known.length - 2)
     const mixed = (channel: 0 | 1 | 2) => {
       const value = known[from]![channel]

@@ -112,13 +112,20 @@ export class ExploredMap {
     }
     const from = within(row, column)
     switch (key) {
-      case 'ArrowUp': return within(Math.max(row - 1, 0), from.column)
-      case 'ArrowDown': return within(Math.min(row + 1, last), from.column)
-      case 'ArrowLeft': return within(row, from.column - 1)
-      case 'ArrowRight': return within(row, from.column + 1)
-      case 'Home': return within(row, 0)
-      case 'End': return within(row, Infinity)
-      default: return undefined
+      case 'ArrowUp':
+        return within(Math.max(row - 1, 0), from.column)
+      case 'ArrowDown':
+        return within(Math.min(row + 1, last), from.column)
+      case 'ArrowLeft':
+        return within(row, from.column - 1)
+      case 'ArrowRight':
+        return within(row, from.column + 1)
+      case 'Home':
+        return within(row, 0)
+      case 'End':
+        return within(row, Infinity)
+      default:
+        return undefined
     }
   }
 }

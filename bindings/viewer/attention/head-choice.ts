@@ -9,7 +9,7 @@ import { type Grid, paintThumbnail } from './thumbnail.js'
 
 const thumbnailSide = 48
 
-export const nameOfHead = (head: Head) => head === 'mean' ? 'mean' : `head ${head + 1}`
+export const nameOfHead = (head: Head) => (head === 'mean' ? 'mean' : `head ${head + 1}`)
 
 export class HeadChoice {
   readonly layer = new Observable(0)
@@ -17,7 +17,7 @@ export class HeadChoice {
   readonly #parts: Parts['attention']
   readonly #probe: HTMLElement
   readonly #onError: (error: unknown) => void
-  readonly #options = new Map<Head, { input: HTMLInputElement, canvas: HTMLCanvasElement }>()
+  readonly #options = new Map<Head, { input: HTMLInputElement; canvas: HTMLCanvasElement }>()
   #layers = 0
   #gridOf?: (head: Head) => Grid
   #painting?: Promise<void>
@@ -27,7 +27,9 @@ export class HeadChoice {
     this.#probe = probe
     this.#onError = onError
     const { slider, heads } = attention
-    slider.addEventListener('input', () => { this.layer.value = slider.valueAsNumber })
+    slider.addEventListener('input', () => {
+      this.layer.value = slider.valueAsNumber
+    })
     heads.addEventListener('change', event => {
       const { value } = event.target as HTMLInputElement
       this.head.value = value === 'mean' ? value : Number(value)
@@ -53,7 +55,7 @@ export class HeadChoice {
   }
 
   /** Offers the layers and heads of a model, which may have no heads, and selects the mean of the middle layer. */
-  offer({ layers, heads }: { layers: number, heads: number }): void {
+  offer({ layers, heads }: { layers: number; heads: number }): void {
     this.#layers = layers
     this.#parts.slider.max = `${layers - 1}`
     this.layer.value = Math.floor((layers - 1) / 2)
@@ -62,8 +64,7 @@ export class HeadChoice {
     const choices: Head[] = ['mean', ...Array(heads).keys()]
     this.#parts.heads.replaceChildren(...choices.map(head => this.#option(head)))
     this.#parts.headsPlace.hidden = heads === 0
-    this.#parts.headNote.textContent =
-      `“Mean” is the average of the layer's ${heads} heads. Each head looks in its own way.`
+    this.#parts.headNote.textContent = `“Mean” is the average of the layer's ${heads} heads. Each head looks in its own way.`
     this.head.value = 'mean'
     this.#name()
   }
@@ -71,10 +72,12 @@ export class HeadChoice {
   /** Paints every head's thumbnail in the next task, after the map, which matters more; without `gridOf`, clears them. */
   show(gridOf?: (head: Head) => Grid): void {
     this.#gridOf = gridOf
-    this.#painting ??= nextTask().then(() => {
-      this.#painting = undefined
-      this.#paint()
-    }).catch(this.#onError)
+    this.#painting ??= nextTask()
+      .then(() => {
+        this.#painting = undefined
+        this.#paint()
+      })
+      .catch(this.#onError)
   }
 
   /** Resolves when the thumbnails are painted. */

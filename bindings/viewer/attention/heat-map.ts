@@ -14,7 +14,10 @@ const labelHeight = 60
 /** The largest ratio of height to width. */
 const mostHeight = 1.5
 
-export interface Cell { row: number, column: number }
+export interface Cell {
+  row: number
+  column: number
+}
 
 export interface Picture {
   /** Rows x columns, row-major. */
@@ -57,7 +60,7 @@ export class HeatMap {
     if (!picture) return this.mark({})
     const { rows, columns } = picture
     const scale = devicePixelRatio
-    const highest = width * mostHeight / rows.length
+    const highest = (width * mostHeight) / rows.length
     const texts = Math.min(labelWidth, width * mostLabels)
     const withLabels = Math.min((width - texts) / columns.length, largestCell, highest)
     this.#labeled = withLabels >= labeledCell
@@ -75,7 +78,7 @@ export class HeatMap {
   mark({ row, column }: Partial<Cell>): void {
     const picture = this.#picture
     if (!picture && !this.#context) return
-    const context = this.#context ??= this.canvas.getContext('2d')!
+    const context = (this.#context ??= this.canvas.getContext('2d')!)
     context.resetTransform()
     context.clearRect(0, 0, this.canvas.width, this.canvas.height)
     if (!picture) return
@@ -101,11 +104,11 @@ export class HeatMap {
   }
 
   /** The cell under the pointer; undefined outside the columns that its row can see. */
-  cellAt({ clientX, clientY }: { clientX: number, clientY: number }): Cell | undefined {
+  cellAt({ clientX, clientY }: { clientX: number; clientY: number }): Cell | undefined {
     if (!this.#picture) return undefined
     const { left, top, width } = this.canvas.getBoundingClientRect()
     const scale = this.canvas.width / width
-    const column = Math.floor((clientX - left) * scale / this.#side)
+    const column = Math.floor(((clientX - left) * scale) / this.#side)
     const row = Math.floor(((clientY - top) * scale - this.#top) / this.#side)
     const sight = this.#picture.sights[row]
     return sight && row < this.#picture.shown && column >= sight.from && column < sight.to ? { row, column } : undefined

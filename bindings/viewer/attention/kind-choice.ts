@@ -5,7 +5,9 @@ import { make } from '../support/dom.js'
 import { Observable } from '../support/observable.js'
 
 const names: Record<AttentionOf, string> = {
-  encoder: 'text to itself', cross: 'answer to text', decoder: 'answer to itself',
+  encoder: 'text to itself',
+  cross: 'answer to text',
+  decoder: 'answer to itself',
 }
 
 export class KindChoice {
@@ -21,9 +23,13 @@ export class KindChoice {
       const input = make('input', { type: 'radio', name: 'kind', value: kind })
       this.#inputs.set(kind, input)
       kinds.append(make('label', {}, input, name))
-      input.addEventListener('change', () => { this.kind.value = kind })
+      input.addEventListener('change', () => {
+        this.kind.value = kind
+      })
     }
-    this.kind.watch(kind => { this.#inputs.get(kind)!.checked = true })
+    this.kind.watch(kind => {
+      this.#inputs.get(kind)!.checked = true
+    })
   }
 
   /** Offers these kinds and selects the first. */

@@ -54,7 +54,10 @@ export class LayerAttention {
   /** The same tokens with other weights, of each head and of all together. */
   with(heads: readonly Float32Array[], mean: Float32Array): LayerAttention {
     const { of, tokens, keys, layer, images } = this
-    const other = new LayerAttention({ of, tokens, keys, layers: [layer], heads: [...heads.keys()], weights: [[...heads]], images }, this.place)
+    const other = new LayerAttention(
+      { of, tokens, keys, layers: [layer], heads: [...heads.keys()], weights: [[...heads]], images },
+      this.place,
+    )
     other.#mean = mean
     return other
   }
@@ -85,7 +88,7 @@ export class LayerAttention {
   }
 
   weights(head: Head): Float32Array {
-    return head === 'mean' ? this.#mean ??= meanOf(this.heads, this.rows * this.columns) : this.heads[head]!
+    return head === 'mean' ? (this.#mean ??= meanOf(this.heads, this.rows * this.columns)) : this.heads[head]!
   }
 
   /** The row of the token at a position of the passage, if it has one. */

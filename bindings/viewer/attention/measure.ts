@@ -11,21 +11,23 @@ import { Observable } from '../support/observable.js'
 export type Measure = 'weights' | 'values' | 'rollout'
 
 /** Of each its name, what a row says that its token does, now and in the past, and what it means and does not mean. */
-export const measures: Record<Measure, { name: string, does: string, did: string, note: string }> = {
+export const measures: Record<Measure, { name: string; does: string; did: string; note: string }> = {
   weights: { name: 'weights', does: 'looks at', did: 'looked at', note: '' },
   values: {
     name: 'weights × values',
     does: 'takes from',
     did: 'took from',
-    note: 'Each weight times the length of the value that it carries into the residual stream, as a share of the row: a token with a large '
-      + 'weight and a short value adds little. It does not mean that what is added points where it matters for the next token.',
+    note:
+      'Each weight times the length of the value that it carries into the residual stream, as a share of the row: a token with a large ' +
+      'weight and a short value adds little. It does not mean that what is added points where it matters for the next token.',
   },
   rollout: {
     name: 'all layers',
     does: 'may draw from',
     did: 'may draw from',
-    note: 'The mean weights of all layers up to this one, multiplied, with half of each token staying where it is (attention rollout): from '
-      + 'which tokens of the text something may have come. It does not mean that it did: values and MLPs are left out.',
+    note:
+      'The mean weights of all layers up to this one, multiplied, with half of each token staying where it is (attention rollout): from ' +
+      'which tokens of the text something may have come. It does not mean that it did: values and MLPs are left out.',
   },
 }
 
@@ -45,7 +47,9 @@ export class MeasureChoice {
       const input = make('input', { type: 'radio', name: 'measure', value: measure })
       this.#inputs.set(measure, input)
       place.append(make('label', {}, input, name))
-      input.addEventListener('change', () => { this.measure.value = measure })
+      input.addEventListener('change', () => {
+        this.measure.value = measure
+      })
     }
     this.measure.watch(measure => {
       this.#inputs.get(measure)!.checked = true

@@ -37,8 +37,7 @@ export interface PassageAttention extends Layer {
 }
 
 /** Whether a call failed because it was aborted or its model was disposed of. */
-export const isUnwanted = (error: unknown) =>
-  ['aborted', 'disposed'].includes((error as { code?: string } | undefined)?.code ?? '')
+export const isUnwanted = (error: unknown) => ['aborted', 'disposed'].includes((error as { code?: string } | undefined)?.code ?? '')
 
 export class AttentionReader {
   readonly #layers = new Map<string, Layer>()
@@ -58,7 +57,7 @@ export class AttentionReader {
   /** Reads one layer. Resolves to undefined if superseded by another call, `stop` or `clear`. */
   async read(model: Model, passage: Passage, question: Question): Promise<PassageAttention | undefined> {
     this.#call.abort()
-    const { signal } = this.#call = new AbortController()
+    const { signal } = (this.#call = new AbortController())
     try {
       const whole = await takeApart(model, passage)
       if (signal.aborted) return undefined
@@ -73,7 +72,7 @@ export class AttentionReader {
   /** Reads one layer of a tokenized passage without ending other calls. Resolves to undefined if there is no text, or once aborted. */
   async readBeside(model: Model, passage: Passage, question: Question, signal: AbortSignal): Promise<Layer | undefined> {
     const name = nameOf(question, passage)
-    const layer = this.#layers.get(name) ?? await this.#ask(model, passage, question, signal)
+    const layer = this.#layers.get(name) ?? (await this.#ask(model, passage, question, signal))
     if (!layer || signal.aborted) return undefined
     this.#remember(name, layer)
     return layer
@@ -86,7 +85,8 @@ export class AttentionReader {
     const read = await this.readBeside(model, passage, { of, layer, measure: 'weights' }, signal)
     if (!read?.attention.attends && measure === 'values') return read
     if (!read) return undefined
-    if (measure === 'values') return { ...read, attention: valueWeighted(read.attention, await askNorms(model, passage, question, signal)) }
+    if (measure === 'values')
+      return { ...read, attention: valueWeighted(read.attention, await askNorms(model, passage, question, signal)) }
     const before = layer > 0 ? await this.readBeside(model, passage, { of, layer: layer - 1, measure }, signal) : undefined
     return layer > 0 && !before ? undefined : { ...read, attention: rollout(read.attention, before?.attention) }
   }
@@ -96,7 +96,12 @@ export class AttentionReader {
     this.#layers.delete(name)
     this.#layers.set(name, layer)
     let total = 0
-    for (const [known, { attention: { heads, rows, columns } }] of [...this.#layers].reverse()) {
+    for (const [
+      known,
+      {
+        attention: { heads, rows, columns },
+      },
+    ] of [...this.#layers].reverse()) {
       total += heads.length * rows * columns
       if (total > mostWeights && known !== name) this.#layers.delete(known)
     }
@@ -104,7 +109,9 @@ export class AttentionReader {
 }
 
 const nameOf = ({ of, layer, measure }: Question, passage: Passage) =>
-  `${of} ${layer} ${measure} ${nameOfParts(passage)} ${textsOf(passage).map(text => text.map(token => token.id)).join(' ')}`
+  `${of} ${layer} ${measure} ${nameOfParts(passage)} ${textsOf(passage)
+    .map(text => text.map(token => token.id))
+    .join(' ')}`
 
 let namedParts = 0
 const names = new WeakMap<object, number>()
@@ -137,7 +144,10 @@ export const isCovered = (model: Model, passage: Passage) =>
 
 /** Reads a layer's attention over a tokenized passage. */
 async function ask(
-  model: Model, passage: Passage, { of, layer }: Question, signal: AbortSignal,
+  model: Model,
+  passage: Passage,
+  { of, layer }: Question,
+  signal: AbortSignal,
 ): Promise<LayerAttention | undefined> {
   if (passage.parts) return askWithPictures(model, passage, passage.parts, { of, layers: [layer], signal })
   const { ids, source, place } = idsOf(model, passage, of)
@@ -146,7 +156,7 @@ async function ask(
 }
 
 /** What a model reads of a tokenized passage for a kind of attention, and where its rows and columns are in the passage. */
-function idsOf(model: Model, passage: Passage, of: AttentionOf): { ids: number[], source?: number[], place: Place } {
+function idsOf(model: Model, passage: Passage, of: AttentionOf): { ids: number[]; source?: number[]; place: Place } {
   const [read, answer] = textsOf(passage).map(text => text.slice(0, tokensShown(model)).map(token => token.id))
   if (!answer || of === 'encoder') return { ids: read!, place: { row: 0, column: 0 } }
   const row = passage.promptTokens!.length
@@ -154,7 +164,12 @@ function idsOf(model: Model, passage: Passage, of: AttentionOf): { ids: number[]
 }
 
 /** The logits after the token at a position of a passage, for what comes next; undefined where the decoder has read nothing, or pictures. */
-export async function logitsAfter(model: Model, passage: Passage, position: number, signal: AbortSignal): Promise<Float32Array | undefined> {
+export async function logitsAfter(
+  model: Model,
+  passage: Passage,
+  position: number,
+  signal: AbortSignal,
+): Promise<Float32Array | undefined> {
   if (passage.parts) return undefined
   const { ids, source, place } = idsOf(model, passage, 'decoder')
   const row = position - place.row
@@ -170,7 +185,11 @@ export interface Taken {
 
 /** What a token's weights are computed from; undefined if it does not attend, is not shown, or follows pictures. */
 export async function takeWeightsApart(
-  model: Model, passage: Passage, of: AttentionOf, { layer, head, position }: Taken, signal: AbortSignal,
+  model: Model,
+  passage: Passage,
+  of: AttentionOf,
+  { layer, head, position }: Taken,
+  signal: AbortSignal,
 ): Promise<AttentionParts | undefined> {
   if (passage.parts) return undefined
   const { ids, source, place } = idsOf(model, passage, of)
@@ -179,7 +198,12 @@ export async function takeWeightsApart(
 }
 
 /** The norms of a layer's values, of each head. */
-async function askNorms(model: Model, passage: Passage, { of, layer }: Question, signal: AbortSignal): Promise<readonly Float32Array[]> {
+async function askNorms(
+  model: Model,
+  passage: Passage,
+  { of, layer }: Question,
+  signal: AbortSignal,
+): Promise<readonly Float32Array[]> {
   const { ids, source } = idsOf(model, passage, of)
   const { norms } = await model.valueNorms(ids, { of: of as 'encoder' | 'decoder', source, layers: [layer], signal })
   return norms[0]!
@@ -190,7 +214,10 @@ const mostWithPictures = 2 ** 25
 
 /** Reads all of a text with pictures, as its parts: no token of a picture can be left out. Undefined for a text that is too long. */
 async function askWithPictures(
-  model: Model, passage: Passage, parts: readonly PassagePart[], options: AttentionOptions,
+  model: Model,
+  passage: Passage,
+  parts: readonly PassagePart[],
+  options: AttentionOptions,
 ): Promise<LayerAttention | undefined> {
   if (!fitsWithPictures(model, passage)) return undefined
   const prompt = [...parts, { ids: passage.written.map(({ id }) => id) }]
@@ -200,18 +227,21 @@ async function askWithPictures(
 const fitsWithPictures = ({ info }: Model, passage: Passage): boolean =>
   tokensOf(passage).length ** 2 * Math.max(info.heads, 1) <= mostWithPictures
 
-async function askAll(
-  model: Model, passage: Passage, question: Question, signal: AbortSignal,
-): Promise<Layer | undefined> {
+async function askAll(model: Model, passage: Passage, question: Question, signal: AbortSignal): Promise<Layer | undefined> {
   const attention = await ask(model, passage, question, signal)
   return attention && { attention, gates: await askGates(model, passage, question, signal) }
 }
 
 /** Reads a recurrent layer's gates over a tokenized passage; undefined for any other layer. */
 async function askGates(
-  model: Model, passage: Passage, { of, layer }: Question, signal: AbortSignal,
+  model: Model,
+  passage: Passage,
+  { of, layer }: Question,
+  signal: AbortSignal,
 ): Promise<LayerGates | undefined> {
   if (of !== 'decoder' || !model.info.recurrentLayers.includes(layer)) return undefined
-  const ids = tokensOf(passage).slice(0, tokensShown(model)).map(token => token.id)
+  const ids = tokensOf(passage)
+    .slice(0, tokensShown(model))
+    .map(token => token.id)
   return new LayerGates(await model.gates(ids, { layers: [layer], signal }))
 }

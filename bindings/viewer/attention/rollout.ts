@@ -8,11 +8,15 @@ export function rollout(attention: LayerAttention, before: LayerAttention | unde
   const { columns: size } = attention
   const mean = shares(attention.weights('mean'), size)
   const step = mean.map((weight, index) => {
-    const row = Math.floor(index / size), isOwn = index % size === row
+    const row = Math.floor(index / size),
+      isOwn = index % size === row
     return attention.sights[row]!.to > attention.sights[row]!.from ? weight / 2 + (isOwn ? 0.5 : 0) : isOwn ? 1 : 0
   })
   const product = before ? multiply(step, before.weights('mean'), size) : step
-  return attention.with(attention.heads.map(() => product), product)
+  return attention.with(
+    attention.heads.map(() => product),
+    product,
+  )
 }
 
 function multiply(one: Float32Array, other: Float32Array, size: number): Float32Array {

@@ -9,9 +9,7 @@ export interface Grid {
 }
 
 /** Paints weights on a canvas; each pixel shows the largest weight that it covers. */
-export function paintThumbnail(
-  canvas: HTMLCanvasElement, { weights, rows, columns }: Grid, ramp: Ramp,
-): void {
+export function paintThumbnail(canvas: HTMLCanvasElement, { weights, rows, columns }: Grid, ramp: Ramp): void {
   const context = canvas.getContext('2d')!
   const side = canvas.width
   const image = context.createImageData(side, side)
@@ -21,7 +19,8 @@ export function paintThumbnail(
     for (let x = 0; x < side; x++) {
       let most = 0
       for (let row = down.from[y]!; row < down.to[y]!; row++) {
-        for (let at = row * columns + across.from[x]!, end = row * columns + across.to[x]!; at < end; at++) most = Math.max(most, weights[at]!)
+        for (let at = row * columns + across.from[x]!, end = row * columns + across.to[x]!; at < end; at++)
+          most = Math.max(most, weights[at]!)
       }
       if (most > 0) pixels[y * side + x] = pixelOf(ramp, most)
     }
@@ -30,7 +29,7 @@ export function paintThumbnail(
 }
 
 /** The rows (or columns) of weights that each line of pixels covers, at least one. */
-function spans(side: number, size: number): { from: Uint32Array, to: Uint32Array } {
-  const from = Uint32Array.from({ length: side }, (_, pixel) => Math.floor(pixel * size / side))
-  return { from, to: from.map((first, pixel) => Math.max(Math.floor((pixel + 1) * size / side), first + 1)) }
+function spans(side: number, size: number): { from: Uint32Array; to: Uint32Array } {
+  const from = Uint32Array.from({ length: side }, (_, pixel) => Math.floor((pixel * size) / side))
+  return { from, to: from.map((first, pixel) => Math.max(Math.floor(((pixel + 1) * size) / side), first + 1)) }
 }

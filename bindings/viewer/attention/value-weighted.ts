@@ -6,8 +6,14 @@ export function valueWeighted(attention: LayerAttention, norms: readonly Float32
   const { rows, columns } = attention
   const products = attention.heads.map((weights, head) => weights.map((weight, index) => weight * norms[head]![index % columns]!))
   const sum = new Float32Array(rows * columns)
-  for (const product of products) product.forEach((value, index) => { sum[index]! += value })
-  return attention.with(products.map(product => shares(product, columns)), shares(sum, columns))
+  for (const product of products)
+    product.forEach((value, index) => {
+      sum[index]! += value
+    })
+  return attention.with(
+    products.map(product => shares(product, columns)),
+    shares(sum, columns),
+  )
 }
 
 /** Each row divided by its sum; a row of zeros stays. */

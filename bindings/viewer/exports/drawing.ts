@@ -52,8 +52,10 @@ const named = [0, 0.01, 0.1, 0.25, 0.5, 0.75, 1]
 export function drawMaps(maps: readonly TitledMap[], { colors, scale }: Ramp): Drawing {
   const packed = colors.map(color => `rgb(${color.join(' ')})`)
   const colorOf = (weight: number) => packed[levelOf(weight, scale)]!
-  const runs: Run[] = [], labels: Label[] = []
-  let top = margin, right = 0
+  const runs: Run[] = [],
+    labels: Label[] = []
+  let top = margin,
+    right = 0
   for (const { title, picture } of maps) {
     const { rows, columns, weights, sights, shown } = picture
     const side = Math.min(Math.max(Math.floor(sides / Math.max(rows.length, columns.length)), smallestSide), largestSide)
@@ -64,7 +66,8 @@ export function drawMaps(maps: readonly TitledMap[], { colors, scale }: Ramp): D
     labels.push({ text: title, x: margin, y: top + titleSize / 2, size: titleSize, weight: 600, from: 'start' })
     top += titleSize + gap + widest(columns)
     columns.forEach((text, column) =>
-      labels.push({ text, x: left + (column + 0.5) * side, y: top - gap / 2, size, weight: 400, from: 'up' }))
+      labels.push({ text, x: left + (column + 0.5) * side, y: top - gap / 2, size, weight: 400, from: 'up' }),
+    )
     rows.slice(0, shown).forEach((text, row) => {
       labels.push({ text, x: left - gap / 2, y: top + (row + 0.5) * side, size, weight: 400, from: 'end' })
       const { from, to } = sights[row]!
@@ -81,7 +84,14 @@ export function drawMaps(maps: readonly TitledMap[], { colors, scale }: Ramp): D
   named.forEach((weight, index) => {
     const x = margin + index * 64
     runs.push({ x, y: top, width: largestSide, height: largestSide, color: colorOf(weight) })
-    labels.push({ text: weight === 0 ? '0' : `${weight * 100} %`, x: x + largestSide + 4, y: top + largestSide / 2, size: 11, weight: 400, from: 'start' })
+    labels.push({
+      text: weight === 0 ? '0' : `${weight * 100} %`,
+      x: x + largestSide + 4,
+      y: top + largestSide / 2,
+      size: 11,
+      weight: 400,
+      from: 'start',
+    })
   })
   const wide = Math.max(right, margin + named.length * 64)
   return { width: Math.ceil(wide + margin), height: Math.ceil(top + largestSide + margin), runs, labels }

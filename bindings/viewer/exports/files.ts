@@ -17,8 +17,10 @@ const escaped = (text: string) => text.replace(notInXml, '\ufffd').replace(/[<&>
 /** A file of its own, without style sheets or fonts. */
 export function svgOf({ width, height, runs, labels }: Drawing, { ink, paper, font }: Look): string {
   const round = (value: number) => Number(value.toFixed(2))
-  const squares = runs.map(run =>
-    `<rect x="${round(run.x)}" y="${round(run.y)}" width="${round(run.width)}" height="${round(run.height)}" fill="${run.color}"/>`)
+  const squares = runs.map(
+    run =>
+      `<rect x="${round(run.x)}" y="${round(run.y)}" width="${round(run.width)}" height="${round(run.height)}" fill="${run.color}"/>`,
+  )
   const texts = labels.map(({ text, x, y, size, weight, from }) => {
     const turn = from === 'up' ? ` transform="rotate(-90 ${round(x)} ${round(y)})"` : ''
     const anchor = from === 'end' ? ' text-anchor="end"' : ''
@@ -62,12 +64,21 @@ export async function pngOf({ width, height, runs, labels }: Drawing, { ink, pap
 
 /** A line for each row, with its name first and nothing where it does not see; after a title, if there are several maps. */
 export function csvOf(maps: readonly TitledMap[]): string {
-  return maps.map(({ title, picture: { rows, columns, weights, sights, shown } }) => [
-    ...maps.length > 1 ? [csvLine([title])] : [],
-    csvLine(['', ...columns]),
-    ...rows.slice(0, shown).map((name, row) => csvLine([name, ...columns.map((_, column) => {
-      const { from, to } = sights[row]!
-      return column >= from && column < to ? `${weights[row * columns.length + column]!}` : ''
-    })])),
-  ].join('')).join('\r\n')
+  return maps
+    .map(({ title, picture: { rows, columns, weights, sights, shown } }) =>
+      [
+        ...(maps.length > 1 ? [csvLine([title])] : []),
+        csvLine(['', ...columns]),
+        ...rows.slice(0, shown).map((name, row) =>
+          csvLine([
+            name,
+            ...columns.map((_, column) => {
+              const { from, to } = sights[row]!
+              return column >= from && column < to ? `${weights[row * columns.length + column]!}` : ''
+            }),
+          ]),
+        ),
+      ].join(''),
+    )
+    .join('\r\n')
 }

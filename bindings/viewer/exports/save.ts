@@ -12,8 +12,10 @@ function lookOf({ root }: Parts): Look {
   return { ink: color, paper: backgroundColor, font: fontFamily }
 }
 
-export const imageOf = (parts: Parts, maps: readonly TitledMap[]): Promise<Blob> => pngOf(drawMaps(maps, readRamp(parts.probe)), lookOf(parts))
-export const drawingOf = (parts: Parts, maps: readonly TitledMap[]): string => svgOf(drawMaps(maps, readRamp(parts.probe)), lookOf(parts))
+export const imageOf = (parts: Parts, maps: readonly TitledMap[]): Promise<Blob> =>
+  pngOf(drawMaps(maps, readRamp(parts.probe)), lookOf(parts))
+export const drawingOf = (parts: Parts, maps: readonly TitledMap[]): string =>
+  svgOf(drawMaps(maps, readRamp(parts.probe)), lookOf(parts))
 
 const kinds = {
   png: { name: 'picture', type: 'image/png', make: imageOf },
@@ -22,17 +24,33 @@ const kinds = {
 } as const
 
 /** `maps` returns what is shown now; the first one names the files. */
-export function saveButtons(parts: Parts, id: string, maps: () => readonly TitledMap[], onError: (error: unknown) => void): HTMLElement {
+export function saveButtons(
+  parts: Parts,
+  id: string,
+  maps: () => readonly TitledMap[],
+  onError: (error: unknown) => void,
+): HTMLElement {
   const buttons = Object.entries(kinds).map(([extension, { name, type, make: file }]) => {
-    const button = make('button', { id: `${id}-${extension}`, type: 'button', className: 'quiet', ariaLabel: `Save as ${name}` }, name)
+    const button = make(
+      'button',
+      { id: `${id}-${extension}`, type: 'button', className: 'quiet', ariaLabel: `Save as ${name}` },
+      name,
+    )
     const write = async () => {
       const shown = maps()
       if (shown.length > 0) save(new Blob([await file(parts, shown)], { type }), `${nameOf(shown[0]!.title)}.${extension}`)
     }
-    button.addEventListener('click', () => { write().catch(onError) })
+    button.addEventListener('click', () => {
+      write().catch(onError)
+    })
     return button
   })
   return make('div', { className: 'save' }, 'Save as ', ...buttons)
 }
 
-const nameOf = (title: string) => title.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '').slice(0, 80)
+const nameOf = (title: string) =>
+  title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/^-|-$/g, '')
+    .slice(0, 80)

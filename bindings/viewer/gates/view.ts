@@ -18,8 +18,18 @@ export class GatesView {
     const { place, forgets, writes } = parts.gates
     this.#maps = { forgets: new HeatMap(forgets, parts.probe), writes: new HeatMap(writes, parts.probe) }
     new ResizeObserver(() => this.draw()).observe(place)
-    place.append(saveButtons(parts, 'save-gates', () => (['forgets', 'writes'] as const).map(kind =>
-      ({ title: `What each head ${kind} at each token`, picture: this.#pictureOf(kind) })), onError))
+    place.append(
+      saveButtons(
+        parts,
+        'save-gates',
+        () =>
+          (['forgets', 'writes'] as const).map(kind => ({
+            title: `What each head ${kind} at each token`,
+            picture: this.#pictureOf(kind),
+          })),
+        onError,
+      ),
+    )
     for (const kind of ['forgets', 'writes'] as const) {
       const map = this.#maps[kind]
       map.canvas.addEventListener('pointermove', event => {
@@ -49,7 +59,8 @@ export class GatesView {
 
   draw(): void {
     if (!this.#gates) return
-    for (const kind of ['forgets', 'writes'] as const) this.#maps[kind].show(this.#pictureOf(kind), this.#parts.gates.place.clientWidth)
+    for (const kind of ['forgets', 'writes'] as const)
+      this.#maps[kind].show(this.#pictureOf(kind), this.#parts.gates.place.clientWidth)
   }
 
   #pictureOf(kind: 'forgets' | 'writes'): Picture {

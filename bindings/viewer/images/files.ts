@@ -13,8 +13,11 @@ export interface Word {
 export function csvOf(words: readonly Word[]): string {
   const lines = [csvLine(['token', 'text', 'picture', 'tile', 'overview', 'x', 'y', 'width', 'height', 'weight'])]
   for (const { token, text, looks } of words) {
-    looks.forEach(({ image, weights }, picture) => image.patches.forEach(({ tile, overview, x, y, width, height }, at) =>
-      lines.push(csvLine([token, text, picture, tile, overview, x, y, width, height, weights[at]]))))
+    looks.forEach(({ image, weights }, picture) =>
+      image.patches.forEach(({ tile, overview, x, y, width, height }, at) =>
+        lines.push(csvLine([token, text, picture, tile, overview, x, y, width, height, weights[at]])),
+      ),
+    )
   }
   return lines.join('')
 }
@@ -28,7 +31,7 @@ const perLine = 8
 export interface Sheet {
   readonly title: string
   /** The names of the words, and the pictures under them, which all have the same size. */
-  readonly cells: readonly { readonly text: string, readonly picture: HTMLCanvasElement }[]
+  readonly cells: readonly { readonly text: string; readonly picture: HTMLCanvasElement }[]
   readonly paper: string
   readonly ink: string
   readonly font: string
@@ -55,7 +58,7 @@ export async function sheetOf({ title, cells, paper, ink, font }: Sheet): Promis
   context.fillText(title, margin * scale, margin * scale)
   context.font = `${14 * scale}px ${font}`
   cells.forEach(({ text, picture }, at) => {
-    const x = margin * scale + at % columns * across
+    const x = margin * scale + (at % columns) * across
     const y = (margin + titleHeight) * scale + Math.floor(at / columns) * down
     context.fillText(text, x, y, width)
     context.drawImage(picture, x, y + labelHeight * scale)

@@ -22,13 +22,19 @@ export interface Painted {
 
 /** Sets the size of a canvas to at most `side` CSS pixels, in the shape of the picture. */
 export function fit(canvas: HTMLCanvasElement, { width, height }: TextImage, side: number): void {
-  const scale = side * devicePixelRatio / Math.max(width, height)
+  const scale = (side * devicePixelRatio) / Math.max(width, height)
   canvas.width = Math.max(Math.round(width * scale), 1)
   canvas.height = Math.max(Math.round(height * scale), 1)
 }
 
 /** `weights` are those of the image's patches; `top` is the weight with the strongest color. */
-export function paint(canvas: HTMLCanvasElement, { image, pixels, overview }: Painted, weights: Float32Array | undefined, top: number, ramp: Ramp): void {
+export function paint(
+  canvas: HTMLCanvasElement,
+  { image, pixels, overview }: Painted,
+  weights: Float32Array | undefined,
+  top: number,
+  ramp: Ramp,
+): void {
   const context = canvas.getContext('2d')!
   const [right, down] = [canvas.width / image.width, canvas.height / image.height]
   context.globalAlpha = 1
@@ -42,7 +48,12 @@ export function paint(canvas: HTMLCanvasElement, { image, pixels, overview }: Pa
     context.fillStyle = `rgb(${colorOf(ramp, share).join(' ')})`
     // Sides on whole pixels, so that no seams show between patches.
     const [left, upper] = [Math.round(patch.x * right), Math.round(patch.y * down)]
-    context.fillRect(left, upper, Math.round((patch.x + patch.width) * right) - left, Math.round((patch.y + patch.height) * down) - upper)
+    context.fillRect(
+      left,
+      upper,
+      Math.round((patch.x + patch.width) * right) - left,
+      Math.round((patch.y + patch.height) * down) - upper,
+    )
   })
   context.globalAlpha = 1
 }
@@ -56,7 +67,12 @@ export function outline(canvas: HTMLCanvasElement, { image, overview }: Painted,
     context.lineWidth = line
     const within = (at: number, most: number) => Math.min(Math.max(at, line / 2), most - line / 2)
     const [left, top] = [within(x * right, canvas.width), within(y * down, canvas.height)]
-    context.strokeRect(left, top, within((x + width) * right, canvas.width) - left, within((y + height) * down, canvas.height) - top)
+    context.strokeRect(
+      left,
+      top,
+      within((x + width) * right, canvas.width) - left,
+      within((y + height) * down, canvas.height) - top,
+    )
   }
   const line = Math.max(Math.round(devicePixelRatio), 1)
   const tiles = tilesOf(image).filter(tile => tile.overview === overview)
@@ -72,15 +88,24 @@ interface Tile extends Pick<ImagePatch, 'x' | 'y' | 'width' | 'height' | 'overvi
 
 /** The tiles of a picture, with the rectangles of it that they show. */
 function tilesOf({ patches }: TextImage): Tile[] {
-  const tiles = new Map<number, { left: number, top: number, right: number, bottom: number, overview: boolean }>()
+  const tiles = new Map<number, { left: number; top: number; right: number; bottom: number; overview: boolean }>()
   for (const patch of patches.filter(hasPlace)) {
     const { tile, overview, x, y, width, height } = patch
     const known = tiles.get(tile) ?? { left: x, top: y, right: x + width, bottom: y + height, overview }
     tiles.set(tile, {
-      overview, left: Math.min(known.left, x), top: Math.min(known.top, y),
-      right: Math.max(known.right, x + width), bottom: Math.max(known.bottom, y + height),
+      overview,
+      left: Math.min(known.left, x),
+      top: Math.min(known.top, y),
+      right: Math.max(known.right, x + width),
+      bottom: Math.max(known.bottom, y + height),
     })
   }
-  return [...tiles].map(([tile, { left, top, right, bottom, overview }]) =>
-    ({ tile, overview, x: left, y: top, width: right - left, height: bottom - top }))
+  return [...tiles].map(([tile, { left, top, right, bottom, overview }]) => ({
+    tile,
+    overview,
+    x: left,
+    y: top,
+    width: right - left,
+    height: bottom - top,
+  }))
 }

@@ -16,7 +16,7 @@ export interface Look {
 export const hasPlace = ({ width, height }: ImagePatch): boolean => width > 0 && height > 0
 
 /** What a row of weights, over the text from token `first` on, gives the patches of a picture. */
-export function lookOf(image: TextImage, row: { readonly first: number, readonly weights: Float32Array } | undefined): Look {
+export function lookOf(image: TextImage, row: { readonly first: number; readonly weights: Float32Array } | undefined): Look {
   const weights = Float32Array.from(image.patches, ({ position }) => row?.weights[position - row.first] ?? 0)
   let share = 0
   let most: number | undefined
@@ -27,7 +27,7 @@ export function lookOf(image: TextImage, row: { readonly first: number, readonly
   return { image, weights, share, most: most === undefined ? undefined : image.patches[most] }
 }
 
-const third = (share: number): 0 | 1 | 2 => share < 1 / 3 ? 0 : share < 2 / 3 ? 1 : 2
+const third = (share: number): 0 | 1 | 2 => (share < 1 / 3 ? 0 : share < 2 / 3 ? 1 : 2)
 
 const names = [
   ['upper left', 'top', 'upper right'],
@@ -48,7 +48,8 @@ export function withPlaces(tokens: readonly PassageToken[], images: readonly Tex
     const picture = images.length === 1 ? 'the picture' : `picture ${at + 1}`
     for (const patch of image.patches) {
       const token = tokens[patch.position]
-      if (token && !isWritten(token) && hasPlace(patch)) named[patch.position] = { ...token, place: `${placeOf(patch, image)} of ${picture}` }
+      if (token && !isWritten(token) && hasPlace(patch))
+        named[patch.position] = { ...token, place: `${placeOf(patch, image)} of ${picture}` }
     }
   })
   return named

@@ -46,7 +46,12 @@ export class LooksView {
   #head: Head = 'mean'
 
   /** `subjectOf` gives the row in which a word was chosen. */
-  constructor({ looks, root, probe }: Parts, selection: Observable<Selection>, subjectOf: (token: number) => Subject, onError: (error: unknown) => void) {
+  constructor(
+    { looks, root, probe }: Parts,
+    selection: Observable<Selection>,
+    subjectOf: (token: number) => Subject,
+    onError: (error: unknown) => void,
+  ) {
     this.#parts = looks
     this.#root = root
     this.#probe = probe
@@ -66,7 +71,11 @@ export class LooksView {
     })
     words.addEventListener('keydown', event => this.#move(event))
     looks.csv.addEventListener('click', () => save(new Blob([this.csv()], { type: 'text/csv' }), `${this.#name}.csv`))
-    looks.png.addEventListener('click', () => this.sheet().then(sheet => save(sheet, `${this.#name}.png`)).catch(onError))
+    looks.png.addEventListener('click', () =>
+      this.sheet()
+        .then(sheet => save(sheet, `${this.#name}.png`))
+        .catch(onError),
+    )
   }
 
   /** Shows what the words of a passage look at in a head; nothing if it has no pictures, or while that is not known. */
@@ -97,7 +106,10 @@ export class LooksView {
       paint(this.#large[at]!, painted, subject && looks[index]!.weights, top, ramp)
       outline(this.#large[at]!, painted, looks[index] === strongest ? most[index] : undefined)
     })
-    for (const { button, word: { token } } of this.#cells) {
+    for (const {
+      button,
+      word: { token },
+    } of this.#cells) {
       const isSubject = token === subject?.token
       button.ariaCurrent = isSubject ? 'true' : null
       button.tabIndex = isSubject ? 0 : -1
@@ -121,7 +133,9 @@ export class LooksView {
     return sheetOf({
       title: `Where each word looked: layer ${this.#attention!.layer + 1}, ${nameOfHead(this.#head)}`,
       cells: this.#cells.map(({ word, canvas }) => ({ text: visible(word.text), picture: canvas })),
-      paper: backgroundColor, ink: color, font: fontFamily,
+      paper: backgroundColor,
+      ink: color,
+      font: fontFamily,
     })
   }
 
@@ -144,8 +158,18 @@ export class LooksView {
       return canvas
     })
     const isCut = this.#painted.length > this.#images.length
-    this.#parts.large.replaceChildren(...this.#large.map((canvas, at) => make('figure', {}, canvas,
-      ...isCut || this.#images.length > 1 ? [make('figcaption', {}, this.#nameOf(this.#painted[at]!.image, this.#painted[at]!.overview))] : [])))
+    this.#parts.large.replaceChildren(
+      ...this.#large.map((canvas, at) =>
+        make(
+          'figure',
+          {},
+          canvas,
+          ...(isCut || this.#images.length > 1
+            ? [make('figcaption', {}, this.#nameOf(this.#painted[at]!.image, this.#painted[at]!.overview))]
+            : []),
+        ),
+      ),
+    )
     const first = firstWritten(passage)
     this.#cells = passage.written.slice(0, mostWords).map((token, at) => this.#cell(token, first + at))
     this.#parts.words.replaceChildren(...this.#cells.map(({ button }) => make('li', {}, button)))
@@ -154,7 +178,12 @@ export class LooksView {
 
   #cell(token: PassageToken, position: number): Cell {
     const canvas = make('canvas', { ariaHidden: 'true' })
-    const button = make('button', { type: 'button', tabIndex: -1 }, make('span', { ariaHidden: 'true' }, visible(token.text)), canvas)
+    const button = make(
+      'button',
+      { type: 'button', tabIndex: -1 },
+      make('span', { ariaHidden: 'true' }, visible(token.text)),
+      canvas,
+    )
     button.dataset.token = `${position}`
     return { button, canvas, word: { token: position, text: token.text, looks: [] } }
   }
@@ -204,7 +233,14 @@ export class LooksView {
     if (event.ctrlKey || event.metaKey || event.altKey) return
     const from = this.#cells.findIndex(({ button }) => button === event.target)
     const last = this.#cells.length - 1
-    const steps: Record<string, number> = { ArrowLeft: from - 1, ArrowRight: from + 1, ArrowUp: from - 1, ArrowDown: from + 1, Home: 0, End: last }
+    const steps: Record<string, number> = {
+      ArrowLeft: from - 1,
+      ArrowRight: from + 1,
+      ArrowUp: from - 1,
+      ArrowDown: from + 1,
+      Home: 0,
+      End: last,
+    }
     const to = steps[event.key]
     if (event.key === 'Escape' && this.#selection.value.pinned) {
       this.#selection.value = nothing
@@ -218,7 +254,8 @@ export class LooksView {
   }
 }
 
-const highest = (looks: readonly Look[]): number => looks.reduce((most, { weights }) => weights.reduce((a, b) => Math.max(a, b), most), 0)
+const highest = (looks: readonly Look[]): number =>
+  looks.reduce((most, { weights }) => weights.reduce((a, b) => Math.max(a, b), most), 0)
 
 /** The picture with the largest weight of a patch. */
 function strongestOf(looks: readonly Look[]): Look | undefined {
@@ -233,4 +270,4 @@ function tokenAt({ target }: Event): number | undefined {
 
 /** The pixels of a passage's pictures. */
 const picturesOf = ({ parts = [] }: Passage): Pixels[] =>
-  parts.flatMap(part => typeof part === 'object' && 'image' in part ? [part.image] : [])
+  parts.flatMap(part => (typeof part === 'object' && 'image' in part ? [part.image] : []))

@@ -21,7 +21,12 @@ export class AcrossLayers implements Panel {
   readonly #title = make('h3')
   readonly #hint = make('p', { className: 'hint' }, 'Select a token of the text to follow it through the layers.')
   readonly #readout = make('p', { id: 'layers-readout', className: 'small-readout', ariaHidden: 'true' })
-  readonly #canvas = make('canvas', { id: 'layers-map', tabIndex: 0, role: 'application', ariaLabel: 'What a token looks at in each layer' })
+  readonly #canvas = make('canvas', {
+    id: 'layers-map',
+    tabIndex: 0,
+    role: 'application',
+    ariaLabel: 'What a token looks at in each layer',
+  })
   readonly #body = make('div', { className: 'layers-map' }, this.#canvas, this.#readout)
   readonly #map: HeatMap
   #layers: readonly LayerAttention[] = []
@@ -34,9 +39,12 @@ export class AcrossLayers implements Panel {
     this.#onError = onError
     this.#speech = parts.speech
     this.#map = new HeatMap(this.#canvas, parts.probe)
-    const note = make('p', { id: 'layers-note', className: 'note' },
-      'A row for each layer, from the first, and a column for each token that it looked at, by the head or mean chosen above. '
-      + 'The outlined layer is the one above: click a row, or use the arrow keys, for another.')
+    const note = make(
+      'p',
+      { id: 'layers-note', className: 'note' },
+      'A row for each layer, from the first, and a column for each token that it looked at, by the head or mean chosen above. ' +
+        'The outlined layer is the one above: click a row, or use the arrow keys, for another.',
+    )
     this.#body.append(saveButtons(parts, 'save-layers', () => this.#maps(), onError))
     describe(this.#canvas, { 'aria-roledescription': 'heat map', 'aria-describedby': 'layers-note' })
     this.place.append(make('summary', {}, 'One token across all layers'), note, this.#hint, this.#title, this.#body)
@@ -55,7 +63,7 @@ export class AcrossLayers implements Panel {
 
   async refresh(): Promise<void> {
     this.#call.abort()
-    const { signal } = this.#call = new AbortController()
+    const { signal } = (this.#call = new AbortController())
     this.place.hidden = this.#choice.heads === 0 || !this.#text.model
     this.#layers = []
     if (!this.place.open || this.place.hidden) return
@@ -75,7 +83,7 @@ export class AcrossLayers implements Panel {
   }
 
   /** The row of the selected token in the layers read, and what it stands for. */
-  get #subject(): { subject: Subject, row: number } | undefined {
+  get #subject(): { subject: Subject; row: number } | undefined {
     const { subject } = this.#text.selection.value
     const row = this.#layers[0]?.rowAt(subject?.row)
     return row === undefined ? undefined : { subject: subject!, row }
@@ -85,10 +93,14 @@ export class AcrossLayers implements Panel {
   #maps(): TitledMap[] {
     const shown = this.#subject
     const head = this.#choice.head.value
-    return shown ? [{
-      title: `What ${quoted(this.#layers[0]!.tokens[shown.row]!)} looks at in each layer, ${nameOfHead(head)}`,
-      picture: pictureOf(this.#layers, shown.row, head),
-    }] : []
+    return shown
+      ? [
+          {
+            title: `What ${quoted(this.#layers[0]!.tokens[shown.row]!)} looks at in each layer, ${nameOfHead(head)}`,
+            picture: pictureOf(this.#layers, shown.row, head),
+          },
+        ]
+      : []
   }
 
   #draw(): void {
@@ -144,7 +156,9 @@ export class AcrossLayers implements Panel {
     const { pinned, subject } = this.#text.selection.value
     this.#text.selection.value = { pinned: pinned ?? subject, subject, object: this.#layers[cell.row]!.place.column + cell.column }
     // Once that layer is shown above, which says what the token looks at there.
-    this.#text.settle().then(() => { this.#speech.textContent = this.#describe(cell) })
+    this.#text.settle().then(() => {
+      this.#speech.textContent = this.#describe(cell)
+    })
   }
 
   #move(key: string, of: number): Cell | undefined {
@@ -157,13 +171,20 @@ export class AcrossLayers implements Panel {
     }
     const from = within(row, column)
     switch (key) {
-      case 'ArrowUp': return within(Math.max(row - 1, 0), from.column)
-      case 'ArrowDown': return within(Math.min(row + 1, this.#layers.length - 1), from.column)
-      case 'ArrowLeft': return within(row, from.column - 1)
-      case 'ArrowRight': return within(row, from.column + 1)
-      case 'Home': return within(row, 0)
-      case 'End': return within(row, Infinity)
-      default: return undefined
+      case 'ArrowUp':
+        return within(Math.max(row - 1, 0), from.column)
+      case 'ArrowDown':
+        return within(Math.min(row + 1, this.#layers.length - 1), from.column)
+      case 'ArrowLeft':
+        return within(row, from.column - 1)
+      case 'ArrowRight':
+        return within(row, from.column + 1)
+      case 'Home':
+        return within(row, 0)
+      case 'End':
+        return within(row, Infinity)
+      default:
+        return undefined
     }
   }
 }

@@ -21,7 +21,7 @@ export interface Alternative {
 const shown = 10
 
 /** The sliders, with the defaults of `generate`. */
-const sliders: Record<keyof Shape, { name: string, min: number, max: number, step: number, value: number }> = {
+const sliders: Record<keyof Shape, { name: string; min: number; max: number; step: number; value: number }> = {
   temperature: { name: 'Temperature', min: 0, max: 2, step: 0.05, value: 0.8 },
   topK: { name: 'Top-k', min: 0, max: 100, step: 1, value: 40 },
   topP: { name: 'Top-p', min: 0.05, max: 1, step: 0.01, value: 0.95 },
@@ -50,12 +50,21 @@ export class DrawingLots implements Panel {
     this.place = parts.attention.drawingLots
     this.#text = text
     this.#onError = onError
-    const note = make('p', { className: 'note' },
-      'Top-k, top-p and min-p leave out improbable tokens; then the temperature makes the rest more alike (above 1) or less (below 1).')
-    const controls = make('div', { className: 'sliders' }, ...(Object.keys(sliders) as (keyof Shape)[]).map(name => this.#slider(name)))
+    const note = make(
+      'p',
+      { className: 'note' },
+      'Top-k, top-p and min-p leave out improbable tokens; then the temperature makes the rest more alike (above 1) or less (below 1).',
+    )
+    const controls = make(
+      'div',
+      { className: 'sliders' },
+      ...(Object.keys(sliders) as (keyof Shape)[]).map(name => this.#slider(name)),
+    )
     this.#body = make('div', {}, this.#title, controls, this.#list, this.#summary)
     this.place.append(make('summary', {}, 'How the next token is drawn'), note, this.#hint, this.#body)
-    text.selection.watch(({ pinned }) => { if (pinned?.row !== this.#row) this.refresh() })
+    text.selection.watch(({ pinned }) => {
+      if (pinned?.row !== this.#row) this.refresh()
+    })
   }
 
   /** Forgets the texts of another model's tokens. */
@@ -65,7 +74,7 @@ export class DrawingLots implements Panel {
 
   async refresh(): Promise<void> {
     this.#call.abort()
-    const { signal } = this.#call = new AbortController()
+    const { signal } = (this.#call = new AbortController())
     this.place.hidden = !this.#text.model?.info.generates || this.#text.passage.parts !== undefined
     this.#row = this.#text.selection.value.pinned?.row
     this.#logits = undefined
@@ -90,7 +99,12 @@ export class DrawingLots implements Panel {
   #slider(name: keyof Shape): HTMLLabelElement {
     const { name: label, value, ...range } = sliders[name]
     const input = make('input', {
-      id: `shape-${name.toLowerCase()}`, type: 'range', min: `${range.min}`, max: `${range.max}`, step: `${range.step}`, value: `${value}`,
+      id: `shape-${name.toLowerCase()}`,
+      type: 'range',
+      min: `${range.min}`,
+      max: `${range.max}`,
+      step: `${range.step}`,
+      value: `${value}`,
     })
     const output = make('output')
     const say = () => {
@@ -120,19 +134,32 @@ export class DrawingLots implements Panel {
     const items = tokens.map(({ id, before, after }) => {
       const text = this.#texts.get(id)!
       const name = nameOf({ id, text })
-      const choose = this.onChoose && make('button', {
-        type: 'button', className: 'quiet', title: 'Continue the text with this token',
-      }, name)
+      const choose =
+        this.onChoose &&
+        make(
+          'button',
+          {
+            type: 'button',
+            className: 'quiet',
+            title: 'Continue the text with this token',
+          },
+          name,
+        )
       choose?.addEventListener('click', () => this.onChoose?.({ position: row + 1, id, text, logprob: Math.log(before) }))
-      const item = make('li', { className: [id === next?.id ? 'chosen' : '', after === 0 ? 'left-out' : ''].join(' ').trim() },
+      const item = make(
+        'li',
+        { className: [id === next?.id ? 'chosen' : '', after === 0 ? 'left-out' : ''].join(' ').trim() },
         make('span', { className: 'bar-text' }, choose ?? name),
-        make('span', { className: 'bar-share' }, `${percent(before)} → ${after === 0 ? 'left out' : percent(after)}`))
+        make('span', { className: 'bar-share' }, `${percent(before)} → ${after === 0 ? 'left out' : percent(after)}`),
+      )
       if (id === next?.id) item.append(make('span', { className: 'visually-hidden' }, '(in the text)'))
       item.style.setProperty('--share', after.toFixed(4))
       return item
     })
     this.#list.replaceChildren(...items)
-    this.#summary.textContent = candidates === 1 ? 'Only the most probable token can be drawn.'
-      : `${candidates.toLocaleString('en')} of ${logits.length.toLocaleString('en')} tokens can be drawn. Penalties and forms are not counted in.`
+    this.#summary.textContent =
+      candidates === 1
+        ? 'Only the most probable token can be drawn.'
+        : `${candidates.toLocaleString('en')} of ${logits.length.toLocaleString('en')} tokens can be drawn. Penalties and forms are not counted in.`
   }
 }

@@ -37,13 +37,25 @@ export class InsideWeight implements Panel {
     this.#choice = choice
     this.#text = text
     this.#onError = onError
-    const note = make('p', { className: 'note' },
-      'How a square of the map comes about, in the head chosen above: the query of the selected token is compared with the key of each '
-      + 'token that it sees, and softmax makes weights of the scores.')
+    const note = make(
+      'p',
+      { className: 'note' },
+      'How a square of the map comes about, in the head chosen above: the query of the selected token is compared with the key of each ' +
+        'token that it sees, and softmax makes weights of the scores.',
+    )
     const names = ['Token', 'q · k', 'Score', 'Power', 'Weight'].map(name => make('th', { scope: 'col' }, name))
-    const table = make('table', {}, make('caption', { className: 'visually-hidden' }, 'All tokens that it sees'),
-      make('thead', {}, make('tr', {}, ...names)), this.#rows)
-    this.#scroller = make('div', { className: 'scores', tabIndex: 0, role: 'region', ariaLabel: 'Scores and weights of all tokens that it sees' }, table)
+    const table = make(
+      'table',
+      {},
+      make('caption', { className: 'visually-hidden' }, 'All tokens that it sees'),
+      make('thead', {}, make('tr', {}, ...names)),
+      this.#rows,
+    )
+    this.#scroller = make(
+      'div',
+      { className: 'scores', tabIndex: 0, role: 'region', ariaLabel: 'Scores and weights of all tokens that it sees' },
+      table,
+    )
     this.#body = make('div', {}, this.#title, this.#drawing, this.#steps, this.#scroller)
     this.place.append(make('summary', {}, 'Inside this weight'), note, this.#hint, this.#body)
     new ResizeObserver(() => this.#draw()).observe(this.#drawing)
@@ -54,7 +66,7 @@ export class InsideWeight implements Panel {
 
   async refresh(): Promise<void> {
     this.#call.abort()
-    const { signal } = this.#call = new AbortController()
+    const { signal } = (this.#call = new AbortController())
     this.place.hidden = this.#choice.heads === 0 || !this.#text.model || this.#text.passage.parts !== undefined
     if (!this.place.open || this.place.hidden) {
       this.#shown = undefined
@@ -62,8 +74,12 @@ export class InsideWeight implements Panel {
     }
     const { pinned } = this.#text.selection.value
     const [layer, head] = [this.#choice.layer.value, this.#choice.head.value]
-    if (!pinned || head === 'mean') return this.#ask(!pinned ? 'Select a token of the text, or a square of the map.'
-      : 'Choose one head above: the mean of several has no query of its own.')
+    if (!pinned || head === 'mean')
+      return this.#ask(
+        !pinned
+          ? 'Select a token of the text, or a square of the map.'
+          : 'Choose one head above: the mean of several has no query of its own.',
+      )
     try {
       const parts = await this.#text.parts({ layer, head, position: pinned.row }, signal)
       if (signal.aborted) return
@@ -117,7 +133,7 @@ export class InsideWeight implements Panel {
 }
 
 /** The largest score, which is subtracted from all of them, so that no power is too large; and the sum of the powers. */
-function sumOf({ scores, sink }: AttentionParts): { most: number, sum: number } {
+function sumOf({ scores, sink }: AttentionParts): { most: number; sum: number } {
   const most = Math.max(...scores, sink ?? -Infinity)
   const sum = scores.reduce((sum, score) => sum + Math.exp(score - most), sink === undefined ? 0 : Math.exp(sink - most))
   return { most, sum }
@@ -132,13 +148,16 @@ function stepsOf(parts: AttentionParts, key: number, query: string, seen: string
   return [
     `The ${queryVector.length} numbers of the query of ${query} times those of the key of ${seen}, added up: q · k = ${decimal(dots[key]!)}.`,
     `Times the scale, ${decimal(scale)}: ${decimal(scaled)}.`,
-    ...softCap === undefined ? []
-      : [`Through the soft cap, ${decimal(softCap)} tanh(x / ${decimal(softCap)}): ${decimal(softCap * Math.tanh(scaled / softCap))}.`],
-    ...bias === undefined ? [] : [`Plus ${decimal(bias[key]!)} for the distance: ${decimal(scores[key]!)}.`],
+    ...(softCap === undefined
+      ? []
+      : [
+          `Through the soft cap, ${decimal(softCap)} tanh(x / ${decimal(softCap)}): ${decimal(softCap * Math.tanh(scaled / softCap))}.`,
+        ]),
+    ...(bias === undefined ? [] : [`Plus ${decimal(bias[key]!)} for the distance: ${decimal(scores[key]!)}.`]),
     `Less the largest score, ${decimal(most)}, which cancels out, as a power of e: e^${decimal(scores[key]! - most)} = ${decimal(power)}.`,
-    `The same for ${to - from === 1 ? 'the one token' : `all ${to - from} tokens`} that it sees`
-      + `${masked > 0 ? `; the other ${masked === 1 ? 'one is' : `${masked} are`} masked` : ''}`
-      + `${sink === undefined ? '' : `, and for the sink, a learned score of ${decimal(sink)} without a token`}: the powers add up to ${decimal(sum)}.`,
+    `The same for ${to - from === 1 ? 'the one token' : `all ${to - from} tokens`} that it sees` +
+      `${masked > 0 ? `; the other ${masked === 1 ? 'one is' : `${masked} are`} masked` : ''}` +
+      `${sink === undefined ? '' : `, and for the sink, a learned score of ${decimal(sink)} without a token`}: the powers add up to ${decimal(sum)}.`,
     `${decimal(power)} / ${decimal(sum)} = ${percent(weights[key]!)}, the weight.`,
   ]
 }
@@ -149,9 +168,16 @@ function rowsOf(parts: AttentionParts, key: number): HTMLElement[] {
   const row = (name: string, numbers: readonly string[], className = '') =>
     make('tr', { className }, make('th', { scope: 'row' }, name), ...numbers.map(number => make('td', {}, number)))
   return [
-    ...[...scores].map((score, i) => row(nameOf(keys[from + i]!),
-      [decimal(dots[i]!), decimal(score), decimal(Math.exp(score - most)), percent(weights[i]!)], i === key ? 'chosen' : '')),
-    ...sink === undefined ? [] : [row('(the sink)', ['', decimal(sink), decimal(Math.exp(sink - most)), percent(Math.exp(sink - most) / sum)])],
+    ...[...scores].map((score, i) =>
+      row(
+        nameOf(keys[from + i]!),
+        [decimal(dots[i]!), decimal(score), decimal(Math.exp(score - most)), percent(weights[i]!)],
+        i === key ? 'chosen' : '',
+      ),
+    ),
+    ...(sink === undefined
+      ? []
+      : [row('(the sink)', ['', decimal(sink), decimal(Math.exp(sink - most)), percent(Math.exp(sink - most) / sum)])]),
     row('Sum', ['', '', decimal(sum), percent(1)]),
   ]
 }

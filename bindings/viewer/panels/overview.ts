@@ -20,7 +20,10 @@ export class Overview implements Panel {
   readonly #read: ReadLayer
   readonly #onError: (error: unknown) => void
   readonly #grid = make('div', {
-    id: 'overview-maps', className: 'overview-maps', role: 'radiogroup', ariaLabel: 'Layers and heads',
+    id: 'overview-maps',
+    className: 'overview-maps',
+    role: 'radiogroup',
+    ariaLabel: 'Layers and heads',
   })
   #call = new AbortController()
 
@@ -31,11 +34,14 @@ export class Overview implements Panel {
     this.#read = read
     this.#onError = onError
     const note = 'A row for each layer, from the first, and a column for each head. Choose one to see it above.'
-    this.place.append(
-      make('summary', {}, 'All layers and heads at a glance'), make('p', { className: 'note' }, note), this.#grid)
+    this.place.append(make('summary', {}, 'All layers and heads at a glance'), make('p', { className: 'note' }, note), this.#grid)
     let isPointed = false
-    this.#grid.addEventListener('pointerdown', () => { isPointed = true })
-    this.#grid.addEventListener('keydown', () => { isPointed = false })
+    this.#grid.addEventListener('pointerdown', () => {
+      isPointed = true
+    })
+    this.#grid.addEventListener('keydown', () => {
+      isPointed = false
+    })
     this.#grid.addEventListener('change', event => {
       this.#choose(event.target as HTMLInputElement)
       // The map is above, perhaps out of the window. With the keyboard the focus stays here, and so does the page.
@@ -49,7 +55,7 @@ export class Overview implements Panel {
   /** Reads and paints all layers again, if the overview is open. */
   async refresh(): Promise<void> {
     this.#call.abort()
-    const { signal } = this.#call = new AbortController()
+    const { signal } = (this.#call = new AbortController())
     this.place.hidden = this.#choice.heads === 0
     if (!this.place.open) return this.#grid.replaceChildren()
     const { layers, heads } = this.#choice
@@ -71,13 +77,21 @@ export class Overview implements Panel {
     this.#grid.style.setProperty('--heads', `${heads}`)
     const side = mapSide * Math.ceil(devicePixelRatio)
     const canvases = Array.from({ length: layers }, () =>
-      Array.from({ length: heads }, () => make('canvas', { width: side, height: side, ariaHidden: 'true' })))
-    this.#grid.replaceChildren(...canvases.flatMap((row, layer) => row.map((canvas, head) => {
-      const input = make('input', {
-        type: 'radio', name: 'overview', value: `${layer} ${head}`, ariaLabel: `Layer ${layer + 1}, head ${head + 1}`,
-      })
-      return make('label', { title: `Layer ${layer + 1}, head ${head + 1}` }, input, canvas)
-    })))
+      Array.from({ length: heads }, () => make('canvas', { width: side, height: side, ariaHidden: 'true' })),
+    )
+    this.#grid.replaceChildren(
+      ...canvases.flatMap((row, layer) =>
+        row.map((canvas, head) => {
+          const input = make('input', {
+            type: 'radio',
+            name: 'overview',
+            value: `${layer} ${head}`,
+            ariaLabel: `Layer ${layer + 1}, head ${head + 1}`,
+          })
+          return make('label', { title: `Layer ${layer + 1}, head ${head + 1}` }, input, canvas)
+        }),
+      ),
+    )
     this.#mark()
     return canvases
   }

@@ -8,7 +8,12 @@ const rowHeight = 44
 const gap = 10
 
 /** Draws the parts of one key, counted from the first that is seen, in place of what is there. */
-export function drawProduct(place: HTMLElement, { queryVector, keyVectors, dots }: AttentionParts, key: number, label: string): void {
+export function drawProduct(
+  place: HTMLElement,
+  { queryVector, keyVectors, dots }: AttentionParts,
+  key: number,
+  label: string,
+): void {
   const keyVector = keyVectors[key]!
   const products = queryVector.map((value, i) => value * keyVector[i]!)
   let sum = 0
@@ -27,9 +32,11 @@ export function drawProduct(place: HTMLElement, { queryVector, keyVectors, dots 
     const middle = top + rowHeight / 2
     const text = element('text', { x: 0, y: middle, 'dominant-baseline': 'central' })
     text.textContent = name
-    image.append(text,
+    image.append(
+      text,
       element('line', { x1: labelWidth, x2: width, y1: middle, y2: middle, class: 'zero' }),
-      element('path', { d: barsOf(values, most, width - labelWidth, middle), class: name === 'sum' ? 'sums' : 'bars' }))
+      element('path', { d: barsOf(values, most, width - labelWidth, middle), class: name === 'sum' ? 'sums' : 'bars' }),
+    )
   })
   place.replaceChildren(image)
 }
@@ -40,10 +47,12 @@ const mostOf = (values: Float32Array) => values.reduce((most, value) => Math.max
 function barsOf(values: Float32Array, most: number, width: number, middle: number): string {
   const step = width / values.length
   const bar = Math.max(step * 0.8, 0.5)
-  return [...values].map((value, i) => {
-    const end = most > 0 ? -value / most * rowHeight / 2 : 0
-    return `M${(labelWidth + i * step).toFixed(2)} ${middle}h${bar.toFixed(2)}v${end.toFixed(2)}h${(-bar).toFixed(2)}z`
-  }).join('')
+  return [...values]
+    .map((value, i) => {
+      const end = most > 0 ? ((-value / most) * rowHeight) / 2 : 0
+      return `M${(labelWidth + i * step).toFixed(2)} ${middle}h${bar.toFixed(2)}v${end.toFixed(2)}h${(-bar).toFixed(2)}z`
+    })
+    .join('')
 }
 
 function element(name: string, attributes: Record<string, string | number>): SVGElement {

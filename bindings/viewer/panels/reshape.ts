@@ -17,7 +17,11 @@ interface Reshaped {
 }
 
 /** The `count` most probable tokens, the best first; and how many could be drawn at all. */
-export function reshape(logits: Float32Array, { temperature, topK, topP, minP }: Shape, count: number): { tokens: Reshaped[], candidates: number } {
+export function reshape(
+  logits: Float32Array,
+  { temperature, topK, topP, minP }: Shape,
+  count: number,
+): { tokens: Reshaped[]; candidates: number } {
   const ranked = [...logits.keys()].sort((a, b) => logits[b]! - logits[a]! || a - b)
   const best = logits[ranked[0]!]!
   const weight = (id: number) => Math.exp(logits[id]! - best)
@@ -28,8 +32,10 @@ export function reshape(logits: Float32Array, { temperature, topK, topP, minP }:
   let kept = 0
   for (let mass = 0; kept < limit && mass < enough && logits[ranked[kept]!]! >= least; kept++) mass += weight(ranked[kept]!)
   if (temperature === 0) kept = 1
-  const reshaped = ranked.slice(0, kept).map(id => temperature === 0 ? 1 : Math.exp((logits[id]! - best) / temperature))
+  const reshaped = ranked.slice(0, kept).map(id => (temperature === 0 ? 1 : Math.exp((logits[id]! - best) / temperature)))
   const sum = reshaped.reduce((sum, value) => sum + value, 0)
-  const tokens = ranked.slice(0, count).map((id, rank) => ({ id, before: weight(id) / total, after: rank < kept ? reshaped[rank]! / sum : 0 }))
+  const tokens = ranked
+    .slice(0, count)
+    .map((id, rank) => ({ id, before: weight(id) / total, after: rank < kept ? reshaped[rank]! / sum : 0 }))
   return { tokens, candidates: kept }
 }

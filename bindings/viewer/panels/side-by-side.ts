@@ -29,7 +29,7 @@ export class SideBySide implements Panel {
   readonly #add = make('button', { id: 'add-head', type: 'button' })
   readonly #slots: readonly Slot[]
   #heads: readonly HeadOfLayer[] = []
-  #shown: readonly { of: HeadOfLayer, attention: LayerAttention }[] = []
+  #shown: readonly { of: HeadOfLayer; attention: LayerAttention }[] = []
   #call = new AbortController()
 
   constructor(parts: Parts, choice: HeadChoice, text: TextInspector, onError: (error: unknown) => void) {
@@ -56,12 +56,28 @@ export class SideBySide implements Panel {
       this.heads = [...this.#heads, this.#chosen]
       parts.speech.textContent = `${nameOf(this.#heads.at(-1)!)} is beside the others`
     })
-    const note = make('p', { className: 'note' },
-      `Choose up to ${mostHeads} heads above, one after the other, and add each. Point at a square to see the same one in all of them.`)
+    const note = make(
+      'p',
+      { className: 'note' },
+      `Choose up to ${mostHeads} heads above, one after the other, and add each. Point at a square to see the same one in all of them.`,
+    )
     this.#grid.append(...this.#slots.map(slot => slot.place))
-    this.place.append(make('summary', {}, 'Several heads side by side'), note, this.#grid, this.#add,
-      saveButtons(parts, 'save-heads', () => this.#shown.map(({ of, attention }) =>
-        ({ title: `Attention, ${nameOf(of).toLowerCase()}`, picture: pictureOf(attention, of.head) })), onError))
+    this.place.append(
+      make('summary', {}, 'Several heads side by side'),
+      note,
+      this.#grid,
+      this.#add,
+      saveButtons(
+        parts,
+        'save-heads',
+        () =>
+          this.#shown.map(({ of, attention }) => ({
+            title: `Attention, ${nameOf(of).toLowerCase()}`,
+            picture: pictureOf(attention, of.head),
+          })),
+        onError,
+      ),
+    )
     new ResizeObserver(() => this.refresh()).observe(this.#grid)
     choice.layer.watch(() => this.#nameAdd())
     choice.head.watch(() => this.#nameAdd())
@@ -83,13 +99,13 @@ export class SideBySide implements Panel {
 
   async refresh(): Promise<void> {
     this.#call.abort()
-    const { signal } = this.#call = new AbortController()
+    const { signal } = (this.#call = new AbortController())
     this.place.hidden = this.#choice.heads === 0 || !this.#text.model
     if (!this.place.open || this.place.hidden) return
     if (this.#heads.length === 0) this.#heads = this.#firstHeads()
     this.#slots.forEach((slot, index) => slot.name(this.#heads[index] && nameOf(this.#heads[index]), this.#heads.length > 1))
     this.#nameAdd()
-    const shown: { of: HeadOfLayer, attention: LayerAttention }[] = []
+    const shown: { of: HeadOfLayer; attention: LayerAttention }[] = []
     try {
       for (const [index, { layer, head }] of this.#heads.entries()) {
         const attention = await this.#text.read(layer, signal)
@@ -111,12 +127,17 @@ export class SideBySide implements Panel {
   #firstHeads(): HeadOfLayer[] {
     const { layer, head } = this.#chosen
     const next = head === 'mean' ? 0 : (head + 1) % this.#choice.heads
-    return [{ layer, head }, { layer, head: next === head ? 'mean' : next }]
+    return [
+      { layer, head },
+      { layer, head: next === head ? 'mean' : next },
+    ]
   }
 
   #nameAdd(): void {
     const isThere = this.#heads.some(head => isSame(head, this.#chosen))
-    this.#add.textContent = isThere ? `${nameOf(this.#chosen)} is here: choose another above` : `Add ${nameOf(this.#chosen).toLowerCase()}`
+    this.#add.textContent = isThere
+      ? `${nameOf(this.#chosen)} is here: choose another above`
+      : `Add ${nameOf(this.#chosen).toLowerCase()}`
     this.#add.disabled = isThere || this.#heads.length >= mostHeads
     if (this.#heads.length >= mostHeads) this.#add.textContent = 'There is no room for more'
   }
@@ -134,8 +155,7 @@ class Slot {
     this.#canvas = make('canvas', { id: `small-map-${index + 1}`, tabIndex: 0, role: 'application' })
     this.#canvas.setAttribute('aria-roledescription', 'heat map')
     const readout = make('p', { className: 'small-readout', ariaHidden: 'true' })
-    this.place = make('figure', { hidden: true },
-      make('figcaption', {}, this.show, this.drop), this.#canvas, readout)
+    this.place = make('figure', { hidden: true }, make('figcaption', {}, this.show, this.drop), this.#canvas, readout)
     this.map = new ExploredMap(this.#canvas, probe, { readout, speech }, text.selection)
   }
 

@@ -40,19 +40,34 @@ export class TwoSentences implements Panel {
     this.#onError = onError
     this.#speech = parts.speech
     this.#map = new HeatMap(this.#canvas, parts.probe)
-    const note = make('p', { id: 'sentences-note', className: 'note' },
-      'A row for each token of the text above, a column for each of the other sentence: the color is the cosine of their vectors, from 0 on. '
-      + 'That two are similar does not mean that they say the same.')
-    const form = make('form', { className: 'sentence' },
-      make('label', { htmlFor: 'other-sentence' }, 'Compare with'), this.#input, make('button', { type: 'submit' }, 'Compare'))
+    const note = make(
+      'p',
+      { id: 'sentences-note', className: 'note' },
+      'A row for each token of the text above, a column for each of the other sentence: the color is the cosine of their vectors, from 0 on. ' +
+        'That two are similar does not mean that they say the same.',
+    )
+    const form = make(
+      'form',
+      { className: 'sentence' },
+      make('label', { htmlFor: 'other-sentence' }, 'Compare with'),
+      this.#input,
+      make('button', { type: 'submit' }, 'Compare'),
+    )
     form.addEventListener('submit', event => {
       event.preventDefault()
       this.refresh()
     })
-    this.#body.append(saveButtons(parts, 'save-similarity', () => this.#compared
-      ? [{ title: 'Similarity of tokens of two sentences', picture: pictureOf(this.#compared) }] : [], onError))
+    this.#body.append(
+      saveButtons(
+        parts,
+        'save-similarity',
+        () => (this.#compared ? [{ title: 'Similarity of tokens of two sentences', picture: pictureOf(this.#compared) }] : []),
+        onError,
+      ),
+    )
     describe(this.#canvas, {
-      'aria-roledescription': 'heat map', 'aria-label': 'Similarity of the tokens of both sentences; arrow keys move over it',
+      'aria-roledescription': 'heat map',
+      'aria-label': 'Similarity of the tokens of both sentences; arrow keys move over it',
       'aria-describedby': 'sentences-note',
     })
     this.place.append(make('summary', {}, 'Two sentences compared'), note, form, this.#whole, this.#body)
@@ -75,14 +90,15 @@ export class TwoSentences implements Panel {
 
   async refresh(): Promise<void> {
     this.#call.abort()
-    const { signal } = this.#call = new AbortController()
+    const { signal } = (this.#call = new AbortController())
     const { model } = this.#text
     this.place.hidden = !model?.info.embeds || model.info.generates
     this.#compared = undefined
     this.#cell = undefined
     this.#body.hidden = true
     this.#whole.textContent = ''
-    const rows = tokensOf(this.#text.passage), other = this.#input.value.trim()
+    const rows = tokensOf(this.#text.passage),
+      other = this.#input.value.trim()
     if (!this.place.open || this.place.hidden || rows.length === 0 || other === '') return
     try {
       const { promptTokens: columns = [] } = await takeApart(model!, { prompt: other, written: [] })
@@ -113,36 +129,53 @@ export class TwoSentences implements Panel {
   }
 
   #onKey(event: KeyboardEvent): void {
-    const steps: Record<string, [down: number, right: number]> = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }
+    const steps: Record<string, [down: number, right: number]> = {
+      ArrowUp: [-1, 0],
+      ArrowDown: [1, 0],
+      ArrowLeft: [0, -1],
+      ArrowRight: [0, 1],
+    }
     const step = steps[event.key]
     if (!step || !this.#compared || event.ctrlKey || event.metaKey || event.altKey) return
     event.preventDefault()
     const { rows, columns } = this.#compared
     const within = (at: number, count: number) => Math.min(Math.max(at, 0), count - 1)
     const from = this.#cell
-    this.#mark(from ? { row: within(from.row + step[0], rows.length), column: within(from.column + step[1], columns.length) } : { row: 0, column: 0 })
+    this.#mark(
+      from
+        ? { row: within(from.row + step[0], rows.length), column: within(from.column + step[1], columns.length) }
+        : { row: 0, column: 0 },
+    )
     this.#speech.textContent = this.#describe(this.#cell!)
   }
 }
 
 const pictureOf = ({ rows, columns, cosines }: Compared): Picture => ({
-  weights: cosines, rows: rows.map(nameOf), columns: columns.map(nameOf),
-  sights: rows.map(() => ({ from: 0, to: columns.length })), shown: rows.length,
+  weights: cosines,
+  rows: rows.map(nameOf),
+  columns: columns.map(nameOf),
+  sights: rows.map(() => ({ from: 0, to: columns.length })),
+  shown: rows.length,
 })
 
 /** The cosines of the vectors of all tokens, and of those of the texts, by the model's own pooling. */
 async function compare(
-  model: Model, rows: readonly PassageToken[], columns: readonly PassageToken[], signal: AbortSignal,
-): Promise<{ cosines: Float32Array, whole: number }> {
+  model: Model,
+  rows: readonly PassageToken[],
+  columns: readonly PassageToken[],
+  signal: AbortSignal,
+): Promise<{ cosines: Float32Array; whole: number }> {
   const texts = [rows, columns].map(tokens => tokens.map(({ id }) => id))
   const [of, others] = await model.embed(texts, { pooling: 'none', signal })
   const [one, other] = await model.embed(texts, { signal })
   const width = of!.length / rows.length
   const vector = (all: Float32Array, index: number) => all.subarray(index * width, (index + 1) * width)
   const cosines = new Float32Array(rows.length * columns.length)
-  rows.forEach((_, row) => columns.forEach((__, column) => {
-    cosines[row * columns.length + column] = cosine(vector(of!, row), vector(others!, column))
-  }))
+  rows.forEach((_, row) =>
+    columns.forEach((__, column) => {
+      cosines[row * columns.length + column] = cosine(vector(of!, row), vector(others!, column))
+    }),
+  )
   return { cosines, whole: cosine(one!, other!) }
 }
 

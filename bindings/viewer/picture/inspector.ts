@@ -41,7 +41,7 @@ export class PictureInspector {
   }
 
   use(model: Model): void {
-    this.#model = undefined  // so that offering its heads does not query it yet
+    this.#model = undefined // so that offering its heads does not query it yet
     const { visionLayers, visionHeads, patches } = model.info
     this.#choice.offer({ layers: visionLayers, heads: visionHeads })
     this.#model = model
@@ -72,12 +72,12 @@ export class PictureInspector {
 
   /** Reads what the patches attend to in the selected layer, and shows it. */
   inspect(): Promise<void> {
-    return this.#latest = this.#inspect()
+    return (this.#latest = this.#inspect())
   }
 
   /** Resolves when the most recently requested attention is shown. */
   async settle(): Promise<void> {
-    for (let latest; latest !== this.#latest;) {
+    for (let latest; latest !== this.#latest; ) {
       await (latest = this.#latest)
       await this.#choice.settle()
     }
@@ -87,7 +87,7 @@ export class PictureInspector {
     const [model, picture, layer] = [this.#model, this.#picture, this.#choice.layer.value]
     if (!model || !picture) return
     try {
-      const known = this.#layers[layer] ?? await this.#ask(model, picture, layer)
+      const known = this.#layers[layer] ?? (await this.#ask(model, picture, layer))
       if (model !== this.#model || picture !== this.#picture) return
       this.#layers[layer] = known
       if (layer === this.#choice.layer.value) this.#attention = known
@@ -120,8 +120,9 @@ export class PictureInspector {
     const token = subject?.token ?? 0
     this.#view.mark(this.selection.value)
     this.#view.light(attention?.light(this.#choice.head.value, token))
-    this.#choice.show(attention && (head => (
-      { weights: attention.light(head, token), rows: attention.patches, columns: attention.patches })))
+    this.#choice.show(
+      attention && (head => ({ weights: attention.light(head, token), rows: attention.patches, columns: attention.patches })),
+    )
     const words = attention?.describe(this.#choice.head.value, token, object) ?? ''
     this.#parts.picture.readout.textContent = words
     if (pinned !== undefined) this.#parts.speech.textContent = words

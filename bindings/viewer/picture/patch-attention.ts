@@ -21,7 +21,7 @@ export class PatchAttention {
   }
 
   weights(head: Head): Float32Array {
-    return head === 'mean' ? this.#mean ??= meanOf(this.heads, this.heads[0]!.length) : this.heads[head]!
+    return head === 'mean' ? (this.#mean ??= meanOf(this.heads, this.heads[0]!.length)) : this.heads[head]!
   }
 
   /** The N weights of a token. */
@@ -34,13 +34,13 @@ export class PatchAttention {
   light(head: Head, token: number): Float32Array {
     const patches = this.row(head, token).subarray(1)
     const strongest = patches.reduce((most, weight) => Math.max(most, weight), 0)
-    return patches.map(weight => strongest > 0 ? weight / strongest : 0)
+    return patches.map(weight => (strongest > 0 ? weight / strongest : 0))
   }
 
   name(token: number): string {
     if (token === 0) return 'the whole picture'
     const patch = token - 1
-    return `row ${Math.floor(patch / this.patches) + 1}, column ${patch % this.patches + 1}`
+    return `row ${Math.floor(patch / this.patches) + 1}, column ${(patch % this.patches) + 1}`
   }
 
   /** Says in words what a token attends to most or, given `object`, how much it attends to that token. */

@@ -46,7 +46,9 @@ export class PictureView {
   light(shares: Float32Array | undefined): void {
     const context = this.#parts.overlay.getContext('2d')!
     const image = context.createImageData(this.#patches, this.#patches)
-    shares?.forEach((share, patch) => { image.data[patch * 4 + 3] = Math.round((1 - share) * shadow * 255) })
+    shares?.forEach((share, patch) => {
+      image.data[patch * 4 + 3] = Math.round((1 - share) * shadow * 255)
+    })
     context.putImageData(image, 0, 0)
   }
 
@@ -61,7 +63,7 @@ export class PictureView {
     const share = 100 / this.#patches
     const patch = token - 1
     mark.style.width = mark.style.height = `${share}%`
-    mark.style.left = `${patch % this.#patches * share}%`
+    mark.style.left = `${(patch % this.#patches) * share}%`
     mark.style.top = `${Math.floor(patch / this.#patches) * share}%`
   }
 
@@ -81,13 +83,20 @@ export class PictureView {
     if (key === 'Escape') return pinned === undefined ? undefined : 0
     if (pinned === undefined) return key.startsWith('Arrow') || key === 'Home' ? 1 : key === 'End' ? at(last, last) : undefined
     switch (key) {
-      case 'ArrowUp': return at(row - 1, column)
-      case 'ArrowDown': return at(row + 1, column)
-      case 'ArrowLeft': return at(row, column - 1)
-      case 'ArrowRight': return at(row, column + 1)
-      case 'Home': return at(row, 0)
-      case 'End': return at(row, last)
-      default: return undefined
+      case 'ArrowUp':
+        return at(row - 1, column)
+      case 'ArrowDown':
+        return at(row + 1, column)
+      case 'ArrowLeft':
+        return at(row, column - 1)
+      case 'ArrowRight':
+        return at(row, column + 1)
+      case 'Home':
+        return at(row, 0)
+      case 'End':
+        return at(row, last)
+      default:
+        return undefined
     }
   }
 }

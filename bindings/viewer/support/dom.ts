@@ -2,7 +2,9 @@
 
 /** Creates an element with these properties and children. */
 export function make<Tag extends keyof HTMLElementTagNameMap>(
-  tag: Tag, properties: Partial<HTMLElementTagNameMap[Tag]> = {}, ...children: (Node | string)[]
+  tag: Tag,
+  properties: Partial<HTMLElementTagNameMap[Tag]> = {},
+  ...children: (Node | string)[]
 ): HTMLElementTagNameMap[Tag] {
   const made = Object.assign(document.createElement(tag), properties)
   made.append(...children)

@@ -11,7 +11,12 @@ export const percent = (share: number): string => {
 export function decimal(value: number): string {
   if (value === 0) return '0'
   const size = Math.abs(value)
-  const text = size >= 1e5 || size < 1e-3 ? size.toExponential(2) : size >= 100 || Number.isInteger(size) ? size.toFixed(0) : size.toPrecision(3)
+  const text =
+    size >= 1e5 || size < 1e-3
+      ? size.toExponential(2)
+      : size >= 100 || Number.isInteger(size)
+        ? size.toFixed(0)
+        : size.toPrecision(3)
   return value < 0 ? `\u2212${text}` : text
 }
 
@@ -22,7 +27,13 @@ const turning = /[\u2028-\u202e\u2066-\u2069]/g
 export function visible(text: string): string {
   if (/^ +$/.test(text)) return '␣'.repeat(text.length)
   if (/^\uFFFD+$/.test(text)) return '(part of a character)'
-  return text.replace(turning, one => `U+${one.charCodeAt(0).toString(16).toUpperCase()}`).replace(/\n/g, '↵').replace(/\t/g, '⇥').trim() || '(no text)'
+  return (
+    text
+      .replace(turning, one => `U+${one.charCodeAt(0).toString(16).toUpperCase()}`)
+      .replace(/\n/g, '↵')
+      .replace(/\t/g, '⇥')
+      .trim() || '(no text)'
+  )
 }
 
 /** A name for empty or whitespace-only text, for screen readers; null for any other text. */

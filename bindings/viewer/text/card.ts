@@ -60,7 +60,9 @@ export function inWords({ subject, tokens, look, measure }: CardContent): string
   if (!token) return ''
   const chosen = isWritten(token) ? `, ${percent(Math.exp(token.logprob))}` : ''
   if (!look) return `${nameOf(token)}${chosen}`
-  const most = attendedBars(tokens, look).slice(0, 3).map(({ text, share }) => `${text} ${percent(share)}`)
+  const most = attendedBars(tokens, look)
+    .slice(0, 3)
+    .map(({ text, share }) => `${text} ${percent(share)}`)
   const { does } = measures[measure]
   const verb = subject.row === subject.token ? does : `chosen from ${nameOf(tokens[subject.row]!)}, which ${does}`
   return `${nameOf(token)}${chosen}, ${verb} ${most.join(', ')}`
@@ -75,10 +77,13 @@ function attendedTitle({ subject, tokens, word, measure }: CardContent): string 
 
 /** The tokens with the largest weights, and the share that goes to no token, unless it is negligible. */
 function attendedBars(tokens: readonly PassageToken[], { first, weights }: AttentionRow): Bar[] {
-  const bars = [...weights.keys()].sort((a, b) => weights[b]! - weights[a]!).slice(0, barsShown).map(index => {
-    const token = tokens[first + index]
-    return { text: token ? nameOf(token) : visible(''), share: weights[index]! }
-  })
+  const bars = [...weights.keys()]
+    .sort((a, b) => weights[b]! - weights[a]!)
+    .slice(0, barsShown)
+    .map(index => {
+      const token = tokens[first + index]
+      return { text: token ? nameOf(token) : visible(''), share: weights[index]! }
+    })
   const leak = 1 - sumOf(weights)
   return leak < leastLeak ? bars : [...bars.slice(0, barsShown - 1), { text: '(no token)', share: leak }]
 }
@@ -89,7 +94,10 @@ function remarks({ subject, tokens, look, hasSinkToken, vocabulary }: CardConten
   const sentences = []
   const allowed = choiceOf(tokens, subject)?.allowed
   if (allowed === 1) sentences.push('The form allowed no other token.')
-  else if (allowed !== undefined) sentences.push(`The form allowed ${allowed.toLocaleString('en')} of ${vocabulary.toLocaleString('en')} tokens (${percent(allowed / vocabulary)}).`)
+  else if (allowed !== undefined)
+    sentences.push(
+      `The form allowed ${allowed.toLocaleString('en')} of ${vocabulary.toLocaleString('en')} tokens (${percent(allowed / vocabulary)}).`,
+    )
   if (subject.row !== subject.token) sentences.push(`This is the row of ${quoted(tokens[subject.row]!)}, the token before.`)
   const toFirst = look.first === 0 && look.weights.every(weight => weight <= look.weights[0]!)
   if (hasSinkToken && toFirst && subject.row > 0) {
@@ -128,8 +136,12 @@ function showPart({ place, title, bars }: Part, words: string | undefined, list:
 }
 
 function barElement({ text, share, chosen = false }: Bar): HTMLLIElement {
-  const item = make('li', { className: chosen ? 'chosen' : '' },
-    make('span', { className: 'bar-text' }, text), make('span', { className: 'bar-share' }, percent(share)))
+  const item = make(
+    'li',
+    { className: chosen ? 'chosen' : '' },
+    make('span', { className: 'bar-text' }, text),
+    make('span', { className: 'bar-share' }, percent(share)),
+  )
   if (chosen) item.append(make('span', { className: 'visually-hidden' }, '(chosen)'))
   item.style.setProperty('--share', share.toFixed(4))
   return item

@@ -34,7 +34,7 @@ export class Comparison {
       const count = this.#otherView.length
       if (count === 0) return
       turnTo(Math.min(token ?? this.#parting ?? 0, count - 1))
-      reading.text.focus({ preventScroll: true })  // this element now shows the text that was switched to
+      reading.text.focus({ preventScroll: true }) // this element now shows the text that was switched to
     }
     other.addEventListener('click', event => {
       const token = this.#otherView.tokenAt(event)

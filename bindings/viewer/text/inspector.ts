@@ -20,7 +20,15 @@ import { inWords, showCard } from './card.js'
 import { type Compared, Comparison } from './comparison.js'
 import { navigateTokens } from './navigation.js'
 import {
-  emptyPassage, firstWritten, goesOnFrom, isWritten, type Passage, type PassageToken, type Span, tokensOf, type WrittenToken,
+  emptyPassage,
+  firstWritten,
+  goesOnFrom,
+  isWritten,
+  type Passage,
+  type PassageToken,
+  type Span,
+  tokensOf,
+  type WrittenToken,
 } from './passage.js'
 import { Replay } from './replay.js'
 import { Tooltip } from './tooltip.js'
@@ -57,7 +65,7 @@ export class TextInspector {
   /** Whether the passage is new and has not been scrolled to its generated part yet. */
   #isNew = false
   /** Words that belong to the token that is held, as long as it is. */
-  #words?: { readonly token: number | undefined, readonly spans: readonly Span[] }
+  #words?: { readonly token: number | undefined; readonly spans: readonly Span[] }
   /** Counts changes of the passage, so that outdated calls can be detected. */
   #shows = 0
 
@@ -83,7 +91,8 @@ export class TextInspector {
     choice.layer.watch(() => this.inspect())
     this.measures.measure.watch(measure => this.#measure(measure))
     choice.head.watch(head => {
-      if (this.measures.measure.value === 'rollout' && head !== 'mean') choice.head.value = 'mean'  // it has no heads
+      if (this.measures.measure.value === 'rollout' && head !== 'mean')
+        choice.head.value = 'mean' // it has no heads
       else if (this.#model) this.#showHead()
     })
   }
@@ -106,7 +115,7 @@ export class TextInspector {
     this.#offerHeads(model, kinds[0]!)
     this.measures.offer(kinds[0]!)
     this.#seeks = model.info.heads > 0
-    this.#model = model  // from here on, a change of layer or kind queries the model
+    this.#model = model // from here on, a change of layer or kind queries the model
     this.#look()
   }
 
@@ -172,12 +181,12 @@ export class TextInspector {
 
   /** Reads what the model attends to in the selected layer, and shows it. */
   inspect(): Promise<void> {
-    return this.#latest = this.#inspect()
+    return (this.#latest = this.#inspect())
   }
 
   /** Resolves when the most recently requested attention is shown. */
   async settle(): Promise<void> {
-    for (let latest; latest !== this.#latest;) {
+    for (let latest; latest !== this.#latest; ) {
       await (latest = this.#latest)
       await this.#choice.settle()
     }
@@ -185,16 +194,20 @@ export class TextInspector {
 
   async #inspect(): Promise<void> {
     if (!this.#model) return
-    if (this.#passage.promptTokens && this.#tokens.length === 0) return this.#showLayer(undefined)  // no tokens, no attention
+    if (this.#passage.promptTokens && this.#tokens.length === 0) return this.#showLayer(undefined) // no tokens, no attention
     this.#map.wait()
     const layer = this.#choice.layer.value
     const asked = this.#passage
     try {
-      const reading = await this.#reader.read(this.#model, asked, { of: this.kinds.kind.value, layer, measure: this.measures.measure.value })
+      const reading = await this.#reader.read(this.#model, asked, {
+        of: this.kinds.kind.value,
+        layer,
+        measure: this.measures.measure.value,
+      })
       if (!reading) return
       // If the passage has grown meanwhile, the reading covers only its beginning and must not replace it.
       if (asked === this.#passage && reading.passage !== asked) {
-        if (!this.#passage.promptTokens) this.selection.value = nothing  // tokenizing the prompt changes token positions
+        if (!this.#passage.promptTokens) this.selection.value = nothing // tokenizing the prompt changes token positions
         this.#take(reading.passage)
       }
       const { attends } = reading.attention
@@ -202,7 +215,8 @@ export class TextInspector {
       else this.#showLayer(reading.attention, reading.gates)
       this.#seeks &&= !attends
     } catch (error) {
-      if (this.measures.measure.value === 'values' && (error as { code?: string }).code === 'unsupported') return this.measures.refuseValues()
+      if (this.measures.measure.value === 'values' && (error as { code?: string }).code === 'unsupported')
+        return this.measures.refuseValues()
       this.#showLayer(undefined)
       this.#onError(error)
     }
@@ -257,7 +271,7 @@ export class TextInspector {
     if (token !== undefined && !this.#tokens[token]) {
       throw new RangeError(`The text has ${this.#tokens.length} tokens; ${token} is out of range`)
     }
-    if (token !== undefined) this.#view.scrollTo(token)  // before the page changes, and has to be laid out anew
+    if (token !== undefined) this.#view.scrollTo(token) // before the page changes, and has to be laid out anew
     this.selection.value = token === undefined ? nothing : pin(this.#subjectOf(token))
   }
 
@@ -282,7 +296,7 @@ export class TextInspector {
     tellMeaning(this.#parts, of)
     const model = this.#model
     if (!model) return
-    this.#model = undefined  // so that offering its heads does not query it yet
+    this.#model = undefined // so that offering its heads does not query it yet
     this.#offerHeads(model, of)
     this.measures.offer(of)
     this.#model = model
@@ -312,7 +326,7 @@ export class TextInspector {
     this.#view.reveal(shown)
     this.#map.limit(shown)
     if (shown > this.#tokens.length || shown <= firstWritten(this.#passage)) return
-    this.#view.scrollTo(shown - 1)  // before the page changes, and has to be laid out anew
+    this.#view.scrollTo(shown - 1) // before the page changes, and has to be laid out anew
     this.selection.value = pin(this.#subjectOf(shown - 1))
   }
 
@@ -327,13 +341,18 @@ export class TextInspector {
 
   #showHeads(): void {
     const attention = this.#attention
-    this.#choice.show(attention && (head => (
-      { weights: attention.weights(head), rows: attention.rows, columns: attention.columns })))
+    this.#choice.show(
+      attention && (head => ({ weights: attention.weights(head), rows: attention.rows, columns: attention.columns })),
+    )
   }
 
   #showHead(): void {
     const covered = !this.#model || isCovered(this.#model, this.#passage)
-    const limit = covered ? '' : this.#passage.parts ? 'This text with its pictures is too long to show what is looked at.' : `Of this text the first ${tokensShown(this.#model!)} tokens are shown.`
+    const limit = covered
+      ? ''
+      : this.#passage.parts
+        ? 'This text with its pictures is too long to show what is looked at.'
+        : `Of this text the first ${tokensShown(this.#model!)} tokens are shown.`
     tellNotes(this.#parts, this.#attention, this.#choice.head.value, limit)
     this.#map.show(this.#attention, this.#choice.head.value)
     this.#showLooks()
@@ -350,7 +369,12 @@ export class TextInspector {
     const words = this.#words?.spans
     this.#view.shade({ subject: subject?.token, chooser, object, look, words, scale: scaleOf(this.#parts.probe) })
     const content = {
-      subject, isHeld: pinned !== undefined, tokens: this.#tokens, word: this.#wordOf(subject), look, measure: this.measures.measure.value,
+      subject,
+      isHeld: pinned !== undefined,
+      tokens: this.#tokens,
+      word: this.#wordOf(subject),
+      look,
+      measure: this.measures.measure.value,
       writes: this.#model?.info.generates ?? true,
       hasSinkToken: this.#attention ? hasSinkToken(this.#attention, head) : false,
       vocabulary: this.#model?.info.vocabulary ?? 0,
@@ -364,7 +388,14 @@ export class TextInspector {
   /** The marked word that a token is part of, if it is longer than the token. */
   #wordOf(subject: Subject | undefined): string | undefined {
     const span = this.#words?.spans.find(({ from, to }) => subject && from <= subject.token && subject.token < to && to - from > 1)
-    return span && this.#tokens.slice(span.from, span.to).map(({ text }) => text).join('').trim()
+    return (
+      span &&
+      this.#tokens
+        .slice(span.from, span.to)
+        .map(({ text }) => text)
+        .join('')
+        .trim()
+    )
   }
 
   /** While a token is pinned, labels another one under the pointer with its share of the pinned token's attention. */
@@ -373,7 +404,6 @@ export class TextInspector {
     if (object === undefined || !subject || !element || !this.#parts.reading.text.matches(':hover')) return this.#tooltip.hide()
     const name = quoted(this.#tokens[subject.row]!)
     const share = look?.weights[object - look.first]
-    this.#tooltip.show(element,
-      share === undefined ? `out of sight of ${name}` : `${percent(share)} of what ${name} looks at`)
+    this.#tooltip.show(element, share === undefined ? `out of sight of ${name}` : `${percent(share)} of what ${name} looks at`)
   }
 }

@@ -5,7 +5,10 @@ import type { TextView } from './view.js'
 
 /** `subjectOf` returns a token with the row of weights to show for it; `count` returns how many tokens are shown. */
 export function navigateTokens(
-  place: HTMLElement, view: TextView, selection: Observable<Selection>, subjectOf: (token: number) => Subject,
+  place: HTMLElement,
+  view: TextView,
+  selection: Observable<Selection>,
+  subjectOf: (token: number) => Subject,
   count: () => number,
 ): void {
   place.addEventListener('pointerover', event => {
@@ -49,13 +52,20 @@ export function navigateTokens(
     const last = count() - 1
     if (last < 0) return undefined
     switch (key) {
-      case 'Home': return 0
-      case 'End': return last
-      case 'ArrowLeft': return Math.max((from ?? last + 1) - 1, 0)
-      case 'ArrowRight': return Math.min((from ?? -1) + 1, last)
-      case 'ArrowUp': return from === undefined ? last : view.neighbor(from, 'above')
-      case 'ArrowDown': return from === undefined ? 0 : Math.min(view.neighbor(from, 'below'), last)
-      default: return undefined
+      case 'Home':
+        return 0
+      case 'End':
+        return last
+      case 'ArrowLeft':
+        return Math.max((from ?? last + 1) - 1, 0)
+      case 'ArrowRight':
+        return Math.min((from ?? -1) + 1, last)
+      case 'ArrowUp':
+        return from === undefined ? last : view.neighbor(from, 'above')
+      case 'ArrowDown':
+        return from === undefined ? 0 : Math.min(view.neighbor(from, 'below'), last)
+      default:
+        return undefined
     }
   }
 }

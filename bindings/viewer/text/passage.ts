@@ -29,7 +29,7 @@ export interface WrittenToken extends TokenProbability {
 export type PassageToken = GivenToken | WrittenToken
 
 /** A part of a prompt with pictures, which have to be pixels: they are drawn. */
-export type PassagePart = Exclude<PromptPart, { readonly image: unknown }> | { readonly image: Pixels } & Readonly<ImageBound>
+export type PassagePart = Exclude<PromptPart, { readonly image: unknown }> | ({ readonly image: Pixels } & Readonly<ImageBound>)
 
 export interface Passage {
   readonly prompt: string
@@ -47,12 +47,10 @@ export interface Passage {
 export const emptyPassage: Passage = { prompt: '', written: [] }
 
 /** The generated tokens, after the start of the answer for an encoder-decoder. */
-export const answerOf = ({ start, written }: Passage): readonly PassageToken[] =>
-  start ? [start, ...written] : written
+export const answerOf = ({ start, written }: Passage): readonly PassageToken[] => (start ? [start, ...written] : written)
 
 /** All tokens in order; positions count from 0. */
-export const tokensOf = (passage: Passage): readonly PassageToken[] =>
-  [...passage.promptTokens ?? [], ...answerOf(passage)]
+export const tokensOf = (passage: Passage): readonly PassageToken[] => [...(passage.promptTokens ?? []), ...answerOf(passage)]
 
 /** The position of the first generated token. */
 export const firstWritten = (passage: Passage) => tokensOf(passage).length - passage.written.length
@@ -66,9 +64,11 @@ export function commonLength(one: Passage, other: Passage): number {
 
 /** Whether a passage extends an earlier one or equals it. */
 export const goesOnFrom = (passage: Passage, earlier: Passage): boolean =>
-  earlier.prompt === passage.prompt && earlier.start?.id === passage.start?.id
-  && earlier.promptTokens?.length === passage.promptTokens?.length && earlier.parts === passage.parts
-  && commonLength(earlier, passage) === tokensOf(earlier).length
+  earlier.prompt === passage.prompt &&
+  earlier.start?.id === passage.start?.id &&
+  earlier.promptTokens?.length === passage.promptTokens?.length &&
+  earlier.parts === passage.parts &&
+  commonLength(earlier, passage) === tokensOf(earlier).length
 
 /** Whether a token is one of a picture. */
 export const isOfPicture = ({ id }: PassageToken): boolean => id < 0

@@ -33,7 +33,9 @@ export class Replay {
       const input = make('input', { type: 'radio', name: 'pace', value: pace })
       this.#inputs.set(pace, input)
       choice.append(make('label', {}, input, name))
-      input.addEventListener('change', () => { this.pace.value = pace })
+      input.addEventListener('change', () => {
+        this.pace.value = pace
+      })
     }
     this.#steps.append(this.#again, this.#back, this.#next)
     replay.append(choice, this.#steps)
@@ -102,7 +104,7 @@ export class Replay {
 
   #enable(): void {
     const some = this.#total > this.#first
-    const focused = (this.#back.getRootNode() as ShadowRoot | Document).activeElement  // one that is disabled would lose it
+    const focused = (this.#back.getRootNode() as ShadowRoot | Document).activeElement // one that is disabled would lose it
     this.#again.disabled = !some
     this.#back.disabled = !some || this.shown.value <= this.#first + 1
     this.#next.disabled = !some || this.shown.value >= this.#total

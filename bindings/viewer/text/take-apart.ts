@@ -10,15 +10,25 @@ export async function takeApart(model: Model, passage: Passage): Promise<Passage
   // A link may bring a million tokens, and what the context has no room for is read by nobody: it is one text.
   const named = async (ids: number[]) => {
     const [first, rest] = [ids.slice(0, contextLength), ids.slice(contextLength)]
-    const text = rest.length > 0 ? await model.detokenize(rest.filter(id => id >= 0), { special: true }) : ''
+    const text =
+      rest.length > 0
+        ? await model.detokenize(
+            rest.filter(id => id >= 0),
+            { special: true },
+          )
+        : ''
     const others = rest.map((id, at) => ({ id, text: at === 0 ? text : '' }))
-    return { promptTokens: [...await Promise.all(first.map(given)), ...others], ...rest.length > 0 && { named: contextLength } }
+    return { promptTokens: [...(await Promise.all(first.map(given))), ...others], ...(rest.length > 0 && { named: contextLength }) }
   }
   const { parts } = passage
   if (parts) {
     const [ids, plain] = await Promise.all([model.tokenize(parts), model.tokenize(parts, { addSpecial: false })])
     const first = { ids: ids.slice(0, ids.length - plain.length) }
-    return { ...passage, parts: [first, ...parts], ...await named(ids) }
+    return { ...passage, parts: [first, ...parts], ...(await named(ids)) }
   }
-  return { ...passage, ...await named(await model.tokenize(passage.prompt)), start: decoderStart === undefined ? undefined : await given(decoderStart) }
+  return {
+    ...passage,
+    ...(await named(await model.tokenize(passage.prompt))),
+    start: decoderStart === undefined ? undefined : await given(decoderStart),
+  }
 }

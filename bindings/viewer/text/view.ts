@@ -85,7 +85,7 @@ export class TextView {
   /** Adds one element for many tokens. */
   #appendRest(tokens: readonly PassageToken[]): void {
     if (tokens.length === 0) return
-    const text = tokens.map(({ text, part }) => part && part.index > 0 ? '' : text).join('')
+    const text = tokens.map(({ text, part }) => (part && part.index > 0 ? '' : text)).join('')
     const rest = plain(text)
     for (const _ of tokens) this.#tokens.push(rest)
     this.#place.append(rest)
@@ -180,7 +180,9 @@ export class TextView {
   /** Scrolls the text, not the page, to a token, with some of the text before it in view. */
   bring(token: number): void {
     const element = this.element(token)
-    if (element) this.#place.scrollTop += element.getBoundingClientRect().top - this.#place.getBoundingClientRect().top - this.#place.clientHeight / 3
+    if (element)
+      this.#place.scrollTop +=
+        element.getBoundingClientRect().top - this.#place.getBoundingClientRect().top - this.#place.clientHeight / 3
   }
 
   /** The nearest token in the line above or below a token; the same token if there is no such line. */
@@ -222,10 +224,17 @@ function tokenElement(token: PassageToken, prefix: string, position: number): HT
   if (text.startsWith('\n')) classes.push('break')
   if (turns.test(text)) classes.push('turning')
   if (isOfPicture(token)) classes.push('image-token')
-  const element = make('span', {
-    className: classes.join(' '), id: `${prefix}-${position}`,
-    role: 'option', ariaSelected: 'false', ariaLabel: part || isOfPicture(token) ? nameOf(token) : spoken(text),
-  }, part && part.index > 0 ? '' : text)
+  const element = make(
+    'span',
+    {
+      className: classes.join(' '),
+      id: `${prefix}-${position}`,
+      role: 'option',
+      ariaSelected: 'false',
+      ariaLabel: part || isOfPicture(token) ? nameOf(token) : spoken(text),
+    },
+    part && part.index > 0 ? '' : text,
+  )
   element.dataset.position = `${position}`
   if (part) element.dataset.part = fraction(part)
   return element

@@ -22,12 +22,20 @@ export default function Page() {
       await model.dispose()
     }
 
-    tell().catch(error => { if (!signal.aborted) throw error })
+    tell().catch(error => {
+      if (!signal.aborted) throw error
+    })
     return () => controller.abort()
   }, [])
 
-  return <>
-    <p id="story" style={{ whiteSpace: 'pre-wrap' }}>{story}</p>
-    <p>Threads: <output id="threads">{threads}</output></p>
-  </>
+  return (
+    <>
+      <p id="story" style={{ whiteSpace: 'pre-wrap' }}>
+        {story}
+      </p>
+      <p>
+        Threads: <output id="threads">{threads}</output>
+      </p>
+    </>
+  )
 }

@@ -25,16 +25,20 @@ export const shapeKeys = shape => ({
   block_count: shape.layers,
   feed_forward_length: shape.feedForward,
   'attention.head_count': shape.heads,
-  ...shape.dim * shape.heads === shape.width ? {} : {
-    'attention.key_length': shape.dim, 'attention.value_length': shape.dim,
-  },
+  ...(shape.dim * shape.heads === shape.width
+    ? {}
+    : {
+        'attention.key_length': shape.dim,
+        'attention.value_length': shape.dim,
+      }),
 })
 
 /** The tensors of all layers. `layer`: the parts of each layer, or a function from its index to them. */
-export const stack = (shape, layer, prefix = '') => Array.from({ length: shape.layers }, (_, i) => {
-  const parts = typeof layer === 'function' ? layer(i) : layer
-  return parts.flatMap(part => part(`${prefix}blk.${i}.`, shape))
-}).flat()
+export const stack = (shape, layer, prefix = '') =>
+  Array.from({ length: shape.layers }, (_, i) => {
+    const parts = typeof layer === 'function' ? layer(i) : layer
+    return parts.flatMap(part => part(`${prefix}blk.${i}.`, shape))
+  }).flat()
 
 /** `keys` get the architecture as a prefix, `bareKeys` do not. */
 export function file(architecture, vocabulary, keys, tensors, bareKeys = {}) {
@@ -42,7 +46,10 @@ export function file(architecture, vocabulary, keys, tensors, bareKeys = {}) {
   const { metadata, size } = vocabularies[vocabulary] ?? {}
   return {
     keys: {
-      'general.architecture': ['string', architecture], ...Object.fromEntries(own), ...bareKeys, ...metadata,
+      'general.architecture': ['string', architecture],
+      ...Object.fromEntries(own),
+      ...bareKeys,
+      ...metadata,
     },
     vocabularySize: size,
     tensors,

@@ -14,12 +14,12 @@ export function softmax(scores) {
 /** The series with positive terms, https://dlmf.nist.gov/7.6 (7.6.2). */
 function erf(x) {
   let sum = 0
-  for (let n = 0, term = x; n < 200; n++, term *= 2 * x * x / (2 * n + 1)) sum += term
-  return 2 / Math.sqrt(Math.PI) * Math.exp(-x * x) * sum
+  for (let n = 0, term = x; n < 200; n++, term *= (2 * x * x) / (2 * n + 1)) sum += term
+  return (2 / Math.sqrt(Math.PI)) * Math.exp(-x * x) * sum
 }
 
 const relu = x => Math.max(x, 0)
-const gelu = x => x / 2 * (1 + erf(x / Math.SQRT2))
+const gelu = x => (x / 2) * (1 + erf(x / Math.SQRT2))
 const quickGelu = x => x / (1 + Math.exp(-1.702 * x))
 
 /** The blocks, by the names of their tensors. `x` and results are lists of vectors, one per token. */
@@ -50,7 +50,7 @@ class Blocks {
       const mean = vector.reduce((a, b) => a + b) / vector.length
       const variance = vector.reduce((sum, value) => sum + (value - mean) ** 2, 0) / vector.length
       const deviation = Math.sqrt(variance + this.epsilon)
-      return vector.map((value, i) => (value - mean) / deviation * weight[i] + bias[i])
+      return vector.map((value, i) => ((value - mean) / deviation) * weight[i] + bias[i])
     })
   }
 
@@ -59,11 +59,13 @@ class Blocks {
     const [q, k, v] = [x, memory, memory].map((from, i) => this.linear(`${name}_${'qkv'[i]}`, from))
     const dim = this.width / this.heads
     const part = (vector, head) => vector.slice(head * dim, (head + 1) * dim)
-    const mixed = q.map((query, t) => Array.from({ length: this.heads }, (_, head) => {
-      const seen = k.slice(0, causal ? t + 1 : memory.length)
-      const weights = softmax(seen.map(key => dot(part(query, head), part(key, head)) / Math.sqrt(dim)))
-      return weights.map((weight, i) => part(v[i], head).map(value => weight * value)).reduce(plus)
-    }).flat())
+    const mixed = q.map((query, t) =>
+      Array.from({ length: this.heads }, (_, head) => {
+        const seen = k.slice(0, causal ? t + 1 : memory.length)
+        const weights = softmax(seen.map(key => dot(part(query, head), part(key, head)) / Math.sqrt(dim)))
+        return weights.map((weight, i) => part(v[i], head).map(value => weight * value)).reduce(plus)
+      }).flat(),
+    )
     return this.linear(`${name}_${output}`, mixed)
   }
 
@@ -77,10 +79,13 @@ class Blocks {
 export function transformerLogits(weights, shape, tokens, decoderTokens) {
   const blocks = new Blocks(weights, shape)
   const table = blocks.rows('token_embd.weight', shape.width)
-  const embed = ids => ids.map((id, position) => table[id].map((value, i) => {
-    const angle = position / 10000 ** (2 * Math.floor(i / 2) / shape.width)
-    return value * Math.sqrt(shape.width) + (i % 2 === 0 ? Math.sin(angle) : Math.cos(angle))
-  }))
+  const embed = ids =>
+    ids.map((id, position) =>
+      table[id].map((value, i) => {
+        const angle = position / 10000 ** ((2 * Math.floor(i / 2)) / shape.width)
+        return value * Math.sqrt(shape.width) + (i % 2 === 0 ? Math.sin(angle) : Math.cos(angle))
+      }),
+    )
   const add = (x, change, name) => blocks.norm(name, addRows(x, change))
 
   let encoded = embed(tokens)
@@ -114,12 +119,12 @@ function tower(blocks, prefix, layers, x, { causal, activation }) {
 function vision(blocks, shape, rgba, { activation, preNorm }) {
   const { image, patch, mean, deviation } = shape
   const side = image / patch
-  const color = (channel, y, x) =>
-    (rgba[(y * image + x) * 4 + channel] / 255 - mean[channel]) / deviation[channel]
+  const color = (channel, y, x) => (rgba[(y * image + x) * 4 + channel] / 255 - mean[channel]) / deviation[channel]
   const patches = Array.from({ length: side ** 2 }, (_, p) => {
-    const [top, left] = [Math.floor(p / side) * patch, p % side * patch]
+    const [top, left] = [Math.floor(p / side) * patch, (p % side) * patch]
     return Array.from({ length: 3 * patch ** 2 }, (_, i) =>
-      color(Math.floor(i / patch ** 2), top + Math.floor(i / patch) % patch, left + i % patch))
+      color(Math.floor(i / patch ** 2), top + (Math.floor(i / patch) % patch), left + (i % patch)),
+    )
   })
   const tokens = [blocks.vector('v.class_embd'), ...blocks.linear('v.patch_embd', patches)]
   const placed = addRows(tokens, blocks.rows('v.position_embd.weight', shape.width))

@@ -20,26 +20,37 @@ const bytesOf = floats => Buffer.from(floats.buffer, floats.byteOffset, floats.b
 const writeGguf = (name, keys, tensors) => writeFileSync(join(data, name), ggufFile(keys, tensors))
 
 const kinds = {
-  bert: 'encoder', 'nomic-bert': 'encoder', 'modern-bert': 'encoder', 'qwen3-embedding': 'encoder', t5encoder: 'encoder', 'clip-text': 'encoder',
-  t5: 'both', transformer: 'both', 'clip-vision': 'vision', vit: 'vision',
+  bert: 'encoder',
+  'nomic-bert': 'encoder',
+  'modern-bert': 'encoder',
+  'qwen3-embedding': 'encoder',
+  t5encoder: 'encoder',
+  'clip-text': 'encoder',
+  t5: 'both',
+  transformer: 'both',
+  'clip-vision': 'vision',
+  vit: 'vision',
 }
 /** Models whose GELU llama.cpp looks up in an f16 table. */
 const tabulated = /^(gemma|gpt2|gptneox|phi2|starcoder2|falcon|bloom|bert$|t5$|t5encoder$)/
 
 /** References for models that llama.cpp does not support, from the weights and the question. */
 const float64 = {
-  transformer: (weights, { tokens, decoder_tokens: decoderTokens }) =>
-    ({ '': transformerLogits(weights, transformerShape, tokens, decoderTokens) }),
+  transformer: (weights, { tokens, decoder_tokens: decoderTokens }) => ({
+    '': transformerLogits(weights, transformerShape, tokens, decoderTokens),
+  }),
   vit: (weights, { image }) => named(vit(weights, visionShape, pictures[image])),
   'clip-vision': (weights, { image }) => named(clipVision(weights, visionShape, pictures[image])),
   'clip-text': (weights, { tokens }) => named(clipText(weights, textShape, tokens)),
 }
-const named = ({ hidden, ...others }) =>
-  ({ '': hidden, ...Object.fromEntries(Object.entries(others).map(([name, rows]) => [`.${name}`, rows])) })
+const named = ({ hidden, ...others }) => ({
+  '': hidden,
+  ...Object.fromEntries(Object.entries(others).map(([name, rows]) => [`.${name}`, rows])),
+})
 
 /** An image in the size of the vision models: red, green, blue and an opaque alpha. */
 const colors = randomIds('picture', 4 * visionShape.image ** 2, 256)
-const pictures = { 'picture.rgba': Buffer.from(colors.map((byte, i) => i % 4 === 3 ? 255 : byte)) }
+const pictures = { 'picture.rgba': Buffer.from(colors.map((byte, i) => (i % 4 === 3 ? 255 : byte))) }
 
 /** The input of a model: an image, 24 tokens, or 21 tokens for an encoder and 13 for its decoder. */
 function question(name, model, { keys, vocabularySize }, context) {
@@ -52,15 +63,20 @@ function question(name, model, { keys, vocabularySize }, context) {
     both: () => ({ tokens: ids('tokens', 21), decoder_tokens: [0, ...ids('decoder tokens', 12)] }),
     vision: () => ({ image: Object.keys(pictures)[0] }),
   }[kind]()
-  const answer = float64[name] ? { bound: 2e-5, reference: 'the paper, in float64' }
-    : tabulated.test(name) ? { bound: 1e-3, reference: 'llama.cpp, whose GELU is a table of f16' }
+  const answer = float64[name]
+    ? { bound: 2e-5, reference: 'the paper, in float64' }
+    : tabulated.test(name)
+      ? { bound: 1e-3, reference: 'llama.cpp, whose GELU is a table of f16' }
       : { bound: 2e-5, reference: 'llama.cpp' }
-  return { name, model: `${model}.gguf`, kind, ...asked, ...kind === 'vision' ? {} : { context }, ...answer }
+  return { name, model: `${model}.gguf`, kind, ...asked, ...(kind === 'vision' ? {} : { context }), ...answer }
 }
 
 /** Models with more than one question: long RoPE has two sets of factors, chosen by the context length. */
 const several = {
-  'phi3-longrope': [['phi3-longrope-short', 256], ['phi3-longrope-long', 512]],
+  'phi3-longrope': [
+    ['phi3-longrope-short', 256],
+    ['phi3-longrope-long', 512],
+  ],
   clip: [['clip-vision'], ['clip-text', 32]],
 }
 const contextOf = ({ keys }) => Math.min(256, keys[`${keys['general.architecture'][1]}.context_length`]?.[1])
@@ -69,13 +85,19 @@ const questions = Object.entries(families).flatMap(([model, family]) => {
   return names.map(([name, context]) => question(name, model, family, context))
 })
 
-const weightsOf = model => new Map(families[model].tensors.map(tensor =>
-  [tensor.name, randomFloats(`${model} ${tensor.name}`, count(tensor.shape), tensor)]))
+const weightsOf = model =>
+  new Map(
+    families[model].tensors.map(tensor => [tensor.name, randomFloats(`${model} ${tensor.name}`, count(tensor.shape), tensor)]),
+  )
 
 function writeModels() {
   for (const [name, { keys, tensors }] of Object.entries(families)) {
     const weights = weightsOf(name)
-    writeGguf(`${name}.gguf`, keys, tensors.map(({ name, shape }) => ({ name, shape, values: weights.get(name) })))
+    writeGguf(
+      `${name}.gguf`,
+      keys,
+      tensors.map(({ name, shape }) => ({ name, shape, values: weights.get(name) })),
+    )
   }
   for (const [name, bytes] of Object.entries(pictures)) writeFileSync(join(data, name), bytes)
   const lines = questions.map(asked => `  ${JSON.stringify(asked)}`)
@@ -108,12 +130,10 @@ function writeReferences(llamaCpp) {
 function writeFormats(llamaCpp) {
   const [rows, columns] = [5, 512]
   const tensors = Object.keys(types).flatMap(type => {
-    const sizes = randomFloats(`${type} sizes`, rows * columns / 16, { spread: 3 })
-    const values = randomFloats(type, rows * columns, { spread: 1 })
-      .map((value, i) => value * 2 ** sizes[Math.floor(i / 16)])
+    const sizes = randomFloats(`${type} sizes`, (rows * columns) / 16, { spread: 3 })
+    const values = randomFloats(type, rows * columns, { spread: 1 }).map((value, i) => value * 2 ** sizes[Math.floor(i / 16)])
     const ggmlName = /_k$/.test(type) ? type.replace('k', 'K') : type
-    const ask = (command, input) =>
-      type === 'f32' ? input : llamaCpp([command, ggmlName, rows, columns], input)
+    const ask = (command, input) => (type === 'f32' ? input : llamaCpp([command, ggmlName, rows, columns], input))
     const stored = ask('quantize', bytesOf(values))
     const [name, shape] = [type.toUpperCase(), [rows, columns]]
     return [

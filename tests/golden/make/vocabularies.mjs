@@ -24,11 +24,30 @@ const vocabulary = (model, pre, tokens, more) => ({
 const scores = count => ['f32', Array.from({ length: count }, (_, i) => -i)]
 
 function sentencePiece() {
-  const special = [['<unk>', unknown], ['<s>', control], ['</s>', control]]
+  const special = [
+    ['<unk>', unknown],
+    ['<s>', control],
+    ['</s>', control],
+  ]
   const pieces = [
-    `${space}the`, 'the', 'he', 'th', 'in', 'er', 'an', `${space}t`, `${space}a`, `${space}w`, space,
+    `${space}the`,
+    'the',
+    'he',
+    'th',
+    'in',
+    'er',
+    'an',
+    `${space}t`,
+    `${space}a`,
+    `${space}w`,
+    space,
     ...letters,
-    ...letters.filter(letter => !'taw'.includes(letter)).map(letter => space + letter), '.', ',', '!', '?']
+    ...letters.filter(letter => !'taw'.includes(letter)).map(letter => space + letter),
+    '.',
+    ',',
+    '!',
+    '?',
+  ]
   return vocabulary('llama', 'default', [...special, ...ordinary(pieces)], {
     'tokenizer.ggml.scores': scores(special.length + pieces.length),
     'tokenizer.ggml.bos_token_id': id(1),
@@ -38,14 +57,34 @@ function sentencePiece() {
 }
 
 function bytePair() {
-  const special = [['<|begin|>', control], ['<|end|>', control]]
-  const blank = '\u0120'  // how these vocabularies write a space
+  const special = [
+    ['<|begin|>', control],
+    ['<|end|>', control],
+  ]
+  const blank = '\u0120' // how these vocabularies write a space
   const merges = [
-    't h', 'h e', 'th e', 'i n', 'e r', 'a n', `${blank} t`, `${blank}t he`, `${blank} a`, 'an d',
-    `${blank}a nd`, `${blank} w`, 'o n', 'o r']
+    't h',
+    'h e',
+    'th e',
+    'i n',
+    'e r',
+    'a n',
+    `${blank} t`,
+    `${blank}t he`,
+    `${blank} a`,
+    'an d',
+    `${blank}a nd`,
+    `${blank} w`,
+    'o n',
+    'o r',
+  ]
   const pieces = [
-    ...letters, ...[...'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.,!?'], blank, '\u010a',
-    ...merges.map(pair => pair.replace(' ', ''))]
+    ...letters,
+    ...[...'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.,!?'],
+    blank,
+    '\u010a',
+    ...merges.map(pair => pair.replace(' ', '')),
+  ]
   return vocabulary('gpt2', 'gpt-2', [...special, ...ordinary(pieces)], {
     'tokenizer.ggml.merges': text(merges),
     'tokenizer.ggml.bos_token_id': id(0),
@@ -57,9 +96,19 @@ function bytePair() {
 function wordPiece() {
   const special = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]'].map(token => [token, control])
   const pieces = [
-    ...letters.map(letter => space + letter), ...letters,
-    `${space}the`, `${space}fox`, `${space}and`, 'er', 'ing', 'ed',
-    `${space}.`, `${space},`, `${space}!`, `${space}?`]
+    ...letters.map(letter => space + letter),
+    ...letters,
+    `${space}the`,
+    `${space}fox`,
+    `${space}and`,
+    'er',
+    'ing',
+    'ed',
+    `${space}.`,
+    `${space},`,
+    `${space}!`,
+    `${space}?`,
+  ]
   return vocabulary('bert', 'default', [...special, ...ordinary(pieces)], {
     'tokenizer.ggml.token_type_count': id(2),
     'tokenizer.ggml.unknown_token_id': id(1),
@@ -73,10 +122,28 @@ function wordPiece() {
 }
 
 function unigram() {
-  const special = [['<pad>', control], ['</s>', control], ['<unk>', unknown]]
+  const special = [
+    ['<pad>', control],
+    ['</s>', control],
+    ['<unk>', unknown],
+  ]
   const pieces = [
-    `${space}the`, 'the', 'he', 'in', 'er', 'an', `${space}t`, `${space}a`, space, ...letters,
-    ...letters.filter(letter => !'ta'.includes(letter)).map(letter => space + letter), '.', ',', '!', '?']
+    `${space}the`,
+    'the',
+    'he',
+    'in',
+    'er',
+    'an',
+    `${space}t`,
+    `${space}a`,
+    space,
+    ...letters,
+    ...letters.filter(letter => !'ta'.includes(letter)).map(letter => space + letter),
+    '.',
+    ',',
+    '!',
+    '?',
+  ]
   return vocabulary('t5', 'default', [...special, ...ordinary(pieces)], {
     'tokenizer.ggml.scores': scores(special.length + pieces.length),
     'tokenizer.ggml.eos_token_id': id(1),
@@ -92,9 +159,11 @@ function unigram() {
 /** The last piece of a word ends in </w>. */
 function clip() {
   const merges = ['t h', 'th e</w>', 'a n', 'an d</w>', 'i n', 'in g</w>', 'o w', 'ow l</w>']
-  const pieces = [...letters, ...letters.map(letter => `${letter}</w>`),
-    ...merges.map(pair => pair.replace(' ', ''))]
-  const special = [['<|startoftext|>', control], ['<|endoftext|>', control]]
+  const pieces = [...letters, ...letters.map(letter => `${letter}</w>`), ...merges.map(pair => pair.replace(' ', ''))]
+  const special = [
+    ['<|startoftext|>', control],
+    ['<|endoftext|>', control],
+  ]
   return vocabulary('clip', 'clip', [...ordinary(pieces), ...special], {
     'tokenizer.ggml.merges': text(merges),
     'tokenizer.ggml.bos_token_id': id(pieces.length),
@@ -103,6 +172,9 @@ function clip() {
 }
 
 export const vocabularies = {
-  sentencePiece: sentencePiece(), bytePair: bytePair(), wordPiece: wordPiece(), unigram: unigram(),
+  sentencePiece: sentencePiece(),
+  bytePair: bytePair(),
+  wordPiece: wordPiece(),
+  unigram: unigram(),
   clip: clip(),
 }

@@ -13,18 +13,20 @@ async function ask(page, text) {
 }
 
 /** What is visible, can be pressed, and is smaller than 24 pixels. Links in sentences, and marks with a label, are left out. */
-const small = page => page.evaluate(() => {
-  const roots = [document, globalThis.heed.viewer.shadowRoot]
-  const all = roots.flatMap(root => [...root.querySelectorAll('button, summary, a[href], select, input:not([type=file])')])
-  return all.flatMap(one => {
-    const inSentence = one.matches('a') && [...one.parentNode.childNodes].some(node => node.nodeType === 3 && node.data.trim() !== '')
-    const target = one.matches('[type=radio], [type=checkbox]') && one.closest('label') || one
-    const { width, height } = target.getBoundingClientRect()
-    const isSeen = one.checkVisibility({ visibilityProperty: true }) && !one.closest('.visually-hidden, .skip')
-    if (!isSeen || inSentence || width >= 23.9 && height >= 23.9) return []
-    return [`${one.tagName} ${one.id} “${(one.textContent || one.ariaLabel || one.name).trim()}” ${width} x ${height}`]
+const small = page =>
+  page.evaluate(() => {
+    const roots = [document, globalThis.heed.viewer.shadowRoot]
+    const all = roots.flatMap(root => [...root.querySelectorAll('button, summary, a[href], select, input:not([type=file])')])
+    return all.flatMap(one => {
+      const inSentence =
+        one.matches('a') && [...one.parentNode.childNodes].some(node => node.nodeType === 3 && node.data.trim() !== '')
+      const target = (one.matches('[type=radio], [type=checkbox]') && one.closest('label')) || one
+      const { width, height } = target.getBoundingClientRect()
+      const isSeen = one.checkVisibility({ visibilityProperty: true }) && !one.closest('.visually-hidden, .skip')
+      if (!isSeen || inSentence || (width >= 23.9 && height >= 23.9)) return []
+      return [`${one.tagName} ${one.id} “${(one.textContent || one.ariaLabel || one.name).trim()}” ${width} x ${height}`]
+    })
   })
-})
 
 atBothWidths('whatever can be pressed is at least 24 pixels high and wide', async ({ open }) => {
   const page = await open()
@@ -32,7 +34,9 @@ atBothWidths('whatever can be pressed is at least 24 pixels high and wide', asyn
   assert.deepEqual(await small(page), [], 'the first screen')
   await ask(page, 'A whale named Zed hid a bell in a cave. Who hid the bell?')
   await page.click('[aria-label="Regenerate this answer"]')
-  await page.waitForFunction(() => Boolean(globalThis.heed.conversation.last.ending && document.querySelector('.stepper:not([hidden])')))
+  await page.waitForFunction(() =>
+    Boolean(globalThis.heed.conversation.last.ending && document.querySelector('.stepper:not([hidden])')),
+  )
   assert.deepEqual(await small(page), [], 'an answer')
   for (const button of ['#tools-button', '#form-button']) {
     await page.click(button)
@@ -42,22 +46,32 @@ atBothWidths('whatever can be pressed is at least 24 pixels high and wide', asyn
     const roots = [document, globalThis.heed.viewer.shadowRoot]
     for (const details of roots.flatMap(root => [...root.querySelectorAll('details')])) details.open = true
   })
-  await page.waitForFunction(() => document.querySelector('#lens-grid td') !== null && document.querySelectorAll('#found-kinds li, #attribution-parts *').length > 5)
-  await page.evaluate(() => { for (const button of document.querySelectorAll('#edit-add button')) button.click() })
+  await page.waitForFunction(
+    () =>
+      document.querySelector('#lens-grid td') !== null &&
+      document.querySelectorAll('#found-kinds li, #attribution-parts *').length > 5,
+  )
+  await page.evaluate(() => {
+    for (const button of document.querySelectorAll('#edit-add button')) button.click()
+  })
   assert.deepEqual(await small(page), [], 'all that is folded up')
   await page.evaluate(() => document.querySelector('#rooms [value=text]').click())
   for (const text of [1, 2]) {
     await page.click('#write')
-    await page.waitForFunction(text => globalThis.heed.versions.list.value.length === text && globalThis.heed.versions.current?.outcome !== undefined, text)
+    await page.waitForFunction(
+      text => globalThis.heed.versions.list.value.length === text && globalThis.heed.versions.current?.outcome !== undefined,
+      text,
+    )
   }
   assert.deepEqual(await small(page), [], 'texts')
 })
 
 /** What has the focus: its name, or its text. */
-const focused = page => page.evaluate(() => {
-  const { activeElement: at } = document
-  return at === document.body ? 'nothing' : at.ariaLabel ?? (at.id || at.textContent)
-})
+const focused = page =>
+  page.evaluate(() => {
+    const { activeElement: at } = document
+    return at === document.body ? 'nothing' : (at.ariaLabel ?? (at.id || at.textContent))
+  })
 
 /** Presses a button with the keyboard. */
 async function press(page, selector) {
@@ -71,13 +85,20 @@ atBothWidths('with the keyboard, the focus stays where it was, or goes on to wha
   await ask(page, 'A whale named Zed hid a bell in a cave. Who hid the bell?')
   assert.equal(await focused(page), 'message')
   await press(page, '[aria-label="Regenerate this answer"]')
-  await page.waitForFunction(() => globalThis.heed.conversation.last?.before.after.length === 2 && globalThis.heed.conversation.last.ending !== undefined)
+  await page.waitForFunction(
+    () => globalThis.heed.conversation.last?.before.after.length === 2 && globalThis.heed.conversation.last.ending !== undefined,
+  )
   assert.equal(await focused(page), 'Regenerate this answer')
   await press(page, '[aria-label="Previous version of this answer"]')
   assert.equal(await focused(page), 'Next version of this answer', 'the other one leads nowhere')
   await press(page, '[aria-label="Edit this message"]')
   await page.keyboard.press('Enter')
-  await page.waitForFunction(() => Boolean(globalThis.heed.conversation.siblings(globalThis.heed.conversation.path.value[0]).length === 2 && globalThis.heed.conversation.last.ending))
+  await page.waitForFunction(() =>
+    Boolean(
+      globalThis.heed.conversation.siblings(globalThis.heed.conversation.path.value[0]).length === 2 &&
+        globalThis.heed.conversation.last.ending,
+    ),
+  )
   assert.equal(await focused(page), 'Edit this message')
   await press(page, '[aria-label="Edit this message"]')
   await page.keyboard.press('Escape')
@@ -111,7 +132,7 @@ atBothWidths('where a keyboard would come over the answer, only who wants to wri
   await showsAttention(page)
   await page.evaluate(() => {
     const real = globalThis.matchMedia
-    globalThis.matchMedia = query => query === '(pointer: coarse)' ? { matches: true } : real.call(globalThis, query)
+    globalThis.matchMedia = query => (query === '(pointer: coarse)' ? { matches: true } : real.call(globalThis, query))
   })
   const isTyping = () => page.evaluate(() => document.activeElement.matches('textarea, input'))
   await page.click('#starters button')
@@ -147,9 +168,12 @@ atBothWidths('what differs from plain answers is marked while its panel is close
   await page.click('#tools-button')
   assert.ok(await page.isHidden('#tools-panel'))
   assert.equal(await page.textContent('#tools-button'), 'Tools: 2 on')
-  const tops = await page.evaluate(() => [...document.querySelectorAll('.chat-bar > button, #chat-more > summary')].map(one => one.getBoundingClientRect().top))
+  const tops = await page.evaluate(() =>
+    [...document.querySelectorAll('.chat-bar > button, #chat-more > summary')].map(one => one.getBoundingClientRect().top),
+  )
   assert.ok(Math.max(...tops) - Math.min(...tops) < 4, `one row: ${tops}`)
-  const background = selector => page.evaluate(selector => getComputedStyle(document.querySelector(selector)).backgroundColor, selector)
+  const background = selector =>
+    page.evaluate(selector => getComputedStyle(document.querySelector(selector)).backgroundColor, selector)
   assert.notEqual(await background('#tools-button'), await background('#chat-new'))
   await page.click('#form-button')
   await page.selectOption('#form', '0')

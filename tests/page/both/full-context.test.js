@@ -4,8 +4,10 @@ import { scriptedModel } from '../../support/scripted_model.mjs'
 import { bring, say, shown, visitChat } from '../chatting.mjs'
 import { assertCalm, atBothWidths } from '../page.mjs'
 
-const promptOfLast = page => page.evaluate(() => globalThis.heed.conversation.last.steps[0].prompt.map(part => part.control ?? part).join(''))
-const cutAbove = page => page.evaluate(() => document.querySelector('#chat-log .cut')?.nextElementSibling.querySelector('.said').textContent)
+const promptOfLast = page =>
+  page.evaluate(() => globalThis.heed.conversation.last.steps[0].prompt.map(part => part.control ?? part).join(''))
+const cutAbove = page =>
+  page.evaluate(() => document.querySelector('#chat-log .cut')?.nextElementSibling.querySelector('.said').textContent)
 const alarms = page => page.locator('#chat-log .notice, #notices .notice').count()
 
 atBothWidths('the oldest turns are left out of the prompt by themselves, and stay in the conversation', async ({ open }) => {
@@ -17,12 +19,19 @@ atBothWidths('the oldest turns are left out of the prompt by themselves, and sta
     assert.equal(await page.evaluate(() => globalThis.heed.conversation.last.ending.reason), 'stop')
   }
   assert.equal(await alarms(page), 0)
-  assert.deepEqual((await shown(page)).filter((_, at) => at % 2 === 0), words, 'nothing is gone')
+  assert.deepEqual(
+    (await shown(page)).filter((_, at) => at % 2 === 0),
+    words,
+    'nothing is gone',
+  )
   const above = await cutAbove(page)
   const from = words.indexOf(above)
   assert.ok(from > 0 && from < 11, above)
   const prompt = await promptOfLast(page)
-  assert.deepEqual(words.map(word => prompt.includes(word)), words.map((_, at) => at >= from))
+  assert.deepEqual(
+    words.map(word => prompt.includes(word)),
+    words.map((_, at) => at >= from),
+  )
   assert.equal(await page.locator('#chat-log .dropped').count(), 2 * from)
   // With slack: not at every message.
   const cuts = new Set()
@@ -32,7 +41,14 @@ atBothWidths('the oldest turns are left out of the prompt by themselves, and sta
   }
   assert.ok(cuts.size < 4, [...cuts].join())
   // A model that has room reads all of it again.
-  await bring(page, scriptedModel(Array.from({ length: 20 }, (_, at) => `Answer ${at}!`), { context: 4096 }), 'roomy')
+  await bring(
+    page,
+    scriptedModel(
+      Array.from({ length: 20 }, (_, at) => `Answer ${at}!`),
+      { context: 4096 },
+    ),
+    'roomy',
+  )
   await say(page, 'And now?')
   assert.equal(await cutAbove(page), undefined)
   assert.ok((await promptOfLast(page)).includes(words[0]))
@@ -64,14 +80,21 @@ atBothWidths('a message that is too long by itself says by how much, and the nex
   await page.press('#message', 'Enter')
   await page.waitForFunction(() => globalThis.heed.conversation.last?.ending?.reason === 'too-long')
   const said = await page.textContent('#chat-log > :last-child .ending')
-  const [, excess] = /^This message is too long for the model, by about (\d+) tokens: it reads at most 160 at once, instructions and tools included\./.exec(said)
+  const [, excess] =
+    /^This message is too long for the model, by about (\d+) tokens: it reads at most 160 at once, instructions and tools included\./.exec(
+      said,
+    )
   assert.equal(await alarms(page), 0)
   // So much shorter, it fits.
   const shorter = 'w'.repeat(400 - Number(excess) - 4)
-  await page.evaluate(() => [...document.querySelectorAll('#chat-log .user')].at(-1).querySelector('[aria-label="Edit this message"]').click())
+  await page.evaluate(() =>
+    [...document.querySelectorAll('#chat-log .user')].at(-1).querySelector('[aria-label="Edit this message"]').click(),
+  )
   await page.fill('#chat-log textarea', shorter)
   await page.press('#chat-log textarea', 'Enter')
-  await page.waitForFunction(() => globalThis.heed.conversation.last?.ending && globalThis.heed.conversation.last.ending.reason !== 'too-long')
+  await page.waitForFunction(
+    () => globalThis.heed.conversation.last?.ending && globalThis.heed.conversation.last.ending.reason !== 'too-long',
+  )
   await page.fill('#message', 'w'.repeat(400))
   await page.press('#message', 'Enter')
   await page.waitForFunction(() => globalThis.heed.conversation.last?.ending?.reason === 'too-long')
@@ -90,9 +113,14 @@ atBothWidths('an answer that fills the context is given again with more room', a
   await page.press('#message', 'Enter')
   await page.waitForFunction(() => globalThis.heed.conversation.last?.ending?.isFull)
   assert.equal(await alarms(page), 0)
-  assert.match(await page.textContent('#chat-log > :last-child .ending'), /^The model’s context is full, so the answer ends here\. Answer again with more room Start over$/)
+  assert.match(
+    await page.textContent('#chat-log > :last-child .ending'),
+    /^The model’s context is full, so the answer ends here\. Answer again with more room Start over$/,
+  )
   await page.evaluate(() => document.querySelector('#chat-log > :last-child .ending button').click())
-  await page.waitForFunction(() => globalThis.heed.conversation.last?.ending && globalThis.heed.conversation.last.before.after.length === 2)
+  await page.waitForFunction(
+    () => globalThis.heed.conversation.last?.ending && globalThis.heed.conversation.last.before.after.length === 2,
+  )
   assert.equal(await cutAbove(page), 'b'.repeat(60))
   assert.equal((await shown(page)).at(-1), 'Second!', 'what the model says in its second turn')
   assertCalm(page)

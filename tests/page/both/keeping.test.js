@@ -27,7 +27,11 @@ atBothWidths('a reload shows the conversation as it was, with its versions, befo
   await say(page, 'One?')
   await say(page, 'Two?')
   await page.evaluate(() => document.querySelector('#chat-log > :last-child [aria-label="Regenerate this answer"]').click())
-  await page.waitForFunction(() => globalThis.heed.conversation.last.ending && document.querySelector('#chat-log > :last-child .stepper span').textContent === '2 of 2')
+  await page.waitForFunction(
+    () =>
+      globalThis.heed.conversation.last.ending &&
+      document.querySelector('#chat-log > :last-child .stepper span').textContent === '2 of 2',
+  )
   await page.evaluate(() => {
     const system = document.getElementById('system-message')
     system.value = 'Be brief.'
@@ -43,7 +47,11 @@ atBothWidths('a reload shows the conversation as it was, with its versions, befo
   assert.equal(await page.inputValue('#system-message'), 'Be brief.')
   assert.ok(await page.isChecked('#tool-list [value=calculate]'))
   assert.equal(await page.inputValue('#temperature'), '0')
-  await page.waitForFunction(() => document.getElementById('chat-note').textContent === 'This conversation was held with “scripted”: open its file to go on with it.')
+  await page.waitForFunction(
+    () =>
+      document.getElementById('chat-note').textContent ===
+      'This conversation was held with “scripted”: open its file to go on with it.',
+  )
   // It goes on.
   await hasModel(page)
   await bring(page, scriptedModel(['A first answer.', 'A second one.', 'A third one.']))
@@ -59,7 +67,9 @@ atBothWidths('a link, more turns, a link of the lesson, and Back: the conversati
   await sample(page, { temperature: '0', maxTokens: '16' })
   await say(page, 'What can you do?')
   await page.evaluate(async () => {
-    navigator.clipboard.writeText = async text => { globalThis.copied = text }
+    navigator.clipboard.writeText = async text => {
+      globalThis.copied = text
+    }
     document.getElementById('chat-link').click()
   })
   await page.waitForFunction(() => globalThis.copied && location.hash.startsWith('#chat='))
@@ -73,7 +83,15 @@ atBothWidths('a link, more turns, a link of the lesson, and Back: the conversati
   await page.waitForFunction(() => !document.getElementById('chat').hidden)
   assert.deepEqual(await shown(page), before)
   // The same after a link to another conversation, and after a reload.
-  await page.evaluate(hash => { location.hash = hash }, chatHash([{ role: 'user', content: 'Hi' }, { role: 'assistant', content: 'Ho.' }]))
+  await page.evaluate(
+    hash => {
+      location.hash = hash
+    },
+    chatHash([
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: 'Ho.' },
+    ]),
+  )
   await page.waitForFunction(() => globalThis.heed.conversation.path.value[0]?.text === 'Hi')
   await page.goBack()
   await page.waitForFunction(() => globalThis.heed.conversation.path.value.length === 4)
@@ -99,7 +117,10 @@ atBothWidths('a link’s conversation that goes on is kept as one of its own', a
   await sample(page, { temperature: '0', maxTokens: '16' })
   await say(page, 'What can you do?')
   await kept(page)
-  const hash = chatHash([{ role: 'user', content: 'Hi' }, { role: 'assistant', content: 'Ho.' }])
+  const hash = chatHash([
+    { role: 'user', content: 'Hi' },
+    { role: 'assistant', content: 'Ho.' },
+  ])
   const other = await open(hash)
   await other.waitForFunction(() => globalThis.heed?.conversation.path.value.length === 2)
   await say(other, 'And you?')
@@ -119,7 +140,10 @@ atBothWidths('conversations are named, deleted, brought back, exported and impor
   await openList(page)
   await page.waitForFunction(() => document.querySelectorAll('.history-title').length === 2)
   assert.deepEqual(await titles(page), ['The second one', 'The first conversation'])
-  assert.equal(await page.evaluate(() => document.querySelector('.history-open[aria-current]').textContent.startsWith('The second one')), true)
+  assert.equal(
+    await page.evaluate(() => document.querySelector('.history-open[aria-current]').textContent.startsWith('The second one')),
+    true,
+  )
   // By keyboard alone: Rename of the second row, a name, Enter.
   await page.focus('.history-list li:nth-child(2) [aria-label^=Rename]')
   await page.keyboard.press('Enter')
@@ -139,14 +163,18 @@ atBothWidths('conversations are named, deleted, brought back, exported and impor
   await page.waitForFunction(() => globalThis.heed.conversation.path.value.length === 2)
   assert.deepEqual(await shown(page), ['The second one', 'Yes.'])
   const file = await page.evaluate(async () => {
-    const taken = new Promise(resolve => { URL.createObjectURL = blob => (resolve(blob.text()), 'about:blank') })
+    const taken = new Promise(resolve => {
+      URL.createObjectURL = blob => (resolve(blob.text()), 'about:blank')
+    })
     HTMLAnchorElement.prototype.click = () => {}
     ;[...document.querySelectorAll('.history-actions button')].find(({ textContent }) => textContent === 'Export all').click()
     return taken
   })
   await page.click('.history-actions > :last-child')
   await page.click('.history-actions > :last-child')
-  await page.waitForFunction(() => document.querySelectorAll('.history-title').length === 0 && globalThis.heed.conversation.path.value.length === 0)
+  await page.waitForFunction(
+    () => document.querySelectorAll('.history-title').length === 0 && globalThis.heed.conversation.path.value.length === 0,
+  )
   await page.reload()
   await hasModel(page)
   assert.deepEqual(await shown(page), [])
@@ -156,32 +184,38 @@ atBothWidths('conversations are named, deleted, brought back, exported and impor
   assert.match(await page.textContent('#chat-note'), /^“all\.json”: 2 conversations added\.$/)
   await chooseFiles(page, '#chat-file', [{ name: 'all.json', bytes: Buffer.from(file) }])
   await page.waitForFunction(() => /2 were here already/.test(document.getElementById('chat-note').textContent))
-  await page.evaluate(() => [...document.querySelectorAll('.history-open')].find(one => one.textContent.startsWith('A name')).click())
+  await page.evaluate(() =>
+    [...document.querySelectorAll('.history-open')].find(one => one.textContent.startsWith('A name')).click(),
+  )
   await page.waitForFunction(() => globalThis.heed.conversation.path.value.length === 2)
   assert.deepEqual(await shown(page), ['The first conversation', 'Yes.'])
   assertCalm(page)
 })
 
-atBothWidths('a tab that is closed while an answer grows loses at most its last words', async ({ open }) => {
-  const page = await visitChat(open, [Array.from({ length: 100 }, (_, at) => `word${at}`).join(' ')])
-  await hold(page, 'token', 40)
-  await page.fill('#message', 'Count.')
-  await page.press('#message', 'Enter')
-  await page.waitForFunction(() => globalThis.heed.conversation.last?.pieces?.[0]?.text.includes('word1'))
-  // As a crash would leave it: nothing is said to the page.
-  const written = await page.evaluate(async () => {
-    await globalThis.heed.keeper.flush()
-    return globalThis.heed.conversation.last.pieces[0].text.length
-  })
-  assert.ok(written > 0)
-  await page.close()
-  const other = await open()
-  await other.waitForSelector('#chat-log .turn')
-  const [asked, answer] = await shown(other)
-  assert.equal(asked, 'Count.')
-  assert.match(answer, /^word0 word1/)
-  assert.match(await other.textContent('#chat-log > :last-child .ending'), /^Stopped\.$/)
-}, held)
+atBothWidths(
+  'a tab that is closed while an answer grows loses at most its last words',
+  async ({ open }) => {
+    const page = await visitChat(open, [Array.from({ length: 100 }, (_, at) => `word${at}`).join(' ')])
+    await hold(page, 'token', 40)
+    await page.fill('#message', 'Count.')
+    await page.press('#message', 'Enter')
+    await page.waitForFunction(() => globalThis.heed.conversation.last?.pieces?.[0]?.text.includes('word1'))
+    // As a crash would leave it: nothing is said to the page.
+    const written = await page.evaluate(async () => {
+      await globalThis.heed.keeper.flush()
+      return globalThis.heed.conversation.last.pieces[0].text.length
+    })
+    assert.ok(written > 0)
+    await page.close()
+    const other = await open()
+    await other.waitForSelector('#chat-log .turn')
+    const [asked, answer] = await shown(other)
+    assert.equal(asked, 'Count.')
+    assert.match(answer, /^word0 word1/)
+    assert.match(await other.textContent('#chat-log > :last-child .ending'), /^Stopped\.$/)
+  },
+  held,
+)
 
 atBothWidths('two tabs in one conversation: each goes on with one of its own, and no turn is lost', async ({ open }) => {
   const one = await visitChat(open, ['Yes.', 'No.', 'Perhaps.'])
@@ -204,24 +238,29 @@ atBothWidths('two tabs in one conversation: each goes on with one of its own, an
   await two.waitForFunction(() => document.querySelectorAll('.history-title').length === 2)
 })
 
-atBothWidths('what another tab has deleted is not written again by the answer that grows here, but is with the next message', async ({ open }) => {
-  const one = await visitChat(open, ['Yes.', 'No.'])
-  await say(one, 'Shall we?')
-  await kept(one)
-  const two = await open()
-  await two.waitForSelector('#chat-log .turn')
-  await openList(two)
-  await two.waitForSelector('.history-list [aria-label^=Delete]')
-  await two.click('.history-list [aria-label^=Delete]')
-  await two.waitForFunction(() => document.querySelectorAll('.history-title').length === 0)
-  await one.evaluate(() => { globalThis.heed.conversation.path.value[1].changes.value++ })
-  await kept(one)
-  await two.waitForFunction(() => globalThis.heed.keeper.list().then(({ entries }) => entries.length === 0))
-  await say(one, 'Still here')
-  await kept(one)
-  await two.waitForFunction(() => document.querySelectorAll('.history-title').length === 1)
-  assert.deepEqual(await afterReload(one), ['Shall we?', 'Yes.', 'Still here', 'No.'])
-})
+atBothWidths(
+  'what another tab has deleted is not written again by the answer that grows here, but is with the next message',
+  async ({ open }) => {
+    const one = await visitChat(open, ['Yes.', 'No.'])
+    await say(one, 'Shall we?')
+    await kept(one)
+    const two = await open()
+    await two.waitForSelector('#chat-log .turn')
+    await openList(two)
+    await two.waitForSelector('.history-list [aria-label^=Delete]')
+    await two.click('.history-list [aria-label^=Delete]')
+    await two.waitForFunction(() => document.querySelectorAll('.history-title').length === 0)
+    await one.evaluate(() => {
+      globalThis.heed.conversation.path.value[1].changes.value++
+    })
+    await kept(one)
+    await two.waitForFunction(() => globalThis.heed.keeper.list().then(({ entries }) => entries.length === 0))
+    await say(one, 'Still here')
+    await kept(one)
+    await two.waitForFunction(() => document.querySelectorAll('.history-title').length === 1)
+    assert.deepEqual(await afterReload(one), ['Shall we?', 'Yes.', 'Still here', 'No.'])
+  },
+)
 
 atBothWidths('with the switch off, nothing is kept, and what was can be deleted', async ({ open }) => {
   const page = await visitChat(open, ['Yes.', 'No.'])
@@ -229,7 +268,11 @@ atBothWidths('with the switch off, nothing is kept, and what was can be deleted'
   await openList(page)
   await page.waitForSelector('.history-title')
   await page.click('#history-panel [type=checkbox]')
-  await page.waitForFunction(() => /^Nothing is kept from now on\. 1 conversation from before can be deleted above\.$/.test(document.querySelector('.history-news').textContent))
+  await page.waitForFunction(() =>
+    /^Nothing is kept from now on\. 1 conversation from before can be deleted above\.$/.test(
+      document.querySelector('.history-news').textContent,
+    ),
+  )
   await page.click('#chat-new')
   await say(page, 'Between us')
   await kept(page)
@@ -245,10 +288,16 @@ atBothWidths('with the switch off, nothing is kept, and what was can be deleted'
 })
 
 /** Makes a function of the database fail from now on, as it does without room or in a window without storage. */
-const failing = (page, of, method, name) => page.evaluate(([of, method, name]) => {
-  globalThis.unbroken = globalThis[of].prototype[method]
-  globalThis[of].prototype[method] = () => { throw new DOMException('no', name) }
-}, [of, method, name])
+const failing = (page, of, method, name) =>
+  page.evaluate(
+    ([of, method, name]) => {
+      globalThis.unbroken = globalThis[of].prototype[method]
+      globalThis[of].prototype[method] = () => {
+        throw new DOMException('no', name)
+      }
+    },
+    [of, method, name],
+  )
 
 atBothWidths('without room, a line says so, nothing in the page is lost, and it is kept once there is room', async ({ open }) => {
   const page = await visitChat(open, ['Yes.', 'No.'])
@@ -262,7 +311,9 @@ atBothWidths('without room, a line says so, nothing in the page is lost, and it 
   await page.waitForSelector('.history-open')
   await page.click('.history-open')
   await page.waitForFunction(() => globalThis.heed.conversation.path.value.length === 4)
-  await page.evaluate(() => { IDBObjectStore.prototype.put = globalThis.unbroken })
+  await page.evaluate(() => {
+    IDBObjectStore.prototype.put = globalThis.unbroken
+  })
   await page.evaluate(() => globalThis.heed.keeper.changed())
   await page.waitForFunction(() => document.getElementById('keeping-note').textContent === '')
   assert.deepEqual(await afterReload(page), ['One?', 'Yes.', 'Two?', 'No.'])
@@ -288,33 +339,56 @@ atBothWidths('a window without a database says so at the first turn, and its con
 })
 
 /** Writes records into the database as they are. */
-const put = (page, heads, turns) => page.evaluate(([heads, turns]) => new Promise((resolve, reject) => {
-  const request = indexedDB.open('heed-conversations')
-  request.onsuccess = () => {
-    const transaction = request.result.transaction(['heads', 'turns'], 'readwrite')
-    for (const head of heads) transaction.objectStore('heads').put(head)
-    for (const turn of turns) transaction.objectStore('turns').put(turn)
-    transaction.oncomplete = () => resolve(request.result.close())
-    transaction.onabort = () => reject(transaction.error)
-  }
-}), [heads, turns])
+const put = (page, heads, turns) =>
+  page.evaluate(
+    ([heads, turns]) =>
+      new Promise((resolve, reject) => {
+        const request = indexedDB.open('heed-conversations')
+        request.onsuccess = () => {
+          const transaction = request.result.transaction(['heads', 'turns'], 'readwrite')
+          for (const head of heads) transaction.objectStore('heads').put(head)
+          for (const turn of turns) transaction.objectStore('turns').put(turn)
+          transaction.oncomplete = () => resolve(request.result.close())
+          transaction.onabort = () => reject(transaction.error)
+        }
+      }),
+    [heads, turns],
+  )
 
 atBothWidths('damaged and newer records are listed, stay as they are, and hide nothing else', async ({ open }) => {
   const page = await visitChat(open, ['Yes.'])
   await say(page, 'One?')
   await kept(page)
   const good = { format: 1, title: '', begins: 'Half of it', changed: Date.now() + 1000, revision: 1, last: 3, system: '' }
-  await put(page, [
-    { id: 'newer', format: 2, changed: Date.now() + 5000 }, { id: 'damaged', format: 1, changed: Date.now() + 4000, begins: 7 }, { id: 'half', ...good },
-  ], [
-    { conversation: 'half', id: 1, after: null, messages: [{ role: 'user', content: 'Half of it' }] },
-    { conversation: 'half', id: 2, after: 1, messages: 'nonsense' }, { conversation: 'half', id: 3, after: 2, messages: [{ role: 'user', content: 'lost' }] },
-    { conversation: 'half', id: 4, after: 1, messages: [{ role: 'assistant', content: 'Whole.' }], look: { pieces: [{ kind: 'nonsense' }], ending: {} } },
-  ])
+  await put(
+    page,
+    [
+      { id: 'newer', format: 2, changed: Date.now() + 5000 },
+      { id: 'damaged', format: 1, changed: Date.now() + 4000, begins: 7 },
+      { id: 'half', ...good },
+    ],
+    [
+      { conversation: 'half', id: 1, after: null, messages: [{ role: 'user', content: 'Half of it' }] },
+      { conversation: 'half', id: 2, after: 1, messages: 'nonsense' },
+      { conversation: 'half', id: 3, after: 2, messages: [{ role: 'user', content: 'lost' }] },
+      {
+        conversation: 'half',
+        id: 4,
+        after: 1,
+        messages: [{ role: 'assistant', content: 'Whole.' }],
+        look: { pieces: [{ kind: 'nonsense' }], ending: {} },
+      },
+    ],
+  )
   await openList(page)
   await page.waitForFunction(() => document.querySelectorAll('.history-title').length === 4)
   assert.deepEqual(await titles(page), ['Kept by a newer version of this page', 'A damaged conversation', 'Half of it', 'One?'])
-  assert.deepEqual(await page.locator('.history-open').evaluateAll(all => all.map(({ disabled }) => disabled)), [true, true, false, false])
+  assert.deepEqual(await page.locator('.history-open').evaluateAll(all => all.map(({ disabled }) => disabled)), [
+    true,
+    true,
+    false,
+    false,
+  ])
   await page.click('.history-list li:nth-child(3) .history-open')
   await page.waitForFunction(() => globalThis.heed.conversation.path.value[0]?.text === 'Half of it')
   assert.equal(await page.textContent('#keeping-note'), 'A part of this conversation is damaged: 2 turns or pictures are left out.')

@@ -6,21 +6,28 @@ import { assertCalm, atBothWidths, hasModel } from '../page.mjs'
 /** Firefox says so as maps fit themselves to their place in two steps; it loses nothing. */
 const resizing = /^ResizeObserver loop completed/
 
-
 /** Chooses the link of the lesson with this name. */
-const choose = (page, name) => page.evaluate(name => [...document.querySelectorAll('#lesson a')].find(link => link.ariaLabel?.startsWith(name)).click(), name)
+const choose = (page, name) =>
+  page.evaluate(name => [...document.querySelectorAll('#lesson a')].find(link => link.ariaLabel?.startsWith(name)).click(), name)
 
 /** What is unfolded, in the viewer and below it, and where the user is. */
-const state = page => page.evaluate(() => ({
-  open: ['lens', 'edits', 'attribution'].filter(id => document.getElementById(id).open), panel: heed.viewer.panel ?? 'none',
-  edits: document.querySelectorAll('#edit-list li').length, said: heed.conversation.path.value[0]?.text ?? 'nothing',
-  room: document.querySelector('#rooms :checked').value, layer: heed.viewer.layer, head: heed.viewer.head,
-}))
+const state = page =>
+  page.evaluate(() => ({
+    open: ['lens', 'edits', 'attribution'].filter(id => document.getElementById(id).open),
+    panel: heed.viewer.panel ?? 'none',
+    edits: document.querySelectorAll('#edit-list li').length,
+    said: heed.conversation.path.value[0]?.text ?? 'nothing',
+    room: document.querySelector('#rooms :checked').value,
+    layer: heed.viewer.layer,
+    head: heed.viewer.head,
+  }))
 
 const open = {
   layers: async page => {
     await choose(page, 'Show the layers')
-    await page.waitForFunction(() => document.querySelector('#lens-grid [aria-selected=true]') && document.activeElement.closest('#lens'))
+    await page.waitForFunction(
+      () => document.querySelector('#lens-grid [aria-selected=true]') && document.activeElement.closest('#lens'),
+    )
   },
   edit: async page => {
     await choose(page, 'Make the edit')
@@ -42,12 +49,13 @@ atBothWidths('"Show the layers" has the cell in sight that it speaks of', async 
   await open.layers(page)
   const { cell, frame, title } = await page.evaluate(() => ({
     cell: document.querySelector('#lens-grid [aria-selected=true]').getBoundingClientRect().toJSON(),
-    frame: document.querySelector('.lens-frame').getBoundingClientRect().toJSON(), title: document.getElementById('lens-title').textContent,
+    frame: document.querySelector('.lens-frame').getBoundingClientRect().toJSON(),
+    title: document.getElementById('lens-title').textContent,
   }))
   assert.match(title, /^Layer \d+, after/)
   const nameWidth = await page.evaluate(() => document.querySelector('#lens-grid tbody th').offsetWidth)
   assert.ok(cell.left >= frame.left + nameWidth && cell.right <= frame.right, JSON.stringify({ cell, frame }))
-  assert.ok(cell.top >= 0 && cell.bottom <= await page.evaluate(() => innerHeight), JSON.stringify(cell))
+  assert.ok(cell.top >= 0 && cell.bottom <= (await page.evaluate(() => innerHeight)), JSON.stringify(cell))
   assertCalm(page, resizing)
 })
 
@@ -57,7 +65,10 @@ atBothWidths('"Two sentences compared" compares two sentences', async ({ open: v
   await open.sentences(page)
   const { other, whole } = await page.evaluate(() => {
     const { shadowRoot } = heed.viewer
-    return { other: shadowRoot.getElementById('other-sentence').value, whole: shadowRoot.getElementById('sentence-similarity').textContent }
+    return {
+      other: shadowRoot.getElementById('other-sentence').value,
+      whole: shadowRoot.getElementById('sentence-similarity').textContent,
+    }
   })
   assert.equal(other, 'The boy thanked the clever queen.')
   assert.match(whole, /similar by 0\.\d/)
@@ -71,42 +82,71 @@ atBothWidths('of one link after another, each has a state of its own', async ({ 
   const story = (await state(page)).said
   assert.deepEqual((await state(page)).open, ['lens'])
   await open.edit(page)
-  assert.deepEqual((({ open, panel, edits, said }) => ({ open, panel, edits, said }))(await state(page)), { open: ['edits'], panel: 'none', edits: 1, said: story })
+  assert.deepEqual((({ open, panel, edits, said }) => ({ open, panel, edits, said }))(await state(page)), {
+    open: ['edits'],
+    panel: 'none',
+    edits: 1,
+    said: story,
+  })
   await open.glance(page)
-  assert.deepEqual((({ open, panel, edits, room }) => ({ open, panel, edits, room }))(await state(page)), { open: [], panel: 'overview', edits: 0, room: 'text' })
+  assert.deepEqual((({ open, panel, edits, room }) => ({ open, panel, edits, room }))(await state(page)), {
+    open: [],
+    panel: 'overview',
+    edits: 0,
+    room: 'text',
+  })
   await open.layers(page)
-  assert.deepEqual((({ open, panel, room }) => ({ open, panel, room }))(await state(page)), { open: ['lens'], panel: 'none', room: 'chat' })
+  assert.deepEqual((({ open, panel, room }) => ({ open, panel, room }))(await state(page)), {
+    open: ['lens'],
+    panel: 'none',
+    room: 'chat',
+  })
   assertCalm(page, resizing)
 })
 
-atBothWidths('Back from links, also to another model, leads to the user\'s conversation, texts and prompt', async ({ open: visit }) => {
-  const page = await visit()
-  await hasModel(page)
-  await page.check('#rooms [value=text]')
-  await page.fill('#prompt', 'a fox')
-  await page.click('#write')
-  await page.waitForFunction(() => heed.versions.current?.outcome)
-  await page.fill('#prompt', 'a whale')
-  await page.check('#rooms [value=chat]')
-  await say(page, 'What can you do?')
-  await page.evaluate(() => {
-    heed.viewer.layer = 2
-    heed.viewer.panel = 'heads'
-  })
-  await open.edit(page)
-  await open.sentences(page)
-  await open.glance(page)
-  for (const _ of Array(3)) await page.evaluate(() => new Promise(resolve => {
-    addEventListener('hashchange', resolve, { once: true })
-    history.back()
-  }))
-  await page.waitForFunction(() => heed.model.info.name === 'heed-stories' && heed.viewer.panel === 'heads' && heed.conversation.path.value.length === 2)
-  const { open: opened, said, room, layer } = await state(page)
-  assert.deepEqual({ opened, said, room, layer }, { opened: [], said: 'What can you do?', room: 'chat', layer: 2 })
-  await page.check('#rooms [value=text]')
-  assert.deepEqual(await page.evaluate(() => [document.getElementById('prompt').value, heed.versions.list.value.map(({ passage }) => passage.value.prompt)]), ['a whale', ['a fox']])
-  assertCalm(page, resizing)
-})
+atBothWidths(
+  "Back from links, also to another model, leads to the user's conversation, texts and prompt",
+  async ({ open: visit }) => {
+    const page = await visit()
+    await hasModel(page)
+    await page.check('#rooms [value=text]')
+    await page.fill('#prompt', 'a fox')
+    await page.click('#write')
+    await page.waitForFunction(() => heed.versions.current?.outcome)
+    await page.fill('#prompt', 'a whale')
+    await page.check('#rooms [value=chat]')
+    await say(page, 'What can you do?')
+    await page.evaluate(() => {
+      heed.viewer.layer = 2
+      heed.viewer.panel = 'heads'
+    })
+    await open.edit(page)
+    await open.sentences(page)
+    await open.glance(page)
+    for (const _ of Array(3))
+      await page.evaluate(
+        () =>
+          new Promise(resolve => {
+            addEventListener('hashchange', resolve, { once: true })
+            history.back()
+          }),
+      )
+    await page.waitForFunction(
+      () => heed.model.info.name === 'heed-stories' && heed.viewer.panel === 'heads' && heed.conversation.path.value.length === 2,
+    )
+    const { open: opened, said, room, layer } = await state(page)
+    assert.deepEqual({ opened, said, room, layer }, { opened: [], said: 'What can you do?', room: 'chat', layer: 2 })
+    await page.check('#rooms [value=text]')
+    assert.deepEqual(
+      await page.evaluate(() => [
+        document.getElementById('prompt').value,
+        heed.versions.list.value.map(({ passage }) => passage.value.prompt),
+      ]),
+      ['a whale', ['a fox']],
+    )
+    assertCalm(page, resizing)
+  },
+)
 
 atBothWidths('a task of the lesson begins a conversation, and the one before can be had again', async ({ open: visit }) => {
   const page = await visit()
@@ -114,11 +154,17 @@ atBothWidths('a task of the lesson begins a conversation, and the one before can
   await say(page, 'What can you do?')
   await open.edit(page)
   await page.click('#lesson-tasks button')
-  assert.deepEqual(await page.evaluate(() => [heed.conversation.path.value.length, document.getElementById('message').value.includes('lantern')]), [0, true])
-  await page.evaluate(() => new Promise(resolve => {
-    addEventListener('hashchange', resolve, { once: true })
-    history.back()
-  }))
+  assert.deepEqual(
+    await page.evaluate(() => [heed.conversation.path.value.length, document.getElementById('message').value.includes('lantern')]),
+    [0, true],
+  )
+  await page.evaluate(
+    () =>
+      new Promise(resolve => {
+        addEventListener('hashchange', resolve, { once: true })
+        history.back()
+      }),
+  )
   await page.waitForFunction(() => heed.conversation.path.value[0]?.text === 'What can you do?')
   await page.click('#lesson-tasks button')
   assert.equal(await page.evaluate(() => heed.conversation.path.value.length), 0)

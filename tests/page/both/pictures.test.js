@@ -3,14 +3,15 @@ import assert from 'node:assert/strict'
 import { assertCalm, atBothWidths, hasModel, sample } from '../page.mjs'
 
 /** Drops files of the page's own folder. */
-const dropFiles = (page, paths) => page.evaluate(async paths => {
-  const transfer = new DataTransfer()
-  for (const path of paths) {
-    const bytes = await (await fetch(`tiny/${path}`)).arrayBuffer()
-    transfer.items.add(new File([bytes], path.split('/').at(-1), { type: path.endsWith('.png') ? 'image/png' : '' }))
-  }
-  document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true }))
-}, paths)
+const dropFiles = (page, paths) =>
+  page.evaluate(async paths => {
+    const transfer = new DataTransfer()
+    for (const path of paths) {
+      const bytes = await (await fetch(`tiny/${path}`)).arrayBuffer()
+      transfer.items.add(new File([bytes], path.split('/').at(-1), { type: path.endsWith('.png') ? 'image/png' : '' }))
+    }
+    document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true }))
+  }, paths)
 
 atBothWidths('a pair and a drawing are dropped, and where the words of the answer looked is shown', async ({ open }) => {
   const page = await open()
@@ -24,7 +25,14 @@ atBothWidths('a pair and a drawing are dropped, and where the words of the answe
   await page.press('#message', 'Enter')
   await page.waitForFunction(() => globalThis.heed.conversation.last?.ending)
   assert.equal(
-    await page.evaluate(() => globalThis.heed.conversation.last.pieces.map(piece => piece.text).join('').trim()), 'a red boat left of a pink house.')
+    await page.evaluate(() =>
+      globalThis.heed.conversation.last.pieces
+        .map(piece => piece.text)
+        .join('')
+        .trim(),
+    ),
+    'a red boat left of a pink house.',
+  )
   await page.waitForFunction(() => globalThis.heed.attention?.images.length > 0)
   const { sentences, colors } = await page.evaluate(async () => {
     const { heed } = globalThis

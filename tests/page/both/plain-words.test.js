@@ -3,18 +3,27 @@ import assert from 'node:assert/strict'
 import { assertCalm, atBothWidths, chooseFiles, showsAttention } from '../page.mjs'
 
 /** Words of the trade that have plain ones, and names of options. Where a term helps who knows it, it stands in brackets behind. */
-const jargon = /held-out|\brollout\b(?!\))|given, not chosen|memoryLimit|\blogits?\b(?! ?\)|\))|Answer as|cross-origin isolated(?!\.)/
+const jargon =
+  /held-out|\brollout\b(?!\))|given, not chosen|memoryLimit|\blogits?\b(?! ?\)|\))|Answer as|cross-origin isolated(?!\.)/
 
 /** All text of the page and of its viewer, whether it is folded up or not, with the names of what has no text. */
-const everything = page => page.evaluate(() => [document, globalThis.heed.viewer.shadowRoot].flatMap(root => {
-  const texts = []
-  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
-  while (walker.nextNode()) {
-    const { parentElement: parent, data } = walker.currentNode
-    if (data.trim() !== '' && !parent?.closest('script, style, noscript, #passage, #lens-grid')) texts.push(data.trim())
-  }
-  return [...texts, ...[...root.querySelectorAll('[aria-label], [title]')].flatMap(({ ariaLabel, title }) => [ariaLabel, title].filter(Boolean))]
-}))
+const everything = page =>
+  page.evaluate(() =>
+    [document, globalThis.heed.viewer.shadowRoot].flatMap(root => {
+      const texts = []
+      const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
+      while (walker.nextNode()) {
+        const { parentElement: parent, data } = walker.currentNode
+        if (data.trim() !== '' && !parent?.closest('script, style, noscript, #passage, #lens-grid')) texts.push(data.trim())
+      }
+      return [
+        ...texts,
+        ...[...root.querySelectorAll('[aria-label], [title]')].flatMap(({ ariaLabel, title }) =>
+          [ariaLabel, title].filter(Boolean),
+        ),
+      ]
+    }),
+  )
 
 atBothWidths('plain words come first', async ({ open }) => {
   const page = await open()
@@ -23,15 +32,21 @@ atBothWidths('plain words come first', async ({ open }) => {
   await page.waitForFunction(() => document.querySelector('#tiny li') !== null)
   const texts = await everything(page)
   assert.ok(texts.length > 200, `${texts.length} texts`)
-  assert.deepEqual(texts.filter(text => jargon.test(text)), [])
+  assert.deepEqual(
+    texts.filter(text => jargon.test(text)),
+    [],
+  )
   for (const said of await page.locator('#tiny li span').allTextContents()) assert.doesNotMatch(said, /^(reads|sees|answers),/)
   // “Free text” is the room alone.
   assert.equal(texts.filter(text => text === 'Free text').length, 1)
   // What a token is, in what is seen first of the map, of the lens, and in the lesson.
   const explained = await page.evaluate(() => {
     const { shadowRoot } = globalThis.heed.viewer
-    return [shadowRoot.querySelector('#map-caption'), document.querySelector('#lens .lens-help'),
-      document.querySelector('#lesson > p')].map(({ textContent }) => /a word, or a piece of one|words, or pieces of words/.test(textContent))
+    return [
+      shadowRoot.querySelector('#map-caption'),
+      document.querySelector('#lens .lens-help'),
+      document.querySelector('#lesson > p'),
+    ].map(({ textContent }) => /a word, or a piece of one|words, or pieces of words/.test(textContent))
   })
   assert.deepEqual(explained, [true, true, true])
   assertCalm(page)
@@ -40,7 +55,9 @@ atBothWidths('plain words come first', async ({ open }) => {
 atBothWidths('an error says what is wrong with a file in plain words', async ({ open }) => {
   const page = await open()
   await showsAttention(page)
-  const gguf = Buffer.from(await page.evaluate(async () => [...new Uint8Array(await (await fetch('tiny/heed-french.gguf')).arrayBuffer())]))
+  const gguf = Buffer.from(
+    await page.evaluate(async () => [...new Uint8Array(await (await fetch('tiny/heed-french.gguf')).arrayBuffer())]),
+  )
   const said = async bytes => {
     await page.evaluate(() => document.querySelector('.notice button')?.click())
     await chooseFiles(page, '#file', [{ name: 'mine.gguf', bytes }])
@@ -49,7 +66,10 @@ atBothWidths('an error says what is wrong with a file in plain words', async ({ 
   }
   assert.match(await said(gguf.subarray(0, 200_000)), /^“mine\.gguf” is not complete: it ends after 200 kB of 31\d kB\.$/)
   assert.match(await said(gguf.subarray(0, 100)), /^“mine\.gguf” is not complete: it ends inside its header\.$/)
-  assert.match(await said(Buffer.from('Hello! This is no model at all.')), /^“mine\.gguf” is not a GGUF file, the kind of file that Heed reads models from\.$/)
+  assert.match(
+    await said(Buffer.from('Hello! This is no model at all.')),
+    /^“mine\.gguf” is not a GGUF file, the kind of file that Heed reads models from\.$/,
+  )
   assert.match(await said(Buffer.alloc(0)), /^“mine\.gguf” is empty\.$/)
   assertCalm(page)
 })

@@ -7,11 +7,21 @@ import { assertCalm, atBothWidths, hasModel } from '../page.mjs'
 const resizing = /^ResizeObserver loop completed/
 
 /** The visible elements of the page and its viewer that match a selector, by what they say. */
-const visible = (page, selector) => page.evaluate(selector =>
-  [document, heed.viewer.shadowRoot].flatMap(root => [...root.querySelectorAll(selector)]).filter(one => one.checkVisibility()).map(one => one.id || one.textContent), selector)
+const visible = (page, selector) =>
+  page.evaluate(
+    selector =>
+      [document, heed.viewer.shadowRoot]
+        .flatMap(root => [...root.querySelectorAll(selector)])
+        .filter(one => one.checkVisibility())
+        .map(one => one.id || one.textContent),
+    selector,
+  )
 
 /** The number of pages of a PDF. */
-const pagesOf = bytes => Buffer.from(bytes).toString('latin1').match(/\/Type \/Page\b/g).length
+const pagesOf = bytes =>
+  Buffer.from(bytes)
+    .toString('latin1')
+    .match(/\/Type \/Page\b/g).length
 
 async function begin(open) {
   const page = await open()
@@ -22,17 +32,24 @@ async function begin(open) {
 
 atBothWidths('a conversation and the lesson print without buttons, and nothing of them is cut', async ({ open, browser }) => {
   const page = await begin(open)
-  await page.evaluate(() => { document.getElementById('lens').open = true })
+  await page.evaluate(() => {
+    document.getElementById('lens').open = true
+  })
   await page.waitForFunction(() => document.querySelector('#lens-grid [aria-selected=true]'))
   await page.emulateMedia({ media: 'print' })
   assert.deepEqual(await visible(page, 'button:not(.bar-text button), input, select, textarea'), [])
   for (const selector of ['.said', '.answer', '#passage', '#heat-map', '#lens-grid', '#lesson-title', '#map-alignment svg']) {
     assert.equal((await visible(page, selector)).length > 0, true, selector)
   }
-  const cut = await page.evaluate(() => ['.chat-log', '.lens-frame', '.lens-grid', '.lesson', '.lesson figure', '#lesson-tasks'].filter(selector => {
-    const one = document.querySelector(selector)
-    return one.scrollHeight > one.clientHeight + 2 && getComputedStyle(one).overflowY !== 'visible' || one.scrollWidth > one.clientWidth + 2
-  }))
+  const cut = await page.evaluate(() =>
+    ['.chat-log', '.lens-frame', '.lens-grid', '.lesson', '.lesson figure', '#lesson-tasks'].filter(selector => {
+      const one = document.querySelector(selector)
+      return (
+        (one.scrollHeight > one.clientHeight + 2 && getComputedStyle(one).overflowY !== 'visible') ||
+        one.scrollWidth > one.clientWidth + 2
+      )
+    }),
+  )
   assert.deepEqual(cut, [])
   const { rows, columns } = await page.evaluate(() => {
     const cells = [...document.querySelectorAll('#lens-grid tbody tr:first-child td')].map(cell => cell.getBoundingClientRect().top)
@@ -43,7 +60,9 @@ atBothWidths('a conversation and the lesson print without buttons, and nothing o
   assert.deepEqual([rows, columns], [true, true], 'tokens go down the page, and layers across it')
   if (browser === 'chromium') {
     const all = pagesOf(await page.pdf({ format: 'A4' }))
-    await page.evaluate(() => { document.documentElement.dataset.printing = 'lesson' })
+    await page.evaluate(() => {
+      document.documentElement.dataset.printing = 'lesson'
+    })
     const alone = pagesOf(await page.pdf({ format: 'A4' }))
     assert.ok(alone >= 3 && all > alone, `${alone} of ${all} pages`)
   }
@@ -52,7 +71,9 @@ atBothWidths('a conversation and the lesson print without buttons, and nothing o
 
 atBothWidths('the tasks of the lesson are printed with what is asked, and their answers after all else', async ({ open }) => {
   const page = await begin(open)
-  const answers = await page.evaluate(() => [...document.querySelectorAll('#lesson-tasks details p')].map(answer => answer.textContent))
+  const answers = await page.evaluate(() =>
+    [...document.querySelectorAll('#lesson-tasks details p')].map(answer => answer.textContent),
+  )
   assert.ok(answers.length >= 3)
   assert.deepEqual(await visible(page, '#lesson-answers li'), [], 'not on the screen')
   await page.emulateMedia({ media: 'print' })

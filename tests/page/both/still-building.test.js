@@ -21,7 +21,9 @@ atBothWidths('a page whose engine is still being compiled says how far that is, 
     await said(page)
     assert.match(await page.evaluate(() => document.getElementById('chat-log').textContent), /found the lantern/)
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true, 'nothing is cut off')
-    await page.evaluate(() => { document.querySelector('#message').value = 'Who found it?' })
+    await page.evaluate(() => {
+      document.querySelector('#message').value = 'Who found it?'
+    })
     site.report('12/31')
     await page.waitForFunction(() => /heed-relaxed.*12\/31/.test(document.getElementById('heed-still-building').textContent))
     built()

@@ -14,42 +14,75 @@ async function begin(page) {
 }
 
 /** Taps the middle of a word in the last element that matches, as a pointer does: with an event at that place. */
-const tap = (page, selector, word) => page.evaluate(([selector, word]) => {
-  const walker = document.createTreeWalker([...document.querySelectorAll(selector)].at(-1), NodeFilter.SHOW_TEXT)
-  while (walker.nextNode()) {
-    const at = walker.currentNode.data.indexOf(word)
-    if (at < 0) continue
-    const range = new Range()
-    range.setStart(walker.currentNode, at)
-    range.setEnd(walker.currentNode, at + word.length)
-    const { left, top, width, height } = range.getBoundingClientRect()
-    const [clientX, clientY] = [left + width / 2, top + height / 2]
-    document.elementFromPoint(clientX, clientY).dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, clientX, clientY }))
-    return
-  }
-  throw new Error(`no “${word}”`)
-}, [selector, word])
+const tap = (page, selector, word) =>
+  page.evaluate(
+    ([selector, word]) => {
+      const walker = document.createTreeWalker([...document.querySelectorAll(selector)].at(-1), NodeFilter.SHOW_TEXT)
+      while (walker.nextNode()) {
+        const at = walker.currentNode.data.indexOf(word)
+        if (at < 0) continue
+        const range = new Range()
+        range.setStart(walker.currentNode, at)
+        range.setEnd(walker.currentNode, at + word.length)
+        const { left, top, width, height } = range.getBoundingClientRect()
+        const [clientX, clientY] = [left + width / 2, top + height / 2]
+        document
+          .elementFromPoint(clientX, clientY)
+          .dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, clientX, clientY }))
+        return
+      }
+      throw new Error(`no “${word}”`)
+    },
+    [selector, word],
+  )
 
 /** What is lit, by strength, with the line that it is in; and the word that looked. */
-const lit = page => page.evaluate(() => Object.fromEntries([...CSS.highlights].map(([name, ranges]) =>
-  [name, [...ranges].map(range => [`${range}`, range.startContainer.parentElement.closest('.said, .answer, .example-answer')?.className.split(' ')[0]])])))
+const lit = page =>
+  page.evaluate(() =>
+    Object.fromEntries(
+      [...CSS.highlights].map(([name, ranges]) => [
+        name,
+        [...ranges].map(range => [
+          `${range}`,
+          range.startContainer.parentElement.closest('.said, .answer, .example-answer')?.className.split(' ')[0],
+        ]),
+      ]),
+    ),
+  )
 
-const sayingOf = (page, selector, pattern) => page.waitForFunction(([selector, source]) =>
-  [...document.querySelectorAll(selector)].some(one => new RegExp(source).test(one.textContent)), [selector, pattern.source])
+const sayingOf = (page, selector, pattern) =>
+  page.waitForFunction(
+    ([selector, source]) => [...document.querySelectorAll(selector)].some(one => new RegExp(source).test(one.textContent)),
+    [selector, pattern.source],
+  )
 
 /** Whether each answer offers to show where it comes from. */
-const offers = page => page.evaluate(() => [...document.querySelectorAll('.model-turn')].map(turn =>
-  [...turn.querySelectorAll('button')].some(button => button.textContent === 'Where did it find that?' && !button.hidden)))
+const offers = page =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('.model-turn')].map(turn =>
+      [...turn.querySelectorAll('button')].some(button => button.textContent === 'Where did it find that?' && !button.hidden),
+    ),
+  )
 
-const find = page => page.evaluate(() => [...document.querySelectorAll('.model-turn button')].findLast(({ textContent, hidden }) => textContent === 'Where did it find that?' && !hidden).click())
+const find = page =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('.model-turn button')]
+      .findLast(({ textContent, hidden }) => textContent === 'Where did it find that?' && !hidden)
+      .click(),
+  )
 
 /** Where the strongest light and the caption are, and what of the list of turns is in sight. */
-const sight = page => page.evaluate(() => {
-  const source = [...CSS.highlights.get('looked-4')][0].getBoundingClientRect()
-  const list = document.getElementById('chat-log').getBoundingClientRect()
-  const sheet = document.querySelector('.sheet')
-  return { source: source.toJSON(), top: Math.max(list.top, 0), bottom: Math.min(list.bottom, innerHeight, sheet ? innerHeight * 0.38 : innerHeight) }
-})
+const sight = page =>
+  page.evaluate(() => {
+    const source = [...CSS.highlights.get('looked-4')][0].getBoundingClientRect()
+    const list = document.getElementById('chat-log').getBoundingClientRect()
+    const sheet = document.querySelector('.sheet')
+    return {
+      source: source.toJSON(),
+      top: Math.max(list.top, 0),
+      bottom: Math.min(list.bottom, innerHeight, sheet ? innerHeight * 0.38 : innerHeight),
+    }
+  })
 
 function assertSeen({ source, top, bottom }) {
   assert.ok(source.top >= top && source.bottom <= bottom, JSON.stringify({ source, top, bottom }))
@@ -68,28 +101,37 @@ atBothWidths('a word of the example is tapped', async ({ open }) => {
   assertCalm(page)
 })
 
-atBothWidths('a word of an answer is tapped, another one follows in the viewer, and text can still be selected', async ({ open }) => {
-  const page = await open()
-  await begin(page)
-  await say(page, question)
-  await tap(page, '.answer', 'found')
-  await sayingOf(page, '.found', /^To write “found”, it looked back at “found” \(8\d/)
-  assert.deepEqual((await lit(page)).looking, [['found', 'answer']])
-  assert.deepEqual((await lit(page))['looked-4'], [['found', 'said']])
-  assert.equal(await page.evaluate(() => document.querySelectorAll('#chat-log [tabindex]').length), 0, 'no word is a stop of the keyboard')
-  await page.evaluate(() => { heed.viewer.token = heed.passage.promptTokens.length })
-  await page.waitForFunction(() => [...CSS.highlights.get('looking')].join('') === 'Ada')
-  await page.evaluate(() => {
-    const range = new Range()
-    range.selectNodeContents(document.querySelector('.answer p'))
-    getSelection().removeAllRanges()
-    getSelection().addRange(range)
-  })
-  await tap(page, '.answer', 'lantern')
-  assert.equal(await page.evaluate(() => `${getSelection()}`.trim()), 'Ada found the lantern.')
-  assert.deepEqual((await lit(page)).looking, [['Ada', 'answer']], 'the end of a selection is no tap')
-  assertCalm(page)
-})
+atBothWidths(
+  'a word of an answer is tapped, another one follows in the viewer, and text can still be selected',
+  async ({ open }) => {
+    const page = await open()
+    await begin(page)
+    await say(page, question)
+    await tap(page, '.answer', 'found')
+    await sayingOf(page, '.found', /^To write “found”, it looked back at “found” \(8\d/)
+    assert.deepEqual((await lit(page)).looking, [['found', 'answer']])
+    assert.deepEqual((await lit(page))['looked-4'], [['found', 'said']])
+    assert.equal(
+      await page.evaluate(() => document.querySelectorAll('#chat-log [tabindex]').length),
+      0,
+      'no word is a stop of the keyboard',
+    )
+    await page.evaluate(() => {
+      heed.viewer.token = heed.passage.promptTokens.length
+    })
+    await page.waitForFunction(() => [...CSS.highlights.get('looking')].join('') === 'Ada')
+    await page.evaluate(() => {
+      const range = new Range()
+      range.selectNodeContents(document.querySelector('.answer p'))
+      getSelection().removeAllRanges()
+      getSelection().addRange(range)
+    })
+    await tap(page, '.answer', 'lantern')
+    assert.equal(await page.evaluate(() => `${getSelection()}`.trim()), 'Ada found the lantern.')
+    assert.deepEqual((await lit(page)).looking, [['Ada', 'answer']], 'the end of a selection is no tap')
+    assertCalm(page)
+  },
+)
 
 atBothWidths('arrow keys go through the words of answers from one stop, and Escape puts them out', async ({ open }) => {
   const page = await open()
@@ -109,48 +151,65 @@ atBothWidths('arrow keys go through the words of answers from one stop, and Esca
   assertCalm(page)
 })
 
-atBothWidths('the source of an answer is lit and in sight, also far above, and none is offered for an answer that tells nothing', async ({ open, width }) => {
-  const page = await open()
-  await begin(page)
-  await say(page, 'Write a story about a fox and a lantern.')
-  await say(page, 'What was the fox called?')
-  await page.waitForFunction(() => [...document.querySelectorAll('.model-turn button')].some(({ textContent, hidden }) => textContent === 'Where did it find that?' && !hidden))
-  await say(page, 'Why did the queen sing?')
-  assert.match(await page.evaluate(() => [...document.querySelectorAll('.answer')].at(-1).textContent), /does not tell/)
-  await page.waitForFunction(() => heed.attention !== undefined)
-  assert.deepEqual(await offers(page), [false, true, false])
-  await find(page)
-  await sayingOf(page, '.found', /^To write “\w+”, it looked back at the same word/)
-  await page.waitForFunction(() => CSS.highlights.get('looked-4')?.size > 0)
-  const name = await page.evaluate(() => [...CSS.highlights.get('looking')].join(''))
-  assert.deepEqual((await lit(page))['looked-4'], [[name, 'answer']], 'in the story')
-  await page.waitForFunction(() => {
-    const { top, bottom } = [...CSS.highlights.get('looked-4')][0].getBoundingClientRect()
-    return top >= Math.max(0, document.getElementById('chat-log').getBoundingClientRect().top) && bottom <= innerHeight
-  })
-  assertSeen(await sight(page))
-  assert.equal(await page.evaluate(() => document.querySelector('.sheet') !== null), width < 640)
-  assertCalm(page)
-})
+atBothWidths(
+  'the source of an answer is lit and in sight, also far above, and none is offered for an answer that tells nothing',
+  async ({ open, width }) => {
+    const page = await open()
+    await begin(page)
+    await say(page, 'Write a story about a fox and a lantern.')
+    await say(page, 'What was the fox called?')
+    await page.waitForFunction(() =>
+      [...document.querySelectorAll('.model-turn button')].some(
+        ({ textContent, hidden }) => textContent === 'Where did it find that?' && !hidden,
+      ),
+    )
+    await say(page, 'Why did the queen sing?')
+    assert.match(await page.evaluate(() => [...document.querySelectorAll('.answer')].at(-1).textContent), /does not tell/)
+    await page.waitForFunction(() => heed.attention !== undefined)
+    assert.deepEqual(await offers(page), [false, true, false])
+    await find(page)
+    await sayingOf(page, '.found', /^To write “\w+”, it looked back at the same word/)
+    await page.waitForFunction(() => CSS.highlights.get('looked-4')?.size > 0)
+    const name = await page.evaluate(() => [...CSS.highlights.get('looking')].join(''))
+    assert.deepEqual((await lit(page))['looked-4'], [[name, 'answer']], 'in the story')
+    await page.waitForFunction(() => {
+      const { top, bottom } = [...CSS.highlights.get('looked-4')][0].getBoundingClientRect()
+      return top >= Math.max(0, document.getElementById('chat-log').getBoundingClientRect().top) && bottom <= innerHeight
+    })
+    assertSeen(await sight(page))
+    assert.equal(await page.evaluate(() => document.querySelector('.sheet') !== null), width < 640)
+    assertCalm(page)
+  },
+)
 
-atBothWidths('the answers of a shared conversation offer their source, and a model without the head offers none', async ({ open }) => {
-  const messages = [{ role: 'user', content: question }, { role: 'assistant', content: 'Ada found the lantern.' }]
-  const page = await open(chatHash(messages))
-  await page.waitForFunction(() => [...document.querySelectorAll('.model-turn button')].some(({ textContent, hidden }) => textContent === 'Where did it find that?' && !hidden))
-  await find(page)
-  await sayingOf(page, '.found', /^Before “Ada”, it looks back at the same word/)
-  await page.waitForFunction(() => CSS.highlights.get('looked-4')?.size > 0 && CSS.highlights.get('looking')?.size > 0)
-  assert.deepEqual((await lit(page)).looking, [['Ada', 'answer']])
-  assert.deepEqual((await lit(page))['looked-4'], [['Ada', 'said']])
-  await tap(page, '.answer', 'lantern')
-  await sayingOf(page, '.found', /^Before “lantern”, it looks back at “lantern”/)
-  await page.evaluate(async () => {
-    const bytes = await (await fetch('tiny/heed-questions.gguf')).arrayBuffer()
-    const transfer = new DataTransfer()
-    transfer.items.add(new File([bytes], 'questions.gguf'))
-    document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true }))
-  })
-  await page.waitForFunction(() => heed.model.info.name !== 'heed-stories')
-  assert.deepEqual(await offers(page), [false])
-  assertCalm(page)
-})
+atBothWidths(
+  'the answers of a shared conversation offer their source, and a model without the head offers none',
+  async ({ open }) => {
+    const messages = [
+      { role: 'user', content: question },
+      { role: 'assistant', content: 'Ada found the lantern.' },
+    ]
+    const page = await open(chatHash(messages))
+    await page.waitForFunction(() =>
+      [...document.querySelectorAll('.model-turn button')].some(
+        ({ textContent, hidden }) => textContent === 'Where did it find that?' && !hidden,
+      ),
+    )
+    await find(page)
+    await sayingOf(page, '.found', /^Before “Ada”, it looks back at the same word/)
+    await page.waitForFunction(() => CSS.highlights.get('looked-4')?.size > 0 && CSS.highlights.get('looking')?.size > 0)
+    assert.deepEqual((await lit(page)).looking, [['Ada', 'answer']])
+    assert.deepEqual((await lit(page))['looked-4'], [['Ada', 'said']])
+    await tap(page, '.answer', 'lantern')
+    await sayingOf(page, '.found', /^Before “lantern”, it looks back at “lantern”/)
+    await page.evaluate(async () => {
+      const bytes = await (await fetch('tiny/heed-questions.gguf')).arrayBuffer()
+      const transfer = new DataTransfer()
+      transfer.items.add(new File([bytes], 'questions.gguf'))
+      document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true }))
+    })
+    await page.waitForFunction(() => heed.model.info.name !== 'heed-stories')
+    assert.deepEqual(await offers(page), [false])
+    assertCalm(page)
+  },
+)

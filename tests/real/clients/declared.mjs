@@ -33,7 +33,7 @@ export function readTypes(file) {
   return files.get(file)
 }
 
-const namesOf = name => name.type === 'TSQualifiedName' ? [...namesOf(name.left), name.right.name] : [name.name]
+const namesOf = name => (name.type === 'TSQualifiedName' ? [...namesOf(name.left), name.right.name] : [name.name])
 
 /** What a name stands for in a scope: a type as { node, scope }. */
 function find(scope, [first, ...rest]) {
@@ -47,7 +47,10 @@ function find(scope, [first, ...rest]) {
 /** The members of an interface, and of those that it extends. */
 const membersOf = ({ node, scope }) => [
   ...(node.extends ?? []).flatMap(({ expression }) => {
-    const base = find(scope, expression.type === 'Identifier' ? [expression.name] : [expression.object.name, expression.property.name])
+    const base = find(
+      scope,
+      expression.type === 'Identifier' ? [expression.name] : [expression.object.name, expression.property.name],
+    )
     return base ? membersOf(base) : []
   }),
   ...node.body.body.map(member => ({ member, scope })),
@@ -63,8 +66,10 @@ export function samplesOf(file, name, given = () => undefined) {
   return ofDeclared(found, '', given)
 }
 
-const ofDeclared = (found, path, given) => found.node.type === 'TSInterfaceDeclaration' ? ofObject(membersOf(found), path, given)
-  : samples(found.node.typeAnnotation, found.scope, path, given)
+const ofDeclared = (found, path, given) =>
+  found.node.type === 'TSInterfaceDeclaration'
+    ? ofObject(membersOf(found), path, given)
+    : samples(found.node.typeAnnotation, found.scope, path, given)
 
 /** One with the required fields alone, then one for each field and each of its samples. The first field that is there twice is the later one's. */
 function ofObject(members, path, given) {
@@ -79,8 +84,12 @@ function ofObject(members, path, given) {
   for (const [name, { optional, values }] of fields) if (!optional && values.length > 0) least[name] = values[0]
   const { with: more } = given(path) ?? {}
   Object.assign(least, more)
-  return [least, ...[...fields].flatMap(([name, { optional, values }]) =>
-    values.slice(optional ? 0 : 1).map(value => ({ ...least, [name]: value })))]
+  return [
+    least,
+    ...[...fields].flatMap(([name, { optional, values }]) =>
+      values.slice(optional ? 0 : 1).map(value => ({ ...least, [name]: value })),
+    ),
+  ]
 }
 
 /** The samples of a type; none of null, which means absent. */
@@ -88,23 +97,40 @@ function samples(type, scope, path, given) {
   const { values } = given(path) ?? {}
   if (values) return values
   switch (type.type) {
-    case 'TSUnionType': return type.types.flatMap(one => samples(one, scope, path, given))
-    case 'TSIntersectionType': return samples(type.types[0], scope, path, given)
-    case 'TSParenthesizedType': return samples(type.typeAnnotation, scope, path, given)
-    case 'TSLiteralType': return [type.literal.value]
-    case 'TSStringKeyword': return ['x']
-    case 'TSNumberKeyword': return [1]
-    case 'TSBooleanKeyword': return [true, false]
-    case 'TSNullKeyword': return []
-    case 'TSUnknownKeyword': case 'TSAnyKeyword': return [{}]
-    case 'TSTypeLiteral': return ofObject(type.members.map(member => ({ member, scope })), path, given)
-    case 'TSArrayType': return samples(type.elementType, scope, `${path}[]`, given).map(one => [one])
+    case 'TSUnionType':
+      return type.types.flatMap(one => samples(one, scope, path, given))
+    case 'TSIntersectionType':
+      return samples(type.types[0], scope, path, given)
+    case 'TSParenthesizedType':
+      return samples(type.typeAnnotation, scope, path, given)
+    case 'TSLiteralType':
+      return [type.literal.value]
+    case 'TSStringKeyword':
+      return ['x']
+    case 'TSNumberKeyword':
+      return [1]
+    case 'TSBooleanKeyword':
+      return [true, false]
+    case 'TSNullKeyword':
+      return []
+    case 'TSUnknownKeyword':
+    case 'TSAnyKeyword':
+      return [{}]
+    case 'TSTypeLiteral':
+      return ofObject(
+        type.members.map(member => ({ member, scope })),
+        path,
+        given,
+      )
+    case 'TSArrayType':
+      return samples(type.elementType, scope, `${path}[]`, given).map(one => [one])
     case 'TSTypeReference': {
       const names = namesOf(type.typeName)
       if (names[0] === 'Array') return samples(type.typeArguments.params[0], scope, `${path}[]`, given).map(one => [one])
       const found = find(scope, names)
-      return found ? ofDeclared(found, path, given) : [{}]  // a parameter of the type: any value
+      return found ? ofDeclared(found, path, given) : [{}] // a parameter of the type: any value
     }
-    default: throw new Error(`${path}: ${type.type} is not known`)
+    default:
+      throw new Error(`${path}: ${type.type} is not known`)
   }
 }

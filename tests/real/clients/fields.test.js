@@ -24,17 +24,23 @@ const file = (modules, name) => join(modules, 'openai/resources', `${name}.d.ts`
 
 const tool = { type: 'function', function: { name: 'x' } }
 /** What samples need to be valid beyond the types. */
-const given = path => ({
-  'model': { values: ['x'] },
-  'messages[].content[].image_url.url': { values: [`data:image/png;base64,${Buffer.from(pngFrom(shaded(3))).toString('base64')}`] },
-  'tool_choice.allowed_tools.tools[]': { values: [tool] },
-  'tool_calls[]': { with: { id: 'x', type: 'function', function: { name: 'x', arguments: '{}' } } },
-  'tool_calls[].function': { with: { name: 'x', arguments: '{}' } },
-  'prompt': { values: ['x', ['x'], [[1]], [1]] },
-}[path])
+const given = path =>
+  ({
+    model: { values: ['x'] },
+    'messages[].content[].image_url.url': {
+      values: [`data:image/png;base64,${Buffer.from(pngFrom(shaded(3))).toString('base64')}`],
+    },
+    'tool_choice.allowed_tools.tools[]': { values: [tool] },
+    'tool_calls[]': { with: { id: 'x', type: 'function', function: { name: 'x', arguments: '{}' } } },
+    'tool_calls[].function': { with: { name: 'x', arguments: '{}' } },
+    prompt: { values: ['x', ['x'], [[1]], [1]] },
+  })[path]
 
 /** Fields that others need. */
-const companions = ({ tool_choice, top_logprobs }) => ({ ...tool_choice && { tools: [tool] }, ...top_logprobs && { logprobs: true } })
+const companions = ({ tool_choice, top_logprobs }) => ({
+  ...(tool_choice && { tools: [tool] }),
+  ...(top_logprobs && { logprobs: true }),
+})
 
 /**
  * Sends each request with `create`. Every one is answered, or refused for a reason in `reasons`, by the parameter's name, and the parameters
@@ -71,70 +77,141 @@ const ofMessages = {
 
 realTest('chats: every field of a request is read, ignored, or refused with its reason', client, modules => {
   const requests = samplesOf(chats(modules), 'ChatCompletionCreateParamsBase', given)
-  assert.ok(requests.length > 170 && ['messages', 'tools', 'prompt_cache_options'].every(name => requests.some(request => request[name])))
-  return withSeeingModel(scriptedModel(['Yes.']), model => sends(
-    (request, onWarning) => openai(model, { onWarning }).chat.completions.create({ max_tokens: 8, ...companions(request), ...request }), requests, {
-      reasons: {
-        ...ofMessages,
-        'audio': /answers are text/,
-        'modalities[0]': /answers are text/,
-        'function_call': /the older form of `tool_choice`/,
-        'functions': /the older form of `tools`/,
-        'tool_choice.custom': onlyFunctions,
-        'tools[0].custom': onlyFunctions,
-        'web_search_options': /nothing is searched/,
+  assert.ok(
+    requests.length > 170 && ['messages', 'tools', 'prompt_cache_options'].every(name => requests.some(request => request[name])),
+  )
+  return withSeeingModel(scriptedModel(['Yes.']), model =>
+    sends(
+      (request, onWarning) =>
+        openai(model, { onWarning }).chat.completions.create({ max_tokens: 8, ...companions(request), ...request }),
+      requests,
+      {
+        reasons: {
+          ...ofMessages,
+          audio: /answers are text/,
+          'modalities[0]': /answers are text/,
+          function_call: /the older form of `tool_choice`/,
+          functions: /the older form of `tools`/,
+          'tool_choice.custom': onlyFunctions,
+          'tools[0].custom': onlyFunctions,
+          web_search_options: /nothing is searched/,
+        },
+        warned: [
+          'messages[0].content[0].image_url.detail',
+          'messages[0].audio',
+          'moderation',
+          'prediction',
+          'reasoning_effort',
+          'store',
+          'stream_options',
+          'verbosity',
+        ],
       },
-      warned: ['messages[0].content[0].image_url.detail', 'messages[0].audio', 'moderation', 'prediction', 'reasoning_effort', 'store', 'stream_options', 'verbosity'],
-    }))
+    ),
+  )
 })
 
-realTest('chats: a message of an answer, whole, parsed or accumulated from its deltas, is part of the next request', client, modules => {
-  const samples = ['ChatCompletionMessage', 'ParsedChatCompletionMessage', 'ChatCompletionChunk.Choice.Delta'].flatMap(name => samplesOf(chats(modules), name, given))
-  assert.ok(samples.some(message => message.tool_calls?.[0].index === 1) && samples.some(message => message.parsed))
-  const requests = samples.map(message => ({ messages: [{ ...message, role: 'assistant' }] }))
-  return withModel(scriptedModel(['.', 'Yes.']), { threads: 1 }, model => sends(
-    (request, onWarning) => openai(model, { onWarning }).chat.completions.create(request), requests, {
-      reasons: {
-        'messages[0].function_call': ofMessages['messages[0].function_call'],
-        'messages[0].tool_calls[0].custom': onlyFunctions,
-        'messages[0].tool_calls[0].type': onlyFunctions,
-      },
-      warned: ['messages[0].audio'],
-    }))
-})
+realTest(
+  'chats: a message of an answer, whole, parsed or accumulated from its deltas, is part of the next request',
+  client,
+  modules => {
+    const samples = ['ChatCompletionMessage', 'ParsedChatCompletionMessage', 'ChatCompletionChunk.Choice.Delta'].flatMap(name =>
+      samplesOf(chats(modules), name, given),
+    )
+    assert.ok(samples.some(message => message.tool_calls?.[0].index === 1) && samples.some(message => message.parsed))
+    const requests = samples.map(message => ({ messages: [{ ...message, role: 'assistant' }] }))
+    return withModel(scriptedModel(['.', 'Yes.']), { threads: 1 }, model =>
+      sends((request, onWarning) => openai(model, { onWarning }).chat.completions.create(request), requests, {
+        reasons: {
+          'messages[0].function_call': ofMessages['messages[0].function_call'],
+          'messages[0].tool_calls[0].custom': onlyFunctions,
+          'messages[0].tool_calls[0].type': onlyFunctions,
+        },
+        warned: ['messages[0].audio'],
+      }),
+    )
+  },
+)
 
-realTest('completions: every field of a request', client, modules => withModel(undefined, { threads: 1 }, model => sends(
-  (request, onWarning) => openai(model, { onWarning }).completions.create({ max_tokens: 1, ...request }),
-  samplesOf(file(modules, 'completions'), 'CompletionCreateParamsBase', given),
-  { reasons: { suffix: /a text is continued at its end/ }, warned: ['stream_options'] })))
+realTest('completions: every field of a request', client, modules =>
+  withModel(undefined, { threads: 1 }, model =>
+    sends(
+      (request, onWarning) => openai(model, { onWarning }).completions.create({ max_tokens: 1, ...request }),
+      samplesOf(file(modules, 'completions'), 'CompletionCreateParamsBase', given),
+      { reasons: { suffix: /a text is continued at its end/ }, warned: ['stream_options'] },
+    ),
+  ),
+)
 
-realTest('embeddings: every field of a request', client, modules => withModel(goldenBytes('bert'), { threads: 1 }, model => sends(
-  request => openai(model).embeddings.create(request), samplesOf(file(modules, 'embeddings'), 'EmbeddingCreateParams', given), {})))
+realTest('embeddings: every field of a request', client, modules =>
+  withModel(goldenBytes('bert'), { threads: 1 }, model =>
+    sends(
+      request => openai(model).embeddings.create(request),
+      samplesOf(file(modules, 'embeddings'), 'EmbeddingCreateParams', given),
+      {},
+    ),
+  ),
+)
 
 realTest('what is declared with the types of the newest client is accepted, and results have them', client, async modules => {
   const folder = mkdtempSync(join(tmpdir(), 'heed-types-'))
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({
-    compilerOptions: {
-      noEmit: true, strict: true, skipLibCheck: true, target: 'ES2022', lib: ['ES2022', 'DOM', 'DOM.AsyncIterable'], types: [], module: 'ESNext', moduleResolution: 'bundler',
-      paths: { 'openai': [join(modules, 'openai')], 'openai/*': [join(modules, 'openai/*')] },
-    },
-    files: [inRoot('tests/openai/types.ts')],
-  }))
-  const tsc = (...options) => spawnSync(process.execPath, [inRoot('node_modules/typescript/bin/tsc'), '-p', folder, ...options], { encoding: 'utf8' })
+  writeFileSync(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({
+      compilerOptions: {
+        noEmit: true,
+        strict: true,
+        skipLibCheck: true,
+        target: 'ES2022',
+        lib: ['ES2022', 'DOM', 'DOM.AsyncIterable'],
+        types: [],
+        module: 'ESNext',
+        moduleResolution: 'bundler',
+        paths: { openai: [join(modules, 'openai')], 'openai/*': [join(modules, 'openai/*')] },
+      },
+      files: [inRoot('tests/openai/types.ts')],
+    }),
+  )
+  const tsc = (...options) =>
+    spawnSync(process.execPath, [inRoot('node_modules/typescript/bin/tsc'), '-p', folder, ...options], { encoding: 'utf8' })
   const checked = tsc('--listFiles')
   rmSync(folder, { recursive: true })
-  const [files, errors] = [true, false].map(isFile => checked.stdout.split('\n').filter(line => line && /^\S+\.ts$/.test(line) === isFile))
+  const [files, errors] = [true, false].map(isFile =>
+    checked.stdout.split('\n').filter(line => line && /^\S+\.ts$/.test(line) === isFile),
+  )
   assert.deepEqual([errors, checked.status], [[], 0])
   const clients = files.filter(file => /node_modules\/openai\/client\.d\.m?ts$/.test(file))
   assert.ok(clients.length > 0 && clients.every(file => file.startsWith(join(modules, 'openai'))), clients.join())
 })
 
-test('a field that OpenAI does not have is an error that names it', () => withModel(scriptedModel(['Yes.']), { threads: 1 }, async model => {
-  for (const param of ['color', 'messages[0].color', 'messages[1].tool_calls[0].color', 'tools[0].color', 'tools[0].function.color', 'stream_options.color']) {
-    const request = structuredClone({ tools: [tool], stream_options: {}, messages: [{ role: 'user', content: 'Hi' }, { role: 'assistant', tool_calls: [{ id: 'x', ...tool }] }] })
-    const path = param.match(/\w+/g)
-    path.slice(0, -1).reduce((value, name) => value[name], request)[path.at(-1)] = 'red'
-    await assert.rejects(openai(model).chat.completions.create(request), { code: 'unsupported', param, message: /unknown parameter/ }, param)
-    await assert.rejects(sends(sent => openai(model).chat.completions.create(sent), [request], {}), /unknown parameter/)
-  }
-}))
+test('a field that OpenAI does not have is an error that names it', () =>
+  withModel(scriptedModel(['Yes.']), { threads: 1 }, async model => {
+    for (const param of [
+      'color',
+      'messages[0].color',
+      'messages[1].tool_calls[0].color',
+      'tools[0].color',
+      'tools[0].function.color',
+      'stream_options.color',
+    ]) {
+      const request = structuredClone({
+        tools: [tool],
+        stream_options: {},
+        messages: [
+          { role: 'user', content: 'Hi' },
+          { role: 'assistant', tool_calls: [{ id: 'x', ...tool }] },
+        ],
+      })
+      const path = param.match(/\w+/g)
+      path.slice(0, -1).reduce((value, name) => value[name], request)[path.at(-1)] = 'red'
+      await assert.rejects(
+        openai(model).chat.completions.create(request),
+        { code: 'unsupported', param, message: /unknown parameter/ },
+        param,
+      )
+      await assert.rejects(
+        sends(sent => openai(model).chat.completions.create(sent), [request], {}),
+        /unknown parameter/,
+      )
+    }
+  }))

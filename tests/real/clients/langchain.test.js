@@ -1,37 +1,86 @@
 // LangChain's model, and LangGraph's loop of tools over it.
 import { baseURL, city, clientTest, place } from './support.mjs'
 
-clientTest('LangChain', { '@langchain/openai': '1.6.0', '@langchain/core': '1.4.0', 'langchain': '1.5.14', '@langchain/langgraph': '1.7.3' }, async ({ load, fetch }) => {
-  const { ChatOpenAI } = await load('@langchain/openai')
-  const { createAgent, tool } = await load('langchain')
-  const llm = model => new ChatOpenAI({ model, apiKey: 'none', temperature: 0, maxRetries: 0, configuration: { baseURL, fetch } })
-  const agent = (model, run) => createAgent({ model: llm(model), tools: [tool(run, { name: 'weather', description: 'Tells the weather.', schema: city })] })
-  const asked = content => ({ messages: [{ role: 'user', content }] })
-  return {
-    ask: async (model, text) => (await llm(model).invoke(text)).content,
-    async* stream(model, text, signal) {
-      for await (const { content } of await llm(model).stream(text, { signal })) yield content
-    },
-    call: async (model, text, run) => (await agent(model, run).invoke(asked(text))).messages.at(-1).content,
-    async callStreaming(model, text, run) {
-      let last = ''
-      for await (const [piece, { langgraph_step: step }] of await agent(model, run).stream(asked(text), { streamMode: 'messages' })) {
-        if (step === 3) last += piece.content
-      }
-      return last
-    },
-    fill: (model, text) => llm(model).withStructuredOutput(place, { name: 'place' }).invoke(text),
-    every: async () => (await new ChatOpenAI({
-      model: 'chat', apiKey: 'none', temperature: 0, maxRetries: 0, configuration: { baseURL, fetch }, topP: 1, frequencyPenalty: 0, presencePenalty: 0, n: 1, logitBias: {},
-      stop: ['xyz'], user: 'me', logprobs: true, topLogprobs: 1, maxTokens: 100, modalities: ['text'], reasoning: { effort: 'low' }, service_tier: 'flex',
-      verbosity: 'low', promptCacheKey: 'a', promptCacheRetention: '24h', modelKwargs: { store: true, safety_identifier: 'me' },
-    }).invoke('Hi', { seed: -1, stream_options: { include_usage: true }, prediction: { type: 'content', content: 'x' } })).content,
-    responses: () => new ChatOpenAI({ model: 'chat', apiKey: 'none', maxRetries: 0, configuration: { baseURL, fetch }, useResponsesApi: true }).invoke('Hi'),
-    see: async (model, text, url) => (await llm(model).invoke([{ role: 'user', content: [{ type: 'text', text }, { type: 'image_url', image_url: { url } }] }])).content,
-  }
-}, {
-  sends: 'frequency_penalty logit_bias logprobs max_tokens messages modalities model n prediction presence_penalty prompt_cache_key prompt_cache_retention response_format safety_identifier seed service_tier stop store stream stream_options temperature tools top_logprobs top_p user verbosity',
-  messages: 'content name role tool_call_id tool_calls',
-  setting: 'useResponsesApi: false',
-  warned: 'prediction store stream_options verbosity',
-})
+clientTest(
+  'LangChain',
+  { '@langchain/openai': '1.6.0', '@langchain/core': '1.4.0', langchain: '1.5.14', '@langchain/langgraph': '1.7.3' },
+  async ({ load, fetch }) => {
+    const { ChatOpenAI } = await load('@langchain/openai')
+    const { createAgent, tool } = await load('langchain')
+    const llm = model => new ChatOpenAI({ model, apiKey: 'none', temperature: 0, maxRetries: 0, configuration: { baseURL, fetch } })
+    const agent = (model, run) =>
+      createAgent({ model: llm(model), tools: [tool(run, { name: 'weather', description: 'Tells the weather.', schema: city })] })
+    const asked = content => ({ messages: [{ role: 'user', content }] })
+    return {
+      ask: async (model, text) => (await llm(model).invoke(text)).content,
+      async *stream(model, text, signal) {
+        for await (const { content } of await llm(model).stream(text, { signal })) yield content
+      },
+      call: async (model, text, run) => (await agent(model, run).invoke(asked(text))).messages.at(-1).content,
+      async callStreaming(model, text, run) {
+        let last = ''
+        for await (const [piece, { langgraph_step: step }] of await agent(model, run).stream(asked(text), {
+          streamMode: 'messages',
+        })) {
+          if (step === 3) last += piece.content
+        }
+        return last
+      },
+      fill: (model, text) => llm(model).withStructuredOutput(place, { name: 'place' }).invoke(text),
+      every: async () =>
+        (
+          await new ChatOpenAI({
+            model: 'chat',
+            apiKey: 'none',
+            temperature: 0,
+            maxRetries: 0,
+            configuration: { baseURL, fetch },
+            topP: 1,
+            frequencyPenalty: 0,
+            presencePenalty: 0,
+            n: 1,
+            logitBias: {},
+            stop: ['xyz'],
+            user: 'me',
+            logprobs: true,
+            topLogprobs: 1,
+            maxTokens: 100,
+            modalities: ['text'],
+            reasoning: { effort: 'low' },
+            service_tier: 'flex',
+            verbosity: 'low',
+            promptCacheKey: 'a',
+            promptCacheRetention: '24h',
+            modelKwargs: { store: true, safety_identifier: 'me' },
+          }).invoke('Hi', { seed: -1, stream_options: { include_usage: true }, prediction: { type: 'content', content: 'x' } })
+        ).content,
+      responses: () =>
+        new ChatOpenAI({
+          model: 'chat',
+          apiKey: 'none',
+          maxRetries: 0,
+          configuration: { baseURL, fetch },
+          useResponsesApi: true,
+        }).invoke('Hi'),
+      see: async (model, text, url) =>
+        (
+          await llm(model).invoke([
+            {
+              role: 'user',
+              content: [
+                { type: 'text', text },
+                { type: 'image_url', image_url: { url } },
+              ],
+            },
+          ])
+        ).content,
+    }
+  },
+  {
+    sends:
+      'frequency_penalty logit_bias logprobs max_tokens messages modalities model n prediction presence_penalty prompt_cache_key prompt_cache_retention response_format safety_identifier seed service_tier stop store stream stream_options temperature tools top_logprobs top_p user verbosity',
+    messages: 'content name role tool_call_id tool_calls',
+    setting: 'useResponsesApi: false',
+    warned: 'prediction store stream_options verbosity',
+  },
+)

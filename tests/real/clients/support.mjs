@@ -56,7 +56,9 @@ async function recording() {
     const request = { body: JSON.parse(text) }
     requests.push(request)
     const response = await answer(input, init)
-    request.warned = [...(response.headers.get('x-heed-warning') ?? '').matchAll(/(?:^|, )([\w[\].]+): /g)].map(([, param]) => param)
+    request.warned = [...(response.headers.get('x-heed-warning') ?? '').matchAll(/(?:^|, )([\w[\].]+): /g)].map(
+      ([, param]) => param,
+    )
     if (response.status !== 200) request.refused = (await response.clone().json()).error.message
     return response
   }
@@ -65,7 +67,10 @@ async function recording() {
 
 export const city = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false }
 export const place = {
-  type: 'object', properties: { city: { type: 'string' }, cold: { type: 'boolean' } }, required: ['city', 'cold'], additionalProperties: false,
+  type: 'object',
+  properties: { city: { type: 'string' }, cold: { type: 'boolean' } },
+  required: ['city', 'cold'],
+  additionalProperties: false,
 }
 export const picture = `data:image/png;base64,${Buffer.from(pngFrom(shaded(3))).toString('base64')}`
 export const baseURL = 'https://heed.local/v1'
@@ -93,62 +98,78 @@ const aborted = async ({ chats }) => (await Promise.all(chats)).filter(({ finish
  *
  * `sends`: the fields of its requests, and `messages`: those of their messages, all of them. `warned`: what Heed leaves out.
  */
-export const clientTest = (name, packages, client, { sends, messages, warned = '', setting }) => realTest(
-  `${name}: ${Object.entries(packages).map(entry => entry.join(' ')).join(', ')}`,
-  () => fromNpm(`client-${name.toLowerCase().replace(/\W+/g, '-')}`, packages),
-  async modules => {
-    const { models, requests, fetch, fetchOne } = await recording()
-    const { ask, stream, call, callStreaming, fill, see, every, responses } = await client({ load: await importerOf(modules), fetch, fetchOne })
-    assert.equal(await ask('chat', 'Hi'), 'Hello there, how are you?')
-    if (every) assert.equal(await every(), 'Hello there, how are you?')
-    const pieces = await collected(stream('stories', 'Tell me a story.'))
-    assert.ok(pieces.length > 5, `${pieces.length} pieces`)
-    assert.equal(pieces.join(''), await ask('stories', 'Tell me a story.'))
+export const clientTest = (name, packages, client, { sends, messages, warned = '', setting }) =>
+  realTest(
+    `${name}: ${Object.entries(packages)
+      .map(entry => entry.join(' '))
+      .join(', ')}`,
+    () => fromNpm(`client-${name.toLowerCase().replace(/\W+/g, '-')}`, packages),
+    async modules => {
+      const { models, requests, fetch, fetchOne } = await recording()
+      const { ask, stream, call, callStreaming, fill, see, every, responses } = await client({
+        load: await importerOf(modules),
+        fetch,
+        fetchOne,
+      })
+      assert.equal(await ask('chat', 'Hi'), 'Hello there, how are you?')
+      if (every) assert.equal(await every(), 'Hello there, how are you?')
+      const pieces = await collected(stream('stories', 'Tell me a story.'))
+      assert.ok(pieces.length > 5, `${pieces.length} pieces`)
+      assert.equal(pieces.join(''), await ask('stories', 'Tell me a story.'))
 
-    for (const converse of [call, callStreaming].filter(Boolean)) {
-      const asked = []
-      const run = given => {
-        asked.push(given.city)
-        return `Rain in ${given.city}.`
+      for (const converse of [call, callStreaming].filter(Boolean)) {
+        const asked = []
+        const run = given => {
+          asked.push(given.city)
+          return `Rain in ${given.city}.`
+        }
+        assert.equal(await converse('tools', 'How is the weather?', run), 'Rain in Bern.')
+        assert.deepEqual(asked, ['Bern'])
       }
-      assert.equal(await converse('tools', 'How is the weather?', run), 'Rain in Bern.')
-      assert.deepEqual(asked, ['Bern'])
-    }
 
-    const before = await aborted(models.long)
-    const stop = new AbortController()
-    let heard = ''
-    try {
-      for await (const piece of stream('long', 'Hi', stop.signal)) {
-        heard += piece
-        if (heard.length > 10) stop.abort()
+      const before = await aborted(models.long)
+      const stop = new AbortController()
+      let heard = ''
+      try {
+        for await (const piece of stream('long', 'Hi', stop.signal)) {
+          heard += piece
+          if (heard.length > 10) stop.abort()
+        }
+      } catch (error) {
+        assert.ok(stop.signal.aborted, error.stack)
+        assert.match(`${error.name} ${error.message}`, /abort/i)
       }
-    } catch (error) {
-      assert.ok(stop.signal.aborted, error.stack)
-      assert.match(`${error.name} ${error.message}`, /abort/i)
-    }
-    assert.ok(heard.length > 10 && heard.length < 10_000, `${heard.length}`)
-    assert.equal(await aborted(models.long), before + 1)
+      assert.ok(heard.length > 10 && heard.length < 10_000, `${heard.length}`)
+      assert.equal(await aborted(models.long), before + 1)
 
-    if (fill) assert.deepEqual({ ...await fill('form', 'Where?') }, { city: 'Oslo', cold: true })
-    if (see) {
-      assert.equal(await see('pictures', 'What is this?', picture), 'A fox.')
-      const { steps: [{ prompt }] } = await models.pictures.chats.at(-1)
-      assert.equal(prompt.filter(part => part.image).length, 1)
-    }
+      if (fill) assert.deepEqual({ ...(await fill('form', 'Where?')) }, { city: 'Oslo', cold: true })
+      if (see) {
+        assert.equal(await see('pictures', 'What is this?', picture), 'A fox.')
+        const {
+          steps: [{ prompt }],
+        } = await models.pictures.chats.at(-1)
+        assert.equal(prompt.filter(part => part.image).length, 1)
+      }
 
-    assert.equal(responses === undefined, setting === undefined)
-    if (responses) {
-      const before = requests.length
-      await assert.rejects(responses, error => `${error.message}`.includes(setting))
-      assert.match(requests[before].refused, /^url: unknown endpoint POST \/v1\/responses/)
-      requests.length = before
-    }
-    assert.deepEqual(requests.flatMap(({ refused }) => refused ?? []), [])
-    const all = list => [...new Set(list)].sort().join(' ')
-    assert.deepEqual({
-      sends: all(requests.flatMap(({ body }) => Object.keys(body))),
-      messages: all(requests.flatMap(({ body }) => body.messages.flatMap(message => Object.keys(message)))),
-      warned: all(requests.flatMap(({ warned }) => warned)),
-    }, { sends, messages, warned })
-  })
+      assert.equal(responses === undefined, setting === undefined)
+      if (responses) {
+        const before = requests.length
+        await assert.rejects(responses, error => `${error.message}`.includes(setting))
+        assert.match(requests[before].refused, /^url: unknown endpoint POST \/v1\/responses/)
+        requests.length = before
+      }
+      assert.deepEqual(
+        requests.flatMap(({ refused }) => refused ?? []),
+        [],
+      )
+      const all = list => [...new Set(list)].sort().join(' ')
+      assert.deepEqual(
+        {
+          sends: all(requests.flatMap(({ body }) => Object.keys(body))),
+          messages: all(requests.flatMap(({ body }) => body.messages.flatMap(message => Object.keys(message)))),
+          warned: all(requests.flatMap(({ warned }) => warned)),
+        },
+        { sends, messages, warned },
+      )
+    },
+  )

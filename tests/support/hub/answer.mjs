@@ -29,9 +29,11 @@ export async function answerFile({ hub, file, path, request, response, headers }
   const own = `"${file.sha256.slice(0, 32)}-${file.version}"`
   const tag = etag === 'weak' ? `W/${own}` : etag === undefined ? own : etag
   const described = {
-    ...headers, 'Content-Type': 'application/octet-stream',
+    ...headers,
+    'Content-Type': 'application/octet-stream',
     ...(modified !== null && { 'Last-Modified': new Date(file.version * 1000).toUTCString() }),
-    ...(tag && { ETag: tag }), ...(ranges && { 'Accept-Ranges': 'bytes' }),
+    ...(tag && { ETag: tag }),
+    ...(ranges && { 'Accept-Ranges': 'bytes' }),
   }
   const condition = request.headers['if-range']
   const asked = ranges && (!condition || condition === tag) ? /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '') : null
@@ -57,8 +59,9 @@ export async function answerFile({ hub, file, path, request, response, headers }
 }
 
 async function send({ hub, file, path, response, first, end, flip }) {
-  for (let at = first; at < end && !response.destroyed;) {
-    const [broken] = hub.breaks.filter(({ at: position, path: of = path }) => of === path && position >= at)
+  for (let at = first; at < end && !response.destroyed; ) {
+    const [broken] = hub.breaks
+      .filter(({ at: position, path: of = path }) => of === path && position >= at)
       .sort((a, b) => a.at - b.at)
     const stop = Math.min(at + chunkBytes, end, broken && broken.at > at ? broken.at : Infinity)
     if (broken && broken.at === at) {
@@ -75,7 +78,10 @@ async function send({ hub, file, path, response, first, end, flip }) {
     at = stop
     if (!response.write(chunk)) await drained(response)
   }
-  if (!response.destroyed) response.end(() => { if (hub.behavior.length > 0) response.socket?.end() })
+  if (!response.destroyed)
+    response.end(() => {
+      if (hub.behavior.length > 0) response.socket?.end()
+    })
 }
 
 const stallMs = 3000

@@ -7,11 +7,14 @@ import { createServer } from 'node:http'
 import { answerFile } from './answer.mjs'
 
 /** The response headers that the real hub exposes to pages. */
-const hubExposes = 'X-Repo-Commit,X-Request-Id,X-Error-Code,X-Error-Message,X-Total-Count,ETag,Link,Accept-Ranges,'
-  + 'Content-Range,X-Linked-Size,X-Linked-ETag,X-Xet-Hash'
+const hubExposes =
+  'X-Repo-Commit,X-Request-Id,X-Error-Code,X-Error-Message,X-Total-Count,ETag,Link,Accept-Ranges,' +
+  'Content-Range,X-Linked-Size,X-Linked-ETag,X-Xet-Hash'
 
-const bytesOf = content => Buffer.isBuffer(content) || content instanceof Uint8Array
-  ? { size: content.length, read: (at, length) => content.subarray(at, at + length), sha256: sha256(content) } : content
+const bytesOf = content =>
+  Buffer.isBuffer(content) || content instanceof Uint8Array
+    ? { size: content.length, read: (at, length) => content.subarray(at, at + length), sha256: sha256(content) }
+    : content
 
 const sha256 = bytes => createHash('sha256').update(bytes).digest('hex')
 
@@ -40,7 +43,12 @@ export async function startHub(repos) {
   let issued = 0
   const valid = new Set()
   const hub = {
-    token: undefined, behavior: {}, breaks: [], refusals: [], requests: [], served: 0,
+    token: undefined,
+    behavior: {},
+    breaks: [],
+    refusals: [],
+    requests: [],
+    served: 0,
     put(repo, path, content) {
       if (!files.has(repo)) files.set(repo, new Map())
       files.get(repo).set(path, { ...bytesOf(content), version: ++issued })
@@ -53,8 +61,8 @@ export async function startHub(repos) {
     for (const [path, content] of Object.entries(contents)) hub.put(repo, path, content)
   }
 
-  const note = (origin, request) => hub.requests.push(
-    { origin, method: request.method, url: request.url, headers: { ...request.headers } })
+  const note = (origin, request) =>
+    hub.requests.push({ origin, method: request.method, url: request.url, headers: { ...request.headers } })
 
   /** Sends the next refusal for this origin; returns whether there was one. */
   function refuse(origin, response, headers) {
@@ -70,14 +78,18 @@ export async function startHub(repos) {
   hub.unplug = ms => {
     isUnplugged = true
     for (const { server } of [front, back]) server.closeAllConnections()
-    setTimeout(() => { isUnplugged = false }, ms)
+    setTimeout(() => {
+      isUnplugged = false
+    }, ms)
   }
 
   const front = await listen(async (request, response) => {
     note('hub', request)
     const headers = {
-      'Access-Control-Allow-Origin': request.headers.origin ?? '*', 'Access-Control-Expose-Headers': hubExposes,
-      'Vary': 'Origin', 'Cross-Origin-Resource-Policy': 'cross-origin',
+      'Access-Control-Allow-Origin': request.headers.origin ?? '*',
+      'Access-Control-Expose-Headers': hubExposes,
+      Vary: 'Origin',
+      'Cross-Origin-Resource-Policy': 'cross-origin',
     }
     if (request.method === 'OPTIONS') {
       response.writeHead(204, { ...headers, 'Access-Control-Allow-Headers': 'authorization, range' })
@@ -92,8 +104,15 @@ export async function startHub(repos) {
     const [, repo, path] = /^\/([^/]+\/[^/]+)\/resolve\/[^/]+\/(.+)$/.exec(pathname) ?? []
     if (listed && files.has(listed)) {
       if (refuse('list', response, headers)) return
-      const list = [...files.get(listed)].filter(([name]) => searchParams.get('recursive') || !name.includes('/'))
-        .map(([name, { size, sha256: oid }]) => ({ type: 'file', path: name, size, oid: '0'.repeat(40), lfs: { oid, size, pointerSize: 135 } }))
+      const list = [...files.get(listed)]
+        .filter(([name]) => searchParams.get('recursive') || !name.includes('/'))
+        .map(([name, { size, sha256: oid }]) => ({
+          type: 'file',
+          path: name,
+          size,
+          oid: '0'.repeat(40),
+          lfs: { oid, size, pointerSize: 135 },
+        }))
       response.writeHead(200, { ...headers, 'Content-Type': 'application/json; charset=utf-8' })
       return response.end(JSON.stringify(list))
     }
@@ -106,8 +125,11 @@ export async function startHub(repos) {
     const signature = String(++issued)
     valid.add(signature)
     response.writeHead(302, {
-      ...headers, 'Location': `${hub.storage}/${repo}/${path}?Signature=${signature}`,
-      'X-Linked-Size': file.size, 'X-Linked-ETag': `"${file.sha256}"`, 'Accept-Ranges': 'bytes',
+      ...headers,
+      Location: `${hub.storage}/${repo}/${path}?Signature=${signature}`,
+      'X-Linked-Size': file.size,
+      'X-Linked-ETag': `"${file.sha256}"`,
+      'Accept-Ranges': 'bytes',
     })
     response.end()
   })
@@ -115,7 +137,8 @@ export async function startHub(repos) {
   const back = await listen(async (request, response) => {
     note('storage', request)
     const headers = {
-      'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin',
+      'Access-Control-Allow-Origin': '*',
+      'Cross-Origin-Resource-Policy': 'cross-origin',
       ...(hub.behavior.expose && { 'Access-Control-Expose-Headers': hub.behavior.expose }),
     }
     // Firefox sends another preflight request after the redirect if the first request had a token.
@@ -134,14 +157,24 @@ export async function startHub(repos) {
     await answerFile({ hub, file, path, request, response, headers })
   })
 
-  for (const { server } of [front, back]) server.on('connection', socket => { if (isUnplugged) socket.resetAndDestroy() })
+  for (const { server } of [front, back])
+    server.on('connection', socket => {
+      if (isUnplugged) socket.resetAndDestroy()
+    })
 
   Object.assign(hub, {
-    endpoint: front.url, storage: back.url,
-    close: () => Promise.all([front, back].map(({ server }) => new Promise(resolve => {
-      server.close(resolve)
-      server.closeAllConnections()
-    }))),
+    endpoint: front.url,
+    storage: back.url,
+    close: () =>
+      Promise.all(
+        [front, back].map(
+          ({ server }) =>
+            new Promise(resolve => {
+              server.close(resolve)
+              server.closeAllConnections()
+            }),
+        ),
+      ),
   })
   return hub
 }

@@ -7,9 +7,10 @@ import { inRoot } from '../../paths.mjs'
 import { serveFolder } from '../folder.mjs'
 
 /** `inputs`: {name: path} of files; `xgrammar`: the folder of its script, if it is measured. Resolves to {url, close()}. */
-export const serveConstraints = (inputs, xgrammar) => serveFolder(inputs, async folder => {
-  cpSync(inRoot('tools/bench/constraints/site'), folder, { recursive: true })
-  await bundlePart('worker/constraints/module.ts', join(folder, 'constraint-module.js'))
-  cpSync(wasmOf('constraints'), join(folder, 'heed-constraints.wasm'))
-  if (xgrammar) symlinkSync(xgrammar, join(folder, 'xgrammar'))
-})
+export const serveConstraints = (inputs, xgrammar) =>
+  serveFolder(inputs, async folder => {
+    cpSync(inRoot('tools/bench/constraints/site'), folder, { recursive: true })
+    await bundlePart('worker/constraints/module.ts', join(folder, 'constraint-module.js'))
+    cpSync(wasmOf('constraints'), join(folder, 'heed-constraints.wasm'))
+    if (xgrammar) symlinkSync(xgrammar, join(folder, 'xgrammar'))
+  })

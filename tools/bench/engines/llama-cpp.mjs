@@ -10,8 +10,9 @@ const version = '3.22.1'
 
 /** Resolves to what a program prints. Rejects with an error that names the peer. */
 async function outputOf(command, args, env = {}) {
-  const { stdout } = await execute(command, args, { capture: true, env: { ...process.env, ...env } })
-    .catch(error => { throw new Error(`--vs llama.cpp: ${error.message} (HEED_LLAMA_BENCH names another)`) })
+  const { stdout } = await execute(command, args, { capture: true, env: { ...process.env, ...env } }).catch(error => {
+    throw new Error(`--vs llama.cpp: ${error.message} (HEED_LLAMA_BENCH names another)`)
+  })
   return stdout
 }
 
@@ -32,14 +33,14 @@ const withoutVnni = {
   },
 }
 
-const install = dot => installPeer('llama.cpp', { 'node-llama-cpp': version, [binaries]: version }, dot === 'sat' ? withoutVnni : undefined)
+const install = dot =>
+  installPeer('llama.cpp', { 'node-llama-cpp': version, [binaries]: version }, dot === 'sat' ? withoutVnni : undefined)
 
 /** Installs it; rejects if there is none for this machine. */
-export const prepareLlamaCpp = ({ dot }) => process.env.HEED_LLAMA_BENCH ? llamaBench(['--help']) : install(dot)
+export const prepareLlamaCpp = ({ dot }) => (process.env.HEED_LLAMA_BENCH ? llamaBench(['--help']) : install(dot))
 
 async function byLlamaBench({ path, options: { threads, prompt, tokens, context } }) {
-  const measure = async (...args) =>
-    JSON.parse(await llamaBench(['-m', path, '-t', threads, '-r', 1, '-o', 'json', ...args]))
+  const measure = async (...args) => JSON.parse(await llamaBench(['-m', path, '-t', threads, '-r', 1, '-o', 'json', ...args]))
   const read = await measure('-p', prompt, '-n', 0)
   const written = await measure('-p', 0, '-n', tokens, '-d', context)
   return {
@@ -55,4 +56,4 @@ async function byNode({ path, options: { threads, prompt, tokens, context, dot }
   return JSON.parse(await outputOf(process.execPath, [program, JSON.stringify(run)], { UV_THREADPOOL_SIZE: '1' }))
 }
 
-export const llamaCpp = run => process.env.HEED_LLAMA_BENCH ? byLlamaBench(run) : byNode(run)
+export const llamaCpp = run => (process.env.HEED_LLAMA_BENCH ? byLlamaBench(run) : byNode(run))

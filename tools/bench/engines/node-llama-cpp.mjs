@@ -10,7 +10,13 @@ const { getLlama } = await import(pathToFileURL(createRequire(join(folder, 'pack
 
 const batch = 512
 const longest = Math.max(...prompt, ...context) + tokens
-const llama = await getLlama({ gpu: false, build: 'never', maxThreads: 0, logLevel: 'error', logger: (level, text) => console.error(text) })
+const llama = await getLlama({
+  gpu: false,
+  build: 'never',
+  maxThreads: 0,
+  logLevel: 'error',
+  logger: (level, text) => console.error(text),
+})
 const model = await llama.loadModel({ modelPath: path, gpuLayers: 0 })
 const decoding = await model.createContext({ contextSize: longest, batchSize: batch, threads: { ideal: threads, min: threads } })
 
@@ -29,7 +35,7 @@ async function read(ids, start = 0) {
   }
 }
 
-const tokenAt = position => 3 + position * 7 % 256
+const tokenAt = position => 3 + ((position * 7) % 256)
 const tokensAt = (start, count) => Array.from({ length: count }, (_, i) => tokenAt(start + i))
 
 /** Calls `run` and resolves to seconds, with the cache emptied before. */
@@ -42,13 +48,18 @@ async function seconds(before, run) {
 }
 
 const nothing = () => {}
-await seconds(nothing, () => read(tokensAt(0, 32)))   // warms it
+await seconds(nothing, () => read(tokensAt(0, 32))) // warms it
 const figures = { prefill: {}, decode: {} }
 for (const length of context) {
-  figures.decode[length] = tokens / await seconds(() => read(tokensAt(0, length)), async () => {
-    for (let position = length; position < length + tokens; position++) await read([tokenAt(position)], position)
-  })
+  figures.decode[length] =
+    tokens /
+    (await seconds(
+      () => read(tokensAt(0, length)),
+      async () => {
+        for (let position = length; position < length + tokens; position++) await read([tokenAt(position)], position)
+      },
+    ))
 }
-for (const length of prompt) figures.prefill[length] = length / await seconds(nothing, () => read(tokensAt(0, length)))
+for (const length of prompt) figures.prefill[length] = length / (await seconds(nothing, () => read(tokensAt(0, length))))
 console.log(JSON.stringify(figures))
 process.exit()

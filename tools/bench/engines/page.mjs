@@ -7,11 +7,11 @@ function prompts() {
   let count = 0
   return length => {
     count++
-    return Array.from({ length }, (_, i) => 3 + (i * 7 + count * 31) % 256)
+    return Array.from({ length }, (_, i) => 3 + ((i * 7 + count * 31) % 256))
   }
 }
 
-const speed = ({ promptTokens, prefillMs }) => promptTokens / prefillMs * 1000
+const speed = ({ promptTokens, prefillMs }) => (promptTokens / prefillMs) * 1000
 
 /**
  * Resolves to the figures of one run, {name: value}. `extra(page)` measures more in the same browser first. `memory`: '32' or
@@ -22,15 +22,21 @@ async function measure(name, { url, file, options, memory, extra }) {
   const browser = await startBrowser(options.browser, { v8: dotFlags[dot] })
   try {
     const page = await browser.open(url)
-    const figures = await extra?.(page) ?? {}
-    const inEngine = (call, argument) => page.evaluate(async ({ name, call, argument }) =>
-      (await bench.engine(name))[call](argument), { name, call, argument })
+    const figures = (await extra?.(page)) ?? {}
+    const inEngine = (call, argument) =>
+      page.evaluate(async ({ name, call, argument }) => (await bench.engine(name))[call](argument), { name, call, argument })
     const nextPrompt = prompts()
     const generate = (length, tokens) => inEngine('generate', { prompt: nextPrompt(length), tokens })
 
     const contextLength = Math.max(...prompt, ...context) + tokens
-    const { milliseconds, info } = await inEngine('load',
-      { url: file, threads, contextLength, simd, kvCache: kv, memory64: memory && memory === '64' })
+    const { milliseconds, info } = await inEngine('load', {
+      url: file,
+      threads,
+      contextLength,
+      simd,
+      kvCache: kv,
+      memory64: memory && memory === '64',
+    })
     if (name === 'heed') checkDot(dot, info.target)
     Object.assign(figures, { loadMs: milliseconds, info })
     const first = await generate(prompt[0], 1)
@@ -39,7 +45,7 @@ async function measure(name, { url, file, options, memory, extra }) {
     figures.decode = {}
     for (const length of context) {
       const { decodeMs, generatedTokens } = await generate(length, tokens)
-      figures.decode[length] = (generatedTokens - 1) / decodeMs * 1000   // prefill generates the first one
+      figures.decode[length] = ((generatedTokens - 1) / decodeMs) * 1000 // prefill generates the first one
     }
     figures.prefill = {}
     for (const length of prompt) figures.prefill[length] = speed(await generate(length, 1))
@@ -56,14 +62,18 @@ export const wllama = run => measure('wllama', run)
 export const otherHeed = run => measure('heed', { ...run, memory: run.options.memory[1] })
 
 /** Heed, and the machine's limits, measured in the same browser. */
-export const heed = run => measure('heed', {
-  ...run,
-  memory: run.options.memory[0],
-  extra: async page => {
-    const { file, options: { threads } } = run
-    await page.evaluate(file => bench.sum(file), file)   // loads the file into the system's cache
-    const { milliseconds } = await page.evaluate(file => bench.sum(file), file)
-    const probe = threads => page.evaluate(threads => bench.probe(threads), threads)
-    return { sumMs: milliseconds, limits: await probe(threads), limitsOfOne: await probe(1) }
-  },
-})
+export const heed = run =>
+  measure('heed', {
+    ...run,
+    memory: run.options.memory[0],
+    extra: async page => {
+      const {
+        file,
+        options: { threads },
+      } = run
+      await page.evaluate(file => bench.sum(file), file) // loads the file into the system's cache
+      const { milliseconds } = await page.evaluate(file => bench.sum(file), file)
+      const probe = threads => page.evaluate(threads => bench.probe(threads), threads)
+      return { sumMs: milliseconds, limits: await probe(threads), limitsOfOne: await probe(1) }
+    },
+  })

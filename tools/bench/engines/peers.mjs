@@ -20,9 +20,12 @@ async function install(peer, wanted, folder, variant) {
   const partial = `${folder}.${process.pid}`
   mkdirSync(partial, { recursive: true })
   writeFileSync(join(partial, 'package.json'), '{}')
-  await execute('npm', ['install', '--ignore-scripts', '--omit=optional', '--no-audit', '--no-fund', ...wanted],
-    { cwd: partial, log: join(dirname(folder), 'npm.log') })
-    .catch(error => { throw new Error(`--vs ${peer}: ${error.message}`) })
+  await execute('npm', ['install', '--ignore-scripts', '--omit=optional', '--no-audit', '--no-fund', ...wanted], {
+    cwd: partial,
+    log: join(dirname(folder), 'npm.log'),
+  }).catch(error => {
+    throw new Error(`--vs ${peer}: ${error.message}`)
+  })
   variant?.change(partial)
   rmSync(folder, { recursive: true, force: true })
   renameSync(partial, folder)

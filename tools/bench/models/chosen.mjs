@@ -13,7 +13,11 @@ export async function chosenModels({ file, model, format }, toolchain) {
     const { stdout } = await execute(inRoot('tools/heed'), ['info', file], { capture: true })
     return [{ name: basename(file, '.gguf'), path: resolve(file), tensors: JSON.parse(stdout).tensors }]
   }
-  return model.flatMap(shape => format.map(format => ({
-    name: `${shape}-${format}`, path: modelFile(shape, format), tensors: tensorsOf(shapes[shape], format),
-  })))
+  return model.flatMap(shape =>
+    format.map(format => ({
+      name: `${shape}-${format}`,
+      path: modelFile(shape, format),
+      tensors: tensorsOf(shapes[shape], format),
+    })),
+  )
 }

@@ -38,7 +38,8 @@ function deltaNet({ width, delta: { heads, keyHeads, dim, taps } }, add) {
 }
 
 function mamba2({ width, mamba: { heads, dim, groups, state, taps } }, add) {
-  const inner = heads * dim, mixed = inner + 2 * groups * state
+  const inner = heads * dim,
+    mixed = inner + 2 * groups * state
   add.matrix('ssm_in', inner + mixed + heads, width)
   add.floats('ssm_conv1d', mixed, taps)
   add.constant('ssm_conv1d.bias', 0, mixed)
@@ -77,19 +78,21 @@ function mixture({ width, experts }, add, { bias = false } = {}) {
 }
 
 const mixtureKeys = ({ experts: { count, used, feedForward, denseLayers } }) => ({
-  'expert_count': ['u32', count],
-  'expert_used_count': ['u32', used],
-  'expert_feed_forward_length': ['u32', feedForward],
-  'leading_dense_block_count': ['u32', denseLayers],
+  expert_count: ['u32', count],
+  expert_used_count: ['u32', used],
+  expert_feed_forward_length: ['u32', feedForward],
+  leading_dense_block_count: ['u32', denseLayers],
 })
 
 /** A pre-norm layer: a token mixer and a channel mixer, each preceded by a norm. */
-const preNorm = (mixPositions, mixChannels, secondNorm = 'ffn_norm') => (shape, index, add) => {
-  add.norm('attn_norm', shape.width)
-  mixPositions(shape, add, index)
-  add.norm(secondNorm, shape.width)
-  mixChannels(shape, add, index)
-}
+const preNorm =
+  (mixPositions, mixChannels, secondNorm = 'ffn_norm') =>
+  (shape, index, add) => {
+    add.norm('attn_norm', shape.width)
+    mixPositions(shape, add, index)
+    add.norm(secondNorm, shape.width)
+    mixChannels(shape, add, index)
+  }
 
 const headKeys = ({ headDim }) => ({ 'attention.key_length': ['u32', headDim], 'attention.value_length': ['u32', headDim] })
 
@@ -100,7 +103,7 @@ const headKeys = ({ headDim }) => ({ 'attention.key_length': ['u32', headDim], '
 const gemma4 = {
   local: ({ period }, index) => !every(period, index),
   shares: ({ layers, sharing }, index) => index >= layers - sharing,
-  feedForward: ({ feedForward, ...shape }, index) => gemma4.shares(shape, index) ? 2 * feedForward : feedForward,
+  feedForward: ({ feedForward, ...shape }, index) => (gemma4.shares(shape, index) ? 2 * feedForward : feedForward),
 }
 
 /** How many pairs of a head are rotated by time, height and width (M-RoPE). */
@@ -110,8 +113,7 @@ const sections = ({ ropeDims }) => {
 }
 
 /** KV heads per layer; layers without attention have 0. */
-const kvHeadsByLayer = ({ layers, kvHeads, attending }) =>
-  ['u32', pick(layers, layer => attending.includes(layer) ? kvHeads : 0)]
+const kvHeadsByLayer = ({ layers, kvHeads, attending }) => ['u32', pick(layers, layer => (attending.includes(layer) ? kvHeads : 0))]
 
 export const families = {
   llama: { hyperparameters: () => ({}), layer: preNorm((shape, add) => attention(shape, add), mlp) },
@@ -128,8 +130,11 @@ export const families = {
       'ssm.time_step_rank': ['u32', shape.delta.heads],
       'ssm.inner_size': ['u32', shape.delta.heads * shape.delta.dim],
     }),
-    layer: preNorm((shape, add, index) => every(4, index)
-      ? attention(shape, add, { normed: 'heads', gated: true }) : deltaNet(shape, add), mlp, 'post_attention_norm'),
+    layer: preNorm(
+      (shape, add, index) => (every(4, index) ? attention(shape, add, { normed: 'heads', gated: true }) : deltaNet(shape, add)),
+      mlp,
+      'post_attention_norm',
+    ),
   },
 
   gemma4: {
@@ -140,9 +145,9 @@ export const families = {
       'attention.sliding_window': ['u32', shape.window],
       'attention.sliding_window_pattern': ['bool', pick(shape.layers, index => gemma4.local(shape, index))],
       'attention.shared_kv_layers': ['u32', shape.sharing],
-      'embedding_length_per_layer_input': ['u32', shape.perLayer],
-      'feed_forward_length': ['u32', pick(shape.layers, index => gemma4.feedForward(shape, index))],
-      'final_logit_softcapping': ['f32', 30],
+      embedding_length_per_layer_input: ['u32', shape.perLayer],
+      feed_forward_length: ['u32', pick(shape.layers, index => gemma4.feedForward(shape, index))],
+      final_logit_softcapping: ['f32', 30],
       'rope.dimension_count_swa': ['u32', shape.localDim],
       'rope.freq_base': ['f32', 1e6],
       'rope.freq_base_swa': ['f32', 1e4],
@@ -154,7 +159,8 @@ export const families = {
       add.norm('per_layer_proj_norm', perLayer)
     },
     layer(shape, index, add) {
-      const { width, heads, kvHeads, perLayer } = shape, headDim = gemma4.local(shape, index) ? shape.localDim : shape.headDim
+      const { width, heads, kvHeads, perLayer } = shape,
+        headDim = gemma4.local(shape, index) ? shape.localDim : shape.headDim
       add.norm('attn_norm', width)
       add.matrix('attn_q', heads * headDim, width)
       add.norm('attn_q_norm', headDim)
@@ -184,7 +190,7 @@ export const families = {
       'ssm.time_step_rank': ['u32', shape.mamba.heads],
       'ssm.group_count': ['u32', shape.mamba.groups],
     }),
-    layer: preNorm((shape, add, index) => shape.attending.includes(index) ? attention(shape, add) : mamba2(shape, add), mlp),
+    layer: preNorm((shape, add, index) => (shape.attending.includes(index) ? attention(shape, add) : mamba2(shape, add)), mlp),
   },
 
   lfm2moe: {
@@ -193,16 +199,21 @@ export const families = {
       ...mixtureKeys(shape),
       'attention.head_count_kv': kvHeadsByLayer(shape),
       'shortconv.l_cache': ['u32', shape.taps],
-      'expert_gating_func': ['u32', 2],
+      expert_gating_func: ['u32', 2],
     }),
-    layer: preNorm((shape, add, index) => shape.attending.includes(index)
-      ? attention(shape, add, { normed: 'heads' }) : shortConvolution(shape, add),
-    (shape, add, index) => index < shape.experts.denseLayers ? mlp(shape, add) : mixture(shape, add, { bias: true })),
+    layer: preNorm(
+      (shape, add, index) =>
+        shape.attending.includes(index) ? attention(shape, add, { normed: 'heads' }) : shortConvolution(shape, add),
+      (shape, add, index) => (index < shape.experts.denseLayers ? mlp(shape, add) : mixture(shape, add, { bias: true })),
+    ),
   },
 
   olmoe: {
     hyperparameters: mixtureKeys,
-    layer: preNorm((shape, add) => attention(shape, add, { normed: 'all' }), (shape, add) => mixture(shape, add)),
+    layer: preNorm(
+      (shape, add) => attention(shape, add, { normed: 'all' }),
+      (shape, add) => mixture(shape, add),
+    ),
   },
 
   deepseek2: {
@@ -212,11 +223,13 @@ export const families = {
       'attention.value_length': ['u32', shape.latent.value],
       'attention.kv_lora_rank': ['u32', shape.latent.rank],
       'rope.dimension_count': ['u32', shape.latent.rotated],
-      'expert_shared_count': ['u32', shape.experts.shared],
-      'expert_weights_scale': ['f32', 1],
-      'expert_gating_func': ['u32', 1],
+      expert_shared_count: ['u32', shape.experts.shared],
+      expert_weights_scale: ['f32', 1],
+      expert_gating_func: ['u32', 1],
     }),
-    layer: preNorm((shape, add) => latentAttention(shape, add),
-      (shape, add, index) => index < shape.experts.denseLayers ? mlp(shape, add) : mixture(shape, add)),
+    layer: preNorm(
+      (shape, add) => latentAttention(shape, add),
+      (shape, add, index) => (index < shape.experts.denseLayers ? mlp(shape, add) : mixture(shape, add)),
+    ),
   },
 }

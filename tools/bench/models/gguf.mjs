@@ -10,8 +10,12 @@ export const padded = bytes => Buffer.concat([bytes, Buffer.alloc(paddedTo(bytes
 /** Codes of the metadata types. */
 const codes = { u8: 0, i8: 1, u16: 2, i16: 3, u32: 4, i32: 5, f32: 6, bool: 7, string: 8, array: 9, u64: 10, i64: 11, f64: 12 }
 /** Bytes of a value, by the code of its type. */
-const sizes = Object.fromEntries(Object.entries({ u8: 1, i8: 1, u16: 2, i16: 2, u32: 4, i32: 4, f32: 4, bool: 1, u64: 8, i64: 8, f64: 8 })
-  .map(([name, bytes]) => [codes[name], bytes]))
+const sizes = Object.fromEntries(
+  Object.entries({ u8: 1, i8: 1, u16: 2, i16: 2, u32: 4, i32: 4, f32: 4, bool: 1, u64: 8, i64: 8, f64: 8 }).map(([name, bytes]) => [
+    codes[name],
+    bytes,
+  ]),
+)
 
 const numbers = (bytes, write) => values => {
   const buffer = Buffer.alloc(bytes * values.length)
@@ -23,17 +27,22 @@ const u64 = value => u64s([BigInt(value)])
 
 /** Encoders for a list of values of each type. */
 const writers = {
-  bool: numbers(1, 'writeUInt8'), u8: numbers(1, 'writeUInt8'),
-  u16: numbers(2, 'writeUInt16LE'), u32: numbers(4, 'writeUInt32LE'), i32: numbers(4, 'writeInt32LE'), f32: numbers(4, 'writeFloatLE'),
+  bool: numbers(1, 'writeUInt8'),
+  u8: numbers(1, 'writeUInt8'),
+  u16: numbers(2, 'writeUInt16LE'),
+  u32: numbers(4, 'writeUInt32LE'),
+  i32: numbers(4, 'writeInt32LE'),
+  f32: numbers(4, 'writeFloatLE'),
   string: texts => Buffer.concat(texts.flatMap(text => [u64(Buffer.byteLength(text)), Buffer.from(text)])),
 }
 const u32 = value => writers.u32([value])
 const string = text => writers.string([text])
 
 /** Encodes one value of `kind`, or a list of them. */
-const encoded = (kind, value) => Array.isArray(value)
-  ? [u32(codes.array), u32(codes[kind]), u64(value.length), writers[kind](value)]
-  : [u32(codes[kind]), writers[kind]([value])]
+const encoded = (kind, value) =>
+  Array.isArray(value)
+    ? [u32(codes.array), u32(codes[kind]), u64(value.length), writers[kind](value)]
+    : [u32(codes[kind]), writers[kind]([value])]
 
 /** A pair of a key and a value of `kind`, as bytes. */
 export const pair = (key, kind, value) => Buffer.concat([string(key), ...encoded(kind, value)])
@@ -42,8 +51,8 @@ export const pair = (key, kind, value) => Buffer.concat([string(key), ...encoded
 export const entry = (described, offset) => Buffer.concat([described, u64(offset)])
 
 /** The header of these pairs and entries of the directory. */
-export const headerOf = (pairs, entries) => padded(Buffer.concat(
-  [Buffer.from('GGUF'), u32(3), u64(entries.length), u64(pairs.length), ...pairs, ...entries]))
+export const headerOf = (pairs, entries) =>
+  padded(Buffer.concat([Buffer.from('GGUF'), u32(3), u64(entries.length), u64(pairs.length), ...pairs, ...entries]))
 
 /**
  * `metadata`: {key: [kind, value]}; `tensors`: [{name, shape, type, bytes}]. The tensors' data must follow, each padded to
@@ -57,7 +66,10 @@ export function ggufHeader(metadata, tensors) {
     const dimensions = u64s(shape.toReversed().map(BigInt))
     return entry(Buffer.concat([string(name), u32(shape.length), dimensions, u32(types[type].code)]), at)
   })
-  return headerOf(Object.entries(metadata).map(([key, [kind, value]]) => pair(key, kind, value)), entries)
+  return headerOf(
+    Object.entries(metadata).map(([key, [kind, value]]) => pair(key, kind, value)),
+    entries,
+  )
 }
 
 /** A whole file. `tensors`: [{name, shape, type, values}], `f32` unless they have a type; `values`: any view, in the form that is stored. */
@@ -77,11 +89,11 @@ export function readGguf(file) {
   const u64 = () => Number(file.readBigUInt64LE((at += 8) - 8))
   const text = () => {
     const length = u64()
-    return file.toString('utf8', at, at += length)
+    return file.toString('utf8', at, (at += length))
   }
   const skip = code => {
     if (code === codes.string) return text()
-    if (code !== codes.array) return at += sizes[code]
+    if (code !== codes.array) return (at += sizes[code])
     const of = u32()
     for (let left = u64(); left > 0; left--) skip(of)
   }

@@ -1,7 +1,5 @@
 // Random-weight models of real shapes, written once into the cache folder.
-import {
-  closeSync, existsSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, writeFileSync,
-} from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { cacheFolder } from '../../paths.mjs'
 import { ggufHeader, paddedTo } from './gguf.mjs'

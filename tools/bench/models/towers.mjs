@@ -7,7 +7,21 @@ const half = [0.5, 0.5, 0.5]
 
 /** `more`: metadata beyond that of all towers, below `clip.vision.`. */
 const tower = (projector, { width, layers, heads, feedForward, patch, image, positions, rows }, rest) => ({
-  projector, width, layers, heads, feedForward, patch, image, positions, rows, epsilon: 1e-6, joined: false, frames: 1, more: {}, text: {}, ...rest,
+  projector,
+  width,
+  layers,
+  heads,
+  feedForward,
+  patch,
+  image,
+  positions,
+  rows,
+  epsilon: 1e-6,
+  joined: false,
+  frames: 1,
+  more: {},
+  text: {},
+  ...rest,
 })
 
 const siglip = { width: 768, layers: 12, heads: 12, feedForward: 3072, patch: 16 }
@@ -18,43 +32,69 @@ const siglip = { width: 768, layers: 12, heads: 12, feedForward: 3072, patch: 16
  * tokens that the family puts around rows.
  */
 export const towers = {
-  'smolvlm2-500m': tower('idefics3', { ...siglip, image: 512, positions: 1024, rows: 960 }, {
-    merge: 4,
-    // The model enlarges an image to 2048 pixels, and cuts it into 16 tiles: here, one of 512 pixels is one tile beside the overview.
-    more: { 'projector.scale_factor': ['u32', 4], 'preproc_image_size': ['u32', 512] },
-    project: (add, { width, rows }) => add.matrix('mm.model.fc', rows, 16 * width),
-    control: ['<fake_token_around_image>', '<global-img>', '<row_1_col_1>'], normal: ['\n', '\n\n'],
-  }),
-  'lfm2.5-vl-450m': tower('lfm2', { ...siglip, image: 256, positions: 256, rows: 1024 }, {
-    merge: 2,
-    more: { 'projector.scale_factor': ['u32', 2] },
-    project(add, { width, rows }) {
-      add.norm('mm.input_norm', 4 * width)
-      add.linear('mm.1', 2560, 4 * width)
-      add.linear('mm.2', rows, 2560)
+  'smolvlm2-500m': tower(
+    'idefics3',
+    { ...siglip, image: 512, positions: 1024, rows: 960 },
+    {
+      merge: 4,
+      // The model enlarges an image to 2048 pixels, and cuts it into 16 tiles: here, one of 512 pixels is one tile beside the overview.
+      more: { 'projector.scale_factor': ['u32', 4], preproc_image_size: ['u32', 512] },
+      project: (add, { width, rows }) => add.matrix('mm.model.fc', rows, 16 * width),
+      control: ['<fake_token_around_image>', '<global-img>', '<row_1_col_1>'],
+      normal: ['\n', '\n\n'],
     },
-    control: ['<|image_start|>', '<|image_end|>', '<|img_row_1_col_1|>', '<|img_thumbnail|>'],
-  }),
-  'qwen3.5-0.8b': tower('qwen3vl_merger', { ...siglip, image: 768, positions: 2304, rows: 1024 }, {
-    merge: 2, joined: true, frames: 2,
-    more: { 'spatial_merge_size': ['u32', 2] },
-    project(add, { width, rows }) {
-      add.linear('mm.0', 4 * width, 4 * width)
-      add.linear('mm.2', rows, 4 * width)
+  ),
+  'lfm2.5-vl-450m': tower(
+    'lfm2',
+    { ...siglip, image: 256, positions: 256, rows: 1024 },
+    {
+      merge: 2,
+      more: { 'projector.scale_factor': ['u32', 2] },
+      project(add, { width, rows }) {
+        add.norm('mm.input_norm', 4 * width)
+        add.linear('mm.1', 2560, 4 * width)
+        add.linear('mm.2', rows, 2560)
+      },
+      control: ['<|image_start|>', '<|image_end|>', '<|img_row_1_col_1|>', '<|img_thumbnail|>'],
     },
-    text: {
-      family: 'qwen35', layers: 4, heads: 4, kvHeads: 2, headDim: 64, ropeDims: 32, delta: { heads: 4, keyHeads: 2, dim: 64, taps: 4 }, tied: true,
+  ),
+  'qwen3.5-0.8b': tower(
+    'qwen3vl_merger',
+    { ...siglip, image: 768, positions: 2304, rows: 1024 },
+    {
+      merge: 2,
+      joined: true,
+      frames: 2,
+      more: { spatial_merge_size: ['u32', 2] },
+      project(add, { width, rows }) {
+        add.linear('mm.0', 4 * width, 4 * width)
+        add.linear('mm.2', rows, 4 * width)
+      },
+      text: {
+        family: 'qwen35',
+        layers: 4,
+        heads: 4,
+        kvHeads: 2,
+        headDim: 64,
+        ropeDims: 32,
+        delta: { heads: 4, keyHeads: 2, dim: 64, taps: 4 },
+        tied: true,
+      },
+      control: ['<|vision_start|>', '<|vision_end|>'],
     },
-    control: ['<|vision_start|>', '<|vision_end|>'],
-  }),
-  'gemma-3-4b': tower('gemma3', { width: 1152, layers: 27, heads: 16, feedForward: 4304, patch: 14, image: 896, positions: 4096, rows: 2560 }, {
-    merge: 4,
-    project(add, { width, rows }) {
-      add.norm('mm.soft_emb_norm', width, false)
-      add.half('mm.input_projection', width, rows)  // is read as columns
+  ),
+  'gemma-3-4b': tower(
+    'gemma3',
+    { width: 1152, layers: 27, heads: 16, feedForward: 4304, patch: 14, image: 896, positions: 4096, rows: 2560 },
+    {
+      merge: 4,
+      project(add, { width, rows }) {
+        add.norm('mm.soft_emb_norm', width, false)
+        add.half('mm.input_projection', width, rows) // is read as columns
+      },
+      control: ['<start_of_image>', '<end_of_image>'],
     },
-    control: ['<start_of_image>', '<end_of_image>'],
-  }),
+  ),
 }
 
 const metadataOf = ({ projector, width, layers, heads, feedForward, patch, image, rows, epsilon, more }) => ({
@@ -62,27 +102,40 @@ const metadataOf = ({ projector, width, layers, heads, feedForward, patch, image
   'clip.has_vision_encoder': ['bool', true],
   'clip.projector_type': ['string', projector],
   'clip.use_gelu': ['bool', true],
-  ...Object.fromEntries(Object.entries({
-    'image_size': ['u32', image],
-    'patch_size': ['u32', patch],
-    'embedding_length': ['u32', width],
-    'feed_forward_length': ['u32', feedForward],
-    'block_count': ['u32', layers],
-    'attention.head_count': ['u32', heads],
-    'attention.layer_norm_epsilon': ['f32', epsilon],
-    'image_mean': ['f32', half],
-    'image_std': ['f32', half],
-    'projection_dim': ['u32', rows],
-    ...more,
-  }).map(([key, value]) => [`clip.vision.${key}`, value])),
+  ...Object.fromEntries(
+    Object.entries({
+      image_size: ['u32', image],
+      patch_size: ['u32', patch],
+      embedding_length: ['u32', width],
+      feed_forward_length: ['u32', feedForward],
+      block_count: ['u32', layers],
+      'attention.head_count': ['u32', heads],
+      'attention.layer_norm_epsilon': ['f32', epsilon],
+      image_mean: ['f32', half],
+      image_std: ['f32', half],
+      projection_dim: ['u32', rows],
+      ...more,
+    }).map(([key, value]) => [`clip.vision.${key}`, value]),
+  ),
 })
 
 /** The tensors of a tower's file (as `tensorsOf` in shapes.mjs has them). Matrices whose rows are no whole blocks of the format are F16. */
 export function towerTensors(shape, format) {
   const { width, layers, feedForward, patch, positions, joined, frames, project } = shape
   const tensors = []
-  const add = (name, shape, type, more) => tensors.push({ name, shape, type, bytes: storedBytes(type, shape.reduce((a, b) => a * b)), ...more })
-  const matrix = (name, rows, columns) => add(`${name}.weight`, [rows, columns], columns % types[format].values === 0 ? format : 'f16')
+  const add = (name, shape, type, more) =>
+    tensors.push({
+      name,
+      shape,
+      type,
+      bytes: storedBytes(
+        type,
+        shape.reduce((a, b) => a * b),
+      ),
+      ...more,
+    })
+  const matrix = (name, rows, columns) =>
+    add(`${name}.weight`, [rows, columns], columns % types[format].values === 0 ? format : 'f16')
   const half = (name, rows, columns) => add(`${name}.weight`, [rows, columns], 'f16')
   const linear = (name, rows, columns) => {
     matrix(name, rows, columns)
@@ -92,7 +145,8 @@ export function towerTensors(shape, format) {
     add(`${name}.weight`, [size], 'f32', { value: 1 })
     if (biased) add(`${name}.bias`, [size], 'f32')
   }
-  for (let frame = 0; frame < frames; frame++) add(`v.patch_embd.weight${frame === 0 ? '' : `.${frame}`}`, [width, 3, patch, patch], 'f32')
+  for (let frame = 0; frame < frames; frame++)
+    add(`v.patch_embd.weight${frame === 0 ? '' : `.${frame}`}`, [width, 3, patch, patch], 'f32')
   add('v.patch_embd.bias', [width], 'f32')
   add('v.position_embd.weight', [positions, width], 'f32')
   for (let layer = 0; layer < layers; layer++) {
@@ -112,7 +166,16 @@ export function towerTensors(shape, format) {
 
 /** A text model that costs next to nothing beside the tower. */
 const textShape = ({ rows, text }) => ({
-  family: 'llama', width: rows, layers: 1, heads: rows / 64, kvHeads: rows / 64, headDim: 64, feedForward: 512, vocabulary: 1024, tied: false, ...text,
+  family: 'llama',
+  width: rows,
+  layers: 1,
+  heads: rows / 64,
+  kvHeads: rows / 64,
+  headDim: 64,
+  feedForward: 512,
+  vocabulary: 1024,
+  tied: false,
+  ...text,
 })
 
 /** Writes a pair. */
@@ -136,7 +199,8 @@ export function towerCosts(shape, tiles) {
   const { width, layers, feedForward, patch, frames } = shape
   const sum = count => tiles.reduce((total, tile) => total + count(tile), 0)
   const inLayers = layers * (4 * width ** 2 + 2 * width * feedForward) + frames * 3 * patch ** 2 * width
-  const inProjector = towerTensors(shape, 'f16').filter(({ name, shape }) => name.startsWith('mm.') && shape.length === 2)
+  const inProjector = towerTensors(shape, 'f16')
+    .filter(({ name, shape }) => name.startsWith('mm.') && shape.length === 2)
     .reduce((total, { shape: [rows, columns] }) => total + rows * columns, 0)
   return {
     products: sum(({ patches, rows }) => patches * inLayers + rows * inProjector),

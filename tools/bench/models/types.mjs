@@ -14,13 +14,28 @@ const fixedBytes = {
   bf16: [[1, 0x3c]],
   q8_0: [[1, 0x0c]],
   q4_0: [[1, 0x1c]],
-  q4_1: [[1, 0x1c], [3, 0xa8]],
+  q4_1: [
+    [1, 0x1c],
+    [3, 0xa8],
+  ],
   q5_0: [[1, 0x18]],
-  q5_1: [[1, 0x18], [3, 0xa8]],
-  q2_k: [[81, 0x14], [83, 0x16]],
+  q5_1: [
+    [1, 0x18],
+    [3, 0xa8],
+  ],
+  q2_k: [
+    [81, 0x14],
+    [83, 0x16],
+  ],
   q3_k: [[109, 0x0c]],
-  q4_k: [[1, 0x06], [3, 0x12]],
-  q5_k: [[1, 0x03], [3, 0x12]],
+  q4_k: [
+    [1, 0x06],
+    [3, 0x12],
+  ],
+  q5_k: [
+    [1, 0x03],
+    [3, 0x12],
+  ],
   q6_k: [[209, 0x01]],
   iq4_nl: [[1, 0x0c]],
   iq4_xs: [[1, 0x01]],
@@ -33,20 +48,30 @@ const fixedBytes = {
   iq3_xxs: [[1, 0x0a]],
   iq3_s: [[1, 0x0a]],
   iq1_s: [[1, 0x1c]],
-  iq1_m: [[53, 0xc4], [55, 0x14]],
+  iq1_m: [
+    [53, 0xc4],
+    [55, 0x14],
+  ],
   q1_0: [[1, 0x25]],
   q2_0: [[1, 0x24]],
-  nvfp4: [[0, 4], [1, 4], [2, 4], [3, 4]],
+  nvfp4: [
+    [0, 4],
+    [1, 4],
+    [2, 4],
+    [3, 4],
+  ],
 }
 
 /** By name: the number in GGUF, the values and bytes of a block, and how random ones are made. */
-export const types = Object.fromEntries(readTypes().map(({ name: upperCase, ...sizes }) => {
-  const name = upperCase.toLowerCase()
-  return [name, { ...sizes, fixed: fixedBytes[name], signed: floats.includes(name) }]
-}))
+export const types = Object.fromEntries(
+  readTypes().map(({ name: upperCase, ...sizes }) => {
+    const name = upperCase.toLowerCase()
+    return [name, { ...sizes, fixed: fixedBytes[name], signed: floats.includes(name) }]
+  }),
+)
 
 /** Bytes of `values` weights stored as `name`. */
-export const storedBytes = (name, values) => values / types[name].values * types[name].bytes
+export const storedBytes = (name, values) => (values / types[name].values) * types[name].bytes
 
 const chunkBytes = 16 * 2 ** 20
 
@@ -61,7 +86,7 @@ export function* randomBlocks(name, count, seed) {
   for (let done = 0; done < count; done += atOnce) {
     const blocks = stream.update(zeros.subarray(0, Math.min(count - done, atOnce) * bytes))
     for (const [offset, byte] of fixed) {
-      for (let at = offset; at < blocks.length; at += bytes) blocks[at] = blocks[at] & kept | byte
+      for (let at = offset; at < blocks.length; at += bytes) blocks[at] = (blocks[at] & kept) | byte
     }
     yield blocks
   }

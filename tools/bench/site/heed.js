@@ -26,7 +26,9 @@ export async function generate({ prompt, tokens }) {
 export async function see(image) {
   const start = performance.now()
   const generation = model.generate([{ image }], { maxTokens: 1, temperature: 0, stopAtEnd: false })
-  const { timings: { prefillMs, promptTokens, reusedTokens } } = await generation
+  const {
+    timings: { prefillMs, promptTokens, reusedTokens },
+  } = await generation
   if (reusedTokens > 1) throw new Error(`${reusedTokens} tokens of the prompt were in the cache`)
   return { firstTokenMs: performance.now() - start, rowsMs: prefillMs, promptTokens }
 }
@@ -34,7 +36,9 @@ export async function see(image) {
 /** The tiles of an image of this size, as numbers of rows. Those that show the same area are equal, and read once. */
 export async function tiles(size) {
   const pixels = { ...size, data: new Uint8Array(4 * size.width * size.height) }
-  const { images: [{ patches }] } = await model.attention([{ image: pixels }], { layers: [model.info.layers - 1], heads: [0] })
+  const {
+    images: [{ patches }],
+  } = await model.attention([{ image: pixels }], { layers: [model.info.layers - 1], heads: [0] })
   const areas = []
   for (const { tile, x, y, width, height } of patches) (areas[tile] ??= []).push([x, y, width, height].join())
   const different = new Map(areas.map(ofTile => [ofTile.join(' '), ofTile.length]))
@@ -48,7 +52,9 @@ export const bytesInUse = async () => (await model.memory()).bytes
 export function memory() {
   const channel = new BroadcastChannel('memory')
   return new Promise(resolve => {
-    channel.onmessage = ({ data }) => { if (data.bytes) resolve(data.bytes) }
+    channel.onmessage = ({ data }) => {
+      if (data.bytes) resolve(data.bytes)
+    }
     channel.postMessage({})
   }).finally(() => channel.close())
 }

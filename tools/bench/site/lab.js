@@ -13,7 +13,13 @@ const prompt = Array.from({ length: 24 }, (_, index) => 300 + 7 * index)
 
 /** Milliseconds per generated token. */
 async function decode(tokens, changes) {
-  const { timings } = await model.generate(prompt, { maxTokens: tokens, temperature: 0, stopAtEnd: false, speculate: 'off', ...changes })
+  const { timings } = await model.generate(prompt, {
+    maxTokens: tokens,
+    temperature: 0,
+    stopAtEnd: false,
+    speculate: 'off',
+    ...changes,
+  })
   return timings.decodeMs / (timings.generatedTokens - 1)
 }
 
@@ -24,7 +30,11 @@ const record = properties => ({ type: 'object', properties, required: Object.key
 /** A call of a tool, whose names are forced and whose arguments are free. */
 const toolCall = record({
   name: { const: 'get_forecast' },
-  arguments: record({ place: { type: 'string', pattern: '^[a-z]{6}$' }, unit: { enum: ['celsius', 'fahrenheit'] }, days: { type: 'integer', minimum: 1, maximum: 9 } }),
+  arguments: record({
+    place: { type: 'string', pattern: '^[a-z]{6}$' },
+    unit: { enum: ['celsius', 'fahrenheit'] },
+    days: { type: 'integer', minimum: 1, maximum: 9 },
+  }),
 })
 
 /** Milliseconds per token of a tool call. */
@@ -36,7 +46,7 @@ async function callTool() {
 /** Milliseconds per call, for texts that grow by a token. */
 async function perToken(tokens, call) {
   const text = [...prompt, ...Array.from({ length: tokens + 1 }, (_, index) => 500 + 11 * index)]
-  await call(text.slice(0, prompt.length + 1))  // what comes before is cached from here on
+  await call(text.slice(0, prompt.length + 1)) // what comes before is cached from here on
   const start = performance.now()
   for (let index = 1; index <= tokens; index++) await call(text.slice(0, prompt.length + 1 + index))
   return (performance.now() - start) / tokens
@@ -45,7 +55,7 @@ async function perToken(tokens, call) {
 /** One round of all: milliseconds. `layers`: of the lens. */
 export async function round({ tokens, layers }) {
   const { layers: count } = model.info
-  const read = Array.from({ length: layers }, (_, index) => count - 1 - Math.floor(index * count / layers))
+  const read = Array.from({ length: layers }, (_, index) => count - 1 - Math.floor((index * count) / layers))
   return {
     plainMs: await decode(tokens, {}),
     adaptedMs: await decode(tokens, { adapters: { all: 1 } }),

@@ -10,6 +10,6 @@ export function picture({ side, number }) {
     pixels.data.set([128 + 100 * Math.sin(x / 40), 128 + 100 * Math.sin(y / 25), (x + y) % 256, 255], 4 * at)
   }
   context.putImageData(pixels, 0, 0)
-  context.fillRect(0, 16 * number % side, side, 8)
+  context.fillRect(0, (16 * number) % side, side, 8)
   return canvas.convertToBlob()
 }

@@ -8,7 +8,7 @@ self.onmessage = async ({ data: { threads } }) => {
   const probes = await create({ threads })
   const best = name => {
     let most = 0
-    for (const end = performance.now() + milliseconds; performance.now() < end;) {
+    for (const end = performance.now() + milliseconds; performance.now() < end; ) {
       most = Math.max(most, probes[name](threads))
     }
     return most

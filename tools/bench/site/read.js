@@ -6,7 +6,7 @@ for await (const [name, handle] of folder) {
   const access = await handle.createSyncAccessHandle()
   const place = new Uint8Array(access.getSize())
   let bytes = 0
-  for (let count; (count = access.read(place.subarray(bytes, bytes + (1 << 24)), { at: bytes })) > 0;) bytes += count
+  for (let count; (count = access.read(place.subarray(bytes, bytes + (1 << 24)), { at: bytes })) > 0; ) bytes += count
   access.close()
   self.postMessage({ bytes, milliseconds: performance.now() - start })
 }

@@ -10,5 +10,4 @@ WebAssembly.Memory = new Proxy(WebAssembly.Memory, {
 })
 
 const channel = new BroadcastChannel('memory')
-channel.onmessage = () =>
-  channel.postMessage({ bytes: memories.reduce((sum, memory) => sum + memory.buffer.byteLength, 0) })
+channel.onmessage = () => channel.postMessage({ bytes: memories.reduce((sum, memory) => sum + memory.buffer.byteLength, 0) })

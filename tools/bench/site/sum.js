@@ -6,7 +6,7 @@ self.onmessage = async ({ data: { url } }) => {
   for (;;) {
     const { done, value } = await reader.read()
     if (done) break
-    for (let i = 0; i < value.length; i++) sum = sum + value[i] | 0
+    for (let i = 0; i < value.length; i++) sum = (sum + value[i]) | 0
   }
   self.postMessage({ milliseconds: performance.now() - start, sum })
 }

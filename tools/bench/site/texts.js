@@ -1,7 +1,8 @@
 // Generates several texts with one model, as a page does.
 import { loadModel } from './dist/index.js'
 
-let model, count = 0
+let model,
+  count = 0
 
 export async function load({ url, threads, contextLength, parallel, simd, kvCache }) {
   model = await loadModel(url, { threads, contextLength, parallel, ...(simd && { simd }), ...(kvCache && { kvCache }) })
@@ -11,21 +12,24 @@ export async function load({ url, threads, contextLength, parallel, simd, kvCach
 /** Token ids that differ between texts from the first one on, so that nothing is reused. */
 function prompt(length) {
   count++
-  return Array.from({ length }, (_, i) => 3 + (i * 7 + count * 31) % 251)
+  return Array.from({ length }, (_, i) => 3 + ((i * 7 + count * 31) % 251))
 }
 
 const options = tokens => ({ maxTokens: tokens, temperature: 0, stopAtEnd: false, speculate: 'off' })
 
 /** Tokens per second of all texts together, from when the last text has started until the first one ends. */
 export async function write({ texts, prompt: length, tokens }) {
-  const arrivals = await Promise.all(Array.from({ length: texts }, async () => {
-    const times = []
-    for await (const _ of model.generate(prompt(length), options(tokens))) times.push(performance.now())
-    return times
-  }))
-  const from = Math.max(...arrivals.map(times => times[0])), to = Math.min(...arrivals.map(times => times.at(-1)))
+  const arrivals = await Promise.all(
+    Array.from({ length: texts }, async () => {
+      const times = []
+      for await (const _ of model.generate(prompt(length), options(tokens))) times.push(performance.now())
+      return times
+    }),
+  )
+  const from = Math.max(...arrivals.map(times => times[0])),
+    to = Math.min(...arrivals.map(times => times.at(-1)))
   const written = arrivals.flat().filter(time => time > from && time <= to).length
-  return written / (to - from) * 1000
+  return (written / (to - from)) * 1000
 }
 
 /** The longest gap between two tokens of a text while another prompt is read, and the time of a pass of 128 tokens alone. */
@@ -67,7 +71,13 @@ export async function sessions({ length }) {
   const restoreMs = performance.now() - start
   await again.dispose()
   const rate = ms => saved.length / ms / 1e6
-  return { forkMs: forks.sort((a, b) => a - b)[4], forkBytes, saveGbs: rate(saveMs), restoreGbs: rate(restoreMs), savedBytes: saved.length }
+  return {
+    forkMs: forks.sort((a, b) => a - b)[4],
+    forkBytes,
+    saveGbs: rate(saveMs),
+    restoreGbs: rate(restoreMs),
+    savedBytes: saved.length,
+  }
 }
 
 /**
@@ -75,7 +85,8 @@ export async function sessions({ length }) {
  */
 export async function conversations({ count, system, own, tokens }) {
   const beginning = prompt(system)
-  let reused = 0, all = 0
+  let reused = 0,
+    all = 0
   for (let i = 0; i < count; i++) {
     const { timings } = await model.generate([...beginning, ...prompt(own)], options(tokens))
     if (i === 0) continue
@@ -97,13 +108,27 @@ const template = `{% for message in messages %}<|{{ message.role }}|>
  */
 export async function conversation({ turns, words, tokens }) {
   const messages = []
-  let before = [], reused = 1, firstMs, added
+  let before = [],
+    reused = 1,
+    firstMs,
+    added
   for (let turn = 0; turn < turns; turn++) {
-    messages.push({ role: 'user', content: Array.from({ length: words }, (_, i) => 'the cat sat on a red mat'.split(' ')[(i * 5 + turn) % 7]).join(' ') })
+    messages.push({
+      role: 'user',
+      content: Array.from({ length: words }, (_, i) => 'the cat sat on a red mat'.split(' ')[(i * 5 + turn) % 7]).join(' '),
+    })
     const start = performance.now()
     firstMs = undefined
-    const { steps: [{ promptIds, generation }], message } = await model.chat(messages, {
-      template, maxTokens: tokens, temperature: 0, onToken: () => { firstMs ??= performance.now() - start },
+    const {
+      steps: [{ promptIds, generation }],
+      message,
+    } = await model.chat(messages, {
+      template,
+      maxTokens: tokens,
+      temperature: 0,
+      onToken: () => {
+        firstMs ??= performance.now() - start
+      },
     })
     const differs = promptIds.findIndex((id, i) => id !== before[i])
     if (turn > 0) reused = Math.min(reused, generation.timings.reusedTokens / differs)

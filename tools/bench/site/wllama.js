@@ -7,10 +7,14 @@ export async function load({ url, projector, threads, contextLength }) {
   const start = performance.now()
   const wasm = new URL('./wllama/wasm/wllama.wasm', location).href
   wllama = new Wllama({ default: wasm }, { suppressNativeLog: true })
-  const files = [url, ...projector ? [projector] : []]
+  const files = [url, ...(projector ? [projector] : [])]
   const blobs = await Promise.all(files.map(async file => (await fetch(file, { cache: 'no-store' })).blob()))
   await wllama.loadModel(blobs, {
-    n_threads: threads, n_ctx: contextLength, n_gpu_layers: 0, n_parallel: 1, warmup: false,
+    n_threads: threads,
+    n_ctx: contextLength,
+    n_gpu_layers: 0,
+    n_parallel: 1,
+    warmup: false,
   })
   if (wllama.getNumThreads() !== threads) throw new Error(`wllama runs on ${wllama.getNumThreads()} threads`)
   return { milliseconds: performance.now() - start }
@@ -20,7 +24,7 @@ export async function load({ url, projector, threads, contextLength }) {
  * wllama only takes text. In this benchmark's models, each of these letters is one token, after the BOS token and the three
  * bytes of a space. Other models need fewer tokens; the timings say how many.
  */
-const textOf = ids => String.fromCharCode(...ids.slice(4).map(id => 97 + id % 26))
+const textOf = ids => String.fromCharCode(...ids.slice(4).map(id => 97 + (id % 26)))
 
 /** Reads an image, given as a file, in a message of its own, and the first token of an answer. */
 export async function see(image) {
@@ -28,7 +32,12 @@ export async function see(image) {
   const start = performance.now()
   let firstTokenMs, timings
   const chunks = await wllama.createChatCompletion({
-    messages: [{ role: 'user', content: [{ type: 'image', data }] }], max_tokens: 1, temperature: 0, ignore_eos: true, cache_prompt: false, stream: true,
+    messages: [{ role: 'user', content: [{ type: 'image', data }] }],
+    max_tokens: 1,
+    temperature: 0,
+    ignore_eos: true,
+    cache_prompt: false,
+    stream: true,
   })
   for await (const chunk of chunks) {
     firstTokenMs ??= performance.now() - start

@@ -7,10 +7,10 @@ import { type PieceView, viewOf } from './pieces.js'
 import { makeStepper } from './stepper.js'
 
 const ends: Partial<Record<Ending['reason'], string>> = {
-  'length': 'The answer has reached the longest length (“Max tokens” under “Sampling”).',
-  'context': 'The model’s context is full, so the answer ends here.',
-  'abort': 'Stopped.',
-  'steps': 'Stopped after too many tool calls.',
+  length: 'The answer has reached the longest length (“Max tokens” under “Sampling”).',
+  context: 'The model’s context is full, so the answer ends here.',
+  abort: 'Stopped.',
+  steps: 'Stopped after too many tool calls.',
 }
 
 export interface AnswerBubble extends Bubble {
@@ -36,28 +36,46 @@ export function answerBubble(turn: AnswerTurn, actions: BubbleActions): AnswerBu
   const look = button('Show attention', () => actions.look(turn))
   const find = button('Where did it find that?', () => actions.findSource(turn))
   find.hidden = true
-  const regenerate = button('Regenerate', () => {
-    if (turn.before?.role === 'user') actions.answer(turn.before)
-  }, 'Regenerate this answer')
+  const regenerate = button(
+    'Regenerate',
+    () => {
+      if (turn.before?.role === 'user') actions.answer(turn.before)
+    },
+    'Regenerate this answer',
+  )
   regenerate.hidden = turn.before?.role !== 'user'
   const figures = make('span', { className: 'turn-figures' })
-  const buttons = make('div', { className: 'turn-actions' },
-    stepper.place, regenerate, copyButton(turn), look, find, figures)
-  const place = make('li', { className: 'turn model-turn' },
-    make('h3', { className: 'visually-hidden' }, 'The model'), body, waiting, note, caption, buttons)
+  const buttons = make('div', { className: 'turn-actions' }, stepper.place, regenerate, copyButton(turn), look, find, figures)
+  const place = make(
+    'li',
+    { className: 'turn model-turn' },
+    make('h3', { className: 'visually-hidden' }, 'The model'),
+    body,
+    waiting,
+    note,
+    caption,
+    buttons,
+  )
   let ended: Ending | undefined
 
   function showEnd(ending: Ending): void {
     const { reason, error, isFull, seed } = ending
     const isEmpty = turn.pieces.every(piece => piece.kind === 'text' && piece.text.trim() === '')
     const sentence = error ?? ends[reason] ?? (isEmpty ? 'The answer is empty.' : undefined)
-    note.replaceChildren(...sentence ? [make('span', {}, sentence)] : [])
+    note.replaceChildren(...(sentence ? [make('span', {}, sentence)] : []))
     note.className = reason === 'error' ? 'ending notice' : 'ending'
     note.role = reason === 'error' || reason === 'too-long' ? 'alert' : null
     const asked = turn.before
     if (isFull && asked?.role === 'user') {
-      if (asked.before && !asked.before.isDropped) note.append(' ', button('Answer again with more room', () => actions.answer(asked)))
-      note.append(' ', button('Start over', () => actions.startAnew(turn)))
+      if (asked.before && !asked.before.isDropped)
+        note.append(
+          ' ',
+          button('Answer again with more room', () => actions.answer(asked)),
+        )
+      note.append(
+        ' ',
+        button('Start over', () => actions.startAnew(turn)),
+      )
     }
     note.hidden = sentence === undefined
     figures.textContent = ending.tokens === undefined ? '' : paceInWords(ending)
@@ -66,7 +84,9 @@ export function answerBubble(turn: AnswerTurn, actions: BubbleActions): AnswerBu
   }
 
   return {
-    place, stepper, said: caption,
+    place,
+    stepper,
+    said: caption,
     get parts() {
       return views.flatMap(({ node }, at) => {
         const piece = turn.pieces[at]!
@@ -83,7 +103,7 @@ export function answerBubble(turn: AnswerTurn, actions: BubbleActions): AnswerBu
       for (const view of views) view.update(ending !== undefined)
       // After a tool, the model reads again.
       waiting.textContent = readingInWords(readShare, waits)
-      waiting.hidden = ending !== undefined || pieces.length > 0 && readShare === undefined
+      waiting.hidden = ending !== undefined || (pieces.length > 0 && readShare === undefined)
       if (!ending && pace) figures.textContent = paceInWords(pace)
       place.classList.toggle('writing', ending === undefined)
       place.classList.toggle('dropped', turn.isDropped)

@@ -12,9 +12,12 @@ export interface PieceView {
 
 export function viewOf(piece: Piece): PieceView {
   switch (piece.kind) {
-    case 'text': return textView(piece)
-    case 'reasoning': return reasoningView(piece)
-    case 'call': return callView(piece)
+    case 'text':
+      return textView(piece)
+    case 'reasoning':
+      return reasoningView(piece)
+    case 'call':
+      return callView(piece)
   }
 }
 
@@ -49,8 +52,13 @@ function callView(piece: Extract<Piece, { kind: 'call' }>): PieceView {
   const given = make('pre', { tabIndex: 0, role: 'group', ariaLabel: `Arguments of ${piece.name}` })
   const gave = make('pre', { tabIndex: 0, role: 'group', hidden: true })
   const state = make('span', {}, 'calling…')
-  const node = make('div', { className: 'call', role: 'group', ariaLabel: `Call of the tool ${piece.name}` },
-    make('p', {}, 'Tool ', make('b', {}, piece.name), ' ', state), given, gave)
+  const node = make(
+    'div',
+    { className: 'call', role: 'group', ariaLabel: `Call of the tool ${piece.name}` },
+    make('p', {}, 'Tool ', make('b', {}, piece.name), ' ', state),
+    given,
+    gave,
+  )
   return {
     node,
     update(isWhole) {

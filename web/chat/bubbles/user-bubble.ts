@@ -10,14 +10,16 @@ const thumbnailSide = 160
 export function userBubble(turn: UserTurn, actions: BubbleActions): Bubble {
   const stepper = makeStepper(turn, (to, step) => actions.choose(to, step))
   const text = make('p', { className: 'said', dir: 'auto' }, turn.text)
-  const pictures = make('ul', { className: 'said-pictures', ariaLabel: 'Pictures' }, ...turn.pictures.map(picture =>
-    make('li', {}, thumbnail(picture, thumbnailSide, `${picture.name}, ${sizeOf(picture)}`))))
+  const pictures = make(
+    'ul',
+    { className: 'said-pictures', ariaLabel: 'Pictures' },
+    ...turn.pictures.map(picture => make('li', {}, thumbnail(picture, thumbnailSide, `${picture.name}, ${sizeOf(picture)}`))),
+  )
   pictures.hidden = turn.pictures.length === 0
   const edit = button('Edit', () => open(true), 'Edit this message')
   const answer = button('Get an answer', () => actions.answer(turn))
   const buttons = make('div', { className: 'turn-actions' }, stepper.place, edit, copyButton(turn), answer)
-  const place = make('li', { className: 'turn user' },
-    make('h3', { className: 'visually-hidden' }, 'You'), pictures, text, buttons)
+  const place = make('li', { className: 'turn user' }, make('h3', { className: 'visually-hidden' }, 'You'), pictures, text, buttons)
   let editor: HTMLFormElement | undefined
   text.hidden = turn.text === ''
 
@@ -38,7 +40,9 @@ export function userBubble(turn: UserTurn, actions: BubbleActions): Bubble {
   }
 
   return {
-    place, stepper, parts: [{ element: text, raw: turn.text }],
+    place,
+    stepper,
+    parts: [{ element: text, raw: turn.text }],
     update() {
       place.classList.toggle('dropped', turn.isDropped)
       answer.hidden = turn.after.length > 0
@@ -51,8 +55,17 @@ export function userBubble(turn: UserTurn, actions: BubbleActions): Bubble {
 
 /** A form around `box`. `close` gets its text, or undefined if nothing is to change. */
 function makeEditor(box: HTMLTextAreaElement, close: (edited?: string) => void): HTMLFormElement {
-  const form = make('form', { className: 'edit' }, box, make('div', { className: 'turn-actions' },
-    make('button', { type: 'submit' }, 'Send'), button('Cancel', () => close())))
+  const form = make(
+    'form',
+    { className: 'edit' },
+    box,
+    make(
+      'div',
+      { className: 'turn-actions' },
+      make('button', { type: 'submit' }, 'Send'),
+      button('Cancel', () => close()),
+    ),
+  )
   form.addEventListener('submit', event => {
     event.preventDefault()
     if (box.value.trim() !== '') close(box.value)

@@ -13,8 +13,9 @@ import { type Example, exampleOf, type Parts, wholeOf } from './example.js'
 
 export class FirstExample {
   readonly #place = byId('example', HTMLElement)
-  readonly #parts = Object.fromEntries(['question', 'answer'].map(name =>
-    [name, [...this.#place.querySelectorAll<HTMLElement>(`[data-example=${name}] > *`)]]))
+  readonly #parts = Object.fromEntries(
+    ['question', 'answer'].map(name => [name, [...this.#place.querySelectorAll<HTMLElement>(`[data-example=${name}] > *`)]]),
+  )
   readonly #said = byId('example-said', HTMLSpanElement)
   /** What is said of the word that is marked. */
   readonly #saying = [...this.#said.childNodes]
@@ -47,7 +48,7 @@ export class FirstExample {
   /** Says what a word looked at that the user has chosen, in place of what is said of the example's; undefined: of that again. */
   tell(sentence: string | undefined): void {
     this.#place.classList.toggle('asked', sentence !== undefined)
-    this.#said.replaceChildren(...sentence === undefined ? this.#saying : [sentence, ' '])
+    this.#said.replaceChildren(...(sentence === undefined ? this.#saying : [sentence, ' ']))
   }
 
   /** Ends the model's answer, if it is under way; it can be asked for again. */
@@ -64,7 +65,7 @@ export class FirstExample {
     this.#turn = found?.source && turn
     if (found?.source) this.#replace(exampleOf(found.passage, textOf(turn.before), textOf(turn), found.source))
     else if (found) {
-      this.withdraw()  // what was stored does not hold
+      this.withdraw() // what was stored does not hold
       inViewer.dropExample()
     }
   }
@@ -72,8 +73,8 @@ export class FirstExample {
   /** The model's answer to the question; undefined if it was ended or failed, which is no one's concern here. */
   async #answer(model: Model): Promise<AnswerTurn | undefined> {
     this.#call.abort()
-    const { signal } = this.#call = new AbortController()
-    await nextTask()  // first, the page shows that the model is there
+    const { signal } = (this.#call = new AbortController())
+    await nextTask() // first, the page shows that the model is there
     if (signal.aborted) return undefined
     const conversation = new Conversation()
     const turn = conversation.answer(conversation.say(wholeOf(this.#stored.question)), model)
@@ -87,7 +88,9 @@ export class FirstExample {
     if (JSON.stringify(example) === JSON.stringify(this.#stored)) return
     for (const [name, parts] of Object.entries<Parts>({ ...example })) {
       const texts = [parts.before, parts.word, parts.after]
-      this.#parts[name]!.forEach((element, at) => { element.textContent = texts[at]! })
+      this.#parts[name]!.forEach((element, at) => {
+        element.textContent = texts[at]!
+      })
     }
     byId('example-word', HTMLElement).textContent = example.answer.word
   }

@@ -49,15 +49,24 @@ export class Blocks {
 
 function block(token: Token): Pick<Shown, 'node' | 'update'> {
   switch (token.type) {
-    case 'heading': return { node: make(`h${level(token as Tokens.Heading)}`, {}, ...inline(token.tokens)) }
-    case 'paragraph': return { node: make('p', {}, ...inline(token.tokens)) }
-    case 'hr': return { node: make('hr') }
-    case 'code': return code(token as Tokens.Code)
-    case 'list': return list(token as Tokens.List)
-    case 'blockquote': return quote(token as Tokens.Blockquote)
-    case 'table': return { node: table(token as Tokens.Table) }
-    case 'text': return { node: make('div', {}, ...token.tokens ? inline(token.tokens) : [(token as Tokens.Text).text]) }
-    default: return { node: make('p', {}, token.raw.trim()) }  // HTML is shown as text
+    case 'heading':
+      return { node: make(`h${level(token as Tokens.Heading)}`, {}, ...inline(token.tokens)) }
+    case 'paragraph':
+      return { node: make('p', {}, ...inline(token.tokens)) }
+    case 'hr':
+      return { node: make('hr') }
+    case 'code':
+      return code(token as Tokens.Code)
+    case 'list':
+      return list(token as Tokens.List)
+    case 'blockquote':
+      return quote(token as Tokens.Blockquote)
+    case 'table':
+      return { node: table(token as Tokens.Table) }
+    case 'text':
+      return { node: make('div', {}, ...(token.tokens ? inline(token.tokens) : [(token as Tokens.Text).text])) }
+    default:
+      return { node: make('p', {}, token.raw.trim()) } // HTML is shown as text
   }
 }
 
@@ -72,8 +81,12 @@ function code(token: Tokens.Code): Pick<Shown, 'node' | 'update'> {
   const copy = make('button', { type: 'button', className: 'quiet' }, 'Copy')
   offerCopy(copy, () => text.data, 'Copy')
   // It scrolls on its own, so it must be reachable by keyboard.
-  const node = make('div', { className: 'code' }, make('p', {}, make('span', {}, name), copy),
-    make('pre', { tabIndex: 0, role: 'group', ariaLabel: 'Code' }, make('code', {}, text)))
+  const node = make(
+    'div',
+    { className: 'code' },
+    make('p', {}, make('span', {}, name), copy),
+    make('pre', { tabIndex: 0, role: 'group', ariaLabel: 'Code' }, make('code', {}, text)),
+  )
   return {
     node,
     update: next => {
@@ -101,7 +114,7 @@ function quote(token: Tokens.Blockquote): Pick<Shown, 'node' | 'update'> {
 /** When a list grows, its unchanged items are left alone. */
 function list(token: Tokens.List): Pick<Shown, 'node' | 'update'> {
   const node = token.ordered ? make('ol', { start: Number(token.start) || 0 }) : make('ul')
-  const entries: { raw: string, node: HTMLElement, blocks: Blocks }[] = []
+  const entries: { raw: string; node: HTMLElement; blocks: Blocks }[] = []
   const show = ({ items }: Tokens.List) => {
     for (const { node } of entries.splice(items.length)) node.remove()
     items.forEach((item, at) => {
@@ -133,8 +146,10 @@ function list(token: Tokens.List): Pick<Shown, 'node' | 'update'> {
 
 function table({ header, rows }: Tokens.Table): HTMLElement {
   const row = (cells: readonly Tokens.TableCell[], tag: 'td' | 'th') =>
-    make('tr', {}, ...cells.map(({ tokens, align }) =>
-      make(tag, { className: align ? `align-${align}` : '' }, ...inline(tokens))))
-  return make('div', { className: 'table', tabIndex: 0, role: 'group', ariaLabel: 'Table' }, make('table', {},
-    make('thead', {}, row(header, 'th')), make('tbody', {}, ...rows.map(cells => row(cells, 'td')))))
+    make('tr', {}, ...cells.map(({ tokens, align }) => make(tag, { className: align ? `align-${align}` : '' }, ...inline(tokens))))
+  return make(
+    'div',
+    { className: 'table', tabIndex: 0, role: 'group', ariaLabel: 'Table' },
+    make('table', {}, make('thead', {}, row(header, 'th')), make('tbody', {}, ...rows.map(cells => row(cells, 'td')))),
+  )
 }

@@ -42,7 +42,7 @@ export class GrowingMarkdown {
   show(text: string): void {
     if (text.length === this.#shown) return
     this.#shown = text.length
-    for (let length = piece; !this.#plain;) {
+    for (let length = piece; !this.#plain; ) {
       const end = Math.min(this.#from + length, text.length)
       const tokens = end > mostCharacters || this.#count > mostBlocks ? undefined : this.#lexed(text.slice(this.#from, end))
       if (!tokens) {
@@ -72,7 +72,7 @@ export class GrowingMarkdown {
   #settle(tokens: TokensList, text: string, areShown: boolean, left = open): boolean {
     const settled = tokens.slice(0, tokens.length - openCount(tokens, left))
     const raw = settled.map(token => token.raw).join('')
-    if (raw === '' || !text.startsWith(raw, this.#from)) return false  // the lexer converts all line endings to \n
+    if (raw === '' || !text.startsWith(raw, this.#from)) return false // the lexer converts all line endings to \n
     if (!areShown) this.#blocks.show(settled)
     this.#blocks.settle(settled)
     this.#count += settled.length

@@ -2,7 +2,7 @@
 import type { Token, Tokens } from 'marked'
 import { make } from '../../support/dom.js'
 
-const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: '\'', nbsp: '\u00a0' }
+const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' }
 
 /** Decodes the character references that models write; others stay as they are. */
 const unescaped = (text: string): string =>
@@ -25,21 +25,32 @@ function link(address: string, ...content: (Node | string)[]): Node {
   return make('a', { href, target: '_blank', rel: 'noopener noreferrer', title: href }, ...content)
 }
 
-export const inline = (tokens: readonly Token[] = []): (Node | string)[] => tokens.map(token => {
-  switch (token.type) {
-    case 'strong': return make('strong', {}, ...inline(token.tokens))
-    case 'em': return make('em', {}, ...inline(token.tokens))
-    case 'del': return make('del', {}, ...inline(token.tokens))
-    case 'codespan': return make('code', {}, (token as Tokens.Codespan).text)
-    case 'br': return make('br')
-    case 'link': return link((token as Tokens.Link).href, ...inline(token.tokens))
-    // An image would be fetched from another server, so it becomes a link.
-    case 'image': return link((token as Tokens.Image).href, `Picture: ${unescaped((token as Tokens.Image).text) || 'without a name'}`)
-    case 'escape': return (token as Tokens.Escape).text
-    case 'text': return token.tokens ? spanOf(token.tokens) : unescaped((token as Tokens.Text).text)
-    default: return token.raw  // HTML, among others
-  }
-})
+export const inline = (tokens: readonly Token[] = []): (Node | string)[] =>
+  tokens.map(token => {
+    switch (token.type) {
+      case 'strong':
+        return make('strong', {}, ...inline(token.tokens))
+      case 'em':
+        return make('em', {}, ...inline(token.tokens))
+      case 'del':
+        return make('del', {}, ...inline(token.tokens))
+      case 'codespan':
+        return make('code', {}, (token as Tokens.Codespan).text)
+      case 'br':
+        return make('br')
+      case 'link':
+        return link((token as Tokens.Link).href, ...inline(token.tokens))
+      // An image would be fetched from another server, so it becomes a link.
+      case 'image':
+        return link((token as Tokens.Image).href, `Picture: ${unescaped((token as Tokens.Image).text) || 'without a name'}`)
+      case 'escape':
+        return (token as Tokens.Escape).text
+      case 'text':
+        return token.tokens ? spanOf(token.tokens) : unescaped((token as Tokens.Text).text)
+      default:
+        return token.raw // HTML, among others
+    }
+  })
 
 function spanOf(tokens: readonly Token[]): Node {
   const place = document.createDocumentFragment()

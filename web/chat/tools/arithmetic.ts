@@ -8,7 +8,7 @@ export function calculate(text: string): number {
   const tokens = text.match(/\d+(?:\.\d+)?(?:e[+-]?\d+)?|\.\d+|[-+*/%^()×÷]|\S/gi) ?? []
   let at = 0
   let depth = 0
-  const take = (...wanted: string[]) => wanted.includes(tokens[at] ?? '') ? tokens[at++] : undefined
+  const take = (...wanted: string[]) => (wanted.includes(tokens[at] ?? '') ? tokens[at++] : undefined)
 
   const inner = <Value>(read: () => Value): Value => {
     if (++depth > mostDepth) throw new Error('the expression is nested too deeply')
@@ -16,20 +16,21 @@ export function calculate(text: string): number {
     depth--
     return value
   }
-  const sum = (): number => inner(() => {
-    let value = product()
-    for (let sign; (sign = take('+', '-'));) value = sign === '+' ? value + product() : value - product()
-    return value
-  })
+  const sum = (): number =>
+    inner(() => {
+      let value = product()
+      for (let sign; (sign = take('+', '-')); ) value = sign === '+' ? value + product() : value - product()
+      return value
+    })
   const product = (): number => {
     let value = signed()
-    for (let sign; (sign = take('*', '×', '/', '÷', '%'));) {
+    for (let sign; (sign = take('*', '×', '/', '÷', '%')); ) {
       const other = signed()
       value = sign === '*' || sign === '×' ? value * other : sign === '%' ? value % other : value / other
     }
     return value
   }
-  const signed = (): number => inner(() => take('-') ? -signed() : take('+') ? signed() : power())
+  const signed = (): number => inner(() => (take('-') ? -signed() : take('+') ? signed() : power()))
   const power = (): number => {
     const value = single()
     return take('^') ? value ** signed() : value

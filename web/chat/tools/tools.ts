@@ -11,18 +11,19 @@ interface PageTool {
 
 /** A uniformly distributed integer from 1 to `sides`. */
 function roll(sides: number): number {
-  const limit = 2 ** 32 - 2 ** 32 % sides
+  const limit = 2 ** 32 - (2 ** 32 % sides)
   const box = new Uint32Array(1)
   do crypto.getRandomValues(box)
   while (box[0]! >= limit)
-  return 1 + box[0]! % sides
+  return 1 + (box[0]! % sides)
 }
 
 export const pageTools: readonly PageTool[] = [
   {
     label: 'Roll dice',
     tool: {
-      name: 'roll_dice', strict: true,
+      name: 'roll_dice',
+      strict: true,
       description: 'Rolls dice and returns what each one shows.',
       parameters: {
         type: 'object',
@@ -45,7 +46,8 @@ export const pageTools: readonly PageTool[] = [
   {
     label: 'Get the time',
     tool: {
-      name: 'current_time', strict: true,
+      name: 'current_time',
+      strict: true,
       description: 'Returns the current date and time.',
       parameters: {
         type: 'object',
@@ -54,7 +56,9 @@ export const pageTools: readonly PageTool[] = [
       execute: ({ time_zone: timeZone }) => {
         const now = new Date()
         const format = new Intl.DateTimeFormat('en-GB', {
-          timeZone: timeZone === undefined ? undefined : zoneNamed(timeZone as string), dateStyle: 'full', timeStyle: 'long',
+          timeZone: timeZone === undefined ? undefined : zoneNamed(timeZone as string),
+          dateStyle: 'full',
+          timeStyle: 'long',
         })
         return { time: format.format(now), time_zone: format.resolvedOptions().timeZone }
       },
@@ -63,7 +67,8 @@ export const pageTools: readonly PageTool[] = [
   {
     label: 'Calculate',
     tool: {
-      name: 'calculate', strict: true,
+      name: 'calculate',
+      strict: true,
       description: 'Calculates the value of an expression with + - * / % ^ and brackets.',
       parameters: {
         type: 'object',

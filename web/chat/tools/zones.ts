@@ -1,7 +1,11 @@
 // Time zones as people and small models name them: by the city alone, or with the wrong continent before it.
 
 /** A name without case, marks and what separates words: "São Paulo" and "Sao_Paulo" are one. */
-const plain = (name: string) => name.normalize('NFD').replace(/[^\p{Letter}]/gu, '').toLowerCase()
+const plain = (name: string) =>
+  name
+    .normalize('NFD')
+    .replace(/[^\p{Letter}]/gu, '')
+    .toLowerCase()
 
 const cityOf = (name: string) => plain(name.slice(name.lastIndexOf('/') + 1))
 

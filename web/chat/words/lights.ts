@@ -19,8 +19,12 @@ const names = ['looking', 'beneath', ...shares.map((_, index) => `looked-${index
 export function light(words: readonly Lit[], looking: readonly Range[]): void {
   putOut()
   set('looking', looking)
-  shares.forEach((least, index) => set(`looked-${index + 1}`,
-    words.filter(({ share }) => share >= least && share < (shares[index + 1] ?? Infinity)).map(({ range }) => range)))
+  shares.forEach((least, index) =>
+    set(
+      `looked-${index + 1}`,
+      words.filter(({ share }) => share >= least && share < (shares[index + 1] ?? Infinity)).map(({ range }) => range),
+    ),
+  )
 }
 
 /** Marks a word that the pointer is over. */

@@ -18,7 +18,7 @@ export interface Look {
   readonly turn: AnswerTurn
   readonly word: string
   readonly looking: Range
-  readonly at: readonly { readonly text: string, readonly share: number, readonly range: Range }[]
+  readonly at: readonly { readonly text: string; readonly share: number; readonly range: Range }[]
 }
 
 interface Choice {
@@ -43,7 +43,10 @@ export class LookedAt {
   #latest?: Promise<void>
 
   constructor(
-    viewer: HeedViewer, shown: Shown, select: (turn: AnswerTurn, token: (passage: Passage) => number) => Promise<boolean>, tell: (look: Look) => void,
+    viewer: HeedViewer,
+    shown: Shown,
+    select: (turn: AnswerTurn, token: (passage: Passage) => number) => Promise<boolean>,
+    tell: (look: Look) => void,
   ) {
     this.#viewer = viewer
     this.#shown = shown
@@ -98,12 +101,12 @@ export class LookedAt {
 
   /** Lights what the selected token of the viewer, which shows this answer, looks at. If it stands for a word that was chosen, tells that. */
   async follow(turn: AnswerTurn | undefined): Promise<void> {
-    return this.#latest = this.#follow(turn)
+    return (this.#latest = this.#follow(turn))
   }
 
   /** Resolves when what was asked for last is lit. */
   async settled(): Promise<void> {
-    for (let latest; latest !== this.#latest;) await (latest = this.#latest)
+    for (let latest; latest !== this.#latest; ) await (latest = this.#latest)
   }
 
   async #follow(turn: AnswerTurn | undefined): Promise<void> {
@@ -112,7 +115,7 @@ export class LookedAt {
     if (round !== this.#rounds) return
     const { token, attention, passage, head } = this.#viewer
     const { turn: from, token: selected = token } = this.#chosen ?? {}
-    if (from !== turn || selected !== token) this.#chosen = undefined  // the user has gone on in the viewer
+    if (from !== turn || selected !== token) this.#chosen = undefined // the user has gone on in the viewer
     if (!turn || token === undefined || !attention || !('keys' in attention) || attention.of !== 'decoder') {
       if (!this.#isComing) this.clear()
       return
@@ -129,12 +132,16 @@ export class LookedAt {
       return
     }
     const text = new TokenText(tokens)
-    const words = place(this.#shown.partsTo(turn), text).flatMap(part => wordsIn(part.element, part.raw).map(word => ({ word, span: spanOf(text, part, word) })))
+    const words = place(this.#shown.partsTo(turn), text).flatMap(part =>
+      wordsIn(part.element, part.raw).map(word => ({ word, span: spanOf(text, part, word) })),
+    )
     const chosen = this.#chosen && this.#wordsOf(turn)[this.#chosen.index]?.word
     const looker = !wasWritten && this.#marked === token + 1 ? this.#marked : token
     const looking = chosen ?? words.find(({ span }) => span.from <= looker && looker < span.to)?.word
-    const at = words.map(({ word, span }) => ({ text: word.text, range: rangeOf(word), share: shareOf(row, span) }))
-      .filter(({ share }) => share >= leastLit).sort((one, other) => other.share - one.share)
+    const at = words
+      .map(({ word, span }) => ({ text: word.text, range: rangeOf(word), share: shareOf(row, span) }))
+      .filter(({ share }) => share >= leastLit)
+      .sort((one, other) => other.share - one.share)
     light(at satisfies Lit[], looking ? [rangeOf(looking)] : [])
     this.#lit = at.map(({ range }) => range)
     if (chosen && this.#chosen?.token === token) this.#tell({ turn, word: chosen.text, looking: rangeOf(chosen), at })
@@ -148,7 +155,7 @@ export class LookedAt {
   async #choose(choice: Choice): Promise<void> {
     this.#chosen = choice
     const { word, part } = this.#wordsOf(choice.turn)[choice.index]!
-    light([], [rangeOf(word)])  // at once; what it looked at may have to be read
+    light([], [rangeOf(word)]) // at once; what it looked at may have to be read
     const isShown = await this.#select(choice.turn, passage => {
       const text = new TokenText(tokensOf(passage))
       const placed = place(this.#shown.partsTo(choice.turn), text).find(({ element }) => element === part.element)
@@ -159,11 +166,11 @@ export class LookedAt {
     await this.follow(choice.turn)
   }
 
-  #wordsOf(turn: AnswerTurn): { word: ShownWord, part: Part }[] {
+  #wordsOf(turn: AnswerTurn): { word: ShownWord; part: Part }[] {
     return this.#shown.partsOf(turn).flatMap(part => wordsIn(part.element, part.raw).map(word => ({ word, part })))
   }
 
-  #at(x: number, y: number): Choice & { word: ShownWord } | undefined {
+  #at(x: number, y: number): (Choice & { word: ShownWord }) | undefined {
     const place = document.elementFromPoint(x, y)
     for (const turn of place ? this.#shown.answers() : []) {
       if (!this.#shown.partsOf(turn).some(({ element }) => element.contains(place))) continue

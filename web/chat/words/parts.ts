@@ -22,7 +22,7 @@ export class TokenText {
     let text = ''
     for (const token of tokens) {
       this.#starts.push(text.length)
-      if (!token.part || token.part.index === 0) text += token.text  // each part of a character has all of it as its text
+      if (!token.part || token.part.index === 0) text += token.text // each part of a character has all of it as its text
     }
     this.text = text
     this.#starts.push(text.length)

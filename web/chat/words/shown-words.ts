@@ -17,7 +17,7 @@ const ours = 'button, .code > p'
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' })
 
 /** Of elements whose text has not changed since. */
-const known = new WeakMap<HTMLElement, { readonly raw: string, readonly words: readonly ShownWord[] }>()
+const known = new WeakMap<HTMLElement, { readonly raw: string; readonly words: readonly ShownWord[] }>()
 
 /** The same, and kept: a long answer has thousands, and the pointer asks at each step. */
 export function wordsIn(element: HTMLElement, raw: string): readonly ShownWord[] {
@@ -72,7 +72,16 @@ function caretAt(x: number, y: number): Caret | undefined {
 /** The word at a point of the window. A point beside a line is at none, though the caret goes there. */
 export function wordAt(words: readonly ShownWord[], x: number, y: number): ShownWord | undefined {
   const caret = caretAt(x, y)
-  const word = caret && words.find(({ node, from, to }) => node === caret.node && from <= caret.offset && caret.offset <= to
-    && [...rangeOf({ node, from, to } as ShownWord).getClientRects()].some(({ left, right, top, bottom }) => left <= x && x <= right && top <= y && y <= bottom))
+  const word =
+    caret &&
+    words.find(
+      ({ node, from, to }) =>
+        node === caret.node &&
+        from <= caret.offset &&
+        caret.offset <= to &&
+        [...rangeOf({ node, from, to } as ShownWord).getClientRects()].some(
+          ({ left, right, top, bottom }) => left <= x && x <= right && top <= y && y <= bottom,
+        ),
+    )
   return word
 }

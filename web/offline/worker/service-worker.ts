@@ -33,8 +33,7 @@ self.addEventListener('fetch', event => {
   }
 })
 
-const oldCaches = async () =>
-  (await caches.keys()).filter(name => name.startsWith(cachePrefix) && name !== cacheName)
+const oldCaches = async () => (await caches.keys()).filter(name => name.startsWith(cachePrefix) && name !== cacheName)
 
 /**
  * The first install caches everything but models, which are large: they wait until the page asks for them, so as not to delay its
@@ -51,7 +50,7 @@ async function install(): Promise<void> {
  */
 async function keep(urls: readonly string[]): Promise<void> {
   const cache = await caches.open(cacheName)
-  const has = new Set((await cache.keys()).map(({ url }) => url))  // to match each opens each file
+  const has = new Set((await cache.keys()).map(({ url }) => url)) // to match each opens each file
   const missing = []
   for (const url of urls) {
     if (has.has(url)) continue
@@ -80,5 +79,5 @@ async function openPage(request: Request): Promise<Response> {
 }
 
 async function openFile(url: string): Promise<Response> {
-  return withIsolation(await caches.match(url, { cacheName }) ?? await fetch(url))
+  return withIsolation((await caches.match(url, { cacheName })) ?? (await fetch(url)))
 }

@@ -16,7 +16,11 @@ function begins(text: string): boolean | undefined {
   return keys.some(key => key.startsWith(rest)) ? undefined : false
 }
 
-interface Written { name: unknown, arguments?: unknown, parameters?: unknown }
+interface Written {
+  name: unknown
+  arguments?: unknown
+  parameters?: unknown
+}
 
 /** Where the calls of a text begin that consists only of calls; otherwise undefined. */
 function callsIn(text: string, names: readonly string[]): number | undefined {
@@ -30,7 +34,9 @@ function callsIn(text: string, names: readonly string[]): number | undefined {
       if (read.length > 0 && read.every(([name, args]) => names.includes(name as string) && typeof args === 'object' && args)) {
         return text.search(/[[{]/)
       }
-    } catch { /* try the other form */ }
+    } catch {
+      /* try the other form */
+    }
   }
   return undefined
 }
@@ -40,7 +46,7 @@ function* readWhole(context: Context): Parsing<boolean> {
   const { reader, tools } = context
   const names = tools.map(tool => tool.function.name)
   const start = reader.at
-  for (let isBegun: boolean | undefined; names.length > 0 && isBegun !== false;) {
+  for (let isBegun: boolean | undefined; names.length > 0 && isBegun !== false; ) {
     if ((yield* reader.peek()) === '') {
       const text = reader.since(start)
       const first = callsIn(text, names)

@@ -10,7 +10,9 @@ const ends = ['<|end|>', '<|return|>', '<|call|>', '<|start|>']
 function* readMessage({ reader, reply }: Context, begun: string): Parsing {
   let header = begun
   if (!header.endsWith('<|message|>')) {
-    const marker = yield* reader.until(['<|message|>', ...ends], text => { header += text })
+    const marker = yield* reader.until(['<|message|>', ...ends], text => {
+      header += text
+    })
     if (marker !== '<|message|>') {
       // Without a channel this is not a header, but text from a model that does not follow the format.
       if (/to=/.test(header) && header.includes('<|channel|>')) throw new Unfinished()
@@ -23,7 +25,9 @@ function* readMessage({ reader, reply }: Context, begun: string): Parsing {
   if (recipient === undefined || recipient === 'user') {
     // Thoughts that are not closed end where the next message begins.
     const isThought = channel === 'analysis'
-    const marker = yield* reader.until(isThought ? [...ends, '<|channel|>'] : ends, text => isThought ? reply.reasoning(text) : reply.text(text))
+    const marker = yield* reader.until(isThought ? [...ends, '<|channel|>'] : ends, text =>
+      isThought ? reply.reasoning(text) : reply.text(text),
+    )
     if (marker === '<|channel|>') reader.at -= marker.length
     reply.markup()
     return

@@ -7,7 +7,9 @@ import { Malformed, Unfinished, type Parsing } from './reader.js'
 /** Reads the text up to a closing marker, or to the end. */
 function* textTo({ reader }: Context, close: string): Parsing<string> {
   let text = ''
-  yield* reader.until([close], more => { text += more })
+  yield* reader.until([close], more => {
+    text += more
+  })
   return text
 }
 
@@ -39,7 +41,10 @@ const gemma = (open: string, close: string, quote: string, more: Partial<Format>
   ...more,
 })
 
-export const gemma4 = gemma('<|tool_call>', '<tool_call|>', '<|"|>', { dropped: ['<channel|>', '<|channel>'], stops: ['<|tool_response>'] })
+export const gemma4 = gemma('<|tool_call>', '<tool_call|>', '<|"|>', {
+  dropped: ['<channel|>', '<|channel>'],
+  stops: ['<|tool_response>'],
+})
 export const functionGemma = gemma('<start_function_call>', '<end_function_call>', '<escape>', {
   stops: ['<start_function_response>'],
 })

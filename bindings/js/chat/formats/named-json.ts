@@ -18,7 +18,9 @@ function* readArguments({ reader, reply }: Context, close = ''): Parsing {
 /** Reads a name, up to one of the markers. Throws Malformed if the text is not a name. */
 function* readName({ reader }: Context, markers: string[]): Parsing<[name: string, marker: string]> {
   let name = ''
-  const marker = yield* reader.until(markers, text => { name += text })
+  const marker = yield* reader.until(markers, text => {
+    name += text
+  })
   if (/[\n{}]/.test(name.trim())) throw new Malformed()
   if (marker === '') yield* reader.next()
   return [name.trim(), marker]

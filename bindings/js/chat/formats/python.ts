@@ -6,13 +6,17 @@ const words: Record<string, string> = { true: 'true', True: 'true', false: 'fals
 
 /** A number of Python in JSON; undefined for what is none. */
 function numberOf(word: string): string | undefined {
-  const [, sign, digits] = /^([-+]?)\s*(.*)$/s.exec(word.replace(/(^[-+]?\s*0[xob]|[\da-f])_(?=[\da-f])/gi, '$1')) as string[] as [string, string, string]
+  const [, sign, digits] = /^([-+]?)\s*(.*)$/s.exec(word.replace(/(^[-+]?\s*0[xob]|[\da-f])_(?=[\da-f])/gi, '$1')) as string[] as [
+    string,
+    string,
+    string,
+  ]
   const minus = sign === '-' ? '-' : ''
   if (/^0(?:x[\da-f]+|o[0-7]+|b[01]+)$/i.test(digits)) return minus + BigInt(digits)
   const [, whole = '', point, fraction, exponent = ''] = /^(\d*)(\.(\d*))?(e[-+]?\d+)?$/i.exec(digits) ?? []
   if (whole === '' && !fraction) return undefined
   const first = whole.replace(/^0+(?=\d)/, '') || '0'
-  if (point === undefined && exponent === '' && first.length < whole.length && first !== '0') return undefined  // such as 007
+  if (point === undefined && exponent === '' && first.length < whole.length && first !== '0') return undefined // such as 007
   return `${minus}${first}${point === undefined ? '' : `.${fraction || '0'}`}${exponent}`
 }
 
@@ -27,9 +31,13 @@ export class Literals {
     this.#quote = quote
   }
 
-  get isAtEnd(): boolean { return this.#text.slice(this.#at).trim() === '' }
+  get isAtEnd(): boolean {
+    return this.#text.slice(this.#at).trim() === ''
+  }
   /** What has not been read. */
-  get rest(): string { return this.#text.slice(this.#at) }
+  get rest(): string {
+    return this.#text.slice(this.#at)
+  }
 
   take(mark: string): boolean {
     while (/\s/.test(this.#text[this.#at] ?? '')) this.#at++
@@ -42,7 +50,9 @@ export class Literals {
     if (!this.take(mark)) this.#fail()
   }
 
-  #fail(): never { throw this.isAtEnd ? new Unfinished() : new Malformed() }
+  #fail(): never {
+    throw this.isAtEnd ? new Unfinished() : new Malformed()
+  }
 
   /** Reads a name, or other text without punctuation. */
   word(): string {
@@ -119,7 +129,7 @@ export class Literals {
     const inner = this.#text.slice(this.#at, end)
     this.#at = end + mark.length
     if (!escapes || isRaw) return inner
-    if (/(?<!\\)(?:\\\\)*\\N\{/.test(inner)) throw new Malformed()  // a character by its name
+    if (/(?<!\\)(?:\\\\)*\\N\{/.test(inner)) throw new Malformed() // a character by its name
     return unescape(inner)
   }
 }

@@ -21,10 +21,10 @@ interface Search {
 
 /** Takes time that is linear in the text, however many parts it arrives in. */
 export class Reader {
-  #ahead = ''  // what has not been read when the last part arrived
-  #start = 0   // the position of its first character
+  #ahead = '' // what has not been read when the last part arrived
+  #start = 0 // the position of its first character
   #at = 0
-  readonly #behind: string[] = []  // the text before it, in pieces: it is seldom needed again
+  readonly #behind: string[] = [] // the text before it, in pieces: it is seldom needed again
   readonly #searches = new Map<string, Search>()
   #isEnded = false
   /** Markers that begin with a control token of the vocabulary, with its text: ordinary tokens that spell one are text. */
@@ -47,7 +47,9 @@ export class Reader {
     this.#start += read.length
     this.#ahead = this.#ahead.slice(read.length) + delta
   }
-  end(): void { this.#isEnded = true }
+  end(): void {
+    this.#isEnded = true
+  }
 
   #mark(delta: string, control?: string): void {
     const seen = this.#tail + delta
@@ -62,10 +64,14 @@ export class Reader {
   }
 
   /** Whether a marker begins with a control token of the vocabulary, so that it is nothing else. */
-  isControl(marker: string): boolean { return this.#controls.has(marker) }
+  isControl(marker: string): boolean {
+    return this.#controls.has(marker)
+  }
 
   /** The position of the next character. */
-  get at(): number { return this.#at }
+  get at(): number {
+    return this.#at
+  }
   set at(place: number) {
     while (place < this.#start) {
       const piece = this.#behind.pop()!
@@ -88,10 +94,14 @@ export class Reader {
   }
 
   /** The end of what has arrived. */
-  get #end(): number { return this.#start + this.#ahead.length }
+  get #end(): number {
+    return this.#start + this.#ahead.length
+  }
 
   /** The text between two positions that has not been read when the last part arrived. */
-  #slice(from: number, to?: number): string { return this.#ahead.slice(from - this.#start, to === undefined ? undefined : to - this.#start) }
+  #slice(from: number, to?: number): string {
+    return this.#ahead.slice(from - this.#start, to === undefined ? undefined : to - this.#start)
+  }
 
   /** The position of a marker in what has not been read; -1 if none has arrived. */
   #find(marker: string): number {
@@ -106,7 +116,9 @@ export class Reader {
     return index < 0 ? -1 : to
   }
 
-  #isSpelled(marker: string, place: number): boolean { return this.#controls.has(marker) && !this.#places.has(place) }
+  #isSpelled(marker: string, place: number): boolean {
+    return this.#controls.has(marker) && !this.#places.has(place)
+  }
 
   /** The next character; '' at the end. */
   *peek(): Parsing<string> {
@@ -160,7 +172,8 @@ export class Reader {
       const safe = this.#isEnded ? place : this.#beforePartial(markers, place)
       if (safe > this.at) hand(this.#slice(this.at, safe))
       this.at = Math.max(this.at, safe)
-      const mayGrow = (marker: string) => marker.length > found.length && marker.startsWith(this.#slice(place, place + marker.length))
+      const mayGrow = (marker: string) =>
+        marker.length > found.length && marker.startsWith(this.#slice(place, place + marker.length))
       if (found !== '' && safe === place && (this.#isEnded || !markers.some(mayGrow))) {
         this.at = place + found.length
         return found

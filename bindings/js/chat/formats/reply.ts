@@ -63,15 +63,23 @@ export class Reply {
   incomplete = false
   #events: ReplyEvent[] = []
   /** `held` is what has not been passed on, and `kind` the first character of the arguments. */
-  #open: { name: string, id?: string, text: string, held: string, kind?: string, isMalformed?: boolean } | undefined
+  #open: { name: string; id?: string; text: string; held: string; kind?: string; isMalformed?: boolean } | undefined
 
   readonly #content = new Stream(delta => this.#events.push({ type: 'text', delta }))
   readonly #thoughts = new Stream(delta => this.#events.push({ type: 'reasoning', delta }))
 
-  text(delta: string): void { this.#content.add(delta) }
-  reasoning(delta: string): void { this.#thoughts.add(delta) }
-  get hasContent(): boolean { return this.#content.text !== '' }
-  get hasOpenCall(): boolean { return this.#open !== undefined }
+  text(delta: string): void {
+    this.#content.add(delta)
+  }
+  reasoning(delta: string): void {
+    this.#thoughts.add(delta)
+  }
+  get hasContent(): boolean {
+    return this.#content.text !== ''
+  }
+  get hasOpenCall(): boolean {
+    return this.#open !== undefined
+  }
 
   markup(): void {
     this.#content.break()
@@ -80,7 +88,7 @@ export class Reply {
 
   start(name: string, id?: string): void {
     this.markup()
-    const named = { name, ...id === undefined ? {} : { id } }
+    const named = { name, ...(id === undefined ? {} : { id }) }
     this.#open = { ...named, text: '', held: '' }
     this.#events.push({ type: 'tool-call-start', index: this.calls.length, ...named })
   }
@@ -134,11 +142,16 @@ export class Reply {
     let value: unknown
     try {
       value = call.isMalformed ? undefined : JSON.parse(text)
-    } catch { /* reported as the error below */ }
+    } catch {
+      /* reported as the error below */
+    }
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
     const read: ToolCall = {
-      ...id === undefined ? {} : { id }, name, arguments: isObject ? value as Record<string, unknown> : undefined, text,
-      ...isObject ? {} : { error: `the arguments of ${name} are not a JSON object` },
+      ...(id === undefined ? {} : { id }),
+      name,
+      arguments: isObject ? (value as Record<string, unknown>) : undefined,
+      text,
+      ...(isObject ? {} : { error: `the arguments of ${name} are not a JSON object` }),
     }
     this.#open = undefined
     this.#events.push({ type: 'tool-call', index: this.calls.length, call: read })
@@ -152,7 +165,9 @@ export class Reply {
     this.finish()
   }
 
-  end(): void { this.#content.flush() }
+  end(): void {
+    this.#content.flush()
+  }
 
   /** Returns the events since the last call of this method. */
   takeEvents(): ReplyEvent[] {
@@ -163,7 +178,10 @@ export class Reply {
 
   get parsed(): ParsedReply {
     return {
-      content: this.#content.text, reasoning: this.#thoughts.text, toolCalls: [...this.calls], incomplete: this.incomplete,
+      content: this.#content.text,
+      reasoning: this.#thoughts.text,
+      toolCalls: [...this.calls],
+      incomplete: this.incomplete,
     }
   }
 }

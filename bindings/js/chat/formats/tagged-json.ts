@@ -38,7 +38,7 @@ export function* readCall({ reader, reply }: Context): Parsing {
     yield* reader.space()
     if (names.includes(key as string)) start(yield* readValue())
     else if (argumentKeys.includes(key as string)) {
-      const hand = (text: string) => isOpen ? reply.delta(text) : void (held += text)
+      const hand = (text: string) => (isOpen ? reply.delta(text) : void (held += text))
       yield* reader.json(hand)
     } else {
       const value = yield* readValue()
@@ -77,7 +77,7 @@ const taggedJson = (isIn: Format['isIn'], open: string[], close: string[], more:
     yield* readCalls(context)
     const place = context.reader.at
     yield* context.reader.space()
-    while ((yield* context.reader.take('}')) || (yield* context.reader.take(']'))) yield* context.reader.space()  // one too many
+    while ((yield* context.reader.take('}')) || (yield* context.reader.take(']'))) yield* context.reader.space() // one too many
     for (const marker of close) if (yield* context.reader.take(marker)) return
     context.reader.at = place
   },
@@ -88,11 +88,14 @@ const includes = (text: string) => (source: string) => source.includes(text)
 
 export const hermes = taggedJson(
   source => ['<tool_call>', '<TOOLCALL>', '<tool_calls>'].some(tag => source.includes(tag)),
-  ['<tool_call>', '<TOOLCALL>', '<tool_calls>'], ['</tool_call>', '</TOOLCALL>', '</tool_calls>'])
+  ['<tool_call>', '<TOOLCALL>', '<tool_calls>'],
+  ['</tool_call>', '</TOOLCALL>', '</tool_calls>'],
+)
 export const mistralJson = taggedJson(includes('[TOOL_CALLS]'), ['[TOOL_CALLS]'], [])
 export const phi4Mini = taggedJson(includes('<|/tool_call|>'), ['<|tool_call|>'], ['<|/tool_call|>'])
-export const granite3 = taggedJson(includes('<|tool_call|>'), ['<|tool_call|>'], ['<|/tool_call|>'],
-  { dropped: ['<response>', '</response>'] })
+export const granite3 = taggedJson(includes('<|tool_call|>'), ['<|tool_call|>'], ['<|/tool_call|>'], {
+  dropped: ['<response>', '</response>'],
+})
 export const commandR7b = taggedJson(includes('<|START_ACTION|>'), ['<|START_ACTION|>'], ['<|END_ACTION|>'], {
   dropped: ['<|START_RESPONSE|>', '<|END_RESPONSE|>', '<|START_TEXT|>', '<|END_TEXT|>'],
 })

@@ -60,7 +60,9 @@ class Arguments {
 /** Reads the text before a marker. Throws Unfinished if no marker follows. */
 function* textBefore({ reader }: Context, ...markers: string[]): Parsing<[text: string, marker: string]> {
   let text = ''
-  const marker = yield* reader.until(markers, more => { text += more })
+  const marker = yield* reader.until(markers, more => {
+    text += more
+  })
   if (marker === '') yield* reader.next()
   return [text, marker]
 }
@@ -77,7 +79,7 @@ export const qwenXml: Format = {
     const { reader } = context
     yield* reader.space()
     if (opener !== '<function=') yield* reader.expect('<function=')
-    for (let isMore = true; isMore;) {
+    for (let isMore = true; isMore; ) {
       const [name] = yield* textBefore(context, '>')
       if (name.includes('\n')) throw new Malformed()
       const call = new Arguments(context, name.trim())
@@ -131,12 +133,12 @@ export const glm: Format = {
   *call(context) {
     const [name, first] = yield* textBefore(context, '<arg_key>', '</tool_call>')
     const call = new Arguments(context, name.trim())
-    for (let marker = first; marker === '<arg_key>';) {
+    for (let marker = first; marker === '<arg_key>'; ) {
       const [parameter] = yield* textBefore(context, '</arg_key>')
       yield* textBefore(context, '<arg_value>')
       const [value] = yield* textBefore(context, '</arg_value>')
-      call.add(parameter.trim(), value);
-      [, marker] = yield* textBefore(context, '<arg_key>', '</tool_call>')
+      call.add(parameter.trim(), value)
+      ;[, marker] = yield* textBefore(context, '<arg_key>', '</tool_call>')
     }
     call.finish()
   },

@@ -55,7 +55,7 @@ export function charged<Result>(budget: Budget, run: () => Result): Result {
 }
 
 function stop(why: string): never {
-  steps = -1  // also ends later attempts
+  steps = -1 // also ends later attempts
   throw new TemplateError('SecurityError', `the template ${why}: it was stopped`)
 }
 

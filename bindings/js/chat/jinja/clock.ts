@@ -2,7 +2,18 @@
 
 const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
 const months = [
-  'January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December',
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
 ]
 const pad = (value: number, width = 2, fill = '0') => String(value).padStart(width, fill)
 const dayMs = 86_400_000
@@ -10,8 +21,11 @@ const dayMs = 86_400_000
 /** Formats the local time of `date`. Unknown directives stay as they are. */
 export function strftime(format: string, date: Date): string {
   const hour12 = date.getHours() % 12 || 12
-  const dayOfYear = Math.round((new Date(date.getFullYear(), date.getMonth(), date.getDate(), 12).getTime()
-    - new Date(date.getFullYear(), 0, 1, 12).getTime()) / dayMs)
+  const dayOfYear = Math.round(
+    (new Date(date.getFullYear(), date.getMonth(), date.getDate(), 12).getTime() -
+      new Date(date.getFullYear(), 0, 1, 12).getTime()) /
+      dayMs,
+  )
   const parts: Record<string, () => string> = {
     a: () => days[date.getDay()]!.slice(0, 3),
     A: () => days[date.getDay()]!,
@@ -25,7 +39,7 @@ export function strftime(format: string, date: Date): string {
     j: () => pad(dayOfYear + 1, 3),
     m: () => pad(date.getMonth() + 1),
     M: () => pad(date.getMinutes()),
-    p: () => date.getHours() < 12 ? 'AM' : 'PM',
+    p: () => (date.getHours() < 12 ? 'AM' : 'PM'),
     S: () => pad(date.getSeconds()),
     T: () => strftime('%H:%M:%S', date),
     y: () => pad(date.getFullYear() % 100),

@@ -3,8 +3,19 @@ import { HeedError } from '../../wire/errors.js'
 
 /** Python's names of errors, which template authors know, and `raise_exception`, with which a template rejects messages. */
 export type TemplateErrorKind =
-  | 'raise_exception' | 'TemplateSyntaxError' | 'TemplateRuntimeError' | 'UndefinedError' | 'TypeError' | 'ValueError'
-  | 'FilterArgumentError' | 'RuntimeError' | 'KeyError' | 'IndexError' | 'ZeroDivisionError' | 'OverflowError' | 'SecurityError'
+  | 'raise_exception'
+  | 'TemplateSyntaxError'
+  | 'TemplateRuntimeError'
+  | 'UndefinedError'
+  | 'TypeError'
+  | 'ValueError'
+  | 'FilterArgumentError'
+  | 'RuntimeError'
+  | 'KeyError'
+  | 'IndexError'
+  | 'ZeroDivisionError'
+  | 'OverflowError'
+  | 'SecurityError'
 
 /**
  * A HeedError with the code `template`. `kind` is the name of the error in Python's Jinja; for `raise_exception`, the message is
@@ -13,7 +24,10 @@ export type TemplateErrorKind =
 export class TemplateError extends HeedError {
   line?: number
 
-  constructor(readonly kind: TemplateErrorKind, readonly reason: string) {
+  constructor(
+    readonly kind: TemplateErrorKind,
+    readonly reason: string,
+  ) {
     super('template', reason)
   }
 

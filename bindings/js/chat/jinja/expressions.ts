@@ -10,17 +10,26 @@ import { Dict, isTrue, iterate, List, Tuple, Undefined, type Value } from './val
 type Read = (tokens: Tokens) => Expression
 
 const constants: Record<string, boolean | null> = {
-  true: true, True: true, false: false, False: false, none: null, None: null,
+  true: true,
+  True: true,
+  false: false,
+  False: false,
+  none: null,
+  None: null,
 }
 // Each leaf of an expression costs a step (a name, a constant, an empty list or dict), so any expression costs what it has leaves.
-const constant = (value: Value): Expression => () => {
-  spend()
-  return value
-}
-export const named = (name: string): Expression => scope => {
-  spend()
-  return scope.get(name)
-}
+const constant =
+  (value: Value): Expression =>
+  () => {
+    spend()
+    return value
+  }
+export const named =
+  (name: string): Expression =>
+  scope => {
+    spend()
+    return scope.get(name)
+  }
 const all = (items: readonly Expression[], scope: Scope) => items.map(item => item(scope))
 
 /** One expression, or several that are separated by commas, which form a tuple. */
@@ -35,16 +44,18 @@ export function readTuple(tokens: Tokens, read: Read = readExpression): Expressi
   return scope => new Tuple(all(items, scope))
 }
 
-export const readExpression: Read = tokens => tokens.nested(() => {
-  let value = readOr(tokens)
-  while (tokens.takeName('if')) {
-    const [then, condition] = [value, readOr(tokens)]
-    const otherwise = tokens.takeName('else') ? readExpression(tokens)
-      : constant(new Undefined('the inline if-expression evaluated to false and no else section was defined.'))
-    value = scope => (isTrue(condition(scope)) ? then : otherwise)(scope)
-  }
-  return value
-})
+export const readExpression: Read = tokens =>
+  tokens.nested(() => {
+    let value = readOr(tokens)
+    while (tokens.takeName('if')) {
+      const [then, condition] = [value, readOr(tokens)]
+      const otherwise = tokens.takeName('else')
+        ? readExpression(tokens)
+        : constant(new Undefined('the inline if-expression evaluated to false and no else section was defined.'))
+      value = scope => (isTrue(condition(scope)) ? then : otherwise)(scope)
+    }
+    return value
+  })
 
 /** An expression without `if` and `else`, for places where these have another meaning. */
 export const readOr: Read = tokens => {
@@ -88,25 +99,29 @@ const readCompare: Read = tokens => {
     else break
     rest.push([operator, readSum(tokens)])
   }
-  return rest.length === 0 ? first : scope => {
-    let left = first(scope)
-    return rest.every(([operator, value]) => {
-      const right = value(scope)
-      const isSo = compareBy(operator, left, right)
-      left = right
-      return isSo
-    })
-  }
+  return rest.length === 0
+    ? first
+    : scope => {
+        let left = first(scope)
+        return rest.every(([operator, value]) => {
+          const right = value(scope)
+          const isSo = compareBy(operator, left, right)
+          left = right
+          return isSo
+        })
+      }
 }
 
-const leftToRight = (operators: string[], readOperand: Read): Read => tokens => {
-  let value = readOperand(tokens)
-  while (tokens.isOperator(...operators)) {
-    const [left, operator, right] = [value, tokens.next().value, readOperand(tokens)]
-    value = scope => binary(operator, left(scope), right(scope))
+const leftToRight =
+  (operators: string[], readOperand: Read): Read =>
+  tokens => {
+    let value = readOperand(tokens)
+    while (tokens.isOperator(...operators)) {
+      const [left, operator, right] = [value, tokens.next().value, readOperand(tokens)]
+      value = scope => binary(operator, left(scope), right(scope))
+    }
+    return value
   }
-  return value
-}
 
 function readUnary(tokens: Tokens, filtered = true): Expression {
   let value: Expression
@@ -132,11 +147,13 @@ const readPrimary: Read = tokens => {
   const token = tokens.next()
   const { value } = token
   switch (token.type) {
-    case 'name': return Object.hasOwn(constants, value) ? constant(constants[value]!) : named(value)
+    case 'name':
+      return Object.hasOwn(constants, value) ? constant(constants[value]!) : named(value)
     case 'integer':
       if (value.length > 1000) tokens.fail('a number is too large', token.line)
       return constant(BigInt(value))
-    case 'float': return constant(Number(value))
+    case 'float':
+      return constant(Number(value))
     case 'string': {
       let text = value
       while (tokens.is('string')) text += tokens.next().value
@@ -299,8 +316,13 @@ function readTest(tokens: Tokens, of: Expression): Expression {
   let args: Arguments = () => [[], new Dict()]
   if (tokens.isName('is')) tokens.fail('You cannot chain multiple tests with is')
   if (tokens.isOperator('(')) args = readArguments(tokens)
-  else if ((tokens.is('name') && !tokens.isName('else', 'or', 'and', 'if', 'in', 'not'))
-    || tokens.is('string') || tokens.is('integer') || tokens.is('float') || tokens.isOperator('[', '{')) {
+  else if (
+    (tokens.is('name') && !tokens.isName('else', 'or', 'and', 'if', 'in', 'not')) ||
+    tokens.is('string') ||
+    tokens.is('integer') ||
+    tokens.is('float') ||
+    tokens.isOperator('[', '{')
+  ) {
     const arg = readPostfix(tokens, readPrimary(tokens))
     args = scope => [[arg(scope)], new Dict()]
   }

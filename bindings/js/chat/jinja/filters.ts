@@ -8,46 +8,60 @@ import { unary } from './operators.js'
 import { toJson } from './printing.js'
 import { sequenceFilters } from './sequences.js'
 import { fill, Text } from './text.js'
-import {
-  compare, Dict, ifAbsent, isNumber, isTrue, length, List, Tuple, typeName, Undefined, type Value,
-} from './values.js'
+import { compare, Dict, ifAbsent, isNumber, isTrue, length, List, Tuple, typeName, Undefined, type Value } from './values.js'
 import { wordingFilters } from './wording.js'
 
 const text = (host: FilterHost, value: Value) => host.text(value)
-const byMethod = (name: string, ...parameters: string[]): Filter => [parameters, (value, args, host) =>
-  methodOf(text(host, value), name)!.call(args.filter(arg => arg !== undefined), new Dict())]
+const byMethod = (name: string, ...parameters: string[]): Filter => [
+  parameters,
+  (value, args, host) =>
+    methodOf(text(host, value), name)!.call(
+      args.filter(arg => arg !== undefined),
+      new Dict(),
+    ),
+]
 const ofText = (change: (value: Text) => Text): Filter => [[], (value, _, host) => change(text(host, value))]
 
 /** Jinja's `title`: words begin after spaces, hyphens and opening brackets. */
-const titleWords = (value: string) => value.replace(/[^-\s({[<]+/g, word => {
-  const [first = '', ...rest] = word
-  return upper(first) + lower(rest.join(''))
-})
+const titleWords = (value: string) =>
+  value.replace(/[^-\s({[<]+/g, word => {
+    const [first = '', ...rest] = word
+    return upper(first) + lower(rest.join(''))
+  })
 
-const indent: Filter = [['width', 'first', 'blank'], (value, [width, first, blank], host) => {
-  const by = width instanceof Text ? width : fill(' ', needInteger('indent', width, 4))
-  const lines = text(host, value).split('\n')
-  return Text.join(lines.map((line, at) => {
-    const isIndented = at === 0 ? isTrue(first ?? false) : isTrue(blank ?? false) || line.trim().value !== ''
-    return isIndented ? Text.join([by, line]) : line
-  }), new Text('\n'))
-}]
+const indent: Filter = [
+  ['width', 'first', 'blank'],
+  (value, [width, first, blank], host) => {
+    const by = width instanceof Text ? width : fill(' ', needInteger('indent', width, 4))
+    const lines = text(host, value).split('\n')
+    return Text.join(
+      lines.map((line, at) => {
+        const isIndented = at === 0 ? isTrue(first ?? false) : isTrue(blank ?? false) || line.trim().value !== ''
+        return isIndented ? Text.join([by, line]) : line
+      }),
+      new Text('\n'),
+    )
+  },
+]
 
 /** With the parameters of transformers' own. */
 const jsonParameters = ['ensure_ascii', 'indent', 'separators', 'sort_keys']
-const tojson: Filter = [jsonParameters, (value, [ascii, width, separators, sorted], host) => {
-  const given = separators instanceof Tuple || separators instanceof List ? separators.items : undefined
-  const isIndented = width !== undefined && width !== null
-  if (value === null || value instanceof List) host.printed(value)
-  return toJson(value, {
-    indent: !isIndented ? undefined
-      : width instanceof Text ? width : fill(' ', needInteger('tojson', width)),
-    separators: given ? [needText('tojson', given[0]), needText('tojson', given[1])]
-      : [new Text(isIndented ? ',' : ', '), new Text(': ')],
-    sortKeys: isTrue(sorted ?? false),
-    ascii: isTrue(ascii ?? false),
-  })
-}]
+const tojson: Filter = [
+  jsonParameters,
+  (value, [ascii, width, separators, sorted], host) => {
+    const given = separators instanceof Tuple || separators instanceof List ? separators.items : undefined
+    const isIndented = width !== undefined && width !== null
+    if (value === null || value instanceof List) host.printed(value)
+    return toJson(value, {
+      indent: !isIndented ? undefined : width instanceof Text ? width : fill(' ', needInteger('tojson', width)),
+      separators: given
+        ? [needText('tojson', given[0]), needText('tojson', given[1])]
+        : [new Text(isIndented ? ',' : ', '), new Text(': ')],
+      sortKeys: isTrue(sorted ?? false),
+      ascii: isTrue(ascii ?? false),
+    })
+  },
+]
 
 /** Converts numbers and strings as Python's int and float do; undefined if they are not numbers. */
 function toNumber(value: Value): bigint | number | undefined {
@@ -87,7 +101,12 @@ function round(value: Value, precision: number, method: string): Value {
   if (method === 'ceil' || method === 'floor') return Math[method](Number(value) * 10 ** precision) / 10 ** precision
   if (method !== 'common') throw new TemplateError('FilterArgumentError', 'method must be common, ceil or floor')
   const places = Math.max(-330, Math.min(330, precision))
-  if (places >= 0) return typeof value !== 'number' ? BigInt(value) : places > 100 || !Number.isFinite(value) ? value : Number(fixed(value, places))
+  if (places >= 0)
+    return typeof value !== 'number'
+      ? BigInt(value)
+      : places > 100 || !Number.isFinite(value)
+        ? value
+        : Number(fixed(value, places))
   if (typeof value === 'number') return Number(roundTens(BigInt(Math.trunc(value)), -places, !Number.isInteger(value)))
   return roundTens(BigInt(value), -places)
 }
@@ -103,39 +122,63 @@ function roundTens(value: bigint, power: number, isMore = false): bigint {
 const filters: Record<string, Filter> = {
   ...sequenceFilters,
   ...wordingFilters,
-  abs: [[], value => {
-    if (!isNumber(value)) throw new TemplateError('TypeError', `bad operand type for abs(): '${typeName(value)}'`)
-    return typeof value === 'number' ? Math.abs(value) : unary(Number(value) < 0 ? '-' : '+', value)
-  }],
+  abs: [
+    [],
+    value => {
+      if (!isNumber(value)) throw new TemplateError('TypeError', `bad operand type for abs(): '${typeName(value)}'`)
+      return typeof value === 'number' ? Math.abs(value) : unary(Number(value) < 0 ? '-' : '+', value)
+    },
+  ],
   attr: [['name'], (value, [name], host) => host.attribute(value, needText('attr', name).value, true)],
   capitalize: ofText(capitalize),
   center: [['width'], (value, [width], host) => methodOf(text(host, value), 'center')!.call([ifAbsent(width, 80n)], new Dict())],
-  default: [['default_value', 'boolean'], (value, [otherwise, boolean]) =>
-    value instanceof Undefined || (isTrue(boolean ?? false) && !isTrue(value)) ? ifAbsent(otherwise, Text.empty) : value],
-  dictsort: [['case_sensitive', 'by', 'reverse'], (value, [cased, by, reverse]) => {
-    if (value instanceof Undefined) value.fail()
-    if (!(value instanceof Dict)) throw new TemplateError('TypeError', 'dictsort: expected a dict')
-    const at = by instanceof Text && by.value === 'value' ? 1 : 0
-    const fold = (item: Value) => item instanceof Text && !isTrue(cased ?? false) ? item.mapRuns(lower) : item
-    const sorted = value.entries.sort((a, b) => compare(fold(a[at]), fold(b[at])))
-    return new List((isTrue(reverse ?? false) ? sorted.reverse() : sorted).map(entry => new Tuple(entry)))
-  }],
+  default: [
+    ['default_value', 'boolean'],
+    (value, [otherwise, boolean]) =>
+      value instanceof Undefined || (isTrue(boolean ?? false) && !isTrue(value)) ? ifAbsent(otherwise, Text.empty) : value,
+  ],
+  dictsort: [
+    ['case_sensitive', 'by', 'reverse'],
+    (value, [cased, by, reverse]) => {
+      if (value instanceof Undefined) value.fail()
+      if (!(value instanceof Dict)) throw new TemplateError('TypeError', 'dictsort: expected a dict')
+      const at = by instanceof Text && by.value === 'value' ? 1 : 0
+      const fold = (item: Value) => (item instanceof Text && !isTrue(cased ?? false) ? item.mapRuns(lower) : item)
+      const sorted = value.entries.sort((a, b) => compare(fold(a[at]), fold(b[at])))
+      return new List((isTrue(reverse ?? false) ? sorted.reverse() : sorted).map(entry => new Tuple(entry)))
+    },
+  ],
   float: [['default'], (value, [otherwise]) => toFloat(value, ifAbsent(otherwise, 0))],
-  format: [undefined, (value, args, host, named) => formatPercent(text(host, value), named.size > 0 ? named : new Tuple(args as Value[]))],
+  format: [
+    undefined,
+    (value, args, host, named) => formatPercent(text(host, value), named.size > 0 ? named : new Tuple(args as Value[])),
+  ],
   indent,
   int: [['default', 'base'], (value, [otherwise, base]) => toInteger(value, ifAbsent(otherwise, 0n), needInteger('int', base, 10))],
-  items: [[], value => {
-    if (value instanceof Undefined) return new List([])
-    return value instanceof Dict ? new List(value.entries.map(entry => new Tuple(entry))) : needMapping()
-  }],
+  items: [
+    [],
+    value => {
+      if (value instanceof Undefined) return new List([])
+      return value instanceof Dict ? new List(value.entries.map(entry => new Tuple(entry))) : needMapping()
+    },
+  ],
   length: [[], value => BigInt(length(value))],
   lower: ofText(value => value.mapRuns(lower)),
-  replace: [['old', 'new', 'count'], (value, [old, by, count], host) => {
-    const texts = [old, by].map(one => one === undefined ? needText('replace', one) : text(host, one))
-    return methodOf(text(host, value), 'replace')!.call([...texts, ...count === undefined || count === null ? [] : [count]], new Dict())
-  }],
-  round: [['precision', 'method'], (value, [precision, method]) =>
-    round(value, needInteger('round', precision, 0), method instanceof Text ? method.value : 'common')],
+  replace: [
+    ['old', 'new', 'count'],
+    (value, [old, by, count], host) => {
+      const texts = [old, by].map(one => (one === undefined ? needText('replace', one) : text(host, one)))
+      return methodOf(text(host, value), 'replace')!.call(
+        [...texts, ...(count === undefined || count === null ? [] : [count])],
+        new Dict(),
+      )
+    },
+  ],
+  round: [
+    ['precision', 'method'],
+    (value, [precision, method]) =>
+      round(value, needInteger('round', precision, 0), method instanceof Text ? method.value : 'common'),
+  ],
   safe: [[], value => value],
   string: [[], (value, _, host) => text(host, value)],
   title: ofText(value => value.mapWhole(titleWords)),
@@ -145,7 +188,9 @@ const filters: Record<string, Filter> = {
 }
 const aliases: Record<string, string> = { count: 'length', d: 'default', e: 'escape' }
 
-const needMapping = (): never => { throw new TemplateError('TypeError', 'Can only get item pairs from a mapping.') }
+const needMapping = (): never => {
+  throw new TemplateError('TypeError', 'Can only get item pairs from a mapping.')
+}
 
 export const isFilter = (name: string): boolean => Object.hasOwn(filters, name) || Object.hasOwn(aliases, name)
 

@@ -43,7 +43,7 @@ function exponential(value: number, places: number): string {
 /** The general form: as many digits as asked for, with an exponent if the number is small or has more. */
 function general(value: number, precision: number, limit: number, keepsZeros: boolean): string {
   const power = value === 0 ? 0 : Number(value.toExponential(precision - 1).split('e')[1])
-  const trimmed = (digits: string) => keepsZeros || !digits.includes('.') ? digits : digits.replace(/\.?0+$/, '')
+  const trimmed = (digits: string) => (keepsZeros || !digits.includes('.') ? digits : digits.replace(/\.?0+$/, ''))
   if (power >= -4 && power < limit) return trimmed(fixed(value, precision - 1 - power))
   const [digits, exponent] = exponential(value, precision - 1).split('e') as [string, string]
   return `${trimmed(digits)}e${exponent}`
@@ -53,10 +53,14 @@ function floatDigits(value: number, { type, precision, alternate = false }: Spec
   if (!Number.isFinite(value)) return `${Number.isNaN(value) ? 'nan' : 'inf'}${type === '%' ? '%' : ''}`
   const places = Math.min(100, precision ?? 6)
   switch (type.toLowerCase()) {
-    case 'f': return fixed(value, places)
-    case 'e': return exponential(value, places)
-    case '%': return `${fixed(value * 100, places)}%`
-    case 'g': return general(value, places || 1, places || 1, alternate)
+    case 'f':
+      return fixed(value, places)
+    case 'e':
+      return exponential(value, places)
+    case '%':
+      return `${fixed(value * 100, places)}%`
+    case 'g':
+      return general(value, places || 1, places || 1, alternate)
   }
   if (precision === undefined) return showFloat(value)
   const digits = general(value, places || 1, (places || 1) - 1, alternate)
@@ -70,9 +74,12 @@ function formatNumber(value: boolean | bigint | number, spec: Spec): Text {
   const base = bases[type.toLowerCase()] ?? 10
   const isWhole = isInteger(value) && !/[fFeEgG%]/.test(type)
   const isNegative = Number(value) < 0 || Object.is(value, -0)
-  let digits = isWhole ? showInteger(BigInt(value) < 0n ? -BigInt(value) : BigInt(value), base) : floatDigits(Math.abs(Number(value)), spec)
+  let digits = isWhole
+    ? showInteger(BigInt(value) < 0n ? -BigInt(value) : BigInt(value), base)
+    : floatDigits(Math.abs(Number(value)), spec)
   const [whole] = /^[\da-f]*/.exec(digits)!
-  if (group !== '') digits = whole.replace(base === 10 ? /\B(?=(\d{3})+$)/g : /\B(?=([\da-f]{4})+$)/g, group) + digits.slice(whole.length)
+  if (group !== '')
+    digits = whole.replace(base === 10 ? /\B(?=(\d{3})+$)/g : /\B(?=([\da-f]{4})+$)/g, group) + digits.slice(whole.length)
   const before = (isNegative ? '-' : sign === '-' ? '' : sign) + (alternate && base !== 10 ? `0${type}` : '')
   if (/[A-Z]/.test(type)) digits = digits.toUpperCase()
   return padded(new Text(before), new Text(digits), spec, '>')
@@ -84,9 +91,12 @@ function padded(before: Text, text: Text, { fill: character = ' ', align, width 
   const pad = (count: number) => fill(character, count)
   if (missing <= 0) return Text.join([before, text])
   switch (align ?? usual) {
-    case '<': return Text.join([before, text, pad(missing)])
-    case '^': return Text.join([pad(missing >> 1), before, text, pad(missing - (missing >> 1))])
-    case '=': return Text.join([before, pad(missing), text])
+    case '<':
+      return Text.join([before, text, pad(missing)])
+    case '^':
+      return Text.join([pad(missing >> 1), before, text, pad(missing - (missing >> 1))])
+    case '=':
+      return Text.join([before, pad(missing), text])
   }
   return Text.join([pad(missing), before, text])
 }
@@ -111,18 +121,29 @@ export function formatPercent(format: Text, value: Value): Text {
       pieces.push(format.cut(from - 1, from))
       continue
     }
-    const size = (given: string | undefined) => given === '*' ? Number(next()) : given === undefined ? undefined : Number(given)
+    const size = (given: string | undefined) => (given === '*' ? Number(next()) : given === undefined ? undefined : Number(given))
     const [columns = 0, places] = [size(width), size(precision)]
     if (name !== undefined && !(value instanceof Dict)) throw error('TypeError', 'format requires a mapping')
     const item = name === undefined ? next() : (value as Dict).text(name)
     if (item === undefined) throw error('KeyError', `'${name}'`)
-    pieces.push(percent(item, {
-      type, precision: places, width: Math.abs(columns), alternate: flags.includes('#'), sign: flags.includes('+') ? '+' : flags.includes(' ') ? ' ' : '-',
-      ...flags.includes('-') || columns < 0 ? { align: '<' } : flags.includes('0') && !/[srac]/.test(type) ? { fill: '0', align: '=' } : { align: '>' },
-    }))
+    pieces.push(
+      percent(item, {
+        type,
+        precision: places,
+        width: Math.abs(columns),
+        alternate: flags.includes('#'),
+        sign: flags.includes('+') ? '+' : flags.includes(' ') ? ' ' : '-',
+        ...(flags.includes('-') || columns < 0
+          ? { align: '<' }
+          : flags.includes('0') && !/[srac]/.test(type)
+            ? { fill: '0', align: '=' }
+            : { align: '>' }),
+      }),
+    )
   }
   pieces.push(format.cut(from))
-  if (!isNamed && taken < values.length && !(value instanceof Dict)) throw error('TypeError', 'not all arguments converted during string formatting')
+  if (!isNamed && taken < values.length && !(value instanceof Dict))
+    throw error('TypeError', 'not all arguments converted during string formatting')
   return Text.join(pieces)
 }
 
@@ -132,14 +153,19 @@ function percent(value: Value, spec: Spec): Text {
     const text = type === 's' ? toText(value) : toRepr(value)
     return padded(Text.empty, precision === undefined ? text : text.slice(0, precision), spec, '>')
   }
-  if (type === 'c') return padded(Text.empty, value instanceof Text ? value : new Text(String.fromCodePoint(Number(value))), spec, '>')
+  if (type === 'c')
+    return padded(Text.empty, value instanceof Text ? value : new Text(String.fromCodePoint(Number(value))), spec, '>')
   if (!'diufFeEgGxXo'.includes(type) || type === '') throw error('ValueError', `unsupported format character '${type}'`)
   if (!isNumber(value)) throw error('TypeError', `%${type} format: a real number is required, not ${typeName(value)}`)
   if (!'diuxXo'.includes(type)) return formatNumber(Number(value), spec)
   if (!isInteger(value) && 'xXo'.includes(type)) throw error('TypeError', `%${type} format: an integer is required, not float`)
   const whole = isInteger(value) ? BigInt(value) : BigInt(Math.trunc(value))
   const zeros = Math.max(0, (precision ?? 0) - showInteger(whole < 0n ? -whole : whole).length)
-  return formatNumber(whole, { ...spec, precision: undefined, ...zeros > 0 && { fill: '0', align: '=', width: (precision ?? 0) + (whole < 0n ? 1 : 0) } })
+  return formatNumber(whole, {
+    ...spec,
+    precision: undefined,
+    ...(zeros > 0 && { fill: '0', align: '=', width: (precision ?? 0) + (whole < 0n ? 1 : 0) }),
+  })
 }
 
 const specPattern = /^(?:([^])?([<>=^]))?([-+ ])?z?(#)?(0)?(\d+)?([,_])?(?:\.(\d+))?([a-zA-Z%]?)$/u
@@ -151,13 +177,22 @@ function formatted(value: Value, text: string): Text {
   if (!match) throw error('ValueError', 'Invalid format specifier')
   const [, character, side, sign, alternate, zero, width = '0', group, precision, type = ''] = match
   const spec: Spec = {
-    fill: character ?? (zero ? '0' : ' '), align: side ?? (zero && isNumber(value) ? '=' : undefined), sign, alternate: alternate !== undefined,
-    width: Number(width), group, precision: precision === undefined ? undefined : Number(precision), type: type === 'd' || type === 'n' ? '' : type,
+    fill: character ?? (zero ? '0' : ' '),
+    align: side ?? (zero && isNumber(value) ? '=' : undefined),
+    sign,
+    alternate: alternate !== undefined,
+    width: Number(width),
+    group,
+    precision: precision === undefined ? undefined : Number(precision),
+    type: type === 'd' || type === 'n' ? '' : type,
   }
-  const isKnown = isNumber(value) ? /^[dnxXobfFeEgG%c]?$/.test(type) && (isInteger(value) || !/[dxXobc]/.test(type)) : /^s?$/.test(type)
+  const isKnown = isNumber(value)
+    ? /^[dnxXobfFeEgG%c]?$/.test(type) && (isInteger(value) || !/[dxXobc]/.test(type))
+    : /^s?$/.test(type)
   if (!isKnown) throw error('ValueError', `Unknown format code '${type}' for object of type '${typeName(value)}'`)
   if (isNumber(value) && type !== 'c' && !(typeof value === 'boolean' && type === '')) return formatNumber(value, spec)
-  if (!(value instanceof Text || isNumber(value))) throw error('TypeError', `unsupported format string passed to ${typeName(value)}.__format__`)
+  if (!(value instanceof Text || isNumber(value)))
+    throw error('TypeError', `unsupported format string passed to ${typeName(value)}.__format__`)
   const shown = type === 'c' ? new Text(String.fromCodePoint(Number(value))) : toText(value)
   return padded(Text.empty, spec.precision === undefined ? shown : shown.slice(0, spec.precision), spec, '<')
 }
@@ -170,7 +205,10 @@ export function formatBraces(format: Text, args: readonly Value[], named: Dict):
     const [first, ...steps] = path.split(/[.[]/)
     const at = first === '' ? automatic++ : /^\d+$/.test(first!) ? Number(first) : undefined
     let value = at === undefined ? named.text(first!) : args[at]
-    if (value === undefined) throw at === undefined ? error('KeyError', `'${first}'`) : error('IndexError', `Replacement index ${at} out of range for positional args tuple`)
+    if (value === undefined)
+      throw at === undefined
+        ? error('KeyError', `'${first}'`)
+        : error('IndexError', `Replacement index ${at} out of range for positional args tuple`)
     for (const step of steps) {
       const key = step.replace(/\]$/, '')
       value = value instanceof Instance ? value.attribute(key) : itemOf(value, /^\d+$/.test(key) ? BigInt(key) : new Text(key))

@@ -20,11 +20,18 @@ class Cycler extends Instance {
 
   override attribute(name: string): Value | undefined {
     const current = this.items[this.#at]!
-    const moves = (to: number, result: Value) => new Callable(name, () => {
-      this.#at = to % this.items.length
-      return result
-    })
-    return name === 'current' ? current : name === 'next' ? moves(this.#at + 1, current) : name === 'reset' ? moves(0, null) : undefined
+    const moves = (to: number, result: Value) =>
+      new Callable(name, () => {
+        this.#at = to % this.items.length
+        return result
+      })
+    return name === 'current'
+      ? current
+      : name === 'next'
+        ? moves(this.#at + 1, current)
+        : name === 'reset'
+          ? moves(0, null)
+          : undefined
   }
 }
 

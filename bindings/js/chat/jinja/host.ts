@@ -7,12 +7,10 @@ import { methodOf } from './methods.js'
 import { toRepr, toText, type Printed } from './printing.js'
 import { runTest } from './tests.js'
 import { Text } from './text.js'
-import {
-  Callable, Dict, ifAbsent, Instance, itemOf, List, Tuple, typeName, Undefined, type Value,
-} from './values.js'
+import { Callable, Dict, ifAbsent, Instance, itemOf, List, Tuple, typeName, Undefined, type Value } from './values.js'
 
 /** A value, as Jinja names it in messages about missing attributes. */
-const described = (value: Value) => value === null ? 'None' : `${typeName(value)} object`
+const described = (value: Value) => (value === null ? 'None' : `${typeName(value)} object`)
 
 export class Host implements FilterHost {
   /** The line of the running statement in the template. */
@@ -21,17 +19,28 @@ export class Host implements FilterHost {
   constructor(readonly printed: Printed) {}
 
   /** Python's str(value). */
-  text(value: Value): Text { return toText(value, this.printed) }
+  text(value: Value): Text {
+    return toText(value, this.printed)
+  }
 
   attribute(value: Value, name: string, isOnly = false): Value {
     spend()
     if (value instanceof Undefined) value.fail()
-    const found = methodOf(value, name)
-      ?? (value instanceof Dict && !isOnly ? value.text(name) : value instanceof Instance ? value.attribute(name)
-        : value instanceof Tuple ? value.items[value.names.indexOf(name)] : undefined)
-    return ifAbsent(found, name.startsWith('__')
-      ? new Undefined(`access to attribute '${name}' of '${typeName(value)}' object is unsafe.`, 'SecurityError')
-      : new Undefined(`'${described(value)}' has no attribute '${name}'`))
+    const found =
+      methodOf(value, name) ??
+      (value instanceof Dict && !isOnly
+        ? value.text(name)
+        : value instanceof Instance
+          ? value.attribute(name)
+          : value instanceof Tuple
+            ? value.items[value.names.indexOf(name)]
+            : undefined)
+    return ifAbsent(
+      found,
+      name.startsWith('__')
+        ? new Undefined(`access to attribute '${name}' of '${typeName(value)}' object is unsafe.`, 'SecurityError')
+        : new Undefined(`'${described(value)}' has no attribute '${name}'`),
+    )
   }
 
   item(value: Value, key: Value): Value {

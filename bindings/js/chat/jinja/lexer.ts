@@ -3,8 +3,22 @@
 import { TemplateError } from './error.js'
 
 export type TokenType =
-  | 'text' | 'output' | 'outputEnd' | 'block' | 'blockEnd' | 'name' | 'string' | 'integer' | 'float' | 'operator' | 'end'
-export interface Token { type: TokenType, value: string, line: number }
+  | 'text'
+  | 'output'
+  | 'outputEnd'
+  | 'block'
+  | 'blockEnd'
+  | 'name'
+  | 'string'
+  | 'integer'
+  | 'float'
+  | 'operator'
+  | 'end'
+export interface Token {
+  type: TokenType
+  value: string
+  line: number
+}
 
 const opening = /\{%|\{\{|\{#/g
 const raw = /\{%[-+]?\s*raw\s*(-%\}\s*|%\})/y
@@ -95,7 +109,7 @@ export function lex(template: string): Token[] {
     for (;;) {
       offset += matchAt(space, offset)?.[0].length ?? 0
       if (offset >= source.length) fail('unexpected end of template', offset)
-      const sign = !isOutput && source[offset] === '+' || source[offset] === '-' ? 1 : 0
+      const sign = (!isOutput && source[offset] === '+') || source[offset] === '-' ? 1 : 0
       if (open.length === 0 && source.startsWith(close, offset + sign)) {
         tokens.push({ type: isOutput ? 'outputEnd' : 'blockEnd', value: close, line: lineAt(offset) })
         const end = offset + sign + 2
@@ -114,20 +128,34 @@ export function lex(template: string): Token[] {
         if (value in closing) open.push(closing[value]!)
         else if (')]}'.includes(value) && open.pop() !== value) fail(`unexpected '${value}'`, offset)
       }
-      tokens.push({ type, value: type === 'string' ? unescape(value.slice(1, -1)) : /^(?:float|integer)$/.test(type) ? value.replaceAll('_', '') : value, line: lineAt(offset) })
+      tokens.push({
+        type,
+        value:
+          type === 'string' ? unescape(value.slice(1, -1)) : /^(?:float|integer)$/.test(type) ? value.replaceAll('_', '') : value,
+        line: lineAt(offset),
+      })
       offset += value.length
     }
   }
 }
 
 const escapes: Record<string, string> = {
-  n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', v: '\v', a: '\x07', '\\': '\\', "'": "'", '"': '"', '\n': '',
+  n: '\n',
+  t: '\t',
+  r: '\r',
+  b: '\b',
+  f: '\f',
+  v: '\v',
+  a: '\x07',
+  '\\': '\\',
+  "'": "'",
+  '"': '"',
+  '\n': '',
 }
 
 /** Resolves Python's escape sequences; others stay as they are. */
-export const unescape = (text: string) => text.replace(
-  /\\(x[\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8}|[0-7]{1,3}|[^])/g,
-  (whole, escape: string) => {
+export const unescape = (text: string) =>
+  text.replace(/\\(x[\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8}|[0-7]{1,3}|[^])/g, (whole, escape: string) => {
     if (escape.length > 1 && /[xuU]/.test(escape[0]!)) {
       const code = parseInt(escape.slice(1), 16)
       return code > 0x10ffff ? whole : String.fromCodePoint(code)

@@ -15,36 +15,56 @@ class Loop extends Instance {
   readonly #again: ((over: Value) => Value) | undefined
 
   /** `again` runs the same loop over another value, if the loop is recursive. */
-  constructor(readonly items: readonly Value[], depth: number, again?: (over: Value) => Value) {
+  constructor(
+    readonly items: readonly Value[],
+    depth: number,
+    again?: (over: Value) => Value,
+  ) {
     super()
     this.#depth = depth
     this.#again = again
   }
 
   override attribute(name: string): Value | undefined {
-    const { at, items: { length } } = this
+    const {
+      at,
+      items: { length },
+    } = this
     const depth = this.#depth
     switch (name) {
-      case 'index': return BigInt(at + 1)
-      case 'index0': return BigInt(at)
-      case 'revindex': return BigInt(length - at)
-      case 'revindex0': return BigInt(length - at - 1)
-      case 'first': return at === 0
-      case 'last': return at === length - 1
-      case 'length': return BigInt(length)
-      case 'depth': return BigInt(depth + 1)
-      case 'depth0': return BigInt(depth)
-      case 'previtem': return ifAbsent(this.items[at - 1], new Undefined('there is no previous item'))
-      case 'nextitem': return ifAbsent(this.items[at + 1], new Undefined('there is no next item'))
-      case 'cycle': return new Callable('cycle', values => {
-        if (values.length === 0) throw new TemplateError('TypeError', 'no items for cycling given')
-        return values[at % values.length]!
-      })
-      case 'changed': return new Callable('changed', values => {
-        const seen = this.#seen
-        this.#seen = values
-        return !(seen?.length === values.length && seen.every((one, at) => isEqual(one, values[at]!)))
-      })
+      case 'index':
+        return BigInt(at + 1)
+      case 'index0':
+        return BigInt(at)
+      case 'revindex':
+        return BigInt(length - at)
+      case 'revindex0':
+        return BigInt(length - at - 1)
+      case 'first':
+        return at === 0
+      case 'last':
+        return at === length - 1
+      case 'length':
+        return BigInt(length)
+      case 'depth':
+        return BigInt(depth + 1)
+      case 'depth0':
+        return BigInt(depth)
+      case 'previtem':
+        return ifAbsent(this.items[at - 1], new Undefined('there is no previous item'))
+      case 'nextitem':
+        return ifAbsent(this.items[at + 1], new Undefined('there is no next item'))
+      case 'cycle':
+        return new Callable('cycle', values => {
+          if (values.length === 0) throw new TemplateError('TypeError', 'no items for cycling given')
+          return values[at % values.length]!
+        })
+      case 'changed':
+        return new Callable('changed', values => {
+          const seen = this.#seen
+          this.#seen = values
+          return !(seen?.length === values.length && seen.every((one, at) => isEqual(one, values[at]!)))
+        })
     }
     return undefined
   }
@@ -74,11 +94,17 @@ export function readFor(tokens: Tokens, blocks: Blocks): Statement {
       target(inner, item)
       return isTrue(where(inner))
     })
-    const loop = new Loop(items, depth, isRecursive ? again => {
-      const text: Text[] = []
-      run(again, scope, text, depth + 1)
-      return Text.join(text)
-    } : undefined)
+    const loop = new Loop(
+      items,
+      depth,
+      isRecursive
+        ? again => {
+            const text: Text[] = []
+            run(again, scope, text, depth + 1)
+            return Text.join(text)
+          }
+        : undefined,
+    )
     for (; loop.at < items.length; loop.at++) {
       const { inner } = scope
       inner.set('loop', loop)

@@ -5,7 +5,17 @@ import { formatPercent } from './format.js'
 import { toRepr } from './printing.js'
 import { Text } from './text.js'
 import {
-  compare, Dict, isEqual, isInteger, isNumber, List, spendInteger, Tuple, typeName, Undefined, type Value,
+  compare,
+  Dict,
+  isEqual,
+  isInteger,
+  isNumber,
+  List,
+  spendInteger,
+  Tuple,
+  typeName,
+  Undefined,
+  type Value,
 } from './values.js'
 
 /** The sandbox of Python's Jinja lets integers grow without limit. */
@@ -70,11 +80,16 @@ function arithmetic(operator: string, a: Number_, b: Number_): Value {
   spendInteger(x)
   spendInteger(y)
   switch (operator) {
-    case '+': return checked(x + y)
-    case '-': return checked(x - y)
-    case '*': return checked(x * y)
-    case '//': return (x - floorMod(x, y, 'integer division or modulo by zero')) / y
-    case '%': return floorMod(x, y, 'integer modulo by zero')
+    case '+':
+      return checked(x + y)
+    case '-':
+      return checked(x - y)
+    case '*':
+      return checked(x * y)
+    case '//':
+      return (x - floorMod(x, y, 'integer division or modulo by zero')) / y
+    case '%':
+      return floorMod(x, y, 'integer modulo by zero')
     case '**':
       if (y < 0n) return ofFloats('**', Number(x), Number(y))
       spend(32)
@@ -95,7 +110,7 @@ function checked(value: bigint): bigint {
 function floorMod(x: bigint, y: bigint, message: string): bigint {
   if (y === 0n) throw new TemplateError('ZeroDivisionError', message)
   const rest = x % y
-  return rest !== 0n && (rest < 0n) !== (y < 0n) ? rest + y : rest
+  return rest !== 0n && rest < 0n !== y < 0n ? rest + y : rest
 }
 
 function ofFloats(operator: string, x: number, y: number): number {
@@ -103,14 +118,20 @@ function ofFloats(operator: string, x: number, y: number): number {
     throw new TemplateError('ZeroDivisionError', operator === '/' ? 'division by zero' : 'float floor division by zero')
   }
   const rest = x % y
-  const mod = rest !== 0 && (rest < 0) !== (y < 0) ? rest + y : rest
+  const mod = rest !== 0 && rest < 0 !== y < 0 ? rest + y : rest
   switch (operator) {
-    case '+': return x + y
-    case '-': return x - y
-    case '*': return x * y
-    case '/': return x / y
-    case '//': return Math.round((x - mod) / y)
-    case '%': return mod
+    case '+':
+      return x + y
+    case '-':
+      return x - y
+    case '*':
+      return x * y
+    case '/':
+      return x / y
+    case '//':
+      return Math.round((x - mod) / y)
+    case '%':
+      return mod
   }
   if (x === 0 && y < 0) throw new TemplateError('ZeroDivisionError', '0.0 cannot be raised to a negative power')
   return x ** y
@@ -135,14 +156,22 @@ function isIn(item: Value, container: Value): boolean {
 
 export function compareBy(operator: string, a: Value, b: Value): boolean {
   switch (operator) {
-    case '==': return isEqual(a, b)
-    case '!=': return !isEqual(a, b)
-    case 'in': return isIn(a, b)
-    case 'not in': return !isIn(a, b)
-    case '<': return compare(a, b, operator) < 0
-    case '<=': return compare(a, b, operator) <= 0
-    case '>': return compare(a, b, operator) > 0
-    default: return compare(a, b, operator) >= 0
+    case '==':
+      return isEqual(a, b)
+    case '!=':
+      return !isEqual(a, b)
+    case 'in':
+      return isIn(a, b)
+    case 'not in':
+      return !isIn(a, b)
+    case '<':
+      return compare(a, b, operator) < 0
+    case '<=':
+      return compare(a, b, operator) <= 0
+    case '>':
+      return compare(a, b, operator) > 0
+    default:
+      return compare(a, b, operator) >= 0
   }
 }
 

@@ -18,42 +18,53 @@ export function parse(source: string): Statement {
   return body
 }
 
-const readBody: Blocks['body'] = (tokens, ...ends): Statement => tokens.nested(() => {
-  const body: [line: number, statement: Statement][] = []
-  for (;;) {
-    const { line } = tokens
-    if (tokens.is('end')) {
-      if (ends.length > 0) tokens.fail(`Unexpected end of template. Expected ${ends.map(end => `'${end}'`).join(' or ')}.`)
-      break
+const readBody: Blocks['body'] = (tokens, ...ends): Statement =>
+  tokens.nested(() => {
+    const body: [line: number, statement: Statement][] = []
+    for (;;) {
+      const { line } = tokens
+      if (tokens.is('end')) {
+        if (ends.length > 0) tokens.fail(`Unexpected end of template. Expected ${ends.map(end => `'${end}'`).join(' or ')}.`)
+        break
+      }
+      const token = tokens.next()
+      if (token.type === 'text') {
+        const text = new Text(token.value)
+        body.push([
+          line,
+          (_, out) => {
+            out.push(text)
+          },
+        ])
+      } else if (token.type === 'output') {
+        const value = readTuple(tokens)
+        tokens.expect('outputEnd')
+        body.push([
+          line,
+          (scope, out) => {
+            out.push(scope.host.text(value(scope)))
+          },
+        ])
+      } else if (ends.length > 0 && tokens.isName(...ends)) break
+      else body.push([line, readStatement(tokens, line)])
     }
-    const token = tokens.next()
-    if (token.type === 'text') {
-      const text = new Text(token.value)
-      body.push([line, (_, out) => { out.push(text) }])
-    } else if (token.type === 'output') {
-      const value = readTuple(tokens)
-      tokens.expect('outputEnd')
-      body.push([line, (scope, out) => { out.push(scope.host.text(value(scope))) }])
-    } else if (ends.length > 0 && tokens.isName(...ends)) break
-    else body.push([line, readStatement(tokens, line)])
-  }
-  return (scope, out) => {
-    const { host } = scope
-    for (const [line, statement] of body) {
-      spend()
-      host.line = line
-      const exit = statement(scope, out)
-      if (exit) return exit
+    return (scope, out) => {
+      const { host } = scope
+      for (const [line, statement] of body) {
+        spend()
+        host.line = line
+        const exit = statement(scope, out)
+        if (exit) return exit
+      }
+      return undefined
     }
-    return undefined
-  }
-})
+  })
 
 const readBlock: Blocks['block'] = (tokens, end) => {
   tokens.endTag()
   const body = readBody(tokens, end)
   tokens.next()
-  while (tokens.is('name')) tokens.next()  // optionally, the name of the block that ends
+  while (tokens.is('name')) tokens.next() // optionally, the name of the block that ends
   tokens.endTag()
   return body
 }
@@ -63,9 +74,12 @@ const blocks: Blocks = { body: readBody, block: readBlock }
 function readStatement(tokens: Tokens, line: number): Statement {
   const { value: name } = tokens.expect('name')
   switch (name) {
-    case 'if': return readIf(tokens)
-    case 'for': return readFor(tokens, blocks)
-    case 'set': return readSet(tokens)
+    case 'if':
+      return readIf(tokens)
+    case 'for':
+      return readFor(tokens, blocks)
+    case 'set':
+      return readSet(tokens)
     case 'macro': {
       const { value: macroName } = tokens.expect('name')
       const macro = readMacro(tokens, blocks, macroName, readParameters(tokens), 'endmacro')
@@ -76,11 +90,15 @@ function readStatement(tokens: Tokens, line: number): Statement {
       const { callWith } = readExpression(tokens)
       if (!callWith) throw tokens.fail('expected call')
       const caller = readMacro(tokens, blocks, 'caller', parameters, 'endcall')
-      return (scope, out) => { out.push(scope.host.text(callWith(scope, caller(scope)))) }
+      return (scope, out) => {
+        out.push(scope.host.text(callWith(scope, caller(scope))))
+      }
     }
     case 'filter': {
       const [filter, body] = [readBlockFilters(tokens, named(' text')), readBlock(tokens, 'endfilter')]
-      return (scope, out) => { out.push(scope.host.text(filtered(filter, textOf(body, scope), scope))) }
+      return (scope, out) => {
+        out.push(scope.host.text(filtered(filter, textOf(body, scope), scope)))
+      }
     }
     case 'with': {
       const assignments: ((outer: Scope, inner: Scope) => void)[] = []
@@ -102,7 +120,8 @@ function readStatement(tokens: Tokens, line: number): Statement {
     case 'continue':
       tokens.endTag()
       return () => name
-    case 'generation': return readBlock(tokens, 'endgeneration')
+    case 'generation':
+      return readBlock(tokens, 'endgeneration')
   }
   return tokens.fail(`Encountered unknown tag '${name}'.`, line)
 }

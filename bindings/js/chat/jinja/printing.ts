@@ -57,34 +57,45 @@ export function toRepr(value: Value, depth = 0): Text {
   if (value instanceof Callable || value instanceof Instance) return own(`<${value.type}>`)
   const open = marked(value)
   if (value instanceof Dict) {
-    const entries = value.entries.map(([key, item]) =>
-      Text.join([toRepr(key, depth + 1), open(': '), toRepr(item, depth + 1)]))
+    const entries = value.entries.map(([key, item]) => Text.join([toRepr(key, depth + 1), open(': '), toRepr(item, depth + 1)]))
     return Text.join([open('{'), Text.join(entries, open(', ')), open('}')])
   }
-  const items = Text.join(value.items.map(item => toRepr(item, depth + 1)), open(', '))
+  const items = Text.join(
+    value.items.map(item => toRepr(item, depth + 1)),
+    open(', '),
+  )
   if (value instanceof List) return Text.join([open('['), items, open(']')])
   return Text.join([open('('), items, open(value.items.length === 1 ? ',)' : ')')])
 }
 
 /** The punctuation of a container from the caller also counts as the caller's. */
-const marked = (container: { data: boolean }) => (value: string) => container.data ? Text.data(value) : own(value)
+const marked = (container: { data: boolean }) => (value: string) => (container.data ? Text.data(value) : own(value))
 
 const escapes: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
 function quote(text: Text): Text {
   const mark = text.value.includes("'") && !text.value.includes('"') ? '"' : "'"
-  const quoted = text.mapRuns(run => run.replace(/[\\\n\r\t'"]|(?! )[\p{C}\p{Z}]/gu, character => {
-    if (Object.hasOwn(escapes, character)) return escapes[character]!
-    if (character === "'" || character === '"') return character === mark ? `\\${character}` : character
-    const code = character.codePointAt(0)!
-    if (code < 0x100) return `\\x${code.toString(16).padStart(2, '0')}`
-    return code < 0x10000 ? `\\u${code.toString(16).padStart(4, '0')}` : `\\U${code.toString(16).padStart(8, '0')}`
-  }), 6)
+  const quoted = text.mapRuns(
+    run =>
+      run.replace(/[\\\n\r\t'"]|(?! )[\p{C}\p{Z}]/gu, character => {
+        if (Object.hasOwn(escapes, character)) return escapes[character]!
+        if (character === "'" || character === '"') return character === mark ? `\\${character}` : character
+        const code = character.codePointAt(0)!
+        if (code < 0x100) return `\\x${code.toString(16).padStart(2, '0')}`
+        return code < 0x10000 ? `\\u${code.toString(16).padStart(4, '0')}` : `\\U${code.toString(16).padStart(8, '0')}`
+      }),
+    6,
+  )
   const around = text.hasData ? Text.data(mark) : own(mark)
   return Text.join([around, quoted, around])
 }
 
-export interface JsonOptions { indent?: Text, separators: [Text, Text], sortKeys: boolean, ascii: boolean }
+export interface JsonOptions {
+  indent?: Text
+  separators: [Text, Text]
+  sortKeys: boolean
+  ascii: boolean
+}
 
 /** Python's json.dumps. Throws a ValueError if it nests too deeply, a TypeError if JSON has no such value. */
 export function toJson(value: Value, options: JsonOptions, depth = 0): Text {
@@ -97,18 +108,35 @@ export function toJson(value: Value, options: JsonOptions, depth = 0): Text {
   if (value instanceof Spelled) return own(value.text)
   if (value instanceof Text) return jsonString(value, options.ascii)
   const open = value instanceof List || value instanceof Tuple || value instanceof Dict ? marked(value) : own
-  const line = (inner: number) => options.indent
-    ? Text.join([open('\n'), ...Array<Text>(inner).fill(options.indent)]) : Text.empty
-  const around = (start: string, items: Text[], end: string) => items.length === 0 ? open(start + end) : Text.join([
-    open(start), line(depth + 1), Text.join(items, Text.join([options.separators[0], line(depth + 1)])), line(depth), open(end)])
+  const line = (inner: number) =>
+    options.indent ? Text.join([open('\n'), ...Array<Text>(inner).fill(options.indent)]) : Text.empty
+  const around = (start: string, items: Text[], end: string) =>
+    items.length === 0
+      ? open(start + end)
+      : Text.join([
+          open(start),
+          line(depth + 1),
+          Text.join(items, Text.join([options.separators[0], line(depth + 1)])),
+          line(depth),
+          open(end),
+        ])
   if (value instanceof List || value instanceof Tuple) {
-    return around('[', value.items.map(item => toJson(item, options, depth + 1)), ']')
+    return around(
+      '[',
+      value.items.map(item => toJson(item, options, depth + 1)),
+      ']',
+    )
   }
   if (value instanceof Dict) {
     const entries = value.entries.map(([key, item]) => [jsonKey(key), item] as const)
     if (options.sortKeys) entries.sort(([a], [b]) => compare(a, b))
-    return around('{', entries.map(([key, item]) =>
-      Text.join([jsonString(key, options.ascii), options.separators[1], toJson(item, options, depth + 1)])), '}')
+    return around(
+      '{',
+      entries.map(([key, item]) =>
+        Text.join([jsonString(key, options.ascii), options.separators[1], toJson(item, options, depth + 1)]),
+      ),
+      '}',
+    )
   }
   throw new TemplateError('TypeError', `Object of type ${typeName(value)} is not JSON serializable`)
 }
@@ -126,12 +154,24 @@ const jsonFloat = (value: number) =>
   Number.isNaN(value) ? 'NaN' : Number.isFinite(value) ? showFloat(value) : value < 0 ? '-Infinity' : 'Infinity'
 
 const jsonEscapes: Record<string, string> = {
-  '"': '\\"', '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t', '\b': '\\b', '\f': '\\f',
+  '"': '\\"',
+  '\\': '\\\\',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\b': '\\b',
+  '\f': '\\f',
 }
 
 function jsonString(text: Text, ascii: boolean): Text {
   const around = text.hasData ? Text.data('"') : own('"')
-  const escaped = text.mapRuns(run => run.replace(ascii ? /["\\]|[^ -~]/g : /["\\\x00-\x1f]/g, character =>
-    jsonEscapes[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`), 6)
+  const escaped = text.mapRuns(
+    run =>
+      run.replace(
+        ascii ? /["\\]|[^ -~]/g : /["\\\x00-\x1f]/g,
+        character => jsonEscapes[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+      ),
+    6,
+  )
   return Text.join([around, escaped, around])
 }

@@ -9,19 +9,28 @@ export class Scope {
   readonly #values = new Map<string, Value>()
   readonly #outer: Scope | undefined
 
-  constructor(readonly host: Host, outer?: Scope) {
+  constructor(
+    readonly host: Host,
+    outer?: Scope,
+  ) {
     this.#outer = outer
   }
 
-  get inner(): Scope { return new Scope(this.host, this) }
+  get inner(): Scope {
+    return new Scope(this.host, this)
+  }
 
   find(name: string): Value | undefined {
     const value = this.#values.get(name)
     return value === undefined ? this.#outer?.find(name) : value
   }
 
-  get(name: string): Value { return ifAbsent(this.find(name), new Undefined(`'${name}' is undefined`)) }
-  set(name: string, value: Value): void { this.#values.set(name, value) }
+  get(name: string): Value {
+    return ifAbsent(this.find(name), new Undefined(`'${name}' is undefined`))
+  }
+  set(name: string, value: Value): void {
+    this.#values.set(name, value)
+  }
 }
 
 /** Returns a value. A call can also be made with an additional argument, `caller`. */

@@ -9,15 +9,18 @@ export function readTarget(tokens: Tokens, isTuple = true): Target {
   const first = readOne(tokens)
   if (!isTuple || !tokens.isOperator(',')) return first
   const targets = [first]
-  while (tokens.takeOperator(',') && (tokens.is('name') && !tokens.isName('in') || tokens.isOperator('('))) {
+  while (tokens.takeOperator(',') && ((tokens.is('name') && !tokens.isName('in')) || tokens.isOperator('('))) {
     targets.push(readOne(tokens))
   }
   return (scope, value) => {
     const items = iterate(value)
     if (items.length !== targets.length) {
-      throw new TemplateError('ValueError', items.length < targets.length
-        ? `not enough values to unpack (expected ${targets.length}, got ${items.length})`
-        : `too many values to unpack (expected ${targets.length})`)
+      throw new TemplateError(
+        'ValueError',
+        items.length < targets.length
+          ? `not enough values to unpack (expected ${targets.length}, got ${items.length})`
+          : `too many values to unpack (expected ${targets.length})`,
+      )
     }
     targets.forEach((target, at) => target(scope, items[at]!))
   }

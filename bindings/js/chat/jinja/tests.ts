@@ -9,11 +9,16 @@ type Test = (value: Value, args: Value[]) => boolean
 
 const isIterable = (value: Value) =>
   value instanceof Text || value instanceof List || value instanceof Tuple || value instanceof Dict || value instanceof Undefined
-const compares = (operator: string): Test => (value, [other]) => compareBy(operator, value, other ?? null)
-const cased = (change: (value: string) => string): Test => value => {
-  const text = value instanceof Text ? value.value : ''
-  return text === change(text) && text.toLowerCase() !== text.toUpperCase()
-}
+const compares =
+  (operator: string): Test =>
+  (value, [other]) =>
+    compareBy(operator, value, other ?? null)
+const cased =
+  (change: (value: string) => string): Test =>
+  value => {
+    const text = value instanceof Text ? value.value : ''
+    return text === change(text) && text.toLowerCase() !== text.toUpperCase()
+  }
 const rest = (value: Value, by: Value) => binary('%', value, by)
 
 const tests: Record<string, Test> = {
@@ -41,9 +46,14 @@ const tests: Record<string, Test> = {
   in: compares('in'),
 }
 for (const [operator, names] of Object.entries({
-  '==': ['eq', 'equalto', '=='], '!=': ['ne', '!='], '<': ['lt', 'lessthan', '<'], '<=': ['le', '<='],
-  '>': ['gt', 'greaterthan', '>'], '>=': ['ge', '>='],
-})) for (const name of names) tests[name] = compares(operator)
+  '==': ['eq', 'equalto', '=='],
+  '!=': ['ne', '!='],
+  '<': ['lt', 'lessthan', '<'],
+  '<=': ['le', '<='],
+  '>': ['gt', 'greaterthan', '>'],
+  '>=': ['ge', '>='],
+}))
+  for (const name of names) tests[name] = compares(operator)
 
 const isTest = (name: string): boolean => Object.hasOwn(tests, name) || name === 'filter' || name === 'test'
 

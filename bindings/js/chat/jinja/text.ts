@@ -9,10 +9,15 @@ import { copy, make, read, search } from './budget.js'
 export class Text {
   #points: number[] | undefined
 
-  constructor(readonly value: string, readonly marks: readonly number[] = []) {}
+  constructor(
+    readonly value: string,
+    readonly marks: readonly number[] = [],
+  ) {}
 
   static readonly empty = new Text('')
-  static data(value: string): Text { return value === '' ? Text.empty : new Text(value, [0]) }
+  static data(value: string): Text {
+    return value === '' ? Text.empty : new Text(value, [0])
+  }
 
   static join(texts: readonly Text[], between: Text = Text.empty): Text {
     const gaps = Math.max(0, texts.length - 1)
@@ -26,8 +31,9 @@ export class Text {
       if (value === '') return
       const inData = marks.length % 2 === 1
       let first = 0
-      if (inData && added[0] === 0) first = 1       // data continues
-      else if (inData) marks.push(length)           // data ends here
+      if (inData && added[0] === 0)
+        first = 1 // data continues
+      else if (inData) marks.push(length) // data ends here
       for (let at = first; at < added.length; at++) marks.push(length + added[at]!)
       values.push(value)
       length += value.length
@@ -40,10 +46,12 @@ export class Text {
   }
 
   /** What copying costs, in characters: a mark takes the time and the memory of four, a text of one step. */
-  get #cost(): number { return this.value.length + 4 * this.marks.length + 16 }
+  get #cost(): number {
+    return this.value.length + 4 * this.marks.length + 16
+  }
 
   /** Runs of characters of the same origin, in order. */
-  get runs(): { value: string, data: boolean }[] {
+  get runs(): { value: string; data: boolean }[] {
     make(this.marks.length)
     const runs = []
     for (let at = 0; at <= this.marks.length; at++) {
@@ -54,7 +62,9 @@ export class Text {
     return runs
   }
 
-  get hasData(): boolean { return this.marks.length > 0 }
+  get hasData(): boolean {
+    return this.marks.length > 0
+  }
 
   /** Cuts at UTF-16 offsets. */
   cut(from: number, to = this.value.length): Text {
@@ -82,7 +92,7 @@ export class Text {
   /** Changes each run separately, for changes that look at single characters: case, escapes. Those may write `growth` for one. */
   mapRuns(change: (value: string) => string, growth = 1): Text {
     copy(growth * this.value.length)
-    if (this.marks.length === 0 || this.marks.length === 1 && this.marks[0] === 0) return new Text(change(this.value), this.marks)
+    if (this.marks.length === 0 || (this.marks.length === 1 && this.marks[0] === 0)) return new Text(change(this.value), this.marks)
     return Text.join(this.runs.map(({ value, data }) => new Text(change(value), data ? [0] : [])))
   }
 
@@ -111,11 +121,13 @@ export class Text {
   }
 
   /** In code points. */
-  get length(): number { return this.#offsets?.length ?? this.value.length }
+  get length(): number {
+    return this.#offsets?.length ?? this.value.length
+  }
 
   /** The UTF-16 offset of a code point's position. */
   offset(point: number): number {
-    return this.#offsets === undefined ? point : this.#offsets[point] ?? this.value.length
+    return this.#offsets === undefined ? point : (this.#offsets[point] ?? this.value.length)
   }
 
   /** The position of the code point at a UTF-16 offset. */
@@ -127,16 +139,20 @@ export class Text {
   }
 
   /** Cuts at positions of code points. */
-  slice(from: number, to = this.length): Text { return this.cut(this.offset(from), this.offset(to)) }
+  slice(from: number, to = this.length): Text {
+    return this.cut(this.offset(from), this.offset(to))
+  }
 
-  get characters(): Text[] { return Array.from({ length: this.length }, (_, at) => this.slice(at, at + 1)) }
+  get characters(): Text[] {
+    return Array.from({ length: this.length }, (_, at) => this.slice(at, at + 1))
+  }
 
   /** Removes white space, like Python's `strip`, or any of the given characters. */
   trim(characters?: string, start = true, end = true): Text {
     const { value } = this
     read(value.length + (characters?.length ?? 0))
     const outside = characters === undefined ? undefined : new Set(characters)
-    const isOutside = (character: string) => outside ? outside.has(character) : isSpace(character)
+    const isOutside = (character: string) => (outside ? outside.has(character) : isSpace(character))
     let from = 0
     let to = value.length
     while (start && from < to) {
@@ -169,22 +185,23 @@ export class Text {
   replace(old: string, by: Text, most = Infinity): Text {
     if (old !== '') {
       let at = 0
-      return Text.join(this.split(old, most).flatMap((piece, index) => {
-        if (index === 0) return (at = piece.value.length, piece)
-        const found = this.cut(at, at += old.length)
-        at += piece.value.length
-        return [found.hasData ? Text.data(by.value) : by, piece]
-      }))
+      return Text.join(
+        this.split(old, most).flatMap((piece, index) => {
+          if (index === 0) return (at = piece.value.length), piece
+          const found = this.cut(at, (at += old.length))
+          at += piece.value.length
+          return [found.hasData ? Text.data(by.value) : by, piece]
+        }),
+      )
     }
     const { characters } = this
-    const pieces = characters.map((character, at) => at < most ? Text.join([by, character]) : character)
+    const pieces = characters.map((character, at) => (at < most ? Text.join([by, character]) : character))
     return Text.join(characters.length < most ? [...pieces, by] : pieces)
   }
 }
 
 /** Python's `str.isspace`: includes the ASCII separators, but not U+FEFF. */
-export const isSpace = (character: string): boolean =>
-  /^[\s\x1c-\x1f\x85]$/.test(character) && character !== '\ufeff'
+export const isSpace = (character: string): boolean => /^[\s\x1c-\x1f\x85]$/.test(character) && character !== '\ufeff'
 
 /** A text that repeats a character. */
 export function fill(character: string, count: number): Text {

@@ -13,9 +13,15 @@ export class Tokens {
     this.#tokens = tokens
   }
 
-  get current(): Token { return this.#tokens[this.#at]! }
-  get place(): number { return this.#at }
-  get line(): number { return this.current.line }
+  get current(): Token {
+    return this.#tokens[this.#at]!
+  }
+  get place(): number {
+    return this.#at
+  }
+  get line(): number {
+    return this.current.line
+  }
 
   next(): Token {
     const token = this.current
@@ -33,8 +39,12 @@ export class Tokens {
     return next?.type === type && next.value === value
   }
 
-  isOperator(...values: string[]): boolean { return this.is('operator', ...values) }
-  isName(...values: string[]): boolean { return this.is('name', ...values) }
+  isOperator(...values: string[]): boolean {
+    return this.is('operator', ...values)
+  }
+  isName(...values: string[]): boolean {
+    return this.is('name', ...values)
+  }
 
   /** Reads the token if it is the expected one. */
   take(type: TokenType, value: string): boolean {
@@ -43,11 +53,15 @@ export class Tokens {
     return isIt
   }
 
-  takeOperator(value: string): boolean { return this.take('operator', value) }
-  takeName(value: string): boolean { return this.take('name', value) }
+  takeOperator(value: string): boolean {
+    return this.take('operator', value)
+  }
+  takeName(value: string): boolean {
+    return this.take('name', value)
+  }
 
   expect(type: TokenType, value?: string): Token {
-    if (!this.is(type, ...value === undefined ? [] : [value])) {
+    if (!this.is(type, ...(value === undefined ? [] : [value]))) {
       this.fail(`expected ${value === undefined ? type : `'${value}'`}, got ${this.shown}`)
     }
     return this.next()
@@ -62,7 +76,9 @@ export class Tokens {
     return this.#tokens.slice(place, this.#at).some(({ type, value }) => type === 'name' && value === name)
   }
 
-  endTag(): void { this.expect('blockEnd') }
+  endTag(): void {
+    this.expect('blockEnd')
+  }
 
   fail(message: string, line = this.line): never {
     throw new TemplateError('TemplateSyntaxError', message).at(line)

@@ -13,35 +13,57 @@ export class Spelled {
 
 /** `data`: the list comes from the caller, and its punctuation counts as the caller's when it is printed. */
 export class List {
-  constructor(readonly items: Value[], readonly data = false) {}
+  constructor(
+    readonly items: Value[],
+    readonly data = false,
+  ) {}
 }
 
 export class Tuple {
   readonly data = false
   /** `names`: those of its items, which are also attributes. */
-  constructor(readonly items: readonly Value[], readonly names: readonly string[] = []) {}
+  constructor(
+    readonly items: readonly Value[],
+    readonly names: readonly string[] = [],
+  ) {}
 }
 
 /** `json`: the text that the dict was read from. */
 export class Dict {
   readonly #map = new Map<unknown, [key: Value, value: Value]>()
 
-  constructor(entries: readonly (readonly [Value, Value])[] = [], readonly data = false, readonly json?: string) {
+  constructor(
+    entries: readonly (readonly [Value, Value])[] = [],
+    readonly data = false,
+    readonly json?: string,
+  ) {
     for (const [key, value] of entries) this.set(key, value)
   }
 
-  get size(): number { return this.#map.size }
+  get size(): number {
+    return this.#map.size
+  }
   get entries(): [Value, Value][] {
     if (this.#map.size === 0) return []
     list(this.#map.size)
     return [...this.#map.values()]
   }
 
-  get keys(): Value[] { return this.entries.map(([key]) => key) }
-  get(key: Value): Value | undefined { return this.#map.get(hash(key))?.[1] }
-  text(key: string): Value | undefined { return this.#map.get(`'${key}`)?.[1] }
-  has(key: Value): boolean { return this.#map.has(hash(key)) }
-  delete(key: Value): boolean { return this.#map.delete(hash(key)) }
+  get keys(): Value[] {
+    return this.entries.map(([key]) => key)
+  }
+  get(key: Value): Value | undefined {
+    return this.#map.get(hash(key))?.[1]
+  }
+  text(key: string): Value | undefined {
+    return this.#map.get(`'${key}`)?.[1]
+  }
+  has(key: Value): boolean {
+    return this.#map.has(hash(key))
+  }
+  delete(key: Value): boolean {
+    return this.#map.delete(hash(key))
+  }
 
   set(key: Value, value: Value): void {
     const hashed = hash(key)
@@ -80,17 +102,26 @@ function hash(key: Value, depth = 0): unknown {
 
 /** The result of a missing name, attribute or item. Most operations on it throw its message. */
 export class Undefined {
-  constructor(readonly message: string, readonly kind: 'UndefinedError' | 'SecurityError' = 'UndefinedError') {}
-  fail(): never { throw new TemplateError(this.kind, this.message) }
+  constructor(
+    readonly message: string,
+    readonly kind: 'UndefinedError' | 'SecurityError' = 'UndefinedError',
+  ) {}
+  fail(): never {
+    throw new TemplateError(this.kind, this.message)
+  }
 }
 
 export class Callable {
   /** `named` is a dict, so that the names of arguments that a template took from data remain data. */
-  constructor(readonly name: string, readonly call: (args: Value[], named: Dict) => Value, readonly type = 'function') {}
+  constructor(
+    readonly name: string,
+    readonly call: (args: Value[], named: Dict) => Value,
+    readonly type = 'function',
+  ) {}
 }
 
 /** Like `??`, but null is a value: None. */
-export const ifAbsent = (value: Value | undefined, otherwise: Value): Value => value === undefined ? otherwise : value
+export const ifAbsent = (value: Value | undefined, otherwise: Value): Value => (value === undefined ? otherwise : value)
 
 /** Objects that templates access by their attributes: `loop`, namespaces. */
 export abstract class Instance {
@@ -102,7 +133,9 @@ export abstract class Instance {
 export class Namespace extends Instance {
   readonly type = 'Namespace'
   readonly values = new Map<string, Value>()
-  override attribute(name: string): Value | undefined { return this.values.get(name) }
+  override attribute(name: string): Value | undefined {
+    return this.values.get(name)
+  }
 }
 
 export function typeName(value: Value): string {
@@ -157,10 +190,13 @@ export function isEqual(a: Value, b: Value, depth = 0): boolean {
     return a.items.length === b.items.length && a.items.every((item, at) => isEqual(item, b.items[at]!, depth + 1))
   }
   if (a instanceof Dict && b instanceof Dict) {
-    return a.size === b.size && a.entries.every(([key, value]) => {
-      const other = b.get(key)
-      return other !== undefined && isEqual(value, other, depth + 1)
-    })
+    return (
+      a.size === b.size &&
+      a.entries.every(([key, value]) => {
+        const other = b.get(key)
+        return other !== undefined && isEqual(value, other, depth + 1)
+      })
+    )
   }
   return false
 }
@@ -171,7 +207,7 @@ export function compare(a: Value, b: Value, operator = '<'): number {
   if (a instanceof Undefined) return a.fail()
   if (b instanceof Undefined) return b.fail()
   if (isNumber(a) && isNumber(b)) {
-    const [x, y] = [a, b].map(value => typeof value === 'boolean' ? BigInt(value) : value) as [number, number]
+    const [x, y] = [a, b].map(value => (typeof value === 'boolean' ? BigInt(value) : value)) as [number, number]
     // biome-ignore lint/suspicious/noDoubleEquals: as above
     return x < y ? -1 : x > y ? 1 : x == y ? 0 : NaN
   }
@@ -181,8 +217,7 @@ export function compare(a: Value, b: Value, operator = '<'): number {
     if (different < 0) return a.items.length - b.items.length
     return different >= b.items.length ? 1 : compare(a.items[different]!, b.items[different]!, operator)
   }
-  throw new TemplateError(
-    'TypeError', `'${operator}' not supported between instances of '${typeName(a)}' and '${typeName(b)}'`)
+  throw new TemplateError('TypeError', `'${operator}' not supported between instances of '${typeName(a)}' and '${typeName(b)}'`)
 }
 
 /** Compares code points, where JavaScript compares UTF-16 units. */

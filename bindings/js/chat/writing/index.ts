@@ -51,7 +51,8 @@ export interface Beginning {
 /** Reasoning, unless the prompt has ended it or `think` forbids it, and what follows. `calls` may end the reasoning. */
 function afterThoughts({ source, generationPrompt, think }: Beginning, rest: Outline, calls: readonly Marker[] = []): Outline {
   const [open, close] = thoughtsOf(source)
-  const opened = generationPrompt.lastIndexOf(open), closed = generationPrompt.lastIndexOf(close)
+  const opened = generationPrompt.lastIndexOf(open),
+    closed = generationPrompt.lastIndexOf(close)
   const isBegun = opened > closed
   if (!isBegun && (closed >= 0 || think === false || !source.includes(close))) return rest
   if (calls.length === 0) {
@@ -64,9 +65,20 @@ function afterThoughts({ source, generationPrompt, think }: Beginning, rest: Out
 
 /** Harmony's messages before the last one: reasoning, and what is said between calls. */
 const messages: Outline = {
-  many: [control('<|channel|>'), { oneOf: ['analysis', 'commentary'] }, control('<|message|>'), upTo('<|end|>'), control('<|start|>assistant')],
+  many: [
+    control('<|channel|>'),
+    { oneOf: ['analysis', 'commentary'] },
+    control('<|message|>'),
+    upTo('<|end|>'),
+    control('<|start|>assistant'),
+  ],
 }
-const finalMessage = (text: Outline): Outline => [control('<|channel|>final'), optional(control(' <|constrain|>json')), control('<|message|>'), text]
+const finalMessage = (text: Outline): Outline => [
+  control('<|channel|>final'),
+  optional(control(' <|constrain|>json')),
+  control('<|message|>'),
+  text,
+]
 const callMessage = (tools: readonly CalledTool[]): Outline => [control('<|channel|>commentary'), harmony(tools)]
 
 /** An answer of a form. */
@@ -79,7 +91,7 @@ export const answerOutline = (beginning: Beginning, form: Outline): Outline =>
  */
 export function callsOutline(beginning: Beginning, tools: readonly CalledTool[], parallel: boolean, form?: Outline): Outline {
   const family = familyOf(beginning.source)
-  const or = (calls: Outline, answer = form): Outline => answer === undefined ? calls : { oneOf: [calls, answer] }
+  const or = (calls: Outline, answer = form): Outline => (answer === undefined ? calls : { oneOf: [calls, answer] })
   if (family === 'harmony') return [messages, or(callMessage(tools), form && finalMessage(form))]
   const { calls, between, before } = writings[family]
   const { open, endsReasoning } = formats[family]

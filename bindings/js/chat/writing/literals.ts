@@ -12,7 +12,11 @@ function bare(key: string): string {
 
 /** call:clock{zone:<|"|>CET<|"|>,hours:[1,2]}, with `quote` around texts. */
 function gemma(close: string, quote: string) {
-  const object = (members: readonly Member[]): Outline => ['{', inOrder(members, ',', ({ key, value }) => [`${bare(key)}:`, value]), '}']
+  const object = (members: readonly Member[]): Outline => [
+    '{',
+    inOrder(members, ',', ({ key, value }) => [`${bare(key)}:`, value]),
+    '}',
+  ]
   const writing: Writing = {
     text: [control(quote), upTo(quote)],
     given: text => [control(quote), text, control(quote)],
@@ -38,9 +42,11 @@ const python: Writing = {
     array: item => ['[', optional(several(item, comma)), ']'],
   },
 }
-const pythonCall = anyCall(tool =>
-  [`${tool.name}(`, inOrder(membersOf(tool, python), comma, ({ key, value }) => [`${bare(key)}=`, value]), ')'])
+const pythonCall = anyCall(tool => [
+  `${tool.name}(`,
+  inOrder(membersOf(tool, python), comma, ({ key, value }) => [`${bare(key)}=`, value]),
+  ')',
+])
 
 /** [clock(zone="CET", hours=[1, 2])]: Python's calls, whose texts JSON writes alike. */
-export const lfm2: WriteCalls = (tools, _, follow) =>
-  ['[', follow(pythonCall(tools), comma), ']', control('<|tool_call_end|>')]
+export const lfm2: WriteCalls = (tools, _, follow) => ['[', follow(pythonCall(tools), comma), ']', control('<|tool_call_end|>')]

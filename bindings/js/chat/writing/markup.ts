@@ -26,12 +26,21 @@ const minicpm5Value: Writing = {
 export const minicpm5 = anyCall(tool => [
   `${tool.name}">`,
   inOrder(membersOf(tool, minicpm5Value), '', ({ key, value }) => [gap, `<param name="${key}">`, value]),
-  gap, '</function>',
+  gap,
+  '</function>',
 ])
 
 export const glm = anyCall(tool => [
   tool.name,
-  inOrder(membersOf(tool, upToTag('', '', '</arg_value>')), '', ({ key, value }) =>
-    [wideGap, control('<arg_key>'), key, control('</arg_key>'), wideGap, control('<arg_value>'), value]),
-  wideGap, control('</tool_call>'),
+  inOrder(membersOf(tool, upToTag('', '', '</arg_value>')), '', ({ key, value }) => [
+    wideGap,
+    control('<arg_key>'),
+    key,
+    control('</arg_key>'),
+    wideGap,
+    control('<arg_value>'),
+    value,
+  ]),
+  wideGap,
+  control('</tool_call>'),
 ])

@@ -7,7 +7,11 @@ import { type CalledTool, json, nameOf } from './parts.js'
 
 type Schema = { readonly [keyword: string]: Json | undefined }
 /** A tool, its parameters with what they refer to, and the schemas around a value, of which one that contains itself is held to JSON. */
-interface Held { readonly tool: CalledTool, readonly schemas: Schemas, readonly around: readonly unknown[] }
+interface Held {
+  readonly tool: CalledTool
+  readonly schemas: Schemas
+  readonly around: readonly unknown[]
+}
 
 /** How a family writes the values of arguments. */
 export interface Writing {
@@ -32,7 +36,17 @@ export interface Member {
 }
 
 const annotations = ['title', 'description', 'default', 'examples', 'deprecated', '$comment']
-const ofObjects = ['type', 'properties', 'required', 'additionalProperties', '$schema', '$id', '$defs', 'definitions', ...annotations]
+const ofObjects = [
+  'type',
+  'properties',
+  'required',
+  'additionalProperties',
+  '$schema',
+  '$id',
+  '$defs',
+  'definitions',
+  ...annotations,
+]
 const ofTexts = ['type', 'enum', 'const', ...annotations]
 
 /** The first keyword that is not one of these. */
@@ -52,11 +66,11 @@ export function membersOf(tool: CalledTool, writing: Writing): Member[] {
 }
 
 function membersIn(held: Held, schema: Schema, writing: Writing): Member[] {
-  const properties = isObject(schema.properties) ? schema.properties as Schema : {}
-  const required = Array.isArray(schema.required) ? schema.required as Json[] : []
+  const properties = isObject(schema.properties) ? (schema.properties as Schema) : {}
+  const required = Array.isArray(schema.required) ? (schema.required as Json[]) : []
   const names = [...new Set([...Object.keys(properties), ...required.map(String)])]
   return names.map(key => {
-    const ofKey = Object.hasOwn(properties, key) ? properties[key]! : schema.additionalProperties ?? {}
+    const ofKey = Object.hasOwn(properties, key) ? properties[key]! : (schema.additionalProperties ?? {})
     return { key, isRequired: required.includes(key), value: valueOf(held, key, ofKey, writing) }
   })
 }
@@ -66,7 +80,7 @@ function valueOf(outer: Held, key: string, schema: Json, writing: Writing): Outl
   const held = { ...outer, around: [...around, schema] }
   const { text, given, other = value => value, literals } = writing
   const inJson = (of: Json) => other(json(withReferences(of, schemas.root), `${nameOf(tool)}: ${key}`))
-  const isRefused = isObject(schema) && schema.enum !== undefined && !Array.isArray(schema.enum)  // by the engine, by name
+  const isRefused = isObject(schema) && schema.enum !== undefined && !Array.isArray(schema.enum) // by the engine, by name
   if (!isObject(schema) || isRefused || around.includes(schema) || around.length > 12) return inJson(schema)
   const kinds = schemas.kinds(schema)
   const { nullable, anyOf, oneOf, ...flat } = schemas.flat(schema) as Schema
@@ -77,16 +91,25 @@ function valueOf(outer: Held, key: string, schema: Json, writing: Writing): Outl
     // Where texts stand without quotes, anything is one.
     return different.length === 1 ? different[0]! : !literals && different.includes(text) ? text : { oneOf: different }
   }
-  if (nullable === true) return either([{ ...flat, ...anyOf !== undefined && { anyOf }, ...oneOf !== undefined && { oneOf } }, { type: 'null' }])
-  const options = Array.isArray(anyOf) && oneOf === undefined ? anyOf : Array.isArray(oneOf) && anyOf === undefined ? oneOf : undefined
+  if (nullable === true)
+    return either([{ ...flat, ...(anyOf !== undefined && { anyOf }), ...(oneOf !== undefined && { oneOf }) }, { type: 'null' }])
+  const options =
+    Array.isArray(anyOf) && oneOf === undefined ? anyOf : Array.isArray(oneOf) && anyOf === undefined ? oneOf : undefined
   if (options) {
     const isAlone = beyond(flat, annotations) === undefined
     return either(isAlone ? options : options.map(option => ({ allOf: [flat, option as Json] })))
   }
-  const choices = 'const' in flat ? [flat.const] : flat.enum as Json[] | undefined
+  const choices = 'const' in flat ? [flat.const] : (flat.enum as Json[] | undefined)
   if (choices && beyond(flat, ofTexts) === undefined && types.length > 0) {
-    const written = choices.filter(choice => accepts(kinds, choice)).map(choice => typeof choice === 'string' ? given(choice)
-      : literals && (choice === null || typeof choice === 'boolean') ? other(literals.words[`${choice}`]) : inJson({ const: choice }))
+    const written = choices
+      .filter(choice => accepts(kinds, choice))
+      .map(choice =>
+        typeof choice === 'string'
+          ? given(choice)
+          : literals && (choice === null || typeof choice === 'boolean')
+            ? other(literals.words[`${choice}`])
+            : inJson({ const: choice }),
+      )
     return written.length > 0 ? { oneOf: written } : cannotHold(tool, 'enum', key)
   }
   if (types.length > 1 && types.includes('string')) return either(types.map(type => ({ ...flat, type })))
@@ -102,12 +125,17 @@ function valueOf(outer: Held, key: string, schema: Json, writing: Writing): Outl
 function withReferences(schema: Json, root: unknown): Json {
   if (!isObject(schema) || !isObject(root)) return schema
   const { $defs, definitions } = root as Schema
-  return { ...schema as Schema, ...$defs && { $defs }, ...definitions && { definitions } }
+  return { ...(schema as Schema), ...($defs && { $defs }), ...(definitions && { definitions }) }
 }
 
 /** A value in the family's own notation; undefined for a schema that only JSON is held to. */
 function literalOf(
-  held: Held, key: string, schema: Schema, type: Json | undefined, writing: Writing, { words, object, array }: NonNullable<Writing['literals']>,
+  held: Held,
+  key: string,
+  schema: Schema,
+  type: Json | undefined,
+  writing: Writing,
+  { words, object, array }: NonNullable<Writing['literals']>,
 ): Outline | undefined {
   const isOnly = (...keywords: string[]) => beyond(schema, ['type', ...keywords, ...annotations]) === undefined
   if (type === 'boolean' && isOnly()) return { oneOf: [words.true, words.false] }
@@ -118,5 +146,7 @@ function literalOf(
 }
 
 /** The members, in their order, those that are not required perhaps absent; `by` separates any two. */
-export const inOrder = (members: readonly Member[], by: Outline, write: (member: Member) => Outline): Outline =>
-  ({ inOrder: members.map(member => member.isRequired ? write(member) : { optional: write(member) }), by })
+export const inOrder = (members: readonly Member[], by: Outline, write: (member: Member) => Outline): Outline => ({
+  inOrder: members.map(member => (member.isRequired ? write(member) : { optional: write(member) })),
+  by,
+})

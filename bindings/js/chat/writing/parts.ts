@@ -27,14 +27,20 @@ export type Following = typeof several
 export const single: Following = one => one
 
 /** A call of any of the tools. */
-export const anyCall = (of: (tool: CalledTool) => Outline) => (tools: readonly CalledTool[]): Outline => ({ oneOf: tools.map(of) })
+export const anyCall =
+  (of: (tool: CalledTool) => Outline) =>
+  (tools: readonly CalledTool[]): Outline => ({ oneOf: tools.map(of) })
 
 /** Any text up to a marker, and the marker. */
 export const upTo = (marker: string): Outline => ({ until: [{ marker }] })
 
 /** A value of a schema, as JSON. Errors begin with `name`. */
-export const json = (schema: Json, name: string): Form & { name: string } =>
-  ({ notation: 'schema', text: JSON.stringify(schema), options: { escapes: 'canonical' }, name })
+export const json = (schema: Json, name: string): Form & { name: string } => ({
+  notation: 'schema',
+  text: JSON.stringify(schema),
+  options: { escapes: 'canonical' },
+  name,
+})
 
 export const nameOf = ({ name }: CalledTool) => `tool ${name}`
 export const argumentsOf = (tool: CalledTool): Outline => json({ ...tool.parameters, type: 'object' }, nameOf(tool))

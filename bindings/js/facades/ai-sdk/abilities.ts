@@ -13,17 +13,28 @@ function describe(model: Model, name: string): Promise<ChatInfo | undefined> {
   const ofModel = known.get(model.info) ?? new Map<string, Promise<ChatInfo | undefined>>()
   known.set(model.info, ofModel)
   // If a template cannot be read, the chat reports it.
-  const info = ofModel.get(name) ?? model.chatTemplate(name).then(template => template.info, () => undefined)
+  const info =
+    ofModel.get(name) ??
+    model.chatTemplate(name).then(
+      template => template.info,
+      () => undefined,
+    )
   ofModel.set(name, info)
   return info
 }
 
 /** The call's options for this model, with additional warnings. */
-export async function fit({ options, warnings, effort }: Call, model: Model): Promise<{ options: ChatOptions, warnings: SharedV4Warning[] }> {
+export async function fit(
+  { options, warnings, effort }: Call,
+  model: Model,
+): Promise<{ options: ChatOptions; warnings: SharedV4Warning[] }> {
   const { chatTemplates } = model.info
   const showsTools = options.toolChoice !== 'none' && options.tools!.length > 0
   const { template } = options
-  const name = typeof template === 'object' ? template.jinja : template ?? (showsTools && Object.hasOwn(chatTemplates, 'tool_use') ? 'tool_use' : 'default')
+  const name =
+    typeof template === 'object'
+      ? template.jinja
+      : (template ?? (showsTools && Object.hasOwn(chatTemplates, 'tool_use') ? 'tool_use' : 'default'))
   const source = Object.hasOwn(chatTemplates, name) ? chatTemplates[name]! : String(name)
   const info = (showsTools || effort) && source !== name ? await describe(model, name) : undefined
   const { level, doubt } = effort ? effortIn(source, info, effort) : {}

@@ -18,18 +18,28 @@ export class HeedEmbeddingModel extends SdkModel implements EmbeddingModelV4 {
   readonly maxEmbeddingsPerCall = Infinity
   readonly supportsParallelCalls = true
 
-  async doEmbed({ values, dimensions, abortSignal: signal, providerOptions }: EmbeddingModelV4CallOptions): Promise<EmbeddingModelV4Result> {
+  async doEmbed({
+    values,
+    dimensions,
+    abortSignal: signal,
+    providerOptions,
+  }: EmbeddingModelV4CallOptions): Promise<EmbeddingModelV4Result> {
     const options = ownOptions<HeedEmbeddingModelOptions>({ pooling: true, normalize: true }, providerOptions)
-    if (options.pooling as string === 'none') throw invalidArgument('providerOptions.heed.pooling', "expected 'mean', 'cls' or 'last'")
+    if ((options.pooling as string) === 'none')
+      throw invalidArgument('providerOptions.heed.pooling', "expected 'mean', 'cls' or 'last'")
     const model = await this.lazy.ready(signal)
-    return this.lazy.use(model, (async () => {
-      const texts = await Promise.all(values.map(value => model.tokenize(value)))
-      const vectors = await model.embed(texts, { ...options, dimensions, signal })
-      return {
-        embeddings: vectors.map(vector => Array.from(vector)),
-        usage: { tokens: texts.reduce((sum, { length }) => sum + length, 0) },
-        warnings: [],
-      }
-    })(), signal)
+    return this.lazy.use(
+      model,
+      (async () => {
+        const texts = await Promise.all(values.map(value => model.tokenize(value)))
+        const vectors = await model.embed(texts, { ...options, dimensions, signal })
+        return {
+          embeddings: vectors.map(vector => Array.from(vector)),
+          usage: { tokens: texts.reduce((sum, { length }) => sum + length, 0) },
+          warnings: [],
+        }
+      })(),
+      signal,
+    )
   }
 }

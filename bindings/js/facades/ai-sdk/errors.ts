@@ -8,8 +8,8 @@ function sdkError(name: string, message: string, about: object): Error {
   return error
 }
 
-export const unsupported = (functionality: string): Error => sdkError(
-  'UnsupportedFunctionalityError', `'${functionality}' functionality not supported by heed.`, { functionality })
+export const unsupported = (functionality: string): Error =>
+  sdkError('UnsupportedFunctionalityError', `'${functionality}' functionality not supported by heed.`, { functionality })
 
 export const invalidArgument = (argument: string, message: string): Error =>
   sdkError('InvalidArgumentError', `Invalid argument for parameter ${argument}: ${message}`, { argument })

@@ -14,13 +14,15 @@ const isImage = (part: ContentPart) => part.type === 'image'
 export function toImage({ mediaType, data }: LanguageModelV4FilePart): ContentPart {
   if (!/^image(\/|$)/i.test(mediaType)) throw unsupported(`file in a message: ${mediaType}`)
   switch (data.type) {
-    case 'data': return { type: 'image', image: new Blob([typeof data.data === 'string' ? decoded(data.data) : new Uint8Array(data.data)]) }
+    case 'data':
+      return { type: 'image', image: new Blob([typeof data.data === 'string' ? decoded(data.data) : new Uint8Array(data.data)]) }
     case 'url': {
       const address = String(data.url)
       if (!isLocal(address)) throw unsupported(`image at ${address}`)
       return { type: 'image', image: address }
     }
-    default: throw unsupported(`image as a ${data.type}`)
+    default:
+      throw unsupported(`image as a ${data.type}`)
   }
 }
 
@@ -33,13 +35,19 @@ function decoded(base64: string) {
 }
 
 /** The messages with the images that they have by their addresses. Throws for images if the model reads none. */
-export async function withImages(messages: readonly ChatMessage[], { info }: Model, signal: AbortSignal): Promise<readonly ChatMessage[]> {
-  return Promise.all(messages.map(async message => {
-    const { content } = message
-    if (!Array.isArray(content) || !content.some(isImage)) return message
-    if (!info.readsImages) throw unsupported('image in a message: the model was loaded without a projector')
-    return { ...message, content: await Promise.all(content.map(part => isImage(part) ? fetched(part, signal) : part)) }
-  }))
+export async function withImages(
+  messages: readonly ChatMessage[],
+  { info }: Model,
+  signal: AbortSignal,
+): Promise<readonly ChatMessage[]> {
+  return Promise.all(
+    messages.map(async message => {
+      const { content } = message
+      if (!Array.isArray(content) || !content.some(isImage)) return message
+      if (!info.readsImages) throw unsupported('image in a message: the model was loaded without a projector')
+      return { ...message, content: await Promise.all(content.map(part => (isImage(part) ? fetched(part, signal) : part))) }
+    }),
+  )
 }
 
 async function fetched(part: ContentPart, signal: AbortSignal): Promise<ContentPart> {

@@ -1,6 +1,10 @@
 // A language model of the AI SDK: each call is a chat, and the SDK runs its tools.
 import type {
-  LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4Content, LanguageModelV4GenerateResult, LanguageModelV4StreamPart,
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4Content,
+  LanguageModelV4GenerateResult,
+  LanguageModelV4StreamPart,
   LanguageModelV4StreamResult,
 } from '@ai-sdk/provider'
 import type { Model } from '../../page/model.js'
@@ -23,17 +27,30 @@ export class HeedLanguageModel extends SdkModel implements LanguageModelV4 {
     const result: Partial<LanguageModelV4GenerateResult> = {}
     for await (const part of this.#parts(options, call, await this.lazy.ready(options.abortSignal), stop)) {
       switch (part.type) {
-        case 'stream-start': result.warnings = part.warnings; break
-        case 'response-metadata': result.response = { timestamp: part.timestamp, modelId: part.modelId }; break
-        case 'text-start': content.push({ type: 'text', text: '' }); break
-        case 'reasoning-start': content.push({ type: 'reasoning', text: '' }); break
+        case 'stream-start':
+          result.warnings = part.warnings
+          break
+        case 'response-metadata':
+          result.response = { timestamp: part.timestamp, modelId: part.modelId }
+          break
+        case 'text-start':
+          content.push({ type: 'text', text: '' })
+          break
+        case 'reasoning-start':
+          content.push({ type: 'reasoning', text: '' })
+          break
         case 'text-delta':
-        case 'reasoning-delta': (content.at(-1) as { text: string }).text += part.delta; break
-        case 'tool-call': content.push(part); break
-        case 'finish': Object.assign(result, { usage: part.usage, finishReason: part.finishReason, providerMetadata: part.providerMetadata })
+        case 'reasoning-delta':
+          ;(content.at(-1) as { text: string }).text += part.delta
+          break
+        case 'tool-call':
+          content.push(part)
+          break
+        case 'finish':
+          Object.assign(result, { usage: part.usage, finishReason: part.finishReason, providerMetadata: part.providerMetadata })
       }
     }
-    return { ...result as LanguageModelV4GenerateResult, content, request: requestOf(call) }
+    return { ...(result as LanguageModelV4GenerateResult), content, request: requestOf(call) }
   }
 
   async doStream(options: LanguageModelV4CallOptions): Promise<LanguageModelV4StreamResult> {
@@ -56,15 +73,18 @@ export class HeedLanguageModel extends SdkModel implements LanguageModelV4 {
       },
       async cancel(reason) {
         stop.abort(reason)
-        await parts.return(undefined).catch(() => {})  // it no longer listens to the call's signal
+        await parts.return(undefined).catch(() => {}) // it no longer listens to the call's signal
       },
     })
     return { stream, request: requestOf(call) }
   }
 
   /** Ends when `stop` is aborted; throws the reason if the call's own signal is aborted. */
-  async* #parts(
-    { abortSignal: signal, includeRawChunks = false }: LanguageModelV4CallOptions, call: Call, model: Model, stop: AbortController,
+  async *#parts(
+    { abortSignal: signal, includeRawChunks = false }: LanguageModelV4CallOptions,
+    call: Call,
+    model: Model,
+    stop: AbortController,
   ): AsyncGenerator<LanguageModelV4StreamPart> {
     const ended = onAbort(signal, () => stop.abort(signal!.reason))
     try {

@@ -15,7 +15,11 @@ export class LazyModel {
   readonly #isOwn: boolean
 
   /** `id` is the name before the model is loaded; one that its user has loaded is not the provider's own. */
-  constructor(readonly id: string, start: (onProgress: OnProgress) => Promise<Model>, isOwn = false) {
+  constructor(
+    readonly id: string,
+    start: (onProgress: OnProgress) => Promise<Model>,
+    isOwn = false,
+  ) {
     this.#start = start
     this.#isOwn = isOwn
   }
@@ -30,7 +34,7 @@ export class LazyModel {
       if (this.#progress) onProgress(this.#progress)
     }
     try {
-      for (let lost: Model | undefined;;) {
+      for (let lost: Model | undefined; ; ) {
         const model = await (this.#model ??= this.#begin())
         if (!model.isLost || model === lost) return model
         this.#forget(model)
@@ -46,7 +50,9 @@ export class LazyModel {
     if (!signal) return this.load()
     signal.throwIfAborted()
     let ended = () => {}
-    const aborted = new Promise<never>((_, reject) => { ended = onAbort(signal, () => reject(signal.reason)) })
+    const aborted = new Promise<never>((_, reject) => {
+      ended = onAbort(signal, () => reject(signal.reason))
+    })
     try {
       return await Promise.race([this.load(), aborted])
     } finally {
@@ -82,17 +88,20 @@ export class LazyModel {
   }
 
   #begin(): Promise<Model> {
-    let isLast = () => true  // so far; not disposed of meanwhile
+    let isLast = () => true // so far; not disposed of meanwhile
     const loading = this.#start(progress => {
       if (isLast()) this.#progress = progress
       for (const tell of this.#listeners) tell(progress)
-    }).then(model => {
-      if (isLast()) this.#loaded = model
-      return model
-    }, (error: unknown) => {
-      if (isLast()) this.#model = this.#progress = undefined
-      throw error
-    })
+    }).then(
+      model => {
+        if (isLast()) this.#loaded = model
+        return model
+      },
+      (error: unknown) => {
+        if (isLast()) this.#model = this.#progress = undefined
+        throw error
+      },
+    )
     isLast = () => this.#model === loading
     return loading
   }

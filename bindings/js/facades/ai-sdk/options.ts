@@ -1,6 +1,10 @@
 // Converts options of the AI SDK's calls to those of a chat; unsupported ones become warnings.
 import type {
-  JSONValue, LanguageModelV4CallOptions, LanguageModelV4FunctionTool, SharedV4ProviderOptions, SharedV4Warning,
+  JSONValue,
+  LanguageModelV4CallOptions,
+  LanguageModelV4FunctionTool,
+  SharedV4ProviderOptions,
+  SharedV4Warning,
 } from '@ai-sdk/provider'
 import type { ChatMessage, ChatTool } from '../../chat/types.js'
 import type { ChatOptions } from '../../page/chat/messages.js'
@@ -36,14 +40,32 @@ export type HeedLanguageModelOptions = {
 } & Omit<SchemaOptions, 'schemas'>
 
 const names: Record<keyof HeedLanguageModelOptions, true> = {
-  think: true, template: true, variables: true, now: true, continueFinal: true, parallelToolCalls: true, minP: true, repetitionPenalty: true,
-  penaltyWindow: true, logitBias: true, speculate: true, contextShift: true, trim: true, topLogprobs: true,
-  whitespace: true, maxWhitespace: true, order: true, formats: true, escapes: true, closed: true,
+  think: true,
+  template: true,
+  variables: true,
+  now: true,
+  continueFinal: true,
+  parallelToolCalls: true,
+  minP: true,
+  repetitionPenalty: true,
+  penaltyWindow: true,
+  logitBias: true,
+  speculate: true,
+  contextShift: true,
+  trim: true,
+  topLogprobs: true,
+  whitespace: true,
+  maxWhitespace: true,
+  order: true,
+  formats: true,
+  escapes: true,
+  closed: true,
 }
 
 /** The provider's own options. Throws an InvalidArgumentError for unknown ones. */
 export function ownOptions<Options extends object>(
-  known: Record<keyof Options, true>, given: SharedV4ProviderOptions | undefined,
+  known: Record<keyof Options, true>,
+  given: SharedV4ProviderOptions | undefined,
 ): Options {
   const own = given?.heed ?? {}
   for (const name of Object.keys(own)) {
@@ -62,7 +84,11 @@ export interface Call {
   readonly effort?: string
 }
 
-export const unsupportedWarning = (feature: string, details?: string): SharedV4Warning => ({ type: 'unsupported', feature, details })
+export const unsupportedWarning = (feature: string, details?: string): SharedV4Warning => ({
+  type: 'unsupported',
+  feature,
+  details,
+})
 
 /** Converts a call, as far as this is possible without the model. Throws the AI SDK's errors. */
 export function readCall(call: LanguageModelV4CallOptions): Call {
@@ -71,12 +97,15 @@ export function readCall(call: LanguageModelV4CallOptions): Call {
   const own = ownOptions<HeedLanguageModelOptions>(names, call.providerOptions)
   const messages = toMessages(call.prompt, warn)
   const { toolChoice = { type: 'auto' }, responseFormat, reasoning = 'provider-default' } = call
-  const tools = toTools(call.tools, warn)
-    .filter(({ function: { name } }) => toolChoice.type !== 'tool' || name === toolChoice.toolName)
+  const tools = toTools(call.tools, warn).filter(
+    ({ function: { name } }) => toolChoice.type !== 'tool' || name === toolChoice.toolName,
+  )
   const isJson = responseFormat?.type === 'json'
   const effort = own.think === undefined && reasoning !== 'provider-default' ? reasoning : undefined
   return {
-    messages, warnings, effort,
+    messages,
+    warnings,
+    effort,
     options: {
       maxTokens: call.maxOutputTokens,
       temperature: call.temperature,
@@ -86,10 +115,10 @@ export function readCall(call: LanguageModelV4CallOptions): Call {
       frequencyPenalty: call.frequencyPenalty,
       stop: call.stopSequences,
       seed: call.seed === undefined ? undefined : seedOf(call.seed),
-      ...isJson && { jsonSchema: (responseFormat.schema as ChatOptions['jsonSchema']) ?? true },
+      ...(isJson && { jsonSchema: (responseFormat.schema as ChatOptions['jsonSchema']) ?? true }),
       tools,
       toolChoice: toolChoice.type === 'tool' ? { name: toolChoice.toolName } : toolChoice.type,
-      ...effort && { think: effort !== 'none' },
+      ...(effort && { think: effort !== 'none' }),
       ...own,
     },
   }
@@ -106,6 +135,9 @@ function toTools(tools: LanguageModelV4CallOptions['tools'] = [], warn: (warning
 function toTool(tool: LanguageModelV4FunctionTool, warn: (warning: SharedV4Warning) => void): ChatTool {
   const { name, description, inputSchema, strict } = tool
   if (tool.inputExamples?.length) warn(unsupportedWarning(`inputExamples of tool: ${name}`, 'Use addToolInputExamplesMiddleware.'))
-  const { $schema: _, ...parameters } = inputSchema  // means nothing to a model
-  return { type: 'function', function: { name, description, parameters: parameters as never, ...strict !== undefined && { strict } } }
+  const { $schema: _, ...parameters } = inputSchema // means nothing to a model
+  return {
+    type: 'function',
+    function: { name, description, parameters: parameters as never, ...(strict !== undefined && { strict }) },
+  }
 }

@@ -41,7 +41,8 @@ export interface HeedProvider extends ProviderV4 {
 }
 
 const isModel = (value: unknown): value is Model => typeof (value as Model | undefined)?.generate === 'function'
-const isPromise = (value: unknown): value is PromiseLike<Model> => typeof (value as PromiseLike<Model> | undefined)?.then === 'function'
+const isPromise = (value: unknown): value is PromiseLike<Model> =>
+  typeof (value as PromiseLike<Model> | undefined)?.then === 'function'
 
 /** Numbers for objects, which tell one file from another. */
 function identities(): (value: object) => number {
@@ -82,10 +83,13 @@ export function createProvider(defaultLoad: LoadModel, settings: HeedProviderSet
   const idOf = identities()
 
   /** Options as a text, with objects that are no data by their identity: two files differ, whatever they hold. */
-  const keyOf = ({ signal: _, onProgress: __, ...options }: LoadOptions) => JSON.stringify(options, function (this: Record<string, unknown>, name, value) {
-    const given = this[name]  // not what its toJSON made of it
-    return typeof given === 'object' && given !== null && !(given instanceof URL) && !isData(given) ? { id: idOf(given) } : value as unknown
-  })
+  const keyOf = ({ signal: _, onProgress: __, ...options }: LoadOptions) =>
+    JSON.stringify(options, function (this: Record<string, unknown>, name, value) {
+      const given = this[name] // not what its toJSON made of it
+      return typeof given === 'object' && given !== null && !(given instanceof URL) && !isData(given)
+        ? { id: idOf(given) }
+        : (value as unknown)
+    })
 
   /** Models from a string or URL are found by its text, others by object identity. */
   function kept(source: ModelSource | undefined, options: LoadOptions): [Map<string, Kept>, string] {
@@ -103,7 +107,7 @@ export function createProvider(defaultLoad: LoadModel, settings: HeedProviderSet
     }
     if (isPromise(given)) {
       refuseOptions(options)
-      Promise.resolve(given).catch(() => {})  // reported to those who use the model
+      Promise.resolve(given).catch(() => {}) // reported to those who use the model
       return new LazyModel('heed', async () => given)
     }
     const all = { ...defaults, ...options }
@@ -115,13 +119,18 @@ export function createProvider(defaultLoad: LoadModel, settings: HeedProviderSet
     }
     const made: Kept = {
       options: all,
-      lazy: new LazyModel(nameOf(given), async onProgress => loadModel(given, {
-        ...made.options,
-        onProgress(progress) {
-          made.options.onProgress?.(progress)
-          onProgress(progress)
-        },
-      }), true),
+      lazy: new LazyModel(
+        nameOf(given),
+        async onProgress =>
+          loadModel(given, {
+            ...made.options,
+            onProgress(progress) {
+              made.options.onProgress?.(progress)
+              onProgress(progress)
+            },
+          }),
+        true,
+      ),
     }
     models.set(key, made)
     return made.lazy
@@ -133,8 +142,13 @@ export function createProvider(defaultLoad: LoadModel, settings: HeedProviderSet
   return Object.assign((model?: HeedModel, options?: LoadOptions) => languageModel(model, options), {
     specificationVersion: 'v4' as const,
     languageModel,
-    embedding: embeddingModel, embeddingModel, textEmbeddingModel: embeddingModel,
-    reranking: rerankingModel, rerankingModel,
-    imageModel(modelId: string): never { throw noSuchModel(modelId, 'imageModel') },
+    embedding: embeddingModel,
+    embeddingModel,
+    textEmbeddingModel: embeddingModel,
+    reranking: rerankingModel,
+    rerankingModel,
+    imageModel(modelId: string): never {
+      throw noSuchModel(modelId, 'imageModel')
+    },
   })
 }

@@ -1,5 +1,10 @@
 // Converts a model's reply to the parts of the AI SDK's streams.
-import type { LanguageModelV4FinishReason, LanguageModelV4StreamPart, LanguageModelV4Usage, SharedV4ProviderMetadata } from '@ai-sdk/provider'
+import type {
+  LanguageModelV4FinishReason,
+  LanguageModelV4StreamPart,
+  LanguageModelV4Usage,
+  SharedV4ProviderMetadata,
+} from '@ai-sdk/provider'
 import type { Chat } from '../../page/chat/conversation.js'
 import type { ChatResult, ChatStep } from '../../page/chat/messages.js'
 
@@ -7,7 +12,7 @@ type Parts<Result = void> = AsyncGenerator<LanguageModelV4StreamPart, Result>
 
 /** All parts from the first text to `finish`; with `showsRaw`, also our own events. */
 export async function* partsOf(chat: Chat, showsRaw: boolean): Parts {
-  let open: { readonly type: 'text' | 'reasoning', readonly id: string } | undefined
+  let open: { readonly type: 'text' | 'reasoning'; readonly id: string } | undefined
   let blocks = 0
   const close = (): LanguageModelV4StreamPart[] => {
     const ended = open
@@ -51,12 +56,18 @@ const finish = (result: ChatResult): LanguageModelV4StreamPart => ({
 })
 
 const reasons: Record<ChatResult['finishReason'], LanguageModelV4FinishReason['unified']> = {
-  'stop': 'stop', 'length': 'length', 'context': 'length', 'tool-calls': 'tool-calls', 'steps': 'other', 'abort': 'other',
+  stop: 'stop',
+  length: 'length',
+  context: 'length',
+  'tool-calls': 'tool-calls',
+  steps: 'other',
+  abort: 'other',
 }
 
-const finishReason = ({ finishReason, incomplete }: ChatResult): LanguageModelV4FinishReason => incomplete && finishReason === 'stop'
-  ? { unified: 'other', raw: 'incomplete-tool-call' }
-  : { unified: reasons[finishReason], raw: finishReason }
+const finishReason = ({ finishReason, incomplete }: ChatResult): LanguageModelV4FinishReason =>
+  incomplete && finishReason === 'stop'
+    ? { unified: 'other', raw: 'incomplete-tool-call' }
+    : { unified: reasons[finishReason], raw: finishReason }
 
 export const noUsage: LanguageModelV4Usage = {
   inputTokens: { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
@@ -90,7 +101,12 @@ function reasoningTokens({ message, generation: { text, tokens } }: ChatStep): n
 function metadata({ seed, steps: [step] }: ChatResult): SharedV4ProviderMetadata {
   const { timings, tokens } = step!.generation
   const logprobs = tokens.some(token => token.alternatives)
-    ? tokens.map(({ id, text, logprob, alternatives = [] }) => ({ id, text, logprob, alternatives: alternatives.map(one => ({ ...one })) }))
+    ? tokens.map(({ id, text, logprob, alternatives = [] }) => ({
+        id,
+        text,
+        logprob,
+        alternatives: alternatives.map(one => ({ ...one })),
+      }))
     : undefined
-  return { heed: { seed, timings: { ...timings }, ...logprobs && { logprobs } } }
+  return { heed: { seed, timings: { ...timings }, ...(logprobs && { logprobs }) } }
 }

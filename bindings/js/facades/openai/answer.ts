@@ -45,12 +45,16 @@ export async function answer<Choice, Whole, Piece>(kind: Kind<Choice, Whole, Pie
   const { signal } = kind
   if (signal?.aborted) throw HeedError.aborted(signal)
   const stop = new AbortController()
-  onAbort(stop.signal, onAbort(signal, () => stop.abort()))  // `stop` is always aborted at the end
+  onAbort(
+    stop.signal,
+    onAbort(signal, () => stop.abort()),
+  ) // `stop` is always aborted at the end
   try {
     const head = { id: `${kind.prefix}-${randomSeed().toString(36)}`, object: kind.object, created: now(), model: kind.model }
     const choices = kind.start(stop.signal)
     const chunks = chunksOf(kind, { ...head, object: kind.chunk }, choices, stop.signal)
-    const answered = kind.stream ? await chunks.next()
+    const answered = kind.stream
+      ? await chunks.next()
       : { ...head, choices: await Promise.all(choices.map(kind.whole)), usage: await usage(kind, choices) }
     if (stop.signal.aborted) throw HeedError.aborted(signal)
     if (kind.stream) return new CompletionStream(answered as IteratorResult<object>, chunks, stop)
@@ -63,11 +67,14 @@ export async function answer<Choice, Whole, Piece>(kind: Kind<Choice, Whole, Pie
 }
 
 async function* chunksOf<Choice, Whole, Piece>(
-  kind: Kind<Choice, Whole, Piece>, head: object, choices: readonly Choice[], signal: AbortSignal,
+  kind: Kind<Choice, Whole, Piece>,
+  head: object,
+  choices: readonly Choice[],
+  signal: AbortSignal,
 ): AsyncGenerator<object, void> {
   for await (const choice of merged(choices.map(kind.pieces))) {
     if (signal.aborted) return
-    yield { ...head, choices: [choice], ...kind.withUsage && { usage: null } }
+    yield { ...head, choices: [choice], ...(kind.withUsage && { usage: null }) }
   }
   if (kind.withUsage) yield { ...head, choices: [], usage: await usage(kind, choices) }
 }
@@ -83,7 +90,9 @@ async function usage<Choice, Whole, Piece>({ counts, n }: Kind<Choice, Whole, Pi
     for (const { generatedTokens } of ofPrompt) completion += generatedTokens
   }
   return {
-    prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion,
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: prompt + completion,
     prompt_tokens_details: { cached_tokens: cached },
   }
 }

@@ -12,26 +12,45 @@ import type { Setting } from './directory.js'
 import { ofRequests, ParameterError } from './errors.js'
 import { named, withImages } from './images.js'
 import { alternativesFor, type Logprobs, logprobsOf } from './logprobs.js'
-import { boolean, fields, integer, list, object, oneOf, only, type Read, readRequest, type Reader, schema, text, type Warn } from './read.js'
+import {
+  boolean,
+  fields,
+  integer,
+  list,
+  object,
+  oneOf,
+  only,
+  type Read,
+  readRequest,
+  type Reader,
+  schema,
+  text,
+  type Warn,
+} from './read.js'
 import { generateOptions, limit, sampling, streaming, wantsUsage } from './sampling.js'
 import { ofSchemas, schemaOptions } from './schemas.js'
 import type { CompletionStream } from './stream.js'
 import type {
-  ChatCompletion, ChatCompletionChunk, ChatCompletionCreateParams, ChatCompletionDelta, ChatCompletionMessage,
-  ChatCompletionMessageToolCall, RequestOptions,
+  ChatCompletion,
+  ChatCompletionChunk,
+  ChatCompletionCreateParams,
+  ChatCompletionDelta,
+  ChatCompletionMessage,
+  ChatCompletionMessageToolCall,
+  RequestOptions,
 } from './types.js'
 import { ofChats, ofTools } from './unread.js'
 
 const readChoice = fields({ type: only('only functions are', 'function'), function: fields({ name: text }), ...ofTools })
-const nameOf: Reader<string> = (value, param) =>
-  needed(readChoice(value, param).function?.name, `${param}.function.name`)
+const nameOf: Reader<string> = (value, param) => needed(readChoice(value, param).function?.name, `${param}.function.name`)
 
 /** A choice, and the tools that it is limited to, if it is. */
-const toolChoice: Reader<{ choice?: ChatOptions['toolChoice'], among?: string[] }> = (value, param) => {
+const toolChoice: Reader<{ choice?: ChatOptions['toolChoice']; among?: string[] }> = (value, param) => {
   if (typeof value === 'string') return { choice: oneOf('auto', 'none', 'required')(value, param) }
   if (object(value, param).type !== 'allowed_tools') return { choice: { name: nameOf(value, param) } }
   const { allowed_tools: { mode, tools } = {} } = fields({
-    type: text, allowed_tools: fields({ mode: oneOf('auto', 'required'), tools: list(nameOf) }),
+    type: text,
+    allowed_tools: fields({ mode: oneOf('auto', 'required'), tools: list(nameOf) }),
   })(value, param)
   return { choice: mode, among: needed(tools, `${param}.allowed_tools.tools`) }
 }
@@ -50,7 +69,8 @@ function offered({ tools = [], tool_choice: { choice, among } = {} }: Read<typeo
 /** The form of the answer, as an option of a chat. */
 const responseFormat: Reader<Pick<ChatOptions, 'jsonSchema'>> = (value, param) => {
   const { type, json_schema: given } = fields({
-    type: oneOf('text', 'json_object', 'json_schema'), json_schema: fields({ name: text, description: text, schema, strict: boolean }),
+    type: oneOf('text', 'json_object', 'json_schema'),
+    json_schema: fields({ name: text, description: text, schema, strict: boolean }),
   })(value, param)
   if (type === 'json_schema' && !given) throw new ParameterError(`${param}.json_schema`, 'missing')
   if (type !== 'json_schema' && given) throw new ParameterError(`${param}.json_schema`, 'is of the type "json_schema"')
@@ -87,7 +107,9 @@ interface Choice {
 }
 
 export async function createChatCompletion(
-  { directory, fetchImages, schemas, warn }: Setting, body: unknown, options?: RequestOptions,
+  { directory, fetchImages, schemas, warn }: Setting,
+  body: unknown,
+  options?: RequestOptions,
 ): Promise<ChatCompletion | CompletionStream<ChatCompletionChunk>> {
   const request = readRequest(parameters, body, options, warn)
   const { id: name, model } = directory.find(request.model)
@@ -95,7 +117,7 @@ export async function createChatCompletion(
   const withUsage = wantsUsage(request, warn)
   if (!messages) throw new ParameterError('messages', 'missing')
   if (top_logprobs && !logprobs) throw new ParameterError('top_logprobs', 'needs `logprobs: true`')
-  const top = logprobs ? top_logprobs ?? 0 : undefined
+  const top = logprobs ? (top_logprobs ?? 0) : undefined
   const tools = offered(request)
   const toolChoice = request.tool_choice?.choice
   const json = request.response_format
@@ -110,7 +132,7 @@ export async function createChatCompletion(
     tools: request.tools && tools,
     toolChoice,
     parallelToolCalls: request.parallel_tool_calls,
-    ...await reasoning(model, request, warn),
+    ...(await reasoning(model, request, warn)),
   }
   const ways = generateOptions(request, {
     maxTokens: request.max_completion_tokens ?? request.max_tokens,
@@ -118,14 +140,26 @@ export async function createChatCompletion(
   })
   const conversation = await withImages(messages, model.info, fetchImages, request.signal)
   return answer<Choice, ChatCompletion['choices'][number], Delta>({
-    prefix: 'chatcmpl', object: 'chat.completion', chunk: 'chat.completion.chunk', model: name,
-    n, stream: request.stream === true, withUsage, signal: request.signal,
-    start: signal => ways.map((way, index) => ({
-      index, chat: model.chat(conversation.messages, { ...way, ...how, signal }), logprobs: logprobsOf(model, top),
-    })),
-    whole, pieces,
+    prefix: 'chatcmpl',
+    object: 'chat.completion',
+    chunk: 'chat.completion.chunk',
+    model: name,
+    n,
+    stream: request.stream === true,
+    withUsage,
+    signal: request.signal,
+    start: signal =>
+      ways.map((way, index) => ({
+        index,
+        chat: model.chat(conversation.messages, { ...way, ...how, signal }),
+        logprobs: logprobsOf(model, top),
+      })),
+    whole,
+    pieces,
     counts: async ({ chat }) => (await chat).usage,
-  }).catch(error => { throw named(error, conversation) })
+  }).catch(error => {
+    throw named(error, conversation)
+  })
 }
 
 /** Compiles the form, which the model then keeps for the answers, so that a refusal names the parameter, as OpenAI's API does. */
@@ -138,19 +172,21 @@ async function checkForm(model: Model, form: FormOptions): Promise<void> {
 
 /** Converts a reasoning effort to options that the model's template supports. */
 async function reasoning(
-  model: Model, { reasoning_effort: effort, chat_template_kwargs: variables }: Read<typeof parameters>, warn: Warn,
+  model: Model,
+  { reasoning_effort: effort, chat_template_kwargs: variables }: Read<typeof parameters>,
+  warn: Warn,
 ): Promise<Pick<ChatOptions, 'think' | 'variables'>> {
   if (effort === undefined) return variables ? { variables } : {}
   const { source, info } = await model.chatTemplate()
   const { level, doubt } = effortIn(source, info, effort)
   if (doubt) warn('reasoning_effort', doubt.details)
-  return { think: effort !== 'none', variables: { ...level && { reasoning_effort: level }, ...variables } }
+  return { think: effort !== 'none', variables: { ...(level && { reasoning_effort: level }), ...variables } }
 }
 
 async function whole({ index, chat, logprobs }: Choice): Promise<ChatCompletion['choices'][number]> {
   const content = []
   if (logprobs) {
-    for await (const event of chat) if (event.type === 'text') content.push(...await logprobs.ofChat(event.tokens))
+    for await (const event of chat) if (event.type === 'text') content.push(...(await logprobs.ofChat(event.tokens)))
   }
   const result = await chat
   return {
@@ -165,9 +201,12 @@ const messageOf = ({ text, reasoning, toolCalls }: ChatResult): ChatCompletionMe
   role: 'assistant',
   content: text === '' && toolCalls.length > 0 ? null : text,
   refusal: null,
-  ...reasoning !== '' && { reasoning_content: reasoning },
-  ...toolCalls.length > 0 && { tool_calls: toolCalls.map(({ id, name, text }): ChatCompletionMessageToolCall =>
-    ({ id, type: 'function', function: { name, arguments: text } })) },
+  ...(reasoning !== '' && { reasoning_content: reasoning }),
+  ...(toolCalls.length > 0 && {
+    tool_calls: toolCalls.map(
+      ({ id, name, text }): ChatCompletionMessageToolCall => ({ id, type: 'function', function: { name, arguments: text } }),
+    ),
+  }),
 })
 
 const finishReason = ({ finishReason }: ChatResult): ChatCompletion['choices'][number]['finish_reason'] =>
@@ -178,7 +217,9 @@ type Delta = ChatCompletionChunk['choices'][number]
 /** A choice as it is generated: its role with the first event, then the deltas, then the finish reason. */
 async function* pieces({ index, chat, logprobs }: Choice): AsyncGenerator<Delta> {
   const piece = (
-    delta: ChatCompletionDelta, finish_reason: Delta['finish_reason'] = null, logprobs: Delta['logprobs'] = null,
+    delta: ChatCompletionDelta,
+    finish_reason: Delta['finish_reason'] = null,
+    logprobs: Delta['logprobs'] = null,
   ): Delta => ({ index, delta, logprobs, finish_reason })
   let isBegun = false
   let calls = 0
@@ -190,7 +231,11 @@ async function* pieces({ index, chat, logprobs }: Choice): AsyncGenerator<Delta>
     isBegun = true
     switch (event.type) {
       case 'text':
-        yield piece({ content: event.delta }, null, logprobs ? { content: await logprobs.ofChat(event.tokens), refusal: null } : null)
+        yield piece(
+          { content: event.delta },
+          null,
+          logprobs ? { content: await logprobs.ofChat(event.tokens), refusal: null } : null,
+        )
         break
       case 'reasoning':
         yield piece({ reasoning_content: event.delta })

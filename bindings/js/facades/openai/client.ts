@@ -6,8 +6,17 @@ import { createEmbeddings } from './embeddings.js'
 import { readClientOptions } from './images.js'
 import type { CompletionStream } from './stream.js'
 import type {
-  ChatCompletion, ChatCompletionChunk, ChatCompletionCreateParams, ClientOptions, Completion, CompletionChunk, CompletionCreateParams,
-  CreateEmbeddingResponse, EmbeddingCreateParams, ModelEntry, RequestOptions,
+  ChatCompletion,
+  ChatCompletionChunk,
+  ChatCompletionCreateParams,
+  ClientOptions,
+  Completion,
+  CompletionChunk,
+  CompletionCreateParams,
+  CreateEmbeddingResponse,
+  EmbeddingCreateParams,
+  ModelEntry,
+  RequestOptions,
 } from './types.js'
 
 /** The signatures of `create`: chunks with `stream: true`, otherwise the whole answer. */
@@ -19,7 +28,10 @@ interface Create<Params extends { stream?: boolean | null }, Whole, Chunk> {
 
 interface Embed {
   (params: EmbeddingCreateParams & { encoding_format?: 'float' | null }, options?: RequestOptions): Promise<CreateEmbeddingResponse>
-  (params: EmbeddingCreateParams & { encoding_format: 'base64' }, options?: RequestOptions): Promise<CreateEmbeddingResponse<string>>
+  (
+    params: EmbeddingCreateParams & { encoding_format: 'base64' },
+    options?: RequestOptions,
+  ): Promise<CreateEmbeddingResponse<string>>
   (params: EmbeddingCreateParams, options?: RequestOptions): Promise<CreateEmbeddingResponse | CreateEmbeddingResponse<string>>
 }
 
@@ -43,7 +55,7 @@ export interface OpenAIClient {
     readonly create: Embed
   }
   readonly models: {
-    list(): Promise<{ object: 'list', data: ModelEntry[] }>
+    list(): Promise<{ object: 'list'; data: ModelEntry[] }>
   }
 }
 
@@ -62,7 +74,10 @@ export function openai(models: Models, options?: ClientOptions): OpenAIClient {
 /** @internal The same with options that were read. */
 export function clientOf(directory: Directory, { fetchImages = false, onWarning, ...schemas }: ClientOptions): OpenAIClient {
   const setting: Setting = {
-    directory, fetchImages, schemas, warn: (param, problem) => onWarning?.({ param, message: `${param}: ${problem}` }),
+    directory,
+    fetchImages,
+    schemas,
+    warn: (param, problem) => onWarning?.({ param, message: `${param}: ${problem}` }),
   }
   // biome-ignore lint/suspicious/noExplicitAny: no function with one signature matches the overloads
   type Calls = { [Name in keyof OpenAIClient]: any }

@@ -31,7 +31,9 @@ interface Choice {
 }
 
 export async function createCompletion(
-  { directory, warn }: Setting, body: unknown, options?: RequestOptions,
+  { directory, warn }: Setting,
+  body: unknown,
+  options?: RequestOptions,
 ): Promise<Completion | CompletionStream<CompletionChunk>> {
   const request = readRequest(parameters, body, options, warn)
   const { id: name, model } = directory.find(request.model)
@@ -41,18 +43,30 @@ export async function createCompletion(
   if (echo && logprobs !== undefined) {
     throw new ParameterError('echo', 'log-probabilities of prompts are not supported', 'unsupported')
   }
-  const echoes = await Promise.all(prompt.map(one => !echo ? '' : typeof one === 'string' ? one : model.detokenize(one)))
+  const echoes = await Promise.all(prompt.map(one => (!echo ? '' : typeof one === 'string' ? one : model.detokenize(one))))
   const ways = generateOptions(request, { maxTokens, topLogprobs: alternativesFor(logprobs) })
   return answer<Choice, Completion['choices'][number], CompletionChunk['choices'][number]>({
-    prefix: 'cmpl', object: 'text_completion', chunk: 'text_completion', model: name,
-    n, stream: request.stream === true, withUsage, signal: request.signal,
-    start: signal => prompt.flatMap((one, at) => ways.map((way, choice): Choice => ({
-      index: at * n + choice,
-      echo: echoes[at]!,
-      generation: model.generate(one, { ...way, signal }),
-      logprobs: logprobsOf(model, logprobs),
-    }))),
-    whole, pieces,
+    prefix: 'cmpl',
+    object: 'text_completion',
+    chunk: 'text_completion',
+    model: name,
+    n,
+    stream: request.stream === true,
+    withUsage,
+    signal: request.signal,
+    start: signal =>
+      prompt.flatMap((one, at) =>
+        ways.map(
+          (way, choice): Choice => ({
+            index: at * n + choice,
+            echo: echoes[at]!,
+            generation: model.generate(one, { ...way, signal }),
+            logprobs: logprobsOf(model, logprobs),
+          }),
+        ),
+      ),
+    whole,
+    pieces,
     counts: async ({ generation }) => (await generation).timings,
   })
 }
@@ -62,17 +76,17 @@ async function whole({ index, echo, generation, logprobs }: Choice): Promise<Com
   return {
     index,
     text: echo + result.text,
-    logprobs: await logprobs?.ofCompletion(result.tokens) ?? null,
+    logprobs: (await logprobs?.ofCompletion(result.tokens)) ?? null,
     finish_reason: finishReason(result),
   }
 }
 
-const finishReason = ({ finishReason }: GenerateResult) => finishReason === 'stop' ? 'stop' : 'length'
+const finishReason = ({ finishReason }: GenerateResult) => (finishReason === 'stop' ? 'stop' : 'length')
 
 async function* pieces({ index, echo, generation, logprobs }: Choice): AsyncGenerator<CompletionChunk['choices'][number]> {
   let before = echo
   for await (const token of generation) {
-    yield { index, text: before + token.text, logprobs: await logprobs?.ofCompletion([token]) ?? null, finish_reason: null }
+    yield { index, text: before + token.text, logprobs: (await logprobs?.ofCompletion([token])) ?? null, finish_reason: null }
     before = ''
   }
   yield { index, text: before, logprobs: null, finish_reason: finishReason(await generation) }

@@ -23,14 +23,19 @@ const contentOf = (parts: Record<string, Reader<ContentPart>>): Reader<string | 
   const read: Reader<ContentPart> = (value, param, warn) => {
     const { type: given } = object(value, param)
     if (given != null) type(given, `${param}.type`)
-    return parts[given as string ?? 'text']!(value, param, warn)
+    return parts[(given as string) ?? 'text']!(value, param, warn)
   }
-  return (value, param, warn) => typeof value === 'string' ? value : list(read)(value, param, warn)
+  return (value, param, warn) => (typeof value === 'string' ? value : list(read)(value, param, warn))
 }
 const parts = { text: textPart('text') }
 const content = contentOf(parts)
 
-const call = fields({ id: text, type: only('only functions are', 'function'), function: fields({ name: text, arguments: text, ...ofFunctions }), ...ofCalls })
+const call = fields({
+  id: text,
+  type: only('only functions are', 'function'),
+  function: fields({ name: text, arguments: text, ...ofFunctions }),
+  ...ofCalls,
+})
 
 const instruction = { role: text, content, name: text, ...ofCaches }
 /** As in OpenAI's API, only users show images, and only assistants refuse. */
@@ -39,7 +44,13 @@ const known = {
   developer: instruction,
   user: { ...instruction, content: contentOf({ ...parts, image_url: imagePart }) },
   assistant: {
-    ...instruction, content: contentOf({ text: textPart('text', ofAnsweredParts), refusal: textPart('refusal') }), refusal: text, reasoning_content: text, reasoning: text, tool_calls: list(call), ...ofAnswers,
+    ...instruction,
+    content: contentOf({ text: textPart('text', ofAnsweredParts), refusal: textPart('refusal') }),
+    refusal: text,
+    reasoning_content: text,
+    reasoning: text,
+    tool_calls: list(call),
+    ...ofAnswers,
   },
   tool: { ...instruction, tool_call_id: text },
 }
@@ -49,22 +60,28 @@ const message: Reader<ChatMessage> = (value, param, warn) => {
   if (!Object.hasOwn(known, role as string)) {
     throw new ParameterError(`${param}.role`, `expected ${Object.keys(known).join(' or ')}, got ${show(role)}`)
   }
-  const read: Read<typeof known.assistant & typeof known.tool> = fields(known[role as keyof typeof known] as Readers)(value, param, warn)
+  const read: Read<typeof known.assistant & typeof known.tool> = fields(known[role as keyof typeof known] as Readers)(
+    value,
+    param,
+    warn,
+  )
   // Some servers call it `reasoning`.
   const { content, refusal, tool_calls, reasoning, reasoning_content = reasoning, ...rest } = read
   if (role === 'tool') needed(rest.tool_call_id, `${param}.tool_call_id`)
   return {
-    ...rest as Pick<ChatMessage, 'role'>,
-    ...reasoning_content !== undefined && { reasoning_content },
+    ...(rest as Pick<ChatMessage, 'role'>),
+    ...(reasoning_content !== undefined && { reasoning_content }),
     content: role === 'assistant' ? content || refusal || '' : needed(content, `${param}.content`),
-    ...tool_calls?.length && { tool_calls: tool_calls.map(({ id, function: called }, at) => ({
-      id: needed(id, `${param}.tool_calls[${at}].id`),
-      type: 'function',
-      function: {
-        name: needed(called?.name, `${param}.tool_calls[${at}].function.name`),
-        arguments: called?.arguments ?? '{}',
-      },
-    })) },
+    ...(tool_calls?.length && {
+      tool_calls: tool_calls.map(({ id, function: called }, at) => ({
+        id: needed(id, `${param}.tool_calls[${at}].id`),
+        type: 'function',
+        function: {
+          name: needed(called?.name, `${param}.tool_calls[${at}].function.name`),
+          arguments: called?.arguments ?? '{}',
+        },
+      })),
+    }),
   }
 }
 
@@ -74,7 +91,11 @@ export const messages: Reader<ChatMessage[]> = (value, param, warn) => {
   const read = list(message)(value, param, warn)
   if (read.length === 0) throw new ParameterError(param, 'must not be empty')
   return read.map(one => {
-    for (const { id, function: { name } } of one.tool_calls ?? []) names.set(id!, name)
+    for (const {
+      id,
+      function: { name },
+    } of one.tool_calls ?? [])
+      names.set(id!, name)
     const name = names.get(one.tool_call_id!)
     return name === undefined ? one : { ...one, name }
   })

@@ -13,18 +13,25 @@ const parameters = {
 } satisfies Record<keyof EmbeddingCreateParams, Reader<unknown>>
 
 export async function createEmbeddings(
-  { directory }: Setting, body: unknown, options?: RequestOptions,
+  { directory }: Setting,
+  body: unknown,
+  options?: RequestOptions,
 ): Promise<CreateEmbeddingResponse<number[] | string>> {
   const { input, model: asked, encoding_format: format = 'float', dimensions, signal } = readRequest(parameters, body, options)
   const { id, model } = directory.find(asked)
   if (!input) throw new ParameterError('input', 'missing')
-  const vectors = await model.embed(input, { normalize: true, signal, ...dimensions === undefined ? {} : { dimensions } })
-  const lengths = await Promise.all(input.map(async one => typeof one === 'string' ? (await model.tokenize(one)).length : one.length))
+  const vectors = await model.embed(input, { normalize: true, signal, ...(dimensions === undefined ? {} : { dimensions }) })
+  const lengths = await Promise.all(
+    input.map(async one => (typeof one === 'string' ? (await model.tokenize(one)).length : one.length)),
+  )
   const tokens = lengths.reduce((sum, length) => sum + length, 0)
   return {
     object: 'list',
-    data: vectors.map((vector, index) =>
-      ({ object: 'embedding', index, embedding: format === 'float' ? [...vector] : base64(vector) })),
+    data: vectors.map((vector, index) => ({
+      object: 'embedding',
+      index,
+      embedding: format === 'float' ? [...vector] : base64(vector),
+    })),
     model: id,
     usage: { prompt_tokens: tokens, total_tokens: tokens },
   }

@@ -26,21 +26,28 @@ export interface ErrorBody {
 }
 
 /** Errors that the caller can correct. */
-export const ofRequests: readonly string[] = ['invalid-argument', 'unsupported', 'template', 'context-overflow'] satisfies HeedErrorCode[]
+export const ofRequests: readonly string[] = [
+  'invalid-argument',
+  'unsupported',
+  'template',
+  'context-overflow',
+] satisfies HeedErrorCode[]
 
 /** An error as OpenAI's API returns it: an HTTP status and a body. */
-export function answerOf(thrown: unknown): { status: number, body: ErrorBody } {
+export function answerOf(thrown: unknown): { status: number; body: ErrorBody } {
   const { code, message } = HeedError.from(thrown)
   const param = thrown instanceof ParameterError ? thrown.param : null
   const isOfRequest = param !== null || ofRequests.includes(code)
   const isMissing = thrown instanceof NotFoundError
   return {
     status: isMissing ? 404 : isOfRequest ? 400 : 500,
-    body: { error: {
-      message,
-      type: isOfRequest ? 'invalid_request_error' : 'server_error',
-      param,
-      code: isMissing ? `${param}_not_found` : code === 'context-overflow' ? 'context_length_exceeded' : code,
-    } },
+    body: {
+      error: {
+        message,
+        type: isOfRequest ? 'invalid_request_error' : 'server_error',
+        param,
+        code: isMissing ? `${param}_not_found` : code === 'context-overflow' ? 'context_length_exceeded' : code,
+      },
+    },
   }
 }

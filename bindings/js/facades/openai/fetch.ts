@@ -13,7 +13,7 @@ import { CompletionStream } from './stream.js'
 export type HeedFetch = (
   input: string | WebUrl | WebRequest,
   // biome-ignore lint/suspicious/noExplicitAny: anything that the runtime's own `fetch` accepts
-  init?: { readonly method?: string, readonly body?: any, readonly signal?: WebAbortSignal | null },
+  init?: { readonly method?: string; readonly body?: any; readonly signal?: WebAbortSignal | null },
 ) => Promise<WebResponse>
 
 /**
@@ -31,10 +31,13 @@ export function heedFetch(models: Models, options?: ClientOptions): HeedFetch {
     const signal = init.signal ?? (input as Partial<Request>).signal
     const request = new Request(input, { ...init, signal: null })
     const headers = new Headers()
-    const client = clientOf(directory, { ...given, onWarning(warning) {
-      headers.append('x-heed-warning', warning.message)
-      given.onWarning?.(warning)
-    } })
+    const client = clientOf(directory, {
+      ...given,
+      onWarning(warning) {
+        headers.append('x-heed-warning', warning.message)
+        given.onWarning?.(warning)
+      },
+    })
     try {
       const answer = await respond(client, request, signal)
       return answer instanceof CompletionStream ? events(answer, signal, headers) : Response.json(answer, { headers })
@@ -63,10 +66,16 @@ async function respond(client: OpenAIClient, request: Request, signal: AbortSign
   if (asked === 'GET models') return models.list()
   // biome-ignore lint/suspicious/noExplicitAny: the signatures differ, and each call checks its parameters
   const call: any = {
-    'POST chat/completions': chat.completions, 'POST completions': completions, 'POST embeddings': embeddings,
+    'POST chat/completions': chat.completions,
+    'POST completions': completions,
+    'POST embeddings': embeddings,
   }[asked]
   if (!call) {
-    throw new NotFoundError('url', `unknown endpoint ${request.method} ${pathname}${/\/responses$/.test(pathname) ? instead : ''}`, 'unsupported')
+    throw new NotFoundError(
+      'url',
+      `unknown endpoint ${request.method} ${pathname}${/\/responses$/.test(pathname) ? instead : ''}`,
+      'unsupported',
+    )
   }
   return call.create(await bodyOf(request, readOptions({ signal }).signal), { signal })
 }
@@ -75,11 +84,11 @@ async function respond(client: OpenAIClient, request: Request, signal: AbortSign
 async function bodyOf({ body }: Request, signal: AbortSignal | undefined): Promise<unknown> {
   const reader = body?.getReader()
   const decoder = new TextDecoder()
-  const ended = onAbort(signal, () => void reader?.cancel().catch(() => {}))  // which ends the reading
+  const ended = onAbort(signal, () => void reader?.cancel().catch(() => {})) // which ends the reading
   let [text, bytes] = ['', 0]
   try {
     for (;;) {
-      const { done, value } = await reader?.read() ?? { done: true }
+      const { done, value } = (await reader?.read()) ?? { done: true }
       if (done) return JSON.parse(text + decoder.decode())
       bytes += value.byteLength
       if (bytes > mostBytes) throw new TypeError(`it is longer than ${mostBytes} bytes`)
@@ -98,23 +107,26 @@ function events(stream: CompletionStream<unknown>, signal: AbortSignal | undefin
   const chunks = stream[Symbol.asyncIterator]()
   const encoder = new TextEncoder()
   const event = (data: string) => encoder.encode(`data: ${data}\n\n`)
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      try {
-        const { done, value } = await chunks.next()
-        if (signal?.aborted) throw signal.reason
-        controller.enqueue(event(done ? '[DONE]' : JSON.stringify(value)))
-        if (done) controller.close()
-      } catch (error) {
-        if (signal?.aborted) return controller.error(signal.reason)
-        controller.enqueue(event(JSON.stringify(answerOf(error).body)))
-        controller.close()
-      }
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await chunks.next()
+          if (signal?.aborted) throw signal.reason
+          controller.enqueue(event(done ? '[DONE]' : JSON.stringify(value)))
+          if (done) controller.close()
+        } catch (error) {
+          if (signal?.aborted) return controller.error(signal.reason)
+          controller.enqueue(event(JSON.stringify(answerOf(error).body)))
+          controller.close()
+        }
+      },
+      cancel() {
+        stream.controller.abort()
+      },
     },
-    cancel() {
-      stream.controller.abort()
-    },
-  }, { highWaterMark: 0 })
+    { highWaterMark: 0 },
+  )
   headers.set('Content-Type', 'text/event-stream')
   return new Response(body, { headers })
 }

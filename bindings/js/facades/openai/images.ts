@@ -20,10 +20,13 @@ const onWarning: Reader<ClientOptions['onWarning']> = (value, param) => {
   throw new ParameterError(param, `expected a function, got ${show(value)}`)
 }
 
-export const readClientOptions = (options: unknown): ClientOptions => fields({ fetchImages, onWarning, ...ofSchemas })(options ?? {}, 'options')
+export const readClientOptions = (options: unknown): ClientOptions =>
+  fields({ fetchImages, onWarning, ...ofSchemas })(options ?? {}, 'options')
 
 const readImage = fields({
-  type: text, image_url: fields({ url: text, detail: noEffect('images have the resolution that the model chooses', 'auto'), ...ofImages }), ...ofParts,
+  type: text,
+  image_url: fields({ url: text, detail: noEffect('images have the resolution that the model chooses', 'auto'), ...ofImages }),
+  ...ofParts,
 })
 
 /** An image that is yet to be fetched: a part of a message with its address. */
@@ -41,19 +44,28 @@ export interface WithImages {
 
 /** Throws a ParameterError for an image that cannot be had, and `aborted`. */
 export async function withImages(
-  messages: readonly ChatMessage[], { readsImages }: ModelInfo, fetching: FetchImages, signal: AbortSignal | undefined,
+  messages: readonly ChatMessage[],
+  { readsImages }: ModelInfo,
+  fetching: FetchImages,
+  signal: AbortSignal | undefined,
 ): Promise<WithImages> {
   const params: string[] = []
   const fetched = messages.map(async (message, at) => {
     const { content } = message
     if (!Array.isArray(content)) return message
-    return { ...message, content: await Promise.all(content.map(async (part: ContentPart, index) => {
-      if (part.type !== 'image') return part
-      const param = `messages[${at}].content[${index}]`
-      if (!readsImages) throw new ParameterError(`${param}.type`, 'the model reads no images: it was loaded without a projector', 'unsupported')
-      params.push(`${param}.image_url.url`)
-      return { ...part, image: await imageAt(part.image as string, `${param}.image_url.url`, fetching, signal) }
-    })) }
+    return {
+      ...message,
+      content: await Promise.all(
+        content.map(async (part: ContentPart, index) => {
+          if (part.type !== 'image') return part
+          const param = `messages[${at}].content[${index}]`
+          if (!readsImages)
+            throw new ParameterError(`${param}.type`, 'the model reads no images: it was loaded without a projector', 'unsupported')
+          params.push(`${param}.image_url.url`)
+          return { ...part, image: await imageAt(part.image as string, `${param}.image_url.url`, fetching, signal) }
+        }),
+      ),
+    }
   })
   return { messages: await Promise.all(fetched), params }
 }

@@ -30,15 +30,23 @@ export function logprobsOf(model: Model, top: number | undefined): Logprobs | un
   }
 
   const entry = async (id: number, token: string, logprob: number): Promise<TopLogprob> => ({
-    token, logprob,
-    bytes: [...token.includes(replacement) ? await model.detokenize([id], { special: true, bytes: true }) : encoder.encode(token)],
+    token,
+    logprob,
+    bytes: [
+      ...(token.includes(replacement) ? await model.detokenize([id], { special: true, bytes: true }) : encoder.encode(token)),
+    ],
   })
 
   return {
-    ofChat: tokens => Promise.all(tokens.map(async token => ({
-      ...await entry(token.id, await textOf(token), token.logprob),
-      top_logprobs: await Promise.all(token.alternatives!.slice(0, top).map(({ id, text, logprob }) => entry(id, text, logprob))),
-    }))),
+    ofChat: tokens =>
+      Promise.all(
+        tokens.map(async token => ({
+          ...(await entry(token.id, await textOf(token), token.logprob)),
+          top_logprobs: await Promise.all(
+            token.alternatives!.slice(0, top).map(({ id, text, logprob }) => entry(id, text, logprob)),
+          ),
+        })),
+      ),
     async ofCompletion(tokens) {
       const logprobs: CompletionLogprobs = { tokens: [], token_logprobs: [], top_logprobs: [], text_offset: [] }
       for (const token of tokens) {
@@ -56,4 +64,4 @@ export function logprobsOf(model: Model, top: number | undefined): Logprobs | un
 }
 
 /** How many alternatives to request: at least the most probable token, because it is usually the chosen one and has its text. */
-export const alternativesFor = (top: number | undefined) => top === undefined ? undefined : Math.max(top, 1)
+export const alternativesFor = (top: number | undefined) => (top === undefined ? undefined : Math.max(top, 1))

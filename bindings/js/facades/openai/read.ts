@@ -22,13 +22,14 @@ export function show(value: unknown): string {
   }
 }
 
-const expect = <Value>(expected: string, isValid: (value: unknown) => boolean): Reader<Value> => (value, param) => {
-  if (isValid(value)) return value as Value
-  throw new ParameterError(param, `expected ${expected}, got ${show(value)}`)
-}
+const expect =
+  <Value>(expected: string, isValid: (value: unknown) => boolean): Reader<Value> =>
+  (value, param) => {
+    if (isValid(value)) return value as Value
+    throw new ParameterError(param, `expected ${expected}, got ${show(value)}`)
+  }
 
-const isIds = (value: unknown) =>
-  Array.isArray(value) && value.length > 0 && value.every(id => Number.isSafeInteger(id) && id >= 0)
+const isIds = (value: unknown) => Array.isArray(value) && value.length > 0 && value.every(id => Number.isSafeInteger(id) && id >= 0)
 
 export const text = expect<string>('a string', value => typeof value === 'string')
 export const boolean = expect<boolean>('true or false', value => typeof value === 'boolean')
@@ -36,34 +37,50 @@ export const boolean = expect<boolean>('true or false', value => typeof value ==
 export const schema = expect<Record<string, unknown>>('a JSON schema', value => isObject(value) || typeof value === 'function')
 const signal = expect<WebAbortSignal>('an AbortSignal', value => value instanceof AbortSignal)
 export const object = expect<Record<string, unknown>>('an object', isObject)
-export const number = (least: number, most: number) => expect<number>(
-  `a number from ${least} to ${most}`, value => typeof value === 'number' && value >= least && value <= most)
-export const integer = (least: number, most = Number.MAX_SAFE_INTEGER) => expect<number>(
-  `an integer ${most < Number.MAX_SAFE_INTEGER ? `from ${least} to ${most}` : `of at least ${least}`}`,
-  value => Number.isSafeInteger(value) && value as number >= least && value as number <= most)
+export const number = (least: number, most: number) =>
+  expect<number>(`a number from ${least} to ${most}`, value => typeof value === 'number' && value >= least && value <= most)
+export const integer = (least: number, most = Number.MAX_SAFE_INTEGER) =>
+  expect<number>(
+    `an integer ${most < Number.MAX_SAFE_INTEGER ? `from ${least} to ${most}` : `of at least ${least}`}`,
+    value => Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most,
+  )
 
-export const oneOf = <Value extends string>(...values: Value[]) => expect<Value>(
-  values.map(value => `"${value}"`).join(' or '), value => values.includes(value as Value))
+export const oneOf = <Value extends string>(...values: Value[]) =>
+  expect<Value>(values.map(value => `"${value}"`).join(' or '), value => values.includes(value as Value))
 
 /** Accepts only values that change nothing; `why` says why others are not supported. */
-export const only = (why: string, ...values: unknown[]): Reader<void> => (value, param) => {
-  if (values.includes(value)) return
-  const problem = `${show(value)} is not supported${why && `: ${why}`}; use ${values.map(show).join(' or ')}`
-  throw new ParameterError(param, problem, 'unsupported')
-}
+export const only =
+  (why: string, ...values: unknown[]): Reader<void> =>
+  (value, param) => {
+    if (values.includes(value)) return
+    const problem = `${show(value)} is not supported${why && `: ${why}`}; use ${values.map(show).join(' or ')}`
+    throw new ParameterError(param, problem, 'unsupported')
+  }
 /** Accepts any valid value of a parameter that cannot matter here: it has no effect. */
-export const ignored = (read: Reader<unknown> = () => {}): Reader<void> => (value, param) => { read(value, param) }
+export const ignored =
+  (read: Reader<unknown> = () => {}): Reader<void> =>
+  (value, param) => {
+    read(value, param)
+  }
 /** The same for one that would shade the answer: values other than `silent` are a warning that says why they have none. */
-export const noEffect = (why: string, ...silent: unknown[]): Reader<void> => (value, param, warn) => {
-  if (!silent.includes(value)) warn?.(param, why)
-}
+export const noEffect =
+  (why: string, ...silent: unknown[]): Reader<void> =>
+  (value, param, warn) => {
+    if (!silent.includes(value)) warn?.(param, why)
+  }
 /** Accepts no value of a parameter that asks for what there is not; `why` says what there is. */
-export const refused = (why: string): Reader<void> => (_, param) => { throw new ParameterError(param, why, 'unsupported') }
+export const refused =
+  (why: string): Reader<void> =>
+  (_, param) => {
+    throw new ParameterError(param, why, 'unsupported')
+  }
 
-export const list = <Item>(item: Reader<Item>): Reader<Item[]> => (value, param, warn) => {
-  if (!Array.isArray(value)) throw new ParameterError(param, `expected an array, got ${show(value)}`)
-  return Array.from(value, (one, at) => item(one, `${param}[${at}]`, warn))
-}
+export const list =
+  <Item>(item: Reader<Item>): Reader<Item[]> =>
+  (value, param, warn) => {
+    if (!Array.isArray(value)) throw new ParameterError(param, `expected an array, got ${show(value)}`)
+    return Array.from(value, (one, at) => item(one, `${param}[${at}]`, warn))
+  }
 
 /** Texts or lists of token ids; a single one becomes a list of one. */
 export const prompts: Reader<(string | number[])[]> = (value, param) => {
@@ -75,24 +92,29 @@ export const prompts: Reader<(string | number[])[]> = (value, param) => {
 }
 
 /** An object with these parameters and no others. */
-export const fields = <Known extends Readers>(known: Known): Reader<Read<Known>> => (value, param, warn) => {
-  const read: Record<string, unknown> = {}
-  const prefix = param && `${param}.`
-  for (const [name, given] of Object.entries(object(value, param))) {
-    if (given === null || given === undefined) continue
-    if (!Object.hasOwn(known, name)) {
-      const problem = `unknown parameter; known: ${Object.keys(known).join(', ')}`
-      throw new ParameterError(prefix + name, problem, 'unsupported')
+export const fields =
+  <Known extends Readers>(known: Known): Reader<Read<Known>> =>
+  (value, param, warn) => {
+    const read: Record<string, unknown> = {}
+    const prefix = param && `${param}.`
+    for (const [name, given] of Object.entries(object(value, param))) {
+      if (given === null || given === undefined) continue
+      if (!Object.hasOwn(known, name)) {
+        const problem = `unknown parameter; known: ${Object.keys(known).join(', ')}`
+        throw new ParameterError(prefix + name, problem, 'unsupported')
+      }
+      const value = known[name]!(given, prefix + name, warn)
+      if (value !== undefined) read[name] = value
     }
-    const value = known[name]!(given, prefix + name, warn)
-    if (value !== undefined) read[name] = value
+    return read as Read<Known>
   }
-  return read as Read<Known>
-}
 
 /** The parameters of a call, and its signal. */
 export function readRequest<Known extends Readers>(
-  known: Known, body: unknown, options: unknown, warn?: Warn,
+  known: Known,
+  body: unknown,
+  options: unknown,
+  warn?: Warn,
 ): Read<Known> & { signal?: WebAbortSignal } {
   if (!isObject(body)) throw new ParameterError('body', `expected an object of parameters, got ${show(body)}`)
   return { ...fields(known)(body, '', warn), ...readOptions(options) }

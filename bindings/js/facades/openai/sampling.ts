@@ -22,21 +22,21 @@ const logitBias: Reader<Record<number, number>> = (value, param) => {
 }
 
 /** OpenAI's are integers of 64 bits, with a sign. */
-const seed: Reader<number> = (value, param) => seedOf(Number.isInteger(value) ? value as number : integer(0)(value, param))
+const seed: Reader<number> = (value, param) => seedOf(Number.isInteger(value) ? (value as number) : integer(0)(value, param))
 
 /** A limit, of which -1 is none, as other servers have it. */
-export const limit: Reader<number | undefined> = (value, param) => value === -1 ? undefined : integer(1)(value, param)
+export const limit: Reader<number | undefined> = (value, param) => (value === -1 ? undefined : integer(1)(value, param))
 
 export const sampling = {
   temperature: number(0, 2),
-  top_p: (value: unknown, param: string) => Math.max(number(0, 1)(value, param), 1e-9),  // 0 means the most probable token
+  top_p: (value: unknown, param: string) => Math.max(number(0, 1)(value, param), 1e-9), // 0 means the most probable token
   presence_penalty: number(-2, 2),
   frequency_penalty: number(-2, 2),
   logit_bias: logitBias,
   seed,
   stop,
   n: integer(1, 128),
-  top_k: (value: unknown, param: string) => value === -1 ? 0 : integer(0, mostIndex)(value, param),
+  top_k: (value: unknown, param: string) => (value === -1 ? 0 : integer(0, mostIndex)(value, param)),
   min_p: number(0, 0.99),
   repetition_penalty: number(0.1, 10),
 } satisfies Record<keyof SamplingParams, Reader<unknown>>

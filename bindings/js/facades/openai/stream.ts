@@ -19,7 +19,7 @@ export class CompletionStream<Chunk> implements AsyncIterable<Chunk> {
     this.controller = controller
   }
 
-  async* [Symbol.asyncIterator](): AsyncGenerator<Chunk, void, undefined> {
+  async *[Symbol.asyncIterator](): AsyncGenerator<Chunk, void, undefined> {
     if (this.#isConsumed) throw refuse('The stream was read before: it is for one loop')
     this.#isConsumed = true
     try {
@@ -37,7 +37,7 @@ export async function* merged<Item>(sources: readonly AsyncIterator<Item>[]): As
   const waiting = new Map<AsyncIterator<Item>, ReturnType<typeof next>>()
   const wait = (source: AsyncIterator<Item>) => {
     const promise = next(source)
-    promise.catch(() => {})  // another source may have failed before
+    promise.catch(() => {}) // another source may have failed before
     waiting.set(source, promise)
   }
   sources.forEach(wait)

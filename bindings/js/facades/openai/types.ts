@@ -89,7 +89,7 @@ export interface ImagePart extends Cached {
 }
 
 /** What OpenAI's types have and Heed refuses when it gets one: sounds and files, tools that take a text, and their calls. */
-export type RefusedPart = { type: 'input_audio', input_audio: object } | { type: 'file', file: object }
+export type RefusedPart = { type: 'input_audio'; input_audio: object } | { type: 'file'; file: object }
 export interface RefusedTool {
   type: 'custom'
   custom: object
@@ -100,15 +100,21 @@ export interface RefusedToolCall extends RefusedTool {
 
 /** All messages of OpenAI's types, and the reasoning of an answer. Those of functions, the older form of tools, are refused. */
 export type ChatCompletionMessageParam =
-  | { role: 'system' | 'developer', content: string | TextPart[], name?: string }
-  | { role: 'user', content: string | (TextPart | ImagePart | RefusedPart)[], name?: string }
+  | { role: 'system' | 'developer'; content: string | TextPart[]; name?: string }
+  | { role: 'user'; content: string | (TextPart | ImagePart | RefusedPart)[]; name?: string }
   | {
-    role: 'assistant', content?: string | (TextPart | RefusalPart)[] | null, name?: string, reasoning_content?: string | null
-    tool_calls?: (ChatCompletionMessageToolCall | RefusedToolCall)[], refusal?: string | null
-    annotations?: readonly object[], audio?: object | null, function_call?: object | null
-  }
-  | { role: 'tool', content: string | TextPart[], tool_call_id: string, name?: string }
-  | { role: 'function', content: string | null, name: string }
+      role: 'assistant'
+      content?: string | (TextPart | RefusalPart)[] | null
+      name?: string
+      reasoning_content?: string | null
+      tool_calls?: (ChatCompletionMessageToolCall | RefusedToolCall)[]
+      refusal?: string | null
+      annotations?: readonly object[]
+      audio?: object | null
+      function_call?: object | null
+    }
+  | { role: 'tool'; content: string | TextPart[]; tool_call_id: string; name?: string }
+  | { role: 'function'; content: string | null; name: string }
 
 export interface ChatCompletionTool {
   type: 'function'
@@ -130,14 +136,28 @@ export interface ChatCompletionCreateParams extends SamplingParams {
   stream_options?: StreamOptions | null
   tools?: readonly (ChatCompletionTool | RefusedTool)[] | null
   /** With `required` or a tool, the answer consists of calls, with arguments under their schemas. `allowed_tools`: the model is shown no others. */
-  tool_choice?: 'auto' | 'none' | 'required' | { type: 'function', function: { name: string } } | {
-    type: 'allowed_tools', allowed_tools: { mode: 'auto' | 'required', tools: readonly object[] }
-  } | RefusedTool | null
+  tool_choice?:
+    | 'auto'
+    | 'none'
+    | 'required'
+    | { type: 'function'; function: { name: string } }
+    | {
+        type: 'allowed_tools'
+        allowed_tools: { mode: 'auto' | 'required'; tools: readonly object[] }
+      }
+    | RefusedTool
+    | null
   /** False: an answer has one call at most, and ends with it. */
   parallel_tool_calls?: boolean | null
   /** The answer is JSON, of a schema or any object; `strict` or not, it is always held to it. With tools, it is that or calls. */
-  response_format?: { type: 'text' } | { type: 'json_object' }
-    | { type: 'json_schema', json_schema: { name: string, description?: string, schema?: Record<string, unknown>, strict?: boolean | null } } | null
+  response_format?:
+    | { type: 'text' }
+    | { type: 'json_object' }
+    | {
+        type: 'json_schema'
+        json_schema: { name: string; description?: string; schema?: Record<string, unknown>; strict?: boolean | null }
+      }
+    | null
   /** Extension: white space between the parts of the JSON of `response_format`, as `whitespace` of `FormOptions`. */
   whitespace?: 'any' | 'compact' | { indent: number } | null
   /** Extension: `closed` of `FormOptions`. */
@@ -241,7 +261,7 @@ export interface ChatCompletionDelta {
     index: number
     id?: string
     type?: 'function'
-    function: { name?: string, arguments: string }
+    function: { name?: string; arguments: string }
   }[]
 }
 
@@ -326,7 +346,7 @@ export interface CreateEmbeddingResponse<Vector = number[]> {
     embedding: Vector
   }[]
   model: string
-  usage: { prompt_tokens: number, total_tokens: number }
+  usage: { prompt_tokens: number; total_tokens: number }
 }
 
 export interface ModelEntry {

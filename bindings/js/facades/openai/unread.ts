@@ -39,7 +39,8 @@ export const ofParts = { prompt_cache_breakpoint: ignored(), ...ofCaches }
 export const ofImages = { details: ignored() }
 /** Of an assistant's texts: @openai/agents (0.20) repeats the fields of the whole message there. */
 export const ofAnsweredParts = Object.fromEntries(
-  ['role', 'tool_calls', 'reasoning_content', 'reasoning', 'refusal', ...Object.keys(ofAnswers)].map(name => [name, ignored()]))
+  ['role', 'tool_calls', 'reasoning_content', 'reasoning', 'refusal', ...Object.keys(ofAnswers)].map(name => [name, ignored()]),
+)
 export const ofCalls = { index: ignored(), extra_content: ignored(), custom: refused(functions) }
 export const ofFunctions = { parsed_arguments: ignored() }
 export const ofTools = { custom: refused(functions), ...ofCaches }

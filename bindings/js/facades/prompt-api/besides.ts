@@ -11,7 +11,7 @@ export function besides(own: LanguageModelConstructor, ours: LanguageModelConstr
   /** A browser that cannot say is one that has no model. */
   const chosen = async (options: NonNullable<CreateOptions>) => {
     try {
-      return await own.availability(options) === 'unavailable' ? ours : own
+      return (await own.availability(options)) === 'unavailable' ? ours : own
     } catch {
       return ours
     }

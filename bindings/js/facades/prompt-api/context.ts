@@ -35,9 +35,12 @@ const isNothing = ({ role, content, tool_calls: calls }: ChatMessage) => role ==
 
 type Content = ChatMessage['content']
 
-const partsOf = (content: Content): readonly ContentPart[] => Array.isArray(content) ? content : [{ type: 'text', text: `${content}` }]
+const partsOf = (content: Content): readonly ContentPart[] =>
+  Array.isArray(content) ? content : [{ type: 'text', text: `${content}` }]
 const joined = (one: Content, other: Content): Content =>
-  Array.isArray(one) || Array.isArray(other) ? [...partsOf(one), { type: 'text', text: '\n\n' }, ...partsOf(other)] : `${one}\n\n${other}`
+  Array.isArray(one) || Array.isArray(other)
+    ? [...partsOf(one), { type: 'text', text: '\n\n' }, ...partsOf(other)]
+    : `${one}\n\n${other}`
 
 /** Merges consecutive messages of the same role, because templates often require roles to alternate. */
 function merged(messages: readonly ChatMessage[]): ChatMessage[] {
@@ -126,9 +129,11 @@ export class Context {
     try {
       return (await this.#prepare(messages, { addGenerationPrompt: false }, signal)).ids.length
     } catch (error) {
-      if (!isRefusal(error)) throw error  // for a system message alone, for example; counts the text instead
-      const parts = messages.flatMap(({ content }, index) =>
-        [...index > 0 ? ['\n'] : [], ...partsOf(content).map(({ text, image }) => image ? { image } as PromptPart : `${text}`)])
+      if (!isRefusal(error)) throw error // for a system message alone, for example; counts the text instead
+      const parts = messages.flatMap(({ content }, index) => [
+        ...(index > 0 ? ['\n'] : []),
+        ...partsOf(content).map(({ text, image }) => (image ? ({ image } as PromptPart) : `${text}`)),
+      ])
       return (await model.tokenize(parts, { addSpecial: false })).length
     }
   }
@@ -143,7 +148,7 @@ export class Context {
       this.#keep(turns)
       this.usage = prepared.ids.length
     } catch (error) {
-      if (!isRefusal(error)) throw error  // rejected messages are read with those that follow
+      if (!isRefusal(error)) throw error // rejected messages are read with those that follow
       this.usage = await this.measure([...this.#initial, ...this.#turns, ...messages], signal)
       if (this.usage > this.window) throw quotaExceeded(this.usage, this.window)
     }
@@ -155,27 +160,46 @@ export class Context {
    * of the answer. If aborted, or cut off before it has its form, this throws and adds nothing.
    */
   async answer(
-    asked: readonly ChatMessage[], { prefix, form }: { prefix: boolean, form: Pick<ChatOptions, 'jsonSchema' | 'regex'> }, signal: AbortSignal,
+    asked: readonly ChatMessage[],
+    { prefix, form }: { prefix: boolean; form: Pick<ChatOptions, 'jsonSchema' | 'regex'> },
+    signal: AbortSignal,
     put: (delta: string) => void,
   ): Promise<void> {
     const isHeld = Object.keys(form).length > 0
-    const { session, settings: { tools, sampling: { temperature, topK } }, chat: options } = this.#setup
+    const {
+      session,
+      settings: {
+        tools,
+        sampling: { temperature, topK },
+      },
+      chat: options,
+    } = this.#setup
     if (isHeld && prefix) throw exception('NotSupportedError', 'responseConstraint: not supported with prefix')
     let added: readonly ChatMessage[] = await withImages(asked, this.#setup.model)
     let room = 1
     for (let continueFinal = prefix; ; continueFinal = true, room = this.window >> 2) {
-      const { turns, prepared: { messages } } = await this.#fit(added, { addGenerationPrompt: !continueFinal, continueFinal }, room, signal)
+      const {
+        turns,
+        prepared: { messages },
+      } = await this.#fit(added, { addGenerationPrompt: !continueFinal, continueFinal }, room, signal)
       this.#keep(turns)
       const chat = session.chat(messages, {
-        ...options, ...form, temperature, topK, tools: tools.map(tool => this.#watched(tool, signal)), continueFinal, signal,
+        ...options,
+        ...form,
+        temperature,
+        topK,
+        tools: tools.map(tool => this.#watched(tool, signal)),
+        continueFinal,
+        signal,
       })
       for await (const event of chat) if (event.type === 'text' && !signal.aborted) put(event.delta)
       const { messages: answered, message, finishReason, incomplete } = await chat
       signal.throwIfAborted()
-      if (isHeld && finishReason !== 'stop') throw exception('OperationError', 'The answer was cut off before it met responseConstraint')
+      if (isHeld && finishReason !== 'stop')
+        throw exception('OperationError', 'The answer was cut off before it met responseConstraint')
       const [first, ...rest] = answered
-      const begun = continueFinal ? added.at(-1)!.content as string : ''
-      added = [...continueFinal ? added.slice(0, -1) : added, { ...first!, content: `${begun}${first!.content}` }, ...rest]
+      const begun = continueFinal ? (added.at(-1)!.content as string) : ''
+      added = [...(continueFinal ? added.slice(0, -1) : added), { ...first!, content: `${begun}${first!.content}` }, ...rest]
       // If the context is full in the middle of the answer, the answer continues without the oldest turns.
       const isBegun = !incomplete && message.content !== '' && message.reasoning_content === undefined && !message.tool_calls
       if (isHeld || finishReason !== 'context' || !isBegun || this.#turns.length === 0) break
@@ -192,11 +216,11 @@ export class Context {
     return {
       ...tool,
       execute: async (args, run) => {
-        const calling = this.#calling = { signal }
+        const calling = (this.#calling = { signal })
         try {
           return await execute!(args, run)
         } finally {
-          if (this.#calling === calling) this.#calling = undefined  // not if it ends after its answer has
+          if (this.#calling === calling) this.#calling = undefined // not if it ends after its answer has
         }
       },
     } as Tool
@@ -213,8 +237,11 @@ export class Context {
    * if the messages do not fit even without all turns.
    */
   async #fit(
-    added: readonly ChatMessage[], render: RenderOptions, room: number, signal?: AbortSignal,
-  ): Promise<{ turns: readonly ChatMessage[], prepared: Prepared }> {
+    added: readonly ChatMessage[],
+    render: RenderOptions,
+    room: number,
+    signal?: AbortSignal,
+  ): Promise<{ turns: readonly ChatMessage[]; prepared: Prepared }> {
     for (let turns = this.#turns; ; turns = withoutOldest(turns)) {
       const messages = [...this.#initial, ...turns, ...added]
       const prepared = await this.#prepare(messages, render, signal)
@@ -228,7 +255,12 @@ export class Context {
 
   /** The tokens of a conversation, as the template renders it. */
   async #prepare(messages: readonly ChatMessage[], render: RenderOptions, signal?: AbortSignal): Promise<Prepared> {
-    const { model, template, settings: { told }, chat: { think, now, variables } } = this.#setup
+    const {
+      model,
+      template,
+      settings: { told },
+      chat: { think, now, variables },
+    } = this.#setup
     let images: ChatImages<{ image: Image }> | undefined
     const written = (list: readonly ChatMessage[]) => {
       const { messages, images: found } = numbered(list)
@@ -242,7 +274,7 @@ export class Context {
       prompt = await written(list)
     } catch (error) {
       if (!isRefusal(error)) throw error
-      prompt = await written(list = merged(messages))
+      prompt = await written((list = merged(messages)))
     }
     const parts: PromptPart[] = images?.restored(prompt) ?? prompt
     const ids = await model.tokenize(parts, { addSpecial: false })
@@ -251,7 +283,7 @@ export class Context {
       ids.unshift(bos.id)
       parts.unshift({ ids: [bos.id] })
     }
-    return { messages: list, ids, ...images && { parts } }
+    return { messages: list, ids, ...(images && { parts }) }
   }
 
   /** Makes the session hold exactly these tokens; it reads only the new ones, of prompts with images those that are not cached. */

@@ -17,7 +17,7 @@ export class EventHandler<Kind extends Event = Event> {
 
   /** Called after the listeners that were added before it was first set. */
   set listener(listener: unknown) {
-    this.#listener = typeof listener === 'function' ? listener as (event: Kind) => unknown : null
+    this.#listener = typeof listener === 'function' ? (listener as (event: Kind) => unknown) : null
     if (!this.#listens) this.#listen()
     this.#listens = true
   }
@@ -54,7 +54,7 @@ export function progressTo(monitor: LanguageModelCreateOptions['monitor'], signa
   monitor(target as LanguageModelCreateMonitor)
   let last = -1
   return loaded => {
-    const step = Math.min(1, Math.floor(loaded * 0x10000) / 0x10000)  // a file may continue after its model
+    const step = Math.min(1, Math.floor(loaded * 0x10000) / 0x10000) // a file may continue after its model
     if (step <= last || signal?.aborted) return
     last = step
     target.dispatchEvent(new DownloadProgressEvent(step))

@@ -2,7 +2,7 @@
 import { onAbort } from '../../page/on-abort.js'
 import type { HeedErrorCode } from '../../wire/errors.js'
 
-type Quota = { readonly quota: number, readonly requested: number }
+type Quota = { readonly quota: number; readonly requested: number }
 
 export function exception(name: string, message: string, cause?: unknown): DOMException {
   const made = new DOMException(message, name)
@@ -23,19 +23,24 @@ class OwnQuotaExceededError extends DOMException {
 
 /** A separate class in new browsers, and a DOMException everywhere. */
 export function quotaExceeded(requested: number, quota: number): DOMException {
-  const { QuotaExceededError = OwnQuotaExceededError } =
-    globalThis as { QuotaExceededError?: new (message: string, options: Quota) => DOMException }
+  const { QuotaExceededError = OwnQuotaExceededError } = globalThis as {
+    QuotaExceededError?: new (message: string, options: Quota) => DOMException
+  }
   return new QuotaExceededError(`The prompt needs ${requested} tokens, but the context has room for ${quota}`, { quota, requested })
 }
 
 const names: Partial<Record<HeedErrorCode, string>> = {
-  'unsupported': 'NotSupportedError', 'disposed': 'InvalidStateError', 'aborted': 'AbortError', 'network': 'NetworkError',
-  'io': 'NotReadableError', 'context-overflow': 'QuotaExceededError',
+  unsupported: 'NotSupportedError',
+  disposed: 'InvalidStateError',
+  aborted: 'AbortError',
+  network: 'NetworkError',
+  io: 'NotReadableError',
+  'context-overflow': 'QuotaExceededError',
 }
 
 /** Converts Heed's errors to those of the web platform; returns others unchanged. `otherwise` is the name for all other codes. */
 export function translated(error: unknown, otherwise: string): unknown {
-  const { code, message } = error as { code?: HeedErrorCode, message: string } ?? {}
+  const { code, message } = (error as { code?: HeedErrorCode; message: string }) ?? {}
   if (typeof code !== 'string') return error
   if (code === 'invalid-argument') return new TypeError(message, { cause: error })
   return exception(names[code] ?? otherwise, message, error)

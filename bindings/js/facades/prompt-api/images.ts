@@ -7,8 +7,9 @@ import type { LanguageModelMessage, LanguageModelMessageContent } from './types.
 
 /** Of other windows, too, whose classes are others. */
 const isDrawable = (value: unknown) =>
-  /^(Blob|File|ImageBitmap|OffscreenCanvas|VideoFrame|HTML(Image|Canvas|Video)Element|SVGImageElement)$/
-    .test((value as { [Symbol.toStringTag]?: string } | null)?.[Symbol.toStringTag] ?? '')
+  /^(Blob|File|ImageBitmap|OffscreenCanvas|VideoFrame|HTML(Image|Canvas|Video)Element|SVGImageElement)$/.test(
+    (value as { [Symbol.toStringTag]?: string } | null)?.[Symbol.toStringTag] ?? '',
+  )
 const isPixels = (value: unknown): value is Pixels => ArrayBuffer.isView((value as Partial<Pixels> | null)?.data)
 const isBuffer = (value: unknown): value is ArrayBuffer => Object.prototype.toString.call(value) === '[object ArrayBuffer]'
 
@@ -18,58 +19,74 @@ export class CapturedImage {
 
   private constructor(image: Promise<Image>) {
     this.#image = image
-    image.catch(() => {})  // until the task that needs it begins
+    image.catch(() => {}) // until the task that needs it begins
   }
 
   /** Undefined for what is no image. */
   static of(value: unknown): CapturedImage | undefined {
-    if (isPixels(value)) return new CapturedImage(Promise.resolve({ width: value.width, height: value.height, data: value.data.slice() }))
+    if (isPixels(value))
+      return new CapturedImage(Promise.resolve({ width: value.width, height: value.height, data: value.data.slice() }))
     const isBytes = isBuffer(value) || ArrayBuffer.isView(value)
     if (!isBytes && !isDrawable(value)) return undefined
     const image = (isBytes ? new Blob([value as BlobPart]) : value) as Blob
-    return new CapturedImage(typeof createImageBitmap === 'undefined' ? Promise.resolve(image)
-      : createImageBitmap(image, { colorSpaceConversion: 'none' }))  // as decodeImage has it
+    return new CapturedImage(
+      typeof createImageBitmap === 'undefined'
+        ? Promise.resolve(image)
+        : createImageBitmap(image, { colorSpaceConversion: 'none' }),
+    ) // as decodeImage has it
   }
 
   /** The image, which the model can read. Rejects with an InvalidStateError if it cannot. */
   async readBy(model: Model): Promise<Image> {
     const image = await this.#image
     try {
-      const read = image instanceof Blob ? await (await import('heed')).decodeImage(image) : image  // once for all turns
+      const read = image instanceof Blob ? await (await import('heed')).decodeImage(image) : image // once for all turns
       await model.tokenize([{ image: read }], { addSpecial: false })
       return read
     } catch (cause) {
-      const { code, message } = cause as { code?: unknown, message: string }
+      const { code, message } = cause as { code?: unknown; message: string }
       throw code === 'invalid-argument' || code === 'unsupported' ? exception('InvalidStateError', message, cause) : cause
     }
   }
 }
 
 /** Messages with their images as these are now. */
-export const captured = (messages: readonly LanguageModelMessage[]): LanguageModelMessage[] => messages.map(message => {
-  if (typeof message.content === 'string') return message
-  const capture = (one: LanguageModelMessageContent) => one.type === 'image' ? { ...one, value: CapturedImage.of(one.value) } : one
-  return { ...message, content: message.content.map(capture) }
-})
+export const captured = (messages: readonly LanguageModelMessage[]): LanguageModelMessage[] =>
+  messages.map(message => {
+    if (typeof message.content === 'string') return message
+    const capture = (one: LanguageModelMessageContent) =>
+      one.type === 'image' ? { ...one, value: CapturedImage.of(one.value) } : one
+    return { ...message, content: message.content.map(capture) }
+  })
 
-const partsOf = ({ content }: ChatMessage): readonly ContentPart[] => Array.isArray(content) ? content : []
+const partsOf = ({ content }: ChatMessage): readonly ContentPart[] => (Array.isArray(content) ? content : [])
 
 /** Messages with images that the model can read, in place of those that were captured. */
 export function withImages(messages: readonly ChatMessage[], model: Model): Promise<ChatMessage[]> {
-  const read = async (part: ContentPart) => part.image instanceof CapturedImage ? { ...part, image: await part.image.readBy(model) } : part
-  return Promise.all(messages.map(async message => {
-    const parts = partsOf(message)
-    return parts.length === 0 ? message : { ...message, content: await Promise.all(parts.map(read)) }
-  }))
+  const read = async (part: ContentPart) =>
+    part.image instanceof CapturedImage ? { ...part, image: await part.image.readBy(model) } : part
+  return Promise.all(
+    messages.map(async message => {
+      const parts = partsOf(message)
+      return parts.length === 0 ? message : { ...message, content: await Promise.all(parts.map(read)) }
+    }),
+  )
 }
 
 /** Messages with numbers in place of their images, and these. */
-export function numbered(messages: readonly ChatMessage[]): { messages: readonly ChatMessage[], images: readonly Image[] } {
+export function numbered(messages: readonly ChatMessage[]): { messages: readonly ChatMessage[]; images: readonly Image[] } {
   const images: Image[] = []
   return {
     images,
-    messages: messages.map(message => partsOf(message).length === 0 ? message : {
-      ...message, content: partsOf(message).map(part => part.type === 'image' ? { ...part, image: images.push(part.image as Image) - 1 } : part),
-    }),
+    messages: messages.map(message =>
+      partsOf(message).length === 0
+        ? message
+        : {
+            ...message,
+            content: partsOf(message).map(part =>
+              part.type === 'image' ? { ...part, image: images.push(part.image as Image) - 1 } : part,
+            ),
+          },
+    ),
   }
 }

@@ -23,7 +23,10 @@ export const createLanguageModel = (options: LanguageModelOptions = {}): Languag
  * @example
  * install(globalThis, { source: '/model.gguf' })
  */
-export function install(target: object = globalThis, { replace = false, ...options }: InstallOptions = {}): LanguageModelConstructor {
+export function install(
+  target: object = globalThis,
+  { replace = false, ...options }: InstallOptions = {},
+): LanguageModelConstructor {
   const { LanguageModel: own } = target as { LanguageModel?: LanguageModelConstructor }
   if (typeof replace !== 'boolean') throw new TypeError('install: replace: expected true or false')
   if (own && installed.has(own) && !replace) return own

@@ -51,12 +51,16 @@ export const toPrompt = (input: unknown): LanguageModelMessage[] =>
   isSequence(input) ? toMessages(input) : [{ role: 'user', content: `${input}` }]
 
 /** The form of an answer, as an option of a chat. Throws for one that is neither a schema nor a RegExp. */
-export function formOf({ responseConstraint, omitResponseConstraintInput }: LanguageModelPromptOptions): Pick<ChatOptions, 'jsonSchema' | 'regex'> {
+export function formOf({
+  responseConstraint,
+  omitResponseConstraintInput,
+}: LanguageModelPromptOptions): Pick<ChatOptions, 'jsonSchema' | 'regex'> {
   if (responseConstraint == null) {
     if (omitResponseConstraintInput) throw new TypeError('omitResponseConstraintInput: there is no responseConstraint')
     return {}
   }
-  if (!isObject(responseConstraint) && typeof responseConstraint !== 'function') throw new TypeError('responseConstraint: expected a JSON schema or a RegExp')
+  if (!isObject(responseConstraint) && typeof responseConstraint !== 'function')
+    throw new TypeError('responseConstraint: expected a JSON schema or a RegExp')
   return isRegExp(responseConstraint) ? { regex: responseConstraint } : { jsonSchema: responseConstraint }
 }
 
@@ -84,8 +88,9 @@ interface Circumstances {
 
 /** Converts messages to a common form. */
 export function canonical(
-  given: readonly LanguageModelMessage[], { goesOn, expectsImages }: Circumstances,
-): { messages: ChatMessage[], prefix: boolean } {
+  given: readonly LanguageModelMessage[],
+  { goesOn, expectsImages }: Circumstances,
+): { messages: ChatMessage[]; prefix: boolean } {
   const list: readonly LanguageModelMessage[] = given.length > 0 ? given : [{ role: 'user', content: '' }]
   const messages = list.map((message, index) => {
     const { role, prefix } = message

@@ -8,7 +8,12 @@ import { canonical, formOf, toPrompt } from './input.js'
 import { hasSampling, isSupported, params, readSettings, type Settings } from './options.js'
 import { SharedModel } from './shared-model.js'
 import type {
-  LanguageModel, LanguageModelChatOptions, LanguageModelConstructor, LanguageModelMessage, LanguageModelOptions, LanguageModelPromptOptions,
+  LanguageModel,
+  LanguageModelChatOptions,
+  LanguageModelConstructor,
+  LanguageModelMessage,
+  LanguageModelOptions,
+  LanguageModelPromptOptions,
 } from './types.js'
 
 const unsupported = (what: string) => exception('NotSupportedError', what)
@@ -16,7 +21,7 @@ const unsupported = (what: string) => exception('NotSupportedError', what)
 async function templateOf(model: Model, { tools }: Settings, chat: LanguageModelChatOptions): Promise<ModelTemplate> {
   const forTools = tools.length > 0 && model.info.chatTemplates.tool_use !== undefined ? 'tool_use' : undefined
   const template = await model.chatTemplate(chat.template ?? forTools)
-  if (tools.length > 0 && !template.info.supports.tools) throw unsupported('The model\'s template does not support tools')
+  if (tools.length > 0 && !template.info.supports.tools) throw unsupported("The model's template does not support tools")
   return template
 }
 
@@ -46,7 +51,7 @@ export function languageModelOver({ languages, chat = {}, ...load }: LanguageMod
     static async availability(options: Parameters<LanguageModelConstructor['availability']>[0] = {}) {
       if (!isSupported(options, shared.readsImages, languages) || !hasSampling(options)) return 'unavailable'
       const { loaded } = shared
-      const speaks = !loaded || loaded.info.generates && (chat.template ?? loaded.info.chatTemplates.default) !== undefined
+      const speaks = !loaded || (loaded.info.generates && (chat.template ?? loaded.info.chatTemplates.default) !== undefined)
       return speaks ? shared.availability : 'unavailable'
     }
 
@@ -73,9 +78,13 @@ export function languageModelOver({ languages, chat = {}, ...load }: LanguageMod
       return abortable(creating, signal).then(
         context => new OverHeed(key, context, signal),
         error => {
-          void creating.then(context => context.close(), () => {})  // it may be created despite the abort
+          void creating.then(
+            context => context.close(),
+            () => {},
+          ) // it may be created despite the abort
           throw error
-        })
+        },
+      )
     }
 
     static async params() {
@@ -84,7 +93,9 @@ export function languageModelOver({ languages, chat = {}, ...load }: LanguageMod
 
     async prompt(input: unknown, options: LanguageModelPromptOptions = {}): Promise<string> {
       let text = ''
-      await this.#answer(input, options, options.signal, delta => { text += delta })
+      await this.#answer(input, options, options.signal, delta => {
+        text += delta
+      })
       return text
     }
 
@@ -94,8 +105,10 @@ export function languageModelOver({ languages, chat = {}, ...load }: LanguageMod
       for (const one of [this.#destroyed.signal, signal]) one.throwIfAborted()
       return new ReadableStream({
         start: controller => {
-          this.#answer(input, options, signal, delta => controller.enqueue(delta))
-            .then(() => controller.close(), error => controller.error(error))
+          this.#answer(input, options, signal, delta => controller.enqueue(delta)).then(
+            () => controller.close(),
+            error => controller.error(error),
+          )
         },
         cancel: reason => left.abort(reason),
       })
@@ -125,29 +138,58 @@ export function languageModelOver({ languages, chat = {}, ...load }: LanguageMod
       this.#destroy(exception('InvalidStateError', 'The session was destroyed'))
     }
 
-    get contextUsage() { return this.#context.usage }
-    get contextWindow() { return this.#context.window }
-    get temperature() { return this.#context.settings.sampling.temperature }
-    get topK() { return this.#context.settings.sampling.topK }
-    get samplingMode() { return this.#context.settings.sampling.samplingMode }
+    get contextUsage() {
+      return this.#context.usage
+    }
+    get contextWindow() {
+      return this.#context.window
+    }
+    get temperature() {
+      return this.#context.settings.sampling.temperature
+    }
+    get topK() {
+      return this.#context.settings.sampling.topK
+    }
+    get samplingMode() {
+      return this.#context.settings.sampling.samplingMode
+    }
 
-    get oncontextoverflow() { return this.#contextoverflow.listener }
-    set oncontextoverflow(listener) { this.#contextoverflow.listener = listener }
-    get onquotaoverflow() { return this.#quotaoverflow.listener }
-    set onquotaoverflow(listener) { this.#quotaoverflow.listener = listener }
+    get oncontextoverflow() {
+      return this.#contextoverflow.listener
+    }
+    set oncontextoverflow(listener) {
+      this.#contextoverflow.listener = listener
+    }
+    get onquotaoverflow() {
+      return this.#quotaoverflow.listener
+    }
+    set onquotaoverflow(listener) {
+      this.#quotaoverflow.listener = listener
+    }
 
-    measureInputUsage(input: unknown, options?: LanguageModelPromptOptions) { return this.measureContextUsage(input, options) }
-    get inputUsage() { return this.contextUsage }
-    get inputQuota() { return this.contextWindow }
+    measureInputUsage(input: unknown, options?: LanguageModelPromptOptions) {
+      return this.measureContextUsage(input, options)
+    }
+    get inputUsage() {
+      return this.contextUsage
+    }
+    get inputQuota() {
+      return this.contextWindow
+    }
 
-    get [Symbol.toStringTag]() { return 'LanguageModel' }
+    get [Symbol.toStringTag]() {
+      return 'LanguageModel'
+    }
 
     #canonical(given: readonly LanguageModelMessage[]) {
       return canonical(given, { goesOn: this.contextUsage > 0, expectsImages: this.#context.settings.expectsImages })
     }
 
     async #answer(
-      input: unknown, options: LanguageModelPromptOptions, signal: AbortSignal | undefined, put: (delta: string) => void,
+      input: unknown,
+      options: LanguageModelPromptOptions,
+      signal: AbortSignal | undefined,
+      put: (delta: string) => void,
     ): Promise<void> {
       const given = toPrompt(input)
       const form = formOf(options)
@@ -162,7 +204,11 @@ export function languageModelOver({ languages, chat = {}, ...load }: LanguageMod
      * tool runs, all are refused.
      */
     async #queue<Result>(signal: AbortSignal | undefined, task: (stop: AbortSignal) => Promise<Result>): Promise<Result> {
-      if (this.#context.callsTool) throw exception('InvalidStateError', 'A tool cannot wait for its own session, which takes no calls while one runs: use a clone')
+      if (this.#context.callsTool)
+        throw exception(
+          'InvalidStateError',
+          'A tool cannot wait for its own session, which takes no calls while one runs: use a clone',
+        )
       return this.#run(signal, stop => {
         const running = this.#last.then(async () => {
           stop.throwIfAborted()
@@ -177,10 +223,13 @@ export function languageModelOver({ languages, chat = {}, ...load }: LanguageMod
     async #run<Result>(signal: AbortSignal | undefined, task: (stop: AbortSignal) => Promise<Result>): Promise<Result> {
       const stop = anyOf(this.#destroyed.signal, signal)
       stop.throwIfAborted()
-      return abortable(task(stop).catch(error => {
-        if (!this.#destroyed.signal.aborted) shared.forgetAfter(error, this.#context.model)  // otherwise, the session may be lost, not the model
-        throw translated(error, 'UnknownError')
-      }), stop)
+      return abortable(
+        task(stop).catch(error => {
+          if (!this.#destroyed.signal.aborted) shared.forgetAfter(error, this.#context.model) // otherwise, the session may be lost, not the model
+          throw translated(error, 'UnknownError')
+        }),
+        stop,
+      )
     }
 
     #destroy(reason: unknown): void {

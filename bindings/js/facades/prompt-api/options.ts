@@ -5,22 +5,28 @@ import { converted } from '../../page/chat/parameters.js'
 import { exception, translated } from './exceptions.js'
 import { canonical, isObject, sequence, toMessages, types, word } from './input.js'
 import type {
-  LanguageModelCreateCoreOptions, LanguageModelCreateOptions, LanguageModelParams, LanguageModelSamplingMode,
+  LanguageModelCreateCoreOptions,
+  LanguageModelCreateOptions,
+  LanguageModelParams,
+  LanguageModelSamplingMode,
 } from './types.js'
 
 /** The temperature and top k of each mode. */
 const modes: Record<LanguageModelSamplingMode, readonly [number, number]> = {
   'most-predictable': [0, 1],
-  'predictable': [0.3, 10],
+  predictable: [0.3, 10],
   'slightly-predictable': [0.5, 20],
-  'balanced': [0.8, 40],
+  balanced: [0.8, 40],
   'slightly-creative': [0.9, 60],
-  'creative': [1, 80],
+  creative: [1, 80],
   'most-creative': [1.3, 128],
 }
 
 export const params: LanguageModelParams = Object.freeze({
-  defaultTopK: modes.balanced[1], maxTopK: 128, defaultTemperature: modes.balanced[0], maxTemperature: 2,
+  defaultTopK: modes.balanced[1],
+  maxTopK: 128,
+  defaultTemperature: modes.balanced[0],
+  maxTemperature: 2,
 })
 
 /** How tokens are sampled. */
@@ -42,8 +48,10 @@ export interface Settings {
 /** Throws a TypeError, a RangeError or a NotSupportedError for invalid options. */
 function sampling({ temperature, topK, samplingMode }: LanguageModelCreateCoreOptions): Sampling {
   if (temperature === undefined && topK === undefined) {
-    const mode = samplingMode === undefined ? 'balanced'
-      : word('samplingMode', samplingMode, Object.keys(modes) as LanguageModelSamplingMode[])
+    const mode =
+      samplingMode === undefined
+        ? 'balanced'
+        : word('samplingMode', samplingMode, Object.keys(modes) as LanguageModelSamplingMode[])
     return { temperature: modes[mode][0], topK: modes[mode][1], samplingMode: mode }
   }
   if (samplingMode !== undefined) throw new TypeError('samplingMode: cannot be used with temperature and topK')
@@ -53,7 +61,9 @@ function sampling({ temperature, topK, samplingMode }: LanguageModelCreateCoreOp
   if (!(temperature >= 0)) throw new RangeError('temperature: expected a number of at least 0')
   if (!(topK >= 1)) throw new RangeError('topK: expected a number of at least 1')
   return {
-    temperature: Math.min(temperature, params.maxTemperature), topK: Math.floor(Math.min(topK, params.maxTopK)), samplingMode: null,
+    temperature: Math.min(temperature, params.maxTemperature),
+    topK: Math.floor(Math.min(topK, params.maxTopK)),
+    samplingMode: null,
   }
 }
 
@@ -62,8 +72,8 @@ function expectedIsKnown(expected: unknown, known: readonly string[], languages:
   return sequence('expected', expected, item => {
     if (!isObject(item)) throw new TypeError('expected: expected an object')
     const type = word('type', item.type, types)
-    const tags = item.languages === undefined ? []
-      : Intl.getCanonicalLocales(sequence('languages', item.languages, tag => `${tag}`))
+    const tags =
+      item.languages === undefined ? [] : Intl.getCanonicalLocales(sequence('languages', item.languages, tag => `${tag}`))
     const isKnown = (tag: string) => !languages || languages.some(known => tag === known || tag.startsWith(`${known}-`))
     return known.includes(type) && tags.every(isKnown)
   }).every(Boolean)
@@ -75,7 +85,8 @@ export function isSupported(options: LanguageModelCreateCoreOptions, readsImages
   return expectedIsKnown(options.expectedOutputs ?? [], ['text'], languages) && inputs
 }
 
-const expectsImage = ({ expectedInputs = [] }: LanguageModelCreateCoreOptions) => Array.from(expectedInputs).some(({ type }) => type === 'image')
+const expectsImage = ({ expectedInputs = [] }: LanguageModelCreateCoreOptions) =>
+  Array.from(expectedInputs).some(({ type }) => type === 'image')
 
 /** Whether a session can be created with these sampling options. */
 export function hasSampling(options: LanguageModelCreateCoreOptions): boolean {

@@ -56,7 +56,7 @@ export class SharedModel {
     if (!this.loaded) {
       this.#waiting.add(report)
       try {
-        await abortable(this.#loading ??= this.#start(), signal)
+        await abortable((this.#loading ??= this.#start()), signal)
       } finally {
         this.#waiting.delete(report)
         if (this.#waiting.size === 0) this.#giveUp()
@@ -72,16 +72,16 @@ export class SharedModel {
   }
 
   async #start(): Promise<Model> {
-    const stop = this.#stop = new AbortController()
+    const stop = (this.#stop = new AbortController())
     try {
-      return this.#loaded = await this.#load({
+      return (this.#loaded = await this.#load({
         signal: anyOf(stop.signal, this.#options.signal as AbortSignal | undefined),
         onProgress: progress => {
           this.#options.onProgress?.(progress)
           const { loaded, total } = progress
           for (const report of this.#waiting) report(total ? loaded / total : 0)
         },
-      })
+      }))
     } finally {
       if (this.#stop === stop) this.#loading = this.#stop = undefined
     }

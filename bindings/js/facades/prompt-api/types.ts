@@ -10,7 +10,13 @@ export type LanguageModelAvailability = 'unavailable' | 'downloadable' | 'downlo
 
 /** Presets of `temperature` and `topK`, from always the most probable token to surprising ones. */
 export type LanguageModelSamplingMode =
-  | 'most-predictable' | 'predictable' | 'slightly-predictable' | 'balanced' | 'slightly-creative' | 'creative' | 'most-creative'
+  | 'most-predictable'
+  | 'predictable'
+  | 'slightly-predictable'
+  | 'balanced'
+  | 'slightly-creative'
+  | 'creative'
+  | 'most-creative'
 
 export interface LanguageModelMessageContent {
   /** `text` or, in a session with `expectedInputs: [{ type: 'image' }]`, `image`. */
@@ -81,8 +87,12 @@ export interface LanguageModelPromptOptions {
   signal?: AbortSignal
 }
 
-export interface LanguageModelAppendOptions { signal?: AbortSignal }
-export interface LanguageModelCloneOptions { signal?: AbortSignal }
+export interface LanguageModelAppendOptions {
+  signal?: AbortSignal
+}
+export interface LanguageModelCloneOptions {
+  signal?: AbortSignal
+}
 
 export interface LanguageModelParams {
   readonly defaultTopK: number
@@ -100,8 +110,10 @@ export interface LanguageModelDownloadProgress extends Event {
 export type LanguageModelCreateMonitor = {
   ondownloadprogress: ((event: LanguageModelDownloadProgress) => unknown) | null
   addEventListener(
-    type: 'downloadprogress', listener: (event: LanguageModelDownloadProgress) => void,
-    options?: boolean | AddEventListenerOptions): void
+    type: 'downloadprogress',
+    listener: (event: LanguageModelDownloadProgress) => void,
+    options?: boolean | AddEventListenerOptions,
+  ): void
 } & EventTarget
 
 export type LanguageModelEventHandler = ((event: Event) => unknown) | null
@@ -147,8 +159,10 @@ export interface LanguageModelConstructor {
 }
 
 /** Options of every answer that the Prompt API does not have. */
-export type LanguageModelChatOptions = Pick<ChatOptions,
-  | 'think' | 'template' | 'variables' | 'now' | 'maxSteps' | 'maxTokens' | 'seed' | 'topP' | 'minP' | 'repetitionPenalty'>
+export type LanguageModelChatOptions = Pick<
+  ChatOptions,
+  'think' | 'template' | 'variables' | 'now' | 'maxSteps' | 'maxTokens' | 'seed' | 'topP' | 'minP' | 'repetitionPenalty'
+>
 
 export interface InstallOptions extends LanguageModelOptions {
   /** Whether the given model answers even what the browser's own is available for. Default: false. */

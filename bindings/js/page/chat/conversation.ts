@@ -39,17 +39,24 @@ export class Chat<Parsed = unknown> extends Feed<ChatEvent, ChatResult<Parsed>> 
   readonly #written: Written
 
   /** @internal Called by `startChat`. */
-  constructor(run: (stop: AbortSignal, put: (event: ChatEvent) => void) => Promise<ChatResult<Parsed>>, form: Outline | undefined, ...signals: (AbortSignal | undefined)[]) {
+  constructor(
+    run: (stop: AbortSignal, put: (event: ChatEvent) => void) => Promise<ChatResult<Parsed>>,
+    form: Outline | undefined,
+    ...signals: (AbortSignal | undefined)[]
+  ) {
     const written: Written = { form, text: '' }
-    super(async (stop, put) => {
-      const result = await run(stop, event => {
-        if (event.type === 'text') written.text += event.delta
-        else if (event.type === 'tool-result') written.text = ''  // what follows is another reply
-        put(event)
-      })
-      written.value = result.parsed
-      return result
-    }, ...signals)
+    super(
+      async (stop, put) => {
+        const result = await run(stop, event => {
+          if (event.type === 'text') written.text += event.delta
+          else if (event.type === 'tool-result') written.text = '' // what follows is another reply
+          put(event)
+        })
+        written.value = result.parsed
+        return result
+      },
+      ...signals,
+    )
     this.#written = written
   }
 
@@ -63,12 +70,23 @@ export class Chat<Parsed = unknown> extends Feed<ChatEvent, ChatResult<Parsed>> 
 /** Writes nothing, for a chat whose signal is aborted. */
 const silent = (info: ModelInfo, signal: AbortSignal): ChatWriter => ({
   turn: run => run(),
-  write: async (_, { seed = 0, form }) => ({ generation: new Generation(async () => { throw HeedError.aborted(signal) }, { seed, form, signal, info }) }),
+  write: async (_, { seed = 0, form }) => ({
+    generation: new Generation(
+      async () => {
+        throw HeedError.aborted(signal)
+      },
+      { seed, form, signal, info },
+    ),
+  }),
 })
 
 /** @internal Starts a chat. Throws `invalid-argument` for options and messages that are not valid. */
 export function startChat<Parsed>(
-  { connection, renderer, decodeImage }: EngineLease, info: ModelInfo, writer: ChatWriter, messages: readonly ChatMessage[], options?: ChatOptions,
+  { connection, renderer, decodeImage }: EngineLease,
+  info: ModelInfo,
+  writer: ChatWriter,
+  messages: readonly ChatMessage[],
+  options?: ChatOptions,
 ): Chat<Parsed> {
   const { signal, seed = randomSeed(), template, ...read } = formed('chat', readOptions('chat', options))
   const withTools = offers(read.tools, read.toolChoice)
@@ -76,31 +94,48 @@ export function startChat<Parsed>(
   if (read.form && read.continueFinal) throw refuse('chat: a form is of a whole answer: it excludes continueFinal')
   const given = readMessages(messages, read.continueFinal, info)
   const images = given.images.length > 0 ? imageParts('chat', given.images, info, decodeImage, signal) : undefined
-  images?.catch(() => {})  // a chat that waits for others takes them later
+  images?.catch(() => {}) // a chat that waits for others takes them later
   const request: ChatRequest = {
-    ...read, seed, info, withTools, renderer, images,
+    ...read,
+    seed,
+    info,
+    withTools,
+    renderer,
+    images,
     messages: given.messages,
     jinja: jinjaOf(info, template, withTools),
     tokenize: (prompt, addSpecial, signal) =>
       connection.call({ type: 'tokenize', prompt, addSpecial, parseSpecial: false }, { signal }),
   }
-  renderer.start()  // beside the script's fetch
-  return new Chat<Parsed>(async (stop, put) => {
-    const turn = async (by: ChatWriter) => (await converseScript()).converse(request, by, stop, put)
-    // A chat that is aborted while it waits ends as any other does, with a result, and leaves the session to the others.
-    const result = await writer.turn(() => turn(writer), stop).catch((error: HeedError) => {
-      if (error.code !== 'aborted') throw error
-      return turn(silent(info, stop))
-    })
-    const gone = [connection.gone, writer.gone].find(signal => signal?.aborted && signal.reason === stop.reason)
-    if (gone) throw gone.reason  // disposed of, or crashed
-    return result as ChatResult<Parsed>
-  }, read.form, signal, connection.gone, writer.gone)
+  renderer.start() // beside the script's fetch
+  return new Chat<Parsed>(
+    async (stop, put) => {
+      const turn = async (by: ChatWriter) => (await converseScript()).converse(request, by, stop, put)
+      // A chat that is aborted while it waits ends as any other does, with a result, and leaves the session to the others.
+      const result = await writer
+        .turn(() => turn(writer), stop)
+        .catch((error: HeedError) => {
+          if (error.code !== 'aborted') throw error
+          return turn(silent(info, stop))
+        })
+      const gone = [connection.gone, writer.gone].find(signal => signal?.aborted && signal.reason === stop.reason)
+      if (gone) throw gone.reason // disposed of, or crashed
+      return result as ChatResult<Parsed>
+    },
+    read.form,
+    signal,
+    connection.gone,
+    writer.gone,
+  )
 }
 
 /** @internal The template of a model, by name or as Jinja. */
-export async function openTemplate(engine: EngineLease, info: ModelInfo, template?: ChatOptions['template']): Promise<ModelTemplate> {
+export async function openTemplate(
+  engine: EngineLease,
+  info: ModelInfo,
+  template?: ChatOptions['template'],
+): Promise<ModelTemplate> {
   const jinja = jinjaOf(info, template === undefined ? template : matched('chatTemplate: template', template, readTemplate))
-  engine.renderer.start()  // beside the script's fetch
+  engine.renderer.start() // beside the script's fetch
   return (await chatScript()).templateOf(info, jinja, engine, readRendering)
 }

@@ -40,20 +40,47 @@ interface Chat {
 /** @internal Runs a chat to its end. Throws the errors of templates and generations. */
 export async function converse(request: ChatRequest, writer: ChatWriter, signal: AbortSignal, put: Put): Promise<ChatResult> {
   const {
-    info, messages, images, jinja, renderer, tokenize, tools, withTools, toolChoice, parallelToolCalls, maxSteps, think, trim, continueFinal, variables,
-    now, onToken, seed, stop = [], ...sampling
+    info,
+    messages,
+    images,
+    jinja,
+    renderer,
+    tokenize,
+    tools,
+    withTools,
+    toolChoice,
+    parallelToolCalls,
+    maxSteps,
+    think,
+    trim,
+    continueFinal,
+    variables,
+    now,
+    onToken,
+    seed,
+    stop = [],
+    ...sampling
   } = request
   const toolbox = new Toolbox(tools)
   const template = runningTemplate(info, jinja, renderer, signal)
   // A tool may never end, nor the decoding of an image.
   const aborted = new Promise<undefined>(resolve => signal.addEventListener('abort', () => resolve(undefined)))
-  const decoded = images && (signal.aborted ? [] : await Promise.race([images, aborted]) ?? [])
+  const decoded = images && (signal.aborted ? [] : ((await Promise.race([images, aborted])) ?? []))
   const chat: Chat = {
-    template, info, onToken, seed, trim, images: decoded && new ChatImages(decoded), toolbox, toolChoice, parallelToolCalls,
-    tokenize: (prompt, addSpecial) => tokenize(prompt, addSpecial, signal).catch((error: unknown) => {
-      if (signal.aborted) return []
-      throw error
-    }),
+    template,
+    info,
+    onToken,
+    seed,
+    trim,
+    images: decoded && new ChatImages(decoded),
+    toolbox,
+    toolChoice,
+    parallelToolCalls,
+    tokenize: (prompt, addSpecial) =>
+      tokenize(prompt, addSpecial, signal).catch((error: unknown) => {
+        if (signal.aborted) return []
+        throw error
+      }),
     render: { ...variables, tools: withTools ? toolbox.descriptions : undefined, think, continueFinal, now },
     // Markers are control tokens, which are only seen if they are shown.
     generate: { ...sampling, signal, stop, special: true, stopAtEnd: true, addSpecial: undefined, parseSpecial: false },
@@ -81,24 +108,32 @@ export async function converse(request: ChatRequest, writer: ChatWriter, signal:
       put({ type: 'tool-result', id, name, content, isError })
     }
     put({ type: 'step', step })
-    const reason = signal.aborted ? 'abort' : left.size > 0 || step.toolCalls.length === 0 ? step.finishReason
-      : steps.length >= maxSteps ? 'steps' : undefined
+    const reason = signal.aborted
+      ? 'abort'
+      : left.size > 0 || step.toolCalls.length === 0
+        ? step.finishReason
+        : steps.length >= maxSteps
+          ? 'steps'
+          : undefined
     if (reason) return { ...resultOf(chat, added, steps, [...left], reason), notices }
   }
 }
 
 /** Joins contents that are nothing but text: the form that templates were written for. */
-const plain = (messages: readonly ChatMessage[]): ChatMessage[] => messages.map(message => {
-  const { content } = message
-  const isText = Array.isArray(content) && content.every(part => part.type === 'text' && Object.keys(part).every(key => key === 'type' || key === 'text'))
-  return isText ? { ...message, content: content.map(part => part.text).join('') } : message
-})
+const plain = (messages: readonly ChatMessage[]): ChatMessage[] =>
+  messages.map(message => {
+    const { content } = message
+    const isText =
+      Array.isArray(content) &&
+      content.every(part => part.type === 'text' && Object.keys(part).every(key => key === 'type' || key === 'text'))
+    return isText ? { ...message, content: content.map(part => part.text).join('') } : message
+  })
 
 const string = /("(?:[^"\\]|\\.)*")|\s+/g
 
 /** The arguments of a call for a message: their text, if an object would lose something of it, such as digits, `1.0`, the order of keys. */
 function argumentsFor({ arguments: given, text }: ChatToolCall): unknown {
-  const spelled = given && text.replace(string, (_, one?: string) => one === undefined ? '' : JSON.stringify(JSON.parse(one)))
+  const spelled = given && text.replace(string, (_, one?: string) => (one === undefined ? '' : JSON.stringify(JSON.parse(one))))
   return spelled !== undefined && JSON.stringify(given) === spelled ? given : text
 }
 
@@ -118,10 +153,12 @@ interface Prepared extends Omit<RenderedPrompt, 'prompt'> {
 
 /** A chat that is aborted has an empty prompt. */
 async function prepare(
-  { template, images, tokenize, generate, info: { bosToken, contextLength } }: Chat, messages: readonly ChatMessage[], render: RenderOptions,
+  { template, images, tokenize, generate, info: { bosToken, contextLength } }: Chat,
+  messages: readonly ChatMessage[],
+  render: RenderOptions,
   signal: AbortSignal,
 ): Promise<Prepared> {
-  const rendered = await template.render(messages, render, !generate.form)  // an answer in a form ends by itself
+  const rendered = await template.render(messages, render, !generate.form) // an answer in a form ends by itself
   if (signal.aborted) return { ...rendered, rendered: rendered.prompt, promptIds: [], input: [], fits: true, lostImages: 0 }
   const prompt = images?.restored(rendered.prompt) ?? rendered.prompt
   const promptIds = await tokenize({ parts: prompt }, false)
@@ -134,20 +171,37 @@ async function prepare(
   const room = Math.min(generate.maxTokens, contextLength >> 2)
   const input = images ? { parts: [...first, ...prompt] } : promptIds
   return {
-    ...rendered, rendered: rendered.prompt, prompt, promptIds, input,
+    ...rendered,
+    rendered: rendered.prompt,
+    prompt,
+    promptIds,
+    input,
     fits: promptIds.length + room <= contextLength,
     lostImages: images?.leftOut(messages, rendered.prompt) ?? 0,
   }
 }
 
 async function write(
-  writer: ChatWriter, chat: Chat, messages: readonly ChatMessage[], index: number, signal: AbortSignal, put: Put,
+  writer: ChatWriter,
+  chat: Chat,
+  messages: readonly ChatMessage[],
+  index: number,
+  signal: AbortSignal,
+  put: Put,
 ): Promise<ChatStep> {
   const { template, onToken } = chat
   const render = index === 0 ? chat.render : { ...chat.render, continueFinal: false }
   const prepared = (some: readonly ChatMessage[]) => prepare(chat, some, render, signal)
-  const { rendered, prompt, generationPrompt, stops, promptIds, input, lostImages, count: trimmedTurns } = chat.trim
-    ? await trimmed(messages, prepared) : { ...await prepared(messages), count: 0 }
+  const {
+    rendered,
+    prompt,
+    generationPrompt,
+    stops,
+    promptIds,
+    input,
+    lostImages,
+    count: trimmedTurns,
+  } = chat.trim ? await trimmed(messages, prepared) : { ...(await prepared(messages)), count: 0 }
 
   if (index === 0 && !signal.aborted) {
     for (const message of leftOut(messages, rendered)) put({ type: 'notice', message })
@@ -159,7 +213,7 @@ async function write(
   const reads = !chat.generate.form || (render.tools ? 'first' : false)
   const parser = parserOf(template.source, { tools: render.tools as never, generationPrompt, calls: reads }, controls.begins)
   const ids: string[] = []
-  let unheard: Token[] = []  // since the last event
+  let unheard: Token[] = [] // since the last event
   const tell = (events: readonly ReplyEvent[]) => {
     for (const event of events) {
       const heard = unheard
@@ -168,16 +222,23 @@ async function write(
         put({ ...event, tokens: writtenAs(event.delta, heard) })
         continue
       }
-      const id = ids[event.index] ??= ('id' in event ? event.id : undefined) ?? callId(chat.seed, messages.length, event.index)
+      const id = (ids[event.index] ??= ('id' in event ? event.id : undefined) ?? callId(chat.seed, messages.length, event.index))
       switch (event.type) {
-        case 'tool-call-start': put({ type: event.type, id, name: event.name }); break
-        case 'tool-call-delta': put({ type: event.type, id, delta: event.delta }); break
-        case 'tool-call': put({ type: event.type, ...event.call, id })
+        case 'tool-call-start':
+          put({ type: event.type, id, name: event.name })
+          break
+        case 'tool-call-delta':
+          put({ type: event.type, id, delta: event.delta })
+          break
+        case 'tool-call':
+          put({ type: event.type, ...event.call, id })
       }
     }
   }
   const { generation } = await writer.write(input, {
-    ...chat.generate, form, seed: laterSeed(chat.seed, index),
+    ...chat.generate,
+    form,
+    seed: laterSeed(chat.seed, index),
     stop: [...chat.generate.stop, ...stops.map(stop => controls.ids.get(stop) ?? stop)],
   })
   try {
@@ -187,14 +248,17 @@ async function write(
       tell(parser.push(token.text, controls.texts.get(token.id)))
     }
   } finally {
-    await generation.result.catch(() => {})  // the session is free for its next call only then, even if `onToken` throws
+    await generation.result.catch(() => {}) // the session is free for its next call only then, even if `onToken` throws
   }
   const written = await generation
   tell(parser.end())
   const { content, reasoning, toolCalls, incomplete } = parser.result
   const calls = toolCalls.map((call, at): ChatToolCall => ({ ...call, id: ids[at]! }))
   return {
-    prompt, promptIds, trimmedTurns, incomplete,
+    prompt,
+    promptIds,
+    trimmedTurns,
+    incomplete,
     message: message(content, reasoning, calls),
     toolCalls: calls,
     finishReason: finishReason(written, calls),
@@ -204,7 +268,9 @@ async function write(
 
 /** What a reply must be. A choice of tools is for the first reply: later ones have the tools' results. */
 function outlineOf(
-  { generate: { form }, toolbox, toolChoice, parallelToolCalls: parallel, render }: Chat, beginning: Beginning, isFirst: boolean,
+  { generate: { form }, toolbox, toolChoice, parallelToolCalls: parallel, render }: Chat,
+  beginning: Beginning,
+  isFirst: boolean,
 ): Outline | undefined {
   if (!render.tools) return form && answerOutline(beginning, form)
   if (isFirst && toolChoice !== 'auto') {
@@ -230,14 +296,21 @@ const finishReason = ({ finishReason }: GenerateResult, calls: readonly ChatTool
 const message = (content: string, reasoning: string, calls: readonly ChatToolCall[]): ChatMessage => ({
   role: 'assistant',
   content,
-  ...reasoning !== '' && { reasoning_content: reasoning },
-  ...calls.length > 0 && {
-    tool_calls: calls.map(call => ({ id: call.id, type: 'function', function: { name: call.name, arguments: argumentsFor(call) as never } })),
-  },
+  ...(reasoning !== '' && { reasoning_content: reasoning }),
+  ...(calls.length > 0 && {
+    tool_calls: calls.map(call => ({
+      id: call.id,
+      type: 'function',
+      function: { name: call.name, arguments: argumentsFor(call) as never },
+    })),
+  }),
 })
 
 function resultOf(
-  chat: Chat, messages: readonly ChatMessage[], steps: readonly ChatStep[], toolCalls: readonly ChatToolCall[],
+  chat: Chat,
+  messages: readonly ChatMessage[],
+  steps: readonly ChatStep[],
+  toolCalls: readonly ChatToolCall[],
   finishReason: ChatFinishReason,
 ): Omit<ChatResult, 'notices'> {
   const last = steps.at(-1)!

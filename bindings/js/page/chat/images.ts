@@ -18,13 +18,18 @@ export class ChatImages<Image extends object = WireImage> {
   asText(message: ChatMessage): ChatMessage {
     const { content } = message
     if (!Array.isArray(content)) return message
-    return { ...message, content: content.map(part => part.type === 'image' ? { type: 'text', text: `${this.#key}${part.image}-` } : part) }
+    return {
+      ...message,
+      content: content.map(part => (part.type === 'image' ? { type: 'text', text: `${this.#key}${part.image}-` } : part)),
+    }
   }
 
   /** How many images of these messages, which have texts for them, the template has not printed. */
   leftOut(messages: readonly ChatMessage[], prompt: readonly PromptPart[]): number {
     const marks = (text: string) => new Set(text.match(new RegExp(`${this.#key}\\d+-`, 'g')))
-    const texts = messages.flatMap(({ content }) => Array.isArray(content) ? content.map((part: ContentPart) => part.text ?? '') : [content])
+    const texts = messages.flatMap(({ content }) =>
+      Array.isArray(content) ? content.map((part: ContentPart) => part.text ?? '') : [content],
+    )
     const printed = marks(promptText(prompt))
     return [...marks(texts.join('\n'))].filter(mark => !printed.has(mark)).length
   }
@@ -32,7 +37,13 @@ export class ChatImages<Image extends object = WireImage> {
   /** The prompt, in which images stand again. */
   restored(prompt: readonly PromptPart[]): (PromptPart | Image)[] {
     const marks = new RegExp(`${this.#key}(\\d+)-`)
-    return prompt.flatMap((part): (PromptPart | Image)[] => typeof part !== 'string' ? [part]
-      : part.split(marks).map((piece, at) => at % 2 === 1 ? this.#images[Number(piece)]! : piece).filter(piece => piece !== ''))
+    return prompt.flatMap((part): (PromptPart | Image)[] =>
+      typeof part !== 'string'
+        ? [part]
+        : part
+            .split(marks)
+            .map((piece, at) => (at % 2 === 1 ? this.#images[Number(piece)]! : piece))
+            .filter(piece => piece !== ''),
+    )
   }
 }

@@ -7,6 +7,8 @@ export function leftOut(messages: readonly ChatMessage[], prompt: readonly Promp
   const text = promptText(prompt)
   const isIn = (content: string) => text.includes(content) || text.includes(JSON.stringify(content).slice(1, -1))
   return messages.flatMap(({ role, content }, at) =>
-    (role !== 'system' && role !== 'developer') || typeof content !== 'string' || isIn(content.trim()) ? []
-      : [`messages[${at}]: the template of the model leaves out this ${role} message`])
+    (role !== 'system' && role !== 'developer') || typeof content !== 'string' || isIn(content.trim())
+      ? []
+      : [`messages[${at}]: the template of the model leaves out this ${role} message`],
+  )
 }

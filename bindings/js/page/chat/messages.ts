@@ -23,21 +23,26 @@ export interface ToolRun {
  * @example
  * const clock: Tool = { name: 'time', description: 'Tells the time.', execute: () => new Date().toISOString() }
  */
-export type Tool<Parameters = object> = (ChatTool | {
-  readonly name: string
-  readonly description?: string
-  /** A JSON schema of its arguments, or a Standard Schema that converts to one (Zod 4.2 and others). */
-  readonly parameters?: Parameters
-  /**
-   * Whether calls are held to the format and to `parameters` while they are written; `function.strict` in OpenAI's format. Default:
-   * false, they are checked afterwards. With `toolChoice: 'required'`, all are held.
-   */
-  readonly strict?: boolean
-}) & { readonly execute?: { call(args: ArgumentsOf<Parameters>, run: ToolRun): unknown }['call'] }  // a tool of any schema is a Tool
+export type Tool<Parameters = object> = (
+  | ChatTool
+  | {
+      readonly name: string
+      readonly description?: string
+      /** A JSON schema of its arguments, or a Standard Schema that converts to one (Zod 4.2 and others). */
+      readonly parameters?: Parameters
+      /**
+       * Whether calls are held to the format and to `parameters` while they are written; `function.strict` in OpenAI's format. Default:
+       * false, they are checked afterwards. With `toolChoice: 'required'`, all are held.
+       */
+      readonly strict?: boolean
+    }
+) & { readonly execute?: { call(args: ArgumentsOf<Parameters>, run: ToolRun): unknown }['call'] } // a tool of any schema is a Tool
 
 /** Options of a chat with the types of its schemas: of the answer, and of each tool's parameters. */
-export type TypedChatOptions<Schema, Parameters extends readonly unknown[]> = Omit<ChatOptions, 'tools'>
-  & { jsonSchema?: Schema, tools?: { readonly [At in keyof Parameters]: Tool<Parameters[At]> } }
+export type TypedChatOptions<Schema, Parameters extends readonly unknown[]> = Omit<ChatOptions, 'tools'> & {
+  jsonSchema?: Schema
+  tools?: { readonly [At in keyof Parameters]: Tool<Parameters[At]> }
+}
 
 export interface ChatOptions extends Omit<GenerateOptions, 'addSpecial' | 'parseSpecial' | 'special' | 'stopAtEnd' | 'maxTokens'> {
   /** Maximum number of tokens of each generation. Default: Infinity, as many as the context has room for. */
@@ -103,17 +108,23 @@ export interface ChatToolCall {
 
 export type ChatEvent =
   /** `tokens` are the tokens of the delta. */
-  | { readonly type: 'text', readonly delta: string, readonly tokens: readonly Token[] }
-  | { readonly type: 'reasoning', readonly delta: string, readonly tokens: readonly Token[] }
-  | { readonly type: 'tool-call-start', readonly id: string, readonly name: string }
+  | { readonly type: 'text'; readonly delta: string; readonly tokens: readonly Token[] }
+  | { readonly type: 'reasoning'; readonly delta: string; readonly tokens: readonly Token[] }
+  | { readonly type: 'tool-call-start'; readonly id: string; readonly name: string }
   /** More text of the arguments. */
-  | { readonly type: 'tool-call-delta', readonly id: string, readonly delta: string }
-  | { readonly type: 'tool-call' } & ChatToolCall
-  | { readonly type: 'tool-result', readonly id: string, readonly name: string, readonly content: string, readonly isError: boolean }
+  | { readonly type: 'tool-call-delta'; readonly id: string; readonly delta: string }
+  | ({ readonly type: 'tool-call' } & ChatToolCall)
+  | {
+      readonly type: 'tool-result'
+      readonly id: string
+      readonly name: string
+      readonly content: string
+      readonly isError: boolean
+    }
   /** Something unexpected: the template leaves out a system message. */
-  | { readonly type: 'notice', readonly message: string }
+  | { readonly type: 'notice'; readonly message: string }
   /** One generation is complete. */
-  | { readonly type: 'step', readonly step: ChatStep }
+  | { readonly type: 'step'; readonly step: ChatStep }
 
 /**
  * - `tool-calls`: there are calls that have not been run

@@ -21,14 +21,16 @@ export class ModelTemplate extends ChatTemplate {
 
   /** @internal Made by openTemplate. */
   constructor(template: NamedTemplate, info: ChatInfo, engine: EngineLease, read: ReadRendering) {
-    super(template.source, Object.assign({ [parsedElsewhere]: true }, template.tokens))  // it was, to tell `info`
+    super(template.source, Object.assign({ [parsedElsewhere]: true }, template.tokens)) // it was, to tell `info`
     this.#template = template
     this.#info = info
     this.#engine = engine
     this.#read = read
   }
 
-  override get info(): ChatInfo { return this.#info }
+  override get info(): ChatInfo {
+    return this.#info
+  }
 
   /**
    * The prompt of a conversation, as that of `render`, but made in a worker: the calling thread goes on, and an abort ends a template
@@ -43,13 +45,27 @@ export class ModelTemplate extends ChatTemplate {
    * const prompt = await template.renderAsync(messages, { think: false }, { signal: AbortSignal.timeout(500) })
    * const { length } = await model.tokenize(prompt, { addSpecial: false })
    */
-  renderAsync(messages: readonly ChatMessage[], options: RenderOptions = {}, stop: { signal?: WebAbortSignal } = {}): Promise<PromptPart[]> {
-    return this.#read((given, signal) => done({ type: 'render', ...this.#template, ...given }, this.#engine.renderer, signal), messages, options, stop)
+  renderAsync(
+    messages: readonly ChatMessage[],
+    options: RenderOptions = {},
+    stop: { signal?: WebAbortSignal } = {},
+  ): Promise<PromptPart[]> {
+    return this.#read(
+      (given, signal) => done({ type: 'render', ...this.#template, ...given }, this.#engine.renderer, signal),
+      messages,
+      options,
+      stop,
+    )
   }
 }
 
 /** @internal The template of a model. Throws `unsupported`, `template`, `disposed` and `network`. */
-export async function templateOf(info: ModelInfo, jinja: string | undefined, engine: EngineLease, read: ReadRendering): Promise<ModelTemplate> {
+export async function templateOf(
+  info: ModelInfo,
+  jinja: string | undefined,
+  engine: EngineLease,
+  read: ReadRendering,
+): Promise<ModelTemplate> {
   const template = named(info, jinja)
   return new ModelTemplate(template, await done({ type: 'info', ...template }, engine.renderer), engine, read)
 }

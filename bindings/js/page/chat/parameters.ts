@@ -26,11 +26,15 @@ export interface Parameters {
 const standardOf = (given: unknown) => (given as { '~standard'?: StandardSchema } | undefined | null)?.['~standard']
 
 /** What `z.toJSONSchema` gives: JSON Schema, and unseen in it the Standard Schema that it was made of. */
-const isJsonSchema = (given: object) => Object.getPrototypeOf(given) === Object.prototype && !Object.keys(given).includes('~standard')
+const isJsonSchema = (given: object) =>
+  Object.getPrototypeOf(given) === Object.prototype && !Object.keys(given).includes('~standard')
 
 /** What converts the schemas of libraries that do not say themselves how. */
 const converters: Readonly<Record<string, string>> = {
-  arktype: 'schema.toJsonSchema()', effect: 'Schema.toStandardJSONSchemaV1(schema)', valibot: 'toStandardJsonSchema(schema) of @valibot/to-json-schema', zod: 'one of Zod 4.2 or later, or z.toJSONSchema(schema) of Zod 4',
+  arktype: 'schema.toJsonSchema()',
+  effect: 'Schema.toStandardJSONSchemaV1(schema)',
+  valibot: 'toStandardJsonSchema(schema) of @valibot/to-json-schema',
+  zod: 'one of Zod 4.2 or later, or z.toJSONSchema(schema) of Zod 4',
 }
 
 /**
@@ -41,10 +45,11 @@ export const converted: Reader<unknown> = (given, what) => {
   const standard = standardOf(given)
   if (!standard || isJsonSchema(given as object)) return given
   const { vendor = '', jsonSchema } = standard
-  const refused = (why: string, error?: unknown) => refuse(`${what}: this schema of ${vendor || 'a library'} cannot be converted: ${why}`, error)
+  const refused = (why: string, error?: unknown) =>
+    refuse(`${what}: this schema of ${vendor || 'a library'} cannot be converted: ${why}`, error)
   if (!jsonSchema) throw refused(`give ${Object.hasOwn(converters, vendor) ? converters[vendor] : 'a JSON schema'}`)
   try {
-    return { ...jsonSchema.input({ target: 'draft-2020-12' }), $schema: undefined }  // it tells a model nothing
+    return { ...jsonSchema.input({ target: 'draft-2020-12' }), $schema: undefined } // it tells a model nothing
   } catch (error) {
     throw refused((error as Error)?.message ?? String(error), error)
   }

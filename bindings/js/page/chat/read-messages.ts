@@ -12,13 +12,18 @@ const string = expect<string>('a string', isString)
 type ImagePart = Readonly<Record<string, unknown>>
 
 /** Copies a message; the parts with images are added to `images`, and those in the copy have their numbers. */
-const copyWithout = (images: ImagePart[]): Reader<Record<string, unknown>> => (value, what) => {
-  if (!isObject(value)) throw new Mismatch('an object')
-  const { content } = value
-  const parts = Array.isArray(content) && Array.from(content, (part: unknown) =>
-    isObject(part) && part.type === 'image' ? { type: 'image', image: images.push({ ...part }) - 1 } : part)
-  return copyOfData(parts ? { ...value, content: parts } : value, what) as Record<string, unknown>
-}
+const copyWithout =
+  (images: ImagePart[]): Reader<Record<string, unknown>> =>
+  (value, what) => {
+    if (!isObject(value)) throw new Mismatch('an object')
+    const { content } = value
+    const parts =
+      Array.isArray(content) &&
+      Array.from(content, (part: unknown) =>
+        isObject(part) && part.type === 'image' ? { type: 'image', image: images.push({ ...part }) - 1 } : part,
+      )
+    return copyOfData(parts ? { ...value, content: parts } : value, what) as Record<string, unknown>
+  }
 
 interface ReadMessages {
   readonly messages: ChatMessage[]
@@ -29,11 +34,13 @@ interface ReadMessages {
 /** Throws `invalid-argument`. */
 export function readMessages(value: unknown, continueFinal: boolean, { readsImages }: ModelInfo): ReadMessages {
   const images: ImagePart[] = []
-  const messages = reading(() => matched('chat: messages', value, () => {
-    const items = itemsOf(value)
-    if (items) return items.map((message, at) => readMessage(message, `chat: messages[${at}]`, images, readsImages))
-    throw new Mismatch('an array of messages')
-  }))
+  const messages = reading(() =>
+    matched('chat: messages', value, () => {
+      const items = itemsOf(value)
+      if (items) return items.map((message, at) => readMessage(message, `chat: messages[${at}]`, images, readsImages))
+      throw new Mismatch('an array of messages')
+    }),
+  )
   const last = messages.at(-1)
   if (continueFinal && last && last.role !== 'assistant' && last.role !== 'model') {
     throw refuse(`chat: messages[${messages.length - 1}].role: continueFinal: expected a message of the model, got "${last.role}"`)
@@ -49,7 +56,8 @@ function readMessage(value: unknown, what: string, images: ImagePart[], readsIma
     throw refuse(`${what}.content: missing, there is only ${Object.keys(message).join(', ')}`)
   }
   if (Array.isArray(content)) for (const [at, part] of content.entries()) checkPart(part, `${what}.content[${at}]`, readsImages)
-  else if (content !== undefined && content !== null) matched(`${what}.content`, content, expect('a string or an array of parts', isString))
+  else if (content !== undefined && content !== null)
+    matched(`${what}.content`, content, expect('a string or an array of parts', isString))
   if (reasoning !== undefined && reasoning !== null) matched(`${what}.reasoning_content`, reasoning, string)
   if (calls !== undefined && calls !== null) checkCalls(calls, `${what}.tool_calls`)
   return message
@@ -59,13 +67,21 @@ function checkPart(part: ContentPart, what: string, readsImages: boolean): void 
   matched(what, part, expect('an object', isObject))
   if (part.type === 'thinking' || (readsImages && part.type === 'image')) return
   const expected = readsImages ? "'text' or 'image'" : "'text', because this model reads text only"
-  matched(`${what}.type`, part.type, expect(expected, value => value === 'text'))
+  matched(
+    `${what}.type`,
+    part.type,
+    expect(expected, value => value === 'text'),
+  )
   matched(`${what}.text`, part.text, string)
 }
 
 function checkCalls(calls: unknown, what: string): void {
   for (const [at, call] of matched(what, calls, expect<object[]>('an array', Array.isArray)).entries()) {
-    const described = matched(`${what}[${at}].function`, (call as { function?: unknown } | null)?.function, expect<{ name: unknown }>('an object', isObject))
+    const described = matched(
+      `${what}[${at}].function`,
+      (call as { function?: unknown } | null)?.function,
+      expect<{ name: unknown }>('an object', isObject),
+    )
     matched(`${what}[${at}].function.name`, described.name, string)
   }
 }

@@ -10,19 +10,25 @@ type Given = Pick<RenderTask, 'messages' | 'options'>
 
 /** Makes a prompt of arguments as a caller gives them, with a function that makes one of what was read. */
 export type ReadRendering = (
-  render: (given: Given, signal?: WebAbortSignal) => Promise<PromptPart[]>, messages: unknown, options: unknown, stop: unknown,
+  render: (given: Given, signal?: WebAbortSignal) => Promise<PromptPart[]>,
+  messages: unknown,
+  options: unknown,
+  stop: unknown,
 ) => Promise<PromptPart[]>
 
 /** Variables are data; only `now` may be a Date. */
 const renderOptions: Reader<RenderOptions> = (options, what) => {
   if (!isObject(options)) throw new Mismatch('an object of options')
   const { now, ...rest } = options
-  return { ...copyOfData(rest, what) as object, now: now instanceof Date ? new Date(now) : copyOfData(now, what) as undefined }
+  return { ...(copyOfData(rest, what) as object), now: now instanceof Date ? new Date(now) : (copyOfData(now, what) as undefined) }
 }
 
 export const readRendering: ReadRendering = async (render, messages, options, stop) => {
   const [read, signal] = reading(() => [
-    { messages: matched('render: messages', messages, copyOfData) as ChatMessage[], options: matched('render', options, renderOptions) },
+    {
+      messages: matched('render: messages', messages, copyOfData) as ChatMessage[],
+      options: matched('render', options, renderOptions),
+    },
     readAll('renderAsync', stop, { signal: readSignal }).signal,
   ])
   return withCaller(render(read, signal))

@@ -5,24 +5,27 @@ import { isObject } from '../readers.js'
 
 /** Whether a value can be the JSON schema of arguments, which are an object. */
 export const isSchema = (value: unknown): boolean => {
-  const { type = 'object', properties = {} } = (value ?? {}) as { type?: unknown, properties?: unknown }
+  const { type = 'object', properties = {} } = (value ?? {}) as { type?: unknown; properties?: unknown }
   return isObject(value) && [type].flat().includes('object') && isObject(properties)
 }
 
 const isNumber = (value: unknown): value is number | bigint => typeof value === 'number' || typeof value === 'bigint'
 /** Integers as bigint, whichever type they have. */
-const exact = (value: number | bigint) => typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value
+const exact = (value: number | bigint) => (typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value)
 
 /** Whether two values are equal as JSON: the order of properties does not matter, nor how an integer is represented. */
 function same(one: unknown, other: unknown): boolean {
   if (isNumber(one) && isNumber(other)) return exact(one) === exact(other)
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other
   const [names, others] = [Object.keys(one), Object.keys(other)]
-  return Array.isArray(one) === Array.isArray(other) && names.length === others.length
-    && names.every(name => Object.hasOwn(other, name) && same(one[name as keyof typeof one], other[name as keyof typeof other]))
+  return (
+    Array.isArray(one) === Array.isArray(other) &&
+    names.length === others.length &&
+    names.every(name => Object.hasOwn(other, name) && same(one[name as keyof typeof one], other[name as keyof typeof other]))
+  )
 }
 
-const shown = (value: unknown) => JSON.stringify(value, (_, part) => typeof part === 'bigint' ? `${part}` : part)
+const shown = (value: unknown) => JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? `${part}` : part))
 const mostDepth = 50
 
 /** What is wrong with a value, with its path; undefined if nothing is. */
@@ -36,7 +39,15 @@ function mismatchIn(schemas: Schemas, value: unknown, schema: unknown, where: st
   if (value === null && schema.nullable === true) return undefined
   const inner = (part: unknown, of: unknown, place = where) => mismatchIn(schemas, part, of, place, depth + 1)
   for (const part of schemas.parts(schema)) {
-    const { enum: choices, properties, required, additionalProperties, items, anyOf, oneOf } = part as Readonly<Record<string, unknown>>
+    const {
+      enum: choices,
+      properties,
+      required,
+      additionalProperties,
+      items,
+      anyOf,
+      oneOf,
+    } = part as Readonly<Record<string, unknown>>
     if (Array.isArray(choices) && !choices.some(choice => same(choice, value))) return `${where}: expected one of ${shown(choices)}`
     if ('const' in part && !same(part.const, value)) return `${where}: expected ${shown(part.const)}`
     for (const options of [anyOf, oneOf]) {

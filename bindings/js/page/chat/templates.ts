@@ -14,8 +14,11 @@ export function named({ bosToken, eosToken }: ModelInfo, jinja: string | undefin
 }
 
 /** Throws the errors of the template, and of the renderer. */
-export const done = async <Task extends TemplateTask>(task: Task, renderer: Renderer, signal?: WebAbortSignal): Promise<ResultOf<Task>> =>
-  resultOf(await renderer.run(task, signal))
+export const done = async <Task extends TemplateTask>(
+  task: Task,
+  renderer: Renderer,
+  signal?: WebAbortSignal,
+): Promise<ResultOf<Task>> => resultOf(await renderer.run(task, signal))
 
 /** The template of a chat. Once the chat is aborted, prompts are empty; one that is being rendered is given up. */
 export interface RunningTemplate {
@@ -25,7 +28,12 @@ export interface RunningTemplate {
 }
 
 /** Throws `unsupported`. */
-export function runningTemplate(info: ModelInfo, jinja: string | undefined, renderer: Renderer, signal: WebAbortSignal): RunningTemplate {
+export function runningTemplate(
+  info: ModelInfo,
+  jinja: string | undefined,
+  renderer: Renderer,
+  signal: WebAbortSignal,
+): RunningTemplate {
   const template = named(info, jinja)
   const nothing: RenderedPrompt = { prompt: [], generationPrompt: '', stops: [] }
   return {

@@ -30,11 +30,13 @@ export class Toolbox {
   }
 
   /** Whether any reply is held to the tools. */
-  get isStrict(): boolean { return [...this.#tools.values()].some(({ strict }) => strict) }
+  get isStrict(): boolean {
+    return [...this.#tools.values()].some(({ strict }) => strict)
+  }
 
   /** The tools as calls are held to them in any reply: those that are not strict take any arguments. */
   get offered(): CalledTool[] {
-    return [...this.#tools.values()].map(tool => tool.strict ? held(tool) : free(tool))
+    return [...this.#tools.values()].map(tool => (tool.strict ? held(tool) : free(tool)))
   }
 
   /** Whether `run` answers the call, with a result or an error; otherwise, running it is up to the caller. */
@@ -48,9 +50,10 @@ export class Toolbox {
   async run(call: ChatToolCall, run: ToolRun, calling?: ChatWriter['calling']): Promise<ToolOutcome> {
     const { name, arguments: given, error } = call
     const tool = this.#tools.get(name)
-    const wrong = error
-      ?? (tool ? undefined : `unknown tool "${name}"; known: ${[...this.#tools.keys()].join(', ')}`)
-      ?? mismatch(given, tool!.parameters.schema, 'arguments')
+    const wrong =
+      error ??
+      (tool ? undefined : `unknown tool "${name}"; known: ${[...this.#tools.keys()].join(', ')}`) ??
+      mismatch(given, tool!.parameters.schema, 'arguments')
     if (wrong !== undefined) return failed(wrong)
     try {
       const { issues, value } = await tool!.parameters.validate(given)
@@ -63,7 +66,7 @@ export class Toolbox {
         calling?.(false)
       }
       const result = await running
-      return { content: typeof result === 'string' ? wellFormed(result) : inJson(result) ?? 'null', isError: false }
+      return { content: typeof result === 'string' ? wellFormed(result) : (inJson(result) ?? 'null'), isError: false }
     } catch (thrown) {
       return failed(HeedError.from(thrown).message)
     }
@@ -71,11 +74,17 @@ export class Toolbox {
 }
 
 /** A tool without parameters has no arguments. */
-const held = ({ name, parameters: { schema } }: KnownTool): CalledTool =>
-  ({ name, parameters: (schema ?? { additionalProperties: false }) as CalledTool['parameters'] })
+const held = ({ name, parameters: { schema } }: KnownTool): CalledTool => ({
+  name,
+  parameters: (schema ?? { additionalProperties: false }) as CalledTool['parameters'],
+})
 
 /** A tool that takes any arguments. */
-const free = ({ name, parameters: { schema } }: KnownTool): CalledTool => ({ name, parameters: {}, known: shapeOf(new Schemas(schema), schema) })
+const free = ({ name, parameters: { schema } }: KnownTool): CalledTool => ({
+  name,
+  parameters: {},
+  known: shapeOf(new Schemas(schema), schema),
+})
 
 /** What a schema says of names and types, which restricts no values of these types. */
 function shapeOf(schemas: Schemas, schema: unknown, depth = 0): { readonly [keyword: string]: Json | undefined } {
@@ -84,16 +93,21 @@ function shapeOf(schemas: Schemas, schema: unknown, depth = 0): { readonly [keyw
   const kinds = schemas.kinds(schema)
   const inner = (of: unknown) => shapeOf(schemas, of, depth + 1)
   return {
-    ...isKnown(kinds) && { type: kinds.types },
-    ...isObject(properties) && { properties: Object.fromEntries(Object.entries(properties).map(([key, of]) => [key, inner(of)])) },
-    ...items !== undefined && { items: inner(items) },
+    ...(isKnown(kinds) && { type: kinds.types }),
+    ...(isObject(properties) && {
+      properties: Object.fromEntries(Object.entries(properties).map(([key, of]) => [key, inner(of)])),
+    }),
+    ...(items !== undefined && { items: inner(items) }),
   }
 }
 
 /** A result in JSON, in which a bigint has all its digits. Strings that begin with the mark of one get another. */
-const inJson = (result: unknown): string | undefined => JSON.stringify(result, (_, part: unknown) =>
-  typeof part === 'bigint' || (typeof part === 'string' && part[0] === '\0') ? `\0${part}` : part)
-  ?.replace(/"(?:[^"\\]|\\.)*"(:)?/g, (token, colon) => colon ? token : token.replace(/^"\\u0000(?:(-?\d+)"$)?/, (_, digits?: string) => digits ?? '"'))
+const inJson = (result: unknown): string | undefined =>
+  JSON.stringify(result, (_, part: unknown) =>
+    typeof part === 'bigint' || (typeof part === 'string' && part[0] === '\0') ? `\0${part}` : part,
+  )?.replace(/"(?:[^"\\]|\\.)*"(:)?/g, (token, colon) =>
+    colon ? token : token.replace(/^"\\u0000(?:(-?\d+)"$)?/, (_, digits?: string) => digits ?? '"'),
+  )
 
 const failed = (error: string): ToolOutcome => ({ content: JSON.stringify({ error }), isError: true })
 
@@ -104,7 +118,7 @@ const failed = (error: string): ToolOutcome => ({ content: JSON.stringify({ erro
 export function callId(seed: number, length: number, index: number): string {
   let state = (seed ^ Math.imul(length + 1, 0x9e3779b1) ^ Math.imul(index + 1, 0x85ebca6b)) >>> 0
   return Array.from({ length: 9 }, () => {
-    state = Math.imul(state ^ state >>> 15, 0x2c1b3c6d) + 0x297a2d39 >>> 0
+    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x297a2d39) >>> 0
     return ((state >>> 7) % 36).toString(36)
   }).join('')
 }

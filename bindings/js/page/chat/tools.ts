@@ -1,7 +1,21 @@
 // The tools of a chat, checked and copied at the call, with what the model gets to read of them.
 import type { ChatTool } from '../../chat/types.js'
 import { refuse } from '../../wire/errors.js'
-import { boolean, copied, expect, isObject, isText, itemsOf, matched, Mismatch, oneOf, type Reader, readAll, required, text } from '../readers.js'
+import {
+  boolean,
+  copied,
+  expect,
+  isObject,
+  isText,
+  itemsOf,
+  matched,
+  Mismatch,
+  oneOf,
+  type Reader,
+  readAll,
+  required,
+  text,
+} from '../readers.js'
 import type { ChatOptions, Tool } from './messages.js'
 import { type Parameters, parametersOf } from './parameters.js'
 
@@ -49,9 +63,15 @@ function readTool(value: unknown, what: string): KnownTool {
   const { execute, ...rest } = copied(tool) as Tool
   const { function: described, ...wrapper } = 'function' in rest ? rest : { type: 'function' as const, function: rest }
   const name = matched(`${what}.name`, (described as { name?: unknown } | null)?.name, expect<string>('a non-empty string', isText))
-  const call = matched(`${what}.execute`, execute, expect<Tool['execute']>('a function', isFunction))?.bind(tool) as Tool['execute']  // not to the copy
-  const { strict: given = false, ...shown } = described as typeof described & { strict?: unknown }  // it tells a model nothing
+  const call = matched(`${what}.execute`, execute, expect<Tool['execute']>('a function', isFunction))?.bind(tool) as Tool['execute'] // not to the copy
+  const { strict: given = false, ...shown } = described as typeof described & { strict?: unknown } // it tells a model nothing
   const strict = matched(`${what}.strict`, given, boolean)
   const parameters = matched(`${what}.parameters`, described.parameters, parametersOf)
-  return { name, parameters, strict, execute: call, description: { ...wrapper, function: { ...shown, name, parameters: parameters.schema } } as ChatTool }
+  return {
+    name,
+    parameters,
+    strict,
+    execute: call,
+    description: { ...wrapper, function: { ...shown, name, parameters: parameters.schema } } as ChatTool,
+  }
 }

@@ -12,7 +12,7 @@ export function withoutOldest(messages: readonly ChatMessage[], count: number): 
   return messages.filter(message => {
     if (instructs(message)) return true
     if (message.role === 'user') turn++
-    return Math.max(turn, 1) > count  // what comes before the first message of the user belongs to it
+    return Math.max(turn, 1) > count // what comes before the first message of the user belongs to it
   })
 }
 
@@ -22,15 +22,16 @@ export function withoutOldest(messages: readonly ChatMessage[], count: number): 
  * as this one, and need not be read anew.
  */
 export async function trimmed<Prepared extends { readonly fits: boolean }>(
-  messages: readonly ChatMessage[], prepare: (messages: readonly ChatMessage[]) => Promise<Prepared>,
+  messages: readonly ChatMessage[],
+  prepare: (messages: readonly ChatMessage[]) => Promise<Prepared>,
 ): Promise<Prepared & { readonly count: number }> {
-  const without = async (count: number) => ({ ...await prepare(withoutOldest(messages, count)), count })
+  const without = async (count: number) => ({ ...(await prepare(withoutOldest(messages, count))), count })
   const whole = await without(0)
   const most = messages.filter(({ role }) => role === 'user').length - 1
   if (whole.fits || most < 1) return whole
   let best = await without(most)
   // Each turn less makes the prompt shorter, so bisection finds the number: one less than `least` does not fit.
-  for (let least = 1; best.fits && least < best.count;) {
+  for (let least = 1; best.fits && least < best.count; ) {
     const tried = await without((least + best.count) >> 1)
     if (tried.fits) best = tried
     else least = tried.count + 1

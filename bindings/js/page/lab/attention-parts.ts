@@ -5,12 +5,21 @@ import type { OfText } from '../text-images.js'
 
 /** The steps are computed in double from the numbers that the engine multiplied. */
 export function partsOf(
-  { numbers, ...rest }: OfText<Results['attentionParts']>, place: { layer: number, head: number, of: AttentionOf },
+  { numbers, ...rest }: OfText<Results['attentionParts']>,
+  place: { layer: number; head: number; of: AttentionOf },
 ): AttentionParts {
-  const [from, to, scale, softCap, hasSink, hasBias, sink] = numbers as unknown as [number, number, number, number, number, number, number]
+  const [from, to, scale, softCap, hasSink, hasBias, sink] = numbers as unknown as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ]
   const count = to - from
   let at = 7
-  const take = (length: number) => Float32Array.from(numbers.subarray(at, at += length))
+  const take = (length: number) => Float32Array.from(numbers.subarray(at, (at += length)))
   const dim = count === 0 ? 0 : (numbers.length - at - count * (1 + hasBias)) / (count + 1)
   const queryVector = take(dim)
   const keyVectors = Array.from({ length: count }, () => take(dim))
@@ -22,8 +31,18 @@ export function partsOf(
     return (softCap ? softCap * Math.tanh(scaled / softCap) : scaled) + (bias?.[i] ?? 0)
   })
   return {
-    ...rest, ...place, from, to, scale,
-    ...softCap ? { softCap } : {}, ...hasSink ? { sink } : {}, ...bias ? { bias } : {},
-    queryVector, keyVectors, dots, scores, weights,
+    ...rest,
+    ...place,
+    from,
+    to,
+    scale,
+    ...(softCap ? { softCap } : {}),
+    ...(hasSink ? { sink } : {}),
+    ...(bias ? { bias } : {}),
+    queryVector,
+    keyVectors,
+    dots,
+    scores,
+    weights,
   }
 }

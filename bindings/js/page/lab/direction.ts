@@ -9,10 +9,17 @@ import { type PicturePrompt, whenDecoded } from '../pictures.js'
 
 /** The direction in which the texts of the first list differ from those of the second, by the states at their ends. */
 export async function direction(
-  connection: Connection, info: ModelInfo, lists: readonly (readonly PicturePrompt[])[], { signal, layer, ...read }: Options<'direction'>,
+  connection: Connection,
+  info: ModelInfo,
+  lists: readonly (readonly PicturePrompt[])[],
+  { signal, layer, ...read }: Options<'direction'>,
 ): Promise<Direction> {
-  const stateOf = (given: PicturePrompt) => whenDecoded(given, async prompt =>
-    (await connection.call({ type: 'hidden', prompt, ...read, layers: [layer], positions: [-1] }, { signal })).states)
+  const stateOf = (given: PicturePrompt) =>
+    whenDecoded(
+      given,
+      async prompt =>
+        (await connection.call({ type: 'hidden', prompt, ...read, layers: [layer], positions: [-1] }, { signal })).states,
+    )
   if (lists.some(list => list.length === 0)) throw refuse('direction: each list needs a text')
   const [first, second] = await Promise.all(lists.map(list => Promise.all(list.map(stateOf))))
   return directionOf(first!, second!, layer, info)
@@ -37,7 +44,8 @@ export function directionsOf(flat: Float32Array, { width }: ModelInfo, scale: nu
 }
 
 /** Codes of GGUF: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md */
-const textType = 8, f32 = 0
+const textType = 8,
+  f32 = 0
 
 function text(value: string): number[] {
   const bytes = new TextEncoder().encode(value)
@@ -46,10 +54,16 @@ function text(value: string): number[] {
 const pair = (key: string, value: string) => ({ bytes: [...text(key), ...stored(textType, 4), ...text(value)] })
 
 function fileOf(layer: number, vector: Float32Array, architecture: string): Uint8Array {
-  if (layer < 1) throw new HeedError('unsupported', `save: a control vector has no direction for layer ${layer}: llama.cpp steers from layer 1 on`)
+  if (layer < 1)
+    throw new HeedError(
+      'unsupported',
+      `save: a control vector has no direction for layer ${layer}: llama.cpp steers from layer 1 on`,
+    )
   const dimensions = [...stored(1, 4), ...stored(vector.length)]
-  const header = ggufHeader([pair('general.architecture', 'controlvector'), pair('controlvector.model_hint', architecture)],
-    [{ bytes: [...text(`direction.${layer}`), ...dimensions, ...stored(f32, 4)], offset: 0 }])
+  const header = ggufHeader(
+    [pair('general.architecture', 'controlvector'), pair('controlvector.model_hint', architecture)],
+    [{ bytes: [...text(`direction.${layer}`), ...dimensions, ...stored(f32, 4)], offset: 0 }],
+  )
   const file = new Uint8Array(header.length + vector.byteLength)
   file.set(header)
   file.set(new Uint8Array(vector.buffer), header.length)

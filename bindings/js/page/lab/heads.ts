@@ -21,15 +21,23 @@ const usualLength = 50
 const mostWeights = 2 ** 24
 
 export async function findHeads(
-  connection: Connection, info: ModelInfo, { length, sequences, seed, signal, ...changes }: Search,
+  connection: Connection,
+  info: ModelInfo,
+  { length, sequences, seed, signal, ...changes }: Search,
 ): Promise<HeadScores[]> {
   if (!info.generates || info.decoderStart !== undefined) {
     throw new HeedError('unsupported', `findHeads: ${info.architecture}: only for decoders alone`)
   }
-  const { length: special } = await connection.call({ type: 'tokenize', prompt: '', addSpecial: true, parseSpecial: false }, { signal })
+  const { length: special } = await connection.call(
+    { type: 'tokenize', prompt: '', addSpecial: true, parseSpecial: false },
+    { signal },
+  )
   const room = Math.floor((info.contextLength - special) / 2)
   if (length !== undefined && length > room) {
-    throw new HeedError('context-overflow', `findHeads: ${2 * length + special} tokens do not fit in a context of ${info.contextLength}`)
+    throw new HeedError(
+      'context-overflow',
+      `findHeads: ${2 * length + special} tokens do not fit in a context of ${info.contextLength}`,
+    )
   }
   const draw = ordinaryTokens(connection, info, seed, signal)
   let sums: HeadScores[] | undefined
@@ -52,20 +60,37 @@ export async function findHeads(
 
 /** The scores of the heads of these layers on a sequence that comes twice, without those of layers that have no attention. */
 async function scoresOf(
-  connection: Connection, info: ModelInfo, once: readonly number[], layers: number[], changes: WireChanges, signal?: WebAbortSignal,
+  connection: Connection,
+  info: ModelInfo,
+  once: readonly number[],
+  layers: number[],
+  changes: WireChanges,
+  signal?: WebAbortSignal,
 ): Promise<HeadScores[]> {
   const selection = { layers, heads: [], of: 'decoder' as const }
-  const { tokens, weights } = await connection.call({
-    type: 'attention', prompt: { parts: [{ ids: [...once, ...once] }] }, addSpecial: true, parseSpecial: false, selection, ...changes,
-  }, { signal })
+  const { tokens, weights } = await connection.call(
+    {
+      type: 'attention',
+      prompt: { parts: [{ ids: [...once, ...once] }] },
+      addSpecial: true,
+      parseSpecial: false,
+      selection,
+      ...changes,
+    },
+    { signal },
+  )
   const begin = tokens.findIndex((_, at) => once.every((id, index) => tokens[at + index]?.id === id))
-  return splitAttention(weights, selection, info).flatMap((heads, index) => heads.flatMap((map, head) =>
-    map.some(weight => weight > 0) ? { layer: layers[index]!, head, ...kindsOf(map, tokens.length, begin, once.length) } : []))
+  return splitAttention(weights, selection, info).flatMap((heads, index) =>
+    heads.flatMap((map, head) =>
+      map.some(weight => weight > 0) ? { layer: layers[index]!, head, ...kindsOf(map, tokens.length, begin, once.length) } : [],
+    ),
+  )
 }
 
 /** Of a map of T x T: the mean weight of the keys of each kind. The sequence begins at `begin`. */
 function kindsOf(map: Float32Array, size: number, begin: number, length: number): Omit<HeadScores, 'layer' | 'head'> {
-  const again = begin + length, end = again + length
+  const again = begin + length,
+    end = again + length
   const mean = (from: number, keyOf: (query: number) => number) => {
     let sum = 0
     for (let query = from; query < end; query++) sum += map[query * size + keyOf(query)]!
@@ -80,6 +105,10 @@ function kindsOf(map: Float32Array, size: number, begin: number, length: number)
 }
 
 const byKind = (value: (kind: keyof HeadScores) => number, { layer, head }: HeadScores): HeadScores => ({
-  layer, head,
-  previousToken: value('previousToken'), duplicateToken: value('duplicateToken'), induction: value('induction'), firstToken: value('firstToken'),
+  layer,
+  head,
+  previousToken: value('previousToken'),
+  duplicateToken: value('duplicateToken'),
+  induction: value('induction'),
+  firstToken: value('firstToken'),
 })

@@ -5,19 +5,25 @@ import type { Connection } from '../connection.js'
 
 /** Draws that many different tokens, or fewer if the vocabulary has no more. The same seed gives the same tokens. */
 export function ordinaryTokens(
-  connection: Connection, { vocabulary }: ModelInfo, seed: number, signal?: WebAbortSignal,
+  connection: Connection,
+  { vocabulary }: ModelInfo,
+  seed: number,
+  signal?: WebAbortSignal,
 ): (count: number) => Promise<number[]> {
   const below = randomBelow(seed)
   const known = new Map<number, boolean>()
   const learn = async (id: number) => {
-    const text = await connection.call({ type: 'detokenize', ids: [id], special: false, tidySpaces: false, bytes: false }, { signal }) as string
+    const text = (await connection.call(
+      { type: 'detokenize', ids: [id], special: false, tidySpaces: false, bytes: false },
+      { signal },
+    )) as string
     const again = await connection.call({ type: 'tokenize', prompt: text, addSpecial: false, parseSpecial: false }, { signal })
     known.set(id, !text.includes('\uFFFD') && again.includes(id))
   }
   return async count => {
     const left = Int32Array.from({ length: vocabulary }, (_, id) => id)
     const drawn: number[] = []
-    for (let end = vocabulary; end > 0 && drawn.length < count;) {
+    for (let end = vocabulary; end > 0 && drawn.length < count; ) {
       const some: number[] = []
       for (; end > 0 && some.length < count - drawn.length; end--) {
         const at = below(end)

@@ -19,14 +19,19 @@ export function lensOf({ predictions, ...rest }: OfText<Results['lens']>, asked:
   const count = rest.positions.length
   return {
     ...rest,
-    layers: layersOf(asked, info).map((layer, index) => ({ layer, predictions: predictions.slice(index * count, (index + 1) * count) })),
+    layers: layersOf(asked, info).map((layer, index) => ({
+      layer,
+      predictions: predictions.slice(index * count, (index + 1) * count),
+    })),
   }
 }
 
 export function gatesOf(
-  { values, ...rest }: OfText<Results['gates']>, asked: readonly number[], { recurrentLayers, recurrentHeads }: ModelInfo,
+  { values, ...rest }: OfText<Results['gates']>,
+  asked: readonly number[],
+  { recurrentLayers, recurrentHeads }: ModelInfo,
 ): Gates {
-  const layers = [...asked.length > 0 ? asked : recurrentLayers]
+  const layers = [...(asked.length > 0 ? asked : recurrentLayers)]
   const parts = splitAttention(values, { layers: [], heads: [] }, { layers: 2 * layers.length, heads: recurrentHeads })
   return { ...rest, layers, decay: layers.map((_, i) => parts[2 * i]!), write: layers.map((_, i) => parts[2 * i + 1]!) }
 }

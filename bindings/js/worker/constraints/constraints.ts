@@ -6,7 +6,8 @@ import type { ConstrainedText, Engine } from '../engine.js'
 import { ConstraintModule, type Rest } from './module.js'
 
 /** Constraints that are kept although nobody holds them, and their bytes. */
-const mostKept = 8, mostKeptBytes = 2 ** 25
+const mostKept = 8,
+  mostKeptBytes = 2 ** 25
 
 interface Kept extends CompiledForm {
   constraint: number
@@ -32,7 +33,7 @@ export class Constraints {
     const kept = await this.#find(this.#open(), form, rest)
     kept.held++
     await rest().catch((error: unknown) => {
-      kept.held--  // nobody releases what an aborted call has held
+      kept.held-- // nobody releases what an aborted call has held
       throw error
     })
     return { size: kept.size, ignored: kept.ignored }
@@ -60,7 +61,11 @@ export class Constraints {
       this.#kept.clear()
       const flag = this.#engine.interruptFlag()
       this.#module = new ConstraintModule(
-        this.#compiled, this.#engine.tokenTexts(), this.#engine.info().vocabulary, () => Atomics.load(flag, 0) === 1)
+        this.#compiled,
+        this.#engine.tokenTexts(),
+        this.#engine.info().vocabulary,
+        () => Atomics.load(flag, 0) === 1,
+      )
     }
     return this.#module
   }
@@ -70,13 +75,13 @@ export class Constraints {
     let kept = this.#kept.get(key)
     if (!kept) {
       this.#dropIdle(module, mostKept - 1, mostKeptBytes)
-      const make = async () => ({ ...await module.make(outline, rest), held: 0 })
+      const make = async () => ({ ...(await module.make(outline, rest)), held: 0 })
       const made = await make().catch((error: HeedError) => {
         if (error.code !== 'out-of-memory') throw error
         this.#dropIdle(module, 0, 0)
         return make()
       })
-      kept = this.#kept.get(key)  // another call may have been faster
+      kept = this.#kept.get(key) // another call may have been faster
       if (kept) module.drop(made.constraint)
       else kept = made
     }
@@ -87,7 +92,8 @@ export class Constraints {
 
   /** Drops those that nobody holds until there are so few, of so few bytes; the one last used goes last. */
   #dropIdle(module: ConstraintModule, most: number, mostBytes: number): void {
-    let count = 0, bytes = 0
+    let count = 0,
+      bytes = 0
     for (const [key, { held, constraint, size }] of [...this.#kept].reverse()) {
       if (held > 0 || (++count <= most && (bytes += size) <= mostBytes)) continue
       this.#kept.delete(key)

@@ -80,7 +80,7 @@ export class ConstraintModule {
       this.#put(bytes)
       return this.#exports.make()
     }, rest)
-    return { constraint, ...JSON.parse(this.#output()) as CompiledForm }
+    return { constraint, ...(JSON.parse(this.#output()) as CompiledForm) }
   }
 
   drop(constraint: number): void {
@@ -95,7 +95,7 @@ export class ConstraintModule {
       return this.#exports.beginCompare(constraint)
     }, rest)
     try {
-      return await this.#inSlices(() => this.#exports.compare(number), rest, bytes.length) === 1
+      return (await this.#inSlices(() => this.#exports.compare(number), rest, bytes.length)) === 1
     } finally {
       this.#exports.endCompare(number)
     }
@@ -122,12 +122,30 @@ export class ConstraintModule {
           const result = prepare(text, anew)
           anew = 0
           return result
-        }, rest).catch(({ code, message }: HeedError) => { if (code !== 'aborted') began.failure ||= message })
+        }, rest).catch(({ code, message }: HeedError) => {
+          if (code !== 'aborted') began.failure ||= message
+        })
       },
-      mask: () => told(() => mask(text), at => new Uint32Array(this.#exports.memory.buffer, at, this.#words)),
-      accept: token => told(() => accept(text, token), is => is === 1),
-      finished: () => told(() => finished(text), is => is === 1),
-      forced: () => told(() => forced(text, mostForced), () => this.#outputBytes()),
+      mask: () =>
+        told(
+          () => mask(text),
+          at => new Uint32Array(this.#exports.memory.buffer, at, this.#words),
+        ),
+      accept: token =>
+        told(
+          () => accept(text, token),
+          is => is === 1,
+        ),
+      finished: () =>
+        told(
+          () => finished(text),
+          is => is === 1,
+        ),
+      forced: () =>
+        told(
+          () => forced(text, mostForced),
+          () => this.#outputBytes(),
+        ),
       end: () => end(text),
     }
     return began
@@ -156,15 +174,20 @@ export class ConstraintModule {
 
   /** Functions that return 0 where they trap, as where they refuse: the engine's pass that called them goes on. */
   #guarded(exports: WebAssembly.Exports): Exports {
-    const guard = ([name, value]: [string, WebAssembly.ExportValue]) => [name, typeof value !== 'function' ? value : (...args: unknown[]) => {
-      if (this.broken) return 0
-      try {
-        return (value as (...args: unknown[]) => unknown)(...args)
-      } catch {
-        this.broken = true
-        return 0
-      }
-    }]
+    const guard = ([name, value]: [string, WebAssembly.ExportValue]) => [
+      name,
+      typeof value !== 'function'
+        ? value
+        : (...args: unknown[]) => {
+            if (this.broken) return 0
+            try {
+              return (value as (...args: unknown[]) => unknown)(...args)
+            } catch {
+              this.broken = true
+              return 0
+            }
+          },
+    ]
     return Object.fromEntries(Object.entries(exports).map(guard)) as unknown as Exports
   }
 

@@ -19,8 +19,11 @@ export const loadAdapter: Handler<'loadAdapter'> = async (host, state, { name, .
   }
   checkIsNew()
   await host.useFile(state, file, (bytes, from) => {
-    checkIsNew()  // another call may have been faster
-    host.adapters.set(name, naming(`adapter "${name}": ${from}`, () => host.engine.addAdapter(bytes)))
+    checkIsNew() // another call may have been faster
+    host.adapters.set(
+      name,
+      naming(`adapter "${name}": ${from}`, () => host.engine.addAdapter(bytes)),
+    )
   })
 }
 
@@ -33,4 +36,8 @@ export const controlVector: Handler<'controlVector'> = (host, state, file) =>
   host.useFile(state, file, (bytes, from) => naming(`controlVector: ${from}`, () => host.engine.controlVector(bytes)))
 
 export const loadProjector: Handler<'loadProjector'> = (host, state, file) =>
-  host.readProjector(state, file).catch(error => naming('projector', () => { throw error }))
+  host.readProjector(state, file).catch(error =>
+    naming('projector', () => {
+      throw error
+    }),
+  )

@@ -5,24 +5,28 @@ import type { Engine } from '../engine.js'
 import { type CallState, type Handler, type Host, readingHandler, runPass } from '../host.js'
 import { idsOf, tooLong } from './tokens.js'
 
-export const embed: Handler<'embed'> = readingHandler((host, state, call) => inPasses(host, state, {
-  what: 'embed: texts',
-  texts: call.prompts,
-  tokenize: (prompt, most) => {
-    const ids = idsOf(host.engine, prompt, call)
-    return call.truncate && ids.length > most ? truncated(host.engine, ids, most, prompt, call) : ids
-  },
-  read: texts => host.engine.embed(texts, call.form),
-  onDone: count => host.post({ type: 'embedded', id: state.id, count }),
-}))
+export const embed: Handler<'embed'> = readingHandler((host, state, call) =>
+  inPasses(host, state, {
+    what: 'embed: texts',
+    texts: call.prompts,
+    tokenize: (prompt, most) => {
+      const ids = idsOf(host.engine, prompt, call)
+      return call.truncate && ids.length > most ? truncated(host.engine, ids, most, prompt, call) : ids
+    },
+    read: texts => host.engine.embed(texts, call.form),
+    onDone: count => host.post({ type: 'embedded', id: state.id, count }),
+  }),
+)
 
 export const rerank: Handler<'rerank'> = readingHandler((host, state, { query, documents }) => {
   const { rerank: template } = host.engine.info().chatTemplates
   return inPasses(host, state, {
     what: 'rerank: documents',
     texts: documents,
-    tokenize: document => template === undefined ? host.engine.tokenizePair(query, document)
-      : host.engine.tokenizeParts(pairBy(template, query, document), false),
+    tokenize: document =>
+      template === undefined
+        ? host.engine.tokenizePair(query, document)
+        : host.engine.tokenizeParts(pairBy(template, query, document), false),
     read: pairs => {
       const scores = host.engine.scores(pairs)
       return scores && [...scores]
@@ -32,12 +36,17 @@ export const rerank: Handler<'rerank'> = readingHandler((host, state, { query, d
 
 /** Fills in a template for pairs. Control tokens are parsed in the template's own text, but not in the query or the document. */
 const pairBy = (template: string, query: string, document: string): WirePart[] =>
-  template.split(/(\{query\}|\{document\})/).map(part =>
-    part === '{query}' ? query : part === '{document}' ? document : { control: part })
+  template
+    .split(/(\{query\}|\{document\})/)
+    .map(part => (part === '{query}' ? query : part === '{document}' ? document : { control: part }))
 
 /** The beginning of a text, between the tokens that were added around it. */
 function truncated(
-  engine: Engine, ids: readonly number[], most: number, prompt: WirePrompt, call: Extract<Call, { type: 'embed' }>,
+  engine: Engine,
+  ids: readonly number[],
+  most: number,
+  prompt: WirePrompt,
+  call: Extract<Call, { type: 'embed' }>,
 ): number[] {
   const around = Array.isArray(prompt) ? [] : idsOf(engine, '', call)
   const inside = around.findIndex((id, at) => id !== ids[at])
@@ -59,15 +68,17 @@ interface Passes<Text, Result> {
 
 /** Throws `aborted`, and an error that has the index of its text. */
 async function inPasses<Text, Result>(
-  host: Host, state: CallState, { what, texts, tokenize, read, onDone }: Passes<Text, Result>,
+  host: Host,
+  state: CallState,
+  { what, texts, tokenize, read, onDone }: Passes<Text, Result>,
 ): Promise<Result[]> {
   const results: Result[] = []
   const waiting: ArrayLike<number>[] = []
-  const { embeds, parallel, contextLength, vocabulary } = host.engine.info()  // the most texts that a pass takes; it may take fewer
+  const { embeds, parallel, contextLength, vocabulary } = host.engine.info() // the most texts that a pass takes; it may take fewer
   const idsAt = (index: number) => {
     try {
       const ids = tokenize(texts[index]!, contextLength)
-      if (!embeds) return ids  // which the engine refuses
+      if (!embeds) return ids // which the engine refuses
       if (ids.length === 0) throw refuse('a text needs at least one token')
       if (ids.length > contextLength) throw tooLong(ids.length, contextLength)
       const outside = Array.prototype.find.call(ids, id => id >= vocabulary)
@@ -75,11 +86,11 @@ async function inPasses<Text, Result>(
       return ids
     } catch (error) {
       const { code, message } = HeedError.from(error)
-      if (code !== 'invalid-argument' && code !== 'context-overflow') throw error  // not about this text
+      if (code !== 'invalid-argument' && code !== 'context-overflow') throw error // not about this text
       throw new HeedError(code, `${what}[${index}]: ${message}`, { index })
     }
   }
-  for (let next = 0; results.length < texts.length;) {
+  for (let next = 0; results.length < texts.length; ) {
     while (waiting.length < parallel && next < texts.length) waiting.push(idsAt(next++))
     const done = await runPass(host, state, () => read(waiting))
     results.push(...done)

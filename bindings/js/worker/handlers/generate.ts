@@ -11,7 +11,7 @@ export const generate: Handler<'generate'> = async (host, state, { prompt, sessi
   const { id } = state
   const continued = session === undefined ? 0 : sessions.get(session)!
   const withImages = hasImages(prompt) ? prompt : undefined
-  const pictures = withImages && await host.reading.run(() => picturesOf(host, state, withImages, options))  // others begin at once
+  const pictures = withImages && (await host.reading.run(() => picturesOf(host, state, withImages, options))) // others begin at once
   let text: ConstrainedText | null = null
   let total = continued && !whole ? engine.sessionTokens(continued).length : 0
   try {
@@ -22,25 +22,26 @@ export const generate: Handler<'generate'> = async (host, state, { prompt, sessi
     const make = () => changesOf(host, state, asked)
     const changes = adapters || edits ? await (needsReading(asked) ? host.reading.run(make) : make()) : undefined
     text = form ? await (await constraints()).begin(form, resting(host, state)) : null
-    if (state.aborted) {  // while the constraint was made
+    if (state.aborted) {
+      // while the constraint was made
       text?.end()
       throw HeedError.aborted()
     }
     if (withImages) post({ type: 'images', id, images: imagesOf(engine, withImages, ids) })
     state.generation = withChanges(changes, () => engine.begin(continued, ids, { ...chosen, changes }, whole, text))
   } finally {
-    if (pictures) lent.giveBack(pictures)  // the text has them
+    if (pictures) lent.giveBack(pictures) // the text has them
   }
   const onRead = options.reportsReading ? whenMore(done => post({ type: 'read', id, done, total })) : undefined
   const { finishReason, endToken, timings } = await writing.follow(state.generation, {
     onRead,
     onToken(token) {
-      onRead?.(total)  // the first pass may have been the last one
+      onRead?.(total) // the first pass may have been the last one
       post({ type: 'token', id, token }, token.attention && [token.attention.buffer as ArrayBuffer])
     },
-    ...text && { prepare: () => text!.prepare(resting(host, state)) },
+    ...(text && { prepare: () => text!.prepare(resting(host, state)) }),
   })
-  if (finishReason !== 'abort') onRead?.(total)  // no token may have come
+  if (finishReason !== 'abort') onRead?.(total) // no token may have come
   return {
     finishReason,
     endToken,
@@ -59,7 +60,7 @@ function whenMore(report: (count: number) => void): (count: number) => void {
   }
 }
 
-const rate = (count: number, seconds: number) => count > 0 && seconds > 0 ? count / seconds : 0
+const rate = (count: number, seconds: number) => (count > 0 && seconds > 0 ? count / seconds : 0)
 
 const inMilliseconds = ({ promptSeconds, generateSeconds, ...counts }: EngineTimings): Timings => ({
   ...counts,

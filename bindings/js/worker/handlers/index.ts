@@ -8,7 +8,14 @@ import { generate } from './generate.js'
 import { classify, embedImages } from './images.js'
 import { attention, logits } from './read.js'
 import {
-  closeSession, forkSession, memory, openSession, restoreSession, saveSession, sessionTokens, truncateSession,
+  closeSession,
+  forkSession,
+  memory,
+  openSession,
+  restoreSession,
+  saveSession,
+  sessionTokens,
+  truncateSession,
 } from './sessions.js'
 import { detokenize, imageTokens, tokenize } from './tokens.js'
 
@@ -17,14 +24,31 @@ type LoadedCall = Exclude<Call, { type: 'load' | 'store' }>
 type OwnCall = Exclude<LoadedCall['type'], LabCall>
 
 const handlers: { [Type in OwnCall]: Handler<Type> } = {
-  tokenize, imageTokens, detokenize,
+  tokenize,
+  imageTokens,
+  detokenize,
   generate,
-  compile, release, accepts,
-  logits, attention,
-  loadAdapter, unloadAdapter, controlVector, loadProjector,
-  embed, rerank,
-  embedImages, classify,
-  memory, openSession, forkSession, restoreSession, truncateSession, sessionTokens, saveSession, closeSession,
+  compile,
+  release,
+  accepts,
+  logits,
+  attention,
+  loadAdapter,
+  unloadAdapter,
+  controlVector,
+  loadProjector,
+  embed,
+  rerank,
+  embedImages,
+  classify,
+  memory,
+  openSession,
+  forkSession,
+  restoreSession,
+  truncateSession,
+  sessionTokens,
+  saveSession,
+  closeSession,
 }
 
 export async function handle(host: Host, state: CallState, call: LoadedCall): Promise<Results[keyof Results]> {

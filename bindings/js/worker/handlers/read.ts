@@ -6,47 +6,71 @@ import { type Handler, readingHandler, runPass } from '../host.js'
 import { copyOf, encode, floats, read, whileReading } from '../reading.js'
 import { idsOf, idsToWrite, placesOf, withTokens } from './tokens.js'
 
-export const logits: Handler<'logits'> = readingHandler((host, state, call) => withTokens(host, state, call, async ids => {
-  const { engine } = host
-  const { source, positions = [ids.length - 1] } = call
-  const wanted = positions === 'all' ? [...ids.keys()] : placesOf(host, 'logits', positions, ids)
-  const { vocabulary } = engine.info()
-  const rowsInOrder = [...wanted.keys()].sort((a, b) => wanted[a]! - wanted[b]!)
-  let done = 0  // of these
-  const nextAt = () => wanted[rowsInOrder[done]!] ?? Infinity
-  const result = floats(wanted.length * vocabulary)
-  const changes = await changesOf(host, state, call)
-  return whileReading(host, async reading => {
-    change(reading, changes, ids)
-    if (source !== undefined) await encode(host, state, reading, idsOf(engine, source))
-    const reused = source === undefined ? reading.reuse(ids, Math.min(nextAt(), ids.length)) : 0
-    await read(host, state, reading, ids, reused, (_, end) => Math.min(nextAt(), end), (first, end, rows) => {
-      for (; nextAt() < end; done++) {
-        const from = (nextAt() - first) * vocabulary
-        result.set(rows.subarray(from, from + vocabulary), rowsInOrder[done]! * vocabulary)
-      }
-    })
-    return result
-  })
-}, idsToWrite))
+export const logits: Handler<'logits'> = readingHandler((host, state, call) =>
+  withTokens(
+    host,
+    state,
+    call,
+    async ids => {
+      const { engine } = host
+      const { source, positions = [ids.length - 1] } = call
+      const wanted = positions === 'all' ? [...ids.keys()] : placesOf(host, 'logits', positions, ids)
+      const { vocabulary } = engine.info()
+      const rowsInOrder = [...wanted.keys()].sort((a, b) => wanted[a]! - wanted[b]!)
+      let done = 0 // of these
+      const nextAt = () => wanted[rowsInOrder[done]!] ?? Infinity
+      const result = floats(wanted.length * vocabulary)
+      const changes = await changesOf(host, state, call)
+      return whileReading(host, async reading => {
+        change(reading, changes, ids)
+        if (source !== undefined) await encode(host, state, reading, idsOf(engine, source))
+        const reused = source === undefined ? reading.reuse(ids, Math.min(nextAt(), ids.length)) : 0
+        await read(
+          host,
+          state,
+          reading,
+          ids,
+          reused,
+          (_, end) => Math.min(nextAt(), end),
+          (first, end, rows) => {
+            for (; nextAt() < end; done++) {
+              const from = (nextAt() - first) * vocabulary
+              result.set(rows.subarray(from, from + vocabulary), rowsInOrder[done]! * vocabulary)
+            }
+          },
+        )
+        return result
+      })
+    },
+    idsToWrite,
+  ),
+)
 
 export const attention: Handler<'attention'> = readingHandler((host, state, call) => {
   const { engine } = host
   const { selection, source } = call
-  return withTokens(host, state, call, async (ids, images) => {
-    const sourceIds = source === undefined ? [] : idsOf(engine, source, call)
-    const changes = await changesOf(host, state, call)
-    if (changes && selection.of === 'encoder') throw new HeedError('unsupported', 'attention: adapters and edits are for decoders alone')
-    const weights = selection.of === 'encoder'
-      ? await runPass(host, state, () => engine.encoderAttention(ids, selection))
-      : await whileReading(host, async reading => {
-        change(reading, changes, ids)
-        if (source !== undefined) await encode(host, state, reading, sourceIds)
-        reading.watch(selection, ids.length, selection.of === 'cross' ? sourceIds.length : ids.length)
-        await read(host, state, reading, ids)
-        return copyOf(reading.watched())
-      })
-    const named = (list: number[]) => namesOf(list, part => engine.detokenize(part, true, false))
-    return { tokens: named(ids), sourceTokens: named(sourceIds), weights, images }
-  }, selection.of === 'encoder' ? idsOf : idsToWrite)
+  return withTokens(
+    host,
+    state,
+    call,
+    async (ids, images) => {
+      const sourceIds = source === undefined ? [] : idsOf(engine, source, call)
+      const changes = await changesOf(host, state, call)
+      if (changes && selection.of === 'encoder')
+        throw new HeedError('unsupported', 'attention: adapters and edits are for decoders alone')
+      const weights =
+        selection.of === 'encoder'
+          ? await runPass(host, state, () => engine.encoderAttention(ids, selection))
+          : await whileReading(host, async reading => {
+              change(reading, changes, ids)
+              if (source !== undefined) await encode(host, state, reading, sourceIds)
+              reading.watch(selection, ids.length, selection.of === 'cross' ? sourceIds.length : ids.length)
+              await read(host, state, reading, ids)
+              return copyOf(reading.watched())
+            })
+      const named = (list: number[]) => namesOf(list, part => engine.detokenize(part, true, false))
+      return { tokens: named(ids), sourceTokens: named(sourceIds), weights, images }
+    },
+    selection.of === 'encoder' ? idsOf : idsToWrite,
+  )
 })

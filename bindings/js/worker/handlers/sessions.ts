@@ -3,11 +3,14 @@ import type { Engine } from '../engine.js'
 import type { CallState, Handler, Host } from '../host.js'
 
 /** A handler that gets the engine's number of the call's session. */
-const ofSession = <Call extends { session: number }, Result>(use: (engine: Engine, session: number, call: Call) => Result) =>
-  ({ engine, sessions }: Host, _: CallState, call: Call) => use(engine, sessions.get(call.session)!, call)
+const ofSession =
+  <Call extends { session: number }, Result>(use: (engine: Engine, session: number, call: Call) => Result) =>
+  ({ engine, sessions }: Host, _: CallState, call: Call) =>
+    use(engine, sessions.get(call.session)!, call)
 
 /** A handler for a copy of a session, which `create` makes; it returns the session's tokens. */
-const newSession = <Call extends { session: number }>(create: (host: Host, call: Call) => number) =>
+const newSession =
+  <Call extends { session: number }>(create: (host: Host, call: Call) => number) =>
   (host: Host, _: CallState, call: Call) => {
     const session = create(host, call)
     host.sessions.set(call.session, session)
@@ -19,7 +22,8 @@ export const openSession: Handler<'openSession'> = ({ engine, sessions }, _, { s
 }
 
 export const forkSession: Handler<'forkSession'> = newSession(({ engine, sessions }, { from }) =>
-  engine.forkSession(sessions.get(from)!))
+  engine.forkSession(sessions.get(from)!),
+)
 
 export const restoreSession: Handler<'restoreSession'> = newSession(({ engine }, { bytes }) => engine.restoreSession(bytes))
 

@@ -15,7 +15,9 @@ export const detokenize: Handler<'detokenize'> = ({ engine }, _, { ids, special,
 
 /** -1 for each token of an image. */
 export function idsOf(
-  engine: Engine, prompt: WirePrompt, { addSpecial = true, parseSpecial = false }: TokenizeOptions = {},
+  engine: Engine,
+  prompt: WirePrompt,
+  { addSpecial = true, parseSpecial = false }: TokenizeOptions = {},
 ): number[] {
   if (Array.isArray(prompt)) return prompt
   if (typeof prompt === 'string') return [...engine.tokenize(prompt, addSpecial, parseSpecial)]
@@ -24,7 +26,7 @@ export function idsOf(
 }
 
 const partsOf = ({ parts }: Parts, parseSpecial: boolean): WirePart[] =>
-  parseSpecial ? parts.map(part => typeof part === 'string' ? { control: part } : part) : parts
+  parseSpecial ? parts.map(part => (typeof part === 'string' ? { control: part } : part)) : parts
 
 interface Parts {
   parts: WirePart[]
@@ -40,12 +42,19 @@ export const hasImages = (prompt: WirePrompt): prompt is Parts =>
  * (`host.reading`). Throws `aborted`.
  */
 export async function picturesOf(
-  host: Host, state: CallState, prompt: Parts, { addSpecial = true, parseSpecial = false }: TokenizeOptions,
+  host: Host,
+  state: CallState,
+  prompt: Parts,
+  { addSpecial = true, parseSpecial = false }: TokenizeOptions,
 ): Promise<PictureReading> {
   if (state.aborted) throw HeedError.aborted()
   const reading = host.lent.lend(host.engine.readPictures(partsOf(prompt, parseSpecial), addSpecial))
   try {
-    while (!reading.done()) await runPass(host, state, () => { reading.step(); return true })
+    while (!reading.done())
+      await runPass(host, state, () => {
+        reading.step()
+        return true
+      })
     return reading
   } catch (error) {
     host.lent.giveBack(reading)
@@ -57,10 +66,11 @@ export async function picturesOf(
 export function imagesOf(engine: Engine, { parts }: Parts, ids: ArrayLike<number>): WireTextImage[] {
   let position = -1
   return parts.filter(isImage).map(({ image: { width, height }, maxImageTokens = 0 }) => {
-    const areas = engine.planImage(width, height, maxImageTokens).subarray(1)  // rows of five numbers
-    const patches = new Float64Array(areas.length / 5 * 6)
+    const areas = engine.planImage(width, height, maxImageTokens).subarray(1) // rows of five numbers
+    const patches = new Float64Array((areas.length / 5) * 6)
     for (let from = 0, to = 0; from < areas.length; from += 5, to += 6) {
-      do position++; while (ids[position]! >= 0)
+      do position++
+      while (ids[position]! >= 0)
       patches[to] = position
       patches.set(areas.subarray(from, from + 5), to + 1)
     }
@@ -76,7 +86,10 @@ type UseTokens<Result> = (ids: number[], images: WireTextImage[]) => Promise<Res
  * texts become tokens. Throws `context-overflow`, before any image is read, and `aborted`.
  */
 export async function withTokens<Result>(
-  host: Host, state: CallState, { prompt, ...form }: WireText, use: UseTokens<Result>,
+  host: Host,
+  state: CallState,
+  { prompt, ...form }: WireText,
+  use: UseTokens<Result>,
   toIds: (engine: Engine, prompt: WirePrompt, options: TokenizeOptions) => number[] = idsOf,
 ): Promise<Result> {
   const { engine } = host
@@ -96,7 +109,8 @@ export async function withTokens<Result>(
  */
 export function placesOf({ engine }: Host, call: string, positions: readonly number[], { length }: readonly number[]): number[] {
   const { contextLength } = engine.info()
-  if (positions.length > contextLength) throw refuse(`${call}: positions: ${positions.length} are more than the context's ${contextLength}`)
+  if (positions.length > contextLength)
+    throw refuse(`${call}: positions: ${positions.length} are more than the context's ${contextLength}`)
   return positions.map(position => {
     const place = position < 0 ? length + position : position
     if (place >= 0 && place < length) return place
@@ -116,7 +130,7 @@ export function idsToWrite(engine: Engine, prompt: WirePrompt, options: Tokenize
   const { decoderStart } = engine.info()
   if (decoderStart === undefined || Array.isArray(prompt)) return idsOf(engine, prompt, options)
   const { addSpecial = true } = options
-  return [...addSpecial ? [decoderStart] : [], ...idsOf(engine, prompt, { ...options, addSpecial: false })]
+  return [...(addSpecial ? [decoderStart] : []), ...idsOf(engine, prompt, { ...options, addSpecial: false })]
 }
 
 /** Throws `context-overflow`. */

@@ -11,15 +11,28 @@ type Attending = Extract<Call, { type: 'attentionParts' | 'valueNorms' }>
 
 /** `withTokens` for the tokens that attend, and those of the source, if there is one. */
 const withAttending = <Result>(
-  host: Host, state: CallState, call: Attending, use: (ids: number[], images: WireTextImage[], sourceIds?: number[]) => Promise<Result>,
+  host: Host,
+  state: CallState,
+  call: Attending,
+  use: (ids: number[], images: WireTextImage[], sourceIds?: number[]) => Promise<Result>,
 ): Promise<Result> => {
   const { of, source } = call
-  return withTokens(host, state, call, (ids, images) => use(ids, images, source === undefined ? undefined : idsOf(host.engine, source, call)),
-    of === 'encoder' ? idsOf : idsToWrite)
+  return withTokens(
+    host,
+    state,
+    call,
+    (ids, images) => use(ids, images, source === undefined ? undefined : idsOf(host.engine, source, call)),
+    of === 'encoder' ? idsOf : idsToWrite,
+  )
 }
 
 /** Runs the decoder on tokens that `watch` has asked to be recorded. */
-async function readText(host: Host, state: CallState, ids: number[], sourceIds: number[] | undefined, watch: (reading: DecoderRun) => void,
+async function readText(
+  host: Host,
+  state: CallState,
+  ids: number[],
+  sourceIds: number[] | undefined,
+  watch: (reading: DecoderRun) => void,
   result: (reading: DecoderRun) => Float64Array | Float32Array,
 ) {
   return whileReading(host, async reading => {
@@ -41,20 +54,35 @@ export const attentionParts: Handler<'attentionParts'> = readingHandler((host, s
     }
     const keys = of === 'cross' ? sourceIds! : ids
     const end = endAfter(ids, query)
-    const numbers = of === 'encoder'
-      ? await runPass(host, state, () => host.engine.encoderAttentionParts(ids, layer, head, query))
-      : await readText(host, state, ids.slice(0, end), sourceIds,
-        reading => reading.watchAttentionParts(layer, head, query, of, end, of === 'cross' ? keys.length : end),
-        reading => reading.attentionParts())
+    const numbers =
+      of === 'encoder'
+        ? await runPass(host, state, () => host.engine.encoderAttentionParts(ids, layer, head, query))
+        : await readText(
+            host,
+            state,
+            ids.slice(0, end),
+            sourceIds,
+            reading => reading.watchAttentionParts(layer, head, query, of, end, of === 'cross' ? keys.length : end),
+            reading => reading.attentionParts(),
+          )
     return { tokens: named(host, ids), keys: named(host, keys), query, numbers: numbers as Float64Array, images }
-  }))
+  }),
+)
 
 export const valueNorms: Handler<'valueNorms'> = readingHandler((host, state, call) =>
   withAttending(host, state, call, async (ids, images, sourceIds) => {
     const { of, selection } = call
-    const norms = of === 'encoder'
-      ? await runPass(host, state, () => host.engine.encoderValueNorms(ids, selection))
-      : await readText(host, state, ids, sourceIds,
-        reading => reading.watchValues({ ...selection, of }, ids.length), reading => reading.valueNorms())
+    const norms =
+      of === 'encoder'
+        ? await runPass(host, state, () => host.engine.encoderValueNorms(ids, selection))
+        : await readText(
+            host,
+            state,
+            ids,
+            sourceIds,
+            reading => reading.watchValues({ ...selection, of }, ids.length),
+            reading => reading.valueNorms(),
+          )
     return { tokens: named(host, ids), norms: norms as Float32Array, images }
-  }))
+  }),
+)

@@ -26,13 +26,20 @@ export async function engineEdits(host: Host, state: CallState, edit: WireEdit):
   }
   if ('patch' in edit) {
     const { layer, positions } = edit
-    const states = await statesOf(host, state, edit.patch, layer, positions.map(([, there]) => there))
+    const states = await statesOf(
+      host,
+      state,
+      edit.patch,
+      layer,
+      positions.map(([, there]) => there),
+    )
     return positions.map(([here], index) => ({ kind: kinds.replace, layer, positions: [here], vector: states[index] }))
   }
   const { positions } = edit
   if (!('head' in edit)) {
     const { layer } = edit
-    return 'add' in edit ? [{ kind: kinds.add, layer, positions, vector: edit.add, factor: edit.scale }]
+    return 'add' in edit
+      ? [{ kind: kinds.add, layer, positions, vector: edit.add, factor: edit.scale }]
       : [{ kind: kinds.replace, layer, positions, vector: edit.replace }]
   }
   const [layer, head] = edit.head

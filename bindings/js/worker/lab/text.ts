@@ -16,22 +16,33 @@ type TextCall = 'hidden' | 'lens' | 'score' | 'attribute'
  * decoder that an encoder reads for.
  */
 const textHandler = <Type extends TextCall>(
-  type: Type, handle: (host: Host, state: CallState, call: Extract<Call, { type: Type }>, ids: number[], images: WireTextImage[]) => Promise<Results[Type]>,
-): Handler<Type> => readingHandler<Type>((host, state, call) => {
-  const { architecture, decoderStart } = host.engine.info()
-  if (decoderStart !== undefined) throw new HeedError('unsupported', `${type}: ${architecture}: only for decoders alone`)
-  return withTokens(host, state, call as WireText, async (ids, images) => {
-    if (ids.length === 0) throw refuse(`${type}: the text has no tokens`)
-    return handle(host, state, call, ids, images)
+  type: Type,
+  handle: (
+    host: Host,
+    state: CallState,
+    call: Extract<Call, { type: Type }>,
+    ids: number[],
+    images: WireTextImage[],
+  ) => Promise<Results[Type]>,
+): Handler<Type> =>
+  readingHandler<Type>((host, state, call) => {
+    const { architecture, decoderStart } = host.engine.info()
+    if (decoderStart !== undefined) throw new HeedError('unsupported', `${type}: ${architecture}: only for decoders alone`)
+    return withTokens(host, state, call as WireText, async (ids, images) => {
+      if (ids.length === 0) throw refuse(`${type}: the text has no tokens`)
+      return handle(host, state, call, ids, images)
+    })
   })
-})
 
 function tokenOf(call: string, engine: Engine, token: TokenName): number {
   const { vocabulary } = engine.info()
   const id = typeof token === 'number' ? token : engine.findToken(token)
   if (id >= 0 && id < vocabulary) return id
-  throw refuse(typeof token === 'number' ? `${call}: ${token} is outside the vocabulary of ${vocabulary} tokens`
-    : `${call}: no token has the text ${JSON.stringify(token)}`)
+  throw refuse(
+    typeof token === 'number'
+      ? `${call}: ${token} is outside the vocabulary of ${vocabulary} tokens`
+      : `${call}: no token has the text ${JSON.stringify(token)}`,
+  )
 }
 
 const textOf = (engine: Engine, id: number) => engine.detokenize([id], true, false)
@@ -40,11 +51,15 @@ const tokensOf = (engine: Engine, ids: readonly number[]) => namesOf(ids, part =
 
 /** Reads a text for its states at some places. */
 async function readStates<Result>(
-  host: Host, state: CallState, { layers, ...call }: Extract<Call, { type: 'hidden' | 'lens' }>, ids: number[], places: number[],
+  host: Host,
+  state: CallState,
+  { layers, ...call }: Extract<Call, { type: 'hidden' | 'lens' }>,
+  ids: number[],
+  places: number[],
   use: (reading: DecoderRun) => Result | Promise<Result>,
 ): Promise<Result> {
   const changes = await changesOf(host, state, call)
-  const watched = places.length > 0 ? places : [0]  // to the engine, none are all
+  const watched = places.length > 0 ? places : [0] // to the engine, none are all
   return whileReading(host, async reading => {
     change(reading, changes, ids)
     reading.watchStates(layers, watched, ids.length)
@@ -56,7 +71,8 @@ async function readStates<Result>(
 export const hidden = textHandler('hidden', async (host, state, call, ids, images) => {
   const places = placesOf(host, 'hidden', call.positions ?? [...ids.keys()], ids)
   const states = await readStates(host, state, call, ids, places, reading =>
-    places.length > 0 ? copyOf(reading.watched()) : new Float32Array())
+    places.length > 0 ? copyOf(reading.watched()) : new Float32Array(),
+  )
   return { tokens: tokensOf(host.engine, ids), positions: places, states, images }
 })
 
@@ -67,7 +83,7 @@ export const lens = textHandler('lens', async (host, state, call, ids, images) =
   const watched: number[] = []
   for (const token of tokens) {
     watched.push(tokenOf('lens: tokens', engine, token))
-    if (watched.length % 64 === 0) await runPass(host, state, () => true)  // for each, the vocabulary is searched
+    if (watched.length % 64 === 0) await runPass(host, state, () => true) // for each, the vocabulary is searched
   }
   const texts = new Map<number, string>()
   const probability = (id: number, logprob: number): TokenProbability => {
@@ -75,15 +91,15 @@ export const lens = textHandler('lens', async (host, state, call, ids, images) =
     return { id, text: texts.get(id)!, logprob }
   }
   const predictions = await readStates(host, state, call, ids, places, async reading => {
-    const all: { top: TokenProbability[], logprobs: number[] }[] = []
-    for (let left = reading.watched().length / engine.info().width; left > 0;) {
+    const all: { top: TokenProbability[]; logprobs: number[] }[] = []
+    for (let left = reading.watched().length / engine.info().width; left > 0; ) {
       const rows = Math.min(left, maxBatch)
       const flat = await runPass(host, state, () => reading.lens(all.length, rows, top, watched))
       const size = flat.length / rows
       for (let from = 0; from < flat.length; from += size) {
         const best = [...flat.subarray(from, from + size - watched.length)]
         all.push({
-          top: best.flatMap((id, at) => at % 2 === 0 ? probability(id, best[at + 1]!) : []),
+          top: best.flatMap((id, at) => (at % 2 === 0 ? probability(id, best[at + 1]!) : [])),
           logprobs: [...flat.subarray(from + best.length, from + size)],
         })
       }
@@ -97,12 +113,12 @@ export const lens = textHandler('lens', async (host, state, call, ids, images) =
 export const score = textHandler('score', async (host, state, { prompt, continuations, ...call }, context) => {
   const changes = await changesOf(host, state, call)
   if (!continuations) return [await scoreFrom(host, state, context, 1, changes)]
-  const rows = context.filter(id => id < 0)  // of its images, which come first in each of the texts
+  const rows = context.filter(id => id < 0) // of its images, which come first in each of the texts
   const scores: Score[] = []
   for (const [index, continuation] of continuations.entries()) {
     const planned = checkFits(host.engine, idsOf(host.engine, joined(prompt, continuation), call))
     let row = 0
-    const ids = planned.map(id => id < 0 ? rows[row++]! : id)
+    const ids = planned.map(id => (id < 0 ? rows[row++]! : id))
     const differs = ids.findIndex((id, at) => id !== context[at])
     const from = differs < 0 ? ids.length : differs
     if (from === ids.length) throw new HeedError('invalid-argument', `score: continuations[${index}]: has no tokens`, { index })
@@ -113,24 +129,33 @@ export const score = textHandler('score', async (host, state, { prompt, continua
 
 /** A prompt and what continues it, as one text. */
 function joined(prompt: WirePrompt, continuation: WirePrompt): WirePrompt {
-  const partsOf = (one: WirePrompt) => typeof one === 'string' ? [one] : Array.isArray(one) ? [{ ids: one }] : one.parts
-  return Array.isArray(prompt) && Array.isArray(continuation) ? [...prompt, ...continuation]
+  const partsOf = (one: WirePrompt) => (typeof one === 'string' ? [one] : Array.isArray(one) ? [{ ids: one }] : one.parts)
+  return Array.isArray(prompt) && Array.isArray(continuation)
+    ? [...prompt, ...continuation]
     : { parts: [...partsOf(prompt), ...partsOf(continuation)] }
 }
 
 /** The score of the tokens from position `from` on, which is at least 1. Those of images have no probability. */
-async function scoreFrom(host: Host, state: CallState, ids: number[], from: number, changes: EngineChanges | undefined): Promise<Score> {
+async function scoreFrom(
+  host: Host,
+  state: CallState,
+  ids: number[],
+  from: number,
+  changes: EngineChanges | undefined,
+): Promise<Score> {
   const { engine } = host
-  const tokens = tokensOf(engine, ids).slice(from).filter(({ id }) => id >= 0)
+  const tokens = tokensOf(engine, ids)
+    .slice(from)
+    .filter(({ id }) => id >= 0)
   let last = ids.length - 1
-  while (last > 0 && ids[last]! < 0) last--  // images at the end are not read
-  let first = from - 1  // whose logits are those of the first token that counts
-  while (first > 0 && ids[first]! < 0 && ids[first - 1]! < 0) first--  // rows of an image may have to be read as a whole
+  while (last > 0 && ids[last]! < 0) last-- // images at the end are not read
+  let first = from - 1 // whose logits are those of the first token that counts
+  while (first > 0 && ids[first]! < 0 && ids[first - 1]! < 0) first-- // rows of an image may have to be read as a whole
   const logProbs = new Float32Array(tokens.length)
   await whileReading(host, async reading => {
     change(reading, changes, ids)
     await read(host, state, reading, ids.slice(0, first), reading.reuse(ids, first))
-    for (let at = first, done = 0; at < last;) {
+    for (let at = first, done = 0; at < last; ) {
       const end = at + passOf(host, reading, ids.slice(at, last))
       const scored = await runPass(host, state, () => reading.score(ids.slice(at, end + 1)))
       logProbs.set(scored, done)
@@ -153,9 +178,18 @@ export const attribute = textHandler('attribute', async (host, state, { position
     let id = wanted ?? 0
     const isAsked = (end: number) => wanted === undefined && end > place
     const text = ids.slice(0, endAfter(ids, place))
-    await read(host, state, reading, text, reading.reuse(ids, place), (_, end) => isAsked(end) ? place : end, (first, _, rows) => {
-      if (first === place) id = rows.subarray(0, engine.info().vocabulary).reduce((most, logit, one) => logit > rows[most]! ? one : most, 0)
-    })
+    await read(
+      host,
+      state,
+      reading,
+      text,
+      reading.reuse(ids, place),
+      (_, end) => (isAsked(end) ? place : end),
+      (first, _, rows) => {
+        if (first === place)
+          id = rows.subarray(0, engine.info().vocabulary).reduce((most, logit, one) => (logit > rows[most]! ? one : most), 0)
+      },
+    )
     return { tokens: tokensOf(engine, ids), token: named(engine, id), position: place, ...partsOf(reading.attribute(id)), images }
   })
 })
@@ -164,7 +198,9 @@ type Parts = Omit<Attribution, 'tokens' | 'token' | 'position' | 'images'>
 
 function partsOf(flat: Float64Array): Parts {
   const [embedding, constant, sum, logit, ...rest] = flat as unknown as [number, number, number, number, ...number[]]
-  const heads: number[][] = [], attentionBias: number[] = [], mlp: number[] = []
+  const heads: number[][] = [],
+    attentionBias: number[] = [],
+    mlp: number[] = []
   while (rest.length > 0) {
     const [bias, other, count] = rest.splice(0, 3) as [number, number, number]
     attentionBias.push(bias)

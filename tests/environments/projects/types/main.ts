@@ -1,6 +1,11 @@
 import { HeedError, type LoadOptions, loadModel, type Model, similarity } from 'heed'
 
-const options: LoadOptions = { threads: 2, onProgress: ({ loaded, total }) => { loaded / (total ?? loaded) } }
+const options: LoadOptions = {
+  threads: 2,
+  onProgress: ({ loaded, total }) => {
+    loaded / (total ?? loaded)
+  },
+}
 
 export async function tell(prompt: string): Promise<string> {
   const model: Model = await loadModel(undefined, options)
@@ -14,7 +19,7 @@ export async function tell(prompt: string): Promise<string> {
   return `${threads}: ${story}`
 }
 
-export const codeOf = (error: unknown): string => error instanceof HeedError ? error.code : 'another'
+export const codeOf = (error: unknown): string => (error instanceof HeedError ? error.code : 'another')
 
 // @ts-expect-error: an option that does not exist
 void loadModel(undefined, { thread: 2 })

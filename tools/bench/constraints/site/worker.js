@@ -44,12 +44,23 @@ async function measure(make, { schema, texts }, times) {
 
 async function measureAll({ engine, every, seconds }) {
   const { open } = await import(`./${engine}.js`)
-  const [header, ...cases] = (await (await fetch('cases.jsonl')).text()).trim().split('\n').map(line => JSON.parse(line))
+  const [header, ...cases] = (await (await fetch('cases.jsonl')).text())
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line))
   const texts = await (await fetch('vocabulary.bin')).bytes()
   const take = await open()
   const start = performance.now()
   const make = await take({ ...header, texts })
-  const times = { prepareMs: performance.now() - start, prepareBytes: memoryBytes(), first: [], accept: [], mask: [], stopped: 0, refused: 0 }
+  const times = {
+    prepareMs: performance.now() - start,
+    prepareBytes: memoryBytes(),
+    first: [],
+    accept: [],
+    mask: [],
+    stopped: 0,
+    refused: 0,
+  }
   for (const one of cases.filter((_, i) => i % every === 0)) {
     if (performance.now() - start > seconds * 1000) break
     try {

@@ -12,7 +12,10 @@ function useModel(): Model | undefined {
     })
     return () => {
       controller.abort()
-      loading.then(model => model.dispose(), () => {})
+      loading.then(
+        model => model.dispose(),
+        () => {},
+      )
     }
   }, [])
   return model
@@ -23,13 +26,24 @@ function Storyteller() {
   const [story, setStory] = useState('')
   useEffect(() => {
     if (!model) return
-    model.chat([{ role: 'user', content: 'Write a story about a fox and a lantern.' }], { seed: 7 })
+    model
+      .chat([{ role: 'user', content: 'Write a story about a fox and a lantern.' }], { seed: 7 })
       .then(({ message }) => setStory(message.content))
   }, [model])
-  return <>
-    <p id="story" style={{ whiteSpace: 'pre-wrap' }}>{story}</p>
-    <p>Threads: <output id="threads">{model?.info.threads}</output></p>
-  </>
+  return (
+    <>
+      <p id="story" style={{ whiteSpace: 'pre-wrap' }}>
+        {story}
+      </p>
+      <p>
+        Threads: <output id="threads">{model?.info.threads}</output>
+      </p>
+    </>
+  )
 }
 
-createRoot(document.getElementById('root')!).render(<StrictMode><Storyteller /></StrictMode>)
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <Storyteller />
+  </StrictMode>,
+)
