@@ -1,6 +1,7 @@
 // The script of the worker in which the templates of chats run, in a browser: a classic script, like the engine worker's.
-import { answerTask } from './chat/tasks.js'
+import { serveTemplates } from './prompting/tasks.js'
 import { started } from './wire/worker-life.js'
 
-self.onmessage = ({ data }) => self.postMessage(answerTask(data))
+const receive = serveTemplates(message => self.postMessage(message))
+self.onmessage = ({ data }) => receive(data)
 self.postMessage(started)

@@ -3,14 +3,14 @@
 import memory64 from '#glue/memory64'
 import relaxed from '#glue/relaxed'
 import simd128 from '#glue/simd128'
-import type { TemplateTask } from './chat/asked.js'
-import { answerTask } from './chat/tasks.js'
 import { decodeImageOn } from './page/image.js'
 import { loadModelOn } from './page/load-model.js'
 import { modelStoreOn } from './page/model-store.js'
 import type { Model } from './page/model.js'
 import { browser } from './platform/browser.js'
 import type { Endpoint, Platform } from './platform/platform.js'
+import type { ToTemplates } from './prompting/asked.js'
+import { serveTemplates } from './prompting/tasks.js'
 import { browserStore } from './store/place-browser.js'
 import { sha256 } from './store/sha256.js'
 import { openStore } from './store/store.js'
@@ -33,8 +33,9 @@ const inThread: Platform = {
   /** No template ends before its budget does. */
   async startTemplates() {
     let answer: (answered: unknown) => void
+    const receive = serveTemplates(message => answer(message))
     return {
-      post: task => answer(answerTask(task as TemplateTask)),
+      post: message => receive(message as ToTemplates),
       listen(onMessage) {
         answer = onMessage
       },

@@ -1,6 +1,7 @@
 // Conversations that do not fit into the context, and messages that a template leaves out: what a chat does, and what it says.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Worker } from 'node:worker_threads'
 import { scriptedModel } from '../support/scripted_model.mjs'
 import { rejectsWith, withModel } from '../package/support.mjs'
 
@@ -74,6 +75,18 @@ test('once the context is full, most turns read nothing of what they keep anew',
 
 test('without trim, a conversation that is too long is an error', () =>
   scripted(model => rejectsWith('context-overflow', /512/, model.chat(conversation(40), greedy))))
+
+test("however many turns are tried, a prompt crosses the caller's thread once", t =>
+  scripted(async model => {
+    await model.chat(conversation(1), { ...greedy, maxTokens: 5 }) // starts the worker of templates
+    const posts = t.mock.method(Worker.prototype, 'postMessage')
+    const { trimmedTurns } = await model.chat(conversation(200), { ...greedy, trim: true, maxTokens: 5 })
+    assert.ok(trimmedTurns > 100)
+    assert.deepEqual(
+      posts.mock.calls.map(({ arguments: [{ type }] }) => type),
+      ['reply', 'generate'],
+    )
+  }))
 
 test('what fits is not trimmed, and what never fits is an error', () =>
   scripted(async model => {

@@ -18,11 +18,12 @@ const roomsBelow = {
   platform: ['types', 'wire'],
   isolation: ['types', 'wire'],
   chat: ['types', 'wire'],
+  prompting: ['types', 'wire', 'chat'],
   store: ['types', 'wire', 'platform'],
   worker: ['types', 'wire', 'platform', 'store'],
-  page: ['types', 'wire', 'platform', 'chat'],
-  entries: ['types', 'wire', 'images', 'platform', 'isolation', 'chat', 'store', 'worker', 'page'],
-  facades: ['types', 'wire', 'chat', 'page', 'entries'],
+  page: ['types', 'wire', 'platform', 'chat', 'prompting'],
+  entries: ['types', 'wire', 'images', 'platform', 'isolation', 'chat', 'prompting', 'store', 'worker', 'page'],
+  facades: ['types', 'wire', 'chat', 'prompting', 'page', 'entries'],
   cli: ['entries'],
 }
 

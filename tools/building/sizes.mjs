@@ -14,7 +14,7 @@ const mostBytesOf = {
   'converse.js': 17_000,
   'lab.js': 3_200,
   'heed-lab.js': 4_950,
-  'heed-template.js': 26_400,
+  'heed-template.js': 27_400,
   'openai.js': 9_300,
   'ai-sdk.js': 6_700,
   'prompt-api.js': 8_050,

@@ -5,7 +5,7 @@ import { Line } from '../wire/line.js'
 import { withCaller } from './called-from.js'
 import { keepCompiled } from './compiled-modules.js'
 import { leavesOnAbort, onAbort, unlessAborted } from './on-abort.js'
-import { Renderer } from './renderer.js'
+import { Renderer, type TemplateWorker } from './renderer.js'
 import type { Call, CallEvent, FromEngine, Results } from '../wire/protocol.js'
 
 type Progress = Exclude<CallEvent, { type: 'done' | 'failed' }>
@@ -45,8 +45,15 @@ export function leaseEngine(
   startTemplates: () => Promise<Endpoint<unknown, unknown>>,
 ): EngineLease {
   const lease: { connection?: Connection; renderer?: Renderer; decodeImage: DecodeImage } = { decodeImage }
-  lease.connection = new Connection(endpoint, lease)
-  lease.renderer = new Renderer(startTemplates, lease.connection.gone)
+  const connection = new Connection(endpoint, lease)
+  lease.connection = connection
+  lease.renderer = new Renderer(async () => {
+    const templates = (await startTemplates()) as TemplateWorker
+    const { port1, port2 } = new MessageChannel()
+    connection.post({ type: 'templates', port: port1 }, [port1])
+    templates.post({ engine: port2 }, [port2])
+    return templates
+  }, connection.gone)
   abandoned.register(lease, lease.connection)
   return lease as EngineLease
 }
@@ -102,7 +109,7 @@ export class Connection {
     return withCaller(options.keepsResult ? running : unlessAborted(running, options.signal))
   }
 
-  /** Sends a message that belongs to a pending call. */
+  /** Sends a message that is no call. */
   post(...message: Parameters<Endpoint['post']>): void {
     if (!this.#closed) this.#endpoint.post(...message)
   }
@@ -161,13 +168,13 @@ export class Connection {
   #receive(message: FromEngine): void {
     if (message.type === 'compiled') return keepCompiled(message)
     const { id, ...event } = message
-    const pending = this.#calls.get(id)
-    if (!pending) return
-    if (event.type !== 'done' && event.type !== 'failed') return this.#report(id, pending, event)
     if (event.type === 'failed' && event.code === 'crashed') {
       this.close(new HeedError('crashed', event.message))
       return
     }
+    const pending = this.#calls.get(id)
+    if (!pending) return
+    if (event.type !== 'done' && event.type !== 'failed') return this.#report(id, pending, event)
     this.#calls.delete(id)
     this.#endpoint.setBusy(this.#calls.size > 0)
     if (pending.failure) pending.reject(pending.failure)

@@ -1,12 +1,12 @@
 // A model's template at work, as seen from the caller's thread: in a worker of its own, started at the first task. A task that must not
 // go on ends with its worker, and another gets what else that had to do; the engine's worker, and with it the model, stays.
-import type { TaskAnswer, TaskFailure, TemplateTask } from '../chat/asked.js'
 import type { Endpoint } from '../platform/platform.js'
+import type { FromTemplates, TaskAnswer, TaskFailure, TemplateTask, ToTemplates } from '../prompting/asked.js'
 import type { WebAbortSignal } from '../types/web.js'
 import { HeedError, refuse } from '../wire/errors.js'
 import { onAbort } from './on-abort.js'
 
-type TemplateWorker = Endpoint<unknown, unknown>
+export type TemplateWorker = Endpoint<ToTemplates, FromTemplates>
 
 interface Asked {
   readonly task: TemplateTask
@@ -51,7 +51,7 @@ export class Renderer {
       worker => {
         worker.listen(
           answer => {
-            if (isThis()) this.#receive(answer as TaskAnswer)
+            if (isThis()) this.#receive(answer)
           },
           ({ message }) => {
             if (isThis()) this.#cut(this.#asked[0], stopped(`ended its thread (${message})`))
@@ -101,12 +101,13 @@ export class Renderer {
     }
   }
 
-  #receive(answer: TaskAnswer): void {
-    this.#asked.shift()?.answer(answer)
+  #receive(message: FromTemplates): void {
+    if ('waits' in message && message.waits) return clearTimeout(this.#timer)
+    if (!('waits' in message)) this.#asked.shift()?.answer(message)
     this.#watch(this.#worker!)
   }
 
-  /** Gives the task that now runs, if there is one, its time. */
+  /** Gives the task that now runs, if there is one, its time; what the engine takes of it does not count. */
   #watch(worker: TemplateWorker): void {
     clearTimeout(this.#timer)
     const [running] = this.#asked

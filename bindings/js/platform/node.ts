@@ -3,6 +3,7 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { Transferable } from 'node:worker_threads'
 import type { Assets } from '../types/index.js'
 import { HeedError, refuse } from '../wire/errors.js'
 import { type Locate, locateIn, moduleFiles } from './assets.js'
@@ -83,7 +84,7 @@ async function start<To, From>(
 ): Promise<Endpoint<To, From>> {
   const worker = await startNodeWorker(new URL(locateAsset(assets)(name)))
   return {
-    post: (message, transfer = []) => worker.postMessage(message, transfer),
+    post: (message, transfer = []) => worker.postMessage(message, transfer as Transferable[]),
     listen(onMessage, onError) {
       worker.on('message', (message: From) => onMessage(message))
       const crash = (error: Error) => onError(new HeedError('crashed', error.message, { cause: error }))

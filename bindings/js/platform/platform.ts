@@ -8,7 +8,7 @@ import type { ModuleName } from './assets.js'
 
 /** A started worker, by default the engine's, as seen from outside. */
 export interface Endpoint<To = ToEngine, From = FromEngine> {
-  post(message: To, transfer?: ArrayBuffer[]): void
+  post(message: To, transfer?: (ArrayBuffer | MessagePort)[]): void
   /** `onError` is called if the worker fails. */
   listen(onMessage: (message: From) => void, onError: (error: HeedError) => void): void
   /** Resolves once the worker has ended, if the platform reports that. `hasModel`: an engine with a model may first end in order. */

@@ -225,6 +225,8 @@ export type ToEngine =
   | { type: 'abort'; id: number }
   /** The answer to the `pull` of this number; without bytes at the end of the file. */
   | { type: 'chunk'; pull: number; bytes?: Uint8Array }
+  /** The port of the worker of templates, which asks for tokens over it (TokenizeRequest). */
+  | { type: 'templates'; port: MessagePort }
 
 /** The progress or the end of a call. */
 export type CallEvent =

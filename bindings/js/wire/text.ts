@@ -1,5 +1,6 @@
 // Prompts and tokens as the page sends them to the engine's worker.
 import type { Pixels } from '../types/index.js'
+import type { HeedErrorCode } from './errors.js'
 
 export type WireImage = { image: Pixels; maxImageTokens?: number }
 export type WirePart = string | { control: string } | { ids: number[] } | WireImage
@@ -22,3 +23,16 @@ export interface WireTextImage {
 
 /** A token by its exact text, or by its id. */
 export type TokenName = string | number
+
+/** What the worker of templates asks the engine's; answers come in this order. Of images, only the sizes count. */
+export interface TokenizeRequest {
+  readonly prompt: WirePrompt
+  readonly addSpecial: boolean
+}
+
+export type TokenizeAnswer = { readonly ids: number[] } | Failure
+
+export interface Failure {
+  readonly code: HeedErrorCode
+  readonly message: string
+}

@@ -19,9 +19,9 @@ export const browserPort: Port = {
   post: (message, transfer = []) => self.postMessage(message, { transfer }),
   listen(onMessage, onEnd) {
     self.onmessage = ({ data, ports: [port] }) => {
-      if (!port) return onMessage(data)
+      if (typeof data !== 'string') return onMessage(data)
       void onEnd()
-      holdUntilEnd(data, port)
+      holdUntilEnd(data, port!)
     }
     self.postMessage(started)
   },

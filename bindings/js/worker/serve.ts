@@ -9,6 +9,7 @@ import { type ByteAccess, isPlain, openFile } from './bytes.js'
 import { compiledOf } from './compiled.js'
 import type { Constraints } from './constraints/constraints.js'
 import { handle } from './handlers/index.js'
+import { tokenizeFor } from './handlers/tokens.js'
 import type { CallState, FileCall, Host, Lab } from './host.js'
 import type { Engine } from './engine.js'
 import { later } from './later.js'
@@ -136,6 +137,8 @@ export function serve(port: Port): void {
           pulls.delete(message.pull)
           return
         }
+        case 'templates':
+          return tokenizeFor(message.port, host!.engine, failure => port.post({ type: 'failed', id: 0, ...failure }))
         case 'abort': {
           const state = calls.get(message.id)
           if (!state) return

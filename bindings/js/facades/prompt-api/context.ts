@@ -1,6 +1,6 @@
 // The conversation of a session: what the model has read of it, how many tokens it has, and what is dropped if the context is full.
 import type { ChatMessage, ContentPart, RenderOptions } from '../../chat/types.js'
-import { ChatImages } from '../../page/chat/images.js'
+import { ChatImages, imageKey } from '../../prompting/images.js'
 import type { ChatOptions, Tool } from '../../page/chat/messages.js'
 import type { ModelTemplate } from '../../page/chat/model-template.js'
 import type { Model } from '../../page/model.js'
@@ -264,7 +264,7 @@ export class Context {
     let images: ChatImages<{ image: Image }> | undefined
     const written = (list: readonly ChatMessage[]) => {
       const { messages, images: found } = numbered(list)
-      images = found.length > 0 ? new ChatImages(found.map(image => ({ image }))) : undefined
+      images = found.length > 0 ? new ChatImages({ images: found.map(image => ({ image })), key: imageKey() }) : undefined
       const texts = images ? messages.map(message => asText(images!, message)) : list
       return template.renderAsync(texts, { ...variables, think, now, tools: told, ...render }, { signal })
     }

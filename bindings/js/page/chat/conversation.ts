@@ -104,8 +104,6 @@ export function startChat<Parsed>(
     images,
     messages: given.messages,
     jinja: jinjaOf(info, template, withTools),
-    tokenize: (prompt, addSpecial, signal) =>
-      connection.call({ type: 'tokenize', prompt, addSpecial, parseSpecial: false }, { signal }),
   }
   renderer.start() // beside the script's fetch
   return new Chat<Parsed>(

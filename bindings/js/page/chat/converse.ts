@@ -1,23 +1,19 @@
 // A chat with a model: renders the conversation, lets the model generate, parses the reply, runs tools, and repeats.
-import type { RenderedPrompt } from '../../chat/asked.js'
 import { parserOf } from '../../chat/replies.js'
 import type { ChatMessage, RenderOptions, ReplyEvent } from '../../chat/types.js'
 import { answerOutline, type Beginning, callsOutline, replyOutline } from '../../chat/writing/index.js'
 import type { GenerateResult, ModelInfo, Token } from '../../types/index.js'
 import type { Outline } from '../../wire/form.js'
-import type { WirePart, WirePrompt } from '../../wire/protocol.js'
+import type { WireImage } from '../../wire/protocol.js'
+import { ChatImages, imageKey, type ImageSizes } from '../../prompting/images.js'
 import { parsed } from '../parsed.js'
 import type { GenerateRequest } from '../parameters.js'
 import { laterSeed } from '../seed.js'
-import { ChatImages } from './images.js'
-import { leftOut } from './left-out.js'
-import { controlMarkers } from './markers.js'
 import type { ChatEvent, ChatFinishReason, ChatOptions, ChatResult, ChatStep, ChatToolCall } from './messages.js'
 import type { ChatRequest, ChatWriter } from './request.js'
 import { type RunningTemplate, runningTemplate } from './templates.js'
 import { callId, Toolbox } from './toolbox.js'
 import type { ToolChoice } from './tools.js'
-import { trimmed } from './trim.js'
 
 type Put = (event: ChatEvent) => void
 
@@ -28,12 +24,10 @@ interface Chat {
   readonly seed: number
   readonly info: ModelInfo
   readonly trim: boolean
-  readonly images?: ChatImages
+  readonly images?: { readonly inPrompts: ChatImages; readonly sizes: ImageSizes }
   readonly toolbox: Toolbox
   readonly toolChoice: ToolChoice
   readonly parallelToolCalls: boolean
-  /** Resolves to nothing at once if the chat is aborted. */
-  readonly tokenize: (prompt: WirePrompt, addSpecial: boolean) => Promise<number[]>
   readonly onToken?: ChatOptions['onToken']
 }
 
@@ -45,7 +39,6 @@ export async function converse(request: ChatRequest, writer: ChatWriter, signal:
     images,
     jinja,
     renderer,
-    tokenize,
     tools,
     withTools,
     toolChoice,
@@ -72,15 +65,10 @@ export async function converse(request: ChatRequest, writer: ChatWriter, signal:
     onToken,
     seed,
     trim,
-    images: decoded && new ChatImages(decoded),
+    images: decoded && chatImages(decoded),
     toolbox,
     toolChoice,
     parallelToolCalls,
-    tokenize: (prompt, addSpecial) =>
-      tokenize(prompt, addSpecial, signal).catch((error: unknown) => {
-        if (signal.aborted) return []
-        throw error
-      }),
     render: { ...variables, tools: withTools ? toolbox.descriptions : undefined, think, continueFinal, now },
     // Markers are control tokens, which are only seen if they are shown.
     generate: { ...sampling, signal, stop, special: true, stopAtEnd: true, addSpecial: undefined, parseSpecial: false },
@@ -89,7 +77,7 @@ export async function converse(request: ChatRequest, writer: ChatWriter, signal:
   const steps: ChatStep[] = []
   const notices: string[] = []
   for (;;) {
-    const conversation = plain([...messages, ...added].map(message => chat.images?.asText(message) ?? message))
+    const conversation = plain([...messages, ...added].map(message => chat.images?.inPrompts.asText(message) ?? message))
     const step = await write(writer, chat, conversation, steps.length, signal, event => {
       if (event.type === 'notice') notices.push(event.message)
       put(event)
@@ -137,48 +125,14 @@ function argumentsFor({ arguments: given, text }: ChatToolCall): unknown {
   return spelled !== undefined && JSON.stringify(given) === spelled ? given : text
 }
 
-/** What a prompt is made of, for the engine and for the parser. */
-interface Prepared extends Omit<RenderedPrompt, 'prompt'> {
-  /** As the template printed it. */
-  readonly rendered: RenderedPrompt['prompt']
-  readonly prompt: WirePart[]
-  readonly promptIds: number[]
-  /** The prompt as the model gets it: the tokens or, with images, parts. */
-  readonly input: WirePrompt
-  /** Whether it leaves room for an answer. */
-  readonly fits: boolean
-  /** How many images of the messages the template leaves out. */
-  readonly lostImages: number
-}
-
-/** A chat that is aborted has an empty prompt. */
-async function prepare(
-  { template, images, tokenize, generate, info: { bosToken, contextLength } }: Chat,
-  messages: readonly ChatMessage[],
-  render: RenderOptions,
-  signal: AbortSignal,
-): Promise<Prepared> {
-  const rendered = await template.render(messages, render, !generate.form) // an answer in a form ends by itself
-  if (signal.aborted) return { ...rendered, rendered: rendered.prompt, promptIds: [], input: [], fits: true, lostImages: 0 }
-  const prompt = images?.restored(rendered.prompt) ?? rendered.prompt
-  const promptIds = await tokenize({ parts: prompt }, false)
-  const first: WirePart[] = []
-  // As in llama.cpp: if the vocabulary begins each text with a token, the conversation begins with it.
-  if (bosToken && promptIds[0] !== bosToken.id && (await tokenize('', true))[0] === bosToken.id) {
-    promptIds.unshift(bosToken.id)
-    first.push({ ids: [bosToken.id] })
-  }
-  const room = Math.min(generate.maxTokens, contextLength >> 2)
-  const input = images ? { parts: [...first, ...prompt] } : promptIds
-  return {
-    ...rendered,
-    rendered: rendered.prompt,
-    prompt,
-    promptIds,
-    input,
-    fits: promptIds.length + room <= contextLength,
-    lostImages: images?.leftOut(messages, rendered.prompt) ?? 0,
-  }
+/** The images of a chat, and what is to be known of them where no pixels are. */
+function chatImages(images: readonly WireImage[]): Chat['images'] {
+  const key = imageKey()
+  const sizes = images.map(({ image: { width, height }, ...part }) => ({
+    ...part,
+    image: { width, height, data: new Uint8Array() },
+  }))
+  return { inPrompts: new ChatImages({ images, key }), sizes: { images: sizes, key } }
 }
 
 async function write(
@@ -189,29 +143,25 @@ async function write(
   signal: AbortSignal,
   put: Put,
 ): Promise<ChatStep> {
-  const { template, onToken } = chat
+  const { template, images, info, generate, onToken } = chat
   const render = index === 0 ? chat.render : { ...chat.render, continueFinal: false }
-  const prepared = (some: readonly ChatMessage[]) => prepare(chat, some, render, signal)
-  const {
-    rendered,
-    prompt,
-    generationPrompt,
-    stops,
-    promptIds,
-    input,
-    lostImages,
-    count: trimmedTurns,
-  } = chat.trim ? await trimmed(messages, prepared) : { ...(await prepared(messages)), count: 0 }
+  const { prompt, promptIds, addsBos, trimmedTurns, generationPrompt, stops, markers, notices } = await template.prompt({
+    messages,
+    options: render,
+    mostTokens: info.contextLength - Math.min(generate.maxTokens, info.contextLength >> 2),
+    trim: chat.trim,
+    bosId: info.bosToken?.id,
+    images: images?.sizes,
+    stops: !generate.form, // an answer in a form ends by itself
+  })
+  const parts = images?.inPrompts.restored(prompt) ?? prompt
+  const input = images ? { parts: [...(addsBos ? [{ ids: [promptIds[0]!] }] : []), ...parts] } : promptIds
 
-  if (index === 0 && !signal.aborted) {
-    for (const message of leftOut(messages, rendered)) put({ type: 'notice', message })
-    if (lostImages > 0) put({ type: 'notice', message: `the template of the model leaves out images: ${lostImages}` })
-  }
+  if (index === 0 && !signal.aborted) for (const message of notices) put({ type: 'notice', message })
 
   const form = outlineOf(chat, { source: template.source, generationPrompt, think: render.think }, index === 0)
-  const controls = await controlMarkers(chat.info, template.source, stops, chat.tokenize, signal)
   const reads = !chat.generate.form || (render.tools ? 'first' : false)
-  const parser = parserOf(template.source, { tools: render.tools as never, generationPrompt, calls: reads }, controls.begins)
+  const parser = parserOf(template.source, { tools: render.tools as never, generationPrompt, calls: reads }, markers.begins)
   const ids: string[] = []
   let unheard: Token[] = [] // since the last event
   const tell = (events: readonly ReplyEvent[]) => {
@@ -239,13 +189,13 @@ async function write(
     ...chat.generate,
     form,
     seed: laterSeed(chat.seed, index),
-    stop: [...chat.generate.stop, ...stops.map(stop => controls.ids.get(stop) ?? stop)],
+    stop: [...chat.generate.stop, ...stops.map(stop => markers.ids.get(stop) ?? stop)],
   })
   try {
     for await (const token of generation) {
       onToken?.(token)
       unheard.push(token)
-      tell(parser.push(token.text, controls.texts.get(token.id)))
+      tell(parser.push(token.text, markers.texts.get(token.id)))
     }
   } finally {
     await generation.result.catch(() => {}) // the session is free for its next call only then, even if `onToken` throws
@@ -255,7 +205,7 @@ async function write(
   const { content, reasoning, toolCalls, incomplete } = parser.result
   const calls = toolCalls.map((call, at): ChatToolCall => ({ ...call, id: ids[at]! }))
   return {
-    prompt,
+    prompt: parts,
     promptIds,
     trimmedTurns,
     incomplete,

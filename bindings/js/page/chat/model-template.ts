@@ -1,5 +1,5 @@
 // The templates of models, as users run them.
-import type { NamedTemplate } from '../../chat/asked.js'
+import type { NamedTemplate } from '../../prompting/asked.js'
 import { parsedElsewhere } from '../../chat/prompts.js'
 import { ChatTemplate } from '../../chat/template.js'
 import type { ChatInfo, ChatMessage, PromptPart, RenderOptions } from '../../chat/types.js'

@@ -1,6 +1,6 @@
 // A prompt of a template outside of chats: what is checked and copied at the call. The readers are those of the main script, so that
 // the chat's script has none.
-import type { RenderTask } from '../../chat/asked.js'
+import type { RenderTask } from '../../prompting/asked.js'
 import type { ChatMessage, PromptPart, RenderOptions } from '../../chat/types.js'
 import type { WebAbortSignal } from '../../types/web.js'
 import { reading, withCaller } from '../called-from.js'

@@ -20,8 +20,6 @@ export interface ChatRequest extends Omit<Formed<Options<'chat'>>, 'signal' | 't
   readonly jinja: string | undefined
   /** Where the template runs. */
   readonly renderer: Renderer
-  /** Without `addSpecial`, no tokens are added around the text. */
-  tokenize(prompt: WirePrompt, addSpecial: boolean, signal: AbortSignal): Promise<number[]>
 }
 
 /** A model or a session, as a chat uses it. */

@@ -1,7 +1,13 @@
 // The templates of models, as chats run them: in a worker that can be ended, where the platform has one.
-import { type NamedTemplate, type RenderedPrompt, type ResultOf, resultOf, type TemplateTask } from '../../chat/asked.js'
-import { repliesOf } from '../../chat/replies.js'
-import type { ChatMessage, RenderOptions } from '../../chat/types.js'
+import {
+  type NamedTemplate,
+  type ReplyPrompt,
+  type ReplyTask,
+  type ResultOf,
+  resultOf,
+  type TemplateTask,
+} from '../../prompting/asked.js'
+import { markersOf, repliesOf } from '../../chat/replies.js'
 import type { ModelInfo } from '../../types/index.js'
 import type { WebAbortSignal } from '../../types/web.js'
 import { HeedError } from '../../wire/errors.js'
@@ -23,8 +29,8 @@ export const done = async <Task extends TemplateTask>(
 /** The template of a chat. Once the chat is aborted, prompts are empty; one that is being rendered is given up. */
 export interface RunningTemplate {
   readonly source: string
-  /** Throws `template`. */
-  render(messages: readonly ChatMessage[], options: RenderOptions, stops: boolean): Promise<RenderedPrompt>
+  /** Throws `template`, and the errors of the engine. */
+  prompt(task: Omit<ReplyTask, 'type' | 'markers' | keyof NamedTemplate>): Promise<ReplyPrompt>
 }
 
 /** Throws `unsupported`. */
@@ -35,12 +41,23 @@ export function runningTemplate(
   signal: WebAbortSignal,
 ): RunningTemplate {
   const template = named(info, jinja)
-  const nothing: RenderedPrompt = { prompt: [], generationPrompt: '', stops: [] }
+  const none = { begins: new Map(), texts: new Map(), ids: new Map() }
+  const nothing: ReplyPrompt = {
+    prompt: [],
+    promptIds: [],
+    addsBos: false,
+    trimmedTurns: 0,
+    generationPrompt: '',
+    stops: [],
+    markers: none,
+    notices: [],
+  }
+  const markers = markersOf(template.source)
   return {
     source: template.source,
-    async render(messages, options, stops) {
+    async prompt(task) {
       try {
-        return signal.aborted ? nothing : await done({ type: 'reply', ...template, messages, options, stops }, renderer, signal)
+        return signal.aborted ? nothing : await done({ type: 'reply', ...template, markers, ...task }, renderer, signal)
       } catch (error) {
         if (signal.aborted) return nothing
         throw error

@@ -1,11 +1,30 @@
 // Handlers for tokenization, and checks of tokens for the other handlers.
 import type { TokenizeOptions } from '../../types/index.js'
 import { HeedError, refuse } from '../../wire/errors.js'
+import type { Failure, TokenizeAnswer, TokenizeRequest } from '../../wire/text.js'
 import type { WireImage, WirePart, WirePrompt, WireText, WireTextImage } from '../../wire/protocol.js'
 import type { Engine, PictureReading } from '../engine.js'
 import { type CallState, type Handler, type Host, runPass } from '../host.js'
 
 export const tokenize: Handler<'tokenize'> = ({ engine }, _, { prompt, ...form }) => idsOf(engine, prompt, form)
+
+/** Answers the worker of templates. `crashed` is told if this ends the engine. */
+export function tokenizeFor(templates: MessagePort, engine: Engine, crashed: (failure: Failure) => void): void {
+  templates.onmessage = ({ data: { prompt, addSpecial } }: MessageEvent<TokenizeRequest>) => {
+    const answer = tokenized(engine, prompt, addSpecial)
+    if ('code' in answer && answer.code === 'crashed') crashed(answer)
+    templates.postMessage(answer)
+  }
+}
+
+function tokenized(engine: Engine, prompt: WirePrompt, addSpecial: boolean): TokenizeAnswer {
+  try {
+    return { ids: idsOf(engine, prompt, { addSpecial }) }
+  } catch (error) {
+    const { code, message } = HeedError.from(error)
+    return { code, message }
+  }
+}
 
 export const imageTokens: Handler<'imageTokens'> = ({ engine }, _, { width, height, maxImageTokens = 0 }) =>
   engine.planImage(width, height, maxImageTokens)[0]!

@@ -1,6 +1,6 @@
 // Notices of system messages that a template leaves out: many have a place for one only, before all others.
-import { promptText } from '../../chat/prompt-text.js'
-import type { ChatMessage, PromptPart } from '../../chat/types.js'
+import { promptText } from '../chat/prompt-text.js'
+import type { ChatMessage, PromptPart } from '../chat/types.js'
 
 /** What is left out of the prompt for these messages, a sentence each. A text may be in a prompt as it is, or in JSON. */
 export function leftOut(messages: readonly ChatMessage[], prompt: readonly PromptPart[]): string[] {

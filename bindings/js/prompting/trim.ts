@@ -1,5 +1,5 @@
 // Leaves out the oldest turns of a conversation that does not fit into the context.
-import type { ChatMessage } from '../../chat/types.js'
+import type { ChatMessage } from '../chat/types.js'
 
 const instructs = ({ role }: ChatMessage) => role === 'system' || role === 'developer'
 

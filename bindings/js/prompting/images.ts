@@ -1,17 +1,27 @@
 // Images in conversations. As in llama.cpp, a template gets a text in the place of an image; where it prints this text, the image is.
-import { promptText } from '../../chat/prompt-text.js'
-import type { ChatMessage, ContentPart, PromptPart } from '../../chat/types.js'
-import type { WireImage } from '../../wire/protocol.js'
-import { randomSeed } from '../seed.js'
+import { promptText } from '../chat/prompt-text.js'
+import type { ChatMessage, ContentPart, PromptPart } from '../chat/types.js'
+import type { WireImage } from '../wire/text.js'
+
+/** Images of which no more than the size is needed, to tell how many tokens they have. */
+export interface ImageSizes {
+  /** Of `imageKey`. */
+  readonly key: string
+  readonly images: readonly WireImage[]
+}
+
+/** Unknown to those who write the messages. */
+export const imageKey = () => `image-${crypto.getRandomValues(new Uint32Array(2)).join('')}-`
 
 /** `Image`: the parts of a prompt that images are. */
 export class ChatImages<Image extends object = WireImage> {
   readonly #images: readonly Image[]
-  /** Unknown to who writes the messages. */
-  readonly #key = `image-${randomSeed().toString(36)}-`
+  readonly #key: string
 
-  constructor(images: readonly Image[]) {
+  /** `key` begins the texts that stand for images. */
+  constructor({ images, key }: { readonly images: readonly Image[]; readonly key: string }) {
     this.#images = images
+    this.#key = key
   }
 
   /** A message in which texts stand for images, whose parts have their numbers. */

@@ -1,9 +1,12 @@
 // What is asked of a model's template, as messages between threads. A template comes with a model from anyone and runs as long as its
-// budget allows, so it runs in a worker of its own (heed-template.js), which can be ended at any time.
+// budget allows, so it runs in a worker of its own (heed-template.js), which can be ended at any time. That worker has a port to the
+// engine's, for the tokens of its prompts.
+import type { Replies } from '../chat/info.js'
+import { TemplateError, type TemplateErrorKind } from '../chat/jinja/error.js'
+import type { ChatInfo, ChatMessage, PromptPart, RenderOptions, TemplateOptions } from '../chat/types.js'
 import { HeedError, type HeedErrorCode } from '../wire/errors.js'
-import type { Replies } from './info.js'
-import { TemplateError, type TemplateErrorKind } from './jinja/error.js'
-import type { ChatInfo, ChatMessage, PromptPart, RenderOptions, TemplateOptions } from './types.js'
+import type { ImageSizes } from './images.js'
+import type { ControlMarkers } from './markers.js'
 
 /** A template with the texts of a model's tokens. */
 export interface NamedTemplate {
@@ -18,10 +21,20 @@ interface Rendering extends NamedTemplate {
 }
 
 /** All that a reply needs, in one message. */
-interface ReplyTask extends Rendering {
+export interface ReplyTask extends Rendering {
   readonly type: 'reply'
+  /** Maximum number of tokens of the prompt. */
+  readonly mostTokens: number
+  /** Whether to leave out the oldest turns of a conversation that has more. */
+  readonly trim: boolean
+  /** The token that each text begins with, if the vocabulary adds it. */
+  readonly bosId?: number
+  /** Those of the messages. */
+  readonly images?: ImageSizes
   /** Whether to find out what ends a reply. */
   readonly stops: boolean
+  /** The markers of the template's replies. */
+  readonly markers: readonly string[]
 }
 
 /** A prompt alone. */
@@ -37,18 +50,27 @@ interface InfoTask extends NamedTemplate {
 export type TemplateTask = ReplyTask | RenderTask | InfoTask
 
 interface Results {
-  readonly reply: RenderedPrompt
+  readonly reply: ReplyPrompt
   readonly render: PromptPart[]
   readonly info: ChatInfo
 }
 export type ResultOf<Task extends TemplateTask> = Results[Task['type']]
 
-export interface RenderedPrompt {
+export interface ReplyPrompt {
+  /** As the template printed it. */
   readonly prompt: PromptPart[]
+  readonly promptIds: number[]
+  /** Whether the tokens begin with one that the template has not printed. */
+  readonly addsBos: boolean
+  /** How many of the oldest turns are left out. */
+  readonly trimmedTurns: number
   /** Its end, for the parser: the start of the model's turn, or the part of the turn that already exists. */
   readonly generationPrompt: string
   /** Empty if they were not asked for. */
   readonly stops: readonly string[]
+  readonly markers: ControlMarkers
+  /** What the template leaves out of the messages, a sentence each. */
+  readonly notices: readonly string[]
 }
 
 /** An error as data; `kind`, `reason` and `line` are of a TemplateError. */
@@ -63,6 +85,12 @@ export interface TaskFailure {
 export type TaskAnswer<Task extends TemplateTask = TemplateTask> =
   | { readonly result: ResultOf<Task> }
   | { readonly failure: TaskFailure }
+
+/** What the worker posts: answers, in the order of the tasks, and whether it waits for the engine instead of running a template. */
+export type FromTemplates = TaskAnswer | { readonly waits: boolean }
+
+/** What it is sent: at first its port to the engine's worker. */
+export type ToTemplates = TemplateTask | { readonly engine: MessagePort }
 
 /** The result of an answer. Throws its error, as the template would have. */
 export function resultOf<Task extends TemplateTask>(answer: TaskAnswer<Task>): ResultOf<Task> {
