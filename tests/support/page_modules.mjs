@@ -3,7 +3,12 @@ import { build } from 'rolldown'
 import { inRoot } from '../../tools/paths.mjs'
 
 /** The code of one module with all exports of these packages, or files of ours. */
-export async function pageModule(...inputs) {
+export const pageModule = (...inputs) => bundled('production', inputs)
+
+/** The same with the checks that packages make in development, such as React's StrictMode. */
+export const developmentModule = (...inputs) => bundled('development', inputs)
+
+async function bundled(mode, inputs) {
   const entry = inRoot('page-module.js') // does not exist: a virtual module
   const {
     output: [{ code }],
@@ -11,7 +16,7 @@ export async function pageModule(...inputs) {
     input: entry,
     platform: 'browser',
     write: false,
-    transform: { define: { 'process.env.NODE_ENV': '"production"' } },
+    transform: { define: { 'process.env.NODE_ENV': JSON.stringify(mode) } },
     plugins: [
       {
         name: 'page-module',

@@ -59,6 +59,9 @@ export const otherScripts = [
   { name: 'prompt-api.js', entry: 'facades/prompt-api/index.ts', format: 'es' },
   { name: 'prompt-api.node.js', entry: 'facades/prompt-api/index.ts', format: 'es', platform: 'node' },
   { name: 'prompt-api.cjs', entry: 'facades/prompt-api/index.ts', format: 'cjs', platform: 'node' },
+  { name: 'react.js', entry: 'facades/react/index.ts', format: 'es' },
+  { name: 'react.node.js', entry: 'facades/react/index.node.ts', format: 'es', platform: 'node' },
+  { name: 'react.cjs', entry: 'facades/react/index.node.ts', format: 'cjs', platform: 'node' },
   { name: 'heed-isolation.js', entry: 'heed-isolation.ts', format: 'iife' },
   { name: 'index.node.js', entry: 'index.node.ts', format: 'es', platform: 'node' },
   { name: 'index.node.cjs', entry: 'index.node.ts', format: 'cjs', platform: 'node' },
@@ -93,7 +96,7 @@ export async function bundle({ name, entry, format, platform = 'browser', alias 
   await build({
     input: inRoot('bindings/js', entry),
     platform,
-    external: ['heed'],
+    external: ['heed', 'react'],
     resolve: { extensionAlias: { '.js': ['.ts', '.js'] }, alias: { ...Object.fromEntries(glues), ...alias } },
     plugins: [unaddressedGlue, plainAddresses, ...(name === 'in-thread.js' ? [] : [onDemand(fetchedLater(kind))])],
     checks: { pluginTimings: false }, // whose warning comes and goes with what else the machine does
@@ -105,6 +108,7 @@ export async function bundle({ name, entry, format, platform = 'browser', alias 
       format,
       minify: !isForNode,
       comments: false,
+      banner: name.startsWith('react.') ? "'use client'" : undefined, // hooks, to frameworks that render on servers
       sourcemap: true,
       codeSplitting: false,
       ...(format === 'cjs' && required),

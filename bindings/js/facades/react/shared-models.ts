@@ -1,0 +1,101 @@
+// The models of components. Those that ask for the same source with the same options share one; it is disposed of soon after the last of
+// them has unmounted. "Soon" spans the remount of StrictMode and a change of pages, so neither loads a model twice.
+import type { Model } from '../../page/model.js'
+import type { LoadOptions, LoadProgress, ModelSource } from '../../types/index.js'
+import { HeedError } from '../../wire/errors.js'
+import { Observable } from './observable.js'
+
+export type ModelState =
+  /** There is no source yet. */
+  | { readonly status: 'idle'; readonly model?: undefined; readonly progress?: undefined; readonly error?: undefined }
+  | { readonly status: 'loading'; readonly model?: undefined; readonly progress?: LoadProgress; readonly error?: undefined }
+  | { readonly status: 'ready'; readonly model: Model; readonly progress?: undefined; readonly error?: undefined }
+  | { readonly status: 'error'; readonly model?: undefined; readonly progress?: undefined; readonly error: HeedError }
+
+export type UseModelOptions = Omit<LoadOptions, 'signal' | 'onProgress'>
+
+/** How a model is loaded: `loadModel` of the platform. */
+export type LoadModel = (source: ModelSource | undefined, options: LoadOptions) => Promise<Model>
+
+export const idle: ModelState = { status: 'idle' }
+export const loading: ModelState = { status: 'loading' }
+
+interface Held {
+  users: number
+  ending?: ReturnType<typeof setTimeout>
+  end(): void
+}
+
+export class SharedModel extends Observable<ModelState> {
+  readonly #load: (options: Pick<LoadOptions, 'signal' | 'onProgress'>) => Promise<Model>
+  #held?: Held
+
+  constructor(load: (options: Pick<LoadOptions, 'signal' | 'onProgress'>) => Promise<Model>) {
+    super(loading)
+    this.#load = load
+  }
+
+  /** Loads it if nobody uses it yet. Returns a function that ends this use. */
+  use(): () => void {
+    const held = (this.#held ??= this.#begin())
+    held.users++
+    clearTimeout(held.ending)
+    let isOver = false
+    return () => {
+      if (isOver) return
+      isOver = true
+      if (--held.users === 0) held.ending = setTimeout(() => this.#end(held))
+    }
+  }
+
+  /** Loads it anew, after an error. */
+  retry(): void {
+    if (!this.#held || this.get().status !== 'error') return
+    const { users } = this.#held
+    this.#held = { ...this.#begin(), users }
+  }
+
+  #begin(): Held {
+    const stop = new AbortController()
+    const isCurrent = () => !stop.signal.aborted
+    const set = (state: ModelState) => {
+      if (isCurrent()) this.set(state)
+    }
+    set(loading)
+    const model = this.#load({ signal: stop.signal, onProgress: progress => set({ status: 'loading', progress }) })
+    model.then(
+      ready => (isCurrent() ? set({ status: 'ready', model: ready }) : void ready.dispose()),
+      (error: unknown) => set({ status: 'error', error: HeedError.from(error) }),
+    )
+    const end = () => {
+      stop.abort()
+      model.then(ready => ready.dispose()).catch(() => {})
+    }
+    return { users: 0, end }
+  }
+
+  #end(held: Held): void {
+    if (this.#held !== held) return
+    held.end()
+    this.#held = undefined
+    this.set(loading)
+  }
+}
+
+const numbers = new WeakMap<object, number>()
+let lastNumber = 0
+
+/** What is not plain data, such as a File or a function, is the same only as itself. */
+function identity(_: string, value: unknown): unknown {
+  if (value instanceof URL) return value.href
+  const isPlain =
+    typeof value !== 'function' &&
+    (typeof value !== 'object' || value === null || Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype)
+  if (isPlain) return value
+  if (!numbers.has(value as object)) numbers.set(value as object, ++lastNumber)
+  return { '': numbers.get(value as object) }
+}
+
+/** The same text for the same source and options. */
+export const keyOf = (source: ModelSource | undefined, options: UseModelOptions): string =>
+  JSON.stringify([source, options], identity)

@@ -1,0 +1,113 @@
+// useChat: a conversation with a model, as it is written.
+import { useCallback, useState } from 'react'
+import type { ChatMessage } from '../../chat/types.js'
+import type { ChatEvent, ChatOptions, ChatResult } from '../../page/chat/messages.js'
+import type { Model } from '../../page/model.js'
+import { useObservable } from './observable.js'
+import { type RunState, Running, useLatest, useRunning } from './running.js'
+
+export interface UseChatOptions extends Omit<ChatOptions, 'signal' | 'onToken'> {
+  /** The conversation at first, such as a system message. */
+  readonly messages?: readonly ChatMessage[]
+}
+
+interface ChatState extends RunState {
+  /** The last one grows while it is written. */
+  readonly messages: readonly ChatMessage[]
+  readonly result?: ChatResult
+}
+
+export interface UseChat extends ChatState {
+  /**
+   * Adds a message of the user, a text or any message, and lets the model answer; without one, it answers the conversation as it is. It waits for
+   * the model if that is still being loaded. Resolves to undefined if it failed (`error`) or was ended before it began.
+   */
+  readonly send: (message?: string | ChatMessage) => Promise<ChatResult | undefined>
+  /** Ends the answer after the tokens that it has. */
+  readonly stop: () => void
+  /** Replaces the conversation, and ends an answer that is being written. */
+  readonly setMessages: (messages: readonly ChatMessage[]) => void
+}
+
+/** The messages of an answer, as far as it is written. */
+class Answer {
+  #done: readonly ChatMessage[] = []
+  #results: readonly ChatMessage[] = []
+  #content = ''
+  #reasoning = ''
+
+  /** Whether the event changes the messages. */
+  add(event: ChatEvent): boolean {
+    switch (event.type) {
+      case 'text':
+        this.#content += event.delta
+        return true
+      case 'reasoning':
+        this.#reasoning += event.delta
+        return true
+      case 'tool-result':
+        this.#results = [...this.#results, { role: 'tool', tool_call_id: event.id, name: event.name, content: event.content }]
+        return false // its call is part of the step
+      case 'step':
+        this.#done = [...this.#done, event.step.message, ...this.#results]
+        this.#results = []
+        this.#content = this.#reasoning = ''
+        return true
+      default:
+        return false
+    }
+  }
+
+  get messages(): readonly ChatMessage[] {
+    if (this.#content === '' && this.#reasoning === '') return this.#done
+    const reasoning = this.#reasoning !== '' && { reasoning_content: this.#reasoning }
+    return [...this.#done, { role: 'assistant', content: this.#content, ...reasoning }]
+  }
+}
+
+const none: readonly ChatMessage[] = []
+
+/**
+ * A conversation. `options` are those of `model.chat`, as they are at each `send`; tools with `execute` run.
+ *
+ * @example
+ * const { model } = useModel('/model.gguf')
+ * const { messages, send, stop, status } = useChat(model, { messages: [{ role: 'system', content: 'Be brief.' }], trim: true })
+ */
+export function useChat(model: Model | undefined, { messages: first = none, ...options }: UseChatOptions = {}): UseChat {
+  const [running] = useState(() => new Running<ChatState>({ status: 'idle', messages: first }))
+  useRunning(running, model)
+  const latest = useLatest(options)
+  const send = useCallback(
+    (message?: string | ChatMessage) => {
+      running.stop()
+      const asked: ChatMessage[] = [...running.get().messages]
+      if (message !== undefined) asked.push(typeof message === 'string' ? { role: 'user', content: message } : message)
+      running.patch({ messages: asked, result: undefined })
+      let shown: readonly ChatMessage[] = asked
+      /** Shows the answer, unless the conversation is another one by now. */
+      const show = (answer: readonly ChatMessage[], more?: Partial<ChatState>) => {
+        if (running.get().messages !== shown) return
+        shown = [...asked, ...answer]
+        running.patch({ ...more, messages: shown })
+      }
+      return running.run(async (ready, signal) => {
+        const chat = ready.chat(asked, { ...latest.current, signal })
+        const answer = new Answer()
+        for await (const event of chat) if (answer.add(event)) show(answer.messages, { status: 'streaming' })
+        const result = await chat.result
+        show(result.messages, { result })
+        return result
+      })
+    },
+    [running, latest],
+  )
+  const setMessages = useCallback(
+    (messages: readonly ChatMessage[]) => {
+      running.stop()
+      running.patch({ messages, result: undefined })
+    },
+    [running],
+  )
+  return { ...useObservable(running), send, stop: running.stop, setMessages }
+}

@@ -1,0 +1,12 @@
+// React as one module of a page: what heed/react and its tests import.
+export {
+  createElement,
+  StrictMode,
+  useCallback,
+  useEffect,
+  useInsertionEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
+export { createRoot } from 'react-dom/client'
