@@ -59,6 +59,8 @@ export const otherScripts = [
   { name: 'prompt-api.js', entry: 'facades/prompt-api/index.ts', format: 'es' },
   { name: 'prompt-api.node.js', entry: 'facades/prompt-api/index.ts', format: 'es', platform: 'node' },
   { name: 'prompt-api.cjs', entry: 'facades/prompt-api/index.ts', format: 'cjs', platform: 'node' },
+  { name: 'mcp.js', entry: 'facades/mcp/index.ts', format: 'es' },
+  { name: 'mcp.cjs', entry: 'facades/mcp/index.ts', format: 'cjs', platform: 'node' },
   { name: 'react.js', entry: 'facades/react/index.ts', format: 'es' },
   { name: 'react.node.js', entry: 'facades/react/index.node.ts', format: 'es', platform: 'node' },
   { name: 'react.cjs', entry: 'facades/react/index.node.ts', format: 'cjs', platform: 'node' },
