@@ -47,11 +47,7 @@ export interface ToolsFromOptions {
  * what the source throws is passed on.
  *
  * @example
- * import { Client } from '@modelcontextprotocol/sdk/client/index.js'
- * import { toolsFrom } from 'heed/mcp'
- *
- * const client = new Client({ name: 'page', version: '1.0.0' })
- * await client.connect(transport)
+ * await client.connect(transport) // the SDK's `Client`
  * const { text } = await model.chat('What is new in the repository?', { tools: await toolsFrom(client) })
  */
 export async function toolsFrom(source: McpClient | ModelContext, options: ToolsFromOptions = {}): Promise<Tool[]> {
