@@ -1,14 +1,11 @@
-// The answer head of the bundled model: what models/interventions.mjs measured, and its example, which the page's lesson shows.
+// The answer head of the bundled model: what models/training/interventions.mjs measured, and its example, which the page's lesson shows.
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { loadModel } from 'heed'
-import { measure, questionsOf } from '../../models/interventions.mjs'
 import { inRoot } from '../../tools/paths.mjs'
 
 const kept = JSON.parse(readFileSync(inRoot('models/heed-stories.interventions.json'), 'utf8'))
-const needsPython = { skip: spawnSync('python3', ['--version']).status === 0 ? false : 'there is no python3' }
 let model
 before(async () => {
   model = await loadModel()
@@ -44,13 +41,4 @@ test('the goals are met: patching changes nine answers of ten, and without the h
   assert.ok(kept.questions.held >= 200)
   assert.ok(kept.patched[kept.example.layer].changes.share >= 0.9)
   assert.ok(kept.ablated.lower.share >= 0.8)
-})
-
-test('a few questions give what all of them gave', needsPython, async () => {
-  const { questions, head, patched, ablated, lens } = await measure(model, questionsOf(40))
-  assert.ok(questions.cases >= 20 && questions.share > 0.7)
-  assert.deepEqual(head, kept.head)
-  assert.equal(patched.length, kept.patched.length)
-  assert.ok(patched[0].changes.share >= 0.9 && ablated.lower.share >= 0.8)
-  assert.equal(lens.at(-1).share, 1)
 })

@@ -4,7 +4,6 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { inRoot } from '../../tools/paths.mjs'
-import { readTypes } from '../../tools/tensor-types.mjs'
 import { describedCalls } from '../support/described_calls.mjs'
 
 /** What the groups of `pattern` match in a file, which must contain it. */
@@ -38,8 +37,7 @@ test('the memory of the module', () => {
 test("the size of a file's header, and its numbers", () => {
   const native = 'src/formats/gguf.cpp',
     header = 'bindings/js/store/gguf-header.ts',
-    written = 'bindings/js/wire/gguf.ts',
-    python = 'models/gguf.py'
+    written = 'bindings/js/wire/gguf.ts'
   assert.deepEqual(
     numbersIn(header, /mostHeaderBytes = (\d+) << (\d+)/),
     numbersIn(native, /kMaxHeaderBytes = std::uint64_t\{(\d+)\} << (\d+)/),
@@ -47,12 +45,6 @@ test("the size of a file's header, and its numbers", () => {
   assert.deepEqual(numbersIn(header, /deepestArray = (\d+)/), numbersIn(native, /kDeepestLists = (\d+)/))
   assert.deepEqual(numbersIn(written, /magic = (0x\w+)/), numbersIn(native, /kMagic = (0x\w+)/))
   assert.deepEqual(numbersIn(written, /usualAlignment = (\d+)/), numbersIn(native, /"general.alignment", (\d+)/))
-  assert.deepEqual(numbersIn(python, /VERSION, ALIGNMENT = b"GGUF", 3, (\d+)/), numbersIn(native, /"general.alignment", (\d+)/))
-  const codes = new Map(readTypes().map(({ name, code }) => [name, code]))
-  assert.deepEqual(
-    numbersIn(python, /F32, Q8_0 = (\d+), (\d+)/),
-    ['F32', 'Q8_0'].map(name => codes.get(name)),
-  )
 })
 
 test('the forced bytes that a constraint gives at a time', () => {

@@ -1,6 +1,6 @@
 // The paths that comments and documents name are those of files.
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { test } from 'node:test'
 import { inRoot } from '../../tools/paths.mjs'
@@ -16,7 +16,7 @@ const files = [
 const pathPattern = /(?<![\w./-])(?:\.\.?\/)*(?:[\w.-]+\/)+[\w.-]+\.(?:cmake|cpp|css|hpp|html|js|json|md|mjs|py|ts|txt)\b/g
 const sourcePattern = /(?<![\w./*-])[\w-]+\.(?:cmake|cpp|hpp|mjs|ts)\b/g
 
-/** Files that are built, installed, of other projects, or examples. */
+/** Files that are built, installed, of other projects, examples, or of the folder that can be lifted out. */
 const others = [
   /(^|\/)a\.js$/,
   /(^|\/)(dist|node_modules|shared|tmp)\//,
@@ -24,6 +24,7 @@ const others = [
   /^jinja2\//,
   /^ai\/resources\//,
   /^Catch2Config\.cmake$/,
+  ...(existsSync(inRoot('models/training')) ? [] : [/(^|\/)training\//]),
 ]
 
 /** The comments of a source, or the lines of a document: [number, text]. */

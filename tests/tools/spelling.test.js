@@ -27,7 +27,8 @@ const british = new RegExp(
 )
 
 const endings = ['.cmake', '.cpp', '.css', '.hpp', '.html', '.js', '.json', '.md', '.mjs', '.py', '.sh', '.ts', '.txt', '.yml']
-const quoted = /^models\/(?:stories|tiny)\/|^tests\/(?:chat|golden)\/.*data\/|^tests\/package\/tiny|^tests\/tools\/spelling/
+const quoted =
+  /^models\/(?:training\/(?:stories|tiny)|tiny)\/|^tests\/(?:chat|golden)\/.*data\/|^tests\/package\/tiny|^tests\/tools\/spelling/
 /** An option that was released as it is spelled. */
 const released = ['normalise']
 

@@ -21,7 +21,7 @@ interface Word extends Span {
 const fewestLetters = 3
 
 /**
- * The least share of the head's attention that is called a source: as much as all other words get together. By models/sources.mjs, 91 % of right
+ * The least share of the head's attention that is called a source: as much as all other words get together. By models/training/sources.mjs, 91 % of right
  * answers have such a word, and 92 % of these words are part of what was asked for.
  */
 export const leastShare = 0.5
@@ -29,7 +29,7 @@ export const leastShare = 0.5
 /** Of several words with a source, an answer's later ones tell more, as it begins with what was asked: they may have this much less. */
 const nearlyBest = 0.8
 
-/** How the model of the page says that it has found nothing (models/stories): the words around that are the question's. */
+/** How the model of the page says that it has found nothing (models/training/stories): the words around that are the question's. */
 const refusal = /^(?:the story does not (?:tell|say)|i do not know|i can ?not|i have no)\b/i
 
 export const refuses = (answer: string): boolean => refusal.test(answer.trim())

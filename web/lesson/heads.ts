@@ -1,4 +1,4 @@
-// The heads worth seeing in the model of the page, as models/heads.py measured them on held-out text.
+// The heads worth seeing in the model of the page, as models/training/heads.py measured them on held-out text.
 import measured from '../../models/heed-stories.heads.json' with { type: 'json' }
 
 export type HeadKind = 'answer' | 'previous' | 'repeated' | 'sentence'

@@ -14,6 +14,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
+from places import TINY
 from tiny import vit
 from tiny.captions import BEGIN, END, BytePairs, caption
 from tiny.parts import Eyes, VisionLayer, causal, contrast, quick_gelu
@@ -22,7 +23,7 @@ from tiny.training import CONTROL, begin_as, fit, save, tokens
 
 WIDTH, HEADS, LAYERS, TEXT_LAYERS, PATCH, PROJECTION, CONTEXT = 64, 4, 3, 2, 6, 64, 32
 SCALE, BATCH = 20.0, 64
-OUT = Path(__file__).with_name("heed-captions.gguf")
+OUT = TINY / "heed-captions.gguf"
 DESCRIPTION = "Compares small drawings with captions: what there is, of what colour, how many, and where. Trained by the " \
     "Heed project on its own drawings. Example: a red boat on the sea."
 

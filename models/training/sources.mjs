@@ -1,14 +1,14 @@
 // How often the page has a source to show for an answer (web/lesson/answer-source.ts), and how often that is what was asked for: the
 // threshold is chosen by it. For the bundled model, on held-out questions (stories/sources.py) that it answers greedily.
 //
-//     npm run build -- package && node models/sources.mjs [QUESTIONS]      # prints a table; Node 24, which reads the page's TypeScript
+//     npm run build -- package && node models/training/sources.mjs [QUESTIONS]      # prints a table; Node 24, which reads the page's TypeScript
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { loadModel } from 'heed'
-import { answerSource, lastSentence, leastShare, refuses } from '../web/lesson/answer-source.ts'
+import { answerSource, lastSentence, leastShare, refuses } from '../../web/lesson/answer-source.ts'
 
 const here = file => new URL(file, import.meta.url)
-const { layer, head } = JSON.parse(readFileSync(here('heed-stories.heads.json'), 'utf8')).find(({ kind }) => kind === 'answer')
+const { layer, head } = JSON.parse(readFileSync(here('../heed-stories.heads.json'), 'utf8')).find(({ kind }) => kind === 'answer')
 const asked = JSON.parse(
   execFileSync('python3', ['-m', 'stories.sources', '--all', '--count', process.argv[2] ?? '200'], {
     cwd: here('.'),

@@ -2,7 +2,7 @@
 """Byte-level byte-pair encoding (Sennrich et al., arXiv:1508.07909) as in GPT-2, and its training.
 
     python3 bpe.py --out FILE.json
-    python3 bpe.py --gguf heed-stories.gguf --out FILE.json      # that of a model
+    python3 bpe.py --gguf ../heed-stories.gguf --out FILE.json      # that of a model
 """
 
 import argparse

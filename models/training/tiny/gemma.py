@@ -17,6 +17,7 @@ from torch import nn
 from torch.nn import functional
 
 import gguf
+from places import TINY
 from tiny import groups, questions
 from tiny.parts import Eyes, RMSNorm
 from tiny.scenes import kept
@@ -39,7 +40,7 @@ PREFIX = [BEGIN_TEXT, BEGIN_IMAGE, *[PAD] * ROWS, END_IMAGE]
 IMAGE = slice(2, 2 + ROWS)
 TEMPLATE = "{{ bos_token }}{% for message in messages %}{{ message.content }}" \
     "{{ eos_token if message.role == 'assistant' else '<answer>' }}{% endfor %}"
-OUT, SEEING = (Path(__file__).with_name(f"{before}heed-questions.gguf") for before in ("", "mmproj-"))
+OUT, SEEING = (TINY / f"{before}heed-questions.gguf" for before in ("", "mmproj-"))
 DESCRIPTION = "Answers questions about small drawings of two or three things, with mmproj-heed-questions.gguf. Trained by the Heed " \
     "project on its own drawings. Example: What is on the left?"
 

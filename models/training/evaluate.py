@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Measures a GGUF file of export.py on held-out material, with the file's own 8-bit weights; greedy unless said.
 
-    python3 evaluate.py [heed-stories.gguf] [--count 200] [--only stories alike trials questions tools heads] [--lines FILE]
+    python3 evaluate.py [MODEL.gguf] [--count 200] [--only stories alike trials questions tools heads] [--lines FILE]
 """
 
 import argparse
@@ -16,6 +16,7 @@ import export
 import heads
 import trials
 from bpe import BEGIN
+from places import BUNDLED
 from stories import cast, chat, lexicon, talk, tool_talk
 from stories.questions import UNKNOWN, listed
 from stories.words import article
@@ -228,7 +229,7 @@ def same(text, question, story):
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("model", nargs="?", type=Path, default=Path(__file__).with_name("heed-stories.gguf"))
+    parser.add_argument("model", nargs="?", type=Path, default=BUNDLED)
     parser.add_argument("--count", type=int, default=200, help="of each kind")
     parser.add_argument("--only", nargs="+", choices=PARTS)
     parser.add_argument("--lines", type=Path, help="write what was asked and written here, one JSON object a line")

@@ -13,6 +13,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
+from places import TINY
 from tiny import events
 from tiny.parts import add_attention, attend, contrast, hide
 from tiny.training import CONTROL, fit, save, tokens
@@ -22,7 +23,7 @@ WIDTH, HEADS, LAYERS, FEED_FORWARD, CONTEXT = 64, 4, 3, 128, 64
 PAD, UNKNOWN, CLS, SEP, MASK = range(5)
 SPECIAL = {text: CONTROL for text in ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")}
 SCALE, BATCH = 20.0, 64
-OUT = Path(__file__).with_name("heed-events.gguf")
+OUT = TINY / "heed-events.gguf"
 DESCRIPTION = "Makes vectors of short texts about who did what to whom; the same event in other words has a vector " \
     "close by. Trained by the Heed project on texts of its own grammar. " \
     "Example: The boy thanked the queen because she was clever."

@@ -1,6 +1,6 @@
 """Scenes for pictures.py: what is drawn where, by chance; and pictures as PNG files.
 
-    python3 -m tiny.scenes [SHEET.png]      draws examples/, and a sheet of scenes as they are trained on
+    python3 -m tiny.scenes [SHEET.png]      draws the examples, and a sheet of scenes as they are trained on
 """
 
 import pickle
@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy
 
+from places import TINY
 from tiny.pictures import COLORS, HIDDEN, PLACES, THINGS, Canvas
 
 SIDE = 48
@@ -150,7 +151,7 @@ EXAMPLES = {
 
 
 def main():
-    folder = Path(__file__).with_name("examples")
+    folder = TINY / "examples"
     folder.mkdir(exist_ok=True)
     for name, (seed, scene) in EXAMPLES.items():
         picture = draw(scene, random.Random(seed), 4 * SIDE, most_noise=0)

@@ -2,7 +2,7 @@
 // messages somewhere: stories/wordings.json and stories/openings.json, written by hand, of which "kept" is in no training text. It does
 // not use the generator, but what a user has: the package, the page's tools as they are, and the template of the file, greedily.
 //
-//     npm run build -- package && node models/wordings.mjs [MODEL.gguf] [--part kept|taught] [--only tools wrong unserved stories openings] [--lines FILE]
+//     npm run build -- package && node models/training/wordings.mjs [MODEL.gguf] [--part kept|taught] [--only tools wrong unserved stories openings] [--lines FILE]
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { loadModel } from 'heed'
@@ -18,14 +18,14 @@ const noon = Date.UTC(2027, 2, 5, 14, 23, 51) // a Friday
 export async function pageTools() {
   const {
     output: [{ code }],
-  } = await build({ input: here('../web/chat/tools/tools.ts').pathname, write: false })
+  } = await build({ input: here('../../web/chat/tools/tools.ts').pathname, write: false })
   const { pageTools } = await import(`data:text/javascript,${encodeURIComponent(code)}`)
   return pageTools.map(({ tool }) => tool)
 }
 
 /** The tool in the README's first example of a chat. */
 function readmeTool() {
-  const [, object] = /const dice: Tool = (\{.*?\n\})\n/s.exec(readFileSync(here('../README.md'), 'utf8'))
+  const [, object] = /const dice: Tool = (\{.*?\n\})\n/s.exec(readFileSync(here('../../README.md'), 'utf8'))
   return Function(`return (${object})`)()
 }
 
@@ -199,7 +199,7 @@ if (import.meta.filename === process.argv[1]) {
       lines: { type: 'string' },
     },
   })
-  const model = await loadModel(file ?? here('heed-stories.gguf').pathname)
+  const model = await loadModel(file ?? here('../heed-stories.gguf').pathname)
   const figures = new Figures(lines)
   for (const name of only ?? Object.keys(parts)) await parts[name](model, figures, part)
   figures.print()

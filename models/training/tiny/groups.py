@@ -2,7 +2,7 @@
 
 Kinds, colors, sizes and positions are drawn independently of each other, so that nothing in a picture tells of the rest.
 
-    python3 -m tiny.groups [SHEET.png]      draws examples/, and a sheet of pictures as they are trained on
+    python3 -m tiny.groups [SHEET.png]      draws the examples, and a sheet of pictures as they are trained on
 """
 
 import random
@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy
 
+from places import TINY
 from tiny.french import held_out
 from tiny.pictures import COLORS, HIDDEN, PLACES, THINGS, Canvas
 from tiny.scenes import background, jittered, png
@@ -92,7 +93,7 @@ EXAMPLES = {
 
 
 def main():
-    folder = Path(__file__).with_name("examples")
+    folder = TINY / "examples"
     for name, (seed, group) in EXAMPLES.items():
         picture, _ = draw(group, random.Random(seed), 3 * SIDE, most_noise=0)
         (folder / f"{name}.png").write_bytes(png(as_bytes(picture)))

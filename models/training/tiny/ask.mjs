@@ -1,4 +1,4 @@
-// Asks heed-questions, with Heed, what `python3 -m tiny.questions FOLDER COUNT` wrote: node models/tiny/ask.mjs FOLDER
+// Asks heed-questions, with Heed, what `python3 -m tiny.questions FOLDER COUNT` wrote: node models/training/tiny/ask.mjs FOLDER
 //
 // Prints for each kind of question how many answers are right in every word; and for each layer, of the words of right answers that are
 // a thing's color or kind, for how many the attention at their prediction (the mean over heads) is highest on a patch whose middle lies in
@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { loadModel } from 'heed'
 
-const inTiny = file => fileURLToPath(new URL(file, import.meta.url))
+const inTiny = file => fileURLToPath(new URL(`../../tiny/${file}`, import.meta.url))
 const folder = process.argv[2]
 const scenes = JSON.parse(readFileSync(join(folder, 'questions.json'), 'utf8'))
 const pictures = readFileSync(join(folder, 'pictures.rgb'))

@@ -1,11 +1,10 @@
-// How the trials of the bundled model on what people wrote are judged (models/judge.mjs), and that their lists are whole.
+// How the trials of the bundled model on what people wrote are judged (judge.mjs), and that their lists are whole.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { calledRightly, isStory, leadsSomewhere, told } from '../../models/judge.mjs'
-import { inRoot } from '../../tools/paths.mjs'
+import { calledRightly, isStory, leadsSomewhere, told } from './judge.mjs'
 
-const read = name => JSON.parse(readFileSync(inRoot(`models/stories/${name}.json`), 'utf8'))
+const read = name => JSON.parse(readFileSync(new URL(`stories/${name}.json`, import.meta.url), 'utf8'))
 const dice = {
   parameters: { properties: { count: { description: 'How many. Default: 1.' }, sides: { description: 'Sides. Default: 6.' } } },
 }

@@ -11,6 +11,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
+from places import TINY
 from tiny.parts import Eyes
 from tiny.pictures import THINGS
 from tiny.scenes import SIDE, kept
@@ -19,7 +20,7 @@ from tiny.training import begin_as, fit, save
 WIDTH, HEADS, LAYERS, PATCH = 64, 4, 3, 6
 MEAN = DEVIATION = 0.5
 LABELS = list(THINGS)
-OUT = Path(__file__).with_name("heed-pictures.gguf")
+OUT = TINY / "heed-pictures.gguf"
 DESCRIPTION = "Says what a small drawing shows: " + ", ".join(LABELS) + ". Trained by the Heed project on its own drawings."
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Adds layers to a GGUF file of export.py, which writes the same text after it: each copies a layer below it, but adds nothing yet.
 
-    python3 grow.py heed-stories.gguf --after 4 5 --out grown.gguf
+    python3 grow.py ../heed-stories.gguf --after 4 5 --out grown.gguf
 
 `--after`: the layers, from 0, that get a copy above them. Training starts from the result (train.py --warm-start).
 """

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """What the attention heads look at: does the largest weight lie where it would have to?
 
-    python3 heads.py heed-stories.gguf        # writes heed-stories.heads.json: the heads that the page shows
+    python3 heads.py ../heed-stories.gguf        # writes ../heed-stories.heads.json: the heads that the page shows
 
 A head is called by (layer, head), both from 0.
 """

@@ -1,14 +1,14 @@
 // Whether the model calls tools that others have published, with their definitions as they are: stories/packages.json says which packages
 // and what is asked. They are MCP servers, which are started only to tell their tools; none of them is called.
 //
-//     npm run build -- package && node models/real-tools.mjs [MODEL.gguf] [--lines FILE]
+//     npm run build -- package && node models/training/real-tools.mjs [MODEL.gguf] [--lines FILE]
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { loadModel } from 'heed'
-import { fromNpm } from '../tests/real/shelf.mjs'
+import { fromNpm } from '../../tests/real/shelf.mjs'
 import { Figures } from './judge.mjs'
 import { answer } from './wordings.mjs'
 
@@ -55,7 +55,7 @@ const {
   positionals: [file],
 } = parseArgs({ allowPositionals: true, options: { lines: { type: 'string' } } })
 const modules = await fromNpm('tools', Object.fromEntries(Object.entries(packages).map(([name, { version }]) => [name, version])))
-const model = await loadModel(file ?? here('heed-stories.gguf').pathname)
+const model = await loadModel(file ?? here('../heed-stories.gguf').pathname)
 const figures = new Figures(lines)
 for (const [name, { asked }] of Object.entries(packages)) {
   const tools = await toolsOf(modules, name)

@@ -11,7 +11,7 @@ minutes=$1 total=$2 warm=${3:+--warm-start $3}
 state=${STATE:-/tmp/heed-model} early=24
 out=${OUT:-$state} model=${OUT:-$state}/heed-stories.gguf
 mkdir -p "$state"
-[ -f "$state/tokenizer.json" ] || python3 bpe.py --gguf heed-stories.gguf --out "$state/tokenizer.json"
+[ -f "$state/tokenizer.json" ] || python3 bpe.py --gguf ../heed-stories.gguf --out "$state/tokenizer.json"
 setsid python3 shards.py --folder "$state" --count 2000 --rows 2048 --early $early \
     >"$state/shards.log" 2>&1 &
 writer=$!

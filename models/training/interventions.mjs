@@ -1,7 +1,7 @@
 // What the answer head of the bundled model does, by interventions: the word of an answer is exchanged inside the model where the story
 // has it (activation patching, arXiv:2202.05262), the head is ablated, and the lens says from which layer on the answer is there.
 //
-//     npm run build -- package && node models/interventions.mjs [QUESTIONS]      # writes heed-stories.interventions.json
+//     npm run build -- package && node models/training/interventions.mjs [QUESTIONS]      # writes ../heed-stories.interventions.json
 //
 // The questions are held out (stories/sources.py). Those count that the unmodified model answers with the word, greedily.
 import { execFileSync } from 'node:child_process'
@@ -10,7 +10,7 @@ import { loadModel } from 'heed'
 
 const here = file => new URL(file, import.meta.url)
 /** The head of which the lesson says that it finds answers. */
-const { layer, head } = JSON.parse(readFileSync(here('heed-stories.heads.json'), 'utf8')).find(({ kind }) => kind === 'answer')
+const { layer, head } = JSON.parse(readFileSync(here('../heed-stories.heads.json'), 'utf8')).find(({ kind }) => kind === 'answer')
 /** The layer after which the page's example is patched. */
 const patched = 0
 const greedy = { temperature: 0, maxTokens: 48 }
@@ -150,6 +150,6 @@ if (import.meta.url === `file://${process.argv[1]}`) {
   const text = `{\n${Object.entries(measured)
     .map(([name, value]) => `  ${JSON.stringify(name)}: ${JSON.stringify(value)}`)
     .join(',\n')}\n}\n`
-  writeFileSync(here('heed-stories.interventions.json'), text)
+  writeFileSync(here('../heed-stories.interventions.json'), text)
   console.log(text)
 }

@@ -13,6 +13,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
+from places import TINY
 from tiny import french
 from tiny.parts import RMSNorm, add_attention, attend, causal, hide
 from tiny.training import CONTROL, UNKNOWN, fit, save, tokens
@@ -22,7 +23,7 @@ WIDTH, HEADS, LAYERS, DECODER_LAYERS, FEED_FORWARD = 64, 4, 2, 2, 128
 BUCKETS, FURTHEST, CONTEXT = 32, 128, 128
 PAD, END = 0, 1
 SPECIAL = {"<pad>": CONTROL, "</s>": CONTROL, "<unk>": UNKNOWN}
-OUT = Path(__file__).with_name("heed-french.gguf")
+OUT = TINY / "heed-french.gguf"
 DESCRIPTION = "Translates simple English sentences to French, of about 90 nouns, adjectives and verbs. Trained by the " \
     "Heed project on sentences of its own grammar. Example: The small cat watches an old bird in the garden."
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Writes a checkpoint of train.py as a GGUF file, and reads it back.
 
-    python3 export.py --folder FOLDER --out heed-stories.gguf
+    python3 export.py --folder FOLDER --out model.gguf
 """
 
 import argparse
@@ -12,6 +12,7 @@ import torch
 import gguf
 from bpe import BEGIN, END, SPECIAL, TURN_END, Tokenizer
 from model import Config, Llama
+from places import BUNDLED
 from stories.chat import TEMPLATE
 
 DESCRIPTION = "Tells short, simple stories about the things it is asked for, and answers questions about them. " \
@@ -84,7 +85,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--folder", type=Path, required=True)
-    parser.add_argument("--out", type=Path, default=Path(__file__).with_name("heed-stories.gguf"))
+    parser.add_argument("--out", type=Path, default=BUNDLED)
     parser.add_argument("--average", type=Path, nargs="+", default=[], help="earlier checkpoints of the run, to average the weights with")
     args = parser.parse_args()
     saved = torch.load(args.folder / "checkpoint.pt", map_location="cpu")
