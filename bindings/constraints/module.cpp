@@ -1,7 +1,7 @@
-// src/grammar for JavaScript (bindings/js/worker/constraints): a module of its own, which pages fetch when they first ask for a form. It
-// exports plain functions: texts go in through input(), results of any length come out through output(). Where a function says that it
-// refuses, it returns 0, and the output is a refusal as JSON: {"code", "keyword", "path", "message"}. Where it says that it may pause, it
-// returns -1 when its caller wants it to (`pause`): what it has found out is kept, so that the same call again gets further.
+// src/grammar for JavaScript (bindings/js/worker/constraints), as a WebAssembly module that pages fetch for their first constraint.
+// It exports plain functions. Texts are passed through input(); results of any length are returned through output(). A function
+// that "may refuse" returns 0 in that case, with the Refusal in the output: {"code", "keyword", "path", "message"}. A function that
+// "may pause" returns -1 if the imported `pause` asks for it; cached results are kept, so repeating the call continues the work.
 #include <malloc.h>
 
 #include <cstddef>
@@ -29,59 +29,58 @@ namespace {
 
 using namespace grammar;
 
-/// Of all that is allocated.
+/// All memory allocated with new.
 std::size_t bytes_in_use = 0;
 
-/// A language keeps all states that its texts were in. Beyond this, and what constraints take when they are made, they are made anew for
-/// the texts to come.
-constexpr std::size_t kMostBytes = std::size_t{128} << 20;
+/// Languages cache the states of all their texts. If these caches exceed this limit, languages are compiled again for new texts.
+constexpr std::size_t kMostCacheBytes = std::size_t{128} << 20;
 
-/// The most that one call may take of memory.
+/// The memory that one call may allocate.
 constexpr std::size_t kMostGrowth = std::size_t{512} << 20;
 
-/// Of what allocates: `bytes_in_use` when the call began.
+/// `bytes_in_use` at the start of the current call.
 std::size_t bytes_before = 0;
 
-/// Not an error: the call is to be repeated.
+/// Thrown to make a function return -1.
 struct Paused {};
 
-/// What the caller says now and then: 0 to go on, 1 to pause, 2 that it has taken too long.
+/// Asked regularly during work. Returns 0 to continue, 1 to pause, 2 to refuse because the call takes too long.
 __attribute__((import_module("env"), import_name("pause"))) extern "C" int heed_pause();
 
-void look_at_work() {
+void check_limits() {
   if (bytes_in_use > bytes_before + kMostGrowth)
     throw Refusal{"too-large", "", "", "this takes more than " + std::to_string(kMostGrowth >> 20) + " MB"};
-  const int told = heed_pause();
-  if (told == 1) throw Paused();
-  if (told == 2) throw Refusal{"too-large", "", "", "this takes too long"};
+  const int answer = heed_pause();
+  if (answer == 1) throw Paused();
+  if (answer == 2) throw Refusal{"too-large", "", "", "this takes too long"};
 }
 
-struct Made {
+struct CompiledConstraint {
   std::string outline;
-  std::shared_ptr<Masks> masks;  // nothing where it must be made anew
-  std::size_t size;              // when it was made
+  std::shared_ptr<Masks> masks;  // nullptr if it must be compiled again
+  std::size_t size;              // bytes when it was compiled
 };
 
-/// A text that is being compared with a constraint.
-struct Trial {
+/// A comparison of a text with a constraint, which may pause.
+struct Comparison {
   std::shared_ptr<Masks> masks;
   std::string text;
   std::size_t read;
   State state;
-  std::uint64_t left;  // of its budget
+  std::uint64_t steps_left;
 };
-/// Beyond those of the budget, for each byte of a text.
-constexpr std::uint64_t kStepsOfByte = 32;
+/// Additional steps per byte of a compared text.
+constexpr std::uint64_t kStepsPerByte = 32;
 
 struct Module {
-  Module() { Budget::at_work = look_at_work; }
+  Module() { Budget::on_progress = check_limits; }
 
   std::string input, output;
   std::shared_ptr<const TokenTable> table;
-  std::map<int, Made> constraints;
+  std::map<int, CompiledConstraint> constraints;
   std::map<int, Constraint> texts;
-  std::map<int, Trial> trials;
-  int last = 0;
+  std::map<int, Comparison> comparisons;
+  int last_id = 0;
 };
 Module& module() {
   static Module only;
@@ -99,7 +98,7 @@ void put_refusal(const Refusal& refusal) {
                     ",\"path\":" + quoted(refusal.path) + ",\"message\":" + quoted(refusal.message) + "}";
 }
 
-/// What `action` returns, 0 where it refuses, or -1 where it pauses.
+/// The result of `action`; 0 if it refuses, -1 if it pauses.
 template <class Action>
 int guarded(Action action) noexcept {
   bytes_before = bytes_in_use;
@@ -129,21 +128,22 @@ std::string to_json(const std::vector<Ignored>& ignored) {
   return json + "]";
 }
 
-/// Of a constraint that was made. Texts that were begun keep what they began with.
+/// The masks of a constraint, for a new text. If caches are too large, all constraints are compiled again; current texts keep their
+/// masks.
 const std::shared_ptr<Masks>& masks_of(int constraint) {
-  std::size_t most = kMostBytes;
-  for (const auto& [_, made] : module().constraints) most += made.size;
+  std::size_t most = kMostCacheBytes;
+  for (const auto& [_, compiled] : module().constraints) most += compiled.size;
   if (bytes_in_use > most)
-    for (auto& [_, made] : module().constraints) made.masks.reset();
-  Made& made = module().constraints.at(constraint);
-  if (!made.masks) {
-    auto [language, ignored] = make_outline_language(made.outline, module().table->trie().texts());
-    made.masks = std::make_shared<Masks>(std::move(language), module().table);
+    for (auto& [_, compiled] : module().constraints) compiled.masks.reset();
+  CompiledConstraint& compiled = module().constraints.at(constraint);
+  if (!compiled.masks) {
+    auto [language, ignored] = make_outline_language(compiled.outline, module().table->trie().texts());
+    compiled.masks = std::make_shared<Masks>(std::move(language), module().table);
   }
-  return made.masks;
+  return compiled.masks;
 }
 
-/// The bytes of a constraint, the steps that it took, and what is ignored.
+/// A description of a constraint, as JSON.
 std::string described(std::size_t size, std::uint64_t steps, const std::vector<Ignored>& ignored) {
   return "{\"size\":" + std::to_string(size) + ",\"steps\":" + std::to_string(steps) + ",\"ignored\":" + to_json(ignored) + "}";
 }
@@ -163,7 +163,7 @@ void release(void* memory) noexcept {
 }  // namespace
 }  // namespace heed::bindings
 
-// Counted, so that a constraint can say how large it is.
+// Count allocated bytes, for limits and for the size of a constraint.
 void* operator new(std::size_t size) { return heed::bindings::allocate(size); }
 void operator delete(void* memory) noexcept { heed::bindings::release(memory); }
 void operator delete(void* memory, std::size_t) noexcept { heed::bindings::release(memory); }
@@ -173,7 +173,7 @@ using heed::tokenizer::TokenId;
 
 #define HEED_EXPORT(name) extern "C" __attribute__((export_name(#name)))
 
-/// Room for `size` bytes that the next function reads; 0 where there is none.
+/// The address of `size` bytes that the next function reads. May refuse.
 HEED_EXPORT(input) int heed_input(std::size_t size) {
   return guarded([&] {
     module().input.assign(size, '\0');
@@ -183,7 +183,7 @@ HEED_EXPORT(input) int heed_input(std::size_t size) {
 HEED_EXPORT(output) const char* heed_output() { return module().output.data(); }
 HEED_EXPORT(outputSize) std::size_t heed_output_size() { return module().output.size(); }
 
-/// The input is a vocabulary of `count` tokens, as heed::grammar::TokenTexts stores it. 1, or refuses.
+/// Sets the vocabulary to the input: `count` tokens as stored by heed::grammar::TokenTexts. Returns 1. May refuse.
 HEED_EXPORT(setVocabulary) int heed_set_vocabulary(std::size_t count) {
   return guarded([&] {
     TokenTexts texts(std::exchange(module().input, {}), count);
@@ -192,75 +192,77 @@ HEED_EXPORT(setVocabulary) int heed_set_vocabulary(std::size_t count) {
   });
 }
 
-/// Makes a constraint of an outline, which is the input. Its number, with the output {"size": its bytes, "steps": of its
-/// budget, "ignored": [{"keyword", "path"}]}; or refuses. May pause.
+/// Compiles the input, an outline, to a constraint. Returns its id, with the output {"size": bytes, "steps": steps spent,
+/// "ignored": [{"keyword", "path"}]}. May refuse and pause.
 HEED_EXPORT(make) int heed_make() {
   return guarded([] {
     const std::size_t before = bytes_in_use;
     auto [language, ignored] = make_outline_language(module().input, module().table->trie().texts());
-    const std::size_t size = bytes_in_use - before;  // what is found of the vocabulary now serves all constraints
+    const std::size_t size = bytes_in_use - before;  // without Masks, which may build tables that all constraints share
     module().output = described(size, Budget::kSteps - language->budget().left(), ignored);
-    module().constraints.emplace(++module().last,
-                                 Made{module().input, std::make_shared<Masks>(std::move(language), module().table), size});
-    return module().last;
+    module().constraints.emplace(
+        ++module().last_id, CompiledConstraint{module().input, std::make_shared<Masks>(std::move(language), module().table), size});
+    return module().last_id;
   });
 }
 HEED_EXPORT(drop) void heed_drop(int constraint) { module().constraints.erase(constraint); }
 
-/// Begins to compare the input with a constraint, which may be dropped before it is done. Its number, for `compare`; or refuses. May pause.
+/// Begins to compare the input, a text, with a constraint, which may then be dropped. Returns the comparison's id. May refuse and
+/// pause.
 HEED_EXPORT(beginCompare) int heed_begin_compare(int constraint) {
   return guarded([&] {
     const auto& masks = masks_of(constraint);
     std::string text = std::exchange(module().input, {});
-    const std::uint64_t left = Budget::kSteps + kStepsOfByte * text.size();
-    module().trials.emplace(++module().last, Trial{masks, std::move(text), 0, masks->language().start(), left});
-    return module().last;
+    const std::uint64_t steps = Budget::kSteps + kStepsPerByte * text.size();
+    module().comparisons.emplace(++module().last_id, Comparison{masks, std::move(text), 0, masks->language().start(), steps});
+    return module().last_id;
   });
 }
-/// 1 if it is a text of the constraint, 2 if not; or refuses. May pause.
-HEED_EXPORT(compare) int heed_compare(int number) {
-  Trial& trial = module().trials.at(number);
-  Language& language = trial.masks->language();
-  language.budget().refill(trial.left);
-  const int told = guarded([&] {
-    for (; trial.read < trial.text.size() && trial.state != State::kDead; ++trial.read)
-      trial.state = language.step(trial.state, static_cast<std::uint8_t>(trial.text[trial.read]));
-    return trial.state != State::kDead && language.accepts(trial.state) ? 1 : 2;
+/// Returns 1 if the text matches the constraint, 2 if not. May refuse and pause.
+HEED_EXPORT(compare) int heed_compare(int id) {
+  Comparison& comparison = module().comparisons.at(id);
+  Language& language = comparison.masks->language();
+  language.budget().refill(comparison.steps_left);
+  const int result = guarded([&] {
+    for (; comparison.read < comparison.text.size() && comparison.state != State::kDead; ++comparison.read)
+      comparison.state = language.step(comparison.state, static_cast<std::uint8_t>(comparison.text[comparison.read]));
+    return comparison.state != State::kDead && language.accepts(comparison.state) ? 1 : 2;
   });
-  trial.left = language.budget().left();
-  return told;
+  comparison.steps_left = language.budget().left();
+  return result;
 }
-HEED_EXPORT(endCompare) void heed_end_compare(int number) { module().trials.erase(number); }
+HEED_EXPORT(endCompare) void heed_end_compare(int id) { module().comparisons.erase(id); }
 
-/// Begins a text of the constraint, which may be dropped before it. Its number; or refuses. May pause.
+/// Begins to generate a text under a constraint, which may then be dropped. Returns the text's id. May refuse and pause.
 HEED_EXPORT(begin) int heed_begin(int constraint) {
   return guarded([&] {
-    module().texts.emplace(++module().last, Constraint(masks_of(constraint)));
-    return module().last;
+    module().texts.emplace(++module().last_id, Constraint(masks_of(constraint)));
+    return module().last_id;
   });
 }
 HEED_EXPORT(end) void heed_end(int text) { module().texts.erase(text); }
 
-/// Makes the text's mask, before `mask` is called: 1; or refuses. May pause; then `anew` is 0 the next time.
-HEED_EXPORT(prepare) int heed_prepare(int text, int anew) {
+/// Computes the text's mask in advance. Returns 1. May refuse and pause; when the call is repeated after a pause, `first_attempt`
+/// is 0.
+HEED_EXPORT(prepare) int heed_prepare(int text, int first_attempt) {
   return guarded([&] {
-    module().texts.at(text).prepare(anew != 0);
+    module().texts.at(text).prepare(first_attempt != 0);
     return 1;
   });
 }
-/// Where the bits of the tokens that may come next are: token i is bit i % 32 of word i / 32. Good until the next call; or refuses.
+/// Returns the address of the mask: token i is bit i % 32 of word i / 32. Valid until the next call. May refuse.
 HEED_EXPORT(mask) int heed_mask(int text) {
   return guarded([&] { return address(module().texts.at(text).mask().data()); });
 }
-/// 1 if the token may come next, which it does then, 2 if not; or refuses.
+/// Appends the token and returns 1 if it may come next; otherwise returns 2. May refuse.
 HEED_EXPORT(accept) int heed_accept(int text, TokenId token) {
   return guarded([&] { return module().texts.at(text).accept(token) ? 1 : 2; });
 }
-/// Whether nothing may follow: 1 or 2; or refuses.
+/// Returns 1 if nothing may follow, otherwise 2. May refuse.
 HEED_EXPORT(finished) int heed_finished(int text) {
   return guarded([&] { return module().texts.at(text).finished() ? 1 : 2; });
 }
-/// The output is the bytes, at most `limit`, that follow in any case. 1; or refuses.
+/// Outputs the bytes that every continuation starts with, at most `limit`. Returns 1. May refuse.
 HEED_EXPORT(forced) int heed_forced(int text, std::size_t limit) {
   return guarded([&] {
     module().output = module().texts.at(text).forced(limit);

@@ -6,10 +6,10 @@
 
 namespace heed::grammar {
 
-void Budget::spend_of_all(std::uint64_t steps) {
+void Budget::spend_slowly(std::uint64_t steps) {
   if (steps > left()) throw Refusal{"too-large", "", "", "this takes more than " + std::to_string(steps_) + " steps"};
   split(left() - steps);
-  if (at_work) at_work();
+  if (on_progress) on_progress();
 }
 
 }  // namespace heed::grammar

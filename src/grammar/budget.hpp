@@ -1,5 +1,5 @@
-// How much work a hostile schema, expression or grammar can cause: it is counted in steps, so that the same input is always refused or
-// never, and now and then somebody looks at the clock.
+// Limits the work that a hostile schema, expression or grammar can cause. Work is counted in steps, so that refusals do not depend
+// on the machine; a callback can watch the clock.
 #pragma once
 
 #include <algorithm>
@@ -7,8 +7,8 @@
 
 namespace heed::grammar {
 
-/// Steps that are left. What makes or explores a language charges here before it works or allocates: a step is at most a tenth of a
-/// microsecond and a few hundred bytes.
+/// The remaining steps. Code that makes or explores a language charges here before it works or allocates: a step is at most a tenth
+/// of a microsecond and a few hundred bytes.
 ///
 ///     Budget budget;
 ///     for (...) { budget.spend(); ... }
@@ -16,35 +16,35 @@ class Budget {
  public:
   static constexpr std::uint64_t kSteps = 20'000'000;
 
-  /// Called every few thousand steps of all budgets; may throw, to end the work for now or for good. What is being made is lost then, what
-  /// was found out is not: the same call goes on from there, and the budget with what it has left.
-  static inline void (*at_work)() = nullptr;
+  /// Called every few thousand steps, for all budgets. May throw to pause or cancel the work: the object being made is lost, cached
+  /// results and the remaining steps are kept, so that repeating the call continues.
+  static inline void (*on_progress)() = nullptr;
 
   explicit Budget(std::uint64_t steps = kSteps) noexcept : steps_(steps) { refill(); }
 
-  /// Throws Refusal (too-large) where fewer are left; then none are taken.
+  /// Throws Refusal (too-large), without spending any, if fewer are left.
   void spend(std::uint64_t steps = 1) {
-    if (steps > near_) return spend_of_all(steps);
-    near_ -= steps;
+    if (steps > before_callback_) return spend_slowly(steps);
+    before_callback_ -= steps;
   }
-  /// All of them again, for the next call.
+  /// Restores all steps, for the next call.
   void refill() noexcept { refill(steps_); }
-  /// What was left of a call that goes on, or more for one that has more to read.
+  /// Restores `left` steps: those of a call that continues, or more for a long input.
   void refill(std::uint64_t left) noexcept { split(left); }
-  std::uint64_t left() const noexcept { return near_ + beyond_; }
+  std::uint64_t left() const noexcept { return before_callback_ + after_callback_; }
 
  private:
-  static constexpr std::uint64_t kBetween = 4096;
+  static constexpr std::uint64_t kCallbackInterval = 4096;
 
   void split(std::uint64_t steps) noexcept {
-    near_ = std::min(steps, kBetween);
-    beyond_ = steps - near_;
+    before_callback_ = std::min(steps, kCallbackInterval);
+    after_callback_ = steps - before_callback_;
   }
-  void spend_of_all(std::uint64_t steps);
+  void spend_slowly(std::uint64_t steps);
 
   std::uint64_t steps_;
-  std::uint64_t near_;    // up to the next look at the clock
-  std::uint64_t beyond_;  // behind it
+  std::uint64_t before_callback_;  // steps until on_progress is called
+  std::uint64_t after_callback_;   // the rest
 };
 
 }  // namespace heed::grammar

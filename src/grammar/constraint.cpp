@@ -20,9 +20,9 @@ std::span<const std::uint64_t> Constraint::make_mask() {
   return mask_->words();
 }
 
-void Constraint::prepare(bool anew) {
+void Constraint::prepare(bool first_attempt) {
   if (masked_ == states_.size()) return;
-  if (anew) masks_->language().budget().refill();
+  if (first_attempt) masks_->language().budget().refill();
   make_mask();
 }
 

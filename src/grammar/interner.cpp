@@ -5,7 +5,7 @@
 namespace heed::grammar {
 namespace {
 
-// Every word passes through a multiplication; the last shift lets high bits reach the low ones, which choose the slot.
+// Multiplies after each word; the shift mixes high bits into the low ones, which choose the slot.
 std::uint32_t hash_words(std::span<const std::uint32_t> words) noexcept {
   std::uint64_t hash = 0x9e3779b97f4a7c15 ^ words.size();
   for (const std::uint32_t word : words) {

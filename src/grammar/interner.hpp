@@ -1,4 +1,4 @@
-// Sequences of words, each kept once: equal ones have equal ids. What states, stacks and expressions are told apart by.
+// Interns sequences of 32-bit words: equal sequences have equal ids, by which states, stacks and expressions are compared.
 #pragma once
 
 #include <cstddef>
@@ -11,16 +11,16 @@
 
 namespace heed::grammar {
 
-/// Ids count from 0 in the order in which sequences came.
+/// Ids count from 0 in the order of insertion.
 class Interner {
  public:
   Interner() = default;
-  /// New sequences are charged to `budget`, which must outlive it; a refused one is not kept.
+  /// Charges new sequences to `budget`, which must outlive this; a refused sequence is not kept.
   explicit Interner(Budget& budget) : budget_(&budget) {}
 
   struct Interned {
     std::uint32_t id;
-    bool fresh;  // it was not there before
+    bool fresh;  // it is new
   };
   Interned intern(std::span<const std::uint32_t> words);
   Interned intern(std::initializer_list<std::uint32_t> words) { return intern(std::span(words.begin(), words.size())); }
@@ -36,10 +36,10 @@ class Interner {
   void grow();
 
   Budget* budget_ = nullptr;
-  std::vector<std::uint32_t> words_;           // one sequence after the other
+  std::vector<std::uint32_t> words_;           // all sequences, concatenated
   std::vector<std::size_t> begins_ = {0};      // [size + 1]
   std::vector<std::uint32_t> hashes_;          // [size]
-  std::vector<std::uint32_t> slots_ = {0, 0};  // id + 1, or 0; a power of two of them, at least half empty
+  std::vector<std::uint32_t> slots_ = {0, 0};  // open addressing: id + 1, or 0; the size is a power of two, at least half empty
 };
 
 }  // namespace heed::grammar

@@ -1,5 +1,5 @@
-// A set of texts as the masks see it: bytes in, states out. Every front end (a JSON Schema, a regular expression, a GBNF grammar)
-// becomes one.
+// A set of texts as an automaton over bytes, explored lazily. Each notation (JSON Schema, regular expression, GBNF grammar) is
+// translated to one; masks are computed from it.
 #pragma once
 
 #include <cstdint>
@@ -13,42 +13,42 @@ namespace heed::grammar {
 enum class Regular : std::uint32_t;
 class RegularPool;
 
-/// What a text may still become. Of one Language: equal configurations have equal states, so masks can be kept by state, and taking
-/// bytes back is keeping a number.
+/// A state of one Language: the continuations of a text. Equal configurations have equal states, so masks are cached by state, and
+/// a rollback only restores a number.
 enum class State : std::uint32_t {
   kDead = 0,
-  kUndecided = 0xFFFF'FFFF,  // behind a gist only
+  kUndecided = 0xFFFF'FFFF,  // only after a summary: depends on the history that it omits
 };
 
+/// A regular part of a text, such as a JSON string: the rest of its expression, and what follows.
 struct Lexeme {
-  Regular regular;  // what is left of it
-  State after;      // once it has ended; kDead: that depends on its text, so for tokens that may leave it, masks ask `step`
-  ByteSet follow = ByteSet::all();      // the bytes that may come then, or more
-  std::uint32_t certain = 0xFFFF'FFFF;  // bytes behind it for which `after` holds: for tokens that go further, masks ask `step`
+  Regular regular;  // the rest of the lexeme
+  State after;      // after its end; kDead if that depends on its text: tokens that leave the lexeme then need `step`
+  ByteSet follow = ByteSet::all();            // a superset of the bytes that may come after its end
+  std::uint32_t certain_bytes = 0xFFFF'FFFF;  // bytes for which `after` is exact; tokens that reach further need `step`
 };
 
-/// A language of byte strings that is explored as it is asked for. Its functions throw Refusal (too-large) where the budget ends; it
-/// stays usable.
+/// Functions throw Refusal (too-large) when the budget is spent; the language stays usable.
 class Language {
  public:
   virtual ~Language() = default;
 
-  /// The state of the empty text: never kDead, as a language without any text is refused when it is made.
+  /// The state of the empty text. Never kDead: making a language without texts throws.
   virtual State start() = 0;
-  /// The state after one more byte: kDead if and only if no accepted text goes on so. `state` is not kDead.
+  /// The state after one more byte: kDead if and only if no text of the language continues so. `state` must not be kDead.
   virtual State step(State state, std::uint8_t byte) = 0;
   /// Whether the text read so far is in the language.
   virtual bool accepts(State state) = 0;
-  /// The state as lexemes, so that masks can decide most tokens once for all states that have a lexeme in common: its texts, but
-  /// for the empty one, are exactly those of some lexeme's `regular`, each followed by a text of its `after`. None where a state is not known to be made of
-  /// lexemes: masks then ask `step` alone. Good until the language's next call.
+  /// The lexemes L of a state. Except for the empty text, its texts are the union of regular(L) . texts(after(L)). Masks decide
+  /// most tokens once per lexeme, for all states that contain it. Empty if unknown: masks then use only `step`. Valid until the
+  /// next call.
   virtual std::span<const Lexeme> lexemes(State state) = 0;
-  /// The state without what it remembers of its text: many states have one gist, so masks are made of that. It steps as they do, but for
-  /// steps that need what it leaves out: these are kUndecided. The state itself where nothing can be left out.
-  virtual State gist(State state) { return state; }
-  /// What lexemes are of.
+  /// A coarser state without history; states with equal summaries share a mask. It steps as `state` does, but to kUndecided where
+  /// the step depends on the history. `state` itself if it has no history.
+  virtual State summary(State state) { return state; }
+  /// The pool of the lexemes' expressions.
   virtual RegularPool& pool() = 0;
-  /// What making and exploring the language is charged to. Whoever explores it refills it before each of his own calls.
+  /// Charged for all work. Callers refill it before each of their own operations.
   virtual Budget& budget() = 0;
 };
 

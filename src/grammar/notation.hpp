@@ -1,4 +1,4 @@
-// The notations in which a language can be given.
+// The notations of a constraint, and the language of each.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace heed::grammar {
 
 enum class Notation : std::uint8_t { schema, regex, gbnf };
 
-/// The language of a text in a notation; `options` are of schemas only. Throws Refusal, as the function of each notation does:
+/// Compiles `text`; `options` apply to schemas only. Throws Refusal as the function of each notation does:
 /// schema/schema.hpp, regular_language.hpp, gbnf/gbnf.hpp.
 ///
 ///     auto [language, ignored] = make_language(Notation::regex, "[a-z]+");

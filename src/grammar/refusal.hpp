@@ -1,4 +1,4 @@
-// Why no constraint is made of a schema, an expression or a grammar: thrown by all front ends, and shown to who wrote it.
+// The error of a constraint that cannot be compiled or takes too much work, shown to its author.
 #pragma once
 
 #include <exception>
@@ -7,7 +7,7 @@
 
 namespace heed::grammar {
 
-/// Says what cannot be held, and where it stands:
+/// Names the offending construct and its position:
 ///
 ///     throw Refusal{"unsupported", "(?<=", "7", "lookbehinds are not supported"};
 struct Refusal final : std::exception {
@@ -16,8 +16,8 @@ struct Refusal final : std::exception {
 
   const char* what() const noexcept override { return message.c_str(); }
 
-  std::string code;     // "unsupported", "invalid" (no schema, expression or grammar), "unsatisfiable" (no text) or "too-large"
-  std::string keyword;  // the word of the schema, the construct of the expression, the rule of the grammar; may be empty
+  std::string code;     // "unsupported", "invalid" (malformed), "unsatisfiable" (matches no text) or "too-large"
+  std::string keyword;  // a keyword of a schema, a construct of an expression, a rule of a grammar; may be empty
   std::string path;     // "#/properties/a" in a schema, an offset in code points in an expression, "line:column" in a grammar
   std::string message;  // one plain sentence
 };

@@ -11,7 +11,7 @@ namespace {
 
 static_assert(static_cast<std::uint32_t>(State::kDead) == static_cast<std::uint32_t>(Regular::kNothing));
 
-/// A state is what may follow, and its number is that of the expression.
+/// A state is the derivative by the text so far, with the same number.
 class RegularLanguage final : public Language {
  public:
   RegularLanguage(std::string_view expression, std::shared_ptr<Workspace> workspace)

@@ -1,4 +1,4 @@
-// Which state comes after a state and a byte, as far as somebody asked.
+// Lazily filled transition table: (state, byte) -> state.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace heed::grammar {
 
-/// A hash table: of a state, few bytes are tried.
+/// A hash table rather than an array, because few bytes are tried per state.
 class Transitions {
  public:
   std::optional<State> find(State from, std::uint8_t byte) const noexcept {
@@ -21,7 +21,7 @@ class Transitions {
     }
   }
 
-  /// One that is not there yet.
+  /// The transition must not be present yet.
   void add(State from, std::uint8_t byte, State to) {
     if (2 * (count_ + 1) > slots_.size()) grow();
     ++count_;
@@ -30,7 +30,7 @@ class Transitions {
 
  private:
   struct Slot {
-    State from = State::kDead;  // where the slot is empty
+    State from = State::kDead;  // kDead: the slot is empty
     State to = State::kDead;
     std::uint32_t byte = 0;
   };
@@ -52,7 +52,7 @@ class Transitions {
     }
   }
 
-  std::vector<Slot> slots_ = std::vector<Slot>(16);  // a power of two of them, at least half empty
+  std::vector<Slot> slots_ = std::vector<Slot>(16);  // the size is a power of two, at least half empty
   std::size_t count_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// What the languages that one text is made of have in common.
+// The state shared by all languages of one constraint.
 #pragma once
 
 #include <memory>
@@ -8,13 +8,13 @@
 
 namespace heed::grammar {
 
-/// Their expressions, so that equal ones are equal everywhere, and the budget to which all work is charged.
+/// One pool, so that equal expressions have equal ids in all languages, and one budget for all work.
 struct Workspace {
   Budget budget;
   RegularPool pool{budget};
 };
 
-/// For a language by itself.
+/// For a language used alone.
 inline std::shared_ptr<Workspace> own_workspace() { return std::make_shared<Workspace>(); }
 
 }  // namespace heed::grammar

@@ -12,7 +12,7 @@ std::vector<Component> components(const Graph& graph) {
     std::uint32_t node;
     std::size_t next = 0;  // edge
   };
-  std::vector<std::uint32_t> lowest(graph.size(), kUnseen);  // number of the earliest node on `open` that is reachable
+  std::vector<std::uint32_t> lowest(graph.size(), kUnseen);  // the lowest number of a reachable node on `open`
   std::vector<std::uint32_t> number(graph.size());
   std::vector<std::uint32_t> open;
   std::vector<Visit> path;

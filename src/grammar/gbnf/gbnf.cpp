@@ -15,10 +15,10 @@ namespace heed::grammar {
 namespace gbnf {
 namespace {
 
-/// A place in the program, with its loop's count and where its rule returns to.
+/// An instruction to execute, with the count of its loop and the stack of its rule.
 using Thread = Return;
 
-/// A thread within a terminal: what may follow of it.
+/// A thread within a terminal: the derivative of the terminal so far.
 struct Item {
   std::uint32_t next;  // instruction after the terminal
   Stack stack;
@@ -82,7 +82,7 @@ class GbnfLanguage final : public Language {
   std::size_t begin_of(State state) const noexcept { return begins_[static_cast<std::size_t>(state)]; }
   std::size_t end_of(State state) const noexcept { return begins_[static_cast<std::size_t>(state) + 1]; }
 
-  /// Of a state's making, which a Refusal may have cut short the last time.
+  /// Clears the scratch, which an exception may have left filled.
   void begin() {
     found_.clear();
     threads_.clear();
@@ -91,7 +91,7 @@ class GbnfLanguage final : public Language {
     whole_ = false;
   }
 
-  /// Collects the terminals that come next, and whether the text may end.
+  /// Collects in found_ the terminals that may come next, and in whole_ whether the text may end.
   void follow(Thread from) {
     visit(from);
     while (!threads_.empty()) {
@@ -124,7 +124,7 @@ class GbnfLanguage final : public Language {
           if (thread.count >= at.min) visit({at.next, 0, thread.below});
           break;
         case Kind::end:
-          if (Stacks::is_pending(thread.below)) break;  // nothing was read since its call, which went on without it
+          if (Stacks::is_pending(thread.below)) break;  // the rule matched no bytes; its call has continued already
           for (const Return& to : stacks_[thread.below]) visit(to);
           break;
       }
@@ -142,13 +142,13 @@ class GbnfLanguage final : public Language {
     if (visited_.intern(words_).fresh) threads_.push_back(thread);
   }
 
-  /// The state of what was found.
+  /// The state with the items in found_.
   State finish() {
     stacks_.settle();
     for (Item& item : found_) item.stack = stacks_.settled(item.stack);
     std::ranges::sort(found_);
     std::size_t kept = 0;
-    for (std::size_t i = 0; i < found_.size(); ++i) {  // one item for each place
+    for (std::size_t i = 0; i < found_.size(); ++i) {  // one item per (next, stack)
       if (kept > 0 && found_[kept - 1].next == found_[i].next && found_[kept - 1].stack == found_[i].stack)
         found_[kept - 1].regular = pool_.any_of({found_[kept - 1].regular, found_[i].regular});
       else found_[kept++] = found_[i];
@@ -177,15 +177,15 @@ class GbnfLanguage final : public Language {
   Program program_;
   Stacks stacks_;
 
-  Interner states_;                        // their words: whether they accept, and their items
-  std::vector<Item> items_;                // of one state after the other
+  Interner states_;                        // words of a state: whether it accepts, and its items
+  std::vector<Item> items_;                // of all states, concatenated
   std::vector<std::size_t> begins_ = {0};  // [states + 1]
   std::vector<bool> accepting_;            // [states]
-  std::vector<Lexeme> lexemes_;            // of items_, as far as somebody asked: before that, `after` is kDead
+  std::vector<Lexeme> lexemes_;            // [items] computed on demand; before that, `after` is kDead
   Transitions transitions_;
   State start_ = State::kDead;
 
-  // Of the state that is being made.
+  // Scratch of the state that is being made.
   std::vector<Item> found_;
   std::vector<Thread> threads_;
   Interner visited_;

@@ -9,8 +9,8 @@
 
 namespace heed::grammar {
 
-/// Any context-free grammar: ambiguous, left-recursive, with empty rules. `text` is UTF-8 and need not outlive the call. Throws Refusal:
-/// invalid, with "line:column" as path and a rule's name as keyword; unsatisfiable; too-large.
+/// Supports all context-free grammars, also ambiguous and left-recursive ones and empty rules. `text` is UTF-8 and need not outlive
+/// the call. Throws Refusal: invalid, with "line:column" as path and a rule's name as keyword; unsatisfiable; too-large.
 ///
 ///     const auto language = make_gbnf_language("root ::= \"yes\" | \"no\"");
 std::unique_ptr<Language> make_gbnf_language(std::string_view text, std::shared_ptr<Workspace> workspace = own_workspace());

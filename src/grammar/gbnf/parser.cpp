@@ -13,7 +13,7 @@
 namespace heed::grammar::gbnf {
 namespace {
 
-constexpr int kDeepest = 256;  // parentheses within parentheses
+constexpr int kDeepest = 256;  // nested parentheses
 constexpr char32_t kEnd = 0xFFFFFFFF;
 
 bool is_name_character(char32_t c) noexcept {
@@ -40,11 +40,11 @@ class GrammarParser {
 
   Syntax run() {
     for (skip_space(true); peek() != kEnd; skip_space(true)) rule();
-    for (const auto& [name, at] : undefined_) {
+    for (const auto& [name, at] : first_calls_) {
       if (!defined_[ids_.find(name)->second]) refuse(at, name, "the rule is not defined");
     }
     const auto root = ids_.find("root");
-    if (root == ids_.end() || !defined_[root->second]) refuse({}, "root", "there is no rule of this name, where texts begin");
+    if (root == ids_.end() || !defined_[root->second]) refuse({}, "root", "the start rule is missing");
     syntax_.root = root->second;
     return std::move(syntax_);
   }
@@ -56,7 +56,7 @@ class GrammarParser {
   }
   [[noreturn]] void refuse(Place at, const std::string& message) const { refuse(at, rule_, message); }
 
-  /// The code point at the place, or kEnd.
+  /// The next code point, or kEnd.
   char32_t peek() {
     if (at_.offset == text_.size()) return kEnd;
     const utf8::Decoded decoded = utf8::decode(text_.substr(at_.offset));
@@ -75,7 +75,7 @@ class GrammarParser {
   }
   bool take_if(char32_t wanted) { return peek() == wanted && (take(), true); }
 
-  /// And comments, which end before their line's end. Newlines only if `lines`.
+  /// Skips white space and comments; newlines only if `lines`.
   void skip_space(bool lines) {
     for (;;) {
       const char32_t c = peek();
@@ -114,18 +114,18 @@ class GrammarParser {
   void rule() {
     const Place begin = at_;
     rule_ = name();
-    if (rule_.empty()) refuse(begin, "the name of a rule is expected");
+    if (rule_.empty()) refuse(begin, "expected the name of a rule");
     skip_space(false);
     for (const char32_t c : {U':', U':', U'='}) {
-      if (!take_if(c)) refuse(at_, "::= is expected");
+      if (!take_if(c)) refuse(at_, "expected ::=");
     }
     const RuleId id = id_of(rule_);
-    if (defined_[id]) refuse(begin, "there are two of this name");
+    if (defined_[id]) refuse(begin, "there are two rules of this name");
     defined_[id] = true;
     skip_space(true);
     const Expression body = alternatives(0);
     syntax_.rules[id] = body;
-    if (peek() != kEnd && !take_if(U'\n')) refuse(at_, "an element or the end of the line is expected");
+    if (peek() != kEnd && !take_if(U'\n')) refuse(at_, "expected an element or the end of the line");
   }
 
   Expression alternatives(int depth) {
@@ -156,13 +156,13 @@ class GrammarParser {
         skip_space(true);
         node.parts.push_back(alternatives(depth + 1));
         if (!take_if(U')'))
-          refuse(at_, ") is expected, for the parenthesis at " + std::to_string(begin.line) + ':' + std::to_string(begin.column));
+          refuse(at_, "expected ) for the parenthesis at " + std::to_string(begin.line) + ':' + std::to_string(begin.column));
       } else if (c == U'*' || c == U'+' || c == U'?' || c == U'{') {
         if (node.parts.empty()) refuse(at_, "there is nothing to repeat");
         node.parts.back() = repeat(node.parts.back(), take());
       } else if (is_name_character(c)) {
         const std::string_view called = name();
-        undefined_.try_emplace(std::string(called), begin);
+        first_calls_.try_emplace(std::string(called), begin);
         node.parts.push_back(add({.kind = Node::Kind::call, .rule = id_of(called)}));
       } else {
         return node.parts.size() == 1 ? node.parts[0] : add(std::move(node));
@@ -204,7 +204,7 @@ class GrammarParser {
     return terminal(pool_.characters(negated ? ~set : set, Spelling::raw));
   }
 
-  /// One character of a literal or a class, which may be an escape.
+  /// One character of a literal or a class, possibly escaped.
   char32_t character() {
     const Place begin = at_;
     const char32_t c = take();
@@ -236,7 +236,7 @@ class GrammarParser {
     return value;
   }
 
-  /// After its first character.
+  /// The operation's first character is consumed already.
   Expression repeat(Expression repeated, char32_t operation) {
     Node node{.kind = Node::Kind::repeat, .parts = {repeated}};
     if (operation == U'+') node.min = 1;
@@ -255,7 +255,7 @@ class GrammarParser {
         node.max = min;
         if (!min) refuse(begin, "the repeat has no numbers");
       }
-      if (!take_if(U'}')) refuse(at_, "} is expected");
+      if (!take_if(U'}')) refuse(at_, "expected }");
       node.min = min.value_or(0);
       if (node.max && *node.max < node.min) refuse(begin, "the repeat's upper limit is below its lower one");
     }
@@ -278,11 +278,11 @@ class GrammarParser {
   Budget& budget_;
   Place at_;
   std::size_t next_ = 0;   // bytes of the code point that peek() returned
-  std::string_view rule_;  // that is being read
+  std::string_view rule_;  // the current rule's name
   Syntax syntax_;
   std::vector<bool> defined_;  // by RuleId
   std::map<std::string, RuleId, std::less<>> ids_;
-  std::map<std::string, Place, std::less<>> undefined_;  // where a rule is called first
+  std::map<std::string, Place, std::less<>> first_calls_;  // by rule
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Reads GBNF, llama.cpp's notation for grammars
+// Parses GBNF, llama.cpp's notation for grammars
 // (https://github.com/ggml-org/llama.cpp/blob/master/grammars/README.md).
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace heed::grammar::gbnf {
 
-/// Of a UTF-8 text; its terminals are expressions of `pool`. Throws Refusal: invalid, with the place ("line:column", both from 1, the
-/// column in code points) as path and the name of the rule as keyword; too-large for parentheses nested too deep.
+/// Parses UTF-8; terminals become expressions of `pool`. Throws Refusal: invalid, with "line:column" (both from 1, the column in
+/// code points) as path and the rule's name as keyword; too-large for too deeply nested parentheses.
 Syntax parse(std::string_view text, RegularPool& pool, Budget& budget);
 
 }  // namespace heed::grammar::gbnf

@@ -13,14 +13,14 @@ namespace heed::grammar::gbnf {
 namespace {
 
 constexpr std::uint32_t kEndInstruction = 0;
-constexpr std::uint32_t kDeepestTerminal = 200;  // expressions within one another; pools walk them recursively
+constexpr std::uint32_t kDeepestTerminal = 200;  // nested expressions; pools walk them recursively
 
-/// What is known of an expression: its regular language where it has one, and otherwise whether it has texts, and the empty one.
+/// Properties of an expression.
 struct Facts {
-  std::optional<Regular> regular;
-  bool productive = false;
-  bool nullable = false;
-  std::uint32_t depth = 1;  // of `regular`
+  std::optional<Regular> regular;  // its language, if it is not recursive
+  bool productive = false;         // has a text
+  bool nullable = false;           // has the empty text
+  std::uint32_t depth = 1;         // of `regular`
 };
 
 class Compiler {
@@ -51,7 +51,7 @@ class Compiler {
  private:
   using Kind = Node::Kind;
 
-  /// The expressions of each rule, parts first.
+  /// The expressions below `root`, parts before their wholes.
   std::vector<Expression> within(Expression root) const {
     std::vector<Expression> found = {root};
     for (std::size_t i = 0; i < found.size(); ++i) {
@@ -73,15 +73,15 @@ class Compiler {
     return graph;
   }
 
-  /// A rule that does not call itself, after all that it calls.
+  /// Computes the facts of a rule that is not recursive. Those of the rules that it calls are known.
   void define(RuleId rule) {
     for (const Expression at : within(syntax_.rules[rule])) nodes_[at] = facts(syntax_.nodes[at]);
     rules_[rule] = nodes_[syntax_.rules[rule]];
     if (rules_[rule].depth > kDeepestTerminal) rules_[rule].regular.reset(), rules_[rule].depth = 1;
   }
 
-  /// Rules that call one another: the least solution, found by going over them until nothing changes. From the last to the first, as
-  /// people write what calls before what is called.
+  /// Computes the facts of mutually recursive rules: the least fixpoint. Iterates from the last rule to the first, because grammars
+  /// usually define callers before callees.
   void settle(std::span<const RuleId> rules) {
     for (bool changed = true; changed;) {
       changed = false;
@@ -163,7 +163,7 @@ class Compiler {
     program_.nullable[rule] = nodes_[body_of(rule)].nullable;
   }
 
-  /// Rules of the syntax, then those that loops made.
+  /// Rule ids after those of the syntax are loops'.
   Expression body_of(RuleId rule) const {
     return rule < syntax_.rules.size() ? syntax_.rules[rule] : loops_[rule - syntax_.rules.size()];
   }
@@ -173,7 +173,7 @@ class Compiler {
     return static_cast<std::uint32_t>(program_.instructions.size() - 1);
   }
 
-  /// The instruction at which a text of the expression begins, from which it comes to `next`.
+  /// Adds the instructions of an expression that is followed by `next`. Returns the first one.
   std::uint32_t emit(Expression at, std::uint32_t next) {
     budget_.spend();
     const Node& node = syntax_.nodes[at];
@@ -190,7 +190,7 @@ class Compiler {
     return next;
   }
 
-  /// Neighbors that are regular become one terminal.
+  /// Merges adjacent regular parts into one terminal.
   std::uint32_t emit_sequence(const Node& node, std::uint32_t next) {
     for (std::size_t end = node.parts.size(); end > 0;) {
       std::size_t begin = end;
@@ -231,7 +231,7 @@ class Compiler {
   std::uint32_t emit_repeat(const Node& node, std::uint32_t next) {
     const Expression repeated = node.parts[0];
     const Facts& one = nodes_[repeated];
-    if (!one.productive) return next;  // none of them
+    if (!one.productive) return next;  // repeated zero times
     const std::uint32_t max = node.max.value_or(Instruction::kUnlimited);
     const std::uint32_t min = one.nullable ? 0 : node.min;
     if (max == 1) {
@@ -255,8 +255,8 @@ class Compiler {
   Budget& budget_;
   std::vector<Facts> nodes_;  // by expression
   std::vector<Facts> rules_;
-  std::vector<Expression> loops_;  // what is repeated, each a rule of its own
-  std::vector<RuleId> wanted_;     // rules that are reached, in the order in which they were
+  std::vector<Expression> loops_;  // repeated expressions, each compiled as a rule of its own
+  std::vector<RuleId> wanted_;     // reachable rules, in the order of discovery
   std::vector<bool> wanted_by_id_;
   Program program_;
 };

@@ -1,5 +1,5 @@
-// A grammar in the form in which texts are followed: instructions, of those rules only that call themselves, directly or through
-// others. All else becomes terminals, regular languages: what the masks know how to deal with, and what needs no stack.
+// A compiled grammar: instructions for the recursive rules. All other rules become terminals, regular languages, which need no
+// stack and for which masks are fast.
 #pragma once
 
 #include <cstdint>
@@ -18,26 +18,26 @@ struct Instruction {
     call,      // a text of `rule`, then `next`
     fork,      // `next` or `other`
     loop,      // `rule` from `min` to `max` times, then `next`
-    end,       // of the rule
+    end,       // return from the rule
   };
   static constexpr std::uint32_t kUnlimited = std::numeric_limits<std::uint32_t>::max();
 
   Kind kind = Kind::end;
   Regular regular = Regular::kNothing;
   RuleId rule = 0;
-  std::uint32_t next = 0;  // index of an instruction
+  std::uint32_t next = 0;  // index of an instruction, as `other`
   std::uint32_t other = 0;
   std::uint32_t min = 0, max = kUnlimited;
 };
 
 struct Program {
   std::vector<Instruction> instructions;
-  std::vector<std::uint32_t> entries;  // by rule: where it begins
-  std::vector<bool> nullable;          // by rule: whether it can be empty
+  std::vector<std::uint32_t> entries;  // by rule: its first instruction
+  std::vector<bool> nullable;          // by rule: whether it matches the empty text
   RuleId root = 0;
 };
 
-/// Only what some text can go through is left. Throws Refusal: unsatisfiable where no text is in the language, too-large.
+/// Omits instructions that no text of the language reaches. Throws Refusal: unsatisfiable for an empty language; too-large.
 Program compile(const Syntax& syntax, RegularPool& pool, Budget& budget);
 
 }  // namespace heed::grammar::gbnf

@@ -8,7 +8,7 @@ namespace heed::grammar::gbnf {
 namespace {
 
 constexpr std::uint32_t kNowhere = UINT32_MAX;
-constexpr std::uint32_t kCycle = kWhole - 1;  // no instruction; what the contents of a cycle begin with
+constexpr std::uint32_t kCycle = kWhole - 1;  // the first word of a cycle's contents; not an instruction
 
 Stack pending_stack(std::uint32_t rule) noexcept { return static_cast<Stack>(static_cast<std::uint32_t>(Stack::kPending) + rule); }
 
@@ -63,13 +63,13 @@ Stacks::Called Stacks::call_last(RuleId rule, Stack stack) {
 
 Stack Stacks::settled(Stack stack) const noexcept { return is_pending(stack) ? pending_[place(stack)].result : stack; }
 
-/// A stack that it is the same as: a final one, or a pending one that is none else.
+/// The canonical stack: final, or pending without an alias.
 Stack Stacks::resolved(Stack stack) const noexcept {
   return is_pending(stack) ? pending_[place(stack)].alias.value_or(stack) : stack;
 }
 
-/// Puts into each pending stack the returns of those that are part of it, or says which it is the same as: calls in last places make
-/// long chains of such.
+/// Resolves tail calls: adds to each pending stack the returns of the stacks in `same`, or sets its alias if there is only one.
+/// Tail calls make long chains of aliases.
 void Stacks::gather() {
   Graph parts(pending_.size());
   for (std::uint32_t i = 0; i < pending_.size(); ++i) {
@@ -121,7 +121,7 @@ void Stacks::settle() {
   }
 }
 
-/// Stacks that are below one another, or a single one; what is below them is final.
+/// Makes a cycle of stacks, or a single stack, final. All other stacks below are final.
 void Stacks::make(std::span<const std::uint32_t> members, bool cyclic) {
   words_.clear();
   if (cyclic) words_.push_back(kCycle);

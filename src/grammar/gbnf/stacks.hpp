@@ -1,7 +1,6 @@
-// What rules return to. A stack of calls is a node: the set of places at which a text may go on once the innermost rule has ended,
-// each with its own node below. So stacks that agree share all they can (the graph-structured stack of Tomita, "Efficient Parsing for
-// Natural Language", 1986), and equal ones are one node. A call in the last place of a rule leaves no trace: it returns to where the
-// rule returns to, so that lists written with right recursion do not grow; and left recursion is a node that is below itself.
+// The call stacks of rules, as a graph-structured stack (Tomita, "Efficient Parsing for Natural Language", 1986). A stack is a
+// node: the set of returns after the innermost rule, each with the node below. Equal stacks are one node. Tail calls add nothing,
+// so that right-recursive lists do not grow a stack; left recursion makes a node that is below itself.
 #pragma once
 
 #include <compare>
@@ -17,18 +16,19 @@
 
 namespace heed::grammar::gbnf {
 
-/// While an instruction's successors are sought, ids from kPending on are of rules that are being called.
+/// Ids from kPending on stand for the stacks of rules called since `begin`; `settle` makes them final.
 enum class Stack : std::uint32_t { kBottom = 0, kPending = 0x8000'0000 };
 
+/// The continuation of a call.
 struct Return {
   std::uint32_t instruction;
-  std::uint32_t count;  // of a loop
+  std::uint32_t count;  // iterations of a loop
   Stack below;
 
   auto operator<=>(const Return&) const = default;
 };
 
-/// Where the text as a whole ends: what is in kBottom.
+/// The instruction of the return in kBottom: the end of the text.
 inline constexpr std::uint32_t kWhole = UINT32_MAX;
 
 class Stacks {
@@ -42,18 +42,18 @@ class Stacks {
     return std::span(returns_).subspan(begins_[i], begins_[i + 1] - begins_[i]);
   }
 
-  /// Forgets what is pending, and what became of it.
+  /// Discards all pending stacks and their results.
   void begin() noexcept;
-  /// A call that returns to `to`. Its rule's stack is pending; `first` if the rule was not called before, since `begin`.
+  /// Adds a call that returns to `to`. `first`: it is the rule's first call since `begin`.
   struct Called {
     Stack stack;
     bool first;
   };
   Called call(RuleId rule, const Return& to);
-  /// A call after which its own rule ends.
+  /// Adds a tail call of a rule whose caller has the stack `stack`.
   Called call_last(RuleId rule, Stack stack);
 
-  /// Makes all that is pending final; `settled` then says what became of it.
+  /// Makes all pending stacks final; then `settled` returns the final stack of each.
   void settle();
   Stack settled(Stack stack) const noexcept;
 
@@ -61,8 +61,8 @@ class Stacks {
   struct Pending {
     RuleId rule;
     std::vector<Return> returns = {};
-    std::vector<Stack> same = {};     // stacks whose returns are also in it
-    std::optional<Stack> alias = {};  // the one that it is the same as
+    std::vector<Stack> same = {};     // stacks whose returns it contains, by tail calls
+    std::optional<Stack> alias = {};  // an equal stack
     Stack result = Stack::kBottom;
   };
 
@@ -78,11 +78,11 @@ class Stacks {
   Budget& budget_;
   std::vector<Return> returns_;
   std::vector<std::size_t> begins_ = {0};  // [stacks + 1]
-  Interner contents_;                      // of stacks, and of those that are below one another
-  std::vector<Stack> by_contents_;         // by id of contents_
+  Interner contents_;                      // the returns of a stack, or of all stacks of a cycle
+  std::vector<Stack> by_contents_;         // by id in contents_: the (first) stack
 
   std::vector<Pending> pending_;
-  std::vector<std::uint32_t> places_;  // by rule: in pending_
+  std::vector<std::uint32_t> places_;  // by rule: index in pending_
   std::vector<std::uint32_t> words_;   // scratch
 };
 

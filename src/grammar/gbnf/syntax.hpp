@@ -1,4 +1,4 @@
-// A grammar as it is written: rules, each an expression of terminals, calls of rules, sequences, alternatives and repeats.
+// The syntax tree of a grammar: rules, each an expression of terminals, calls of rules, sequences, alternatives and repeats.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,13 @@ struct Node {
   Kind kind = Kind::terminal;
   Regular regular = Regular::kEmptyText;  // terminal
   RuleId rule = 0;                        // call
-  std::vector<Expression> parts = {};     // sequence, alternatives; the one that is repeated
+  std::vector<Expression> parts = {};     // sequence, alternatives; repeat: one
   std::uint32_t min = 0;                  // repeat
-  std::optional<std::uint32_t> max = {};  // repeat; none: any number of times
+  std::optional<std::uint32_t> max = {};  // repeat; nullopt: unlimited
 };
 
 struct Syntax {
-  std::vector<Node> nodes;              // parts come before what they are parts of
+  std::vector<Node> nodes;              // parts before their wholes
   std::vector<Expression> rules;        // by RuleId
   std::vector<std::string> rule_names;  // by RuleId
   RuleId root = 0;

@@ -13,7 +13,7 @@ BranchKinds::BranchKinds(const TokenTrie& trie) : kinds_(trie.size()) {
     if (kKindOf[node.byte] == 0 && node.depth == trie.entry(node.entry).shared) kinds_[node.entry] |= kBeginsInside;
     return true;
   });
-  for (std::uint32_t entry = trie.size(); entry-- > 0;) {  // from the last to the first, so that those below are known
+  for (std::uint32_t entry = trie.size(); entry-- > 0;) {  // backwards, so that the entries below are known
     const std::uint32_t end = entry + static_cast<std::uint32_t>(trie.entry(entry).span);
     for (std::uint32_t next = entry + 1; next < end; next += static_cast<std::uint32_t>(trie.entry(next).span))
       kinds_[entry] |= kinds_[next] & ~kBeginsInside;

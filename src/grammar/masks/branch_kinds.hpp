@@ -1,4 +1,4 @@
-// The kinds of bytes in each branch of a vocabulary.
+// The kinds of bytes that occur in each branch of a token trie.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ class BranchKinds {
  public:
   explicit BranchKinds(const TokenTrie& trie);
 
-  /// Of all that begins with the first new byte of an entry and those before, from that byte on.
+  /// The kinds in the branch that begins at the first byte that the entry does not share with the one before.
   ByteKinds operator[](std::uint32_t entry) const noexcept { return kinds_[entry]; }
 
  private:

@@ -1,5 +1,5 @@
-// Kinds of bytes. Where an expression stays the same behind all bytes of some kinds, a branch of a vocabulary that has no others need
-// not be walked.
+// Kinds of bytes. If bytes of some kinds do not change an expression, a branch of the trie that has only such bytes need not be
+// walked.
 #pragma once
 
 #include <array>
@@ -7,16 +7,16 @@
 
 namespace heed::grammar {
 
-/// A set of kinds: bits.
+/// A set of kinds, one bit each.
 using ByteKinds = std::uint16_t;
 
 inline constexpr ByteKinds kLowerCase = 1, kUpperCase = 2, kDigits = 4, kSpace = 8, kPunctuation = 16, kOtherAscii = 32;
-/// Characters beyond ASCII, which are taken as a whole: those that begin as spaces and line ends do, and all others.
+/// Characters beyond ASCII, by their first byte: one that spaces or line ends have too, or any other.
 inline constexpr ByteKinds kSpacesBeyond = 64, kBeyondAscii = 128;
-/// Of a branch: it has what is no part of UTF-8, or begins inside a character.
+/// Properties of a branch: it has bytes that are not UTF-8; it begins inside a character.
 inline constexpr ByteKinds kNoCharacters = 256, kBeginsInside = 512;
 
-/// The kind of each byte that begins a character, or none: 0.
+/// The kind of each first byte of a character; 0 for other bytes.
 inline constexpr std::array<ByteKinds, 256> kKindOf = [] {
   std::array<ByteKinds, 256> kinds{};
   const auto set = [&](unsigned first, unsigned last, ByteKinds kind) {
@@ -34,7 +34,8 @@ inline constexpr std::array<ByteKinds, 256> kKindOf = [] {
   return kinds;
 }();
 
-/// How far a character has been read: 0 before one and behind it. The well-formed sequences of the Unicode Standard, table 3-7.
+/// The progress within a UTF-8 character after one more byte: 0 between characters, kNoCharacter if malformed. Unicode Standard,
+/// table 3-7.
 inline constexpr std::uint8_t kNoCharacter = 0xFF;
 constexpr std::uint8_t read_character_byte(std::uint8_t progress, std::uint8_t byte) {
   const auto within = [&](unsigned first, unsigned last, std::uint8_t after) {

@@ -18,7 +18,7 @@ CharacterTokens::CharacterTokens(const TokenTrie& trie, RegularPool& pool, Regul
   DerivativeTable table(pool, pool.repeat(character, 0, std::nullopt));
   struct Progress {
     std::uint32_t rest = DerivativeTable::kStart;
-    std::uint32_t characters = 0;  // that have begun
+    std::uint32_t characters = 0;  // finished or begun
   };
   struct Found {
     std::uint32_t characters;
@@ -41,7 +41,7 @@ CharacterTokens::CharacterTokens(const TokenTrie& trie, RegularPool& pool, Regul
   });
   std::ranges::stable_sort(edges_, {}, byte_of);
   edges_.shrink_to_fit();
-  // A counting sort: begins_[n] is where the tokens of n characters are put, and in the end where those of n + 1 begin.
+  // Counting sort: begins_[n] is the insertion position of tokens of n characters, and finally the begin of those of n + 1.
   begins_.assign(1, 0);
   for (const Found& found : tokens) {
     begins_.resize(std::max<std::size_t>(begins_.size(), found.characters + 1));

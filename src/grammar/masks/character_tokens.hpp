@@ -1,5 +1,5 @@
-// The tokens that consist of characters of one class: most of a vocabulary, for the characters of a string. How many characters each
-// has decides alone whether it fits into a string of limited length, so no token is walked for it.
+// The tokens that consist of characters of one class, by their number of characters. For the characters of a string these are most
+// of the vocabulary, and that number alone decides whether a token fits into a string of limited length.
 #pragma once
 
 #include <algorithm>
@@ -16,33 +16,33 @@ namespace heed::grammar {
 
 class CharacterTokens {
  public:
-  /// A node that is reached after whole characters, and by whose byte no other begins.
+  /// A node after whole characters whose byte does not begin another one of the class.
   struct Edge {
     TokenTrie::Node node;
-    std::uint32_t characters;  // before it
+    std::uint32_t characters;  // before the node
   };
 
-  /// `character`: one character of the class, none of which is the beginning of another.
+  /// `character`: the class, none of whose characters is a prefix of another.
   CharacterTokens(const TokenTrie& trie, RegularPool& pool, Regular character);
 
-  /// Those of at most `characters` characters; one that is not finished counts.
+  /// The tokens of at most `characters` characters; an unfinished character counts.
   TokenSet up_to(std::uint32_t characters) const;
-  /// Those of more than `shorter` characters, and at most `characters`.
+  /// The tokens of more than `shorter` and at most `characters` characters.
   std::span<const TokenId> between(std::uint32_t shorter, std::uint32_t characters) const noexcept {
     return std::span(by_length_).subspan(0, count_up_to(characters)).subspan(count_up_to(std::min(shorter, characters)));
   }
-  /// In the longest token.
+  /// The number of characters in the longest token.
   std::uint32_t longest() const noexcept { return static_cast<std::uint32_t>(begins_.size() - 1); }
-  /// Of a byte, in the order of the trie.
+  /// The edges with this byte, in the order of the trie.
   std::span<const Edge> edges(std::uint8_t byte) const noexcept;
 
  private:
   std::size_t count_up_to(std::uint32_t characters) const noexcept { return begins_[std::min(characters, longest())]; }
 
   TokenSet all_;
-  std::vector<TokenId> by_length_;   // from one character on
-  std::vector<std::size_t> begins_;  // [longest + 1]: those of n characters are by_length_[begins_[n - 1], begins_[n])
-  std::vector<Edge> edges_;          // by byte
+  std::vector<TokenId> by_length_;   // shortest first
+  std::vector<std::size_t> begins_;  // [longest + 1]: tokens of n characters are by_length_[begins_[n - 1], begins_[n])
+  std::vector<Edge> edges_;          // sorted by byte
 };
 
 }  // namespace heed::grammar

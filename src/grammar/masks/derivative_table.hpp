@@ -1,4 +1,5 @@
-// The derivatives of an expression, as a walk of a vocabulary needs them: it asks for each a hundred thousand times.
+// A dense transition table over the derivatives of an expression, for walks of a vocabulary, which step hundreds of thousands of
+// times.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +13,7 @@
 
 namespace heed::grammar {
 
-/// A look-up is one load. States are numbered as they are reached.
+/// A step is one load once it is known. States are numbered in the order in which they are reached.
 class DerivativeTable {
  public:
   static constexpr std::uint32_t kDead = 0, kStart = 1;
@@ -24,17 +25,17 @@ class DerivativeTable {
 
   std::uint32_t step(std::uint32_t from, std::uint32_t byte) {
     const std::uint32_t known = cells_[from * 256 + byte];
-    return known != kUnknown ? known : step_anew(from, byte);
+    return known != kUnknown ? known : derive(from, byte);
   }
   bool accepts_empty(std::uint32_t state) const { return accepts_empty_[state] != 0; }
-  /// Whether every byte of these kinds leads back to the state; of those beyond ASCII, every character.
+  /// Whether every byte of these kinds, or every character for kinds beyond ASCII, leads back to the state.
   bool stays(std::uint32_t state, unsigned kinds) {
     if ((kinds & (kNoCharacters | kBeginsInside)) != 0) return false;
     Loops& loops = loops_[state];
     if ((kinds & loops.tried & ~unsigned{loops.found}) != 0) return false;
     for (unsigned kind = 1; kind < kNoCharacters; kind *= 2) {
       if ((kinds & kind & ~unsigned{loops_[state].tried}) == 0) continue;
-      const bool found = loops_behind(state, kind);
+      const bool found = loops_on(state, kind);
       loops_[state].tried |= static_cast<ByteKinds>(kind);
       if (!found) return false;
       loops_[state].found |= static_cast<ByteKinds>(kind);
@@ -46,7 +47,7 @@ class DerivativeTable {
  private:
   static constexpr std::uint32_t kUnknown = 0xFFFF'FFFF;
 
-  std::uint32_t step_anew(std::uint32_t from, std::uint32_t byte) {
+  std::uint32_t derive(std::uint32_t from, std::uint32_t byte) {
     const std::uint32_t to = number(pool_.derive(states_[from], static_cast<std::uint8_t>(byte)));
     return cells_[from * 256 + byte] = to;
   }
@@ -65,8 +66,8 @@ class DerivativeTable {
     ByteKinds tried = 0, found = 0;
   };
 
-  /// On the way through a character, the expression may not have ended.
-  bool loops_behind(std::uint32_t state, unsigned kind) {
+  /// `stays` for one kind. False also if the expression accepts a text that ends inside a character.
+  bool loops_on(std::uint32_t state, unsigned kind) {
     struct Place {
       std::uint32_t state;
       std::uint8_t character;

@@ -11,17 +11,17 @@
 namespace heed::grammar {
 namespace {
 
-constexpr std::size_t kLexemeMasksKept = 512;  // masks; half of them can be of a bit for each token
-constexpr std::size_t kMostDerivatives = 256;  // that a table is made of
-constexpr std::uint32_t kBranchesLeftOut = 2;  // entries; smaller ones are walked
-constexpr std::size_t kFewPart = 4;     // nodes, of a trie's entries: to walk so many takes less than to look for another way
-constexpr std::size_t kUnsurePart = 8;  // of a vocabulary: where more must be looked at one by one, all are walked
-constexpr std::size_t kMostCharacterClasses = 16;     // of characters whose tokens are looked up, beside those of any kind
-constexpr std::string_view kUsualBytes = "ae10 _-A";  // what texts begin with that are not told apart from others
+constexpr std::size_t kLexemeMasksKept = 512;         // masks; those with a TokenSet have one bit per token
+constexpr std::size_t kMostDerivatives = 256;         // states of a DerivativeTable
+constexpr std::uint32_t kLeastSkipped = 2;            // entries in a branch; smaller branches are walked
+constexpr std::size_t kCheapWalkDivisor = 4;          // a walk of at most size / 4 nodes is tried before other algorithms
+constexpr std::size_t kUnsureDivisor = 8;             // if more than V / 8 tokens need a look of their own, the trie is walked
+constexpr std::size_t kMostCharacterClasses = 16;     // with a CharacterTokens, besides the classes of all characters
+constexpr std::string_view kUsualBytes = "ae10 _-A";  // typical first bytes, tried in `similar`
 
 std::pair<std::uint32_t, std::uint32_t> begin_of(const Branches& branches) { return {branches.entry, branches.depth}; }
 
-/// Whether the node is in one of the branches, which are ascending.
+/// Whether the node is in one of the branches. `branches` is sorted.
 bool lies_in(const std::vector<Branches>& branches, const TokenTrie::Node& node) {
   const auto after = std::ranges::upper_bound(branches, std::pair(node.entry, std::uint32_t{node.depth}), {}, begin_of);
   return after != branches.begin() && node.entry < std::prev(after)->end;
@@ -39,7 +39,7 @@ std::size_t LexemeMasks::KeyHash::operator()(const Key& key) const noexcept {
 
 LexemeMasks::LexemeMasks(const TokenTable& table, RegularPool& pool)
     : table_(table), trie_(table.trie()), pool_(pool), kept_(kLexemeMasksKept) {
-  // What a language has in it is looked up now, once for all constraints on a vocabulary, so that no mask in the middle of a text waits.
+  // Builds the tables for classes that the language contains now (once per vocabulary), so that no mask waits for it later.
   bool found = false;
   for (const Spelling spelling : {Spelling::raw, Spelling::json_canonical, Spelling::json_any}) {
     const std::size_t known = pool.size();
@@ -61,14 +61,14 @@ const LexemeMask& LexemeMasks::of(Regular regular, const Branches& branches, boo
   return kept_.add(key, std::move(mask));
 }
 
-/// By what takes least.
+/// Chooses the cheapest algorithm.
 LexemeMask LexemeMasks::of_whole(Regular regular, bool exits) {
   std::optional<LexemeMask> mask;
   if (const auto repeated = run(regular, false)) mask = of_run(*repeated, exits);
   else if (const auto limited = pool_.limited(regular)) mask = of_limited(regular, *limited, exits);
   else if (const auto like = similar(regular, false)) mask = of_similar(regular, *like, of(*like, trie_.all(), exits), exits);
   const bool many = !mask && leads_to_many(regular);
-  if (many) mask = walk_many(regular, exits, trie_.size() / kFewPart);
+  if (many) mask = walk_many(regular, exits, trie_.size() / kCheapWalkDivisor);
   if (!mask) {
     if (const auto repeated = run(regular, true)) mask = of_run(*repeated, exits);
     else if (const auto like = similar(regular, true)) mask = of_similar(regular, *like, of(*like, trie_.all(), exits), exits);
@@ -77,21 +77,21 @@ LexemeMask LexemeMasks::of_whole(Regular regular, bool exits) {
   return mask ? std::move(*mask) : walk_all(regular, trie_.all(), exits);
 }
 
-/// `anew`: whether to look its tokens up if that has not been done yet, for which a vocabulary is walked.
-const CharacterTokens* LexemeMasks::known_characters(Regular character, bool anew) {
+/// nullptr if the tokens are not known and `may_build` is false, or there are too many classes. Building walks the vocabulary.
+const CharacterTokens* LexemeMasks::known_characters(Regular character, bool may_build) {
   for (const auto& [known, spelling] : spelled_) {
     if (known == character) return &table_.characters(spelling);
   }
   const auto found = characters_.find(character);
   if (found != characters_.end()) return found->second.get();
-  if (!anew || characters_.size() == kMostCharacterClasses) return nullptr;
+  if (!may_build || characters_.size() == kMostCharacterClasses) return nullptr;
   return characters_.emplace(character, std::make_unique<CharacterTokens>(trie_, pool_, character)).first->second.get();
 }
 
-std::optional<LexemeMasks::Run> LexemeMasks::run(Regular regular, bool anew) {
+std::optional<LexemeMasks::Run> LexemeMasks::run(Regular regular, bool may_build) {
   const auto counted = pool_.counted(regular);
-  if (!counted || counted->max <= 1 || !bytes_behind(counted->character, counted->rest)) return std::nullopt;
-  const CharacterTokens* characters = known_characters(counted->character, anew);
+  if (!counted || counted->max <= 1 || !bytes_after(counted->character, counted->rest)) return std::nullopt;
+  const CharacterTokens* characters = known_characters(counted->character, may_build);
   if (characters == nullptr) return std::nullopt;
   return Run{*counted, characters};
 }
@@ -124,7 +124,8 @@ LexemeMask LexemeMasks::walk_all(Regular regular, const Branches& branches, bool
   return mask;
 }
 
-/// Whether a good part of the vocabulary begins as texts of the regular do: a table of its derivatives and a set are worth their memory.
+/// Whether more than 1/8 of the vocabulary has a viable first byte, so that a DerivativeTable and a TokenSet are worth their
+/// memory.
 bool LexemeMasks::leads_to_many(Regular regular) const {
   std::size_t reached = 0;
   trie_.first_bytes([&](std::uint8_t byte, std::uint32_t entries) {
@@ -133,22 +134,22 @@ bool LexemeMasks::leads_to_many(Regular regular) const {
   return reached > trie_.size() / 8;
 }
 
-/// Leaves out branches below which nothing changes: most of a vocabulary for a pattern that may be anywhere in a text. None where
-/// every character changes something.
+/// Skips branches that leave the expression unchanged: most of the vocabulary for a pattern that may match anywhere in a text.
+/// nullopt if too many nodes or derivatives remain.
 std::optional<LexemeMask> LexemeMasks::walk_many(Regular regular, bool exits, std::size_t most_nodes) const {
   LexemeMask mask;
   std::size_t walked = 0;
   mask.set.emplace(trie_.vocabulary_size());
   DerivativeTable table(pool_, regular);
   const BranchKinds& kinds = table_.branch_kinds();
-  // Written out, unlike other walks: they go through few nodes, this one through most of a vocabulary.
+  // Does not use walk() because this is the one walk through most of a vocabulary.
   std::vector<std::uint32_t> states(trie_.longest() + 1);  // before each byte of a text
   states[0] = DerivativeTable::kStart;
   for (std::uint32_t entry = 0, next; entry < trie_.size(); entry = next) {
     const TokenTrie::Entry at = trie_.entry(entry);
     const auto shared = static_cast<std::uint32_t>(at.shared);
     std::uint32_t state = states[shared];
-    if (at.span >= kBranchesLeftOut && !(exits && table.accepts_empty(state)) && table.stays(state, kinds[entry])) {
+    if (at.span >= kLeastSkipped && !(exits && table.accepts_empty(state)) && table.stays(state, kinds[entry])) {
       next = entry + static_cast<std::uint32_t>(at.span);
       trie_.insert({entry, shared, next}, *mask.set);
       continue;
@@ -172,14 +173,14 @@ std::optional<LexemeMask> LexemeMasks::walk_many(Regular regular, bool exits, st
   return mask;
 }
 
-/// None where the run may end after each character.
+/// nullopt if the lexeme may end after each character of the run.
 std::optional<LexemeMask> LexemeMasks::of_run(const Run& run, bool exits) const {
   const auto& [character, min, max, rest] = run.counted;
   if (exits && pool_.accepts_empty(rest)) return std::nullopt;
-  const auto behind = bytes_behind(character, rest);
+  const auto following = bytes_after(character, rest);
   LexemeMask mask;
   for (unsigned byte = 0; byte < 256; ++byte) {
-    if (!behind->contains(static_cast<std::uint8_t>(byte))) continue;
+    if (!following->contains(static_cast<std::uint8_t>(byte))) continue;
     const Regular first = pool_.derive(rest, static_cast<std::uint8_t>(byte));
     for (const CharacterTokens::Edge& edge : run.characters->edges(static_cast<std::uint8_t>(byte))) {
       if (edge.characters < min || edge.characters > max) continue;
@@ -194,15 +195,16 @@ std::optional<LexemeMask> LexemeMasks::of_run(const Run& run, bool exits) const 
   return mask;
 }
 
-/// The mask without the limit, without the tokens that do not fit: which do, their length alone decides, but for those that end where a
-/// text may have too little left to end. None where these are many, or where a character and what follows the text begin alike.
+/// The mask without the limit, minus the tokens that do not fit. The length of a token decides whether it fits, except close to the
+/// limit, where too few characters may remain to finish the text. nullopt if there are many such tokens, or if a character and
+/// `rest` can begin with the same byte.
 std::optional<LexemeMask> LexemeMasks::of_limited(Regular regular, const Limited& limited, bool exits) {
   const auto& [texts, character, max, most_left, rest] = limited;
   const CharacterTokens* characters = known_characters(character, true);
-  const auto behind = bytes_behind(character, rest);
-  if (characters == nullptr || !behind || (exits && pool_.accepts_empty(rest))) return std::nullopt;
+  const auto following = bytes_after(character, rest);
+  if (characters == nullptr || !following || (exits && pool_.accepts_empty(rest))) return std::nullopt;
   const auto unsure = characters->between(max - std::min(max, most_left), max);
-  if (unsure.size() > trie_.vocabulary_size() / kUnsurePart) return std::nullopt;
+  if (unsure.size() > trie_.vocabulary_size() / kUnsureDivisor) return std::nullopt;
 
   LexemeMask mask = of(pool_.concat(texts, rest), trie_.all(), exits);
   if (!mask.set) mask.set.emplace(trie_.vocabulary_size());
@@ -213,7 +215,7 @@ std::optional<LexemeMask> LexemeMasks::of_limited(Regular regular, const Limited
     if (mask.set->contains(token) && !leads_on(regular, token)) mask.set->erase(token);
   std::vector<Branches> late;
   for (unsigned byte = 0; byte < 256; ++byte) {
-    if (!behind->contains(static_cast<std::uint8_t>(byte))) continue;
+    if (!following->contains(static_cast<std::uint8_t>(byte))) continue;
     for (const CharacterTokens::Edge& edge : characters->edges(static_cast<std::uint8_t>(byte)))
       if (edge.characters > max) late.push_back(trie_.from(edge.node));
   }
@@ -223,8 +225,8 @@ std::optional<LexemeMask> LexemeMasks::of_limited(Regular regular, const Limited
   return mask;
 }
 
-/// What `rest` begins with; nothing if a character does, too.
-std::optional<ByteSet> LexemeMasks::bytes_behind(Regular character, Regular rest) const {
+/// The first bytes of `rest`; nullopt if one of them can begin a character.
+std::optional<ByteSet> LexemeMasks::bytes_after(Regular character, Regular rest) const {
   ByteSet bytes;
   for (unsigned byte = 0; byte < 256; ++byte) {
     if (pool_.derive(rest, static_cast<std::uint8_t>(byte)) == Regular::kNothing) continue;
@@ -242,24 +244,24 @@ bool LexemeMasks::leads_on(Regular regular, TokenId token) const {
   return true;
 }
 
-/// A run that the regular becomes after a usual beginning.
-std::optional<Regular> LexemeMasks::similar(Regular regular, bool anew) {
+/// A run among the derivatives by typical first bytes.
+std::optional<Regular> LexemeMasks::similar(Regular regular, bool may_build) {
   for (const char byte : kUsualBytes) {
     const Regular after = pool_.derive(regular, static_cast<std::uint8_t>(byte));
     if (after == Regular::kNothing || after == regular) continue;
     const Regular like = normal(after);
-    if (like != regular && run(like, anew)) return like;
+    if (like != regular && run(like, may_build)) return like;
   }
   return std::nullopt;
 }
 
-/// `base` is of `like` and all branches.
+/// Derives the mask from `base`, the mask of `like` over all branches.
 LexemeMask LexemeMasks::of_similar(Regular regular, Regular like, const LexemeMask& base, bool exits) const {
   struct Both {
     Regular regular, like;
   };
   const auto same = [&](const Both& both) { return both.regular == both.like; };
-  // Whether to take tokens away from the base's, or to add those of equal branches: what is less, as the first bytes show.
+  // Removes the tokens of different branches from the base, or adds those of equal branches, whichever are fewer by first byte.
   std::uint32_t equal = 0, different = 0;
   trie_.first_bytes([&](std::uint8_t byte, std::uint32_t entries) {
     const Both after{pool_.derive(regular, byte), pool_.derive(like, byte)};

@@ -1,4 +1,5 @@
-// Which tokens go on inside a lexeme, and which may leave it: kept by Regular, for all states that are inside of one.
+// The tokens that stay within a lexeme, and the nodes at which tokens may leave it. Cached by expression, so that all states inside
+// the same lexeme share the result.
 #pragma once
 
 #include <cstddef>
@@ -18,18 +19,18 @@
 namespace heed::grammar {
 
 struct LexemeMask {
-  std::vector<TokenId> tokens;         // that leave the Regular alive, but for those of `set`
-  std::optional<TokenSet> set;         // where they are many
-  std::vector<TokenTrie::Node> exits;  // above which, or before which, the lexeme may have ended; ascending
+  std::vector<TokenId> tokens;         // tokens after which the lexeme can still be completed; without those in `set`
+  std::optional<TokenSet> set;         // used instead of `tokens` for many
+  std::vector<TokenTrie::Node> exits;  // nodes before whose byte the lexeme may have ended; ascending
 };
 
 class LexemeMasks {
  public:
-  /// What is passed must outlive it.
+  /// The arguments must outlive this.
   LexemeMasks(const TokenTable& table, RegularPool& pool);
 
-  /// Of the tokens that end in the branches, read from their beginning on. `exits`: whether those are wanted; there are none otherwise.
-  /// Good until the next call.
+  /// The mask of the tokens that end in `branches`, for their bytes from the branches' depth on. LexemeMask::exits is empty
+  /// unless `exits`. Valid until the next call.
   const LexemeMask& of(Regular regular, const Branches& branches, bool exits);
 
  private:
@@ -43,15 +44,15 @@ class LexemeMasks {
   struct KeyHash {
     std::size_t operator()(const Key& key) const noexcept;
   };
-  /// A lexeme that may repeat characters of a class whose tokens are known, and goes on with none of what these begin with.
+  /// A lexeme that repeats characters of a class with known tokens, followed by bytes that do not begin such a character.
   struct Run {
     Counted counted;
     const CharacterTokens* characters;
   };
 
-  std::optional<Run> run(Regular regular, bool anew);
-  const CharacterTokens* known_characters(Regular character, bool anew);
-  /// What regulars that differ only in limits beyond the longest token have in common.
+  std::optional<Run> run(Regular regular, bool may_build);
+  const CharacterTokens* known_characters(Regular character, bool may_build);
+  /// The representative of all expressions that differ only in limits beyond the longest token.
   Regular normal(Regular regular);
   LexemeMask of_whole(Regular regular, bool exits);
   LexemeMask walk_all(Regular regular, const Branches& branches, bool exits) const;
@@ -59,16 +60,16 @@ class LexemeMasks {
   bool leads_to_many(Regular regular) const;
   std::optional<LexemeMask> of_run(const Run& run, bool exits) const;
   std::optional<LexemeMask> of_limited(Regular regular, const Limited& limited, bool exits);
-  std::optional<ByteSet> bytes_behind(Regular character, Regular rest) const;
+  std::optional<ByteSet> bytes_after(Regular character, Regular rest) const;
   bool leads_on(Regular regular, TokenId token) const;
-  std::optional<Regular> similar(Regular regular, bool anew);
+  std::optional<Regular> similar(Regular regular, bool may_build);
   LexemeMask of_similar(Regular regular, Regular like, const LexemeMask& base, bool exits) const;
   void tidy(LexemeMask& mask) const;
 
   const TokenTable& table_;
   const TokenTrie& trie_;
   RegularPool& pool_;
-  std::vector<std::pair<Regular, Spelling>> spelled_;  // characters of any kind
+  std::vector<std::pair<Regular, Spelling>> spelled_;  // the class of all characters in each spelling
   std::unordered_map<Regular, std::unique_ptr<CharacterTokens>> characters_;
   Recent<Key, LexemeMask, KeyHash> kept_;
 };

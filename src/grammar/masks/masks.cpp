@@ -10,9 +10,9 @@ namespace {
 
 constexpr std::size_t kStateMasksKept = 256;
 constexpr std::size_t kStateBytesKept = 4096;
-constexpr std::uint32_t kFewEntries = 12;  // are walked at once: looking a lexeme up would take longer
-constexpr std::size_t kMostExits = 4096;   // that are followed; more tell that what comes after a lexeme looks like the lexeme
-constexpr std::size_t kMostLexemes = 64;   // of a state
+constexpr std::uint32_t kFewEntries = 12;  // branches up to this size are walked at once, which is faster than a cache lookup
+constexpr std::size_t kMostExits = 4096;   // of a lexeme; more mean that its continuation looks like it: the trie is walked
+constexpr std::size_t kMostLexemes = 64;   // of a state; with more, the trie is walked
 
 }  // namespace
 
@@ -30,15 +30,15 @@ std::shared_ptr<const TokenSet> Masks::of(State state) {
 
 std::shared_ptr<const Masks::Mask> Masks::mask(State state) {
   if (const auto* known = kept_.find(state)) return *known;
-  const State gist = language_->gist(state);
-  const std::shared_ptr<const Mask> known_of_gist = gist == state ? nullptr : mask(gist);
-  auto made = std::make_shared<Mask>(known_of_gist ? known_of_gist->tokens : TokenSet(table_->trie().vocabulary_size()));
+  const State summary = language_->summary(state);
+  const std::shared_ptr<const Mask> known_of_summary = summary == state ? nullptr : mask(summary);
+  auto made = std::make_shared<Mask>(known_of_summary ? known_of_summary->tokens : TokenSet(table_->trie().vocabulary_size()));
   tasks_.clear();
   seen_.clear();
   undecided_.clear();
   const Task whole{state, table_->trie().all(), false};
-  if (known_of_gist) {
-    exits_ = known_of_gist->undecided;
+  if (known_of_summary) {
+    exits_ = known_of_summary->undecided;
     by_paths(whole, made->tokens);
   } else {
     add_task(whole);
@@ -70,7 +70,7 @@ void Masks::walk_tasks(TokenSet& set) {
   }
 }
 
-/// Steps to a node. False where its tokens, and those below it, are not in the mask, or not to be decided.
+/// Steps to a node and inserts its tokens. False if the node and all below it are excluded or undecided.
 bool Masks::enter(const TokenTrie::Node& node, State before, State& after, TokenSet& set) {
   after = language_->step(before, node.byte);
   if (after == State::kUndecided) undecided_.push_back(node);
@@ -79,27 +79,27 @@ bool Masks::enter(const TokenTrie::Node& node, State before, State& after, Token
   return true;
 }
 
-/// Few nodes are walked at once: to remember them would take longer.
+/// Walks few entries at once; queues more as a task.
 void Masks::go_on(const Task& task, TokenSet& set) {
   if (task.branches.end - task.branches.entry >= kFewEntries) return add_task(task);
   language_->budget().spend();
   by_steps(task, set);
 }
 
-/// Ambiguous languages come to the same task in many ways.
+/// Drops duplicates, which ambiguous languages produce.
 void Masks::add_task(const Task& task) {
   const auto& [entry, depth, end] = task.branches;
   const std::uint32_t words[] = {static_cast<std::uint32_t>(task.state), entry, depth, end, task.stepping ? 1U : 0U};
   if (seen_.intern(words).fresh) tasks_.push_back(task);
 }
 
-/// False where the state is better walked.
+/// False if the state has no lexemes, or too many.
 bool Masks::by_lexemes(const Task& task, TokenSet& set) {
   const std::span<const Lexeme> found = language_->lexemes(task.state);
   if (found.empty() || found.size() > kMostLexemes) return false;
   const std::vector<Lexeme> lexemes(found.begin(), found.end());
   const TokenTrie& trie = table_->trie();
-  for (const auto& [regular, after, follow, certain] : lexemes) {
+  for (const auto& [regular, after, follow, certain_bytes] : lexemes) {
     const ByteSet leaving = follow == ByteSet::all() && after != State::kDead ? bytes_after(after) : follow;
     const LexemeMask& mask = lexemes_.of(regular, task.branches, !leaving.empty());
     exits_.clear();
@@ -112,10 +112,10 @@ bool Masks::by_lexemes(const Task& task, TokenSet& set) {
     }
     for (const TokenId token : mask.tokens) set.insert(token);
     if (mask.set) set |= *mask.set;
-    if (after == State::kDead || certain == 0) {
+    if (after == State::kDead || certain_bytes == 0) {
       by_paths(task, set);
-    } else if (certain < trie.longest()) {
-      by_certain_steps(after, certain, set);
+    } else if (certain_bytes < trie.longest()) {
+      by_certain_steps(after, certain_bytes, set);
       by_paths(task, set);
     } else {
       for (const TokenTrie::Node& exit : exits_) go_on({after, trie.from(exit), false}, set);
@@ -124,7 +124,8 @@ bool Masks::by_lexemes(const Task& task, TokenSet& set) {
   return true;
 }
 
-/// Steps from `state` through the first `certain` nodes behind each of exits_, and leaves there where tokens go on.
+/// Walks `certain` bytes from each of exits_ on, starting in `state`, then replaces exits_ by the nodes at which longer tokens
+/// continue.
 void Masks::by_certain_steps(State state, std::uint32_t certain, TokenSet& set) {
   const TokenTrie& trie = table_->trie();
   std::vector<TokenTrie::Node> further;
@@ -140,11 +141,11 @@ void Masks::by_certain_steps(State state, std::uint32_t certain, TokenSet& set) 
   exits_ = std::move(further);
 }
 
-/// Steps to each of exits_, and on from there.
+/// Steps from the task's state to each of exits_, and walks or queues what is below.
 void Masks::by_paths(const Task& task, TokenSet& set) {
   const TokenTrie& trie = table_->trie();
   std::size_t next = 0;
-  std::uint32_t walked_until = 0;  // the end of few entries below an exit
+  std::uint32_t walked_until = 0;  // entries before this one belong to an exit with few entries, which is walked at once
   walk(trie, task.branches, task.state, states_, [&](const TokenTrie::Node& node, State before, State& after) {
     if (node.entry < walked_until) return enter(node, before, after, set);
     while (next < exits_.size() && exits_[next] < node) ++next;

@@ -1,4 +1,4 @@
-// Which tokens may come next, by state of a language.
+// Computes and caches the tokens that may come next in each state of a language.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace heed::grammar {
 
-/// A language over a vocabulary. What was found out about one of its texts serves all others; one thread may use it at a time.
+/// The masks of one language over one vocabulary, shared by all its texts. Only one thread may use it at a time.
 class Masks {
  public:
   Masks(std::unique_ptr<Language> language, std::shared_ptr<const TokenTable> table);
@@ -25,23 +25,23 @@ class Masks {
   Language& language() noexcept { return *language_; }
   const TokenTable& table() const noexcept { return *table_; }
 
-  /// The tokens whose bytes lead on from `state` to texts of the language, and what ends a generation where the text may end. Empty only
-  /// if the vocabulary cannot spell any text that goes on. Throws Refusal (too-large).
+  /// The tokens after which a text of the language is still possible, and the end tokens if the text may end. Empty only if the
+  /// vocabulary cannot spell any continuation. Throws Refusal (too-large).
   std::shared_ptr<const TokenSet> of(State state);
 
-  /// The bytes that lead on.
+  /// The bytes after which a text of the language is still possible.
   ByteSet bytes_after(State state);
 
  private:
   struct Mask {
     TokenSet tokens;
-    std::vector<TokenTrie::Node> undecided;  // ascending: tokens of a gist that depend on the text
+    std::vector<TokenTrie::Node> undecided;  // of a summary: nodes whose tokens depend on the history; ascending
   };
-  /// Branches to be walked from a state.
+  /// Branches of the trie to walk, starting in a state.
   struct Task {
     State state;
     Branches branches;
-    bool stepping;  // byte by byte, whatever lexemes there are
+    bool stepping;  // byte by byte, without lexemes
   };
 
   std::shared_ptr<const Mask> mask(State state);
@@ -60,12 +60,12 @@ class Masks {
   Recent<State, std::shared_ptr<const Mask>> kept_;
   Recent<State, ByteSet> bytes_after_;
 
-  // Of the mask that is being made.
+  // Scratch of the mask that is being made.
   std::vector<Task> tasks_;
-  Interner seen_;                       // tasks
-  std::vector<TokenTrie::Node> exits_;  // of a lexeme
+  Interner seen_;                       // tasks so far
+  std::vector<TokenTrie::Node> exits_;  // of the current lexeme
   std::vector<TokenTrie::Node> undecided_;
-  std::vector<State> states_;  // of a walk
+  std::vector<State> states_;  // memory for walk()
 };
 
 }  // namespace heed::grammar

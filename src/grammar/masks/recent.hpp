@@ -1,4 +1,4 @@
-// A cache of bounded size that keeps what was used last.
+// A cache of bounded size that keeps the most recently used entries.
 #pragma once
 
 #include <cstddef>
@@ -8,13 +8,13 @@
 
 namespace heed::grammar {
 
-/// Two generations: when one has `capacity` entries it becomes the old one, and what of the old one was not used meanwhile is dropped.
+/// Has two generations: when the young one has `capacity` entries it replaces the old one, whose unused entries are dropped.
 template <class Key, class Value, class Hash = std::hash<Key>>
 class Recent {
  public:
   explicit Recent(std::size_t capacity) : capacity_(capacity) {}
 
-  /// Null where it is not there. Good until the next `add` or `find`.
+  /// nullptr if absent. Valid until the next `add` or `find`.
   Value* find(const Key& key) {
     if (const auto found = young_.find(key); found != young_.end()) return &found->second;
     const auto found = old_.find(key);

@@ -1,4 +1,4 @@
-// A set of a vocabulary's tokens: a bit for each.
+// A set of tokens, one bit each.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ using tokenizer::TokenId;
 
 class TokenSet {
  public:
-  /// The empty set, of a vocabulary of `size` tokens.
+  /// The empty set, for a vocabulary of `size` tokens.
   explicit TokenSet(std::size_t size) : words_((size + 63) / 64) {}
 
   void insert(TokenId token) noexcept { word(token) |= bit(token); }
@@ -25,7 +25,7 @@ class TokenSet {
   }
   void erase(TokenId token) noexcept { word(token) &= ~bit(token); }
   void clear() noexcept { std::ranges::fill(words_, 0); }
-  /// `other` is of the same vocabulary.
+  /// `other` must be of the same vocabulary.
   TokenSet& operator|=(const TokenSet& other) noexcept {
     for (std::size_t i = 0; i < words_.size(); ++i) words_[i] |= other.words_[i];
     return *this;

@@ -1,4 +1,4 @@
-// What masks need to know of a vocabulary, for all constraints on it, which one thread may use at a time.
+// The tables of one vocabulary, shared by all constraints. Only one thread may use them at a time.
 #pragma once
 
 #include <array>
@@ -14,13 +14,13 @@ namespace heed::grammar {
 
 class TokenTable {
  public:
-  /// Throws Refusal (too-large) for a vocabulary whose texts are too long.
+  /// Throws Refusal (too-large) for a vocabulary with too long texts.
   explicit TokenTable(TokenTexts texts) : trie_(std::move(texts)) {}
 
   const TokenTrie& trie() const noexcept { return trie_; }
-  /// The tokens of any characters in a spelling: of strings, most of the vocabulary. Found when first asked for.
+  /// The tokens that consist of any characters in a spelling. Computed by the first call.
   const CharacterTokens& characters(Spelling spelling) const;
-  /// The same of these.
+  /// Computed by the first call.
   const BranchKinds& branch_kinds() const;
 
  private:

@@ -22,7 +22,7 @@ TokenTexts token_texts(const tokenizer::Tokenizer& tokenizer) {
     }
     const bool text = tokenizer.is_text(id);
     const std::string bytes = tokenizer.token_bytes(id, !text);
-    // A text with a byte that is not UTF-8's can be part of nothing that a language holds.
+    // Tokens with these bytes cannot be part of any UTF-8 text.
     constexpr char kNoBytesOfText[] = {kControlBegin, kControlEnd};
     if (bytes.empty() || bytes.find_first_of(std::string_view(kNoBytesOfText, 2)) != std::string::npos)
       texts.add(TokenUse::other, "");

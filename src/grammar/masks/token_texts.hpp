@@ -1,4 +1,4 @@
-// The vocabulary as constraints see it: the bytes of each token, and what it is.
+// The vocabulary for constraints: the bytes and the use of each token.
 #pragma once
 
 #include <cstddef>
@@ -14,24 +14,24 @@ namespace heed::grammar {
 
 using tokenizer::TokenId;
 
-/// `text`: its bytes become part of what is written. `end`: ends a generation. `other`: never allowed. `control`: allowed only where a
-/// language names it (outline/outline.hpp); its bytes are its text between kControlBegin and kControlEnd.
+/// `text`: adds its bytes to the text. `end`: ends a generation. `other`: never allowed. `control`: allowed only where a constraint
+/// names it (outline/outline.hpp); its bytes are kControlBegin, its text, kControlEnd.
 enum class TokenUse : std::uint8_t { text, end, other, control };
 
-/// Bytes that no text has: they occur nowhere in UTF-8.
+/// Bytes that never occur in UTF-8.
 constexpr char kControlBegin = '\xff', kControlEnd = '\xfe';
 
-/// In one piece of memory, so that it can be sent to where there is no tokenizer, and is used there as it came: for each token, where its
-/// bytes end, as 32-bit numbers; its use, as a byte; and the bytes of all.
+/// Stored in one buffer, so that it can be passed to a module without a tokenizer and used there as is: the end of each token's
+/// bytes (uint32[V]), each token's use (uint8[V]), then the bytes of all tokens.
 class TokenTexts {
  public:
   TokenTexts() = default;
-  /// Of `size` tokens, which are to be added.
+  /// For `size` tokens, each of which must be added.
   explicit TokenTexts(std::size_t size) : size_(size), stored_(kHead * size, '\0') {}
-  /// What `stored` gave.
+  /// From the result of `stored`.
   TokenTexts(std::string stored, std::size_t size) : size_(size), added_(size), stored_(std::move(stored)) {}
 
-  /// Throws Refusal (too-large) where the texts have 4 GB.
+  /// Throws Refusal (too-large) if the texts have 4 GB or more.
   void add(TokenUse use, std::string_view text);
 
   std::string_view stored() const noexcept { return stored_; }
@@ -40,7 +40,7 @@ class TokenTexts {
   TokenUse use(TokenId token) const noexcept {
     return TokenUse(stored_[sizeof(std::uint32_t) * size_ + static_cast<std::size_t>(token)]);
   }
-  /// Whether it becomes part of what is written.
+  /// Whether the token adds bytes to the text.
   bool is_written(TokenId token) const noexcept { return use(token) == TokenUse::text || use(token) == TokenUse::control; }
   std::string_view text(TokenId token) const noexcept {
     const auto i = static_cast<std::size_t>(token);
@@ -61,7 +61,7 @@ class TokenTexts {
   std::string stored_;
 };
 
-/// Of a tokenizer. Throws Refusal (too-large) where the texts have 4 GB.
+/// The vocabulary of a tokenizer. Throws Refusal (too-large) if the texts have 4 GB or more.
 TokenTexts token_texts(const tokenizer::Tokenizer& tokenizer);
 
 }  // namespace heed::grammar

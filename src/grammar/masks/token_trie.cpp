@@ -15,15 +15,16 @@ constexpr std::uint64_t kMostTokens = (1 << kTokenBits) - 1;
 constexpr std::uint16_t kMostBytes = UINT16_MAX - 1, kTwin = UINT16_MAX;
 constexpr std::size_t kFirstBytes = 2, kBuckets = 1 << (8 * kFirstBytes);
 
-/// As a number: some bytes of a text, three bits that say how many are left of it, and its token. So texts are sorted, and compared with
-/// their neighbors, without a look at them, for they lie anywhere in memory.
+/// A sort key: kBytes bytes of a text, three bits for the rest of its length, and its token. With keys, texts are sorted and
+/// compared without reading them, as they are scattered in memory.
 struct SortKey {
   static constexpr std::size_t kBytes = 5;
 
   std::uint64_t number;
 
   std::uint64_t token() const noexcept { return number & kMostTokens; }
-  /// Bytes of the text behind those before the key, and one: of the first two, one may be missing. kBytes + 2 if there are more.
+  /// text.size() - depth + 1, at most kBytes + 2. The 1 is added because `depth` may exceed the size by one (kFirstBytes of a short
+  /// text).
   std::size_t left() const noexcept { return static_cast<std::size_t>(number >> kTokenBits & 7); }
   bool goes_on() const noexcept { return left() == kBytes + 2; }
   bool is_like(SortKey other) const noexcept { return (number ^ other.number) >> kTokenBits == 0; }
@@ -37,23 +38,23 @@ SortKey sort_key(std::string_view text, std::size_t depth, std::uint64_t token) 
   return {(bytes << 3 | left) << kTokenBits | token};
 }
 
-/// How many bytes both texts begin with, if the first `depth` are the same, and the keys behind them are not.
+/// The length of the common prefix of two texts whose first `depth` bytes are equal and whose keys from there differ.
 std::size_t shared_bytes(SortKey a, SortKey b, std::size_t depth) {
   const auto same = static_cast<std::size_t>(std::countl_zero(a.number ^ b.number)) / 8;
   return depth + std::min({same + 1, a.left(), b.left()}) - 1;
 }
 
-/// By the first two bytes, the second of which may not be there.
+/// The bucket of a text: its first two bytes, 0 for a missing one.
 std::size_t bucket_of(std::string_view text) {
   return static_cast<std::size_t>(static_cast<std::uint8_t>(text[0]) << 8 |
                                   (text.size() > 1 ? static_cast<std::uint8_t>(text[1]) : 0));
 }
 
-/// Puts tokens in the order of their texts.
+/// Sorts tokens by their texts: a bucket per two first bytes, then by keys, then, if keys are equal, by further bytes.
 class Sorter {
  public:
   explicit Sorter(const TokenTexts& texts) : texts_(texts) {
-    std::vector<std::uint32_t> ends(kBuckets + 1);  // of the bucket before; while a bucket is filled, where its next key is put
+    std::vector<std::uint32_t> ends(kBuckets + 1);  // ends[b]: begin of bucket b; once filled, its end
     each_text([&](std::uint64_t, std::string_view text) { ++ends[bucket_of(text) + 1]; });
     std::inclusive_scan(ends.begin(), ends.end(), ends.begin());
     keys.resize(ends.back());
@@ -72,10 +73,10 @@ class Sorter {
   }
 
   std::vector<std::uint64_t> keys;
-  std::vector<std::uint16_t> shared;  // bytes, with which the one before begins, too; kTwin for all
+  std::vector<std::uint16_t> shared;  // length of the common prefix with the one before; kTwin if equal
 
  private:
-  /// Keys of the bytes from `depth` on, before which the texts are the same.
+  /// Keys made of the bytes from `depth` on, of texts whose first `depth` bytes are equal.
   struct Range {
     std::uint32_t begin, end;
     std::size_t depth;
@@ -135,7 +136,7 @@ TokenTrie::TokenTrie(TokenTexts texts) : texts_(std::move(texts)), has_twins_(te
   words_.resize(count);
   std::ranges::sort(twins_);
   for (const auto& [token, twin] : twins_) has_twins_.insert(token);
-  // From the last entry to the first, so that the spans of those below an entry are known.
+  // Backwards, so that the spans of the entries below are known.
   for (std::uint32_t i = count; i-- > 0;) {
     Entry at = entry(i);
     std::uint32_t next = i + 1;

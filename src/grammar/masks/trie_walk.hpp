@@ -11,9 +11,9 @@
 
 namespace heed::grammar {
 
-/// Calls `enter(node, state, after)` for each node of the branches in order, `state` being what the node above it left in `after`: of
-/// the first ones, `start`. What is below a node for which it returns false is left out. `states` has them by depth: of use only to
-/// keep its memory from one walk to the next.
+/// Calls `enter(node, before, after)` for each node of the branches in order. `before` is the state that the node's parent stored
+/// in `after`, or `start`. Skips everything below a node for which `enter` returns false. `states` is scratch: passing it saves
+/// allocations.
 template <class State, class Enter>
 void walk(const TokenTrie& trie, const Branches& branches, State start, std::vector<State>& states, Enter enter) {
   if (states.size() <= trie.longest()) states.resize(trie.longest() + 1);

@@ -21,7 +21,7 @@ MarkerSearch::MarkerSearch(std::span<const std::string> markers) {
     }
     if (places_[at].found == kNone) places_[at].found = i;
   }
-  std::vector<Place> queue = {0};  // shorter ones first
+  std::vector<Place> queue = {0};  // breadth-first
   for (std::size_t i = 0; i < queue.size(); ++i) {
     const Place from = queue[i];
     for (const auto& [byte, to] : places_[from].next) {

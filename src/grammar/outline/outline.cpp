@@ -14,7 +14,7 @@
 namespace heed::grammar {
 namespace {
 
-/// A text can be in several parts at a time, until one of them does not go on.
+/// A state is a set of positions, as a text can be in several parts at a time.
 class OutlineLanguage final : public Language {
  public:
   explicit OutlineLanguage(Parts parts)
@@ -38,25 +38,26 @@ class OutlineLanguage final : public Language {
 
   bool accepts(State state) override {
     const auto words = states_[static_cast<std::uint32_t>(state)];
-    return !words.empty() && parts_[words[words.size() - 2]].kind == Part::Kind::end;  // parts are sorted, the end is the last
+    return !words.empty() && parts_[words[words.size() - 2]].kind == Part::Kind::end;  // positions are sorted, the end is last
   }
 
-  /// Those of the forms, where there is nothing else but perhaps the text's end.
+  /// The lexemes of the constraints; empty if the state has other positions than constraints and the end.
   std::span<const Lexeme> lexemes(State state) override {
     lexemes_.clear();
     for (const auto& [id, inner] : positions_of(state)) {
       const Part& part = parts_[id];
       if (part.kind == Part::Kind::end) continue;
-      const auto of_form = part.kind == Part::Kind::form ? part.language->lexemes(State{inner}) : std::span<const Lexeme>();
-      if (of_form.empty()) {
+      const auto of_constraint = part.kind == Part::Kind::constraint ? part.language->lexemes(State{inner})
+                                                                     : std::span<const Lexeme>();
+      if (of_constraint.empty()) {
         lexemes_.clear();
         break;
       }
-      for (Lexeme lexeme : std::vector(of_form.begin(), of_form.end())) {
+      for (Lexeme lexeme : std::vector(of_constraint.begin(), of_constraint.end())) {
         if (lexeme.after != State::kDead) {
-          if (part.language->accepts(lexeme.after)) lexeme.follow = ByteSet::all();  // what comes after the form may come, too
+          if (part.language->accepts(lexeme.after)) lexeme.follow = ByteSet::all();  // also what follows the constraint
           begin();
-          enter_form(id, lexeme.after);
+          enter_constraint(id, lexeme.after);
           lexeme.after = finish();
         }
         lexemes_.push_back(lexeme);
@@ -65,14 +66,14 @@ class OutlineLanguage final : public Language {
     return lexemes_;
   }
 
-  State gist(State state) override {
+  State summary(State state) override {
     std::vector<Position> positions = positions_of(state);
     bool less = false;
     for (auto& [id, inner] : positions) {
-      if (parts_[id].kind != Part::Kind::form) continue;
-      const State gist = parts_[id].language->gist(State{inner});
-      less |= gist != State{inner};
-      inner = static_cast<std::uint32_t>(gist);
+      if (parts_[id].kind != Part::Kind::constraint) continue;
+      const State summary = parts_[id].language->summary(State{inner});
+      less |= summary != State{inner};
+      inner = static_cast<std::uint32_t>(summary);
     }
     if (!less) return state;
     begin();
@@ -86,7 +87,7 @@ class OutlineLanguage final : public Language {
  private:
   struct Position {
     PartId part;
-    std::uint32_t inner;  // bytes of a literal, a form's state, a search's place
+    std::uint32_t inner;  // the number of bytes of a literal, the state of a constraint, or the place of a search
 
     auto operator<=>(const Position&) const = default;
   };
@@ -98,7 +99,7 @@ class OutlineLanguage final : public Language {
     return positions;
   }
 
-  /// What was begun before may have been refused.
+  /// Clears the scratch, which an exception may have left filled.
   void begin() {
     for (const PartId id : entered_) visited_[id] = false;
     entered_.clear();
@@ -117,10 +118,10 @@ class OutlineLanguage final : public Language {
         if (position.inner + 1 == part.text.size()) enter(part.next[0]);
         else found_.push_back({position.part, position.inner + 1});
         break;
-      case Part::Kind::form: {
+      case Part::Kind::constraint: {
         const State after = part.language->step(State{position.inner}, byte);
         if (after == State::kUndecided) undecided_ = true;
-        else if (after != State::kDead) enter_form(position.part, after);
+        else if (after != State::kDead) enter_constraint(position.part, after);
         break;
       }
       case Part::Kind::search:
@@ -139,12 +140,12 @@ class OutlineLanguage final : public Language {
     }
   }
 
-  void enter_form(PartId id, State state) {
+  void enter_constraint(PartId id, State state) {
     found_.push_back({id, static_cast<std::uint32_t>(state)});
     if (parts_[id].language->accepts(state)) enter(parts_[id].next[0]);
   }
 
-  /// Adds the beginning of a part, and of all that may come in its place.
+  /// Adds the beginning of a part, and of all parts that can be reached from there without a byte.
   void enter(PartId first) {
     pending_.push_back(first);
     while (!pending_.empty()) {
@@ -157,7 +158,7 @@ class OutlineLanguage final : public Language {
       const Part& part = parts_[id];
       switch (part.kind) {
         case Part::Kind::fork: pending_.insert(pending_.end(), part.next.begin(), part.next.end()); break;
-        case Part::Kind::form: {
+        case Part::Kind::constraint: {
           const State begun = part.language->start();
           found_.push_back({id, static_cast<std::uint32_t>(begun)});
           if (part.language->accepts(begun)) pending_.push_back(part.next[0]);
@@ -169,7 +170,7 @@ class OutlineLanguage final : public Language {
     }
   }
 
-  /// The state of the positions that were found.
+  /// The state with the positions in found_.
   State finish() {
     std::ranges::sort(found_, std::ranges::greater());  // the end of the text is part 0
     found_.erase(std::ranges::unique(found_).begin(), found_.end());
@@ -182,11 +183,11 @@ class OutlineLanguage final : public Language {
   std::shared_ptr<Workspace> workspace_;
   std::vector<Part> parts_;
   State start_ = State::kDead;
-  Interner states_;  // their words: the positions, the end of the text last
+  Interner states_;  // words of a state: its positions, the end of the text last
   Transitions transitions_;
   std::vector<Lexeme> lexemes_;
 
-  // Of the state that is being made.
+  // Scratch of the state that is being made.
   std::vector<Position> found_;
   std::vector<PartId> pending_, entered_;
   std::vector<bool> visited_;

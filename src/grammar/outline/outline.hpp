@@ -1,4 +1,5 @@
-// A text in parts, some of them free: reasoning before an answer in a form, calls of tools between other text.
+// Constraints on parts of a text, with free text between them: reasoning before a constrained answer, tool calls between other
+// text.
 #pragma once
 
 #include <memory>
@@ -17,17 +18,17 @@ namespace heed::grammar {
 ///     {"oneOf": [outline, ...]}
 ///     {"many": outline}                                      any number of times, perhaps none
 ///     {"inOrder": [outline | {"optional": outline}, ...], "by": outline}
-///                                                            all that are not optional, and any others, with `by` between any two
+///                                                            all required items and any of the optional ones, separated by `by`
 ///     {"notation": "schema" | "regex" | "gbnf", "text": …, "options": …, "name": …}
-///                                                            a text of a form; a refusal of it begins with its name
-///     {"until": [{"marker": "</think>", "next": outline}]}   any text up to the first marker in it, the marker, and what follows it;
-///                                                            a marker is read as "control" is, and "next" may be absent
-///     {"free": [{"marker": "<call>", "next": outline}]}      any text and any control tokens, with what follows a marker after each
-///     {"once": [{"marker": "<call>", "next": outline}]}      the same up to the first marker in it, with which, and what follows it, it ends
+///                                                            a constraint; messages about it begin with its name
+///     {"until": [{"marker": "</think>", "next": outline}]}   any text up to the first marker, the marker, its "next" if present;
+///                                                            markers may contain control tokens, as "control" may
+///     {"free": [{"marker": "<call>", "next": outline}]}      any text and control tokens; each marker is followed by its "next"
+///     {"once": [{"marker": "<call>", "next": outline}]}      the same, but ends after the first marker and its "next"
 ///
-/// Throws Refusal: `invalid` for what is no outline, and as the function of each notation does.
+/// Throws Refusal: `invalid` for a malformed outline, and as the function of each notation does.
 ///
-///     make_outline_language(R"([{"until": [{"marker": "</think>"}]}, {"notation": "regex", "text": "yes|no"}])", table.trie().texts())
+///     make_outline_language(R"([{"until": [{"marker": "</think>"}]}, {"notation": "regex", "text": "yes|no"}])", texts)
 SchemaLanguage make_outline_language(std::string_view outline, const TokenTexts& vocabulary);
 
 }  // namespace heed::grammar

@@ -15,7 +15,7 @@ namespace {
 
 [[noreturn]] void refuse_outline(const std::string& message) { throw Refusal{"invalid", "outline", "", message}; }
 
-/// Finds the texts of control tokens.
+/// Finds control tokens by their texts.
 class ControlTexts {
  public:
   ControlTexts(const TokenTexts& vocabulary, Budget& budget) : budget_(budget) {
@@ -28,7 +28,7 @@ class ControlTexts {
     for (auto& spelled : by_first_byte_) std::ranges::sort(spelled, std::ranges::greater(), &std::string_view::size);
   }
 
-  /// The text with control tokens in place of their texts, the longest where there are several.
+  /// Replaces texts of control tokens, the longest first, by the bytes of these tokens (kControlBegin, text, kControlEnd).
   std::string spell(std::string_view text) const {
     std::string spelled;
     while (!text.empty()) {
@@ -49,7 +49,7 @@ class ControlTexts {
   std::array<std::vector<std::string_view>, 256> by_first_byte_;
 };
 
-/// Adds the parts of an outline from its end to its beginning.
+/// Translates an outline to parts, from its end to its beginning.
 class OutlineReader {
  public:
   explicit OutlineReader(const TokenTexts& vocabulary) : controls_(vocabulary, parts_.workspace->budget) {}
@@ -67,14 +67,14 @@ class OutlineReader {
     return static_cast<PartId>(parts_.parts.size() - 1);
   }
 
-  /// The part that begins an outline after which `after` follows.
+  /// Adds an outline followed by `after`. Returns its first part.
   PartId read(const Json& outline, PartId after) {
     if (outline.is(Json::Kind::string)) return read_literal(outline.text, after);
     if (outline.is(Json::Kind::array)) {
       for (std::size_t i = outline.items.size(); i-- > 0;) after = read(outline.items[i], after);
       return after;
     }
-    if (outline.find("notation")) return read_form(outline, after);
+    if (outline.find("notation")) return read_constraint(outline, after);
     if (outline.find("inOrder")) return read_in_order(outline, after);
     if (outline.members.size() != 1) refuse_outline("expected a text, an array, or an object of one kind of part");
     const auto& [kind, value] = outline.members[0];
@@ -101,30 +101,30 @@ class OutlineReader {
     return text.empty() ? after : add({.kind = Part::Kind::literal, .next = {after}, .text = std::move(text)});
   }
 
-  PartId read_form(const Json& form, PartId after) {
+  PartId read_constraint(const Json& constraint, PartId after) {
     std::string name, text, options = "{}";
     std::optional<Notation> notation;
-    for (const auto& [key, value] : form.members) {
+    for (const auto& [key, value] : constraint.members) {
       if (key == "notation") notation = notation_of(text_of(value, key));
       else if (key == "text") text = text_of(value, key);
       else if (key == "options") options = write_json(value);
       else if (key == "name") name = text_of(value, key);
-      else refuse_outline("unknown member " + key + " of a form");
+      else refuse_outline("unknown member " + key + " of a constraint");
     }
-    std::shared_ptr<Language>& shared = languages_[write_json(form)];
-    if (shared) return add({.kind = Part::Kind::form, .next = {after}, .language = shared});
+    std::shared_ptr<Language>& shared = languages_[write_json(constraint)];
+    if (shared) return add({.kind = Part::Kind::constraint, .next = {after}, .language = shared});
     try {
       auto [language, ignored] = make_language(*notation, text, read_schema_options(options), parts_.workspace);
       parts_.ignored.insert(parts_.ignored.end(), ignored.begin(), ignored.end());
       shared = std::move(language);
-      return add({.kind = Part::Kind::form, .next = {after}, .language = shared});
+      return add({.kind = Part::Kind::constraint, .next = {after}, .language = shared});
     } catch (Refusal& refusal) {
       if (!name.empty()) refusal.message.insert(0, name + ": ");
       throw;
     }
   }
 
-  /// Of each item there are two ways in: as the first one, and after the separator.
+  /// Each item can be entered in two ways: as the first one, or after the separator.
   PartId read_in_order(const Json& outline, PartId after) {
     const Json& items = *outline.find("inOrder");
     const Json* by = outline.find("by");
@@ -177,7 +177,7 @@ class OutlineReader {
 
   Parts parts_{.workspace = own_workspace()};
   ControlTexts controls_;
-  std::map<std::string, std::shared_ptr<Language>> languages_;  // by their forms
+  std::map<std::string, std::shared_ptr<Language>> languages_;  // by constraint, as JSON
 };
 
 }  // namespace

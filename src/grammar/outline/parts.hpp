@@ -1,4 +1,4 @@
-// An outline as a graph of parts, which a text goes through.
+// An outline as a graph of parts: a nondeterministic automaton whose nodes are literals, constraints and searches for markers.
 #pragma once
 
 #include <cstddef>
@@ -21,18 +21,18 @@ using PartId = std::uint32_t;
 
 struct Part {
   enum class Kind : std::uint8_t {
-    end,      // of the text
-    fork,     // goes on at any of `next`
-    literal,  // `text`, then next[0]
-    form,     // a text of `language`, then next[0]
-    search,   // any text up to a marker; after marker i, next[i]
-    free,     // as search, but it may also end anywhere: then next.back()
+    end,         // of the text
+    fork,        // any of `next`
+    literal,     // `text`, then next[0]
+    constraint,  // a text of `language`, then next[0]
+    search,      // any text up to a marker; after marker i, next[i]
+    free,        // like search, but may also end anywhere, followed by next.back()
   };
 
   Kind kind = Kind::end;
   std::vector<PartId> next = {};
   std::string text = {};
-  std::shared_ptr<Language> language = {};  // equal forms share one
+  std::shared_ptr<Language> language = {};  // shared by equal constraints
   MarkerSearch search = {};
 };
 

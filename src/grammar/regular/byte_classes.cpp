@@ -12,7 +12,7 @@ const ByteClasses* ByteClassTable::partition(const Keys& keys) {
   std::vector<std::uint16_t> key_of;  // of each class
   std::size_t hash = 0;
   for (std::size_t byte = 0; byte < keys.size(); ++byte) {
-    // A neighbor's class is the likeliest.
+    // Neighbors usually have the same class.
     auto found = byte != 0 && keys[byte - 1] == keys[byte]
                      ? std::size_t{classes->of[byte - 1]}
                      : static_cast<std::size_t>(std::ranges::find(key_of, keys[byte]) - key_of.begin());

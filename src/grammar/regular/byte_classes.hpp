@@ -1,4 +1,4 @@
-// Partitions of the bytes: bytes of one class are all the same to an expression, so its derivatives are computed once a class.
+// Partitions of the bytes into classes with the same derivatives of an expression, which are thus computed once per class.
 #pragma once
 
 #include <array>
@@ -13,26 +13,26 @@
 namespace heed::grammar {
 
 struct ByteClasses {
-  std::array<std::uint8_t, 256> of{};  // the class of each byte; classes are numbered by their first byte
-  std::vector<std::uint8_t> first_of;  // a byte of each class: its first
+  std::array<std::uint8_t, 256> of{};  // the class of each byte; classes are in the order of their first bytes
+  std::vector<std::uint8_t> first_of;  // the first byte of each class
   std::uint32_t id = 0;
 };
 
-/// Equal partitions are one object, which stays where it is.
+/// Interns partitions: equal ones are one object with a stable address.
 class ByteClassTable {
  public:
-  /// What each byte has in common with the others of its class.
+  /// The key of each byte.
   using Keys = std::array<std::uint16_t, 256>;
 
   ByteClassTable() { partition({}); }
 
   /// All bytes in one class.
   const ByteClasses* whole() const { return tables_.front().get(); }
-  /// The classes are the bytes with equal keys.
+  /// The partition into bytes with equal keys.
   const ByteClasses* partition(const Keys& keys);
-  /// The bytes of a set, and the others.
+  /// The partition into the bytes of a set and all others.
   const ByteClasses* split(const ByteSet& set);
-  /// The coarsest partition that is finer than both.
+  /// The coarsest common refinement.
   const ByteClasses* meet(const ByteClasses* a, const ByteClasses* b);
 
  private:

@@ -1,4 +1,4 @@
-// Sets of bytes, as values.
+// A set of bytes.
 #pragma once
 
 #include <array>
@@ -41,7 +41,7 @@ class ByteSet {
   }
   constexpr auto operator<=>(const ByteSet&) const = default;
 
-  /// 64 bytes each, the lowest in the lowest bit.
+  /// Byte b is bit b % 64 of word b / 64.
   constexpr const std::array<std::uint64_t, 4>& words() const { return words_; }
 
  private:

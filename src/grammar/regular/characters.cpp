@@ -10,8 +10,8 @@
 namespace heed::grammar {
 namespace {
 
-/// The ways to write numbers with a fixed number of digits: `digit` gives those from a first to a last digit, at a place counted from
-/// the right.
+/// Ranges of numbers with a fixed number of digits. `digit(from, to, place)` is the expression of a range of digits; `place` counts
+/// from the right.
 template <class Digit>
 class Digits {
  public:
@@ -53,7 +53,7 @@ Regular byte_range(RegularPool& pool, std::uint32_t first, std::uint32_t last) {
 
 constexpr char32_t kFirstSupplementary = 0x10000;
 
-/// Calls `part` with what a range has in common with another, if anything.
+/// Calls `part` with the intersection of a range and [first, last], unless it is empty.
 template <class Part>
 void clip(CodePoints::Range range, char32_t first, char32_t last, Part part) {
   first = std::max(first, range.first);
@@ -92,7 +92,7 @@ Regular hexadecimal(RegularPool& pool, std::uint32_t first, std::uint32_t last) 
   return pool.concat(pool.literal("\\u"), Digits(pool, 16, digit).between(first, last, 4));
 }
 
-/// \uXXXX, twice for characters that UTF-16 writes with surrogates.
+/// Adds \uXXXX; a pair of them for characters that are surrogate pairs in UTF-16.
 void add_hexadecimal(RegularPool& pool, CodePoints::Range range, std::vector<Regular>& out) {
   clip(range, 0, kFirstSupplementary - 1, [&](char32_t first, char32_t last) { out.push_back(hexadecimal(pool, first, last)); });
   clip(range, kFirstSupplementary, kLastCodePoint, [&](char32_t first, char32_t last) {

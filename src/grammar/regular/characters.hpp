@@ -1,4 +1,4 @@
-// Characters as bytes.
+// Translates characters to the bytes of their spellings.
 #pragma once
 
 #include <string_view>
@@ -9,13 +9,13 @@
 
 namespace heed::grammar {
 
-/// The bytes of one character of a set, in every way that the spelling has: what `RegularPool::characters` stands for.
+/// All byte sequences that spell one character of a set: the meaning of `RegularPool::characters`.
 Regular spell(RegularPool& pool, const CodePoints& points, Spelling spelling);
 
-/// One character, whichever.
+/// Any one character.
 Regular any_character(RegularPool& pool, Spelling spelling);
 
-/// The characters of a text, one after the other. Throws Refusal (invalid) if it is not UTF-8.
+/// The given text. Throws Refusal (invalid) if it is not UTF-8.
 Regular text(RegularPool& pool, std::string_view utf8, Spelling spelling);
 
 }  // namespace heed::grammar

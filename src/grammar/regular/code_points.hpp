@@ -1,4 +1,4 @@
-// Sets of characters, as values: sorted ranges of code points. Surrogates are no characters and never in a set.
+// A set of characters, as sorted ranges of code points. Surrogates are not characters and never in a set.
 #pragma once
 
 #include <compare>
@@ -12,14 +12,14 @@ inline constexpr char32_t kLastCodePoint = 0x10FFFF;
 
 class CodePoints {
  public:
-  /// Both ends included.
+  /// Inclusive.
   struct Range {
     char32_t first, last;
     auto operator<=>(const Range&) const = default;
   };
 
   CodePoints() = default;
-  /// Ranges in any order, which may overlap.
+  /// `ranges` may be unsorted and overlap.
   explicit CodePoints(std::vector<Range> ranges);
   static CodePoints range(char32_t first, char32_t last) { return CodePoints({{first, last}}); }
   static CodePoints of(char32_t code_point) { return range(code_point, code_point); }
@@ -27,7 +27,7 @@ class CodePoints {
 
   bool empty() const { return ranges_.empty(); }
   bool contains(char32_t code_point) const;
-  /// Sorted, with gaps between them.
+  /// Sorted and not adjacent.
   std::span<const Range> ranges() const { return ranges_; }
 
   CodePoints operator~() const;

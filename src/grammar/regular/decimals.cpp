@@ -12,7 +12,7 @@ constexpr std::int64_t kLargestExponent = 1'000'000'000;
 
 [[noreturn]] void no_number() { throw Refusal{"invalid", "", "", "a number is not spelled as in JSON"}; }
 
-/// Takes the digits at the beginning of `text`, of which there must be one.
+/// Removes the leading digits of `text`, at least one, and returns them.
 std::string_view take_digits(std::string_view& text) {
   const std::size_t count = std::min(text.find_first_not_of("0123456789"), text.size());
   if (count == 0) no_number();
@@ -48,7 +48,7 @@ Decimal::Decimal(std::string_view spelled) {
   }
   if (!spelled.empty()) no_number();
 
-  const std::size_t end = digits_.find_last_not_of('0') + 1;  // 0 where there is none
+  const std::size_t end = digits_.find_last_not_of('0') + 1;  // 0 if all are zeros
   exponent_ += static_cast<std::int64_t>(digits_.size() - end);
   digits_.resize(end);
   digits_.erase(0, std::min(digits_.find_first_not_of('0'), digits_.size()));
@@ -77,7 +77,7 @@ std::strong_ordering Decimal::operator<=>(const Decimal& other) const {
   if (negative_) return -other <=> -*this;
   if (zero() || other.zero()) return other.zero() <=> zero();
   if (integer_digits() != other.integer_digits()) return integer_digits() <=> other.integer_digits();
-  return digits_ <=> other.digits_;  // the longer one goes on with digits that are not all zero
+  return digits_ <=> other.digits_;  // a longer one is greater: its last digit is not 0
 }
 
 }  // namespace heed::grammar

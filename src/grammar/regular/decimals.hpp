@@ -1,4 +1,4 @@
-// Decimals of any length, exact.
+// Exact decimal numbers of any length.
 #pragma once
 
 #include <compare>
@@ -8,12 +8,11 @@
 
 namespace heed::grammar {
 
-/// A number as digits * 10^exponent. Equal numbers have equal members: no digit is a zero at either end, and zero has none.
+/// digits * 10^exponent, normalized: digits neither begin nor end with 0, and those of zero are empty.
 class Decimal {
  public:
   Decimal() = default;
-  /// A number of JSON as it is spelled: "-12.50e3". Throws Refusal (invalid) if it is none, and Refusal (too-large) for an exponent
-  /// beyond 10^9.
+  /// Parses a JSON number such as "-12.50e3". Throws Refusal: invalid if it is malformed, too-large for an exponent beyond 10^9.
   explicit Decimal(std::string_view spelled);
 
   bool negative() const { return negative_; }
@@ -21,7 +20,7 @@ class Decimal {
   bool integer() const { return zero() || exponent_ >= 0; }
   const std::string& digits() const { return digits_; }
   std::int64_t exponent() const { return exponent_; }
-  /// How many digits stand before the point, or, if negative, how many zeros after it.
+  /// The number of digits before the point; if negative, minus the number of zeros after it.
   std::int64_t integer_digits() const { return static_cast<std::int64_t>(digits_.size()) + exponent_; }
 
   Decimal magnitude() const;

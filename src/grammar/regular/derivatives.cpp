@@ -1,4 +1,4 @@
-// What is left of an expression behind a byte.
+// Derivatives of an expression by a byte.
 #include <algorithm>
 #include <utility>
 
@@ -7,7 +7,7 @@
 
 namespace heed::grammar {
 
-/// The byte sequences of a set of characters, found when they are first needed.
+/// The byte sequences of a set of characters, computed on demand.
 Regular RegularPool::expansion(Regular characters) {
   const Node node = nodes_[characters];
   const std::size_t index = std::size_t{3} * node.a + node.b;
@@ -77,9 +77,9 @@ std::uint32_t& RegularPool::cell(Regular expression, std::uint8_t byte) {
   return cells_[rows_[index].first_cell + rows_[index].classes->of[byte]];
 }
 
-Regular RegularPool::derive_anew(Regular expression, std::uint8_t byte) {
+Regular RegularPool::exact_derivative(Regular expression, std::uint8_t byte) {
   const Regular derived = without_nothing(raw_derivative(expression, byte));
-  cell(expression, byte) = static_cast<std::uint32_t>(derived) | kSettled;
+  cell(expression, byte) = static_cast<std::uint32_t>(derived) | kExact;
   return derived;
 }
 
@@ -88,9 +88,9 @@ bool RegularPool::contains(Regular expression, std::string_view text) {
   return accepts_empty(expression);
 }
 
-/// A derivative that may have no text, though it is not kNothing: so the search for one can use it.
+/// The derivative, which may be empty without being kNothing. Used by the search for emptiness itself.
 Regular RegularPool::raw_derivative(Regular expression, std::uint8_t byte) {
-  if (const std::uint32_t known = cell(expression, byte); known != kUnknownCell) return static_cast<Regular>(known & ~kSettled);
+  if (const std::uint32_t known = cell(expression, byte); known != kUnknownCell) return static_cast<Regular>(known & ~kExact);
   const Regular derived = derivative(expression, byte);
   cell(expression, byte) = static_cast<std::uint32_t>(derived);
   return derived;
@@ -133,7 +133,7 @@ std::vector<Regular> RegularPool::derivatives_of_members(Regular expression, std
   return derived;
 }
 
-/// A concatenation, of a union the union of them: so that alternatives that lead to the same rest meet, wherever they come from.
+/// The concatenation; distributed over a union, so that alternatives with the same rest merge.
 Regular RegularPool::before(Regular begun, Regular rest) {
   const Node node = nodes_[begun];
   if (node.kind != Kind::any_of) return concat(begun, rest);

@@ -1,4 +1,4 @@
-// Whether an expression has a text. Most show it; intersections and complements are searched for one.
+// Decides whether an expression is empty. Most kinds show it; intersections and complements need a search.
 #include <algorithm>
 #include <unordered_map>
 #include <utility>
@@ -36,8 +36,8 @@ bool RegularPool::has_text(Regular expression) {
   return found;
 }
 
-/// Follows derivatives until one has a text, those with the least left to read first; where none is left to follow, there is none.
-/// All that led to the text have one too.
+/// Best-first search over derivatives, by least length, for one that has a text. Stores the result: if found, all derivatives on
+/// the path have a text, too; if not, none of those reached has.
 bool RegularPool::search(Regular expression) {
   struct Reached {
     Regular expression;
@@ -45,7 +45,7 @@ bool RegularPool::search(Regular expression) {
   };
   std::vector<Reached> reached = {{expression, 0}};
   std::unordered_map<std::uint32_t, bool> seen = {{static_cast<std::uint32_t>(expression), true}};
-  std::vector<std::pair<std::uint32_t, std::size_t>> open;  // a heap: the least length in bytes, and which
+  std::vector<std::pair<std::uint32_t, std::size_t>> open;  // a heap: least length in bytes, index in `reached`
   const auto later = [](const auto& a, const auto& b) { return std::pair(a.first, ~a.second) > std::pair(b.first, ~b.second); };
   const auto follow = [&](std::size_t index) {
     open.emplace_back(nodes_[reached[index].expression].min_bytes, index);
@@ -53,7 +53,7 @@ bool RegularPool::search(Regular expression) {
   };
   follow(0);
 
-  // What has a text if this one has.
+  // Whether `derived` has a text by what is known. Otherwise queues the parts that decide it.
   const auto has_text_at_once = [&](Regular derived, std::size_t from) {
     std::vector<Regular> waiting = {derived};
     while (!waiting.empty()) {
@@ -64,7 +64,7 @@ bool RegularPool::search(Regular expression) {
       if (node.liveness == Liveness::nothing) continue;
       budget_.spend();
       switch (node.kind) {
-        case Kind::concat:  // the head's derivatives are never the tail's, so this search cannot come back here
+        case Kind::concat:  // the nested search for the head cannot reach this expression again
           if (has_text(Regular{node.a})) waiting.push_back(Regular{node.b});
           break;
         case Kind::any_of: {
@@ -92,7 +92,7 @@ bool RegularPool::search(Regular expression) {
     open.pop_back();
     const Regular current = reached[from].expression;
     const ByteClasses& bytes = classes(current);
-    for (const std::uint8_t byte : bytes.first_of) {  // one byte of ASCII leads further than those of longer characters
+    for (const std::uint8_t byte : bytes.first_of) {  // ASCII first: longer characters need more steps
       if (!has_text_at_once(raw_derivative(current, byte), from)) continue;
       for (std::size_t at = from;; at = reached[at].from) {
         nodes_[reached[at].expression].liveness = Liveness::alive;
@@ -104,7 +104,7 @@ bool RegularPool::search(Regular expression) {
   return false;
 }
 
-/// The expression without alternatives that have no text.
+/// Removes empty alternatives.
 Regular RegularPool::without_nothing(Regular expression) {
   const Node node = nodes_[expression];
   if (node.kind != Kind::any_of) return has_text(expression) ? expression : Regular::kNothing;

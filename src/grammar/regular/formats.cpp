@@ -1,6 +1,6 @@
-// Most are regular expressions. Sources: RFC 3339 (dates, times, durations), RFC 5321 (email), RFC 1123 (hostname), RFC 2673 and 4291
-// (IP addresses), RFC 3986 and 3987 (URIs, IRIs), RFC 6570 and its erratum 6937 (URI templates), RFC 6901 and draft-bhutton-relative-json-pointer-00
-// (JSON pointers).
+// Formats as regular expressions, where possible. Sources: RFC 3339 (dates, times, durations), RFC 5321 (email), RFC 1123
+// (hostname), RFC 2673 and 4291 (IP addresses), RFC 3986 and 3987 (URIs, IRIs), RFC 6570 and its erratum 6937 (URI templates), RFC
+// 6901 and draft-bhutton-relative-json-pointer-00 (JSON pointers).
 #include "grammar/regular/formats.hpp"
 
 #include <memory>
@@ -16,13 +16,13 @@ namespace {
 std::string group(const std::string& alternatives) { return "(?:" + alternatives + ")"; }
 std::string optional(const std::string& pattern) { return group(pattern) + "?"; }
 std::string any_number(const std::string& pattern) { return group(pattern) + "*"; }
-/// `pattern` so many times, where `least` is "" or "0,": exactly or at most.
+/// `pattern` exactly `most` times if `least` is "", at most if it is "0,".
 std::string times(std::string pattern, const char* least, int most) {
   return pattern.append("{").append(least).append(std::to_string(most)).append("}");
 }
 
 constexpr const char* kEncoded = "%[0-9A-Fa-f]{2}";
-/// ucschar and iprivate of RFC 3987, in a class.
+/// The ranges ucschar and iprivate of RFC 3987.
 constexpr const char* kBeyondAscii =
     R"(\u{A0}-\u{D7FF}\u{F900}-\u{FDCF}\u{FDF0}-\u{FFEF}\u{10000}-\u{1FFFD}\u{20000}-\u{2FFFD}\u{30000}-\u{3FFFD}\u{40000}-\u{4FFFD})"
     R"(\u{50000}-\u{5FFFD}\u{60000}-\u{6FFFD}\u{70000}-\u{7FFFD}\u{80000}-\u{8FFFD}\u{90000}-\u{9FFFD}\u{A0000}-\u{AFFFD})"
@@ -39,7 +39,7 @@ std::string ipv6() {
   const std::string before = group(group_of_16 + ":");
   const std::string last_32 = group(before + group_of_16 + "|" + ipv4());
   std::string forms = before + "{6}" + last_32;
-  for (int groups_before = 0; groups_before <= 7; ++groups_before) {  // at most, in front of ::
+  for (int groups_before = 0; groups_before <= 7; ++groups_before) {  // the maximum before ::
     forms += "|";
     if (groups_before > 0) forms.append(optional(times(before, "0,", groups_before - 1).append(group_of_16)));
     forms += "::";
@@ -49,7 +49,7 @@ std::string ipv6() {
   return forms;
 }
 
-/// URIs, and IRIs, which have characters beyond ASCII.
+/// URIs or, if international, IRIs.
 class UriTexts {
  public:
   explicit UriTexts(bool international) : more_(international ? kBeyondAscii : ""), more_in_query_(international ? kPrivate : "") {}
@@ -63,7 +63,7 @@ class UriTexts {
   }
 
  private:
-  /// An unreserved character, one that delimits parts of parts, one of `others`, or one in hexadecimal.
+  /// unreserved / sub-delims / one of `others` / pct-encoded.
   std::string one_of(const std::string& others) const {
     return group("[" + more_ + R"(A-Za-z0-9._~!$&'()*+,;=)" + others + "-]|" + kEncoded);
   }
@@ -113,7 +113,7 @@ class FormatTexts {
     return "P" + group(R"(\d+W|)" + date + optional(time) + "|" + time);
   }
 
-  /// A-labels begin with two characters and --; which of these there are, is told by Punycode.
+  /// `texts` omits labels with "--" in the third place: only Punycode decides which of them are valid A-labels.
   Format hostname() {
     const Regular label = pattern("[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?");
     const Regular any = any_character(pool_, spelling_);
@@ -125,7 +125,7 @@ class FormatTexts {
     return {names_of(pool_.all_of(label, pool_.complement(reserved))), names_of(label)};
   }
 
-  /// International ones have characters beyond ASCII in the local part; those in the domain would need IDNA.
+  /// `international`: allows characters beyond ASCII in the local part. In the domain they would need IDNA.
   static std::string email(bool international) {
     const std::string more = international ? R"(\u{80}-\u{10FFFF})" : "";
     const std::string atom = "[" + more + R"(A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)";
@@ -143,7 +143,7 @@ class FormatTexts {
     return any_number(literal + R"(|\{[+#./;?&=,!@|]?)" + variable + any_number("," + variable) + R"(\})");
   }
 
-  /// A smaller language: groups in groups and most of classes are left out.
+  /// A subset: omits nested groups and most character classes.
   static std::string regex() {
     const std::string escape = R"(\\[dDwWsStnvfr^$\\.*+?()[\]{}|\/])";
     const std::string item = R"((?:[^\\\]\[^-]|a-z|A-Z|0-9|)" + escape + ")";

@@ -1,4 +1,4 @@
-// The formats of JSON Schema as regular languages.
+// The values of JSON Schema's keyword "format", as regular languages.
 #pragma once
 
 #include <optional>
@@ -9,16 +9,16 @@
 
 namespace heed::grammar {
 
-/// A format. Where the RFCs' language is not held exactly, `texts` is a part of it, and `values` has all of it, and more: what is to have
-/// another form must not be of these.
+/// If the language of the RFCs is not supported exactly, `texts` is a subset, which is accepted, and `values` a superset, which
+/// negations exclude.
 struct Format {
   Regular texts;
   Regular values;
 };
 
-/// The format of this name; nothing for a name that no draft defines. Those that are not exact: `texts` of hostname has no label with --
-/// in the third place, of idn-hostname ASCII only, of idn-email that in the domain; of regex no groups in groups; of
-/// relative-json-pointer no index that is moved, which only some drafts have.
+/// nullopt for a name that no draft defines. Not exact are: hostname (`texts` omits labels with "--" in the third place),
+/// idn-hostname (ASCII only), idn-email (ASCII domains only), regex (no nested groups), relative-json-pointer (no index
+/// manipulation, which only some drafts have).
 ///
 ///     if (const auto date = format(pool, "date", Spelling::json_canonical)) ... date->texts
 std::optional<Format> format(RegularPool& pool, std::string_view name, Spelling spelling);

@@ -1,4 +1,4 @@
-// Values that are kept once, with a number for each.
+// Interns values: equal values have equal indices.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace heed::grammar {
 
-/// `Hash`: a function of a value.
+/// `Hash` is a function object that hashes a Value.
 template <class Value, class Hash>
 class Interned {
  public:
@@ -30,7 +30,7 @@ class Interned {
   std::unordered_multimap<std::size_t, std::uint32_t> by_hash_;
 };
 
-/// FNV-1a, over numbers instead of bytes.
+/// Like FNV-1a, but over numbers instead of bytes.
 template <class Number>
 constexpr std::size_t hash_with(std::size_t hash, Number value) {
   hash ^= static_cast<std::size_t>(value);

@@ -1,4 +1,4 @@
-// Intersections in a normal form: what can be decided at once is, so that few are left to be explored.
+// Intersections in normal form. Simplifies what can be decided locally, so that few intersections need a search.
 #include <algorithm>
 #include <utility>
 
@@ -8,7 +8,7 @@ namespace heed::grammar {
 
 Regular RegularPool::all_of(std::span<const Regular> parts) {
   std::vector<Regular> members(parts.begin(), parts.end());
-  std::vector<Regular> heads;  // that all members begin with
+  std::vector<Regular> heads;  // common heads of all members, already removed
   Regular result;
   for (;;) {
     std::vector<Regular> flat;
@@ -44,7 +44,7 @@ Regular RegularPool::all_of(std::span<const Regular> parts) {
   return concat(heads);
 }
 
-/// The texts that are in none of several languages are those that are not in their union. False if nothing is left.
+/// ~a & ~b = ~(a | b). False if the intersection is empty.
 bool RegularPool::meet_complements(std::vector<Regular>& members) {
   std::vector<Regular> excluded;
   for (const Regular member : members)
@@ -64,9 +64,9 @@ bool RegularPool::meet_complements(std::vector<Regular>& members) {
   });
 }
 
-/// [a-c]{1,8} and [b-d]{2,9} are [bc]{2,8}: a text is cut into characters in one way only.
+/// [a-c]{1,8} & [b-d]{2,9} = [bc]{2,8}, because characters are uniquely decodable. False if the intersection is empty.
 bool RegularPool::meet_characters(std::vector<Regular>& members) {
-  const auto sort_of = [&](Regular member) -> std::uint32_t {  // 0: no repeat of bytes or characters
+  const auto sort_of = [&](Regular member) -> std::uint32_t {  // 0: not a repeat of bytes or characters
     const Term found = term(member);
     const Node& base = nodes_[found.base];
     if (found.tail != Regular::kEmptyText) return 0;
@@ -93,7 +93,8 @@ bool RegularPool::meet_characters(std::vector<Regular>& members) {
   return true;
 }
 
-/// Lengths that all members allow. False if there are none.
+/// Intersects the lengths of members, and drops members that only restrict the length and are implied by others. False if the
+/// intersection is empty.
 bool RegularPool::meet_lengths(std::vector<Regular>& members) {
   for (const Spelling spelling : {Spelling::raw, Spelling::json_canonical, Spelling::json_any}) {
     std::uint32_t least = 0;
@@ -115,8 +116,8 @@ bool RegularPool::meet_lengths(std::vector<Regular>& members) {
   return true;
 }
 
-/// Where all members begin with one byte, or one character of the same spelling: those that all allow; the members go on behind
-/// them. kEmptyText where they do not.
+/// If all members begin with one byte, or one character of the same spelling: removes it from each, and returns the intersection.
+/// Otherwise kEmptyText.
 Regular RegularPool::meet_heads(std::vector<Regular>& members) {
   const auto sort_of = [&](const Term& term) -> std::uint32_t {
     const Node& base = nodes_[term.base];
@@ -124,7 +125,7 @@ Regular RegularPool::meet_heads(std::vector<Regular>& members) {
   };
   const Term first = term(members.front());
   const std::uint32_t sort = sort_of(first);
-  bool one_begins = false;  // with just one
+  bool one_begins = false;  // a member begins with exactly one byte or character
   for (const Regular member : members) {
     const Term begun = term(member);
     if (sort == 0 || sort_of(begun) != sort) return Regular::kEmptyText;

@@ -6,9 +6,9 @@
 namespace heed::grammar {
 namespace {
 
-/// What has been read of "hh:mm:60.f+hh:mm"; a state is all of it.
+/// The progress within "hh:mm:60.f+hh:mm", packed into a state.
 struct TimeRead {
-  std::uint32_t place;  // 0 to 15, of the next byte; kEnd
+  std::uint32_t place;  // position of the next byte, 0 to 15, or kEnd
   std::uint32_t hour, minute;
   bool east;  // the offset has a +
 
@@ -20,7 +20,7 @@ struct TimeRead {
   std::uint32_t packed() const { return place | hour << 5 | minute << 10 | (east ? 1U : 0U) << 16; }
   static TimeRead unpack(std::uint32_t state) { return {state & 31, state >> 5 & 31, state >> 10 & 63, (state >> 16 & 1) != 0}; }
 
-  /// The byte of the offset at its place from 0 to 4.
+  /// Byte `at` (0 to 4) of the offset after its sign.
   std::uint8_t offset_byte(std::uint32_t at) const {
     const std::uint32_t hours = east ? (minute == 59 ? hour + 1 : hour) % 24 : 23 - hour;
     const std::uint32_t minutes = east ? (minute + 1) % 60 : 59 - minute;

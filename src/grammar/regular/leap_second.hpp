@@ -1,4 +1,4 @@
-// Times of day with second 60, which RFC 3339 has where it is 23:59:60 in UTC: the offset follows from hour and minute.
+// Times of day with second 60, which RFC 3339 allows only at 23:59:60 UTC: hour and minute determine the offset.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace heed::grammar {
 
-/// "hh:mm:60", perhaps a fraction, then "Z" or "z" or the offset: the end of RFC 3339's date-time. Every time of day has two offsets.
+/// "hh:mm:60", an optional fraction, then "Z", "z" or the offset. Each time of day has two valid offsets, one of either sign.
 class LeapSecond final : public Automaton {
  public:
   std::string_view key() const override { return "leap second"; }

@@ -6,7 +6,7 @@
 namespace heed::grammar {
 namespace {
 
-/// The digit before `count` others at the end of a number; 0 where the number is shorter.
+/// The digit that `count` digits follow; 0 if the number is shorter.
 std::uint32_t digit_before(const std::string& digits, std::size_t count) {
   return count < digits.size() ? static_cast<std::uint32_t>(digits[digits.size() - 1 - count] - '0') : 0;
 }
@@ -21,7 +21,7 @@ MultiplesAutomaton::MultiplesAutomaton(Multiples multiples, Budget& budget)
     : multiples_(std::move(multiples)), budget_(budget), least_(multiples_.least.digits()) {
   if (multiples_.most) most_ = multiples_.most->digits();
   key_ = "multiples of " + multiples_.unit.digits() + (multiples_.integer ? " as integers, " : ", ") +
-         std::to_string(multiples_.scale) + " behind the point, from " + least_ + (multiples_.most ? " to " + most_ : "");
+         std::to_string(multiples_.scale) + " after the point, from " + least_ + (multiples_.most ? " to " + most_ : "");
   const std::size_t longest = std::max(least_.size(), most_.size());
   longest_ = static_cast<std::uint32_t>(longest > multiples_.scale ? longest - multiples_.scale : 0) + 1;
   number_of({});
@@ -51,16 +51,16 @@ std::uint32_t MultiplesAutomaton::step(std::uint32_t state, std::uint8_t byte) {
 std::optional<MultiplesAutomaton::Prefix> MultiplesAutomaton::next(const Prefix& prefix, std::uint8_t byte) const {
   if (byte == '.') {
     const bool number = prefix.phase == Phase::zero || prefix.phase == Phase::integer;
-    return number && !multiples_.integer ? behind_point(prefix) : std::nullopt;
+    return number && !multiples_.integer ? after_point(prefix) : std::nullopt;
   }
   if (byte < '0' || byte > '9' || prefix.phase == Phase::zero) return std::nullopt;
   return with_digit(prefix, byte - std::uint32_t{'0'});
 }
 
 std::optional<MultiplesAutomaton::Prefix> MultiplesAutomaton::with_digit(Prefix prefix, std::uint32_t digit) const {
-  const auto compare = [&](Side& side, const std::string& limit, std::size_t digits_behind) {
+  const auto compare = [&](Side& side, const std::string& limit, std::size_t digits_after) {
     if (side != Side::equal) return;
-    const std::uint32_t other = digit_before(limit, digits_behind);
+    const std::uint32_t other = digit_before(limit, digits_after);
     side = digit < other ? Side::below : digit == other ? Side::equal : Side::above;
   };
   if (prefix.phase == Phase::begin && digit == 0) {
@@ -69,7 +69,7 @@ std::optional<MultiplesAutomaton::Prefix> MultiplesAutomaton::with_digit(Prefix 
   }
   if (prefix.phase == Phase::begin || prefix.phase == Phase::integer) {
     prefix.phase = Phase::integer;
-    // Against as many digits of the limits: how many will follow is not known yet.
+    // Compares with the leading digits of the limits, as the number of further digits is not known yet.
     if (prefix.digits < least_.size()) compare(prefix.least, least_, least_.size() - 1 - prefix.digits);
     if (prefix.digits < most_.size()) compare(prefix.most, most_, most_.size() - 1 - prefix.digits);
     prefix.digits = std::min(prefix.digits + 1, longest_);
@@ -86,21 +86,21 @@ std::optional<MultiplesAutomaton::Prefix> MultiplesAutomaton::with_digit(Prefix 
   return prefix;
 }
 
-std::optional<MultiplesAutomaton::Prefix> MultiplesAutomaton::behind_point(const Prefix& prefix) const {
+std::optional<MultiplesAutomaton::Prefix> MultiplesAutomaton::after_point(const Prefix& prefix) const {
   const auto limits = tight(prefix, multiples_.scale);
   if (!limits) return std::nullopt;
-  Prefix behind = prefix;
-  behind.phase = Phase::point;
-  behind.digits = static_cast<std::uint32_t>(multiples_.scale);
-  behind.least = limits->least ? Side::equal : Side::above;
-  behind.most = limits->most ? Side::equal : Side::below;
-  return behind;
+  Prefix after = prefix;
+  after.phase = Phase::point;
+  after.digits = static_cast<std::uint32_t>(multiples_.scale);
+  after.least = limits->least ? Side::equal : Side::above;
+  after.most = limits->most ? Side::equal : Side::below;
+  return after;
 }
 
 std::optional<MultiplesAutomaton::Tight> MultiplesAutomaton::tight(const Prefix& prefix, std::size_t count) const {
   if (prefix.phase == Phase::point || prefix.phase == Phase::fraction)
     return Tight{prefix.least == Side::equal, multiples_.most && prefix.most == Side::equal};
-  // Numbers with more digits are larger; a zero before the point is no digit.
+  // Numbers with more digits are larger; a single zero before the point does not count.
   const std::size_t size = prefix.digits + count;
   Tight result{false, false};
   if (size < least_.size()) return std::nullopt;
@@ -120,7 +120,7 @@ std::optional<MultiplesAutomaton::Tight> MultiplesAutomaton::tight(const Prefix&
   return result;
 }
 
-/// As if only zeros followed.
+/// Whether the number may end here, that is, with zeros in all further places.
 bool MultiplesAutomaton::can_end(const Prefix& prefix) const {
   if (prefix.phase == Phase::begin || prefix.phase == Phase::point) return false;
   const std::size_t count = prefix.phase == Phase::fraction ? prefix.digits : multiples_.scale;
@@ -129,7 +129,7 @@ bool MultiplesAutomaton::can_end(const Prefix& prefix) const {
   return (prefix.remainder * Natural::power_of_ten(count) % multiples_.unit).zero();
 }
 
-/// Whether digits can follow that make it a multiple within the limits.
+/// Whether further digits can make it a multiple within the limits.
 bool MultiplesAutomaton::can_go_on(const Prefix& prefix) const {
   if (prefix.phase == Phase::point || prefix.phase == Phase::fraction) {
     const auto limits = tight(prefix, prefix.digits);
@@ -148,13 +148,13 @@ bool MultiplesAutomaton::can_go_on(const Prefix& prefix) const {
   return false;
 }
 
-/// Whether some numbers of `count` digits behind a prefix make it a multiple.
+/// Whether some `count` digits, appended to a prefix with this remainder, make a multiple.
 bool MultiplesAutomaton::has_multiple(const Natural& remainder, std::size_t count, Tight tight) const {
   budget_.spend(1 + count / 8);
   const Natural& unit = multiples_.unit;
   const Natural first = tight.least ? last_digits(least_, count) : Natural();
   const Natural end = tight.most ? last_digits(most_, count) + Natural(1) : Natural::power_of_ten(count);
-  const Natural beyond = (remainder * Natural::power_of_ten(count) + first) % unit;  // of the first number, beyond a multiple
+  const Natural beyond = (remainder * Natural::power_of_ten(count) + first) % unit;  // the remainder of the first number
   return first + (beyond.zero() ? beyond : unit - beyond) < end;
 }
 

@@ -1,4 +1,4 @@
-// The multiples of a number within limits, as they are spelled: an automaton of remainders.
+// The spellings of the multiples of a number within limits: an automaton over remainders.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +14,18 @@
 
 namespace heed::grammar {
 
-/// Numbers without sign are counted in units of 10^-scale.
+/// Multiples of `unit` between limits. Natural numbers are in units of 10^-scale.
 struct Multiples {
-  Natural unit;                 // what they are multiples of; above zero
-  std::size_t scale = 0;        // digits behind the point
-  bool integer = false;         // without a point
-  Natural least;                // a multiple
-  std::optional<Natural> most;  // a multiple, at least `least`
+  Natural unit;                 // the divisor; above zero
+  std::size_t scale = 0;        // digits after the point
+  bool integer = false;         // spelled without a point
+  Natural least;                // the lower limit, a multiple
+  std::optional<Natural> most;  // the upper limit, a multiple not below `least`
 };
 
 class MultiplesAutomaton final : public Automaton {
  public:
-  /// Charges the budget for what it computes, also later.
+  /// Charges all work to `budget`, also that of later calls.
   MultiplesAutomaton(Multiples multiples, Budget& budget);
 
   std::string_view key() const override { return key_; }
@@ -38,13 +38,13 @@ class MultiplesAutomaton final : public Automaton {
   enum class Phase : std::uint8_t {
     begin,
     zero,      // a 0 before the point
-    integer,   // digits before the point, the first of which is not 0
-    point,     // the point, and no digit behind it
-    fraction,  // digits behind it
+    integer,   // digits before the point, not beginning with 0
+    point,     // the point
+    fraction,  // digits after the point
   };
-  /// The digits so far against those of a limit.
+  /// The digits so far, compared with the same number of digits of a limit.
   enum class Side : std::uint8_t { below, equal, above };
-  /// Prefixes that go on in the same way are the same.
+  /// A prefix of a spelling, normalized: prefixes with the same continuations are equal.
   struct Prefix {
     Phase phase = Phase::begin;
     std::uint32_t digits =
@@ -54,15 +54,15 @@ class MultiplesAutomaton final : public Automaton {
 
     auto operator<=>(const Prefix&) const = default;
   };
-  /// The ends of what may follow are those of a limit where it is tight.
+  /// Whether the digits so far equal those of a limit, which then also limits the digits to come.
   struct Tight {
     bool least, most;
   };
 
   std::optional<Prefix> next(const Prefix& prefix, std::uint8_t byte) const;
   std::optional<Prefix> with_digit(Prefix prefix, std::uint32_t digit) const;
-  std::optional<Prefix> behind_point(const Prefix& prefix) const;
-  /// How the numbers of which `count` digits are still to come lie to the limits; nothing if outside.
+  std::optional<Prefix> after_point(const Prefix& prefix) const;
+  /// Which limits are tight if `count` digits follow; nullopt if all such numbers are outside the limits.
   std::optional<Tight> tight(const Prefix& prefix, std::size_t count) const;
   bool can_end(const Prefix& prefix) const;
   bool can_go_on(const Prefix& prefix) const;
@@ -72,10 +72,10 @@ class MultiplesAutomaton final : public Automaton {
   Multiples multiples_;
   Budget& budget_;
   std::string key_;
-  std::string least_, most_;   // their digits
+  std::string least_, most_;   // digits of the limits
   std::uint32_t longest_ = 0;  // digits before the point that matter
   std::map<Prefix, std::uint32_t> numbers_;
-  std::vector<std::map<Prefix, std::uint32_t>::const_iterator> prefixes_;  // of each state
+  std::vector<std::map<Prefix, std::uint32_t>::const_iterator> prefixes_;  // by state
   std::vector<bool> accepted_;
 };
 

@@ -94,7 +94,7 @@ Natural::Division Natural::divided_by(const Natural& divisor) const {
   for (std::size_t i = limbs_.size(); i-- > 0;) {
     rest.limbs_.insert(rest.limbs_.begin(), limbs_[i]);
     rest.trim();
-    // The digit lies between what the highest limbs say at least and at most.
+    // Bisects the quotient's digit between the bounds that the highest limbs give.
     std::uint64_t low = 0;
     std::uint64_t high = 0;
     const std::size_t size = divisor.limbs_.size();

@@ -1,4 +1,4 @@
-// Natural numbers of any size, for remainders: with what those need.
+// Natural numbers of any size, with the operations that remainders need.
 #pragma once
 
 #include <compare>
@@ -12,23 +12,23 @@ namespace heed::grammar {
 class Natural {
  public:
   Natural() = default;
-  /// At most 10^9 - 1.
+  /// `small` must be below 10^9.
   explicit Natural(std::uint32_t small);
-  /// Of decimal digits; 0 for none.
+  /// Parses decimal digits; "" is 0.
   explicit Natural(std::string_view digits);
   /// 10^exponent.
   static Natural power_of_ten(std::size_t exponent);
 
   bool zero() const { return limbs_.empty(); }
-  /// Decimal; none for 0.
+  /// Decimal digits; "" for 0.
   std::string digits() const;
 
   Natural operator+(const Natural& other) const;
-  /// Not less than `other`.
+  /// Requires *this >= other.
   Natural operator-(const Natural& other) const;
   Natural operator*(const Natural& other) const;
   struct Division;
-  /// By other than 0.
+  /// `divisor` must not be 0.
   Division divided_by(const Natural& divisor) const;
   Natural operator/(const Natural& divisor) const;
   Natural operator%(const Natural& divisor) const;
@@ -39,7 +39,7 @@ class Natural {
  private:
   void trim();
 
-  std::vector<std::uint32_t> limbs_;  // base 10^9, the lowest first; the last is not 0
+  std::vector<std::uint32_t> limbs_;  // base 10^9, lowest first; the last one is not 0
 };
 
 struct Natural::Division {

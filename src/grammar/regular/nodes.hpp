@@ -1,4 +1,4 @@
-// Expressions as they are stored: each once, with what is known of its language.
+// The storage of expressions: hash-consed nodes with properties of their languages.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,13 @@
 
 namespace heed::grammar {
 
-/// An expression of a pool: a set of byte strings. Equal expressions have equal values.
+/// The id of an expression in a pool, which denotes a set of byte strings. Equal expressions have equal ids.
 enum class Regular : std::uint32_t {
   kNothing = 0,    // the empty language
   kEmptyText = 1,  // the language of the empty text
 };
 
-/// No upper limit of a repeat. Counts are below it.
+/// The maximum of a repeat without an upper limit. Counts are below it.
 inline constexpr std::uint32_t kUnlimited = 0xFFFF'FFFF;
 
 struct Node {
@@ -27,7 +27,7 @@ struct Node {
     characters,  // a: the index of CodePoints, b: their Spelling
     concat,      // a: the head, which is no concatenation; b: the tail
     repeat,      // a: the repeated expression, min, max
-    any_of,      // members, sorted; b: whether those with a common head are still apart
+    any_of,      // members, sorted; b: 1 if members with a common head are not merged yet
     all_of,      // members, sorted
     complement,  // a
     automaton,   // a: the index of an Automaton, b: its state
@@ -40,21 +40,20 @@ struct Node {
   std::uint32_t a = 0, b = 0, min = 0, max = 0;
   std::uint32_t first_member = 0, member_count = 0;
 
-  // Where all texts are sequences of whole characters of one spelling, how many characters they have; the empty text is of every
-  // spelling.
+  // Lengths in characters, if all texts are sequences of whole characters in one spelling; the empty text has every spelling.
   static constexpr std::uint8_t kNoSpelling = 0xFF, kEverySpelling = 0xFE;
   std::uint8_t spelling = kNoSpelling;
-  bool least_is_attained = false;  // there is a text of `least` characters
+  bool least_is_attained = false;  // a text with `least` characters exists
   std::uint32_t least = 0, most = 0;
-  /// Behind any beginning of a text, one that ends inside a character being read to that one's end, there is a rest of at most so many
-  /// characters. kUnlimited where that is not known.
+  /// An upper bound, over all prefixes of texts (rounded up to whole characters), of the characters in the shortest completion.
+  /// kUnlimited if unknown.
   std::uint32_t most_left = kUnlimited;
 
   std::uint32_t min_bytes = 0;  // no text is shorter
-  std::uint16_t depth = 0;      // of expressions in expressions; tails of concatenations do not count
+  std::uint16_t depth = 0;      // nesting; tails of concatenations do not count
 };
 
-/// Hash-consing: one number for each different node.
+/// Interns nodes.
 class NodeTable {
  public:
   const Node& operator[](Regular expression) const { return nodes_[static_cast<std::uint32_t>(expression)]; }
@@ -69,9 +68,9 @@ class NodeTable {
     Regular expression;  // if found
     std::uint32_t hash;
   };
-  /// By kind, a, b, min, max and members.
+  /// Compares kind, a, b, min, max and members.
   Place find(const Node& node, std::span<const Regular> members) const;
-  /// Of a node that is not found. The members may not lie in this table.
+  /// Adds a node that `find` has not found. `members` must not point into this table.
   Regular add(Node node, std::span<const Regular> members, const Place& place);
 
  private:
@@ -81,7 +80,7 @@ class NodeTable {
   std::vector<Node> nodes_;
   std::vector<std::uint32_t> hashes_;
   std::vector<Regular> members_;
-  std::vector<std::uint32_t> slots_;  // open addressing; the number of a node plus one, 0 where free
+  std::vector<std::uint32_t> slots_;  // open addressing: index + 1, or 0
 };
 
 }  // namespace heed::grammar

@@ -12,10 +12,10 @@
 namespace heed::grammar {
 namespace {
 
-/// Of limits, before the point and behind it.
+/// The digits of a limit before the point, and after it.
 constexpr std::int64_t kMostDigits = 1000;
 
-/// Numbers without sign. A limit of nothing is none.
+/// Limits of absolute values.
 struct Magnitudes {
   std::optional<NumberLimits::Limit> lower, upper;  // not negative
 };
@@ -25,7 +25,7 @@ void check_size(const Decimal& value) {
     throw Refusal{"too-large", "", "", "a limit of numbers has more than " + std::to_string(kMostDigits) + " digits"};
 }
 
-/// Spellings by comparison with a limit, digit by digit.
+/// The spellings of numbers that are not less, or not greater, than a limit: compares digit by digit.
 class Comparison {
  public:
   Comparison(RegularPool& pool, bool integer) : pool_(pool), integer_(integer) {}
@@ -35,7 +35,7 @@ class Comparison {
   Regular at_least(const NumberLimits::Limit& limit) {
     if (limit.value.zero()) return limit.exclusive ? above_zero() : all();
     const auto [whole, part] = split(limit.value);
-    // Behind digits that are the same.
+    // The rest after digits that equal the limit's.
     Regular rest;
     if (integer_) {
       rest = part.empty() && !limit.exclusive ? Regular::kEmptyText : Regular::kNothing;
@@ -66,7 +66,7 @@ class Comparison {
       if (!limit.exclusive) rest = pool_.repeat(digit('0', '0'), 0, {});
       for (std::size_t i = part.size(); i-- > 0;) {
         rest = pool_.any_of(pool_.concat(digit('0', part[i] - 1), digits(0)), pool_.concat(digit(part[i], part[i]), rest));
-        if (i > 0) rest = pool_.any_of(rest, Regular::kEmptyText);  // the limit goes on with digits that are not all zero
+        if (i > 0) rest = pool_.any_of(rest, Regular::kEmptyText);  // the limit's further digits are not all zero
       }
       rest = pool_.optional(pool_.concat(pool_.literal("."), rest));
     }
@@ -85,7 +85,7 @@ class Comparison {
     std::string whole, part;
   };
 
-  /// Before the point, at least "0", and behind it.
+  /// The digits before the point, at least "0", and after it.
   static Digits split(const Decimal& value) {
     std::string digits = value.digits();
     if (value.exponent() > 0) digits.append(static_cast<std::size_t>(value.exponent()), '0');
@@ -94,7 +94,7 @@ class Comparison {
     return {digits.substr(0, static_cast<std::size_t>(point)), digits.substr(static_cast<std::size_t>(point))};
   }
 
-  /// kNothing where last is before first.
+  /// kNothing if first > last.
   Regular digit(int first, int last) {
     if (first > last) return Regular::kNothing;
     return pool_.bytes(ByteSet::range(static_cast<std::uint8_t>(first), static_cast<std::uint8_t>(last)));
@@ -121,17 +121,17 @@ Regular compared(RegularPool& pool, const Magnitudes& magnitudes, bool integer) 
   return pool.is_nothing(both) ? Regular::kNothing : both;
 }
 
-/// In units of 10^-scale; `scale` is large enough.
+/// The value in units of 10^-scale, which must be an integer.
 Natural scaled(const Decimal& value, std::size_t scale) {
   return Natural(value.digits()) *
          Natural::power_of_ten(static_cast<std::size_t>(value.exponent() + static_cast<std::int64_t>(scale)));
 }
 
-std::size_t digits_behind_point(const Decimal& value) {
+std::size_t digits_after_point(const Decimal& value) {
   return static_cast<std::size_t>(std::max<std::int64_t>(0, -value.exponent()));
 }
 
-/// What numbers are multiples of, in units of 10^-scale.
+/// A common divisor, in units of 10^-scale.
 struct Unit {
   Natural size;
   std::size_t scale;
@@ -139,7 +139,7 @@ struct Unit {
 
 Unit least_common_multiple(RegularPool& pool, const NumberLimits& limits) {
   std::size_t scale = 0;
-  for (const Decimal& value : limits.multiple_of) scale = std::max(scale, digits_behind_point(value));
+  for (const Decimal& value : limits.multiple_of) scale = std::max(scale, digits_after_point(value));
   std::optional<Natural> common;
   if (limits.integer) common = Natural::power_of_ten(scale);
   for (const Decimal& value : limits.multiple_of) {
@@ -165,7 +165,7 @@ struct Quotient {
 };
 
 Quotient quotient(const Decimal& value, const Unit& unit) {
-  const std::size_t scale = std::max(unit.scale, digits_behind_point(value));
+  const std::size_t scale = std::max(unit.scale, digits_after_point(value));
   const auto [whole, remainder] = scaled(value, scale).divided_by(unit.size * Natural::power_of_ten(scale - unit.scale));
   return {whole, remainder.zero()};
 }
@@ -188,7 +188,7 @@ Regular divided(RegularPool& pool, const Magnitudes& magnitudes, const NumberLim
   return pool.automaton(std::make_unique<MultiplesAutomaton>(std::move(multiples), pool.budget()));
 }
 
-/// The magnitudes of numbers with a sign or without; nothing where there are none.
+/// The limits of the absolute values of negative or non-negative numbers; nullopt if no such number is within the limits.
 std::optional<Magnitudes> magnitudes_of(const NumberLimits& limits, bool negative) {
   auto lower = limits.lower;
   auto upper = limits.upper;

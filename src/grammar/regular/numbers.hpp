@@ -1,4 +1,4 @@
-// Numbers of JSON within limits, as regular languages of their spellings.
+// The spellings of JSON numbers within limits, as regular languages.
 #pragma once
 
 #include <optional>
@@ -15,13 +15,13 @@ struct NumberLimits {
     bool exclusive = false;
   };
 
-  bool integer = false;  // neither a fraction nor an exponent, not even a fraction of zeros
+  bool integer = false;  // spelled without fraction and exponent; not even ".0"
   std::optional<Limit> lower, upper;
-  std::vector<Decimal> multiple_of;  // of each of these, which are above zero
+  std::vector<Decimal> multiple_of;  // the number is a multiple of each; above zero
 };
 
-/// The spellings of the numbers within limits: without exponent, as soon as there is a limit or multiple_of; kNothing where there is
-/// none. Throws Refusal (too-large) for limits of more than a thousand digits.
+/// Spellings have no exponent if there is a limit or multiple_of. kNothing if no number is within the limits. Throws Refusal
+/// (too-large) for limits of more than a thousand digits.
 ///
 ///     number(pool, {.integer = true, .lower = {{Decimal("1")}}, .multiple_of = {Decimal("3")}})
 Regular number(RegularPool& pool, const NumberLimits& limits);

@@ -9,14 +9,14 @@
 namespace heed::grammar {
 namespace {
 
-/// Deeper ones could exhaust the stack.
+/// Deeper expressions could overflow the stack.
 constexpr std::uint32_t kDeepest = 500;
 
 std::uint32_t saturated(std::uint64_t count) { return static_cast<std::uint32_t>(std::min<std::uint64_t>(count, kUnlimited)); }
 
 std::uint32_t sum(std::uint32_t a, std::uint32_t b) { return saturated(std::uint64_t{a} + b); }
 
-/// No times anything is nothing, also of what is unlimited.
+/// Saturating; 0 * kUnlimited = 0.
 std::uint32_t product(std::uint32_t a, std::uint32_t b) { return saturated(std::uint64_t{a} * b); }
 
 std::uint8_t common_spelling(std::uint8_t a, std::uint8_t b) {
@@ -55,7 +55,7 @@ Regular RegularPool::intern(Node node, std::span<const Regular> members) {
   return nodes_.add(node, members, place);
 }
 
-/// Whether it has a text, and the empty one; its least length in bytes; its depth.
+/// Sets accepts_empty, liveness, min_bytes and depth.
 void RegularPool::describe(Node& node, std::span<const Regular> members) const {
   const Node* a = nodes_.size() > node.a ? &nodes_[Regular{node.a}] : nullptr;
   std::uint32_t depth = 0;
@@ -122,7 +122,7 @@ void RegularPool::describe(Node& node, std::span<const Regular> members) const {
   node.depth = static_cast<std::uint16_t>(depth);
 }
 
-/// Its lengths in characters.
+/// Sets spelling, least, most and most_left.
 void RegularPool::measure(Node& node, std::span<const Regular> members) const {
   switch (node.kind) {
     case Kind::nothing:
@@ -185,7 +185,7 @@ void RegularPool::measure(Node& node, std::span<const Regular> members) const {
         node.least = std::max(node.least, part.least);
         node.most = std::min(node.most, part.most);
       }
-      // The shortest text of one, where the other holds all texts of that length.
+      // If one member contains all texts of some lengths, the shortest text of the other may be in both.
       if (members.size() == 2 && node.spelling != Node::kNoSpelling)
         for (const bool second : {false, true}) {
           const Node& text = nodes_[members[second ? 1 : 0]];
@@ -259,7 +259,7 @@ Regular RegularPool::concat(Regular head, Regular tail) {
   return tail;
 }
 
-/// The head is no concatenation.
+/// concat() for a head that is not a concatenation.
 Regular RegularPool::prepend(Regular head, Regular tail) {
   if (head == Regular::kEmptyText) return together(tail);
   const Term first = term(head);
@@ -305,7 +305,7 @@ Regular RegularPool::repeat_unlimited(Regular expression, std::uint32_t min, std
   }
   if (max == 1 && (min == 1 || nodes_[expression].accepts_empty)) return expression;
   if (const Node& inner = nodes_[expression]; inner.kind == Kind::repeat) {
-    // k times a to b times are k a to k b times; if there is no gap after the first k, there is none after any.
+    // (e{a,b}){k} = e{ka,kb}. If there is no gap between the ranges of k = min and k = min + 1, there is none later.
     const std::uint64_t end = inner.max == kUnlimited ? (min == 0 ? 0 : kUnlimited) : std::uint64_t{min} * inner.max;
     const bool gapless = min == max || end + 1 >= (std::uint64_t{min} + 1) * inner.min;
     const std::uint64_t least = std::uint64_t{min} * inner.min;
@@ -317,13 +317,13 @@ Regular RegularPool::repeat_unlimited(Regular expression, std::uint32_t min, std
   return intern({.kind = Kind::repeat, .a = static_cast<std::uint32_t>(expression), .min = min, .max = max});
 }
 
-/// Whether it holds every text of some lengths in characters.
+/// Whether it is any_character{min,max}, in some spelling.
 bool RegularPool::is_any_text(Regular expression) const {
   const Node& node = nodes_[expression];
   const Node& inner = node.kind == Kind::repeat ? nodes_[Regular{node.a}] : node;
   if (inner.kind != Kind::characters) return false;
   const auto ranges = code_points_[inner.a].ranges();
-  return ranges.size() == 2 && ranges.front().first == 0 && ranges.back().last == kLastCodePoint;  // all but the surrogates
+  return ranges.size() == 2 && ranges.front().first == 0 && ranges.back().last == kLastCodePoint;  // all but surrogates
 }
 
 std::optional<Limited> RegularPool::limited(Regular expression) const {

@@ -1,6 +1,6 @@
 // Regular languages over bytes, as expressions with derivatives (Brzozowski, "Derivatives of regular expressions", 1964; Antimirov,
-// 1996): the automaton of an expression is never built, only walked, so intersections, complements and repeats of a hundred thousand
-// cost what a text makes of them.
+// 1996). Automata are never built as a whole: only the states that texts reach exist, so that intersections, complements and
+// repeats of a hundred thousand are cheap.
 #pragma once
 
 #include <cstddef>
@@ -23,24 +23,24 @@
 
 namespace heed::grammar {
 
-/// What a state inside a string of limited length is: `character` at least `min` and at most `max` times, then `rest`.
+/// `character`{min,max} `rest`: the form of a state inside a string of limited length.
 struct Counted {
-  Regular character;       // one of a set
-  std::uint32_t min, max;  // max: kUnlimited where there is no limit
+  Regular character;       // a set of characters
+  std::uint32_t min, max;  // max may be kUnlimited
   Regular rest;
 };
 
-/// Texts of a limited length, then `rest`.
+/// `texts` & `character`{0,max}, then `rest`: an intersection of texts with a length.
 struct Limited {
   Regular texts;            // of whole characters
-  Regular character;        // any of their spelling
-  std::uint32_t max;        // characters of a text
-  std::uint32_t most_left;  // behind any beginning of `texts`: there is a rest of at most so many characters
+  Regular character;        // all characters, in the same spelling
+  std::uint32_t max;        // characters
+  std::uint32_t most_left;  // Node::most_left of `texts`
   Regular rest;
 };
 
-/// Owns expressions and what has been found out about them. All work is charged to the budget: where it is spent, functions throw
-/// Refusal (too-large) and the pool stays usable.
+/// Owns expressions and caches their derivatives and properties. All work is charged to the budget; when it is spent, functions
+/// throw Refusal (too-large), and the pool stays usable.
 ///
 ///     Budget budget;
 ///     RegularPool pool(budget);
@@ -58,7 +58,7 @@ class RegularPool {
   Regular literal(std::string_view bytes);
   /// One character of a set.
   Regular characters(const CodePoints& points, Spelling spelling);
-  /// Equal automata are kept once.
+  /// Automata with equal keys are stored once.
   Regular automaton(std::unique_ptr<Automaton> automaton);
 
   Regular concat(Regular head, Regular tail);
@@ -70,38 +70,37 @@ class RegularPool {
   Regular all_of(std::span<const Regular> members);
   Regular all_of(std::initializer_list<Regular> members) { return all_of(std::span(members.begin(), members.size())); }
   Regular all_of(Regular a, Regular b) { return all_of({a, b}); }
-  /// Every byte string but these.
+  /// All other byte strings.
   Regular complement(Regular expression);
-  /// min to max times; without a max, any number. max below min is nothing. Throws Refusal (too-large) for counts of 2^32 - 1 and more.
+  /// min to max times; unlimited without a max. kNothing if max < min. Throws Refusal (too-large) for counts of 2^32 - 1 and more.
   Regular repeat(Regular expression, std::uint64_t min, std::optional<std::uint64_t> max);
   Regular optional(Regular expression) { return repeat(expression, 0, 1); }
-  /// Every byte string.
+  /// All byte strings.
   Regular everything() const { return kEverything; }
 
   bool accepts_empty(Regular expression) const { return nodes_[expression].accepts_empty; }
-  /// What may follow `byte`: kNothing if and only if no text of the language begins with it. Exact, also for intersections and
-  /// complements. A look-up after the first time.
+  /// The derivative by `byte`: kNothing if and only if no text of the language begins with it, also for intersections and
+  /// complements. Cached.
   Regular derive(Regular expression, std::uint8_t byte) {
     const Row& row = rows_[static_cast<std::uint32_t>(expression)];
     if (row.classes) {
       const std::uint32_t cell = cells_[row.first_cell + row.classes->of[byte]];
-      if ((cell & kSettled) != 0) return static_cast<Regular>(cell & ~kSettled);
+      if ((cell & kExact) != 0) return static_cast<Regular>(cell & ~kExact);
     }
-    return derive_anew(expression, byte);
+    return exact_derivative(expression, byte);
   }
-  /// Whether a text is in the language. What is left of the language behind its bytes need not be looked into, as `derive` does.
+  /// Whether a text is in the language. Cheaper than `derive`, as it does not decide whether derivatives are empty.
   bool contains(Regular expression, std::string_view text);
-  /// Whether there is no text at all.
+  /// Whether the language is empty.
   bool is_nothing(Regular expression);
-  /// Bytes of one class have the same derivative.
+  /// The classes of bytes with the same derivative.
   const ByteClasses& classes(Regular expression);
-  /// Whether the expression is a counted class of characters and what follows; nothing if not, or inside a character.
+  /// The expression as Counted; nullopt if it has another form, for example inside a character.
   std::optional<Counted> counted(Regular expression) const;
-  /// Whether the expression is an intersection of texts and a length, and what follows; nothing if not, where texts may be too short, or
-  /// where it is not known how far they are from their end.
+  /// The expression as Limited; nullopt if it has another form, if texts may be too short, or if most_left is unknown.
   std::optional<Limited> limited(Regular expression) const;
 
-  /// How many expressions there are, all derivatives included: what the pool's size depends on.
+  /// The number of expressions, including derivatives: the size of the pool is proportional to it.
   std::size_t size() const { return nodes_.size(); }
   Budget& budget() { return budget_; }
 
@@ -109,16 +108,16 @@ class RegularPool {
   using Kind = Node::Kind;
   using Liveness = Node::Liveness;
 
-  /// The derivatives of an expression, one a class of bytes.
+  /// The derivatives of an expression, one per class of bytes.
   struct Row {
-    const ByteClasses* classes = nullptr;  // null where there are no cells yet
+    const ByteClasses* classes = nullptr;  // nullptr: no cells yet
     std::uint32_t first_cell = 0;
   };
   static constexpr std::uint32_t kUnknownCell = 0x7FFF'FFFF;
-  static constexpr std::uint32_t kSettled = 0x8000'0000;  // of a cell: it is kNothing if there is no text
+  static constexpr std::uint32_t kExact = 0x8000'0000;  // a bit of cells: the derivative is kNothing if it is empty
   static constexpr Regular kEverything{2};
 
-  /// An expression as repeats of a base before a tail: of `a` and of `a{2,5}b` the base is `a`.
+  /// An expression as `base`{min,max} `tail`; the base of both `a` and `a{2,5}b` is `a`.
   struct Term {
     Regular base;
     std::uint32_t min, max;
@@ -158,7 +157,7 @@ class RegularPool {
   Regular meet_heads(std::vector<Regular>& members);
 
   // derivatives.cpp
-  Regular derive_anew(Regular expression, std::uint8_t byte);
+  Regular exact_derivative(Regular expression, std::uint8_t byte);
   Regular raw_derivative(Regular expression, std::uint8_t byte);
   Regular derivative(Regular expression, std::uint8_t byte);
   Regular before(Regular begun, Regular rest);
@@ -177,9 +176,9 @@ class RegularPool {
   Budget& budget_;
   NodeTable nodes_;
   std::vector<Row> rows_;                    // of each expression
-  std::vector<std::uint32_t> cells_;         // of all rows
-  std::vector<const ByteClasses*> classes_;  // of each expression; null where not known yet
-  std::vector<Regular> expansions_;          // of code points in each spelling; kNothing where not known yet
+  std::vector<std::uint32_t> cells_;         // of all rows, concatenated
+  std::vector<const ByteClasses*> classes_;  // of each expression; nullptr if not known yet
+  std::vector<Regular> expansions_;          // of code points in each spelling; kNothing if not known yet
   ByteClassTable class_table_;
   Interned<ByteSet, HashBytes> byte_sets_;
   Interned<CodePoints, HashPoints> code_points_;

@@ -13,7 +13,7 @@
 namespace heed::grammar {
 namespace {
 
-/// A general category or a group of them, as the bits of those in kCategoryRuns.
+/// A general category or a group of them; `members` has a bit for each category in kCategoryRuns.
 struct CategoryName {
   std::string_view name, long_name;
   std::uint32_t members;
@@ -21,7 +21,7 @@ struct CategoryName {
 
 constexpr std::uint32_t bits(int first, int last) { return (2U << last) - (1U << first); }
 
-constexpr int kPairs = 30;  // in kCategoryRuns: Lu and Ll by turns
+constexpr int kPairs = 30;  // in kCategoryRuns: alternating Lu and Ll
 constexpr std::uint32_t kCapital = bits(0, 0);
 constexpr std::uint32_t kSmall = bits(1, 1);
 constexpr std::uint32_t kUnassigned = bits(29, 29);

@@ -1,4 +1,4 @@
-// Properties of characters, as \p{..} names them.
+// The properties of characters that \p{...} names.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,8 @@
 
 namespace heed::grammar {
 
-/// The characters of "Lu", "Uppercase_Letter", "General_Category=Letter", "gc=L", "Any", "Assigned", "ASCII" or "ASCII_Hex_Digit";
-/// nothing for other properties.
+/// The characters with a property: "Lu", "Uppercase_Letter", "General_Category=Letter", "gc=L", "Any", "Assigned", "ASCII" or
+/// "ASCII_Hex_Digit". nullopt for others.
 std::optional<CodePoints> property(std::string_view name);
 
 }  // namespace heed::grammar

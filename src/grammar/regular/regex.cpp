@@ -14,17 +14,17 @@ namespace {
 using Kind = RegexTree::Kind;
 using Part = RegexTree::Part;
 
-/// What may follow a place in a text, by what is before it. Anchors, word boundaries and lookaheads are limits of it, so languages are
-/// made from the end of an expression to its beginning.
+/// The possible rests of a text at some place, by what precedes it: the start, a word character or another one. Anchors, word
+/// boundaries and lookaheads restrict the rest, so expressions are translated from their ends to their beginnings.
 struct Rest {
   Regular at_start, after_word, after_other;
 
   bool same() const { return at_start == after_word && after_word == after_other; }
 };
 
-/// What a part with anchors matches, by whether the match begins at the text's start ([1][.]) and ends at its end ([.][1]).
+/// The matches of a part with anchors: [1][.] if the match begins at the start of the text, [.][1] if it ends at the end.
 struct Spans {
-  std::array<std::array<Regular, 2>, 2> some{};  // of at least one character
+  std::array<std::array<Regular, 2>, 2> some{};  // matches of at least one character
   std::array<std::array<bool, 2>, 2> empty{};
 
   static constexpr std::array<std::array<int, 2>, 4> kPlaces = {{{0, 0}, {0, 1}, {1, 0}, {1, 1}}};
@@ -60,7 +60,7 @@ class RegexLanguage {
     return pool_.characters(inside ? points : ~points, spelling_);
   }
 
-  /// A part without anchors, boundaries and lookaheads.
+  /// Translates a part without anchors, boundaries and lookaheads.
   Regular plain(std::uint32_t index) {
     const Part& part = tree_.parts[index];
     std::vector<Regular> parts;
@@ -78,7 +78,7 @@ class RegexLanguage {
     return pool_.repeat(repeated, min, max == kUnlimited ? std::nullopt : std::optional<std::uint64_t>(max));
   }
 
-  /// A language of texts of at least one character, and what may follow them.
+  /// `some`, whose texts have at least one character, followed by the rest that fits their last character.
   Regular some_before(Regular some, const Rest& rest) {
     if (rest.after_word == rest.after_other) return pool_.concat(some, rest.after_word);
     const auto ending = [&](bool in_word, Regular after) {
@@ -213,7 +213,7 @@ class RegexLanguage {
     return found;
   }
 
-  /// Between two matches that are not empty the text neither starts nor ends.
+  /// The concatenation of two parts. Between two non-empty matches, the text neither starts nor ends.
   Spans followed(const Spans& first, const Spans& second) {
     Spans both;
     for (const auto [start, end] : Spans::kPlaces) {
@@ -231,7 +231,7 @@ class RegexLanguage {
     Spans all;
     for (const auto [start, end] : Spans::kPlaces) {
       all.empty[start][end] = part.min == 0 || one.empty[start][end];
-      // Matches that are empty, before the others or behind them, count too.
+      // Empty matches before or after the others count as iterations, too.
       const bool padded = one.empty[start][0] || one.empty[0][end];
       const std::uint32_t min = padded ? 1 : std::max(part.min, 1U);
       std::vector<Regular> ways;

@@ -1,4 +1,4 @@
-// Regular expressions of ECMA-262, with the flag u; what parses only without it means what it means there.
+// Regular expressions of ECMA-262, as with the flag u. Patterns that are valid only without the flag have their meaning without it.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 namespace heed::grammar {
 
 enum class Anchoring : std::uint8_t {
-  search,  // the texts that have a match somewhere
-  whole,   // the texts that match from end to end
+  search,  // texts that contain a match
+  whole,   // texts that match as a whole
 };
 
-/// The texts that a pattern in UTF-8 matches, in a spelling. Throws Refusal: keyword is the construct ("(?<="), path its offset in code
-/// points. Back-references, lookbehinds and flags are unsupported, lookaheads and word boundaries inside repeats too. kNothing for a
-/// pattern that matches nothing, such as a^b.
+/// The language of a pattern, given in UTF-8, with its texts in a spelling. kNothing for a pattern that matches no text, such as
+/// a^b. Unsupported are back-references, lookbehinds, flags, and lookaheads and word boundaries inside repeats. Throws Refusal:
+/// keyword is the construct ("(?<="), path its offset in code points.
 ///
 ///     parse_regex(pool, "^[a-z]{1,1000}$", Spelling::raw, Anchoring::search)
 Regular parse_regex(RegularPool& pool, std::string_view pattern, Spelling spelling, Anchoring anchoring);

@@ -1,4 +1,4 @@
-// The syntax of ECMA-262, 22.2.1, with the flag u, and what its annex B adds without the flag.
+// The syntax of ECMA-262, 22.2.1, with the flag u, plus the additions of annex B, which are valid without the flag.
 #include "grammar/regular/regex_tree.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 using Kind = RegexTree::Kind;
 using Part = RegexTree::Part;
 
-/// Of groups in groups: deeper ones could exhaust the stack.
+/// Deeper groups could overflow the stack.
 constexpr int kDeepestGroup = 200;
 
 CodePoints digits() { return CodePoints::range('0', '9'); }
@@ -62,7 +62,7 @@ class RegexParser {
 
   RegexTree parse() {
     tree_.root = alternatives();
-    if (!done()) refuse("invalid", ")", at_, "a ) closes no group");
+    if (!done()) refuse("invalid", ")", at_, "there is no group to close");
     return std::move(tree_);
   }
 
@@ -70,7 +70,7 @@ class RegexParser {
   [[noreturn]] void refuse(const char* code, std::string keyword, std::size_t offset, std::string message) const {
     throw Refusal{code, std::move(keyword), std::to_string(offset), std::move(message)};
   }
-  /// What stands between two offsets, as UTF-8.
+  /// The pattern between two offsets, in UTF-8.
   std::string written(std::size_t from, std::size_t to) const {
     std::string out;
     for (std::size_t i = from; i < std::min(to, text_.size()); ++i) utf8::append(out, text_[i]);
@@ -78,7 +78,7 @@ class RegexParser {
   }
 
   bool done() const { return at_ == text_.size(); }
-  /// kEnd beyond the end.
+  /// kEnd past the end.
   char32_t peek(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : kEnd; }
   bool take(char32_t c) {
     if (peek() != c) return false;
@@ -92,7 +92,7 @@ class RegexParser {
     return true;
   }
 
-  /// A back-reference counts the groups behind it too.
+  /// Sets group_count_ and has_names_ before parsing, because back-references may refer to later groups.
   void count_groups() {
     bool in_class = false;
     for (std::size_t i = 0; i < text_.size(); ++i) {
@@ -167,7 +167,7 @@ class RegexParser {
         !grouped_)
       nothing_to_repeat(quantifier_offset);
     if (min > max) refuse("invalid", written(quantifier_offset, at_), quantifier_offset, "a repeat's limits are out of order");
-    if (lookahead && min > 0) return part;  // looking again sees the same
+    if (lookahead && min > 0) return part;  // repeating a lookahead changes nothing
     if (lookahead || max == 0) return add(Kind::sequence, offset, {});
     Part repeat;
     repeat.kind = Kind::repeat;
@@ -186,14 +186,14 @@ class RegexParser {
     std::uint32_t min, max;
   };
 
-  /// Nothing, and nothing taken, where there is none.
+  /// nullopt, without consuming anything, if there is no quantifier.
   std::optional<Counts> quantifier() {
     std::optional<Counts> counts;
     if (take('*')) counts = {0, kUnlimited};
     else if (take('+')) counts = {1, kUnlimited};
     else if (take('?')) counts = {0, 1};
     else counts = braces();
-    if (counts) take('?');  // a lazy one has the same texts
+    if (counts) take('?');  // lazy quantifiers match the same texts
     return counts;
   }
 
@@ -264,7 +264,7 @@ class RegexParser {
     return part;
   }
 
-  /// Names may occur again in another alternative only.
+  /// A name may be repeated only in another alternative.
   void group_name(std::size_t offset) {
     const std::size_t begin = at_;
     while (!done() && peek() != '>') ++at_;
@@ -276,7 +276,7 @@ class RegexParser {
                });
              });
     });
-    if (!take('>') || name.empty() || !is_name(begin, at_ - 1)) refuse("invalid", "(?<", offset, "a group's name is no name");
+    if (!take('>') || name.empty() || !is_name(begin, at_ - 1)) refuse("invalid", "(?<", offset, "the group's name is not valid");
     if (known) refuse("invalid", "(?<", offset, "two groups are named " + name);
     names_.push_back({name, place_});
   }
@@ -308,7 +308,7 @@ class RegexParser {
     return add(CodePoints::of(character_escape(offset, false)));
   }
 
-  /// \d, \p{..} and the like.
+  /// Escapes that denote sets, such as \d and \p{...}.
   std::optional<CodePoints> set_escape(std::size_t offset) {
     const char32_t c = peek();
     std::optional<CodePoints> set;
@@ -326,8 +326,8 @@ class RegexParser {
         while (end < text_.size() && text_[end] != '}') ++end;
         set = property(written(at_ + 2, end));
         const std::string keyword = written(offset, end + 1);
-        if (end == text_.size()) refuse("invalid", "\\p{", offset, "a property's name does not end");
-        if (!set) refuse("unsupported", keyword, offset, "of Unicode's properties, only general categories are supported");
+        if (end == text_.size()) refuse("invalid", "\\p{", offset, "the property's name is not closed");
+        if (!set) refuse("unsupported", keyword, offset, "of the Unicode properties, only general categories are supported");
         at_ = end;
         break;
       }
@@ -337,7 +337,7 @@ class RegexParser {
     return c < 'a' ? ~*set : set;
   }
 
-  /// One code point; a surrogate where half a pair is written.
+  /// One code point; a surrogate if only half a pair is escaped.
   char32_t character_escape(std::size_t offset, bool in_class) {
     const char32_t c = text_[at_++];
     switch (c) {
@@ -380,7 +380,7 @@ class RegexParser {
       const std::size_t begin = at_;
       for (int digit = 0; (digit = hexadecimal_value(peek())) >= 0 && value <= kLastCodePoint; ++at_)
         value = 16 * value + static_cast<char32_t>(digit);
-      if (at_ == begin || value > kLastCodePoint || !take('}')) refuse("invalid", "\\u{", offset, "an escape is no code point");
+      if (at_ == begin || value > kLastCodePoint || !take('}')) refuse("invalid", "\\u{", offset, "the escape is not a code point");
       return value;
     }
     const auto first = hexadecimal(4);
@@ -393,7 +393,7 @@ class RegexParser {
     return first;
   }
 
-  /// A part of a class; `single` is what a range can begin or end with.
+  /// An element of a class; `single` is set if it can be an end of a range.
   struct ClassAtom {
     CodePoints points;
     std::optional<char32_t> single;
@@ -442,7 +442,7 @@ class RegexParser {
 
   static constexpr char32_t kEnd = 0xFFFF'FFFF;
 
-  /// Which alternative of which disjunction.
+  /// An alternative of a disjunction.
   struct Place {
     std::size_t disjunction, alternative;
   };

@@ -1,4 +1,4 @@
-// Regular expressions as they are written: the parser's result, from which regex.cpp makes a language.
+// The syntax tree of a regular expression, which regex.cpp translates to a language.
 #pragma once
 
 #include <cstdint>
@@ -25,12 +25,12 @@ struct RegexTree {
   };
   struct Part {
     Kind kind = Kind::sequence;
-    std::uint32_t offset = 0;  // in code points
+    std::uint32_t offset = 0;  // in the pattern, in code points
     std::uint32_t min = 0, max = 0;
     CodePoints points;
     std::vector<std::uint32_t> parts;
-    bool anchored = false;  // has ^ or $ in it
-    bool looks = false;     // has a lookahead or \b or \B in it
+    bool anchored = false;  // contains ^ or $
+    bool looks = false;     // contains a lookahead, \b or \B
   };
 
   std::vector<Part> parts;
@@ -40,7 +40,7 @@ struct RegexTree {
 /// Throws Refusal as `parse_regex` does.
 RegexTree parse_regex_tree(std::string_view pattern, Budget& budget);
 
-/// What \w matches.
+/// The characters that \w matches.
 CodePoints word_characters();
 
 }  // namespace heed::grammar

@@ -1,4 +1,4 @@
-// How a character is written down.
+// The ways to encode a character.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@ namespace heed::grammar {
 
 enum class Spelling : std::uint8_t {
   raw,             // UTF-8
-  json_canonical,  // inside a JSON string as JSON.stringify writes it: escapes where there must be, hexadecimal digits of either case
-  json_any,        // inside a JSON string in any way JSON has: also \/ and \uXXXX, surrogates in pairs
+  json_canonical,  // in a JSON string, as JSON.stringify writes it: only necessary escapes; hexadecimal digits in either case
+  json_any,        // in a JSON string, in any valid way: also \/ and \uXXXX, surrogates in pairs
 };
 
 }  // namespace heed::grammar

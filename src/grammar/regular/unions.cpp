@@ -1,5 +1,5 @@
-// Unions in a normal form, so that an expression has few derivatives: members are sorted, one of each kind; those before a common
-// tail become one, and those behind a common head.
+// Unions in normal form, so that an expression has few derivatives: members are sorted and unique; members with a common tail or a
+// common head are merged.
 #include <algorithm>
 #include <bit>
 #include <tuple>
@@ -9,7 +9,7 @@
 
 namespace heed::grammar {
 
-/// The union or intersection of members in any order.
+/// Interns a union or intersection of members that are simplified already. `apart`: Node::b of any_of.
 Regular RegularPool::join(Kind kind, std::vector<Regular>& members, bool apart) {
   std::ranges::sort(members);
   members.erase(std::ranges::unique(members).begin(), members.end());
@@ -21,8 +21,8 @@ Regular RegularPool::join(Kind kind, std::vector<Regular>& members, bool apart) 
   return intern({.kind = kind, .b = apart ? 1U : 0U}, members);
 }
 
-/// A union whose members may have a common head is brought into the normal form. That is put off until the head before it is gone:
-/// the words of a long list, say, would be sorted by all of their letters otherwise.
+/// Normalizes a union whose common heads are not merged yet. This is delayed until the head before the union is consumed: otherwise
+/// a long list of words would be merged letter by letter at once.
 Regular RegularPool::together(Regular expression) {
   const Node& node = nodes_[expression];
   if (node.kind != Kind::any_of || node.b == 0) return expression;
@@ -42,7 +42,7 @@ Regular RegularPool::any_of(std::span<const Regular> parts) {
       members.push_back(part);
     }
   }
-  budget_.spend(1 + members.size() * std::bit_width(members.size()));  // they are sorted several times
+  budget_.spend(1 + members.size() * std::bit_width(members.size()));  // for several sorts
   std::ranges::sort(members);
   members.erase(std::ranges::unique(members).begin(), members.end());
 
@@ -64,14 +64,14 @@ Regular RegularPool::any_of(std::span<const Regular> parts) {
     else terms.push_back({Regular::kEmptyText, 1, 1, Regular::kEmptyText});
   }
   members = with_common_heads(terms);
-  // What is known by now to have no text is gone; what is left may be a union itself.
+  // Merging may have made members unions, or empty.
   if (std::ranges::any_of(members, [&](Regular member) { return nodes_[member].kind == Kind::any_of; })) return any_of(members);
   std::erase(members, Regular::kNothing);
   absorb(members);
   return join(Kind::any_of, members);
 }
 
-/// a{1,3}b and a{2,7}b are a{1,7}b.
+/// a{1,3}b | a{2,7}b = a{1,7}b.
 void RegularPool::merge_repeats(std::vector<Term>& terms) {
   std::ranges::sort(terms, {}, [](const Term& term) { return std::tuple(term.tail, term.base, term.min, term.max); });
   if (terms.empty()) return;
@@ -88,7 +88,7 @@ void RegularPool::merge_repeats(std::vector<Term>& terms) {
   terms.resize(kept + 1);
 }
 
-/// ac and bc are [ab]c.
+/// ac | bc = [ab]c.
 void RegularPool::merge_characters(std::vector<Term>& terms) {
   const auto group = [&](const Term& term) -> std::uint32_t {
     const Node& node = nodes_[term.base];
@@ -124,7 +124,7 @@ void RegularPool::merge_characters(std::vector<Term>& terms) {
   terms.resize(kept);
 }
 
-/// ab and ac are a(b|c).
+/// ab | ac = a(b|c).
 std::vector<Regular> RegularPool::with_common_heads(std::vector<Term>& terms) {
   std::ranges::sort(terms, {}, [](const Term& term) { return std::tuple(term.base, term.min, term.max, term.tail); });
   std::vector<Regular> members;
@@ -145,7 +145,7 @@ std::vector<Regular> RegularPool::with_common_heads(std::vector<Term>& terms) {
   return members;
 }
 
-/// What a text of any characters holds already is left out.
+/// Drops members that are subsets of an any_character{min,max} among the members.
 void RegularPool::absorb(std::vector<Regular>& members) const {
   std::vector<Regular> absorbing;
   for (const Regular member : members)
@@ -155,7 +155,7 @@ void RegularPool::absorb(std::vector<Regular>& members) const {
     std::erase_if(members, [&](Regular member) { return member != absorber && is_within(member, nodes_[absorber]); });
 }
 
-/// Whether all texts are of a spelling and of lengths.
+/// Whether all texts have the spelling and lengths of `lengths`.
 bool RegularPool::is_within(Regular expression, const Node& lengths) const {
   const Node& node = nodes_[expression];
   const bool spelled = node.spelling == lengths.spelling || node.spelling == Node::kEverySpelling;

@@ -13,10 +13,11 @@ constexpr std::uint32_t kMaxSearchDepth = 2'000;
 
 void refuse_depth(std::uint32_t depth) {
   if (depth > kMaxSearchDepth)
-    throw Refusal{"too-large", "contains", "", "more elements than " + std::to_string(kMaxSearchDepth) + " must be looked ahead"};
+    throw Refusal{"too-large", "contains", "",
+                  "more than " + std::to_string(kMaxSearchDepth) + " elements of lookahead are needed"};
 }
 
-// The place from which on all elements are alike, but for what they count.
+// The index from which on all elements have the same demands, apart from counts.
 std::uint32_t last_counted(const ArrayShape& shape) {
   std::uint32_t last = std::max(static_cast<std::uint32_t>(shape.prefix.size()), shape.min);
   for (const Contained& contained : shape.contained) last = std::max(last, contained.from);
@@ -28,8 +29,8 @@ std::uint32_t last_counted(const ArrayShape& shape) {
 struct ArrayPaths::Place {
   ArrayId id;
   const ArrayShape* shape;
-  std::uint32_t index;                // of the next element; where all further ones are alike, not beyond the first of these
-  std::vector<std::uint32_t> counts;  // of the elements in each `contained`; where there is no maximum, not beyond the minimum
+  std::uint32_t index;                // of the next element; capped at last_counted() if there is no maximum
+  std::vector<std::uint32_t> counts;  // elements in each `contained`; capped at the minimum if there is no maximum
 
   bool enough() const {
     if (index < shape->min) return false;
@@ -58,16 +59,16 @@ ArrayProgress ArrayPaths::start(ArrayId id) {
 
 bool ArrayPaths::may_end(ArrayProgress progress) { return place(progress).enough(); }
 
-// The ways to go on, whether or not they can be finished.
+// The ways to continue with one more element, including those that cannot be completed.
 std::vector<ArrayPaths::Step> ArrayPaths::possible_steps(const Place& at) {
   const ArrayShape& shape = *at.shape;
   if (at.index >= shape.max) return {};
   struct Way {
     std::vector<Term> terms;
-    Place behind;
+    Place after;
   };
   Way first{{at.index < shape.prefix.size() ? shape.prefix[at.index] : shape.rest}, at};
-  if (shape.max != kNoLimit || at.index < last_counted(shape)) ++first.behind.index;
+  if (shape.max != kNoLimit || at.index < last_counted(shape)) ++first.after.index;
   std::vector<Way> ways{std::move(first)};
   Terms& terms = forms_.terms();
   for (std::size_t i = 0; i < shape.contained.size(); ++i) {
@@ -80,17 +81,17 @@ std::vector<ArrayPaths::Step> ArrayPaths::possible_steps(const Place& at) {
       if (at.counts[i] < contained.max) {
         Way inside = ways[w];
         inside.terms.push_back(contained.element);
-        ++inside.behind.counts[i];
+        ++inside.after.counts[i];
         ways.push_back(std::move(inside));
       }
-      // Without a maximum, an element that is inside need not be counted.
+      // Without a maximum, matching elements need not be counted.
       if (contained.max != kNoLimit) ways[w].terms.push_back(terms.negation(contained.element));
     }
   }
   std::vector<Step> steps;
   for (const Way& way : ways) {
     const Term element = terms.both(way.terms);
-    if (forms_.inhabited(element) != Truth::no) steps.push_back({element, intern(way.behind)});
+    if (forms_.inhabited(element) != Truth::no) steps.push_back({element, intern(way.after)});
   }
   return steps;
 }
@@ -111,18 +112,18 @@ Truth ArrayPaths::viable(ArrayProgress progress, std::uint32_t depth) {
   return truth;
 }
 
-// Whether each of the elements that must still come has a value.
+// Whether each of the missing elements, up to the minimum, has a value.
 Truth ArrayPaths::have_values(const Place& at) {
   const ArrayShape& shape = *at.shape;
   Truth truth = Truth::yes;
   for (std::uint32_t i = at.index; i < shape.min && truth != Truth::no; ++i) {
     truth = std::min(truth, forms_.inhabited(i < shape.prefix.size() ? shape.prefix[i] : shape.rest));
-    if (i >= shape.prefix.size()) break;  // all others are alike
+    if (i >= shape.prefix.size()) break;  // all others have the same term
   }
   return truth;
 }
 
-// Whether some way leads to the end. The elements that count most come first.
+// Whether some way completes the array. Tries elements that count most first: they are the last steps.
 Truth ArrayPaths::search(ArrayProgress progress, std::uint32_t depth) {
   refuse_depth(depth);
   Truth truth = Truth::no;
@@ -146,28 +147,28 @@ void ArrayPaths::add_steps(ArrayProgress progress, KeySet seen, std::vector<Step
   for (Step step : possible_steps(at)) {
     if (viable(step.after) == Truth::no) continue;
     if (at.shape->unique) {
-      const auto taken = this->taken(step.after, seen);
-      if (!taken) continue;
-      step.element = forms_.without_elements(step.element, *taken);
+      const auto excluded = excluded_values(step.after, seen);
+      if (!excluded) continue;
+      step.element = forms_.without_elements(step.element, *excluded);
       if (!many && forms_.inhabited(step.element) == Truth::no) continue;
     }
     steps.push_back(step);
   }
 }
 
-// The values that the next element must not have: those that were, and those that are left to few of the elements behind it. None
-// where these could not differ anyway.
-std::optional<std::vector<Key>> ArrayPaths::taken(ArrayProgress behind, KeySet seen) {
-  const auto wanted = different_values(behind, seen);
+// The values that the next element must not have: those in `seen`, and those that the elements after it need to differ. nullopt if
+// these cannot differ at all.
+std::optional<std::vector<Key>> ArrayPaths::excluded_values(ArrayProgress after, KeySet seen) {
+  const auto wanted = different_values(after, seen);
   if (!wanted) return std::nullopt;
-  std::vector<Key> taken = forms_.keys().members(seen);
+  std::vector<Key> excluded = forms_.keys().members(seen);
   for (const Key value : *wanted)
-    if (!different_values(behind, forms_.keys().with(seen, value))) taken.push_back(value);
-  return taken;
+    if (!different_values(after, forms_.keys().with(seen, value))) excluded.push_back(value);
+  return excluded;
 }
 
-// SharedValues for the elements that must still come, all different and none of `seen`: of those that have few, as the others always find
-// some. None where there are no such values.
+// Assigns values to the missing elements that have few, all different and none in `seen`; other elements always find one. nullopt
+// if that is impossible.
 std::optional<std::vector<Key>> ArrayPaths::different_values(ArrayProgress progress, KeySet seen) {
   Matching matching(forms_.keys(), seen, forms_.budget());
   Interner tried(forms_.budget());
@@ -190,7 +191,7 @@ bool ArrayPaths::match(const Place& at, Matching& matching) {
   return true;
 }
 
-// `tried`: places, each with what had been matched on the way there.
+// `tried`: pairs of a position and the elements matched before it.
 bool ArrayPaths::match_some_way(ArrayProgress progress, Matching& matching, Interner& tried, std::uint32_t depth) {
   const Place at = place(progress);
   if (at.enough()) return true;
@@ -199,7 +200,7 @@ bool ArrayPaths::match_some_way(ArrayProgress progress, Matching& matching, Inte
   words.push_back(static_cast<std::uint32_t>(progress));
   if (!tried.intern(words).fresh) return false;
   const std::vector<Step> steps = possible_steps(at);
-  for (std::size_t i = steps.size(); i-- > 0;) {  // the elements that count most come first: they lead to the end
+  for (std::size_t i = steps.size(); i-- > 0;) {  // those that count most are last
     if (steps[i].after == progress) continue;
     const SharedValues values = values_if_few(steps[i].element, *at.shape);
     if (values && !matching.add(steps[i].element, values)) continue;
@@ -209,7 +210,7 @@ bool ArrayPaths::match_some_way(ArrayProgress progress, Matching& matching, Inte
   return false;
 }
 
-// The values of an element where they may be too few: not more than the elements that must come, and those before them that count.
+// The values of an element; nullptr if there are more than elements could need.
 SharedValues ArrayPaths::values_if_few(Term element, const ArrayShape& shape) {
   std::uint32_t limit = last_counted(shape);
   for (const Contained& contained : shape.contained) limit += std::min(contained.min, kNoLimit - limit);

@@ -1,4 +1,4 @@
-// How far an array has been read under one shape, what the next element may be, and whether it can still end.
+// The progress of an array under one shape: what the next element may be, and whether the array can still be completed.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace heed::grammar {
 class NormalForms;
 enum class Truth : std::uint8_t;
 
-/// A place within an array of one shape, behind an element.
+/// A position within an array of one shape: at the beginning or after an element.
 enum class ArrayProgress : std::uint32_t {};
 
 class ArrayPaths {
@@ -22,7 +22,7 @@ class ArrayPaths {
   ArrayPaths(NormalForms& forms, Budget& budget) : forms_(forms), words_(budget) {}
 
   ArrayProgress start(ArrayId shape);
-  /// Whether the array can be finished.
+  /// Whether the array can be completed.
   Truth viable(ArrayProgress progress);
   bool may_end(ArrayProgress progress);
 
@@ -30,12 +30,12 @@ class ArrayPaths {
     Term element;
     ArrayProgress after;
   };
-  /// The ways to go on with one more element, of which each can be finished; `seen` are the elements so far where they must differ. `many`:
-  /// the element is known to have more values than these.
+  /// Appends the ways to continue with one more element, each of which can be completed. `seen`: the elements so far, if elements
+  /// must differ. `many`: the element is known to have more values than those.
   void add_steps(ArrayProgress progress, KeySet seen, std::vector<Step>& steps, bool many = false);
-  /// Whether elements must differ.
+  /// Whether elements must differ (uniqueItems).
   bool unique(ArrayProgress progress) const;
-  /// Whether all further elements are wanted alike: none is in the prefix, or counted.
+  /// Whether all further elements have the same demands: none is in the prefix or counted by `contains`.
   bool alike(ArrayProgress progress) const;
 
  private:
@@ -47,7 +47,7 @@ class ArrayPaths {
   Truth viable(ArrayProgress progress, std::uint32_t depth);
   Truth have_values(const Place& at);
   Truth search(ArrayProgress progress, std::uint32_t depth);
-  std::optional<std::vector<Key>> taken(ArrayProgress behind, KeySet seen);
+  std::optional<std::vector<Key>> excluded_values(ArrayProgress after, KeySet seen);
   std::optional<std::vector<Key>> different_values(ArrayProgress progress, KeySet seen);
   bool match(const Place& at, Matching& matching);
   bool match_some_way(ArrayProgress progress, Matching& matching, Interner& tried, std::uint32_t depth);
@@ -56,7 +56,7 @@ class ArrayPaths {
   NormalForms& forms_;
   Interner words_;
   std::unordered_map<std::uint32_t, Truth> known_;
-  std::unordered_map<std::uint64_t, SharedValues> few_values_;  // by a limit and a term
+  std::unordered_map<std::uint64_t, SharedValues> few_values_;  // by limit << 32 | term
 };
 
 }  // namespace heed::grammar

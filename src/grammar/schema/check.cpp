@@ -1,4 +1,4 @@
-// Whether keywords have values that JSON Schema gives them, and can be held.
+// Checks that the values of keywords have the types that JSON Schema demands, and are supported.
 #include <algorithm>
 #include <array>
 
@@ -11,7 +11,7 @@ namespace {
 enum class Expected : std::uint8_t {
   schema,
   schema_or_list,
-  schemas,  // a list, not empty
+  schemas,  // a non-empty list
   schema_by_key,
   names,  // strings
   names_by_key,
@@ -40,7 +40,7 @@ constexpr std::pair<std::string_view, Expected> kWords[] = {
     {"dependencies", Expected::schema_or_names_by_key},
     {"dependentRequired", Expected::names_by_key},
     {"dependentSchemas", Expected::schema_by_key},
-    {"disallow", Expected::unsupported},  // of draft 3, as the next two
+    {"disallow", Expected::unsupported},  // of draft 3, as are divisibleBy and extends
     {"divisibleBy", Expected::unsupported},
     {"else", Expected::schema},
     {"enum", Expected::list},
@@ -76,7 +76,7 @@ constexpr std::pair<std::string_view, Expected> kWords[] = {
     {"uniqueItems", Expected::flag},
 };
 
-/// The drafts that words came with, after draft 4.
+/// The drafts that introduced keywords, after draft 4.
 constexpr std::pair<std::string_view, Draft> kLater[] = {
     {"$dynamicRef", Draft::draft2020},
     {"$recursiveRef", Draft::draft2019},
@@ -118,7 +118,7 @@ bool is_count(const Json& value) {
   return decimal.integer() && !decimal.negative();
 }
 
-// What a value should have been; empty where it is that.
+// The expected kind of value, if the value is of another kind; otherwise empty.
 std::string_view objection(Expected expected, const Json& value) {
   const auto unless = [](bool right, std::string_view what) { return right ? std::string_view() : what; };
   switch (expected) {
@@ -202,7 +202,7 @@ std::vector<Ignored> Keywords::check() {
   return ignored;
 }
 
-// The subschemas that apply to the same value as `site`, or whose forms its form needs.
+// The subschemas that apply to the same value as `site`, or whose normal forms its normal form needs.
 std::vector<Site> Keywords::in_place(Site site) {
   const Json& schema = documents_.json(site);
   std::vector<Site> sites;
@@ -224,7 +224,7 @@ std::vector<Site> Keywords::in_place(Site site) {
   return sites;
 }
 
-// A subschema must not depend on itself without a value in between.
+// Depth-first search for subschemas that refer to themselves on the same value.
 void Keywords::check_references(Site site, std::vector<std::uint8_t>& colors, std::uint32_t depth) {
   enum : std::uint8_t { kNew, kOpen, kDone };
   std::uint8_t& color = colors[static_cast<std::uint32_t>(site)];

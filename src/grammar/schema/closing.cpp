@@ -1,5 +1,5 @@
-// Objects whose keys a schema lists have no others (Closed::listed): a small model that may write any key does not end. A schema that
-// speaks of other keys is left as it is, and what subschemas of the same value list counts together.
+// Closed::listed: if a schema lists the keys of an object, no others are allowed, because small models that may write any key tend
+// not to stop. Schemas with keywords about other keys stay open. The lists of all subschemas of the same value are united.
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -13,10 +13,10 @@
 namespace heed::grammar {
 namespace {
 
-/// Words with which a schema speaks of other keys, or of keys that are not known here.
+/// Keywords about other keys, or about keys that are not known here.
 constexpr std::array<std::string_view, 6> kWordsOfOthers = {"$dynamicRef",       "$recursiveRef", "additionalProperties",
                                                             "patternProperties", "propertyNames", "unevaluatedProperties"};
-/// Words of objects, and those that apply subschemas to the same value.
+/// Keywords of objects, and those that apply subschemas to the same value.
 constexpr std::array<std::string_view, 4> kWordsOfObjects = {"dependentRequired", "minProperties", "properties", "required"};
 constexpr std::array<std::string_view, 8> kOtherApplicators = {"$dynamicRef",      "$recursiveRef", "const", "dependencies",
                                                                "dependentSchemas", "enum",          "if",    "not"};
@@ -38,12 +38,12 @@ bool gives_objects(const Json& schema) {
 
 struct Keywords::Listed {
   std::vector<Key> keys;
-  bool any = false;         // whether there is a "properties"
-  std::uint32_t least = 0;  // how many keys there must be
+  bool any = false;         // some subschema has "properties"
+  std::uint32_t least = 0;  // the largest minProperties
   std::unordered_set<std::uint32_t> read;
 };
 
-// Adds the keys that a subschema mentions, with those that apply to the same value. False if it speaks of others.
+// Adds the keys that a subschema, and those that apply to the same value, mention. False if one has keywords about other keys.
 bool Keywords::list_keys(Site site, Listed& listed) {
   if (!listed.read.insert(static_cast<std::uint32_t>(site)).second) return true;
   forms_.budget().spend();

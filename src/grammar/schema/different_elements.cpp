@@ -1,4 +1,4 @@
-// Elements of arrays that must differ (uniqueItems): what of a text matters for the next one, and for how long it does not.
+// uniqueItems: the history of elements that must differ, and summaries of states without it.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -8,14 +8,14 @@
 
 namespace heed::grammar {
 
-/// The texts of elements that must differ are left out: that of the one that is being read, and those before it.
-State JsonLanguage::gist(State state) {
+/// Omits the text of the current element, and the elements before it, if elements must differ.
+State JsonLanguage::summary(State state) {
   View at = view(state);
-  const bool behind_elements = at.phase == Phase::element_end && at.seen != KeySet::kNone;
-  if (!is_text(at.trace) && !behind_elements) return state;
+  const bool after_elements = at.phase == Phase::element_end && at.seen != KeySet::kNone;
+  if (!is_text(at.trace) && !after_elements) return state;
   at.level = without_texts(at.level);
-  if (behind_elements) at.seen = KeySet::kNone;
-  trace_ = kForgotten;
+  if (after_elements) at.seen = KeySet::kNone;
+  trace_ = kSummarized;
   return intern(std::move(at));
 }
 
@@ -33,8 +33,8 @@ JsonLanguage::Level JsonLanguage::without_texts(Level level) {
   for (; !inner.empty(); inner.pop_back()) {
     LevelView view = this->level(inner.back());
     view.outer = level;
-    if (view.traced) view.seen = KeySet::kNone, view.trace = kForgotten;
-    if (view.among_many) view.exactly = Level::kText, view.entries.clear();  // where it may end is not decided
+    if (view.traced) view.seen = KeySet::kNone, view.trace = kSummarized;
+    if (view.checked_at_end) view.exact_level = Level::kText, view.entries.clear();  // whether it may end is left undecided
     level = intern(view);
     without_texts_.emplace(static_cast<std::uint32_t>(inner.back()), level);
   }
@@ -48,7 +48,7 @@ bool JsonLanguage::has_many_strings(RegularPool& pool, Regular strings) {
   return any(Spelling::json_any) || any(Spelling::json_canonical);
 }
 
-// Whether the next element can have more values than a text has elements, whatever is wanted of it.
+// Whether each alternative for the next element has more values than any text has elements.
 bool JsonLanguage::has_many_values(const LevelView& level) {
   return std::ranges::all_of(level.wants, [&](Term want) {
     const Normal& normal = forms_.normal(want);
@@ -57,33 +57,34 @@ bool JsonLanguage::has_many_values(const LevelView& level) {
   });
 }
 
-// Behind a comma where elements must differ. What an element may be that differs from many is a large formula, and seldom matters: an
-// object to which any number of keys can be added is read as if it were the first element, and where it ends, it is looked up among
-// those before it. So its states have few gists. All other values are read by the formula, from their first byte on.
+// After a comma, if elements must differ. The exact term of an element that differs from many others is large, and rarely matters.
+// So an object to which any key can be added is read as if it were the first element, and compared with those before it where it
+// ends: its states then have few summaries. All other values are read with the exact term from their first byte on.
 State JsonLanguage::next_different_element(const View& at) {
   const std::uint32_t trace = trace_;
-  const bool forgotten = trace == kForgotten;
-  View forgetful = at;
-  forgetful.seen = KeySet::kNone;
-  const auto first = next_element(forgetful, trace, true);
+  const bool summarized = trace == kSummarized;
+  View without_seen = at;
+  without_seen.seen = KeySet::kNone;
+  const auto first = next_element(without_seen, trace, true);
   if (!first) return State::kDead;
   LevelView among = level(*first);
-  // Of a line break the indentation says that the object ends, and not only its bracket. Values of a prefix may be kept for others.
+  // Not with indentation, which determines already at a newline that the object ends; nor with a prefix, whose elements may need
+  // certain values.
   const bool many = whitespace_.kind != Whitespace::Kind::indented && has_many_values(among) &&
                     std::ranges::all_of(at.alternatives, [&](const Alternative& one) {
                       const ArrayProgress progress{one.progress};
                       return forms_.array_paths().unique(progress) && forms_.array_paths().alike(progress);
                     });
-  if (!many && forgotten) return State::kUndecided;
-  const auto exactly = forgotten ? first : next_element(at, trace, many);
-  if (!exactly) return State::kDead;
-  if (!many) return intern({Phase::value, *exactly});
-  among.among_many = true;
+  if (!many && summarized) return State::kUndecided;
+  const auto exact = summarized ? first : next_element(at, trace, many);
+  if (!exact) return State::kDead;
+  if (!many) return intern({Phase::value, *exact});
+  among.checked_at_end = true;
   among.seen = at.seen;
-  among.exactly = *exactly;
+  among.exact_level = *exact;
   const Level reached = intern(among);
-  if (forgotten) trace_ = kForgotten;
-  return intern({Phase::value, forgotten ? without_texts(reached) : reached});
+  if (summarized) trace_ = kSummarized;
+  return intern({Phase::value, summarized ? without_texts(reached) : reached});
 }
 
 std::string JsonLanguage::text_between(std::uint32_t begin, std::uint32_t end) const {

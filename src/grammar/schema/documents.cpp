@@ -80,7 +80,7 @@ Site Documents::add(const Json& json, std::uint32_t parent, std::string pointer,
   return site;
 }
 
-// $schema, $id and anchors.
+// Reads $schema, $id and anchors.
 void Documents::read_names(Site site) {
   Place& place = places_[static_cast<std::uint32_t>(site)];
   const Json& json = *place.json;
@@ -152,8 +152,8 @@ void Documents::refuse(Site site, std::string_view code, std::string_view keywor
 Site Documents::follow(Site from, std::string_view keyword, Site resource, std::string_view pointer) {
   const auto missing = [&, whole = pointer] { refuse(from, "invalid", keyword, "there is nothing at #" + std::string(whole)); };
   const Json* json = at(resource).json;
-  Site nearest = resource;  // of what encloses `json`
-  std::string below;        // from there
+  Site nearest = resource;  // the innermost known subschema around `json`
+  std::string below;        // the pointer from there to `json`
   while (!pointer.empty()) {
     if (!pointer.starts_with('/')) missing();
     const std::size_t end = std::min(pointer.find('/', 1), pointer.size());
@@ -176,7 +176,7 @@ Site Documents::follow(Site from, std::string_view keyword, Site resource, std::
     if (const auto known = sites_.find(json); known != sites_.end()) nearest = known->second, below.clear();
   }
   if (below.empty()) return nearest;
-  if (!may_be_schema(*json)) refuse(from, "invalid", keyword, "what it refers to is no schema");
+  if (!may_be_schema(*json)) refuse(from, "invalid", keyword, "it refers to something that is not a schema");
   return add(*json, static_cast<std::uint32_t>(nearest), below, at(nearest).base, at(nearest).draft);
 }
 
@@ -187,7 +187,7 @@ Site Documents::resolve(Site from, std::string_view keyword, std::string_view re
   const auto found = resources_.find(std::string(resource));
   if (const auto anchor = anchors_.find(uri); anchor != anchors_.end()) return anchor->second;
   if (found == resources_.end())
-    refuse(from, "unsupported", keyword, "it refers to " + std::string(resource) + ", which option schemas does not give");
+    refuse(from, "unsupported", keyword, "it refers to " + std::string(resource) + ", which is not in option schemas");
   if (fragment.empty()) return found->second;
   const std::string decoded = percent_decoded(fragment);
   if (decoded.starts_with('/')) return follow(from, keyword, found->second, decoded);
@@ -202,8 +202,7 @@ Site Documents::resolve_dynamic(Site from, std::string_view keyword, std::string
   const Json* anchor = json(site).find(name.empty() ? "$recursiveAnchor" : "$dynamicAnchor");
   const bool dynamic = anchor && (name.empty() ? anchor->truth : anchor->text == name);
   if (!dynamic) return site;
-  if (dynamic_anchors_[std::string(name)] > 1)
-    refuse(from, "unsupported", keyword, "what it refers to depends on how it was reached");
+  if (dynamic_anchors_[std::string(name)] > 1) refuse(from, "unsupported", keyword, "its target depends on how it is reached");
   return site;
 }
 

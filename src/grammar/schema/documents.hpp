@@ -1,4 +1,4 @@
-// The subschemas of a schema and of the documents beside it: where each is, of which draft, and what it refers to.
+// The subschemas of a schema and of further documents: their positions, drafts and references.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace heed::grammar {
 
-/// A subschema: an object or a boolean, at one place of one document.
+/// A subschema: an object or a boolean at a position in a document.
 enum class Site : std::uint32_t {};
 
 enum class Draft : std::uint8_t {
@@ -23,27 +23,28 @@ enum class Draft : std::uint8_t {
   draft7,
   draft2019,
   draft2020,
-  unnamed,  // 2020-12, where words that only older drafts have keep their meaning
+  unnamed,  // no or another $schema: 2020-12, plus the keywords that only older drafts have
 };
 
 class Documents {
  public:
-  /// Finds all subschemas. `others` are pairs of a URI and a schema's text. Throws Refusal.
+  /// Finds all subschemas. `others`: pairs of a URI and the text of a schema. Throws Refusal.
   Documents(std::string_view schema, const std::vector<std::pair<std::string, std::string>>& others, Budget& budget);
 
   Site root() const noexcept { return Site{0}; }
   std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(places_.size()); }
   const Json& json(Site site) const { return *at(site).json; }
   Draft draft(Site site) const { return at(site).draft; }
-  /// Whether $ref takes the place of everything beside it, as it does in drafts up to 7.
+  /// Whether a $ref makes all keywords beside it ineffective, as in drafts up to 7.
   bool ref_stands_alone(Site site) const;
-  /// The subschema that a value within a schema is.
+  /// The subschema at a value of a document.
   Site site_of(const Json& json) const { return sites_.at(&json); }
-  /// The JSON Pointer fragment of a subschema: "#/properties/a", after the URI of its document if that is not the first.
+  /// The JSON Pointer of a subschema as a fragment, such as "#/properties/a"; preceded by the URI of its document unless that is
+  /// the first.
   std::string path(Site site) const;
-  /// What `reference` names, seen from `from`. Throws Refusal with `keyword` if that is no subschema here.
+  /// Resolves `reference` relative to `from`. Throws Refusal with `keyword` if no known subschema is there.
   Site resolve(Site from, std::string_view keyword, std::string_view reference);
-  /// What $dynamicRef or $recursiveRef names, where that does not depend on how `from` was reached; otherwise throws Refusal.
+  /// Resolves $dynamicRef or $recursiveRef. Throws Refusal if the target depends on the path by which `from` was reached.
   Site resolve_dynamic(Site from, std::string_view keyword, std::string_view reference);
 
   [[noreturn]] void refuse(Site site, std::string_view code, std::string_view keyword, const std::string& message) const;
@@ -52,8 +53,8 @@ class Documents {
   struct Place {
     const Json* json;
     std::uint32_t parent;  // kNone at the root of a document
-    std::string pointer;   // from the parent
-    std::uint32_t base;    // URI against which references are resolved, of uris_
+    std::string pointer;   // relative to the parent
+    std::uint32_t base;    // index in uris_: the base URI of references
     Draft draft;
   };
 
@@ -68,13 +69,13 @@ class Documents {
   Site follow(Site from, std::string_view keyword, Site resource, std::string_view pointer);
 
   Budget* budget_;
-  std::deque<Json> texts_;  // the documents; their addresses stay
+  std::deque<Json> texts_;  // the documents, at stable addresses
   std::vector<std::string> uris_;
   std::vector<Place> places_;
   std::unordered_map<const Json*, Site> sites_;
   std::unordered_map<std::string, Site> resources_;                 // by URI without fragment
   std::unordered_map<std::string, Site> anchors_;                   // by URI with fragment
-  std::unordered_map<std::string, std::uint32_t> dynamic_anchors_;  // how many of a name there are
+  std::unordered_map<std::string, std::uint32_t> dynamic_anchors_;  // the number of anchors by name
 };
 
 }  // namespace heed::grammar

@@ -12,15 +12,15 @@ namespace {
 using Values = std::optional<std::vector<Json>>;
 
 constexpr std::size_t kMaxNesting = 16;
-constexpr std::size_t kSpellings = 8;         // that a value may have, on average
-constexpr std::size_t kMostValues = 1 << 28;  // no text has so many
-constexpr std::size_t kMostOthers = 4096;     // values that are looked at where demands may leave few of them
+constexpr std::size_t kSpellings = 8;         // spellings of a value, on average
+constexpr std::size_t kMostValues = 1 << 28;  // more than any text has
+constexpr std::size_t kMostOthers = 4096;     // candidates, if demands may exclude most of them
 
 class FewValues {
  public:
   FewValues(NormalForms& forms, std::size_t limit) : forms_(forms), most_(std::min(limit, kMostValues) * kSpellings) {}
 
-  /// Whether all values are of the term, and not just all of the term among them.
+  /// False if the result may be a superset of the term's values.
   bool exact() const { return exact_; }
 
   Values of(Term term, std::size_t level) {
@@ -60,7 +60,7 @@ class FewValues {
     if (!shape.contained.empty()) look_at_more();
     const bool endless = shape.max == kNoLimit && !unique && shape.contained.empty();
     ArrayPaths& paths = forms_.array_paths();
-    std::vector<List> lists(1);  // of the length so far
+    std::vector<List> lists(1);  // all lists of the current length
     lists[0].value.kind = Json::Kind::array;
     lists[0].progress = paths.start(forms_.intern(shape));
     std::vector<ArrayPaths::Step> steps;
@@ -100,7 +100,7 @@ class FewValues {
     if (shape.counts()) look_at_more(), exact_ = false;
     std::vector<Json> objects(1);
     objects[0].kind = Json::Kind::object;
-    // `with` are the objects of the shape that have the key.
+    // `with`: the shape of the objects that have the key.
     const auto add_member = [&](const std::string& key, Term term, bool required, const ObjectShape& with) {
       if (shape.counts() && forms_.inhabited(forms_.intern(with)) == Truth::no) return true;
       if (forms_.inhabited(term) == Truth::no) return true;
@@ -131,7 +131,7 @@ class FewValues {
     return values.size() <= most_;
   }
 
-  // What is counted has few values, perhaps, although it is made of many.
+  // Raises the limit of candidates: counts may leave few of many.
   void look_at_more() { most_ = std::max(most_, kMostOthers); }
 
   template <class Add>

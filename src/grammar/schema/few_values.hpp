@@ -1,4 +1,4 @@
-// All values of a term that has only few.
+// Enumerates the values of a term with few values.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,8 @@
 
 namespace heed::grammar {
 
-/// The values, each once, as `NormalForms::element` numbers them; nothing where they are more than `limit`, or too many to look at.
+/// The distinct values, as NormalForms::element numbers them; nullopt if there are more than `limit`, or if too many candidates
+/// must be enumerated.
 std::optional<std::vector<Key>> few_values(NormalForms& forms, Term term, std::size_t limit);
 
 }  // namespace heed::grammar

@@ -26,7 +26,7 @@ class JsonReader {
 
  private:
   [[noreturn]] void fail(const std::string& what) const {
-    throw Refusal{"invalid", "schema", "#", "no JSON text: " + what + " at byte " + std::to_string(at_)};
+    throw Refusal{"invalid", "schema", "#", "invalid JSON: " + what + " at byte " + std::to_string(at_)};
   }
 
   bool take(char byte) {
@@ -185,7 +185,7 @@ class JsonReader {
       }
       if (static_cast<unsigned char>(text_[at_]) < 0x20) fail("control character");
       const utf8::Decoded decoded = utf8::decode(text_.substr(at_));
-      if (decoded.sequence != utf8::Sequence::whole) fail("no UTF-8");
+      if (decoded.sequence != utf8::Sequence::whole) fail("invalid UTF-8");
       characters.append(text_, at_, decoded.length);
       at_ += decoded.length;
     }

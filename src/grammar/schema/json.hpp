@@ -1,4 +1,4 @@
-// JSON texts (RFC 8259) as values that keep what schemas need: members in order of appearance, numbers as they are spelled.
+// JSON values (RFC 8259) that keep the order of members and the spelling of numbers.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,12 @@ struct Json {
 
   Kind kind = Kind::null;
   bool truth = false;
-  std::string text;                 // a string's characters in UTF-8; a number as it is spelled
-  std::vector<Json> items;          // of an array
-  std::vector<JsonMember> members;  // of an object; their keys differ
+  std::string text;                 // string: its characters in UTF-8; number: its spelling
+  std::vector<Json> items;          // array
+  std::vector<JsonMember> members;  // object; keys are unique
 
   bool is(Kind other) const noexcept { return kind == other; }
-  /// The member's value, or nullptr: no object, or no such key.
+  /// The value of a member; nullptr if there is none, or if this is not an object.
   const Json* find(std::string_view key) const noexcept;
 };
 
@@ -37,18 +37,18 @@ inline const Json* Json::find(std::string_view key) const noexcept {
   return nullptr;
 }
 
-/// Reads one text. Throws Refusal: `invalid` for what is not JSON, is not UTF-8, has a lone surrogate or a key twice; `too-large`
-/// for more than 500 levels.
+/// Parses one text. Throws Refusal: `invalid` for malformed JSON or UTF-8, lone surrogates and duplicate keys; `too-large` for more
+/// than 500 levels.
 ///
 ///     const Json schema = read_json(R"({"type": "string"})", budget);
 Json read_json(std::string_view text, Budget& budget);
 
-/// As JSON.stringify writes it, but numbers as they are spelled.
+/// Like JSON.stringify, but keeps the spelling of numbers.
 std::string write_json(const Json& value);
-/// Appends a JSON string with its quotes, in canonical spelling: only what must be escaped is.
+/// Appends a JSON string with quotes, in canonical spelling (only necessary escapes).
 void append_json_string(std::string& out, std::string_view text);
 
-/// Appends one token of a JSON Pointer: "/" and the key, escaped.
+/// Appends one reference token of a JSON Pointer: "/" and the escaped key.
 void append_pointer(std::string& out, std::string_view key);
 
 }  // namespace heed::grammar

@@ -64,12 +64,12 @@ JsonLanguage::Level JsonLanguage::intern(const LevelView& view) {
                                    static_cast<std::uint32_t>(view.outer),
                                    static_cast<std::uint32_t>(view.seen),
                                    view.depth,
-                                   view.among_many                                                  ? 3U
+                                   view.checked_at_end                                              ? 3U
                                    : view.traced                                                    ? 2U
                                    : view.container != Container::text && within_traced(view.outer) ? 1U
                                                                                                     : 0U,
                                    view.trace,
-                                   static_cast<std::uint32_t>(view.exactly),
+                                   static_cast<std::uint32_t>(view.exact_level),
                                    static_cast<std::uint32_t>(view.wants.size())};
   for (const Term want : view.wants) words.push_back(static_cast<std::uint32_t>(want));
   for (const Entry& entry : view.entries)
@@ -81,16 +81,16 @@ JsonLanguage::LevelView JsonLanguage::level(Level level) const {
   const auto words = levels_[static_cast<std::uint32_t>(level)];
   LevelView view{Container{static_cast<std::uint8_t>(words[0])}, Level{words[1]}, KeySet{words[2]}, words[3], {}, {}};
   view.traced = words[4] >= 2;
-  view.among_many = words[4] == 3;
+  view.checked_at_end = words[4] == 3;
   view.trace = words[5];
-  view.exactly = Level{words[6]};
+  view.exact_level = Level{words[6]};
   const std::size_t entries = 8 + words[7];
   for (std::size_t i = 8; i < entries; ++i) view.wants.push_back(Term{words[i]});
   for (std::size_t i = entries; i < words.size(); i += 3) view.entries.push_back({words[i], words[i + 1], words[i + 2]});
   return view;
 }
 
-/// Whether values of the level are, or are in, elements that must differ.
+/// Whether values at the level are within elements that must differ.
 bool JsonLanguage::within_traced(Level level) const { return levels_[static_cast<std::uint32_t>(level)][4] != 0; }
 
 State JsonLanguage::step(State state, std::uint8_t byte) {
@@ -104,7 +104,7 @@ State JsonLanguage::step(State state, std::uint8_t byte) {
   return next;
 }
 
-// The bytes that can be read in a phase, whatever the schema, so that the others cost nothing.
+// The bytes that JSON allows in a phase, so that all others are rejected cheaply.
 const ByteSet& JsonLanguage::readable(Phase phase) {
   static constexpr auto with_space = [](std::string_view others) {
     ByteSet set = kSpaces;
@@ -143,7 +143,7 @@ std::span<const Lexeme> JsonLanguage::lexemes(State state) {
   if (at.phase == Phase::key && !add_keys(at))
     lexemes_.push_back({at.lexeme, State::kDead, readable(Phase::colon)});  // what follows depends on the key
   if (at.phase != Phase::scalar && at.phase != Phase::key) add_gap(at);
-  if (at.phase != Phase::scalar || level(at.level).among_many) return lexemes_;
+  if (at.phase != Phase::scalar || level(at.level).checked_at_end) return lexemes_;
   const Container around = level(at.level).container;
   const ByteSet& follow = readable(around == Container::text     ? Phase::done
                                    : around == Container::object ? Phase::member_end
@@ -158,10 +158,10 @@ std::span<const Lexeme> JsonLanguage::lexemes(State state) {
   return lexemes_;
 }
 
-// Members, and sets of other keys that lead to the same, but for the key itself, which may not come again: not before a colon and a
-// value. False where that is not so.
+// Adds the keys as lexemes: members, and each set of other keys that lead to the same state, except for `seen`, which matters at
+// the next key at the earliest, that is after a colon and a value. False if the keys of a set lead to different states.
 bool JsonLanguage::add_keys(const View& at) {
-  constexpr std::uint32_t kColonAndValue = 2;  // bytes at least
+  constexpr std::uint32_t kColonAndValue = 2;  // the least number of bytes
   if (at.alternatives.size() != 1 || is_text(at.trace)) return false;
   const Alternative& one = at.alternatives.front();
   std::vector<ObjectPaths::OtherKeysStep> others;
@@ -184,7 +184,8 @@ bool JsonLanguage::add_keys(const View& at) {
   return true;
 }
 
-// White space, and what may come behind it where none is left. Not within a trace, of which each byte makes another state.
+// Adds white space as a lexeme, followed by the state in which no more is allowed. Not within a trace, where each byte makes a new
+// state.
 void JsonLanguage::add_gap(const View& at) {
   if (whitespace_.kind != Whitespace::Kind::any || at.gap >= whitespace_.limit || is_text(at.trace) || at.phase == Phase::done)
     return;
@@ -212,7 +213,7 @@ State JsonLanguage::advance(const View& at, std::uint8_t byte) {
       return byte == '}' && at.phase == Phase::first_key ? end_container(at) : State::kDead;
     case Phase::member_end:
       if (byte == '}') return end_container(at);
-      return byte == ',' ? behind_comma(at) : State::kDead;
+      return byte == ',' ? after_comma(at) : State::kDead;
     case Phase::first_element: {
       if (byte == ']') return end_container(at);
       const auto level = next_element(at, at.trace);
@@ -231,7 +232,7 @@ State JsonLanguage::advance(const View& at, std::uint8_t byte) {
   }
 }
 
-// The bytes that JSON.stringify writes before what comes next, other than before a comma or behind an opening bracket.
+// The number of bytes of white space that JSON.stringify writes here, unless a comma or the end of an empty container follows.
 std::uint32_t JsonLanguage::indentation(const View& at) const {
   const LevelView around = level(at.level);
   switch (at.phase) {
@@ -255,7 +256,7 @@ State JsonLanguage::gap(const View& at, std::uint8_t byte) {
   } else {
     const bool in_object = at.phase == Phase::value && level(at.level).container == Container::object;
     if (at.gap >= indentation(at) || byte != (at.gap == 0 && !in_object ? '\n' : ' ')) return State::kDead;
-    // A line break here says what comes next: an element, a key or the end.
+    // A newline here implies what follows: an element, a key or the end.
     if (at.gap == 0) {
       const std::uint32_t trace = trace_;
       if (at.phase == Phase::first_key && begin_key(at) == State::kDead) return State::kDead;
@@ -269,7 +270,7 @@ State JsonLanguage::gap(const View& at, std::uint8_t byte) {
   return intern(std::move(next));
 }
 
-// Whether `byte`, which is no whitespace, may come behind the gap so far.
+// Whether `byte`, which is not white space, may follow the white space so far.
 bool JsonLanguage::gap_done(const View& at, std::uint8_t byte) const {
   if (whitespace_.kind != Whitespace::Kind::indented) return true;
   const bool closes_empty = (at.phase == Phase::first_key && byte == '}') || (at.phase == Phase::first_element && byte == ']');
@@ -278,8 +279,8 @@ bool JsonLanguage::gap_done(const View& at, std::uint8_t byte) const {
 
 State JsonLanguage::begin_value(Level at, std::uint8_t byte) {
   const LevelView around = level(at);
-  const bool forgotten = trace_ == kForgotten;
-  bool exactly = byte == '[';  // where it is an element among many
+  const bool summarized = trace_ == kSummarized;
+  bool needs_exact = byte == '[';  // if the level is checked_at_end
   View next{byte == '{' ? Phase::first_key : byte == '[' ? Phase::first_element : Phase::scalar, at};
   for (std::uint32_t want = 0; want < around.wants.size(); ++want) {
     const Normal& normal = forms_.normal(around.wants[want]);
@@ -287,7 +288,7 @@ State JsonLanguage::begin_value(Level at, std::uint8_t byte) {
       for (const ObjectId id : normal.objects) {
         if (forms_.inhabited(id) != Truth::yes) continue;
         next.alternatives.push_back({static_cast<std::uint32_t>(forms_.object_paths().start(id)), want});
-        exactly |= around.among_many && !forms_.object_paths().unlimited(id);
+        needs_exact |= around.checked_at_end && !forms_.object_paths().unlimited(id);
       }
     } else if (byte == '[') {
       for (const ArrayId id : normal.arrays)
@@ -297,12 +298,12 @@ State JsonLanguage::begin_value(Level at, std::uint8_t byte) {
       const Regular rest = pool().derive(normal.scalars.texts, byte);
       if (rest == Regular::kNothing) continue;
       next.alternatives.push_back({static_cast<std::uint32_t>(rest), want});
-      exactly |= around.among_many && (!forgotten || !has_many_strings(pool(), rest));
+      needs_exact |= around.checked_at_end && (!summarized || !has_many_strings(pool(), rest));
     }
   }
   if (next.alternatives.empty()) return State::kDead;
-  if (around.among_many && exactly) return forgotten ? State::kUndecided : begin_value(around.exactly, byte);
-  return next.phase == Phase::scalar ? behind_byte(std::move(next)) : intern(std::move(next));
+  if (around.checked_at_end && needs_exact) return summarized ? State::kUndecided : begin_value(around.exact_level, byte);
+  return next.phase == Phase::scalar ? after_byte(std::move(next)) : intern(std::move(next));
 }
 
 State JsonLanguage::in_scalar(const View& at, std::uint8_t byte) {
@@ -311,15 +312,15 @@ State JsonLanguage::in_scalar(const View& at, std::uint8_t byte) {
     const Regular rest = pool().derive(Regular{one.progress}, byte);
     if (rest != Regular::kNothing) next.alternatives.push_back({static_cast<std::uint32_t>(rest), one.tag});
   }
-  if (!next.alternatives.empty() && level(at.level).among_many) return State::kUndecided;  // a gist
-  if (!next.alternatives.empty()) return behind_byte(std::move(next));
+  if (!next.alternatives.empty() && level(at.level).checked_at_end) return State::kUndecided;  // in a summary
+  if (!next.alternatives.empty()) return after_byte(std::move(next));
   trace_ = at.trace;
   const State end = end_scalar(at);
   return end == State::kDead ? end : step(end, byte);
 }
 
-// A scalar that cannot go on has ended, so that the states behind it are the same for all.
-State JsonLanguage::behind_byte(View at) {
+// Ends a scalar that cannot continue, so that all such scalars lead to the same state.
+State JsonLanguage::after_byte(View at) {
   const bool ended = std::ranges::all_of(at.alternatives, [](const Alternative& one) {
     return one.progress == static_cast<std::uint32_t>(Regular::kEmptyText);
   });
@@ -334,11 +335,11 @@ State JsonLanguage::end_scalar(const View& at) {
 }
 
 State JsonLanguage::end_container(const View& at) {
-  if (trace_ == kForgotten && !within_traced(at.level)) trace_ = kUntraced;
+  if (trace_ == kSummarized && !within_traced(at.level)) trace_ = kUntraced;
   return end_value(at.level, ended(at));
 }
 
-// What is wanted of a container that may end, of those that can be wanted.
+// The wants of the level that the container satisfies if it ends here.
 std::vector<std::uint32_t> JsonLanguage::ended(const View& at) {
   const bool object = at.phase == Phase::first_key || at.phase == Phase::member_end;
   std::vector<std::uint32_t> wants;
@@ -349,13 +350,13 @@ std::vector<std::uint32_t> JsonLanguage::ended(const View& at) {
   return wants;
 }
 
-// Behind a value that is what `wants` of its level asked for.
+// The state after a value that satisfies `wants` of its level.
 State JsonLanguage::end_value(Level at, const std::vector<std::uint32_t>& wants) {
   if (wants.empty()) return State::kDead;
   const LevelView around = level(at);
   if (around.container == Container::text) return intern({Phase::done, at});
-  const bool forgotten = trace_ == kForgotten;
-  if (around.among_many && forgotten) return State::kUndecided;
+  const bool summarized = trace_ == kSummarized;
+  if (around.checked_at_end && summarized) return State::kUndecided;
   View next{around.container == Container::object ? Phase::member_end : Phase::element_end, around.outer};
   next.seen = around.seen;
   bool unique = false;
@@ -366,17 +367,17 @@ State JsonLanguage::end_value(Level at, const std::vector<std::uint32_t>& wants)
   }
   if (around.traced) {
     next.seen = KeySet::kNone;
-    if (unique && !forgotten) {
+    if (unique && !summarized) {
       const Key value = element(around.trace, trace_);
-      if (around.among_many && forms_.keys().contains(around.seen, value)) return State::kDead;
+      if (around.checked_at_end && forms_.keys().contains(around.seen, value)) return State::kDead;
       next.seen = forms_.keys().with(around.seen, value);
     }
-    if (!within_traced(around.outer) && !(unique && forgotten)) trace_ = kUntraced;
+    if (!within_traced(around.outer) && !(unique && summarized)) trace_ = kUntraced;
   }
   return intern(std::move(next));
 }
 
-State JsonLanguage::behind_comma(const View& at) {
+State JsonLanguage::after_comma(const View& at) {
   View next{Phase::next_key, at.level};
   next.seen = at.seen;
   for (const Alternative& one : at.alternatives)
@@ -400,12 +401,12 @@ State JsonLanguage::in_key(const View& at, std::uint8_t byte) {
   View next = at;
   next.lexeme = pool().derive(at.lexeme, byte);
   if (next.lexeme == Regular::kNothing) return State::kDead;
-  if (pool().accepts_empty(next.lexeme)) return behind_key(at);
+  if (pool().accepts_empty(next.lexeme)) return after_key(at);
   next.text = texts_.intern({at.text, byte}).id;
   return intern(std::move(next));
 }
 
-State JsonLanguage::behind_key(const View& at) {
+State JsonLanguage::after_key(const View& at) {
   const std::string written = '"' + text_between(0, at.text) + '"';
   const Key key = forms_.keys().key(read_json(written, budget()).text);
 
@@ -429,7 +430,8 @@ void JsonLanguage::add_entry(LevelView& level, Term want, std::uint32_t progress
   level.entries.push_back({index, progress, tag});
 }
 
-// The level of the next element, if there may be one, which begins behind the trace `begin`; `many`: elements have many values.
+// The level of the next element, which begins after the trace `begin`; nullopt if there cannot be one. `many`: see
+// ArrayPaths::add_steps.
 std::optional<JsonLanguage::Level> JsonLanguage::next_element(const View& at, std::uint32_t begin, bool many) {
   LevelView around{Container::array, at.level, KeySet::kNone, level(at.level).depth + 1, {}, {}};
   std::vector<ArrayPaths::Step> steps;

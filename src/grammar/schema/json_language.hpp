@@ -1,5 +1,5 @@
-// The language of the JSON texts of a term: a machine that reads JSON, with the alternatives of the schema that are still alive at
-// each level of nesting. All of them can be finished, so no prefix is a dead end.
+// The JSON texts of a term, as an automaton: a JSON parser that tracks, at each level of nesting, the alternatives of the schema
+// that are still possible. Each of them can be completed, so no prefix is a dead end.
 #pragma once
 
 #include <cstdint>
@@ -26,34 +26,35 @@ class JsonLanguage final : public Language {
   State step(State state, std::uint8_t byte) override;
   bool accepts(State state) override;
   std::span<const Lexeme> lexemes(State state) override;
-  State gist(State state) override;
+  State summary(State state) override;
   RegularPool& pool() override { return forms_.pool(); }
   Budget& budget() override { return forms_.budget(); }
 
  private:
-  // Where in a text a state is.
+  // The syntactic position of a state.
   enum class Phase : std::uint8_t {
     value,          // before a value
-    scalar,         // in one
-    first_key,      // behind "{"
-    next_key,       // behind a comma
-    key,            // in a key
-    colon,          // behind a key
-    member_end,     // behind a member
-    first_element,  // behind "["
-    element_end,    // behind an element
+    scalar,         // within a scalar
+    first_key,      // after "{"
+    next_key,       // after a comma
+    key,            // within a key
+    colon,          // after a key
+    member_end,     // after a member
+    first_element,  // after "["
+    element_end,    // after an element
     done,
   };
   enum class Container : std::uint8_t { text, object, array };
 
-  static constexpr std::uint32_t kUntraced = 0xFFFFFFFF, kForgotten = 0xFFFFFFFE;  // of traces; the others are texts
+  static constexpr std::uint32_t kUntraced = 0xFFFFFFFF, kSummarized = 0xFFFFFFFE;  // traces without a text
 
-  // The container that a value is in: what its alternatives want, and where each is behind the value. Level 0 is the text.
+  // The container of a value: the terms that its alternatives demand of the value, and their progress after it. Level 0 is the
+  // text.
   enum class Level : std::uint32_t { kText = 0 };
   struct Entry {
-    std::uint32_t want;      // index in wants
-    std::uint32_t progress;  // behind the value
-    std::uint32_t tag;       // what the container's own container wants of this alternative
+    std::uint32_t want;      // index in LevelView::wants
+    std::uint32_t progress;  // after the value
+    std::uint32_t tag;       // index in the outer level's wants: the term that this alternative of the container belongs to
   };
   struct LevelView {
     Container container;
@@ -62,26 +63,26 @@ class JsonLanguage final : public Language {
     std::uint32_t depth;
     std::vector<Term> wants;
     std::vector<Entry> entries;
-    // Where elements must differ, `seen` are those so far, as canonical texts, and the next one is read back from the trace.
+    // If elements must differ: `seen` are the elements so far, as canonical texts; the next one is read from the trace.
     bool traced = false;
-    bool among_many = false;          // `wants` are as if there were none before it: it is looked up among them where it ends
-    Level exactly = Level::kText;     // then, the level whose wants exclude them
-    std::uint32_t trace = kUntraced;  // where the element begins
+    bool checked_at_end = false;       // `wants` do not exclude `seen`: the element is compared with them where it ends
+    Level exact_level = Level::kText;  // if checked_at_end: the level whose wants exclude `seen`
+    std::uint32_t trace = kUntraced;   // before the element
   };
-  // An alternative of the innermost container, or of a scalar: a progress or a Regular, and what it is wanted for.
+  // An alternative of the innermost container or scalar.
   struct Alternative {
-    std::uint32_t progress;
-    std::uint32_t tag;
+    std::uint32_t progress;  // an ObjectProgress, an ArrayProgress or, of a scalar, a Regular
+    std::uint32_t tag;       // index in the wants of the level
 
     auto operator<=>(const Alternative&) const = default;
   };
   struct View {
     Phase phase;
-    Level level;  // around the innermost container; of a value, around the value
-    std::uint32_t gap = 0;
+    Level level;            // of the current value: the expected one, the scalar or the innermost container
+    std::uint32_t gap = 0;  // bytes of white space so far
     KeySet seen = KeySet::kNone;
-    std::uint32_t text = 0;           // of the key so far
-    std::uint32_t trace = kUntraced;  // the text since an element of an array whose elements must differ began
+    std::uint32_t text = 0;           // id in texts_: the key so far
+    std::uint32_t trace = kUntraced;  // id in texts_: the text since the begin of the outermost element that must differ
     Regular lexeme = Regular::kNothing;
     std::vector<Alternative> alternatives = {};
   };
@@ -91,7 +92,7 @@ class JsonLanguage final : public Language {
   Level intern(const LevelView& level);
   LevelView level(Level level) const;
   bool within_traced(Level level) const;
-  static bool is_text(std::uint32_t trace) { return trace < kForgotten; }
+  static bool is_text(std::uint32_t trace) { return trace < kSummarized; }
   Level without_texts(Level level);
   bool has_many_values(const LevelView& level);
   static bool has_many_strings(RegularPool& pool, Regular strings);
@@ -106,15 +107,15 @@ class JsonLanguage final : public Language {
   bool gap_done(const View& at, std::uint8_t byte) const;
   State begin_value(Level at, std::uint8_t byte);
   State in_scalar(const View& at, std::uint8_t byte);
-  State behind_byte(View at);
+  State after_byte(View at);
   State end_scalar(const View& at);
   State end_container(const View& at);
   std::vector<std::uint32_t> ended(const View& at);
   State end_value(Level at, const std::vector<std::uint32_t>& wants);
-  State behind_comma(const View& at);
+  State after_comma(const View& at);
   State begin_key(const View& at);
   State in_key(const View& at, std::uint8_t byte);
-  State behind_key(const View& at);
+  State after_key(const View& at);
   static void add_entry(LevelView& level, Term want, std::uint32_t progress, std::uint32_t tag);
   std::optional<Level> next_element(const View& at, std::uint32_t begin, bool many = false);
   std::string text_between(std::uint32_t begin, std::uint32_t end) const;
@@ -123,11 +124,11 @@ class JsonLanguage final : public Language {
   NormalForms& forms_;
   Whitespace whitespace_;
   Interner states_, levels_;
-  Interner texts_;                   // of keys and traces: the text before, and a byte
-  std::uint32_t trace_ = kUntraced;  // of the state that is being made
+  Interner texts_;                   // keys and traces, as pairs of a shorter text and a byte
+  std::uint32_t trace_ = kUntraced;  // View::trace of the state that is being made
   Transitions steps_;
-  std::unordered_map<std::uint32_t, Level> without_texts_;  // by level, as far as somebody asked
-  std::vector<Lexeme> lexemes_;                             // of the last call of lexemes()
+  std::unordered_map<std::uint32_t, Level> without_texts_;  // cache, by level
+  std::vector<Lexeme> lexemes_;                             // the last result of lexemes()
   State start_;
 };
 

@@ -1,4 +1,4 @@
-// Keys of objects, and sets of them, as numbers.
+// Interns keys of objects and sets of keys.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class Keys {
  public:
   explicit Keys(Budget& budget) : sets_(budget) { sets_.intern(std::span<const std::uint32_t>()); }
 
-  /// A key by its characters.
+  /// The key with these characters.
   Key key(std::string_view text) {
     const auto [known, added] = known_.try_emplace(std::string(text), static_cast<std::uint32_t>(texts_.size()));
     if (added) texts_.push_back(&known->first);
@@ -35,7 +35,7 @@ class Keys {
  private:
   std::unordered_map<std::string, std::uint32_t> known_;
   std::vector<const std::string*> texts_;
-  Interner sets_;  // in ascending order
+  Interner sets_;  // words of a set: its keys, ascending
 };
 
 }  // namespace heed::grammar

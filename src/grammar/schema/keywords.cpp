@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 9> kObjectWords = {"additionalProperties"
 constexpr std::array<std::string_view, 9> kArrayWords = {"additionalItems", "contains", "items",       "maxContains", "maxItems",
                                                          "minContains",     "minItems", "prefixItems", "uniqueItems"};
 
-// Without any of them, a schema lists no keys.
+// A schema without these keywords lists no keys.
 constexpr std::array<std::string_view, 16> kNestingWords = {
     "$dynamicRef",          "$ref",        "$recursiveRef", "additionalItems",
     "additionalProperties", "allOf",       "anyOf",         "dependencies",
@@ -33,7 +33,7 @@ bool has_any(const Json& schema, const std::array<std::string_view, n>& words) {
   });
 }
 
-// The keyword that most likely makes a form large, or asks for what cannot be held.
+// The keyword to blame if a normal form is too large or unsupported.
 std::string combining_word(const Json& schema) {
   for (const std::string_view word :
        {"not", "oneOf", "if", "dependentSchemas", "dependencies", "contains", "anyOf", "allOf", "$ref"})
@@ -84,7 +84,7 @@ std::optional<Format> Keywords::format(Site site, const std::string& name) {
   }
 }
 
-// A limit of a length or a number of elements. What no text can reach is as good as no limit.
+// A limit of a length or count. A maximum that no text can reach is treated as absent.
 std::uint32_t Keywords::count(Site site, std::string_view keyword, std::uint32_t absent) {
   const Json* value = documents_.json(site).find(keyword);
   if (!value) return absent;
@@ -109,7 +109,7 @@ Normal Keywords::form(Site site, Closing closing) {
   }
 }
 
-// In the order of the keywords, which is that of the lists of keys.
+// Reads keywords in their order, which also determines the order of keys.
 Normal Keywords::read(const Reading& reading) {
   const Json& schema = reading.schema;
   Normal all{scalars(reading), {}, {}};
@@ -177,8 +177,8 @@ Scalars Keywords::scalars(const Reading& reading) {
   return spellings.either(types);
 }
 
-// What restricts the characters is met before they are quoted: a pattern and a length, both in characters, show at once whether a text
-// is left. Behind quotes, where they would be bytes, one would have to be searched for in every state.
+// Intersects the restrictions of the characters before quoting them: whether a pattern and a length, both in characters, have a
+// common text is known at once. After quoting, they are bytes, and every state would need a search.
 Scalars Keywords::strings(const Reading& reading) {
   Spellings& spellings = forms_.spellings();
   RegularPool& pool = forms_.pool();
@@ -277,15 +277,15 @@ void Keywords::add_rules(const Reading& reading, ObjectShape& shape) {
     const Scalars& keys = normal(*names).scalars;
     const Regular allowed = pool.all_of({all, keys.texts});
     if (combines_ && spellings.approximate() && !pool.is_nothing(pool.all_of({all, keys.values, pool.complement(allowed)})))
-      documents_.refuse(reading.site, "unsupported", "propertyNames", "a format that is not held exactly cannot be negated");
+      documents_.refuse(reading.site, "unsupported", "propertyNames", "a format that is not supported exactly cannot be negated");
     if (allowed != all) shape.rules.push_back({pool.all_of({all, pool.complement(allowed)}), Term::kNone});
   }
 }
 
-// Needs the rules: what they demand of a key of "properties" is added to its own schema. That excludes additionalProperties.
+// Call after add_rules: rules that apply to a key of "properties" (all but additionalProperties) are added to its schema.
 void Keywords::add_properties(const Reading& reading, ObjectShape& shape) {
   std::unordered_map<std::string_view, std::size_t> places;
-  ObjectShape matching;  // the rules that hold for the keys of "properties", too
+  ObjectShape matching;  // the rules that also apply to the keys of "properties"
   const Json* patterns = reading.schema.find("patternProperties");
   const std::size_t pattern_count = patterns ? patterns->members.size() : 0;
   for (std::size_t i = 0; i < shape.rules.size(); ++i)
@@ -341,7 +341,7 @@ Normal Keywords::values(const Json& list) {
   return either;
 }
 
-// Which of the values are in several is told by the schemas as they are. Where no object or array is, those of each may be closed.
+// Overlaps of branches are decided without Closing. If no object (or array) is in several, closed ones replace them.
 Normal Keywords::exactly_one(const Reading& reading, const Json& list) {
   std::vector<Normal> branches;
   branches.reserve(list.items.size());
@@ -358,7 +358,7 @@ Normal Keywords::exactly_one(const Reading& reading, const Json& list) {
   return exactly;
 }
 
-// "then" where "if" holds, "else" where it does not; the keys of "if" have their places either way.
+// ("if" and "then") or (not "if" and "else"). Both parts list the keys of "if", which have a place in the order either way.
 Normal Keywords::conditional(const Reading& reading) {
   const Json *then = reading.schema.find("then"), *otherwise = reading.schema.find("else");
   const Normal condition = normal(*reading.schema.find("if"));
@@ -375,7 +375,7 @@ Normal Keywords::conditional(const Reading& reading) {
   return forms_.either(met, missed);
 }
 
-// No `key`, or what `demanded` demands beside it.
+// Objects without `key`, or values in `demanded` with it.
 Normal Keywords::dependent(Key key, Term demanded) {
   ObjectShape absent, present;
   absent.members.push_back({key, Term::kNone});

@@ -1,4 +1,4 @@
-// What the keywords of a subschema demand.
+// Translates the keywords of subschemas to normal forms.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace heed::grammar {
 
-/// A keyword that has no effect, because no draft defines its value.
+/// A keyword without effect, because no draft defines its value.
 struct Ignored {
   std::string keyword, path;
 };
@@ -24,22 +24,22 @@ class Keywords final : public SiteForms {
   Keywords(Documents& documents, NormalForms& forms, const SchemaOptions& options)
       : documents_(documents), forms_(forms), options_(options) {}
 
-  /// Refuses what is no schema, or cannot be held, in any of the subschemas. Throws Refusal. Returns what is ignored.
+  /// Checks all subschemas. Throws Refusal for malformed and unsupported keywords. Returns the ignored ones.
   std::vector<Ignored> check();
 
-  /// Whether a keyword was checked whose alternatives may turn out to be many, or to be what cannot be held.
+  /// Whether a checked keyword may lead to many alternatives, or to unsupported ones.
   bool combines() const { return combines_; }
-  /// Whether a format was checked that is not held exactly: of what it is combined with, no known text may be left.
+  /// Whether a checked format is not supported exactly: combined with other keywords, it may have no accepted text.
   bool approximates() const { return approximates_; }
 
   Normal form(Site site, Closing closing) override;
   std::string path(Site site) const override { return documents_.path(site); }
 
  private:
-  struct Reading;    // one subschema
-  struct Evaluated;  // which keys and elements subschemas have dealt with
-  struct Branch;     // one way in which a subschema may hold
-  struct Listed;     // the keys that subschemas of one value mention
+  struct Reading;    // a subschema, while it is read
+  struct Evaluated;  // the keys and elements that subschemas evaluate
+  struct Branch;     // a way in which a subschema can be valid
+  struct Listed;     // the keys that the subschemas of one value mention
 
   // check.cpp
   void check(Site site, const JsonMember& member, std::vector<Ignored>& ignored);

@@ -9,7 +9,7 @@
 namespace heed::grammar {
 namespace {
 
-constexpr std::uint32_t kMaxExchanges = 2'000;  // of values between elements, so that one more finds one: a recursion
+constexpr std::uint32_t kMaxExchanges = 2'000;  // length of an augmenting path, which is found recursively
 
 }  // namespace
 
@@ -26,7 +26,7 @@ void Matching::take_back() {
   std::erase_if(owners_, [&](const auto& owner) { return owner.second == elements_.size(); });
 }
 
-// A value that is free, or that another element can do without.
+// Assigns a free value, or one whose owner can have another.
 bool Matching::place(std::size_t element, std::unordered_set<std::uint32_t>& tried, std::uint32_t depth) {
   if (depth > kMaxExchanges)
     throw Refusal{"too-large", "uniqueItems", "", "more than " + std::to_string(kMaxExchanges) + " elements depend on each other"};

@@ -1,4 +1,4 @@
-// Values for elements that must differ: those that have few, each one of its own.
+// Assigns different values to elements that must differ.
 #pragma once
 
 #include <cstddef>
@@ -16,19 +16,19 @@ namespace heed::grammar {
 
 using SharedValues = std::shared_ptr<const std::vector<Key>>;
 
-/// A matching of elements with values, by augmenting paths.
+/// A bipartite matching of elements and values, by augmenting paths.
 class Matching {
  public:
-  /// `taken` are values that no element has.
+  /// `taken`: values that may not be assigned.
   Matching(Keys& keys, KeySet taken, Budget& budget) : keys_(keys), taken_(taken), budget_(budget) {}
 
-  /// One more element, which has one of `values`. False where there are not enough of them; then nothing is changed. Throws Refusal.
+  /// Adds an element that may have one of `values`. False, with nothing changed, if there is no matching. Throws Refusal.
   bool add(Term element, SharedValues values);
-  /// Without the element that was added last.
+  /// Removes the element that was added last.
   void take_back();
-  /// The elements, sorted.
+  /// The terms of the elements, sorted.
   std::vector<std::uint32_t> terms() const;
-  /// One for each element.
+  /// The assigned values, sorted.
   std::vector<Key> values() const;
 
  private:
@@ -43,7 +43,7 @@ class Matching {
   KeySet taken_;
   Budget& budget_;
   std::vector<Element> elements_;
-  std::unordered_map<std::uint32_t, std::size_t> owners_;  // of values
+  std::unordered_map<std::uint32_t, std::size_t> owners_;  // value -> element
 };
 
 }  // namespace heed::grammar

@@ -9,13 +9,13 @@
 namespace heed::grammar {
 namespace {
 
-constexpr std::uint32_t kMaxDepth = 1'500;   // of terms that need each other's normal forms, which is a recursion
-constexpr std::size_t kManyShapes = 8;       // from which on it pays to look for shapes that others contain
+constexpr std::uint32_t kMaxDepth = 1'500;   // of the recursion over terms that need each other's normal forms
+constexpr std::size_t kManyShapes = 8;       // with at least so many, shapes contained in others are dropped
 constexpr std::size_t kMaxShapes = 2'000;    // of one normal form
-constexpr std::size_t kMaxDemands = 64;      // ObjectShape::some
-constexpr std::uint32_t kArrays = 1U << 31;  // in a search, the arrays behind the terms
+constexpr std::size_t kMaxDemands = 64;      // ObjectShape::some, whose subsets are 64-bit masks
+constexpr std::uint32_t kArrays = 1U << 31;  // added to the ids of arrays in Search::depths, to distinguish them from terms
 
-// Restores a value when a scope is left, also by an exception.
+// Sets a value for a scope, and restores it at the end, also after an exception.
 template <class T>
 class Restored {
  public:
@@ -29,7 +29,7 @@ class Restored {
   T before_;
 };
 
-// Numbers as JSON.stringify writes them, members in the order of their keys.
+// Spells numbers as JSON.stringify does, and sorts members by key.
 void make_canonical(Json& value) {
   if (value.is(Json::Kind::number)) value.text = canonical_number(Decimal(value.text));
   for (Json& item : value.items) make_canonical(item);
@@ -37,7 +37,7 @@ void make_canonical(Json& value) {
   std::ranges::sort(value.members, {}, &JsonMember::key);
 }
 
-// A form would need one that is being made. It is met only while it is asked whether a shape has a value, which may wait.
+// Thrown if a normal form needs one that is being made. Caught where a shape's inhabitedness is asked, which may stay undecided.
 struct Unfinished {};
 
 void refuse_size(const std::string& message) { throw Refusal{"too-large", "", "", message}; }
@@ -192,7 +192,7 @@ Normal NormalForms::make_value(const Json& value) {
   return normal;
 }
 
-// What is left of a set without one value.
+// The values in `from` other than the single value of `value`.
 Normal NormalForms::difference(Term from, Term value) {
   Normal left = normal(from);
   const Normal& one = normal(value);
@@ -218,7 +218,7 @@ Normal NormalForms::either(const Normal& left, const Normal& right) {
   return either;
 }
 
-// The intersections that may have a value.
+// The pairwise intersections, without those known to be empty.
 template <class Id>
 std::vector<Id> NormalForms::product(const std::vector<Id>& left, const std::vector<Id>& right) {
   const auto any = [](const std::vector<Id>& shapes) { return shapes.size() == 1 && shapes[0] == Id::kAny; };
@@ -230,7 +230,7 @@ std::vector<Id> NormalForms::product(const std::vector<Id>& left, const std::vec
   return product;
 }
 
-// Adds a shape that may have a value, unless others have all its values; drops those of which it has all.
+// Adds a shape unless it is empty. If there are many, drops shapes contained in others.
 template <class Id>
 void NormalForms::add(std::vector<Id>& shapes, Id shape) {
   budget_.spend(4 + shapes.size());
@@ -243,7 +243,7 @@ void NormalForms::add(std::vector<Id>& shapes, Id shape) {
   shapes.push_back(shape);
 }
 
-// The values of `shapes` that `other` does not have. A shape that has no value in common with it stays as it is.
+// shapes \ other. A shape disjoint from `other` stays as it is.
 template <class Id>
 std::vector<Id> NormalForms::without(const std::vector<Id>& shapes, Id other) {
   std::vector<Id> left, outside;
@@ -298,7 +298,7 @@ ObjectId NormalForms::both(ObjectId left, ObjectId right) {
       joined[known->second] = true;
       into.term = terms_.both(into.term, member.term);
       into.required |= member.required;
-      if (member.place < into.place) {  // it has its place from the second
+      if (member.place < into.place) {  // its place is determined by the second shape
         Member moved = into;
         moved.place = member.place;
         into.key = Key{kNoLimit};
@@ -329,8 +329,8 @@ Normal NormalForms::complement(const Normal& normal) {
   return complement;
 }
 
-// One alternative for each demand that is not met. Of a list of elements, as a constant is one, those before are met: alternatives
-// that have nothing in common stay few when more constants are excluded.
+// One alternative per demand that is violated. For fixed lists, as of constants, the alternatives are disjoint (all elements before
+// the violation match), so that they stay few when more constants are excluded.
 std::vector<ArrayId> NormalForms::complement(ArrayId id) {
   const ArrayShape shape = array(id);
   if (shape.min == shape.max && shape.min == shape.prefix.size() && shape.contained.empty() && !shape.unique)
@@ -377,7 +377,7 @@ std::vector<ArrayId> NormalForms::complement(ArrayId id) {
 
 std::vector<ArrayId> NormalForms::complement_of_list(const ArrayShape& list) {
   std::vector<ArrayId> shapes;
-  ArrayShape same;  // as far as the list has been followed
+  ArrayShape same;  // the list's elements so far
   for (std::uint32_t i = 0; i < list.min; ++i) {
     ArrayShape shorter = same, other = same;
     shorter.min = shorter.max = i;
@@ -392,7 +392,7 @@ std::vector<ArrayId> NormalForms::complement_of_list(const ArrayShape& list) {
   return shapes;
 }
 
-// Of an object that has exactly these members.
+// The complement of an object with exactly these members.
 std::vector<ObjectId> NormalForms::complement_of_members(const ObjectShape& object) {
   std::vector<ObjectId> shapes;
   ObjectShape same;
@@ -454,7 +454,7 @@ std::vector<ObjectId> NormalForms::complement(ObjectId id) {
   return shapes;
 }
 
-// Each shape without what it shares with shapes of other branches. That is nothing where they differ in a tag or a type.
+// Each shape minus the shapes of all other branches. Branches that differ in a tag or a type are disjoint already.
 template <class Id>
 std::vector<Id> NormalForms::one_of(const std::vector<Normal>& branches, std::vector<Id> Normal::* shapes) {
   std::vector<Id> result;
@@ -477,8 +477,8 @@ Normal NormalForms::one_of(const std::vector<Normal>& branches) {
   return {spellings_.one_of(scalars), one_of(branches, &Normal::arrays), one_of(branches, &Normal::objects)};
 }
 
-// Least fixpoint: a term has a value if some value shows it, so a term that comes up while it is being decided counts as `no`. A `no`
-// that relied on such a one is kept only where that one is decided, too.
+// Caches the answer of `decide` in known[index]. Inhabitedness is a least fixpoint, so a query within itself counts as `no`. A `no`
+// that relies on such an assumption is not cached here.
 template <class Decide>
 Truth NormalForms::settle(std::vector<Truth>& known, std::uint32_t index, Decide decide) {
   if (known[index] != Truth::maybe) return known[index];
@@ -493,7 +493,8 @@ Truth NormalForms::settle(std::vector<Truth>& known, std::uint32_t index, Decide
   return truth;
 }
 
-// What is decided by `decide` counts as `no` while it is; `no` is put into `known` if it is final.
+// Runs the query `decide`, identified by `word`, which counts as `no` while it is active. Stores the answer in `known` if it does
+// not rely on an outer query.
 template <class Decide>
 Truth NormalForms::visit(std::uint32_t word, Truth& known, Decide decide) {
   if (const auto visited = search_.depths.find(word); visited != search_.depths.end()) {
@@ -519,7 +520,7 @@ Truth NormalForms::visit(std::uint32_t word, Truth& known, Decide decide) {
   return truth;
 }
 
-// Where elements must differ, their values are looked at, among which there may be the same arrays.
+// If elements must differ, the query enumerates their values, which may contain the array itself.
 Truth NormalForms::inhabited(ArrayId id) {
   const auto index = static_cast<std::uint32_t>(id);
   const auto viable = [&] { return array_paths_.viable(array_paths_.start(id)); };

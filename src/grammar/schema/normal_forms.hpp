@@ -1,4 +1,4 @@
-// Works out terms: their normal forms, and whether any value is in them.
+// Computes normal forms of terms, and decides whether terms have values.
 #pragma once
 
 #include <cstdint>
@@ -18,15 +18,15 @@
 
 namespace heed::grammar {
 
-/// An answer that may have to wait: `maybe` where a normal form that is being made would have to be known.
+/// `maybe`: undecided, because the answer depends on a normal form that is being made.
 enum class Truth : std::uint8_t { no, maybe, yes };
 
-/// What subschemas demand, as a normal form.
+/// The source of the normal forms of subschemas.
 class SiteForms {
  public:
   virtual ~SiteForms() = default;
   virtual Normal form(Site site, Closing closing) = 0;
-  /// Where it is, for errors.
+  /// The position of the subschema, for errors.
   virtual std::string path(Site site) const = 0;
 };
 
@@ -34,18 +34,18 @@ class NormalForms {
  public:
   NormalForms(Budget& budget, RegularPool& pool, Terms& terms, Keys& keys, Spellings& spellings, KeyOrder order);
 
-  /// Must be called before anything else. `sites` stays.
+  /// Must be called first. `sites` must outlive this.
   void read_sites_with(SiteForms& sites) { sites_ = &sites; }
 
-  /// The alternatives of a term; some of them may be without any value. Throws Refusal. The reference stays valid.
+  /// The normal form of a term; some of its alternatives may be empty. Throws Refusal. The reference stays valid.
   const Normal& normal(Term term);
-  /// Whether a term, or a shape, has a value. `maybe` only while a normal form is being made.
+  /// Whether a term or a shape has a value. `maybe` only while a normal form is being made.
   Truth inhabited(Term term);
   Truth inhabited(ArrayId id);
   Truth inhabited(ObjectId id);
-  /// Whether a `no` of `inhabited` is final: it is not within a search that has not ended.
+  /// Whether a `no` of `inhabited` is final, because no search is active.
   bool certain() const { return search_.depths.empty(); }
-  /// Whether every answer is final: no normal form is being made either.
+  /// Whether every answer is final, because no normal form is being made either.
   bool settled() const { return certain() && depth_ == 0; }
 
   Normal any() const { return {spellings_.all(), {ArrayId::kAny}, {ObjectId::kAny}}; }
@@ -53,7 +53,7 @@ class NormalForms {
   Normal both(const Normal& left, const Normal& right);
   Normal either(const Normal& left, const Normal& right);
   Normal complement(const Normal& normal);
-  /// The values in exactly one of these.
+  /// The values in exactly one of the branches.
   Normal one_of(const std::vector<Normal>& branches);
 
   ArrayId intern(ArrayShape shape);
@@ -68,27 +68,27 @@ class NormalForms {
   Spellings& spellings() { return spellings_; }
   ArrayPaths& array_paths() { return array_paths_; }
   ObjectPaths& object_paths() { return object_paths_; }
-  /// A key as a JSON string in canonical spelling.
+  /// The key as a JSON string in canonical spelling.
   Regular key_text(Key key);
-  /// A value as the key that is its canonical text: equal values have equal ones.
+  /// The canonical text of a value, as a key: equal values have equal keys.
   Key element(Json value);
-  /// The set of one element.
+  /// The term of a single value.
   Term only(Key element) { return terms_.value(*elements_.at(static_cast<std::uint32_t>(element))); }
-  /// The values in `term` but some elements.
+  /// The values in `term` other than `elements`.
   Term without_elements(Term term, const std::vector<Key>& elements);
-  /// What rules demand of a key that is no member.
+  /// The conjunction of the shape's rules for a key, ignoring members.
   Term rules_for(const ObjectShape& shape, Key key);
 
  private:
   struct Form {
     std::unique_ptr<Normal> normal;
     bool being_made = false;
-    Truth inhabited = Truth::maybe;  // once it is known, yes or no
+    Truth inhabited = Truth::maybe;  // maybe: not known yet
   };
-  // The terms, and arrays whose elements must differ, whose inhabitedness is being decided, by how deep, and the least depth that the answer relied on being a `no`.
+  // The active queries of `visit`, nested in each other.
   struct Search {
-    std::unordered_map<std::uint32_t, std::uint32_t> depths;
-    std::uint32_t relied_on = kNoLimit;
+    std::unordered_map<std::uint32_t, std::uint32_t> depths;  // by the query's word: the depth of nesting
+    std::uint32_t relied_on = kNoLimit;                       // the lowest depth of a query that the answer assumes to be `no`
   };
 
   Form& form(Term term);

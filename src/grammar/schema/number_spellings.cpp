@@ -7,7 +7,7 @@
 namespace heed::grammar {
 namespace {
 
-// The digits of a number with a point between them, or zeros before or behind.
+// The number without an exponent.
 std::string written_out(const Decimal& number) {
   const std::string& digits = number.digits();
   const std::int64_t point = number.integer_digits();

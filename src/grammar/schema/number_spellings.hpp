@@ -1,4 +1,4 @@
-// How a number of a schema is spelled in a text.
+// The spellings of a schema's numbers in texts.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,13 @@
 
 namespace heed::grammar {
 
-/// As JSON.stringify lays it out, with all digits: "1e+21", "0.5". Equal numbers, and only they, have equal canonical spellings.
+/// In the layout of JSON.stringify ("1e+21", "0.5"), but with all digits. Numbers are equal if and only if their canonical
+/// spellings are.
 std::string canonical_number(const Decimal& number);
 
 inline constexpr std::int64_t kMaxZeros = 500;
 
-/// Without an exponent, unless that takes more than `kMaxZeros` zeros.
+/// Without an exponent; nullopt if that takes more than `kMaxZeros` zeros.
 std::optional<std::string> plain_number(const Decimal& number);
 
 }  // namespace heed::grammar

@@ -8,27 +8,27 @@
 
 namespace heed::grammar {
 
-// In schema order, `marks` are the members so far that others are implied by or imply, or that have no place of their own; in any
-// order, all members so far.
+// Describes the members so far. `marks`: with KeyOrder::any, all of them; with KeyOrder::schema, those in implications and those
+// without a place of their own.
 struct ObjectPaths::Progress {
   ObjectId id;
   const ObjectShape* shape;
-  std::uint32_t position;  // in schema order, members before it are behind; behind all where another key was
-  std::uint32_t count;     // of keys; where there is no limit, not beyond the minimum
-  std::uint64_t met;       // the demands of ObjectShape::some that were met
+  std::uint32_t position;  // KeyOrder::schema: members before it may not come any more; after another key, none with a place may
+  std::uint32_t count;     // keys; capped at the minimum if there is no maximum
+  std::uint64_t met;       // a mask of the demands in ObjectShape::some that are met
   std::vector<std::uint32_t> marks;
 
   bool marked(std::uint32_t index) const { return std::ranges::binary_search(marks, index); }
   void mark(std::uint32_t index) { marks.insert(std::ranges::lower_bound(marks, index), index); }
 };
 
-// What the rest of an object may look like: members that it must have, each with what its value must be in.
+// A possible completion of an object.
 struct ObjectPaths::Plan {
-  std::vector<bool> chosen;
-  std::vector<Term> terms;
-  std::uint64_t met = 0;
-  std::uint64_t count = 0;           // keys in all
-  std::vector<std::uint64_t> spare;  // keys that are left, by class
+  std::vector<bool> chosen;          // by member: it must still come
+  std::vector<Term> terms;           // by member: the term of its value
+  std::uint64_t met = 0;             // as in Progress
+  std::uint64_t count = 0;           // all keys
+  std::vector<std::uint64_t> spare;  // by class: the number of unused keys
 };
 
 ObjectPaths::Progress ObjectPaths::read(ObjectProgress progress) const {
@@ -71,7 +71,7 @@ bool ObjectPaths::is_member(ObjectProgress progress, Key key) {
   return member_index(*at.shape, key) < at.shape->members.size();
 }
 
-// Whether a required member would be passed by going on at `end`.
+// Whether continuing at `end` would skip a required member.
 bool ObjectPaths::passes_required(const Progress& at, std::uint32_t end) const {
   for (std::uint32_t i = at.position; i < end && !free(at, i); ++i)
     if (at.shape->members[i].required) return true;
@@ -86,20 +86,20 @@ bool ObjectPaths::available(const Progress& at, std::uint32_t index) const {
   return free(at, index) ? !at.marked(index) : index >= at.position;
 }
 
-ObjectPaths::Progress ObjectPaths::behind_other(const Progress& place) const {
-  Progress behind = place;
-  while (behind.position < place.shape->members.size() && !free(place, behind.position)) ++behind.position;
-  if (place.shape->max != kNoLimit || place.count < place.shape->min) ++behind.count;
-  return behind;
+ObjectPaths::Progress ObjectPaths::after_other(const Progress& place) const {
+  Progress after = place;
+  while (after.position < place.shape->members.size() && !free(place, after.position)) ++after.position;
+  if (place.shape->max != kNoLimit || place.count < place.shape->min) ++after.count;
+  return after;
 }
 
-ObjectPaths::Progress ObjectPaths::behind_member(const Progress& place, std::uint32_t index) const {
-  Progress behind = behind_other(place);
-  if (!free(place, index)) behind.position = index + 1;
+ObjectPaths::Progress ObjectPaths::after_member(const Progress& place, std::uint32_t index) const {
+  Progress after = after_other(place);
+  if (!free(place, index)) after.position = index + 1;
   const Key key = place.shape->members[index].key;
   const auto concerns = [&](const Implied& implied) { return implied.present == key || implied.required == key; };
-  if (free(place, index) || std::ranges::any_of(place.shape->implied, concerns)) behind.mark(index);
-  return behind;
+  if (free(place, index) || std::ranges::any_of(place.shape->implied, concerns)) after.mark(index);
+  return after;
 }
 
 std::vector<ObjectPaths::KeyClass>& ObjectPaths::key_classes(ObjectId id) {
@@ -112,16 +112,16 @@ std::vector<ObjectPaths::KeyClass>& ObjectPaths::key_classes(ObjectId id) {
   std::vector<KeyClass> classes;
   std::vector<Regular> sets;
   Regular others = all;  // in no class
-  // Sets are taken apart only where they meet: most have nothing in common, and stay simple expressions.
+  // Splits sets only where they overlap: most are disjoint and stay simple expressions.
   const auto split = [&](Regular keys, Term term, std::uint64_t some) {
     if (pool.is_nothing(keys)) return;
-    if (keys == others) {  // as additionalProperties are what patternProperties are not
+    if (keys == others) {  // for example additionalProperties, the complement of patternProperties
       classes.push_back({keys, term, some});
       others = Regular::kNothing;
       return;
     }
     std::vector<KeyClass> split;
-    std::vector<Regular> left{keys};  // the intersection is in no class yet
+    std::vector<Regular> left{keys};  // the intersection is the part of `keys` in no class yet
     for (const KeyClass& key_class : classes) {
       const Regular inside = key_class.keys == keys ? keys : pool.all_of({key_class.keys, keys});
       if (pool.is_nothing(inside)) {
@@ -168,7 +168,7 @@ Regular ObjectPaths::unseen(Regular keys, KeySet seen) {
   return pool.all_of({keys, pool.complement(pool.any_of(texts))});
 }
 
-// How many keys of a class are left, or `limit` if there are at least that many.
+// The number of unused keys of a class, at most `limit`.
 std::uint64_t ObjectPaths::count_unseen(ObjectId shape, std::uint32_t index, KeySet seen, std::uint64_t limit) {
   KeyClass& key_class = key_classes(shape)[index];
   const std::uint64_t enough = limit + forms_.keys().count(seen);
@@ -220,7 +220,7 @@ Regular ObjectPaths::keys(ObjectProgress progress, KeySet seen) {
     for (std::uint32_t c = 0; c < classes.size(); ++c) {
       if (forms_.inhabited(classes[c].term) == Truth::no) continue;
       steps.clear();
-      add_step(behind_other(at), classes[c].term, classes[c].some, seen, c, steps);
+      add_step(after_other(at), classes[c].term, classes[c].some, seen, c, steps);
       const Regular left = unseen(classes[c].keys, seen);
       if (!steps.empty() && !forms_.pool().is_nothing(left)) keys.push_back(left);
     }
@@ -232,29 +232,29 @@ bool ObjectPaths::add_other_steps(ObjectProgress progress, KeySet seen, std::vec
   const Progress at = read(progress);
   if (at.shape->counts()) return false;
   if (passes_required(at, static_cast<std::uint32_t>(at.shape->members.size()))) return true;
-  const ObjectProgress behind = intern(behind_other(at));
+  const ObjectProgress after = intern(after_other(at));
   const std::vector<KeyClass> classes = key_classes(at.id);
   for (const KeyClass& one : classes)
-    if (forms_.inhabited(one.term) != Truth::no) steps.push_back({unseen(one.keys, seen), {one.term, behind}});
+    if (forms_.inhabited(one.term) != Truth::no) steps.push_back({unseen(one.keys, seen), {one.term, after}});
   return true;
 }
 
-// The steps to `behind` with a key that may meet the demands `some`.
-void ObjectPaths::add_step(const Progress& behind, Term value, std::uint64_t some, KeySet seen, std::uint32_t key_class,
+// Adds the steps to `next` with a key that may meet the demands `some`.
+void ObjectPaths::add_step(const Progress& next, Term value, std::uint64_t some, KeySet seen, std::uint32_t key_class,
                            std::vector<Step>& steps) {
-  if (!behind.shape->counts()) {
-    if (forms_.inhabited(value) != Truth::no) steps.push_back({value, intern(behind)});
+  if (!next.shape->counts()) {
+    if (forms_.inhabited(value) != Truth::no) steps.push_back({value, intern(next)});
     return;
   }
-  some &= ~behind.met;
+  some &= ~next.met;
   for (std::uint64_t meets = some;; meets = (meets - 1) & some) {  // every subset
     forms_.budget().spend();
     std::vector<Term> terms{value};
-    for (std::size_t i = 0; i < behind.shape->some.size(); ++i)
-      if ((meets >> i & 1) != 0) terms.push_back(behind.shape->some[i].term);
+    for (std::size_t i = 0; i < next.shape->some.size(); ++i)
+      if ((meets >> i & 1) != 0) terms.push_back(next.shape->some[i].term);
     const Term both = forms_.terms().both(terms);
     if (forms_.inhabited(both) != Truth::no) {
-      Progress place = behind;
+      Progress place = next;
       place.met |= meets;
       const ObjectProgress after = intern(place);
       if (viable(after, seen, key_class) != Truth::no) steps.push_back({both, after});
@@ -269,7 +269,7 @@ void ObjectPaths::add_member_steps(const Progress& at, KeySet seen, std::uint32_
   std::uint64_t some = 0;
   for (std::size_t i = 0; i < shape.some.size(); ++i)
     if (meets(shape.members[index].key, shape.some[i].keys)) some |= std::uint64_t{1} << i;
-  add_step(behind_member(at, index), shape.members[index].term, some, seen, kNoLimit, steps);
+  add_step(after_member(at, index), shape.members[index].term, some, seen, kNoLimit, steps);
 }
 
 void ObjectPaths::add_steps(ObjectProgress progress, KeySet seen, Key key, std::vector<Step>& steps) {
@@ -284,7 +284,7 @@ void ObjectPaths::add_steps(ObjectProgress progress, KeySet seen, Key key, std::
   const std::vector<KeyClass> classes = key_classes(at.id);
   for (const KeyClass& key_class : classes)
     if (meets(key, key_class.keys))
-      add_step(behind_other(at), key_class.term, key_class.some, forms_.keys().with(seen, key), kNoLimit, steps);
+      add_step(after_other(at), key_class.term, key_class.some, forms_.keys().with(seen, key), kNoLimit, steps);
 }
 
 bool ObjectPaths::meets(Key key, Regular keys) {
@@ -294,7 +294,7 @@ bool ObjectPaths::meets(Key key, Regular keys) {
   return forms_.pool().contains(keys, spelled);
 }
 
-// Adds a member and what it implies; false where that cannot be.
+// Adds a member, and those that it implies, to the plan; false if that is impossible.
 bool ObjectPaths::choose(const Progress& place, Plan& plan, std::uint32_t index) {
   if (plan.chosen[index] || (!available(place, index) && place.marked(index))) return true;
   forms_.budget().spend();
@@ -335,7 +335,8 @@ Truth ObjectPaths::viable(ObjectProgress progress, KeySet seen, std::uint32_t sp
   return meet_some(at, std::move(plan), seen);
 }
 
-// Tries every way to meet the first demand of `some` that is not met, alone or together with others; then `fill`.
+// Tries each way to meet the first unmet demand of `some`, alone or together with others, recursively; calls `fill` when all are
+// met.
 Truth ObjectPaths::meet_some(const Progress& place, Plan plan, KeySet seen) {
   forms_.budget().spend(1 + plan.terms.size() / 8);
   const ObjectShape& shape = *place.shape;
@@ -347,7 +348,7 @@ Truth ObjectPaths::meet_some(const Progress& place, Plan plan, KeySet seen) {
     changed.met |= met;
     best = std::max(best, meet_some(place, std::move(changed), seen));
   };
-  // Every subset of `possible` with the first: the terms of one key that meets them.
+  // Calls `use` for each subset of `possible` that contains the first demand: the term of one key that meets all of it.
   const auto each_subset = [&](std::uint64_t possible, Term term, const auto& use) {
     const std::uint64_t others = possible & ~plan.met & ~(std::uint64_t{1} << first);
     for (std::uint64_t with = others; best != Truth::yes; with = (with - 1) & others) {
@@ -385,7 +386,7 @@ Truth ObjectPaths::meet_some(const Progress& place, Plan plan, KeySet seen) {
   return best;
 }
 
-// Adds keys up to the minimum.
+// Whether enough keys can be added to reach the minimum.
 Truth ObjectPaths::fill(const Progress& place, Plan plan) {
   const ObjectShape& shape = *place.shape;
   if (plan.count > shape.max) return Truth::no;
@@ -398,7 +399,7 @@ Truth ObjectPaths::fill(const Progress& place, Plan plan) {
     Plan changed = plan;
     if (!choose(place, changed, i)) continue;
     if (shape.implied.empty()) {
-      plan = std::move(changed);  // which members are added does not matter
+      plan = std::move(changed);  // without implications, any member will do
       if (plan.count >= shape.min) return Truth::yes;
     } else {
       best = std::max(best, fill(place, std::move(changed)));

@@ -1,4 +1,4 @@
-// How far an object has been read under one shape, which keys may come next, and whether it can still end.
+// The progress of an object under one shape: which keys may come next, and whether the object can still be completed.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ enum class Truth : std::uint8_t;
 
 enum class KeyOrder : std::uint8_t { schema, any };
 
-/// A place within an object of one shape, behind a member.
+/// A position within an object of one shape: at the beginning or after a member.
 enum class ObjectProgress : std::uint32_t {};
 
 class ObjectPaths {
@@ -21,30 +21,29 @@ class ObjectPaths {
   ObjectPaths(NormalForms& forms, Budget& budget, KeyOrder order) : forms_(forms), order_(order), words_(budget) {}
 
   ObjectProgress start(ObjectId shape);
-  /// Whether the object can be finished; `seen` are the keys so far that are no members of the shape.
+  /// Whether the object can be completed. `seen`: the keys so far that are not members of the shape.
   Truth viable(ObjectProgress progress, KeySet seen) { return viable(progress, seen, kNoLimit); }
   bool may_end(ObjectProgress progress);
   /// The JSON strings that may be the next key.
   Regular keys(ObjectProgress progress, KeySet seen);
-  /// Those of them that are members.
+  /// The members among `keys`.
   Regular member_keys(ObjectProgress progress, KeySet seen);
 
   struct Step {
     Term value;  // what the key's value must be in
     ObjectProgress after;
   };
-  /// The ways to go on with `key`, of which each can be finished.
+  /// Appends the ways to continue with `key`, each of which can be completed.
   void add_steps(ObjectProgress progress, KeySet seen, Key key, std::vector<Step>& steps);
   struct OtherKeysStep {
     Regular keys;  // JSON strings
     Step step;
   };
-  /// The ways to go on with a key that is no member, where these depend on nothing but a set that the key is in: false where not.
+  /// Appends the ways to continue with a key that is not a member, per set of keys; false if they depend on more than the set.
   bool add_other_steps(ObjectProgress progress, KeySet seen, std::vector<OtherKeysStep>& steps);
-  /// Whether any number of keys that are no members can be added to any object of the shape, so far as is easily seen.
+  /// Whether any number of keys can be added to each object of the shape. May be false if it is hard to see.
   bool unlimited(ObjectId shape);
-  /// The keys that objects of the shape may have and that are no members, in sets that have nothing in common, each with what its
-  /// values must be in.
+  /// The keys other than members that objects of the shape may have, as disjoint sets with the term of their values.
   std::vector<OtherKeys> other_keys(ObjectId shape);
   bool is_member(ObjectProgress progress, Key key);
 
@@ -54,15 +53,15 @@ class ObjectPaths {
   struct KeyClass {
     Regular keys;
     Term term;
-    std::uint64_t some;                       // the demands of ObjectShape::some that such a key may meet
-    std::uint64_t count = 0, counted_to = 0;  // how many keys there are, or `counted_to` if there are at least that many
+    std::uint64_t some;                       // a mask of the demands in ObjectShape::some that such a key may meet
+    std::uint64_t count = 0, counted_to = 0;  // the number of keys, at most `counted_to`
   };
 
   Progress read(ObjectProgress progress) const;
   ObjectProgress intern(const Progress& place);
   std::uint32_t member_index(const ObjectShape& shape, Key key) const;
-  Progress behind_member(const Progress& place, std::uint32_t index) const;
-  Progress behind_other(const Progress& place) const;
+  Progress after_member(const Progress& place, std::uint32_t index) const;
+  Progress after_other(const Progress& place) const;
   bool passes_required(const Progress& at, std::uint32_t end) const;
   bool free(const Progress& at, std::uint32_t index) const;
   bool available(const Progress& at, std::uint32_t index) const;
@@ -71,7 +70,7 @@ class ObjectPaths {
   std::uint64_t count_unseen(ObjectId shape, std::uint32_t index, KeySet seen, std::uint64_t limit);
   bool meets(Key key, Regular keys);
   void add_member_steps(const Progress& at, KeySet seen, std::uint32_t index, std::vector<Step>& steps);
-  void add_step(const Progress& behind, Term value, std::uint64_t some, KeySet seen, std::uint32_t key_class,
+  void add_step(const Progress& next, Term value, std::uint64_t some, KeySet seen, std::uint32_t key_class,
                 std::vector<Step>& steps);
   Truth viable(ObjectProgress progress, KeySet seen, std::uint32_t spent_class);
   bool choose(const Progress& place, Plan& plan, std::uint32_t index);

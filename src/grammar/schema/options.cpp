@@ -9,9 +9,9 @@
 namespace heed::grammar {
 namespace {
 
-constexpr std::uint32_t kMaxIndent = 10;  // that of JSON.stringify
+constexpr std::uint32_t kMaxIndent = 10;  // as in JSON.stringify
 constexpr std::uint32_t kMaxGap = 65'535;
-constexpr std::uint32_t kAnyGap = 64;  // so that a model cannot loop for ever
+constexpr std::uint32_t kAnyGap = 64;  // limited, so that a model cannot write white space forever
 
 [[noreturn]] void refuse_option(const std::string& name, const std::string& expected) {
   throw Refusal{"invalid", name, "", "option " + name + " must be " + expected};
@@ -46,7 +46,7 @@ SchemaOptions read_schema_options(std::string_view json, SchemaOptions options) 
   Budget budget;
   const Json value = read_json(json, budget);
   if (!value.is(Json::Kind::object)) throw Refusal{"invalid", "options", "", "options must be an object"};
-  // Which of `texts` the value is.
+  // The index of the value in `texts`.
   const auto choice = [](const JsonMember& option, std::initializer_list<std::string_view> texts) {
     std::string expected;
     std::size_t i = 0;

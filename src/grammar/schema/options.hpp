@@ -1,4 +1,4 @@
-// How the texts of a schema are written, and how strictly the schema is read.
+// Options of schemas: how texts are written, and how strictly the schema is read.
 #pragma once
 
 #include <cstdint>
@@ -15,40 +15,41 @@ struct Whitespace {
   enum class Kind : std::uint8_t { any, compact, indented };
 
   Kind kind = Kind::any;
-  std::uint32_t limit = 1;   // bytes in one gap, of kind any
-  std::uint32_t indent = 0;  // spaces a level, of kind indented
+  std::uint32_t limit = 1;   // kind any: bytes of white space in one place
+  std::uint32_t indent = 0;  // kind indented: spaces per level
 };
 
 enum class Formats : std::uint8_t {
-  known,     // those that a draft defines are held, others are annotations
-  strict,    // others are refused
-  annotate,  // all are annotations
+  known,     // formats that a draft defines are enforced, others ignored
+  strict,    // formats that a draft defines are enforced, others refused
+  annotate,  // all formats are ignored
 };
 
-/// Whether an object or an array may have what a schema does not speak of.
+/// Whether objects and arrays may have keys and elements that the schema does not mention.
 enum class Closed : std::uint8_t {
-  listed,  // objects whose keys are listed have no others, unless the schema speaks of others
-  yes,     // absent additionalProperties and items are false
-  no,      // anything goes
+  listed,  // objects whose keys are listed have no others, unless the schema has keywords about others
+  yes,     // absent additionalProperties and items count as false
+  no,      // allowed, as JSON Schema says
 };
 
 struct SchemaOptions {
   Whitespace whitespace;
   KeyOrder order = KeyOrder::schema;
-  bool any_escapes = true;  // strings that only their length restricts may be escaped where they need not be
+  bool any_escapes = true;  // allows unnecessary escapes in strings that are restricted only in length
   Formats formats = Formats::known;
   Closed closed = Closed::listed;
-  std::vector<std::pair<std::string, std::string>> schemas;  // URIs and texts of documents that $ref may name
+  std::vector<std::pair<std::string, std::string>> schemas;  // URIs and texts of further documents for $ref
 };
 
-/// Reads {"whitespace", "maxWhitespace", "order", "escapes", "formats", "closed", "schemas"}, each of which may be absent and then is as in
-/// `absent`; a schema of another document may be given as its text. Throws Refusal (invalid; keyword is the option) for an unknown option or value.
+/// Parses {"whitespace", "maxWhitespace", "order", "escapes", "formats", "closed", "schemas"}. All are optional, with defaults in
+/// `absent`; a document in "schemas" may also be a string with its text. Throws Refusal (invalid; keyword is the option) for an
+/// unknown option or value.
 ///
 ///     read_schema_options(R"({"whitespace": {"indent": 2}, "order": "any"})")
 SchemaOptions read_schema_options(std::string_view json, SchemaOptions absent = {});
 
-/// With what the options of a text that is written leave out: white space in all gaps, and keys that nothing speaks of. So a schema's
-/// language has all that is valid under it, with the keys in its order.
+/// The default options, but with more white space and with keys that the schema does not mention. The language then has all valid
+/// values, with keys in the schema's order.
 SchemaOptions whole_language();
 
 }  // namespace heed::grammar

@@ -1,4 +1,4 @@
-// A subschema while its keywords are read.
+// The state of reading the keywords of a subschema.
 #pragma once
 
 #include <algorithm>
@@ -12,12 +12,12 @@ namespace heed::grammar {
 struct Keywords::Reading {
   Site site;
   const Json& schema;
-  std::vector<std::string_view> types;  // none: all of them
-  Closing within = Closing::none;       // of what applies to the same value
-  bool sealed = false;                  // whether an absent additionalProperties is false
+  std::vector<std::string_view> types;  // empty: all
+  Closing within = Closing::none;       // for subschemas of the same value
+  bool sealed = false;                  // an absent additionalProperties counts as false
 
   bool allows(std::string_view type) const { return types.empty() || std::ranges::find(types, type) != types.end(); }
-  /// Of the values within it.
+  /// Closing for the values within this one.
   Closing of_values() const { return within == Closing::none ? Closing::none : Closing::all; }
   bool names(std::string_view type) const { return !types.empty() && allows(type); }
 };

@@ -6,8 +6,8 @@
 
 namespace heed::grammar {
 
-// Level by level of the length, with the number of ways to come to each derivative. Every derivative that is not nothing leads to
-// a text, so the sum of the ways is a lower bound.
+// Iterates over lengths, counting the ways to reach each derivative. Derivatives other than kNothing have texts, so the sum of the
+// ways is a lower bound.
 std::uint64_t count_texts(RegularPool& pool, Regular regular, std::uint64_t limit, Budget& budget) {
   std::uint64_t found = 0;
   std::map<Regular, std::uint64_t> level;

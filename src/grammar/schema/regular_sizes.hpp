@@ -1,4 +1,4 @@
-// The texts of regular languages that have few, and how many they are.
+// Counts and enumerates the texts of small regular languages.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,10 @@
 
 namespace heed::grammar {
 
-/// The number of texts in `regular`, or `limit` if there are at least that many.
+/// min(number of texts in `regular`, limit).
 std::uint64_t count_texts(RegularPool& pool, Regular regular, std::uint64_t limit, Budget& budget);
 
-/// The texts in `regular`; nothing if there are more than `limit`.
+/// The texts in `regular`; nullopt if there are more than `limit`.
 std::optional<std::vector<std::string>> texts_of(RegularPool& pool, Regular regular, std::size_t limit, Budget& budget);
 
 }  // namespace heed::grammar

@@ -10,7 +10,7 @@
 namespace heed::grammar {
 namespace {
 
-// All that the language of a schema is made of.
+// Owns everything that the language of a schema needs.
 class WholeSchemaLanguage final : public Language {
  public:
   WholeSchemaLanguage(std::string_view schema, const SchemaOptions& options, std::shared_ptr<Workspace> workspace)
@@ -42,7 +42,7 @@ class WholeSchemaLanguage final : public Language {
   State step(State state, std::uint8_t byte) override { return texts_->step(state, byte); }
   bool accepts(State state) override { return texts_->accepts(state); }
   std::span<const Lexeme> lexemes(State state) override { return texts_->lexemes(state); }
-  State gist(State state) override { return texts_->gist(state); }
+  State summary(State state) override { return texts_->summary(state); }
   RegularPool& pool() override { return pool_; }
   Budget& budget() override { return budget_; }
 

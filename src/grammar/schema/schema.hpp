@@ -1,4 +1,4 @@
-// JSON Schema as a language of JSON texts.
+// Compiles JSON Schema to a language of JSON texts.
 #pragma once
 
 #include <memory>
@@ -17,8 +17,8 @@ struct SchemaLanguage {
   std::vector<Ignored> ignored;  // formats that no draft defines
 };
 
-/// The texts of the values that are valid under a schema, given as JSON. Throws Refusal: `invalid` for what is no schema,
-/// `unsupported` for what cannot be held exactly, `unsatisfiable` where no value is valid, `too-large`.
+/// The texts of the valid values of a schema, given as JSON. Throws Refusal: `invalid` for a malformed schema, `unsupported` for
+/// one that cannot be enforced exactly, `unsatisfiable` if no value is valid, `too-large`.
 ///
 ///     const auto [language, ignored] = make_schema_language(R"({"type": "array", "items": {"type": "integer"}})");
 SchemaLanguage make_schema_language(std::string_view schema, const SchemaOptions& options = {},

@@ -1,5 +1,5 @@
-// The normal form of a set of JSON values: scalars, and alternatives of arrays and of objects, each a conjunction of demands. What is
-// demanded of elements and members stays a term, which is worked out when it is needed.
+// The normal form of a set of JSON values: scalars, and alternatives of arrays and objects, each a conjunction of demands. Elements
+// and members have terms, whose normal forms are computed on demand.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,16 @@ namespace heed::grammar {
 
 inline constexpr std::uint32_t kNoLimit = 0xFFFFFFFF;
 
-/// Null, booleans, numbers and strings, by their spellings.
+/// A set of null, booleans, numbers and strings, as their spellings.
 struct Scalars {
-  Regular values;      // all plain spellings (Spellings::plain) of all values of the set: what complements are taken of
-  Regular texts;       // the spellings that are accepted; at least the canonical one of each value, where `values` is exact
-  bool whole = false;  // whether they are all spellings of these values
+  Regular values;      // all plain spellings of the values (no exponents, no escapes but necessary ones); complements use them
+  Regular texts;       // the accepted spellings; if `values` is exact, at least the canonical one of each value
+  bool whole = false;  // `texts` has all spellings of the values
 
   bool operator==(const Scalars&) const = default;
 };
 
-/// At least `min` and at most `max` of the elements from index `from` on are in `element`.
+/// At least `min` and at most `max` elements from index `from` on are in `element`.
 struct Contained {
   Term element;
   std::uint32_t from = 0, min = 0, max = kNoLimit;
@@ -31,8 +31,8 @@ struct Contained {
 };
 
 struct ArrayShape {
-  std::vector<Term> prefix;  // of the first elements
-  Term rest = Term::kAny;    // of all others
+  std::vector<Term> prefix;  // the first elements
+  Term rest = Term::kAny;    // all other elements
   std::uint32_t min = 0, max = kNoLimit;
   std::vector<Contained> contained;
   bool unique = false;
@@ -40,32 +40,32 @@ struct ArrayShape {
   bool operator==(const ArrayShape&) const = default;
 };
 
-/// Where a key comes in the order of the schema.
+/// The position of a key in the order of the schema.
 enum class Place : std::uint8_t {
-  listed,    // in the order list
-  required,  // after these, in the order in which the keys are required
-  last,      // anywhere behind them
+  listed,    // in the order in which "properties" lists them
+  required,  // after these, in the order in which keys are required
+  last,      // after these, in any order
 };
 
-/// A key that is treated by itself.
+/// A key with demands of its own.
 struct Member {
   Key key;
-  Term term;  // of its value, if it is there
+  Term term;  // of its value, if present
   bool required = false;
   Place place = Place::last;
 
   bool operator==(const Member&) const = default;
 };
 
-/// Keys that are no Member of the shape, by JSON strings in canonical spelling.
+/// A set of keys, as JSON strings in canonical spelling.
 struct OtherKeys {
   Regular keys;
-  Term term;  // of the values of these keys, whether they are there or (SomeKey) of one that must be
+  Term term;  // of their values
 
   bool operator==(const OtherKeys&) const = default;
 };
 
-/// Where `present` is, `required` must be. Both are members.
+/// If `present` is present, `required` must be, too. Both are members.
 struct Implied {
   Key present, required;
 
@@ -73,14 +73,14 @@ struct Implied {
 };
 
 struct ObjectShape {
-  std::vector<Member> members;   // by their places
-  std::vector<OtherKeys> rules;  // hold for every key that is no member
-  std::vector<OtherKeys> some;   // each demands one key of `keys`, member or not, with a value in `term`
+  std::vector<Member> members;   // sorted by place
+  std::vector<OtherKeys> rules;  // apply to each key that is not a member
+  std::vector<OtherKeys> some;   // each demands a key in `keys`, member or not, with a value in `term`
   std::vector<Implied> implied;
   std::uint32_t min = 0, max = kNoLimit;
 
   bool operator==(const ObjectShape&) const = default;
-  /// Whether a choice of members can be wrong later on, other than by passing one that is required.
+  /// Whether an object can become impossible to complete by other means than skipping a required member.
   bool counts() const { return min > 0 || max != kNoLimit || !some.empty() || !implied.empty(); }
 };
 

@@ -52,8 +52,7 @@ Scalars Spellings::part_of_strings(Regular accepted, Regular characters) {
 bool Spellings::empty(Scalars scalars) {
   if (!pool_.is_nothing(scalars.texts)) return false;
   if (approximate_ && !pool_.is_nothing(pool_.all_of({scalars.values, strings_.values})))
-    throw Refusal{"unsupported", "format", "",
-                  "none of the texts that are known to be of the format is left, and perhaps others are"};
+    throw Refusal{"unsupported", "format", "", "it cannot be decided whether a text of the format remains"};
   return true;
 }
 
@@ -68,7 +67,7 @@ Scalars Spellings::value(const Json& value) {
     case Json::Kind::number: {
       const Decimal decimal(value.text);
       std::vector<Regular> texts{pool_.literal(canonical_number(decimal)), pool_.literal(value.text)};
-      if (const auto plain = plain_number(decimal)) {  // as digits in a row, however many: limits are nested by them
+      if (const auto plain = plain_number(decimal)) {  // as a flat literal, because limits nest by digits
         texts.push_back(pool_.literal(*plain));
         const bool whole = plain->find('.') == std::string::npos;
         const Regular zeros = pool_.repeat(pool_.literal("0"), whole ? 1 : 0, std::nullopt);

@@ -1,6 +1,5 @@
-// Sets of scalars by their spellings. A set is closed under what one value may be spelled as, which complements need; which of
-// these spellings are accepted is kept beside it. A set that is not held exactly is larger than what is accepted, so that the complement
-// has no value too many.
+// Sets of scalars as spellings. `values` is closed under alternative spellings of a value, as complements need; the accepted
+// spellings are separate (`texts`). If a set is approximate, `values` is a superset, so that its complement has no wrong value.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +16,7 @@ namespace heed::grammar {
 
 class Spellings {
  public:
-  /// `any_escapes`: strings that nothing but their length restricts may be escaped where they need not be.
+  /// `any_escapes`: SchemaOptions::any_escapes.
   Spellings(RegularPool& pool, bool any_escapes);
 
   Scalars none() const { return {Regular::kNothing, Regular::kNothing, true}; }
@@ -27,40 +26,40 @@ class Spellings {
   Scalars integers() const { return integers_; }
   Scalars numbers() const { return numbers_; }
   Scalars strings() const { return strings_; }
-  /// Numbers whose plain spellings are in `plain`.
+  /// Numbers whose plain (exponent-free) spellings are in `plain`.
   Scalars numbers(Regular plain) { return {plain, plain}; }
   /// Strings of at least `min` and at most `max` characters.
   Scalars strings(std::uint32_t min, std::optional<std::uint32_t> max);
   /// Strings whose characters in canonical spelling are in `characters`.
   Scalars strings(Regular characters);
-  /// The same, where only those in `accepted` are accepted, because it is not known which of the others there are.
+  /// The same for an approximate set: only those in `accepted` are accepted, because the others may be invalid.
   Scalars part_of_strings(Regular accepted, Regular characters);
-  /// Whether there are such sets.
+  /// Whether part_of_strings was called.
   bool approximate() const noexcept { return approximate_; }
-  /// The one that is equal to `value`, which is no array and no object.
+  /// The set of one value, which must be a scalar.
   Scalars value(const Json& value);
 
   Scalars both(Scalars left, Scalars right);
   Scalars either(std::span<const Scalars> sets);
   Scalars either(Scalars left, Scalars right) { return left == right ? left : either(std::vector{left, right}); }
   Scalars complement(Scalars scalars);
-  /// Those in exactly one of the sets.
+  /// The values in exactly one of the sets.
   Scalars one_of(const std::vector<Scalars>& sets);
-  /// Throws Refusal where that depends on what is not held exactly.
+  /// Throws Refusal if that is unknown because a set is approximate.
   bool empty(Scalars scalars);
 
   /// A string in canonical spelling, with its quotes.
   Regular canonical_string(std::string_view text);
-  /// All of these.
+  /// All strings in canonical spelling.
   Regular canonical_strings() const { return strings_.values; }
-  /// Whether `regular` has exactly this text.
+  /// Whether `text` is in `regular`.
   bool matches(Regular regular, std::string_view text);
 
  private:
   Regular quoted(Regular characters);
-  /// The values that are certainly in the set: of strings, those that are accepted; all else is held exactly.
+  /// The values that are surely in the set: accepted strings; all other values are exact.
   Regular certain(Scalars scalars);
-  /// All but `excluded`, in plain spellings, and what has no plain spelling but is of a type that `excluded` does not touch.
+  /// The complement of `excluded`: plain spellings, and all spellings of types that `excluded` does not touch.
   Scalars except(Scalars excluded);
 
   RegularPool& pool_;

@@ -1,4 +1,4 @@
-// Sets of JSON values, written as formulas over subschemas. Equal formulas have equal ids, so each is worked out once.
+// Sets of JSON values as formulas over subschemas. Formulas are interned, so each is computed once.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@ namespace heed::grammar {
 
 enum class Term : std::uint32_t { kNone = 0, kAny = 1 };  // no value; every value
 
-/// Where objects have only the keys that a subschema lists (Closed::listed). What is negated or counted is left open.
+/// The scope of Closed::listed. Negated and counted subschemas are not closed.
 enum class Closing : std::uint32_t {
   none,
-  within,  // in the values within it: others apply to the same value
-  all,     // in the value as well
+  within,  // only values within the value, because other subschemas apply to the value, too
+  all,     // the value and those within
 };
 
 class Terms {
@@ -29,19 +29,19 @@ class Terms {
     words_.intern({static_cast<std::uint32_t>(Kind::any)});
   }
 
-  /// The values that are valid under a subschema.
+  /// The values valid under a subschema.
   Term site(Site site, Closing closing = Closing::none) {
     return make(Kind::site, {static_cast<std::uint32_t>(site), static_cast<std::uint32_t>(closing)});
   }
-  /// The values equal to `value`, which must stay where it is.
+  /// The values equal to `value`, whose address must stay valid.
   Term value(const Json& value);
   Term negation(Term term);
-  /// The values in `from` but one, which is a `value`.
+  /// The values in `from` other than `value`, a term of kind value.
   Term difference(Term from, Term value) {
     return from == Term::kNone ? from
                                : make(Kind::difference, {static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(value)});
   }
-  /// Intersection. The order of the terms is that of the lists of keys.
+  /// Intersection. The order of the operands determines the order of keys.
   Term both(std::span<const Term> terms) { return join(Kind::both, terms, Term::kAny, Term::kNone); }
   Term both(Term left, Term right) { return both(std::vector{left, right}); }
   Term either(std::span<const Term> terms) { return join(Kind::either, terms, Term::kNone, Term::kAny); }
@@ -50,7 +50,7 @@ class Terms {
   Site site_of(Term term) const { return Site{words(term)[1]}; }
   Closing closing_of(Term term) const { return Closing{words(term)[2]}; }
   const Json& value_of(Term term) const { return *values_[words(term)[1]]; }
-  /// Of a negation, an intersection or a union.
+  /// Requires a negation, difference, intersection or union.
   std::vector<Term> operands(Term term) const;
   std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(words_.size()); }
 

@@ -1,5 +1,5 @@
-// unevaluatedProperties and unevaluatedItems: what they demand depends on which subschemas beside them hold, so every way in which
-// these may hold is a branch of its own.
+// unevaluatedProperties and unevaluatedItems. They depend on which of the adjacent subschemas are valid, so each combination is a
+// branch of its own.
 #include <utility>
 
 #include "grammar/schema/keywords.hpp"
@@ -9,14 +9,14 @@ namespace heed::grammar {
 namespace {
 
 constexpr std::size_t kMaxBranches = 256;
-constexpr std::size_t kMaxAnyOf = 8;  // every subset of its schemas is a branch
+constexpr std::size_t kMaxAnyOf = 8;  // schemas, each subset of which is a branch
 
 }  // namespace
 
 struct Keywords::Evaluated {
   Regular keys = Regular::kNothing;  // as JSON strings
-  std::uint32_t prefix = 0;          // so many elements from the first; all of them: kNoLimit
-  std::vector<Term> contains = {};   // and elements in these
+  std::uint32_t prefix = 0;          // the number of evaluated first elements; kNoLimit: all
+  std::vector<Term> contains = {};   // all elements in one of these are evaluated, too
 };
 
 struct Keywords::Branch {
@@ -34,13 +34,13 @@ std::vector<Keywords::Branch> Keywords::product(const std::vector<Branch>& left,
       both.evaluated.prefix = std::max(a.evaluated.prefix, b.evaluated.prefix);
       for (const Term term : b.evaluated.contains) both.evaluated.contains.push_back(term);
       product.push_back(std::move(both));
-      if (product.size() > kMaxBranches) throw Refusal{"too-large", "", "", "subschemas may hold in too many ways"};
+      if (product.size() > kMaxBranches) throw Refusal{"too-large", "", "", "there are too many combinations of valid subschemas"};
     }
   }
   return product;
 }
 
-// What the keywords of the subschema itself, without those of `branches_of_word`, deal with.
+// What the subschema itself evaluates, without the keywords of `branches_of_word`.
 std::vector<Keywords::Branch> Keywords::own_branch(Site site, bool with_unevaluated) {
   const Json& schema = documents_.json(site);
   Branch own{forms_.any()};
@@ -63,7 +63,7 @@ std::vector<Keywords::Branch> Keywords::own_branch(Site site, bool with_unevalua
   return {own};
 }
 
-// The branches of schemas of which at least one holds, or exactly one. The keys that a schema deals with count where it holds.
+// The branches of anyOf or oneOf. The keys that a schema evaluates count if it is valid.
 std::vector<Keywords::Branch> Keywords::any_of_branches(const Json& list, bool exactly_one) {
   if (!exactly_one && list.items.size() > kMaxAnyOf)
     throw Refusal{"unsupported", "anyOf", "",
@@ -104,7 +104,7 @@ std::vector<Keywords::Branch> Keywords::branches_of_word(Site site, std::string_
       ObjectShape absent, present;
       absent.members.push_back({forms_.keys().key(name), Term::kNone});
       present.members.push_back({forms_.keys().key(name), Term::kAny, true});
-      Normal with = objects_of(std::move(present));  // of values that are no objects, nothing is demanded
+      Normal with = objects_of(std::move(present));  // only objects: other values are unrestricted
       const Normal without = objects_of(std::move(absent));
       with.scalars = forms_.spellings().none();
       with.arrays.clear();
@@ -124,7 +124,7 @@ std::vector<Keywords::Branch> Keywords::branches(Site site) {
   return all;
 }
 
-// What the unevaluated keywords of a subschema demand, beside all others of it.
+// The demands of the unevaluated keywords and of the subschemas that they depend on.
 Normal Keywords::unevaluated(const Reading& reading) {
   const Json &schema = reading.schema, *properties = schema.find("unevaluatedProperties"), *items = schema.find("unevaluatedItems");
   std::vector<Branch> all = own_branch(reading.site, false);

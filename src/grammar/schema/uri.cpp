@@ -7,13 +7,13 @@ namespace heed::grammar {
 namespace {
 
 struct Uri {
-  std::string_view scheme;     // with its colon
-  std::string_view authority;  // with its slashes
+  std::string_view scheme;     // with ":"
+  std::string_view authority;  // with "//"
   std::string_view path;
-  std::string_view query;  // with its question mark
+  std::string_view query;  // with "?"
 };
 
-// Without the fragment.
+// `text` must not have a fragment.
 Uri parse_uri(std::string_view text) {
   Uri uri;
   const std::size_t colon = text.find_first_of(":/?");

@@ -1,4 +1,4 @@
-// URI references: what $id and $ref are written in.
+// URI references, for $id and $ref.
 #pragma once
 
 #include <string>
@@ -7,13 +7,13 @@
 
 namespace heed::grammar {
 
-/// `reference` seen from `base`, by RFC 3986, section 5.2. `base` may be empty; then the reference stays as it is.
+/// Resolves `reference` against `base`: RFC 3986, section 5.2. If `base` is empty, the reference stays as it is.
 std::string resolve_uri(std::string_view base, std::string_view reference);
 
-/// What stands before the first "#", and what stands behind it.
+/// The parts before and after the first "#".
 std::pair<std::string_view, std::string_view> split_fragment(std::string_view uri);
 
-/// With every %XX as its byte; a "%" that begins none stays.
+/// Replaces each %XX by its byte; other "%" stay.
 std::string percent_decoded(std::string_view text);
 
 }  // namespace heed::grammar
