@@ -1,5 +1,5 @@
-// What a text may be, asked token by token while it is generated. src/grammar has the languages; in WebAssembly these are a module of
-// their own, which is fetched where it is needed.
+// The interface of a constraint, by which the sampler asks for masks. src/grammar implements constraints; in WebAssembly it is a
+// module of its own, loaded on demand.
 #pragma once
 
 #include <bit>
@@ -12,27 +12,28 @@
 
 namespace heed::sampling {
 
-/// A bit for each token of the vocabulary, the lowest bits first: token i is bit i % 64 of word i / 64.
+/// One bit per token of the vocabulary: token i is bit i % 64 of word i / 64.
 using TokenMask = std::span<const std::uint64_t>;
 
-/// The tokens of a mask.
+/// The number of tokens in a mask.
 inline std::size_t count(TokenMask mask) noexcept {
   std::size_t tokens = 0;
   for (const std::uint64_t word : mask) tokens += static_cast<std::size_t>(std::popcount(word));
   return tokens;
 }
 
-/// One generated text. Lives as long as its generation. Where a function but forced() throws an Error, mask() does from then on.
+/// The constraint of one generated text; it lives as long as the generation. Once accept(), finished() or mask() has thrown an
+/// Error, mask() throws, too.
 class Constraint {
  public:
   virtual ~Constraint() = default;
-  /// The tokens that may come next, at least one: end-of-generation tokens where the text may end. Good until the next call.
+  /// The tokens that may come next, at least one; end-of-generation tokens if the text may end. Valid until the next call.
   virtual TokenMask mask() = 0;
-  /// A token of mask(), which is now part of the text.
+  /// Appends a token of mask() to the text.
   virtual void accept(tokenizer::TokenId id) = 0;
   /// Whether the text is complete, and nothing can follow.
   virtual bool finished() = 0;
-  /// The bytes that follow in any case, or a beginning of them; perhaps none.
+  /// The bytes that every continuation starts with, or a prefix of them; may be empty.
   virtual std::string forced() = 0;
 };
 

@@ -1,4 +1,4 @@
-// Log-softmax.
+// Log-softmax: logprob = score - normalizer.
 #include "sampling/logprobs.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ void check(TokenId id, std::span<const float> logits) {
     throw Error(ErrorCode::invalid_argument, "token " + std::to_string(id) + " is not in the vocabulary");
 }
 
-/// What is subtracted from a logit.
+/// ln(sum of e^score).
 double normalizer_of(std::span<const float> logits) {
   const float best = best_score(logits);
   return best == kImpossible ? 0.0 : best + deterministic_log(softmax_total(logits, best));

@@ -1,4 +1,4 @@
-// The model's own probabilities: at temperature 1, without penalties and filters.
+// Log-probabilities of tokens under the model alone: temperature 1, no penalties, no filters.
 #pragma once
 
 #include <cstddef>
@@ -14,14 +14,14 @@ using tokenizer::TokenId;
 
 struct TokenProbability {
   TokenId id;
-  float logprob;  // natural logarithm, within a float's precision; -infinity where the probability is 0
+  float logprob;  // natural logarithm, correct to a float's precision; -infinity for probability 0
 };
 
-/// The `n` most probable tokens in descending order, equal ones by ascending id, then `chosen` if it is given and not among them.
-/// logits: V; NaN counts as -infinity. The same bits on every target. Throws invalid_argument for `chosen` outside the vocabulary.
+/// The `n` most probable tokens, sorted by descending probability, then by id; followed by `chosen` unless it is among them.
+/// logits: V; NaN counts as -infinity. Bitwise equal on every target. Throws invalid_argument for `chosen` outside the vocabulary.
 std::vector<TokenProbability> top_logprobs(std::span<const float> logits, std::size_t n, std::optional<TokenId> chosen = {});
 
-/// The natural logarithms of the probabilities of some tokens. Same conditions, and the same bits as above.
+/// The log-probabilities of `ids`, under the same conditions and bitwise equal to those of top_logprobs.
 std::vector<float> logprobs_of(std::span<const float> logits, std::span<const TokenId> ids);
 
 }  // namespace heed::sampling

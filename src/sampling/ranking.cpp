@@ -1,4 +1,4 @@
-// Sorts portions of growing size, each selected from the unsorted rest.
+// Sorts portions of growing size, each selected from the unsorted rest of the keys.
 #include "sampling/ranking.hpp"
 
 #include <algorithm>
@@ -9,7 +9,8 @@ namespace heed::sampling {
 namespace {
 
 std::uint64_t key(float score, std::uint32_t id) {
-  // The bits of floats compare as integers if those of negative ones are inverted; + 0 turns -0 into 0.
+  // Floats compare like their bits as unsigned integers after inverting all bits of negative ones and the sign bit of others.
+  // Adding 0 turns -0 into 0.
   const auto bits = std::bit_cast<std::uint32_t>(score + 0.0f);
   const std::uint32_t ordered = bits ^ (bits >> 31 ? 0xffffffffu : 0x80000000u);
   return std::uint64_t{ordered} << 32 | static_cast<std::uint32_t>(~id);
@@ -31,7 +32,7 @@ std::int32_t Ranking::operator[](std::size_t rank) {
 void Ranking::sort_up_to(std::size_t rank) {
   constexpr std::size_t kFirstPortion = 64;
   constexpr std::size_t kGrowth = 4;
-  constexpr std::size_t kHeapPortion = 512;  // below this size, a heap, which few keys enter, is faster than partitioning
+  constexpr std::size_t kHeapPortion = 512;  // up to this size, a heap, which few keys enter, is faster than partitioning
   const std::size_t target = std::min(keys_.size(), std::max({kFirstPortion, sorted_ * kGrowth, rank + 1}));
   const auto begin = keys_.begin() + static_cast<std::ptrdiff_t>(sorted_);
   const auto end = keys_.begin() + static_cast<std::ptrdiff_t>(target);

@@ -15,14 +15,15 @@ class Ranking {
 
   std::size_t size() const noexcept { return keys_.size(); }
 
-  /// The id at `rank`, from 0: by descending score, equal scores by ascending id. Reading the first k ids takes O(V + k log k) in total.
+  /// The id at `rank`, from 0: by descending score, equal scores by ascending id. Reading the first k ids takes O(V + k log k) in
+  /// total.
   std::int32_t operator[](std::size_t rank);
 
  private:
   void sort_up_to(std::size_t rank);
 
-  std::vector<std::uint64_t> keys_;  // of each id: the score, as bits that compare as integers do, then the inverted id
-  std::size_t sorted_ = 0;           // how many at the beginning are in order
+  std::vector<std::uint64_t> keys_;  // score << 32 | ~id, with the score's bits mapped to an ordered integer
+  std::size_t sorted_ = 0;           // length of the sorted prefix
 };
 
 }  // namespace heed::sampling

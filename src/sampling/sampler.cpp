@@ -1,4 +1,4 @@
-// Each step runs over all scores, or over the few best, in an order that is the same on every target.
+// All loops have the same order on every target, so that results are bitwise equal.
 #include "sampling/sampler.hpp"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ std::size_t index(TokenId id) { return static_cast<std::size_t>(id); }
 
 constexpr std::size_t kWordBits = 64;
 
-/// Makes the scores of all other tokens impossible.
+/// Sets the scores of tokens that are not allowed to kImpossible.
 void keep_allowed(std::span<float> scores, TokenMask allowed) {
   for (const std::uint64_t word : allowed) {
     const std::span of_word = scores.first(std::min(kWordBits, scores.size()));
@@ -102,7 +102,7 @@ TokenId Sampler::sample(std::span<const float> logits, TokenMask allowed) {
   score(logits, allowed);
   const float best = best_score(scores_);
   if (best == kImpossible) return allowed.empty() ? first_allowed_ : lowest(allowed);
-  if (options_.temperature == 0)  // of equal scores, the lowest id
+  if (options_.temperature == 0)  // the lowest id among equal scores
     return static_cast<TokenId>(std::ranges::find(scores_, best) - scores_.begin());
   keep_candidates(best);
   return draw(best);
@@ -120,10 +120,10 @@ void Sampler::score(std::span<const float> logits, TokenMask allowed) {
   }
 }
 
-// Top-p and min-p both keep a prefix of the ranking, which one loop finds.
+// Top-k, top-p and min-p each keep a prefix of the ranking: one loop finds the shortest.
 void Sampler::keep_candidates(float best) {
   const auto weight = [this, best](TokenId id) { return softmax_weight(static_cast<double>(scores_[index(id)]) - best); };
-  // min_p limits the probability relative to the best one, which is a lower bound for the score.
+  // p >= min_p * p_best is equivalent to score >= best + ln(min_p).
   const double least = options_.min_p > 0 ? best + deterministic_log(options_.min_p) : std::numeric_limits<float>::lowest();
   candidates_.clear();
 
@@ -165,7 +165,7 @@ TokenId Sampler::draw(float best) {
   std::size_t drawn = 0;
   for (std::size_t i = 0; i < weights_.size(); ++i) {
     if (weights_[i] == 0) continue;
-    drawn = i;  // after rounding, the draw may exceed all weights: then the last one that is not 0
+    drawn = i;  // if rounding leaves `left` positive after all weights, the last non-zero one is drawn
     left -= weights_[i];
     if (left < 0) break;
   }

@@ -1,4 +1,4 @@
-// Scores: logits that can be compared and exponentiated.
+// Scores: logits without NaN and +infinity, which can thus be compared and exponentiated.
 #pragma once
 
 #include <algorithm>
@@ -11,13 +11,14 @@ namespace heed::sampling {
 
 inline constexpr float kImpossible = -std::numeric_limits<float>::infinity();
 
-/// NaN becomes -infinity, and +infinity the largest float. Scores are thus totally ordered, and the difference to the best one is NaN only
-/// if all are -infinity.
+/// Maps NaN to -infinity, and +infinity to the largest float. Scores are thus totally ordered, and a difference to the best one is
+/// NaN only if all are -infinity.
 constexpr float usable_score(float logit) noexcept {
   return logit != logit ? kImpossible : std::min(logit, std::numeric_limits<float>::max());
 }
 
-/// The largest usable score. Sixteen maxima, which compilers keep in vector registers as long as the remaining logits do not use them.
+/// The largest usable score. Computes sixteen maxima, which compilers keep in vector registers because the remaining logits have a
+/// maximum of their own.
 inline float best_score(std::span<const float> logits) noexcept {
   constexpr std::size_t kLanes = 16;
   std::array<float, kLanes> best;

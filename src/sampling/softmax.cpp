@@ -1,5 +1,5 @@
-// Sums blocks in floats, sixteen at a time, since it runs over the whole vocabulary for each token, and adds the blocks in doubles, so that
-// many small weights are not lost beside a large one.
+// Sums blocks in floats, sixteen at a time, since it runs over the whole vocabulary for each token, and adds the blocks in doubles,
+// so that many small weights are not lost beside a large one.
 #include "sampling/softmax.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Softmax weights, and their sum over the vocabulary, with the same bits on every target: without libm, and in a fixed order of addition.
+// Softmax weights and their sum over the vocabulary, bitwise equal on every target: without libm, in a fixed order of addition.
 #pragma once
 
 #include <bit>
@@ -7,7 +7,7 @@
 
 namespace heed::sampling {
 
-/// Constants of e^x for a type: ln 2 in two parts, the first of which has trailing zeros, and the coefficients of the series.
+/// Constants for e^x: ln 2 as a sum of two parts, the first with trailing zeros, and the coefficients of the series.
 template <class Real>
 struct ExpTerms;
 
@@ -30,8 +30,8 @@ struct ExpTerms<float> {
   static constexpr float kInverseFactorials[] = {1.0f / 5040, 1.0f / 720, 1.0f / 120, 1.0f / 24, 1.0f / 6, 0.5f, 1.0f, 1.0f};
 };
 
-/// e^difference. Requires difference <= 0. Relative error: 1e-11, or 3e-7 for float; exactly 0 below -700, or -87. Without branches, so
-/// that compilers vectorize it. Requires -ffp-contract=off for the same bits everywhere.
+/// e^difference. Requires difference <= 0. Relative error: 1e-11, or 3e-7 for float; exactly 0 below -700, or -87. Without
+/// branches, so that compilers vectorize it. Requires -ffp-contract=off for the same bits everywhere.
 template <class Real>
 constexpr Real softmax_weight(Real difference) noexcept {
   // difference = n ln 2 + r with |r| <= ln 2 / 2. Adding 1.5 * 2^kMantissa rounds to an integer, in the low bits.
