@@ -1,47 +1,48 @@
-// The constraints of a model: made when they are first asked for, and kept for the texts that follow. With what it imports, a script of its
-// own (heed-constraints.js).
+// Compiles the constraints of a model on demand, and caches them. Together with its imports, this is a separate script
+// (heed-constraints.js).
 import type { CompiledForm, Form, Outline } from '../../wire/form.js'
 import type { HeedError } from '../../wire/errors.js'
 import type { ConstrainedText, Engine } from '../engine.js'
 import { ConstraintModule, type Rest } from './module.js'
 
-/** Constraints that are kept although nobody holds them, and their bytes. */
-const mostKept = 8,
-  mostKeptBytes = 2 ** 25
+/** Limits of the cached constraints without a holder, and of their bytes. */
+const mostIdle = 8,
+  mostIdleBytes = 2 ** 25
 
-interface Kept extends CompiledForm {
+interface CachedConstraint extends CompiledForm {
+  /** Its id in the module. */
   constraint: number
-  /** How many times it was compiled and not released. */
-  held: number
+  /** The number of `hold` calls without a `release`. */
+  holders: number
 }
 
-/** All that may take long lets messages in with `rest`, and throws what that throws. */
+/** Long work regularly calls `rest`, which lets messages in, and throws what that throws. */
 export class Constraints {
   readonly #engine: Engine
   readonly #compiled: WebAssembly.Module
   #module?: ConstraintModule
-  /** By their outlines, as JSON; the one last used is last. */
-  readonly #kept = new Map<string, Kept>()
+  /** By outline, as JSON; least recently used first. */
+  readonly #cached = new Map<string, CachedConstraint>()
 
   constructor(engine: Engine, compiled: WebAssembly.Module) {
     this.#engine = engine
     this.#compiled = compiled
   }
 
-  /** Keeps a form's constraint until it is released as often. Throws `invalid-argument` and `unsupported`, for the form or the model. */
+  /** Compiles a constraint, and keeps it until it is released as often. Throws `invalid-argument` or `unsupported`. */
   async hold(form: Form, rest: Rest): Promise<CompiledForm> {
-    const kept = await this.#find(this.#open(), form, rest)
-    kept.held++
+    const cached = await this.#find(this.#open(), form, rest)
+    cached.holders++
     await rest().catch((error: unknown) => {
-      kept.held-- // nobody releases what an aborted call has held
+      cached.holders-- // an aborted call does not release
       throw error
     })
-    return { size: kept.size, ignored: kept.ignored }
+    return { size: cached.size, ignored: cached.ignored }
   }
 
   release(form: Form): void {
-    const kept = this.#kept.get(JSON.stringify(form))
-    if (kept && kept.held > 0) kept.held--
+    const cached = this.#cached.get(JSON.stringify(form))
+    if (cached && cached.holders > 0) cached.holders--
   }
 
   async accepts(form: Form, text: string, rest: Rest): Promise<boolean> {
@@ -49,16 +50,16 @@ export class Constraints {
     return module.accepts((await this.#find(module, form, rest)).constraint, text, rest)
   }
 
-  /** Begins a text, for one generation. */
+  /** Begins the text of one generation. */
   async begin(outline: Outline, rest: Rest): Promise<ConstrainedText> {
     const module = this.#open()
     return module.begin((await this.#find(module, outline, rest)).constraint, rest)
   }
 
-  /** The module with the model's vocabulary; a new one if it has failed. */
+  /** The module with the model's vocabulary; a new one after a failure. */
   #open(): ConstraintModule {
     if (!this.#module || this.#module.broken) {
-      this.#kept.clear()
+      this.#cached.clear()
       const flag = this.#engine.interruptFlag()
       this.#module = new ConstraintModule(
         this.#compiled,
@@ -70,33 +71,33 @@ export class Constraints {
     return this.#module
   }
 
-  async #find(module: ConstraintModule, outline: Outline, rest: Rest): Promise<Kept> {
+  async #find(module: ConstraintModule, outline: Outline, rest: Rest): Promise<CachedConstraint> {
     const key = JSON.stringify(outline)
-    let kept = this.#kept.get(key)
-    if (!kept) {
-      this.#dropIdle(module, mostKept - 1, mostKeptBytes)
-      const make = async () => ({ ...(await module.make(outline, rest)), held: 0 })
+    let cached = this.#cached.get(key)
+    if (!cached) {
+      this.#dropIdle(module, mostIdle - 1, mostIdleBytes)
+      const make = async () => ({ ...(await module.make(outline, rest)), holders: 0 })
       const made = await make().catch((error: HeedError) => {
         if (error.code !== 'out-of-memory') throw error
         this.#dropIdle(module, 0, 0)
         return make()
       })
-      kept = this.#kept.get(key) // another call may have been faster
-      if (kept) module.drop(made.constraint)
-      else kept = made
+      cached = this.#cached.get(key) // a concurrent call may have added it
+      if (cached) module.drop(made.constraint)
+      else cached = made
     }
-    this.#kept.delete(key)
-    this.#kept.set(key, kept)
-    return kept
+    this.#cached.delete(key)
+    this.#cached.set(key, cached)
+    return cached
   }
 
-  /** Drops those that nobody holds until there are so few, of so few bytes; the one last used goes last. */
+  /** Drops constraints without a holder, least recently used first, until both limits are met. */
   #dropIdle(module: ConstraintModule, most: number, mostBytes: number): void {
     let count = 0,
       bytes = 0
-    for (const [key, { held, constraint, size }] of [...this.#kept].reverse()) {
-      if (held > 0 || (++count <= most && (bytes += size) <= mostBytes)) continue
-      this.#kept.delete(key)
+    for (const [key, { holders, constraint, size }] of [...this.#cached].reverse()) {
+      if (holders > 0 || (++count <= most && (bytes += size) <= mostBytes)) continue
+      this.#cached.delete(key)
       module.drop(constraint)
     }
   }

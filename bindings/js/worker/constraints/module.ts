@@ -1,4 +1,4 @@
-// The module of constraints (bindings/constraints/module.cpp).
+// The WebAssembly module for constraints (bindings/constraints/module.cpp), with results and errors as JavaScript has them.
 import { decoded } from '../../platform/decoded.js'
 import type { CompiledForm, Outline } from '../../wire/form.js'
 import { HeedError, type HeedErrorCode } from '../../wire/errors.js'
@@ -14,18 +14,18 @@ interface Exports {
   make(): number
   drop(constraint: number): void
   beginCompare(constraint: number): number
-  compare(number: number): number
-  endCompare(number: number): void
+  compare(comparison: number): number
+  endCompare(comparison: number): void
   begin(constraint: number): number
   end(text: number): void
-  prepare(text: number, anew: number): number
+  prepare(text: number, firstAttempt: number): number
   mask(text: number): number
   accept(text: number, token: number): number
   finished(text: number): number
   forced(text: number, limit: number): number
 }
 
-/** Why a form is refused. `path`: `#/properties/a` in a schema, an offset in code points in an expression, `line:column` in a grammar. */
+/** Refusal in src/grammar/refusal.hpp, or `memory`: not enough memory. */
 interface Refusal {
   code: 'unsupported' | 'invalid' | 'unsatisfiable' | 'too-large' | 'memory'
   keyword: string
@@ -33,26 +33,26 @@ interface Refusal {
   message: string
 }
 
-/** More than a pass takes guesses for. */
+/** More bytes than one pass of the model can speculate on. */
 const mostForced = 256
 const utf8 = new TextEncoder()
 const failed = 'the constraint failed'
-/** What a function returns that is to be called again. */
+/** The result of a function that must be called again. */
 const paused = -1
 
-/** Most milliseconds of work in one call. What takes less is decided by counting steps (src/grammar/budget.hpp), on any machine. */
+/** Most milliseconds of work in one call. The limit of steps (src/grammar/budget.hpp), equal on all machines, is usually met first. */
 const mostWork = 10_000
-/** Milliseconds of work before messages are let in for the first time; then four times as many each time, as some work begins anew. */
+/** Milliseconds of work before the first pause. Each further slice is four times as long, because a pause discards some work. */
 const firstSlice = 40
 
-/** Lets messages in between slices of work. Throws, to end it. */
+/** Lets messages in between slices of work. Throws to cancel the work. */
 export type Rest = () => Promise<void>
 
 export class ConstraintModule {
-  /** Whether it has failed, and must be replaced. */
+  /** It has trapped, and must be replaced. */
   broken = false
   readonly #isInterrupted: () => boolean
-  /** When the work has to pause; Infinity where it cannot. */
+  /** When the current call has to pause; Infinity if it cannot. */
   #pauseAt = Infinity
   #endAt = Infinity
   readonly #exports: Exports
@@ -60,7 +60,7 @@ export class ConstraintModule {
   readonly #words: number
 
   /**
-   * `texts`: `Engine.tokenTexts`, of `count` tokens. `isInterrupted`: whether there are messages to let in soon. Throws `out-of-memory` or
+   * `texts`: `Engine.tokenTexts()`, for `count` tokens. `isInterrupted`: whether messages are waiting. Throws `out-of-memory` or
    * `unsupported`.
    */
   constructor(compiled: WebAssembly.Module, texts: Uint8Array, count: number, isInterrupted = () => false) {
@@ -70,10 +70,10 @@ export class ConstraintModule {
     this.#exports._initialize()
     this.#words = 2 * Math.ceil(count / 64)
     this.#put(texts)
-    this.#told(this.#exports.setVocabulary(count))
+    this.#checked(this.#exports.setVocabulary(count))
   }
 
-  /** Makes a constraint, and returns its number. Throws `invalid-argument` or `unsupported`, with the keyword and its place. */
+  /** Compiles a constraint. Throws `invalid-argument` or `unsupported`, with the keyword and its position in the message. */
   async make(outline: Outline, rest: Rest): Promise<CompiledForm & { constraint: number }> {
     const bytes = utf8.encode(JSON.stringify(outline))
     const constraint = await this.#inSlices(() => {
@@ -87,26 +87,26 @@ export class ConstraintModule {
     this.#exports.drop(constraint)
   }
 
-  /** Whether a text is one of the constraint. */
+  /** Whether a text matches the constraint. */
   async accepts(constraint: number, text: string, rest: Rest): Promise<boolean> {
     const bytes = utf8.encode(text)
-    const number = await this.#inSlices(() => {
+    const comparison = await this.#inSlices(() => {
       this.#put(bytes)
       return this.#exports.beginCompare(constraint)
     }, rest)
     try {
-      return (await this.#inSlices(() => this.#exports.compare(number), rest, bytes.length)) === 1
+      return (await this.#inSlices(() => this.#exports.compare(comparison), rest, bytes.length)) === 1
     } finally {
-      this.#exports.endCompare(number)
+      this.#exports.endCompare(comparison)
     }
   }
 
-  /** Begins a text, which the constraint need not outlive. */
+  /** Begins a text. The constraint may be dropped before the text ends. */
   async begin(constraint: number, rest: Rest): Promise<ConstrainedText> {
     const { mask, accept, finished, forced, end, prepare } = this.#exports
     const text = await this.#inSlices(() => this.#exports.begin(constraint), rest)
-    /** Runs a function within the engine's pass. Null for a refusal, which is kept. */
-    const told = <Result>(call: () => number, read: (result: number) => Result): Result | null => {
+    /** Calls a function during a pass of the engine, without pauses. Null if it fails; `failure` then says why. */
+    const unpaused = <Result>(call: () => number, read: (result: number) => Result): Result | null => {
       this.#pauseAt = Infinity
       this.#endAt = performance.now() + mostWork
       const result = began.failure ? 0 : call()
@@ -117,32 +117,32 @@ export class ConstraintModule {
     const began: ConstrainedText = {
       failure: '',
       prepare: async rest => {
-        let anew = 1
+        let firstAttempt = 1
         await this.#inSlices(() => {
-          const result = prepare(text, anew)
-          anew = 0
+          const result = prepare(text, firstAttempt)
+          firstAttempt = 0
           return result
         }, rest).catch(({ code, message }: HeedError) => {
           if (code !== 'aborted') began.failure ||= message
         })
       },
       mask: () =>
-        told(
+        unpaused(
           () => mask(text),
           at => new Uint32Array(this.#exports.memory.buffer, at, this.#words),
         ),
       accept: token =>
-        told(
+        unpaused(
           () => accept(text, token),
           is => is === 1,
         ),
       finished: () =>
-        told(
+        unpaused(
           () => finished(text),
           is => is === 1,
         ),
       forced: () =>
-        told(
+        unpaused(
           () => forced(text, mostForced),
           () => this.#outputBytes(),
         ),
@@ -151,7 +151,7 @@ export class ConstraintModule {
     return began
   }
 
-  /** Repeats a call until it does not pause. Throws its refusal, and what `rest` throws. */
+  /** Repeats a call until it does not pause. Throws its refusal, and whatever `rest` throws. */
   async #inSlices(call: () => number, rest: Rest, extra = 0): Promise<number> {
     let left = mostWork + extra / 100
     for (let slice = firstSlice; ; slice *= 4) {
@@ -159,20 +159,20 @@ export class ConstraintModule {
       this.#pauseAt = begun + slice
       this.#endAt = begun + left
       const result = call()
-      if (result !== paused) return this.#told(result)
+      if (result !== paused) return this.#checked(result)
       left -= performance.now() - begun
       await rest()
     }
   }
 
-  /** What the module asks now and then: 0 to go on, 1 to pause, 2 that it takes too long. */
+  /** Called by the module during work: heed_pause in module.cpp. */
   #pause(): number {
     const now = performance.now()
     if (now > this.#endAt) return 2
     return this.#pauseAt < Infinity && (now > this.#pauseAt || this.#isInterrupted()) ? 1 : 0
   }
 
-  /** Functions that return 0 where they trap, as where they refuse: the engine's pass that called them goes on. */
+  /** Wraps functions so that they return 0 for a trap, as for a refusal: the engine's pass that called them can then continue. */
   #guarded(exports: WebAssembly.Exports): Exports {
     const guard = ([name, value]: [string, WebAssembly.ExportValue]) => [
       name,
@@ -214,7 +214,8 @@ export class ConstraintModule {
     return JSON.parse(this.#output()) as Refusal
   }
 
-  #told(result: number): number {
+  /** Throws the refusal of a function that returned 0. */
+  #checked(result: number): number {
     if (result !== 0) return result
     if (this.broken) throw new HeedError('unsupported', failed)
     const refusal = this.#refusal()
