@@ -14,7 +14,8 @@ namespace heed {
 
 static_assert(std::endian::native == std::endian::little, "every target of Heed is little-endian");
 
-/// Thrown by ByteReader if the bytes end too soon. A reader of chunks then waits for more; a reader of whole files converts it to an Error.
+/// Thrown by ByteReader if the bytes end too soon. Readers of chunks then wait for more; readers of whole files convert it to an
+/// Error.
 class EndOfBytes final : public std::exception {
  public:
   explicit EndOfBytes(std::uint64_t needed) noexcept : needed_(needed) {}

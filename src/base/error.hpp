@@ -19,7 +19,7 @@ enum class ErrorCode : std::uint8_t {
   io,                // a file could not be opened, read or written
 };
 
-/// The name of a code for scripts and in the JavaScript API: "invalid-file", "out-of-memory", ... Stable.
+/// The stable name of a code, used by scripts and the JavaScript API: "invalid-file", "out-of-memory", ...
 constexpr std::string_view to_string(ErrorCode code) noexcept {
   switch (code) {
     case ErrorCode::invalid_file: return "invalid-file";
@@ -52,7 +52,7 @@ class Error final : public std::exception {
   std::string where_;
 };
 
-/// What std::bad_alloc becomes.
+/// The Error for std::bad_alloc.
 inline Error no_memory() { return Error(ErrorCode::out_of_memory, "no more memory could be allocated"); }
 
 }  // namespace heed

@@ -1,4 +1,4 @@
-// The GGUF header as a sequence of small pieces, each read whole or not at all, so that any chunking will do.
+// Parses the GGUF header as a sequence of small pieces, each read whole or not at all, so that chunks can be split anywhere.
 #include "formats/gguf.hpp"
 
 #include <algorithm>
@@ -17,14 +17,13 @@ namespace {
 
 constexpr std::uint64_t kMaxHeaderBytes = std::uint64_t{64} << 20;
 constexpr std::uint64_t kMaxNameBytes = 65535;
-// Of a key's length, the key, type and value; of a name's length, the name, rank, one dimension, type and
-// offset.
+// Metadata: length of the key, key, type, value. Tensor: length of the name, name, rank, one dimension, type, offset.
 constexpr std::uint64_t kMinMetadataBytes = 8 + 1 + 4 + 1;
 constexpr std::uint64_t kMinTensorBytes = 8 + 1 + 4 + 8 + 4 + 8;
-// Tensors lie below it and are smaller than it, so that no sum of two overflows.
+// A limit of offsets and sizes, so that no sum of two overflows.
 constexpr std::uint64_t kMaxTensorBytes = std::uint64_t{1} << 62;
 
-// Names of the tensor types that ggml has or had, for messages about those that Heed does not have.
+// The names of all tensor types that ggml has or had, for messages about unsupported ones.
 constexpr std::array<std::string_view, 43> kGgmlTypes = {
     "F32",      "F16",    "Q4_0",  "Q4_1",       "Q4_2",       "Q4_3",       "Q5_0",   "Q5_1",    "Q8_0",  "Q8_1",     "Q2_K",
     "Q3_K",     "Q4_K",   "Q5_K",  "Q6_K",       "Q8_K",       "IQ2_XXS",    "IQ2_XS", "IQ3_XXS", "IQ1_S", "IQ4_NL",   "IQ3_S",
@@ -39,7 +38,7 @@ constexpr std::array<std::string_view, 43> kGgmlTypes = {
   throw Error(ErrorCode::unsupported, std::move(message), std::move(where));
 }
 
-// What a piece takes beside its own bytes: a node of a table, a header of an allocation, what a vector grows ahead.
+// Memory of a piece besides its bytes: a node of a table, the header of an allocation, spare capacity of a vector.
 constexpr std::uint64_t kPieceMemory = 128;
 
 constexpr std::size_t kDeepestLists = 8;
@@ -73,8 +72,7 @@ class GgufHeaderReader::Parser {
  public:
   explicit Parser(std::uint64_t memory) : memory_limit_(memory) {}
 
-  // Reads as many whole pieces as `bytes` holds and returns their length; `bytes` follows what was read
-  // before.
+  // Reads as many whole pieces as `bytes` contains, and returns their length. `bytes` must continue what was read before.
   std::size_t parse(std::span<const std::byte> bytes) {
     const std::uint64_t allowed = kMaxHeaderBytes - position_;
     ByteReader in(bytes.first(static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), allowed))));
@@ -97,7 +95,7 @@ class GgufHeaderReader::Parser {
   bool complete() const { return stage_ == Stage::complete; }
   std::uint64_t position() const { return position_; }
 
-  // Bytes after position() that the next piece takes at least: parsing fewer would be in vain.
+  // The least number of bytes after position() with which parsing can make progress.
   std::size_t needed() const { return needed_; }
 
   TensorFile take_file() {
@@ -124,8 +122,8 @@ class GgufHeaderReader::Parser {
     }
   }
 
-  // Throws out_of_memory instead of exceeding the limit. An array of numbers is buffered until it is complete; each number then needs at
-  // most 8 bytes.
+  // Throws out_of_memory instead of exceeding the limit. An array of numbers is buffered until it is complete; each number then
+  // needs at most 8 bytes.
   void use_memory(std::uint64_t bytes) {
     require_memory(bytes);
     used_memory_ += bytes;
@@ -147,7 +145,7 @@ class GgufHeaderReader::Parser {
 
   void read_version(ByteReader& in) {
     const auto version = in.read<std::uint32_t>();
-    // A big-endian file is known by its version, as the magic is bytes and not a number.
+    // The version reveals a big-endian file; the magic is the same.
     if (version != 0 && (version & 0xffff) == 0) fail_unsupported("big-endian GGUF files are not supported");
     if (version != 2 && version != 3)
       fail_unsupported("GGUF version " + std::to_string(version) + " is not supported; only 2 and 3 are");
@@ -186,7 +184,7 @@ class GgufHeaderReader::Parser {
     --metadata_left_;
   }
 
-  // Strings of a vocabulary are most of a header, so each is a piece of its own.
+  // Each string is a piece of its own, because the strings of a vocabulary are most of a header.
   void read_element(ByteReader& in) {
     strings_.push_back(read_gguf_string(in));
     --strings_left_;
@@ -197,7 +195,7 @@ class GgufHeaderReader::Parser {
     stage_ = Stage::metadata;
   }
 
-  // No model needs a list of lists, so its elements are read past: each string, and each list of numbers, is a piece.
+  // Skips the elements of lists of lists, which no model needs: each string and each list of numbers is a piece.
   void read_past_lists(ByteReader& in) {
     auto& [type, left] = lists_.back();
     if (left == 0) {
@@ -239,7 +237,7 @@ class GgufHeaderReader::Parser {
       values *= size;
       tensor.shape.push_back(static_cast<std::size_t>(size));
     }
-    if (rank == 0) tensor.shape.push_back(1);  // a number alone, as NumPy has them
+    if (rank == 0) tensor.shape.push_back(1);  // a scalar, as NumPy stores it
     std::ranges::reverse(tensor.shape);        // GGUF writes the innermost dimension first
     tensor.dtype = read_dtype(in, tensor.name);
     const auto& type = info(tensor.dtype);
@@ -267,7 +265,7 @@ class GgufHeaderReader::Parser {
     GgufType type;  // of its elements
     std::uint64_t left;
   };
-  std::vector<List> lists_;  // each is an element of the one before
+  std::vector<List> lists_;  // nested: each is an element of the one before
   std::string list_key_;
   Metadata::Strings strings_;
   Metadata metadata_;
@@ -294,7 +292,7 @@ std::uint64_t GgufHeaderReader::header_bytes() const noexcept { return parser_->
 
 TensorFile read_gguf_header(std::span<const std::byte> bytes) {
   GgufHeaderReader reader;
-  constexpr std::size_t kChunk = std::size_t{1} << 20;  // the tensors after the header are not to be copied
+  constexpr std::size_t kChunk = std::size_t{1} << 20;  // so that few bytes of tensors after the header are copied
   for (std::size_t begin = 0; begin < bytes.size(); begin += kChunk)
     if (auto file = reader.write(bytes.subspan(begin, std::min(kChunk, bytes.size() - begin)))) return *std::move(file);
   fail("the file ends inside its header");

@@ -1,4 +1,4 @@
-// Thirteen stored types become the six that Metadata holds.
+// Converts GGUF's thirteen types of values to the six of Metadata.
 #include "formats/gguf_values.hpp"
 
 #include <limits>

@@ -26,8 +26,8 @@ enum class GgufType : std::uint32_t {
   f64 = 12
 };
 
-// Every function throws EndOfBytes where the value is not all there, and heed::Error, naming `key`, where it
-// is wrong. Nothing is allocated for a mere claim of length.
+// All functions throw EndOfBytes for an incomplete value, and heed::Error, naming `key`, for an invalid one. None allocates memory
+// for a stated length before checking that so many bytes exist.
 
 std::string read_gguf_string(ByteReader& in);
 

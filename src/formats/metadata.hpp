@@ -21,13 +21,13 @@ class Metadata {
   /// Integers of every width, and booleans in arrays, are widened to int64; float scalars to double.
   using Value = std::variant<bool, std::int64_t, double, std::string, Integers, Floats, Strings>;
 
-  /// Throws invalid_file if the key is there already.
+  /// Throws invalid_file if the key exists already.
   void set(std::string key, Value value);
 
   bool contains(std::string_view key) const { return values_.find(key) != values_.end(); }
 
-  /// A stored value (bool, std::string, Integers, Floats or Strings) or nullptr where the key is absent.
-  /// Throws invalid_file, naming the key, where it holds another type.
+  /// The value of a key, as a bool, std::string, Integers, Floats or Strings; nullptr if the key is absent. Throws invalid_file,
+  /// naming the key, for a value of another type.
   template <class T>
   const T* find(std::string_view key) const {
     const auto it = values_.find(key);
@@ -36,7 +36,7 @@ class Metadata {
     throw Error(ErrorCode::invalid_file, "the metadata has an unexpected type", std::string(key));
   }
 
-  /// As find, but absence throws invalid_file.
+  /// Like find(), but throws invalid_file if the key is absent.
   template <class T>
   const T& require(std::string_view key) const {
     if (const T* value = find<T>(key)) return *value;

@@ -1,4 +1,4 @@
-// The directory of tensors: checked once for order and names, then looked up by name.
+// Sorts and checks the directory of tensors once; then looks tensors up by name.
 #include "formats/tensor_file.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// How stored blocks are read: field by field, and codes eight at a time, as the bytes of a word.
+// Reads stored blocks: field by field, and codes eight at a time, as the bytes of a word.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace heed {
 
-/// Reads the fields of a block, one after the other.
+/// A cursor over the fields of a block.
 class Fields {
  public:
   explicit Fields(const std::byte* at) : at_(reinterpret_cast<const std::uint8_t*>(at)) {}
@@ -35,7 +35,7 @@ inline std::uint64_t load8(const std::uint8_t* from) noexcept {
 }
 inline void store8(std::uint8_t* to, std::uint64_t word) noexcept { std::memcpy(to, &word, sizeof word); }
 
-/// Bit n of eight becomes byte n, little-endian.
+/// Spreads eight bits to eight bytes: bit n becomes byte n, little-endian.
 constexpr std::uint64_t bytes_of_bits(std::uint8_t bits) noexcept {
   const std::uint64_t alone = bits * kEach & 0x8040201008040201;
   return (alone + kEach * 0x7f) >> 7 & kEach;

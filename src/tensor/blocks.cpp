@@ -10,7 +10,7 @@ namespace {
 
 std::uint16_t negated(std::uint16_t half) noexcept { return half ^ 0x8000u; }
 
-// Codes of 2 n values: byte i holds the nibble of i below and that of i + n above.
+// Reads 4-bit codes of 2 n values: byte i has code i in its low nibble and code i + n in its high one.
 void read_nibbles(const std::uint8_t* bytes, std::size_t n, std::uint8_t* codes) noexcept {
   for (std::size_t i = 0; i < n; i += 8) {
     const std::uint64_t word = load8(bytes + i);
@@ -19,13 +19,13 @@ void read_nibbles(const std::uint8_t* bytes, std::size_t n, std::uint8_t* codes)
   }
 }
 
-// A fifth bit for each of 32 codes.
+// Adds a fifth bit to each of 32 codes.
 void add_fifth_bits(const std::uint8_t* bits, std::uint8_t* codes) noexcept {
   for (std::size_t i = 0; i < 32; i += 8) store8(codes + i, load8(codes + i) | bytes_of_bits(bits[i / 8]) << 4);
 }
 
-// Codes of 256 values in runs of 32 that share bytes: `bits` bits each, from the lowest up. Bits that are not
-// the codes' lowest are moved up by `shift`, and added to those.
+// Reads codes of 256 values, `bits` bits each: 8 / bits runs of 32 values share 32 bytes, the first run in the lowest bits. With a
+// `shift`, these are the upper bits of the codes, and are added to the lower ones.
 void read_shared(const std::uint8_t* bytes, std::size_t bits, std::size_t shift, std::uint8_t* codes) noexcept {
   const std::size_t sharing = 8 / bits;
   const std::uint64_t mask = kEach * ((1u << bits) - 1);
@@ -39,7 +39,7 @@ void read_shared(const std::uint8_t* bytes, std::size_t bits, std::size_t shift,
   }
 }
 
-// Eight scales and eight minimums of 6 bits in 12 bytes (Q4_K, Q5_K).
+// Reads eight scales and eight minimums of 6 bits each from 12 bytes (Q4_K, Q5_K).
 void read_scales_and_minimums(const std::uint8_t* bytes, BlockParts& parts) noexcept {
   for (std::size_t i = 0; i < 4; ++i) {
     parts.run_scales[i] = bytes[i] & 63;
@@ -54,7 +54,7 @@ void read_q8_0(Fields f, BlockParts& parts) noexcept {
   std::memcpy(parts.codes, f.bytes(32), 32);
 }
 
-// Q4_0, Q4_1, Q5_0, Q5_1, IQ4_NL. The minimum is added there, and taken off in BlockParts.
+// Reads Q4_0, Q4_1, Q5_0, Q5_1, IQ4_NL. They add the minimum; BlockParts subtracts it, so it is negated.
 void read_legacy(Fields f, bool minimum, bool fifth, BlockParts& parts) noexcept {
   parts.scale = f.word();
   if (minimum) parts.minimum = negated(f.word());
@@ -126,7 +126,7 @@ void read_mxfp4(Fields f, BlockParts& parts) noexcept {
   read_nibbles(f.bytes(16), 16, parts.codes);
 }
 
-/// The n-th of the ternary digits in each of four bytes, which are fractions of base 3, rounded up.
+/// The n-th ternary digit of each of four bytes. A byte is a fraction in base 3, rounded up.
 std::uint32_t ternary_digits(std::uint32_t bytes, std::size_t n) noexcept {
   constexpr std::uint32_t kPowers[] = {1, 3, 9, 27, 81}, kPair = 0x00ff00ff;
   const auto digits = [&](std::uint32_t pair) { return (pair * kPowers[n] & kPair) * 3 >> 8 & kPair; };
@@ -162,14 +162,14 @@ void read_q1_0(Fields f, BlockParts& parts) noexcept {
   for (std::size_t i = 0; i < 16; ++i) store8(parts.codes + 8 * i, bytes_of_bits(bits[i]));
 }
 
-// Four codes a byte, side by side.
+// Reads Q2_0: each byte has four adjacent codes.
 void read_q2_0(Fields f, BlockParts& parts) noexcept {
   parts.scale = f.word();
   const std::uint8_t* bytes = f.bytes(16);
   for (std::size_t i = 0; i < 64; ++i) parts.codes[i] = bytes[i / 4] >> i % 4 * 2 & 3;
 }
 
-// A scale's sign is not looked at, and its NaN is zero.
+// Reads NVFP4. Ignores the sign of a scale; a scale of NaN is zero.
 void read_nvfp4(Fields f, BlockParts& parts) noexcept {
   constexpr std::uint8_t kNaN = 0x7f;
   const std::uint8_t* scales = f.bytes(4);
@@ -186,7 +186,7 @@ void read_block(DType dtype, const std::byte* stored, BlockParts& parts) noexcep
   switch (dtype) {
     case DType::f32:
     case DType::f16:
-    case DType::bf16: return;  // have no blocks
+    case DType::bf16: return;  // are not quantized
     case DType::q8_0: return read_q8_0(fields, parts);
     case DType::q4_0:
     case DType::iq4_nl: return read_legacy(fields, false, false, parts);

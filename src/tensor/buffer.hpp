@@ -14,8 +14,8 @@
 
 namespace heed {
 
-/// `count` elements of a trivial type, zeroed, aligned to a cache line. Throws std::bad_alloc, also for a count that the
-/// address space cannot hold: hence its 64 bits.
+/// `count` elements of a trivial type, zeroed, aligned to a cache line. The count has 64 bits, so that one beyond the address space
+/// can be passed: it throws std::bad_alloc.
 template <class T>
 class Buffer {
  public:

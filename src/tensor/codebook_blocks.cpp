@@ -7,13 +7,13 @@
 namespace heed {
 namespace {
 
-// Where a code's sign is: above its level.
+// The bit of a code's sign: above its level.
 constexpr int kSignOf3 = 2, kSignOf4 = 3;
 
-/// Scales of four bits stand for odd numbers.
+/// The number of a 4-bit scale: 2 n + 1.
 std::int8_t odd(unsigned scale) noexcept { return static_cast<std::int8_t>(2 * scale + 1); }
 
-/// Eight signs of which seven are stored: an even number of them are minus.
+/// Restores the eighth of eight signs: the number of minus signs is even.
 std::uint8_t eight_signs(unsigned seven) noexcept {
   seven &= 127;
   return static_cast<std::uint8_t>(seven | static_cast<unsigned>(std::popcount(seven)) % 2 << 7);
@@ -23,7 +23,7 @@ std::uint64_t signed_codes(std::uint64_t levels, std::uint8_t signs, int sign_at
   return levels | bytes_of_bits(signs) << sign_at;
 }
 
-/// Seven bits of signs for each of four groups of eight, and a scale above them.
+/// Four groups of seven sign bits, with a scale above them.
 unsigned signs_and_scale(Fields& f) noexcept {
   const unsigned low = f.word();
   return low | static_cast<unsigned>(f.word()) << 16;
@@ -66,7 +66,7 @@ void read_iq2_s(Fields f, BlockParts& parts) noexcept {
   for (std::size_t run = 0; run < 16; ++run) parts.run_scales[run] = odd(scales[run / 2] >> run % 2 * 4 & 15u);
 }
 
-// The run scales of IQ3 are multiplied by what brings the levels of both, and the unit of the scale, to those of IQ2.
+// The run scales of IQ3 have a factor for the differences to IQ2 in the levels and in the unit of the scale.
 
 void read_iq3_xxs(Fields f, BlockParts& parts) noexcept {
   const auto book = codebook(Codebook::iq3_xxs);
@@ -92,7 +92,7 @@ void read_iq3_s(Fields f, BlockParts& parts) noexcept {
     parts.run_scales[run] = static_cast<std::int8_t>(odd(scales[run / 2] >> run % 2 * 4 & 15u) * 4);
 }
 
-// IQ1 has no signs, but an eighth that is added to all levels of a group, or taken off: the bit in a sign's place.
+// Instead of signs, IQ1 has a bit per group that adds an eighth to all levels, or subtracts it.
 
 void read_iq1_s(Fields f, BlockParts& parts) noexcept {
   const auto book = codebook(Codebook::iq1);
@@ -116,7 +116,7 @@ void read_iq1_m(Fields f, BlockParts& parts) noexcept {
     const unsigned index = low[i] | (nibble & 7) << 8;
     store8(parts.codes + 8 * i, book[index] | kEach * (nibble >> 3) << kSignOf3);
   }
-  unsigned scale = 0;  // four bits of it above each four scales of runs
+  unsigned scale = 0;  // four bits of it are above each four run scales
   for (std::size_t i = 0; i < 4; ++i) {
     const unsigned word = f.word();
     scale |= word >> 12 << 4 * i;

@@ -1,5 +1,5 @@
-// The codebooks of IQ1, IQ2 and IQ3: a stored index stands for four or eight levels at once. Which levels go together
-// was chosen when the formats were made; an entry is its place in an ascending list.
+// The codebooks of IQ1, IQ2 and IQ3: a stored index selects an entry of four or eight levels. The formats define the set of
+// entries, which is sorted; the index is the position.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@ namespace heed {
 
 enum class Codebook : std::uint8_t { iq2_xxs, iq2_xs, iq2_s, iq3_xxs, iq3_s, iq1 };
 
-/// Every entry, as eight bytes (IQ3: four) of a level each, the first value's lowest. Levels are 0 to 2, those of IQ3 0 to
-/// 7. Made at the first call.
+/// All entries. An entry has a byte per level, eight (IQ3: four) of them, the first level in the lowest. Levels are 0 to 2, in IQ3
+/// 0 to 7. Computed by the first call.
 std::span<const std::uint64_t> codebook(Codebook book) noexcept;
 
 }  // namespace heed

@@ -22,7 +22,7 @@ enum class DType : std::uint8_t {
 /// A row of K values is stored as K / block_values blocks of block_bytes each.
 struct DTypeInfo {
   DType dtype;
-  std::string_view name;    // as people and `heed info` write it: "Q8_0"
+  std::string_view name;    // the common name, which `heed info` prints: "Q8_0"
   std::uint32_t gguf_code;  // ggml_type in a GGUF tensor header
   std::size_t block_values;
   std::size_t block_bytes;

@@ -6,8 +6,7 @@
 
 namespace heed {
 
-// Inlined always: these are also used by units that are built for one instruction set, whose out-of-line copies must not
-// end up in the others.
+// Always inlined: units for one instruction set use these, too, and the linker must not choose their out-of-line copies for all.
 
 /// Exact for every finite half. Infinity and NaN read as the finite values that follow 65504 in the pattern (65536 and
 /// up): the vector targets convert by shift and multiply, which knows no special case, and no sound weight has one.
@@ -25,7 +24,7 @@ namespace heed {
   const std::uint32_t sign = bits >> 16 & 0x8000u;
   std::uint32_t magnitude = bits & 0x7fffffffu;
   if (magnitude > kLargest) magnitude = kLargest;
-  if (magnitude < 0x38800000u) {  // subnormal: adding 0.5 lines the mantissa up and rounds it
+  if (magnitude < 0x38800000u) {  // subnormal: adding 0.5 aligns and rounds the mantissa
     const float shifted = std::bit_cast<float>(magnitude) + 0.5f;
     return static_cast<std::uint16_t>(sign | (std::bit_cast<std::uint32_t>(shifted) - 0x3f000000u));
   }

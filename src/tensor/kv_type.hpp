@@ -12,7 +12,7 @@ namespace heed {
 /// about 1.5e-2 (it is never chosen silently).
 enum class KvType : std::uint8_t { f32, f16, int16, int8 };
 
-/// Integers have a scale for each position's key, and one for its value.
+/// Integer types have a scale per key, and one per value.
 constexpr bool has_scales(KvType type) noexcept { return type == KvType::int16 || type == KvType::int8; }
 
 constexpr std::string_view to_string(KvType type) noexcept {
