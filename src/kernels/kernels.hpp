@@ -1,9 +1,9 @@
-// The interface of the kernels: a table of functions, which every target implements with the same results, bit for bit. T: tokens; K: the
-// inner dimension of a product; P: rows of a weight panel; N: any length.
+// The interface of the kernels: a table of functions, which every target implements with the same results, bit for bit. T: tokens;
+// K: the inner dimension of a product; P: rows of a weight panel; N: any length.
 //
-// The bits are the same because rows of a product are summed along k in order, one lane per row; other reductions have 16 virtual lanes and
-// one tree; integer dot products are exact; f32 operations are multiply and add, never fused; exp and related functions are our own
-// polynomials.
+// The bits are the same because rows of a product are summed along k in order, one lane per row; other reductions have 16 virtual
+// lanes and one tree; integer dot products are exact; f32 operations are multiply and add, never fused; exp and related functions
+// are our own polynomials.
 #pragma once
 
 #include <cstddef>
@@ -15,15 +15,15 @@
 
 namespace heed::kernels {
 
-/// The number of virtual lanes of reductions, and of positions in a run of cached values, on every instruction set, so that sums have one
-/// order. At least the lanes of any vector.
+/// The number of virtual lanes of reductions, and of positions in a run of cached values. It is the same on every instruction set,
+/// so that sums have one order, and not below the lanes of any vector.
 inline constexpr std::size_t kWide = 16;
 
 /// The number of vectors of rows in a weight panel.
 inline constexpr std::size_t kPanelVectors = 2;
 
-/// A weight matrix in the layout of a target: panels of P rows, interleaved along k, of panel_bytes each. Rows beyond `rows` in the last
-/// panel are zero.
+/// A weight matrix in the layout of a target: panels of P rows, interleaved along k, of panel_bytes each. Rows beyond `rows` in the
+/// last panel are zero.
 struct PackedMatrix {
   DType dtype = DType::f32;
   std::size_t rows = 0, columns = 0;
@@ -39,15 +39,16 @@ struct MatmulInput {
   const std::int16_t* widened = nullptr;  // T x K, for products that read it: see Kernels::reads_widened
 };
 
-/// Quantized activations. Tokens are interleaved in groups of kTokenGroup, the remaining ones in groups of one, so that a product reads
-/// contiguous memory. For each block of 32 k, a group of n tokens has
+/// Quantized activations. Tokens are interleaved in groups of kTokenGroup, the remaining ones in groups of one, so that a product
+/// reads contiguous memory. For each block of 32 k, a group of n tokens has
 ///   int8   codes[8][n][4]  round(value / scale), ties to even: four k of each token in turn
 ///   float  scales[n]       the largest magnitude of the 32 values / 127
 ///   int32  halves[n]       minus the sum of the first 16 codes
 ///   int32  sums[n]         minus the sum of all 32
-/// Targets whose products take pairs of 16-bit numbers read the codes in that form, which is made once for all panels. For each four k:
-///   int16  even[n][2], odd[n][2]  the first and the third of each token, the second and the fourth; of a group of one, each of the latter
-///                                 less 256 times the one before it: what a lane of two weights, low + 256 high, leaves to the high one
+/// Targets whose products take pairs of 16-bit numbers read codes widened to 16 bits, once for all panels. For each four k:
+///   int16  even[n][2], odd[n][2]  codes 0 and 2, and codes 1 and 3, of each token
+/// A group of one token has odd[i] - 256 * even[i] in place of odd[i]. A 16-bit lane holds two weights as low + 256 * high, so that
+///   low * even + high * odd = lane * even + high * (odd - 256 * even)
 inline constexpr std::size_t kTokenGroup = 4;
 
 constexpr std::size_t quantized_bytes(std::size_t tokens, std::size_t columns) noexcept {
@@ -83,8 +84,8 @@ constexpr std::size_t chunks_of(std::uint64_t positions) noexcept {
   return static_cast<std::size_t>((positions + kAttentionChunk - 1) / kAttentionChunk);
 }
 
-/// The memory of kAttentionChunk positions of several heads. Head i begins at data + i * stride: its keys, its values and, for integer
-/// types, a scale for each key and one for each value.
+/// The memory of kAttentionChunk positions of several heads. Head i begins at data + i * stride: its keys, its values and, for
+/// integer types, a scale for each key and one for each value.
 struct KvChunk {
   std::byte* data = nullptr;
   std::size_t stride = 0;
@@ -103,8 +104,8 @@ constexpr std::size_t kv_saved_bytes(KvType type, std::size_t key_dim, std::size
   return element * (key_dim + value_dim) + (has_scales(type) ? 2 * sizeof(float) : 0);
 }
 
-/// The keys and values of one layer and one kv head, in the layout of a target. Chunks that no query sees may be absent. Scales that have
-/// not been written are zero.
+/// The keys and values of one layer and one kv head, in the layout of a target. Chunks that no query sees may be absent. Scales
+/// that have not been written are zero.
 struct KvHead {
   KvType type = KvType::f32;
   std::size_t key_dim = 0, value_dim = 0;
@@ -146,9 +147,9 @@ constexpr std::size_t attention_scratch(std::size_t key_dim, std::size_t value_d
   return kQueryTile * padded(key_dim) + kQueryTile * padded(value_dim);
 }
 
-/// Linear attention with a state M (rows x columns), which each token updates: M = decay M + k^T d, then y = q M. Without the delta rule, d
-/// = beta v; with it, d = beta (v - decay k M). The columns are independent: a call computes up to kWide of them, and a state is stored as
-/// consecutive strips of rows x kWide.
+/// Linear attention with a state M (rows x columns), which each token updates: M = decay M + k^T d, then y = q M. Without the delta
+/// rule, d = beta v; with it, d = beta (v - decay k M). The columns are independent: a call computes up to kWide of them, and a
+/// state is stored as consecutive strips of rows x kWide.
 struct LinearAttentionArgs {
   float* state = nullptr;             // rows x kWide
   std::size_t rows = 0, columns = 0;  // 1 to kWide columns; the others stay zero
@@ -198,10 +199,10 @@ struct Kernels {
 
   /// Quantizes one token from x.values to x.quantized, which must be `out`. Requires columns to be a multiple of 32.
   void (*quantize)(const MatmulInput& x, std::size_t token, std::byte* out) noexcept;
-  /// Widens the codes of the group that begins with `token` from x.quantized to x.widened, which must be `out`. nullptr if no product of
-  /// this target reads them.
+  /// Widens the codes of the group that begins with `token` from x.quantized to x.widened, which must be `out`. nullptr if no
+  /// product of this target reads them.
   void (*widen)(const MatmulInput& x, std::size_t token, std::int16_t* out) noexcept;
-  /// Whether products with weights of this type do.
+  /// Whether products with weights of this type read MatmulInput::widened.
   bool (*reads_widened)(DType dtype) noexcept;
   /// y[t][row] = sum over k of w[row][k] * x[t][k] (+ bias[row]) for the rows of panels [begin, end); y has rows of
   /// y_stride floats. bias may be nullptr. scratch: matmul_scratch bytes.
@@ -210,8 +211,8 @@ struct Kernels {
   /// The same for one token and the pairs of panels [begin, end): pair i is panels i and i + panel_pairs(panels of w).
   void (*matvec)(const PackedMatrix& w, const MatmulInput& x, const float* bias, std::size_t begin, std::size_t end,
                  float* y) noexcept;
-  /// y[row] += factor * (sum over k of w[row][k] * x[k]) for the rows of pairs of panels [begin, end), as in matvec(). The weights are
-  /// floats; what this is for has few columns: the second factor of an adapter.
+  /// y[row] += factor * (sum over k of w[row][k] * x[k]) for the rows of pairs of panels [begin, end), as in matvec(). For float
+  /// weights with few columns: the second factor of an adapter.
   void (*add_matvec)(const PackedMatrix& w, const MatmulInput& x, float factor, std::size_t begin, std::size_t end,
                      float* y) noexcept;
 
@@ -226,8 +227,8 @@ struct Kernels {
 
   /// Writes one head's key (key_dim) and value (value_dim) of a position.
   void (*store_kv)(const KvHead& kv, std::size_t position, const float* key, const float* value) noexcept;
-  /// Copies the first `count` positions of a head's chunk to saved[count * kv_saved_bytes()], in an order that does not depend on the
-  /// target, and back. load_kv returns false for bytes that store_kv never writes; the chunk must not be used then.
+  /// Copies the first `count` positions of a head's chunk to saved[count * kv_saved_bytes()], in an order that does not depend on
+  /// the target, and back. load_kv returns false for bytes that store_kv never writes; the chunk must not be used then.
   void (*save_kv)(const KvHead& kv, std::size_t chunk, std::size_t count, std::byte* saved) noexcept;
   bool (*load_kv)(const KvHead& kv, std::size_t chunk, std::size_t count, const std::byte* saved) noexcept;
   /// Adds chunks [begin, end) to the partial of each query; writes the scores of these positions to its weights.
@@ -237,7 +238,8 @@ struct Kernels {
   /// Computes output[value_dim] from the partial of all positions of the query, and softmax weights from the scores in its weights.
   void (*finish_attention)(const AttentionQuery& query, std::size_t value_dim, float* output) noexcept;
 
-  /// Updates a state by tokens and computes their outputs. Reads the state twice and writes it once per token; it stays in the L1 cache.
+  /// Updates a state by tokens and computes their outputs. Reads the state twice and writes it once per token; it stays in the L1
+  /// cache.
   void (*linear_attention)(const LinearAttentionArgs& args) noexcept;
   /// out[i] = bias[i] + the sum over taps of weights[tap][i] * inputs[tap][i], taps in order. bias may be nullptr.
   void (*convolve)(const float* const* inputs, const float* weights, const float* bias, std::size_t taps, std::size_t n,
@@ -259,8 +261,8 @@ struct Kernels {
   void (*softmax)(float* x, std::size_t n) noexcept;
 };
 
-/// Quantizes tokens [begin, end) of x into `quantized` and widens their codes into `widened`, unless that is nullptr: x's own ones. begin:
-/// where a group begins; end: where one does, or behind the last.
+/// Quantizes tokens [begin, end) of x into `quantized`, and widens their codes into `widened` unless it is nullptr. Both must be
+/// the buffers of x. `begin` and `end` must be boundaries of groups.
 inline void quantize_tokens(const Kernels& kernels, const MatmulInput& x, std::size_t begin, std::size_t end, std::byte* quantized,
                             std::int16_t* widened) noexcept {
   for (std::size_t t = begin; t < end; ++t) kernels.quantize(x, t, quantized);

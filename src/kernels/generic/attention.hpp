@@ -1,9 +1,9 @@
 // Scaled dot-product attention (arXiv:1706.03762) over a KV cache.
 //
-// Positions are divided into chunks with fixed boundaries: softmax within a chunk, and online softmax across chunks. Up to four queries of
-// one kv head share a pass over the cache. Both products, of queries and keys and of weights and values, have the same small shape
-// (kv_elements.hpp). Each column is a lane, and is summed along its rows in order, or in integers, so that the bits depend neither on the
-// batch, nor on the distribution of chunks over threads, nor on the width of vectors.
+// Positions are divided into chunks with fixed boundaries: softmax within a chunk, and online softmax across chunks. Up to four
+// queries of one kv head share a pass over the cache. Both products, of queries and keys and of weights and values, have the same
+// small shape (kv_elements.hpp). Each column is a lane, and is summed along its rows in order, or in integers, so that the bits
+// depend neither on the batch, nor on the distribution of chunks over threads, nor on the width of vectors.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +15,8 @@
 
 namespace heed::kernels::generic {
 
-/// sums[q][column] += factors * elements, over `groups` of kGroup rows. Distances of factors, in groups: kStep between groups, kApart
-/// between queries.
+/// sums[q][column] += factors * elements, over `groups` of kGroup rows. Distances of factors, in groups: kStep between groups,
+/// kApart between queries.
 template <class Isa, class Elements, std::size_t kQueries, std::size_t kStep, std::size_t kApart>
 void multiply_tile(const typename Elements::Factor* factors, const typename Elements::Element* elements, std::size_t groups,
                    typename Elements::Sum (&sums)[kQueries][kColumnVectors<Isa>]) {
@@ -91,7 +91,7 @@ class AttentionTile {
   }
 
  private:
-  /// Calls f with the number of queries of the tiles, as a constant: four if there are three.
+  /// Calls f with the number of queries as a constant: 1, 2 or 4; three count as four.
   template <class F>
   void with_places(F f) {
     if (places_ == 1) f(std::integral_constant<std::size_t, 1>{});
@@ -128,7 +128,7 @@ class AttentionTile {
     float* scores = scores_[q];
     if (args_.softcap != 0.0f) softcap<Isa>(scores + from_, args_.softcap, to_ - from_);
     const float* bias = args_.queries[q].bias;
-    if (bias && begin_[q] < end_[q]) {  // and there is none past what the query sees
+    if (bias && begin_[q] < end_[q]) {  // the query has no bias for further positions
       const std::size_t begin = begin_[q] / kWide * kWide;
       add<Isa>(scores + begin, bias + first_ + begin, padded(end_[q]) - begin);
     }
@@ -150,8 +150,8 @@ class AttentionTile {
     if constexpr (Elements::kIntegers) make_codes(q);
   }
 
-  /// Quantizes the weights of each kWide positions to integers with the sum kWeightSum. In two loops, because sums across lanes have a long
-  /// latency, and those in the first loop are independent.
+  /// Quantizes the weights of each kWide positions to integers with the sum kWeightSum. In two loops, because sums across lanes
+  /// have a long latency, and those in the first loop are independent.
   void make_codes(std::size_t q) {
     constexpr float kMost = Elements::kWeightSum;
     float steps[kAttentionChunk / kWide];
@@ -185,7 +185,7 @@ class AttentionTile {
   /// mixed(q) += the weights of positions [from, to) times their values, for the queries from `first` on.
   template <std::size_t kPlaces>
   void add_values(std::size_t first, std::size_t from, std::size_t to) {
-    float* out[kPlaces];  // without a query: a row that is not read
+    float* out[kPlaces];  // for places without a query, a row that is not read
     for (std::size_t q = 0; q < kPlaces; ++q) out[q] = mixed(std::min(first + q, args_.count));
     while (from < to) {
       const std::size_t block = from / kWide * kWide, end = std::min(to, block + kWide);
@@ -221,13 +221,14 @@ class AttentionTile {
   std::size_t key_dim_, value_dim_;
   std::size_t places_;
   float units_[kQueryTile];  // factor of each query's scores
-  // of the chunk: its first position, the positions that any query attends to (in whole runs of kWide), those of each query, and its memory
+  // The current chunk: its first position; the positions that any query attends to, in whole runs of kWide; those of each query;
+  // memory.
   std::size_t first_ = 0, from_ = 0, to_ = 0;
   std::size_t begin_[kQueryTile], end_[kQueryTile];
   const Element *keys_ = nullptr, *values_ = nullptr;
   const float *key_scales_ = nullptr, *value_scales_ = nullptr;
   float scores_[kQueryTile][kAttentionChunk];
-  // weights as integers, and the unit of each run of kWide
+  // Integer weights, and the unit of each run of kWide.
   std::int16_t codes_[kQueryTile][Elements::kIntegers ? kAttentionChunk : 1];
   float code_units_[kQueryTile][kAttentionChunk / kWide];
 };

@@ -20,7 +20,7 @@ struct BlockLayout {
   bool exponent = false;               // the scale is a power of two, stored as its exponent
   bool minimum = false;                // a minimum is subtracted from the product of scale and code
   std::size_t run = 0;                 // k that share an integer scale besides the float one: 16, 32, or 0 for none
-  bool float_runs = false;             // the scales of runs are E4M3, and there are no others
+  bool float_runs = false;             // runs have E4M3 scales instead of all other scales
 };
 
 constexpr BlockLayout block_layout(DType dtype) noexcept {

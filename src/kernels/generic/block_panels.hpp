@@ -9,7 +9,7 @@
 
 namespace heed::kernels::generic {
 
-/// A panel with expanded codes times some tokens.
+/// Multiplies a panel with expanded codes by some tokens.
 template <class Tiles, class Isa, std::size_t kTokens>
 void tile_of_expanded(DType, const SpanLayout& layout, const std::byte* const (&panels)[1], const std::byte* expanded,
                       const MatmulInput& x, std::size_t token, typename Isa::F32 (&sums)[kPanelVectors][kTokens]) {
@@ -33,8 +33,8 @@ struct BlockPanels : BlockStorage<typename Isa::FloatIsa, kType, has_signed_weig
   /// Whether codes are expanded once for several tiles: to 16 bits, or to bytes.
   static constexpr bool kWidened = Isa::kWidensTiles;
   static constexpr bool kExpands = kWidened || kLayout.bits != 8;
-  /// The types of most models. Only these have two optimizations that cost about 2 KB per target: unpacking codes in the tiles of a few
-  /// tokens, and keeping the sums of one token in registers.
+  /// The types of most models. Only these have two optimizations that cost about 2 KB of code per target: unpacking codes in the
+  /// tiles of a few tokens, and keeping the sums of one token in registers.
   static constexpr bool kIsCommon = kType == DType::q8_0 || kType == DType::q4_0 || kType == DType::q4_k || kType == DType::q6_k;
   static constexpr bool kUnpacksInTiles = kIsCommon && kExpands && !kWidened;
 

@@ -1,9 +1,9 @@
-// How quantized weights lie in a panel, and what is read of them there: the same for all instruction sets whose vectors are alike.
+// The storage of quantized weights in a panel, and how it is read: the same for all instruction sets with equal vectors.
 //
-// A panel is one stream, span after span of k, so that a product reads it as fast as memory gives it: the scales of P rows
-// and then their codes. A span is the k that share a float scale, in blocks of 32; a block is eight groups of 4 k; in a
-// group each of the P rows has four codes in turn, so that four activations, splat, meet a vector of rows at once and no
-// sum crosses lanes. Codes of fewer than eight bits share bytes (packed_codes.hpp).
+// A panel is one stream, so that a product reads it at the full speed of memory. It consists of spans; a span is the k that share a
+// float scale, and has the scales of P rows, then their codes, in blocks of 32 k. A block has eight groups of 4 k. In a group, each
+// of the P rows has four codes: thus four activations, splat, are multiplied by a vector of rows at once, and no sum crosses lanes.
+// Codes of fewer than eight bits share bytes (packed_codes.hpp).
 #pragma once
 
 #include <array>
@@ -18,8 +18,7 @@
 
 namespace heed::kernels::generic {
 
-/// Where the parts of a span lie: P scales, P minimums, [runs][P] int8 run scales, the same of run minimums, and [blocks]
-/// codes.
+/// The offsets of the parts of a span: scales [P], minimums [P], int8 run scales [runs][P], run minimums [runs][P], codes [blocks].
 template <class Isa, DType kType>
 struct Span {
   static constexpr BlockLayout kLayout = block_layout(kType);
@@ -38,10 +37,10 @@ struct Span {
   static constexpr std::size_t kBytes = kCodes + kBlocks * Codes::kBytes;
 };
 
-/// Half of an E4M3 number, whose bits are moved to where an f32 has them.
+/// Half the factor between an E4M3 number and the f32 with its bits in the corresponding positions.
 inline constexpr float kHalfE4M3 = 0x1p119f;
 
-/// Types that lie alike share the storage of one of them, kType. kBias: what the instruction set adds to signed weights.
+/// The storage of kType, which types with the same layout share. kBias: added to signed weights by the instruction set.
 template <class Isa, DType kType, int kBias>
 struct BlockStorage {
   using Span = generic::Span<Isa, kType>;
@@ -49,22 +48,23 @@ struct BlockStorage {
   static constexpr std::size_t P = Span::P;
   static constexpr std::size_t kRun = Span::kRun;
   static constexpr bool kSigned = has_signed_weights(kType);
-  /// What a dot product has too much for each activation.
+  /// The offset of stored weights: dot products exceed the true ones by kOffset times the sum of activations.
   static constexpr int kOffset = kSigned ? kBias : kLayout.offset;
-  /// What codes stand for, and that on top.
+  /// The numbers of the codes plus kOffset.
   static constexpr std::array<std::int8_t, 16> with_offset(const std::int8_t* table) {
     std::array<std::int8_t, 16> numbers{};
     for (std::size_t i = 0; table != nullptr && i < numbers.size(); ++i) numbers[i] = static_cast<std::int8_t>(table[i] + kOffset);
     return numbers;
   }
   static constexpr std::array<std::int8_t, 16> kNumbers = with_offset(kLayout.table);
-  /// The same in a register.
+  /// The type of that table in a register.
   struct NoNumbers {};
   using Numbers = std::conditional_t<kLayout.codebook || kLayout.table != nullptr, typename Isa::Bytes, NoNumbers>;
 
   static std::size_t panel_bytes(std::size_t columns) { return columns / Span::kColumns * Span::kBytes; }
 
-  // These two run once a row of a file and once a token, and would be an eighth of what a page downloads for the kernels.
+  // pack() runs once per row of a file, unpack() once per token: optimized for speed, they would be an eighth of the kernels'
+  // download.
 
   [[clang::minsize]] static void pack(DType dtype, std::byte* panel, std::size_t columns, std::size_t lane,
                                       const std::byte* stored) {
@@ -108,8 +108,8 @@ struct BlockStorage {
     }
   }
 
-  /// Spreads the codes of a panel out: block after block, [group][row][4] bytes, as codes of eight bits lie; or widened to
-  /// [group][even, odd][row][2] of 16 bits, from which the offset is taken where the numbers' step is 1.
+  /// Expands the codes of a panel. Each block becomes bytes [group][row][4], the layout of 8-bit codes; or, widened, 16-bit numbers
+  /// [group][even, odd][row][2], without the offset if the numbers' step is 1.
   template <bool kWidened>
   static void expand(DType dtype, const std::byte* panel, std::size_t columns, std::byte* expanded) {
     const Numbers numbers = numbers_of(dtype);
@@ -138,7 +138,7 @@ struct BlockStorage {
     }
   }
 
-  // one vector of rows, of any panel
+  // One vector of rows, of any panel.
 
   static Numbers numbers_of([[maybe_unused]] DType dtype) {
     if constexpr (kLayout.codebook) return Isa::load_table(with_offset(code_numbers(dtype)).data());
@@ -152,7 +152,7 @@ struct BlockStorage {
   }
 
  private:
-  // one value
+  // One value.
 
   static int number([[maybe_unused]] DType dtype, unsigned code) {
     if constexpr (kLayout.codebook) return code_numbers(dtype)[code];

@@ -1,5 +1,6 @@
-// Blocks of 32 k: int8 activations times small integer weights, one exact integer dot product a run of 16 or 32 k, one float
-// multiplication and addition a block. What is here does not depend on the bits of a code: types that are scaled alike share it.
+// Products of int8 activations and small integer weights: an exact integer dot product per run of 16 or 32 k, and a float
+// multiplication and addition per block of 32 k. Independent of the bits of a code, so that types with the same BlockShape share
+// this code.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +16,7 @@
 
 namespace heed::kernels::generic {
 
-/// Tiles of several tokens over weights that have been spread out, a byte or 16 bits each (BlockStorage::expand).
+/// Reads weights that were expanded to bytes or 16 bits (BlockStorage::expand), for tiles of several tokens.
 template <class Isa>
 class ExpandedWeights {
  public:
@@ -26,7 +27,7 @@ class ExpandedWeights {
   void begin_span(const std::byte*) {}
   void begin_block(const std::byte*, std::size_t) {}
   void end_block() { block_ += kBytes; }
-  /// Vector v of group g, or of half a group where weights have 16 bits.
+  /// Vector v of group g; if weights have 16 bits, of half-group g.
   typename Isa::Bytes operator()(const std::byte*, std::size_t, std::size_t g, std::size_t v) const {
     return Isa::load_bytes(block_ + (g * kPanelVectors + v) * kGroup * Isa::kLanes);
   }
@@ -46,8 +47,8 @@ struct BlockTiles {
   static constexpr bool kPairs = !kShape.is_signed && isa::PairedDots<Isa>;
   static constexpr bool kFlips = kShape.is_signed && isa::FlippedDots<Isa>;
 
-  /// sums[v][t] = rows of vector v (those of each panel in turn) times token t: block by block, in order. `weights` gives their
-  /// vectors, as ExpandedWeights does.
+  /// sums[v][t] = the rows of vector v (of the first panel, then of the next) times token t, block by block in order. `weights`
+  /// returns vectors of weights, as ExpandedWeights does.
   template <std::size_t kTokens, std::size_t kPanels, class Weights>
   [[gnu::always_inline]] static void add_panels(const SpanLayout& layout, const std::byte* const (&panels)[kPanels],
                                                 Weights weights, const MatmulInput& x, std::size_t token,
@@ -59,8 +60,8 @@ struct BlockTiles {
     for (auto& row : sums)
       for (auto& sum : row) sum = Isa::splat(0.0f);
 
-    // Copies of the pointers: where the dot product is a barrier to the compiler, those in `panels` would be read again for each
-    // load, and 64-bit WebAssembly would check each of them.
+    // Copies the pointers: if the dot product is a barrier to the compiler, those in `panels` would be read again for each load,
+    // and 64-bit WebAssembly would check each of them.
     const std::byte* spans[kPanels];
     std::copy(std::begin(panels), std::end(panels), spans);
     const std::byte* const end = spans[0] + x.columns / (layout.blocks * kBlock) * layout.bytes;
@@ -83,16 +84,15 @@ struct BlockTiles {
   }
 
  private:
-  /// What a block adds up to before its float scales: one sum for the codes and one for the minimums, or floats where the scales of
-  /// runs are floats.
+  /// The sums of a block before its float scales: one of codes, one of minimums; or floats, if runs have float scales.
   template <std::size_t kVectors, std::size_t kTokens>
   struct BlockSums {
     I32 codes[kVectors][kTokens], minimums[kVectors][kTokens];
     F32 products[kVectors][kTokens];
   };
 
-  /// Adds block b of the spans times kTokens activations of it, in three stages: the exact sums of each run, these times the scales of
-  /// runs, and the block's sums times the float scales.
+  /// Adds block b of the spans times the activations of kTokens tokens, in three stages: the exact sums of each run; these times
+  /// the scales of runs; the block's sums times the float scales.
   template <std::size_t kTokens, std::size_t kPanels, std::size_t kVectors, class Weights>
   [[gnu::always_inline]] static void add_block(const SpanLayout& layout, const std::byte* const (&spans)[kPanels], std::size_t b,
                                                Weights& weights, const F32 (&scales)[kVectors], const F32 (&minimums)[kVectors],
@@ -120,9 +120,9 @@ struct BlockTiles {
     else add_scaled(layout, spans, b, block, scales, minimums, steps, sums);
   }
 
-  // the integer sums of a run
+  // Stage 1: the integer sums of a run.
 
-  /// dots[v][t] = the weights of a run times the activations, less what the offset adds.
+  /// dots[v][t] = the weights of a run times the activations, without the contribution of the offset.
   template <std::size_t kTokens, std::size_t kPanels, std::size_t kVectors, class Weights>
   [[gnu::always_inline]] static void dot_bytes(const std::byte* const (&spans)[kPanels], std::size_t b, const Weights& weights,
                                                const std::byte* activations, std::size_t run, const I32 (&negative_sums)[kTokens],
@@ -151,8 +151,8 @@ struct BlockTiles {
       for (std::size_t t = 0; t < kTokens; ++t) dots[v][t] = Isa::dot_sum(sums[v][t]);
   }
 
-  /// The same where 16 bits hold the sums of some groups. What several sums share of these stays in registers: the activations of one
-  /// token, or the weights of several.
+  /// The same for GroupedDots: 16 bits hold the sums of some groups. Their shared operand stays in registers: the activations of
+  /// one token, or the weights for several.
   template <std::size_t kTokens, std::size_t kPanels, std::size_t kVectors, class Weights>
   [[gnu::always_inline]] static void dot_groups(const std::byte* const (&spans)[kPanels], std::size_t b, const Weights& weights,
                                                 const std::byte* activations, std::size_t run, const I32 (&negative_sums)[kTokens],
@@ -195,7 +195,7 @@ struct BlockTiles {
     }
   }
 
-  /// The same of one token, for lanes of 16 bits with two weights each.
+  /// The same for one token and PairedDots: 16-bit lanes with two weights each.
   template <std::size_t kPanels, std::size_t kVectors, class Weights>
   [[gnu::always_inline]] static void dot_pairs(const std::byte* const (&spans)[kPanels], std::size_t b, const Weights& weights,
                                                const std::int16_t* activations, std::size_t run, const I32 (&negative_sums)[1],
@@ -212,7 +212,7 @@ struct BlockTiles {
     }
   }
 
-  /// The same of one token, for signed weights that are flipped where an activation is negative.
+  /// The same for one token and FlippedDots: signed weights, negated if the activation is negative.
   template <std::size_t kPanels, std::size_t kVectors, class Weights>
   [[gnu::always_inline]] static void dot_flipped(const std::byte* const (&spans)[kPanels], std::size_t b, const Weights& weights,
                                                  const std::byte* activations, std::size_t run, I32 (&dots)[kVectors][1]) {
@@ -232,7 +232,7 @@ struct BlockTiles {
     for (std::size_t v = 0; v < kVectors; ++v) dots[v][0] = Isa::without(dots[v][0], excess);
   }
 
-  /// The same for weights and activations of 16 bits. The weights have no offset left.
+  /// The same for weights and activations of 16 bits; the weights have no offset.
   template <std::size_t kTokens, std::size_t kVectors, class Weights>
   [[gnu::always_inline]] static void dot_widened(const Weights& weights, const std::int16_t* activations, std::size_t run,
                                                  I32 (&dots)[kVectors][kTokens]) {
@@ -261,7 +261,7 @@ struct BlockTiles {
     else return Isa::dot_u7(sum, activations, weights);
   }
 
-  /// Minus the sum of the activations of a run; halves[0] is that of the first 16, halves[kTokens] that of all 32.
+  /// Minus the sum of the activations of a run, from those of the first 16 (halves[0]) and of all 32 (halves[kTokens]).
   template <std::size_t kTokens>
   static I32 run_sum(const std::int32_t* halves, std::size_t run) {
     return Isa::splat_i32(kRuns == 1 ? halves[kTokens] : run == 0 ? halves[0] : halves[kTokens] - halves[0]);
@@ -272,10 +272,10 @@ struct BlockTiles {
     else return Isa::template shift_left<std::countr_zero(static_cast<unsigned>(kShape.offset))>(negative_sum);
   }
 
-  // the sums of a run times its scale
+  // Stage 2: the sums of a run times its scale.
 
-  /// Codes: dot x scale of the run. Minimums: minus the sum of the activations x minimum of the run. A block of one run has its scale
-  /// multiplied later, into the float scale, which is exact (11 bits times 7).
+  /// codes += dot * run scale; minimums += minus the sum of the activations * run minimum. In a block of one run, the run scale is
+  /// multiplied by the float scale later, which is exact (11 bits times 7).
   template <std::size_t kTokens, std::size_t kPanels, std::size_t kVectors>
   [[gnu::always_inline]] static void add_run(const SpanLayout& layout, const std::byte* const (&spans)[kPanels], std::size_t b,
                                              std::size_t run, const I32 (&dots)[kVectors][kTokens],
@@ -294,7 +294,7 @@ struct BlockTiles {
       }
     }
   }
-  /// Products: dot x float scale of the run.
+  /// products += dot * float scale of the run.
   template <std::size_t kTokens, std::size_t kPanels, std::size_t kVectors>
   [[gnu::always_inline]] static void add_float_run(const std::byte* const (&spans)[kPanels], std::size_t b, std::size_t run,
                                                    const I32 (&dots)[kVectors][kTokens], F32 (&products)[kVectors][kTokens]) {
@@ -309,15 +309,16 @@ struct BlockTiles {
       }
     }
   }
-  /// A weight of step 2 is 2 code + 1 - offset.
+  /// The dot product of numbers from that of codes: with step 2, number = 2 * code + 1 - offset.
   static I32 with_step(I32 dot, I32 negative_sum) {
     if constexpr (kShape.step == 2) return Isa::add(Isa::add(dot, dot), offset(negative_sum));
     else return dot;
   }
 
-  // the sums of a block times its float scales
+  // Stage 3: the sums of a block times its float scales.
 
-  /// Without minimums, codes x (scale x step); with them, (codes x scale + minimums x minimum) x step.
+  /// sums += codes * (scale * step), or with minimums (codes * scale + minimums * minimum) * step; step: the scale of the
+  /// activations.
   template <std::size_t kTokens, std::size_t kPanels, std::size_t kVectors>
   [[gnu::always_inline]] static void add_scaled(const SpanLayout& layout, const std::byte* const (&spans)[kPanels], std::size_t b,
                                                 const BlockSums<kVectors, kTokens>& block, const F32 (&scales)[kVectors],
@@ -343,7 +344,7 @@ struct BlockTiles {
       }
     }
   }
-  /// Products x step.
+  /// sums += products * step.
   template <std::size_t kTokens, std::size_t kVectors>
   [[gnu::always_inline]] static void add_float_runs(const F32 (&products)[kVectors][kTokens], const float* steps,
                                                     F32 (&sums)[kVectors][kTokens]) {
@@ -356,7 +357,7 @@ struct BlockTiles {
     }
   }
 
-  // scales, a vector of rows at a time
+  // Loads scales, a vector of rows at a time.
 
   template <std::size_t kPanels, std::size_t kVectors>
   [[gnu::always_inline]] static void load_runs(const SpanLayout& layout, const std::byte* const (&spans)[kPanels], std::size_t run,
@@ -371,8 +372,8 @@ struct BlockTiles {
   static F32 half_vector(const std::byte* halves, std::size_t v) {
     return Isa::load_f16(reinterpret_cast<const std::uint16_t*>(halves) + v % kPanelVectors * Isa::kLanes);
   }
-  /// Powers of two are kept as their exponent e, for 2^(e - 128): half of what the bits of a float say, with the least
-  /// of them, 2^-127, not quite zero.
+  /// Scales that are powers of two are stored as e, for 2^(e - 128): half the float with the biased exponent e. That float is zero
+  /// for e = 0, hence the maximum with 2^-127.
   static F32 scale_vector(const std::byte* scales, std::size_t v) {
     if constexpr (kShape.exponent) {
       const auto* exponents = reinterpret_cast<const std::uint8_t*>(scales) + v % kPanelVectors * Isa::kLanes;

@@ -31,7 +31,7 @@ struct BF16Weights {
   static float value(Element e) { return bf16_to_f32(e); }
 };
 
-/// A panel of halves whose `expanded` is a panel of F32, times some tokens.
+/// Multiplies a panel of F16 or BF16, expanded to F32, by some tokens.
 template <class Isa, std::size_t kTokens>
 void tile_of_floats(DType dtype, const SpanLayout& layout, const std::byte* const (&)[1], const std::byte* expanded,
                     const MatmulInput& x, std::size_t token, typename Isa::F32 (&out)[kPanelVectors][kTokens]);
@@ -54,8 +54,8 @@ struct FloatPanels {
     for (std::size_t k = 0; k < columns; ++k) out[k] = Weights::value(elements[k * P + lane]);
   }
 
-  /// Whether halves are converted once for several tiles: where the scratch of a product holds a panel of floats, which is where vectors
-  /// are short and each conversion makes few.
+  /// Whether 16-bit weights are converted once for several tiles: if the scratch of a product can hold a panel of floats. Then
+  /// vectors are short, and a conversion yields few floats.
   static constexpr bool kExpands = sizeof(Element) == 2 && P * sizeof(float) <= matmul_scratch(1);
   static constexpr bool kWidened = false, kUnpacksInTiles = true;
   static constexpr auto kTileOfExpanded = tile_of_floats<Isa, kTokenGroup>;

@@ -1,7 +1,7 @@
 // The layout of keys and values in the cache, and their multiplication.
 //
-// A product computes kColumns<Isa> columns at a time, one per lane: positions in products with keys, dimensions in those with values. Each
-// lane has kGroup consecutive rows. In each chunk, keys precede values, so that attention reads contiguous memory:
+// A product computes kColumns<Isa> columns at a time, one per lane: positions in products with keys, dimensions in those with
+// values. Each lane has kGroup consecutive rows. In each chunk, keys precede values, so that attention reads contiguous memory:
 //   keys    [position / kColumns][key_dim / kGroup][kColumns][kGroup]
 //   values  [position / 16][value_dim / kColumns][16 / kGroup][kColumns][kGroup]
 //   scales of the keys, then of the values  [position], for integer types
@@ -26,7 +26,7 @@ inline constexpr std::size_t kColumns = kColumnVectors<Isa> * Isa::kLanes;
 
 /// A type of cache.
 ///   Element  the stored type; Factor: what multiplies it; Sum: the sums of products in lanes
-///   kUnit    the factor by which load() returns too small a value
+///   kUnit    load() returns the value divided by kUnit
 template <class Isa, KvType kType>
 struct KvElements;
 
@@ -58,8 +58,8 @@ struct KvElements<Isa, KvType::f16> : FloatElements<Isa> {
   static Element make(float x) { return f32_to_f16(x); }
 };
 
-/// Integers with a scale for each position. Dot products fit into 32 bits: those of a query and a key because their norms are limited,
-/// those of kWide weights and values because the sum of the weights is kWeightSum.
+/// Integers with a scale for each position. Dot products fit into 32 bits: those of a query and a key because their norms are
+/// limited, those of kWide weights and values because the sum of the weights is kWeightSum.
 template <class Isa>
 struct IntegerElements {
   using Factor = std::int16_t;
@@ -126,8 +126,8 @@ constexpr std::size_t value_place(std::size_t position, std::size_t i, std::size
   return block + position % kWide / kGroup * kGroup * C + i % C * kGroup + position % kGroup;
 }
 
-/// Calls put(i, code) with x[i] times `steps`, rounded to the nearest integer in [-top, top], ties to even, for i in [0, n). The code of
-/// NaN is top.
+/// Calls put(i, code) with x[i] times `steps`, rounded to the nearest integer in [-top, top], ties to even, for i in [0, n). The
+/// code of NaN is top.
 template <class Isa, class Put>
 void quantize_row(const float* x, std::size_t n, float top, float steps, Put put) {
   for_each_wide(n, [&](std::size_t first, std::size_t count) {

@@ -27,7 +27,7 @@ struct PanelFunctions {
   Tile<F32, kTokenGroup, 1> tile_of_expanded;  // the same, after expand()
   Tile<F32, 1, 2> tile_of_panels;              // two panels and one token
   SpanLayout layout;                           // for tile_of_expanded
-  bool reads_widened;                          // whether that reads MatmulInput::widened
+  bool reads_widened;                          // tile_of_expanded reads MatmulInput::widened
 };
 
 template <class Panels>
@@ -78,7 +78,7 @@ void multiply_tile(Tile<typename Isa::F32, kTokens, kPanels> tile, const SpanLay
   }
 }
 
-/// Instruction sets whose functions for a type are the same share them: an instruction set names the one whose functions it uses.
+/// The instruction set whose functions for a type are used: those with equal functions name one of them, and share its code.
 template <class Isa, DType kType, bool kSigned = has_signed_weights(kType)>
 struct WeightIsaOf {
   using Type = typename Isa::SignedIsa;
@@ -149,8 +149,8 @@ void unpack_row(const PackedMatrix& w, std::size_t row, float* out) noexcept {
   panels_of<Isa>(w.dtype).unpack(w.dtype, w.data + row / P * w.panel_bytes, w.columns, row % P, out);
 }
 
-/// Minus the sum of 16 integers that were rounded by adding kRoundingShift, whose bits are removed. Each lane of the argument is a sum of
-/// some of them.
+/// Minus the sum of 16 integers that were rounded by adding kRoundingShift, whose bits are subtracted here. Each lane of the
+/// argument is the sum of some of them.
 template <class Isa>
 std::int32_t minus_codes(typename Isa::I32 sums) {
   float lanes[Isa::kLanes];
@@ -225,19 +225,19 @@ bool reads_widened(DType dtype) noexcept {
   return panels_of<Isa>(dtype).reads_widened;
 }
 
-/// widen() for targets of which a product reads what it makes.
+/// widen(), or nullptr for targets none of whose products read widened codes.
 template <class Isa>
 inline constexpr decltype(Kernels::widen) kWiden = nullptr;
 template <class Isa>
   requires(Isa::SignedIsa::kWidensTiles || Isa::template UnsignedIsa<127>::kWidensTiles)
 inline constexpr decltype(Kernels::widen) kWiden<Isa> = widen<typename Isa::FloatIsa>;
 
-/// The number of tokens up to which panels are not expanded. For two groups, expanding is faster in WebAssembly, whose tiles have few
-/// registers.
+/// The number of tokens up to which panels are not expanded. For two groups, expanding is faster in WebAssembly, whose tiles have
+/// few registers.
 inline constexpr std::size_t kFewTokens = kTokenGroup;
 
-/// Groups of tokens are multiplied by one panel at a time; the remaining tokens by two, which share the loads of activations. These are
-/// adjacent if there are groups, since both are still in a cache; otherwise, they are far apart, as in matvec().
+/// Groups of tokens are multiplied by one panel at a time; the remaining tokens by two, which share the loads of activations. These
+/// are adjacent if there are groups, since both are still in a cache; otherwise, they are far apart, as in matvec().
 template <class Isa>
 void matmul(const PackedMatrix& w, const MatmulInput& x, const float* bias, std::size_t begin, std::size_t end, float* y,
             std::size_t y_stride, std::byte* scratch) noexcept {
@@ -278,8 +278,8 @@ void matvec(const PackedMatrix& w, const MatmulInput& x, const float* bias, std:
   }
 }
 
-/// Panels [begin, end) of float weights, two at a time. Where rows have few columns, multiply_tile() takes longer than its tile; here, sums
-/// stay in registers until they are added to y.
+/// Panels [begin, end) of float weights, two at a time. Where rows have few columns, multiply_tile() takes longer than its tile;
+/// here, sums stay in registers until they are added to y.
 template <class Isa, class Weights>
 void add_panels(const PackedMatrix& w, const MatmulInput& x, float factor, std::size_t begin, std::size_t end, float* y) noexcept {
   using Panels = FloatPanels<Isa, Weights>;

@@ -1,7 +1,7 @@
-// Where the bits of codes lie. A block's 32 codes are eight groups of four k; kBits bits a code make kBits vectors of bytes
-// for each vector of rows, whose lanes are the group's four codes of each row. As many groups as fit a vector lie in it
-// whole, the first lowest. Bits to spare on top of them hold other groups, in pieces: a group is spread out as soon as
-// there are enough. So a whole group costs one mask, one shift at most, and few groups cost more.
+// The layout of codes of kBits bits. A block has 32 codes per row, in eight groups of four k, and takes kBits vectors of bytes per
+// vector of rows. A byte is for one k of one row. Each vector holds 8 / kBits whole groups, the first in the lowest bits. The 8 %
+// kBits spare bits above them hold further groups in pieces, each as soon as there are enough spare bits. So a whole group costs
+// one mask and at most one shift; only few groups cost more.
 #pragma once
 
 #include <algorithm>
@@ -14,10 +14,10 @@
 namespace heed::kernels::generic {
 
 inline constexpr std::size_t kBlock = 32;  // k that share an activation scale
-inline constexpr std::size_t kGroup = 4;   // k of one lane of a dot product
+inline constexpr std::size_t kGroup = 4;   // k per lane of a dot product
 inline constexpr std::size_t kGroups = kBlock / kGroup;
 
-/// `width` bits of a group's codes, of bit `to` and up: at bit `from` and up of the bytes of a vector.
+/// A part of a group's codes: their bits [to, to + width) are bits [from, from + width) of the bytes of a vector.
 struct CodePiece {
   std::size_t vector, from, to, width;
 };
@@ -30,9 +30,9 @@ struct GroupPieces {
 };
 
 constexpr std::array<GroupPieces, kGroups> code_pieces(std::size_t bits) {
-  const std::size_t whole_in_vector = 8 / bits, spare_in_vector = 8 % bits;  // groups, and bits above them
+  const std::size_t whole_in_vector = 8 / bits, spare_in_vector = 8 % bits;  // per vector: whole groups, and bits above them
   std::array<GroupPieces, kGroups> groups{};
-  std::size_t whole = 0, spare = 0, spare_at = 0;  // groups that lie whole; bits to spare so far, and the first of them
+  std::size_t whole = 0, spare = 0, spare_at = 0;  // whole groups so far; unused spare bits, and the first of them
   for (GroupPieces& group : groups) {
     if (spare < bits) {
       if (whole % whole_in_vector == 0) spare += spare_in_vector;
@@ -52,7 +52,7 @@ constexpr std::array<GroupPieces, kGroups> code_pieces(std::size_t bits) {
   return groups;
 }
 
-/// Bytes of a block of a panel whose codes are spread out: one a code, or two where they are widened.
+/// Bytes of a block with expanded codes: one per code, or two if widened.
 template <class Isa>
 constexpr std::size_t expanded_bytes(bool widened) {
   return kBlock * kPanelVectors * Isa::kLanes * (widened ? 2 : 1);
@@ -64,7 +64,7 @@ struct PackedCodes {
   static constexpr std::size_t kBytes = kBits * kGroup * P;  // of a block
   static constexpr auto kGroupPieces = code_pieces(kBits);
 
-  /// Group g of the rows of vector v, a byte a code. All but the block are constants where it is called.
+  /// The codes of group g for the rows of vector v, one byte each. Callers pass constants for g and v.
   static typename Isa::Bytes load(const std::byte* block, std::size_t g, std::size_t v) {
     const GroupPieces& group = kGroupPieces[g];
     auto codes = load(block, group.pieces[0], v);
@@ -74,7 +74,7 @@ struct PackedCodes {
     return codes;
   }
 
-  /// Stores the 32 codes of one row, with those bits of `flipped` the other way round.
+  /// Stores the 32 codes of one row, xor `flipped`.
   static void put(std::byte* block, std::size_t lane, const std::uint8_t* codes, std::uint32_t flipped) {
     constexpr std::uint32_t kEach = 0x01010101;  // four codes at once
     std::uint32_t vectors[kBits] = {};

@@ -13,7 +13,7 @@ struct Avx512Vnni : XsimdX86<xsimd::avx512bw> {
   using UnsignedIsa = Avx512Vnni;
   static constexpr std::string_view kName = "avx512-vnni";
 
-  // Unsigned weights times signed activations, four products a lane added in 32 bits: exact for eight bits.
+  // Adds four products of unsigned weights and signed activations per lane in 32 bits, so eight bits are exact.
   static Dot dot_u7(Dot acc, Bytes activations, Bytes weights) { return I32(_mm512_dpbusd_epi32(acc, weights.v, activations.v)); }
   static constexpr int kSignedBias = 128;
   static Dot dot_i8(Dot acc, Bytes activations, Bytes weights) { return dot_u7(acc, activations, weights); }

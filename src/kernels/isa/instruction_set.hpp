@@ -1,5 +1,5 @@
-// What an instruction set gives the kernels, so that the compiler names what a new one lacks. What each function does is said,
-// and done in plain C++, in scalar.hpp.
+// The concept of an instruction set, so that the compiler names the functions that a new one lacks. scalar.hpp documents each
+// function and implements it in plain C++.
 #pragma once
 
 #include <concepts>
@@ -57,7 +57,7 @@ concept ByteLanes = requires(const std::byte* from, const std::int8_t* table, ty
   { I::look_up(a, a) } -> std::same_as<typename I::Bytes>;
 };
 
-/// With unsigned weights.
+/// Dot products with unsigned weights.
 template <class I>
 concept UnsignedDots = requires(typename I::Dot dot, typename I::I32 sum, typename I::Bytes a) {
   { I::dot_start(sum) } -> std::same_as<typename I::Dot>;
@@ -65,13 +65,13 @@ concept UnsignedDots = requires(typename I::Dot dot, typename I::I32 sum, typena
   { I::dot_sum(dot) } -> std::same_as<typename I::I32>;
 };
 
-/// With unsigned weights, two in each lane of 16 bits, and the activations of one token (quantized activations, kernels.hpp).
+/// Dot products with unsigned weights, two per 16-bit lane, and the widened activations of one token (kernels.hpp).
 template <class I>
 concept PairedDots = I::kWidensTiles && requires(typename I::I32 sum, typename I::Bytes a) {
   { I::dot_pairs(sum, a, a, a) } -> std::same_as<typename I::I32>;
 };
 
-/// With unsigned weights, of which 16 bits hold the sums of kGroupsInPairs groups.
+/// Dot products with unsigned weights, where 16 bits hold the sums of kGroupsInPairs groups.
 template <class I>
 concept GroupedDots = requires(typename I::I32 sum, typename I::Bytes a) {
   { I::kGroupsInPairs } -> std::convertible_to<std::size_t>;
@@ -80,7 +80,7 @@ concept GroupedDots = requires(typename I::I32 sum, typename I::Bytes a) {
   { I::add_folded(sum, a) } -> std::same_as<typename I::I32>;
 };
 
-/// With signed weights.
+/// Dot products with signed weights.
 template <class I>
 concept SignedDots = requires(typename I::Dot dot, typename I::I32 sum, typename I::Bytes a) {
   { I::dot_start(sum) } -> std::same_as<typename I::Dot>;
@@ -89,7 +89,7 @@ concept SignedDots = requires(typename I::Dot dot, typename I::I32 sum, typename
   { I::dot_sum(dot) } -> std::same_as<typename I::I32>;
 };
 
-/// With signed weights, whose signs are those of the products of one token.
+/// Dot products with signed weights for one token, where weights get the sign of the product.
 template <class I>
 concept FlippedDots = requires(typename I::I32 sum, typename I::Bytes a, typename I::Activations split) {
   { I::split(a) } -> std::same_as<typename I::Activations>;
@@ -98,14 +98,14 @@ concept FlippedDots = requires(typename I::I32 sum, typename I::Bytes a, typenam
   { I::without(sum, a) } -> std::same_as<typename I::I32>;
 };
 
-/// Of pairs of 16-bit numbers.
+/// Dot products of pairs of 16-bit numbers.
 template <class I>
 concept PairDots = requires(const std::int8_t* bytes, typename I::I32 sum, typename I::Bytes a) {
   { I::load_i8_as_i16(bytes) } -> std::same_as<typename I::Bytes>;
   { I::dot_i16(sum, a, a) } -> std::same_as<typename I::I32>;
 };
 
-/// Tiles of 16 bits, from bytes.
+/// Widening of bytes to 16 bits, for tiles.
 template <class I>
 concept WidenedTiles = !I::kWidensTiles || requires(typename I::Bytes a) {
   { I::sub_bytes(a, a) } -> std::same_as<typename I::Bytes>;
@@ -113,7 +113,7 @@ concept WidenedTiles = !I::kWidensTiles || requires(typename I::Bytes a) {
   { I::odd_i8_as_i16(a) } -> std::same_as<typename I::Bytes>;
 };
 
-/// What multiplies weights: an instruction set, or what it names as its SignedIsa or UnsignedIsa.
+/// The functions for products: of an instruction set, or of its SignedIsa or UnsignedIsa.
 template <class I>
 concept WeightProducts = FloatLanes<I> && IntegerLanes<I> && ByteLanes<I> && WidenedTiles<I>;
 

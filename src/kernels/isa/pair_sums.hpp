@@ -1,5 +1,5 @@
-// Weights of up to six bits where the machine multiplies bytes to sums of 16 bits: these hold several groups of four k, so that sums are
-// widened once for all of them. Multiplications are what bounds the products, and widening is one.
+// Products of weights of up to six bits on machines that multiply bytes to 16-bit sums. These can hold several groups of four k, so
+// that sums are widened once for all of them: widening takes a multiplication, and multiplications limit the speed.
 #pragma once
 
 #include <cstddef>
@@ -7,9 +7,9 @@
 
 namespace heed::kernels::isa {
 
-/// Base with sums of a block in 16 bits, for weights of four bits: 8 groups x 2 x 15 x 127 fits. Machine has `pairs`, the 16-bit sums of
-/// two products of signed activations and unsigned weights; `add_pairs`; and `add_folded`, which adds the two such sums of each lane
-/// to one of 32 bits.
+/// Adds to Base 16-bit sums of a whole block, for weights of four bits: 8 groups * 2 * 15 * 127 fits. Machine has `pairs`, the
+/// 16-bit sums of two products of signed activations and unsigned weights; `add_pairs`; and `add_folded`, which adds both 16-bit
+/// sums of a lane to a 32-bit one.
 template <class Base, class Machine>
 struct NibblePairs : Base {
   using Bytes = typename Base::Bytes;
@@ -27,7 +27,7 @@ struct NibblePairs : Base {
   static I32 dot_sum(Dot acc) { return Machine::add_folded(acc.start, acc.pairs); }
 };
 
-/// Base with sums of kGroups groups in 16 bits, for larger weights: of five bits, 4 x 2 x 31 x 127; of six, 2 x 2 x 63 x 127.
+/// Adds to Base 16-bit sums of kGroups groups, for larger weights: of five bits, 4 * 2 * 31 * 127; of six, 2 * 2 * 63 * 127.
 template <class Base, class Machine, std::size_t kGroups>
 struct GroupPairs : Base {
   using Bytes = typename Base::Bytes;
@@ -40,7 +40,7 @@ struct GroupPairs : Base {
   static I32 add_folded(I32 sum, Bytes pairs) { return Machine::add_folded(sum, pairs); }
 };
 
-/// What sums unsigned weights of up to kTop; Other if 16 bits hold one group at most.
+/// The class for unsigned weights up to kTop; Other if 16 bits hold only one group.
 template <int kTop, class Base, class Machine, class Other>
 using PairSums = std::conditional_t<kTop <= 15, NibblePairs<Base, Machine>,
                                     std::conditional_t<kTop <= 31, GroupPairs<Base, Machine, 4>,

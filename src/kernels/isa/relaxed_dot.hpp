@@ -1,5 +1,5 @@
-// The integer dot product of WebAssembly's relaxed SIMD (https://github.com/WebAssembly/relaxed-simd), made exact: its
-// second operand is a signed, an unsigned or a saturating one, as the machine has it, and each answer is an instruction set of its own.
+// Exact dot products by the integer dot product of WebAssembly's relaxed SIMD (https://github.com/WebAssembly/relaxed-simd). The
+// machine determines whether the second operand is signed, unsigned or saturates; each case is an instruction set of its own.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +10,19 @@
 
 namespace heed::kernels::isa {
 
-/// What i32x4.relaxed_dot_i8x16_i7x16_add does with a second operand of eight bits.
+/// The meaning of the second operand of i32x4.relaxed_dot_i8x16_i7x16_add if it has eight bits.
 enum class DotClass : std::uint8_t {
-  sdot,     // takes it as signed
-  usdot,    // takes it as unsigned
-  sat,      // takes it as unsigned, and adds pairs in 16 bits that saturate: only seven bits are safe
-  unknown,  // none of these: a broken engine, do not use the instruction
+  sdot,     // signed
+  usdot,    // unsigned
+  sat,      // unsigned; pairs are added in 16 bits that saturate, so only seven bits are exact
+  unknown,  // none of these: the engine is broken, the instruction must not be used
 };
 
-/// Asks the machine: Machine::dot(a, b, sum) is the instruction on Isa's registers. The sum does not start at zero,
-/// because one engine is known to drop it (V8 11.3).
+/// Probes the machine. Machine::dot(a, b, sum) is the instruction on Isa's registers. The sum does not start at zero, because one
+/// engine is known to drop it (V8 11.3).
 template <class Isa, class Machine>
 DotClass probe_dot_class() {
-  volatile std::uint8_t one = 1, low = 0x80, minus_one = 0xff;  // volatile: the engine must answer, not the compiler
+  volatile std::uint8_t one = 1, low = 0x80, minus_one = 0xff;  // volatile, so that the compiler does not compute the result
   const auto dot = [](std::uint8_t a, std::uint8_t b) {
     const auto sum = Machine::dot(Isa::splat_byte(a), Isa::splat_byte(b), Isa::splat_i32(1000));
     float lanes[Isa::kLanes];
@@ -36,7 +36,7 @@ DotClass probe_dot_class() {
   return DotClass::unknown;
 }
 
-/// Base with the dot products of a Machine of the given class, exact for signed weights and for unsigned ones of seven bits.
+/// Adds to Base exact dot products of signed weights, and of unsigned ones of seven bits, on a Machine of the given class.
 template <class Base, class Machine, DotClass kClass>
 struct RelaxedDot : Base {
   static constexpr std::string_view kName = kClass == DotClass::sdot ? "relaxed-sdot" : "relaxed-usdot";
@@ -48,8 +48,7 @@ struct RelaxedDot : Base {
   using I32 = typename Base::I32;
   static constexpr bool kWidensTiles = false;
 
-  // A type of its own: where sums are bare registers, compilers keep arrays of them in memory, and one token's products take three
-  // times as long.
+  // A struct, because compilers keep arrays of bare registers in memory, which makes the products of one token three times as slow.
   struct Dot {
     I32 sum;
   };
@@ -60,8 +59,8 @@ struct RelaxedDot : Base {
   static I32 dot_sum(Dot acc) { return acc.sum; }
 };
 
-/// Where sums saturate, signed weights are multiplied by the magnitudes of activations, but by Base in tiles. Unsigned ones of seven bits,
-/// which only codebooks have, share the code of the other classes: 2 KB less in each module.
+/// The class `sat`: signed weights are multiplied by the magnitudes of activations, in tiles by Base. Unsigned ones of seven bits,
+/// which only codebooks have, share the code of the other classes, which saves 2 KB per module.
 template <class Base, class Machine>
 struct RelaxedDot<Base, Machine, DotClass::sat> : Base {
   static constexpr std::string_view kName = "relaxed-sat";

@@ -1,7 +1,7 @@
-// The primitives in plain C++: the specification of what every other instruction set in this folder must do, bit for bit.
+// The primitives in plain C++: the specification, bit for bit, of all other instruction sets in this folder.
 //
-// An instruction set gives three register types and some thirty functions over them. F32 and I32 have kLanes lanes, one for each
-// row of a weight panel; Bytes has four bytes a lane, the next four k of that row.
+// An instruction set has three register types and some thirty functions on them. F32 and I32 have kLanes lanes, one for each row of
+// a weight panel; Bytes has four bytes per lane, for four k of that row.
 #pragma once
 
 #include <array>
@@ -17,15 +17,15 @@
 namespace heed::kernels::isa {
 
 struct Scalar {
-  // The instruction sets that do the same to floats, to signed weights, and to unsigned weights up to kTop: targets that share
-  // one of these share its code.
+  // The instruction sets with equal functions for floats, for signed weights, and for unsigned weights up to kTop. Targets that
+  // name the same one share its code.
   using FloatIsa = Scalar;
   using SignedIsa = Scalar;
   template <int kTop>
   using UnsignedIsa = Scalar;
   static constexpr std::string_view kName = "scalar";
   static constexpr std::size_t kLanes = 4;
-  static constexpr bool kWidensTiles = false;      // whether several tokens share weights that have been widened to 16 bits
+  static constexpr bool kWidensTiles = false;      // tiles of several tokens use weights widened to 16 bits
 
   struct F32 { float v[kLanes]; };
   struct I32 { std::int32_t v[kLanes]; };
@@ -40,13 +40,13 @@ struct Scalar {
     return out;
   }
 
-  // f32 lanes
+  // F32.
   static F32 splat(float x) { return each<F32>([=](auto) { return x; }); }
-  /// Constants that are to be read where they are, if that is faster than to make them.
+  /// Marks constants that must be read from memory, on targets where that is faster than literals.
   static const float* in_memory(const float* constants) { return constants; }
   static F32 load(const float* p) { return each<F32>([=](auto i) { return p[i]; }); }
   static F32 load_f16(const std::uint16_t* p) { return each<F32>([=](auto i) { return f16_to_f32(p[i]); }); }
-  /// The same times 2^-112: its bits, moved to where an f32 has them.
+  /// f16 values times 2^-112: the bits of each, moved to their positions in an f32.
   static F32 load_f16_bits(const std::uint16_t* p) {
     return each<F32>([=](auto i) { return f16_to_f32(p[i]) * 0x1p-112f; });
   }
@@ -65,14 +65,14 @@ struct Scalar {
     return each<F32>([=](auto i) { return a.v[i] < b.v[i] ? x.v[i] : 0.0f; });
   }
 
-  // i32 lanes
+  // I32.
   static I32 splat_i32(std::int32_t x) { return each<I32>([=](auto) { return x; }); }
-  /// Bytes for two registers, sign-extended.
+  /// Loads 2 * kLanes bytes into two registers, sign-extended.
   static void load_i8_as_i32(const std::int8_t* p, I32& first, I32& second) {
     first = each<I32>([=](auto i) { return p[i]; });
     second = each<I32>([=](auto i) { return p[kLanes + i]; });
   }
-  /// Each byte, zero-extended.
+  /// Loads kLanes bytes, zero-extended.
   static I32 load_u8_as_i32(const std::uint8_t* p) { return each<I32>([=](auto i) { return p[i]; }); }
   /// Wraps around.
   static I32 add(I32 a, I32 b) {
@@ -88,55 +88,55 @@ struct Scalar {
   static I32 shift_left(I32 a) {
     return each<I32>([=](auto i) { return static_cast<std::int32_t>(static_cast<std::uint32_t>(a.v[i]) << N); });
   }
-  /// The low byte of each lane.
+  /// Stores the low byte of each lane.
   static void store_low_bytes(std::int8_t* p, I32 a) {
     for (std::size_t i = 0; i < kLanes; ++i) p[i] = static_cast<std::int8_t>(a.v[i] & 0xff);
   }
 
-  /// The low half of each lane.
+  /// Stores the low half of each lane.
   static void store_low_halves(std::int16_t* p, I32 a) {
     for (std::size_t i = 0; i < kLanes; ++i) p[i] = static_cast<std::int16_t>(a.v[i] & 0xffff);
   }
 
-  // bytes
+  // Bytes.
   static Bytes load_bytes(const std::byte* p) {
     Bytes out;
     std::memcpy(out.v, p, sizeof out.v);
     return out;
   }
-  /// The four bytes at p in every lane.
+  /// Copies the four bytes at p to every lane.
   static Bytes splat_group(const std::byte* p) {
     return each<Bytes>([=](auto i) { return static_cast<std::uint8_t>(p[i % 4]); });
   }
   static Bytes splat_byte(std::uint8_t x) { return each<Bytes>([=](auto) { return x; }); }
   static Bytes and_(Bytes a, Bytes b) { return each<Bytes>([=](auto i) { return a.v[i] & b.v[i]; }); }
   static Bytes or_(Bytes a, Bytes b) { return each<Bytes>([=](auto i) { return a.v[i] | b.v[i]; }); }
-  /// A shift that may carry bits over from the neighboring byte (16-bit lanes): mask the result.
+  /// Shifts 16-bit lanes; each byte may receive bits of its neighbor, so callers mask the result.
   template <int N>
   static Bytes shift_right_16(Bytes a) {
     return each<Bytes>([=](auto i) { return (a.v[i] | (i % 2 == 0 ? a.v[i + 1] << 8 : 0)) >> N; });
   }
 
-  /// A table of 16 bytes in a register, which repeats it.
+  /// Loads a table of 16 bytes, repeated to fill the register.
   static Bytes load_table(const std::int8_t* table) { return load_bytes(reinterpret_cast<const std::byte*>(table)); }
   /// table[index] for bytes below 16.
   static Bytes look_up(Bytes table, Bytes index) {
     return each<Bytes>([=](auto i) { return table.v[index.v[i]]; });
   }
 
-  // pairs of 16-bit numbers in the bytes of a lane
-  /// Two bytes a lane, sign-extended.
+  // Bytes as pairs of 16-bit numbers per lane.
+  /// Loads two bytes per lane, sign-extended.
   static Bytes load_i8_as_i16(const std::int8_t* p) {
     std::array<std::int16_t, 2 * kLanes> pairs;
     for (std::size_t i = 0; i < 2 * kLanes; ++i) pairs[i] = p[i];
     return std::bit_cast<Bytes>(pairs);
   }
   static Bytes sub_bytes(Bytes a, Bytes b) { return each<Bytes>([=](auto i) { return a.v[i] - b.v[i]; }); }
-  /// Of the four bytes of each lane, the first and the third, sign-extended; the second and the fourth.
+  /// Bytes 0 and 2 of each lane, sign-extended; bytes 1 and 3.
   static Bytes even_i8_as_i16(Bytes a) { return widened(a, 0); }
   static Bytes odd_i8_as_i16(Bytes a) { return widened(a, 1); }
-  /// Adds, in each lane, two products of numbers above -32768. Sums wrap around, as those of the instruction sets do: attention to keys
-  /// or values that are not finite has such.
+  /// Adds two products per lane, of numbers above -32768. Sums wrap around, as on all instruction sets: they can overflow in
+  /// attention to keys or values that are not finite.
   static I32 dot_i16(I32 acc, Bytes a, Bytes b) {
     const auto x = std::bit_cast<std::array<std::int16_t, 2 * kLanes>>(a);
     const auto y = std::bit_cast<std::array<std::int16_t, 2 * kLanes>>(b);
@@ -146,16 +146,16 @@ struct Scalar {
     });
   }
 
-  // integer dot products: exact
+  // Exact integer dot products.
   static Dot dot_start(I32 start) { return start; }
-  /// Adds, in each lane, four products of signed activations and unsigned weights below 128.
+  /// Adds four products per lane, of signed activations and unsigned weights below 128.
   static Dot dot_u7(Dot acc, Bytes activations, Bytes weights) {
     for (std::size_t i = 0; i < 4 * kLanes; ++i)
       acc.v[i / 4] += static_cast<std::int8_t>(activations.v[i]) * weights.v[i];
     return acc;
   }
-  /// The same for signed weights w, which the instruction set stores as bytes w + kSignedBias, and dots as such: the caller takes
-  /// kSignedBias * (sum of the activations) off.
+  /// The same for signed weights w, which are stored and multiplied as bytes w + kSignedBias. The caller subtracts kSignedBias *
+  /// (sum of the activations).
   static constexpr int kSignedBias = 0;
   static Dot dot_i8(Dot acc, Bytes activations, Bytes weights) {
     for (std::size_t i = 0; i < 4 * kLanes; ++i)

@@ -1,4 +1,4 @@
-// WebAssembly's fixed-width SIMD: https://webassembly.github.io/spec/core/. Its dot product takes pairs of 16-bit numbers.
+// WebAssembly's fixed-width SIMD (https://webassembly.github.io/spec/core/), whose dot product takes pairs of 16-bit numbers.
 #pragma once
 
 #include <wasm_simd128.h>
@@ -34,12 +34,12 @@ struct Simd128 {
   };
   static F32 splat(float x) { return {wasm_f32x4_splat(x)}; }
   static const float* in_memory(const float* constants) {
-    asm("" : "+r"(constants));  // or they would be literals (simd128_constants.hpp)
+    asm("" : "+r"(constants));  // otherwise they would be literals (simd128_constants.hpp)
     return constants;
   }
   static F32 load(const float* p) { return {wasm_v128_load(p)}; }
   static F32 load_f16_bits(const std::uint16_t* p) {
-    // sign-extended and shifted, the sign fills the exponent's upper bits: the mask leaves one of it
+    // sign extension fills the upper bits of the exponent with the sign; the mask keeps one of them
     const v128_t shifted = wasm_i32x4_shl(wasm_i32x4_load16x4(p), 13);
     return {wasm_v128_and(shifted, kSimd128Constants.half_bits)};
   }
@@ -96,7 +96,7 @@ struct Simd128 {
   }
 
   static Bytes load_table(const std::int8_t* table) {
-    asm("" : "+r"(table));  // or it would be a literal (simd128_constants.hpp)
+    asm("" : "+r"(table));  // otherwise it would be a literal (simd128_constants.hpp)
     return {wasm_v128_load(table)};
   }
   static Bytes look_up(Bytes table, Bytes index) {
@@ -110,7 +110,7 @@ struct Simd128 {
   static Bytes load_i8_as_i16(const std::int8_t* p) { return {wasm_i16x8_load8x8(p)}; }
   static I32 dot_i16(I32 acc, Bytes a, Bytes b) {
     v128_t next = wasm_i32x4_add(acc.v, wasm_i32x4_dot_i16x8(a.v, b.v));
-    asm volatile("" : "+r"(next) : : "memory");  // or LLVM makes one serial chain of several sums, and V8 spills the rest
+    asm volatile("" : "+r"(next) : : "memory");  // otherwise LLVM makes one serial chain of several sums, and V8 spills the rest
     return {next};
   }
 
@@ -118,21 +118,20 @@ struct Simd128 {
   static Bytes even_i8_as_i16(Bytes a) { return {wasm_i16x8_shr(wasm_i16x8_shl(a.v, 8), 8)}; }
   static Bytes odd_i8_as_i16(Bytes a) { return {wasm_i16x8_shr(a.v, 8)}; }
 
-  /// A lane of 16 bits has two weights, low + 256 high, and is multiplied as it is: what lane * low activation has too much is taken from
-  /// high * high activation.
+  /// Multiplies 16-bit lanes of two weights, low + 256 * high; MatmulInput::widened in kernels.hpp explains the activations.
   static I32 dot_pairs(I32 acc, Bytes low, Bytes high, Bytes weights) {
     return dot_i16(dot_i16(acc, low, weights), high, {wasm_u16x8_shr(weights.v, 8)});
   }
   static constexpr int kSignedBias = 0;
 };
 
-/// Signed weights: a shift leaves 256 times the even byte of a lane, so sums are multiplied by 256.
+/// Signed weights. A shift turns the even byte of a lane into 256 times its value, so all sums are times 256.
 struct SignedSimd128 : Simd128 {
   using Dot = I32;
 
   static Dot dot_start(I32 start) { return shift_left<8>(start); }
   static Dot dot_i8(Dot acc, Bytes activations, Bytes weights) {
-    // not masked: a mask would be read from memory again for each vector of weights
+    // a shift, as a mask would be read from memory again for each vector of weights
     const Bytes odd = {wasm_i16x8_shl(odd_i8_as_i16(activations).v, 8)};
     const Dot even = dot_i16(acc, even_i8_as_i16(activations), {wasm_i16x8_shl(weights.v, 8)});
     return dot_i16(even, odd, odd_i8_as_i16(weights));

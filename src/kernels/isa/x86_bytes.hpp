@@ -1,5 +1,5 @@
-// The byte operations of x86-64 that xsimd lacks, one name for every register width; a last argument that is not used
-// chooses it. Each unit has its own copies, because each compiles them for another instruction set.
+// Byte operations of x86-64 that xsimd lacks, with the same name for all register widths; if no argument has the width, an unused
+// last argument selects it. Units have their own copies, because each compiles them for another instruction set.
 #pragma once
 
 #include <immintrin.h>

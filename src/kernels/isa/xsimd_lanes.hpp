@@ -1,4 +1,4 @@
-// What instruction sets share that take their f32 and i32 lanes from xsimd (https://github.com/xtensor-stack/xsimd).
+// The common part of instruction sets whose f32 and i32 lanes are xsimd's (https://github.com/xtensor-stack/xsimd).
 #pragma once
 
 #include <cstddef>
@@ -38,9 +38,9 @@ struct XsimdLanes {
     return a << N;
   }
 
-  /// Halves, sign-extended, to load_f16_bits of an instruction set.
+  /// load_f16_bits() for sign-extended f16 values.
   static F32 half_bits(I32 halves) {
-    // shifted, the sign fills the exponent's upper bits: the mask leaves one of it
+    // sign extension fills the upper bits of the exponent with the sign; the mask keeps one of them
     return from_bits((halves << 13) & I32(static_cast<std::int32_t>(0x8fffe000u)));
   }
 };

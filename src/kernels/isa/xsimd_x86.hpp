@@ -1,5 +1,5 @@
-// x86-64: f32 and i32 lanes from xsimd, operations on bytes from each set's own intrinsics. Arch is xsimd::sse4_1,
-// xsimd::avx2, or what an instruction set with its own dot product builds on.
+// x86-64: f32 and i32 lanes from xsimd, operations on bytes from intrinsics. Arch is xsimd::sse4_1, xsimd::avx2, or the base of an
+// instruction set with its own dot product.
 #pragma once
 
 #include <cstddef>
