@@ -33,7 +33,7 @@ inline void append_as_characters(std::string& out, std::string_view bytes) {
   for (char byte : bytes) utf8::append(out, kCharacterOfByte[static_cast<unsigned char>(byte)]);
 }
 
-/// The inverse. Copies characters that do not represent a byte.
+/// Appends the bytes that characters represent. Copies characters that do not represent a byte.
 inline void append_as_bytes(std::string& out, std::string_view characters) {
   while (!characters.empty()) {
     const auto decoded = utf8::decode(characters);

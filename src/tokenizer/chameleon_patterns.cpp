@@ -1,5 +1,5 @@
-// The stages of Chameleon's pattern, whose texts have pictures among them. The published one has sentinels first,
-// <sentinel:[0-9]+>, which the stages after it cut as they would anyhow.
+// The stages of Chameleon's pattern, for texts with images. Omits the first published stage, <sentinel:[0-9]+>: its matches would
+// be split by later stages in the same way.
 #include "tokenizer/pattern_parts.hpp"
 #include "tokenizer/word_patterns.hpp"
 

@@ -21,7 +21,7 @@ CharacterPair::CharacterPair(const formats::Metadata& metadata)
       merges_(metadata, vocabulary()),
       byte_ids_(vocabulary().byte_tokens()) {
   for (const std::string& merge : metadata.require<formats::Metadata::Strings>("tokenizer.ggml.merges")) {
-    if (merge.find(kVisibleSpace, 1) == merge.npos) continue;  // most of half a million have no space
+    if (merge.find(kVisibleSpace, 1) == merge.npos) continue;  // skips most of half a million merges
     std::string joined = merge;
     joined.erase(joined.find(' ', 1), 1);
     add_bytes_before_spaces(joins_space_, joined);
@@ -46,8 +46,8 @@ void CharacterPair::encode_text(std::string_view plain, WordCache& cache, std::v
   }
 }
 
-/// A run of line breaks, or the text up to one. The latter is split before spaces that no merge joins to it, which gives the same tokens
-/// and keeps the queue short.
+/// A run of line breaks, or the text up to one. The latter is split before spaces that no merge joins to it, which gives the same
+/// tokens and keeps the queue short.
 std::string_view CharacterPair::next_word(std::string_view text) const {
   const bool breaks = text[0] == '\n';
   std::size_t end = 0;

@@ -10,15 +10,15 @@ namespace {
 
 constexpr const char* kKey = "tokenizer.ggml.precompiled_charsmap";
 constexpr std::uint32_t kLabels = 256;
-/// In bytes: many times the longest in Unicode, and short enough to bound the growth of a text.
+/// Bytes: many times the longest in Unicode, and short enough to limit the growth of a text.
 constexpr std::size_t kLongestReplacement = 1024;
-/// In bytes: find() follows a key anew at each character of a text.
+/// Bytes: limits the time of find(), which runs at each character of a text.
 constexpr std::size_t kLongestKey = 1024;
 
 [[noreturn]] void fail(const char* message) { throw Error(ErrorCode::invalid_file, message, kKey); }
 
-// The offset from a unit to the base of its children. The child for a byte is at base xor byte; the one at the base itself, the end of a
-// text, has the offset of the replacement.
+// The base of a unit's children is at unit xor offset. The child for a byte is at base xor byte; the child at the base itself means
+// the end of a key, and has the offset of the replacement.
 std::uint32_t offset(std::uint32_t unit) noexcept { return unit >> 10 << ((unit & 1U << 9) >> 6); }
 std::uint32_t label(std::uint32_t unit) noexcept { return unit & (1U << 31 | 0xFF); }
 bool has_replacement(std::uint32_t unit) noexcept { return (unit >> 8 & 1) != 0; }
@@ -46,8 +46,8 @@ Charsmap::Charsmap(const formats::Metadata& metadata) {
   check();
 }
 
-// Visits all units that a text can reach, so that find() need not check bounds. Endings are shared, as in every map that SentencePiece
-// writes: nmt_nfkc has six times as many paths as units. So each base, on which alone its children depend, is visited once.
+// Visits all units that a text can reach, so that find() need not check bounds. SentencePiece's maps share suffixes (nmt_nfkc has
+// six times as many paths as units), so each base is visited only once; the children depend on nothing else.
 void Charsmap::check() const {
   if (units_.empty()) return;
   const auto base_of = [&](std::uint32_t unit) {
@@ -58,10 +58,10 @@ void Charsmap::check() const {
   struct Visit {
     std::uint32_t base;
     std::uint32_t byte = 0;
-    std::size_t height = 0;  // the bytes of the longest key from here on
+    std::size_t height = 0;  // length of the longest key suffix below
   };
   std::vector<Visit> path = {{base_of(0)}};
-  std::vector<std::uint16_t> visited(units_.size());  // by base: its height and 1; 0 before its visit ends
+  std::vector<std::uint16_t> visited(units_.size());  // by base: height + 1 once visited, otherwise 0
   const auto reach = [&](std::size_t height) {
     if (path.size() > kLongestKey || height > kLongestKey) fail("contains a cycle, or a key of more than 1024 bytes");
     path.back().height = std::max(path.back().height, height);

@@ -1,4 +1,4 @@
-// The token of a text.
+// Finds a token by its text.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,8 @@
 
 namespace heed::tokenizer {
 
-/// The token whose text is exactly this, control tokens included; absent if there is none. If there are several, the last of them: tokens
-/// of single bytes come before the others.
+/// The token with exactly this text, which may be a control token; nullopt if there is none. Of several ones, the last: byte tokens
+/// come before others with the same text.
 std::optional<TokenId> find_token(const Tokenizer& tokenizer, std::string_view text);
 
 }  // namespace heed::tokenizer

@@ -12,7 +12,7 @@ namespace {
 
 struct CapitalRun {
   char32_t first, last;
-  char32_t apart;  // 1 or 2
+  char32_t apart;  // step between capitals: 1 or 2
   std::int32_t distance;
 };
 

@@ -1,4 +1,4 @@
-// The merges of a byte-pair vocabulary, by their pair.
+// The merges of a byte-pair vocabulary, as a hash table by pair.
 #pragma once
 
 #include <array>
@@ -17,8 +17,8 @@ namespace heed::tokenizer {
 /// Symbols are token ids and, from V on, ids of texts that occur in merges but not in the vocabulary.
 class MergeTable {
  public:
-  /// Reads tokenizer.ggml.merges: "left right", best first. word_end: the suffix of texts at the end of a word. Throws invalid_file for a
-  /// merge of another form.
+  /// Reads tokenizer.ggml.merges: "left right", best first. word_end: the suffix of texts at the end of a word. Throws invalid_file
+  /// for a malformed merge.
   MergeTable(const formats::Metadata& metadata, const Vocabulary& vocabulary, std::string_view word_end = {});
 
   std::optional<Merge> find(std::int32_t left, std::int32_t right) const noexcept;
@@ -49,7 +49,7 @@ class MergeTable {
   std::array<std::int32_t, 2 * kBytes> byte_symbols_{};  // within words, then at the end of words
   std::string word_end_;
   std::size_t vocabulary_size_;
-  std::map<std::string, std::int32_t, std::less<>> strangers_;  // symbols that are not tokens
+  std::map<std::string, std::int32_t, std::less<>> strangers_;  // symbols without a token, by text
   std::vector<std::string> stranger_texts_;
 };
 

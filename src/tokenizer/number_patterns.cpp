@@ -30,7 +30,7 @@ Match three_digits(Text text) noexcept {
   return {end == 3 ? end : 0};
 }
 
-// (?=([0-9]{3})+(?![0-9])) : this stage splits at its first match in each run of digits,
+// First half of (?=([0-9]{3})+(?![0-9])) : splits at its first match in each run of digits.
 Match to_thousands(Text text) noexcept {
   std::size_t begin = 0;
   do {
@@ -42,7 +42,7 @@ Match to_thousands(Text text) noexcept {
   return {0, text.size()};
 }
 
-// and this one at the others, in pieces that begin with three digits or have no more than two in a row.
+// Second half: splits at the other matches, in pieces that begin with three digits or have at most two in a row.
 Match thousands(Text text) noexcept {
   const std::size_t end = digits(text, 0, 4);
   return end == 4 ? Match{3} : Match{0, text.size()};
@@ -56,7 +56,7 @@ Match up_to_numbers(Text text) noexcept {
   return {0, text.size()};
 }
 
-// [^\p{N}]*\p{N}{1,3}(?=(\p{N}{3})*$) , in a piece that up_to_numbers matches
+// [^\p{N}]*\p{N}{1,3}(?=(\p{N}{3})*$) , for pieces matched by up_to_numbers
 Match up_to_thousands(Text text) noexcept {
   const std::size_t begin = run(text, 0, static_cast<Category>(~kNumber));
   if (begin == text.size()) return {0, text.size()};

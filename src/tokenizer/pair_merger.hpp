@@ -1,5 +1,5 @@
-// The greedy merging of SentencePiece's and GPT-2's byte-pair encoding (arXiv:1508.07909): of all adjacent pairs with a merge, merges the
-// best, of equal ones the leftmost, until there is none. O(n log n), with a priority queue and a linked list.
+// The greedy merging of SentencePiece's and GPT-2's byte-pair encoding (arXiv:1508.07909): repeatedly merges the best adjacent
+// pair, the leftmost of equal ones, until no pair has a merge. O(n log n), with a priority queue and a linked list.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace heed::tokenizer {
 
 struct Merge {
-  std::uint32_t order;  // the lowest is the best
+  std::uint32_t order;  // lowest is best
   std::int32_t id;
 };
 
@@ -22,8 +22,8 @@ class PairMerger {
 
   struct Symbol {
     std::int32_t id;
-    std::uint32_t begin;   // of its bytes
-    std::uint32_t length;  // in bytes; 0 after it was merged into the symbol before
+    std::uint32_t begin;   // first byte
+    std::uint32_t length;  // bytes; 0 after it was merged into the symbol before
     std::uint32_t previous, next;
   };
 
@@ -39,8 +39,8 @@ class PairMerger {
     symbols_.push_back({id, begin, length, i - 1, kNone});
   }
 
-  /// find(const Symbol& left, const Symbol& right) returns a std::optional<Merge>. At the end, calls emit(const Symbol&) for the symbols
-  /// that remain, in order.
+  /// find(const Symbol& left, const Symbol& right) returns a std::optional<Merge>. At the end, calls emit(const Symbol&) for the
+  /// symbols that remain, in order.
   template <class Find, class Emit>
   void merge(Find&& find, Emit&& emit) {
     queue_.clear();
@@ -62,7 +62,7 @@ class PairMerger {
 
  private:
   struct Candidate {
-    std::uint64_t order_and_left;  // the order, then the index of the left symbol
+    std::uint64_t order_and_left;  // order << 32 | index of the left symbol
     std::int32_t id;
     std::uint32_t length;  // of both, in bytes
     bool operator<(const Candidate& other) const { return order_and_left > other.order_and_left; }
@@ -79,7 +79,7 @@ class PairMerger {
     return merge.has_value();
   }
 
-  // Symbols only grow: if the length is the same, so is the pair.
+  // Symbols only grow: if the length is unchanged, so is the pair.
   bool still_stands(const Candidate& candidate, std::uint32_t left) const {
     const Symbol& symbol = symbols_[left];
     return symbol.length > 0 && symbol.next != kNone && symbol.length + symbols_[symbol.next].length == candidate.length;

@@ -13,7 +13,7 @@ inline constexpr std::size_t kUnlimited = std::numeric_limits<std::size_t>::max(
 inline constexpr Category kNeitherSpaceLetterNumber = kPunctuation | kSymbol | kMark | kOther;
 inline constexpr Category kNeitherLetterNumber = kNeitherSpaceLetterNumber | kSpace;
 
-// Beyond the end, a character without a category.
+// Character i; past the end, one without a category.
 inline Character at(Text text, std::size_t i) noexcept { return i < text.size() ? text[i] : Character{0, 0}; }
 inline char32_t code(Text text, std::size_t i) noexcept { return at(text, i).code_point; }
 inline bool is(Character c, Category categories) noexcept { return (c.category & categories) != 0; }
@@ -33,7 +33,7 @@ inline bool is_within(char32_t c, std::u32string_view ranges) noexcept {
   return false;
 }
 
-/// The end of the run that starts at `begin`.
+/// The end of the longest run of accepted characters from `begin` on.
 template <class Accept>
 std::size_t run_while(Text text, std::size_t begin, Accept&& accept, std::size_t longest = kUnlimited) noexcept {
   std::size_t end = begin;

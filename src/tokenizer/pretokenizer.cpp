@@ -130,7 +130,7 @@ std::vector<Character> in_lower_case(std::span<const Character> text) {
   characters.reserve(text.size());
   for (const Character& c : text) {
     const char32_t lower = lower_case(c.code_point);
-    characters.push_back({lower, c.category});  // which lower case does not change
+    characters.push_back({lower, c.category});  // lower case keeps the category
     if (c.code_point == U'\u0130') characters.push_back({U'\u0307', kMark});
   }
   return characters;

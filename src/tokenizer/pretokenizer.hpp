@@ -1,5 +1,5 @@
-// Splits text into words, within which byte pairs are merged. Each model family publishes its pattern as a regular expression; here, each
-// is a small function over Unicode categories (word_patterns.cpp).
+// Splits text into words, within which byte pairs are merged. Each model family publishes its pattern as a regular expression;
+// here, each is a small function over Unicode categories (word_patterns.cpp).
 #pragma once
 
 #include <cstddef>
@@ -28,17 +28,18 @@ struct Match {
   std::size_t skip = 1;    // without a match: the number of characters before the next possible one
 };
 
-/// text: the rest of a piece, up to its end.
+/// Matches at the beginning of `text`, the rest of a piece.
 using Pattern = Match (*)(std::span<const Character> text) noexcept;
 
-/// Patterns that are applied in order, each to the pieces of the one before (its matches and the text between them), and related settings.
+/// Patterns and related settings. Stages are applied in order, each to the pieces of the previous one: its matches and the text
+/// between them.
 struct Pretokenizer {
   std::span<const Pattern> stages;
-  bool tidy_spaces = false;        // decoding supports this, see tidy_spaces.hpp
-  bool whole_words_first = false;  // a word that is a token is not merged
-  bool add_bos = false;            // the default for the file
+  bool tidy_spaces = false;        // DecodeOptions::tidy_spaces has an effect, see tidy_spaces.hpp
+  bool whole_words_first = false;  // a word that is a token becomes that token without merging
+  bool add_bos = false;            // the default for files without the key
   bool lower_case = false;         // converts the text first
-  bool drop_space = false;         // drops words of white space
+  bool drop_space = false;         // drops words that are white space
 };
 
 /// name: the value of tokenizer.ggml.pre. Throws unsupported for an unknown one.

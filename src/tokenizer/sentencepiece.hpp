@@ -17,7 +17,7 @@ class SentencePiece final : public VocabularyTokenizer {
   void append_normal(std::string_view text, std::string& out) const override;
 
   bool add_space_prefix_;
-  std::vector<std::uint32_t> merge_order_;  // [V] falls as the score rises
+  std::vector<std::uint32_t> merge_order_;  // [V] lower for higher scores
   ByteTokens byte_ids_;                     // for the bytes of characters that are not tokens
   std::bitset<256> joins_space_;            // bytes that precede a space in some token
 };

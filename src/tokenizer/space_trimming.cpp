@@ -10,8 +10,8 @@ namespace {
 constexpr std::string_view kSpaces = " \t\n\v\f\r";
 constexpr std::string_view kNotAfter[] = {"<unk>", "<s>", "<|endoftext|>"};
 
-// A model is recognized by a part of the value of `key`, in any case. The token named here absorbs the space before it; if none is named,
-// almost all special tokens absorb the space after them.
+// A model is recognized if the value of `key` contains `part`, ignoring case. The named token absorbs the space before it; without
+// a name, almost all special tokens absorb the space after them.
 struct Habit {
   const char* key;
   std::string_view part;

@@ -1,5 +1,5 @@
-// Special tokens that absorb adjacent white space: lstrip and rstrip in Hugging Face's vocabularies. GGUF has no such keys, so we recognize
-// the models by name, as llama.cpp does.
+// Special tokens that absorb adjacent white space: lstrip and rstrip in Hugging Face's vocabularies. GGUF has no such keys, so we
+// recognize the models by name, as llama.cpp does.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ class SpaceTrimming {
   std::array<std::optional<TokenId>, 3> not_after_;
 };
 
-/// The end of text[begin, end) without trailing ASCII white space, and the beginning of `text` from `begin` on without leading one.
+/// Trims ASCII white space: at the end of text[begin, end), returning the new end; or from `begin` on, returning the new beginning.
 std::size_t end_without_space(std::string_view text, std::size_t begin, std::size_t end) noexcept;
 std::size_t begin_without_space(std::string_view text, std::size_t begin) noexcept;
 

@@ -13,7 +13,7 @@ SpecialTokens::SpecialTokens(const Vocabulary& vocabulary, std::vector<TokenId> 
       }()) {}
 
 std::vector<SpecialTokens::Occurrence> SpecialTokens::find(std::string_view text, std::span<const Stretch> control) const {
-  // The end of the stretch that contains byte `i`; `i` if none does.
+  // The end of the stretch that contains byte `i`; `i` if there is none.
   const auto control_end = [&](std::size_t i) {
     const auto next = std::upper_bound(control.begin(), control.end(), i,
                                        [](std::size_t at, const Stretch& stretch) { return at < stretch.begin; });
@@ -27,7 +27,7 @@ std::vector<SpecialTokens::Occurrence> SpecialTokens::find(std::string_view text
     return other.length > match.length ? other : match;
   };
 
-  std::vector<Occurrence> found;  // by position
+  std::vector<Occurrence> found;  // sorted by position
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto match = match_in(i, text.size());
     if (match.length > 0) found.push_back({i, i + match.length, match.id});

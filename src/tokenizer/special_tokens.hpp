@@ -1,5 +1,5 @@
-// Finds special tokens in a text. If two overlap, the longer one is found, of equally long ones the leftmost: as if the text were split at
-// all occurrences of the longest token, then of the next longest, and so on.
+// Finds special tokens in a text. Of overlapping occurrences, the longest wins, then the leftmost: as if the text were split at all
+// occurrences of the longest token, then of the next longest, and so on.
 #pragma once
 
 #include <cstddef>
@@ -23,11 +23,11 @@ class SpecialTokens {
     TokenId id;
   };
 
-  /// anywhere: tokens to find in all of a text; control: tokens to find where control tokens are allowed.
+  /// anywhere: tokens to find everywhere; control: tokens to find only where control tokens are allowed.
   SpecialTokens(const Vocabulary& vocabulary, std::vector<TokenId> anywhere, std::vector<TokenId> control);
 
-  /// In order, without overlaps. control: the stretches of the text in which control tokens are allowed, in order, not empty, and not
-  /// adjacent.
+  /// The occurrences, in order and without overlaps. control: the stretches of the text where control tokens are allowed; sorted,
+  /// not empty, not adjacent.
   std::vector<Occurrence> find(std::string_view text, std::span<const Stretch> control = {}) const;
 
  private:

@@ -22,7 +22,7 @@ constexpr std::string_view kGenerationEnds[] = {
 };
 // clang-format on
 
-// Fill-in-the-middle tokens: the key for the token, and its text if the file lacks the key.
+// Fill-in-the-middle tokens: the metadata key of the token, and its text, used if the file lacks the key.
 struct InfillRole {
   const char* key;
   bool ends_generation;
@@ -106,7 +106,7 @@ TokenRoles find_roles(const Vocabulary& vocabulary, const formats::Metadata& met
     std::erase(ends, *id);
     roles.kinds.emplace_back(*id, kind);
   };
-  // In formats with other ends, <|end|> only ends a message.
+  // Formats with other end tokens use <|end|> only for the end of a message.
   const bool call = has("<|call|>") || has("<|calls|>");
   if (call && (has("<|return|>") || has("<|flush|>"))) not_an_end("<|end|>", TokenKind::shown);
   if (has("<|tool_response>")) not_an_end("</s>", TokenKind::normal);

@@ -1,5 +1,5 @@
-// Which tokens end a generation, and which are control tokens whatever kind the file gives them. Files rarely specify this, so we recognize
-// the texts that model families use, as llama.cpp does with equivalent lists.
+// Determines which tokens end a generation, and which are control tokens despite their kind in the file. Files rarely specify this,
+// so we recognize the texts that model families use, as llama.cpp does with equivalent lists.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +13,13 @@ namespace heed::tokenizer {
 
 struct TokenRoles {
   std::vector<TokenId> generation_ends;              // includes EOS
-  std::vector<std::pair<TokenId, TokenKind>> kinds;  // to set, in this order
+  std::vector<std::pair<TokenId, TokenKind>> kinds;  // kinds to set, in this order
 };
 
-/// Requires a vocabulary with its texts and EOS.
+/// `vocabulary` must have its texts and EOS already.
 TokenRoles find_roles(const Vocabulary& vocabulary, const formats::Metadata& metadata);
 
-/// The id under `key`, if the file has one below `size`: some name tokens that their vocabulary lacks.
+/// The id under `key`, if it is below `size`: some files name tokens that their vocabulary lacks.
 std::optional<TokenId> token_id(const formats::Metadata& metadata, const char* key, std::size_t size);
 
 }  // namespace heed::tokenizer

@@ -1,4 +1,4 @@
-// From text to token ids and back: one interface for all kinds of vocabularies.
+// The interface of tokenizers: converts texts to token ids and back.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ namespace heed::tokenizer {
 
 using TokenId = std::int32_t;
 
-/// A part of a prompt. The texts of adjacent parts are encoded as one text, but control tokens in it are recognized only in ControlText, so
-/// that users cannot forge them. Ids are copied, and separate texts.
+/// A part of a prompt. Adjacent texts are encoded as one text, but control tokens are recognized only in ControlText, so that users
+/// cannot forge them. Token ids are copied, and separate texts.
 struct PlainText {
   std::string_view text;
 };
@@ -28,14 +28,14 @@ using PromptPart = std::variant<PlainText, ControlText, std::span<const TokenId>
 
 struct EncodeOptions {
   bool add_special = true;     // add the tokens that the file specifies (BOS, EOS, ...) around the text
-  bool parse_special = false;  // recognize control tokens in the text, such as <|im_start|>: it is ControlText
+  bool parse_special = false;  // treat the text as ControlText: recognize control tokens such as <|im_start|>
 };
 
 struct DecodeOptions {
   /// Decode control tokens to their text instead of to nothing.
   bool special = false;
-  /// Remove the space before . , ! ? and around apostrophes if the vocabulary specifies it, and the leading space that encoding added, as
-  /// llama.cpp's llama_detokenize does.
+  /// As llama.cpp's llama_detokenize: remove the leading space that encoding added and, if the vocabulary specifies it, the space
+  /// before . , ! ? and around apostrophes.
   bool tidy_spaces = false;
 };
 
@@ -43,8 +43,8 @@ class Tokenizer {
  public:
   virtual ~Tokenizer() = default;
 
-  /// Bytes that are not valid UTF-8 are encoded with the vocabulary's fallback. Linear in the input. Throws invalid_argument for an id
-  /// outside the vocabulary; no text is an error.
+  /// Encodes a prompt. Bytes that are not valid UTF-8 are encoded with the vocabulary's fallback. Linear in the input. Throws
+  /// invalid_argument for an id outside the vocabulary; never fails for a text.
   virtual std::vector<TokenId> encode(std::span<const PromptPart> parts, bool add_special) const = 0;
   /// Encodes one text as llama.cpp does: recognizes Harmony's markers (<|channel|>, ...) even without parse_special.
   virtual std::vector<TokenId> encode(std::string_view text, EncodeOptions options = {}) const = 0;
@@ -59,26 +59,26 @@ class Tokenizer {
   virtual std::size_t size() const noexcept = 0;  // V
   virtual std::optional<TokenId> bos() const noexcept = 0;
   virtual std::optional<TokenId> eos() const noexcept = 0;
-  /// EOS, EOT, <|im_end|> and whatever else ends a turn in this vocabulary.
+  /// Whether the token is EOS, EOT, <|im_end|> or another end of a turn.
   virtual bool ends_generation(TokenId id) const noexcept = 0;
-  /// Control and unknown tokens, which decode to nothing by default.
+  /// Whether it is a control or unknown token, which decodes to nothing by default.
   virtual bool is_special(TokenId id) const noexcept = 0;
-  /// Tokens that texts are made of: not control tokens, also where these decode to something, and not unused ones.
+  /// Whether the token can be part of a text: not an unused token, nor any control token, even one that decodes to its text.
   virtual bool is_text(TokenId id) const noexcept = 0;
 };
 
-/// The tokenizer that the metadata describes. Throws unsupported, naming tokenizer.ggml.model or tokenizer.ggml.pre, for an unknown kind,
-/// and invalid_file for an inconsistent vocabulary.
+/// The tokenizer that the metadata describes. Throws unsupported, naming tokenizer.ggml.model or tokenizer.ggml.pre, for an unknown
+/// kind, and invalid_file for an inconsistent vocabulary.
 std::unique_ptr<Tokenizer> make_tokenizer(const formats::Metadata& metadata);
 
-/// Decodes tokens as they arrive, holding back bytes until a UTF-8 sequence is complete.
+/// Decodes tokens as they arrive; holds back bytes until a UTF-8 sequence is complete.
 class StreamDecoder {
  public:
   /// special: decode control tokens to their text.
   explicit StreamDecoder(const Tokenizer& tokenizer, bool special = false) : tokenizer_(&tokenizer), special_(special) {}
-  /// The text that is complete with this token; may be empty. Invalid bytes become U+FFFD.
+  /// Adds a token. Returns the text that is complete now, which may be empty. Invalid bytes become U+FFFD.
   std::string push(TokenId id);
-  /// At the end of the text: U+FFFD for the bytes that are held, if any.
+  /// Ends the text. Returns U+FFFD for bytes that are held back, if any.
   std::string finish();
   /// Whether bytes are held back.
   bool holds() const noexcept { return !held_.empty(); }

@@ -6,10 +6,11 @@ namespace heed::tokenizer {
 
 Trie::Trie(const Vocabulary& vocabulary, std::vector<TokenId> ids) {
   const auto by_text = [&](TokenId a, TokenId b) { return vocabulary.text(a) < vocabulary.text(b); };
-  std::make_heap(ids.begin(), ids.end(), by_text);  // much smaller than std::sort in the wasm module
+  std::make_heap(ids.begin(), ids.end(), by_text);  // std::sort is much larger in the wasm module
   std::sort_heap(ids.begin(), ids.end(), by_text);
 
-  // A node is a range of tokens with a common prefix of its depth; the first of them may end there, or identical ones, of which the last counts.
+  // A node: a range of sorted tokens with a common prefix of length `depth`. The first may be equal to the prefix; of identical
+  // tokens, the last counts.
   struct Range {
     std::uint32_t begin, end, depth;
   };

@@ -1,5 +1,5 @@
-// A trie that finds the tokens that are prefixes of a text. Nodes are stored level by level, so that the children of a node are adjacent
-// and need no pointers.
+// A trie of tokens, to find those that are prefixes of a text. Nodes are stored in breadth-first order, so that the children of a
+// node are adjacent and need no pointers.
 #pragma once
 
 #include <array>
@@ -46,11 +46,11 @@ class Trie {
   Match longest_prefix(std::string_view text) const noexcept;
 
  private:
-  static constexpr Node kFew = 8;  // children up to which linear search is faster
+  static constexpr Node kFew = 8;  // for up to so many children, linear search is faster
 
   std::array<Node, 256> first_level_{};  // the children of the root
   std::vector<Node> first_child_;        // [nodes + 1]: the children of node n are [first_child_[n], first_child_[n + 1])
-  std::vector<unsigned char> bytes_;     // [nodes] of the edge from the parent
+  std::vector<unsigned char> bytes_;     // [nodes] the byte of the edge from the parent
   std::vector<TokenId> tokens_;          // [nodes]
 };
 

@@ -9,7 +9,7 @@
 namespace heed::tokenizer {
 namespace {
 
-// A run is stored as its first code point << 3 | the number of its category.
+// A run is stored as first code point << 3 | number of its category.
 constexpr int kCategoryBits = 3;
 constexpr std::uint32_t kCategoryNumber = (1 << kCategoryBits) - 1;
 
@@ -23,7 +23,7 @@ struct Runs {
   }
 };
 
-// The table is compact, because web pages download it; unpacked, it has 9 KB.
+// Unpacks the table (9 KB), which is compact because web pages download it.
 Runs unpack() {
   Runs runs;
   const unsigned char* byte = kUnicodeRuns;

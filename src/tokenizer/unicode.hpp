@@ -5,7 +5,7 @@
 
 namespace heed::tokenizer {
 
-/// Each is one bit, so that a class such as [\p{L}\p{M}] is a sum. The order is that of unicode_runs.hpp.
+/// A set of categories, one bit each, so that a class such as [\p{L}\p{M}] is a union. The order is that of unicode_runs.hpp.
 using Category = std::uint8_t;
 inline constexpr Category kLetter = 1 << 0;       // \p{L}
 inline constexpr Category kNumber = 1 << 1;       // \p{N}
@@ -17,7 +17,7 @@ inline constexpr Category kControl = 1 << 6;      // control, format, surrogate 
 inline constexpr Category kUnassigned = 1 << 7;
 inline constexpr Category kOther = kControl | kUnassigned;  // \p{C}
 
-/// Of any value; those beyond U+10FFFF are kUnassigned.
+/// The category of any value; kUnassigned beyond U+10FFFF.
 Category category(char32_t code_point) noexcept;
 
 }  // namespace heed::tokenizer

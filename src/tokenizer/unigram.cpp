@@ -10,7 +10,7 @@
 namespace heed::tokenizer {
 namespace {
 
-// Throws unsupported if a setting of SentencePiece has this value, which means a normalization that we do not implement.
+// Throws unsupported if a setting of SentencePiece has `value`, for which the normalization is not implemented.
 void reject(const formats::Metadata& metadata, const char* key, bool value) {
   if (metadata.flag(key, !value) == value)
     throw Error(ErrorCode::unsupported, value ? "true is not supported" : "false is not supported", key);
@@ -67,7 +67,7 @@ std::string Unigram::normalize(std::string_view text) const {
   out.reserve(text.size() + text.size() / 2);
   if (add_space_prefix_) out += kVisibleSpace;
   bool after_space = remove_extra_spaces_;
-  std::size_t end = 0;  // of what is not space
+  std::size_t end = 0;  // after the last character other than space
   while (!text.empty()) {
     auto [length, replacement] = next(text);
     text.remove_prefix(length);
@@ -86,12 +86,13 @@ std::string Unigram::normalize(std::string_view text) const {
   return out;
 }
 
-// Viterbi's algorithm: the best segmentation up to a position is the best one up to the beginning of its last token, and that token. Sums
-// are floats, as SentencePiece's: after a thousand tokens, their rounding decides between segmentations that are almost equally likely.
+// Viterbi's algorithm: the best segmentation up to a position consists of the best one up to the beginning of its last token, and
+// that token. Sums are floats, as in SentencePiece: after a thousand tokens, rounding decides between segmentations with almost
+// equal scores.
 void Unigram::encode_text(std::string_view plain, WordCache&, std::vector<TokenId>& out) const {
   struct Best {
     float score = std::numeric_limits<float>::lowest();
-    std::uint32_t begin = 0;  // of the last token
+    std::uint32_t begin = 0;  // start of the last token
     TokenId id = -1;
   };
   const std::string text = normalize(plain);
@@ -104,7 +105,7 @@ void Unigram::encode_text(std::string_view plain, WordCache&, std::vector<TokenI
       const float total = best[begin].score + score;
       if (total > best[end].score) best[end] = {total, static_cast<std::uint32_t>(begin), id};
     };
-    bool is_token = false;  // the character alone
+    bool is_token = false;  // the single character is a token
     Trie::Node node = Trie::kRoot;
     for (std::size_t end = begin; end < text.size();) {
       node = tokens_.child(node, text[end++]);
@@ -118,7 +119,8 @@ void Unigram::encode_text(std::string_view plain, WordCache&, std::vector<TokenI
     begin += character;
   }
 
-  // Backwards; unknown characters become their bytes, if the vocabulary has these, or a run of them one token.
+  // Collects the tokens backwards. Unknown characters become byte tokens, if the vocabulary has these; otherwise, a run of them
+  // becomes one unknown token.
   const std::size_t first = out.size();
   for (std::size_t end = text.size(); end > 0; end = best[end].begin) {
     const TokenId id = best[end].id;

@@ -1,5 +1,5 @@
-// SentencePiece's unigram language model: the vocabularies of T5 and XLM-RoBERTa (arXiv:1804.10959, section
-// 3.2; tokenizer.ggml.model "t5"): the most probable segmentation of a text into tokens.
+// SentencePiece's unigram language model (arXiv:1804.10959, section 3.2; tokenizer.ggml.model "t5"), for the vocabularies of T5 and
+// XLM-RoBERTa: finds the most probable segmentation of a text into tokens.
 #pragma once
 
 #include <vector>
@@ -19,7 +19,7 @@ class Unigram final : public VocabularyTokenizer {
   void append_normal(std::string_view text, std::string& out) const override;
 
   std::vector<TokenId> own_pieces() const;
-  /// The normalization of the beginning of `text`, which must not be empty.
+  /// Normalizes the beginning of `text`, which must not be empty.
   Charsmap::Replacement next(std::string_view text) const noexcept;
   std::string normalize(std::string_view text) const;
   float score(TokenId id) const noexcept {
@@ -27,13 +27,14 @@ class Unigram final : public VocabularyTokenizer {
     return score == kOwn ? -0.1F : score;
   }
 
-  /// In files, the score of SentencePiece's user-defined pieces, whose kind llama.cpp's converter does not write. No trained piece has it.
+  /// The score of SentencePiece's user-defined pieces in files. No trained piece has it; llama.cpp's converter does not write their
+  /// kind.
   static constexpr float kOwn = 0;
 
   Charsmap charsmap_;
-  Trie tokens_;                // of which a text may consist
+  Trie tokens_;                // tokens that texts may consist of
   std::vector<float> scores_;  // [V] log probabilities
-  Trie own_;                   // of tokens_, the user-defined ones: they are not normalized and always taken
+  Trie own_;                   // user-defined ones of tokens_: not normalized, and always chosen
   ByteTokens byte_ids_;
   TokenId unknown_;
   float unknown_score_;

@@ -1,4 +1,4 @@
-// U+2581, which represents a space in vocabularies of SentencePiece, and of WordPiece in GGUF.
+// U+2581, which represents a space in SentencePiece vocabularies, and in GGUF's WordPiece vocabularies.
 #pragma once
 
 #include <bitset>
@@ -9,13 +9,13 @@ namespace heed::tokenizer {
 
 inline constexpr std::string_view kVisibleSpace = "\u2581";
 
-/// The key for whether encoding adds such a space before a text.
+/// The metadata key that determines whether encoding adds a space before a text.
 inline constexpr char kAddSpacePrefix[] = "tokenizer.ggml.add_space_prefix";
 
-/// For indices.
+/// The char as an index.
 constexpr unsigned char to_byte(char c) noexcept { return static_cast<unsigned char>(c); }
 
-/// Adds to `bytes` those that precede a space within `token`.
+/// Adds to `bytes` each byte that precedes a space in `token`.
 inline void add_bytes_before_spaces(std::bitset<256>& bytes, std::string_view token) {
   for (auto at = token.find(kVisibleSpace, 1); at != token.npos; at = token.find(kVisibleSpace, at + 1))
     if (!token.substr(0, at).ends_with(kVisibleSpace)) bytes.set(to_byte(token[at - 1]));

@@ -1,4 +1,4 @@
-// The tokens of a model file: their texts, kinds and roles, and the token of a text. For the keys "tokenizer.ggml", see
+// The tokens of a model file: texts, kinds and roles, and a lookup by text. For the keys "tokenizer.ggml", see
 // https://github.com/ggml-org/ggml/blob/master/docs/gguf.md.
 #pragma once
 
@@ -16,14 +16,14 @@
 
 namespace heed::tokenizer {
 
-/// The numbers of tokenizer.ggml.token_type, and `shown`: control tokens that decode to their text.
+/// The values of tokenizer.ggml.token_type, plus `shown`: a control token that decodes to its text.
 enum class TokenKind : std::uint8_t { undefined, normal, unknown, control, user_defined, unused, byte, shown };
 
 using ByteTokens = std::array<std::optional<TokenId>, 256>;
 
 class Vocabulary {
  public:
-  /// What a kind of vocabulary assumes if the file lacks the keys; ids outside the vocabulary are ignored.
+  /// Defaults of a kind of vocabulary, for keys that the file lacks. Ids outside the vocabulary are ignored.
   struct Defaults {
     std::optional<TokenId> bos = {}, eos = {}, unknown = {}, separator = {};
     bool add_bos = false;
@@ -32,15 +32,15 @@ class Vocabulary {
     bool always_bos = false;
     /// BERT: BOS ([CLS]) before a text and the separator after it, whatever the file specifies.
     bool add_bos_and_separator = false;
-    /// Unigram: user-defined tokens with a score of 0 are SentencePiece's own and parts of texts, as normal ones are; others were added
-    /// by Hugging Face's tokenizers and separate texts.
+    /// Unigram: user-defined tokens with score 0 are SentencePiece's own, and occur within texts like normal ones. All others were
+    /// added by Hugging Face's tokenizers, and separate texts.
     bool user_defined_by_score = false;
   };
 
-  /// The maximum length of a token's text in bytes, which bounds the time of finding tokens in a text.
+  /// The maximum length of a token's text in bytes, which limits the time to find tokens in a text.
   static constexpr std::size_t kLongestToken = 2048;
 
-  /// Throws invalid_file if there are no tokens or one is longer than kLongestToken. Ids outside the vocabulary are as if they were absent.
+  /// Ignores ids outside the vocabulary. Throws invalid_file if there are no tokens, or one is longer than kLongestToken.
   Vocabulary(const formats::Metadata& metadata, const Defaults& defaults);
 
   std::size_t size() const noexcept { return kinds_.size(); }
@@ -53,9 +53,9 @@ class Vocabulary {
   }
   TokenKind kind(TokenId id) const noexcept { return kinds_[static_cast<std::size_t>(id)]; }
   std::optional<TokenId> find(std::string_view text) const noexcept;  // the last of identical ones
-  /// As find(), for texts that result from characters and merges: these never become a control, unknown or byte token.
+  /// Like find(), but not for control, unknown and byte tokens: these never result from characters and merges.
   std::optional<TokenId> find_spelled(std::string_view text) const noexcept;
-  /// The ids of these kinds, in order.
+  /// The tokens of these kinds, in order.
   std::vector<TokenId> of_kinds(std::initializer_list<TokenKind> kinds) const;
 
   std::optional<TokenId> bos() const noexcept { return bos_; }
@@ -64,9 +64,9 @@ class Vocabulary {
   std::optional<TokenId> separator() const noexcept { return separator_; }
   /// Throws invalid_file if there is none.
   TokenId require_unknown() const;
-  /// [V] tokenizer.ggml.scores. Throws invalid_file if the key is missing or has too few.
+  /// tokenizer.ggml.scores, [V]. Throws invalid_file if the key is missing or has too few values.
   std::vector<float> read_scores(const formats::Metadata& metadata) const;
-  /// The tokens that encoding adds before and after a text, with add_special.
+  /// The tokens that encoding with add_special adds before and after a text.
   std::optional<TokenId> before_text() const noexcept { return before_text_; }
   std::optional<TokenId> after_text() const noexcept { return after_text_; }
   bool ends_generation(TokenId id) const noexcept;
@@ -74,7 +74,7 @@ class Vocabulary {
   ByteTokens byte_tokens() const;
 
  private:
-  // The hash avoids most comparisons of texts.
+  // Stores the hash to avoid most comparisons of texts.
   struct Slot {
     std::uint32_t hash = 0;
     TokenId id = -1;
@@ -92,7 +92,7 @@ class Vocabulary {
   std::string texts_;                // concatenated
   std::vector<std::size_t> begins_;  // [V + 1]: token i is texts_[begins_[i], begins_[i + 1])
   std::vector<TokenKind> kinds_;     // [V]
-  std::vector<Slot> slots_;          // hash table with linear probing; a power of two, at least half of it empty
+  std::vector<Slot> slots_;          // hash table with linear probing; the size is a power of two, at least half empty
   std::vector<TokenId> generation_ends_;
   std::optional<TokenId> bos_, eos_, unknown_, separator_;
   std::optional<TokenId> before_text_, after_text_;

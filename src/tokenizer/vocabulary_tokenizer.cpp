@@ -8,7 +8,7 @@
 namespace heed::tokenizer {
 namespace {
 
-// The byte of a byte token, whose text is "<0x41>" for 0x41.
+// The byte of a byte token, such as 0x41 of "<0x41>".
 std::optional<unsigned char> byte_of(std::string_view text) noexcept {
   if (text.size() != 6 || !text.starts_with("<0x") || !text.ends_with('>')) return std::nullopt;
   unsigned char byte = 0;

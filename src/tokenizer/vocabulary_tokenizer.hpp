@@ -1,5 +1,5 @@
-// The common part of all tokenizers: special tokens in the text and around it, and decoding. Derived classes implement the encoding of
-// plain text and the bytes of a normal token.
+// The base class of all tokenizers: handles special tokens within and around the text, and decoding. Derived classes implement the
+// encoding of plain text and the bytes of a normal token.
 #pragma once
 
 #include "tokenizer/space_trimming.hpp"
@@ -29,16 +29,16 @@ class VocabularyTokenizer : public Tokenizer {
 
  protected:
   struct Tidying {
-    bool leading_space = false;   // which encoding adds before a text
-    bool trailing_space = false;  // which decoding adds after each word
+    bool leading_space = false;   // encoding adds a space before a text
+    bool trailing_space = false;  // decoding adds a space after each word
     bool punctuation = false;     // see tidy_spaces.hpp
   };
 
   VocabularyTokenizer(const formats::Metadata& metadata, const Vocabulary::Defaults& defaults, Tidying tidying);
 
-  /// Appends the tokens of a piece of text between special tokens to `out`, the one that `cache` appends to.
+  /// Appends the tokens of a piece of text between special tokens to `out`, which is also the output of `cache`.
   virtual void encode_text(std::string_view text, WordCache& cache, std::vector<TokenId>& out) const = 0;
-  /// Appends the bytes of the normal token with this text in the vocabulary.
+  /// Appends the bytes of a normal token, given its text in the vocabulary.
   virtual void append_normal(std::string_view text, std::string& out) const = 0;
 
   const Vocabulary& vocabulary() const noexcept { return vocabulary_; }
@@ -50,7 +50,7 @@ class VocabularyTokenizer : public Tokenizer {
 
   Vocabulary vocabulary_;
   SpecialTokens special_;
-  SpecialTokens shown_;  // as special_, but finds tokens of TokenKind::shown anywhere
+  SpecialTokens shown_;  // like special_, but finds tokens of TokenKind::shown anywhere
   SpaceTrimming trimming_;
   Tidying tidying_;
 };

@@ -31,8 +31,8 @@ std::size_t capitalized(Text text, std::size_t begin, Category letters) noexcept
   return begin;
 }
 
-// [upper]*[lower]+|[upper]+[lower]* . Returns the end. The published patterns include \p{M} and distinguish case in all scripts; those of
-// llama.cpp, and ours, do not.
+// [upper]*[lower]+|[upper]+[lower]* . Returns the end. The published patterns include \p{M} and distinguish case in all scripts;
+// those of llama.cpp, and ours, do not.
 std::size_t cased_word(Text text, std::size_t begin) noexcept {
   const std::size_t end = capitalized(text, begin, kLetter);
   return end > begin ? end : capitals(text, begin, kLetter);
@@ -71,7 +71,7 @@ Match ufakzeka(Text text) noexcept {
 }
 
 // (?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?(?:\p{L}\p{M}*(?: \p{L}\p{M}*)*)+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]?
-// |\s*[\r\n]|\s+(?!\S)|\s+ : words that are separated by single spaces are one match.
+// |\s*[\r\n]|\s+(?!\S)|\s+ : a sequence of words separated by single spaces is one match.
 Match exaone_moe(Text text) noexcept {
   if (const auto length = contraction(text, 0, true)) return {length};
   std::size_t end = after_lead(text, kLetter);
@@ -108,7 +108,7 @@ Match tekken(Text text) noexcept {
   return {after_words(text, {.numbers = 1, .tail = U"\r\n/"})};
 }
 
-// as gpt4o, with [\p{L}\p{M}] for \p{L}, except in [^\r\n\p{L}\p{N}]: a mark may be that, or begin the word
+// as gpt4o, with [\p{L}\p{M}] for \p{L}, except in [^\r\n\p{L}\p{N}]: a mark may match that, or begin the word
 Match granite_embedding(Text text) noexcept {
   const std::size_t lead = after_lead(text, kLetter);
   for (const auto word : {capitalized, capitals}) {
@@ -155,8 +155,8 @@ Match lines(Text text) noexcept {
   return {run_while(text, 0, [=](Character c) { return (c.code_point == '\n') == broken; })};
 }
 
-// \s{512}(?!\S)|\s{256}(?!\S)|...|\s{2}(?!\S)|\s , in a piece of llama3: such a piece that begins with two spaces consists
-// of spaces, or ends with a newline and is not split.
+// \s{512}(?!\S)|\s{256}(?!\S)|...|\s{2}(?!\S)|\s , for pieces of llama3: one that begins with two spaces consists of spaces, or
+// ends with a newline and is not split.
 Match powers_of_spaces(Text text) noexcept {
   if (!is(text, 0, kSpace) || !is(text, 1, kSpace) || is_newline(text.back().code_point)) return {0, text.size()};
   std::size_t n = 512;

@@ -13,7 +13,7 @@ namespace {
 constexpr const char* kLowerCaseKey = "tokenizer.ggml.normalizer.lowercase";
 constexpr const char* kStripAccentsKey = "tokenizer.ggml.normalizer.strip_accents";
 
-// The fifth range should begin at U+2B820, but begins here in Hugging Face's tokenizers and llama.cpp.
+// The fifth range should begin at U+2B820, but Hugging Face's tokenizers and llama.cpp use U+2B920.
 constexpr std::u32string_view kIdeographs =
     U"\u4E00\u9FFF\u3400\u4DBF\U00020000\U0002A6DF\U0002A700\U0002B81F\U0002B920\U0002CEAF\uF900\uFAFF"
     U"\U0002F800\U0002FA1F";

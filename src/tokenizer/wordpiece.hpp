@@ -1,5 +1,6 @@
-// WordPiece: the vocabularies of BERT (arXiv:1810.04805; tokenizer.ggml.model "bert"). A word is split into the longest tokens, from its
-// beginning on; if that fails, it is unknown. In GGUF, tokens at the beginning of a word start with U+2581, and others lack "##".
+// WordPiece (arXiv:1810.04805; tokenizer.ggml.model "bert"), for the vocabularies of BERT. A word is split into tokens, each the
+// longest possible, from its beginning on; if that fails, it is unknown. In GGUF, tokens at the beginning of a word start with
+// U+2581, and others lack "##".
 #pragma once
 
 #include "tokenizer/trie.hpp"
