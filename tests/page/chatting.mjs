@@ -1,6 +1,6 @@
 // Helpers for chatting on the page with a scripted model.
 import { scriptedModel } from '../support/scripted_model.mjs'
-import { chooseFiles, hasModel, inTurn, openPage, sample } from './page.mjs'
+import { chooseFiles, hasModel, inTurn, openPage, sample, setBack } from './page.mjs'
 
 /** Loads a model with a chat template, and switches to the chat. */
 export async function bring(page, bytes, name = 'scripted') {
@@ -22,28 +22,12 @@ async function bringTurns(page, turns, options) {
 /** Opens the page with a model that answers with these texts, turn by turn. */
 export const openChat = async (browser, url, turns, options) => bringTurns(await openPage(browser, url), turns, options)
 
-/** The same for a page that `atBothWidths` opens. */
+/** The same for a page that `atBothWidths` opens, or gives in turn. */
 export async function visitChat(open, turns, options) {
   const page = await open()
   await hasModel(page)
   return bringTurns(page, turns, options)
 }
-
-/** Sets back by the page's own controls what tests of conversations change, except for the model. */
-const setBack = page =>
-  page.evaluate(() => {
-    const set = (element, value) => {
-      element.value = value
-      for (const type of ['input', 'change']) element.dispatchEvent(new Event(type, { bubbles: true }))
-    }
-    history.replaceState(null, '', location.pathname)
-    for (const id of ['chat-new', 'sampling-reset']) document.getElementById(id).click()
-    for (const control of document.querySelectorAll('#chat [aria-expanded=true], #tool-list :checked')) control.click()
-    for (const id of ['message', 'system-message']) set(document.getElementById(id), '')
-    for (const details of everywhere('details[open]')) details.open = false
-    everywhere('input[name=pace][value=instant]')[0].click()
-    scrollTo(0, 0)
-  })
 
 /** Returns an `openChat` for the tests of a file that take turns on one page, each with a model of its own. */
 export function takeTurns(browser, url) {

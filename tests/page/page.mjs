@@ -73,39 +73,111 @@ const windows = [
   { width: 390, height: 844 },
 ]
 
-/** The browser of a file's tests at both widths, once the first has begun. */
+/** What the tests of a file at both widths share: a browser and, by how the page is served, a site and a tab of it. */
 let started
-let isEnding = false
+const shared = new Map()
+
+async function closeShared() {
+  for (const { site } of shared.values()) await (await site).close()
+  await (await started)?.close()
+}
+
+/** Makes a tab one of a visitor of whom nothing is stored but the files of the page, which a service worker keeps. */
+async function becomeNew(page, url) {
+  await page.goto(`${url}THIRD-PARTY.txt`)
+  await page.evaluate(async () => {
+    localStorage.clear()
+    sessionStorage.clear()
+    const folder = await navigator.storage.getDirectory?.()
+    if (folder) for await (const name of folder.keys()) await folder.removeEntry(name, { recursive: true })
+    for (const { name } of await indexedDB.databases()) {
+      await new Promise((resolve, reject) => {
+        Object.assign(indexedDB.deleteDatabase(name), { onsuccess: resolve, onerror: reject })
+      })
+    }
+  })
+}
+
+/** Sets back by the page's own controls what tests of conversations change, except for the model. */
+export const setBack = page =>
+  page.evaluate(() => {
+    const { heed } = globalThis
+    const everywhere = selector => [document, heed.viewer.shadowRoot].flatMap(root => [...root.querySelectorAll(selector)])
+    const set = (element, value) => {
+      element.value = value
+      for (const type of ['input', 'change']) element.dispatchEvent(new Event(type, { bubbles: true }))
+    }
+    history.replaceState(null, '', location.pathname)
+    for (const id of ['chat-new', 'sampling-reset']) document.getElementById(id).click()
+    for (const control of document.querySelectorAll('#chat [aria-expanded=true], #tool-list :checked, #notices button'))
+      control.click()
+    for (const id of ['message', 'system-message']) set(document.getElementById(id), '')
+    for (const details of everywhere('details[open]')) details.open = false
+    everywhere('input[name=pace][value=instant]')[0].click()
+    delete document.documentElement.dataset.printing
+    scrollTo(0, 0)
+  })
+
+/** Waits until the page has the bundled model, after another one if need be. */
+export async function hasBundled(page) {
+  await hasModel(page)
+  await page.evaluate(() => {
+    if (globalThis.heed.model.info.name !== 'heed-stories') document.getElementById('bundled').click()
+  })
+  await page.waitForFunction(() => globalThis.heed.model.info.name === 'heed-stories')
+  await page.evaluate(() => document.querySelector('#rooms [value=chat]').click())
+}
 
 /**
  * Defines a test of the page for each width, in the browser that the suite names: Chromium, or Firefox, whose pages have what of Playwright's
- * is in tools/browsers/firefox-page.mjs. `body` gets {open(hash), site, width, browser, context}: `open` resolves to the page, in a window of that
- * width, and again to another tab of it; `context` is Chromium's. Each test has a server, hence an origin, of its own, with nothing stored. Such tests are in tests/page/both.
+ * is in tools/browsers/firefox-page.mjs. `body` gets {open(hash), turn(), site, width, browser}. `open` resolves to the page as a new visitor
+ * sees it, in a window of that width, and again to another tab of the same visitor. `turn` resolves to the page as the test before has left
+ * it, but set back: to open it anew takes most of the time of a short test. Such tests are in tests/page/both.
  */
 export function atBothWidths(name, body, served) {
-  if (!isEnding) after(async () => await (await started)?.close())
-  isEnding = true
+  if (shared.size === 0) after(closeShared)
+  const ours = shared.get(served) ?? {}
+  shared.set(served, ours)
   for (const viewport of windows) {
     test(`${browserName}, ${viewport.width} px: ${name}`, async context => {
       const browser = await (started ??=
         browserName === 'firefox' ? startFirefoxPages() : startRepeatableBrowser({ isOneVisitor: true }))
-      const site = await servePage(served)
+      const site = await (ours.site ??= servePage(served))
       const pages = []
-      context.after(async () => {
-        for (const page of pages) await page.close().catch(() => {})
-        await site.close()
-      })
-      const open = async (hash = '') => {
-        const page = await browser.open('about:blank')
-        pages.push(page)
-        await page.setViewportSize(viewport)
-        await page.goto(site.url + hash)
-        return page
+      /** A tab of this window's size, by default a new one. */
+      const take = async (page, go) => {
+        const taken = page ?? (await browser.open('about:blank'))
+        pages.push(taken)
+        taken.problems.length = 0
+        await taken.setViewportSize(viewport)
+        await go(taken)
+        return taken
       }
-      await body({ open, site, width: viewport.width, browser: browserName, context: browser.context })
+      const { tab } = ours
+      ours.tab = undefined // a test that fails leaves none
+      const open = (hash = '') => {
+        const isFirst = pages.length === 0
+        return take(isFirst ? tab : undefined, async page => {
+          if (isFirst) await becomeNew(page, site.url)
+          await page.goto(site.url + hash)
+        })
+      }
+      const turn = () => (tab && pages.length === 0 ? take(tab, setBack) : open())
+      context.after(async () => {
+        for (const page of pages) if (page !== ours.tab) await page.close().catch(() => {})
+      })
+      await body({ open, turn, site, width: viewport.width, browser: browserName })
+      const [first] = pages
+      if (await isOpen(first)) {
+        await first.emulateMedia({ media: null })
+        ours.tab = first
+      }
     })
   }
 }
+
+/** Whether the test has not closed a tab. */
+const isOpen = page => page.evaluate(() => true).catch(() => false)
 
 /**
  * For tests that look at one page in turn, each in a window of its own size, for example: the first has `prepare` open it. Returns a

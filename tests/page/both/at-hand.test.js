@@ -1,16 +1,8 @@
 // Fingers and keyboards: what can be pressed is large enough, the focus is never lost, and no keyboard comes over what there is to read.
 import assert from 'node:assert/strict'
 import { scriptedModel } from '../../support/scripted_model.mjs'
-import { assertCalm, atBothWidths, chooseFiles, showsAttention } from '../page.mjs'
-
-const answered = page => page.waitForFunction(() => Boolean(globalThis.heed.conversation.last?.ending))
-
-async function ask(page, text) {
-  await page.fill('#message', text)
-  await page.press('#message', 'Enter')
-  await page.waitForFunction(text => globalThis.heed.conversation.path.value.at(-2)?.text === text, text)
-  await answered(page)
-}
+import { answered, bring, say } from '../chatting.mjs'
+import { assertCalm, atBothWidths, chooseFiles, hasBundled, hasModel, showsAttention } from '../page.mjs'
 
 /** What is visible, can be pressed, and is smaller than 24 pixels. Links in sentences, and marks with a label, are left out. */
 const small = page =>
@@ -32,7 +24,7 @@ atBothWidths('whatever can be pressed is at least 24 pixels high and wide', asyn
   const page = await open()
   await showsAttention(page)
   assert.deepEqual(await small(page), [], 'the first screen')
-  await ask(page, 'A whale named Zed hid a bell in a cave. Who hid the bell?')
+  await say(page, 'A whale named Zed hid a bell in a cave. Who hid the bell?')
   await page.click('[aria-label="Regenerate this answer"]')
   await page.waitForFunction(() =>
     Boolean(globalThis.heed.conversation.last.ending && document.querySelector('.stepper:not([hidden])')),
@@ -82,7 +74,7 @@ async function press(page, selector) {
 atBothWidths('with the keyboard, the focus stays where it was, or goes on to what takes its place', async ({ open }) => {
   const page = await open()
   await showsAttention(page)
-  await ask(page, 'A whale named Zed hid a bell in a cave. Who hid the bell?')
+  await say(page, 'A whale named Zed hid a bell in a cave. Who hid the bell?')
   assert.equal(await focused(page), 'message')
   await press(page, '[aria-label="Regenerate this answer"]')
   await page.waitForFunction(
@@ -127,12 +119,15 @@ atBothWidths('with the keyboard, the focus stays where it was, or goes on to wha
   assertCalm(page)
 })
 
-atBothWidths('where a keyboard would come over the answer, only who wants to write gets one', async ({ open }) => {
-  const page = await open()
-  await showsAttention(page)
+atBothWidths('where a keyboard would come over the answer, only who wants to write gets one', async ({ turn }) => {
+  const page = await turn()
+  await hasBundled(page)
   await page.evaluate(() => {
-    const real = globalThis.matchMedia
-    globalThis.matchMedia = query => (query === '(pointer: coarse)' ? { matches: true } : real.call(globalThis, query))
+    const real = matchMedia.bind(globalThis)
+    globalThis.matchMedia = query => (query === '(pointer: coarse)' ? { matches: true } : real(query))
+    globalThis.unpatch = () => {
+      globalThis.matchMedia = real
+    }
   })
   const isTyping = () => page.evaluate(() => document.activeElement.matches('textarea, input'))
   await page.click('#starters button')
@@ -153,14 +148,14 @@ atBothWidths('where a keyboard would come over the answer, only who wants to wri
   await page.evaluate(() => document.querySelector('#rooms [value=text]').click())
   await page.click('#examples button:not([hidden])')
   assert.equal(await isTyping(), false, 'after an example of free text')
+  await page.evaluate(() => globalThis.unpatch())
   assertCalm(page)
 })
 
-atBothWidths('what differs from plain answers is marked while its panel is closed', async ({ open }) => {
-  const page = await open()
-  await showsAttention(page)
-  await chooseFiles(page, '#file', [{ name: 'scripted.gguf', bytes: scriptedModel(['Yes.']) }])
-  await page.waitForFunction(() => globalThis.heed.model?.info.name !== 'heed-stories')
+atBothWidths('what differs from plain answers is marked while its panel is closed', async ({ turn }) => {
+  const page = await turn()
+  await hasModel(page)
+  await bring(page, scriptedModel(['Yes.']))
   assert.equal(await page.textContent('#tools-button'), 'Tools')
   await page.click('#tools-button')
   await page.check('#tool-list [value=roll_dice]')

@@ -10,10 +10,10 @@ const cutAbove = page =>
   page.evaluate(() => document.querySelector('#chat-log .cut')?.nextElementSibling.querySelector('.said').textContent)
 const alarms = page => page.locator('#chat-log .notice, #notices .notice').count()
 
-atBothWidths('the oldest turns are left out of the prompt by themselves, and stay in the conversation', async ({ open }) => {
-  // Each turn is some 50 tokens; the first turns that the model answers are always its first ones again.
-  const page = await visitChat(open, ['First!', 'Second!', 'Third!', 'Fourth!', 'Fifth!', 'Sixth!', 'Seventh!'], { context: 320 })
-  const words = Array.from({ length: 12 }, (_, at) => `Message ${at} ${String.fromCharCode(97 + at).repeat(30)}`)
+atBothWidths('the oldest turns are left out of the prompt by themselves, and stay in the conversation', async ({ turn }) => {
+  // Each turn is some 80 tokens; the first turns that the model answers are always its first ones again.
+  const page = await visitChat(turn, ['First!', 'Second!', 'Third!', 'Fourth!', 'Fifth!', 'Sixth!', 'Seventh!'], { context: 320 })
+  const words = Array.from({ length: 7 }, (_, at) => `Message ${at} ${String.fromCharCode(97 + at).repeat(60)}`)
   for (const word of words) {
     await say(page, word)
     assert.equal(await page.evaluate(() => globalThis.heed.conversation.last.ending.reason), 'stop')
@@ -26,7 +26,7 @@ atBothWidths('the oldest turns are left out of the prompt by themselves, and sta
   )
   const above = await cutAbove(page)
   const from = words.indexOf(above)
-  assert.ok(from > 0 && from < 11, above)
+  assert.ok(from > 0 && from < 6, above)
   const prompt = await promptOfLast(page)
   assert.deepEqual(
     words.map(word => prompt.includes(word)),
@@ -55,8 +55,8 @@ atBothWidths('the oldest turns are left out of the prompt by themselves, and sta
   assertCalm(page)
 })
 
-atBothWidths('with tools on, too: what runs them is no part of a prompt', async ({ open }) => {
-  const page = await visitChat(open, ['First!', 'Second!', 'Third!', 'Fourth!'], { context: 2048 })
+atBothWidths('with tools on, too: what runs them is no part of a prompt', async ({ turn }) => {
+  const page = await visitChat(turn, ['First!', 'Second!', 'Third!', 'Fourth!'], { context: 2048 })
   await page.click('#tools-button')
   for (const name of ['roll_dice', 'current_time', 'calculate']) await page.check(`#tool-list [value=${name}]`)
   const long = letter => letter.repeat(700)
@@ -73,8 +73,8 @@ atBothWidths('with tools on, too: what runs them is no part of a prompt', async 
   assertCalm(page)
 })
 
-atBothWidths('a message that is too long by itself says by how much, and the next one is answered', async ({ open }) => {
-  const page = await visitChat(open, ['First!', 'Second!'], { context: 160 })
+atBothWidths('a message that is too long by itself says by how much, and the next one is answered', async ({ turn }) => {
+  const page = await visitChat(turn, ['First!', 'Second!'], { context: 160 })
   await say(page, 'Before')
   await page.fill('#message', 'w'.repeat(400))
   await page.press('#message', 'Enter')
@@ -104,9 +104,9 @@ atBothWidths('a message that is too long by itself says by how much, and the nex
   assertCalm(page)
 })
 
-atBothWidths('an answer that fills the context is given again with more room', async ({ open }) => {
+atBothWidths('an answer that fills the context is given again with more room', async ({ turn }) => {
   const long = Array.from({ length: 200 }, (_, at) => `word${at}`).join(' ')
-  const page = await visitChat(open, ['First!', 'Second!', long], { context: 400 })
+  const page = await visitChat(turn, ['First!', 'Second!', long], { context: 400 })
   await say(page, 'a'.repeat(60))
   await say(page, 'b'.repeat(60))
   await page.fill('#message', 'Go on')

@@ -43,10 +43,8 @@ const open = {
   },
 }
 
-atBothWidths('"Show the layers" has the cell in sight that it speaks of', async ({ open: visit }) => {
-  const page = await visit()
-  await hasModel(page)
-  await open.layers(page)
+/** The cell of the layers that the lesson speaks of is in sight. */
+async function seesCell(page) {
   const { cell, frame, title } = await page.evaluate(() => ({
     cell: document.querySelector('#lens-grid [aria-selected=true]').getBoundingClientRect().toJSON(),
     frame: document.querySelector('.lens-frame').getBoundingClientRect().toJSON(),
@@ -56,13 +54,10 @@ atBothWidths('"Show the layers" has the cell in sight that it speaks of', async 
   const nameWidth = await page.evaluate(() => document.querySelector('#lens-grid tbody th').offsetWidth)
   assert.ok(cell.left >= frame.left + nameWidth && cell.right <= frame.right, JSON.stringify({ cell, frame }))
   assert.ok(cell.top >= 0 && cell.bottom <= (await page.evaluate(() => innerHeight)), JSON.stringify(cell))
-  assertCalm(page, resizing)
-})
+}
 
-atBothWidths('"Two sentences compared" compares two sentences', async ({ open: visit }) => {
-  const page = await visit()
-  await hasModel(page)
-  await open.sentences(page)
+/** Two sentences are compared. */
+async function seesSentences(page) {
   const { other, whole } = await page.evaluate(() => {
     const { shadowRoot } = heed.viewer
     return {
@@ -72,13 +67,13 @@ atBothWidths('"Two sentences compared" compares two sentences', async ({ open: v
   })
   assert.equal(other, 'The boy thanked the clever queen.')
   assert.match(whole, /similar by 0\.\d/)
-  assertCalm(page, resizing)
-})
+}
 
-atBothWidths('of one link after another, each has a state of its own', async ({ open: visit }) => {
+atBothWidths('of one link after another, each shows its point, in a state of its own', async ({ open: visit }) => {
   const page = await visit()
   await hasModel(page)
   await open.layers(page)
+  await seesCell(page)
   const story = (await state(page)).said
   assert.deepEqual((await state(page)).open, ['lens'])
   await open.edit(page)
@@ -95,7 +90,10 @@ atBothWidths('of one link after another, each has a state of its own', async ({ 
     edits: 0,
     room: 'text',
   })
+  await open.sentences(page)
+  await seesSentences(page)
   await open.layers(page)
+  await seesCell(page)
   assert.deepEqual((({ open, panel, room }) => ({ open, panel, room }))(await state(page)), {
     open: ['lens'],
     panel: 'none',

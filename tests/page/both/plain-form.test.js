@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { inRoot } from '../../../tools/paths.mjs'
 import { defaultModelBytes } from '../../package/support.mjs'
-import { assertCalm, atBothWidths, chooseFiles, sample, showsAttention } from '../page.mjs'
+import { assertCalm, atBothWidths, chooseFiles, hasModel, sample } from '../page.mjs'
 
 /** The file under another key for its template, which no program looks for. */
 function withoutTemplate(bytes) {
@@ -15,9 +15,9 @@ function withoutTemplate(bytes) {
 }
 
 /** Opens the page with these files as its model. */
-async function openWith(open, files) {
-  const page = await open()
-  await showsAttention(page)
+async function openWith(turn, files) {
+  const page = await turn()
+  await hasModel(page)
   await page.evaluate(() => {
     globalThis.kept = globalThis.heed.model
   })
@@ -39,8 +39,8 @@ const answer = page => page.evaluate(() => globalThis.heed.conversation.last.pie
 
 atBothWidths(
   'without a template, the page says why there is no chat, and has one in a plain form for who wants it',
-  async ({ open }) => {
-    const page = await openWith(open, [{ name: 'bare.gguf', bytes: withoutTemplate(defaultModelBytes()) }])
+  async ({ turn }) => {
+    const page = await openWith(turn, [{ name: 'bare.gguf', bytes: withoutTemplate(defaultModelBytes()) }])
     assert.ok(await page.isHidden('#rooms'))
     assert.match(await page.innerText('#no-chat'), /no chat template: it does not say how questions and answers are written/)
     await page.click('#chat-anyway')
@@ -84,9 +84,9 @@ atBothWidths(
 
 atBothWidths(
   'a pair without a template is asked about pictures in the plain form, and the page says that it sees',
-  async ({ open }) => {
+  async ({ turn }) => {
     const tiny = name => readFileSync(inRoot('models/tiny', name))
-    const page = await openWith(open, [
+    const page = await openWith(turn, [
       { name: 'bare.gguf', bytes: withoutTemplate(tiny('heed-questions.gguf')) },
       { name: 'mmproj-bare.gguf', bytes: tiny('mmproj-heed-questions.gguf') },
     ])

@@ -1,6 +1,8 @@
 // What the page says is plain: no words that only those who build models know stand alone, and what a token is is said where it comes first.
 import assert from 'node:assert/strict'
-import { assertCalm, atBothWidths, chooseFiles, showsAttention } from '../page.mjs'
+import { readFileSync } from 'node:fs'
+import { inRoot } from '../../../tools/paths.mjs'
+import { assertCalm, atBothWidths, chooseFiles, hasModel, showsAttention } from '../page.mjs'
 
 /** Words of the trade that have plain ones, and names of options. Where a term helps who knows it, it stands in brackets behind. */
 const jargon =
@@ -52,12 +54,10 @@ atBothWidths('plain words come first', async ({ open }) => {
   assertCalm(page)
 })
 
-atBothWidths('an error says what is wrong with a file in plain words', async ({ open }) => {
-  const page = await open()
-  await showsAttention(page)
-  const gguf = Buffer.from(
-    await page.evaluate(async () => [...new Uint8Array(await (await fetch('tiny/heed-french.gguf')).arrayBuffer())]),
-  )
+atBothWidths('an error says what is wrong with a file in plain words', async ({ turn }) => {
+  const page = await turn()
+  await hasModel(page)
+  const gguf = readFileSync(inRoot('models/tiny/heed-french.gguf'))
   const said = async bytes => {
     await page.evaluate(() => document.querySelector('.notice button')?.click())
     await chooseFiles(page, '#file', [{ name: 'mine.gguf', bytes }])

@@ -23,15 +23,15 @@ const pagesOf = bytes =>
     .toString('latin1')
     .match(/\/Type \/Page\b/g).length
 
-async function begin(open) {
-  const page = await open()
+async function begin(turn) {
+  const page = await turn()
   await hasModel(page)
   await say(page, 'A fox named Pip lost a lantern near the river. An owl called Ada found the lantern. Who found the lantern?')
   return page
 }
 
-atBothWidths('a conversation and the lesson print without buttons, and nothing of them is cut', async ({ open, browser }) => {
-  const page = await begin(open)
+atBothWidths('a conversation and the lesson print without buttons, and nothing of them is cut', async ({ turn, browser }) => {
+  const page = await begin(turn)
   await page.evaluate(() => {
     document.getElementById('lens').open = true
   })
@@ -69,8 +69,8 @@ atBothWidths('a conversation and the lesson print without buttons, and nothing o
   assertCalm(page, resizing)
 })
 
-atBothWidths('the tasks of the lesson are printed with what is asked, and their answers after all else', async ({ open }) => {
-  const page = await begin(open)
+atBothWidths('the tasks of the lesson are printed with what is asked, and their answers after all else', async ({ turn }) => {
+  const page = await begin(turn)
   const answers = await page.evaluate(() =>
     [...document.querySelectorAll('#lesson-tasks details p')].map(answer => answer.textContent),
   )
@@ -88,8 +88,8 @@ atBothWidths('the tasks of the lesson are printed with what is asked, and their 
   assertCalm(page, resizing)
 })
 
-atBothWidths('the lesson is printed alone by a command, and all of the page by the other', async ({ open }) => {
-  const page = await begin(open)
+atBothWidths('the lesson is printed alone by a command, and all of the page by the other', async ({ turn }) => {
+  const page = await begin(turn)
   await page.evaluate(() => {
     globalThis.printed = []
     globalThis.print = () => globalThis.printed.push(document.documentElement.dataset.printing ?? 'all')

@@ -1,16 +1,19 @@
 // What a word of an answer looked at, in the bubbles: by a tap, by arrow keys, and for "Where did it find that?".
 import assert from 'node:assert/strict'
 import { say } from '../chatting.mjs'
-import { assertCalm, atBothWidths, chatHash, sample } from '../page.mjs'
+import { assertCalm, atBothWidths, chatHash, hasBundled, sample } from '../page.mjs'
 
 const question = 'A fox named Pip lost a lantern near the river. An owl called Ada found the lantern. Who found the lantern?'
 
 const isConfirmed = page => page.waitForFunction(() => globalThis.heed?.viewer.token !== undefined && heed.attention !== undefined)
 
-/** Waits for the model, and makes answers the same each time. */
-async function begin(page) {
-  await isConfirmed(page)
+/** The page with the bundled model, whose answers are the same each time. */
+async function begin(turn) {
+  const page = await turn()
+  if (await page.isVisible('#example')) await isConfirmed(page)
+  await hasBundled(page)
   await sample(page, { temperature: '0' })
+  return page
 }
 
 /** Taps the middle of a word in the last element that matches, as a pointer does: with an event at that place. */
@@ -103,9 +106,8 @@ atBothWidths('a word of the example is tapped', async ({ open }) => {
 
 atBothWidths(
   'a word of an answer is tapped, another one follows in the viewer, and text can still be selected',
-  async ({ open }) => {
-    const page = await open()
-    await begin(page)
+  async ({ turn }) => {
+    const page = await begin(turn)
     await say(page, question)
     await tap(page, '.answer', 'found')
     await sayingOf(page, '.found', /^To write “found”, it looked back at “found” \(8\d/)
@@ -133,9 +135,8 @@ atBothWidths(
   },
 )
 
-atBothWidths('arrow keys go through the words of answers from one stop, and Escape puts them out', async ({ open }) => {
-  const page = await open()
-  await begin(page)
+atBothWidths('arrow keys go through the words of answers from one stop, and Escape puts them out', async ({ turn }) => {
+  const page = await begin(turn)
   await say(page, question)
   await page.focus('#chat-log')
   const words = ['Ada', 'found', 'the', 'lantern']
@@ -153,9 +154,8 @@ atBothWidths('arrow keys go through the words of answers from one stop, and Esca
 
 atBothWidths(
   'the source of an answer is lit and in sight, also far above, and none is offered for an answer that tells nothing',
-  async ({ open, width }) => {
-    const page = await open()
-    await begin(page)
+  async ({ turn, width }) => {
+    const page = await begin(turn)
     await say(page, 'Write a story about a fox and a lantern.')
     await say(page, 'What was the fox called?')
     await page.waitForFunction(() =>
