@@ -75,6 +75,7 @@ function standIn(name) {
 /** Where package.json has the types of the facades, and the modules that declare them. */
 const typesOfFacades = {
   'ai-sdk.d.ts': './facades/ai-sdk/index.js',
+  'langchain.d.ts': './facades/langchain/index.js',
   'mcp.d.ts': './facades/mcp/index.js',
   'react.d.ts': './facades/react/index.js',
   'openai/index.d.ts': '../facades/openai/index.js',

@@ -59,6 +59,8 @@ export const otherScripts = [
   { name: 'prompt-api.js', entry: 'facades/prompt-api/index.ts', format: 'es' },
   { name: 'prompt-api.node.js', entry: 'facades/prompt-api/index.ts', format: 'es', platform: 'node' },
   { name: 'prompt-api.cjs', entry: 'facades/prompt-api/index.ts', format: 'cjs', platform: 'node' },
+  { name: 'langchain.js', entry: 'facades/langchain/index.ts', format: 'es' },
+  { name: 'langchain.cjs', entry: 'facades/langchain/index.ts', format: 'cjs', platform: 'node' },
   { name: 'mcp.js', entry: 'facades/mcp/index.ts', format: 'es' },
   { name: 'mcp.cjs', entry: 'facades/mcp/index.ts', format: 'cjs', platform: 'node' },
   { name: 'react.js', entry: 'facades/react/index.ts', format: 'es' },
@@ -98,7 +100,7 @@ export async function bundle({ name, entry, format, platform = 'browser', alias 
   await build({
     input: inRoot('bindings/js', entry),
     platform,
-    external: ['heed', 'react'],
+    external: ['heed', 'react', /^@langchain\//],
     resolve: { extensionAlias: { '.js': ['.ts', '.js'] }, alias: { ...Object.fromEntries(glues), ...alias } },
     plugins: [unaddressedGlue, plainAddresses, ...(name === 'in-thread.js' ? [] : [onDemand(fetchedLater(kind))])],
     checks: { pluginTimings: false }, // whose warning comes and goes with what else the machine does

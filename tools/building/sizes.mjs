@@ -18,6 +18,7 @@ const mostBytesOf = {
   'openai.js': 9_300,
   'ai-sdk.js': 6_700,
   'prompt-api.js': 8_050,
+  'langchain.js': 4_000,
   'mcp.js': 1_900,
   'react.js': 2_600,
   'heed-constraints.js': 2_400,

@@ -1,0 +1,223 @@
+// ChatHeed: a chat model of LangChain.
+import type { CallbackManagerForLLMRun } from '@langchain/core/callbacks/manager'
+import type { BaseLanguageModelInput, StructuredOutputMethodOptions } from '@langchain/core/language_models/base'
+import {
+  BaseChatModel,
+  type BaseChatModelCallOptions,
+  type BaseChatModelParams,
+  type BindToolsInput,
+} from '@langchain/core/language_models/chat_models'
+import {
+  assembleStructuredOutputPipeline,
+  createContentParser,
+  createFunctionCallingParser,
+} from '@langchain/core/language_models/structured_output'
+import { AIMessage, AIMessageChunk, type BaseMessage } from '@langchain/core/messages'
+import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs'
+import type { Runnable } from '@langchain/core/runnables'
+import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
+import { toJsonSchema } from '@langchain/core/utils/json_schema'
+import type { ChatTool } from '../../chat/types.js'
+import type { ChatOptions, ChatResult as Result } from '../../page/chat/messages.js'
+import type { Model } from '../../page/model.js'
+import type { Session } from '../../page/session.js'
+import { HeedError, refuse } from '../../wire/errors.js'
+import { toMessages } from './messages.js'
+
+/** Options of `chat` that LangChain has no names for, and those of sampling; each may be given at a call, too. */
+type OwnOptions = Omit<ChatOptions, 'signal' | 'tools' | 'toolChoice' | 'onToken' | 'maxSteps' | 'continueFinal'>
+
+export interface ChatHeedFields extends BaseChatModelParams, OwnOptions {
+  /** A model that is loaded, or a session of one. */
+  model: Model | Session
+}
+
+export interface ChatHeedCallOptions extends BaseChatModelCallOptions, Omit<OwnOptions, 'stop'> {
+  tools?: BindToolsInput[]
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: as LangChain has it
+type Fields = Record<string, any>
+
+/** Without LangChain's own fields; what is left is for `chat`, which refuses what it does not know. */
+function ofChat({
+  model,
+  name,
+  verbose,
+  callbacks,
+  tags,
+  metadata,
+  cache,
+  maxConcurrency,
+  maxRetries,
+  onFailedAttempt,
+  disableStreaming,
+  outputVersion,
+  timeout,
+  promptIndex,
+  ls_structured_output_format,
+  ...options
+}: Record<string, unknown>): OwnOptions {
+  return options as OwnOptions
+}
+
+/**
+ * A chat model of LangChain over a model that is loaded: `invoke`, `stream`, `batch`, `bindTools`, `withStructuredOutput`. Answers of
+ * `withStructuredOutput` are held to the schema while they are written, with any model. Errors are HeedErrors, which are not retried.
+ *
+ * @example
+ * import { ChatHeed } from 'heed/langchain'
+ *
+ * const chat = new ChatHeed({ model: await loadModel('/model.gguf'), temperature: 0.3 })
+ * for await (const { content } of await chat.stream('Why is the sky blue?')) console.log(content)
+ */
+export class ChatHeed extends BaseChatModel<ChatHeedCallOptions> {
+  readonly model: Model | Session
+  readonly #options: OwnOptions
+
+  static override lc_name(): string {
+    return 'ChatHeed'
+  }
+
+  constructor(fields: ChatHeedFields) {
+    super({ maxRetries: 0, ...fields })
+    if (typeof fields?.model?.chat !== 'function') throw refuse('ChatHeed: model: expected a model that is loaded, or a session')
+    this.model = fields.model
+    this.#options = ofChat({ ...fields })
+  }
+
+  override _llmType(): string {
+    return 'heed'
+  }
+
+  override get callKeys(): string[] {
+    return [...super.callKeys, 'tools', 'jsonSchema']
+  }
+
+  override bindTools(
+    tools: BindToolsInput[],
+    options?: Partial<ChatHeedCallOptions>,
+  ): Runnable<BaseLanguageModelInput, AIMessageChunk, ChatHeedCallOptions> {
+    return this.withConfig({ tools: tools.map(tool => convertToOpenAITool(tool)), ...options } as Partial<ChatHeedCallOptions>)
+  }
+
+  override async _generate(
+    messages: BaseMessage[],
+    options: this['ParsedCallOptions'],
+    runManager?: CallbackManagerForLLMRun,
+  ): Promise<ChatResult> {
+    const { chat } = await this.#begin(messages, options)
+    for await (const event of chat) if (event.type === 'text') await runManager?.handleLLMNewToken(event.delta)
+    const result = await chat.result
+    checkWhole(result, options.signal)
+    const message = new AIMessage({
+      content: result.text,
+      ...callsOf(result),
+      ...described(result),
+    })
+    return { generations: [{ text: result.text, message, generationInfo: { finish_reason: result.finishReason } }] }
+  }
+
+  override async *_streamResponseChunks(
+    messages: BaseMessage[],
+    options: this['ParsedCallOptions'],
+    runManager?: CallbackManagerForLLMRun,
+  ): AsyncGenerator<ChatGenerationChunk> {
+    const { chat } = await this.#begin(messages, options)
+    const indices = new Map<string, number>()
+    for await (const event of chat) {
+      switch (event.type) {
+        case 'text':
+          yield chunk(event.delta, { content: event.delta })
+          await runManager?.handleLLMNewToken(event.delta)
+          break
+        case 'reasoning':
+          yield chunk('', { content: '', additional_kwargs: { reasoning_content: event.delta } })
+          break
+        case 'tool-call-start': {
+          const { id, name } = event
+          indices.set(id, indices.size)
+          yield chunk('', {
+            content: '',
+            tool_call_chunks: [{ type: 'tool_call_chunk', id, name, args: '', index: indices.get(id)! }],
+          })
+          break
+        }
+        case 'tool-call-delta': {
+          const { id, delta } = event
+          yield chunk('', { content: '', tool_call_chunks: [{ type: 'tool_call_chunk', args: delta, index: indices.get(id)! }] })
+        }
+      }
+    }
+    const result = await chat.result
+    checkWhole(result, options.signal)
+    const { additional_kwargs: _, ...rest } = described(result) // the reasoning has been told
+    yield chunk('', { content: '', ...rest })
+  }
+
+  override withStructuredOutput<Output extends Fields = Fields>(
+    schema: Fields,
+    config?: StructuredOutputMethodOptions<boolean>,
+    // biome-ignore lint/suspicious/noExplicitAny: LangChain's overloads have several results
+  ): Runnable<BaseLanguageModelInput, any> {
+    if (config?.method === 'functionCalling') {
+      const name = config.name ?? schema.title ?? 'extract'
+      const parameters = toJsonSchema(schema)
+      const forced = this.bindTools([{ type: 'function', function: { name, parameters } }], { tool_choice: name })
+      return assembleStructuredOutputPipeline<Output>(forced, createFunctionCallingParser<Output>(schema, name), config.includeRaw)
+    }
+    const held = this.withConfig({ jsonSchema: toJsonSchema(schema) as object } as Partial<ChatHeedCallOptions>)
+    return assembleStructuredOutputPipeline<Output>(held, createContentParser<Output>(schema), config?.includeRaw)
+  }
+
+  /** In an object, because a chat that is awaited is its end. */
+  async #begin(messages: BaseMessage[], { signal, tools, tool_choice: choice, ...more }: this['ParsedCallOptions']) {
+    const chat = this.model.chat(await toMessages(messages, signal), {
+      ...this.#options,
+      ...ofChat(more),
+      signal,
+      tools: tools?.map(tool => convertToOpenAITool(tool)) as ChatTool[] | undefined,
+      toolChoice: choiceOf(choice),
+    })
+    return { chat }
+  }
+}
+
+/** Calls whose arguments are no JSON are apart. */
+function callsOf({ toolCalls }: Result): Pick<AIMessage, 'tool_calls' | 'invalid_tool_calls'> {
+  const calls: AIMessage['tool_calls'] = []
+  const invalid: AIMessage['invalid_tool_calls'] = []
+  for (const { id, name, arguments: args, text, error } of toolCalls) {
+    if (args) calls.push({ type: 'tool_call', id, name, args })
+    else invalid.push({ type: 'invalid_tool_call', id, name, args: text, error })
+  }
+  return { tool_calls: calls, invalid_tool_calls: invalid }
+}
+
+/** What a message says of its answer besides. */
+const described = ({ finishReason, reasoning, usage }: Result) => ({
+  additional_kwargs: reasoning === '' ? {} : { reasoning_content: reasoning },
+  response_metadata: { finish_reason: finishReason },
+  usage_metadata: {
+    input_tokens: usage.promptTokens,
+    output_tokens: usage.generatedTokens,
+    total_tokens: usage.promptTokens + usage.generatedTokens,
+    input_token_details: { cache_read: usage.reusedTokens },
+  },
+})
+
+const chunk = (text: string, message: ConstructorParameters<typeof AIMessageChunk>[0] & object) =>
+  new ChatGenerationChunk({ text, message: new AIMessageChunk(message) })
+
+/** LangChain's calls fail when they are aborted. */
+function checkWhole({ finishReason }: Result, signal?: AbortSignal): void {
+  if (finishReason === 'abort') throw HeedError.aborted(signal)
+}
+
+function choiceOf(choice: ChatHeedCallOptions['tool_choice']): ChatOptions['toolChoice'] {
+  if (choice === undefined || choice === 'auto' || choice === 'none' || choice === 'required') return choice
+  if (choice === 'any') return 'required'
+  if (typeof choice === 'string') return { name: choice }
+  const { name, function: called } = choice as { name?: string; function?: { name?: string } }
+  return { name: called?.name ?? name! }
+}
