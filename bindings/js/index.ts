@@ -43,17 +43,17 @@ export type { Model } from './page/model.js'
 export type { Session } from './page/session.js'
 export type { Chat } from './page/chat/conversation.js'
 export type { ModelTemplate } from './page/chat/model-template.js'
+export type { ChatOptions } from './page/chat/chat-options.js'
+export type { TypedChatOptions } from './page/chat/typed-options.js'
 export type {
   ChatEvent,
   ChatFinishReason,
-  ChatOptions,
   ChatResult,
   ChatStep,
   ChatToolCall,
   ChatUsage,
   Tool,
   ToolRun,
-  TypedChatOptions,
 } from './page/chat/messages.js'
 export type { ChatMessage, ChatTool } from './chat/types.js'
 export type * from './types/index.js'

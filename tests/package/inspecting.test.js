@@ -58,8 +58,8 @@ test('gives logits of the last position, of given ones, and of all', async () =>
   assert.equal(all.length, ids.length * vocabulary)
   const row = position => all.slice(position * vocabulary, (position + 1) * vocabulary)
   assert.deepEqual(await model.logits(ids), row(ids.length - 1))
-  const some = await model.logits(ids, { positions: [3, 0, 3] })
-  assert.deepEqual(some, Float32Array.of(...row(3), ...row(0), ...row(3)))
+  const some = await model.logits(ids, { positions: [3, 0, 3, -2] })
+  assert.deepEqual(some, Float32Array.of(...row(3), ...row(0), ...row(3), ...row(ids.length - 2)))
   assert.deepEqual(await model.logits(ids.slice(0, 4)), row(3), 'later tokens change nothing')
 })
 
@@ -69,8 +69,11 @@ test('gives logits that predict the token of greedy generation', async () => {
   assert.equal(logits.indexOf(Math.max(...logits)), id)
 })
 
-test('rejects positions that do not exist', () =>
-  rejectsWith('invalid-argument', /position.*99/, model.logits(ids, { positions: [99] })))
+test('rejects positions that do not exist', async () => {
+  for (const position of [99, -99]) {
+    await rejectsWith('invalid-argument', new RegExp(`positions.*${position}`), model.logits(ids, { positions: [position] }))
+  }
+})
 
 test('rejects an empty list, and more tokens than fit into the context', async () => {
   await rejectsWith('invalid-argument', /./, model.logits([]))

@@ -84,7 +84,7 @@ const wrong = {
   },
   append: { addSpecial: [1], parseSpecial: ['no'], adapters: [1], edits: [1], signal: [1], onProgress: [1] },
   detokenize: { special: [1], tidySpaces: ['yes'], bytes: [0] },
-  logits: { positions: [5, 'last', [-1], [1.5]], source: [5, {}, [1.5]], signal: [1] },
+  logits: { positions: [5, 'last', [1.5]], source: [5, {}, [1.5]], signal: [1] },
   attention: { layers: ['all', [-1], 1], heads: [[0.5]], of: ['image', true], source: [5, [-1]], signal: [1] },
   attentionParts: {
     layer: [-1, 'all'],

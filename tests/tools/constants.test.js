@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { inRoot } from '../../tools/paths.mjs'
-import { describedCalls } from '../support/described_calls.mjs'
+import { contractOptions } from '../support/contract_options.mjs'
 
 /** What the groups of `pattern` match in a file, which must contain it. */
 function foundIn(path, pattern) {
@@ -16,7 +16,8 @@ const numbersIn = (path, pattern) => foundIn(path, pattern).map(digits => Number
 const namesIn = (path, pattern, name = /'([\w-]+)'/g) =>
   [...foundIn(path, pattern)[0].matchAll(name)].map(([, text]) => text).sort()
 
-const options = 'bindings/js/page/options.ts'
+/** The options of each call, as the contract has them. */
+const { generate, compile, loadModel, embed, attention } = await contractOptions()
 
 test('the memory of the module', () => {
   const start = 'bindings/js/worker/start-engine.ts',
@@ -55,15 +56,10 @@ test('the forced bytes that a constraint gives at a time', () => {
 })
 
 test('the ranges of options', () => {
-  assert.deepEqual(
-    numbersIn(options, /threads: integer\(1, (\d+)\)/),
-    numbersIn('src/base/thread_pool.hpp', /kMaxThreads = (\d+);/),
-  )
-  assert.deepEqual(numbersIn(options, /parallel: integer\(1, (\d+)\)/), numbersIn('src/runtime/load.hpp', /kMostParallel = (\d+);/))
-  assert.deepEqual(
-    numbersIn('bindings/js/types/loading.ts', /Default: (\d+), or fewer/),
-    numbersIn('src/runtime/load.cpp', /kDefaultParallel = (\d+);/),
-  )
+  const { threads, parallel } = loadModel
+  assert.deepEqual([threads.kind.range.most], numbersIn('src/base/thread_pool.hpp', /kMaxThreads = (\d+);/))
+  assert.deepEqual([parallel.kind.range.most], numbersIn('src/runtime/load.hpp', /kMostParallel = (\d+);/))
+  assert.deepEqual([Number.parseInt(parallel.byDefault, 10)], numbersIn('src/runtime/load.cpp', /kDefaultParallel = (\d+);/))
 })
 
 test('the ranges of sampling', () => {
@@ -72,7 +68,7 @@ test('the ranges of sampling', () => {
   assert.equal(native.length, 6)
   for (const [, condition, field] of native) {
     const name = field.replace(/_(\w)/g, (_, letter) => letter.toUpperCase())
-    const [described] = foundIn(options, new RegExp(`\\b${name}: \\[number\\('.*', (?:value|\\(\\)) => (.*?)\\), `)) // of finite numbers
+    const [, described = 'true'] = /=> (.*)\)$/.exec(generate[name].kind.read) ?? [] // of finite numbers
     assert.equal(
       described,
       condition.replaceAll(`options.${field}`, 'value').replace(/(^| && )finite\(value\)$/, '') || 'true',
@@ -86,18 +82,19 @@ test('the ranges and words of the options of schemas', () => {
     forms = 'bindings/js/page/forms.ts'
   const limit = name => numbersIn(native, new RegExp(`${name} = ([\\d']+)`))
   assert.deepEqual(numbersIn(forms, /indent: integer\(0, (\d+)\)/), limit('kMaxIndent'))
-  assert.deepEqual(numbersIn(forms, /maxWhitespace: integer\(0, ([\d_]+)\)/), limit('kMaxGap'))
+  assert.deepEqual([generate.maxWhitespace.kind.range.most], limit('kMaxGap'))
   for (const name of ['order', 'escapes', 'formats']) {
     assert.deepEqual(
-      namesIn(forms, new RegExp(`${name}: oneOf\\((.*?)\\)`)),
+      [...generate[name].kind.words].sort(),
       namesIn(native, new RegExp(`"${name}"\\) \\{[^]*?choice\\(option, \\{(.*?)\\}`), /"(\w+)"/g),
       name,
     )
   }
   const known = [...readFileSync(inRoot(native), 'utf8').matchAll(/option\.key == "(\w+)"/g)].map(([, name]) => name).sort()
+  const ofForms = ['jsonSchema', 'regex', 'grammar', 'choices', 'signal']
   assert.deepEqual(
-    namesIn('bindings/js/wire/form.ts', /type SchemaOptions = (.*)/)
-      .concat('schemas')
+    Object.keys(compile)
+      .filter(name => !ofForms.includes(name))
       .sort(),
     known,
   )
@@ -149,14 +146,13 @@ test("the engine's answers have the members of their types", () => {
       ...set(convert, /to_javascript\(const runtime::ModelInfo& info\) \{([^]*?)\n\}/),
       ...set(module, /val info\(\) \{([^]*?)\n {2}\}/),
     ].sort(),
-    members('bindings/js/types/index.ts', 'ModelInfo').filter(name => !ofPackage.includes(name)),
+    members('bindings/js/types/results.ts', 'ModelInfo').filter(name => !ofPackage.includes(name)),
   )
   assert.deepEqual(set(module, /val memory\(\) \{([^]*?)\n {2}\}/), members(engine, 'EngineMemory'))
   assert.deepEqual(set(convert, /to_javascript\(const runtime::Timings& timings\) \{([^]*?)\n\}/), members(engine, 'EngineTimings'))
 })
 
-test('the engine reads every option that reaches it', async () => {
-  const { generate, compile, loadModel, embed } = await describedCalls()
+test('the engine reads every option that reaches it', () => {
   const read = (path, pattern) => namesIn(path, pattern, /read_option\(options, "(\w+)"/g)
   const convert = 'bindings/embind/convert.hpp',
     module = 'bindings/embind/module.cpp'
@@ -205,30 +201,22 @@ test('the defaults of sampling', () => {
   }
   for (const [name, field] of Object.entries(native))
     assert.deepEqual(
-      numbersIn(options, new RegExp(`\\b${name}: \\[.*, ([\\d.]+)\\],`)),
+      [generate[name].default],
       numbersIn('src/sampling/sampler.hpp', new RegExp(`\\b${field} = ([\\d.]+)f?;`)),
       name,
     )
-  assert.deepEqual(
-    numbersIn(options, /maxTokens: \[tokenLimit, (\d+)\]/),
-    numbersIn('src/runtime/generate.hpp', /max_tokens = (\d+);/),
-  )
+  assert.deepEqual([generate.maxTokens.default], numbersIn('src/runtime/generate.hpp', /max_tokens = (\d+);/))
 })
 
 test('the names of types, codes and reasons', () => {
   const returned = (path, pattern) => namesIn(path, pattern, /: return "([\w-]+)"/g)
+  assert.deepEqual([...embed.pooling.kind.words].sort(), namesIn('src/runtime/pooling.cpp', /kNames\[\] = (.*);/, /"(\w+)"/g))
   assert.deepEqual(
-    namesIn(options, /pooling: oneOf\((.*?)\)/),
-    namesIn('src/runtime/pooling.cpp', /kNames\[\] = (.*);/, /"(\w+)"/g),
-  )
-  assert.deepEqual(
-    namesIn(options, /of: oneOf\(('decoder', 'encoder', 'cross')\)/)
-      .concat('image')
-      .sort(),
+    [...attention.of.kind.words, 'image'].sort(),
     namesIn('src/runtime/inspect.cpp', /parse_attention_of\(([^]*?)\n\}/, /"(\w+)"/g),
   )
   assert.deepEqual(
-    namesIn(options, /kvCache: oneOf\((.*)\)/),
+    [...loadModel.kvCache.kind.words].sort(),
     namesIn('src/tensor/kv_type.hpp', /enum class KvType : std::uint8_t \{(.*)\}/, /(\w+)/g),
   )
   const codes = returned('src/base/error.hpp', /to_string\(ErrorCode code\)([^]*?)\n\}/)
@@ -239,7 +227,7 @@ test('the names of types, codes and reasons', () => {
     [],
   )
   assert.deepEqual(
-    namesIn('bindings/js/types/index.ts', /export type FinishReason = (.*)/),
+    namesIn('bindings/js/types/results.ts', /export type FinishReason = (.*)/),
     returned('src/runtime/generate.cpp', /to_string\(FinishReason reason\)([^]*?)\n\}/),
   )
 })

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { inRoot } from '../../tools/paths.mjs'
 
-const folders = ['bindings', 'models', 'src', 'tests', 'tools', 'web']
+const folders = ['api', 'bindings', 'models', 'src', 'tests', 'tools', 'web']
 const files = folders.flatMap(folder => readdirSync(inRoot(folder), { recursive: true }).map(name => `/${folder}/${name}`))
 
 /** The folder that can be lifted out. */

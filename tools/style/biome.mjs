@@ -1,9 +1,10 @@
 // Runs Biome on the project, with the layout and the rules of biome.jsonc.
+import { spawnSync } from 'node:child_process'
 import { inRoot, root } from '../paths.mjs'
 import { execute } from '../running/execute.mjs'
 
-const biome = (args, options) =>
-  execute(process.execPath, [inRoot('node_modules/@biomejs/biome/bin/biome'), ...args], { cwd: root, ...options })
+const program = inRoot('node_modules/@biomejs/biome/bin/biome')
+const biome = (args, options) => execute(process.execPath, [program, ...args], { cwd: root, ...options })
 
 /** Resolves to the report of a command that finds something wrong with files: {summary, diagnostics}. */
 async function report(command) {
@@ -14,6 +15,17 @@ async function report(command) {
 
 /** Formats the JavaScript and TypeScript of the project. */
 export const layOutJavaScript = () => biome(['format', '--write', '--log-level=error'])
+
+/** A text in the layout of its file. */
+export function laidOut(path, text) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, 'format', `--stdin-file-path=${path}`], {
+    cwd: root,
+    input: text,
+    encoding: 'utf8',
+  })
+  if (status !== 0) throw new Error(`${path} cannot be laid out: ${stderr}`)
+  return stdout
+}
 
 /** Resolves to {files, differing}: how many files were checked, and a set of those that formatting would change. */
 export async function differingJavaScript() {

@@ -3,7 +3,7 @@ import type { AttentionOf, ModelInfo } from '../types/index.js'
 import { refuse } from '../wire/errors.js'
 import type { WirePrompt } from '../wire/protocol.js'
 import { reading } from './called-from.js'
-import { prompt, tokenIds } from './options.js'
+import { prompt, tokenIds } from './prompts.js'
 import { integer, matched, Mismatch } from './readers.js'
 
 /** Throws `invalid-argument` if `list` is not an array; `item` reads each item. */

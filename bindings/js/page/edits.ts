@@ -2,8 +2,8 @@
 import type { WireChanges, WireEdit } from '../wire/changes.js'
 import { refuse } from '../wire/errors.js'
 import {
+  anyNumber,
   type Description,
-  expect,
   integer,
   isIndex,
   isObject,
@@ -12,16 +12,14 @@ import {
   matched,
   Mismatch,
   mostIndex,
-  number,
   type Read,
   type Reader,
   readAll,
   required,
   wellFormed,
 } from './readers.js'
-import type { WirePrompt } from '../wire/protocol.js'
+import { prompt } from './prompts.js'
 
-const anyNumber = number('', () => true)
 const layer = [integer(-1, mostIndex), required] as const
 const place = integer(0, mostIndex)
 
@@ -38,74 +36,71 @@ const vector: Reader<Float32Array> = (value, what) => {
 const indices = listOf<number>("'all' or an array of non-negative integers", isIndex)
 const positions: Reader<number[] | undefined> = (value, what) => (value === 'all' ? undefined : indices(value, what))
 const oneOrMore: Reader<number[]> = (value, what) => (isIndex(value) ? [value] : indices(value, what))
-const pair = (expected: string) =>
-  expect<readonly [number, number]>(expected, value => itemsOf(value)?.length === 2 && itemsOf(value)!.every(isIndex))
-const copiedPair =
+/** A pair of indices. */
+export const pair =
   (expected: string): Reader<readonly [number, number]> =>
-  (value, what) => {
-    const [first, second] = pair(expected)(value, what)
-    return [first, second]
+  value => {
+    const [first, second, ...more] = itemsOf(value) ?? []
+    if (isIndex(first) && isIndex(second) && more.length === 0) return [first, second]
+    throw new Mismatch(expected)
   }
 const pairs: Reader<(readonly [number, number])[]> = (value, what) => {
   const list = itemsOf(value)
-  if (list) return list.map(item => matched(what, item, copiedPair('[position here, position there]')))
+  if (list) return list.map(item => matched(what, item, pair('[position here, position there]')))
   throw new Mismatch('an array of [position here, position there]')
 }
-const head = [copiedPair('[layer, head]'), required] as const
+const head = [pair('[layer, head]'), required] as const
 
 /** Each costs something in each pass. */
 const mostEdits = 2 ** 16
 /** The most pairs of a query and a key in the edits of a call. */
 const mostEdges = 2 ** 21
 
-/** Reads a list of edits; `prompt` reads the other texts of some. */
-export function editsReader(prompt: Reader<WirePrompt>): Reader<WireEdit[]> {
-  const cut = {
-    layer: [place, required],
-    head: place,
-    query: [oneOrMore, required],
-    key: [oneOrMore, required],
-  } satisfies Description
-  let edges = 0 // so far, of the edits that are being read
-  const cutOf: Reader<Read<typeof cut>> = (value, what) => {
-    const read = readAll(what, value, cut)
-    edges += read.query.length * read.key.length
-    if (edges > mostEdges) throw refuse(`${what}: ${edges} pairs of a query and a key are more than ${mostEdges}`)
-    return read
-  }
-  const shapes = {
-    patch: { patch: [prompt, required], layer, positions: [pairs, required] },
-    cut: { cut: [cutOf, required] },
-    mean: { mean: [prompt, required], head, positions },
-    replaceHead: { replace: [vector, required], head, positions },
-    scale: { scale: [anyNumber, required], head, positions },
-    replace: { replace: [vector, required], layer, positions },
-    add: { add: [vector, required], layer, scale: [anyNumber, 1], positions },
-  } satisfies Record<string, Description>
-  const edit: Reader<WireEdit> = (value, what) => {
-    if (!isObject(value)) throw new Mismatch('an object')
-    const has = (name: string) => value[name] !== undefined
-    const shape = has('patch')
-      ? 'patch'
-      : has('cut')
-        ? 'cut'
-        : has('head')
-          ? has('mean')
-            ? 'mean'
-            : has('replace')
-              ? 'replaceHead'
-              : 'scale'
+const cut = {
+  layer: [place, required],
+  head: place,
+  query: [oneOrMore, required],
+  key: [oneOrMore, required],
+} satisfies Description
+let edges = 0 // so far, of the edits that are being read
+const cutOf: Reader<Read<typeof cut>> = (value, what) => {
+  const read = readAll(what, value, cut)
+  edges += read.query.length * read.key.length
+  if (edges > mostEdges) throw refuse(`${what}: ${edges} pairs of a query and a key are more than ${mostEdges}`)
+  return read
+}
+const shapes = {
+  patch: { patch: [prompt, required], layer, positions: [pairs, required] },
+  cut: { cut: [cutOf, required] },
+  mean: { mean: [prompt, required], head, positions },
+  replaceHead: { replace: [vector, required], head, positions },
+  scale: { scale: [anyNumber, required], head, positions },
+  replace: { replace: [vector, required], layer, positions },
+  add: { add: [vector, required], layer, scale: [anyNumber, 1], positions },
+} satisfies Record<string, Description>
+const edit: Reader<WireEdit> = (value, what) => {
+  if (!isObject(value)) throw new Mismatch('an object')
+  const has = (name: string) => value[name] !== undefined
+  const shape = has('patch')
+    ? 'patch'
+    : has('cut')
+      ? 'cut'
+      : has('head')
+        ? has('mean')
+          ? 'mean'
           : has('replace')
-            ? 'replace'
-            : 'add'
-    return readAll(what, value, shapes[shape] as Description) as unknown as WireEdit
-  }
-  return (value, what) => {
-    const list = itemsOf(value, mostEdits)
-    edges = 0
-    if (list) return list.map((item, index) => matched(`${what}[${index}]`, item, edit))
-    throw new Mismatch('an array of edits')
-  }
+            ? 'replaceHead'
+            : 'scale'
+        : has('replace')
+          ? 'replace'
+          : 'add'
+  return readAll(what, value, shapes[shape] as Description) as unknown as WireEdit
+}
+export const edits: Reader<WireEdit[]> = (value, what) => {
+  const list = itemsOf(value, mostEdits)
+  edges = 0
+  if (list) return list.map((item, index) => matched(`${what}[${index}]`, item, edit))
+  throw new Mismatch('an array of edits')
 }
 
 /** Names and scales of adapters. */

@@ -1,12 +1,11 @@
-// The form that a text must have, as options give it: a JSON Schema, a regular expression, a GBNF grammar, some texts to choose from.
+// Readers of the form that a text must have, as options give it: a JSON Schema, a regular expression, some texts to choose from.
 import { refuse } from '../wire/errors.js'
-import type { Form, SchemaOptions } from '../wire/form.js'
+import type { Form } from '../wire/form.js'
+import type { SchemaOptions } from '../wire/options.js'
 import { converted } from './chat/parameters.js'
 import { CompiledConstraint } from './constraint.js'
 import {
-  boolean,
   copyOfData,
-  type Description,
   integer,
   isObject,
   isRegExp,
@@ -16,15 +15,13 @@ import {
   matched,
   Mismatch,
   oneOf,
-  type Read,
   type Reader,
   readAll,
-  text,
   wellFormed,
 } from './readers.js'
 
 /** As JSON; a text is taken as it is, so that its keys keep their order and its numbers their spelling. */
-const jsonSchema: Reader<string> = (value, what) => {
+export const jsonSchema: Reader<string> = (value, what) => {
   if (isString(value)) return wellFormed(value)
   if (typeof value === 'boolean') return JSON.stringify(value)
   const schema = converted(value, what)
@@ -39,7 +36,7 @@ const classesOf = (source: string) => (source.match(/\\.|\[(?:\\.|[^\\\]])*/gs) 
 const escapesOf = (source: string) => source.match(/\\u\{|\\./gs) ?? []
 
 /** Expressions are read as with the flag u. Those that mean something else with their own flags are refused. */
-const regex: Reader<string> = (value, what) => {
+export const regex: Reader<string> = (value, what) => {
   if (isString(value)) return wellFormed(value)
   if (!isRegExp(value)) throw new Mismatch('a RegExp or a string')
   const { flags, source } = value
@@ -54,89 +51,26 @@ const regex: Reader<string> = (value, what) => {
 }
 
 /** The texts, of which the expression matches each. */
-const choices: Reader<string> = (value, what) => {
+export const choices: Reader<string> = (value, what) => {
   const texts = listOf<string>('an array of non-empty texts', isText)(value, what)
   if (texts.length === 0) throw new Mismatch('at least one text')
   return texts.map(one => one.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|')
 }
 
 const indent: Reader<number> = (value, what) => readAll(what, value, { indent: integer(0, 10) }).indent ?? 0
-const whitespace: Reader<NonNullable<SchemaOptions['whitespace']>> = (value, what) =>
+export const whitespace: Reader<NonNullable<SchemaOptions['whitespace']>> = (value, what) =>
   isObject(value) ? { indent: indent(value, what) } : oneOf('any', 'compact')(value, what)
 
 /** By URI, as JSON, for the same reason. */
-const schemas: Reader<Record<string, string>> = (value, what) => {
+export const schemas: Reader<Record<string, string>> = (value, what) => {
   if (!isObject(value)) throw new Mismatch('an object from URIs to JSON schemas')
   return Object.fromEntries(
     Object.entries(value).map(([uri, schema]) => [wellFormed(uri), matched(`${what}: ${JSON.stringify(uri)}`, schema, jsonSchema)]),
   )
 }
 
-const ofSchemas = {
-  whitespace,
-  maxWhitespace: integer(0, 65_535),
-  order: oneOf('schema', 'any'),
-  formats: oneOf('known', 'strict', 'annotate'),
-  escapes: oneOf('any', 'canonical'),
-  closed: boolean,
-  schemas,
-} satisfies Description
-
-const constraint: Reader<Form> = value => {
+export const constraint: Reader<Form> = value => {
   const form = CompiledConstraint.formOf(value)
   if (form) return form
   throw new Mismatch('a constraint of `compile`')
-}
-
-/** What `compile` gets. */
-export const form = {
-  jsonSchema,
-  regex,
-  grammar: text,
-  choices,
-  ...ofSchemas,
-} satisfies Description
-
-/** What calls that generate get. */
-export const formOrConstraint = { ...form, constraint } satisfies Description
-
-type Given = Partial<Read<typeof formOrConstraint>>
-
-/** Options with the form in place of what gives it. */
-export type Formed<Options> = Omit<Options, keyof Given> & { form?: Form }
-
-/** Throws `invalid-argument` for several forms in one, and for options of schemas without one. */
-export function formed<Options extends Given>(call: string, options: Options): Formed<Options> {
-  const {
-    jsonSchema,
-    regex,
-    grammar,
-    choices,
-    constraint,
-    whitespace,
-    maxWhitespace,
-    order,
-    formats,
-    escapes,
-    closed,
-    schemas,
-    ...rest
-  } = options
-  const given = Object.entries({ jsonSchema, regex, grammar, choices, constraint }).filter(([, one]) => one !== undefined)
-  if (given.length > 1) throw refuse(`${call}: ${given.map(([name]) => name).join(' and ')} exclude each other`)
-  const how = Object.entries({ whitespace, maxWhitespace, order, formats, escapes, closed, schemas }).filter(
-    ([, one]) => one !== undefined,
-  )
-  if (how.length > 0 && jsonSchema === undefined) throw refuse(`${call}: ${how[0]![0]} is an option of jsonSchema`)
-  const form: Form | undefined =
-    jsonSchema !== undefined
-      ? { notation: 'schema', text: jsonSchema, ...(how.length > 0 && { options: Object.fromEntries(how) }) }
-      : regex !== undefined
-        ? { notation: 'regex', text: regex }
-        : grammar !== undefined
-          ? { notation: 'gbnf', text: grammar }
-          : choices !== undefined
-            ? { notation: 'regex', text: choices }
-            : constraint
-  return { ...rest, ...(form && { form }) } as Formed<Options>
 }

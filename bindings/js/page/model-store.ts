@@ -1,7 +1,6 @@
 // The public `modelStore`: each call runs in its own worker, which can write files.
 import type { Platform } from '../platform/platform.js'
-import type { Assets, LoadProgress } from '../types/index.js'
-import type { HubStoreOptions, ModelStore, RemoteSource, StoredModel, StoreOptions } from '../types/store.js'
+import type { Assets, HubStoreOptions, LoadProgress, ModelStore, RemoteSource, StoredModel, StoreOptions } from '../types/index.js'
 import { HeedError, refuse } from '../wire/errors.js'
 import type { FileSource } from '../wire/model-request.js'
 import type { CallEvent } from '../wire/protocol.js'

@@ -1,7 +1,7 @@
 // The options of a generation in the form that the engine reads.
-import type { GenerateParameters } from '../wire/protocol.js'
+import type { WritingParameters } from '../wire/protocol.js'
 import type { Outline } from '../wire/form.js'
-import type { Formed } from './forms.js'
+import type { Formed } from './formed.js'
 import type { Options } from './options.js'
 import { randomSeed } from './seed.js'
 
@@ -10,13 +10,11 @@ export type GenerateRequest = Omit<Formed<Options<'generate'>>, 'form' | 'stop'>
 
 /** All but the form and what stays in the caller's thread. */
 export const generateParameters = ({
-  speculate,
   seed = randomSeed(),
   onProgress,
   ...rest
-}: Omit<GenerateRequest, 'signal' | 'form'>): Omit<GenerateParameters, 'addSpecial'> & { addSpecial?: boolean } => ({
+}: Omit<GenerateRequest, 'signal' | 'form'>): Omit<WritingParameters, 'addSpecial'> & { addSpecial?: boolean } => ({
   ...rest,
   seed,
-  speculate: speculate === 'auto',
   reportsReading: onProgress !== undefined,
 })

@@ -7,7 +7,8 @@ import type { WireImage, WirePart, WirePrompt, WireTextImage } from '../wire/pro
 import { readPrompt } from './arguments.js'
 import { reading } from './called-from.js'
 import { pixelsOf } from './image.js'
-import { hasImage, imageBound, part } from './options.js'
+import { calls } from './calls.js'
+import { hasImage, part } from './prompts.js'
 import { integer, itemsOf, matched, mostIndex, readAll } from './readers.js'
 import { type OfText, textImages, withImages } from './text-images.js'
 
@@ -61,7 +62,7 @@ function imageReader(
   decode: DecodeImage,
   of: Parameters<typeof pixelsOf>[3],
 ): () => Promise<WireImage> {
-  const read = readAll(`${call}: an image`, bound, imageBound)
+  const read = readAll(`${call}: an image`, bound, calls.imageTokens)
   return async () => {
     checkReadsImages(call, info)
     const { width, height, data } = await pixelsOf(call, image, decode, of)

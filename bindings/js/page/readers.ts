@@ -125,6 +125,7 @@ export const integer = (least: number, most = Number.MAX_SAFE_INTEGER) =>
 export const count = (least: number) => integer(least, mostIndex)
 export const number = (range: string, isInside: (value: number) => boolean) =>
   expect<number>(`a number ${range}`.trimEnd(), value => Number.isFinite(value) && isInside(value as number))
+export const anyNumber = number('', () => true)
 export const oneOf = <Value extends string>(...values: Value[]) =>
   expect<Value>(values.map(value => `'${value}'`).join(' or '), value => values.includes(value as Value))
 export const callback = expect<(value: never) => void>('a function', value => typeof value === 'function')

@@ -6,15 +6,16 @@ import { HeedError, refuse } from '../wire/errors.js'
 import { Line } from '../wire/line.js'
 import { leavesOnAbort, onAbort, unlessAborted } from './on-abort.js'
 import type { Outline } from '../wire/form.js'
-import type { GenerateParameters, Results } from '../wire/protocol.js'
+import type { Results, WritingParameters } from '../wire/protocol.js'
 import { readBytes, readLength } from './arguments.js'
 import { type Chat, startChat } from './chat/conversation.js'
-import type { ChatOptions, TypedChatOptions } from './chat/messages.js'
+import type { ChatOptions } from './chat/chat-options.js'
+import type { TypedChatOptions } from './chat/typed-options.js'
 import { withCaller } from './called-from.js'
 import type { EngineLease } from './connection.js'
 import { makeDisposable } from './disposable.js'
 import { Generation, type Write } from './generation.js'
-import { formed } from './forms.js'
+import { formed } from './formed.js'
 import { readOptions } from './options.js'
 import { generateParameters, type GenerateRequest } from './parameters.js'
 import { type PicturePrompt, readPicturePrompt, whenDecoded } from './pictures.js'
@@ -22,7 +23,7 @@ import { imagesAmong, textImages } from './text-images.js'
 
 type Connection = EngineLease['connection']
 /** `addSpecial` may be absent: by default, special tokens are added only to an empty session. */
-type SessionParameters = Omit<GenerateParameters, 'addSpecial'> & { addSpecial?: boolean }
+type SessionParameters = Omit<WritingParameters, 'addSpecial'> & { addSpecial?: boolean }
 /** What is told of a text while it is read and written. */
 interface Told {
   onToken?: Parameters<Write>[1]

@@ -1,6 +1,6 @@
 // Models on a hub, Hugging Face or a mirror of it: hf:OWNER/REPOSITORY/PATH names a file, hf:OWNER/REPOSITORY:Q4_K_M the file or
 // the parts of a quantization.
-import type { HubOptions } from '../types/loading.js'
+import type { HubOptions } from '../types/index.js'
 import { refuse } from '../wire/errors.js'
 
 /** A parsed source that starts with `hf:`. */

@@ -23,22 +23,6 @@ export interface ImageSize {
  */
 export type Image = Pixels | WebBlob | Uint8Array | WebDrawable
 
-/** A bound on how many tokens an image becomes. */
-export interface ImageBound {
-  /**
-   * The image becomes at most so many tokens, those that the model expects around it included, and as many of them as its family allows:
-   * - families that give images their own size (Qwen2.5-VL, Qwen3-VL, Qwen 3.5, Gemma 4, Pixtral, Mistral 3, PaddleOCR-VL, GLM-4V): the
-   *   image is shrunk further, but not below the fewest pixels of the family or of its file
-   * - SmolVLM: its longer side becomes fewer tiles, at least one, beside the overview
-   * - InternVL: a grid of fewer tiles; at last one tile with all of the image
-   * - LFM2-VL: the same, and the overview that remains is then shrunk, to about 64 tokens
-   * - Gemma 3, LLaVA: every image has the same number of tokens
-   *
-   * Less than that is an error (`invalid-argument`) that says how many tokens the image needs. Default: the model's own bounds.
-   */
-  maxImageTokens?: number
-}
-
 /** What a token of an image was made from. */
 export interface ImagePatch {
   /** Of the token, among those of the text, from 0. */

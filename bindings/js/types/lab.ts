@@ -1,16 +1,6 @@
 // The public types of the lab: what can be read of a model while it reads a text, and how its reading of a text can be changed.
 import type { TextImage } from './images.js'
-import type { DownloadOptions } from './store.js'
-import type {
-  AttentionOf,
-  AttentionSelection,
-  AttentionToken,
-  NamedToken,
-  Prompt,
-  TokenizeOptions,
-  TokenProbability,
-} from './text.js'
-import type { WebAbortSignal } from './web.js'
+import type { AttentionOf, AttentionToken, NamedToken, Prompt, TokenProbability } from './text.js'
 
 /** Positions of a text, from 0; in an edit of a text that is generated, also those to come. */
 export type EditPositions = 'all' | readonly number[]
@@ -67,43 +57,6 @@ export interface CutEdit {
 /** A change of a pass from within. */
 export type Edit = AddEdit | ReplaceEdit | PatchEdit | HeadEdit | CutEdit
 
-/**
- * How the reading of a text departs from the model. Weights stay as they are, and texts of other calls are not affected. Changes that make
- * numbers too large to compute with fail with `invalid-argument`.
- */
-export interface ChangeOptions {
-  /** Adapters that have been loaded, by name, and the scale of each; 0 is the model without it. Default: none. */
-  adapters?: Readonly<Record<string, number>>
-  /** Edits of states, heads and attention, one after the other. Default: none. */
-  edits?: readonly Edit[]
-}
-
-/** How the file of an adapter or of a control vector is read. */
-export interface AdapterOptions extends Omit<DownloadOptions, 'assets' | 'cache'> {
-  /** Stores the download for the next time, as for `loadModel`. Default: false. */
-  cache?: boolean | 'reload'
-}
-
-export interface ControlVectorOptions extends AdapterOptions {
-  /** Of the directions. Default: 1. */
-  scale?: number
-  /** The first and the last layer to steer. Default: all. */
-  layers?: readonly [first: number, last: number]
-}
-
-/** What calls that read a text have in common. */
-export interface ReadOptions extends TokenizeOptions, ChangeOptions {
-  /** Aborts the call: the promise rejects with an `AbortError`. */
-  signal?: WebAbortSignal
-}
-
-export interface HiddenOptions extends ReadOptions {
-  /** Layers after which to read, from 0; -1 for what enters layer 0. Default: all of these. */
-  layers?: readonly number[]
-  /** Positions to read, from 0; negative ones count from the end. Default: all. */
-  positions?: readonly number[]
-}
-
 /** The residual stream of a text. */
 export interface Hidden {
   /** All T tokens of the text. */
@@ -118,11 +71,6 @@ export interface Hidden {
   readonly images?: readonly TextImage[]
 }
 
-export interface DirectionOptions extends ReadOptions {
-  /** The layer after which to read, from 0; -1 for what enters layer 0. */
-  layer: number
-}
-
 /** A direction in the residual stream. */
 export interface Direction {
   readonly layer: number
@@ -130,17 +78,6 @@ export interface Direction {
   readonly vector: Float32Array
   /** The direction as a control vector, a GGUF file that llama.cpp reads, too. Throws `unsupported` for layers below 1, which these lack. */
   save(): Uint8Array
-}
-
-export interface LensOptions extends ReadOptions {
-  /** Layers after which to read, from 0; -1 for what enters layer 0. Default: all of these. */
-  layers?: readonly number[]
-  /** Positions to read, from 0; negative ones count from the end; or `all`. Default: the last one. */
-  positions?: readonly number[] | 'all'
-  /** Number of most probable tokens to return. Default: 5. */
-  top?: number
-  /** Tokens whose probabilities to return besides, by their exact text or id. Default: none. */
-  tokens?: readonly (string | number)[]
 }
 
 /** What one layer would say at one position. */
@@ -170,11 +107,6 @@ export interface Lens {
   readonly images?: readonly TextImage[]
 }
 
-export interface ScoreOptions extends ReadOptions {
-  /** What continuations are ranked by: the probability of the whole, or that of one token on average. Default: `sum`. */
-  by?: 'sum' | 'mean'
-}
-
 /** How probable a text is to the model. */
 export interface Score {
   /** The tokens that are scored: all but the first of the text, which nothing precedes, and those of images, which have no probability. */
@@ -195,17 +127,6 @@ export interface ContinuationScore extends Score {
   readonly index: number
 }
 
-export interface FindHeadsOptions extends ChangeOptions {
-  /** Number of different tokens in a sequence, which then comes twice. Default: 50, or as many as context and vocabulary allow. */
-  length?: number
-  /** Number of sequences to average over. Default: 4. */
-  sequences?: number
-  /** The same seed gives the same sequences. Default: 0. */
-  seed?: number
-  /** Aborts the call: the promise rejects with an `AbortError`. */
-  signal?: WebAbortSignal
-}
-
 /**
  * What a head attends to in random tokens that come twice: mean attention weights, from 0 to 1, over the queries that have such a key.
  * What a window hides from a query counts as 0.
@@ -221,13 +142,6 @@ export interface HeadScores {
   readonly induction: number
   /** On the first token of the text, with which most models begin it: an attention sink (arXiv:2309.17453). */
   readonly firstToken: number
-}
-
-export interface AttributeOptions extends ReadOptions {
-  /** The next token whose logit to take apart, by its exact text or id. Default: the most probable one. */
-  token?: string | number
-  /** The position, from 0, whose next token that is; negative ones count from the end. Default: the last one. */
-  position?: number
 }
 
 /**
@@ -256,21 +170,6 @@ export interface Attribution {
   readonly logit: number
   /** The images of the text; absent without images. */
   readonly images?: readonly TextImage[]
-}
-
-export interface AttentionPartsOptions extends TokenizeOptions {
-  /** From 0. */
-  layer: number
-  /** A query head, from 0. */
-  head: number
-  /** The position of the token that attends, from 0; negative ones count from the end. Default: the last one. */
-  query?: number
-  /** Default: `decoder`, or `encoder` if there is no decoder. */
-  of?: AttentionOf
-  /** The source text of an encoder-decoder, for `decoder` and `cross`: required there, an error elsewhere. */
-  source?: Prompt
-  /** Aborts the call: the promise rejects with an `AbortError`. */
-  signal?: WebAbortSignal
 }
 
 /**
@@ -312,15 +211,6 @@ export interface AttentionParts {
   readonly weights: Float32Array
   /** The images of the text; absent without images. */
   readonly images?: readonly TextImage[]
-}
-
-export interface ValueNormsOptions extends AttentionSelection, TokenizeOptions {
-  /** Default: `decoder`, or `encoder` if there is no decoder. */
-  of?: 'decoder' | 'encoder'
-  /** The source text of an encoder-decoder, for `decoder`: required there, an error elsewhere. */
-  source?: Prompt
-  /** Aborts the call: the promise rejects with an `AbortError`. */
-  signal?: WebAbortSignal
 }
 
 /** How long the values of a text are as they enter the residual stream. */

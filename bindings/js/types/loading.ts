@@ -1,5 +1,5 @@
-// The public types of loading: where models and the package's files come from, the options and the progress.
-import type { WebAbortSignal, WebBlob, WebFileHandle, WebResponse, WebStream, WebUrl } from './web.js'
+// The public types of loading: where models and the package's files come from, and the progress.
+import type { WebBlob, WebFileHandle, WebResponse, WebStream, WebUrl } from './web.js'
 
 /**
  * Where a model comes from: a URL, `hf:OWNER/REPOSITORY/FILE.gguf` or `hf:OWNER/REPOSITORY:Q4_K_M`, `store:NAME` for an
@@ -18,16 +18,6 @@ export type ModelSource =
   | WebStream
   | AsyncIterable<Uint8Array>
   | readonly (WebBlob | WebFileHandle | string | WebUrl)[]
-
-/** Options for models on a hub: sources that start with `hf:`. */
-export interface HubOptions {
-  /** A branch, a tag or a commit. Default: `main`. */
-  revision?: string
-  /** The URL of the hub or of a mirror. Default: https://huggingface.co */
-  endpoint?: string
-  /** A user's access token, for models that need one. It is sent only to the endpoint and never stored. */
-  token?: string
-}
 
 /** The SIMD kernels. Both give the same bits; `relaxed` is faster. */
 export type Simd = 'relaxed' | 'simd128'
@@ -53,75 +43,6 @@ export type AssetName =
 
 /** The URL of a folder with these files, or the URLs of some of them by name. */
 export type Assets = string | WebUrl | Readonly<Partial<Record<AssetName, string | WebUrl>>>
-
-export interface LoadOptions {
-  /** Number of threads. Default: one per core, at most 8. Always 1 without SharedArrayBuffer. */
-  threads?: number
-  /**
-   * Context length, in tokens; an error if above `info.trainedContext`. Default: `info.trainedContext`, or less if memory is
-   * short.
-   */
-  contextLength?: number
-  /** Default: `f32` for models with F32, F16 or BF16 weights, `int16` for others. */
-  kvCache?: KvCache
-  /**
-   * Maximum bytes for weights and caches together. Default: 3 GiB; for a model that needs more, 16 GiB or, if known and smaller,
-   * the machine's memory.
-   */
-  memoryLimit?: number
-  /**
-   * How many texts to generate at once, from 1 to 32; further ones wait. With 1, calls run one after the other, in the order in
-   * which they were made. Default: 8, or fewer if memory is short.
-   */
-  parallel?: number
-  /**
-   * Bytes of cached keys and values to keep, once unused, for later prompts with the same prefix; 0 for none. Default: enough for
-   * one text that fills the context, if memory allows.
-   */
-  prefixCache?: number
-  /**
-   * Forces these kernels; an error if they cannot run. Default: `relaxed` if a probe shows that it works.
-   */
-  simd?: Simd
-  /**
-   * Whether to run the WebAssembly module with 64-bit memory. It gives the same bits, generates a few per cent slower, reads
-   * prompts up to a third slower, and needs relaxed SIMD. Default: only if the model needs more memory than 32 bits can address.
-   */
-  memory64?: boolean
-  /**
-   * Where the package's own files are, as URLs relative to the page or, in Node, as paths. Default: beside its script, or where
-   * the bundler put them. Needed if the bundler does not detect them (esbuild, Rollup) and they are elsewhere.
-   */
-  assets?: Assets
-  /**
-   * Stores the download for the next load, and resumes an earlier, interrupted download. If the model cannot be stored, it is
-   * loaded anyway, and `onProgress` gets a notice. `reload` does the same, but asks first whether the server still has the file that is
-   * stored: by what it says of it, which is an ETag, a length and a date, or a hub's checksum. If not, the new one replaces it; if the server
-   * cannot be asked, the stored one is loaded, with a notice. Default: false: only a model that is stored completely, as by
-   * `modelStore.download`, is read from the store.
-   */
-  cache?: boolean | 'reload'
-  /**
-   * `sha256-` and the checksum that the file must have, in hexadecimal or Base64; for a split model, one per part. A checksum
-   * that a hub lists is always verified.
-   */
-  integrity?: string | readonly string[]
-  /** Adapters (LoRA) to load after the model, by name, as `Model.loadAdapter` does with `hub` and `stallTimeout`. Default: none. */
-  adapters?: Readonly<Record<string, ModelSource>>
-  /**
-   * The projector of a vision-language model, for images in prompts: its second file, whose name has `mmproj`. Its weights are part of
-   * `memory().bytes`. `hub`, `cache` and `stallTimeout` are for both files. Default: none.
-   */
-  projector?: ModelSource
-  /** Options for sources that start with `hf:`. */
-  hub?: HubOptions
-  /** Milliseconds without data before a download is requested again. Default: 30000. */
-  stallTimeout?: number
-  /** Aborts loading at once: the promise rejects with an `AbortError` whose `cause` is the signal's reason. */
-  signal?: WebAbortSignal
-  /** Called repeatedly while the file is read, and once at its end; then the same for the projector's. */
-  onProgress?: (progress: LoadProgress) => void
-}
 
 /**
  * - `resolve`: the hub is being queried, or nothing has started yet

@@ -1,42 +1,9 @@
 // The public types of the store.
-import type { Assets, HubOptions, LoadProgress } from './loading.js'
-import type { WebAbortSignal, WebBlob, WebUrl } from './web.js'
+import type { DownloadOptions, HubStoreOptions, ImportOptions, PruneOptions, StoreOptions } from './options.js'
+import type { WebBlob, WebUrl } from './web.js'
 
 /** The source of a download: a URL, `hf:OWNER/REPOSITORY/FILE.gguf` or `hf:OWNER/REPOSITORY:Q4_K_M`. */
 export type RemoteSource = string | WebUrl
-
-export interface StoreOptions {
-  /** As for `loadModel`. */
-  assets?: Assets
-}
-
-export interface HubStoreOptions extends StoreOptions {
-  hub?: HubOptions
-}
-
-export interface PruneOptions extends StoreOptions {
-  /** The maximum number of bytes to keep. */
-  keepBytes: number
-}
-
-export interface DownloadOptions extends HubStoreOptions {
-  /** As for `loadModel`. */
-  integrity?: string | readonly string[]
-  /** As for `loadModel`. */
-  stallTimeout?: number
-  /** As for `loadModel`: whether the server still has what is stored. Default: a model that is stored stays. */
-  cache?: 'reload'
-  /** Pauses the download: the promise rejects with an `AbortError`, and the next call resumes. */
-  signal?: WebAbortSignal
-  onProgress?: (progress: LoadProgress) => void
-}
-
-export interface ImportOptions extends StoreOptions {
-  /** The name of the model, for `loadModel('store:NAME')`. Default: the file's own name. */
-  name?: string
-  signal?: WebAbortSignal
-  onProgress?: (progress: LoadProgress) => void
-}
 
 export interface StoredPart {
   readonly name: string

@@ -1,14 +1,6 @@
 // The public types of prompts and tokens.
-import type { Image, ImageBound } from './images.js'
-
-export interface TokenizeOptions {
-  /**
-   * Add the tokens that the model expects around the text, such as beginning of sequence. Default: true.
-   */
-  addSpecial?: boolean
-  /** Parse control tokens in the text, such as `<|im_start|>`, as tokens. Default: false. */
-  parseSpecial?: boolean
-}
+import type { ImageBound } from './early-options.js'
+import type { Image } from './images.js'
 
 /**
  * A part of a prompt: plain text, in which control tokens are not parsed; text in which they are, such as a chat template's; token
@@ -60,10 +52,3 @@ export interface AttentionToken {
  * the generated text to the source text.
  */
 export type AttentionOf = 'decoder' | 'encoder' | 'cross'
-
-export interface AttentionSelection {
-  /** Layers to record, from 0. Default: all. */
-  layers?: readonly number[]
-  /** Query heads to record, from 0. Default: all. */
-  heads?: readonly number[]
-}

@@ -1,10 +1,6 @@
 // What a text must be, as the page sends it to the engine's worker.
-import type { FormOptions, IgnoredKeyword } from '../types/index.js'
-
-/** How the texts of a schema are written: SchemaOptions in src/grammar/schema/options.hpp. */
-export type SchemaOptions = Pick<FormOptions, 'whitespace' | 'maxWhitespace' | 'order' | 'formats' | 'escapes' | 'closed'> & {
-  schemas?: Readonly<Record<string, string>>
-}
+import type { IgnoredKeyword } from '../types/index.js'
+import type { SchemaOptions } from './options.js'
 
 /** A form in its notation: a JSON Schema, as JSON; a regular expression; or a GBNF grammar. `options` are of schemas only. */
 export interface Form {

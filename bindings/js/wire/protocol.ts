@@ -4,10 +4,7 @@ import type {
   AttentionToken,
   Attribution,
   FinishReason,
-  FormOptions,
-  GenerateOptions,
   Hidden,
-  KvCache,
   Lens,
   LensPrediction,
   LoadProgress,
@@ -15,7 +12,6 @@ import type {
   ModelInfo,
   NamedToken,
   Pixels,
-  Pooling,
   Score,
   Timings,
   Token,
@@ -25,61 +21,30 @@ import type { HeedErrorCode } from './errors.js'
 import type { CompiledForm, Form, Outline } from './form.js'
 import type { KeptRange, ModelRequest } from './model-request.js'
 import type { StoreResults, StoreTask } from './store-tasks.js'
-import type { TokenName, WirePrompt, WireText, WireTextImage } from './text.js'
+import type {
+  AttentionPartsParameters,
+  AttributeParameters,
+  DetokenizeParameters,
+  EmbeddingForm,
+  GatesParameters,
+  GenerateParameters,
+  HiddenParameters,
+  ImageParameters,
+  LensParameters,
+  LoadParameters,
+  LogitsParameters,
+} from './options.js'
+import type { Selection, WirePrompt, WireText, WireTextImage } from './text.js'
 
-export type { TokenName, WireImage, WirePart, WirePrompt, WireText, WireTextImage } from './text.js'
+export type { EmbeddingForm, GenerateParameters, LoadParameters } from './options.js'
+export type { Selection, TokenName, WireImage, WirePart, WirePrompt, WireText, WireTextImage } from './text.js'
 
-/** Layers and heads; an empty list means all. */
-export interface Selection {
-  layers: number[]
-  heads: number[]
-}
-
-/** The options of an embedding (EmbedOptions). */
-export interface EmbeddingForm {
-  pooling?: Pooling
-  dimensions?: number
-  normalize?: boolean
-}
-
-/** Options of `generate` in the form that the engine reads. */
-export interface GenerateParameters
-  extends WireChanges,
-    Omit<
-      GenerateOptions,
-      | 'signal'
-      | 'onProgress'
-      | 'logitBias'
-      | 'stop'
-      | 'attention'
-      | 'speculate'
-      | 'contextShift'
-      | 'constraint'
-      | keyof FormOptions
-      | keyof WireChanges
-    > {
-  addSpecial: boolean
-  parseSpecial: boolean
-  seed: number
-  speculate: boolean
-  /** Whether to say how much of the prompt has been read. */
-  reportsReading: boolean
-  /** Number of tokens to keep. */
-  contextShift?: number
-  logitBias?: [number, number][]
-  /** Texts, and ids of tokens. */
-  stop?: (string | number)[]
-  attention?: Selection & { of?: 'decoder' | 'cross' }
-}
-
-export interface LoadParameters {
-  threads: number
-  contextLength?: number
-  kvCache?: KvCache
-  memoryLimit?: number
-  parallel?: number
-  prefixCache?: number
-}
+/** What a text is written by. */
+export type WritingParameters = GenerateParameters &
+  WireChanges & {
+    /** Whether to say how much of the prompt has been read. */
+    reportsReading: boolean
+  }
 
 /** A WebAssembly.Module: the types of the package do without those of browsers. */
 export type CompiledModule = object
@@ -120,34 +85,34 @@ export type Call =
   /** Needs no engine; a worker that only gets this call never starts one. */
   | ({ type: 'store'; store?: string } & StoreTask)
   | { type: 'tokenize'; prompt: WirePrompt; addSpecial: boolean; parseSpecial: boolean }
-  | { type: 'imageTokens'; width: number; height: number; maxImageTokens?: number }
-  | { type: 'detokenize'; ids: number[]; special: boolean; tidySpaces: boolean; bytes: boolean }
+  | ({ type: 'imageTokens'; width: number; height: number } & ImageParameters)
+  | ({ type: 'detokenize'; ids: number[] } & DetokenizeParameters)
   /** `session` is the session to continue or, with `whole`, the one whose text the prompt replaces. */
-  | { type: 'generate'; prompt: WirePrompt; session?: number; whole?: boolean; form?: Outline; options: GenerateParameters }
+  | { type: 'generate'; prompt: WirePrompt; session?: number; whole?: boolean; form?: Outline; options: WritingParameters }
   /** Keeps the constraint of a form, until `release`. */
   | { type: 'compile'; form: Form }
   | { type: 'release'; form: Form }
   | { type: 'accepts'; form: Form; text: string }
-  | ({ type: 'logits'; source?: WirePrompt; positions?: readonly number[] | 'all' } & WireText & WireChanges)
+  | ({ type: 'logits' } & LogitsParameters & WireText & WireChanges)
   | ({ type: 'attention'; source?: WirePrompt; selection: Selection & { of: AttentionOf } } & WireText & WireChanges)
   /** `query` counts from the end if it is negative. */
-  | ({ type: 'attentionParts'; layer: number; head: number; query?: number; of: AttentionOf; source?: WirePrompt } & WireText)
+  | ({ type: 'attentionParts'; of: AttentionOf } & AttentionPartsParameters & WireText)
   | ({ type: 'valueNorms'; of: AttentionOf; selection: Selection; source?: WirePrompt } & WireText)
   /** `positions` count from the end if they are negative; this and the next two: undefined for the default. */
-  | ({ type: 'hidden'; layers: number[]; positions?: number[] } & WireText & WireChanges)
-  | ({ type: 'lens'; layers: number[]; positions?: number[] | 'all'; top: number; tokens: TokenName[] } & WireText & WireChanges)
+  | ({ type: 'hidden' } & HiddenParameters & WireText & WireChanges)
+  | ({ type: 'lens' } & LensParameters & WireText & WireChanges)
   | ({ type: 'score'; continuations?: WirePrompt[] } & WireText & WireChanges)
-  | ({ type: 'attribute'; position?: number; token?: TokenName } & WireText & WireChanges)
+  | ({ type: 'attribute' } & AttributeParameters & WireText & WireChanges)
   /** `store` as for `load`. */
   | { type: 'loadAdapter'; name: string; request: ModelRequest; store?: string }
   | { type: 'unloadAdapter'; name: string }
   | { type: 'controlVector'; request: ModelRequest; store?: string }
   /** To be called before texts are read. */
   | { type: 'loadProjector'; request: ModelRequest; store?: string }
-  | ({ type: 'gates'; layers: readonly number[] } & WireText)
+  | ({ type: 'gates' } & GatesParameters & WireText)
   | { type: 'embed'; prompts: WirePrompt[]; addSpecial: boolean; parseSpecial: boolean; truncate: boolean; form: EmbeddingForm }
   | { type: 'rerank'; query: string; documents: string[] }
-  | { type: 'embedImages'; images: Pixels[]; pooling?: Pooling; normalize: boolean }
+  | { type: 'embedImages'; images: Pixels[]; pooling?: EmbeddingForm['pooling']; normalize: boolean }
   | { type: 'classify'; image: Pixels }
   | { type: 'imageAttention'; image: Pixels; selection: Selection }
   | { type: 'memory' }

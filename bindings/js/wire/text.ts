@@ -36,3 +36,9 @@ export interface Failure {
   readonly code: HeedErrorCode
   readonly message: string
 }
+
+/** Layers and heads; an empty list means all. */
+export interface Selection {
+  layers: number[]
+  heads: number[]
+}

@@ -1,6 +1,5 @@
 // The engine as Embind exposes it (bindings/embind/module.cpp), and the glue that creates it.
 import type { AttentionOf, FinishReason, ModelInfo, NamedToken, Pooling } from '../types/index.js'
-import type { WireChanges } from '../wire/changes.js'
 import type { HeedErrorCode } from '../wire/errors.js'
 import type { EmbeddingForm, GenerateParameters, LoadParameters, Selection, WirePart, WireToken } from '../wire/protocol.js'
 
@@ -49,7 +48,7 @@ export interface EngineChanges {
 }
 
 /** What the engine's `begin` gets. */
-export type BeginOptions = Omit<GenerateParameters, 'reportsReading' | keyof WireChanges> & { changes?: EngineChanges }
+export type BeginOptions = GenerateParameters & { changes?: EngineChanges }
 
 /** A text that is read from its beginning, to get its logits, its attention, its gates or its states. */
 export interface DecoderRun {

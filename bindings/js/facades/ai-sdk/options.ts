@@ -7,9 +7,9 @@ import type {
   SharedV4Warning,
 } from '@ai-sdk/provider'
 import type { ChatMessage, ChatTool } from '../../chat/types.js'
-import type { ChatOptions } from '../../page/chat/messages.js'
+import type { ChatOptions } from '../../page/chat/chat-options.js'
 import { seedOf } from '../../page/seed.js'
-import type { SchemaOptions } from '../../wire/form.js'
+import type { SchemaOptions } from '../../wire/options.js'
 import { invalidArgument } from './errors.js'
 import { toMessages } from './prompt.js'
 

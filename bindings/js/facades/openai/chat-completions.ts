@@ -1,7 +1,8 @@
 // chat.completions.create: an answer to a conversation, whole or in chunks.
 import type { ChatTool } from '../../chat/types.js'
 import type { Chat } from '../../page/chat/conversation.js'
-import type { ChatOptions, ChatResult } from '../../page/chat/messages.js'
+import type { ChatOptions } from '../../page/chat/chat-options.js'
+import type { ChatResult } from '../../page/chat/messages.js'
 import type { Model } from '../../page/model.js'
 import type { FormOptions } from '../../types/index.js'
 import type { HeedError } from '../../wire/errors.js'

@@ -1,5 +1,5 @@
 // How the JSON of a schema is written and the schema read: options of a client, some of them parameters of a request, too.
-import type { SchemaOptions } from '../../wire/form.js'
+import type { SchemaOptions } from '../../wire/options.js'
 import { ParameterError } from './errors.js'
 import { boolean, fields, integer, oneOf, type Reader } from './read.js'
 

@@ -1,7 +1,8 @@
 // The conversation of a session: what the model has read of it, how many tokens it has, and what is dropped if the context is full.
 import type { ChatMessage, ContentPart, RenderOptions } from '../../chat/types.js'
 import { ChatImages, imageKey } from '../../prompting/images.js'
-import type { ChatOptions, Tool } from '../../page/chat/messages.js'
+import type { ChatOptions } from '../../page/chat/chat-options.js'
+import type { Tool } from '../../page/chat/messages.js'
 import type { ModelTemplate } from '../../page/chat/model-template.js'
 import type { Model } from '../../page/model.js'
 import type { Session } from '../../page/session.js'

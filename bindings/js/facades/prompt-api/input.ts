@@ -1,6 +1,6 @@
 // Checks the prompts that a page passes, as the specification says, and converts them to chat messages.
 import type { ChatMessage, ContentPart } from '../../chat/types.js'
-import type { ChatOptions } from '../../page/chat/messages.js'
+import type { ChatOptions } from '../../page/chat/chat-options.js'
 import { isRegExp } from '../../page/readers.js'
 import { exception } from './exceptions.js'
 import { captured, CapturedImage } from './images.js'

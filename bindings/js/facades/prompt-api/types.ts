@@ -1,6 +1,6 @@
 // TypeScript types of the Prompt API: the dictionaries of its specification, and our own additions.
 import type { loadModel } from '../../index.js'
-import type { ChatOptions } from '../../page/chat/messages.js'
+import type { ChatOptions } from '../../page/chat/chat-options.js'
 import type { Model } from '../../page/model.js'
 import type { LoadOptions, ModelSource } from '../../types/index.js'
 

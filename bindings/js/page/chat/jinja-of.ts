@@ -1,7 +1,7 @@
 // Which template a chat uses: one of the file, by its name, or Jinja that is given.
 import type { ModelInfo } from '../../types/index.js'
 import { refuse } from '../../wire/errors.js'
-import type { ChatOptions } from './messages.js'
+import type { ChatOptions } from './chat-options.js'
 
 /**
  * The Jinja of a template: by default, that of the file for chats with or without tools; undefined if the file has none. Throws

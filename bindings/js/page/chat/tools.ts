@@ -16,7 +16,8 @@ import {
   required,
   text,
 } from '../readers.js'
-import type { ChatOptions, Tool } from './messages.js'
+import type { ChatOptions } from './chat-options.js'
+import type { Tool } from './messages.js'
 import { type Parameters, parametersOf } from './parameters.js'
 
 export interface KnownTool {

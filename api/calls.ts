@@ -1,0 +1,78 @@
+// The public calls: where each is, its options, and what it reports while it runs.
+import type { Call } from './define.js'
+import * as generating from './generating.js'
+import * as inspecting from './inspecting.js'
+import * as loading from './loading.js'
+import * as texts from './texts.js'
+
+const reading = { onProgress: 'PromptProgress' } as const
+const files = { onProgress: 'LoadProgress' } as const
+/** Options whose default depends on whether a session is empty. */
+const depending = ['addSpecial'] as const
+
+export const calls = {
+  loadModel: { of: ['heed'], options: loading.LoadOptions, events: files },
+  decodeImage: { of: ['heed'], options: texts.DecodeImageOptions },
+
+  list: { of: ['modelStore'], options: loading.StoreOptions },
+  clear: { of: ['modelStore'], options: loading.StoreOptions },
+  estimate: { of: ['modelStore'], options: loading.StoreOptions },
+  has: { of: ['modelStore'], options: loading.HubStoreOptions },
+  delete: { of: ['modelStore'], options: loading.HubStoreOptions },
+  download: { of: ['modelStore'], options: loading.DownloadOptions, events: files },
+  import: { of: ['modelStore'], options: loading.ImportOptions, events: files },
+  prune: { of: ['modelStore'], options: loading.PruneOptions },
+
+  generate: {
+    of: ['Model', 'Session'],
+    options: generating.GenerateOptions,
+    depending,
+    events: { 'for await': 'Token', ...reading },
+  },
+  chat: {
+    of: ['Model', 'Session'],
+    options: generating.ChatOptions,
+    events: { 'for await': 'ChatEvent', onToken: 'Token', ...reading },
+  },
+  chatTemplate: { of: ['Model'] },
+  compile: { of: ['Model'], options: texts.CompileOptions },
+  accepts: { of: ['Constraint'], options: texts.AcceptsOptions },
+  session: { of: ['Model'] },
+  restore: { of: ['Model'] },
+  append: { of: ['Session'], options: generating.AppendOptions, depending, events: reading },
+  fork: { of: ['Session'] },
+  truncate: { of: ['Session'] },
+  save: { of: ['Session'] },
+
+  tokenize: { of: ['Model'], options: texts.TokenizeOptions },
+  imageTokens: { of: ['Model'], options: texts.ImageBound },
+  detokenize: { of: ['Model'], options: texts.DetokenizeOptions },
+  memory: { of: ['Model'] },
+
+  logits: { of: ['Model'], options: inspecting.LogitsOptions },
+  attention: { of: ['Model'], options: inspecting.AttentionOptions },
+  attentionParts: { of: ['Model'], options: inspecting.AttentionPartsOptions },
+  valueNorms: { of: ['Model'], options: inspecting.ValueNormsOptions },
+  gates: { of: ['Model'], options: inspecting.GatesOptions },
+  hidden: { of: ['Model'], options: inspecting.HiddenOptions },
+  lens: { of: ['Model'], options: inspecting.LensOptions },
+  direction: { of: ['Model'], options: inspecting.DirectionOptions },
+  score: { of: ['Model'], options: inspecting.ScoreOptions },
+  findHeads: { of: ['Model'], options: inspecting.FindHeadsOptions },
+  attribute: { of: ['Model'], options: inspecting.AttributeOptions },
+  loadAdapter: { of: ['Model'], options: loading.AdapterOptions, events: files },
+  unloadAdapter: { of: ['Model'] },
+  controlVector: { of: ['Model'], options: loading.ControlVectorOptions, events: files },
+
+  embed: { of: ['Model'], options: texts.EmbedOptions, events: { onProgress: 'EmbedProgress' } },
+  rerank: { of: ['Model'], options: texts.RerankOptions },
+  embedImages: { of: ['Model'], options: texts.EmbedImagesOptions },
+  classify: { of: ['Model'], options: texts.ClassifyOptions },
+  imageAttention: { of: ['Model'], options: inspecting.ImageAttentionOptions },
+  dispose: { of: ['Model', 'Session', 'Constraint'] },
+} satisfies Record<string, Call>
+
+/** All groups of options. */
+export const groups = [texts, inspecting, loading, generating].flatMap(module =>
+  Object.values(module).filter(one => typeof one === 'object' && 'name' in one && 'from' in one),
+)

@@ -1,0 +1,324 @@
+// The options of texts that are generated and of chats. One option is described here once: what it takes, what stands for an absent one, what
+// its docstring says, which field of the engine's it sets, and how the commands and the other interfaces offer it.
+import { group } from './define.js'
+import { boolean, callback, count, integer, number, oneOf, signal, special } from './kinds.js'
+import { ChangeOptions, FormOptions, TokenizeOptions } from './texts.js'
+import { AttentionSelection } from './inspecting.js'
+
+export const GenerateAttention = group(
+  'GenerateAttention',
+  { from: [AttentionSelection] },
+  {
+    of: { kind: oneOf('decoder', 'cross'), byDefault: '`decoder`' },
+  },
+)
+
+export const ContextShift = group(
+  'ContextShift',
+  {},
+  {
+    keep: {
+      kind: count(0),
+      doc: 'Number of tokens to keep from the beginning, such as a system prompt: less than the context length minus 1.',
+      required: true,
+    },
+  },
+)
+
+const onReading = { kind: callback('(progress: PromptProgress) => void'), here: true } as const
+const extension = (name: string) => `\`${name}\` of \`GenerateOptions\``
+
+export const GenerateOptions = group(
+  'GenerateOptions',
+  { from: [TokenizeOptions, FormOptions, ChangeOptions] },
+  {
+    maxTokens: {
+      kind: special('tokenLimit', 'number'),
+      doc: 'Maximum number of tokens to generate; Infinity for as many as the context has room for.',
+      default: 256,
+      engine: 'max_tokens',
+      argument: {
+        group: 'sampling',
+        short: 'n',
+        value: 'N',
+        read: 'number',
+        native: 'Maximum number of tokens to generate',
+      },
+      aiSdk: 'maxOutputTokens',
+      promptApi: true,
+    },
+    temperature: {
+      kind: number({ least: 0 }),
+      doc: 'Randomness; 0 always chooses the most probable token.',
+      default: 0.8,
+      engine: 'sampling.temperature',
+      argument: { group: 'sampling', value: 'N', read: 'number', native: '0 always takes the most probable token' },
+      openai: { type: 'number', read: 'number(0, 2)', doc: 'From 0 to 2.' },
+      aiSdk: 'temperature',
+    },
+    topK: {
+      kind: count(0),
+      doc: 'Choose among the k most probable tokens; 0 for all.',
+      default: 40,
+      engine: 'sampling.top_k',
+      argument: { group: 'sampling', value: 'N', read: 'number', native: 'Sample from the k most probable tokens; 0 for all' },
+      openai: { type: 'number', read: 'topK', doc: extension('topK') },
+      aiSdk: 'topK',
+    },
+    topP: {
+      kind: number({ above: 0, most: 1 }),
+      doc: 'Choose among the most probable tokens whose probabilities add up to this.',
+      default: 0.95,
+      engine: 'sampling.top_p',
+      argument: {
+        group: 'sampling',
+        value: 'N',
+        read: 'number',
+        native: 'Sample from the fewest tokens that reach this total probability; 1 for all',
+      },
+      openai: { type: 'number', read: 'topP', doc: 'From 0 to 1.' },
+      aiSdk: 'topP',
+      promptApi: true,
+    },
+    minP: {
+      kind: number({ least: 0, below: 1 }),
+      doc: "Drop tokens less probable than this fraction of the most probable token's probability.",
+      default: 0.05,
+      engine: 'sampling.min_p',
+      argument: {
+        group: 'sampling',
+        value: 'N',
+        read: 'number',
+        native: "Sample from tokens with this share of the best one's probability; 0 for all",
+      },
+      openai: { type: 'number', read: 'number(0, 0.99)', doc: extension('minP') },
+      aiSdk: { own: true },
+      promptApi: true,
+    },
+    repetitionPenalty: {
+      kind: number({ above: 0 }),
+      doc: 'Divides the scores of tokens that have occurred; 1 disables it.',
+      default: 1,
+      engine: 'sampling.repetition_penalty',
+      argument: { group: 'sampling', value: 'N', read: 'number', native: 'Divides the logits of recent tokens; 1 for none' },
+      openai: { type: 'number', read: 'number(0.1, 10)', doc: extension('repetitionPenalty') },
+      aiSdk: { own: true },
+      promptApi: true,
+    },
+    frequencyPenalty: {
+      kind: number(),
+      doc: "Subtracted from a token's score for every occurrence.",
+      default: 0,
+      engine: 'sampling.frequency_penalty',
+      argument: { group: 'sampling', value: 'N', read: 'number', native: 'Subtracted for each occurrence of a recent token' },
+      openai: {
+        type: 'number',
+        read: 'number(-2, 2)',
+        doc: 'From -2 to 2; considers the last tokens, as many as `penaltyWindow` has by default.',
+      },
+      aiSdk: 'frequencyPenalty',
+    },
+    presencePenalty: {
+      kind: number(),
+      doc: "Subtracted from a token's score if it has occurred.",
+      default: 0,
+      engine: 'sampling.presence_penalty',
+      argument: { group: 'sampling', value: 'N', read: 'number', native: 'Subtracted once for a recent token' },
+      openai: {
+        type: 'number',
+        read: 'number(-2, 2)',
+        doc: 'From -2 to 2; considers the last tokens, as many as `penaltyWindow` has by default.',
+      },
+      aiSdk: 'presencePenalty',
+    },
+    penaltyWindow: {
+      kind: count(0),
+      doc: 'Number of most recent tokens that the penalties consider.',
+      default: 64,
+      engine: 'sampling.penalty_window',
+      argument: { group: 'sampling', value: 'N', read: 'number', native: 'How many tokens count as recent' },
+      aiSdk: { own: true },
+    },
+    logitBias: {
+      kind: special('logitBias', 'Readonly<Record<number, number>> | ReadonlyMap<number, number>', '[number, number][]'),
+      doc: 'Added to the scores of tokens, by id; -Infinity forbids one.',
+      engine: 'sampling.logit_bias',
+      argument: { group: 'sampling', value: 'ID=BIAS', many: true, read: 'biases' },
+      openai: { type: 'Record<string, number>', read: 'logitBias', doc: 'Maps token ids to numbers from -100 to 100.' },
+      aiSdk: { own: 'Record<string, number>' },
+    },
+    seed: {
+      kind: integer(0),
+      doc: 'An integer from 0 to 2^53 - 1: the same seed gives the same text on every machine.',
+      byDefault: 'random; the result reports it',
+      engine: 'sampling.seed',
+      always: true,
+      argument: { group: 'sampling', value: 'N', read: 'number', native: 'The same seed gives the same text' },
+      openai: { type: 'number', read: 'seed', doc: 'Any integer.' },
+      aiSdk: 'seed',
+      promptApi: true,
+    },
+    stop: {
+      kind: special('stop', 'string | readonly string[]', '(string | number)[]'), // texts, and ids of tokens
+      doc: 'Generation ends before the first occurrence of any of these texts.',
+      engine: '',
+      argument: { group: 'sampling', value: 'TEXT', many: true, read: 'texts' },
+      openai: { type: 'string | string[]', read: 'stop' },
+      aiSdk: 'stopSequences',
+    },
+    stopAtEnd: {
+      kind: boolean,
+      doc: "Stop at the model's own end-of-generation token.",
+      default: true,
+      engine: 'stop_at_end',
+    },
+    special: {
+      kind: boolean,
+      doc: 'Show control tokens as their text, so that stop strings also match them.',
+      default: false,
+      byDefault: ', which omits them',
+      engine: 'special',
+    },
+    signal: {
+      kind: signal,
+      doc: 'Ends generation: the tokens so far are kept, and `finishReason` is `abort`. Nothing is thrown.',
+      here: true,
+    },
+    onProgress: {
+      ...onReading,
+      doc: 'Called while the prompt is read, after each pass; before the first token, `done` is `total`.',
+    },
+    topLogprobs: {
+      kind: count(0),
+      doc: 'Number of most probable tokens to report at each position.',
+      default: 0,
+      engine: 'top_logprobs',
+      aiSdk: { own: true },
+    },
+    attention: {
+      kind: special('recorded(generateAttention)', 'boolean | GenerateAttention', "Selection & { of?: 'decoder' | 'cross' }"),
+      doc: 'Report with each token the attention of its prediction; `cross` needs a model with an encoder.',
+      byDefault: 'false',
+      engine: 'attention',
+    },
+    speculate: {
+      kind: special('speculate', "'auto' | 'off'", 'boolean'),
+      doc: 'Speculative decoding: guess tokens from the text so far, run them with the next one, and keep the correct ones. The text is identical, but faster where it repeats itself. `auto` guesses only where it pays, and never with `attention`.',
+      default: 'auto',
+      absent: 'true',
+      engine: 'speculate',
+      always: true,
+      aiSdk: { own: true },
+    },
+    contextShift: {
+      kind: special('kept(contextShift)', 'ContextShift', 'number'), // the number of tokens to keep
+      doc: 'When the context is full: drop the older half of the tokens after the first `keep` and continue. The rest is read again, so the text continues as it would with the rest as its prompt.',
+      byDefault: 'end, with `finishReason` `context`',
+      engine: 'context_shift',
+      aiSdk: { own: '{ keep: number }' },
+    },
+    constraint: {
+      kind: special('constraint', 'Constraint', 'Form'),
+      doc: 'A compiled form, in place of one of `FormOptions`.',
+      here: true,
+    },
+  },
+)
+
+export const AppendOptions = group(
+  'AppendOptions',
+  { from: [TokenizeOptions, ChangeOptions] },
+  {
+    onProgress: { ...onReading, doc: 'Called while the prompt is read, after each pass.' },
+    signal: { kind: signal, doc: 'Aborts the call: the promise rejects with an `AbortError`.', here: true },
+  },
+)
+
+export const ChatOptions = group(
+  'ChatOptions',
+  {
+    from: [{ group: GenerateOptions, less: ['addSpecial', 'parseSpecial', 'special', 'stopAtEnd', 'maxTokens'] }],
+    file: 'page/chat/chat-options.ts',
+  },
+  {
+    maxTokens: {
+      kind: special('tokenLimit', 'number'),
+      doc: 'Maximum number of tokens of each generation.',
+      byDefault: 'Infinity, as many as the context has room for',
+      absent: 'mostIndex',
+      aiSdk: 'maxOutputTokens',
+      promptApi: true,
+    },
+    tools: { kind: special('readTools', 'readonly Tool[]', 'KnownTool[]'), absent: '[]', aiSdk: 'tools' },
+    toolChoice: {
+      kind: special('toolChoice', "'auto' | 'none' | 'required' | { readonly name: string }"),
+      doc:
+        '- `auto`: the model may call the tools\n' +
+        '- `none` hides the tools from the model\n' +
+        '- `required`: its first reply consists of calls of them, with arguments under their schemas, after any reasoning\n' +
+        '- `{ name }`: the same, of this tool\n\n' +
+        'Fails with `unsupported` for a schema that calls cannot be held to.',
+      default: 'auto',
+      aiSdk: 'toolChoice',
+    },
+    parallelToolCalls: {
+      kind: boolean,
+      doc: "Whether a reply may have several calls. False: one at most, with which it ends; it is held to its format and to the tool's `parameters`, as if all tools were `strict`.",
+      default: true,
+      aiSdk: { own: true },
+    },
+    maxSteps: {
+      kind: count(1),
+      doc: 'Maximum number of generations, with tools run in between.',
+      default: 8,
+      promptApi: true,
+    },
+    signal: {
+      kind: signal,
+      doc: "Ends the chat, with `finishReason: 'abort'`; nothing is thrown. A chat template that is running is ended, too, except in `heed/in-thread`, where it ends by itself: it may take some hundred thousand steps and, on machines on which these take longer, two seconds.",
+    },
+    think: {
+      kind: boolean,
+      doc: 'Whether to reason before the answer. A template without reasoning ignores it.',
+      byDefault: "the template's own",
+      aiSdk: { own: true },
+      promptApi: true,
+    },
+    trim: {
+      kind: boolean,
+      doc: 'If the conversation does not fit into the context: whether to leave out its oldest turns, to leave room for `maxTokens`, at most a quarter of the context. Up to half of the turns that would fit go with them, so that most of the next turns begin as this one and are not read anew. System messages and the last message of the user, with all that follows it, stay; calls and their results go together. `trimmedTurns` of the result says how many turns were left out.',
+      default: false,
+      byDefault: ', which ends with `context-overflow`',
+      aiSdk: { own: true },
+    },
+    continueFinal: {
+      kind: boolean,
+      doc: 'Whether the model continues the last message, which must be its own.',
+      default: false,
+      aiSdk: { own: true },
+    },
+    template: {
+      kind: special('template', 'string | { readonly jinja: string }'),
+      doc: "A template to use in place of the model's own: the name of another template in the file (`info.chatTemplates`), or Jinja. Text without `{{` or `{%` is a name; `{ jinja }` is always Jinja.",
+      aiSdk: { own: 'string | { jinja: string }' },
+      promptApi: true,
+    },
+    variables: {
+      kind: special('variables', 'Readonly<Record<string, unknown>>', 'Record<string, unknown>'),
+      doc: 'Additional variables of the template.',
+      aiSdk: { own: 'Record<string, JSONValue>' },
+      promptApi: true,
+    },
+    now: {
+      kind: special('now', 'Date | string', 'Date'),
+      doc: 'The current time, for templates that state the date.',
+      byDefault: 'now',
+      aiSdk: { own: 'string' },
+      promptApi: true,
+    },
+    onToken: {
+      kind: callback('(token: Token) => void'),
+      doc: 'Called with each token as it is generated, including markup.',
+    },
+  },
+)

@@ -1,0 +1,63 @@
+// The kinds of values that options have. One convention for layers and positions: a layer is counted from 0, and -1 is what enters layer 0;
+// a position is counted from 0, and a negative one from the end, except in a text that has no end yet (edits).
+import type { Kind, Range } from './define.js'
+
+/** A range in words, as errors and docstrings have it. */
+export function inWords({ least, above, most, below }: Range): string {
+  if (least !== undefined && most !== undefined) return `from ${least} to ${most}`
+  const from = least !== undefined ? `at least ${least}` : above !== undefined ? `above ${above}` : ''
+  const to = most !== undefined ? `at most ${most}` : below !== undefined ? `below ${below}` : ''
+  return [from, to].filter(Boolean).join(' and ')
+}
+
+const signs = [
+  ['least', '>='],
+  ['above', '>'],
+  ['most', '<='],
+  ['below', '<'],
+] as const
+
+/** A finite number. */
+export function number(range: Range = {}): Kind {
+  const conditions = signs.filter(([end]) => range[end] !== undefined).map(([end, sign]) => `value ${sign} ${range[end]}`)
+  const words = inWords(range)
+  const read =
+    conditions.length > 0 ? `number('${words.replace(/^at/, 'of at')}', value => ${conditions.join(' && ')})` : 'anyNumber'
+  return { type: 'number', read, range }
+}
+/** An integer, up to 2^53 - 1 if there is no other limit. */
+export const integer = (least: number, most?: number): Kind => ({
+  type: 'number',
+  read: most === undefined ? `integer(${least})` : `integer(${least}, ${most})`,
+  range: { least, ...(most !== undefined && { most }) },
+})
+/** An integer that the engine keeps in 32 bits. */
+export const count = (least: number): Kind => ({ type: 'number', read: `count(${least})`, range: { least } })
+
+export const boolean: Kind = { type: 'boolean', read: 'boolean' }
+export const text: Kind = { type: 'string', read: 'text' }
+export const oneOf = (...words: string[]): Kind => {
+  const quoted = words.map(word => `'${word}'`)
+  return { type: quoted.join(' | '), read: `oneOf(${quoted.join(', ')})`, words }
+}
+/** One of some words that have a public type of their own. */
+export const named = (type: string, ...words: string[]): Kind => ({ ...oneOf(...words), type })
+export const callback = (type: string): Kind => ({ type, read: `callback as Reader<${type}>` })
+export const signal: Kind = { type: 'WebAbortSignal', read: 'signal' }
+/** One that has a reader of its own. */
+export const special = (read: string, type: string, wire?: string): Kind => ({ type, read, ...(wire && { wire }) })
+
+export const prompt = special('prompt', 'Prompt', 'WirePrompt')
+export const tokenName = special('tokenName', 'string | number', 'TokenName')
+/** Layers or heads, from 0. */
+export const indices = special('indices', 'readonly number[]', 'number[]')
+/** A layer; -1 for what enters layer 0. */
+export const stateOfLayer: Kind = { type: 'number', read: 'integer(-1, mostIndex)' }
+/** Layers, with -1 for what enters layer 0. */
+export const statesOfLayers = special('stateLayers', 'readonly number[]', 'number[]')
+export const positions = special('places', 'readonly number[]', 'number[]')
+export const positionsOrAll = special('placesOrAll', "readonly number[] | 'all'", "number[] | 'all'")
+export const position: Kind = { type: 'number', read: 'integer(-mostIndex, mostIndex)' }
+
+export const ofStates = 'from 0; -1 for what enters layer 0'
+export const fromEnd = 'from 0; negative ones count from the end'

@@ -1,0 +1,182 @@
+// The options of loading and storing models.
+import { group } from './define.js'
+import { boolean, callback, count, integer, named, number, oneOf, signal, special, text } from './kinds.js'
+
+export const HubOptions = group(
+  'HubOptions',
+  { doc: 'Options for models on a hub: sources that start with `hf:`.' },
+  {
+    revision: { kind: text, doc: 'A branch, a tag or a commit.', byDefault: '`main`' },
+    endpoint: {
+      kind: special('endpoint', 'string'),
+      doc: 'The URL of the hub or of a mirror.',
+      byDefault: '`https://huggingface.co`',
+    },
+    token: {
+      kind: special('token', 'string'),
+      doc: "A user's access token, for models that need one. It is sent only to the endpoint and never stored.",
+    },
+  },
+)
+
+const hub = { kind: special('object(hubOptions)', 'HubOptions') }
+const source = special('value => value as ModelSource', 'ModelSource')
+const assets = special('assets', 'Assets')
+const integrity = special('integrity', 'string | readonly string[]', 'string[]')
+const cache = special('cache', "boolean | 'reload'")
+const progress = callback('(progress: LoadProgress) => void')
+
+export const LoadOptions = group(
+  'LoadOptions',
+  {},
+  {
+    threads: {
+      kind: integer(1, 256),
+      doc: 'Number of threads. Always 1 without SharedArrayBuffer.',
+      byDefault: 'one per core, at most 8',
+      engine: 'threads',
+      always: true,
+      argument: { group: 'loading', value: 'N', read: 'number' },
+    },
+    contextLength: {
+      kind: count(1),
+      doc: 'Context length, in tokens; an error if above `info.trainedContext`.',
+      byDefault: '`info.trainedContext`, or less if memory is short',
+      engine: 'context_length',
+      argument: { group: 'loading', name: 'context', value: 'N', read: 'number' },
+    },
+    kvCache: {
+      kind: named('KvCache', 'f32', 'f16', 'int16', 'int8'),
+      byDefault: '`f32` for models with F32, F16 or BF16 weights, `int16` for others',
+      engine: 'kv_cache',
+      argument: { group: 'loading', name: 'kv', value: 'f32|f16|int16|int8', read: 'text' },
+    },
+    memoryLimit: {
+      kind: integer(1),
+      doc: 'Maximum bytes for weights and caches together.',
+      byDefault: "3 GiB; for a model that needs more, 16 GiB or, if known and smaller, the machine's memory",
+      engine: 'memory_limit',
+    },
+    parallel: {
+      kind: integer(1, 32),
+      doc: 'How many texts to generate at once; further ones wait. With 1, calls run one after the other, in the order in which they were made.',
+      byDefault: '8, or fewer if memory is short',
+      engine: 'parallel',
+    },
+    prefixCache: {
+      kind: integer(0),
+      doc: 'Bytes of cached keys and values to keep, once unused, for later prompts with the same prefix; 0 for none.',
+      byDefault: 'enough for one text that fills the context, if memory allows',
+      engine: 'prefix_cache_bytes',
+    },
+    simd: {
+      kind: named('Simd', 'relaxed', 'simd128'),
+      doc: 'Forces these kernels; an error if they cannot run.',
+      byDefault: '`relaxed` if a probe shows that it works',
+    },
+    memory64: {
+      kind: boolean,
+      doc: 'Whether to run the WebAssembly module with 64-bit memory. It gives the same bits, generates a few per cent slower, reads prompts up to a third slower, and needs relaxed SIMD.',
+      byDefault: 'only if the model needs more memory than 32 bits can address',
+    },
+    assets: {
+      kind: assets,
+      doc: "Where the package's own files are, as URLs relative to the page or, in Node, as paths. Needed if the bundler does not detect them (esbuild, Rollup) and they are elsewhere.",
+      byDefault: 'beside its script, or where the bundler put them',
+    },
+    cache: {
+      kind: cache,
+      doc: "Stores the download for the next load, and resumes an earlier, interrupted download. If the model cannot be stored, it is loaded anyway, and `onProgress` gets a notice. `reload` does the same, but asks first whether the server still has the file that is stored: by what it says of it, which is an ETag, a length and a date, or a hub's checksum. If not, the new one replaces it; if the server cannot be asked, the stored one is loaded, with a notice.",
+      default: false,
+      byDefault: ': only a model that is stored completely, as by `modelStore.download`, is read from the store',
+    },
+    integrity: {
+      kind: integrity,
+      doc: '`sha256-` and the checksum that the file must have, in hexadecimal or Base64; for a split model, one per part. A checksum that a hub lists is always verified.',
+    },
+    adapters: {
+      kind: special('sources', 'Readonly<Record<string, ModelSource>>', '[string, ModelSource][]'),
+      doc: 'Adapters (LoRA) to load after the model, by name, as `Model.loadAdapter` does with `hub` and `stallTimeout`.',
+      byDefault: 'none',
+    },
+    projector: {
+      kind: source,
+      doc: 'The projector of a vision-language model, for images in prompts: its second file, whose name has `mmproj`. Its weights are part of `memory().bytes`. `hub`, `cache` and `stallTimeout` are for both files.',
+      byDefault: 'none',
+    },
+    hub: { ...hub, doc: 'Options for sources that start with `hf:`.' },
+    stallTimeout: {
+      kind: count(1),
+      doc: 'Milliseconds without data before a download is requested again.',
+      byDefault: '30000',
+    },
+    signal: {
+      kind: signal,
+      doc: "Aborts loading at once: the promise rejects with an `AbortError` whose `cause` is the signal's reason.",
+    },
+    onProgress: {
+      kind: progress,
+      doc: "Called repeatedly while the file is read, and once at its end; then the same for the projector's.",
+    },
+  },
+)
+
+const asForLoading = 'As for `loadModel`.'
+
+export const StoreOptions = group('StoreOptions', {}, { assets: { kind: assets, doc: asForLoading } })
+export const HubStoreOptions = group('HubStoreOptions', { from: [StoreOptions] }, { hub })
+export const PruneOptions = group(
+  'PruneOptions',
+  { from: [StoreOptions] },
+  {
+    keepBytes: { kind: integer(0), doc: 'The maximum number of bytes to keep.', required: true },
+  },
+)
+export const DownloadOptions = group(
+  'DownloadOptions',
+  { from: [HubStoreOptions] },
+  {
+    integrity: { kind: integrity, doc: asForLoading },
+    stallTimeout: { kind: count(1), doc: asForLoading },
+    cache: {
+      kind: oneOf('reload'),
+      doc: 'As for `loadModel`: whether the server still has what is stored.',
+      byDefault: 'a model that is stored stays',
+    },
+    signal: {
+      kind: signal,
+      doc: 'Pauses the download: the promise rejects with an `AbortError`, and the next call resumes.',
+    },
+    onProgress: { kind: progress },
+  },
+)
+export const ImportOptions = group(
+  'ImportOptions',
+  { from: [StoreOptions] },
+  {
+    name: { kind: text, doc: "The name of the model, for `loadModel('store:NAME')`.", byDefault: "the file's own name" },
+    signal: { kind: signal },
+    onProgress: { kind: progress },
+  },
+)
+
+export const AdapterOptions = group(
+  'AdapterOptions',
+  {
+    doc: 'How the file of an adapter or of a control vector is read.',
+    from: [{ group: DownloadOptions, less: ['assets', 'cache'] }],
+  },
+  { cache: { kind: cache, doc: 'Stores the download for the next time, as for `loadModel`.', default: false } },
+)
+export const ControlVectorOptions = group(
+  'ControlVectorOptions',
+  { from: [AdapterOptions] },
+  {
+    scale: { kind: number(), doc: 'Of the directions.', default: 1 },
+    layers: {
+      kind: special('firstAndLast', 'readonly [first: number, last: number]'),
+      doc: 'The first and the last layer to steer.',
+      byDefault: 'all',
+    },
+  },
+)

@@ -1,0 +1,249 @@
+// How texts become tokens and tokens texts, how they depart from the model, what they are read for, and the form that they must have.
+import { group } from './define.js'
+import { boolean, callback, count, integer, named, oneOf, signal, special, text } from './kinds.js'
+
+export const aborting = {
+  signal: { kind: signal, doc: 'Aborts the call: the promise rejects with an `AbortError`.', here: true },
+} as const
+
+/** In files that texts and results refer to. */
+const early = 'types/early-options.ts'
+
+export const ImageBound = group(
+  'ImageBound',
+  { doc: 'A bound on how many tokens an image becomes.', file: early },
+  {
+    maxImageTokens: {
+      kind: count(1),
+      doc:
+        'The image becomes at most so many tokens, those that the model expects around it included, and as many of them as its family allows:\n' +
+        '- families that give images their own size (Qwen2.5-VL, Qwen3-VL, Qwen 3.5, Gemma 4, Pixtral, Mistral 3, PaddleOCR-VL, GLM-4V): the image is shrunk further, but not below the fewest pixels of the family or of its file\n' +
+        '- SmolVLM: its longer side becomes fewer tiles, at least one, beside the overview\n' +
+        '- InternVL: a grid of fewer tiles; at last one tile with all of the image\n' +
+        '- LFM2-VL: the same, and the overview that remains is then shrunk, to about 64 tokens\n' +
+        '- Gemma 3, LLaVA: every image has the same number of tokens\n\n' +
+        'Less than that is an error (`invalid-argument`) that says how many tokens the image needs.',
+      byDefault: "the model's own bounds",
+    },
+  },
+)
+
+export const AcceptsOptions = group('AcceptsOptions', { file: early }, aborting)
+
+export const TokenizeOptions = group(
+  'TokenizeOptions',
+  {},
+  {
+    addSpecial: {
+      kind: boolean,
+      doc: 'Add the tokens that the model expects around the text, such as beginning of sequence.',
+      default: true,
+      always: true,
+    },
+    parseSpecial: {
+      kind: boolean,
+      doc: 'Parse control tokens in the text, such as `<|im_start|>`, as tokens.',
+      default: false,
+      always: true,
+    },
+  },
+)
+
+export const DetokenizeOptions = group(
+  'DetokenizeOptions',
+  {},
+  {
+    special: { kind: boolean, doc: 'Show control tokens as their text.', default: false, byDefault: ', which omits them' },
+    tidySpaces: {
+      kind: boolean,
+      doc: 'Clean up spaces before punctuation and at the start, if the vocabulary asks for it.',
+      default: false,
+    },
+    bytes: {
+      kind: boolean,
+      doc: "The bytes, in UTF-8, in place of a text, in which a token's part of a character is U+FFFD.",
+      default: false,
+    },
+  },
+)
+
+export const ChangeOptions = group(
+  'ChangeOptions',
+  {
+    doc: 'How the reading of a text departs from the model. Weights stay as they are, and texts of other calls are not affected. Changes that make numbers too large to compute with fail with `invalid-argument`.',
+  },
+  {
+    adapters: {
+      kind: special('adapters', 'Readonly<Record<string, number>>', "WireChanges['adapters']"),
+      doc: 'Adapters that have been loaded, by name, and the scale of each; 0 is the model without it.',
+      byDefault: 'none',
+    },
+    edits: {
+      kind: special('edits', 'readonly Edit[]', "WireChanges['edits']"),
+      doc: 'Edits of states, heads and attention, one after the other.',
+      byDefault: 'none',
+    },
+  },
+)
+
+export const ReadOptions = group(
+  'ReadOptions',
+  { doc: 'What calls that read a text have in common.', from: [TokenizeOptions, ChangeOptions] },
+  aborting,
+)
+
+const schema = 'object | boolean | string'
+const form = { here: true } as const // the page makes one form of them (page/formed.ts)
+
+/** The options of schemas: how texts are written under them, and how they are read. */
+export const schemaOptions = {
+  whitespace: {
+    ...form,
+    kind: special('whitespace', "'any' | 'compact' | { readonly indent: number }"),
+    doc: 'White space between the tokens of JSON: any, none, or as `JSON.stringify` indents.',
+    byDefault: 'a byte at most in each gap',
+    argument: { group: 'form', value: 'any|compact|N', read: 'whitespace' },
+    openai: {
+      type: "'any' | 'compact' | { indent: number }",
+      read: 'whitespace',
+      doc: 'white space between the parts of the JSON of `response_format`, as `whitespace` of `FormOptions`',
+    },
+    aiSdk: { own: true },
+  },
+  maxWhitespace: {
+    ...form,
+    kind: integer(0, 65_535),
+    doc: 'Maximum bytes of white space in one gap, if there may be any.',
+    byDefault: "1, with `whitespace: 'any'` 64",
+    aiSdk: { own: true },
+  },
+  order: {
+    ...form,
+    kind: oneOf('schema', 'any'),
+    doc: "Whether keys come in the schema's order, or in any.",
+    byDefault: "the schema's",
+    aiSdk: { own: true },
+  },
+  formats: {
+    ...form,
+    kind: oneOf('known', 'strict', 'annotate'),
+    doc: 'What a `format` is that no draft of JSON Schema defines: `known` takes it for an annotation, which `Constraint.ignored` lists; `strict` refuses it; `annotate` takes every format for one.',
+    byDefault: '`known`',
+    aiSdk: { own: true },
+  },
+  escapes: {
+    ...form,
+    kind: oneOf('any', 'canonical'),
+    doc: 'Escapes in strings that have no `pattern`, `format`, `const` or `enum`: `any` allows `\\/` and `\\u` of every character, `canonical` what `JSON.stringify` writes.',
+    byDefault: 'any',
+    aiSdk: { own: true },
+  },
+  closed: {
+    ...form,
+    kind: boolean,
+    doc: 'Whether objects and arrays have only what the schema describes: true reads absent `additionalProperties` and `items` as false, false as true.',
+    byDefault:
+      'an object whose keys the schema lists (`properties`) has no others, unless the schema speaks of them (`additionalProperties`, `patternProperties`, `propertyNames`, `unevaluatedProperties`)',
+    argument: { group: 'form', value: 'true|false', read: 'boolean' },
+    openai: { type: 'boolean', read: 'boolean', doc: '`closed` of `FormOptions`' },
+    aiSdk: { own: true },
+  },
+  schemas: {
+    ...form,
+    kind: special('schemas', `Readonly<Record<string, ${schema}>>`, 'Readonly<Record<string, string>>'),
+    doc: 'Other documents that `$ref` may name: schemas, or their JSON, by absolute URI. Nothing is fetched.',
+  },
+} as const
+
+/** What gives a form. */
+export const formsThemselves = {
+  jsonSchema: {
+    ...form,
+    kind: special('jsonSchema', schema, 'string'),
+    doc: 'JSON that is valid under this schema: an object or a boolean, its JSON, or a Standard Schema that converts to one (Zod 4.2 and others). Keys come in the order of the schema. A Standard Schema stands for what it takes, before defaults and transforms, which `parsed` has not been through.',
+    argument: { group: 'form', value: 'FILE', read: 'file' },
+    aiSdk: 'responseFormat',
+  },
+  regex: {
+    ...form,
+    kind: special('regex', 'RegExp | string', 'string'),
+    doc: 'A text that this expression matches as a whole, read as with the flag `u`: `.` is a character, however many UTF-16 units it has. Flags that change which texts match, such as `i`, are refused, and what only `v` can write.',
+    argument: { group: 'form', value: 'REGEX', read: 'text' },
+  },
+  grammar: {
+    ...form,
+    kind: text,
+    doc: "A text of this grammar, in GBNF (llama.cpp's notation); its start is the rule `root`.",
+    argument: { group: 'form', value: 'FILE', read: 'file' },
+  },
+  choices: { ...form, kind: special('choices', 'readonly string[]', 'string'), doc: 'One of these texts.' },
+} as const
+
+export const FormOptions = group(
+  'FormOptions',
+  {
+    doc: 'The form that a text must have: at most one of the first four, and how the texts of a schema are written. Beside tools that may be called, a reply of a chat is calls or a text of the form. Not beside `continueFinal` or `stopAtEnd: false`.',
+  },
+  { ...formsThemselves, ...schemaOptions },
+)
+
+export const CompileOptions = group('CompileOptions', { from: [FormOptions] }, { signal: { kind: signal, here: true } })
+
+const pooling = named('Pooling', 'mean', 'cls', 'last', 'none')
+
+export const EmbedImagesOptions = group(
+  'EmbedImagesOptions',
+  {},
+  {
+    pooling: {
+      kind: pooling,
+      byDefault: 'the pooling that the file specifies; for images `cls`',
+      engine: 'pooling',
+      argument: { group: 'embedding', value: 'mean|cls|last|none', read: 'text' },
+    },
+    normalize: {
+      kind: boolean,
+      doc: 'Scale vectors to length 1, so that their dot product is their cosine similarity.',
+      default: false,
+      engine: 'normalized',
+      argument: { group: 'embedding', read: 'flag' },
+    },
+    ...aborting,
+  },
+)
+
+export const EmbedOptions = group(
+  'EmbedOptions',
+  { from: [EmbedImagesOptions, TokenizeOptions] },
+  {
+    dimensions: {
+      kind: count(1),
+      doc: 'Keep only the first `dimensions` numbers of each vector, before scaling: for models trained for it (Matryoshka, arXiv:2205.13147), such as EmbeddingGemma and Qwen3-Embedding.',
+      byDefault: 'all',
+      engine: 'dimensions',
+      argument: { group: 'embedding', value: 'N', read: 'number' },
+    },
+    truncate: {
+      kind: boolean,
+      doc: 'Cut texts that are longer than the context, and keep the tokens that the model expects around them.',
+      default: false,
+      byDefault: ', such a text is an error',
+    },
+    onProgress: {
+      kind: callback('(progress: EmbedProgress) => void'),
+      doc: 'Called whenever texts have been embedded.',
+      here: true,
+    },
+  },
+)
+
+export const RerankOptions = group('RerankOptions', {}, aborting)
+export const DecodeImageOptions = group('DecodeImageOptions', {}, aborting)
+export const ClassifyOptions = group(
+  'ClassifyOptions',
+  {},
+  {
+    top: { kind: count(1), doc: 'Number of classes to return.', default: 5, here: true },
+    ...aborting,
+  },
+)

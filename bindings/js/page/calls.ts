@@ -1,0 +1,341 @@
+// Written by tools/contract from api/, of which it is a copy: how the options of every call are checked and copied.
+import type { LoadProgress, ModelSource } from '../types/loading.js'
+import type { EmbedProgress, PromptProgress, Token } from '../types/results.js'
+import { readTools, toolChoice } from './chat/tools.js'
+import { adapters, edits } from './edits.js'
+import { choices, constraint, jsonSchema, regex, schemas, whitespace } from './forms.js'
+import {
+  assets,
+  cache,
+  endpoint,
+  firstAndLast,
+  indices,
+  integrity,
+  kept,
+  logitBias,
+  now,
+  places,
+  placesOrAll,
+  recorded,
+  sources,
+  speculate,
+  stateLayers,
+  stop,
+  template,
+  token,
+  tokenLimit,
+  tokenName,
+  tokenNames,
+  variables,
+} from './kinds.js'
+import { prompt } from './prompts.js'
+import {
+  type Description,
+  type Reader,
+  anyNumber,
+  boolean,
+  callback,
+  count,
+  integer,
+  mostIndex,
+  number,
+  object,
+  oneOf,
+  required,
+  signal,
+  text,
+} from './readers.js'
+
+const changeOptions = {
+  adapters,
+  edits,
+} satisfies Description
+
+/** What gives a form, and how its texts are written. */
+export const formOptions = {
+  jsonSchema,
+  regex,
+  grammar: text,
+  choices,
+  whitespace,
+  maxWhitespace: integer(0, 65535),
+  order: oneOf('schema', 'any'),
+  formats: oneOf('known', 'strict', 'annotate'),
+  escapes: oneOf('any', 'canonical'),
+  closed: boolean,
+  schemas,
+} satisfies Description
+
+const embedImagesOptions = {
+  pooling: oneOf('mean', 'cls', 'last', 'none'),
+  normalize: [boolean, false],
+  signal,
+} satisfies Description
+
+const tokenizeOptions = {
+  addSpecial: [boolean, true],
+  parseSpecial: [boolean, false],
+} satisfies Description
+
+const readOptions = {
+  ...tokenizeOptions,
+  ...changeOptions,
+  signal,
+} satisfies Description
+
+const attentionSelection = {
+  layers: [indices, []],
+  heads: [indices, []],
+} satisfies Description
+
+const storeOptions = {
+  assets,
+} satisfies Description
+
+const hubOptions = {
+  revision: text,
+  endpoint,
+  token,
+} satisfies Description
+
+const hubStoreOptionsInCommon = {
+  hub: object(hubOptions),
+} satisfies Description
+const hubStoreOptions = {
+  ...storeOptions,
+  ...hubStoreOptionsInCommon,
+} satisfies Description
+
+const downloadOptionsInCommon = {
+  integrity,
+  stallTimeout: count(1),
+  signal,
+  onProgress: callback as Reader<(progress: LoadProgress) => void>,
+} satisfies Description
+const downloadOptions = {
+  ...hubStoreOptions,
+  ...downloadOptionsInCommon,
+  cache: oneOf('reload'),
+} satisfies Description
+
+const adapterOptions = {
+  ...hubStoreOptionsInCommon,
+  ...downloadOptionsInCommon,
+  cache: [cache, false],
+} satisfies Description
+
+const generateAttention = {
+  ...attentionSelection,
+  of: oneOf('decoder', 'cross'),
+} satisfies Description
+
+const contextShift = {
+  keep: [count(0), required],
+} satisfies Description
+
+const generateOptionsInCommon = {
+  temperature: [number('of at least 0', value => value >= 0), 0.8],
+  topK: [count(0), 40],
+  topP: [number('above 0 and at most 1', value => value > 0 && value <= 1), 0.95],
+  minP: [number('of at least 0 and below 1', value => value >= 0 && value < 1), 0.05],
+  repetitionPenalty: [number('above 0', value => value > 0), 1],
+  frequencyPenalty: [anyNumber, 0],
+  presencePenalty: [anyNumber, 0],
+  penaltyWindow: [count(0), 64],
+  logitBias,
+  seed: integer(0),
+  stop,
+  signal,
+  onProgress: callback as Reader<(progress: PromptProgress) => void>,
+  topLogprobs: [count(0), 0],
+  attention: recorded(generateAttention),
+  speculate: [speculate, true],
+  contextShift: kept(contextShift),
+  constraint,
+} satisfies Description
+const generateOptions = {
+  ...tokenizeOptions,
+  ...formOptions,
+  ...changeOptions,
+  ...generateOptionsInCommon,
+  maxTokens: [tokenLimit, 256],
+  stopAtEnd: [boolean, true],
+  special: [boolean, false],
+} satisfies Description
+
+/** The options of every call, by the name of the call. */
+export const calls = {
+  loadModel: {
+    threads: integer(1, 256),
+    contextLength: count(1),
+    kvCache: oneOf('f32', 'f16', 'int16', 'int8'),
+    memoryLimit: integer(1),
+    parallel: integer(1, 32),
+    prefixCache: integer(0),
+    simd: oneOf('relaxed', 'simd128'),
+    memory64: boolean,
+    assets,
+    cache: [cache, false],
+    integrity,
+    adapters: sources,
+    projector: value => value as ModelSource,
+    hub: object(hubOptions),
+    stallTimeout: count(1),
+    signal,
+    onProgress: callback as Reader<(progress: LoadProgress) => void>,
+  },
+  decodeImage: {
+    signal,
+  },
+  list: storeOptions,
+  clear: storeOptions,
+  estimate: storeOptions,
+  has: hubStoreOptions,
+  delete: hubStoreOptions,
+  download: downloadOptions,
+  import: {
+    ...storeOptions,
+    name: text,
+    signal,
+    onProgress: callback as Reader<(progress: LoadProgress) => void>,
+  },
+  prune: {
+    ...storeOptions,
+    keepBytes: [integer(0), required],
+  },
+  generate: {
+    ...generateOptions,
+    addSpecial: boolean,
+  },
+  chat: {
+    ...formOptions,
+    ...changeOptions,
+    ...generateOptionsInCommon,
+    maxTokens: [tokenLimit, mostIndex],
+    tools: [readTools, []],
+    toolChoice: [toolChoice, 'auto'],
+    parallelToolCalls: [boolean, true],
+    maxSteps: [count(1), 8],
+    signal,
+    think: boolean,
+    trim: [boolean, false],
+    continueFinal: [boolean, false],
+    template,
+    variables,
+    now,
+    onToken: callback as Reader<(token: Token) => void>,
+  },
+  compile: {
+    ...formOptions,
+    signal,
+  },
+  append: {
+    ...tokenizeOptions,
+    ...changeOptions,
+    onProgress: callback as Reader<(progress: PromptProgress) => void>,
+    signal,
+    addSpecial: boolean,
+  },
+  tokenize: tokenizeOptions,
+  imageTokens: {
+    maxImageTokens: count(1),
+  },
+  detokenize: {
+    special: [boolean, false],
+    tidySpaces: [boolean, false],
+    bytes: [boolean, false],
+  },
+  logits: {
+    ...tokenizeOptions,
+    ...changeOptions,
+    positions: placesOrAll,
+    source: prompt,
+    signal,
+  },
+  attention: {
+    ...attentionSelection,
+    ...tokenizeOptions,
+    ...changeOptions,
+    of: oneOf('decoder', 'encoder', 'cross'),
+    source: prompt,
+    signal,
+  },
+  attentionParts: {
+    ...tokenizeOptions,
+    layer: [count(0), required],
+    head: [count(0), required],
+    query: integer(-mostIndex, mostIndex),
+    of: oneOf('decoder', 'encoder', 'cross'),
+    source: prompt,
+    signal,
+  },
+  valueNorms: {
+    ...attentionSelection,
+    ...tokenizeOptions,
+    of: oneOf('decoder', 'encoder'),
+    source: prompt,
+    signal,
+  },
+  gates: {
+    ...tokenizeOptions,
+    layers: [indices, []],
+    signal,
+  },
+  hidden: {
+    ...readOptions,
+    layers: [stateLayers, []],
+    positions: places,
+  },
+  lens: {
+    ...readOptions,
+    layers: [stateLayers, []],
+    positions: placesOrAll,
+    top: [count(0), 5],
+    tokens: [tokenNames, []],
+  },
+  direction: {
+    ...readOptions,
+    layer: [integer(-1, mostIndex), required],
+  },
+  score: {
+    ...readOptions,
+    by: [oneOf('sum', 'mean'), 'sum'],
+  },
+  findHeads: {
+    ...changeOptions,
+    length: count(2),
+    sequences: [integer(1, 65536), 4],
+    seed: [integer(0), 0],
+    signal,
+  },
+  attribute: {
+    ...readOptions,
+    token: tokenName,
+    position: integer(-mostIndex, mostIndex),
+  },
+  loadAdapter: adapterOptions,
+  controlVector: {
+    ...adapterOptions,
+    scale: [anyNumber, 1],
+    layers: firstAndLast,
+  },
+  embed: {
+    ...embedImagesOptions,
+    ...tokenizeOptions,
+    dimensions: count(1),
+    truncate: [boolean, false],
+    onProgress: callback as Reader<(progress: EmbedProgress) => void>,
+  },
+  rerank: {
+    signal,
+  },
+  embedImages: embedImagesOptions,
+  classify: {
+    top: [count(1), 5],
+    signal,
+  },
+  imageAttention: {
+    ...attentionSelection,
+    signal,
+  },
+} satisfies Record<string, Description>

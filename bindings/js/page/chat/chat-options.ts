@@ -1,0 +1,56 @@
+// Written by tools/contract from api/, of which it is a copy: the public types of options.
+import type { GenerateOptions } from '../../types/options.js'
+import type { Token } from '../../types/results.js'
+import type { WebAbortSignal } from '../../types/web.js'
+import type { Tool } from './messages.js'
+
+export interface ChatOptions extends Omit<GenerateOptions, 'addSpecial' | 'parseSpecial' | 'special' | 'stopAtEnd' | 'maxTokens'> {
+  /** Maximum number of tokens of each generation. Default: Infinity, as many as the context has room for. */
+  maxTokens?: number
+  tools?: readonly Tool[]
+  /**
+   * - `auto`: the model may call the tools
+   * - `none` hides the tools from the model
+   * - `required`: its first reply consists of calls of them, with arguments under their schemas, after any reasoning
+   * - `{ name }`: the same, of this tool
+   *
+   * Fails with `unsupported` for a schema that calls cannot be held to. Default: `auto`.
+   */
+  toolChoice?: 'auto' | 'none' | 'required' | { readonly name: string }
+  /**
+   * Whether a reply may have several calls. False: one at most, with which it ends; it is held to its format and to the tool's
+   * `parameters`, as if all tools were `strict`. Default: true.
+   */
+  parallelToolCalls?: boolean
+  /** Maximum number of generations, with tools run in between. At least 1. Default: 8. */
+  maxSteps?: number
+  /**
+   * Ends the chat, with `finishReason: 'abort'`; nothing is thrown. A chat template that is running is ended, too, except in
+   * `heed/in-thread`, where it ends by itself: it may take some hundred thousand steps and, on machines on which these take
+   * longer, two seconds.
+   */
+  signal?: WebAbortSignal
+  /** Whether to reason before the answer. A template without reasoning ignores it. Default: the template's own. */
+  think?: boolean
+  /**
+   * If the conversation does not fit into the context: whether to leave out its oldest turns, to leave room for `maxTokens`, at
+   * most a quarter of the context. Up to half of the turns that would fit go with them, so that most of the next turns begin as
+   * this one and are not read anew. System messages and the last message of the user, with all that follows it, stay; calls and
+   * their results go together. `trimmedTurns` of the result says how many turns were left out. Default: false, which ends with
+   * `context-overflow`.
+   */
+  trim?: boolean
+  /** Whether the model continues the last message, which must be its own. Default: false. */
+  continueFinal?: boolean
+  /**
+   * A template to use in place of the model's own: the name of another template in the file (`info.chatTemplates`), or Jinja.
+   * Text without `{{` or `{%` is a name; `{ jinja }` is always Jinja.
+   */
+  template?: string | { readonly jinja: string }
+  /** Additional variables of the template. */
+  variables?: Readonly<Record<string, unknown>>
+  /** The current time, for templates that state the date. Default: now. */
+  now?: Date | string
+  /** Called with each token as it is generated, including markup. */
+  onToken?: (token: Token) => void
+}

@@ -1,0 +1,130 @@
+// The readers of options that are more than a number, a word or a list: limits, tokens, checksums, templates. Which option has which of
+// them, calls.ts says, which is written from the contract in api/.
+import { assetNames } from '../platform/assets.js'
+import type { LoadOptions, ModelSource } from '../types/index.js'
+import type { WebUrl } from '../types/web.js'
+import { refuse } from '../wire/errors.js'
+import type { TokenName } from '../wire/protocol.js'
+import type { ChatOptions } from './chat/chat-options.js'
+import { readSum } from './checksum.js'
+import { pair } from './edits.js'
+import {
+  copyOf,
+  copyOfData,
+  count,
+  type Description,
+  expect,
+  isIndex,
+  isObject,
+  isString,
+  isText,
+  itemsOf,
+  listOf,
+  matched,
+  Mismatch,
+  mostIndex,
+  object,
+  oneOf,
+  type Read,
+  type Reader,
+  readAll,
+  wellFormed,
+} from './readers.js'
+
+/** More layers, heads or named tokens than any model has or any figure shows. */
+const mostChosen = 2 ** 16
+export const indices = listOf<number>('an array of non-negative integers', isIndex, mostChosen)
+/** Infinity stands for the room that is left in the context. */
+export const tokenLimit: Reader<number> = (value, what) => (value === Infinity ? mostIndex : count(1)(value, what))
+/** All of them are looked for after each token. */
+const mostStops = 4096
+const texts = listOf<string>('a non-empty string or an array of them', isText, mostStops)
+export const stop: Reader<string[]> = (value, what) => texts(isString(value) ? [value] : value, what)
+export const logitBias: Reader<[number, number][]> = value => {
+  if (isObject(value)) {
+    const entries = (value instanceof Map ? [...value] : Object.entries(value)).map(([id, bias]) => [Number(id), bias])
+    if (entries.every(([id, bias]) => isIndex(id) && typeof bias === 'number' && !Number.isNaN(bias) && bias !== Infinity)) {
+      return entries as [number, number][]
+    }
+  }
+  throw new Mismatch('an object or Map from token ids to numbers or -Infinity')
+}
+
+const isAddress = (value: unknown) => isString(value) || value instanceof URL
+const assetsByName = object(Object.fromEntries(assetNames.map(name => [name, expect<string | WebUrl>('a URL', isAddress)])))
+export const assets: Reader<NonNullable<LoadOptions['assets']>> = (value, what) => {
+  if (isAddress(value)) return value as string | WebUrl
+  if (isObject(value)) return assetsByName(value, what)
+  throw new Mismatch('a URL, or an object from file names to URLs')
+}
+
+/** Returns the checksums in hexadecimal. */
+export const integrity: Reader<string[]> = value => {
+  const sums = (itemsOf(value) ?? [value]).map(sum => (isString(sum) ? readSum(sum) : undefined))
+  if (sums.length > 0 && sums.every(sum => sum !== undefined)) return sums as string[]
+  throw new Mismatch("'sha256-' and a SHA-256 in hexadecimal or Base64, or an array of these")
+}
+
+export const endpoint = expect<string>('an https: URL', value => isString(value) && /^https?:/i.test(value) && URL.canParse(value))
+/** Errors omit the value, because tokens are secret. */
+export const token: Reader<string> = (value, what) => {
+  if (isString(value) && /^[!-~]+$/.test(value)) return value
+  throw refuse(`${what}: expected a string of visible ASCII characters`)
+}
+export const cache = expect<boolean | 'reload'>(
+  "true, false or 'reload'",
+  value => typeof value === 'boolean' || value === 'reload',
+)
+
+/** Layers of states: -1 for what enters layer 0. */
+export const stateLayers = listOf<number>('an array of layers, from -1 on', value => value === -1 || isIndex(value), mostChosen)
+/** Positions: negative ones count from the end. */
+export const places = listOf<number>('an array of integers', value => isIndex(Math.abs(value as number)))
+export const placesOrAll: Reader<number[] | 'all'> = (value, what) => {
+  if (value === 'all') return value
+  if (itemsOf(value)) return places(value, what)
+  throw new Mismatch("'all' or an array of integers")
+}
+export const tokenName: Reader<TokenName> = value => {
+  if (isIndex(value)) return value
+  if (isString(value) && isText(value)) return wellFormed(value)
+  throw new Mismatch("a token's text or id")
+}
+export const tokenNames: Reader<TokenName[]> = (value, what) => {
+  const list = itemsOf(value, mostChosen)
+  if (list) return list.map(one => matched(what, one, tokenName))
+  throw new Mismatch('an array of texts and ids of tokens')
+}
+export const firstAndLast = pair('[first, last]')
+export const sources: Reader<[string, ModelSource][]> = value => {
+  if (isObject(value)) return Object.entries(value) as [string, ModelSource][]
+  throw new Mismatch('an object from the names of adapters to their sources')
+}
+export const speculate: Reader<boolean> = (value, what) => oneOf('auto', 'off')(value, what) === 'auto'
+/** How many tokens a context that is full keeps, of an object that says it. */
+export const kept =
+  (known: { keep: readonly [Reader<number>, unknown] }): Reader<number> =>
+  (value, what) =>
+    object(known)(value, what).keep
+/** Which attention to report: true for all of it, or what an object has that these options describe; undefined for none. */
+export const recorded =
+  <Known extends Description>(known: Known): Reader<Read<Known> | undefined> =>
+  (value, what) => {
+    if (value === false) return undefined
+    if (value !== true && !isObject(value)) throw new Mismatch('true, false or { layers, heads, of }')
+    return readAll(what, value === true ? {} : value, known)
+  }
+
+export const variables: Reader<Record<string, unknown>> = (value, what) => {
+  if (isObject(value)) return copyOfData(value, what) as Record<string, unknown>
+  throw new Mismatch('an object')
+}
+export const template = copyOf<NonNullable<ChatOptions['template']>>(
+  'a name, Jinja or { jinja }',
+  value => isString(value) || (isObject(value) && isString(value.jinja)),
+)
+export const now: Reader<Date> = value => {
+  const date = new Date(value instanceof Date || isString(value) ? value : NaN)
+  if (!Number.isNaN(+date)) return date
+  throw new Mismatch('a Date or an ISO date')
+}

@@ -1,0 +1,434 @@
+// Written by tools/contract from api/, of which it is a copy: the public types of options.
+import type { Edit } from './lab.js'
+import type { Assets, KvCache, LoadProgress, ModelSource, Simd } from './loading.js'
+import type { Constraint, EmbedProgress, Pooling, PromptProgress } from './results.js'
+import type { AttentionOf, Prompt } from './text.js'
+import type { WebAbortSignal } from './web.js'
+
+/**
+ * How the reading of a text departs from the model. Weights stay as they are, and texts of other calls are not affected. Changes
+ * that make numbers too large to compute with fail with `invalid-argument`.
+ */
+export interface ChangeOptions {
+  /** Adapters that have been loaded, by name, and the scale of each; 0 is the model without it. Default: none. */
+  adapters?: Readonly<Record<string, number>>
+  /** Edits of states, heads and attention, one after the other. Default: none. */
+  edits?: readonly Edit[]
+}
+
+export interface ClassifyOptions {
+  /** Number of classes to return. At least 1. Default: 5. */
+  top?: number
+  /** Aborts the call: the promise rejects with an `AbortError`. */
+  signal?: WebAbortSignal
+}
+
+/**
+ * The form that a text must have: at most one of the first four, and how the texts of a schema are written. Beside tools that may
+ * be called, a reply of a chat is calls or a text of the form. Not beside `continueFinal` or `stopAtEnd: false`.
+ */
+export interface FormOptions {
+  /**
+   * JSON that is valid under this schema: an object or a boolean, its JSON, or a Standard Schema that converts to one (Zod 4.2
+   * and others). Keys come in the order of the schema. A Standard Schema stands for what it takes, before defaults and
+   * transforms, which `parsed` has not been through.
+   */
+  jsonSchema?: object | boolean | string
+  /**
+   * A text that this expression matches as a whole, read as with the flag `u`: `.` is a character, however many UTF-16 units it
+   * has. Flags that change which texts match, such as `i`, are refused, and what only `v` can write.
+   */
+  regex?: RegExp | string
+  /** A text of this grammar, in GBNF (llama.cpp's notation); its start is the rule `root`. */
+  grammar?: string
+  /** One of these texts. */
+  choices?: readonly string[]
+  /** White space between the tokens of JSON: any, none, or as `JSON.stringify` indents. Default: a byte at most in each gap. */
+  whitespace?: 'any' | 'compact' | { readonly indent: number }
+  /** Maximum bytes of white space in one gap, if there may be any. From 0 to 65535. Default: 1, with `whitespace: 'any'` 64. */
+  maxWhitespace?: number
+  /** Whether keys come in the schema's order, or in any. Default: the schema's. */
+  order?: 'schema' | 'any'
+  /**
+   * What a `format` is that no draft of JSON Schema defines: `known` takes it for an annotation, which `Constraint.ignored`
+   * lists; `strict` refuses it; `annotate` takes every format for one. Default: `known`.
+   */
+  formats?: 'known' | 'strict' | 'annotate'
+  /**
+   * Escapes in strings that have no `pattern`, `format`, `const` or `enum`: `any` allows `\/` and `\u` of every character,
+   * `canonical` what `JSON.stringify` writes. Default: any.
+   */
+  escapes?: 'any' | 'canonical'
+  /**
+   * Whether objects and arrays have only what the schema describes: true reads absent `additionalProperties` and `items` as
+   * false, false as true. Default: an object whose keys the schema lists (`properties`) has no others, unless the schema speaks
+   * of them (`additionalProperties`, `patternProperties`, `propertyNames`, `unevaluatedProperties`).
+   */
+  closed?: boolean
+  /** Other documents that `$ref` may name: schemas, or their JSON, by absolute URI. Nothing is fetched. */
+  schemas?: Readonly<Record<string, object | boolean | string>>
+}
+
+export interface CompileOptions extends FormOptions {
+  signal?: WebAbortSignal
+}
+
+export interface DecodeImageOptions {
+  /** Aborts the call: the promise rejects with an `AbortError`. */
+  signal?: WebAbortSignal
+}
+
+export interface DetokenizeOptions {
+  /** Show control tokens as their text. Default: false, which omits them. */
+  special?: boolean
+  /** Clean up spaces before punctuation and at the start, if the vocabulary asks for it. Default: false. */
+  tidySpaces?: boolean
+  /** The bytes, in UTF-8, in place of a text, in which a token's part of a character is U+FFFD. Default: false. */
+  bytes?: boolean
+}
+
+export interface EmbedImagesOptions {
+  /** Default: the pooling that the file specifies; for images `cls`. */
+  pooling?: Pooling
+  /** Scale vectors to length 1, so that their dot product is their cosine similarity. Default: false. */
+  normalize?: boolean
+  /** Aborts the call: the promise rejects with an `AbortError`. */
+  signal?: WebAbortSignal
+}
+
+export interface TokenizeOptions {
+  /** Add the tokens that the model expects around the text, such as beginning of sequence. Default: true. */
+  addSpecial?: boolean
+  /** Parse control tokens in the text, such as `<|im_start|>`, as tokens. Default: false. */
+  parseSpecial?: boolean
+}
+
+export interface EmbedOptions extends EmbedImagesOptions, TokenizeOptions {
+  /**
+   * Keep only the first `dimensions` numbers of each vector, before scaling: for models trained for it (Matryoshka,
+   * arXiv:2205.13147), such as EmbeddingGemma and Qwen3-Embedding. At least 1. Default: all.
+   */
+  dimensions?: number
+  /**
+   * Cut texts that are longer than the context, and keep the tokens that the model expects around them. Default: false, such a
+   * text is an error.
+   */
+  truncate?: boolean
+  /** Called whenever texts have been embedded. */
+  onProgress?: (progress: EmbedProgress) => void
+}
+
+/** What calls that read a text have in common. */
+export interface ReadOptions extends TokenizeOptions, ChangeOptions {
+  /** Aborts the call: the promise rejects with an `AbortError`. */
+  signal?: WebAbortSignal
+}
+
+export interface RerankOptions {
+  /** Aborts the call: the promise rejects with an `AbortError`. */
+  signal?: WebAbortSignal
+}
+
+export interface AttentionSelection {
+  /** Layers to record, from 0. Default: all. */
+  layers?: readonly number[]
+  /** Query heads to record, from 0. Default: all. */
+  heads?: readonly number[]
+}
+
+export interface AttentionOptions extends AttentionSelection, TokenizeOptions, ChangeOptions {
+  /** Default: `decoder`, or `encoder` if there is no decoder. */
+  of?: AttentionOf
+  /** The source text of an encoder-decoder, for `decoder` and `cross`: required there, an error elsewhere. */
+  source?: Prompt
+  /** Aborts the call: the promise rejects with an `AbortError`. */
+  signal?: WebAbortSignal
+}
+
+export interface AttentionPartsOptions extends TokenizeOptions {
+  /** The layer, from 0. */
+  layer: number
+  /** A query head, from 0. */
+  head: number
+  /** The position of the token that attends, from 0; negative ones count from the end. Default: the last one. */
+  query?: number
+  /** Default: `decoder`, or `encoder` if there is no decoder. */
+  of?: AttentionOf
+  /** The source text of an encoder-decoder, for `decoder` and `cross`: required there, an error elsewhere. */
+  source?: Prompt
+  /** Aborts the call: the promise rejects with an `AbortError`. */
+  signal?: WebAbortSignal
+}
+
+export interface AttributeOptions extends ReadOptions {
+  /** The next token whose logit to take apart, by its exact text or id. Default: the most probable one. */
+  token?: string | number
+  /** The position whose next token that is, from 0; negative ones count from the end. Default: the last one. */
+  position?: number
+}
+
+export interface DirectionOptions extends ReadOptions {
+  /** The layer after which to read, from 0; -1 for what enters layer 0. */
+  layer: number
+}
+
+export interface FindHeadsOptions extends ChangeOptions {
+  /**
+   * Number of different tokens in a sequence, which then comes twice. At least 2. Default: 50, or as many as context and
+   * vocabulary allow.
+   */
+  length?: number
+  /** Number of sequences to average over. From 1 to 65536. Default: 4. */
+  sequences?: number
+  /** The same seed gives the same sequences. Default: 0. */
+  seed?: number
+  /** Aborts the call: the promise rejects with an `AbortError`. */
+  signal?: WebAbortSignal
+}
+
+export interface GatesOptions extends TokenizeOptions {
+  /** Recurrent layers to record, from 0. Default: all of `info.recurrentLayers`. */
+  layers?: readonly number[]
+  /** Aborts the call: the promise rejects with an `AbortError`. */
+  signal?: WebAbortSignal
+}
+
+export interface HiddenOptions extends ReadOptions {
+  /** Layers after which to read, from 0; -1 for what enters layer 0. Default: all of these. */
+  layers?: readonly number[]
+  /** Positions to read, from 0; negative ones count from the end. Default: all. */
+  positions?: readonly number[]
+}
+
+export interface ImageAttentionOptions extends AttentionSelection {
+  /** Aborts the call: the promise rejects with an `AbortError`. */
+  signal?: WebAbortSignal
+}
+
+export interface LensOptions extends ReadOptions {
+  /** Layers after which to read, from 0; -1 for what enters layer 0. Default: all of these. */
+  layers?: readonly number[]
+  /** Positions to read, from 0; negative ones count from the end; or `all`. Default: the last one. */
+  positions?: readonly number[] | 'all'
+  /** Number of most probable tokens to return. Default: 5. */
+  top?: number
+  /** Tokens whose probabilities to return besides, by their exact text or id. Default: none. */
+  tokens?: readonly (string | number)[]
+}
+
+export interface LogitsOptions extends TokenizeOptions, ChangeOptions {
+  /** Positions of the text to return logits for, from 0; negative ones count from the end; or `all`. Default: the last one. */
+  positions?: readonly number[] | 'all'
+  /** The source text of an encoder-decoder: required for such a model, an error for others. */
+  source?: Prompt
+  /** Aborts the call: the promise rejects with an `AbortError`. */
+  signal?: WebAbortSignal
+}
+
+export interface ScoreOptions extends ReadOptions {
+  /** What continuations are ranked by: the probability of the whole, or that of one token on average. Default: `sum`. */
+  by?: 'sum' | 'mean'
+}
+
+export interface ValueNormsOptions extends AttentionSelection, TokenizeOptions {
+  /** Default: `decoder`, or `encoder` if there is no decoder. */
+  of?: 'decoder' | 'encoder'
+  /** The source text of an encoder-decoder, for `decoder`: required there, an error elsewhere. */
+  source?: Prompt
+  /** Aborts the call: the promise rejects with an `AbortError`. */
+  signal?: WebAbortSignal
+}
+
+export interface StoreOptions {
+  /** As for `loadModel`. */
+  assets?: Assets
+}
+
+/** Options for models on a hub: sources that start with `hf:`. */
+export interface HubOptions {
+  /** A branch, a tag or a commit. Default: `main`. */
+  revision?: string
+  /** The URL of the hub or of a mirror. Default: `https://huggingface.co`. */
+  endpoint?: string
+  /** A user's access token, for models that need one. It is sent only to the endpoint and never stored. */
+  token?: string
+}
+
+export interface HubStoreOptions extends StoreOptions {
+  hub?: HubOptions
+}
+
+export interface DownloadOptions extends HubStoreOptions {
+  /** As for `loadModel`. */
+  integrity?: string | readonly string[]
+  /** As for `loadModel`. At least 1. */
+  stallTimeout?: number
+  /** As for `loadModel`: whether the server still has what is stored. Default: a model that is stored stays. */
+  cache?: 'reload'
+  /** Pauses the download: the promise rejects with an `AbortError`, and the next call resumes. */
+  signal?: WebAbortSignal
+  onProgress?: (progress: LoadProgress) => void
+}
+
+/** How the file of an adapter or of a control vector is read. */
+export interface AdapterOptions extends Omit<DownloadOptions, 'assets' | 'cache'> {
+  /** Stores the download for the next time, as for `loadModel`. Default: false. */
+  cache?: boolean | 'reload'
+}
+
+export interface ControlVectorOptions extends AdapterOptions {
+  /** Of the directions. Default: 1. */
+  scale?: number
+  /** The first and the last layer to steer. Default: all. */
+  layers?: readonly [first: number, last: number]
+}
+
+export interface ImportOptions extends StoreOptions {
+  /** The name of the model, for `loadModel('store:NAME')`. Default: the file's own name. */
+  name?: string
+  signal?: WebAbortSignal
+  onProgress?: (progress: LoadProgress) => void
+}
+
+export interface LoadOptions {
+  /** Number of threads. Always 1 without SharedArrayBuffer. From 1 to 256. Default: one per core, at most 8. */
+  threads?: number
+  /**
+   * Context length, in tokens; an error if above `info.trainedContext`. At least 1. Default: `info.trainedContext`, or less if
+   * memory is short.
+   */
+  contextLength?: number
+  /** Default: `f32` for models with F32, F16 or BF16 weights, `int16` for others. */
+  kvCache?: KvCache
+  /**
+   * Maximum bytes for weights and caches together. At least 1. Default: 3 GiB; for a model that needs more, 16 GiB or, if known
+   * and smaller, the machine's memory.
+   */
+  memoryLimit?: number
+  /**
+   * How many texts to generate at once; further ones wait. With 1, calls run one after the other, in the order in which they were
+   * made. From 1 to 32. Default: 8, or fewer if memory is short.
+   */
+  parallel?: number
+  /**
+   * Bytes of cached keys and values to keep, once unused, for later prompts with the same prefix; 0 for none. Default: enough for
+   * one text that fills the context, if memory allows.
+   */
+  prefixCache?: number
+  /** Forces these kernels; an error if they cannot run. Default: `relaxed` if a probe shows that it works. */
+  simd?: Simd
+  /**
+   * Whether to run the WebAssembly module with 64-bit memory. It gives the same bits, generates a few per cent slower, reads
+   * prompts up to a third slower, and needs relaxed SIMD. Default: only if the model needs more memory than 32 bits can address.
+   */
+  memory64?: boolean
+  /**
+   * Where the package's own files are, as URLs relative to the page or, in Node, as paths. Needed if the bundler does not detect
+   * them (esbuild, Rollup) and they are elsewhere. Default: beside its script, or where the bundler put them.
+   */
+  assets?: Assets
+  /**
+   * Stores the download for the next load, and resumes an earlier, interrupted download. If the model cannot be stored, it is
+   * loaded anyway, and `onProgress` gets a notice. `reload` does the same, but asks first whether the server still has the file
+   * that is stored: by what it says of it, which is an ETag, a length and a date, or a hub's checksum. If not, the new one
+   * replaces it; if the server cannot be asked, the stored one is loaded, with a notice. Default: false: only a model that is
+   * stored completely, as by `modelStore.download`, is read from the store.
+   */
+  cache?: boolean | 'reload'
+  /**
+   * `sha256-` and the checksum that the file must have, in hexadecimal or Base64; for a split model, one per part. A checksum
+   * that a hub lists is always verified.
+   */
+  integrity?: string | readonly string[]
+  /** Adapters (LoRA) to load after the model, by name, as `Model.loadAdapter` does with `hub` and `stallTimeout`. Default: none. */
+  adapters?: Readonly<Record<string, ModelSource>>
+  /**
+   * The projector of a vision-language model, for images in prompts: its second file, whose name has `mmproj`. Its weights are
+   * part of `memory().bytes`. `hub`, `cache` and `stallTimeout` are for both files. Default: none.
+   */
+  projector?: ModelSource
+  /** Options for sources that start with `hf:`. */
+  hub?: HubOptions
+  /** Milliseconds without data before a download is requested again. At least 1. Default: 30000. */
+  stallTimeout?: number
+  /** Aborts loading at once: the promise rejects with an `AbortError` whose `cause` is the signal's reason. */
+  signal?: WebAbortSignal
+  /** Called repeatedly while the file is read, and once at its end; then the same for the projector's. */
+  onProgress?: (progress: LoadProgress) => void
+}
+
+export interface PruneOptions extends StoreOptions {
+  /** The maximum number of bytes to keep. */
+  keepBytes: number
+}
+
+export interface AppendOptions extends TokenizeOptions, ChangeOptions {
+  /** Called while the prompt is read, after each pass. */
+  onProgress?: (progress: PromptProgress) => void
+  /** Aborts the call: the promise rejects with an `AbortError`. */
+  signal?: WebAbortSignal
+}
+
+export interface GenerateAttention extends AttentionSelection {
+  /** Default: `decoder`. */
+  of?: 'decoder' | 'cross'
+}
+
+export interface ContextShift {
+  /** Number of tokens to keep from the beginning, such as a system prompt: less than the context length minus 1. */
+  keep: number
+}
+
+export interface GenerateOptions extends TokenizeOptions, FormOptions, ChangeOptions {
+  /** Maximum number of tokens to generate; Infinity for as many as the context has room for. Default: 256. */
+  maxTokens?: number
+  /** Randomness; 0 always chooses the most probable token. At least 0. Default: 0.8. */
+  temperature?: number
+  /** Choose among the k most probable tokens; 0 for all. Default: 40. */
+  topK?: number
+  /** Choose among the most probable tokens whose probabilities add up to this. Above 0 and at most 1. Default: 0.95. */
+  topP?: number
+  /**
+   * Drop tokens less probable than this fraction of the most probable token's probability. At least 0 and below 1. Default: 0.05.
+   */
+  minP?: number
+  /** Divides the scores of tokens that have occurred; 1 disables it. Above 0. Default: 1. */
+  repetitionPenalty?: number
+  /** Subtracted from a token's score for every occurrence. Default: 0. */
+  frequencyPenalty?: number
+  /** Subtracted from a token's score if it has occurred. Default: 0. */
+  presencePenalty?: number
+  /** Number of most recent tokens that the penalties consider. Default: 64. */
+  penaltyWindow?: number
+  /** Added to the scores of tokens, by id; -Infinity forbids one. */
+  logitBias?: Readonly<Record<number, number>> | ReadonlyMap<number, number>
+  /** An integer from 0 to 2^53 - 1: the same seed gives the same text on every machine. Default: random; the result reports it. */
+  seed?: number
+  /** Generation ends before the first occurrence of any of these texts. */
+  stop?: string | readonly string[]
+  /** Stop at the model's own end-of-generation token. Default: true. */
+  stopAtEnd?: boolean
+  /** Show control tokens as their text, so that stop strings also match them. Default: false, which omits them. */
+  special?: boolean
+  /** Ends generation: the tokens so far are kept, and `finishReason` is `abort`. Nothing is thrown. */
+  signal?: WebAbortSignal
+  /** Called while the prompt is read, after each pass; before the first token, `done` is `total`. */
+  onProgress?: (progress: PromptProgress) => void
+  /** Number of most probable tokens to report at each position. Default: 0. */
+  topLogprobs?: number
+  /** Report with each token the attention of its prediction; `cross` needs a model with an encoder. Default: false. */
+  attention?: boolean | GenerateAttention
+  /**
+   * Speculative decoding: guess tokens from the text so far, run them with the next one, and keep the correct ones. The text is
+   * identical, but faster where it repeats itself. `auto` guesses only where it pays, and never with `attention`. Default:
+   * `auto`.
+   */
+  speculate?: 'auto' | 'off'
+  /**
+   * When the context is full: drop the older half of the tokens after the first `keep` and continue. The rest is read again, so
+   * the text continues as it would with the rest as its prompt. Default: end, with `finishReason` `context`.
+   */
+  contextShift?: ContextShift
+  /** A compiled form, in place of one of `FormOptions`. */
+  constraint?: Constraint
+}

@@ -1,0 +1,253 @@
+// The public types of results: models, texts, attention, vectors.
+/// <reference lib="esnext.disposable" preserve="true" />
+import type { AcceptsOptions } from './early-options.js'
+import type { TextImage } from './images.js'
+import type { KvCache, Simd } from './loading.js'
+import type { AttentionOf, AttentionToken, NamedToken, TokenProbability } from './text.js'
+
+export interface ModelInfo {
+  /** The family, such as `llama` or `gpt2`. */
+  readonly architecture: string
+  /** The model name in the file; may be empty. */
+  readonly name: string
+  /** The format of most weights, such as `Q4_0`. */
+  readonly weights: string
+  readonly parameters: number
+  readonly fileBytes: number
+  /** Whether the model generates text: it has a decoder, and its file does not say that it embeds. */
+  readonly generates: boolean
+  /** Whether the model embeds text: it has an encoder, or its file specifies pooling. Some models generate and embed. */
+  readonly embeds: boolean
+  /** Whether the model scores pairs of texts (`rerank`). */
+  readonly reranks: boolean
+  /** The pooling that the file specifies for texts; undefined if the model embeds none. */
+  readonly pooling?: Pooling
+  /** How many numbers the vector of a text or an image has; 0 if the model embeds neither. */
+  readonly embeddingLength: number
+  /** Whether the model embeds images: it has a vision encoder. */
+  readonly sees: boolean
+  /** Whether prompts may have images: the model was loaded with a `projector`. */
+  readonly readsImages: boolean
+  /** Layers of the decoder, or of the encoder if there is no decoder. */
+  readonly layers: number
+  /** Layers of the encoder; 0 if there is none. */
+  readonly encoderLayers: number
+  /** The token that the decoder of an encoder-decoder starts from. */
+  readonly decoderStart?: number
+  /** Layers and heads of the vision encoder, and the number of patches per side of an image; 0 if there is none. */
+  readonly visionLayers: number
+  readonly visionHeads: number
+  readonly patches: number
+  readonly heads: number
+  readonly kvHeads: number
+  readonly headDim: number
+  /** The model dimension, D. */
+  readonly width: number
+  /** The inner dimension of the MLP, or of one expert, F. */
+  readonly feedForward: number
+  /** Experts per layer; 0 if the MLP is not a mixture. */
+  readonly experts: number
+  /** Experts that each token uses. */
+  readonly expertsUsed: number
+  /** The recurrent layers (Mamba 2, the gated delta rule), whose gates `Model.gates` shows, and the heads of each of them. */
+  readonly recurrentLayers: readonly number[]
+  readonly recurrentHeads: number
+  /** Number of tokens in the vocabulary, V. */
+  readonly vocabulary: number
+  /** Context length that the model was trained for, in tokens. */
+  readonly trainedContext: number
+  /** Context length of this load, in tokens. */
+  readonly contextLength: number
+  readonly kvCache: KvCache
+  /** How many texts can be generated at once. */
+  readonly parallel: number
+  /** Bytes of weights and scratch memory, allocated at load. Keys and values of texts are added to this; see `Model.memory`. */
+  readonly memoryBytes: number
+  /** The maximum number of bytes that the model may use. */
+  readonly mostMemoryBytes: number
+  /** Number of threads: 1 if the page has no SharedArrayBuffer. */
+  readonly threads: number
+  readonly simd: Simd
+  /** Whether memory has 64-bit addresses and can exceed 4 GiB. */
+  readonly memory64: boolean
+  /** The kernels in use, such as `simd128` or `relaxed-usdot`. */
+  readonly target: string
+  /** The file's chat templates, in Jinja, by name; the one used by default is `default`. */
+  readonly chatTemplates: Readonly<Record<string, string>>
+  /** The tokens that begin and end a text, if the vocabulary has them. */
+  readonly bosToken?: NamedToken
+  readonly eosToken?: NamedToken
+}
+
+/** The memory use of a model. */
+export interface Memory {
+  /**
+   * Weights, adapters, a projector, scratch memory, and the memory that keys and values have taken: what texts no longer need of it is kept
+   * for the next ones, so it grows to their most at a time.
+   */
+  readonly bytes: number
+  /** The maximum that the model may use. */
+  readonly mostBytes: number
+}
+
+/** A keyword of a schema that does not restrict texts: a `format` that no draft defines. */
+export interface IgnoredKeyword {
+  readonly keyword: string
+  /** Where it is, such as `#/properties/a`. */
+  readonly path: string
+}
+
+/** A compiled form (`Model.compile`). If it is dropped without `dispose`, it is freed eventually. */
+export interface Constraint extends AsyncDisposable {
+  /** Bytes that it takes when it is made. The masks of texts that are written with it are kept beside it, in bounds. */
+  readonly size: number
+  readonly ignored: readonly IgnoredKeyword[]
+  /** Whether a text has the form, as it may be written: a value of a schema has other spellings, too, such as `1e2` for the integer 100. */
+  accepts(text: string, options?: AcceptsOptions): Promise<boolean>
+  dispose(): Promise<void>
+}
+
+export interface PromptProgress {
+  /** Number of tokens of the prompt that have been read, reused ones among them. */
+  readonly done: number
+  /** Number of tokens of the prompt, with those that the session held before. */
+  readonly total: number
+}
+
+export interface Token extends TokenProbability {
+  /** New text, whole characters only; may be empty. The joined texts of all tokens are the generated text. */
+  readonly text: string
+  /** The `topLogprobs` most probable tokens, best first. */
+  readonly alternatives?: readonly TokenProbability[]
+  /** How many tokens of the vocabulary the form allowed in its place; absent without a form. */
+  readonly allowed?: number
+  /**
+   * `[layer][head]`, in the order requested: a weight for each position up to the one that predicted this token or, for `cross`,
+   * for each source token.
+   */
+  readonly attention?: readonly (readonly Float32Array[])[]
+}
+
+/**
+ * - `stop`: the model ended the text, or a stop string occurred
+ * - `length`: `maxTokens` were generated
+ * - `context`: the context is full
+ * - `abort`: the signal was aborted, or the loop over the tokens was exited early
+ */
+export type FinishReason = 'stop' | 'length' | 'context' | 'abort'
+
+export interface Timings {
+  /** Prompt tokens, including those that the session already held. */
+  readonly promptTokens: number
+  /** How many of them were cached, by the session or by the prefix cache. */
+  readonly reusedTokens: number
+  readonly generatedTokens: number
+  /** Tokens that speculative decoding guessed (`speculate`). */
+  readonly guessedTokens: number
+  /** How many of them were correct. */
+  readonly acceptedTokens: number
+  /** Time of the forward passes, including passes shared with other texts. */
+  readonly prefillMs: number
+  readonly decodeMs: number
+  /** 0 if nothing had to be read. */
+  readonly prefillTokensPerSecond: number
+  /** 0 if nothing was generated. */
+  readonly decodeTokensPerSecond: number
+}
+
+export interface GenerateResult<Parsed = unknown> {
+  readonly text: string
+  readonly tokens: readonly Token[]
+  /** The value of a text that was asked for with `jsonSchema`; undefined for others, and if it was cut off. */
+  readonly parsed?: Parsed
+  readonly finishReason: FinishReason
+  /** The model's own end-of-generation token, if it ended the text; it is not in `tokens`. */
+  readonly endToken?: NamedToken
+  /** The seed that was used: pass it as an option to get this text again. */
+  readonly seed: number
+  /** The images of the text, a session's earlier ones among them; absent without images. Positions are those of `Token.attention`. */
+  readonly images?: readonly TextImage[]
+  /** What the engine did; after an abort it may have generated more tokens than are in `tokens`. */
+  readonly timings: Timings
+}
+
+export interface Attention {
+  /** The T tokens that attend, one per row. */
+  readonly tokens: readonly AttentionToken[]
+  /** The K tokens that are attended to, one per column. The same as `tokens`, except for `cross`. */
+  readonly keys: readonly AttentionToken[]
+  readonly of: AttentionOf
+  /** The layers in `weights`, in that order. */
+  readonly layers: readonly number[]
+  /** The heads in `weights`, in that order. */
+  readonly heads: readonly number[]
+  /**
+   * `[layer][head]`: T x K, row by row. Row q has the weights of token q, 0 where masked. It sums to 1 or, in a model with
+   * attention sinks, to what the sinks leave. A layer without attention (a convolution) has zeros.
+   */
+  readonly weights: readonly (readonly Float32Array[])[]
+  /**
+   * The images of the text and where their tokens come from, to draw a row of weights over them; absent without images.
+   *
+   * @example
+   * for (const { position, x, y, width, height, overview } of images![0]!.patches) {
+   *   if (!overview) continue   // or only those of the tiles
+   *   context.globalAlpha = weights[0]![0]![query * keys.length + position]!
+   *   context.fillRect(x, y, width, height)
+   * }
+   */
+  readonly images?: readonly TextImage[]
+}
+
+/**
+ * What recurrent layers retain of a text. Instead of attention, each head has a state: every token first multiplies it by its
+ * decay, then writes to it.
+ */
+export interface Gates {
+  /** The T tokens of the text. */
+  readonly tokens: readonly AttentionToken[]
+  /** The layers in `decay` and `write`, in that order. */
+  readonly layers: readonly number[]
+  /** `[layer][head]`: T factors from 0 to 1. At 1 a token keeps the whole state, at 0 it forgets it. */
+  readonly decay: readonly (readonly Float32Array[])[]
+  /**
+   * `[layer][head]`: how strongly each of the T tokens is written. For the gated delta rule this is beta, from 0 to 1; for Mamba 2,
+   * the time step, above 0, which also determines the decay.
+   */
+  readonly write: readonly (readonly Float32Array[])[]
+  /** The images of the text; absent without images. */
+  readonly images?: readonly TextImage[]
+}
+
+/**
+ * - `mean`: the mean of the tokens' vectors
+ * - `cls`, `last`: the vector of the first or the last token
+ * - `none`: the vectors of all tokens, one after the other
+ */
+export type Pooling = 'mean' | 'cls' | 'last' | 'none'
+
+export interface EmbedProgress {
+  /** Number of texts embedded so far. */
+  readonly done: number
+  /** Number of texts given. */
+  readonly total: number
+}
+
+export interface Classification {
+  readonly label: string
+  readonly probability: number
+}
+
+export interface ImageAttention {
+  /** The image is divided into `patches` x `patches` squares, row by row. */
+  readonly patches: number
+  /** The layers in `weights`, in that order. */
+  readonly layers: readonly number[]
+  /** The heads in `weights`, in that order. */
+  readonly heads: readonly number[]
+  /**
+   * `[layer][head]`: N x N with N = 1 + patches², row by row; each row sums to 1. Row and column 0 are the class token, which
+   * represents the whole image; the patches follow.
+   */
+  readonly weights: readonly (readonly Float32Array[])[]
+}

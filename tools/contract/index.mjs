@@ -1,0 +1,32 @@
+// Writes what is made of the contract in api/: `npm run contract`. What is written, and when it is no longer current, tests/tools/contract.test.js
+// checks.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { inRoot } from '../paths.mjs'
+import { laidOut } from '../style/biome.mjs'
+import { loadContract } from './load.mjs'
+import { readerFile, typeFiles, wireFile } from './types.mjs'
+
+/** Resolves to the files, [path, text]. */
+export async function generated() {
+  const contract = await loadContract()
+  const files = [...typeFiles(contract), wireFile(contract), readerFile(contract)]
+  return files.map(([path, text]) => [path, path.endsWith('.ts') ? laidOut(path, text) : text])
+}
+
+/** Writes the files that are not current; returns their paths. */
+export async function writeGenerated() {
+  const differing = (await generated()).filter(
+    ([path, text]) => !existsSync(inRoot(path)) || readFileSync(inRoot(path), 'utf8') !== text,
+  )
+  for (const [path, text] of differing) {
+    mkdirSync(dirname(inRoot(path)), { recursive: true })
+    writeFileSync(inRoot(path), text)
+  }
+  return differing.map(([path]) => path)
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  for (const path of await writeGenerated()) console.log(`written: ${path}`)
+}

@@ -1,0 +1,49 @@
+// The contract of api/ as data, for the programs that write files of it.
+import { rolldown } from 'rolldown'
+import { inRoot } from '../paths.mjs'
+
+/** What a source exports, such as one of the contract or of the package. */
+export async function exportsOf(path) {
+  const bundle = await rolldown({
+    input: inRoot(path),
+    platform: 'node',
+    resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
+  })
+  const {
+    output: [{ code }],
+  } = await bundle.generate({ format: 'es' })
+  return import(`data:text/javascript,${encodeURIComponent(code)}`)
+}
+
+/** Resolves to {calls, groups, inWords}; each of the groups comes after those that it is made of or whose readers it names. */
+export async function loadContract() {
+  const [{ calls, groups }, { inWords }] = await Promise.all([exportsOf('api/calls.ts'), exportsOf('api/kinds.ts')])
+  return { calls, groups: inOrder(groups), inWords }
+}
+
+/** The name of a group's description among the readers. */
+export const described = ({ name }) => name[0].toLowerCase() + name.slice(1)
+
+function inOrder(groups) {
+  const byName = new Map(groups.map(group => [described(group), group]))
+  const ordered = new Set()
+  const visit = group => {
+    for (const { group: below } of group.from) visit(below)
+    for (const { kind } of Object.values(group.options)) {
+      const [, inner] = /\((\w+)\)$/.exec(kind.read) ?? []
+      if (byName.has(inner)) visit(byName.get(inner))
+    }
+    ordered.add(group)
+  }
+  groups.forEach(visit)
+  return [...ordered]
+}
+
+/** All options of a group, those of its groups first. */
+export const optionsOf = ({ from, options }) => ({
+  ...Object.assign({}, ...from.map(({ group, less = [] }) => without(optionsOf(group), less))),
+  ...options,
+})
+
+export const without = (options, names) => Object.fromEntries(Object.entries(options).filter(([name]) => !names.includes(name)))
+export const pick = (options, wanted) => Object.entries(options).filter(([, option]) => wanted(option))

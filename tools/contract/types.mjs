@@ -1,0 +1,179 @@
+// The public interfaces of options, with their docstrings; their types as they are sent to the engine's worker.
+import { described, optionsOf, pick } from './load.mjs'
+import { docstring, exportedBy, importsFor, written } from './text.mjs'
+
+const shown = value => (typeof value === 'string' ? `\`${value}\`` : `${value}`)
+
+/** The sentence that says what an absent option stands for. */
+export function defaultOf({ default: value, byDefault }) {
+  if (value === undefined) return byDefault && `Default: ${byDefault}.`
+  return `Default: ${shown(value)}${byDefault ?? ''}.`
+}
+
+const isWorthSaying = ({ least, above, most, below } = {}, { read } = {}) =>
+  above !== undefined || most !== undefined || below !== undefined || least > 0 || (least === 0 && read.startsWith('number'))
+
+/** All that is said of an option: its sentences, its range, its default. */
+export function docOf(option, inWords) {
+  const { doc, kind } = option
+  const range = isWorthSaying(kind.range, kind) ? inWords(kind.range) : ''
+  return [doc, range && `${range[0].toUpperCase()}${range.slice(1)}.`, defaultOf(option)].filter(Boolean).join(' ')
+}
+
+const quoted = names => names.map(name => `'${name}'`).join(' | ')
+
+function interfaceOf({ name, doc, from, options }, inWords) {
+  const parents = from.map(({ group, less }) => (less ? `Omit<${group.name}, ${quoted(less)}>` : group.name))
+  const members = Object.entries(options).map(
+    ([option, described]) =>
+      `${docstring(docOf(described, inWords), '  ')}  ${option}${described.required ? '' : '?'}: ${described.kind.type}\n`,
+  )
+  const extending = parents.length > 0 ? ` extends ${parents.join(', ')}` : ''
+  return `${docstring(doc)}export interface ${name}${extending} {\n${members.join('')}}\n`
+}
+
+/** [file, text] of the files of interfaces. */
+export function typeFiles({ groups, inWords }) {
+  const known = new Map([
+    ...exportedBy('types/images.ts', 'types/text.ts', 'types/lab.ts', 'types/loading.ts', 'types/results.ts', 'types/web.ts'),
+    ['Tool', 'page/chat/messages.ts'],
+    ...groups.map(({ name, file }) => [name, file]),
+  ])
+  return [...new Set(groups.map(({ file }) => file))].map(file => {
+    const text = groups
+      .filter(group => group.file === file)
+      .map(group => interfaceOf(group, inWords))
+      .join('\n')
+    return [`bindings/js/${file}`, `${written('the public types of options.')}${importsFor(file, text, known)}\n${text}`]
+  })
+}
+
+/** The groups of which the worker gets options, by the name of what it gets. */
+const sent = {
+  GenerateParameters: 'GenerateOptions',
+  LoadParameters: 'LoadOptions',
+  EmbeddingForm: 'EmbedOptions',
+  DetokenizeParameters: 'DetokenizeOptions',
+  ImageParameters: 'ImageBound',
+  LogitsParameters: 'LogitsOptions',
+  AttentionPartsParameters: 'AttentionPartsOptions',
+  ValueNormsParameters: 'ValueNormsOptions',
+  GatesParameters: 'GatesOptions',
+  HiddenParameters: 'HiddenOptions',
+  LensParameters: 'LensOptions',
+  AttributeParameters: 'AttributeOptions',
+}
+
+/** What other parts of a call say: how its text becomes tokens and is read. */
+const elsewhere = ['addSpecial', 'parseSpecial', 'adapters', 'edits']
+
+/** [file, text] of what is sent. The engine has defaults for what it reads itself, which may then be absent. */
+export function wireFile({ groups }) {
+  const file = 'wire/options.ts'
+  const byName = new Map(groups.map(group => [group.name, group]))
+  const interfaces = Object.entries(sent).map(([name, of]) => {
+    const options = optionsOf(byName.get(of))
+    const isOfEngine = Object.values(options).some(({ engine }) => engine !== undefined)
+    const members = pick(options, ({ here }) => !here)
+      .filter(([option, { engine, always }]) =>
+        isOfEngine ? engine !== undefined || (always && of === 'GenerateOptions') : !elsewhere.includes(option),
+      )
+      .map(([option, { kind, always, required, default: value, absent, engine }]) => {
+        const isThere = always || required || (engine === undefined && (value !== undefined || absent !== undefined))
+        return `  ${option}${isThere ? '' : '?'}: ${kind.wire ?? kind.type}\n`
+      })
+    return `/** Of \`${of}\`. */\nexport interface ${name} {\n${members.join('')}}\n`
+  })
+  const schema = Object.entries(byName.get('FormOptions').options)
+    .filter(([name]) => !['jsonSchema', 'regex', 'grammar', 'choices'].includes(name))
+    .map(([name, { kind }]) => `  readonly ${name}?: ${kind.wire ?? kind.type}\n`)
+  interfaces.push(
+    `/** How the texts of a schema are written: SchemaOptions in src/grammar/schema/options.hpp. */\nexport interface SchemaOptions {\n${schema.join('')}}\n`,
+  )
+  const text = interfaces.join('\n')
+  const known = new Map([
+    ...exportedBy('types/text.ts', 'types/loading.ts', 'types/results.ts'),
+    ...exportedBy('wire/text.ts'),
+    ['WireChanges', 'wire/changes.ts'],
+  ])
+  return [`bindings/js/${file}`, `${written("options as the engine's worker gets them.")}${importsFor(file, text, known)}\n${text}`]
+}
+
+/** A group and those that it is made of. */
+const everyGroup = group => [group, ...group.from.flatMap(({ group: parent }) => everyGroup(parent))]
+
+/** [file, text] of the descriptions by which options are read at the calls. */
+export function readerFile({ calls, groups }) {
+  const file = 'page/calls.ts'
+  const entry = ([name, { kind, required, absent, default: value }]) => {
+    const standing = required
+      ? 'required'
+      : (absent ?? (value === undefined ? undefined : JSON.stringify(value).replaceAll('"', "'")))
+    if (standing === undefined) return kind.read === name ? `  ${name},\n` : `  ${name}: ${kind.read},\n`
+    return `  ${name}: [${kind.read}, ${standing}],\n`
+  }
+  const body = (parts, entries) => `{\n${parts.map(part => `  ...${part},\n`).join('')}${entries.map(entry).join('')}}`
+  const table = (name, parts, entries) => `const ${name} = ${body(parts, entries)} satisfies Description\n`
+  /** What some other group has less. */
+  const spared = new Map(
+    groups.flatMap(({ from }) => from.flatMap(({ group, less }) => (less ? everyGroup(group).map(one => [one, less]) : []))),
+  )
+  const isLess = (group, name) => spared.get(group)?.includes(name) ?? false
+  /** Whether some group has a part of its options, of which those of its own are then a table apart. */
+  const isSplit = group =>
+    Object.keys(optionsOf(group)).some(name => isLess(group, name)) && Object.keys(group.options).some(name => !isLess(group, name))
+  const sharedOf = group => `${described(group)}InCommon`
+  /** The tables of a group's options that are not in `less`; those of its own that are shared are a table apart. */
+  const partsOf = (group, less) => {
+    if (!Object.keys(optionsOf(group)).some(name => less.includes(name))) return [described(group)]
+    const own = Object.keys(group.options).filter(name => !less.includes(name))
+    const shared = own.length === 0 ? [] : isSplit(group) ? [sharedOf(group)] : [described(group)]
+    return [...group.from.flatMap(({ group: parent }) => partsOf(parent, less)), ...shared]
+  }
+  /** A table of all options of a group, after that of those of its own that others share. */
+  const tablesOf = ({ group, shape }) => {
+    const { from, options } = group
+    const parents = from.flatMap(({ group: parent, less = [] }) => partsOf(parent, less))
+    if (!isSplit(group)) return shape(parents, Object.entries(options))
+    const [shared, rest] = [false, true].map(less => Object.entries(options).filter(([name]) => isLess(group, name) === less))
+    return `${table(sharedOf(group), [], shared)}${shape([...parents, sharedOf(group)], rest)}`
+  }
+  // A table that only one call has stands there.
+  const read = Object.entries(calls).filter(([, { of, options }]) => options && of[0] !== 'Constraint') // which reads its signal itself
+  const isPart = group =>
+    groups.some(({ from }) => from.some(({ group: parent, less = [] }) => partsOf(parent, less).includes(described(group))))
+  const isNamed = group =>
+    group.name === 'FormOptions' ||
+    isPart(group) ||
+    isSplit(group) ||
+    groups.some(({ options }) => Object.values(options).some(({ kind }) => kind.read.includes(`(${described(group)})`))) ||
+    read.filter(([, { options }]) => options === group).length > 1
+  const descriptions = groups
+    .filter(isNamed)
+    .map(group => tablesOf({ group, shape: (parts, entries) => table(described(group), parts, entries) }))
+  const lines = read.map(([call, { options, depending = [] }]) => {
+    const open = depending.map(option => [option, { kind: optionsOf(options)[option].kind }])
+    if (!isNamed(options)) {
+      return `  ${call}: ${tablesOf({ group: options, shape: (parts, entries) => body(parts, [...entries, ...open]) })},\n`
+    }
+    return `  ${call}: ${open.length > 0 ? body([described(options)], open) : described(options)},\n`
+  })
+  const text =
+    `${descriptions.join('\n').replace('const formOptions', '/** What gives a form, and how its texts are written. */\nexport const formOptions')}\n` +
+    `/** The options of every call, by the name of the call. */\nexport const calls = {\n${lines.join('')}} satisfies Record<string, Description>\n`
+  const readers = exportedBy(
+    'page/readers.ts',
+    'page/kinds.ts',
+    'page/forms.ts',
+    'page/edits.ts',
+    'page/prompts.ts',
+    'page/chat/tools.ts',
+  )
+  const types = exportedBy('types/text.ts', 'types/loading.ts', 'types/results.ts')
+  const known = new Map([...types, ...readers])
+  const isType = name => /^[A-Z]/.test(name)
+  return [
+    `bindings/js/${file}`,
+    `${written('how the options of every call are checked and copied.')}${importsFor(file, text, known, isType)}\n${text}`,
+  ]
+}
