@@ -66,10 +66,15 @@ export interface Option {
   readonly here?: true
   readonly argument?: Argument
   readonly openai?: Parameter
-  /** The AI SDK's setting for it; `own` for one of `providerOptions.heed`, with its type there if that is another. */
-  readonly aiSdk?: string | { readonly own: true | string }
+  /**
+   * The AI SDK's setting for it, whose value is the option's; `from`: a setting that is converted; `own`: it is one of
+   * `providerOptions.heed`, with its type there if that is another.
+   */
+  readonly aiSdk?: string | { readonly from: string } | { readonly own: true | string }
   /** Whether the answers of `heed/prompt-api` take it by its name. */
   readonly promptApi?: true
+  /** Whether pages have a slider for it; `drawn`: also where they show how a token is drawn. */
+  readonly slider?: true | 'drawn'
 }
 
 type Options = Readonly<Record<string, Option>>

@@ -46,6 +46,7 @@ export const GenerateOptions = group(
       },
       aiSdk: 'maxOutputTokens',
       promptApi: true,
+      slider: true,
     },
     temperature: {
       kind: number({ least: 0 }),
@@ -55,6 +56,7 @@ export const GenerateOptions = group(
       argument: { group: 'sampling', value: 'N', read: 'number', native: '0 always takes the most probable token' },
       openai: { type: 'number', read: 'number(0, 2)', doc: 'From 0 to 2.' },
       aiSdk: 'temperature',
+      slider: 'drawn',
     },
     topK: {
       kind: count(0),
@@ -64,6 +66,7 @@ export const GenerateOptions = group(
       argument: { group: 'sampling', value: 'N', read: 'number', native: 'Sample from the k most probable tokens; 0 for all' },
       openai: { type: 'number', read: 'topK', doc: extension('topK') },
       aiSdk: 'topK',
+      slider: 'drawn',
     },
     topP: {
       kind: number({ above: 0, most: 1 }),
@@ -79,6 +82,7 @@ export const GenerateOptions = group(
       openai: { type: 'number', read: 'topP', doc: 'From 0 to 1.' },
       aiSdk: 'topP',
       promptApi: true,
+      slider: 'drawn',
     },
     minP: {
       kind: number({ least: 0, below: 1 }),
@@ -94,6 +98,7 @@ export const GenerateOptions = group(
       openai: { type: 'number', read: 'number(0, 0.99)', doc: extension('minP') },
       aiSdk: { own: true },
       promptApi: true,
+      slider: 'drawn',
     },
     repetitionPenalty: {
       kind: number({ above: 0 }),
@@ -104,6 +109,7 @@ export const GenerateOptions = group(
       openai: { type: 'number', read: 'number(0.1, 10)', doc: extension('repetitionPenalty') },
       aiSdk: { own: true },
       promptApi: true,
+      slider: true,
     },
     frequencyPenalty: {
       kind: number(),
@@ -249,7 +255,7 @@ export const ChatOptions = group(
       aiSdk: 'maxOutputTokens',
       promptApi: true,
     },
-    tools: { kind: special('readTools', 'readonly Tool[]', 'KnownTool[]'), absent: '[]', aiSdk: 'tools' },
+    tools: { kind: special('readTools', 'readonly Tool[]', 'KnownTool[]'), absent: '[]', aiSdk: { from: 'tools' } },
     toolChoice: {
       kind: special('toolChoice', "'auto' | 'none' | 'required' | { readonly name: string }"),
       doc:
@@ -259,7 +265,7 @@ export const ChatOptions = group(
         '- `{ name }`: the same, of this tool\n\n' +
         'Fails with `unsupported` for a schema that calls cannot be held to.',
       default: 'auto',
-      aiSdk: 'toolChoice',
+      aiSdk: { from: 'toolChoice' },
     },
     parallelToolCalls: {
       kind: boolean,

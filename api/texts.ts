@@ -162,7 +162,7 @@ export const formsThemselves = {
     kind: special('jsonSchema', schema, 'string'),
     doc: 'JSON that is valid under this schema: an object or a boolean, its JSON, or a Standard Schema that converts to one (Zod 4.2 and others). Keys come in the order of the schema. A Standard Schema stands for what it takes, before defaults and transforms, which `parsed` has not been through.',
     argument: { group: 'form', value: 'FILE', read: 'file' },
-    aiSdk: 'responseFormat',
+    aiSdk: { from: 'responseFormat' },
   },
   regex: {
     ...form,
@@ -174,7 +174,7 @@ export const formsThemselves = {
     ...form,
     kind: text,
     doc: "A text of this grammar, in GBNF (llama.cpp's notation); its start is the rule `root`.",
-    argument: { group: 'form', value: 'FILE', read: 'file' },
+    argument: { group: 'form', value: 'FILE (GBNF)', read: 'file' },
   },
   choices: { ...form, kind: special('choices', 'readonly string[]', 'string'), doc: 'One of these texts.' },
 } as const

@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { HeedError, loadModel } from 'heed'
 import { inRoot } from '../../tools/paths.mjs'
+import { contractOptions } from '../support/contract_options.mjs'
 import { goldenFile, goldenPicture } from '../support/golden.mjs'
 import { defaultModelBytes, rejectsWith, withModel } from './support.mjs'
 
@@ -164,50 +165,8 @@ const hostiles = {
   'a map that throws': () => Object.assign(new Map(), { [Symbol.iterator]: throwing }),
 }
 
-const names = {
-  generate: [
-    'maxTokens',
-    'temperature',
-    'topK',
-    'topP',
-    'minP',
-    'repetitionPenalty',
-    'frequencyPenalty',
-    'presencePenalty',
-    'penaltyWindow',
-    'logitBias',
-    'seed',
-    'stop',
-    'stopAtEnd',
-    'signal',
-    'topLogprobs',
-    'attention',
-    'addSpecial',
-    'parseSpecial',
-    'speculate',
-    'contextShift',
-    'onProgress',
-  ],
-  append: ['addSpecial', 'parseSpecial', 'signal', 'onProgress'],
-  loadModel: [
-    'threads',
-    'contextLength',
-    'kvCache',
-    'memoryLimit',
-    'parallel',
-    'prefixCache',
-    'simd',
-    'memory64',
-    'assets',
-    'signal',
-    'onProgress',
-  ],
-  logits: ['positions', 'source', 'signal'],
-  attention: ['layers', 'heads', 'of', 'source', 'signal'],
-  embed: ['pooling', 'normalize', 'dimensions', 'signal', 'addSpecial', 'parseSpecial'],
-  classify: ['top', 'signal'],
-  detokenize: ['special', 'tidySpaces', 'bytes'],
-}
+/** The options of every call. */
+const names = Object.fromEntries(Object.entries(await contractOptions()).map(([call, options]) => [call, Object.keys(options)]))
 
 /** Every call, with a hostile value in each argument and option. */
 const placed = value => [

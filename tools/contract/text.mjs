@@ -4,8 +4,7 @@ import { posix } from 'node:path'
 import { inRoot } from '../paths.mjs'
 
 /** The first line of a file. */
-export const written = (what, mark = '//') =>
-  `${mark} Written by tools/contract from api/, of which it is a copy: ${what}${mark === '//' ? '\n' : ''}`
+export const written = (what, mark = '//') => `${mark} Written by tools/contract from api/: ${what}\n`
 
 const width = 132
 

@@ -1,17 +1,20 @@
-// The sampling controls: the form fields are created from one table.
+// The sampling controls: the form fields are created from one table. Ranges and defaults are those of the options (ranges.ts).
 import type { GenerateOptions } from 'heed'
 import { byId, make } from '../support/dom.js'
+import { ranges } from './ranges.js'
 
-type Option = 'temperature' | 'topK' | 'topP' | 'minP' | 'repetitionPenalty' | 'maxTokens'
+type Option = keyof typeof ranges
 
 interface Control {
   option: Option
   label: string
   hint: string
-  min: number
-  max: number
+  /** The least and the most that the slider reaches; default: those of the option. */
+  min?: number
+  max?: number
   step: number
-  value: number
+  /** What it starts with; default: the option's default. */
+  value?: number
 }
 
 const controls: readonly Control[] = [
@@ -19,38 +22,18 @@ const controls: readonly Control[] = [
     option: 'temperature',
     label: 'Temperature',
     hint: 'how much is left to chance; 0: nothing, always the most probable token',
-    min: 0,
     max: 2,
     step: 0.05,
-    value: 0.8,
   },
-  {
-    option: 'topK',
-    label: 'Top-k',
-    hint: 'choose among the k most probable tokens; 0 for all',
-    min: 0,
-    max: 200,
-    step: 1,
-    value: 40,
-  },
+  { option: 'topK', label: 'Top-k', hint: 'choose among the k most probable tokens; 0 for all', max: 200, step: 1 },
   {
     option: 'topP',
     label: 'Top-p',
     hint: 'choose among the fewest tokens that together have this probability',
     min: 0.05,
-    max: 1,
     step: 0.01,
-    value: 0.95,
   },
-  {
-    option: 'minP',
-    label: 'Min-p',
-    hint: 'drop tokens below this share of the highest probability',
-    min: 0,
-    max: 0.95,
-    step: 0.01,
-    value: 0.05,
-  },
+  { option: 'minP', label: 'Min-p', hint: 'drop tokens below this share of the highest probability', max: 0.95, step: 0.01 },
   {
     option: 'repetitionPenalty',
     label: 'Repetition penalty',
@@ -58,7 +41,6 @@ const controls: readonly Control[] = [
     min: 1,
     max: 2,
     step: 0.01,
-    value: 1,
   },
   {
     option: 'maxTokens',
@@ -70,6 +52,12 @@ const controls: readonly Control[] = [
     value: 400,
   },
 ]
+
+/** The numbers of a control, those of its option included. */
+function numbersOf({ option, min, max, value }: Control): { min: number; max: number; value: number } {
+  const { least, most, standard }: { least?: number; most?: number; standard: number } = ranges[option]
+  return { min: min ?? least!, max: max ?? most!, value: value ?? standard }
+}
 
 export class Sampling {
   readonly #inputs = new Map<Option, HTMLInputElement>()
@@ -127,12 +115,14 @@ export class Sampling {
   }
 
   reset(): void {
-    for (const { option, value } of controls) this.#inputs.get(option)!.valueAsNumber = value
+    for (const control of controls) this.#inputs.get(control.option)!.valueAsNumber = numbersOf(control).value
     this.#seed.value = ''
     this.#refresh()
   }
 
-  #field({ option, label, hint, min, max, step }: Control): HTMLElement {
+  #field(control: Control): HTMLElement {
+    const { option, label, hint, step } = control
+    const { min, max } = numbersOf(control)
     const hintId = `${option}-hint`
     const input = make('input', { id: option, type: 'range', min: `${min}`, max: `${max}`, step: `${step}` })
     input.setAttribute('aria-describedby', hintId)

@@ -1,32 +1,33 @@
-// The arguments of the commands, which have the names of the native program's. A wrong argument is an error that names it.
+// The arguments of the commands, which have the names of the native program's. A wrong argument is an error that names it. Which options
+// there are, options.ts says, which is written from the contract.
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import type { GenerateOptions, LoadOptions } from 'heed'
+import { loadingOptions, samplingOptions } from './options.js'
 
 export class UsageError extends Error {}
 
-type Options = NonNullable<ParseArgsConfig['options']>
+export type Options = NonNullable<ParseArgsConfig['options']>
 type Values = Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>
 
-const text = { type: 'string' } as const
-const texts = { type: 'string', multiple: true } as const
-const flag = { type: 'boolean' } as const
+export const text = { type: 'string' } as const
+export const texts = { type: 'string', multiple: true } as const
+export const flag = { type: 'boolean' } as const
 
-export const loadArguments = { threads: text, kv: text, context: text } satisfies Options
-export const samplingArguments = {
-  'max-tokens': { ...text, short: 'n' },
-  temperature: text,
-  'top-k': text,
-  'top-p': text,
-  'min-p': text,
-  'repetition-penalty': text,
-  'frequency-penalty': text,
-  'presence-penalty': text,
-  'penalty-window': text,
-  seed: text,
-  stop: texts,
-  'logit-bias': texts,
-} satisfies Options
-export { flag, text, texts }
+/** Arguments that are options of the package: of each its option, and how it is read. */
+type Table = Readonly<Record<string, { option: string; read: string; short?: string; multiple?: boolean }>>
+type Reads = Readonly<Record<string, (values: Values, name: string) => unknown>>
+
+/** A table as `parseArgs` takes it. */
+export const argumentsOf = (table: Table): Options =>
+  Object.fromEntries(
+    Object.entries(table).map(([name, { read, short, multiple }]) => [
+      name,
+      { ...(read === 'flag' ? flag : text), ...(short && { short }), ...(multiple && { multiple }) },
+    ]),
+  )
+
+export const loadArguments: Options = argumentsOf(loadingOptions)
+export const samplingArguments: Options = argumentsOf(samplingOptions)
 
 /** Parses arguments. `most`: how many are allowed besides the options. */
 export function readArguments(args: string[], options: Options, most: number): { values: Values; positionals: string[] } {
@@ -52,12 +53,6 @@ export function numberOf(values: Values, name: string): number | undefined {
 export const textOf = (values: Values, name: string) => values[name] as string | undefined
 export const textsOf = (values: Values, name: string) => (values[name] ?? []) as readonly string[]
 
-export const loadOptions = (values: Values): LoadOptions => ({
-  threads: numberOf(values, 'threads'),
-  kvCache: textOf(values, 'kv') as LoadOptions['kvCache'],
-  contextLength: numberOf(values, 'context'),
-})
-
 function bias(given: string): [number, number] {
   const [, id, value] = /^(\d+)=(.+)$/.exec(given) ?? []
   const number = value === '-inf' ? -Infinity : Number(value)
@@ -65,24 +60,23 @@ function bias(given: string): [number, number] {
   return [Number(id), number]
 }
 
-export function generateOptions(values: Values): GenerateOptions {
-  const number = (name: string) => numberOf(values, name)
-  const biases = textsOf(values, 'logit-bias').map(bias)
-  return {
-    maxTokens: number('max-tokens'),
-    temperature: number('temperature'),
-    topK: number('top-k'),
-    topP: number('top-p'),
-    minP: number('min-p'),
-    repetitionPenalty: number('repetition-penalty'),
-    frequencyPenalty: number('frequency-penalty'),
-    presencePenalty: number('presence-penalty'),
-    penaltyWindow: number('penalty-window'),
-    seed: number('seed'),
-    stop: textsOf(values, 'stop'),
-    logitBias: biases.length > 0 ? new Map(biases) : undefined,
-  }
+const reads: Reads = {
+  number: numberOf,
+  text: textOf,
+  texts: textsOf,
+  flag: (values, name) => Boolean(values[name]),
+  biases: (values, name) => {
+    const biases = textsOf(values, name).map(bias)
+    return biases.length > 0 ? new Map(biases) : undefined
+  },
 }
+
+/** The options of a table as values give them; `more`: how those are read that none here reads. */
+export const optionsFrom = (values: Values, table: Table, more: Reads = {}): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(table).map(([name, { option, read }]) => [option, (reads[read] ?? more[read])!(values, name)]))
+
+export const loadOptions = (values: Values): LoadOptions => optionsFrom(values, loadingOptions)
+export const generateOptions = (values: Values): GenerateOptions => optionsFrom(values, samplingOptions)
 
 /** `--think` and `--no-think`; undefined leaves the decision to the template. */
 export function thinkOf(values: Values): boolean | undefined {

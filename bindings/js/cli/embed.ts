@@ -1,17 +1,28 @@
 // heed embed: the vectors of texts, as JSON with one vector per line, or as f32 in a file.
 import { writeFileSync } from 'node:fs'
 import type { EmbedOptions } from 'heed'
-import { flag, loadArguments, loadOptions, numberOf, readArguments, text, texts, textOf, textsOf, UsageError } from './arguments.js'
+import {
+  argumentsOf,
+  flag,
+  loadArguments,
+  loadOptions,
+  optionsFrom,
+  readArguments,
+  text,
+  texts,
+  textOf,
+  textsOf,
+  UsageError,
+} from './arguments.js'
 import { modelOf, readInput, withModel } from './files.js'
+import { embeddingOptions } from './options.js'
 import { write } from './output.js'
 
 const options = {
   ...loadArguments,
   prompt: { ...texts, short: 'p' },
   tokens: texts,
-  pooling: text,
-  dimensions: text,
-  normalize: flag,
+  ...argumentsOf(embeddingOptions),
   out: text,
   normalise: flag, // as this was spelled first
 } as const
@@ -25,13 +36,12 @@ function ids(list: string): number[] {
 export async function embed(args: string[]): Promise<number> {
   const { values, positionals } = readArguments(args, options, 1)
   const source = modelOf(positionals)
-  const given = [...textsOf(values, 'prompt'), ...textsOf(values, 'tokens').map(ids)]
+  const inArguments = [...textsOf(values, 'prompt'), ...textsOf(values, 'tokens').map(ids)]
   const prompts =
-    given.length > 0 ? given : (await readInput('text; give one as -p TEXT')).split(/\r?\n/).filter(line => line !== '')
+    inArguments.length > 0 ? inArguments : (await readInput('text; give one as -p TEXT')).split(/\r?\n/).filter(line => line !== '')
   return withModel(source, loadOptions(values), async model => {
-    const pooling = textOf(values, 'pooling') as EmbedOptions['pooling']
-    const dimensions = numberOf(values, 'dimensions')
-    const vectors = await model.embed(prompts, { pooling, dimensions, normalize: Boolean(values.normalize || values.normalise) })
+    const given: EmbedOptions = optionsFrom(values, embeddingOptions)
+    const vectors = await model.embed(prompts, { ...given, normalize: given.normalize || Boolean(values.normalise) })
     const out = textOf(values, 'out')
     const bytes = vectors.map(({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength))
     if (out !== undefined) writeFileSync(out, Buffer.concat(bytes))

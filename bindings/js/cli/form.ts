@@ -1,37 +1,38 @@
 // The options that hold texts to a form, which have the names of the native program's.
 import type { GenerateOptions } from 'heed'
-import { numberOf, type readArguments, text, textOf, UsageError } from './arguments.js'
+import { argumentsOf, numberOf, type Options, optionsFrom, type readArguments, textOf, UsageError } from './arguments.js'
 import { readText } from './files.js'
+import { formOptions as table } from './options.js'
 
-const forms = { 'json-schema': text, regex: text, grammar: text } as const
-const ofSchemas = { whitespace: text, closed: text } as const
-export const formArguments = { ...forms, ...ofSchemas } as const
+export const formArguments: Options = argumentsOf(table)
 
 type Values = ReturnType<typeof readArguments>['values']
 
-/** The files are read. */
-export function formOptions(values: Values): Pick<GenerateOptions, 'jsonSchema' | 'regex' | 'grammar' | 'whitespace' | 'closed'> {
-  const given = Object.keys(forms).filter(name => values[name] !== undefined)
-  if (given.length > 1) throw new UsageError(`${given.map(name => `--${name}`).join(' and ')} cannot be used together`)
-  const contentOf = (name: keyof typeof forms) => (values[name] === undefined ? undefined : readText(textOf(values, name)!))
-  return {
-    jsonSchema: contentOf('json-schema'),
-    regex: textOf(values, 'regex'),
-    grammar: contentOf('grammar'),
-    ...schemaOptions(values),
-  }
+/** How a schema is written and read: the others are forms. */
+const isOfSchemas = (name: string) => ['whitespace', 'boolean'].includes(table[name as keyof typeof table].read)
+
+function booleanOf(values: Values, name: string): boolean | undefined {
+  const given = textOf(values, name)
+  if (given !== undefined && given !== 'true' && given !== 'false')
+    throw new UsageError(`--${name}: '${given}' is not true or false`)
+  return given === undefined ? undefined : given === 'true'
 }
 
-function schemaOptions(values: Values): Pick<GenerateOptions, 'whitespace' | 'closed'> {
-  const [whitespace, closed] = [textOf(values, 'whitespace'), textOf(values, 'closed')]
-  const given = Object.keys(ofSchemas).find(name => values[name] !== undefined)
-  if (given !== undefined && values['json-schema'] === undefined) throw new UsageError(`--${given} needs --json-schema`)
-  if (closed !== undefined && closed !== 'true' && closed !== 'false')
-    throw new UsageError(`--closed: '${closed}' is not true or false`)
-  return {
-    ...(whitespace !== undefined && {
-      whitespace: whitespace === 'any' || whitespace === 'compact' ? whitespace : { indent: numberOf(values, 'whitespace')! },
-    }),
-    ...(closed !== undefined && { closed: closed === 'true' }),
-  }
+function whitespaceOf(values: Values, name: string): GenerateOptions['whitespace'] {
+  const given = textOf(values, name)
+  return given === undefined || given === 'any' || given === 'compact' ? given : { indent: numberOf(values, name)! }
+}
+
+/** The files are read. */
+export function formOptions(values: Values): GenerateOptions {
+  const given = Object.keys(table).filter(name => values[name] !== undefined)
+  const forms = given.filter(name => !isOfSchemas(name))
+  if (forms.length > 1) throw new UsageError(`${forms.map(name => `--${name}`).join(' and ')} cannot be used together`)
+  const how = given.find(isOfSchemas)
+  if (how !== undefined && values['json-schema'] === undefined) throw new UsageError(`--${how} needs --json-schema`)
+  return optionsFrom(values, table, {
+    file: (all, name) => (all[name] === undefined ? undefined : readText(textOf(all, name)!)),
+    whitespace: whitespaceOf,
+    boolean: booleanOf,
+  })
 }

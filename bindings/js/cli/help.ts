@@ -1,13 +1,11 @@
 // The help texts of the commands, with examples.
-const sampling = `
-Sampling: -n, --max-tokens N   --temperature N   --top-k N   --top-p N   --min-p N   --seed N   --stop TEXT (repeatable)
-          --repetition-penalty N   --frequency-penalty N   --presence-penalty N   --penalty-window N   --logit-bias ID=BIAS`
-const form = `
-Form:     --json-schema FILE   --whitespace any|compact|N   --closed true|false   --regex REGEX   --grammar FILE (GBNF)`
+import { optionsHelp } from './options.js'
+
+const sampling = `\n${optionsHelp.sampling}`
+const form = `\n${optionsHelp.form}`
 const images = `
 Images:   --mmproj FILE   --image FILE (repeatable; PNG or JPEG)`
-const loading = `
-Loading:  --threads N   --context N   --kv f32|f16|int16|int8`
+const loading = `\n${optionsHelp.loading}`
 
 export const help = `heed: runs transformer language models in Node
 
@@ -71,8 +69,8 @@ ${chatCommands}`,
   npx heed embed bert.gguf --normalize --pooling mean < texts.txt > vectors.jsonl
   npx heed embed bert.gguf -p 'a text' --out vector.f32     as little-endian 32-bit floats
 
--p, --prompt TEXT   --tokens ID,...   --pooling mean|cls|last|none   --dimensions N   --normalize
---out FILE${loading}
+-p, --prompt TEXT   --tokens ID,...   --out FILE
+${optionsHelp.embedding}${loading}
 `,
   info: `heed info [MODEL]: prints what a model is and can do, as JSON; without one, of the bundled one
 

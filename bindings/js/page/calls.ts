@@ -1,4 +1,4 @@
-// Written by tools/contract from api/, of which it is a copy: how the options of every call are checked and copied.
+// Written by tools/contract from api/: how the options of every call are checked and copied.
 import type { LoadProgress, ModelSource } from '../types/loading.js'
 import type { EmbedProgress, PromptProgress, Token } from '../types/results.js'
 import { readTools, toolChoice } from './chat/tools.js'

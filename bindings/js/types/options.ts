@@ -1,4 +1,4 @@
-// Written by tools/contract from api/, of which it is a copy: the public types of options.
+// Written by tools/contract from api/: the public types of options.
 import type { Edit } from './lab.js'
 import type { Assets, KvCache, LoadProgress, ModelSource, Simd } from './loading.js'
 import type { Constraint, EmbedProgress, Pooling, PromptProgress } from './results.js'

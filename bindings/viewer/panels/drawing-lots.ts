@@ -6,6 +6,7 @@ import { nameOf, percent, quoted } from '../support/format.js'
 import type { TextInspector } from '../text/inspector.js'
 import { tokensOf } from '../text/passage.js'
 import type { Panel } from './panels.js'
+import { ranges } from './ranges.js'
 import { reshape, type Shape } from './reshape.js'
 
 /** An alternative to a token of the text. */
@@ -22,10 +23,10 @@ const shown = 10
 
 /** The sliders, with the defaults of `generate`. */
 const sliders: Record<keyof Shape, { name: string; min: number; max: number; step: number; value: number }> = {
-  temperature: { name: 'Temperature', min: 0, max: 2, step: 0.05, value: 0.8 },
-  topK: { name: 'Top-k', min: 0, max: 100, step: 1, value: 40 },
-  topP: { name: 'Top-p', min: 0.05, max: 1, step: 0.01, value: 0.95 },
-  minP: { name: 'Min-p', min: 0, max: 0.5, step: 0.01, value: 0.05 },
+  temperature: { name: 'Temperature', min: ranges.temperature.least, max: 2, step: 0.05, value: ranges.temperature.standard },
+  topK: { name: 'Top-k', min: ranges.topK.least, max: 100, step: 1, value: ranges.topK.standard },
+  topP: { name: 'Top-p', min: 0.05, max: ranges.topP.most, step: 0.01, value: ranges.topP.standard },
+  minP: { name: 'Min-p', min: ranges.minP.least, max: 0.5, step: 0.01, value: ranges.minP.standard },
 }
 
 export class DrawingLots implements Panel {

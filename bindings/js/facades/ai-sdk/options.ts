@@ -1,6 +1,5 @@
 // Converts options of the AI SDK's calls to those of a chat; unsupported ones become warnings.
 import type {
-  JSONValue,
   LanguageModelV4CallOptions,
   LanguageModelV4FunctionTool,
   SharedV4ProviderOptions,
@@ -9,58 +8,9 @@ import type {
 import type { ChatMessage, ChatTool } from '../../chat/types.js'
 import type { ChatOptions } from '../../page/chat/chat-options.js'
 import { seedOf } from '../../page/seed.js'
-import type { SchemaOptions } from '../../wire/options.js'
 import { invalidArgument } from './errors.js'
+import { type HeedLanguageModelOptions, ownNames, settings } from './offered.js'
 import { toMessages } from './prompt.js'
-
-/** `providerOptions.heed` of language models: options of `Model.chat` that the AI SDK does not have. */
-export type HeedLanguageModelOptions = {
-  /** Whether to reason before the answer. Default: the template's own. */
-  think?: boolean
-  /** A template to use in place of the model's own: the name of another template in the file, or Jinja, as for `Model.chat`. */
-  template?: string | { jinja: string }
-  /** Additional variables of the template. */
-  variables?: Record<string, JSONValue>
-  /** The current time, for templates that state the date. */
-  now?: string
-  /** Whether the model continues the last message, which must be the assistant's. */
-  continueFinal?: boolean
-  /** Whether a reply may have several calls, as for `Model.chat`. */
-  parallelToolCalls?: boolean
-  minP?: number
-  repetitionPenalty?: number
-  penaltyWindow?: number
-  logitBias?: Record<string, number>
-  speculate?: 'auto' | 'off'
-  contextShift?: { keep: number }
-  /** Whether to leave out the oldest turns if the conversation does not fit into the context. */
-  trim?: boolean
-  /** Number of alternatives per token to report in `providerMetadata.heed.logprobs`. */
-  topLogprobs?: number
-} & Omit<SchemaOptions, 'schemas'>
-
-const names: Record<keyof HeedLanguageModelOptions, true> = {
-  think: true,
-  template: true,
-  variables: true,
-  now: true,
-  continueFinal: true,
-  parallelToolCalls: true,
-  minP: true,
-  repetitionPenalty: true,
-  penaltyWindow: true,
-  logitBias: true,
-  speculate: true,
-  contextShift: true,
-  trim: true,
-  topLogprobs: true,
-  whitespace: true,
-  maxWhitespace: true,
-  order: true,
-  formats: true,
-  escapes: true,
-  closed: true,
-}
 
 /** The provider's own options. Throws an InvalidArgumentError for unknown ones. */
 export function ownOptions<Options extends object>(
@@ -94,7 +44,7 @@ export const unsupportedWarning = (feature: string, details?: string): SharedV4W
 export function readCall(call: LanguageModelV4CallOptions): Call {
   const warnings: SharedV4Warning[] = []
   const warn = (warning: SharedV4Warning) => void warnings.push(warning)
-  const own = ownOptions<HeedLanguageModelOptions>(names, call.providerOptions)
+  const own = ownOptions<HeedLanguageModelOptions>(ownNames, call.providerOptions)
   const messages = toMessages(call.prompt, warn)
   const { toolChoice = { type: 'auto' }, responseFormat, reasoning = 'provider-default' } = call
   const tools = toTools(call.tools, warn).filter(
@@ -107,13 +57,7 @@ export function readCall(call: LanguageModelV4CallOptions): Call {
     warnings,
     effort,
     options: {
-      maxTokens: call.maxOutputTokens,
-      temperature: call.temperature,
-      topP: call.topP,
-      topK: call.topK,
-      presencePenalty: call.presencePenalty,
-      frequencyPenalty: call.frequencyPenalty,
-      stop: call.stopSequences,
+      ...Object.fromEntries(Object.entries(settings).map(([option, setting]) => [option, call[setting]])),
       seed: call.seed === undefined ? undefined : seedOf(call.seed),
       ...(isJson && { jsonSchema: (responseFormat.schema as ChatOptions['jsonSchema']) ?? true }),
       tools,

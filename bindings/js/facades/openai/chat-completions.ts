@@ -13,6 +13,7 @@ import type { Setting } from './directory.js'
 import { ofRequests, ParameterError } from './errors.js'
 import { named, withImages } from './images.js'
 import { alternativesFor, type Logprobs, logprobsOf } from './logprobs.js'
+import { offeredForm } from './offered.js'
 import {
   boolean,
   fields,
@@ -29,7 +30,7 @@ import {
   type Warn,
 } from './read.js'
 import { generateOptions, limit, sampling, streaming, wantsUsage } from './sampling.js'
-import { ofSchemas, schemaOptions } from './schemas.js'
+import { schemaOptions } from './schemas.js'
 import type { CompletionStream } from './stream.js'
 import type {
   ChatCompletion,
@@ -88,8 +89,7 @@ const parameters = {
   tool_choice: toolChoice,
   parallel_tool_calls: boolean,
   response_format: responseFormat,
-  whitespace: ofSchemas.whitespace,
-  closed: boolean,
+  ...offeredForm,
   logprobs: boolean,
   top_logprobs: integer(0, 20),
   max_completion_tokens: limit,
@@ -123,7 +123,7 @@ export async function createChatCompletion(
   const toolChoice = request.tool_choice?.choice
   const json = request.response_format
   const isJson = json?.jsonSchema !== undefined
-  for (const name of ['whitespace', 'closed'] as const) {
+  for (const name of Object.keys(offeredForm) as (keyof typeof offeredForm)[]) {
     if (request[name] !== undefined && !isJson) throw new ParameterError(name, 'needs a `response_format` of JSON')
   }
   const form = isJson ? { ...json, ...schemas, ...schemaOptions(request) } : {}

@@ -1,6 +1,7 @@
 // The types of the supported part of OpenAI's API: parameters and results.
 import type { WebAbortSignal, WebBlob } from '../../types/web.js'
 import type { SchemaOptions } from '../../wire/options.js'
+import type { OfferedFormParams, OfferedParams } from './offered.js'
 
 /** How images are fetched: not at all, with `fetch`, or with a function of the caller's. */
 export type FetchImages = boolean | ((url: string, signal?: WebAbortSignal) => Promise<WebBlob>)
@@ -30,28 +31,9 @@ export interface RequestOptions {
 }
 
 /** Sampling parameters. An absent or null parameter has Heed's own default; see `GenerateOptions`. */
-export interface SamplingParams {
-  /** From 0 to 2. */
-  temperature?: number | null
-  /** From 0 to 1. */
-  top_p?: number | null
-  /** From -2 to 2; considers the last 64 tokens. */
-  presence_penalty?: number | null
-  /** From -2 to 2; considers the last 64 tokens. */
-  frequency_penalty?: number | null
-  /** Maps token ids to numbers from -100 to 100. */
-  logit_bias?: Record<string, number> | null
-  /** Any integer. */
-  seed?: number | null
-  stop?: string | string[] | null
+export interface SamplingParams extends OfferedParams {
   /** Number of answers, generated in parallel, each with its own seed. Default: 1. */
   n?: number | null
-  /** Extension: `topK` of `GenerateOptions`. */
-  top_k?: number | null
-  /** Extension: `minP` of `GenerateOptions`. */
-  min_p?: number | null
-  /** Extension: `repetitionPenalty` of `GenerateOptions`. */
-  repetition_penalty?: number | null
 }
 
 export interface StreamOptions {
@@ -128,7 +110,7 @@ export interface ChatCompletionTool {
   }
 }
 
-export interface ChatCompletionCreateParams extends SamplingParams {
+export interface ChatCompletionCreateParams extends SamplingParams, OfferedFormParams {
   messages: readonly ChatCompletionMessageParam[]
   /** The name of the model; any name, if there is only one. */
   model?: string | null
@@ -158,10 +140,6 @@ export interface ChatCompletionCreateParams extends SamplingParams {
         json_schema: { name: string; description?: string; schema?: Record<string, unknown>; strict?: boolean | null }
       }
     | null
-  /** Extension: white space between the parts of the JSON of `response_format`, as `whitespace` of `FormOptions`. */
-  whitespace?: 'any' | 'compact' | { indent: number } | null
-  /** Extension: `closed` of `FormOptions`. */
-  closed?: boolean | null
   logprobs?: boolean | null
   /** From 0 to 20. */
   top_logprobs?: number | null

@@ -4,6 +4,7 @@ import type { Tool } from '../../page/chat/messages.js'
 import { converted } from '../../page/chat/parameters.js'
 import { exception, translated } from './exceptions.js'
 import { canonical, isObject, sequence, toMessages, types, word } from './input.js'
+import { standard } from './offered.js'
 import type {
   LanguageModelCreateCoreOptions,
   LanguageModelCreateOptions,
@@ -16,7 +17,7 @@ const modes: Record<LanguageModelSamplingMode, readonly [number, number]> = {
   'most-predictable': [0, 1],
   predictable: [0.3, 10],
   'slightly-predictable': [0.5, 20],
-  balanced: [0.8, 40],
+  balanced: [standard.temperature, standard.topK],
   'slightly-creative': [0.9, 60],
   creative: [1, 80],
   'most-creative': [1.3, 128],

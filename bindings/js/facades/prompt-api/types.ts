@@ -3,6 +3,7 @@ import type { loadModel } from '../../index.js'
 import type { ChatOptions } from '../../page/chat/chat-options.js'
 import type { Model } from '../../page/model.js'
 import type { LoadOptions, ModelSource } from '../../types/index.js'
+import type { OfferedName } from './offered.js'
 
 export type LanguageModelMessageRole = 'system' | 'user' | 'assistant'
 export type LanguageModelMessageType = 'text' | 'image' | 'audio' | 'tool-call' | 'tool-response'
@@ -159,10 +160,7 @@ export interface LanguageModelConstructor {
 }
 
 /** Options of every answer that the Prompt API does not have. */
-export type LanguageModelChatOptions = Pick<
-  ChatOptions,
-  'think' | 'template' | 'variables' | 'now' | 'maxSteps' | 'maxTokens' | 'seed' | 'topP' | 'minP' | 'repetitionPenalty'
->
+export type LanguageModelChatOptions = Pick<ChatOptions, OfferedName>
 
 export interface InstallOptions extends LanguageModelOptions {
   /** Whether the given model answers even what the browser's own is available for. Default: false. */

@@ -1,4 +1,4 @@
-// Written by tools/contract from api/, of which it is a copy: the public types of options.
+// Written by tools/contract from api/: the public types of options.
 import type { GenerateOptions } from '../../types/options.js'
 import type { Token } from '../../types/results.js'
 import type { WebAbortSignal } from '../../types/web.js'

@@ -1,0 +1,45 @@
+// Written by tools/contract from api/: the arguments of the commands, by their names.
+
+export const samplingOptions = {
+  'max-tokens': { option: 'maxTokens', read: 'number', short: 'n' },
+  temperature: { option: 'temperature', read: 'number' },
+  'top-k': { option: 'topK', read: 'number' },
+  'top-p': { option: 'topP', read: 'number' },
+  'min-p': { option: 'minP', read: 'number' },
+  'repetition-penalty': { option: 'repetitionPenalty', read: 'number' },
+  'frequency-penalty': { option: 'frequencyPenalty', read: 'number' },
+  'presence-penalty': { option: 'presencePenalty', read: 'number' },
+  'penalty-window': { option: 'penaltyWindow', read: 'number' },
+  'logit-bias': { option: 'logitBias', read: 'biases', multiple: true },
+  seed: { option: 'seed', read: 'number' },
+  stop: { option: 'stop', read: 'texts', multiple: true },
+} as const
+
+export const formOptions = {
+  'json-schema': { option: 'jsonSchema', read: 'file' },
+  regex: { option: 'regex', read: 'text' },
+  grammar: { option: 'grammar', read: 'file' },
+  whitespace: { option: 'whitespace', read: 'whitespace' },
+  closed: { option: 'closed', read: 'boolean' },
+} as const
+
+export const loadingOptions = {
+  threads: { option: 'threads', read: 'number' },
+  context: { option: 'contextLength', read: 'number' },
+  kv: { option: 'kvCache', read: 'text' },
+} as const
+
+export const embeddingOptions = {
+  pooling: { option: 'pooling', read: 'text' },
+  normalize: { option: 'normalize', read: 'flag' },
+  dimensions: { option: 'dimensions', read: 'number' },
+} as const
+
+/** Of each group its lines of help. */
+export const optionsHelp = {
+  sampling:
+    'Sampling: -n, --max-tokens N   --temperature N   --top-k N   --top-p N   --min-p N   --repetition-penalty N   --frequency-penalty N\n          --presence-penalty N   --penalty-window N   --logit-bias ID=BIAS (repeatable)   --seed N   --stop TEXT (repeatable)',
+  form: 'Form:     --json-schema FILE   --regex REGEX   --grammar FILE (GBNF)   --whitespace any|compact|N   --closed true|false',
+  loading: 'Loading:  --threads N   --context N   --kv f32|f16|int16|int8',
+  embedding: 'Vectors:  --pooling mean|cls|last|none   --normalize   --dimensions N',
+}

@@ -1,0 +1,147 @@
+// What the commands, the other interfaces and the pages' sliders offer of the options, as tables.
+import { optionsOf, pick } from './load.mjs'
+import { docstring, exportedBy, importsFor, written } from './text.mjs'
+import { docOf } from './types.mjs'
+
+const groupNamed = ({ groups }, name) => groups.find(group => group.name === name)
+const spelled = (name, mark) => name.replace(/[A-Z]/g, letter => mark + letter.toLowerCase())
+const entryOf = (name, value) => (name === value ? name : `${name}: ${value}`)
+const list = names => names.map(name => `'${name}'`).join(' | ')
+
+/** Of each group of arguments the options, [name, option, argument]. */
+export function argumentsOf(contract) {
+  const groups = { sampling: 'GenerateOptions', form: 'GenerateOptions', loading: 'LoadOptions', embedding: 'EmbedOptions' }
+  return Object.entries(groups).map(([group, name]) => [
+    group,
+    pick(optionsOf(groupNamed(contract, name)), ({ argument }) => argument?.group === group).map(([option, { argument }]) => [
+      argument.name ?? spelled(option, '-'),
+      option,
+      argument,
+    ]),
+  ])
+}
+
+const titles = { sampling: 'Sampling', form: 'Form', loading: 'Loading', embedding: 'Vectors' }
+
+/** Lines of help, below each other behind a title. */
+function helpOf(group, entries) {
+  const title = `${titles[group]}:`.padEnd(10)
+  const lines = [title]
+  for (const [name, , { short, value, many }] of entries) {
+    const said = `${short ? `-${short}, ` : ''}--${name}${value ? ` ${value}` : ''}${many ? ' (repeatable)' : ''}`
+    const line = lines.at(-1)
+    if (line !== title && line.length + 3 + said.length > 132) lines.push(''.padEnd(10) + said)
+    else lines[lines.length - 1] = line + (line === title ? '' : '   ') + said
+  }
+  return lines.join('\n')
+}
+
+function commandFile(contract) {
+  const tables = argumentsOf(contract).map(([group, entries]) => {
+    const lines = entries.map(
+      ([name, option, { short, many, read }]) =>
+        `  '${name}': { option: '${option}', read: '${read}'${short ? `, short: '${short}'` : ''}${many ? ', multiple: true' : ''} },\n`,
+    )
+    return `export const ${group}Options = {\n${lines.join('')}} as const\n`
+  })
+  const help = argumentsOf(contract).map(([group, entries]) => `  ${group}: ${JSON.stringify(helpOf(group, entries))},\n`)
+  const text = `${tables.join('\n')}\n/** Of each group its lines of help. */\nexport const optionsHelp = {\n${help.join('')}}\n`
+  return ['bindings/js/cli/options.ts', `${written('the arguments of the commands, by their names.')}\n${text}`]
+}
+
+function openaiFile(contract) {
+  const file = 'facades/openai/offered.ts'
+  const offered = pick(optionsOf(groupNamed(contract, 'GenerateOptions')), ({ openai }) => openai)
+  const isOfForm = ([, { here }]) => here === true
+  const own = ['temperature', 'topP', 'presencePenalty', 'frequencyPenalty', 'logitBias', 'seed', 'stop'] // of OpenAI's names
+  const params = entries =>
+    entries
+      .map(
+        ([
+          name,
+          {
+            openai: { type, doc },
+          },
+        ]) => {
+          const said = doc && (own.includes(name) ? doc : `Extension: ${doc}.`)
+          return `${docstring(said, '  ')}  ${spelled(name, '_')}?: ${type} | null\n`
+        },
+      )
+      .join('')
+  const readers = entries => entries.map(([name, { openai }]) => `  ${entryOf(spelled(name, '_'), openai.read)},\n`).join('')
+  const sampling = offered.filter(one => !isOfForm(one)),
+    form = offered.filter(isOfForm)
+  const schemas = pick(groupNamed(contract, 'FormOptions').options, ({ aiSdk }) => aiSdk?.own)
+  const text =
+    `/** Those that chats and plain completions share. */\nexport interface OfferedParams {\n${params(sampling)}}\n\n` +
+    `/** Those of answers in JSON. */\nexport interface OfferedFormParams {\n${params(form)}}\n\n` +
+    `export const offered = {\n${readers(sampling)}}\n\nexport const offeredForm = {\n${readers(form)}}\n\n` +
+    `/** Options of schemas, by their own names: those of a client. */\nexport const ofSchemas = {\n${schemas.map(([name, { kind }]) => `  ${entryOf(name, kind.read)},\n`).join('')}}\n`
+  const known = exportedBy('facades/openai/read.ts', 'facades/openai/values.ts')
+  return [
+    `bindings/js/${file}`,
+    `${written("OpenAI's parameters for options, and how they are read.")}${importsFor(file, text, known, () => false)}\n${text}`,
+  ]
+}
+
+function aiSdkFile(contract) {
+  const options = optionsOf(groupNamed(contract, 'ChatOptions'))
+  const own = pick(options, ({ aiSdk }) => aiSdk?.own)
+  const members = own.map(
+    ([name, option]) =>
+      `${docstring(docOf(option, contract.inWords), '  ')}  ${name}?: ${option.aiSdk.own === true ? option.kind.type : option.aiSdk.own}\n`,
+  )
+  const settings = pick(options, ({ aiSdk }) => typeof aiSdk === 'string').map(([name, { aiSdk }]) => `  ${name}: '${aiSdk}',\n`)
+  const text =
+    `import type { JSONValue } from '@ai-sdk/provider'\n\n` +
+    `/** \`providerOptions.heed\` of language models: options of \`Model.chat\` that the AI SDK does not have. */\n` +
+    `export type HeedLanguageModelOptions = {\n${members.join('')}}\n\n` +
+    `export const ownNames: Record<keyof HeedLanguageModelOptions, true> = {\n${own.map(([name]) => `  ${name}: true,\n`).join('')}}\n\n` +
+    `/** The SDK's setting for each option that is one. */\nexport const settings = {\n${settings.join('')}} as const\n`
+  return ['bindings/js/facades/ai-sdk/offered.ts', `${written('the options of a chat as the AI SDK has them.')}${text}`]
+}
+
+function promptApiFile(contract) {
+  const options = optionsOf(groupNamed(contract, 'ChatOptions'))
+  const names = pick(options, ({ promptApi }) => promptApi).map(([name]) => name)
+  const { temperature, topK } = options
+  const text =
+    `/** Options of a chat that answers take by their names. */\nexport type OfferedName = ${list(names)}\n\n` +
+    `export const standard = { temperature: ${temperature.default}, topK: ${topK.default} } as const\n`
+  return [
+    'bindings/js/facades/prompt-api/offered.ts',
+    `${written('what the Prompt API offers of the options of a chat.')}\n${text}`,
+  ]
+}
+
+/** The ranges and defaults of options that have sliders. */
+function sliderFiles(contract) {
+  const options = pick(optionsOf(groupNamed(contract, 'GenerateOptions')), ({ slider }) => slider)
+  const of = names =>
+    options
+      .filter(([name]) => names.includes(name))
+      .map(
+        ([name, { kind, default: standard }]) => `  ${name}: ${JSON.stringify({ ...kind.range, standard }).replaceAll('"', '')},\n`,
+      )
+      .join('')
+  const file = (path, names) => [
+    path,
+    `${written('the ranges and defaults of options that have a slider.')}\nexport const ranges = {\n${of(names)}} as const\n`,
+  ]
+  const all = options.map(([name]) => name)
+  return [
+    file('web/writing/ranges.ts', all),
+    file(
+      'bindings/viewer/panels/ranges.ts',
+      all.filter(name => options.find(([one]) => one === name)[1].slider === 'drawn'),
+    ),
+  ]
+}
+
+export const offerFiles = contract => [
+  commandFile(contract),
+  openaiFile(contract),
+  aiSdkFile(contract),
+  promptApiFile(contract),
+  ...sliderFiles(contract),
+]
