@@ -6,7 +6,7 @@
 
 using namespace heed::grammar;
 
-TEST_CASE("a budget is refused once it is spent, and then filled again", "[grammar]") {
+TEST_CASE("a spent budget refuses steps until it is refilled", "[grammar]") {
   Budget budget(100);
   budget.spend(60);
   CHECK_THROWS_AS(budget.spend(41), Refusal);
@@ -16,7 +16,7 @@ TEST_CASE("a budget is refused once it is spent, and then filled again", "[gramm
   CHECK_THROWS_AS(budget.spend(), Refusal);
 }
 
-TEST_CASE("a language whose budget ends while it is read stays usable", "[grammar]") {
+TEST_CASE("a language stays usable after its budget is spent", "[grammar]") {
   const auto language = make_gbnf_language("root ::= s \"b\"\ns ::= s s | \"a\" | \"\"");
   const State first = language->step(language->start(), 'a');
   State state = first;

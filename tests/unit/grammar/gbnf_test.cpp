@@ -36,7 +36,7 @@ bool gbnf_begins(std::string_view grammar, std::string_view text) {
   return state_after(*language, text) != State::kDead;
 }
 
-/// Where a grammar is refused, as "code keyword path".
+/// The refusal of a grammar, as "code keyword path".
 std::string gbnf_refusal(std::string_view grammar) {
   try {
     make_gbnf_language(grammar);
@@ -49,7 +49,7 @@ std::string gbnf_refusal(std::string_view grammar) {
 constexpr std::size_t kLongestWord = 5;
 using WordSet = std::set<std::string>;
 
-/// What an expression of a random grammar stands for, up to kLongestWord letters.
+/// The language of an expression of a random grammar, up to kLongestWord letters.
 struct Meaning {
   bool productive = false;
   WordSet words, beginnings;
@@ -91,7 +91,7 @@ Meaning repeated(const Meaning& one, unsigned min, unsigned max) {
   return sum;
 }
 
-/// A random grammar over the letters a and b, as text and as meaning.
+/// A random grammar over the letters a and b, as text and as a set of words.
 class RandomGrammar {
  public:
   explicit RandomGrammar(unsigned seed) : random_(seed), rules_(1 + random_() % 4) {
@@ -181,7 +181,7 @@ void compare_all_words(Language& language, const Meaning& meaning, State state, 
 
 }  // namespace
 
-TEST_CASE("a random grammar's language is what its rules say", "[grammar]") {
+TEST_CASE("a random grammar's language is that of its rules", "[grammar]") {
   int empty = 0;
   for (unsigned seed = 0; seed < 1500; ++seed) {
     const RandomGrammar grammar(seed);
@@ -197,7 +197,7 @@ TEST_CASE("a random grammar's language is what its rules say", "[grammar]") {
   CHECK(empty > 10);
 }
 
-TEST_CASE("the lexemes of a state are all that it has", "[grammar]") {
+TEST_CASE("the lexemes of a state cover its language", "[grammar]") {
   for (unsigned seed = 0; seed < 300; ++seed) {
     const RandomGrammar grammar(seed);
     if (!grammar.meaning().productive) continue;
@@ -207,7 +207,7 @@ TEST_CASE("the lexemes of a state are all that it has", "[grammar]") {
       const State state = state_after(*language, text);
       const auto found = language->lexemes(state);
       const std::vector<Lexeme> lexemes(found.begin(), found.end());
-      // Reads on for three letters, by the state and by its lexemes: each is inside of its Regular, behind it, or both.
+      // Reads three more letters, by the state and by its lexemes: each lexeme is within its Regular, after it, or both.
       for (int code = 0; code < 8; ++code) {
         State whole = state;
         struct Part {
@@ -243,7 +243,7 @@ TEST_CASE("the lexemes of a state are all that it has", "[grammar]") {
   }
 }
 
-TEST_CASE("lists do not make states, whichever way they recurse", "[grammar]") {
+TEST_CASE("lists reuse states, with left and right recursion", "[grammar]") {
   for (const char* list : {"list ::= item list | item", "list ::= list item | item", "list ::= item+ | item (item | list)"}) {
     const std::string grammar = "root ::= \"[\" list \"]\" | \"(\" root \")\"\nitem ::= \"x\" | root\n" + std::string(list) + "\n";
     INFO(grammar);
@@ -259,7 +259,7 @@ TEST_CASE("lists do not make states, whichever way they recurse", "[grammar]") {
   }
 }
 
-TEST_CASE("what is open counts, however deep", "[grammar]") {
+TEST_CASE("brackets are counted at any depth", "[grammar]") {
   const auto language = make_gbnf_language("root ::= \"(\" root \")\" | \"x\"");
   State state = language->start();
   for (int i = 0; i < 20'000; ++i) {
@@ -298,14 +298,14 @@ TEST_CASE("characters are code points", "[grammar]") {
   CHECK_FALSE(gbnf_begins("root ::= [] | \"x\"", "]"));
 }
 
-TEST_CASE("a rule ends with its line, but not within parentheses nor after ::= and |", "[grammar]") {
+TEST_CASE("a rule ends with its line, except within parentheses and after ::= and |", "[grammar]") {
   CHECK(gbnf_accepts("root ::=\n  # the alternatives\n  \"a\" |\n\n  \"b\" (\"c\"\n  \"d\") # and\r\nother ::= root", "bcd"));
   CHECK(gbnf_accepts("root ::= | \"a\"", ""));
   CHECK(gbnf_refusal("root ::= \"a\"\n| \"b\"") == "invalid  2:1");
   CHECK(gbnf_refusal("root ::= \"a\" ::= \"b\"") == "invalid root 1:14");
 }
 
-TEST_CASE("a grammar that is none is refused where it goes wrong", "[grammar]") {
+TEST_CASE("a malformed grammar is refused at its error", "[grammar]") {
   CHECK(gbnf_refusal("") == "invalid root 1:1");
   CHECK(gbnf_refusal("list ::= \"a\"") == "invalid root 1:1");
   CHECK(gbnf_refusal("root ::= \"a\"\nroot ::= \"b\"") == "invalid root 2:1");
@@ -328,7 +328,7 @@ TEST_CASE("a grammar that is none is refused where it goes wrong", "[grammar]") 
   CHECK(gbnf_refusal("root ::= " + std::string(100'000, '(')).starts_with("too-large"));
 }
 
-TEST_CASE("large grammars are read, deep chains of rules too", "[grammar]") {
+TEST_CASE("large grammars and deep chains of rules are compiled", "[grammar]") {
   std::string nested = "root ::= r0\n", recursive = nested;
   constexpr int kRules = 20'000;
   for (int i = 0; i < kRules; ++i) {
@@ -342,7 +342,7 @@ TEST_CASE("large grammars are read, deep chains of rules too", "[grammar]") {
   CHECK(gbnf_accepts(recursive + last, "yxxx"));
 }
 
-TEST_CASE("ambiguity costs no more than the text", "[grammar]") {
+TEST_CASE("ambiguous grammars take time linear in the text", "[grammar]") {
   for (const char* grammar :
        {"root ::= (\"a\" | \"a\")* \"b\"", "root ::= s \"b\"\ns ::= s s | \"a\" | \"\"", "root ::= e \"b\"\ne ::= e e e | \"a\""}) {
     INFO(grammar);

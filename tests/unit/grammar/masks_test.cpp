@@ -1,4 +1,4 @@
-// Masks against brute force: every token of a vocabulary, tried byte by byte.
+// Compares masks with brute force: each token of a vocabulary, byte by byte.
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <memory>
@@ -43,7 +43,7 @@ const std::vector<std::string> kGrammars = {
     "root ::= \"only this\" | \"only that\"",
 };
 
-/// What test texts are made of.
+/// The parts of test texts.
 constexpr const char* kLetters[] = {"a", "b", "ab", "\"", ",",  ":",   "{", "}", "[", "]",
                                     " ", "0", "1",  "é",  "漢", "\\n", "<", ">", "-", "."};
 
@@ -53,7 +53,7 @@ std::string random_text(std::mt19937& random, std::size_t letters) {
   return text;
 }
 
-/// Kinds of vocabularies, each with tokens that end inside a character, that are the same as others, and that are no text.
+/// Vocabularies of several kinds, each with tokens that end inside a character, duplicates, and tokens without text.
 std::unique_ptr<tokenizer::Tokenizer> make_vocabulary(const std::string& model, unsigned seed) {
   std::mt19937 random(seed);
   const bool byte_level = model == "gpt2";
@@ -71,12 +71,12 @@ std::unique_ptr<tokenizer::Tokenizer> make_vocabulary(const std::string& model, 
   };
   for (int i = 0; i < 1500; ++i) {
     std::string text = random_text(random, 1 + random() % 6);
-    if (byte_level && random() % 4 == 0) text.resize(1 + random() % text.size());  // perhaps inside a character
+    if (byte_level && random() % 4 == 0) text.resize(1 + random() % text.size());  // may end inside a character
     if (random() % 3 == 0) text = "\"" + text;
     add(text);
   }
   for (std::size_t spaces = 1; spaces < 20; ++spaces) add(std::string(spaces, ' '));
-  for (const std::string key : {"", "a", "b", "ab"}) {  // members, and the same key again
+  for (const std::string key : {"", "a", "b", "ab"}) {  // members, and a duplicate
     for (const char* value : {"0,", " 1,", "\"\",", "{},", "[],", "\"", "{\""}) {
       add(key + "\":" + value);
       for (const char* next : {"a", "b", "ab\":", "a\":0"}) add(key + "\":" + value + "\"" + next);
@@ -115,7 +115,7 @@ std::vector<TokenId> members(std::span<const std::uint64_t> words) {
   return tokens;
 }
 
-/// The first tokens that are in one of two masks only.
+/// The first tokens that are in only one of two masks.
 std::string difference(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b, const tokenizer::Tokenizer& vocabulary) {
   std::string text;
   for (std::size_t i = 0; i < vocabulary.size() && text.size() < 200; ++i) {
@@ -146,7 +146,7 @@ void check_trie(TokenTexts texts) {
     });
     return true;
   });
-  for (const TokenTrie::Node& node : nodes) {  // what is below a node are those that follow it and begin as it does
+  for (const TokenTrie::Node& node : nodes) {  // the nodes below a node follow it and have its prefix
     const auto begins_alike = [&](std::uint32_t entry) {
       return trie.text(entry).starts_with(trie.text(node.entry).substr(0, node.depth + 1U));
     };
@@ -166,11 +166,11 @@ std::shared_ptr<const TokenTable> token_table(const tokenizer::Tokenizer& vocabu
 
 }  // namespace
 
-TEST_CASE("a trie has each token that is text, once, in the order of bytes", "[grammar]") {
+TEST_CASE("a trie has each text token once, in the order of bytes", "[grammar]") {
   for (const char* model : {"gpt2", "llama", "t5", "gemma4"}) check_trie(token_texts(*make_vocabulary(model, 1)));
 }
 
-TEST_CASE("a trie tells long texts and those with zeros apart, and knows twins", "[grammar]") {
+TEST_CASE("a trie distinguishes long texts and texts with zeros, and has twins", "[grammar]") {
   std::mt19937 random(11);
   for (int i = 0; i < 20; ++i) {
     TokenTexts texts(300);
@@ -183,7 +183,7 @@ TEST_CASE("a trie tells long texts and those with zeros apart, and knows twins",
   }
 }
 
-TEST_CASE("masks are what every token does by itself", "[grammar]") {
+TEST_CASE("masks agree with brute force", "[grammar]") {
   for (const char* model : {"gpt2", "llama", "t5", "gemma4"}) {
     const auto vocabulary = make_vocabulary(model, 2);
     const auto table = token_table(*vocabulary);
@@ -191,7 +191,7 @@ TEST_CASE("masks are what every token does by itself", "[grammar]") {
     for (const std::string& grammar : kGrammars) {
       INFO(model << ": " << grammar);
       const auto masks = std::make_shared<Masks>(make_gbnf_language(grammar), table);
-      const auto apart = make_gbnf_language(grammar);  // shares nothing with what is tested
+      const auto apart = make_gbnf_language(grammar);  // shares no caches with the tested language
       for (int text = 0; text < 4; ++text) {
         Constraint constraint(masks);
         State state = apart->start();
@@ -212,7 +212,7 @@ TEST_CASE("masks are what every token does by itself", "[grammar]") {
   }
 }
 
-TEST_CASE("masks of schemas are what every token does by itself", "[grammar]") {
+TEST_CASE("masks of schemas agree with brute force", "[grammar]") {
   const std::vector<std::string> schemas = {
       "{}",
       R"({"type": "object", "properties": {"a": {"type": "integer"}, "ab": {}}, "required": ["ab"]})",
@@ -264,7 +264,7 @@ TEST_CASE("masks of schemas are what every token does by itself", "[grammar]") {
   }
 }
 
-TEST_CASE("a constraint accepts what its mask allows, and takes tokens back", "[grammar]") {
+TEST_CASE("a constraint accepts the tokens of its mask, and can be rolled back", "[grammar]") {
   const auto vocabulary = make_vocabulary("gpt2", 4);
   const auto table = token_table(*vocabulary);
   std::mt19937 random(5);
@@ -297,7 +297,7 @@ TEST_CASE("a constraint accepts what its mask allows, and takes tokens back", "[
   }
 }
 
-TEST_CASE("copies go on by themselves", "[grammar]") {
+TEST_CASE("copies of a constraint are independent", "[grammar]") {
   const auto vocabulary = make_vocabulary("gpt2", 6);
   Constraint one(std::make_shared<Masks>(make_gbnf_language("root ::= \"a\" (\"b\" | \"1\") \"0\""), token_table(*vocabulary)));
   REQUIRE(one.accept('a'));
@@ -311,7 +311,7 @@ TEST_CASE("copies go on by themselves", "[grammar]") {
   CHECK(other.accept('b'));
 }
 
-TEST_CASE("an end token ends the text where it may end, and only there", "[grammar]") {
+TEST_CASE("an end token is allowed only where the text may end", "[grammar]") {
   const auto vocabulary = make_vocabulary("llama", 7);
   const TokenId end = *vocabulary->eos();
   Constraint constraint(std::make_shared<Masks>(make_gbnf_language("root ::= \"a\" \"b\"?"), token_table(*vocabulary)));
@@ -333,7 +333,7 @@ TEST_CASE("an end token ends the text where it may end, and only there", "[gramm
   CHECK(members(longer.mask()) == std::vector<TokenId>{end});
 }
 
-TEST_CASE("what must follow is known without the model", "[grammar]") {
+TEST_CASE("forced bytes are found", "[grammar]") {
   const auto vocabulary = make_vocabulary("gpt2", 8);
   const auto table = token_table(*vocabulary);
   const auto forced = [&](const char* grammar, std::string_view text, std::size_t limit = 100) {
@@ -349,7 +349,7 @@ TEST_CASE("what must follow is known without the model", "[grammar]") {
   CHECK(forced("root ::= \"x\"{50}", "", 7) == "xxxxxxx");
 }
 
-TEST_CASE("strings of limited length take tokens up to it", "[grammar]") {
+TEST_CASE("strings of limited length allow tokens up to the limit", "[grammar]") {
   const auto vocabulary = make_vocabulary("gpt2", 9);
   const auto table = token_table(*vocabulary);
   for (const int max : {1, 2, 3, 5, 8, 13, 17, 18, 19, 20, 21, 40, 100000}) {
@@ -373,7 +373,7 @@ TEST_CASE("strings of limited length take tokens up to it", "[grammar]") {
   }
 }
 
-TEST_CASE("patterns of limited length take tokens behind which they can still end within it", "[grammar]") {
+TEST_CASE("patterns of limited length allow tokens after which they can still end within the limit", "[grammar]") {
   const auto vocabulary = make_vocabulary("gpt2", 10);
   const auto table = token_table(*vocabulary);
   const std::vector<std::string> patterns = {R"(^(?:\\S+\\s+){0,9}\\S+$)", R"(^(?:ab|a[0-9]{2}b)*$)", R"(b)",
@@ -407,7 +407,7 @@ TEST_CASE("patterns of limited length take tokens behind which they can still en
   }
 }
 
-TEST_CASE("patterns and formats need no search for an end in each state", "[grammar]") {
+TEST_CASE("patterns and formats need no search in each state", "[grammar]") {
   const auto vocabulary = make_vocabulary("gpt2", 12);
   const auto table = token_table(*vocabulary);
   const auto most_steps = [&](const std::string& schema, std::string_view text) {

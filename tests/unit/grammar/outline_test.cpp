@@ -1,4 +1,4 @@
-// Outlines against a definition that reads the whole text at once, and their masks against every token.
+// Compares outlines with a reference that reads whole texts, and their masks with brute force.
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
@@ -43,7 +43,7 @@ Ends ends_after(const Json* outline, std::string_view text, const Ends& begins) 
   return ends;
 }
 
-/// Where the first marker begins and ends, and what follows it.
+/// The first marker in a text: its end, its size, and the outline after it.
 struct Found {
   std::size_t end = std::string_view::npos, size = 0;
   const Json* then = nullptr;
@@ -60,7 +60,7 @@ Found find_marker(const Json& choices, std::string_view text, std::size_t begin)
   return first;
 }
 
-/// The places at which a text of the outline may end that begins at `begin`.
+/// The positions at which a text of the outline that begins at `begin` may end.
 Ends ends_of(const Json& outline, std::string_view text, std::size_t begin) {
   if (outline.is(Json::Kind::string)) {
     return text.substr(begin).starts_with(outline.text) ? Ends{begin + outline.text.size()} : Ends{};
@@ -86,7 +86,7 @@ Ends ends_of(const Json& outline, std::string_view text, std::size_t begin) {
       more = next;
     }
   } else if (const Json* items = outline.find("inOrder")) {
-    Ends none = {begin}, some;  // where nothing was written yet, and where something was
+    Ends none = {begin}, some;  // positions before and after something was written
     for (const Json& item : items->items) {
       const Json* optional = item.find("optional");
       const Json& written = optional ? *optional : item;
@@ -119,7 +119,7 @@ Ends ends_of(const Json& outline, std::string_view text, std::size_t begin) {
   return ends;
 }
 
-/// Without control tokens.
+/// A vocabulary without control tokens.
 const TokenTexts kNoVocabulary;
 
 std::unique_ptr<Language> outline_language(std::string_view outline, const TokenTexts& vocabulary = kNoVocabulary) {
@@ -174,7 +174,7 @@ std::string random_outline(std::mt19937& random, int depth) {
 
 }  // namespace
 
-TEST_CASE("an outline's texts are those of its definition", "[grammar]") {
+TEST_CASE("an outline accepts the texts of the reference", "[grammar]") {
   std::mt19937 random(1);
   int accepted = 0, rejected = 0;
   for (int i = 0; i < 1500; ++i) {
@@ -195,7 +195,7 @@ TEST_CASE("an outline's texts are those of its definition", "[grammar]") {
   CHECK(rejected > 5'000);
 }
 
-TEST_CASE("no text of an outline ends nowhere", "[grammar]") {
+TEST_CASE("outlines have no dead ends", "[grammar]") {
   std::mt19937 random(2);
   for (int i = 0; i < 500; ++i) {
     const std::string outline = random_outline(random, 3);
@@ -215,7 +215,7 @@ TEST_CASE("no text of an outline ends nowhere", "[grammar]") {
   }
 }
 
-TEST_CASE("reasoning is free, and the answer after it is not", "[grammar]") {
+TEST_CASE("reasoning is free, the answer after it is constrained", "[grammar]") {
   const auto language = outline_language(
       R"([{"until":[{"marker":"</t>"}]},{"notation":"schema","text":"{\"enum\":[1,true]}","options":{"whitespace":"compact"}}])");
   CHECK(is_of(*language, "anything </t </</t>1"));
@@ -225,7 +225,7 @@ TEST_CASE("reasoning is free, and the answer after it is not", "[grammar]") {
   CHECK_FALSE(is_of(*language, "</t></t>1"));
 }
 
-TEST_CASE("control tokens stand only where an outline names them", "[grammar]") {
+TEST_CASE("control tokens are allowed only where an outline names them", "[grammar]") {
   test::VocabularyBuilder builder = test::sentencepiece_vocabulary();
   const auto call = static_cast<TokenId>(builder.add("<|tool|>", test::TokenKind::control));
   const auto other = static_cast<TokenId>(builder.add("<|other|>", test::TokenKind::control));
@@ -244,7 +244,7 @@ TEST_CASE("control tokens stand only where an outline names them", "[grammar]") 
   };
   CHECK(allows(R"({"control": "ab<|tool|>c"})", "ab", call));
   CHECK_FALSE(allows(R"({"control": "ab<|tool|>c"})", "ab", other));
-  CHECK_FALSE(allows(R"("ab<|tool|>c")", "ab", call));  // a text is a text
+  CHECK_FALSE(allows(R"("ab<|tool|>c")", "ab", call));  // a literal text does not contain control tokens
   CHECK(allows(R"({"until": [{"marker": "<|tool|>"}]})", "a<", call));
   CHECK_FALSE(allows(R"({"until": [{"marker": "<|tool|>"}]})", "a<", other));
   CHECK(allows(R"({"free": [{"marker": "<|tool|>", "next": "x"}]})", "a", call));
@@ -254,7 +254,7 @@ TEST_CASE("control tokens stand only where an outline names them", "[grammar]") 
   CHECK_FALSE(allows(R"({"notation": "regex", "text": "[^]*"})", "a", call));
 }
 
-TEST_CASE("masks of outlines are what every token does by itself", "[grammar]") {
+TEST_CASE("masks of outlines agree with brute force", "[grammar]") {
   test::VocabularyBuilder builder = test::sentencepiece_vocabulary();
   std::mt19937 random(3);
   std::set<std::string> tokens;
@@ -279,7 +279,7 @@ TEST_CASE("masks of outlines are what every token does by itself", "[grammar]") 
   for (int i = 0; i < 120; ++i) {
     const std::string outline = i % 3 == 0 ? kCall : random_outline(random, 3);
     Constraint constraint(std::make_shared<Masks>(outline_language(outline, texts), table));
-    const auto apart = outline_language(outline, texts);  // shares nothing with what is tested
+    const auto apart = outline_language(outline, texts);  // shares no caches with the tested language
     State state = apart->start();
     for (int k = 0; k < 20; ++k) {
       const auto mask = constraint.mask();
@@ -307,7 +307,7 @@ TEST_CASE("masks of outlines are what every token does by itself", "[grammar]") 
   CHECK(states > 1'000);
 }
 
-TEST_CASE("what is no outline is refused", "[grammar]") {
+TEST_CASE("a malformed outline is refused", "[grammar]") {
   using Catch::Matchers::ContainsSubstring;
   CHECK_THAT(refusal_of("{}"), ContainsSubstring("invalid: "));
   CHECK_THAT(refusal_of("1"), ContainsSubstring("invalid: "));
@@ -324,7 +324,7 @@ TEST_CASE("what is no outline is refused", "[grammar]") {
              ContainsSubstring("unsatisfiable: tool f: "));
 }
 
-TEST_CASE("a language stays usable after a step that was too large", "[grammar]") {
+TEST_CASE("a language stays usable after a refused step", "[grammar]") {
   std::string outline = "\"b\"";
   for (int i = 0; i < 200; ++i) outline = "{\"oneOf\":[" + outline + ",\"a\"]}";
   const auto language = outline_language("[{\"many\":" + outline + "},{\"until\":[{\"marker\":\"c\"}]}]");

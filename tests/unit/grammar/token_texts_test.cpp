@@ -1,4 +1,4 @@
-// What constraints are told of a vocabulary's tokens.
+// The vocabulary for constraints.
 #include <catch2/catch_test_macros.hpp>
 #include <string>
 
@@ -9,7 +9,7 @@ using namespace heed;
 using namespace heed::grammar;
 using test::TokenKind;
 
-TEST_CASE("control tokens are told apart from the same text", "[grammar]") {
+TEST_CASE("control tokens differ from tokens with the same text", "[grammar]") {
   test::VocabularyBuilder builder = test::sentencepiece_vocabulary();
   const auto control = static_cast<TokenId>(builder.add("<|tool|>", TokenKind::control));
   const auto user = static_cast<TokenId>(builder.add("<user>", TokenKind::user_defined));
@@ -32,5 +32,5 @@ TEST_CASE("control tokens are told apart from the same text", "[grammar]") {
     CHECK(texts.text(id).find_first_of("\xff\xfe") == std::string::npos);
     if (texts.text(id).size() == 1) ++bytes;
   }
-  CHECK(bytes >= 254);  // all but the two
+  CHECK(bytes >= 254);  // all but the two control bytes
 }

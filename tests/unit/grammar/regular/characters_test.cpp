@@ -1,4 +1,4 @@
-// Every character in every spelling.
+// All characters in all spellings.
 #include "grammar/regular/characters.hpp"
 
 #include <array>
@@ -64,7 +64,7 @@ TEST_CASE("every character has its spellings and no other", "[grammar][character
     CHECK_FALSE(matches(pool, every, wrong));
 }
 
-TEST_CASE("overlong forms, surrogates and what is beyond Unicode are no characters", "[grammar][characters]") {
+TEST_CASE("overlong forms, surrogates and values beyond Unicode are not characters", "[grammar][characters]") {
   Budget budget;
   RegularPool pool(budget);
   for (const Spelling spelling : {Spelling::raw, Spelling::json_canonical, Spelling::json_any}) {

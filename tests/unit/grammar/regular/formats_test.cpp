@@ -53,7 +53,7 @@ const std::vector<FormatExamples> kFormatExamples = {
 
 }  // namespace
 
-TEST_CASE("formats hold what their RFCs do", "[grammar][formats]") {
+TEST_CASE("formats accept the texts of their RFCs", "[grammar][formats]") {
   for (const auto& [name, valid, invalid] : kFormatExamples) {
     Budget budget;
     RegularPool pool(budget);
@@ -71,7 +71,7 @@ TEST_CASE("formats hold what their RFCs do", "[grammar][formats]") {
   }
 }
 
-TEST_CASE("formats that are not held exactly know all that may be of them", "[grammar][formats]") {
+TEST_CASE("formats that are not exact have a subset and a superset", "[grammar][formats]") {
   const std::vector<FormatExamples> examples = {
       {"hostname", {"xn--mnchen-3ya.de", "xn--x"}, {"-a", "a_b", "a..b", "1 2", std::string(64, 'a')}},
       {"idn-hostname",
@@ -132,13 +132,13 @@ TEST_CASE("a format inside a JSON string is escaped", "[grammar][formats]") {
   CHECK_FALSE(matches(pool, email, R"("a"@c)"));
 }
 
-TEST_CASE("a format that no draft defines is nothing", "[grammar][formats]") {
+TEST_CASE("a format that no draft defines is nullopt", "[grammar][formats]") {
   Budget budget;
   RegularPool pool(budget);
   for (const char* name : {"int32", "currency", "", "Date"}) CHECK_FALSE(format(pool, name, Spelling::raw));
 }
 
-TEST_CASE("what the format regex holds is a regular expression", "[grammar][formats]") {
+TEST_CASE("texts of the format regex are regular expressions", "[grammar][formats]") {
   Budget budget;
   RegularPool pool(budget);
   const Regular regex = format(pool, "regex", Spelling::raw)->texts;

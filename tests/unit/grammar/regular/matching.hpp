@@ -1,4 +1,4 @@
-// What tests ask of regular languages.
+// Helpers to examine regular languages.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ inline bool matches(grammar::RegularPool& pool, grammar::Regular expression, std
   return pool.accepts_empty(after(pool, expression, text));
 }
 
-/// A text of the language: a shortest one. "none" where there is none, so what `derive` says can be told from what is true.
+/// A shortest text of the language, found without relying on `derive` for emptiness; "none" if the language is empty.
 inline std::string shortest_text(grammar::RegularPool& pool, grammar::Regular expression) {
   struct Reached {
     grammar::Regular expression;

@@ -1,4 +1,4 @@
-// Numbers within limits against exact arithmetic on their spellings.
+// Compares numbers within limits with exact arithmetic on their spellings.
 #include "grammar/regular/numbers.hpp"
 
 #include <array>
@@ -20,7 +20,8 @@ using heed::test::shortest_text;
 
 namespace {
 
-/// In ten-thousandths; nothing for what is no number of JSON without exponent. `text` has at most four digits behind the point.
+/// The value in ten-thousandths; nullopt if `text` is not a JSON number without exponent. It has at most four digits after the
+/// point.
 std::optional<std::int64_t> ten_thousandths(std::string_view text) {
   const bool negative = text.starts_with('-');
   if (negative) text.remove_prefix(1);
@@ -70,7 +71,7 @@ Regular number_within(RegularPool& pool, const char* lower, const char* upper, c
 
 }  // namespace
 
-TEST_CASE("random limits hold the numbers that they should", "[grammar][numbers]") {
+TEST_CASE("random limits accept exactly the numbers within them", "[grammar][numbers]") {
   static constexpr std::array<const char*, 10> kUnits = {"2", "3", "7", "10", "0.5", "0.25", "0.0001", "1.5", "12", "1e1"};
   static constexpr std::array<std::int64_t, 10> kUnitValues = {20'000, 30'000, 70'000, 100'000, 5000,
                                                                2500,   1,      15'000, 120'000, 100'000};
@@ -145,7 +146,7 @@ TEST_CASE("decimals of any length are compared exactly", "[grammar][numbers]") {
   CHECK(matches(pool, number_within(pool, nullptr, nullptr, "1e15"), "-7000000000000000"));
 }
 
-TEST_CASE("a sparse multiple is found, or that there is none, without trying", "[grammar][numbers]") {
+TEST_CASE("sparse multiples are found, or refused, without enumeration", "[grammar][numbers]") {
   Budget budget;
   RegularPool pool(budget);
   CHECK(shortest_text(pool, number_within(pool, "1", "2e17", "98765432109876543")) == "98765432109876543");
@@ -157,7 +158,7 @@ TEST_CASE("a sparse multiple is found, or that there is none, without trying", "
   CHECK(number_within(pool, "0.1", "0.9", nullptr, true) == Regular::kNothing);
 }
 
-TEST_CASE("spellings are decimals, equal where their values are", "[grammar][numbers]") {
+TEST_CASE("spellings are parsed as decimals, and compare by value", "[grammar][numbers]") {
   CHECK(Decimal("1.50e2") == Decimal("150"));
   CHECK(Decimal("-0.0") == Decimal("0"));
   CHECK(Decimal("0.001") == Decimal("1e-3"));

@@ -1,4 +1,4 @@
-// Expressions against what they mean: sets of texts, cut off at a length.
+// Compares expressions with their languages: sets of texts up to a length.
 #include "grammar/regular/pool.hpp"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ std::vector<std::string> all_meant_texts() {
   return texts;
 }
 
-/// An expression, and which of all texts it holds.
+/// An expression, and its texts among all those up to a length.
 struct Meant {
   Regular expression;
   std::set<std::string> texts;
@@ -43,8 +43,7 @@ class RandomExpressions {
 
   Meant make(int depth) {
     const Meant made = make_one(depth);
-    if (below(3) == 0)
-      CHECK(pool_.is_nothing(made.expression) == (shortest_text(pool_, made.expression) == "none"));  // known from now on
+    if (below(3) == 0) CHECK(pool_.is_nothing(made.expression) == (shortest_text(pool_, made.expression) == "none"));  // now cached
     return made;
   }
 
@@ -134,7 +133,7 @@ class RandomExpressions {
 
 }  // namespace
 
-TEST_CASE("random expressions hold the texts that they mean", "[grammar][regular]") {
+TEST_CASE("random expressions accept exactly their texts", "[grammar][regular]") {
   const std::vector<std::string> texts = all_meant_texts();
   for (unsigned seed = 0; seed < 600; ++seed) {
     Budget budget;
@@ -153,7 +152,7 @@ TEST_CASE("random expressions hold the texts that they mean", "[grammar][regular
   }
 }
 
-TEST_CASE("equal expressions have equal numbers", "[grammar][regular]") {
+TEST_CASE("equal expressions have equal ids", "[grammar][regular]") {
   Budget budget;
   RegularPool pool(budget);
   const Regular a = pool.literal("a");
@@ -172,7 +171,7 @@ TEST_CASE("equal expressions have equal numbers", "[grammar][regular]") {
   CHECK(pool.any_of({}) == Regular::kNothing);
 }
 
-TEST_CASE("an empty intersection is found however much of it must be explored", "[grammar][regular]") {
+TEST_CASE("an empty intersection is found even if many derivatives must be explored", "[grammar][regular]") {
   Budget budget;
   RegularPool pool(budget);
   const Regular letter = pool.bytes(ByteSet::range('a', 'b'));
@@ -182,7 +181,7 @@ TEST_CASE("an empty intersection is found however much of it must be explored", 
   CHECK(shortest_text(pool, pool.all_of(multiple_of(7), multiple_of(11))).size() == 77);
   const Regular limited = pool.repeat(letter, 1, 76);
   CHECK(pool.is_nothing(pool.all_of({multiple_of(7), multiple_of(11), limited})));
-  // What ends in a, but not in a or b.
+  // Empty: texts that end in a, but not in a or b.
   const Regular ends_in_a = pool.concat(letters, pool.literal("a"));
   CHECK(pool.is_nothing(pool.all_of(ends_in_a, pool.complement(pool.concat(letters, letter)))));
   CHECK(pool.derive(pool.any_of(pool.literal("c"), pool.all_of(ends_in_a, pool.complement(pool.concat(letters, letter)))), 'a') ==
@@ -205,7 +204,7 @@ TEST_CASE("counts are not unrolled", "[grammar][regular]") {
   CHECK(found->rest == pool.literal("\""));
   CHECK_FALSE(pool.counted(after(pool, counted, "\"\xC3")));
 
-  // Texts of both limits, and of a pattern, while they are read.
+  // Texts with both limits and a pattern, in all states.
   const Regular pattern = pool.concat({pool.repeat(any, 0, {}), pool.literal("x"), pool.repeat(any, 0, {})});
   const Regular both = pool.all_of(pattern, pool.repeat(any, 5000, 10'000));
   CHECK_FALSE(pool.is_nothing(both));
@@ -217,7 +216,7 @@ TEST_CASE("counts are not unrolled", "[grammar][regular]") {
   CHECK(after(pool, both, text + text + "a") != Regular::kNothing);
 }
 
-TEST_CASE("behind any beginning, there is an end within as many characters as an expression says", "[grammar][regular]") {
+TEST_CASE("each prefix has a completion of at most most_left characters", "[grammar][regular]") {
   Budget budget;
   RegularPool pool(budget);
   const Regular any = pool.characters(CodePoints::all(), Spelling::raw);
@@ -241,13 +240,13 @@ TEST_CASE("behind any beginning, there is an end within as many characters as an
       }
     }
   }
-  // Not where texts may be too short, of characters in another spelling, or of an end that is not known.
+  // Not if texts may be too short, have another spelling, or an unknown distance to their end.
   CHECK_FALSE(pool.limited(pool.all_of(whole("(?:ab)*"), pool.repeat(any, 3, 1000))));
   CHECK_FALSE(pool.limited(pool.all_of(pool.repeat(pool.bytes(ByteSet::range('a', 'b')), 0, {}), limit)));
   CHECK_FALSE(pool.limited(pool.all_of(pool.complement(whole("a")), limit)));
 }
 
-TEST_CASE("a long list of words is read letter by letter", "[grammar][regular]") {
+TEST_CASE("a long list of words is merged letter by letter", "[grammar][regular]") {
   Budget budget;
   RegularPool pool(budget);
   std::mt19937 random(1);
@@ -265,7 +264,7 @@ TEST_CASE("a long list of words is read letter by letter", "[grammar][regular]")
   CHECK(budget.left() > Budget::kSteps * 9 / 10);
 }
 
-TEST_CASE("what is too much is refused, and the pool stays usable", "[grammar][regular]") {
+TEST_CASE("too large expressions are refused, and the pool stays usable", "[grammar][regular]") {
   Budget budget(200'000);
   RegularPool pool(budget);
   const Regular a = pool.literal("a");

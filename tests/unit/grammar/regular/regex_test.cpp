@@ -1,4 +1,4 @@
-// Regular expressions against a matcher that follows the definition: the set of places where a match may end.
+// Compares regular expressions with a matcher by definition: the set of positions at which a match may end.
 #include "grammar/regular/regex.hpp"
 
 #include <array>
@@ -144,7 +144,7 @@ class RandomPatterns {
 
 }  // namespace
 
-TEST_CASE("random regular expressions match as they are defined", "[grammar][regex]") {
+TEST_CASE("random regular expressions match by definition", "[grammar][regex]") {
   int supported = 0;
   for (unsigned seed = 0; seed < 800; ++seed) {
     RandomPatterns random(seed);
@@ -186,7 +186,7 @@ TEST_CASE("the constructs of ECMA-262", "[grammar][regex]") {
   CHECK(regex_matches("\\s", "\uFEFF"));
   CHECK_FALSE(regex_matches("\\s", "\u180E"));
   CHECK(regex_matches("\\p{gc=Lu}\\p{Lowercase_Letter}\\P{L}", "Éé1"));
-  CHECK_FALSE(regex_matches("\\uD83D", "\xED\xA0\xBD"));  // no surrogate is a character
+  CHECK_FALSE(regex_matches("\\uD83D", "\xED\xA0\xBD"));  // surrogates are not characters
   CHECK(regex_matches("(?<year>\\d+)-(?:a|(?<b>b))", "12-b"));
   CHECK(regex_matches("(?:(?<x>a)|(?<x>b))", "b"));
   CHECK(regex_matches("^(?=.*\\d)(?!.*--)[a-z\\d-]{3,}$", "a-1"));
@@ -201,7 +201,7 @@ TEST_CASE("the constructs of ECMA-262", "[grammar][regex]") {
   CHECK(regex_matches("(?:^a|b){3}", "abb"));
 }
 
-TEST_CASE("what parses without the flag u only means what it means there", "[grammar][regex]") {
+TEST_CASE("patterns that are valid only without the flag u have their meaning without it", "[grammar][regex]") {
   CHECK(regex_matches("\\-\\@\\#\\_\\a", "-@#_a"));
   CHECK(regex_matches("a]b}", "a]b}"));
   CHECK(regex_matches("a{,3}", "a{,3}"));
@@ -252,7 +252,7 @@ TEST_CASE("a refused regular expression names the construct and its offset", "[g
   refused(std::string(1000, '('), "too-large", "(", "200");
 }
 
-TEST_CASE("a pattern without a match has no language", "[grammar][regex]") {
+TEST_CASE("a pattern without a match is kNothing", "[grammar][regex]") {
   for (const char* pattern : {"a^b", "$a", "[]", "(?=a)b", "a\\bb", "(?!)"}) {
     Budget budget;
     RegularPool pool(budget);

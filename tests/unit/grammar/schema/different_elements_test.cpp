@@ -1,4 +1,4 @@
-// Elements of arrays that must differ (uniqueItems), against the validator and against each other.
+// uniqueItems: compares with the validator, and options with each other.
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <nlohmann/json.hpp>
@@ -21,8 +21,8 @@ std::string different(const std::string& items, const std::string& more = "") {
   return R"({"type": "array", "uniqueItems": true, "items": )" + items + more + "}";
 }
 
-/// What must differ: values that are few and many, of all types, in objects and arrays that are open and closed, with and without
-/// demands on how many there are.
+/// Random schemas of elements that must differ: with few and many values, of all types, in open and closed objects and arrays, with
+/// and without counts.
 class RandomElements {
  public:
   explicit RandomElements(std::mt19937& random) : random_(random) {}
@@ -71,7 +71,7 @@ class RandomElements {
   std::mt19937& random_;
 };
 
-/// The value as JSON.stringify writes it: no fraction where there is none.
+/// The value in canonical form: whole numbers as integers.
 ordered_json canonical(const ordered_json& value) {
   if (value.is_number_float() && heed::test::is_whole(value)) return static_cast<std::int64_t>(value.get<double>());
   ordered_json copy = value;
@@ -80,7 +80,7 @@ ordered_json canonical(const ordered_json& value) {
   return copy;
 }
 
-/// The value with an element again, without one, or with two in each other's place.
+/// The value with an element duplicated, removed, or two exchanged.
 ordered_json changed(ordered_json value, std::mt19937& random) {
   if (!value.is_array() || value.empty()) return value;
   const std::size_t one = random() % value.size(), other = random() % value.size();
@@ -95,7 +95,7 @@ ordered_json changed(ordered_json value, std::mt19937& random) {
 
 }  // namespace
 
-TEST_CASE("random elements that must differ are those that do", "[grammar][schema]") {
+TEST_CASE("random schemas with uniqueItems accept exactly arrays of different elements", "[grammar][schema]") {
   std::mt19937 random(11);
   int read = 0, compared = 0, invalid = 0;
   for (int round = 0; round < 400; ++round) {
@@ -132,7 +132,7 @@ TEST_CASE("random elements that must differ are those that do", "[grammar][schem
   CHECK(invalid > 600);
 }
 
-TEST_CASE("elements are compared by value, however they are spelled", "[grammar][schema]") {
+TEST_CASE("elements are compared by value, not by spelling", "[grammar][schema]") {
   for (const char* items :
        {"{}", R"({"type": ["object", "array", "number", "string"]})", R"({"properties": {"a": {}, "b": {}}})"}) {
     SchemaTexts texts(different(items), R"({"order": "any"})");
@@ -167,7 +167,7 @@ TEST_CASE("elements are compared by value, however they are spelled", "[grammar]
   }
 }
 
-TEST_CASE("an element that is spelled in another way can go on behind others", "[grammar][schema]") {
+TEST_CASE("an element with another spelling can continue after others", "[grammar][schema]") {
   const std::string open =
       R"({"type": "object", "required": ["a", "b"], "properties": {"a": {"type": ["string", "number"]}, "b": )";
   const std::vector<std::string> inner = {
@@ -205,7 +205,7 @@ TEST_CASE("elements that must differ may be indented", "[grammar][schema]") {
   }
 }
 
-TEST_CASE("elements of few values never run out, nested or counted", "[grammar][schema]") {
+TEST_CASE("elements with few values never run out, nested or counted", "[grammar][schema]") {
   struct Case {
     std::string items;
     int count;  // of their values
@@ -242,7 +242,7 @@ TEST_CASE("elements of few values never run out, nested or counted", "[grammar][
     CHECK(heed::test::refused_as(different(items, R"(, "minItems": )" + std::to_string(count + 1))).starts_with("unsatisfiable"));
     for (const int least : {count, count - 1, 1}) {
       SchemaTexts texts(different(items, R"(, "minItems": )" + std::to_string(least)), R"({"whitespace": "compact"})");
-      for (int walk = 0; walk < 10; ++walk) {  // which end, or fail
+      for (int walk = 0; walk < 10; ++walk) {  // each ends, or fails
         const std::string text = heed::test::random_text(texts, random, 2000);
         REQUIRE_FALSE(text.empty());
         CHECK(heed::test::is_valid(ordered_json::parse(different(items)), ordered_json::parse(text)));
@@ -251,8 +251,8 @@ TEST_CASE("elements of few values never run out, nested or counted", "[grammar][
   }
 }
 
-TEST_CASE("elements that must differ and be contained in something never run out", "[grammar][schema]") {
-  // Against all arrays of different values that there are.
+TEST_CASE("elements with uniqueItems and contains never run out", "[grammar][schema]") {
+  // Compares with all arrays of different values.
   const ordered_json all = ordered_json::array({0, 1, 2, 3, "a"});
   std::vector<ordered_json> arrays{ordered_json::array()};
   for (std::size_t i = 0; i < arrays.size(); ++i) {
@@ -304,7 +304,7 @@ TEST_CASE("elements that must differ and be contained in something never run out
   CHECK(empty > 50);
 }
 
-TEST_CASE("an element that is wanted twice cannot differ", "[grammar][schema]") {
+TEST_CASE("two elements with the same constant cannot differ", "[grammar][schema]") {
   const std::string twice = R"(, "contains": {"const": 1}, "minContains": 2)";
   CHECK(heed::test::refused_as(different(R"({"enum": [1, 2]})", twice)).starts_with("unsatisfiable"));
   CHECK(heed::test::refused_as(different(R"({"type": "number"})", twice)).starts_with("unsatisfiable"));
@@ -323,7 +323,7 @@ TEST_CASE("arrays of different arrays of their own kind", "[grammar][schema]") {
   CHECK(SchemaTexts(recursive(R"("array")", 0)).accepts("[[],[[]],[[],[[]]]]"));
   CHECK(SchemaTexts(recursive(R"("array", "null")", 1)).accepts("[null,[null],[[null]]]"));
   CHECK_FALSE(SchemaTexts(recursive(R"("array", "null")", 1)).viable("[null,null"));
-  SchemaTexts none(recursive(R"("array", "null")", 2));  // the first array with two elements would need another one
+  SchemaTexts none(recursive(R"("array", "null")", 2));  // the first array with two elements needs a second array
   CHECK(none.accepts("null"));
   CHECK_FALSE(none.viable("["));
   SchemaTexts some(recursive(R"("array", "null", "boolean")", 3));

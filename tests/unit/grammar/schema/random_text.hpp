@@ -1,4 +1,4 @@
-// Texts that a schema's language leads to, byte by byte.
+// Random texts of a schema's language, byte by byte.
 #pragma once
 
 #include <catch2/catch_test_macros.hpp>
@@ -9,7 +9,7 @@
 
 namespace heed::test {
 
-/// A text of random bytes, of which each is one that the language allows; "" where it does not end within `limit` of them.
+/// A random text of bytes that the language allows; "" if it does not end within `limit` bytes.
 inline std::string random_text(SchemaTexts& texts, std::mt19937& random, std::size_t limit = 160) {
   using grammar::State;
   grammar::Language& language = texts.language();
@@ -18,7 +18,7 @@ inline std::string random_text(SchemaTexts& texts, std::mt19937& random, std::si
   std::string text;
   while (text.size() < limit) {
     if (language.accepts(state) && random() % 2 == 0) return text;
-    // Texts end sooner without more digits, letters and spaces than there must be.
+    // Avoids unnecessary digits, letters and spaces, so that texts end sooner.
     std::string closing, other;
     for (const char byte : std::string("]}\",:0123456789.-tfnrueals[{bc \\")) {
       if (language.step(state, static_cast<std::uint8_t>(byte)) == State::kDead) continue;

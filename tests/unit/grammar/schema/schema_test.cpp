@@ -201,7 +201,7 @@ TEST_CASE("whitespace", "[grammar][schema]") {
   });
 }
 
-TEST_CASE("beside what is negated, a format that is not held exactly has all that may be of it", "[grammar][schema]") {
+TEST_CASE("a negation excludes the superset of a format that is not exact", "[grammar][schema]") {
   const char *hostname = R"("xn--mnchen-3ya.de")", *address =
                                                        "\"a@b\xC3\xBC"
                                                        "cher.de\"";
@@ -237,7 +237,7 @@ TEST_CASE("beside what is negated, a format that is not held exactly has all tha
   CHECK(refused_as(R"({"not": {"propertyNames": {"format": "hostname"}}})") == "unsupported propertyNames #/not");
 }
 
-TEST_CASE("what no text is known of is refused when the language is made, wherever it is", "[grammar][schema]") {
+TEST_CASE("a part without a known text is refused when the language is made", "[grammar][schema]") {
   const std::string none = R"({"type": "string", "format": "hostname", "pattern": "^xn--"})";
   const std::pair<std::string, std::string> schemas[] = {
       {R"({"properties": {"a": )" + none + "}}", "#/properties/a"},
@@ -263,7 +263,7 @@ TEST_CASE("values of many digits", "[grammar][schema]") {
   });
 }
 
-TEST_CASE("escapes stay where a length is negated", "[grammar][schema]") {
+TEST_CASE("a negated length keeps unnecessary escapes", "[grammar][schema]") {
   check_cases({
       {R"({"type": "string", "maxLength": 2, "not": {"maxLength": 1}})",
        {R"("ab")", R"("\u0061b")", R"("\ud83d\ude00a")"},
@@ -274,7 +274,7 @@ TEST_CASE("escapes stay where a length is negated", "[grammar][schema]") {
   });
 }
 
-TEST_CASE("words of later drafts than the one that is named are refused", "[grammar][schema]") {
+TEST_CASE("keywords of later drafts than $schema's are refused", "[grammar][schema]") {
   const auto refused_in = [](const std::string& draft, const std::string& words) {
     return refused_as(R"({"$schema": "http://json-schema.org/)" + draft + R"(/schema#", )" + words + "}");
   };
@@ -308,7 +308,7 @@ TEST_CASE("options", "[grammar][schema]") {
   CHECK(made.ignored[0].path == "#/items");
 }
 
-TEST_CASE("by default, objects have the keys that their schema lists, and gaps a byte", "[grammar][schema]") {
+TEST_CASE("by default, objects have only listed keys, and white space one byte", "[grammar][schema]") {
   struct Case {
     std::string schema;
     std::vector<std::string> accepted, rejected;
@@ -317,7 +317,7 @@ TEST_CASE("by default, objects have the keys that their schema lists, and gaps a
   const std::vector<Case> cases = {
       {a, {"{}", R"({"a":1})", R"({ "a": {"x":[1, 2]}})"}, {R"({"b":1})", R"({"a":1,"b":2})", R"({  "a":1})"}},
       {R"({"properties":{"a":{}},"required":["c"]})", {R"({"a":1,"c":2})", "5"}, {R"({"b":1,"c":1})"}},
-      // In values within values, and behind references, also of a subschema itself.
+      // In nested values, and after references, also recursive ones.
       {R"({"items":)" + a + R"(,"additionalProperties":)" + a + "}",
        {R"([{"a":1}])", R"({"z":{"a":1}})"},
        {R"([{"b":1}])", R"({"z":{"b":1}})"}},
@@ -327,7 +327,7 @@ TEST_CASE("by default, objects have the keys that their schema lists, and gaps a
       {R"({"$ref":"#/$defs/n","$defs":{"n":{"properties":{"of":{"$ref":"#/$defs/n"}}}}})",
        {R"({"of":{"of":{}}})"},
        {R"({"of":{"x":{}}})"}},
-      // Alternatives are closed each by itself; what applies to the same value counts together.
+      // Alternatives are closed separately; subschemas of the same value, together.
       {"{\"anyOf\":[" + a + "," + b + "]}", {R"({"a":1})", R"({"b":1})"}, {R"({"a":1,"b":1})", R"({"c":1})"}},
       {R"({"oneOf":[{"properties":{"k":{"const":1},"x":{}},"required":["k"]},{"properties":{"k":{"const":2},"y":{}},"required":["k"]}]})",
        {R"({"k":1,"x":0})", R"({"k":2,"y":0})"},
@@ -344,7 +344,7 @@ TEST_CASE("by default, objects have the keys that their schema lists, and gaps a
       {R"({"properties":{"a":{}},"dependentSchemas":{"a":{"properties":{"b":{}},"required":["b"]}}})",
        {R"({"a":1,"b":2})"},
        {R"({"a":1,"b":2,"c":3})"}},
-      // A schema that speaks of other keys is as it says.
+      // Schemas with keywords about other keys stay as they are.
       {R"({"properties":{"a":{}},"additionalProperties":true})", {R"({"c":1})"}, {}},
       {R"({"properties":{"a":{}},"additionalProperties":{"type":"null"}})", {R"({"c":null})"}, {R"({"c":1})"}},
       {R"({"properties":{"a":{}},"patternProperties":{"^x":{}}})", {R"({"x":1})", R"({"c":1})"}, {}},
@@ -355,7 +355,7 @@ TEST_CASE("by default, objects have the keys that their schema lists, and gaps a
       {R"({"properties":{"a":{}},"const":{"a":1,"b":2}})", {R"({"a":1,"b":2})"}, {}},
       {R"({"type":"object"})", {R"({"c":1})"}, {}},
       {"{}", {R"({"c":1})"}, {}},
-      // What is negated, or may hold in several ways, is left open: closed, it would allow what is not valid.
+      // Negated schemas and overlapping alternatives stay open: closing them would accept invalid values.
       {R"({"not":{"properties":{"a":{"properties":{"b":{}},"required":["b"]}},"required":["a"]}})",
        {"{}"},
        {R"({"a":{"b":1}})", R"({"a":{"b":1,"c":1}})"}},
@@ -384,7 +384,7 @@ TEST_CASE("by default, objects have the keys that their schema lists, and gaps a
   CHECK_FALSE(SchemaTexts(a, read_schema_options(R"({"maxWhitespace": 2, "whitespace": "any"})")).accepts(R"({   "a":1})"));
 }
 
-TEST_CASE("what is no schema, or cannot be held, is refused where it stands", "[grammar][schema]") {
+TEST_CASE("malformed and unsupported keywords are refused with their position", "[grammar][schema]") {
   CHECK(refused_as(R"({"properties": {"a": {"type": "strnig"}}})") == "invalid type #/properties/a");
   CHECK(refused_as(R"({"items": {"pattern": "(a"}})") == "invalid pattern #/items");
   CHECK(refused_as(R"({"pattern": "(?<=a)b"})") == "unsupported pattern #");

@@ -1,4 +1,4 @@
-// What a schema's language says about texts.
+// Helpers to test texts against a schema's language.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace heed::test {
 
-/// With what options leave open open: all that is valid under a schema, in any of its spellings.
+/// Options for all valid values of a schema in all spellings, where `given` does not say otherwise.
 inline grammar::SchemaOptions open_options(std::string_view given = "{}") {
   return grammar::read_schema_options(given, grammar::whole_language());
 }
@@ -23,7 +23,7 @@ class SchemaTexts {
   SchemaTexts(std::string_view schema, std::string_view options) : SchemaTexts(schema, open_options(options)) {}
 
   grammar::Language& language() { return *language_; }
-  /// kDead where no accepted text begins so.
+  /// The state after `text`; kDead if no accepted text begins so.
   grammar::State read(std::string_view text) {
     language_->budget().refill();
     grammar::State state = language_->start();
@@ -43,7 +43,7 @@ class SchemaTexts {
   std::unique_ptr<grammar::Language> language_;
 };
 
-/// "code keyword path" of the refusal; "none" where there is none.
+/// The refusal of a schema, as "code keyword path"; "none" if it is accepted.
 inline std::string refused_as(std::string_view schema, std::string_view options = "{}") {
   try {
     grammar::make_schema_language(schema, open_options(options));

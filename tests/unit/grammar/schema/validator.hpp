@@ -1,4 +1,4 @@
-// A validator that follows the specification word by word, for values as nlohmann reads them.
+// A reference validator that follows the specification literally, for values of nlohmann's library.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ inline bool has_type(const std::string& type, const ordered_json& value) {
   return type == "integer" ? is_whole(value) : type == "number" ? value.is_number() : type == value.type_name();
 }
 
-// Patterns of tests are single letters.
+// The tests' patterns are single letters.
 inline bool pattern_matches(const std::string& pattern, const std::string& text) { return text.find(pattern) != std::string::npos; }
 
 inline bool is_valid(const ordered_json& schema, const ordered_json& value) {
