@@ -1,5 +1,5 @@
-// Apertus (arXiv:2509.14233): norms of queries and keys, and an MLP that is not gated but has xIELU (arXiv:2411.13010), whose
-// numbers each layer learned for itself.
+// Apertus (arXiv:2509.14233): norms of queries and keys, and an ungated MLP with xIELU (arXiv:2411.13010), whose parameters are
+// learned per layer.
 #include <cmath>
 
 #include "base/deterministic_math.hpp"
@@ -9,7 +9,7 @@
 namespace heed::models {
 namespace {
 
-/// One for each layer, of a key that does not begin with the architecture.
+/// The values of a key, one per layer; `key` is the full key, without the architecture as its prefix.
 std::vector<float> of_layers(const Hyperparameters& h, const std::string& key) {
   const std::size_t layers = layer_count(h);
   const auto& values = h.metadata().require<formats::Metadata::Floats>(key);

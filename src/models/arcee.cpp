@@ -1,4 +1,4 @@
-// Arcee's AFM: LLaMA whose MLP is not gated and squares (arXiv:2109.08668).
+// Arcee's AFM: LLaMA with an ungated MLP of squared ReLUs (arXiv:2109.08668).
 #include "models/common.hpp"
 #include "models/families.hpp"
 

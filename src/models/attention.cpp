@@ -1,4 +1,4 @@
-// How files describe attention: the attention.* keys.
+// Reads the description of attention in files: the attention.* keys.
 #include <cmath>
 
 #include "models/common.hpp"

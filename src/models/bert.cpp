@@ -1,6 +1,6 @@
-// BERT (arXiv:1810.04805) and what keeps its norms after each sum: Nomic's (arXiv:2402.01613, with RoPE and a gated MLP;
-// arXiv:2502.07972, with experts) and Jina's (arXiv:2310.19923, with ALiBi; arXiv:2409.10173, with RoPE); and the rerankers
-// built on them (arXiv:1901.04085).
+// BERT (arXiv:1810.04805) and other encoders with norms after each sum: Nomic's (arXiv:2402.01613, with RoPE and a gated MLP;
+// arXiv:2502.07972, with experts) and Jina's (arXiv:2310.19923, with ALiBi; arXiv:2409.10173, with RoPE); and rerankers based on
+// them (arXiv:1901.04085).
 #include "models/common.hpp"
 #include "models/families.hpp"
 
@@ -42,7 +42,7 @@ ModelSpec nomic_bert_moe(const Hyperparameters& h) {
   return spec;
 }
 
-/// Queries, keys and a norm more are normed in some models, those for code.
+/// The models for code have norms of queries and keys, and one more norm.
 ModelSpec jina_bert_v2(const Hyperparameters& h) {
   nn::AttentionSpec normed = attention(h);
   normed.qk_norm = {.span = nn::QkNormSpan::all_heads, .norm = layer_norm(h), .optional = true};

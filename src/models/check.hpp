@@ -1,4 +1,4 @@
-// Bounds that keep every later size computation far from overflow, whatever the file says.
+// Checks the sizes in files against bounds, so that no later computation of a size can overflow.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace heed::models {
 
-/// Throws invalid_file, naming the key, for a size that is out of range or does not fit the others.
+/// Throws invalid_file, naming the key, for a size that is out of range or inconsistent with others.
 void check(const nn::ModelSpec& spec, const Hyperparameters& h);
 
-/// The hyperparameters whose values are being judged, and judgments of the blocks of its layers.
+/// The checks of blocks, with the hyperparameters that errors name.
 class Check {
  public:
-  /// `tower`: what comes before the keys where a file has two towers.
+  /// `tower`: the prefix of keys in files with two towers.
   explicit Check(const Hyperparameters& h, std::string tower = "") : h_(h), tower_(std::move(tower)) {}
 
   void operator()(const nn::AttentionSpec& spec) const;

@@ -3,7 +3,8 @@
 namespace heed::models {
 namespace {
 
-/// The maximum size of a block's recurrent state, in numbers of a sequence: with the most taps, and rows padded as kernels may do.
+/// An upper bound of a block's recurrent state per sequence, in numbers: with the maximum of taps, and with rows padded as by
+/// kernels.
 struct StateBound {
   static constexpr std::uint64_t kTaps = 63, kPadding = 15;
   std::uint64_t width;
@@ -16,7 +17,7 @@ struct StateBound {
   std::uint64_t operator()(const nn::Mamba2Spec& spec) const {
     return std::uint64_t{spec.heads} * (spec.state + kTaps) * (spec.head_dim + kPadding) + 2 * kTaps * spec.groups * spec.state;
   }
-  // without a state
+  // Blocks without a state.
   std::uint64_t operator()(const nn::AttentionSpec&) const { return 0; }
   std::uint64_t operator()(const nn::LatentAttentionSpec&) const { return 0; }
   std::uint64_t operator()(const nn::MlpSpec&) const { return 0; }
@@ -25,7 +26,7 @@ struct StateBound {
   std::uint64_t operator()(const nn::LaurelSpec&) const { return 0; }
 };
 
-/// A layer may attend to the keys and values of an earlier one that has its own, of the same shape and window.
+/// A layer may share the keys and values of an earlier one, which must have its own, of the same shape and window.
 void check_shared_keys(const nn::StackSpec& spec, const Check& check) {
   for (std::size_t i = 0; i < spec.layers.size(); ++i) {
     const nn::AttentionSpec* reader = nn::self_attention(spec.layers[i]);

@@ -1,5 +1,5 @@
-// Command R (attention and MLP in parallel, LayerNorm without bias) and Command R7B, whose layers but every fourth look back
-// over a window and are the only ones with RoPE (arXiv:2504.00698).
+// Command R (attention and MLP in parallel, LayerNorm without bias) and Command R7B (arXiv:2504.00698), where all layers but every
+// fourth have a window and RoPE, and the others neither.
 #include "models/common.hpp"
 #include "models/families.hpp"
 

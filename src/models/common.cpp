@@ -23,7 +23,7 @@ nn::EmbeddingSpec embedding(const Hyperparameters& h) {
 }
 
 std::size_t layer_count(const Hyperparameters& h, std::string_view key) {
-  constexpr std::size_t kMost = 1024;  // judged before there is a spec to check
+  constexpr std::size_t kMost = 1024;  // checked here, as there is no spec yet
   const std::size_t layers = h.count(key);
   if (layers > 0 && layers <= kMost) return layers;
   throw Error(ErrorCode::invalid_file, "must be from 1 to " + std::to_string(kMost), h.full(key));

@@ -1,4 +1,4 @@
-// Shared helpers for families: build the parts of a spec from a file's metadata, and stacks from parts.
+// Helpers for families: build the parts of a spec from metadata, and stacks from parts.
 #pragma once
 
 #include "models/hyperparameters.hpp"
@@ -16,17 +16,17 @@ std::size_t layer_count(const Hyperparameters& h, std::string_view key = "block_
 /// The kv heads of each layer: from an array, one number for all layers, or the number of heads.
 std::vector<std::size_t> kv_heads(const Hyperparameters& h);
 
-/// Which layers have a sliding window: all but the last of each `period`, or as attention.sliding_window_pattern says.
+/// The layers with a sliding window: as attention.sliding_window_pattern says, by default all but the last of each `period`.
 std::vector<bool> local_layers(const Hyperparameters& h, std::size_t period);
-/// Sets the window of such a layer, and its RoPE, which has its own base and no scaling (arXiv:2503.19786).
+/// Makes a layer local: sets its window, and its RoPE, which has its own base and no scaling (arXiv:2503.19786).
 void make_local(nn::AttentionSpec& attention, const Hyperparameters& h);
-/// Heads (of the first layer) and their sizes; no positions.
+/// Attention without positions, with the heads of the first layer.
 nn::AttentionSpec attention(const Hyperparameters& h);
 /// The same with RoPE from the rope.* keys. Throws unsupported for an unknown scaling type.
 nn::AttentionSpec rotary_attention(const Hyperparameters& h, nn::RopePairing pairing);
 nn::RopeSpec rope_spec(const Hyperparameters& h, nn::RopePairing pairing, std::size_t head_dim);
-/// For models that place pictures on several axes, each of which rotates a section of the pairs, if the file has sections: text has the
-/// same position on all axes, which makes it plain RoPE. Throws invalid_file unless the sections cover all pairs.
+/// Sets the sections of RoPE, if the file has them: the positions of images have several axes, each of which rotates a section of
+/// the pairs. A text has equal positions on all axes, that is, plain RoPE. Throws invalid_file unless the sections cover all pairs.
 void set_rope_sections(nn::RopeSpec& rope, const Hyperparameters& h, nn::RopeAxes axes);
 
 /// down(silu(gate) * up), or with another activation.
@@ -34,18 +34,18 @@ nn::MlpSpec gated_mlp(const Hyperparameters& h, kernels::Activation activation =
 /// down(gelu(up)) with biases, or with another activation.
 nn::MlpSpec plain_mlp(const Hyperparameters& h, kernels::Activation activation = kernels::Activation::gelu_tanh,
                       bool biased = true);
-/// From the expert_* keys; `normalized` is the default if the file does not say.
+/// Reads the expert_* keys; `normalized` is the default if the key is absent.
 nn::ExpertsSpec experts(const Hyperparameters& h, bool normalized);
 /// Whether the file has experts.
 bool has_experts(const Hyperparameters& h);
 
-/// From the ssm.* keys.
+/// These two read the ssm.* keys.
 nn::GatedDeltaNetSpec gated_delta_net(const Hyperparameters& h);
 nn::Mamba2Spec mamba2_block(const Hyperparameters& h);
 
 /// x += block(norm(x)), for attention and then for the MLP.
 nn::LayerSpec pre_norm_layer(nn::BlockSpec attention, nn::BlockSpec mlp);
-/// The same, with both reading one norm of the layer's input.
+/// The same, but both blocks read one norm of the layer's input.
 nn::LayerSpec parallel_layer(nn::BlockSpec attention, nn::BlockSpec mlp);
 /// x += norm(block(norm(x)))
 nn::LayerSpec sandwich_layer(nn::BlockSpec attention, nn::BlockSpec mlp);
@@ -54,16 +54,16 @@ nn::LayerSpec sandwich_layer(nn::BlockSpec attention, nn::BlockSpec mlp);
 nn::LayerSpec post_norm_layer(nn::BlockSpec attention, nn::BlockSpec mlp);
 
 nn::EmbeddingSpec embedding(const Hyperparameters& h);
-/// block_count layers like this one, each with its own kv heads.
+/// A decoder of block_count layers like `layer`, each with its own kv heads.
 nn::DecoderSpec decoder(const Hyperparameters& h, const nn::NormSpec& norm, const nn::LayerSpec& layer);
 inline ModelSpec decoder_only(nn::DecoderSpec spec) { return {.encoder = {}, .decoder = std::move(spec)}; }
 
-/// A decoder's embedding and stack as an encoder, pooled according to pooling_type, a reranker's according to `ranked`. Throws
+/// An encoder with a decoder's embedding and stack, pooled as pooling_type says; for rerankers, as `ranked` says. Throws
 /// unsupported for an unknown type.
 nn::EncoderSpec encoder(const nn::DecoderSpec& parts, const Hyperparameters& h, nn::Pooling ranked = nn::Pooling::cls);
 /// The same with attention in both directions.
 ModelSpec encoder_only(nn::DecoderSpec parts, const Hyperparameters& h, nn::Pooling ranked = nn::Pooling::cls);
-/// Turns a decoder whose file specifies pooling, or attention in both directions, into an encoder, whatever its family.
+/// Converts a decoder to an encoder if the file specifies pooling or attention in both directions, in any family.
 ModelSpec as_file_asks(ModelSpec spec, const Hyperparameters& h);
 
 /// Calls change(attention, layer) for each layer with self-attention.

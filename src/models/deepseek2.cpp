@@ -1,5 +1,5 @@
-// DeepSeek-V2 (arXiv:2405.04434) and V3 (arXiv:2412.19437): latent attention, a few dense layers, then experts with some
-// that every token goes through. Files with key_length_mla hold the absorbed form.
+// DeepSeek-V2 (arXiv:2405.04434) and V3 (arXiv:2412.19437): latent attention, a few dense layers, then mixtures with shared
+// experts. Files with key_length_mla have the absorbed form.
 #include <cmath>
 
 #include "base/deterministic_math.hpp"

@@ -1,4 +1,4 @@
-// How files describe what embeds and reranks: pooling_type, and the labels of a classifier.
+// Reads the description of embedding models and rerankers in files: pooling_type, and the labels of a classifier.
 #include "models/common.hpp"
 
 namespace heed::models {

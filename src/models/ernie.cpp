@@ -1,5 +1,5 @@
-// ERNIE 4.5 (Baidu's technical report of 2025): LLaMA; the mixtures have dense layers first, and experts chosen with a bias
-// beside a shared one. PaddleOCR-VL (arXiv:2510.14528) reads pictures, on several axes.
+// ERNIE 4.5 (Baidu's technical report of 2025): LLaMA; mixtures have dense layers first, a shared expert, and a bias for choosing
+// experts. PaddleOCR-VL (arXiv:2510.14528) has images, with positions on several axes.
 #include "models/common.hpp"
 #include "models/families.hpp"
 
@@ -18,7 +18,7 @@ ModelSpec paddleocr(const Hyperparameters& h) {
 
 ModelSpec ernie4_5_moe(const Hyperparameters& h) {
   nn::ExpertsSpec mixture = experts(h, true);
-  mixture.gating = nn::Gating::softmax;  // these three whatever the file says
+  mixture.gating = nn::Gating::softmax;  // these three are fixed, whatever the file says
   mixture.normalized = true;
   mixture.scale = 1;
   mixture.selection_bias = true;

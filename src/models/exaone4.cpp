@@ -1,5 +1,5 @@
-// EXAONE 4 (arXiv:2507.11407): norms after attention and MLP instead of before. The large one, of 64 layers, looks back over
-// a window, but for every fourth layer, which sees everything and has no positions.
+// EXAONE 4 (arXiv:2507.11407): norms after attention and MLP instead of before. In the large model (64 layers), all layers but
+// every fourth have a window; every fourth sees the whole text and has no positions.
 #include "models/common.hpp"
 #include "models/families.hpp"
 

@@ -1,4 +1,4 @@
-// How files describe a mixture of experts: the expert_* keys.
+// Reads the description of mixtures of experts in files: the expert_* keys.
 #include "models/common.hpp"
 
 namespace heed::models {

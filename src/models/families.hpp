@@ -1,4 +1,4 @@
-// Every family: a function from metadata to a spec, one file each. registry.cpp gives them their names.
+// All families: functions from metadata to a spec, one per file. registry.cpp maps names to them.
 #pragma once
 
 #include "models/hyperparameters.hpp"

@@ -13,7 +13,7 @@ nn::DecoderSpec gemma_with(const Hyperparameters& h, const nn::LayerSpec& layer)
   return spec;
 }
 
-/// The 27B models scale scores by the width of the model over its heads, the others by the heads' own.
+/// Scores are scaled by the size of a head; in the 27B models, by the width of the model divided by the number of heads.
 nn::AttentionSpec scaled_attention(const Hyperparameters& h, std::size_t layers_of_27b) {
   nn::AttentionSpec spec = rotary_attention(h, nn::RopePairing::halves);
   if (h.count("block_count") == layers_of_27b) {
@@ -54,7 +54,7 @@ ModelSpec gemma3(const Hyperparameters& h) {
   return decoder_only(std::move(spec));
 }
 
-/// Pooled vectors go through two more layers, where the file has them.
+/// Applies two more layers to pooled vectors, if the file has them.
 ModelSpec gemma_embedding(const Hyperparameters& h) {
   ModelSpec spec = encoder_only(std::move(*gemma3(h).decoder), h, nn::Pooling::mean);
   constexpr nn::ProjectionSpec kDense[] = {{.name = "dense_2", .key = "dense_2_feat_out"},

@@ -1,6 +1,6 @@
-// Gemma 3n, the text part: layers work on the first of four residual streams (AltUp), with a learned path beside attention
-// (LAuReL), per-layer embeddings, sparse gates in the first layers, and keys and values that the last layers share. Much of it
-// is nowhere in the file: the numbers are those of all models of the family. https://ai.google.dev/gemma/docs/gemma-3n
+// The text part of Gemma 3n (https://ai.google.dev/gemma/docs/gemma-3n): layers work on the first of four residual streams (AltUp),
+// with a learned path beside attention (LAuReL), per-layer embeddings, sparse gates in the first layers, and keys and values that
+// the last layers share. Files lack many of the numbers, which are equal in all models of the family.
 #include <cmath>
 
 #include "models/common.hpp"
@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kStreams = 4, kPerLayerWidth = 256, kLaurelRank = 64;
 constexpr std::size_t kOwnKeys = 20;      // layers with keys and values of their own
 constexpr std::size_t kSparse = 10;       // layers with sparse gates
-constexpr float kCutoff = 1.6448533535f;  // deviations that leave 5 % of a normal distribution
+constexpr float kCutoff = 1.6448533535f;  // standard deviations: 5 % of a normal distribution are above
 
 nn::AttentionSpec attention_of(const Hyperparameters& h, bool local) {
   nn::AttentionSpec spec = rotary_attention(h, nn::RopePairing::halves);

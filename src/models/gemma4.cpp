@@ -1,6 +1,6 @@
-// Gemma 4: local layers with a window and global ones differ in heads, kv heads and RoPE, and values are normed. The small models (E) share
-// keys and values among their last layers, and have per-layer embeddings as Gemma 3n; others have experts beside the MLP.
-// https://ai.google.dev/gemma/docs/core
+// Gemma 4 (https://ai.google.dev/gemma/docs/core): local layers, with a window, and global ones differ in heads, kv heads and RoPE;
+// values have norms. In the small models (E), the last layers share keys and values, and there are per-layer embeddings as in Gemma
+// 3n; others have experts beside the MLP.
 #include <cmath>
 
 #include "models/common.hpp"
@@ -29,7 +29,7 @@ nn::AttentionSpec local_attention(const Hyperparameters& h) {
   return spec;
 }
 
-/// The MLP, beside experts where there are any.
+/// The MLP, with experts beside it if the file has them.
 nn::BlockSpec feed_forward(const Hyperparameters& h, std::size_t width) {
   if (!has_experts(h)) return nn::MlpSpec{.feed_forward = width, .activation = kernels::Activation::gelu_tanh};
   nn::ExpertsSpec spec = experts(h, true);

@@ -1,5 +1,5 @@
-// GLM-4 of 2025 (arXiv:2406.12793): norms before and after attention and MLP. Files of GLM-4V, whose pictures lie on several
-// axes, have the rows of RoPE in halves.
+// GLM-4 of 2025 (arXiv:2406.12793): norms before and after attention and MLP. GLM-4V has images, with positions on several axes;
+// its files have the rows of RoPE in halves.
 #include "models/common.hpp"
 #include "models/families.hpp"
 

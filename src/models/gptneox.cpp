@@ -1,4 +1,4 @@
-// GPT-NeoX and Pythia (arXiv:2204.06745): RoPE on a part of each head, attention and MLP in parallel or one after the other.
+// GPT-NeoX and Pythia (arXiv:2204.06745): RoPE on a part of each head, attention and MLP in parallel or in sequence.
 #include "models/common.hpp"
 #include "models/families.hpp"
 

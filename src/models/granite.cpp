@@ -10,7 +10,7 @@ namespace {
 
 struct Multipliers {
   float embedding = 1, residual = 1;
-  float logits = 1;  // which are divided by it
+  float logits = 1;  // divisor of the logits
 };
 
 ModelSpec multiplied_llama(const Hyperparameters& h, const Multipliers& where_absent) {

@@ -1,4 +1,4 @@
-// Hunyuan (Tencent), dense: queries and keys are rotated first and normed then.
+// Hunyuan (Tencent), dense: applies RoPE to queries and keys before their norms.
 #include "models/common.hpp"
 #include "models/families.hpp"
 

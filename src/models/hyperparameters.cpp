@@ -29,7 +29,7 @@ std::vector<bool> Hyperparameters::flags(std::string_view key, std::size_t layer
   const auto& values = metadata_->values();
   const auto entry = values.find(full(key));
   if (entry == values.end() || std::holds_alternative<bool>(entry->second)) return std::vector<bool>(layers, flag(key, fallback));
-  const std::vector<std::size_t> numbers = counts(key, layers);  // as arrays of booleans are kept
+  const std::vector<std::size_t> numbers = counts(key, layers);  // arrays of booleans are stored as integers
   return {numbers.begin(), numbers.end()};
 }
 

@@ -1,4 +1,4 @@
-// How the sublayers of a layer are put together.
+// Builds layers from sublayers.
 #include "models/common.hpp"
 
 namespace heed::models {

@@ -1,5 +1,5 @@
-// LFM2 (arXiv:2511.23404): most layers mix positions by short convolutions; those with kv heads attend. LFM2-MoE has experts
-// in all layers but the first.
+// LFM2 (arXiv:2511.23404): most layers mix positions by short convolutions; those with kv heads have attention. LFM2-MoE has
+// experts except in its first layers.
 #include "models/common.hpp"
 #include "models/families.hpp"
 

@@ -1,5 +1,5 @@
-// LLaMA and what is built as it is: Llama 2 and 3, Mistral, SmolLM, TinyLlama (arXiv:2302.13971, arXiv:2407.21783); with
-// experts Mixtral (arXiv:2401.04088).
+// LLaMA and models with the same architecture: Llama 2 and 3, Mistral, SmolLM, TinyLlama (arXiv:2302.13971, arXiv:2407.21783); with
+// experts, Mixtral (arXiv:2401.04088).
 #include "models/common.hpp"
 #include "models/families.hpp"
 

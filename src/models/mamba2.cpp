@@ -1,4 +1,4 @@
-// Mamba 2 (arXiv:2405.21060), and what takes turns with it or runs beside it: Granite 4 (granitehybrid) and Falcon-H1
+// Mamba 2 (arXiv:2405.21060), and hybrids with attention: in alternating layers, Granite 4 (granitehybrid); in parallel, Falcon-H1
 // (arXiv:2507.22448).
 #include "models/common.hpp"
 #include "models/families.hpp"

@@ -6,7 +6,7 @@
 namespace heed::models {
 namespace {
 
-/// YaRN's magnitude over what it is with a factor of its own for the logarithm, which makes it 1 where that is 1.
+/// Divides YaRN's magnitude by 1 + 0.1 * log_multiplier * ln(factor), so that it is 1 if log_multiplier is 1.
 void divide_magnitude(nn::RopeSpec& rope, float log_multiplier) {
   const double log = deterministic_log(rope.factor);
   rope.magnitude /= static_cast<float>(1.0 + 0.1 * static_cast<double>(log_multiplier) * log);

@@ -1,5 +1,5 @@
-// Encoders built as newer decoders are, with norms before and RoPE: ModernBERT (arXiv:2412.13663), NeoBERT (arXiv:2502.19587)
-// and EuroBERT (arXiv:2503.05500).
+// Encoders with the structure of newer decoders, pre-norm and RoPE: ModernBERT (arXiv:2412.13663), NeoBERT (arXiv:2502.19587) and
+// EuroBERT (arXiv:2503.05500).
 #include "models/common.hpp"
 #include "models/families.hpp"
 
@@ -15,12 +15,12 @@ kernels::Activation activation(const Hyperparameters& h) {
 
 }  // namespace
 
-/// The first of every three layers sees all, the others a window, with a RoPE of their own.
+/// The first of every three layers attends to the whole text; the others have a window and a RoPE of their own.
 ModelSpec modern_bert(const Hyperparameters& h) {
   const auto attention = rotary_attention(h, nn::RopePairing::halves);
   nn::DecoderSpec parts = decoder(h, layer_norm(h), pre_norm_layer(attention, gated_mlp(h, activation(h))));
   parts.embedding.norm = "token_embd_norm";
-  parts.stack.layers[0].sublayers[0].pre_norm = {};  // the embedding's, just before
+  parts.stack.layers[0].sublayers[0].pre_norm = {};  // the norm of the embedding precedes it
   const std::size_t window = h.count("attention.sliding_window", 0), period = h.count("attention.sliding_window_pattern", 3);
   for_each_attention(parts.stack, [&](nn::AttentionSpec& local, std::size_t layer) {
     if (window == 0 || (period != 0 && layer % period == 0)) return;

@@ -1,5 +1,5 @@
-// OLMo 2 (arXiv:2501.00656): norms after attention and MLP instead of before, and of all heads' queries and keys together;
-// OLMo 3 adds windows. OLMoE (arXiv:2409.02060) has the usual norms, and experts.
+// OLMo 2 (arXiv:2501.00656): norms after attention and MLP instead of before, and norms of queries and keys across all heads; OLMo
+// 3 adds windows. OLMoE (arXiv:2409.02060): norms before, and experts.
 #include "models/common.hpp"
 #include "models/families.hpp"
 

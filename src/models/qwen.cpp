@@ -1,6 +1,5 @@
-// Qwen 2 (arXiv:2407.10671) and 3 (arXiv:2505.09388), dense and with experts; the text parts of Qwen2-VL
-// (arXiv:2409.12191) and Qwen3-VL (arXiv:2511.21631),
-// and Seed-OSS, which is built as Qwen 2 is.
+// Qwen 2 (arXiv:2407.10671) and 3 (arXiv:2505.09388), dense and with experts; the text parts of Qwen2-VL (arXiv:2409.12191) and
+// Qwen3-VL (arXiv:2511.21631); and Seed-OSS, with the architecture of Qwen 2.
 #include "models/common.hpp"
 #include "models/families.hpp"
 
@@ -13,7 +12,7 @@ nn::AttentionSpec head_normed_attention(const Hyperparameters& h) {
   return spec;
 }
 
-/// Pictures lie on several axes and, in Qwen3-VL, reach the first layers by themselves.
+/// Positions of images have several axes. In Qwen3-VL, rows of images are also added in the first layers.
 ModelSpec with_pictures(ModelSpec spec, const Hyperparameters& h, nn::RopeAxes axes) {
   nn::StackSpec& stack = spec.decoder->stack;
   for_each_attention(stack, [&](nn::AttentionSpec& attention, std::size_t) { set_rope_sections(*attention.rope, h, axes); });

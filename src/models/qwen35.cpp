@@ -1,5 +1,5 @@
-// Qwen3-Next and Qwen 3.5, dense and with experts: most layers follow the gated delta rule (arXiv:2412.06464), every fourth
-// attends, with a gate (arXiv:2505.06708).
+// Qwen3-Next and Qwen 3.5, dense and with experts: most layers have the gated delta rule (arXiv:2412.06464), every fourth has gated
+// attention (arXiv:2505.06708).
 #include "models/common.hpp"
 #include "models/families.hpp"
 
@@ -12,7 +12,7 @@ nn::ExpertsSpec gated_mixture(const Hyperparameters& h) {
   return spec;
 }
 
-/// Whether each block follows the delta rule: as the file says, or all but the last of every few.
+/// Whether each block has the delta rule: as the file says, by default all but the last of each period.
 std::vector<std::size_t> recurrent_blocks(const Hyperparameters& h) {
   const std::size_t blocks = layer_count(h), period = h.count("full_attention_interval", 4);
   if (h.contains("attention.recurrent_layers")) return h.counts("attention.recurrent_layers", blocks);
@@ -22,7 +22,7 @@ std::vector<std::size_t> recurrent_blocks(const Hyperparameters& h) {
   return recurrent;
 }
 
-/// `tiled`: how heads share keys.
+/// `tiled`: see nn::GatedDeltaNetSpec.
 ModelSpec hybrid(const Hyperparameters& h, const nn::BlockSpec& feed_forward, bool tiled) {
   nn::AttentionSpec attention = rotary_attention(h, nn::RopePairing::halves);
   attention.qk_norm = {.span = nn::QkNormSpan::head, .norm = rms_norm(h)};

@@ -1,4 +1,4 @@
-// The only list of architecture names.
+// The list of architecture names.
 #pragma once
 
 #include "formats/metadata.hpp"
@@ -6,8 +6,8 @@
 
 namespace heed::models {
 
-/// The spec of the file's general.architecture, checked: every size is in range and fits the others. Throws unsupported,
-/// naming the architecture and listing those that there are; invalid_file for hyperparameters that make no sense.
+/// The checked spec of the file's general.architecture. Throws unsupported for an unknown architecture, listing all known ones;
+/// invalid_file for invalid hyperparameters.
 nn::ModelSpec model_spec(const formats::Metadata& metadata);
 
 }  // namespace heed::models

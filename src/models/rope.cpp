@@ -1,4 +1,4 @@
-// How files describe RoPE: the rope.* keys, read as llama.cpp reads them.
+// Reads the description of RoPE in files: the rope.* keys, as llama.cpp does.
 #include <algorithm>
 #include <iterator>
 #include <numeric>
@@ -14,7 +14,7 @@ nn::RopeSpec rope_spec(const Hyperparameters& h, nn::RopePairing pairing, std::s
   rope.theta = h.number("rope.freq_base", 10000.0f);
   rope.magnitude = h.number("rope.scaling.attn_factor", 1.0f);
 
-  // A factor without a type is linear, once it was called scale_linear, and 0 is none.
+  // A factor without a type is linear; its old key is scale_linear; 0 means no scaling.
   const std::string type = h.text("rope.scaling.type", "linear");
   const float factor = h.number("rope.scaling.factor", h.number("rope.scale_linear", 0.0f));
   if (factor != 0) rope.factor = factor;

@@ -1,14 +1,14 @@
-// SmallThinker (arXiv:2507.20984): experts that are chosen before attention, so that a slow disk has time to bring them. Where
-// the file speaks of a window, all layers but every fourth have it, and those others have no positions.
+// SmallThinker (arXiv:2507.20984): experts are chosen before attention, so that they can be loaded from a slow disk meanwhile. If
+// the file mentions a window, all layers but every fourth have it, and every fourth has no positions.
 #include "models/common.hpp"
 #include "models/families.hpp"
 
 namespace heed::models {
 
 ModelSpec smallthinker(const Hyperparameters& h) {
-  constexpr std::size_t kWindow = 4096;  // whatever the file says, as llama.cpp has it
+  constexpr std::size_t kWindow = 4096;  // fixed, whatever the file says, as in llama.cpp
   nn::ExpertsSpec mixture = experts(h, true);
-  mixture.normalized = true;  // these two whatever the file says
+  mixture.normalized = true;  // these two are fixed, whatever the file says
   mixture.scale = 1;
   mixture.expert.activation = kernels::Activation::relu;
   mixture.routed_early = true;

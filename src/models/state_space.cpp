@@ -1,10 +1,10 @@
-// How files describe blocks that keep a state: the ssm.* keys.
+// Reads the description of recurrent blocks in files: the ssm.* keys.
 #include "models/common.hpp"
 
 namespace heed::models {
 namespace {
 
-/// Of ssm.inner_size, for so many heads.
+/// ssm.inner_size / heads.
 std::size_t head_dim(const Hyperparameters& h, std::size_t heads) {
   const std::size_t inner = h.count("ssm.inner_size");
   if (heads == 0 || inner % heads != 0)

@@ -1,4 +1,4 @@
-// T5 (arXiv:1910.10683) and its encoder alone: relative position biases, scores without a scale, pre-norm.
+// T5 (arXiv:1910.10683), and its encoder alone: relative position biases, unscaled scores, pre-norm.
 #include "models/common.hpp"
 #include "models/families.hpp"
 
@@ -13,7 +13,7 @@ nn::AttentionSpec t5_attention(const Hyperparameters& h, nn::Mask mask) {
   return spec;
 }
 
-/// T5 1.0 has ReLU and no gate, 1.1 has gated GELU; the tensors of a file distinguish them.
+/// T5 1.0 has ungated ReLU, 1.1 gated GELU; the tensors of the file distinguish them.
 nn::MlpSpec t5_mlp(const Hyperparameters& h) {
   nn::MlpSpec spec = gated_mlp(h, kernels::Activation::gelu_tanh);
   spec.without_gate = kernels::Activation::relu;

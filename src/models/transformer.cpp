@@ -1,6 +1,6 @@
-// The Transformer as it first was (arXiv:1706.03762): encoder and decoder with sinusoidal positions, norms after each sum,
-// ReLU. Architecture "transformer"; tensors are named as T5's are, with attn_output_norm, cross_attn_output_norm and
-// layer_output_norm for the norms of a layer.
+// The original Transformer (arXiv:1706.03762): encoder and decoder with sinusoidal positions, norms after each sum, ReLU.
+// Architecture "transformer"; tensors have the names of T5's, plus attn_output_norm, cross_attn_output_norm and layer_output_norm
+// for the norms of a layer.
 #include <cmath>
 
 #include "models/common.hpp"

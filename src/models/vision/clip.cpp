@@ -1,4 +1,4 @@
-// Towers as CLIP's (arXiv:2103.00020), whose class token comes after the patches: LLaVA 1.5 (arXiv:2310.03744) and InternVL
+// Towers like CLIP's (arXiv:2103.00020), with the class token after the patches: LLaVA 1.5 (arXiv:2310.03744) and InternVL
 // (arXiv:2404.16821).
 #include <algorithm>
 
@@ -15,14 +15,14 @@ nn::VisionSpec clip_tower(const Hyperparameters& h) {
 
 }  // namespace
 
-/// The projector reads the rows from the second on, among them that of the class token: in the models themselves, the class token comes
-/// first. llama.cpp runs files in this way.
+/// The projector reads all rows but the first, including that of the class token. In the original models, the first row is the
+/// class token; files are made for llama.cpp, which does the same.
 nn::VisionSpec llava(const Hyperparameters& h) {
   nn::VisionSpec spec = clip_tower(h);
   if (spec.stack.layers.size() < 2) throw Error(ErrorCode::invalid_file, "must be at least 2", h.full("vision.block_count"));
   for (nn::LayerSpec& layer : spec.stack.layers) std::get<nn::MlpSpec>(layer.sublayers[1].block).may_be_exchanged = true;
   spec.patches.norm = "pre_ln";
-  spec.stack.layers.pop_back();  // patches are read before the last layer
+  spec.stack.layers.pop_back();  // the projector reads the output of the last layer but one
   spec.stack.drafts = 1;
   spec.stack.final_norm_optional = true;
   spec.preparation.method = images::Square{spec.patches.image};
@@ -44,7 +44,7 @@ nn::VisionSpec internvl(const Hyperparameters& h) {
     layer.sublayers[0].gain = "ls1";
     layer.sublayers[1].gain = "ls2";
   }
-  const std::size_t side = std::min(spec.patches.image, kMostSide);  // larger ones are refused later
+  const std::size_t side = std::min(spec.patches.image, kMostSide);  // larger ones are rejected later
   const std::size_t least = h.count("vision.preproc_min_tiles", 1), most = h.count("vision.preproc_max_tiles", 12);
   if (most == 0 || most > kMostTiles || std::uint64_t{most} * side * side > kMostPixels)
     throw Error(ErrorCode::invalid_file, "must be from 1 to 256, and small enough for the size of tiles",

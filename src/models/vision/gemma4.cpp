@@ -1,4 +1,4 @@
-// The tower of Gemma 4: RMS norms everywhere, positions in two tables and by RoPE, matrices with bounds.
+// The tower of Gemma 4: RMS norms everywhere, positions from two tables and by RoPE, matrices with bounds of inputs and outputs.
 #include <cmath>
 
 #include "models/vision/projectors.hpp"

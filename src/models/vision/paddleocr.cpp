@@ -1,4 +1,4 @@
-// PaddleOCR-VL (arXiv:2510.14528): a tower as SigLIP's whose patches turn by rows and columns, too.
+// PaddleOCR-VL (arXiv:2510.14528): a tower like SigLIP's, with additional RoPE by rows and columns.
 #include "models/vision/projectors.hpp"
 
 namespace heed::models {
@@ -9,7 +9,7 @@ nn::VisionSpec paddleocr_vision(const Hyperparameters& h) {
   const std::size_t merge = merge_factor(h, "vision.spatial_merge_size", 2);
   spec.patches.positions = nn::PositionTable::antialiased;
   rotate(spec, nn::RopeAxes::rows_columns, nn::RopePairing::halves);
-  h.count("vision.image_min_pixels");  // there are no others
+  h.count("vision.image_min_pixels");  // required: there are no other bounds
   h.count("vision.image_max_pixels");
   spec.preparation.method = own_size(h, merge * spec.patches.patch, 1, 1, true);
   spec.projector.merge = merge;

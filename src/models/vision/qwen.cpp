@@ -1,5 +1,5 @@
-// Qwen's towers, whose patches turn by rows and columns (arXiv:2409.12191): Qwen2.5-VL with windows (arXiv:2502.13923), Qwen3-VL with
-// rows for the text model's first layers (arXiv:2511.21631), and GLM-4V (arXiv:2507.01006).
+// Qwen's towers, with RoPE by rows and columns (arXiv:2409.12191): Qwen2.5-VL with windows (arXiv:2502.13923), Qwen3-VL with rows
+// for the text model's first layers (arXiv:2511.21631), and GLM-4V (arXiv:2507.01006).
 #include "models/vision/projectors.hpp"
 
 namespace heed::models {
@@ -7,7 +7,7 @@ namespace {
 
 constexpr auto kMergedGelu = kernels::Activation::gelu_tanh;
 
-/// Images of their own size, of two frames each; every four patches become a row.
+/// Images keep their size, and count as two frames; four patches become a row.
 nn::VisionSpec qwen_tower(const Hyperparameters& h, nn::NormKind norm, bool bounded) {
   nn::VisionSpec spec = vision_tower(h, norm);
   const std::size_t merge = merge_factor(h, "vision.spatial_merge_size", 2);

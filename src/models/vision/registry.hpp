@@ -1,4 +1,4 @@
-// The only list of projector types.
+// The list of projector types.
 #pragma once
 
 #include "formats/metadata.hpp"
@@ -6,8 +6,8 @@
 
 namespace heed::models {
 
-/// The spec of an mmproj file's clip.projector_type, checked as model_spec() checks. Throws unsupported, listing the types that there are,
-/// also for a file that is a model by itself; invalid_file for hyperparameters that make no sense.
+/// The checked spec of an mmproj file's clip.projector_type. Throws unsupported for an unknown type, listing all known ones, and
+/// for a file that is not a projector; invalid_file for invalid hyperparameters.
 nn::ModelSpec projector_spec(const formats::Metadata& metadata);
 
 }  // namespace heed::models

@@ -1,4 +1,4 @@
-// Towers as SigLIP's (arXiv:2303.15343): SmolVLM and Idefics 3 (arXiv:2408.12637, arXiv:2504.05299), LFM2-VL (arXiv:2511.23404),
+// Towers like SigLIP's (arXiv:2303.15343): SmolVLM and Idefics 3 (arXiv:2408.12637, arXiv:2504.05299), LFM2-VL (arXiv:2511.23404),
 // Gemma 3 (arXiv:2503.19786).
 #include "models/vision/projectors.hpp"
 
@@ -7,7 +7,7 @@ namespace {
 
 constexpr auto kGelu = kernels::Activation::gelu_tanh;
 
-/// Norms in projectors whose epsilon no file has.
+/// The norm in projectors; files lack its epsilon.
 constexpr nn::NormSpec kProjectorNorm{nn::NormKind::layer, 1e-5f};
 
 nn::VisionSpec siglip(const Hyperparameters& h) {
@@ -16,7 +16,7 @@ nn::VisionSpec siglip(const Hyperparameters& h) {
   return spec;
 }
 
-/// Old files exchange the matrices of MLPs.
+/// For old files, which have the two matrices of MLPs exchanged.
 void may_exchange(nn::VisionSpec& spec) {
   for (nn::LayerSpec& layer : spec.stack.layers) std::get<nn::MlpSpec>(layer.sublayers[1].block).may_be_exchanged = true;
 }
@@ -24,13 +24,13 @@ void may_exchange(nn::VisionSpec& spec) {
 }  // namespace
 
 nn::VisionSpec idefics3(const Hyperparameters& h) {
-  constexpr std::size_t kMostEdge = 1u << 13, kMostTiles = 16;  // per side: a text has tokens around each
+  constexpr std::size_t kMostEdge = 1u << 13, kMostTiles = 16;  // tiles per side: each adds tokens around it
   nn::VisionSpec spec = siglip(h);
   may_exchange(spec);
   const std::size_t merge = merge_factor(h, "vision.projector.scale_factor", 0), edge = h.count("vision.preproc_image_size");
   if (edge == 0 || edge > kMostEdge)
     throw Error(ErrorCode::invalid_file, "must be from 1 to " + std::to_string(kMostEdge), h.full("vision.preproc_image_size"));
-  if (spec.patches.image > 0 && edge > kMostTiles * spec.patches.image)  // 0 is refused later
+  if (spec.patches.image > 0 && edge > kMostTiles * spec.patches.image)  // 0 is rejected later
     throw Error(ErrorCode::invalid_file, "must be at most " + std::to_string(kMostTiles) + " times image_size",
                 h.full("vision.preproc_image_size"));
   spec.preparation.method = images::LongestEdge{edge, spec.patches.image};
