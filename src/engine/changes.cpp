@@ -1,4 +1,4 @@
-// What the engine reads of files that change a model, and what it keeps of them.
+// The engine's interventions: reads and keeps adapters, reads control vectors, checks edits.
 #include <string>
 #include <utility>
 
@@ -20,7 +20,7 @@ AdapterId Engine::add_adapter(std::span<const std::byte> file) {
 
 void Engine::remove_adapter(AdapterId id) {
   std::shared_ptr<const runtime::Adapter>& adapter = adapters_[index_of(id)];
-  prefix_cache_.clear();  // which may hold what it has read
+  prefix_cache_.clear();  // cached prefixes may depend on the adapter
   if (adapter.use_count() > 1) throw Error(ErrorCode::invalid_argument, "is in use by a text or a session", "adapter");
   beside_bytes_ -= adapter->factors.bytes();
   workspace_.decoder_caches()->limit(bytes_left());
@@ -28,7 +28,7 @@ void Engine::remove_adapter(AdapterId id) {
 }
 
 std::size_t Engine::index_of(AdapterId id) const {
-  const auto index = static_cast<std::size_t>(id) - 1;  // 0 becomes the largest
+  const auto index = static_cast<std::size_t>(id) - 1;  // wraps around for 0
   if (index < adapters_.size() && adapters_[index]) return index;
   throw Error(ErrorCode::invalid_argument, "no adapter has this number", "adapters");
 }

@@ -19,11 +19,11 @@ enum class AdapterId : int {};
 struct Request {
   std::vector<TokenId> prompt;  // follows the session's tokens
   runtime::GenerateOptions options = {};
-  std::optional<SessionId> session = {};  // the one to continue; absent: none
-  bool whole = false;  // the prompt is the session's text from its beginning, and takes the place of what it holds
+  std::optional<SessionId> session = {};  // the session to continue, if any
+  bool whole = false;                     // the prompt replaces the session's text, instead of following it
 };
 
-/// The end of a generation, after the events of its tokens.
+/// The end of a generation: its last event.
 struct Ended {
   runtime::FinishReason reason;
   std::optional<TokenId> end_token;  // the end-of-generation token that ended it; not part of the text
@@ -33,9 +33,9 @@ struct Ended {
 /// Exactly one of the three is present; the last two are the last event of the generation.
 struct Event {
   GenerationId id;
-  std::optional<runtime::GeneratedToken> token = {};  // with the text that is certain with it
+  std::optional<runtime::GeneratedToken> token = {};  // with the text that is final with this token
   std::optional<Ended> ended = {};
-  std::optional<Error> error = {};  // why it failed
+  std::optional<Error> error = {};  // the reason of a failure
 };
 
 }  // namespace heed::engine

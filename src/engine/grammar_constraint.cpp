@@ -8,12 +8,12 @@
 namespace heed::engine {
 namespace {
 
-/// More than a pass takes guesses for.
+/// More bytes than one pass can speculate on.
 constexpr std::size_t kMostForced = 256;
 
-/// Runs `action`; a refusal becomes the engine's error.
+/// Runs `action`, and converts a Refusal to an Error.
 template <class Action>
-auto told(Action action) {
+auto converting_refusals(Action action) {
   try {
     return action();
   } catch (const grammar::Refusal& refusal) {
@@ -26,20 +26,20 @@ auto told(Action action) {
 GrammarConstraint::GrammarConstraint(std::shared_ptr<grammar::Masks> masks) : text_(std::move(masks)) {}
 
 sampling::TokenMask GrammarConstraint::mask() {
-  return told([&] { return text_.mask(); });
+  return converting_refusals([&] { return text_.mask(); });
 }
 
 void GrammarConstraint::accept(tokenizer::TokenId id) {
-  if (!told([&] { return text_.accept(id); }))
+  if (!converting_refusals([&] { return text_.accept(id); }))
     throw Error(ErrorCode::invalid_argument, "does not allow token " + std::to_string(id), "constraint");
 }
 
 bool GrammarConstraint::finished() {
-  return told([&] { return text_.finished(); });
+  return converting_refusals([&] { return text_.finished(); });
 }
 
 std::string GrammarConstraint::forced() {
-  return told([&] { return text_.forced(kMostForced); });
+  return converting_refusals([&] { return text_.forced(kMostForced); });
 }
 
 }  // namespace heed::engine

@@ -1,4 +1,4 @@
-// A language (src/grammar) as the constraint of a generation.
+// Adapts grammar::Constraint to sampling::Constraint.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,8 @@
 
 namespace heed::engine {
 
-/// Holds one generated text to the language of `masks`, whose vocabulary is the model's. What takes too much work fails as unsupported.
+/// Restricts one generated text to the language of `masks`, which must be for the model's vocabulary. Throws unsupported if a token
+/// takes too much work.
 ///
 ///     auto masks = std::make_shared<grammar::Masks>(grammar::make_gbnf_language(text), table);
 ///     engine.begin({prompt}, std::make_unique<GrammarConstraint>(masks));

@@ -1,4 +1,4 @@
-// How every call that runs a pass handles an interruption.
+// Handles interruptions, for all calls that run a pass.
 #pragma once
 
 #include "runtime/workspace.hpp"

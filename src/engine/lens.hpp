@@ -1,4 +1,4 @@
-// What the logit lens says of a state of the residual stream.
+// The logit lens: the next-token probabilities of a state of the residual stream.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,13 @@ namespace heed::engine {
 
 struct LensForm {
   std::size_t top = 5;                           // number of the most probable tokens to report
-  std::vector<tokenizer::TokenId> watched = {};  // and tokens whose probabilities to report besides
+  std::vector<tokenizer::TokenId> watched = {};  // further tokens whose probabilities to report
 };
 
-/// The next token as one state has it.
+/// The probabilities of one state.
 struct LensRow {
   std::vector<sampling::TokenProbability> top;  // most probable first
-  std::vector<float> watched;                   // natural logarithms, as LensForm::watched
+  std::vector<float> watched;                   // natural logarithms, one for each of LensForm::watched
 };
 
 }  // namespace heed::engine

@@ -1,4 +1,4 @@
-// How probable a text is to the model, from the log-probabilities of its tokens.
+// The probability of a text, from the log-probabilities of its tokens.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 namespace heed::engine {
 
 struct Score {
-  double sum = 0;                         // of the tokens' log-probabilities, natural
-  std::optional<double> mean;             // of one token; absent without any
+  double sum = 0;                         // of the tokens' natural log-probabilities
+  std::optional<double> mean;             // per token; absent if there are none
   std::optional<double> perplexity = {};  // e^-mean
 };
 

@@ -1,4 +1,4 @@
-// What the final norm makes of states of the residual stream.
+// Applies the final norm to states of the residual stream.
 #include "base/error.hpp"
 #include "engine/engine.hpp"
 
