@@ -1,11 +1,12 @@
-// calloc that does not touch fresh pages, which are zero already, on any platform: unused memory then costs nothing.
+// Zeroed memory. Like calloc, but does not touch fresh pages, which are zero already, on any platform: unused memory costs nothing.
 #pragma once
 
 #include <cstddef>
 
 namespace heed {
 
-/// Zeroed memory, to be freed by std::free; nullptr if there is none left. In WebAssembly, no other thread may allocate at the same time.
+/// Zeroed memory, to be freed by std::free; nullptr if there is none left. In WebAssembly, no other thread may allocate at the same
+/// time.
 void* allocate_zeroed(std::size_t bytes) noexcept;
 
 }  // namespace heed

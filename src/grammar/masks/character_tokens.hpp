@@ -16,7 +16,8 @@ namespace heed::grammar {
 
 class CharacterTokens {
  public:
-  /// A node after whole characters whose byte does not begin another one of the class.
+  /// A node at which a run of characters of the class ends: the bytes before it are whole characters, and its byte does not begin
+  /// one.
   struct Edge {
     TokenTrie::Node node;
     std::uint32_t characters;  // before the node

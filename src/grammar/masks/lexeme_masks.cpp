@@ -244,7 +244,7 @@ bool LexemeMasks::leads_on(Regular regular, TokenId token) const {
   return true;
 }
 
-/// A run among the derivatives by typical first bytes.
+/// A derivative by one of kUsualBytes that is a run, which the expression thus resembles.
 std::optional<Regular> LexemeMasks::similar(Regular regular, bool may_build) {
   for (const char byte : kUsualBytes) {
     const Regular after = pool_.derive(regular, static_cast<std::uint8_t>(byte));

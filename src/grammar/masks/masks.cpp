@@ -124,8 +124,8 @@ bool Masks::by_lexemes(const Task& task, TokenSet& set) {
   return true;
 }
 
-/// Walks `certain` bytes from each of exits_ on, starting in `state`, then replaces exits_ by the nodes at which longer tokens
-/// continue.
+/// From each of exits_, walks up to `certain` bytes, starting in `state`. Then sets exits_ to the last nodes reached, if tokens
+/// continue below them.
 void Masks::by_certain_steps(State state, std::uint32_t certain, TokenSet& set) {
   const TokenTrie& trie = table_->trie();
   std::vector<TokenTrie::Node> further;

@@ -23,8 +23,8 @@ struct SortKey {
   std::uint64_t number;
 
   std::uint64_t token() const noexcept { return number & kMostTokens; }
-  /// text.size() - depth + 1, at most kBytes + 2. The 1 is added because `depth` may exceed the size by one (kFirstBytes of a short
-  /// text).
+  /// min(size - depth + 1, kBytes + 2) for a text of `size` bytes. size - depth is -1 for texts of one byte, whose depth is
+  /// kFirstBytes.
   std::size_t left() const noexcept { return static_cast<std::size_t>(number >> kTokenBits & 7); }
   bool goes_on() const noexcept { return left() == kBytes + 2; }
   bool is_like(SortKey other) const noexcept { return (number ^ other.number) >> kTokenBits == 0; }
