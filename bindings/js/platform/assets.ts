@@ -1,4 +1,4 @@
-// The files that the package fetches at run time, and where they are.
+// Locates the files that the package fetches at run time.
 import type { AssetName, Assets, Simd } from '../types/index.js'
 import type { WebUrl } from '../types/web.js'
 import type { ModuleFiles } from '../wire/protocol.js'
@@ -33,8 +33,7 @@ export const moduleFiles = (locate: Locate, name: ModuleName): ModuleFiles => ({
 export type Locate = (name: AssetName | 'heed-worker.node.js' | 'heed-template.node.js' | 'heed-images.node.js') => string
 
 /**
- * Locates files by the option `assets`, and those that it does not name by `usual`. `absolute` resolves the addresses that a user
- * gave.
+ * Locates files by the option `assets`, or by `usual` if it does not name them. `absolute` resolves a user's addresses.
  */
 export function locateIn(assets: Assets | undefined, usual: Locate, absolute: (address: string | WebUrl) => WebUrl): Locate {
   if (assets === undefined) return usual

@@ -16,10 +16,10 @@ function absolute(option: string, address: string | URL): URL {
   }
 }
 
-/** The numbers of the file, which models were trained on, whatever color profile it has. */
+/** Keeps the colors of the file, ignoring its color profile, because models were trained so. */
 const asStored = { colorSpaceConversion: 'none' } as const
 
-/** A file that only some calls need: a bundle that cannot locate it may have it beside the worker's script. */
+/** Locates a file that only some calls need. In a bundle that cannot locate it, it may be beside the worker's script. */
 function locateLater(name: AssetName, assets?: Assets): string {
   try {
     return locateAsset(assets)(name)

@@ -1,5 +1,5 @@
-// Where the files of the package are in a page. Each address is a literal that bundlers recognize: they copy the file and replace
-// the address with that of the copy.
+// Locates the files of the package in a page. Each address is a literal that bundlers recognize: they copy the file and replace the
+// address with that of the copy.
 import type { AssetName } from '../types/index.js'
 import { HeedError } from '../wire/errors.js'
 import type { Locate } from './assets.js'
@@ -35,7 +35,7 @@ export const bundled: Locate = name => {
     const [, packages] = viteCopy.exec(href) ?? []
     return packages ? `${packages}heed/dist/${name}` : href
   } catch (error) {
-    // `import.meta` is missing if a bundler made a classic script
+    // a bundler made a classic script, without `import.meta`
     if (classicScript) return new URL(name, classicScript).href
     throw new HeedError('unsupported', `${name} cannot be located in this bundle: set the option \`assets\` to its folder`, {
       cause: error,

@@ -1,4 +1,4 @@
-// Texts from the bytes of files and of modules.
+// Decodes UTF-8.
 
-/** A part of a text from its bytes. U+FEFF at its beginning is a character of the text: only a file's first one marks its encoding. */
+/** Decodes a part of a text. Keeps U+FEFF at its beginning, which marks the encoding only at the beginning of a file. */
 export const decoded = (bytes: Uint8Array) => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)

@@ -4,7 +4,7 @@ import { HeedError } from '../wire/errors.js'
 /** Pages and their workers have an address; Node, Deno and Bun have none, unless they are given one. */
 const isOfPage = globalThis.location !== undefined
 
-/** Why a fetch failed. Browsers do not say; Node says so in the causes of the error. */
+/** The reason of a failed fetch. Node has it in the causes of the error; browsers do not tell. */
 export function reasonOf(error: Error): string {
   const cause = error.cause ?? (error as AggregateError).errors?.[0]
   return cause instanceof Error ? reasonOf(cause) : error.message || (error as { code?: string }).code || error.name

@@ -1,5 +1,5 @@
-// Image files in Node, Deno and Bun: decoded in a worker, because a large one takes seconds, and one at a time, because it takes much
-// memory. The worker ends after the last file that waits, and when the call of its file is aborted.
+// Decodes image files in Node, Deno and Bun: in a worker, because a large one takes seconds; one at a time, because it takes much
+// memory. The worker ends after the last waiting file, or if the call of its current file is aborted.
 import type { Worker } from 'node:worker_threads'
 import type { Pixels } from '../types/index.js'
 import { HeedError } from '../wire/errors.js'
@@ -11,7 +11,7 @@ const line = new Line()
 let waiting = 0
 let kept: Worker | undefined
 
-/** The pixels of a file, whose bytes are taken away. Throws `aborted`, `out-of-memory`, `unsupported` and `invalid-argument`. */
+/** The pixels of a file, whose buffer is transferred. Throws `aborted`, `out-of-memory`, `unsupported` and `invalid-argument`. */
 export async function decodeInWorker(script: URL, file: Uint8Array<ArrayBuffer>, whenAborted: WhenAborted): Promise<Pixels> {
   waiting++
   try {

@@ -1,4 +1,4 @@
-// Starts and ends worker threads in Node, Deno and Bun. A worker has started once its script says so.
+// Starts and ends worker threads in Node, Deno and Bun. A worker has started when its script says so.
 import { Worker } from 'node:worker_threads'
 import { HeedError } from '../wire/errors.js'
 import { ended, ending, started } from '../wire/worker-life.js'
@@ -37,8 +37,9 @@ export function startNodeWorker(script: URL, workerData: object = {}): Promise<W
 }
 
 /**
- * Asks the worker of an engine to end its threads: a worker that is terminated while one that it has started ends may abort the process
- * (https://github.com/nodejs/node/issues/56020). Resolves once they have ended, or if it does not respond.
+ * Asks an engine's worker to end its threads before it is terminated: terminating a worker while one of its own workers ends may
+ * abort the process (https://github.com/nodejs/node/issues/56020). Resolves when they have ended, or if the worker does not
+ * respond.
  */
 export async function endThreadsOf(worker: Worker): Promise<void> {
   worker.ref()

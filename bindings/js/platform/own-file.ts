@@ -1,13 +1,13 @@
-// Fetches files of the package. The error says how a server or a bundler must be set up for them.
+// Fetches files of the package. Errors explain how to set up a server or a bundler for them.
 import { HeedError } from '../wire/errors.js'
 import { fetchSuccessfully, isOffline, unreachable } from './fetch.js'
 
 const ownFiles = 'Serve dist/heed-* of the package beside your script, or set the option `assets` to their folder.'
 
-/** A page of Vite's development server. Before version 8 it serves a copy of the package; its files are found unless the package is elsewhere. */
+/** A page of Vite's development server. Before version 8, it serves a copy of the package: see bundled.ts. */
 const isOfVite = () => Boolean(globalThis.document?.querySelector?.('script[src*="/@vite/client"]'))
 
-/** What to do about a missing file of the package. */
+/** The remedy for a missing file of the package. */
 const remedyFor = (url: string) =>
   isOffline()
     ? 'For use without a network, a service worker must keep heed-* of the package: see "Offline" in the manual.'
@@ -22,7 +22,7 @@ export async function fetchOwnFile(url: string): Promise<Response> {
   throw new HeedError('network', `${url} is an HTML page: the server has no such file. ${remedyFor(url)}`)
 }
 
-/** The bytes of one. Throws `network`, too, if they do not all arrive. */
+/** The bytes of a file of the package. Throws `network`, also if not all arrive. */
 export const fetchOwnBytes = async (url: string): Promise<ArrayBuffer> =>
   (await fetchOwnFile(url)).arrayBuffer().catch((error: Error) => {
     throw unreachable(url, error, remedyFor(url))

@@ -1,4 +1,4 @@
-// The differences between browsers and Node, as seen from the thread that uses a model.
+// The interface to browsers and Node, for the thread that uses a model.
 import type { Assets, Pixels } from '../types/index.js'
 import type { WebBlob, WebUrl } from '../types/web.js'
 import type { HeedError } from '../wire/errors.js'
@@ -6,21 +6,21 @@ import type { FileSource } from '../wire/model-request.js'
 import type { FromEngine, ModuleFiles, ToEngine } from '../wire/protocol.js'
 import type { ModuleName } from './assets.js'
 
-/** A started worker, by default the engine's, as seen from outside. */
+/** The outside of a started worker, by default the engine's. */
 export interface Endpoint<To = ToEngine, From = FromEngine> {
   post(message: To, transfer?: (ArrayBuffer | MessagePort)[]): void
   /** `onError` is called if the worker fails. */
   listen(onMessage: (message: From) => void, onError: (error: HeedError) => void): void
-  /** Resolves once the worker has ended, if the platform reports that. `hasModel`: an engine with a model may first end in order. */
+  /** Resolves when the worker has ended, if the platform reports that. `hasModel`: an engine may have to end its threads first. */
   terminate(hasModel?: boolean): void | Promise<void>
   /** Whether the worker must keep the process alive. */
   setBusy(busy: boolean): void
 }
 
-/** Calls `react` once the call is aborted: now, if it already is. Returns a function that ends this. */
+/** Calls `react` when the call is aborted, or now if it is already. Returns a function that stops this. */
 export type WhenAborted = (react: () => void) => () => void
 
-/** How a platform decodes what are not pixels yet. */
+/** Decodes anything but pixels. */
 export type DecodeImage = (image: unknown, whenAborted: WhenAborted) => Promise<Pixels>
 
 export interface Platform {
@@ -36,9 +36,9 @@ export interface Platform {
   constraintsModule(assets?: Assets): string
   /** The address of a script that the worker fetches when it needs it; undefined if the worker's own script contains it. */
   workerScript(name: 'heed-store.js' | 'heed-constraints.js' | 'heed-lab.js', assets?: Assets): string | undefined
-  /** Whether a Blob cannot be sent to a worker, as those of Node's `fs.openAsBlob`: it is read where it is. */
+  /** Whether a Blob cannot be sent to a worker, such as one of Node's `fs.openAsBlob`, and must be read in this thread. */
   cannotSend?(blob: WebBlob): boolean
-  /** The pixels of an image file, a Blob, or of anything else that the platform can draw. */
+  /** The pixels of an image file, a Blob, or anything else that the platform can draw. */
   decodeImage(image: unknown, whenAborted: WhenAborted, assets?: Assets): Promise<Pixels>
   /** Resolves once the worker's script runs. Throws `network` or `unsupported`, with the cause and the remedy. */
   startEngine(assets?: Assets): Promise<Endpoint>

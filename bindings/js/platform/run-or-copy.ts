@@ -1,5 +1,5 @@
-// Scripts in a browser. One that the browser refuses, for its origin, headers or content type, is fetched and run as a copy; if that
-// fails too, the error has the causes and a remedy.
+// Runs scripts in a browser. If the browser refuses one because of its origin, headers or content type, fetches it and runs a copy;
+// if that fails, too, the error has the causes and a remedy.
 import { HeedError } from '../wire/errors.js'
 import { fetchOwnBytes } from './own-file.js'
 
@@ -20,7 +20,7 @@ function trusted(address: string): string {
   return policy?.createScriptURL(address) ?? address
 }
 
-/** Runs a script with `run`, which throws if the browser refuses it: then runs a copy. Throws `network` or `unsupported`. */
+/** Runs a script with `run`, or a copy if `run` throws because the browser refuses it. Throws `network` or `unsupported`. */
 export async function runOrCopy<Result>(address: string, run: (address: string) => Result | Promise<Result>): Promise<Result> {
   const refusals = watchRefusals()
   try {

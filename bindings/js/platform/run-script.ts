@@ -1,4 +1,4 @@
-// Runs further scripts in a browser's classic worker: the glue, the store, and what is needed later.
+// Runs further scripts in a browser's classic worker: the glue, the store, and others on demand.
 import { runOrCopy } from './run-or-copy.js'
 
 /** Runs a script in this worker, which must be a classic worker. Throws `network` or `unsupported`, or what the script throws. */

@@ -1,4 +1,4 @@
-// Chooses the WebAssembly modules by what the relaxed dot product does here, not by the machine's name.
+// Chooses the WebAssembly modules by probing the relaxed dot product.
 import type { Simd } from '../types/index.js'
 import { HeedError, refuse } from '../wire/errors.js'
 import type { ModuleName } from './assets.js'

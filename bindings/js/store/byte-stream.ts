@@ -27,7 +27,7 @@ export function openStream(stream: ReadableStream<Uint8Array>): ByteStream {
       },
     }
   } catch {
-    // in some browsers, downloads are not byte streams
+    // not a byte stream, as downloads in some browsers
     const reader = stream.getReader()
     return {
       async read() {

@@ -19,7 +19,7 @@ import type { SourceRecord } from './journal-lines.js'
 interface Entry {
   key: string
   model: StoredModel
-  /** The names of all its files. */
+  /** The names of the model's files. */
   files: readonly string[]
   /** Of all its files. */
   bytes: number

@@ -52,7 +52,7 @@ function isSame(a: Identity, b: Identity): boolean {
 
 const inNode = globalThis.location === undefined
 
-/** Whether a request can have headers that would need a CORS preflight for another origin. */
+/** Whether requests can have headers that need a CORS preflight from another origin. */
 const takesHeaders = (url: string) => inNode || new URL(url).origin === globalThis.location.origin
 
 export class Download implements Chunks {
@@ -77,7 +77,7 @@ export class Download implements Chunks {
     this.#identity = { size: remote.size, ...options.identity }
   }
 
-  /** What the server has reported so far. */
+  /** The identity as reported by the server so far. */
   get identity(): Identity {
     return this.#identity
   }
@@ -115,7 +115,7 @@ export class Download implements Chunks {
     const { url, token } = this.#remote
     const { probeBytes, ranged } = this.#options
     const { etag } = this.#identity
-    // Without an ETag, nothing but its bytes shows that the file is still the same.
+    // Without an ETag, only a comparison of bytes shows that the file is still the same.
     const at = this.#isCompressed ? 0 : this.#position - (etag ? 0 : this.#last.length)
     const until = probeBytes && !this.#hasBegun ? at + probeBytes : undefined
     const headers: Record<string, string> = {}
@@ -139,7 +139,7 @@ export class Download implements Chunks {
       if (this.#position > 0) throw new Interruption('the server sent an HTML page')
       throw wrongFile(`${url} is an HTML page, not a model`)
     }
-    // Of these headers, pages can always read only Content-Length and Last-Modified of a response from another origin.
+    // In responses from another origin, pages can always read Content-Length and Last-Modified, but not the other headers.
     const range = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(headers.get('Content-Range') ?? '')
     const isEncoded = (headers.get('Content-Encoding') ?? 'identity') !== 'identity'
     const length = headers.has('Content-Length') && !isEncoded ? Number(headers.get('Content-Length')) : undefined
@@ -167,7 +167,7 @@ export class Download implements Chunks {
     if (!isPart && this.#skip > 0) this.#options.notice('The server cannot resume the download, and sends the file from its start')
   }
 
-  /** The part of a chunk that has not arrived before. Throws Changed if the rest differs from what has. */
+  /** The new part of a chunk. Throws Changed if the rest differs from the bytes that arrived before. */
   #fresh(chunk?: Uint8Array): Uint8Array | undefined {
     const again = Math.min(this.#skip, chunk?.length ?? 0)
     const known = this.#last.length
@@ -186,7 +186,7 @@ export class Download implements Chunks {
     this.#last = last
   }
 
-  /** More bytes than announced: the length was that of compressed data, which the browser does not reveal. */
+  /** Detects more bytes than announced: the length was that of compressed data, which browsers do not reveal. */
   #checkLength(): void {
     const { size } = this.#identity
     if (size === undefined || this.#position <= size) return
@@ -202,7 +202,7 @@ export class Download implements Chunks {
     return this.#skip === 0 && (size === undefined ? this.#until === undefined : this.#position === size)
   }
 
-  /** Lets the next request ask for the rest after a partial response; throws if the response was interrupted. */
+  /** Prepares a request for the rest after a partial response; throws if the response was interrupted. */
   #goOn(): void {
     this.#body = undefined
     if (this.#position === this.#until) return

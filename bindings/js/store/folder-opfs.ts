@@ -6,7 +6,7 @@ import { type SyncHandle, syncReader, syncWriter } from './sync-access.js'
 const folderName = 'heed-models'
 const isMissing = (error: unknown) => (error as Error).name === 'NotFoundError'
 
-/** Undefined if the browser gives this page no files, or cannot write them. */
+/** Undefined if the browser has no file system for this page, or no writable one. */
 export async function openFolder(): Promise<Folder | undefined> {
   try {
     if (!('createSyncAccessHandle' in FileSystemFileHandle.prototype) && typeof document === 'undefined') return undefined
@@ -36,7 +36,7 @@ function folderIn(directory: FileSystemDirectoryHandle): Folder {
       for await (const { name, kind } of entries) if (kind === 'file') names.push(name)
       return names
     },
-    // what another tab writes to meanwhile cannot be read from this File any more: another is asked for
+    // a File becomes unreadable when another tab writes to it: then get a new one
     text: name => patiently(async () => (await file(name))?.text()),
     size: async name => (await file(name))?.size,
     remove: name =>
@@ -48,7 +48,7 @@ function folderIn(directory: FileSystemDirectoryHandle): Folder {
       try {
         return syncReader(await access(name, false, { mode: 'read-only' }))
       } catch {
-        // another tab has the file open, in a browser that allows one reader
+        // another tab has the file open, and the browser allows only one reader
         const opened = await handle(name)
         return {
           async read(at, place) {

@@ -4,7 +4,7 @@ import type { Sha256 } from './sha256.js'
 /** A file that is open for exclusive reading and writing. */
 export interface StoreFile {
   size(): number
-  /** Returns how many bytes were read into `place`. */
+  /** Reads into `place`. Returns the number of bytes. */
   read(at: number, place: Uint8Array): number
   write(at: number, bytes: Uint8Array): void
   truncate(size: number): void
@@ -14,7 +14,7 @@ export interface StoreFile {
 }
 
 export interface Folder {
-  /** Of all files, without subfolders. */
+  /** The names of all files, without subfolders. */
   names(): Promise<string[]>
   /** Undefined if the file does not exist. */
   text(name: string): Promise<string | undefined>
@@ -29,7 +29,7 @@ export interface Folder {
   space(): Promise<{ free?: number; usage?: number; quota?: number }>
 }
 
-/** The progress that the holder of a lock reports to those who wait for it. */
+/** Progress, reported by the holder of a lock to those who wait for it. */
 export type Told = { loaded: number; total?: number }
 
 export interface Held {
@@ -53,7 +53,7 @@ export interface StorePlace {
   locks: Locks
 }
 
-/** What the store needs from its platform. */
+/** The platform-dependent part of the store. */
 export interface StoreAccess {
   sha256(): Promise<Sha256>
   /** Undefined if nothing can be stored. */

@@ -49,7 +49,7 @@ export class GatheredFile implements StoreFile {
     this.#file.flush()
   }
 
-  /** Discards what was not written by `put`. */
+  /** Discards buffered data. */
   close(): void {
     this.#file.close()
   }

@@ -38,7 +38,7 @@ export interface GgufHeader {
 
 const mostHeaderBytes = 64 << 20
 const firstReadBytes = 1 << 16
-/** The most that may follow the end of a model in its file. */
+/** The most bytes that may follow a model in its file. */
 export const mostPadding = 1 << 20
 
 /** Bytes per metadata value, by type. */
@@ -48,7 +48,7 @@ const arrayType = 9
 /** As in the engine (src/formats/gguf.cpp). */
 const deepestArray = 8
 
-/** The same with types that the engine does not read as weights. https://github.com/ggml-org/ggml/blob/master/src/ggml.c */
+/** Includes types that the engine does not support for weights. https://github.com/ggml-org/ggml/blob/master/src/ggml.c */
 const blocks: typeof tensorTypes = {
   ...tensorTypes,
   9: [32, 36],
@@ -60,7 +60,7 @@ const blocks: typeof tensorTypes = {
   28: [1, 8],
 }
 
-/** Where a file with this header ends, but for padding; undefined if it has a tensor of a type that is unknown here. */
+/** The end of a file with this header, without padding; undefined if a tensor has a type that is unknown here. */
 export const endOf = ({ tensors, dataStart, dataBytes }: GgufHeader) =>
   tensors.some(({ length }) => length === undefined) ? undefined : dataStart + dataBytes
 
@@ -116,7 +116,7 @@ function parse(name: string, bytes: Uint8Array): GgufHeader {
 
 const typesOfOthers = ['adapter', 'mmproj', 'imatrix', 'vocab']
 
-/** Whether the first bytes of a file say that it is a model, or do not say otherwise: an adapter, a projector, an importance matrix. */
+/** False if the first bytes of a file identify an adapter, a projector or an importance matrix instead of a model. */
 export function isModelHeader(name: string, bytes: Uint8Array): boolean {
   const pairs = new Map<string, number | string | undefined>()
   try {

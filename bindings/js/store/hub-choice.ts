@@ -1,5 +1,5 @@
-// Which files of a hub's repository are the requested model. A repository also holds what accompanies a model (image projectors,
-// drafters, adapters, importance matrices), and names all of these freely: names say most, and where they leave more than one, headers.
+// Chooses the files of the requested model in a hub's repository. Repositories also have companions of a model (image projectors,
+// drafters, adapters, importance matrices), with any names. Names decide most cases; if several files remain, their headers decide.
 import { refuse } from '../wire/errors.js'
 import type { HubFile } from './hub-file.js'
 import { allParts, splitName } from './split-name.js'
@@ -11,10 +11,10 @@ export interface Listed {
   lfs?: { oid: string; size: number }
 }
 
-/** What is never a model: mmproj-NAME, NAME.mmproj-Q8_0, mtp-NAME (drafters from a model's own layers), NAME-imatrix, imatrix_NAME. */
+/** Names that are never a model's: mmproj-NAME, NAME.mmproj-Q8_0, mtp-NAME (drafters), NAME-imatrix, imatrix_NAME. */
 const companion = /(^|[-._/])mmproj([-._/]|$)|(^|\/)(imatrix|mtp)[-._/]|(^|[-._/])imatrix$/i
 
-/** What is none beside files that are called otherwise: there are repositories of nothing but adapters or drafters. */
+/** Names that are a model's only if all files have such names: some repositories contain only adapters or drafters. */
 const perhapsCompanion = /(^|[-._/])(lora|adapter|projector|draft|dflash|eagle\d?|vocoder|audiodecoder|tokenizer|vocab)([-._/]|$)/i
 
 const withoutEnd = (path: string) => path.replace(/\.gguf$/i, '')
@@ -27,10 +27,10 @@ function modelsAmong(paths: readonly string[]): string[] {
 
 const firstParts = (paths: readonly string[]) => paths.filter(path => (splitName(path)?.number ?? 1) === 1)
 
-/** A quantization, as a whole word. `UD-` and `i1-` say how its types or its importance matrix were chosen. */
+/** A quantization, as a whole word. `UD-` and `i1-` tell how its types or its importance matrix were chosen. */
 const words = /(?<=^|[-._])(?:UD-|i1-)?(?:I?Q\d\w*|TQ\d\w*|(?:MX|NV)FP4\w*|BF16|FP?16|FP?32)(?=[-._]|$)/gi
 
-/** The last quantization in a file's name, or else in that of its folder. */
+/** The last quantization in the name of a file or, if there is none, of its folder. */
 function quantizationOf(path: string): string | undefined {
   const names = (splitName(path)?.title ?? path).split('/').reverse()
   for (const name of names) {
@@ -40,13 +40,13 @@ function quantizationOf(path: string): string | undefined {
   return undefined
 }
 
-/** A file's name without its quantization: that of a repository's model recurs in most of its files. */
+/** A file's name without its quantization. Most files of a repository share that of its model. */
 const stemOf = (path: string) => (splitName(path)?.title ?? path).split('/').at(-1)!.replace(words, '')
 
 const folded = (quantization?: string) => quantization?.toLowerCase().replace(/^fp/, 'f')
 const plain = (quantization?: string) => folded(quantization)?.replace(/^(ud|i1)-/, '')
 
-/** `isModel` asks the header of a file. Throws `invalid-argument` if there is no such file, or more than one. */
+/** `isModel` reads the header of a file. Throws `invalid-argument` unless exactly one file or split model matches. */
 export async function choose(
   file: HubFile,
   listed: readonly Listed[],
@@ -60,7 +60,7 @@ export async function choose(
   return parts
 }
 
-/** More headers are not read: the names of so many are quantizations. */
+/** The most headers to read: more files usually differ in quantization only. */
 const mostAsked = 8
 
 async function only(
@@ -73,7 +73,7 @@ async function only(
   const firsts = firstParts(models)
   const exact = firsts.filter(path => !wanted || folded(quantizationOf(path)) === folded(wanted))
   let left = exact.length > 0 ? exact : firsts.filter(path => plain(quantizationOf(path)) === folded(wanted))
-  // The same file under two names is one.
+  // Drops duplicates: files with equal checksums.
   const sumOf = (path: string) => listed.find(other => other.path === path)?.lfs?.oid ?? path
   left = left.filter((path, index) => left.findIndex(other => sumOf(other) === sumOf(path)) === index)
   const isOdd = left.length === 1 && firsts.length > 1 && firsts.filter(path => stemOf(path) === stemOf(left[0]!)).length === 1

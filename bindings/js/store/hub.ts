@@ -49,10 +49,10 @@ export async function findOnHub(file: HubFile, stallMs: number): Promise<HubEntr
   return (await choose(file, listed, path => isModel(found(path), stallMs))).map(found)
 }
 
-/** Enough for the pairs that say what a file is: they are its first ones. */
+/** Enough for the first pairs of a header, which tell the kind of the file. */
 const kindBytes = 1 << 14
 
-/** Whether a file's header says that it is a model, or cannot be asked. */
+/** Whether a file is a model by its header; true if that cannot be read. */
 async function isModel(found: HubEntry, stallMs: number): Promise<boolean> {
   const file = remoteFile(found, { stallMs, ranged: true, probeBytes: kindBytes, notice() {} })
   try {
@@ -90,7 +90,7 @@ async function list(file: HubFile, stallMs: number): Promise<Listed[]> {
 
 const isSize = (size: unknown) => Number.isSafeInteger(size) && (size as number) >= 0
 
-/** Whether an item of a listing is a file, with the values that are used of it. Others, such as folders, are skipped. */
+/** Whether an item of a listing is a file with valid values. Other items, such as folders, are skipped. */
 function isListed(item: unknown): item is Listed {
   const { path, size, lfs } = (item ?? {}) as Listed
   return (
@@ -101,7 +101,7 @@ function isListed(item: unknown): item is Listed {
   )
 }
 
-/** The JSON of a response; undefined if it is none. Throws `network` if it is too long, or stops coming. */
+/** The JSON of a response; undefined if it is malformed. Throws `network` if it is too long or stalls. */
 async function readJson(response: Response, url: string, stallMs: number): Promise<unknown> {
   const decoder = new TextDecoder()
   const stream = response.body && openStream(response.body)

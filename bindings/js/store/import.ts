@@ -11,7 +11,7 @@ import type { ProgressReport } from './progress.js'
 import { splitName } from './split-name.js'
 
 const copyBytes = 1 << 20
-/** How long another import or download of the same name may report nothing. */
+/** How long another import or download of the same name may be silent. */
 const patienceMs = 600_000
 
 /**
@@ -44,7 +44,7 @@ export async function importModel(
       held.tell({ loaded, total })
     }
     try {
-      // What a closed tab leaves is listed, so that it can be deleted.
+      // Lists the files first, so that they can be deleted if the tab is closed meanwhile.
       if (!earlier) await note(files.map(({ name, size }) => ({ name, size })))
       const parts = await copyFiles(files, part => dataName(key, part, copy), folder, access, update)
       await note(parts)
@@ -68,7 +68,7 @@ async function checkWhole(file: ModelFile): Promise<void> {
   if (numberOf(header.pairs, 'split.count')! > 1) await joinParts([file]) // a part that was renamed
 }
 
-/** The complete model that is to be replaced, if there is one; removes what an interrupted import left. */
+/** The complete model to replace, if any. Removes the remains of an interrupted import. */
 async function findEarlier(folder: Folder, key: string): Promise<ModelState | undefined> {
   const state = await loadState(folder, key)
   if (state && (await isComplete(folder, key, state))) {
@@ -79,7 +79,7 @@ async function findEarlier(folder: Folder, key: string): Promise<ModelState | un
   return undefined
 }
 
-/** Leaves the model that was to be replaced, or nothing; both if the journal already names the new one. */
+/** Restores the state before the import. Keeps both models if the journal already names the new one. */
 async function undo(folder: Folder, key: string, earlier: ModelState | undefined): Promise<void> {
   if (!earlier) return removeModel(folder, key)
   const now = await loadState(folder, key)

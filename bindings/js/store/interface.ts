@@ -5,7 +5,7 @@ import type { StoreResults, StoreTask } from '../wire/store-tasks.js'
 import type { ModelFile } from './model-file.js'
 import type { ProgressReport } from './progress.js'
 
-/** What the store takes from the worker that runs it. */
+/** The functions that the store needs from its worker. */
 export interface FileAccess {
   /** Opens a file that is neither downloaded nor stored. Fails with `network` or `io`. */
   openFile(source: FileSource): Promise<ModelFile>

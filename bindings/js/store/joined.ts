@@ -55,7 +55,7 @@ class Joined implements ModelFile {
     this.size = this.#header.length + data
   }
 
-  /** Bytes that were stored already. This counts the parts' headers in place of the joined one. */
+  /** Bytes that were stored already, counting the parts' headers instead of the joined one. */
   get cached(): number | undefined {
     const cached = this.#parts.map(({ file }) => file.cached)
     return cached.every(bytes => bytes === undefined) ? undefined : cached.reduce((sum: number, bytes) => sum + (bytes ?? 0), 0)

@@ -1,4 +1,4 @@
-// The lines of a journal: their types, their form in the file, and the check of what is read.
+// The lines of a journal: their types, how they are written, and how they are checked when they are read.
 
 /** What identifies a source; access tokens and signatures are not part of it. */
 export interface SourceRecord {
@@ -13,7 +13,7 @@ export interface PartRecord {
   /** The expected values, if known. */
   size?: number
   sha256?: string
-  /** Of an import, which is journaled once it is complete. */
+  /** Set for an import, which is journaled only when it is complete. */
   complete?: Point
 }
 
@@ -46,7 +46,7 @@ const optional =
   (check: Check): Check =>
   value =>
     value === undefined || check(value)
-/** The names of files carry it, so it is nothing but 1. */
+/** A part of file names, so only 1 is valid. */
 const copy: Check = value => value === 1
 
 const shape =
@@ -88,13 +88,13 @@ function sumOf(text: string): string {
   return (sum >>> 0).toString(16).padStart(8, '0')
 }
 
-/** A line as it is in the file. */
+/** The text of a line in the file. */
 export const written = (line: Line) => {
   const text = JSON.stringify(line)
   return `${sumOf(text)} ${text}\n`
 }
 
-/** Undefined for a line that is torn, or has another shape: other programs can write to the store's folder. */
+/** Undefined for a line that is torn or malformed: other programs can write to the store's folder. */
 export function readLine(text: string): Line | undefined {
   try {
     if (sumOf(text.slice(9)) !== text.slice(0, 8)) return undefined

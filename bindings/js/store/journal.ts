@@ -1,5 +1,5 @@
 // The store's record of a model: a log of lines, each with a checksum. If a tab dies, its last line may be torn. Torn lines are
-// skipped, and what the others say is trusted only after the files have been checked.
+// skipped; the others are trusted only after the files have been checked.
 import type { Folder, StoreFile } from './folder.js'
 import { type Identity, type Line, type PartRecord, type Point, readLine, type SourceRecord, written } from './journal-lines.js'
 
@@ -12,12 +12,12 @@ export interface ModelState {
   record: SourceRecord
   name: string
   parts: PartState[]
-  /** 1 or absent: part of its files' names, so that an import is written beside the model that it replaces. */
+  /** 1 or absent. A part of file names, so that an import can be written beside the model that it replaces. */
   copy?: number
   lastUsed: number
 }
 
-/** The state that a journal describes; undefined if it names no model, or has another version. */
+/** The state that a journal describes; undefined if it has no record, or another version. */
 function readJournal(text: string): ModelState | undefined {
   let state: ModelState | undefined
   for (const piece of text.split('\n')) {
@@ -57,7 +57,7 @@ export async function loadState(folder: Folder, key: string): Promise<ModelState
   return readJournal((await folder.text(journalName(key))) ?? '')
 }
 
-/** Whether every file is complete, judging by its size. */
+/** Whether all files are complete, by their sizes. */
 export async function isComplete(folder: Folder, key: string, state: ModelState): Promise<boolean> {
   for (const [index, { complete }] of state.parts.entries()) {
     if (!complete || (await folder.size(dataName(key, index, state.copy))) !== complete.bytes) return false
@@ -67,7 +67,7 @@ export async function isComplete(folder: Folder, key: string, state: ModelState)
 
 const namePattern = /^([\da-f]{32})\.(?:journal|\d+(?:\.1)?\.gguf)$/
 
-/** The key in the name of a file of the store; undefined for other files, which a user may have put into the folder. */
+/** The key in the name of a store's file; undefined for other files, which users may have put into the folder. */
 const keyIn = (name: string) => namePattern.exec(name)?.[1]
 
 export const filesOf = async (folder: Folder, key: string) => (await folder.names()).filter(name => keyIn(name) === key)
@@ -85,7 +85,7 @@ export async function filesByKey(folder: Folder): Promise<Map<string, string[]>>
   return files
 }
 
-/** The bytes of a model's files, also of those that an interrupted import left. */
+/** The bytes of a model's files, including remains of an interrupted import. */
 export async function bytesOf(folder: Folder, names: readonly string[]): Promise<number> {
   const sizes = await Promise.all(names.filter(name => !name.endsWith(suffix)).map(name => folder.size(name)))
   return sizes.reduce<number>((sum, size = 0) => sum + size, 0)
@@ -139,7 +139,7 @@ export class Journal {
     this.#put(lines.map(written).join(''))
   }
 
-  /** Replaces a journal that has grown large by the few lines that still matter. */
+  /** Compacts a journal that has grown large. */
   rewrite(state: ModelState): void {
     if (this.#end < mostBytes) return
     const { record, name, copy, lastUsed } = state
@@ -175,6 +175,6 @@ export class Journal {
 
 const keptPoints = 64
 
-/** A sample of the points, always including the last. */
+/** A sample of the points, including the last. */
 const thinned = (points: readonly Point[]) =>
   points.filter((_, index) => index === points.length - 1 || index % Math.ceil(points.length / keptPoints) === 0)

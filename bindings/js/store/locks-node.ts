@@ -19,8 +19,8 @@ function socketPath(name: string): string {
 }
 
 /**
- * A folder that no other user can put sockets into: the temporary folder is everybody's, and the names of locks can be guessed.
- * Short, because the path of a socket has at most 103 bytes. Throws `io`.
+ * A folder to which no other user can write: the temporary folder is shared, and the names of locks can be guessed. Its path is
+ * short, because that of a socket has at most 103 bytes. Throws `io`.
  */
 function ownFolder(): string {
   const user = process.getuid!()
@@ -95,7 +95,7 @@ function waitFor(path: string, patienceMs: number, onWait?: (progress: Told) => 
   })
 }
 
-/** Removes a socket that nobody listens on, unless somebody does by now. */
+/** Removes a socket without a listener, unless it has one by now. */
 async function clean(path: string): Promise<void> {
   if (onWindows) return
   const aside = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`

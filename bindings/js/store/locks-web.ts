@@ -24,7 +24,7 @@ const request = (name: string, options: LockOptions) =>
       .catch(reject)
   })
 
-/** Patience is counted in pieces: a tab that was frozen itself, or a machine that slept, has waited for one of them, not for all. */
+/** The wait is split into pieces, so that time in which this tab was frozen, or the machine slept, counts as one piece at most. */
 const pieces = 10
 
 export const webLocks: Locks = {

@@ -1,4 +1,4 @@
-// A model file from any source: what the loader reads, in order or at any position.
+// The interface of a model file from any source, which the loader reads in order or at any position.
 import type { HeedErrorCode } from '../wire/errors.js'
 
 export interface ModelFile {
@@ -12,7 +12,7 @@ export interface ModelFile {
    * Fails with `network`, `io` or `invalid-file`.
    */
   read(at: number, place: Uint8Array): number | Promise<number>
-  /** Makes sure that the whole file has arrived and is as expected; fails if it is not. `end`: where the model ends in the file. */
+  /** Completes the download and verifies the file; fails if it is not as expected. `end`: where the model ends in the file. */
   complete?(end: number): Promise<void>
   /** Closes a file that cannot be used, and deletes it from the store if it is worthless. */
   reject?(code: HeedErrorCode): Promise<void>

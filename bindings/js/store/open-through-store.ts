@@ -11,7 +11,7 @@ import { outdated, removeSame } from './outdated.js'
 import { isIntact, openStored } from './stored-file.js'
 import { StoringModel } from './storing-model.js'
 
-/** Who holds a model's lock reports its progress: a download that is silent for longer than this many stalls hangs. */
+/** The holder of a model's lock is considered dead if it reports no progress for the time of so many stalls. */
 const mostStalls = 20
 
 /** Opens a model through the store; undefined if it cannot be stored, after a call of `giveUp`. */
@@ -74,11 +74,11 @@ async function openWhole(
   }
 }
 
-/** Whether an error is the store's, not the model's. */
+/** Whether an error was caused by the store, not by the model. */
 const isOfStore = (error: unknown): error is HeedError =>
   error instanceof HeedError && (error.code === 'out-of-space' || error.code === 'io')
 
-/** A stored model, which records its use once it was read. */
+/** A stored model that records its use when it has been read. */
 function withUse(place: StorePlace, key: string, file: ModelFile, dropDamaged: () => Promise<void>): ModelFile {
   let wasRead = false
   return {
@@ -99,7 +99,7 @@ function withUse(place: StorePlace, key: string, file: ModelFile, dropDamaged: (
   }
 }
 
-/** Also removes what an import left behind. Does nothing if the model's lock is taken. */
+/** Records the use of a model, and removes remains of an import. Does nothing if the model's lock is taken. */
 async function recordUse({ folder, locks }: StorePlace, key: string): Promise<void> {
   const held = await locks.tryAcquire(key)
   if (!held) return
@@ -120,8 +120,8 @@ async function recordUse({ folder, locks }: StorePlace, key: string): Promise<vo
 }
 
 /**
- * Deletes a rejected model if its files have lost their checksums, unless its lock is taken or an import has replaced it. Intact
- * files stay: they may be of another kind than the one that was asked for, such as a model where an adapter belongs.
+ * Deletes a rejected model if its files do not have their checksums any more, unless its lock is taken or an import has replaced
+ * it. Intact files stay: they may be of another kind than expected, such as a model instead of an adapter.
  */
 async function dropDamaged({ folder, locks }: StorePlace, key: string, state: ModelState, { sha256 }: StoreAccess): Promise<void> {
   const held = await locks.tryAcquire(key)

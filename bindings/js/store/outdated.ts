@@ -1,5 +1,5 @@
-// Whether a server still has the file that is stored, as browsers' caches ask: by what it says of it now and said when it was stored
-// (https://www.rfc-editor.org/rfc/rfc9110#section-8.8), by the sizes and checksums of a hub's listing, and by the first bytes.
+// Checks whether a server still has the stored file. Compares validators of then and now, as browsers' caches do
+// (https://www.rfc-editor.org/rfc/rfc9110#section-8.8), the sizes and checksums of a hub's listing, and the first bytes.
 import { HeedError } from '../wire/errors.js'
 import { Download, probeBytes } from './download.js'
 import type { StorePlace } from './folder.js'
@@ -10,7 +10,7 @@ import { Changed } from './retry.js'
 import type { StoreRequest } from './store-request.js'
 import { openStoredPart } from './stored-file.js'
 
-/** The state of a model that is stored completely, but not as the server has it now. A server that cannot be asked is told of in a notice. */
+/** The state of a complete model, if it differs from the server's. If the server cannot be reached, only sends a notice. */
 export async function outdated(
   { find, report, stallMs }: StoreRequest,
   { folder }: StorePlace,

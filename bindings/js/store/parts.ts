@@ -17,7 +17,7 @@ const mostListed = 20
 
 const list = (numbers: readonly number[]) => numbers.map(number => number + 1).join(', ')
 
-/** Reads the header of a part. Fails with `invalid-file` if the file is none, or shorter than its header says. */
+/** Reads the header of a part. Fails with `invalid-file` for a file that is not a part, or shorter than its header says. */
 export async function readPart(file: ModelFile): Promise<Part> {
   const header = await readHeader(file)
   const number = numberOf(header.pairs, 'split.no')
@@ -62,7 +62,7 @@ export function inOrder(parts: readonly Part[]): Part[] {
 
 const belongsElsewhere = ({ file }: Part, why: string) => wrongFile(`${file.name} belongs to another model: ${why}`)
 
-/** Parts that still have the names that gguf-split gave them have the same one. */
+/** Checks that parts named by gguf-split have the same title. */
 function checkNames([first, ...others]: readonly Part[]): void {
   const title = splitName(first!.file.name)?.title
   for (const part of others) {
@@ -71,7 +71,7 @@ function checkNames([first, ...others]: readonly Part[]): void {
   }
 }
 
-/** What a part repeats of the metadata, which only the first part must have, is the same. */
+/** Checks that metadata repeated in later parts equals that of the first. */
 function checkMetadata([first, ...others]: readonly Part[]): void {
   const pairs = new Map(first!.header.pairs.map(pair => [pair.key, pair]))
   for (const part of others) {
@@ -109,12 +109,12 @@ function checkTensors(parts: readonly Part[]): void {
   }
 }
 
-/** Kinds of matrices that must differ in type: a quantization may give a few of them another type in some blocks. */
+/** The number of kinds of matrices that must differ in type: quantizations may use other types for a few kinds in some blocks. */
 const leastKinds = 3
 
 /**
- * A part of another quantization, with the same tensors: none of the matrices of its blocks has a type that the same matrix has in
- * any block of the other parts.
+ * Detects a part of another quantization, with the same tensors: no matrix of its blocks has a type that the same matrix has in a
+ * block of the other parts.
  */
 function checkTypes(parts: readonly Part[]): void {
   const types = parts.map(({ header }) => typesOfMatrices(header))

@@ -33,7 +33,7 @@ export class ProgressReport {
     })
   }
 
-  /** The last report of a call that stores: everything is there. */
+  /** The last report of a call that stores: all bytes are there. */
   end(phase: 'download' | 'import', bytes: number): void {
     const cached = phase === this.#last.phase ? this.#last.cached : phase === 'import' ? 0 : bytes
     this.update({ phase, loaded: bytes, total: bytes, cached }, true)

@@ -38,7 +38,7 @@ export function judge(url: string, response: Response, hasToken: boolean): Error
   return new HeedError('network', `${url}: ${text}.${remedy}`)
 }
 
-/** What a server sends next. Throws an Interruption if that takes longer than `stallMs`. */
+/** Awaits a server. Throws an Interruption if that takes longer than `stallMs`. */
 export async function patient<Result>(result: Promise<Result>, stallMs: number): Promise<Result> {
   let timer: ReturnType<typeof setTimeout>
   const stalled = new Promise<never>((_, reject) => {

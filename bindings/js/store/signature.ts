@@ -1,5 +1,5 @@
-// Signatures in addresses, which give access for a while. The store's name for a model has none: who reads the store's files gets no
-// access, and the same model with a newer signature is found.
+// Removes signatures, which give temporary access, from addresses. So files of the store reveal no access, and a model is found
+// again under a newer signature.
 
 /** The parameters of Amazon S3 and CloudFront, Google Cloud Storage, and others; of Azure, if there is a `sig`. */
 const signing = /^(x-(amz|goog)-.*|signature|expires|policy|key-pair-id|(aws|google)access(key)?id|(access_)?token|sig)$/i

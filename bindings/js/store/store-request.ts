@@ -1,4 +1,4 @@
-// What the store is asked to open or to download.
+// A request to the store to open or download a model.
 import type { HeedError } from '../wire/errors.js'
 import type { StoreAccess } from './folder.js'
 import type { HubEntry } from './hub.js'

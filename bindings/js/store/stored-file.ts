@@ -1,4 +1,4 @@
-// Files that are stored completely.
+// Complete files of the store.
 import { notRead } from './errors.js'
 import type { Folder } from './folder.js'
 import { dataName, isComplete, type ModelState } from './journal.js'
@@ -15,7 +15,7 @@ async function openPart(folder: Folder, key: string, state: ModelState, part: nu
       try {
         return await file.read(at, place.subarray(0, Math.max(0, complete!.bytes - at)))
       } catch (error) {
-        // such as a file that another tab has deleted
+        // for example, another tab has deleted the file
         throw notRead(name, error)
       }
     },

@@ -13,7 +13,7 @@ import type { ProgressReport } from './progress.js'
 import { Changed } from './retry.js'
 import type { Sha256 } from './sha256.js'
 
-/** Bytes and milliseconds between two records of the progress, whichever pass first: the most that is lost if a tab dies. */
+/** The bytes or milliseconds after which progress is recorded: at most so much is lost if a tab dies. */
 const pointBytes = 1 << 20
 const pointMs = 1_000
 /** Bytes to request again when a download resumes, to compare them with the stored ones. */
@@ -167,7 +167,7 @@ export class StoringFile implements ModelFile {
     if (this.#written > 0 && !this.#isEnded) await this.#pump()
   }
 
-  /** Reads the stored bytes, as far as their checksums are right. */
+  /** Verifies the stored bytes, up to the first wrong checksum. */
   #check(file: StoreFile): void {
     const {
       state: { points },
@@ -223,7 +223,7 @@ export class StoringFile implements ModelFile {
     this.#options.onBytes()
   }
 
-  /** Once the size of the file is known, checks that it can grow to it: browsers report more space than they grant. */
+  /** Checks that the file can grow to its final size, if that is known: browsers report more space than they grant. */
   async #checkRoom(): Promise<void> {
     const { size } = this.#download.identity
     if (size === undefined || !this.#file) return
@@ -320,8 +320,8 @@ export class StoringFile implements ModelFile {
   }
 
   /**
-   * Where the file ends at the latest: a server may send without end. Its header says so, unless a listing does, or the server has
-   * announced about the same. Throws `unsupported` if nothing does.
+   * Where to stop reading, as a server may send without end. Infinity if the download ends by itself, at a listed size, or at an
+   * announced one that is close to the header's; otherwise, where the header says. Throws `unsupported` if neither is known.
    */
   async #findBound(): Promise<number> {
     if (this.#options.remote.size !== undefined) return Infinity // the download ends there
@@ -340,7 +340,7 @@ export class StoringFile implements ModelFile {
     return (this.#bound = isPlausible ? Infinity : paddedTo(end!, header.alignment))
   }
 
-  /** Ends a download whose server would go on, and discards what arrived after the end. */
+  /** Ends a download whose server sends more, and discards the bytes after the end. */
   async #endAt(end: number): Promise<void> {
     this.#download.close()
     this.#isEnded = true
@@ -365,7 +365,7 @@ export class StoringFile implements ModelFile {
   }
 }
 
-/** How many of the wanted bytes a file can grow by, to within a megabyte. */
+/** The number of bytes, at most `wanted`, by which a file can grow; to within a megabyte. */
 function roomIn(file: StoreFile, from: number, wanted: number): number {
   const fits = (bytes: number) => {
     try {

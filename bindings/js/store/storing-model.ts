@@ -86,7 +86,7 @@ export class StoringModel implements ModelFile {
   }
 
   async reject(code: HeedErrorCode): Promise<void> {
-    // What is stored may fit elsewhere, or with other options.
+    // The stored model may fit on another machine, or with other options.
     if (code === 'out-of-memory' && (this.cached > 0 || this.#isWhole)) return this.close()
     const state = await loadState(this.#place.folder, this.#key)
     const isWhatTheHubHas = state?.parts.every(({ complete, sha256 }) => complete && sha256)
@@ -101,7 +101,7 @@ export class StoringModel implements ModelFile {
     await this.#tidy().finally(() => this.#held.release())
   }
 
-  /** Deletes a model that cannot be stored, or of which nothing valid arrived. */
+  /** Deletes a model that cannot be stored, or without any valid data. */
   async #tidy(): Promise<void> {
     const { folder } = this.#place
     const sizes = await Promise.all(this.#found.map((_, part) => folder.size(dataName(this.#key, part))))
@@ -196,7 +196,7 @@ async function checkRoom(place: StorePlace, key: string, found: readonly HubEntr
   if (error) throw error
 }
 
-/** Loads what is known of a model and opens its journal; starts over if other files are stored. */
+/** Loads the state of a model and opens its journal; starts over if other files are stored. */
 async function begin(
   { record, integrity, report }: StoreRequest,
   { folder }: StorePlace,

@@ -1,8 +1,8 @@
-// Files of the origin private file system through sync access handles, https://fs.spec.whatwg.org/#api-filesystemsyncaccesshandle, with
-// an error where a browser gives none: in Chromium's private windows, `read` and `write` return the number of an error as if it were a
-// count (base::File::Error without its sign; 156), `getSize` likewise, and `truncate` returns without having done anything.
+// Files of the origin private file system by sync access handles (https://fs.spec.whatwg.org/#api-filesystemsyncaccesshandle), plus
+// errors that browsers omit: in Chromium's private windows, `read`, `write` and `getSize` return the number of an error as a count
+// (base::File::Error without its sign; 156), and `truncate` returns without effect.
 
-/** What TypeScript declares only for workers. */
+/** TypeScript declares this only for workers. */
 export interface SyncAccess {
   getSize(): number
   read(place: Uint8Array, options: { at: number }): number
@@ -18,7 +18,7 @@ export interface SyncHandle {
 /** base::File::FILE_ERROR_NO_SPACE, which is -8, in 32 bits. */
 const noSpace = 2 ** 32 - 8
 
-/** A count that a handle has returned. Throws what it stands for if it is none. */
+/** Checks a count that a handle has returned. Throws the error if it is the number of one. */
 function counted(count: number, most: number): number {
   if (count >= 0 && count <= most) return count
   throw count === noSpace
@@ -29,7 +29,7 @@ function counted(count: number, most: number): number {
       )
 }
 
-/** What both readers and writers do. */
+/** The common part of readers and writers. */
 export const syncReader = (access: SyncAccess) => ({
   size: () => counted(access.getSize(), Number.MAX_SAFE_INTEGER),
   read: (at: number, place: Uint8Array) => counted(access.read(place, { at }), place.length),
