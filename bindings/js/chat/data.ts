@@ -1,4 +1,4 @@
-// Converts what callers pass to template values: copies in which all text is marked as data.
+// Converts callers' values to template values: copies in which all text is marked as data.
 import { HeedError, refuse } from '../wire/errors.js'
 import { Dict, List, Text, type Value } from './jinja/index.js'
 
@@ -23,7 +23,7 @@ const roles = new Set([
 export class DataReader {
   length = 0
 
-  /** `readMarked` converts what follows the zero character with which strings that stand for other values, and all keys, begin. */
+  /** Converts the text after a zero character, with which strings that represent other values start, and, if this is set, all keys. */
   readonly #readMarked: ((text: string) => Value) | undefined
 
   constructor(readMarked?: (text: string) => Value) {

@@ -1,13 +1,13 @@
-// Finds out what a template supports by rendering small conversations.
+// Determines the capabilities of a template by rendering small conversations.
 import { TemplateError } from './jinja/index.js'
 import type { CallFamily, ChatInfo, ChatMessage, PromptPart, RenderOptions } from './types.js'
 
-/** What is known of a template's replies by its text. */
+/** Properties of a template's replies, from its text. */
 export interface Replies {
   readonly calls: CallFamily
   /** The markers around reasoning. */
   readonly thoughts: readonly [open: string, close: string]
-  /** As those of the format of calls. */
+  /** These three: as in Format. */
   readonly stops?: readonly string[]
   readonly dropped?: readonly string[]
   readonly hasMessages?: boolean
@@ -63,7 +63,7 @@ export function describe(source: string, replies: Replies, render: Render, eosTo
   }
 }
 
-/** What follows an answer, before the next turn, and the stop texts of the format. */
+/** The text that follows an answer, before the next turn, and the stop texts of the format. */
 function stops(prompt: string | undefined, { stops: own = [], dropped = [], hasMessages }: Replies, eosToken?: string): string[] {
   let after = prompt?.slice(prompt.lastIndexOf('Answer.') + 'Answer.'.length) ?? ''
   for (const marker of dropped) after = after.replace(marker, '')

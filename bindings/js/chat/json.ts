@@ -1,11 +1,11 @@
-// Converts JSON to template values, which preserve what JSON.parse loses: 1.0 as opposed to 1, digits of numbers, the order of keys.
+// Converts JSON to template values, which preserve what JSON.parse loses: the difference of 1.0 and 1, digits, the order of keys.
 import { DataReader } from './data.js'
 import { Dict, Spelled, Text, type Value } from './jinja/index.js'
 
 const tokens = /"(?:[^"\\]|\\.)*"(\s*:)?|-?\d+(\.\d+)?([eE][-+]?\d+)?/g
 const mark = '\0'
 
-/** What distinguishes a number from others, wherever its point is. */
+/** The significant digits of a number, without sign, point and exponent. */
 const digitsOf = (number: string) =>
   number
     .replace(/e.*$/i, '')
@@ -19,7 +19,7 @@ function toNumber(text: string): Value {
 
 /** The value of a JSON text; undefined if it is invalid. */
 export function parseJson(text: string): Value | undefined {
-  // JSON.parse gets numbers as strings with a mark, and keys with one, which are then in their order; so do strings that begin with it.
+  // For JSON.parse, numbers become strings with a mark. Keys get one, too, to keep their order, as do strings that begin with it.
   const marked = text.replace(tokens, (token, colon?: string) =>
     token[0] !== '"'
       ? /^-?0\d/.test(token)
@@ -36,7 +36,7 @@ export function parseJson(text: string): Value | undefined {
   }
 }
 
-/** The object of a JSON text, or of a JSON text in one; undefined if there is none. */
+/** The object of a JSON text, which may be encoded as a JSON string once more; undefined if it has none. */
 export function parseObject(text: string): Dict | undefined {
   const value = parseJson(text)
   const inner = value instanceof Text ? parseJson(value.value) : value

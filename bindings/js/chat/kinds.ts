@@ -1,5 +1,5 @@
-// Which types a value may have under a JSON schema, wherever the schema says so: by reference, in parts, by choices. Parsing, writing
-// and checking calls ask here. Whatever it does not understand allows everything.
+// Determines the types that a JSON schema allows, through references, combined schemas and alternatives. Used to parse, write and
+// check calls. Unknown keywords are assumed to allow everything.
 
 type Schema = { readonly [keyword: string]: unknown }
 
@@ -72,7 +72,7 @@ const without = (kinds: Kinds, excluded: readonly unknown[]): Kinds => ({
 const branchesOf = (schema: Schema): readonly unknown[] =>
   has(schema, 'if') && (has(schema, 'then') || has(schema, 'else')) ? [schema.then ?? true, schema.else ?? true] : []
 
-/** What describes a schema, or is found through it, and does not restrict values. */
+/** Keywords that do not restrict values: annotations, identifiers and definitions. */
 const silent = new Set([
   '$schema',
   '$id',
@@ -103,7 +103,7 @@ export class Schemas {
     if (!isObject(schema)) return schema === false ? { types: [] } : anything
     const known = this.#kinds.get(schema)
     if (known) return known
-    this.#kinds.set(schema, anything) // what refers to itself says nothing
+    this.#kinds.set(schema, anything) // a reference to itself does not restrict values
     const { type, allOf, anyOf, oneOf, not, nullable } = schema
     const named = listOf([type].flat()) as Kind[]
     let kinds = named.length > 0 && named.every(name => all.includes(name)) ? { types: named } : anything
@@ -118,7 +118,7 @@ export class Schemas {
     return kinds
   }
 
-  /** The schemas that all apply to a value: this one, and those that it refers to or joins. */
+  /** All schemas that apply to the same value: this one, and those that it refers to or combines. */
   parts(schema: unknown, found = new Set<Schema>()): ReadonlySet<Schema> {
     if (!isObject(schema) || found.has(schema)) return found
     found.add(schema)
@@ -126,7 +126,7 @@ export class Schemas {
     return found
   }
 
-  /** The schema of a member; undefined if there is none for it. */
+  /** The schema of a member; undefined if the member has none. */
   member(schema: unknown, name: string, depth = 0): unknown {
     if (depth > 20) return undefined
     const found = [...this.parts(schema)].flatMap(part => {
@@ -140,7 +140,7 @@ export class Schemas {
         dependencies,
       } = part
       const listed = isObject(properties) && has(properties, name) ? [properties[name]] : []
-      // Expressions are not run: one of these schemas applies to what is not listed.
+      // Patterns are not evaluated: for keys that are not listed, any of these schemas may apply.
       const loose = [...(isObject(patterns) ? Object.values(patterns) : []), ...(isObject(others) ? [others] : [])]
       const own = listed.length > 0 ? listed : loose.length > 1 ? [{ anyOf: loose }] : loose
       const choices = [
@@ -155,7 +155,7 @@ export class Schemas {
     return found.length > 1 ? { allOf: found } : found[0]
   }
 
-  /** A schema with what it refers to and joins in one object; as it is if its parts do not fit into one. */
+  /** A schema merged with those that it refers to and combines; unchanged if these cannot be merged. */
   flat(schema: Schema): Schema {
     const parts = [...this.parts(schema)]
     const merged: Record<string, unknown> = {}

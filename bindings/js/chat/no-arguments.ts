@@ -1,4 +1,4 @@
-// What stands for no arguments, in calls that models wrote and in those that servers and clients keep.
+// The representations of missing arguments, in calls by models and in those stored by servers and clients.
 
-/** Whether a JSON text is nothing, null, an empty string, or an empty list, as PHP writes an empty object. */
+/** Whether a JSON text is empty, null, an empty string, or an empty list (PHP's form of an empty object). */
 export const isNone = (text: string): boolean => /^\s*(?:null|"\s*"|\[\s*\])?\s*$/.test(text)

@@ -73,7 +73,7 @@ export class ReplyParser {
   }
 }
 
-/** With `callsFirst`, what follows text is text. */
+/** With `callsFirst`, calls are recognized only before any text. */
 function* readReply(context: Context, format: Format, [open, close]: Thoughts, callsFirst: boolean): Parsing {
   const { reader, reply, generationPrompt } = context
   const dropped = format.dropped ?? []
@@ -133,7 +133,7 @@ function* readReply(context: Context, format: Format, [open, close]: Thoughts, c
       if (marker === '' || ends.includes(marker)) break
       if (marker !== open) {
         const place = reader.at
-        // Elsewhere, it may be reasoning about calls: a call ends what nothing else does.
+        // In other formats, the marker may be part of the reasoning: a call ends reasoning only if nothing else does.
         if (!format.endsReasoning && (yield* reader.until([close])) !== '') {
           hand(reader.since(place - marker.length).slice(0, -close.length))
           break
@@ -145,7 +145,7 @@ function* readReply(context: Context, format: Format, [open, close]: Thoughts, c
     reply.markup()
   }
 
-  /** Reads a call, or hands it on if it is none. */
+  /** Reads a call; if the text is not a call, passes it on and returns false. */
   function* readCall(opener: string, hand: (text: string) => void): Parsing<boolean> {
     const start = reader.at - opener.length
     const { length } = reply.calls
@@ -162,7 +162,7 @@ function* readReply(context: Context, format: Format, [open, close]: Thoughts, c
     }
   }
 
-  /** Skips what is left of a call that cannot be read, if its end comes. */
+  /** Skips the rest of a malformed call, up to its closing marker if there is one. */
   function* skipRest(): Parsing {
     const { at } = reader
     const { close = [] } = format

@@ -1,4 +1,4 @@
-// Prompts of a template, and what it supports: all that the worker does in which the templates of files run, which needs no parsers.
+// Renders prompts and determines a template's capabilities: the part of ChatTemplate for the worker of templates, without parsers.
 import { refuse } from '../wire/errors.js'
 import type { TemplateMessages } from './adapt.js'
 import { DataReader } from './data.js'
@@ -14,7 +14,7 @@ export const parsedElsewhere = Symbol('parsedElsewhere')
 /** @internal An option of `render`: arguments of calls that are JSON become objects, unless the template fails on these. */
 export const readsArguments = Symbol('readsArguments')
 
-/** A template, of whose replies it is told what it must know. Errors are those of ChatTemplate, which is the public one. */
+/** A template without parsers; properties of its replies are passed in. Errors name ChatTemplate, the public class. */
 export class PromptTemplate {
   readonly source: string
   #parsed: Statement | undefined
@@ -130,14 +130,14 @@ export class PromptTemplate {
     return prompt!.startsWith(before!) ? prompt!.slice(before!.length) : ''
   }
 
-  /** What the template and its model support, the format of calls, and the texts that end a turn. This takes no more than a prompt may. */
+  /** Capabilities of template and model, the format of calls, and the texts that end a turn. Costs at most the budget of one prompt. */
   get info(): ChatInfo {
     this.#described ??= this.#describe()
     return this.#described
   }
 
   #describe(): ChatInfo {
-    const budget = new Budget(0) // for all prompts together: once it is used up, those that are left end at their first step
+    const budget = new Budget(0) // shared by all prompts: once it is spent, the remaining ones end at their first step
     return describe(
       this.source,
       this.#replies!,

@@ -159,7 +159,7 @@ function withModelTurn(job: Job, { text, conversation }: Attempt): Text {
   }
 }
 
-/** As in transformers, which appends this to the last message to find where it ends, whatever a template trims. */
+/** Appended to the last message to find its end even if a template trims it, as in transformers. */
 const tag = 'CONTINUE_FINAL_MESSAGE_TAG '
 
 /** Marks the end of the last message's text, for `cutAfterFinal`. Throws `invalid-argument` if it has none. */

@@ -1,11 +1,11 @@
-// The replies to a template's prompts: how they are parsed, and what must be known of them elsewhere. The template's text says it.
+// Replies to a template's prompts: their parser, and their properties, both determined from the template's text.
 import { refuse } from '../wire/errors.js'
 import { familyOf, formats } from './formats/index.js'
 import type { Replies } from './info.js'
 import { ReplyParser, thoughtsOf } from './parser.js'
 import type { ParseOptions } from './types.js'
 
-/** What the replies to a template's prompts look like. */
+/** The properties of replies to a template's prompts. */
 export function repliesOf(source: string): Replies {
   const calls = familyOf(source)
   const { stops, dropped, hasMessages } = formats[calls]
@@ -19,8 +19,8 @@ export function markersOf(source: string): string[] {
 }
 
 /**
- * The parser for a template's replies, without the template: its text says what replies look like. `controls`: the markers that begin with
- * a control token of the vocabulary, with its text.
+ * The parser for a template's replies, given only the template's text. `controls`: the markers that begin with a control token of
+ * the vocabulary, with the token's text.
  */
 export function parserOf(source: string, options: ParseOptions = {}, controls?: ReadonlyMap<string, string>): ReplyParser {
   const { tools, generationPrompt, calls = true, ...unknown } = options

@@ -1,6 +1,6 @@
-// What is asked of a model's template, as messages between threads. A template comes with a model from anyone and runs as long as its
-// budget allows, so it runs in a worker of its own (heed-template.js), which can be ended at any time. That worker has a port to the
-// engine's, for the tokens of its prompts.
+// The requests to a model's template, as messages between threads. Templates come with models from anyone, and run as long as their
+// budget allows; so they run in a worker (heed-template.js), which can be terminated at any time. It has a port to the engine's worker,
+// for the tokens of its prompts.
 import type { Replies } from '../chat/info.js'
 import { TemplateError, type TemplateErrorKind } from '../chat/jinja/error.js'
 import type { ChatInfo, ChatMessage, PromptPart, RenderOptions, TemplateOptions } from '../chat/types.js'
@@ -42,7 +42,7 @@ export interface RenderTask extends Rendering {
   readonly type: 'render'
 }
 
-/** What the template supports. */
+/** A request for the template's capabilities. */
 interface InfoTask extends NamedTemplate {
   readonly type: 'info'
 }
@@ -66,7 +66,7 @@ export interface ReplyPrompt {
   readonly trimmedTurns: number
   /** Its end, for the parser: the start of the model's turn, or the part of the turn that already exists. */
   readonly generationPrompt: string
-  /** Empty if they were not asked for. */
+  /** Empty if not requested. */
   readonly stops: readonly string[]
   readonly markers: ControlMarkers
   /** What the template leaves out of the messages, a sentence each. */

@@ -1,4 +1,4 @@
-// The families of call formats, detected in a template's text: a model writes what its template shows.
+// The families of call formats, detected in a template's text, because models write calls as their templates do.
 import type { CallFamily } from '../types.js'
 import { json, llama3Json } from './bare-json.js'
 import type { Format } from './format.js'

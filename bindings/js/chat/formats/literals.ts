@@ -13,7 +13,7 @@ function* textTo({ reader }: Context, close: string): Parsing<string> {
   return text
 }
 
-/** Reads the arguments of a call. Those that are not literals are an error of the call, which ends with them. */
+/** Reads the arguments of a call. Arguments other than literals make the call erroneous and end it. */
 function readArguments({ reply }: Context, name: string, literals: Literals, assign: string, close: string): void {
   const { rest } = literals
   try {

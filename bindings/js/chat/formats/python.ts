@@ -1,10 +1,10 @@
-// Literals of Python, and of Gemma's calls, as JSON. Numbers keep their digits; what is not a literal is Malformed.
+// Converts literals of Python, and of Gemma's calls, to JSON. Numbers keep their digits. Throws Malformed for other texts.
 import { unescape } from '../jinja/lexer.js'
 import { Malformed, Unfinished } from './reader.js'
 
 const words: Record<string, string> = { true: 'true', True: 'true', false: 'false', False: 'false', null: 'null', None: 'null' }
 
-/** A number of Python in JSON; undefined for what is none. */
+/** A Python number in JSON; undefined if `word` is not one. */
 function numberOf(word: string): string | undefined {
   const [, sign, digits] = /^([-+]?)\s*(.*)$/s.exec(word.replace(/(^[-+]?\s*0[xob]|[\da-f])_(?=[\da-f])/gi, '$1')) as string[] as [
     string,
@@ -34,7 +34,7 @@ export class Literals {
   get isAtEnd(): boolean {
     return this.#text.slice(this.#at).trim() === ''
   }
-  /** What has not been read. */
+  /** The unread text. */
   get rest(): string {
     return this.#text.slice(this.#at)
   }
@@ -73,7 +73,7 @@ export class Literals {
     return `{${members}}`
   }
 
-  /** What is separated by commas, up to `close`; one may follow the last. */
+  /** Reads items separated by commas, up to `close`; a trailing comma is allowed. */
   #list(close: string, read: () => string): string[] {
     const items: string[] = []
     while (!this.take(close)) {
@@ -134,7 +134,7 @@ export class Literals {
   }
 }
 
-/** A literal as JSON; undefined for a text that is none. */
+/** A literal in JSON; undefined if `text` is not one. */
 export function literalOf(text: string): string | undefined {
   const literals = new Literals(text)
   try {

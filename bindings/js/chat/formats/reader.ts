@@ -1,5 +1,5 @@
-// Reads a text that is still arriving. The result never depends on where the text was cut: all that parses yields until there is enough
-// text to decide.
+// Reads a text that is still arriving. The result does not depend on how the text was split, because parsers yield until there is
+// enough text to decide.
 
 /** A part of a parser; it yields while it waits for more text. */
 export type Parsing<Result = void> = Generator<void, Result>
@@ -7,7 +7,7 @@ export type Parsing<Result = void> = Generator<void, Result>
 /** The text ended inside a call. */
 export class Unfinished extends Error {}
 
-/** What began like a call is not one. */
+/** A text that began like a call is not one. */
 export class Malformed extends Error {}
 
 /** Where a marker comes next, as far as the text has been searched. */
@@ -21,7 +21,7 @@ interface Search {
 
 /** Takes time that is linear in the text, however many parts it arrives in. */
 export class Reader {
-  #ahead = '' // what has not been read when the last part arrived
+  #ahead = '' // the text that was unread when the last part arrived, and that part
   #start = 0 // the position of its first character
   #at = 0
   readonly #behind: string[] = [] // the text before it, in pieces: it is seldom needed again
@@ -31,7 +31,7 @@ export class Reader {
   readonly #controls: ReadonlyMap<string, string>
   /** Where these tokens begin. */
   readonly #places = new Set<number>()
-  /** Those whose text has not arrived as a whole, and the end of what has. */
+  /** Control tokens whose text has not arrived completely, and the end of the text so far. */
   #awaited: string[] = []
   #tail = ''
 
@@ -93,7 +93,7 @@ export class Reader {
     return text
   }
 
-  /** The end of what has arrived. */
+  /** The end of the text so far. */
   get #end(): number {
     return this.#start + this.#ahead.length
   }
@@ -103,7 +103,7 @@ export class Reader {
     return this.#ahead.slice(from - this.#start, to === undefined ? undefined : to - this.#start)
   }
 
-  /** The position of a marker in what has not been read; -1 if none has arrived. */
+  /** The position of a marker in the unread text; -1 if it has not arrived. */
   #find(marker: string): number {
     const last = this.#searches.get(marker)
     const isUseful = last !== undefined && last.from <= this.#at

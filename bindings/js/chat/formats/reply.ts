@@ -23,7 +23,7 @@ class Stream {
     this.#emit = emit
   }
 
-  /** Does not read again what is held: a model may write nothing but white space. */
+  /** Takes time linear in `delta`, also if a model writes only white space. */
   add(delta: string): void {
     const body = this.#isFresh ? delta.replace(leading, '') : delta
     const end = endOfText(body)
@@ -62,7 +62,7 @@ export class Reply {
   readonly calls: ToolCall[] = []
   incomplete = false
   #events: ReplyEvent[] = []
-  /** `held` is what has not been passed on, and `kind` the first character of the arguments. */
+  /** `held`: the text that has not been passed on. `kind`: the first character of the arguments. */
   #open: { name: string; id?: string; text: string; held: string; kind?: string; isMalformed?: boolean } | undefined
 
   readonly #content = new Stream(delta => this.#events.push({ type: 'text', delta }))
@@ -126,7 +126,7 @@ export class Reply {
     this.#events.push({ type: 'tool-call-delta', index: this.calls.length, delta })
   }
 
-  /** Ends the open call, whose arguments are not what they must be. */
+  /** Ends the open call as malformed. */
   fail(): void {
     this.#open!.isMalformed = true
     this.finish()

@@ -43,7 +43,7 @@ class Arguments {
     context.reply.start(name)
   }
 
-  /** `isQuoted`: it is text if the schema says nothing. */
+  /** `isQuoted`: the value is a text unless the schema says otherwise. */
   add(parameter: string, value: string, isQuoted = false): void {
     const isText = isQuoted && !isKnown(this.#schemas.kinds(this.#schemas.member(this.#schemas.root, parameter)))
     const read = isText ? JSON.stringify(value) : typed(value, this.#schemas, parameter)

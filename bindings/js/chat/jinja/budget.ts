@@ -1,12 +1,8 @@
-// Limits the work of a template, which comes with a model from anywhere and must end in any case.
-//
-// Whatever does work charges for it, before it does it: the operations on texts, lists, dicts and numbers, not those who call them.
-// So no filter or method can forget to. What is left is in variables of this module, because a render is synchronous: there is only
-// one at a time, and every step passes here. Work outside of a render, on a caller's data, is free.
-//
-// No signal is looked at beside the clock: while a render runs, no event arrives in its thread, so a signal that was not aborted
-// before never is. The template of a file runs in a worker (../tasks.ts), which is ended instead; for those who render in their own
-// thread, steps and time are chosen so that they need not wait for long.
+// Limits the work of a template, which may come from anyone and must end in any case.  The operations on texts, lists, dicts and
+// numbers charge for their work in advance, so that no filter or method can forget to. The remaining budget is in variables of this
+// module: rendering is synchronous, so there is only one render at a time. Work outside of a render, on a caller's data, is free.
+// Abort signals are not checked: no event arrives in a thread while it renders. Templates of files run in a worker (../tasks.ts),
+// which is terminated instead. For callers that render in their own thread, the limits of steps and time keep the wait short.
 import { TemplateError } from './error.js'
 
 const mostSteps = 400_000
@@ -15,7 +11,7 @@ const mostMilliseconds = 2000
 const mostDepth = 120
 const stepsPerLook = 2048
 
-/** What a prompt may cost, over all attempts to render it. Time is only for machines so slow that the steps take too long. */
+/** The budget of a prompt, for all attempts to render it. Usually steps run out first; time, only on very slow machines. */
 export class Budget {
   steps: number
   bytes: number
@@ -29,7 +25,7 @@ export class Budget {
   }
 }
 
-/** Outside of a render: as many as engines store without a number object, and as many again at each look. */
+/** Outside of a render: the largest number that engines store without an object, restored at each look. */
 const most = 2 ** 30 - 1
 const unlimited = { steps: most, bytes: most, deadline: Infinity }
 let { steps, bytes, deadline } = unlimited
@@ -60,8 +56,8 @@ function stop(why: string): never {
 }
 
 /**
- * Charges for operations. Throws a `SecurityError` if steps, memory or time have run out, as do all functions below. Costs are finite
- * numbers from 0; one that is not, such as the difference of two infinite numbers, is more than there is.
+ * Charges for operations. Throws a `SecurityError` if steps, memory or time have run out, as do all functions below. A cost that is
+ * not a finite number from 0, such as the difference of two infinite numbers, exceeds any budget.
  */
 export function spend(cost = 1): void {
   steps -= cost
@@ -75,13 +71,13 @@ function look(cost: number): void {
   nextLook = Math.max(0, steps - stepsPerLook)
 }
 
-/** Charges for memory. What is freed is not counted: this limits all that a template ever takes. */
+/** Charges for memory. Freed memory is not given back: this limits the sum of all allocations. */
 function hold(size: number): void {
   bytes -= size
   if (!(bytes >= 0) && deadline < Infinity) stop('takes too much memory')
 }
 
-/** Charges for looking at characters. Shifts are faster, but only the lengths of texts that exist are below their limit. */
+/** Charges for looking at characters. A shift is faster, but limited; computed lengths may exceed its limit. */
 export const read = (length: number) => spend(1 + (length < most ? length >> 4 : length / 16))
 
 /** Charges for characters that are copied. */

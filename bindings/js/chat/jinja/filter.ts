@@ -1,15 +1,15 @@
-// What a filter is, and what it may ask of the running template.
+// The interfaces of filters, and of the running template for filters.
 import type { Text } from './text.js'
 import type { Dict, Value } from './values.js'
 
 /** A filter may use others: `map` is given the name of one. */
 export interface FilterHost {
-  /** Is told of what a filter prints by itself. */
+  /** Called with each value that a filter prints by itself. */
   readonly printed: (value: Value) => void
   /** Python's str(value). */
   text(value: Value): Text
   item(value: Value, key: Value): Value
-  /** Python's getattr; `isOnly`: keys of dicts are none. */
+  /** Python's getattr; `isOnly`: without keys of dicts. */
   attribute(value: Value, name: string, isOnly?: boolean): Value
   filter(name: string, value: Value, args: Value[], named: Dict): Value
   test(name: string, value: Value, args: Value[]): boolean

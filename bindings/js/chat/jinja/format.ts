@@ -40,7 +40,7 @@ function exponential(value: number, places: number): string {
   return `${digits}e${exponent[0]}${exponent.slice(1).padStart(2, '0')}`
 }
 
-/** The general form: as many digits as asked for, with an exponent if the number is small or has more. */
+/** The general form (g): `precision` digits, with an exponent if the number is small or has more digits. */
 function general(value: number, precision: number, limit: number, keepsZeros: boolean): string {
   const power = value === 0 ? 0 : Number(value.toExponential(precision - 1).split('e')[1])
   const trimmed = (digits: string) => (keepsZeros || !digits.includes('.') ? digits : digits.replace(/\.?0+$/, ''))
@@ -170,7 +170,7 @@ function percent(value: Value, spec: Spec): Text {
 
 const specPattern = /^(?:([^])?([<>=^]))?([-+ ])?z?(#)?(0)?(\d+)?([,_])?(?:\.(\d+))?([a-zA-Z%]?)$/u
 
-/** The value as the text after a colon says. */
+/** The value, formatted by the text after a colon. */
 function formatted(value: Value, text: string): Text {
   if (text === '') return toText(value)
   const match = specPattern.exec(text)

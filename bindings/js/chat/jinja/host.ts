@@ -1,4 +1,4 @@
-// What a running template may do with values. Attributes are methods of Python's types, keys of dicts, and fields of our instances.
+// Operations of a running template on values. Attributes are methods of Python's types, keys of dicts, and fields of our instances.
 import { nested, read, spend } from './budget.js'
 import { TemplateError } from './error.js'
 import type { FilterHost } from './filter.js'

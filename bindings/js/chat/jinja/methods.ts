@@ -37,7 +37,7 @@ const has = (pattern: RegExp): Method<Text> => [[], self => pattern.test(self.va
 const places = ['sub', 'start', 'end']
 /** A position as Python's slices take it: a negative one counts from the end. */
 const within = (position: number, length: number) => (position < 0 ? Math.max(0, position + length) : Math.min(position, length))
-/** The part between two positions, and where it begins. */
+/** The part between two positions, and its beginning. */
 function partOf(self: Text, name: string, start: Value | undefined, end: Value | undefined): [part: Text, from: number] {
   if ((start ?? null) === null && (end ?? null) === null) return [self, 0]
   const from = within(needInteger(name, start ?? undefined, 0), self.length)
@@ -66,7 +66,7 @@ const affix = (name: 'startsWith' | 'endsWith'): Method<Text> => [
     return wanted.some(text => part.value[name](needText(name.toLowerCase(), text).value))
   },
 ]
-/** Fills up to a width; `before` says how much of what is missing comes first. */
+/** Pads to a width. `before`: how much of the padding precedes the text. */
 const justify = (name: string, before: (missing: number, width: number) => number): Method<Text> => [
   ['width', 'fillchar'],
   (self, [width, character]) => {
@@ -80,7 +80,7 @@ const justify = (name: string, before: (missing: number, width: number) => numbe
     return missing === 0 ? self : Text.join([pad(first), self, pad(missing - first)])
   },
 ]
-/** What is before a separator, the separator, and what is after it. */
+/** The parts before and after a separator, with the separator between them. */
 const partition = (fromEnd: boolean): Method<Text> => [
   ['sep'],
   (self, [sep]) => {
@@ -135,7 +135,7 @@ const makeTable: Method<Text> = [
     return table
   },
 ]
-/** Words are without white space, which is what `isSpace` says: one class of characters, whose repetition needs no stack. */
+/** Words: runs without white space as defined by `isSpace`. A single class of characters, so that matching needs no stack. */
 const wordPattern = /[^\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/g
 
 /** The pieces between white space, like `split()` without a separator. */
@@ -409,7 +409,7 @@ function bound<Self>(methods: Record<string, Method<Self>>, self: Self & Value, 
   )
 }
 
-/** A method of a value, bound to it; undefined if it has none of this name. */
+/** A method of a value, bound to it; undefined if there is none with this name. */
 export function methodOf(value: Value, name: string): Callable | undefined {
   if (value instanceof Text) {
     const formats = (args: Value[], named: Dict) => formatBraces(value, args, named)

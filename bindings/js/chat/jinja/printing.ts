@@ -97,7 +97,7 @@ export interface JsonOptions {
   ascii: boolean
 }
 
-/** Python's json.dumps. Throws a ValueError if it nests too deeply, a TypeError if JSON has no such value. */
+/** Python's json.dumps. Throws a ValueError for too deep nesting, a TypeError for a value without a JSON form. */
 export function toJson(value: Value, options: JsonOptions, depth = 0): Text {
   spend()
   if (depth > mostDepth) throw new TemplateError('ValueError', 'Circular reference detected')

@@ -45,7 +45,7 @@ export class Text {
     return new Text(values.join(''), marks)
   }
 
-  /** What copying costs, in characters: a mark takes the time and the memory of four, a text of one step. */
+  /** The cost of copying, in characters: a mark takes the time and memory of four characters, a text that of one step. */
   get #cost(): number {
     return this.value.length + 4 * this.marks.length + 16
   }
@@ -181,7 +181,7 @@ export class Text {
     return pieces
   }
 
-  /** The replacement of data is data, because the data decided where it goes. */
+  /** Text that replaces data is data, because the data determines its position. */
   replace(old: string, by: Text, most = Infinity): Text {
     if (old !== '') {
       let at = 0

@@ -21,7 +21,7 @@ export class List {
 
 export class Tuple {
   readonly data = false
-  /** `names`: those of its items, which are also attributes. */
+  /** `names`: the names of items, which make them attributes, too. */
   constructor(
     readonly items: readonly Value[],
     readonly names: readonly string[] = [],
@@ -252,7 +252,7 @@ export function length(value: Value): number {
   throw new TemplateError('TypeError', `object of type '${typeName(value)}' has no len()`)
 }
 
-/** The item `value[key]` of a container; undefined if there is none. */
+/** `value[key]` of a container; undefined if there is no such item. */
 export function itemOf(value: Value, key: Value): Value | undefined {
   if (value instanceof Dict) return key instanceof Undefined ? undefined : value.get(key)
   if (!(value instanceof Text || value instanceof List || value instanceof Tuple) || !isInteger(key)) return undefined

@@ -1,5 +1,5 @@
-// Replies as outlines, for constraints: reasoning, which is free, before an answer in a form or before calls of tools in the family's
-// format. formats/ reads what these allow.
+// Outlines of replies, for constraints: free reasoning, then a constrained answer, or calls of tools in the family's format.
+// formats/ parses the same texts.
 import type { Marker, Outline } from '../../wire/form.js'
 import { familyOf, formats } from '../formats/index.js'
 import { thoughtsOf } from '../parser.js'
@@ -48,7 +48,7 @@ export interface Beginning {
   readonly think?: boolean
 }
 
-/** Reasoning, unless the prompt has ended it or `think` forbids it, and what follows. `calls` may end the reasoning. */
+/** Reasoning, unless the prompt has ended it or `think` forbids it, then the rest. `calls` may end the reasoning. */
 function afterThoughts({ source, generationPrompt, think }: Beginning, rest: Outline, calls: readonly Marker[] = []): Outline {
   const [open, close] = thoughtsOf(source)
   const opened = generationPrompt.lastIndexOf(open),
@@ -63,7 +63,7 @@ function afterThoughts({ source, generationPrompt, think }: Beginning, rest: Out
   return isBegun ? thoughts : { oneOf: [[control(open), thoughts], rest] }
 }
 
-/** Harmony's messages before the last one: reasoning, and what is said between calls. */
+/** Harmony's messages before the last one: reasoning, and text between calls. */
 const messages: Outline = {
   many: [
     control('<|channel|>'),
@@ -81,13 +81,13 @@ const finalMessage = (text: Outline): Outline => [
 ]
 const callMessage = (tools: readonly CalledTool[]): Outline => [control('<|channel|>commentary'), harmony(tools)]
 
-/** An answer of a form. */
+/** An answer that matches a constraint. */
 export const answerOutline = (beginning: Beginning, form: Outline): Outline =>
   familyOf(beginning.source) === 'harmony' ? [messages, finalMessage(form)] : afterThoughts(beginning, form)
 
 /**
- * One call or, unless `parallel` is false, several, with nothing before them but reasoning; with a form, an answer of it instead. Throws
- * `unsupported` for tools that the format cannot hold.
+ * One call or, unless `parallel` is false, several, after optional reasoning; or, if `form` is given, an answer that matches it.
+ * Throws `unsupported` for tools whose arguments cannot be constrained in the format.
  */
 export function callsOutline(beginning: Beginning, tools: readonly CalledTool[], parallel: boolean, form?: Outline): Outline {
   const family = familyOf(beginning.source)

@@ -37,7 +37,7 @@ export const commandR7b: WriteCalls = (tools, _, follow) => [gap, list(numbered(
 export const bare: WriteCalls = (tools, _, follow) => ({ oneOf: [named(tools), list(named(tools), follow)] })
 export const llama3: WriteCalls = (tools, _, follow) => follow(anyCall(call('name', 'parameters'))(tools), [';', gap])
 
-/** The name, what separates it from the arguments, and the arguments. */
+/** The name, a separator, and the arguments. */
 const separated =
   (separator: string) =>
   (tool: CalledTool): Outline => [tool.name, control(separator), argumentsOf(tool)]

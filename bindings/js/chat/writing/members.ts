@@ -1,4 +1,4 @@
-// Arguments that a family writes one by one, and not as one JSON object: each is held to its own schema.
+// Constraints for families that write arguments one by one instead of as a JSON object: each argument has its own schema.
 import { HeedError } from '../../wire/errors.js'
 import type { Outline } from '../../wire/form.js'
 import { accepts, isKnown, isObject, Schemas } from '../kinds.js'
@@ -6,7 +6,7 @@ import type { Json } from '../types.js'
 import { type CalledTool, json, nameOf } from './parts.js'
 
 type Schema = { readonly [keyword: string]: Json | undefined }
-/** A tool, its parameters with what they refer to, and the schemas around a value, of which one that contains itself is held to JSON. */
+/** A tool, its resolved parameters, and the schemas around a value: values of a recursive schema are written as JSON. */
 interface Held {
   readonly tool: CalledTool
   readonly schemas: Schemas
@@ -15,11 +15,11 @@ interface Held {
 
 /** How a family writes the values of arguments. */
 export interface Writing {
-  /** Any text, and what ends it. */
+  /** Any text, with its end. */
   readonly text: Outline
   /** A given text. */
   given(text: string): Outline
-  /** What stands around a value that is not a text. Default: nothing. */
+  /** Encloses a value that is not a text. Default: no enclosure. */
   other?(value: Outline): Outline
   /** The family's own notation of other values. Default: JSON. */
   readonly literals?: {
@@ -128,7 +128,7 @@ function withReferences(schema: Json, root: unknown): Json {
   return { ...(schema as Schema), ...($defs && { $defs }), ...(definitions && { definitions }) }
 }
 
-/** A value in the family's own notation; undefined for a schema that only JSON is held to. */
+/** A value in the family's own notation; undefined if the schema can only be applied to JSON. */
 function literalOf(
   held: Held,
   key: string,
@@ -145,7 +145,7 @@ function literalOf(
   return undefined
 }
 
-/** The members, in their order, those that are not required perhaps absent; `by` separates any two. */
+/** The members, in order; those that are not required may be absent. `by`: the separator. */
 export const inOrder = (members: readonly Member[], by: Outline, write: (member: Member) => Outline): Outline => ({
   inOrder: members.map(member => (member.isRequired ? write(member) : { optional: write(member) })),
   by,

@@ -1,13 +1,13 @@
-// What outlines of calls are made of.
+// The parts of outlines of calls.
 import type { Form, Outline } from '../../wire/form.js'
 import type { Json } from '../types.js'
 
-/** A tool as its calls are held to it. */
+/** A tool, for constraints on its calls. */
 export interface CalledTool {
   readonly name: string
   /** A JSON schema of an object: its arguments. */
   readonly parameters: { readonly [keyword: string]: Json | undefined }
-  /** If any arguments are allowed: what they are called, and of which types, for families that write them one by one. */
+  /** If any arguments are allowed: known names and types, for families that write arguments one by one. */
   readonly known?: CalledTool['parameters']
 }
 
@@ -15,11 +15,11 @@ export const control = (text: string): Outline => ({ control: text })
 export const optional = (outline: Outline): Outline => ({ oneOf: ['', outline] })
 const regex = (text: string): Outline => ({ notation: 'regex', text })
 
-/** White space that a model may write or not. */
+/** Optional white space. */
 export const gap = regex('[ \\n]?')
 export const wideGap = regex('[ \\n\\t]{0,8}')
 
-/** One or more, with what separates them. */
+/** One or more, separated. */
 export const several = (one: Outline, separator: Outline = ''): Outline => [one, { many: [separator, one] }]
 
 /** How the calls of a reply follow each other: as `several`, or as a `single` one that none follows. */
@@ -45,5 +45,5 @@ export const json = (schema: Json, name: string): Form & { name: string } => ({
 export const nameOf = ({ name }: CalledTool) => `tool ${name}`
 export const argumentsOf = (tool: CalledTool): Outline => json({ ...tool.parameters, type: 'object' }, nameOf(tool))
 
-/** What follows a marker that opens calls, or all, for families without markers. */
+/** The calls after an opening marker; for families without markers, the whole text. */
 export type WriteCalls = (tools: readonly CalledTool[], opener: string, follow: Following) => Outline
