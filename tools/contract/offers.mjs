@@ -114,6 +114,17 @@ function promptApiFile(contract) {
   ]
 }
 
+function langChainFile(contract) {
+  const named = ['signal', 'tools', 'toolChoice', 'onToken'] // by LangChain
+  const loops = ['maxSteps', 'continueFinal'] // what its own agents do
+  const names = Object.keys(optionsOf(groupNamed(contract, 'ChatOptions'))).filter(name => ![...named, ...loops].includes(name))
+  return [
+    'bindings/js/facades/langchain/offered.ts',
+    `${written('the options of a chat that LangChain has no names for.')}\n` +
+      `export const offered = [\n${names.map(name => `  '${name}',\n`).join('')}] as const\n`,
+  ]
+}
+
 /** The ranges and defaults of options that have sliders. */
 function sliderFiles(contract) {
   const options = pick(optionsOf(groupNamed(contract, 'GenerateOptions')), ({ slider }) => slider)
@@ -143,5 +154,6 @@ export const offerFiles = contract => [
   openaiFile(contract),
   aiSdkFile(contract),
   promptApiFile(contract),
+  langChainFile(contract),
   ...sliderFiles(contract),
 ]

@@ -18,14 +18,16 @@ import type { Runnable } from '@langchain/core/runnables'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 import { toJsonSchema } from '@langchain/core/utils/json_schema'
 import type { ChatTool } from '../../chat/types.js'
-import type { ChatOptions, ChatResult as Result } from '../../page/chat/messages.js'
+import type { ChatOptions } from '../../page/chat/chat-options.js'
+import type { ChatResult as Result } from '../../page/chat/messages.js'
 import type { Model } from '../../page/model.js'
 import type { Session } from '../../page/session.js'
 import { HeedError, refuse } from '../../wire/errors.js'
 import { toMessages } from './messages.js'
+import { offered } from './offered.js'
 
 /** Options of `chat` that LangChain has no names for, and those of sampling; each may be given at a call, too. */
-type OwnOptions = Omit<ChatOptions, 'signal' | 'tools' | 'toolChoice' | 'onToken' | 'maxSteps' | 'continueFinal'>
+type OwnOptions = Pick<ChatOptions, (typeof offered)[number]>
 
 export interface ChatHeedFields extends BaseChatModelParams, OwnOptions {
   /** A model that is loaded, or a session of one. */
@@ -39,7 +41,7 @@ export interface ChatHeedCallOptions extends BaseChatModelCallOptions, Omit<OwnO
 // biome-ignore lint/suspicious/noExplicitAny: as LangChain has it
 type Fields = Record<string, any>
 
-/** Without LangChain's own fields; what is left is for `chat`, which refuses what it does not know. */
+/** A model's fields without LangChain's own; what is left is for `chat`, which refuses what it does not know. */
 function ofChat({
   model,
   name,
@@ -53,13 +55,14 @@ function ofChat({
   onFailedAttempt,
   disableStreaming,
   outputVersion,
-  timeout,
-  promptIndex,
-  ls_structured_output_format,
   ...options
 }: Record<string, unknown>): OwnOptions {
   return options as OwnOptions
 }
+
+/** The options of a call, beside which LangChain has fields of its own. */
+const picked = (call: object): OwnOptions =>
+  Object.fromEntries(offered.flatMap(name => (name in call ? [[name, (call as OwnOptions)[name]]] : [])))
 
 /**
  * A chat model of LangChain over a model that is loaded: `invoke`, `stream`, `batch`, `bindTools`, `withStructuredOutput`. Answers of
@@ -91,7 +94,7 @@ export class ChatHeed extends BaseChatModel<ChatHeedCallOptions> {
   }
 
   override get callKeys(): string[] {
-    return [...super.callKeys, 'tools', 'jsonSchema']
+    return [...super.callKeys, 'tools', ...offered]
   }
 
   override bindTools(
@@ -174,7 +177,7 @@ export class ChatHeed extends BaseChatModel<ChatHeedCallOptions> {
   async #begin(messages: BaseMessage[], { signal, tools, tool_choice: choice, ...more }: this['ParsedCallOptions']) {
     const chat = this.model.chat(await toMessages(messages, signal), {
       ...this.#options,
-      ...ofChat(more),
+      ...picked(more),
       signal,
       tools: tools?.map(tool => convertToOpenAITool(tool)) as ChatTool[] | undefined,
       toolChoice: choiceOf(choice),

@@ -1,7 +1,8 @@
 // useChat: a conversation with a model, as it is written.
 import { useCallback, useState } from 'react'
 import type { ChatMessage } from '../../chat/types.js'
-import type { ChatEvent, ChatOptions, ChatResult } from '../../page/chat/messages.js'
+import type { ChatOptions } from '../../page/chat/chat-options.js'
+import type { ChatEvent, ChatResult } from '../../page/chat/messages.js'
 import type { Model } from '../../page/model.js'
 import { useObservable } from './observable.js'
 import { type RunState, Running, useLatest, useRunning } from './running.js'
