@@ -1,4 +1,5 @@
-// `npm run bench -- constraints`: what holding texts to JSON Schemas costs in a browser: a vocabulary, a schema, a mask for each token.
+// `npm run bench -- constraints`: the cost of constraints by JSON Schemas in a browser: of a vocabulary, a schema, and a mask per
+// token.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { startBrowser } from '../browsers/index.mjs'

@@ -1,4 +1,4 @@
-// What a model costs per token, from the tensors of its file: bytes read, and multiply-accumulate operations (MACs).
+// The cost of a token, from the tensors of a model's file: bytes read, and multiply-accumulate operations (MACs).
 const elementBytes = { f32: 4, f16: 2, int16: 2, int8: 1 }
 
 /**

@@ -2,10 +2,10 @@
 const noInt8 = '--no-enable-avx-vnni-int8',
   noVnni = '--no-enable-avx-vnni'
 
-/** V8's flags by what relaxed SIMD's dot product does with a second operand of eight bits (src/kernels/isa/relaxed_dot.hpp). */
+/** V8's flags for each class of relaxed SIMD's dot product (src/kernels/isa/relaxed_dot.hpp). */
 export const dotFlags = { usdot: [noInt8], sat: [noInt8, noVnni] }
 
-/** Throws if the kernels that an engine chose are not those of --dot. */
+/** Throws if an engine has not chosen the kernels of --dot. */
 export function checkDot(dot, target) {
   if (dot && target !== `relaxed-${dot}`)
     throw new Error(`--dot ${dot}: the engine's kernels are ${target}, with ${dotFlags[dot].join(' ')}`)

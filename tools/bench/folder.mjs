@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { serve } from '../serve.mjs'
 
-/** `fill(folder)` puts the pages there; `files`: {name: path} of what is linked beside them. Resolves to {url, close()}. */
+/** `fill(folder)` puts the pages there; `files`: {name: path} of files to link beside them. Resolves to {url, close()}. */
 export async function serveFolder(files, fill) {
   const folder = mkdtempSync(join(tmpdir(), 'heed-bench-'))
   await fill(folder)

@@ -1,5 +1,6 @@
-// `npm run bench -- lab`: what an adapter of all matrices costs in generation, an ablated head, a form, and the lens of one more token, in
-// a browser. All are measured in turn in each round. Beside the medians of rounds stand the best ones: on a busy machine, those tell more.
+// `npm run bench -- lab`: the cost in generation of an adapter of all matrices, an ablated head, a constraint, and the lens of one
+// more token, in a browser. Each round measures all in turn. Prints the median and the best of rounds: on a busy machine, the best
+// tells more.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

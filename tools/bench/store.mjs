@@ -1,5 +1,5 @@
-// `npm run bench -- store`: what storing a model costs at its first load, and saves at the second, in a browser. Medians of
-// runs, each in a new browser.
+// `npm run bench -- store`: the time that storing a model costs at its first load, and saves at the second, in a browser. Medians
+// of runs, each in a new browser.
 import { startBrowser } from '../browsers/index.mjs'
 import { buildPackage } from '../building/package.mjs'
 import { step } from '../running/steps.mjs'

@@ -1,4 +1,4 @@
-// `npm run bench -- threads`: what the thread pool costs for each number of threads up to twice the cores, natively and as
+// `npm run bench -- threads`: the cost of the thread pool for each number of threads up to twice the cores, natively and as
 // WebAssembly in the toolchain's Node, alone and beside busy loops.
 import { availableParallelism } from 'node:os'
 import { inNode, natively, programAt } from './programs.mjs'

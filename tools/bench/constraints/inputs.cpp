@@ -1,4 +1,4 @@
-// What the benchmark of constraints gives to a page: the texts of a vocabulary's tokens, and the valid texts of JSON Schemas as tokens.
+// Writes the inputs of the benchmark of constraints: the texts of a vocabulary's tokens, and valid texts of JSON Schemas as tokens.
 // Arguments: a GGUF file, a file of a JSON object a line, {"schema", "tests": [{"text", "valid"}]} as in MaskBench
 // (https://github.com/guidance-ai/jsonschemabench), and a file to write: the texts as `setVocabulary` of bindings/constraints reads
 // them. Prints {"tokens": V, "ends": [id, ...]}, then of each schema {"schema": text, "texts": [[id, ...], ...]}.

@@ -1,4 +1,4 @@
-// llama.cpp, natively: as npm's node-llama-cpp has it compiled, or with the llama-bench that HEED_LLAMA_BENCH names. With --dot sat,
+// llama.cpp, natively: the build in npm's node-llama-cpp, or the llama-bench that HEED_LLAMA_BENCH names. With --dot sat,
 // node-llama-cpp runs as on a processor without VNNI, like Heed.
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { installPeer } from './peers.mjs'
 
 const version = '3.22.1'
 
-/** Resolves to what a program prints. Rejects with an error that names the peer. */
+/** Resolves to the output of a program. Rejects with an error that names the peer. */
 async function outputOf(command, args, env = {}) {
   const { stdout } = await execute(command, args, { capture: true, env: { ...process.env, ...env } }).catch(error => {
     throw new Error(`--vs llama.cpp: ${error.message} (HEED_LLAMA_BENCH names another)`)
@@ -36,7 +36,7 @@ const withoutVnni = {
 const install = dot =>
   installPeer('llama.cpp', { 'node-llama-cpp': version, [binaries]: version }, dot === 'sat' ? withoutVnni : undefined)
 
-/** Installs it; rejects if there is none for this machine. */
+/** Installs the peer; rejects if there is none for this machine. */
 export const prepareLlamaCpp = ({ dot }) => (process.env.HEED_LLAMA_BENCH ? llamaBench(['--help']) : install(dot))
 
 async function byLlamaBench({ path, options: { threads, prompt, tokens, context } }) {

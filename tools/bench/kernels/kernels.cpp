@@ -23,7 +23,7 @@ constexpr std::size_t kRows = 32768;
 /// Of the matrix that a product with many tokens reads, and those tokens.
 constexpr std::size_t kFewRows = 256, kTokens = 64;
 constexpr std::size_t kHeadDim = 64, kHeads = 32, kPositions = 1024;
-/// Elements of what norms and activations work on.
+/// The number of elements for norms and activations.
 constexpr std::size_t kWidth = 2048;
 /// Of a span of time, and how many there are: short and many, so that some pass without another program on this core.
 constexpr double kSeconds = 0.003;
@@ -78,7 +78,7 @@ class Bench {
   }
 
  private:
-  /// What one call reads and multiplies, where that is what limits it.
+  /// The bytes and multiplications of one call, if they limit its speed.
   struct Work {
     std::size_t bytes = 0, products = 0;
   };
@@ -143,7 +143,7 @@ class Bench {
     in_place("softmax", [&] { table_.softmax(y.data(), kWidth); });
   }
 
-  /// As decode has it: the query heads of one kv head, together.
+  /// As in decode: the query heads of one kv head together.
   void attention(KvType type) {
     const auto bytes = static_cast<std::size_t>(kernels::kv_chunk_bytes(type, kHeadDim, kHeadDim));
     Buffer<std::byte> data(kPositions / kernels::kAttentionChunk * bytes);

@@ -1,7 +1,7 @@
 // The type of each tensor of a model: one type for all matrices, or one of the mixes of llama.cpp's llama-quantize.
 import { types } from './types.mjs'
 
-/** What llama-quantize falls back to if the row length is not a multiple of the block size. */
+/** The fallbacks of llama-quantize if the row length is not a multiple of the block size. */
 const narrow = {
   q2_k: 'q4_0',
   q3_k: 'q4_0',

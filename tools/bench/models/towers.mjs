@@ -5,7 +5,7 @@ import { storedBytes, types } from './types.mjs'
 
 const half = [0.5, 0.5, 0.5]
 
-/** `more`: metadata beyond that of all towers, below `clip.vision.`. */
+/** `more`: additional metadata, below `clip.vision.`. */
 const tower = (projector, { width, layers, heads, feedForward, patch, image, positions, rows }, rest) => ({
   projector,
   width,

@@ -5,8 +5,8 @@ import { readTypes } from '../../tensor-types.mjs'
 /** Floats, of which the sign stays random. */
 const floats = ['f32', 'f16', 'bf16']
 /**
- * What keeps random blocks in a sensible range: pairs of an offset and the byte to store there, the high byte of a scale (sign, exponent,
- * two bits of mantissa), so that the weights' standard deviation is about 0.02.
+ * Bytes that keep random blocks in a sensible range: pairs of an offset and the byte to store there, the high byte of a scale
+ * (sign, exponent, two bits of mantissa), so that the weights' standard deviation is about 0.02.
  */
 const fixedBytes = {
   f32: [[3, 0x3c]],

@@ -1,6 +1,5 @@
-// What the machine can do at most, as WebAssembly sees it: bytes read from memory a second, by several access
-// patterns, and products of the relaxed integer dot product a second, each on a number of threads at once. A
-// worker of the page, site/probe.js, calls it.
+// Measures limits of the machine in WebAssembly: bytes read from memory per second, by several access patterns, and products of the
+// relaxed integer dot product a second, each on a number of threads at once. A worker of the page, site/probe.js, calls it.
 #include <emscripten/bind.h>
 #include <wasm_simd128.h>
 
@@ -13,14 +12,14 @@
 
 namespace {
 
-/// Far more than any cache holds; and what one call reads of it, because engines swap in optimized code only
+/// Far more than any cache; and the part that one call reads, because engines swap in optimized code only
 /// between calls.
 constexpr std::size_t kBytes = std::size_t{384} << 20, kPiece = std::size_t{4} << 20;
 constexpr std::size_t kVector = 16;
 
 alignas(64) std::int8_t activations[4096];
 
-/// What a thread computes goes here, so that neither compiler leaves it out.
+/// Receives results of threads, so that no compiler removes their computation.
 volatile std::int32_t sink;
 
 void use(const v128_t* sums, int count) {

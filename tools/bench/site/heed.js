@@ -45,7 +45,7 @@ export async function tiles(size) {
   return [...different.values()]
 }
 
-/** What the engine says that it has. */
+/** The engine's information about itself. */
 export const bytesInUse = async () => (await model.memory()).bytes
 
 /** Bytes of the engine's WebAssembly memory, which never shrinks; reported by its worker (recorder.js). */

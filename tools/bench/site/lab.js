@@ -1,4 +1,5 @@
-// What adapters, edits and forms cost in generation, and the lens of one more token, each beside the plain call in the same round.
+// The cost of adapters, edits and constraints in generation, and of the lens of one more token, each beside the plain call in a
+// round.
 import { loadModel } from './dist/index.js'
 
 let model
@@ -46,7 +47,7 @@ async function callTool() {
 /** Milliseconds per call, for texts that grow by a token. */
 async function perToken(tokens, call) {
   const text = [...prompt, ...Array.from({ length: tokens + 1 }, (_, index) => 500 + 11 * index)]
-  await call(text.slice(0, prompt.length + 1)) // what comes before is cached from here on
+  await call(text.slice(0, prompt.length + 1)) // caches the text before this token
   const start = performance.now()
   for (let index = 1; index <= tokens; index++) await call(text.slice(0, prompt.length + 1 + index))
   return (performance.now() - start) / tokens

@@ -1,5 +1,5 @@
-// What a benchmark calls in a page, as globalThis.bench: an engine, whose module is imported by name, and the machine's
-// limits, measured in separate workers.
+// The functions that a benchmark calls in a page, as globalThis.bench: an engine, whose module is imported by name, and the
+// machine's limits, measured in separate workers.
 
 /** Sends a message to a new worker; resolves to its reply. */
 function ask(url, message) {

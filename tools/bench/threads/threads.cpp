@@ -1,4 +1,4 @@
-// What the thread pool costs: for 1 to so many threads, an empty loop, and passes of many short loops, as a model's are. One line of
+// Measures the thread pool: for 1 to so many threads, an empty loop, and passes of many short loops, like a model's. One line of
 // JSON for each number of threads. Arguments: the most threads; busy loops beside them, as of other programs.
 #include <algorithm>
 #include <atomic>

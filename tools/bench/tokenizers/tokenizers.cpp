@@ -1,6 +1,5 @@
-// How fast texts become tokens: every kind of vocabulary, on prose and on what a careless tokenizer takes
-// quadratic time for; one line of JSON each. Arguments: GGUF files whose vocabularies are measured instead of
-// made-up ones.
+// Measures the speed of tokenizers: every kind of vocabulary, on prose and on texts for which a careless tokenizer takes quadratic
+// time; one line of JSON each. Arguments: GGUF files whose vocabularies are measured instead of generated ones.
 #include <chrono>
 #include <cstdio>
 #include <exception>

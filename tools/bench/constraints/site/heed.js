@@ -1,7 +1,7 @@
 // Heed's constraints as the engine's worker uses them: the package's module, through the worker's own wrapper.
 import { ConstraintModule } from './constraint-module.js'
 
-/** Resolves to what takes a vocabulary: {texts: as bindings/constraints reads them, tokens: their number, ends: ids}. */
+/** Resolves to a function of a vocabulary: {texts: in the format of bindings/constraints, tokens: their number, ends: ids}. */
 export async function open() {
   const compiled = await WebAssembly.compileStreaming(fetch('heed-constraints.wasm'))
   return ({ texts, tokens }) => {

@@ -9,7 +9,7 @@ export async function open() {
     const vocabulary = await TokenizerInfo.createTokenizerInfo(spelled(texts, tokens), 'byte_level', false, tokens, ends)
     const compiler = await GrammarCompiler.createGrammarCompiler(vocabulary, false)
     return async schema => {
-      const compiled = await compiler.compileJSONSchema(schema, true, undefined, undefined, false) // not strict: as JSON Schema has it
+      const compiled = await compiler.compileJSONSchema(schema, true, undefined, undefined, false) // not strict, as in JSON Schema
       return {
         async begin() {
           const matcher = await GrammarMatcher.createGrammarMatcher(compiled)
