@@ -1,8 +1,12 @@
-// Limits the work of a template, which may come from anyone and must end in any case.  The operations on texts, lists, dicts and
-// numbers charge for their work in advance, so that no filter or method can forget to. The remaining budget is in variables of this
-// module: rendering is synchronous, so there is only one render at a time. Work outside of a render, on a caller's data, is free.
-// Abort signals are not checked: no event arrives in a thread while it renders. Templates of files run in a worker (../tasks.ts),
-// which is terminated instead. For callers that render in their own thread, the limits of steps and time keep the wait short.
+// Limits the work of a template, which may come from anyone and must end in any case.
+//
+// The operations on texts, lists, dicts and numbers charge for their work in advance, so that no filter or method can forget to. The
+// remaining budget is in variables of this module: rendering is synchronous, so there is only one render at a time. Work outside of a
+// render, on a caller's data, is free.
+//
+// Abort signals are not checked: no event arrives in a thread while it renders. Templates of files run in a worker
+// (../../prompting/tasks.ts), which is terminated instead. For callers that render in their own thread, the limits of steps and time
+// keep the wait short.
 import { TemplateError } from './error.js'
 
 const mostSteps = 400_000
