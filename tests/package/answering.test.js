@@ -15,8 +15,8 @@ before(async () => {
 after(() => model.dispose())
 
 test('info describes an encoder-decoder model', () => {
-  const { generates, embeds, sees, layers, encoderLayers, decoderStart } = model.info
-  assert.deepEqual([generates, embeds, sees], [true, true, false])
+  const { generates, embeds, embedsImages, layers, encoderLayers, decoderStart } = model.info
+  assert.deepEqual([generates, embeds, embedsImages], [true, true, false])
   assert.deepEqual([layers, encoderLayers, decoderStart], [1, 2, 0])
 })
 

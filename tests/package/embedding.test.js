@@ -21,8 +21,8 @@ const assertNear = (values, expected, bound) => {
 }
 
 test('info describes an encoder', () => {
-  const { generates, embeds, sees, layers, encoderLayers, decoderStart } = model.info
-  assert.deepEqual([generates, embeds, sees, decoderStart], [false, true, false, undefined])
+  const { generates, embeds, embedsImages, layers, encoderLayers, decoderStart } = model.info
+  assert.deepEqual([generates, embeds, embedsImages, decoderStart], [false, true, false, undefined])
   assert.equal(layers, encoderLayers)
   const { reranks, pooling, embeddingLength, width } = model.info
   assert.deepEqual([reranks, pooling, embeddingLength], [false, 'mean', width])

@@ -76,11 +76,11 @@ async function checkPictures(model) {
 }
 
 async function check(model, name, { tokens, source = tokens }) {
-  const { generates, embeds, sees } = model.info
+  const { generates, embeds, embedsImages } = model.info
   if (generates && embeds) await checkAnswers(model, source, tokens)
   else if (generates) await checkDecoder(model, name, tokens)
   if (embeds) await checkEncoder(model, name, source)
-  if (sees) await checkPictures(model)
+  if (embedsImages) await checkPictures(model)
 }
 
 for (const name of goldenNames) {

@@ -112,11 +112,11 @@ const prompt = (...shades) => ['Once ', ...shades.flatMap(shade => [{ image: sha
 const plain = { ...greedy, maxTokens: 6 }
 
 test('info says which models read images, and memory has the projector', async () => {
-  assert.equal(model.info.readsImages, true)
+  assert.equal(model.info.acceptsImages, true)
   await withModel(undefined, { threads: 2 }, async other => {
-    assert.equal(other.info.readsImages, false)
+    assert.equal(other.info.acceptsImages, false)
     assert.equal(model.info.sees, other.info.sees)
-    assert.deepEqual({ ...model.info, readsImages: false }, other.info)
+    assert.deepEqual({ ...model.info, acceptsImages: false, readsImages: false }, other.info)
     assert.ok((await model.memory()).bytes > other.info.memoryBytes + 1000)
     const text = await other.generate('Once upon a time', plain)
     assert.deepEqual(ids(await model.generate('Once upon a time', plain)), ids(text))
@@ -751,7 +751,7 @@ test('a model that is stored reads images with a projector that is a file', asyn
   try {
     const options = { hub: { endpoint: hub.endpoint }, cache: true, threads: 1 }
     await withModel('hf:heed/stories:Q8_0', { ...options, projector: new Blob([projector]) }, loaded =>
-      assert.ok(loaded.info.readsImages),
+      assert.ok(loaded.info.acceptsImages),
     )
     const { length } = hub.requests
     await rejectsWith(

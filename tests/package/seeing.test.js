@@ -25,8 +25,9 @@ const assertNear = (values, expected) => {
 }
 
 test('info says which models see', async () => {
-  assert.deepEqual([vit.info.sees, vit.info.embeds, vit.info.generates], [true, false, false])
-  assert.deepEqual([clip.info.sees, clip.info.embeds, clip.info.generates], [true, true, false])
+  assert.deepEqual([vit.info.sees, vit.info.readsImages], [true, false], 'the names of before')
+  assert.deepEqual([vit.info.embedsImages, vit.info.embeds, vit.info.generates], [true, false, false])
+  assert.deepEqual([clip.info.embedsImages, clip.info.embeds, clip.info.generates], [true, true, false])
   for (const { info, length } of [
     { info: vit.info, length: (await vit.embedImages([picture]))[0].length },
     { info: clip.info, length: (await clip.embed(['a fox']))[0].length },

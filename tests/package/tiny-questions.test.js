@@ -76,7 +76,7 @@ const ask = (name, question, options) =>
   )
 
 test('heed-questions answers questions about drawings', async () => {
-  assert.equal(model.info.readsImages, true)
+  assert.equal(model.info.acceptsImages, true)
   for (const [name, { answers }] of Object.entries(drawings)) {
     for (const [question, answer] of Object.entries(answers)) {
       const { text, finishReason } = await ask(name, question)

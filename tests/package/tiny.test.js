@@ -20,11 +20,14 @@ test('the catalogue describes the models', async () => {
     assert.ok(note.endsWith('.'))
     await withModel(inTiny(file), projector ? { projector: inTiny(projector) } : {}, async ({ info }) => {
       assert.equal(info.name, name)
-      assert.equal(kind, info.sees ? 'sees' : info.readsImages ? 'answers about pictures' : info.generates ? 'answers' : 'reads')
+      assert.equal(
+        kind,
+        info.embedsImages ? 'sees' : info.acceptsImages ? 'answers about pictures' : info.generates ? 'answers' : 'reads',
+      )
       for (const picture of example.pictures ?? [example.picture]) if (picture) assert.ok(drawn(picture).width >= 48)
-      assert.equal(example.picture !== undefined, info.sees)
-      assert.equal(example.pictures !== undefined, info.readsImages)
-      assert.equal(example.texts !== undefined, info.embeds || info.readsImages)
+      assert.equal(example.picture !== undefined, info.embedsImages)
+      assert.equal(example.pictures !== undefined, info.acceptsImages)
+      assert.equal(example.texts !== undefined, info.embeds || info.acceptsImages)
     })
   }
   const total = sum(catalogue.map(({ bytes }) => bytes))

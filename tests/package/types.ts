@@ -181,14 +181,14 @@ const share: number | undefined = seen.weights[0]?.[0]?.[seen.patches]
 // @ts-expect-error a URL is not an image
 await model.imageAttention(`fox.png?${share}`)
 const reading = await loadModel(undefined, { projector: new Blob([]), onProgress: ({ file }) => file === 'projector' })
-const readsImages: boolean = reading.info.readsImages
+const acceptsImages: boolean = reading.info.acceptsImages
 await reading.generate([
   { control: '<|user|>' },
   { image },
   { image: new Blob([]) },
   { image: new Uint8Array() },
   { image: document.createElement('canvas') },
-  `${readsImages}`,
+  `${acceptsImages}`,
 ])
 reading.chat([
   {

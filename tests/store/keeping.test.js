@@ -254,7 +254,7 @@ test('of a model and its projector, either may be the download that is stored', 
       [`${other.url}/model`, projector],
     ]
     for (const [source, file] of pairs) {
-      await withModel(source, { cache: true, projector: file }, model => assert.ok(model.info.readsImages))
+      await withModel(source, { cache: true, projector: file }, model => assert.ok(model.info.acceptsImages))
       assert.equal((await modelStore.list()).length, 1)
       await modelStore.clear()
     }

@@ -140,7 +140,7 @@ test("the engine's answers have the members of their types", () => {
   const set = (path, pattern) => namesIn(path, pattern, /object\.set\("(\w+)"/g)
   const members = (path, name) =>
     namesIn(path, new RegExp(`export interface ${name} \\{([^]*?)\\n\\}`), /^ {2}(?:readonly )?(\w+)\??:/gm)
-  const ofPackage = ['simd', 'memory64', 'readsImages']
+  const ofPackage = ['simd', 'memory64', 'embedsImages', 'acceptsImages', 'readsImages']
   assert.deepEqual(
     [
       ...set(convert, /to_javascript\(const runtime::ModelInfo& info\) \{([^]*?)\n\}/),

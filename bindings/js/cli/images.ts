@@ -26,7 +26,7 @@ const files = new WeakMap<object, Uint8Array>()
 
 /** A PNG or JPEG file, for a model that can read it. Errors name the file. */
 export async function readImage(path: string, model: Model): Promise<Pixels> {
-  if (!model.info.readsImages) throw needsProjector()
+  if (!model.info.acceptsImages) throw needsProjector()
   let file: Uint8Array
   try {
     file = readFileSync(path)

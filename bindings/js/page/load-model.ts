@@ -66,7 +66,9 @@ export async function loadModelOn(platform: Platform, source?: ModelSource, opti
           connection.call({ type: 'loadProjector', ...file }, asked),
         )
       }
-      const model = new Model(engine, { ...info, simd: choice.simd, readsImages: !!pictures }, place)
+      const [embedsImages, acceptsImages] = [info.sees, !!pictures]
+      const names = { embedsImages, acceptsImages, readsImages: acceptsImages }
+      const model = new Model(engine, { ...info, ...names, simd: choice.simd }, place)
       for (const [name, file] of adapters) await model.loadAdapter(name, file, { hub, stallTimeout })
       return model
     } catch (error) {

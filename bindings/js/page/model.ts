@@ -68,7 +68,7 @@ import { lab } from './lab/lab.js'
 import { unlessAborted } from './on-abort.js'
 import { readOptions } from './options.js'
 import { generateParameters, type GenerateRequest } from './parameters.js'
-import { checkReadsImages, type PicturePrompt, readPicturePrompt, sizeOf, whenDecoded, whenRead } from './pictures.js'
+import { checkAcceptsImages, type PicturePrompt, readPicturePrompt, sizeOf, whenDecoded, whenRead } from './pictures.js'
 import { readText } from './readers.js'
 import { openSession, restoreSession, type Session } from './session.js'
 import { textImages } from './text-images.js'
@@ -265,7 +265,7 @@ export class Model {
    */
   async imageTokens(image: Image | ImageSize, options?: ImageBound): Promise<number> {
     const read = readOptions('imageTokens', options)
-    checkReadsImages('imageTokens', this.info)
+    checkAcceptsImages('imageTokens', this.info)
     const { width, height } = await sizeOf('imageTokens', image, this.#engine.decodeImage)
     return this.#connection.call({ type: 'imageTokens', width, height, ...read })
   }

@@ -64,15 +64,15 @@ function imageReader(
 ): () => Promise<WireImage> {
   const read = readAll(`${call}: an image`, bound, calls.imageTokens)
   return async () => {
-    checkReadsImages(call, info)
+    checkAcceptsImages(call, info)
     const { width, height, data } = await pixelsOf(call, image, decode, of)
     return { image: { width, height, data }, ...read }
   }
 }
 
 /** Throws `unsupported` for a model without a projector. */
-export function checkReadsImages(call: string, { readsImages, architecture }: ModelInfo): void {
-  if (!readsImages)
+export function checkAcceptsImages(call: string, { acceptsImages, architecture }: ModelInfo): void {
+  if (!acceptsImages)
     throw new HeedError('unsupported', `${call}: ${architecture} reads no images: it was loaded without a projector`)
 }
 

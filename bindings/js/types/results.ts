@@ -25,8 +25,12 @@ export interface ModelInfo {
   /** How many numbers the vector of a text or an image has; 0 if the model embeds neither. */
   readonly embeddingLength: number
   /** Whether the model embeds images: it has a vision encoder. */
-  readonly sees: boolean
+  readonly embedsImages: boolean
   /** Whether prompts may have images: the model was loaded with a `projector`. */
+  readonly acceptsImages: boolean
+  /** @deprecated `embedsImages`; this name goes in the next minor version. */
+  readonly sees: boolean
+  /** @deprecated `acceptsImages`; this name goes in the next minor version. */
   readonly readsImages: boolean
   /** Layers of the decoder, or of the encoder if there is no decoder. */
   readonly layers: number

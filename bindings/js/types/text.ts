@@ -4,7 +4,7 @@ import type { Image } from './images.js'
 
 /**
  * A part of a prompt: plain text, in which control tokens are not parsed; text in which they are, such as a chat template's; token
- * ids; or, where the model was loaded with a projector (`info.readsImages`), an image, for texts that the decoder reads or continues: not for
+ * ids; or, where the model was loaded with a projector (`info.acceptsImages`), an image, for texts that the decoder reads or continues: not for
  * `embed`, continuations of `score`, and the other texts of edits. The tokens that the model expects around an image are added.
  */
 export type PromptPart =

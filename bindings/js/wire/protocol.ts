@@ -130,7 +130,7 @@ type WireImages<Result> = Omit<Result, 'images'> & { images: WireTextImage[] }
 
 export interface Results {
   /** `interruptFlag`, if memory is shared: setting this byte to 1 makes the engine check for messages soon. */
-  load: { info: Omit<ModelInfo, 'simd' | 'readsImages'>; interruptFlag?: Uint8Array }
+  load: { info: Omit<ModelInfo, 'simd' | 'embedsImages' | 'acceptsImages' | 'readsImages'>; interruptFlag?: Uint8Array }
   store: StoreResults[keyof StoreResults]
   tokenize: number[]
   imageTokens: number

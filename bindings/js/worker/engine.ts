@@ -149,7 +149,7 @@ export interface Engine {
   /** After `finish`: expects the file of a projector, through the same methods but for the last. */
   openProjector(): void
   finishProjector(): void
-  info(): Omit<ModelInfo, 'simd' | 'memory64' | 'readsImages'>
+  info(): Omit<ModelInfo, 'simd' | 'memory64' | 'embedsImages' | 'acceptsImages' | 'readsImages'>
   memory(): EngineMemory
 
   /** A byte of the engine's memory. Setting it to 1 soon interrupts the running pass, which sets it to 0. */

@@ -44,7 +44,7 @@ export async function withImages(
     messages.map(async message => {
       const { content } = message
       if (!Array.isArray(content) || !content.some(isImage)) return message
-      if (!info.readsImages) throw unsupported('image in a message: the model was loaded without a projector')
+      if (!info.acceptsImages) throw unsupported('image in a message: the model was loaded without a projector')
       return { ...message, content: await Promise.all(content.map(part => (isImage(part) ? fetched(part, signal) : part))) }
     }),
   )

@@ -45,7 +45,7 @@ export interface WithImages {
 /** Throws a ParameterError for an image that cannot be had, and `aborted`. */
 export async function withImages(
   messages: readonly ChatMessage[],
-  { readsImages }: ModelInfo,
+  { acceptsImages }: ModelInfo,
   fetching: FetchImages,
   signal: AbortSignal | undefined,
 ): Promise<WithImages> {
@@ -59,7 +59,7 @@ export async function withImages(
         content.map(async (part: ContentPart, index) => {
           if (part.type !== 'image') return part
           const param = `messages[${at}].content[${index}]`
-          if (!readsImages)
+          if (!acceptsImages)
             throw new ParameterError(`${param}.type`, 'the model reads no images: it was loaded without a projector', 'unsupported')
           params.push(`${param}.image_url.url`)
           return { ...part, image: await imageAt(part.image as string, `${param}.image_url.url`, fetching, signal) }

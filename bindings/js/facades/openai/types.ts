@@ -59,7 +59,7 @@ export interface RefusalPart {
   refusal: string
 }
 
-/** For models that read images (`info.readsImages`). */
+/** For models that read images (`info.acceptsImages`). */
 export interface ImagePart extends Cached {
   type: 'image_url'
   image_url: {

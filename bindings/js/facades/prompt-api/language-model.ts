@@ -49,7 +49,7 @@ export function languageModelOver({ languages, chat = {}, ...load }: LanguageMod
     }
 
     static async availability(options: Parameters<LanguageModelConstructor['availability']>[0] = {}) {
-      if (!isSupported(options, shared.readsImages, languages) || !hasSampling(options)) return 'unavailable'
+      if (!isSupported(options, shared.acceptsImages, languages) || !hasSampling(options)) return 'unavailable'
       const { loaded } = shared
       const speaks = !loaded || (loaded.info.generates && (chat.template ?? loaded.info.chatTemplates.default) !== undefined)
       return speaks ? shared.availability : 'unavailable'
@@ -59,8 +59,8 @@ export function languageModelOver({ languages, chat = {}, ...load }: LanguageMod
       const { signal } = options
       const settings = readSettings(options)
       signal?.throwIfAborted()
-      if (!isSupported(options, shared.readsImages, languages)) {
-        const inputs = shared.readsImages ? 'text and images' : 'text'
+      if (!isSupported(options, shared.acceptsImages, languages)) {
+        const inputs = shared.acceptsImages ? 'text and images' : 'text'
         throw unsupported(`The model only reads ${inputs} and writes text, in the languages it knows`)
       }
       const report = progressTo(options.monitor, signal)
@@ -68,7 +68,8 @@ export function languageModelOver({ languages, chat = {}, ...load }: LanguageMod
         let model: Model | undefined
         try {
           model = await shared.get(report, signal)
-          if (settings.expectsImages && !model.info.readsImages) throw unsupported('The model reads no images: it has no projector')
+          if (settings.expectsImages && !model.info.acceptsImages)
+            throw unsupported('The model reads no images: it has no projector')
           return await Context.open({ model, settings, template: await templateOf(model, settings, chat), chat }, signal)
         } catch (error) {
           shared.forgetAfter(error, model)

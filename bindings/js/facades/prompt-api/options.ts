@@ -81,8 +81,12 @@ function expectedIsKnown(expected: unknown, known: readonly string[], languages:
 }
 
 /** Whether the expected types and languages are supported. Throws as `expectedIsKnown` does. */
-export function isSupported(options: LanguageModelCreateCoreOptions, readsImages: boolean, languages?: readonly string[]): boolean {
-  const inputs = expectedIsKnown(options.expectedInputs ?? [], readsImages ? ['text', 'image'] : ['text'], languages)
+export function isSupported(
+  options: LanguageModelCreateCoreOptions,
+  acceptsImages: boolean,
+  languages?: readonly string[],
+): boolean {
+  const inputs = expectedIsKnown(options.expectedInputs ?? [], acceptsImages ? ['text', 'image'] : ['text'], languages)
   return expectedIsKnown(options.expectedOutputs ?? [], ['text'], languages) && inputs
 }
 

@@ -40,8 +40,8 @@ export class SharedModel {
   }
 
   /** Whether the model reads images or, if it is not loaded yet, will do so. */
-  get readsImages(): boolean {
-    return this.#loaded ? this.#loaded.info.readsImages : this.#options.projector !== undefined
+  get acceptsImages(): boolean {
+    return this.#loaded ? this.#loaded.info.acceptsImages : this.#options.projector !== undefined
   }
 
   /** The model, if it is loaded; one that is lost is not, unless it was given. */

@@ -32,12 +32,12 @@ interface ReadMessages {
 }
 
 /** Throws `invalid-argument`. */
-export function readMessages(value: unknown, continueFinal: boolean, { readsImages }: ModelInfo): ReadMessages {
+export function readMessages(value: unknown, continueFinal: boolean, { acceptsImages }: ModelInfo): ReadMessages {
   const images: ImagePart[] = []
   const messages = reading(() =>
     matched('chat: messages', value, () => {
       const items = itemsOf(value)
-      if (items) return items.map((message, at) => readMessage(message, `chat: messages[${at}]`, images, readsImages))
+      if (items) return items.map((message, at) => readMessage(message, `chat: messages[${at}]`, images, acceptsImages))
       throw new Mismatch('an array of messages')
     }),
   )
@@ -48,14 +48,14 @@ export function readMessages(value: unknown, continueFinal: boolean, { readsImag
   return { messages, images }
 }
 
-function readMessage(value: unknown, what: string, images: ImagePart[], readsImages: boolean): ChatMessage {
+function readMessage(value: unknown, what: string, images: ImagePart[], acceptsImages: boolean): ChatMessage {
   const message = matched(what, value, copyWithout(images)) as unknown as ChatMessage
   const { role, content, tool_calls: calls, reasoning_content: reasoning } = message
   matched(`${what}.role`, role, string)
   if (content === undefined && (role !== 'assistant' || (calls ?? reasoning) === undefined)) {
     throw refuse(`${what}.content: missing, there is only ${Object.keys(message).join(', ')}`)
   }
-  if (Array.isArray(content)) for (const [at, part] of content.entries()) checkPart(part, `${what}.content[${at}]`, readsImages)
+  if (Array.isArray(content)) for (const [at, part] of content.entries()) checkPart(part, `${what}.content[${at}]`, acceptsImages)
   else if (content !== undefined && content !== null)
     matched(`${what}.content`, content, expect('a string or an array of parts', isString))
   if (reasoning !== undefined && reasoning !== null) matched(`${what}.reasoning_content`, reasoning, string)
@@ -63,10 +63,10 @@ function readMessage(value: unknown, what: string, images: ImagePart[], readsIma
   return message
 }
 
-function checkPart(part: ContentPart, what: string, readsImages: boolean): void {
+function checkPart(part: ContentPart, what: string, acceptsImages: boolean): void {
   matched(what, part, expect('an object', isObject))
-  if (part.type === 'thinking' || (readsImages && part.type === 'image')) return
-  const expected = readsImages ? "'text' or 'image'" : "'text', because this model reads text only"
+  if (part.type === 'thinking' || (acceptsImages && part.type === 'image')) return
+  const expected = acceptsImages ? "'text' or 'image'" : "'text', because this model reads text only"
   matched(
     `${what}.type`,
     part.type,
