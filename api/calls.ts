@@ -12,7 +12,6 @@ const depending = ['addSpecial'] as const
 
 export const calls = {
   loadModel: { of: ['heed'], options: loading.LoadOptions, events: files },
-  decodeImage: { of: ['heed'], options: texts.DecodeImageOptions },
 
   list: { of: ['modelStore'], options: loading.StoreOptions },
   clear: { of: ['modelStore'], options: loading.StoreOptions },
@@ -69,6 +68,7 @@ export const calls = {
   embedImages: { of: ['Model'], options: texts.EmbedImagesOptions },
   classify: { of: ['Model'], options: texts.ClassifyOptions },
   imageAttention: { of: ['Model'], options: inspecting.ImageAttentionOptions },
+  decodeImage: { of: ['heed'], options: texts.DecodeImageOptions },
   dispose: { of: ['Model', 'Session', 'Constraint'] },
 } satisfies Record<string, Call>
 

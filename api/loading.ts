@@ -132,24 +132,30 @@ export const PruneOptions = group(
     keepBytes: { kind: integer(0), doc: 'The maximum number of bytes to keep.', required: true },
   },
 )
+/** How a file is fetched. */
+const fetching = {
+  integrity: { kind: integrity, doc: asForLoading },
+  stallTimeout: { kind: count(1), doc: asForLoading },
+  signal: {
+    kind: signal,
+    doc: 'Pauses the download: the promise rejects with an `AbortError`, and the next call resumes.',
+  },
+  onProgress: { kind: progress },
+} as const
+
 export const DownloadOptions = group(
   'DownloadOptions',
   { from: [HubStoreOptions] },
   {
-    integrity: { kind: integrity, doc: asForLoading },
-    stallTimeout: { kind: count(1), doc: asForLoading },
+    ...fetching,
     cache: {
       kind: oneOf('reload'),
       doc: 'As for `loadModel`: whether the server still has what is stored.',
       byDefault: 'a model that is stored stays',
     },
-    signal: {
-      kind: signal,
-      doc: 'Pauses the download: the promise rejects with an `AbortError`, and the next call resumes.',
-    },
-    onProgress: { kind: progress },
   },
 )
+
 export const ImportOptions = group(
   'ImportOptions',
   { from: [StoreOptions] },
@@ -162,11 +168,12 @@ export const ImportOptions = group(
 
 export const AdapterOptions = group(
   'AdapterOptions',
+  { doc: 'How the file of an adapter or of a control vector is read.' },
   {
-    doc: 'How the file of an adapter or of a control vector is read.',
-    from: [{ group: DownloadOptions, less: ['assets', 'cache'] }],
+    hub,
+    ...fetching,
+    cache: { kind: cache, doc: 'Stores the download for the next time, as for `loadModel`.', default: false },
   },
-  { cache: { kind: cache, doc: 'Stores the download for the next time, as for `loadModel`.', default: false } },
 )
 export const ControlVectorOptions = group(
   'ControlVectorOptions',

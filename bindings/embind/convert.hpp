@@ -120,29 +120,6 @@ inline std::vector<tokenizer::TokenId> ids_of(const val& ids) {
   return emscripten::convertJSArrayToNumberVector<tokenizer::TokenId>(ids);
 }
 
-inline runtime::GenerateOptions generate_options(const val& options) {
-  runtime::GenerateOptions generate;
-  read_option(options, "maxTokens", generate.max_tokens);
-  read_option(options, "temperature", generate.sampling.temperature);
-  read_option(options, "topK", generate.sampling.top_k);
-  read_option(options, "topP", generate.sampling.top_p);
-  read_option(options, "minP", generate.sampling.min_p);
-  read_option(options, "repetitionPenalty", generate.sampling.repetition_penalty);
-  read_option(options, "frequencyPenalty", generate.sampling.frequency_penalty);
-  read_option(options, "presencePenalty", generate.sampling.presence_penalty);
-  read_option(options, "penaltyWindow", generate.sampling.penalty_window);
-  read_option(options, "logitBias", generate.sampling.logit_bias);
-  read_option(options, "seed", generate.sampling.seed);
-  read_option(options, "stop", generate);
-  read_option(options, "stopAtEnd", generate.stop_at_end);
-  read_option(options, "special", generate.special);
-  read_option(options, "topLogprobs", generate.top_logprobs);
-  read_option(options, "attention", generate.attention);
-  read_option(options, "speculate", generate.speculate);
-  read_option(options, "contextShift", generate.context_shift);
-  return generate;
-}
-
 /// A token with its text, even if it is a control token.
 inline val token_object(const tokenizer::Tokenizer& tokenizer, tokenizer::TokenId id) {
   val object = val::object();

@@ -21,6 +21,7 @@
 #include "events.hpp"
 #include "grammar/masks/token_texts.hpp"
 #include "guard.hpp"
+#include "options.hpp"
 #include "outside_constraint.hpp"
 #include "decoder_run.hpp"
 #include "prompt.hpp"
@@ -35,14 +36,7 @@ class Engine {
   // Loading: open, then write the file through input(), then finish.
 
   void open(val options) {
-    runtime::LoadOptions load;
-    read_option(options, "threads", load.threads);
-    read_option(options, "contextLength", load.context_length);
-    read_option(options, "kvCache", load.kv_cache);
-    read_option(options, "memoryLimit", load.memory_limit);
-    read_option(options, "parallel", load.parallel);
-    read_option(options, "prefixCache", load.prefix_cache_bytes);
-    loader_ = std::make_unique<runtime::Loader>(load);
+    loader_ = std::make_unique<runtime::Loader>(load_options(options));
     input_.resize(kInputBytes);
   }
 
@@ -192,11 +186,7 @@ class Engine {
   DecoderRun* read() { return new DecoderRun(*engine_); }
 
   val embed(val texts, val options) {
-    runtime::EmbeddingForm form;
-    read_option(options, "pooling", form.pooling);
-    read_option(options, "dimensions", form.dimensions);
-    read_option(options, "normalize", form.normalized);
-    const auto embedded = engine_->embed(texts_of(texts), form);
+    const auto embedded = engine_->embed(texts_of(texts), embedding_form(options));
     if (!embedded) return val::null();
     val vectors = val::array();
     for (const std::vector<float>& vector : *embedded) vectors.call<void>("push", copy(std::span(vector)));

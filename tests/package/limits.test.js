@@ -90,6 +90,8 @@ test('a list of texts where one is meant is an error that names the way', async 
     () => model.generate(['a', 'b']),
     () => model.attention(['a', 'b']),
     () => model.tokenize(['a', 'b']),
+    () => model.logits([[1, 2], [3]]),
+    () => model.generate([new Int32Array([1]), new Int32Array([2])]),
     () => model.direction([['a', 'b']], ['c'], { layer: 0 }),
     () => model.score('a', [['b', 'c']]),
     () => model.logits('a', { edits: [{ patch: ['a', 'b'], layer: 0, positions: [[0, 0]] }] }),

@@ -1,5 +1,5 @@
-// What C++ and JavaScript both state by hand is the same in both: constants, ranges of options, the names of values, and the names by
-// which they pass things to each other. The table of tensor types is generated (tensor-types.test.js); these few are not worth it.
+// What C++ and JavaScript both state by hand is the same in both: sizes of memory and files, the names of values, and the names by which
+// they pass things to each other. Options are written from the contract (contract.test.js), and the table of tensor types from C++.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -60,21 +60,6 @@ test('the ranges of options', () => {
   assert.deepEqual([threads.kind.range.most], numbersIn('src/base/thread_pool.hpp', /kMaxThreads = (\d+);/))
   assert.deepEqual([parallel.kind.range.most], numbersIn('src/runtime/load.hpp', /kMostParallel = (\d+);/))
   assert.deepEqual([Number.parseInt(parallel.byDefault, 10)], numbersIn('src/runtime/load.cpp', /kDefaultParallel = (\d+);/))
-})
-
-test('the ranges of sampling', () => {
-  const sampler = readFileSync(inRoot('src/sampling/sampler.cpp'), 'utf8')
-  const native = [...sampler.matchAll(/require\((.*), "[^"]*", "(\w+)"\);/g)].filter(([, , name]) => name !== 'logit_bias')
-  assert.equal(native.length, 6)
-  for (const [, condition, field] of native) {
-    const name = field.replace(/_(\w)/g, (_, letter) => letter.toUpperCase())
-    const [, described = 'true'] = /=> (.*)\)$/.exec(generate[name].kind.read) ?? [] // of finite numbers
-    assert.equal(
-      described,
-      condition.replaceAll(`options.${field}`, 'value').replace(/(^| && )finite\(value\)$/, '') || 'true',
-      name,
-    )
-  }
 })
 
 test('the ranges and words of the options of schemas', () => {
@@ -150,62 +135,6 @@ test("the engine's answers have the members of their types", () => {
   )
   assert.deepEqual(set(module, /val memory\(\) \{([^]*?)\n {2}\}/), members(engine, 'EngineMemory'))
   assert.deepEqual(set(convert, /to_javascript\(const runtime::Timings& timings\) \{([^]*?)\n\}/), members(engine, 'EngineTimings'))
-})
-
-test('the engine reads every option that reaches it', () => {
-  const read = (path, pattern) => namesIn(path, pattern, /read_option\(options, "(\w+)"/g)
-  const convert = 'bindings/embind/convert.hpp',
-    module = 'bindings/embind/module.cpp'
-  /** A call's options but those that JavaScript deals with: how a text becomes tokens, where files come from, forms, edits and signals. */
-  const left = (call, ...names) =>
-    Object.keys(call)
-      .filter(name => !names.flat().includes(name))
-      .sort()
-  assert.deepEqual(
-    read(convert, /generate_options\(([^]*?)\n\}/),
-    left(generate, 'addSpecial', 'parseSpecial', 'signal', 'onProgress', 'constraint', 'adapters', 'edits', Object.keys(compile)),
-  )
-  assert.deepEqual(
-    read(module, /(read_option\(options, "threads"[^]*?)\n\s*\}/),
-    left(
-      loadModel,
-      'simd',
-      'memory64',
-      'cache',
-      'adapters',
-      'projector',
-      'hub',
-      'integrity',
-      'stallTimeout',
-      'assets',
-      'signal',
-      'onProgress',
-    ),
-  )
-  assert.deepEqual(
-    read(module, /(read_option\(options, "pooling"[^]*?)\n\n/),
-    left(embed, 'addSpecial', 'parseSpecial', 'truncate', 'onProgress', 'signal'),
-  )
-})
-
-test('the defaults of sampling', () => {
-  const native = {
-    temperature: 'temperature',
-    topK: 'top_k',
-    topP: 'top_p',
-    minP: 'min_p',
-    repetitionPenalty: 'repetition_penalty',
-    frequencyPenalty: 'frequency_penalty',
-    presencePenalty: 'presence_penalty',
-    penaltyWindow: 'penalty_window',
-  }
-  for (const [name, field] of Object.entries(native))
-    assert.deepEqual(
-      [generate[name].default],
-      numbersIn('src/sampling/sampler.hpp', new RegExp(`\\b${field} = ([\\d.]+)f?;`)),
-      name,
-    )
-  assert.deepEqual([generate.maxTokens.default], numbersIn('src/runtime/generate.hpp', /max_tokens = (\d+);/))
 })
 
 test('the names of types, codes and reasons', () => {

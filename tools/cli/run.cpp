@@ -15,6 +15,7 @@
 #include "cli/model_options.hpp"
 #include "cli/output.hpp"
 #include "cli/picture_options.hpp"
+#include "cli/sampling_options.hpp"
 #include "engine/engine.hpp"
 
 namespace heed::cli {
@@ -57,22 +58,13 @@ void Run::add_to(CLI::App& command) {
   };
   model.add_to(command);
   command.add_option("-p,--prompt", prompt, "Text to continue")->required()->option_text("TEXT");
-  add("-n,--max-tokens", options.max_tokens, "Maximum number of tokens to generate");
-  add("--temperature", sampling.temperature, "0 always takes the most probable token");
+  add_sampling_options(options, add);
   const auto set_exact = [this](std::size_t count) {
     options.max_tokens = count;
     ignore_end = true;
   };
   command.add_option_function<std::size_t>("--tokens", set_exact, "As --max-tokens N --ignore-end")->option_text("N");
   command.add_flag("--greedy", greedy, "As --temperature 0");
-  add("--top-k", sampling.top_k, "Sample from the k most probable tokens; 0 for all");
-  add("--top-p", sampling.top_p, "Sample from the fewest tokens that reach this total probability; 1 for all");
-  add("--min-p", sampling.min_p, "Sample from tokens with this share of the best one's probability; 0 for all");
-  add("--repetition-penalty", sampling.repetition_penalty, "Divides the logits of recent tokens; 1 for none");
-  add("--frequency-penalty", sampling.frequency_penalty, "Subtracted for each occurrence of a recent token");
-  add("--presence-penalty", sampling.presence_penalty, "Subtracted once for a recent token");
-  add("--penalty-window", sampling.penalty_window, "How many tokens count as recent");
-  add("--seed", sampling.seed, "The same seed gives the same text");
   const auto add_bias = [&sampling](const std::string& text) { sampling.logit_bias.push_back(parse_bias(text)); };
   command.add_option_function<std::string>("--logit-bias", add_bias, "Added to a token's logit; -inf bans it; repeatable")
       ->trigger_on_parse()

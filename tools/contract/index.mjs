@@ -6,13 +6,22 @@ import { fileURLToPath } from 'node:url'
 import { inRoot } from '../paths.mjs'
 import { laidOut } from '../style/biome.mjs'
 import { loadContract } from './load.mjs'
+import { nativeFiles } from './native.mjs'
 import { offerFiles } from './offers.mjs'
+import { referenceFiles } from './reference.mjs'
 import { readerFile, typeFiles, wireFile } from './types.mjs'
 
 /** Resolves to the files, [path, text]. */
 export async function generated() {
   const contract = await loadContract()
-  const files = [...typeFiles(contract), wireFile(contract), readerFile(contract), ...offerFiles(contract)]
+  const files = [
+    ...typeFiles(contract),
+    wireFile(contract),
+    readerFile(contract),
+    ...offerFiles(contract),
+    ...nativeFiles(contract),
+    ...referenceFiles(contract),
+  ]
   return files.map(([path, text]) => [path, path.endsWith('.ts') ? laidOut(path, text) : text])
 }
 

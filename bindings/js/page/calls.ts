@@ -88,40 +88,28 @@ const attentionSelection = {
   heads: [indices, []],
 } satisfies Description
 
-const storeOptions = {
-  assets,
-} satisfies Description
-
 const hubOptions = {
   revision: text,
   endpoint,
   token,
 } satisfies Description
 
-const hubStoreOptionsInCommon = {
+const adapterOptions = {
   hub: object(hubOptions),
-} satisfies Description
-const hubStoreOptions = {
-  ...storeOptions,
-  ...hubStoreOptionsInCommon,
-} satisfies Description
-
-const downloadOptionsInCommon = {
   integrity,
   stallTimeout: count(1),
   signal,
   onProgress: callback as Reader<(progress: LoadProgress) => void>,
-} satisfies Description
-const downloadOptions = {
-  ...hubStoreOptions,
-  ...downloadOptionsInCommon,
-  cache: oneOf('reload'),
+  cache: [cache, false],
 } satisfies Description
 
-const adapterOptions = {
-  ...hubStoreOptionsInCommon,
-  ...downloadOptionsInCommon,
-  cache: [cache, false],
+const storeOptions = {
+  assets,
+} satisfies Description
+
+const hubStoreOptions = {
+  ...storeOptions,
+  hub: object(hubOptions),
 } satisfies Description
 
 const generateAttention = {
@@ -184,15 +172,19 @@ export const calls = {
     signal,
     onProgress: callback as Reader<(progress: LoadProgress) => void>,
   },
-  decodeImage: {
-    signal,
-  },
   list: storeOptions,
   clear: storeOptions,
   estimate: storeOptions,
   has: hubStoreOptions,
   delete: hubStoreOptions,
-  download: downloadOptions,
+  download: {
+    ...hubStoreOptions,
+    integrity,
+    stallTimeout: count(1),
+    signal,
+    onProgress: callback as Reader<(progress: LoadProgress) => void>,
+    cache: oneOf('reload'),
+  },
   import: {
     ...storeOptions,
     name: text,
@@ -336,6 +328,9 @@ export const calls = {
   },
   imageAttention: {
     ...attentionSelection,
+    signal,
+  },
+  decodeImage: {
     signal,
   },
 } satisfies Record<string, Description>

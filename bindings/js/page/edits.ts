@@ -40,8 +40,8 @@ const oneOrMore: Reader<number[]> = (value, what) => (isIndex(value) ? [value] :
 export const pair =
   (expected: string): Reader<readonly [number, number]> =>
   value => {
-    const [first, second, ...more] = itemsOf(value) ?? []
-    if (isIndex(first) && isIndex(second) && more.length === 0) return [first, second]
+    const items = itemsOf(value)
+    if (items?.length === 2 && items.every(isIndex)) return items as [number, number]
     throw new Mismatch(expected)
   }
 const pairs: Reader<(readonly [number, number])[]> = (value, what) => {

@@ -80,11 +80,7 @@ export const cache = expect<boolean | 'reload'>(
 export const stateLayers = listOf<number>('an array of layers, from -1 on', value => value === -1 || isIndex(value), mostChosen)
 /** Positions: negative ones count from the end. */
 export const places = listOf<number>('an array of integers', value => isIndex(Math.abs(value as number)))
-export const placesOrAll: Reader<number[] | 'all'> = (value, what) => {
-  if (value === 'all') return value
-  if (itemsOf(value)) return places(value, what)
-  throw new Mismatch("'all' or an array of integers")
-}
+export const placesOrAll: Reader<number[] | 'all'> = (value, what) => (value === 'all' ? value : places(value, what))
 export const tokenName: Reader<TokenName> = value => {
   if (isIndex(value)) return value
   if (isString(value) && isText(value)) return wellFormed(value)

@@ -236,7 +236,12 @@ export class Model {
     return restoreSession(this.#engine, this.info, saved)
   }
 
-  /** The bytes that are taken, and the maximum that the model may use. */
+  /**
+   * The bytes that are taken, and the maximum that the model may use.
+   *
+   * @example
+   * const { bytes, mostBytes } = await model.memory()
+   */
   memory(): Promise<Memory> {
     return this.#connection.call({ type: 'memory' })
   }
@@ -453,7 +458,7 @@ export class Model {
    * does, and with `invalid-argument` for one of `tokens` that the vocabulary lacks.
    *
    * @example
-   * const { layers } = await model.lens('The capital of France is', { tokens: [' Paris'] })
+   * const { layers } = await model.lens('Once upon a time', { tokens: [' there'] })
    * for (const { layer, predictions: [last] } of layers) console.log(layer, last!.top[0]!.text, last!.logprobs[0])
    */
   async lens(text: Prompt, options?: LensOptions): Promise<Lens> {
@@ -496,7 +501,7 @@ export class Model {
    * Fails as `hidden` does, and with `unsupported` for families in which the residual stream is not a sum of what was written to it.
    *
    * @example
-   * const { heads, mlp } = await model.attribute('The capital of France is', { token: ' Paris' })
+   * const { heads, mlp } = await model.attribute('Once upon a time', { token: ' there' })
    * heads[2]![3]   // what head 3 of layer 2 adds to the logit
    */
   async attribute(text: Prompt, options?: AttributeOptions): Promise<Attribution> {
@@ -663,6 +668,9 @@ export class Model {
   /**
    * Frees the worker, its threads and its memory. Pending and later calls fail with `disposed`. A model that is dropped without
    * `dispose` is freed eventually.
+   *
+   * @example
+   * await model.dispose()
    */
   async dispose(): Promise<void> {
     await this.#connection.close(new HeedError('disposed', 'The model was disposed of'))

@@ -1,7 +1,7 @@
 // The readers of prompts: a text, token ids, or parts.
 import { HeedError, refuse } from '../wire/errors.js'
 import type { WirePart, WirePrompt } from '../wire/protocol.js'
-import { expect, isIndex, isObject, isString, itemsOf, matched, Mismatch, type Reader, wellFormed } from './readers.js'
+import { expect, isIndex, isList, isObject, isString, itemsOf, matched, Mismatch, type Reader, wellFormed } from './readers.js'
 
 const tokenId = expect<number>('a token id', isIndex)
 export const tokenIds: Reader<number[]> = (value, what) => {
@@ -25,7 +25,7 @@ export const prompt: Reader<WirePrompt> = (value, what) => {
   if (isString(value)) return wellFormed(value)
   const list = itemsOf(value)
   if (!list) throw new Mismatch('a string, an array of token ids, or an array of parts')
-  if (list.length > 1 && (list.every(isString) || list.every(Array.isArray))) {
+  if (list.length > 1 && (list.every(isString) || list.every(isList))) {
     throw refuse(`${what}: expected one text, got a list of ${list.length}: call it for each, or join them`)
   }
   if (list.some(item => isString(item) || isObject(item))) return { parts: list.map(item => matched(what, item, part)) }

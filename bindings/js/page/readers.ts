@@ -90,7 +90,7 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 /** Also of one from another realm, such as a frame. */
 export const isRegExp = (value: unknown): value is RegExp => Object.prototype.toString.call(value) === '[object RegExp]'
-const isList = (value: unknown): value is ArrayLike<unknown> =>
+export const isList = (value: unknown): value is ArrayLike<unknown> =>
   Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView))
 
 /** Items of all lists of a call together: more than any text, vector or map of the largest model has. */
@@ -125,7 +125,7 @@ export const integer = (least: number, most = Number.MAX_SAFE_INTEGER) =>
 export const count = (least: number) => integer(least, mostIndex)
 export const number = (range: string, isInside: (value: number) => boolean) =>
   expect<number>(`a number ${range}`.trimEnd(), value => Number.isFinite(value) && isInside(value as number))
-export const anyNumber = number('', () => true)
+export const anyNumber: Reader<number> = (value, what) => number('', () => true)(value, what)
 export const oneOf = <Value extends string>(...values: Value[]) =>
   expect<Value>(values.map(value => `'${value}'`).join(' or '), value => values.includes(value as Value))
 export const callback = expect<(value: never) => void>('a function', value => typeof value === 'function')

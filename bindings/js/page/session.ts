@@ -194,7 +194,12 @@ export class Session {
     return this.#queue(() => this.#connection.call({ type: 'saveSession', session: this.#id }))
   }
 
-  /** Frees the session; pending calls fail with `disposed`. A session that is dropped without `dispose` is freed eventually. */
+  /**
+   * Frees the session; pending calls fail with `disposed`. A session that is dropped without `dispose` is freed eventually.
+   *
+   * @example
+   * await session.dispose()
+   */
   dispose(): Promise<void> {
     return (this.#disposing ??= this.#dispose())
   }

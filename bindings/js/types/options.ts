@@ -239,11 +239,6 @@ export interface ValueNormsOptions extends AttentionSelection, TokenizeOptions {
   signal?: WebAbortSignal
 }
 
-export interface StoreOptions {
-  /** As for `loadModel`. */
-  assets?: Assets
-}
-
 /** Options for models on a hub: sources that start with `hf:`. */
 export interface HubOptions {
   /** A branch, a tag or a commit. Default: `main`. */
@@ -252,6 +247,32 @@ export interface HubOptions {
   endpoint?: string
   /** A user's access token, for models that need one. It is sent only to the endpoint and never stored. */
   token?: string
+}
+
+/** How the file of an adapter or of a control vector is read. */
+export interface AdapterOptions {
+  hub?: HubOptions
+  /** As for `loadModel`. */
+  integrity?: string | readonly string[]
+  /** As for `loadModel`. At least 1. */
+  stallTimeout?: number
+  /** Pauses the download: the promise rejects with an `AbortError`, and the next call resumes. */
+  signal?: WebAbortSignal
+  onProgress?: (progress: LoadProgress) => void
+  /** Stores the download for the next time, as for `loadModel`. Default: false. */
+  cache?: boolean | 'reload'
+}
+
+export interface ControlVectorOptions extends AdapterOptions {
+  /** Of the directions. Default: 1. */
+  scale?: number
+  /** The first and the last layer to steer. Default: all. */
+  layers?: readonly [first: number, last: number]
+}
+
+export interface StoreOptions {
+  /** As for `loadModel`. */
+  assets?: Assets
 }
 
 export interface HubStoreOptions extends StoreOptions {
@@ -263,24 +284,11 @@ export interface DownloadOptions extends HubStoreOptions {
   integrity?: string | readonly string[]
   /** As for `loadModel`. At least 1. */
   stallTimeout?: number
-  /** As for `loadModel`: whether the server still has what is stored. Default: a model that is stored stays. */
-  cache?: 'reload'
   /** Pauses the download: the promise rejects with an `AbortError`, and the next call resumes. */
   signal?: WebAbortSignal
   onProgress?: (progress: LoadProgress) => void
-}
-
-/** How the file of an adapter or of a control vector is read. */
-export interface AdapterOptions extends Omit<DownloadOptions, 'assets' | 'cache'> {
-  /** Stores the download for the next time, as for `loadModel`. Default: false. */
-  cache?: boolean | 'reload'
-}
-
-export interface ControlVectorOptions extends AdapterOptions {
-  /** Of the directions. Default: 1. */
-  scale?: number
-  /** The first and the last layer to steer. Default: all. */
-  layers?: readonly [first: number, last: number]
+  /** As for `loadModel`: whether the server still has what is stored. Default: a model that is stored stays. */
+  cache?: 'reload'
 }
 
 export interface ImportOptions extends StoreOptions {

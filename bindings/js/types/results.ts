@@ -106,8 +106,19 @@ export interface Constraint extends AsyncDisposable {
   /** Bytes that it takes when it is made. The masks of texts that are written with it are kept beside it, in bounds. */
   readonly size: number
   readonly ignored: readonly IgnoredKeyword[]
-  /** Whether a text has the form, as it may be written: a value of a schema has other spellings, too, such as `1e2` for the integer 100. */
+  /**
+   * Whether a text has the form, as it may be written: a value of a schema has other spellings, too, such as `1e2` for the integer 100.
+   *
+   * @example
+   * const isList = await constraint.accepts('["red"]')
+   */
   accepts(text: string, options?: AcceptsOptions): Promise<boolean>
+  /**
+   * Frees it.
+   *
+   * @example
+   * await constraint.dispose()
+   */
   dispose(): Promise<void>
 }
 

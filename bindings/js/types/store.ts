@@ -69,15 +69,34 @@ export interface ModelStore {
    * for (const { source, bytes, complete } of await modelStore.list()) console.log(source, bytes, complete)
    */
   list(options?: StoreOptions): Promise<StoredModel[]>
-  /** Whether a model is stored completely. */
+  /**
+   * Whether a model is stored completely.
+   *
+   * @example
+   * if (!(await modelStore.has('hf:OWNER/REPOSITORY:Q8_0'))) console.log('to be downloaded')
+   */
   has(source: RemoteSource, options?: HubStoreOptions): Promise<boolean>
-  /** Deletes a model; resolves to whether it existed. Fails with `io` while it is being downloaded. */
+  /**
+   * Deletes a model; resolves to whether it existed. Fails with `io` while it is being downloaded.
+   *
+   * @example
+   * const existed = await modelStore.delete('store:mine')
+   */
   delete(source: RemoteSource | StoredModel, options?: HubStoreOptions): Promise<boolean>
   /**
    * Deletes all models, and no other files of the folder. While one is being downloaded, deletes the others and then fails with
    * `io`.
+   *
+   * @example
+   * await modelStore.clear()
    */
   clear(options?: StoreOptions): Promise<void>
+  /**
+   * How much is stored, and how much may be.
+   *
+   * @example
+   * const { models, quota } = await modelStore.estimate()
+   */
   estimate(options?: StoreOptions): Promise<StoreEstimate>
   /**
    * Copies a user's file, or the files of a split model, into the store. Replaces a model of the same name once

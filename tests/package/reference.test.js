@@ -1,0 +1,125 @@
+// The examples of the reference run as they stand, on models that can do what they ask for. The addresses in them lead to a hub of the
+// tests, and the files that they name are there.
+import assert from 'node:assert/strict'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { transformWithOxc } from 'vite'
+import { inRoot } from '../../tools/paths.mjs'
+import { adapterFile, controlVectorFile } from '../support/adapters.mjs'
+import { goldenBytes } from '../support/golden.mjs'
+import { startHub } from '../support/hub/index.mjs'
+import { projectorFile, shaded } from '../support/projector_model.mjs'
+import { reranker } from '../support/reranker.mjs'
+import { defaultModelBytes, needsShared, sharedFile } from './support.mjs'
+
+const folder = mkdtempSync(join(tmpdir(), 'heed-reference-'))
+process.env.HEED_MODELS = join(folder, 'models')
+const heed = await import('heed')
+
+let hub, home
+before(async () => {
+  const bytes = defaultModelBytes()
+  hub = await startHub({ 'OWNER/REPOSITORY': { 'model-Q8_0.gguf': bytes, 'model-Q4_K_M.gguf': bytes } })
+  writeFileSync(join(folder, 'pirate.gguf'), adapterFile({ architecture: 'llama', width: 128, heads: 4, headDim: 32 }))
+  writeFileSync(join(folder, 'happy.gguf'), controlVectorFile({ width: 128 }, [1, 2, 3]))
+  home = process.cwd()
+  process.chdir(folder)
+})
+after(async () => {
+  process.chdir(home)
+  await hub.close()
+  rmSync(folder, { recursive: true })
+})
+
+/** Options in which the hub is that of the tests. */
+const here = options => ({ ...options, hub: { endpoint: hub.endpoint } })
+const loadModel = (source, options) => heed.loadModel(source, `${source}`.startsWith('hf:') ? here(options) : options)
+const modelStore = {
+  ...heed.modelStore,
+  ...Object.fromEntries(['download', 'has'].map(name => [name, (source, options) => heed.modelStore[name](source, here(options))])),
+}
+
+const one = { threads: 1 }
+const load = source => heed.loadModel(source, one)
+/** What examples have besides what they declare: a function that makes it, for those that name it. */
+const makes = {
+  model: () => load(),
+  vlm: () => heed.loadModel(undefined, { ...one, projector: projectorFile(128) }),
+  clip: () => load(goldenBytes('clip')),
+  vit: () => load(goldenBytes('vit')),
+  reranker: () => load(reranker().bytes),
+  file: () => shaded(3),
+  image: () => shaded(3),
+  texts: () => ['the fox', 'a river'],
+  question: () => 'who is tired?',
+  ids: () => [1, 2, 3],
+  messages: () => [{ role: 'user', content: 'Hi' }],
+  session: async ({ model }) => {
+    const session = await model.session()
+    await session.append('Once upon a time there was a small fox who lived near a river.')
+    return session
+  },
+  earlier: ({ model }) => model.session(),
+  constraint: ({ model }) => model.compile({ jsonSchema: { type: 'array', items: { type: 'string' } } }),
+}
+/** What is another for some pages. */
+const others = {
+  'model.gates': { model: () => load(sharedFile('oracle26', 'models/mamba2.gguf')) },
+  'model.embed': {
+    // Its vectors are shorter than those of the model that the example is about.
+    model: async () => {
+      const model = await load(goldenBytes('qwen3-embedding'))
+      return { embed: (all, options) => model.embed(all, { ...options, dimensions: 16 }), dispose: () => model.dispose() }
+    },
+  },
+  'modelStore.import': { file: () => new File([defaultModelBytes()], 'stories.gguf') },
+  'model.unloadAdapter': {
+    model: async () => {
+      const model = await load()
+      await model.loadAdapter('pirate', 'pirate.gguf')
+      return model
+    },
+  },
+}
+
+const disposable = ['model', 'vlm', 'clip', 'vit', 'reranker']
+const AsyncFunction = (async () => {}).constructor
+
+/** Runs an example with what it names. */
+async function run(page, source) {
+  const { code } = await transformWithOxc(source, 'example.ts')
+  const has = {}
+  const make = { ...makes, ...others[page] }
+  const isNamed = name => new RegExp(`\\b${name}\\b`).test(source)
+  const needed = ['session', 'earlier', 'constraint'].some(isNamed) ? ['model'] : []
+  for (const name of Object.keys(make)) if (isNamed(name) || needed.includes(name)) has[name] = await make[name](has)
+  try {
+    const given = {
+      ...has,
+      loadModel,
+      modelStore,
+      decodeImage: heed.decodeImage,
+      similarity: heed.similarity,
+      console: { log() {} },
+    }
+    await new AsyncFunction(...Object.keys(given), `{ ${code} }`)(...Object.values(given))
+  } finally {
+    await Promise.all(disposable.map(name => has[name]?.dispose()))
+  }
+}
+
+const pages = readdirSync(inRoot('docs/reference')).filter(name => name.endsWith('.md') && name !== 'README.md')
+
+test('there is a page for each call', () => assert.ok(pages.length > 40, `${pages.length}`))
+
+for (const name of pages) {
+  const [, part] = readFileSync(inRoot('docs/reference', name), 'utf8').split(/^## Examples?$/m)
+  const page = name.replace(/\.md$/, '')
+  test(`the examples of ${page} run`, page === 'model.gates' ? needsShared : {}, async () => {
+    const examples = [...part.split('\n## ')[0].matchAll(/^```ts\n(.*?)^```$/gms)].map(([, source]) => source)
+    assert.ok(examples.length > 0)
+    for (const source of examples) await run(page, source)
+  })
+}
