@@ -1,5 +1,5 @@
-// Renders a conversation. If the template rejects it, prints a content as a Python value or omits the model's turn, finds
-// a form that the template accepts.
+// Renders a conversation. If the template rejects it, prints a content as a Python value, or omits the model's turn, finds changes
+// (adapt.ts) with which the template accepts it.
 import { refuse } from '../wire/errors.js'
 import {
   argumentsAsObjects,

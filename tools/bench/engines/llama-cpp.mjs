@@ -23,7 +23,7 @@ async function llamaBench(args) {
 
 const binaries = `@node-llama-cpp/${process.platform}-${process.arch}`
 
-/** It has a library for each class of x86-64 processors, and takes the best that this one runs: these have at most AVX2. */
+/** llama.cpp has a library for each class of x86-64 processors, and loads the best supported one. These use at most AVX2. */
 const upToAvx2 = /^libggml-cpu-(?:x64|sse42|sandybridge|ivybridge|piledriver|haswell)\.so$/
 const withoutVnni = {
   name: 'avx2',

@@ -20,8 +20,8 @@ const llama = await getLlama({
 const model = await llama.loadModel({ modelPath: path, gpuLayers: 0 })
 const decoding = await model.createContext({ contextSize: longest, batchSize: batch, threads: { ideal: threads, min: threads } })
 
-// The binding itself, of which `installPeer` pins the version: what the package does with a token around it (some 0.5 ms: queues, samplers) is
-// not llama.cpp's, and llama-bench does not count it either.
+// Uses the binding directly, with the version pinned by `installPeer`: the package's own work per token (some 0.5 ms: queues,
+// samplers) is not llama.cpp's, and llama-bench does not count it either.
 const native = decoding._ctx
 native.setThreads(threads)
 

@@ -18,7 +18,7 @@ using kernels::Kernels;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kColumns = 2048;
-/// Of the matrix that a product with one token reads: more than caches hold.
+/// The rows of the matrix for products with one token: more than caches hold.
 constexpr std::size_t kRows = 32768;
 /// Of the matrix that a product with many tokens reads, and those tokens.
 constexpr std::size_t kFewRows = 256, kTokens = 64;

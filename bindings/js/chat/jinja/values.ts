@@ -112,7 +112,7 @@ export class Undefined {
 }
 
 export class Callable {
-  /** `named` is a dict, so that the names of arguments that a template took from data remain data. */
+  /** `named` is a dict, so that names of arguments that a template took from data stay marked as data. */
   constructor(
     readonly name: string,
     readonly call: (args: Value[], named: Dict) => Value,
