@@ -1,4 +1,4 @@
-// The tasks of asked.ts, done.
+// Executes the tasks of asked.ts.
 import { PromptTemplate } from '../chat/prompts.js'
 import type { TemplateError } from '../chat/jinja/error.js'
 import { HeedError } from '../wire/errors.js'

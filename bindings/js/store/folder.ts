@@ -30,10 +30,10 @@ export interface Folder {
 }
 
 /** Progress, reported by the holder of a lock to those who wait for it. */
-export type Told = { loaded: number; total?: number }
+export type LockProgress = { loaded: number; total?: number }
 
-export interface Held {
-  tell(progress: Told): void
+export interface HeldLock {
+  tell(progress: LockProgress): void
   release(): void
 }
 
@@ -42,9 +42,9 @@ export interface Locks {
    * Waits for a lock that is exclusive among all tabs and processes, and released if its holder dies. A holder may also hang, or be
    * frozen: throws `io` once it has reported nothing for `patienceMs`.
    */
-  acquire(name: string, patienceMs: number, onWait?: (progress: Told) => void): Promise<Held>
+  acquire(name: string, patienceMs: number, onWait?: (progress: LockProgress) => void): Promise<HeldLock>
   /** Acquires a lock if it is free; otherwise resolves to undefined. */
-  tryAcquire(name: string): Promise<Held | undefined>
+  tryAcquire(name: string): Promise<HeldLock | undefined>
 }
 
 /** The store's files and locks. */

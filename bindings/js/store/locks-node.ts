@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { HeedError } from '../wire/errors.js'
 import { silentHolder } from './errors.js'
 import { folderPath } from './folder-node.js'
-import type { Held, Locks, Told } from './folder.js'
+import type { HeldLock, Locks, LockProgress } from './folder.js'
 
 const onWindows = process.platform === 'win32'
 
@@ -39,7 +39,7 @@ function ownFolder(): string {
 }
 
 /** Undefined if another process holds the lock, or held it when it died. */
-function listen(path: string): Promise<Held | undefined> {
+function listen(path: string): Promise<HeldLock | undefined> {
   return new Promise((resolve, reject) => {
     const waiting = new Set<Socket>()
     const server: Server = createServer(socket => {
@@ -72,7 +72,7 @@ function listen(path: string): Promise<Held | undefined> {
  * Resolves once the holder has released the lock; to false if there is no holder, only a socket left behind. Throws `io` if the holder
  * reports nothing for `patienceMs`.
  */
-function waitFor(path: string, patienceMs: number, onWait?: (progress: Told) => void): Promise<boolean> {
+function waitFor(path: string, patienceMs: number, onWait?: (progress: LockProgress) => void): Promise<boolean> {
   return new Promise((resolve, reject) => {
     let text = ''
     let isAlive = false

@@ -1,11 +1,11 @@
 // Locks among the tabs and workers of an origin: https://w3c.github.io/web-locks. A BroadcastChannel reports the progress. The lock of a
 // tab that the browser has frozen is not stolen: the tab would go on writing once it wakes.
 import { silentHolder } from './errors.js'
-import type { Held, Locks, Told } from './folder.js'
+import type { HeldLock, Locks, LockProgress } from './folder.js'
 
 const prefix = 'heed-store:'
 
-function held(name: string, release: () => void): Held {
+function held(name: string, release: () => void): HeldLock {
   const channel = new BroadcastChannel(name)
   return {
     tell: progress => channel.postMessage(progress),
@@ -18,7 +18,7 @@ function held(name: string, release: () => void): Held {
 
 /** Resolves to undefined if the lock is taken and `ifAvailable` is set. Throws the reason of `signal`. */
 const request = (name: string, options: LockOptions) =>
-  new Promise<Held | undefined>((resolve, reject) => {
+  new Promise<HeldLock | undefined>((resolve, reject) => {
     navigator.locks
       .request(name, options, lock => (lock ? new Promise<void>(release => resolve(held(name, release))) : resolve(undefined)))
       .catch(reject)
@@ -36,7 +36,7 @@ export const webLocks: Locks = {
     const channel = new BroadcastChannel(name)
     const waiting = new AbortController()
     let silent = 0
-    channel.onmessage = ({ data }: MessageEvent<Told>) => {
+    channel.onmessage = ({ data }: MessageEvent<LockProgress>) => {
       silent = 0
       onWait?.(data)
     }

@@ -2,7 +2,7 @@
 // downloads it into the store while it is read.
 import { HeedError } from '../wire/errors.js'
 import { cannotStore } from './errors.js'
-import type { Held, StoreAccess, StorePlace } from './folder.js'
+import type { HeldLock, StoreAccess, StorePlace } from './folder.js'
 import { joinParts } from './joined.js'
 import { Journal, keyOf, loadState, type ModelState, removeModel, removeOtherCopy } from './journal.js'
 import type { ModelFile } from './model-file.js'
@@ -23,7 +23,7 @@ export async function openThroughStore(request: StoreRequest): Promise<ModelFile
     return undefined
   }
   const key = await keyOf(record)
-  let held: Held | undefined
+  let held: HeldLock | undefined
   try {
     const old = request.isChecked ? await outdated(request, place, key) : undefined
     const whole = old ? undefined : await openWhole(request, place, key)

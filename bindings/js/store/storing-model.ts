@@ -2,7 +2,7 @@
 import { HeedError, type HeedErrorCode } from '../wire/errors.js'
 import { probeBytes } from './download.js'
 import { noSpace, notWritten } from './errors.js'
-import type { Held, StorePlace } from './folder.js'
+import type { HeldLock, StorePlace } from './folder.js'
 import type { HubEntry } from './hub.js'
 import { joinParts } from './joined.js'
 import { dataName, Journal, loadState, type ModelState, removeModel } from './journal.js'
@@ -21,7 +21,7 @@ export class StoringModel implements ModelFile {
   readonly #request: StoreRequest
   readonly #place: StorePlace
   readonly #key: string
-  readonly #held: Held
+  readonly #held: HeldLock
   readonly #found: readonly HubEntry[]
   readonly #state: ModelState
   readonly #journal: Journal
@@ -34,7 +34,7 @@ export class StoringModel implements ModelFile {
     request: StoreRequest,
     place: StorePlace,
     key: string,
-    held: Held,
+    held: HeldLock,
     found: readonly HubEntry[],
     state: ModelState,
     journal: Journal,
@@ -50,7 +50,7 @@ export class StoringModel implements ModelFile {
   }
 
   /** Opens all parts: complete ones from the store, the others as downloads. */
-  static async open(request: StoreRequest, place: StorePlace, key: string, held: Held): Promise<ModelFile> {
+  static async open(request: StoreRequest, place: StorePlace, key: string, held: HeldLock): Promise<ModelFile> {
     const found = await request.find()
     await checkRoom(place, key, found)
     const { state, journal } = await begin(request, place, key, found)

@@ -7,7 +7,7 @@ import { type CalledTool, json, nameOf } from './parts.js'
 
 type Schema = { readonly [keyword: string]: Json | undefined }
 /** A tool, its resolved parameters, and the schemas around a value: values of a recursive schema are written as JSON. */
-interface Held {
+interface ToolContext {
   readonly tool: CalledTool
   readonly schemas: Schemas
   readonly around: readonly unknown[]
@@ -59,25 +59,25 @@ function cannotHold(tool: CalledTool, keyword: string, where: string): never {
 /** The arguments of a tool. Throws `unsupported` for keywords that relate them to each other, or restrict texts. */
 export function membersOf(tool: CalledTool, writing: Writing): Member[] {
   const given = tool.known ?? tool.parameters
-  const held: Held = { tool, schemas: new Schemas(given), around: [] }
-  const flat = held.schemas.flat(given) as Schema
+  const context: ToolContext = { tool, schemas: new Schemas(given), around: [] }
+  const flat = context.schemas.flat(given) as Schema
   const wrong = tool.known ? undefined : beyond(flat, ofObjects)
-  return wrong === undefined ? membersIn(held, flat, writing) : cannotHold(tool, wrong, 'its parameters')
+  return wrong === undefined ? membersIn(context, flat, writing) : cannotHold(tool, wrong, 'its parameters')
 }
 
-function membersIn(held: Held, schema: Schema, writing: Writing): Member[] {
+function membersIn(context: ToolContext, schema: Schema, writing: Writing): Member[] {
   const properties = isObject(schema.properties) ? (schema.properties as Schema) : {}
   const required = Array.isArray(schema.required) ? (schema.required as Json[]) : []
   const names = [...new Set([...Object.keys(properties), ...required.map(String)])]
   return names.map(key => {
     const ofKey = Object.hasOwn(properties, key) ? properties[key]! : (schema.additionalProperties ?? {})
-    return { key, isRequired: required.includes(key), value: valueOf(held, key, ofKey, writing) }
+    return { key, isRequired: required.includes(key), value: valueOf(context, key, ofKey, writing) }
   })
 }
 
-function valueOf(outer: Held, key: string, schema: Json, writing: Writing): Outline {
+function valueOf(outer: ToolContext, key: string, schema: Json, writing: Writing): Outline {
   const { tool, schemas, around } = outer
-  const held = { ...outer, around: [...around, schema] }
+  const context = { ...outer, around: [...around, schema] }
   const { text, given, other = value => value, literals } = writing
   const inJson = (of: Json) => other(json(withReferences(of, schemas.root), `${nameOf(tool)}: ${key}`))
   const isRefused = isObject(schema) && schema.enum !== undefined && !Array.isArray(schema.enum) // by the engine, by name
@@ -87,7 +87,7 @@ function valueOf(outer: Held, key: string, schema: Json, writing: Writing): Outl
   const types = isKnown(kinds) ? kinds.types : []
   if (!types.includes('string') && !literals) return inJson(schema)
   const either = (options: readonly Json[]): Outline => {
-    const different = [...new Set(options.map(option => valueOf(held, key, option, writing)))]
+    const different = [...new Set(options.map(option => valueOf(context, key, option, writing)))]
     // Where texts stand without quotes, anything is one.
     return different.length === 1 ? different[0]! : !literals && different.includes(text) ? text : { oneOf: different }
   }
@@ -117,7 +117,7 @@ function valueOf(outer: Held, key: string, schema: Json, writing: Writing): Outl
     const wrong = beyond(flat, ofTexts)
     return wrong === undefined ? text : cannotHold(tool, wrong, key)
   }
-  const literal = literals && types.length === 1 && literalOf(held, key, flat, types[0], writing, literals)
+  const literal = literals && types.length === 1 && literalOf(context, key, flat, types[0], writing, literals)
   return literal ? other(literal) : inJson(schema)
 }
 
@@ -130,7 +130,7 @@ function withReferences(schema: Json, root: unknown): Json {
 
 /** A value in the family's own notation; undefined if the schema can only be applied to JSON. */
 function literalOf(
-  held: Held,
+  context: ToolContext,
   key: string,
   schema: Schema,
   type: Json | undefined,
@@ -140,8 +140,8 @@ function literalOf(
   const isOnly = (...keywords: string[]) => beyond(schema, ['type', ...keywords, ...annotations]) === undefined
   if (type === 'boolean' && isOnly()) return { oneOf: [words.true, words.false] }
   if (type === 'null' && isOnly()) return words.null
-  if (type === 'array' && schema.items !== undefined && isOnly('items')) return array(valueOf(held, key, schema.items, writing))
-  if (type === 'object' && isObject(schema.properties) && isOnly(...ofObjects)) return object(membersIn(held, schema, writing))
+  if (type === 'array' && schema.items !== undefined && isOnly('items')) return array(valueOf(context, key, schema.items, writing))
+  if (type === 'object' && isObject(schema.properties) && isOnly(...ofObjects)) return object(membersIn(context, schema, writing))
   return undefined
 }
 
