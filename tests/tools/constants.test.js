@@ -160,3 +160,21 @@ test('the names of types, codes and reasons', () => {
     returned('src/runtime/generate.cpp', /to_string\(FinishReason reason\)([^]*?)\n\}/),
   )
 })
+
+test('the characters that separate lines or change the direction of what follows', () => {
+  /** The code points from U+2000 on in the ranges that `pattern` finds in a file, each as its first and, if there is one, its last. */
+  const listed = (path, pattern, range) =>
+    [...foundIn(path, pattern)[0].matchAll(range)]
+      .map(([, first, last = first]) => [first, last].map(digits => parseInt(digits, 16)))
+      .filter(([first]) => first >= 0x2000)
+      .flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, at) => first + at))
+  const inScripts = /\\u(\w{4})(?:-\\u(\w{4}))?/g
+  const [separators, turning] = [/shownByNumber = new RegExp\(`(.*)\|/, /turning = (.*)/].map(pattern =>
+    listed('bindings/viewer/support/format.ts', pattern, inScripts),
+  )
+  assert.equal(turning.length, 9)
+  const wanted = [...separators, ...turning]
+  assert.deepEqual(listed('web/support/format.ts', /misleading = (.*)/, inScripts), wanted)
+  assert.deepEqual(listed('bindings/js/cli/output.ts', /controls = (.*)/, inScripts), wanted)
+  assert.deepEqual(listed('tools/cli/output.cpp', /bool is_control([^]*?)\n\}/, /within\(0x(\w+), 0x(\w+)\)/g), wanted)
+})

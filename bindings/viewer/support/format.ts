@@ -21,7 +21,8 @@ export function decimal(value: number): string {
 }
 
 /** Characters that change the direction of what follows (UAX #9, 2.1 to 2.3). */
-const turning = /[\u2028-\u202e\u2066-\u2069]/g
+export const turning = /[\u202a-\u202e\u2066-\u2069]/
+const shownByNumber = new RegExp(`[\u2028\u2029]|${turning.source}`, 'g')
 
 /** A text with its whitespace, and what changes its direction, made visible. */
 export function visible(text: string): string {
@@ -29,7 +30,7 @@ export function visible(text: string): string {
   if (/^\uFFFD+$/.test(text)) return '(part of a character)'
   return (
     text
-      .replace(turning, one => `U+${one.charCodeAt(0).toString(16).toUpperCase()}`)
+      .replace(shownByNumber, one => `U+${one.charCodeAt(0).toString(16).toUpperCase()}`)
       .replace(/\n/g, '↵')
       .replace(/\t/g, '⇥')
       .trim() || '(no text)'

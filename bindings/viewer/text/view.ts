@@ -2,7 +2,7 @@
 import { type Scale, strength } from '../attention/color-scale.js'
 import type { AttentionRow } from '../attention/layer-attention.js'
 import { make } from '../support/dom.js'
-import { fraction, nameOf, spoken } from '../support/format.js'
+import { fraction, nameOf, spoken, turning } from '../support/format.js'
 import { answerOf, goesOnFrom, isOfPicture, isWritten, type Passage, type PassageToken, type Span, tokensOf } from './passage.js'
 
 /**
@@ -14,9 +14,6 @@ const mostGiven = 16_384
 /** Longer words, in characters, may be broken anywhere in a line: a browser looks at the whole of a word for each line that it fills. */
 const longWord = 200
 const hasLongWord = new RegExp(`\\S{${longWord}}`)
-
-/** What changes the direction of all that follows it: such a token keeps that to itself. */
-const turns = /[\u202a-\u202e\u2066-\u2069]/
 
 const isControl = (text: string) => /^(<.+>|\[[A-Z]+\])$/s.test(text)
 
@@ -222,7 +219,7 @@ function tokenElement(token: PassageToken, prefix: string, position: number): HT
   const classes = ['token', isWritten(token) ? 'written' : 'given']
   if (isControl(text)) classes.push('control-token')
   if (text.startsWith('\n')) classes.push('break')
-  if (turns.test(text)) classes.push('turning')
+  if (turning.test(text)) classes.push('turning') // such a token keeps that to itself
   if (isOfPicture(token)) classes.push('image-token')
   const element = make(
     'span',
