@@ -44,11 +44,11 @@ TOOL_TURNS = (2, 3, 4, 5)  # that share the reading of the definitions
 EARLY = [(40, conversation(given, drill=True)), (16, conversation(asked, rule="ask-short")),
          (8, lambda rng: plain(rng, short=True)), (10, conversation(with_tools)), (4, conversation(small)),
          (6, conversation(retold)), (20, conversation(repeated))]
-LATE = [(40, conversation(given, drill=True)), (40, conversation(given, drill=False)), (22, conversation(asked)),
-        (11, conversation(recalled)), (40, conversation(second)), (8, plain), (1, lambda rng: plain(rng, short=True)),
-        (160, conversation(with_tools, turns=TOOL_TURNS, used=0.32)), (24, conversation(small)), (14, conversation(retold)),
-        (60, conversation(repeated)), (27, conversation(read_out)), (1, conversation(continued)), (260, conversation(newcomer)),
-        (240, conversation(everyday)), (100, conversation(opening))]
+LATE = [(50, conversation(given, drill=True)), (55, conversation(given, drill=False)), (30, conversation(asked)),
+        (14, conversation(recalled)), (55, conversation(second)), (10, plain), (1, lambda rng: plain(rng, short=True)),
+        (300, conversation(with_tools, turns=TOOL_TURNS, used=0.42)), (24, conversation(small)), (24, conversation(retold)),
+        (60, conversation(repeated)), (27, conversation(read_out)), (1, conversation(continued)), (200, conversation(newcomer)),
+        (210, conversation(everyday)), (80, conversation(opening))]
 
 
 def of_trials():
