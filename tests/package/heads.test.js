@@ -34,7 +34,7 @@ test('finds the heads that the training of the bundled model is known to have fo
   // Two heads look at what followed last time, and stand out: on random tokens the one is the better of them, in stories the other.
   const [first, second, third] = heads.toSorted((one, other) => other.induction - one.induction)
   assert.ok(
-    first.induction > 0.5 && second.induction > 0.4 && third.induction < second.induction / 2,
+    first.induction > 0.5 && second.induction > 0.4 && third.induction < second.induction - 0.2,
     JSON.stringify([first, second, third]),
   )
   assert.ok(
