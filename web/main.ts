@@ -1,11 +1,8 @@
 // The page: loads a model, and shows in a viewer what it attends to in texts or pictures.
 import { HeedError, type Model } from 'heed'
 import { defineViewer, HeedViewer, type Passage, tokensOf } from 'heed/viewer'
-import { button } from './chat/bubbles/bubble.js'
 import { ChatView } from './chat/chat-view.js'
 import { PlainOffer } from './chat/plain-offer.js'
-import { type Room, Rooms } from './chat/rooms.js'
-import { Folded } from './folded.js'
 import { FoundHeads } from './heads/found-heads.js'
 import { fromModelFiles, misfit, withProjector } from './images/pairs.js'
 import { isPicture, noPictures } from './images/picture.js'
@@ -19,7 +16,7 @@ import { Library } from './library/library.js'
 import { showLibrary } from './library/list.js'
 import { ExampleView } from './model/example-view.js'
 import { showFacts } from './model/facts.js'
-import { kindOf, roomsOf } from './model/kind.js'
+import { kindOf, type Room, roomsOf } from './model/kind.js'
 import { showLoading } from './model/loading.js'
 import { ModelSlot, type Source } from './model/slot.js'
 import { closeSources, fromAddress, offerSources, withExample } from './model/sources.js'
@@ -30,14 +27,16 @@ import { type LinkedChat, readChatLink } from './sharing/chat-link.js'
 import { type Cell, type Linked, readLink, type Selected } from './sharing/link.js'
 import { offerSharing } from './sharing/offer.js'
 import { select, selectedOf } from './sharing/select.js'
-import { byId } from './support/dom.js'
+import { button, byId } from './support/dom.js'
 import { bytes, foreign } from './support/format.js'
 import { clearNotices, explain, notify } from './support/notices.js'
 import { closeByItself } from './support/menu.js'
 import { nextTask } from './support/task.js'
 import { type TextPlace, TextView } from './text-view.js'
+import { Folded } from './view/folded.js'
 import { Presentation } from './view/presentation.js'
 import { offerPrinting } from './view/printing.js'
+import { Rooms } from './view/rooms.js'
 import { offerThemes } from './view/theme.js'
 import { promptsFor, type ToStart } from './writing/prompt.js'
 import { Sampling } from './writing/sampling.js'
@@ -91,7 +90,7 @@ const texts = new TextView(viewer, sampling, reload)
 const chat = new ChatView(viewer, sampling, reload)
 /** The conversation that this entry of the history had in view, or else the last one: before a model is there. Not where a link brings its own. */
 const brought =
-  location.hash.startsWith('#chat=') && placeAt().conversation === undefined ? undefined : chat.bring(placeAt().conversation)
+  location.hash.startsWith('#chat=') && placeAt().conversation === undefined ? undefined : chat.inView.bring(placeAt().conversation)
 await nextTask()
 const presentation = new Presentation(viewer) // after the rooms, which hear of Escape first
 const rooms = new Rooms(room => enter(room))
@@ -129,7 +128,7 @@ async function recover(error: unknown): Promise<void> {
     recovered = source
     await reload()
   }
-  notify(explain('The model', error))
+  notify(explain('The model', error), byId('viewer-notices', HTMLDivElement))
 }
 
 /** Marks the entry of the history with what is in view. */
@@ -164,7 +163,8 @@ function open(files: readonly File[]): void {
 function openPictures(files: readonly File[]): void {
   const info = slot.model.value?.info
   if (info?.sees) return void pictures.open(files[0]!)
-  if (!info?.readsImages || !converse()) return notify(noPictures(`“${files[0]!.name}” is a picture`))
+  if (rooms.current === 'text' && info) return texts.attach(files)
+  if (!info || !converse()) return notify(noPictures(`“${foreign(files[0]!.name)}” is a picture`))
   chat.attach(files)
 }
 
@@ -175,8 +175,8 @@ async function useFiles(files: readonly File[]): Promise<void> {
 }
 
 function openConversation(file: File): void {
-  if (!converse()) return notify(`“${file.name}” may be a conversation, but this model does not chat.`)
-  void chat.open(file)
+  if (!converse()) return notify(`“${foreign(file.name)}” may be a conversation, but this model does not chat.`)
+  void chat.inView.openFile(file)
 }
 
 function useInChat(model: Model): void {
@@ -380,11 +380,11 @@ function offerModel(kept: KeptModel): void {
   const source = sourceOfKept(kept)
   const name = foreign(kept.name)
   if (source)
-    chat.tell(
+    chat.inView.say(
       `This conversation was held with “${name}”.`,
       button('Load it', () => void use(source)),
     )
-  else if (kept.isFile) chat.tell(`This conversation was held with “${name}”: open its file to go on with it.`)
+  else if (kept.isFile) chat.inView.say(`This conversation was held with “${name}”: open its file to go on with it.`)
 }
 
 function followText(link: Linked): Promise<boolean> {
@@ -437,8 +437,8 @@ offerSources({ use, useFiles, open, embedded })
 closeByItself(byId('view-menu', HTMLDetailsElement))
 offerPrinting()
 const linkedText = () => withFolded(texts.state(slot.source))
-const linkedChat = () => withFolded(chat.state(slot.source))
-offerSharing({ text: linkedText, chat: linkedChat, inView: () => (rooms.current === 'chat' ? linkedChat() : linkedText()) })
+const linkedChat = () => chat.state(slot.source, unfolded())
+offerSharing({ text: linkedText, chat: linkedChat, inView: async () => (rooms.current === 'chat' ? linkedChat() : linkedText()) })
 addEventListener('popstate', () => {
   if (location.hash === marked)
     markPlace() // a link to where the user is makes the entry anew

@@ -1,6 +1,7 @@
 // The part of the page for text models: the prompt, its options, and the texts generated from it.
 import { HeedError, type Model } from 'heed'
-import type { HeedViewer } from 'heed/viewer'
+import type { HeedViewer, Passage } from 'heed/viewer'
+import { PicturesInText } from './images/in-text.js'
 import type { Kind } from './model/kind.js'
 import type { Source } from './model/slot.js'
 import { addressesOf, type Linked, noLinkToFile } from './sharing/link.js'
@@ -35,6 +36,7 @@ export interface TextPlace {
 }
 
 const isBranch = 'A link cannot reproduce a text that continues another one.'
+const hasPictures = 'A link has no room for the pictures of a text.'
 
 export class TextView {
   readonly versions = new Versions(error => this.#recover(error))
@@ -47,6 +49,7 @@ export class TextView {
   readonly #oneSentence = byId('one-sentence', HTMLInputElement)
   readonly #sampling: Sampling
   readonly #prompt = new PromptBox(() => this.#read())
+  readonly #pictures = new PicturesInText(byId('prompt', HTMLTextAreaElement))
   readonly #announcer: VersionAnnouncer
   readonly #goOn: GoOn
   #kind: TextKind = 'writes'
@@ -89,12 +92,18 @@ export class TextView {
     this.release()
     this.#model = model
     this.#kind = kind
+    this.#pictures.use(model)
     this.#writeButton.disabled = false
     byId('prompt-label', HTMLLabelElement).textContent = words[kind].prompt
     byId('writing', HTMLDivElement).hidden = byId('sampling-details', HTMLDetailsElement).hidden = kind === 'reads'
     this.#prompt.offer(examples)
     this.#show(!this.#left)
     this.#read()
+  }
+
+  /** Adds pictures to the prompt. */
+  attach(files: readonly File[]): void {
+    this.#pictures.add(files)
   }
 
   /** Detaches the model and removes its texts. */
@@ -130,9 +139,10 @@ export class TextView {
 
   /** The page's state for a link, or the reason why there can be no link. `source` is what the model was loaded from. */
   state(source: Source | undefined): Linked | string {
+    const { kind, passage } = this.#viewer
+    if (passage.parts) return hasPictures
     const addresses = addressesOf(source)
     if (!this.#model || !addresses) return noLinkToFile
-    const { kind, passage } = this.#viewer
     const { current } = this.versions
     if (current?.from) return isBranch
     return {
@@ -190,9 +200,8 @@ export class TextView {
 
   /** Shows the prompt's tokens when typing pauses, so that there is attention to see before anything is generated. */
   #read(): void {
-    const { text } = this.#prompt
     const { current } = this.versions
-    if (!this.#model || this.#left || (current && !current.outcome) || text === this.#viewer.passage.prompt) return
+    if (!this.#model || this.#left || (current && !current.outcome) || this.#isShown(this.#asked)) return
     if (current) this.versions.leave()
     else this.#showPrompt()
   }
@@ -201,19 +210,17 @@ export class TextView {
   #showPrompt(): void {
     if (!this.#model || this.#left) return
     this.#announcer.say(words[this.#kind].invitation)
-    this.#viewer.show(this.#prompt.text)
+    this.#viewer.show(this.#asked)
   }
 
   /** Generates a text, in parallel with any others. Resolves when it is complete. */
   async #write(order = this.#order): Promise<void> {
     const model = this.#model
     if (!model?.info.generates || !this.#sampling.check()) return
-    const { text } = this.#prompt
-    const { passage } = this.#viewer
+    const asked = this.#asked
     clearNotices()
     // If the prompt is unchanged, its tokens are reused.
-    const { promptTokens, start } = passage.prompt === text ? passage : ({} as Partial<typeof passage>)
-    await this.versions.write(model, { prompt: text, promptTokens, start, written: [] }, order)
+    await this.versions.write(model, this.#isShown(asked) ? { ...this.#viewer.passage, written: [] } : asked, order)
   }
 
   /** Generates another version, which continues from a token of an existing one with a new seed. */
@@ -230,6 +237,17 @@ export class TextView {
         { ...rest, options: { ...options, seed: undefined } },
         from,
       )
+  }
+
+  /** The prompt as the model reads it. */
+  get #asked(): Passage {
+    return { ...this.#pictures.readIn(this.#prompt.text), written: [] }
+  }
+
+  /** Whether the viewer shows a text with this prompt. */
+  #isShown({ prompt, parts }: Passage): boolean {
+    const { passage } = this.#viewer
+    return passage.prompt === prompt && (passage.parts !== undefined) === (parts !== undefined)
   }
 
   get #order(): Order {

@@ -20,7 +20,7 @@ const pair = [
 ]
 
 const readsPictures = page => page.waitForFunction(() => globalThis.heed?.model?.info.readsImages)
-const notice = page => page.locator('#notices').innerText()
+const notice = page => page.evaluate(() => document.querySelector('.notice')?.innerText ?? '')
 
 async function openBundled() {
   const page = await browser.open(site.url)
@@ -101,7 +101,7 @@ test('a drawing is one click away: the answer is right, and its color words look
   assert.equal(await page.textContent('.attachments [role=status]'), '1 picture, 66 tokens of a context of 512.')
   assert.equal(await ask(page, 'Describe the picture.'), 'a red boat left of a pink house.')
   assert.equal(await page.evaluate(() => heed.viewer.layer), 2, 'the layer that has most to see')
-  assert.ok(await page.locator('.attachments').isHidden())
+  assert.ok(await page.locator('#chat .attachments').isHidden())
   assert.equal(await page.locator('.said-pictures canvas').getAttribute('aria-label'), 'boat-and-house.png, 192 × 192 pixels')
   for (const [word, color] of [
     ['red', [222, 53, 29]],
@@ -308,10 +308,10 @@ test('pictures are chosen, pasted and removed, several for a message, without a 
   assert.equal(await page.evaluate(() => document.activeElement.ariaLabel), 'Remove tree-and-car.png')
   await page.keyboard.press('Enter')
   await page.keyboard.press('Enter')
-  assert.ok(await page.locator('.attachments').isHidden())
+  assert.ok(await page.locator('#chat .attachments').isHidden())
   assert.equal(await page.evaluate(() => document.activeElement.id), 'message')
   await drop(page, 'notes.png', Buffer.from('no picture'), 'image/png')
-  await page.waitForSelector('#notices .notice')
+  await page.waitForSelector('.notice')
   assert.equal((await notice(page)).split('\n')[0], '“notes.png” is not a picture that this browser can read.')
   await dropAll(page, [boat, tree])
   await attached(page, 2)
@@ -339,7 +339,7 @@ test('a message that is sent while its picture is read waits for it', async () =
   }, pasted)
   await page.waitForFunction(() => heed.conversation.path.value.length === 2)
   assert.equal(await page.evaluate(() => heed.conversation.path.value[0].pictures.length), 1)
-  assert.ok(await page.locator('.attachments').isHidden())
+  assert.ok(await page.locator('#chat .attachments').isHidden())
   await answered(page)
   await page.close()
 })
@@ -426,7 +426,7 @@ test('a projector joins the text model that is open, and one that does not fit c
   const [model, projector] = pair
   const { name } = await page.evaluate(() => heed.model.info)
   await dropAll(page, [projector])
-  await page.waitForSelector('#notices .notice')
+  await page.waitForSelector('.notice')
   assert.match(
     await notice(page),
     /^“projector\.gguf” is no projector for the bundled model \(.*makes rows of 64 numbers, but the model reads \d+\): open it together with its own text model\./,

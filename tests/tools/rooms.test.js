@@ -1,5 +1,5 @@
-// The rooms of bindings/js, the folders of the package's sources, and the order of their imports; tests/unit/layout_test.cpp does the
-// same for src/.
+// The rooms of bindings/js, bindings/viewer and web, which are folders of sources, and the order of their imports; tests/unit/layout_test.cpp
+// does the same for src/.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
@@ -8,26 +8,79 @@ import { parseSync } from 'rolldown/utils'
 import { inRoot } from '../../tools/paths.mjs'
 
 /**
- * The rooms, from the lowest, and those that each may import besides itself. The caller's thread (`page`) and the engine's (`worker`)
- * know nothing of each other but `wire`. Files beside the rooms are `entries`: what the build bundles into scripts of their own.
+ * The rooms of each place, from the lowest, and those that each may import besides itself. Files beside the rooms are `entries`. In
+ * bindings/js, these are what the build bundles into scripts of their own; a room has all that is in its folder; and the caller's thread
+ * (`page`) and the engine's (`worker`) know nothing of each other but `wire`. In the viewer and the page, a folder in a folder is a room of
+ * its own.
  */
 const roomsBelow = {
-  types: [],
-  wire: ['types'],
-  images: ['types', 'wire'],
-  platform: ['types', 'wire'],
-  isolation: ['types', 'wire'],
-  chat: ['types', 'wire'],
-  prompting: ['types', 'wire', 'chat'],
-  store: ['types', 'wire', 'platform'],
-  worker: ['types', 'wire', 'platform', 'store'],
-  page: ['types', 'wire', 'platform', 'chat', 'prompting'],
-  entries: ['types', 'wire', 'images', 'platform', 'isolation', 'chat', 'prompting', 'store', 'worker', 'page'],
-  facades: ['types', 'wire', 'chat', 'prompting', 'page', 'entries'],
-  cli: ['entries'],
+  'bindings/js': {
+    types: [],
+    wire: ['types'],
+    images: ['types', 'wire'],
+    platform: ['types', 'wire'],
+    isolation: ['types', 'wire'],
+    chat: ['types', 'wire'],
+    prompting: ['types', 'wire', 'chat'],
+    store: ['types', 'wire', 'platform'],
+    worker: ['types', 'wire', 'platform', 'store'],
+    page: ['types', 'wire', 'platform', 'chat', 'prompting'],
+    entries: ['types', 'wire', 'images', 'platform', 'isolation', 'chat', 'prompting', 'store', 'worker', 'page'],
+    facades: ['types', 'wire', 'chat', 'prompting', 'page', 'entries'],
+    cli: ['entries'],
+  },
+  'bindings/viewer': {
+    support: [],
+    tokens: [],
+    frame: ['support'],
+    attention: ['support', 'tokens', 'frame'],
+    exports: ['support', 'frame', 'attention'],
+    gates: ['support', 'tokens', 'frame', 'attention', 'exports'],
+    images: ['support', 'tokens', 'frame', 'attention'],
+    picture: ['support', 'tokens', 'frame', 'attention'],
+    text: ['support', 'tokens', 'frame', 'attention', 'gates', 'images'],
+    panels: ['support', 'tokens', 'frame', 'attention', 'exports', 'text'],
+    entries: ['tokens', 'frame', 'attention', 'exports', 'picture', 'text', 'panels'],
+  },
+  web: {
+    support: [],
+    model: ['support'],
+    view: ['support', 'model'],
+    images: ['support', 'model'],
+    sharing: ['support', 'model'],
+    writing: ['support'],
+    library: ['support', 'model'],
+    heads: ['support', 'model'],
+    picture: ['support'],
+    'offline/worker': [],
+    offline: [],
+    versions: ['support', 'writing'],
+    lens: ['support', 'view', 'sharing'],
+    attribution: ['support', 'view'],
+    edits: ['support', 'view'],
+    lesson: ['support', 'sharing', 'edits'],
+    conversation: ['support', 'images', 'writing'],
+    keeping: ['support', 'model', 'sharing', 'conversation'],
+    'chat/tools': [],
+    'chat/markdown': ['support'],
+    'chat/words': ['lesson', 'conversation'],
+    'chat/bubbles': ['support', 'images', 'writing', 'conversation', 'chat/markdown', 'chat/words'],
+    'chat/first': ['support', 'lesson', 'conversation', 'chat/words'],
+    chat: [
+      ...['support', 'model', 'images', 'sharing', 'writing', 'lesson', 'conversation', 'keeping'],
+      ...['chat/tools', 'chat/words', 'chat/bubbles', 'chat/first'],
+    ],
+    entries: [
+      ...['support', 'model', 'view', 'images', 'sharing', 'writing', 'library', 'heads', 'picture', 'offline', 'versions'],
+      ...['lens', 'attribution', 'edits', 'lesson', 'keeping', 'chat'],
+    ],
+  },
 }
 
-const roomOf = file => (file.includes('/') ? file.slice(0, file.indexOf('/')) : 'entries')
+function roomOf(place, file) {
+  if (!file.includes('/')) return 'entries'
+  return file.slice(0, place === 'bindings/js' ? file.indexOf('/') : file.lastIndexOf('/'))
+}
 
 /** The text of a literal; undefined for addresses that are only known at run time. */
 const textOf = node => (node?.type === 'TemplateLiteral' && node.quasis.length === 1 ? node.quasis[0].value.cooked : node?.value)
@@ -49,10 +102,10 @@ function importsOf(file, text) {
   return found
 }
 
-/** The file that an import names; undefined for npm's packages, Node's modules and the glue. */
-function imported(file, name) {
-  if (name === 'heed') return 'index.ts'
-  return name.startsWith('.') ? posix.join(posix.dirname(file), name).replace(/\.js$/, '.ts') : undefined
+/** The file that an import names; undefined for npm's packages, Node's modules, the glue and what is no script. */
+function imported(place, file, name) {
+  if (name === 'heed' && place === 'bindings/js') return 'index.ts'
+  return /^\..*\.[jt]s$/.test(name) ? posix.join(posix.dirname(file), name).replace(/\.js$/, '.ts') : undefined
 }
 
 /** The circles, each as a sorted list of all files that import each other, however indirectly. */
@@ -79,50 +132,77 @@ function circlesIn(graph) {
   return [...new Set(circles)].map(circle => circle.split(', '))
 }
 
-/** The graph of some files, given as pairs of a name and a text: what each imports. */
-const graphOf = files =>
+/** The graph of some files of a place, given as pairs of a name and a text: what each imports. */
+const graphOf = (place, files) =>
   new Map(
     files.map(([file, text]) => [
       file,
       importsOf(file, text)
-        .map(name => imported(file, name))
+        .map(name => imported(place, file, name))
         .filter(name => name !== undefined),
     ]),
   )
 
 /** What is wrong with the rooms of a graph. */
-function faultsOf(graph) {
+function faultsOf(place, graph) {
   const faults = []
+  const below = roomsBelow[place]
   for (const [file, names] of graph) {
-    const room = roomOf(file)
-    if (!Object.hasOwn(roomsBelow, room)) faults.push(`${file} is in no room`)
+    const room = roomOf(place, file)
+    if (!Object.hasOwn(below, room)) faults.push(`${file} is in no room`)
     for (const name of names) {
+      const other = roomOf(place, name)
       if (!graph.has(name)) faults.push(`${file} imports ${name}, which is not there`)
-      else if (roomOf(name) !== room && !roomsBelow[room]?.includes(roomOf(name))) faults.push(`${file} imports ${name}`)
+      else if (other !== room && !below[room]?.includes(other)) faults.push(`${file} imports ${name}`)
     }
   }
   for (const circle of circlesIn(graph)) faults.push(`circle: ${circle.join(', ')}`)
   return faults
 }
 
-const folder = inRoot('bindings/js')
-const graph = graphOf(
-  readdirSync(folder, { recursive: true })
-    .map(name => name.replaceAll('\\', '/'))
-    .filter(name => /\.[cm]?[jt]sx?$/.test(name))
-    .map(name => [name, readFileSync(`${folder}/${name}`, 'utf8')]),
-)
+/** The sources of a place. Its build is no part of it: JavaScript beside TypeScript. */
+function sourcesOf(place) {
+  const folder = inRoot(place)
+  return graphOf(
+    place,
+    readdirSync(folder, { recursive: true })
+      .map(name => name.replaceAll('\\', '/'))
+      .filter(name => /\.[cm]?tsx?$/.test(name))
+      .map(name => [name, readFileSync(`${folder}/${name}`, 'utf8')]),
+  )
+}
+
+const graphs = new Map(Object.keys(roomsBelow).map(place => [place, sourcesOf(place)]))
 
 test('each room comes after those that it may import', () => {
-  const rooms = Object.keys(roomsBelow)
-  for (const [at, room] of rooms.entries()) {
-    for (const lower of roomsBelow[room]) assert.ok(rooms.slice(0, at).includes(lower), `${room} after ${lower}`)
+  for (const below of Object.values(roomsBelow)) {
+    const rooms = Object.keys(below)
+    for (const [at, room] of rooms.entries()) {
+      for (const lower of below[room]) assert.ok(rooms.slice(0, at).includes(lower), `${room} after ${lower}`)
+    }
   }
 })
 
-test('imports point from room to room one way, and nowhere in a circle', () => {
-  assert.ok(graph.size > 100)
-  assert.deepEqual(faultsOf(graph), [])
+for (const [place, graph] of graphs) {
+  test(`imports of ${place} point from room to room one way, and nowhere in a circle`, () => {
+    assert.ok(graph.size > 50)
+    assert.deepEqual(faultsOf(place, graph), [])
+  })
+}
+
+test('what a room of the viewer or the page may import, it does', () => {
+  for (const place of ['bindings/viewer', 'web']) {
+    const used = new Set()
+    for (const [file, names] of graphs.get(place)) {
+      for (const name of names) used.add(`${roomOf(place, file)} imports ${roomOf(place, name)}`)
+    }
+    const allowed = Object.entries(roomsBelow[place]).flatMap(([room, lower]) => lower.map(name => `${room} imports ${name}`))
+    assert.deepEqual(
+      allowed.filter(line => !used.has(line)),
+      [],
+      place,
+    )
+  }
 })
 
 test('the worker and the page share what is in `wire`', () => {
@@ -130,13 +210,14 @@ test('the worker and the page share what is in `wire`', () => {
     ['index.ts', 'index.node.ts'],
     ['heed-worker.ts', 'heed-worker.node.ts', 'heed-store.ts'],
   ]
+  const graph = graphs.get('bindings/js')
   const loaded = threads.map(entries => {
     const files = new Set(entries)
     for (const file of files) for (const next of graph.get(file)) files.add(next)
     return files
   })
   for (const file of graph.keys()) {
-    if (roomOf(file) === 'wire')
+    if (roomOf('bindings/js', file) === 'wire')
       assert.ok(
         loaded.every(files => files.has(file)),
         `${file} is for one thread only`,
@@ -145,7 +226,8 @@ test('the worker and the page share what is in `wire`', () => {
 })
 
 test('a violation of any kind is found', () => {
-  const faults = files => faultsOf(graphOf(Object.entries({ 'page/a.ts': '', 'index.ts': '', ...files })))
+  const faultsIn = (place, files) => faultsOf(place, graphOf(place, Object.entries(files)))
+  const faults = files => faultsIn('bindings/js', { 'page/a.ts': '', 'index.ts': '', ...files })
   assert.deepEqual(faults({}), [])
   for (const text of [
     "import { a } from '../page/a.js'",
@@ -170,4 +252,9 @@ test('a violation of any kind is found', () => {
     faults({ 'page/b.ts': "import type { C } from './c.js'", 'page/c.ts': "import './d.js'", 'page/d.ts': "import './b.js'" }),
     ['circle: page/b.ts, page/c.ts, page/d.ts'],
   )
+  assert.deepEqual(faultsIn('web', { 'chat/words/a.ts': "import '../b.js'", 'chat/b.ts': "import './words/a.js'" }), [
+    'chat/words/a.ts imports chat/b.ts',
+    'circle: chat/b.ts, chat/words/a.ts',
+  ])
+  assert.deepEqual(faultsIn('web', { 'main.ts': "import 'heed'\nimport './styles/main.css'" }), [])
 })

@@ -2,7 +2,7 @@
 import '../styles/attribution.css'
 import { type Attribution, HeedError, type Model } from 'heed'
 import { type HeedViewer, type Passage, tokensOf } from 'heed/viewer'
-import type { FoldedView } from '../folded.js'
+import type { FoldedView } from '../view/folded.js'
 import { byId, make } from '../support/dom.js'
 import { explain } from '../support/notices.js'
 import { csv, saveFile } from '../support/save.js'

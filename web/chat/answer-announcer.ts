@@ -2,7 +2,7 @@
 import { byId } from '../support/dom.js'
 import { plural } from '../support/format.js'
 import { Announcer } from '../writing/announcer.js'
-import type { AnswerTurn } from './turns.js'
+import type { AnswerTurn } from '../conversation/turns.js'
 
 export class AnswerAnnouncer {
   readonly #announcer = new Announcer(byId('chat-announcer', HTMLDivElement))

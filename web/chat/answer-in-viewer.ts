@@ -4,9 +4,9 @@ import { type GivenToken, type Head, type HeedViewer, type Passage, type Span, t
 import { type AnswerSource, answerSource, lastSentence } from '../lesson/answer-source.js'
 import type { MeasuredHead } from '../lesson/heads.js'
 import { nextTask } from '../support/task.js'
-import type { Conversation } from './conversation.js'
-import { type Asking, passageOf, promptOf } from './prompts.js'
-import { type AnswerTurn, textOf } from './turns.js'
+import type { Conversation } from '../conversation/conversation.js'
+import { type Asking, passageOf, promptOf } from '../conversation/prompts.js'
+import { type AnswerTurn, textOf } from '../conversation/turns.js'
 
 /** A layer and one of its heads. */
 interface Place {

@@ -1,12 +1,12 @@
 // The turns in view, as a list of bubbles. The end stays in view while an answer grows, unless the user has scrolled away. Of a long
 // conversation, earlier turns are shown as the user scrolls up to them.
-import { byId, make } from '../support/dom.js'
+import { button, byId, make } from '../support/dom.js'
 import { answerBubble, type AnswerBubble } from './bubbles/answer-bubble.js'
-import { type Bubble, type BubbleActions, button } from './bubbles/bubble.js'
+import type { Bubble, BubbleActions } from './bubbles/bubble.js'
 import { userBubble } from './bubbles/user-bubble.js'
-import type { Conversation } from './conversation.js'
+import type { Conversation } from '../conversation/conversation.js'
 import { Frames } from './frames.js'
-import type { AnswerTurn, Turn } from './turns.js'
+import type { AnswerTurn, Turn } from '../conversation/turns.js'
 import type { Part } from './words/parts.js'
 
 /** The distance from the end, in pixels, that still counts as the end. */

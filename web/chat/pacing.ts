@@ -2,7 +2,7 @@
 import type { HeedViewer } from 'heed/viewer'
 import type { AnswerInViewer } from './answer-in-viewer.js'
 import type { Log } from './log.js'
-import type { AnswerTurn } from './turns.js'
+import type { AnswerTurn } from '../conversation/turns.js'
 
 export class Pacing {
   readonly #viewer: HeedViewer

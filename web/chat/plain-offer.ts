@@ -2,7 +2,7 @@
 import type { Model } from 'heed'
 import { kindOf } from '../model/kind.js'
 import { byId, make } from '../support/dom.js'
-import { hasTemplate } from './plain-form.js'
+import { hasTemplate } from '../conversation/plain-form.js'
 
 const why =
   'This file has no chat template: it does not say how questions and answers are written for the model, so the model only continues texts.'

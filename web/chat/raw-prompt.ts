@@ -3,7 +3,7 @@ import type { Model } from 'heed'
 import { byId, make } from '../support/dom.js'
 import { plural } from '../support/format.js'
 import { explain } from '../support/notices.js'
-import type { Counted, Run } from './prompts.js'
+import type { Counted, Run } from '../conversation/prompts.js'
 
 export class RawPrompt {
   readonly #text = byId('raw-prompt', HTMLPreElement)

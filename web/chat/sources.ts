@@ -3,9 +3,9 @@ import { type Model, HeedError } from 'heed'
 import { type AttentionRow, tokensOf } from 'heed/viewer'
 import { type AnswerSource, answerSource, lastSentence, mayHaveSource } from '../lesson/answer-source.js'
 import type { MeasuredHead } from '../lesson/heads.js'
-import type { Conversation } from './conversation.js'
-import { type Asking, passageOf, promptOf } from './prompts.js'
-import { type AnswerTurn, textOf, type Turn } from './turns.js'
+import type { Conversation } from '../conversation/conversation.js'
+import { type Asking, passageOf, promptOf } from '../conversation/prompts.js'
+import { type AnswerTurn, textOf, type Turn } from '../conversation/turns.js'
 
 /** Longer answers are stories rather than answers, in characters. */
 const longestAnswer = 300

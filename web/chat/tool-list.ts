@@ -44,6 +44,7 @@ export class ToolList {
 
   set chosen(names: readonly string[]) {
     for (const input of this.#inputs) input.checked = names.includes(input.value)
+    this.#mark()
   }
 
   /** The enabled tools; none if the model cannot call them. */

@@ -4,10 +4,10 @@ import type { HeedViewer } from 'heed/viewer'
 import type { MeasuredHead } from '../lesson/heads.js'
 import { percent } from '../support/format.js'
 import type { AnswerInViewer } from './answer-in-viewer.js'
-import type { Conversation } from './conversation.js'
+import type { Conversation } from '../conversation/conversation.js'
 import type { FirstExample } from './first/first-example.js'
 import type { Log } from './log.js'
-import type { AnswerTurn, Turn } from './turns.js'
+import type { AnswerTurn, Turn } from '../conversation/turns.js'
 import type { Look, LookedAt } from './words/looked-at.js'
 
 /** How many of the words that were looked at are named. */
@@ -37,6 +37,9 @@ export class WordLooks {
   /** The answer whose words are being chosen: it has been turned to the head for answers. */
   #turned?: AnswerTurn
 
+  /** Chooses the word of the example that was chosen before the model was there. */
+  #early?: () => void
+
   /** `head` gives the model's head for answers, if it has one. */
   constructor(
     viewer: HeedViewer,
@@ -56,6 +59,7 @@ export class WordLooks {
     place.addEventListener('click', event => {
       // A click ends the selecting of text, too, and opens what is a link or a control.
       if (!getSelection()?.isCollapsed || (event.target as Element).closest('a, button, summary, textarea')) return
+      if (example.isComing(event.target as Element)) return this.#wait(event)
       void this.#use(room => room.choose(event.clientX, event.clientY))
     })
     place.addEventListener('pointermove', event => {
@@ -74,13 +78,29 @@ export class WordLooks {
     for (const name of ['tokenselect', 'layerchange', 'headchange', 'measurechange', 'passagechange'] as const) {
       viewer.addEventListener(name, () => void this.#follow())
     }
-    conversation.path.watch(() => this.clear())
+    conversation.path.watch(path => {
+      if (path.length > 0) this.#early = undefined
+      this.clear()
+    })
+    example.confirmed.watch(() => this.#early?.())
+  }
+
+  /** A word of the example was chosen before the model has given it: says so, and shows what it looked at once that is known. */
+  #wait({ target, clientX, clientY }: MouseEvent): void {
+    const place = target as Element
+    const { left, top } = place.getBoundingClientRect()
+    this.#example.tell('What this word looked at is shown once the model is loaded.')
+    this.#early = () => {
+      this.#early = undefined
+      const now = place.getBoundingClientRect()
+      void this.#use(room => room.choose(now.left + clientX - left, now.top + clientY - top))
+    }
   }
 
   /** Puts out what is lit. */
   clear(): void {
     this.#turned = undefined
-    this.#example.tell(undefined)
+    if (!this.#early) this.#example.tell(undefined)
     void this.#room?.then(room => room.clear())
   }
 

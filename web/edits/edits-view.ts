@@ -2,7 +2,7 @@
 import '../styles/edits.css'
 import { type Edit, HeedError, type Model, type Token } from 'heed'
 import type { GivenToken, HeedViewer, Passage } from 'heed/viewer'
-import type { FoldedView } from '../folded.js'
+import type { FoldedView } from '../view/folded.js'
 import { byId } from '../support/dom.js'
 import { explain } from '../support/notices.js'
 import { saveFile } from '../support/save.js'

@@ -59,7 +59,7 @@ export class FoundHeads {
       if (signal.aborted || HeedError.from(error).code === 'disposed') return
       this.#measured = undefined
       this.#status.textContent = ''
-      notify(explain('The model', error))
+      notify(explain('The model', error), byId('found-heads', HTMLDetailsElement))
     }
   }
 

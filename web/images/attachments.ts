@@ -1,12 +1,26 @@
-// The pictures of the message that is being written: chosen, pasted or dropped, with what each will cost.
+// The pictures of what is being written, a message or a text: chosen, pasted or dropped, with what each will cost.
 import { HeedError, type Model } from 'heed'
-import { byId, make } from '../support/dom.js'
-import { plural } from '../support/format.js'
+import { make } from '../support/dom.js'
+import { foreign, plural } from '../support/format.js'
 import { notify } from '../support/notices.js'
 import { Observable } from '../support/observable.js'
 import { isPicture, noPictures, type Picture, readPicture, sizeOf, thumbnail } from './picture.js'
 
 const thumbnailSide = 72
+
+/** Where they are added. */
+interface Written {
+  /** What is written in, in a form with a line of actions. */
+  readonly box: HTMLTextAreaElement
+  /** The id of the button that adds pictures. */
+  readonly id: string
+  /** What they are pictures of. */
+  readonly name: string
+  /** Moves the focus back to the box, once the last picture was removed. */
+  readonly leave: () => void
+  /** What a picture is called in the box; undefined if it is not named there. */
+  readonly markOf?: (picture: Picture) => string
+}
 
 interface Row {
   readonly place: HTMLLIElement
@@ -15,32 +29,35 @@ interface Row {
 
 export class Attachments {
   readonly pictures = new Observable<readonly Picture[]>([])
-  readonly #list = make('ul', { ariaLabel: 'Pictures of the message' })
+  readonly #list: HTMLUListElement
   readonly #sum = make('p', { className: 'help', role: 'status' })
-  readonly #place = make('div', { className: 'attachments', hidden: true }, this.#list, this.#sum)
-  readonly #pick = make('button', { type: 'button', hidden: true, id: 'attach' }, 'Add a picture…')
+  readonly #place = make('div', { className: 'attachments', hidden: true })
+  /** What went wrong with pictures is said where they would be. */
+  readonly #notices = make('div', { className: 'notices' })
+  readonly #pick: HTMLButtonElement
   readonly #rows = new Map<Picture, Row>()
-  readonly #leave: () => void
+  readonly #written: Written
   #reading?: Promise<boolean>
   #model?: Model
   /** Counts what is measured, so that outdated answers can be detected. */
   #counts = 0
 
-  /** `leave` moves the focus back to the message, once the last picture was removed. */
-  constructor(leave: () => void) {
-    this.#leave = leave
-    const form = byId('chat-compose', HTMLFormElement)
-    const box = byId('message', HTMLTextAreaElement)
+  constructor(written: Written) {
+    this.#written = written
+    const { box, id, name } = written
+    this.#list = make('ul', { ariaLabel: `Pictures of the ${name}` })
+    this.#pick = make('button', { type: 'button', hidden: true, id }, 'Add a picture…')
+    this.#place.append(this.#list, this.#sum)
     const input = make('input', {
       type: 'file',
       accept: 'image/*',
       multiple: true,
       hidden: true,
-      id: 'attach-file',
-      ariaLabel: 'Pictures',
+      id: `${id}-file`,
+      ariaLabel: `Pictures for the ${name}`,
     })
-    box.before(this.#place)
-    form.querySelector('.actions .help')!.before(this.#pick, input)
+    box.before(this.#notices, this.#place)
+    box.form!.querySelector('.actions .help')!.before(this.#pick, input)
     this.#pick.addEventListener('click', () => input.click())
     input.addEventListener('change', () => {
       const files = Array.from(input.files ?? [])
@@ -63,6 +80,11 @@ export class Attachments {
     void this.#count()
   }
 
+  /** Says what went wrong. */
+  tell(sentence: string): void {
+    notify(sentence, this.#notices)
+  }
+
   /** While added pictures are read: resolves to whether all could be. Large ones take a while. */
   get reading(): Promise<boolean> | undefined {
     return this.#reading
@@ -70,7 +92,7 @@ export class Attachments {
 
   /** Adds pictures, and says which files are none. Nothing is added for a model that reads no pictures. */
   async add(files: readonly File[]): Promise<void> {
-    if (!this.#model?.info.readsImages) return notify(noPictures(`“${files[0]!.name}” is a picture`))
+    if (!this.#model?.info.readsImages) return this.tell(noPictures(`“${foreign(files[0]!.name)}” is a picture`))
     const before = this.#reading
     const reading = (this.#reading = this.#read(files).then(async areRead => (await before) !== false && areRead))
     await reading
@@ -86,7 +108,7 @@ export class Attachments {
       } catch (error) {
         const why =
           HeedError.from(error).code === 'out-of-memory' ? 'is too large to read' : 'is not a picture that this browser can read'
-        notify(`“${file.name}” ${why}.`)
+        this.tell(`“${foreign(file.name)}” ${why}.`)
         areRead = false
       }
     }
@@ -116,12 +138,20 @@ export class Attachments {
   #row(picture: Picture): Row {
     const remove = make('button', { type: 'button', ariaLabel: `Remove ${picture.name}` }, '×')
     const cost = make('span')
-    const place = make('li', {}, thumbnail(picture, thumbnailSide, `${picture.name}, ${sizeOf(picture)}`), cost, remove)
+    const mark = this.#written.markOf?.(picture)
+    const place = make(
+      'li',
+      {},
+      thumbnail(picture, thumbnailSide, `${picture.name}, ${sizeOf(picture)}`),
+      ...(mark ? [make('b', {}, mark)] : []),
+      cost,
+      remove,
+    )
     remove.addEventListener('click', () => {
       const next = (place.nextElementSibling ?? place.previousElementSibling)?.querySelector('button')
       this.pictures.value = this.pictures.value.filter(other => other !== picture)
       if (next) next.focus()
-      else this.#leave()
+      else this.#written.leave()
     })
     return { place, cost }
   }

@@ -1,7 +1,6 @@
 // Pictures to ask about that come with a model: one click adds one to the message.
 import { fileName } from '../model/address.js'
 import { make } from '../support/dom.js'
-import { notify } from '../support/notices.js'
 import type { Attachments } from './attachments.js'
 import { thumbnail, readPicture } from './picture.js'
 
@@ -47,7 +46,7 @@ export class ExamplePictures {
   async #attach(at: number): Promise<void> {
     const file = await this.#files[at]!
     if (file) await this.#attachments.add([file])
-    else notify('The example picture could not be loaded.')
+    else this.#attachments.tell('The example picture could not be loaded.')
   }
 }
 

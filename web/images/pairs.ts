@@ -1,16 +1,8 @@
 // Vision-language models are two files: a text model, and a projector (mmproj), which is no model by itself. What is opened is made into
 // such a pair here: both files at once, or a projector for the model that is already open.
-import type { ModelSource } from 'heed'
 import { fromFiles } from '../model/sources.js'
-import type { Source } from '../model/slot.js'
+import type { Projector, Source } from '../model/slot.js'
 import { foreign } from '../support/format.js'
-
-/** The projector of a pair. */
-export interface Projector {
-  /** Its name in messages. */
-  readonly name: string
-  readonly data: ModelSource
-}
 
 /** How much of a file is searched for a projector's keys: they come before its tensors, and it has no vocabulary. */
 const headerBytes = 65_536

@@ -1,5 +1,5 @@
 // All conversations as one file, and back.
-import { isRecord, readStored, type StoredTurn, storedTurn } from '../chat/file.js'
+import { isRecord, readStored, type StoredTurn, storedTurn } from '../conversation/file.js'
 import { within } from './database.js'
 import type { Keeper } from './keeper.js'
 import { asHead, headOf, wholeTurns } from './record.js'

@@ -1,7 +1,7 @@
 // Keeps the conversation in view in this browser, at every turn and while an answer grows, and brings others back.
-import { planted, storedTurn } from '../chat/file.js'
-import { Conversation } from '../chat/conversation.js'
-import { textOf, type Turn } from '../chat/turns.js'
+import { planted, storedTurn } from '../conversation/file.js'
+import { Conversation } from '../conversation/conversation.js'
+import { textOf, type Turn } from '../conversation/turns.js'
 import { Observable } from '../support/observable.js'
 import { type Circumstances, type Draft, type Entry, type KeptModel, titleOf, type TurnRecord } from './record.js'
 import * as shelf from './shelf.js'
@@ -118,12 +118,16 @@ export class Keeper {
     return hasTurns ? id : undefined
   }
 
-  /** Shows a conversation of a file or, with `isOfLink`, of a link. Gives the id of the one before; undefined if there is nothing in that. */
-  show(conversation: Conversation, isOfLink = false): string | undefined {
+  /**
+   * Shows a conversation of a file or, with `arrive`, of a link: that is called once the one before is put away. Gives the id of that one;
+   * undefined if there is nothing in it.
+   */
+  show(conversation: Conversation, arrive?: () => void): string | undefined {
     const id = this.#putAway()
-    const open = fresh(isOfLink)
+    const open = fresh(arrive !== undefined)
+    arrive?.()
     this.#enter(open, () => this.#conversation.become(conversation))
-    if (!isOfLink) this.#own(open)
+    if (!arrive) this.#own(open)
     this.changed()
     return id
   }

@@ -1,9 +1,8 @@
 // The list of conversations: to go back to one, to name and delete them, and all of them as one file.
 import type { Keeper } from './keeper.js'
-import { byId, make } from '../support/dom.js'
+import { button, byId, make } from '../support/dom.js'
 import { daysAgo, foreign, plural } from '../support/format.js'
 import { saveFile } from '../support/save.js'
-import { button } from '../chat/bubbles/bubble.js'
 import { exportedAll } from './files.js'
 import type { Entry } from './record.js'
 import { isOn, turn } from './switch.js'

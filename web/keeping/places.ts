@@ -1,5 +1,5 @@
 // What each entry of the tab's history has in view: Back and a reload show a conversation as it has gone on, not as a link has it.
-import type { Room } from '../chat/rooms.js'
+import type { Room } from '../model/kind.js'
 
 export interface Place {
   readonly conversation?: string

@@ -1,5 +1,5 @@
 // What is kept of a conversation: a record for all of it, and one for each turn. Records may come from another version of this page, or be damaged.
-import { isRecord, isTurn, type StoredTurn } from '../chat/file.js'
+import { isRecord, isTurn, type StoredTurn } from '../conversation/file.js'
 
 const format = 1
 

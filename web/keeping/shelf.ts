@@ -1,5 +1,5 @@
 // The conversations that are kept in this browser: what can be done with them, each as one transaction.
-import type { StoredTurn } from '../chat/file.js'
+import type { StoredTurn } from '../conversation/file.js'
 import { answerOf, type Stores, within } from './database.js'
 import { asHead, type Draft, type Entry, entryOf, type Head, headOf, type TurnRecord, wholeTurns } from './record.js'
 

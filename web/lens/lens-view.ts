@@ -2,7 +2,7 @@
 import '../styles/lens.css'
 import { HeedError, type Model } from 'heed'
 import { type Passage, type PassageToken, tokensOf } from 'heed/viewer'
-import type { FoldedView } from '../folded.js'
+import type { FoldedView } from '../view/folded.js'
 import type { Cell } from '../sharing/link.js'
 import { byId, make } from '../support/dom.js'
 import { percent } from '../support/format.js'
@@ -118,7 +118,7 @@ export class LensView implements FoldedView<Cell> {
     try {
       await this.#read(model, reading.tokens, stepFrom(reading, step))
     } catch (error) {
-      if (model === this.#model) notify(explain('The model', error))
+      if (model === this.#model) notify(explain('The model', error), byId('lens', HTMLDetailsElement))
     }
     // The last step disables its own button, which would lose the focus.
     const [button, other] = step < 0 ? [this.#earlier, this.#later] : [this.#later, this.#earlier]

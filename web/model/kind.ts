@@ -1,6 +1,8 @@
-// Classifies models by what the page can do with them and show of them.
+// Classifies models by what the page can do with them and show of them, and so by the rooms that it opens for them.
 import type { ModelInfo } from 'heed'
-import type { Room } from '../chat/rooms.js'
+
+/** A room of the page. */
+export type Room = 'chat' | 'text' | 'picture'
 
 /** The model continues a text, answers one, only reads it, or sees pictures. */
 export type Kind = 'writes' | 'answers' | 'reads' | 'sees'

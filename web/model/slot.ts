@@ -1,6 +1,5 @@
 // Holds the current model and loads the next one. If a load fails or is canceled, the old model stays.
 import { type AttentionOf, HeedError, type HubOptions, loadModel, type LoadProgress, type Model, type ModelSource } from 'heed'
-import type { Projector } from '../images/pairs.js'
 import { Observable } from '../support/observable.js'
 
 /** Example input for a model. */
@@ -13,6 +12,13 @@ export interface Example {
   pictures?: readonly string[]
   /** Where there is something to see; without a head, in their mean. Layers and heads count from 1, as the page says them. */
   view?: { readonly kind?: AttentionOf; readonly layer: number; readonly head?: number }
+}
+
+/** The projector of a pair, which lets a text model read pictures. */
+export interface Projector {
+  /** Its name in messages. */
+  readonly name: string
+  readonly data: ModelSource
 }
 
 /** A model to load; without `data`, the one bundled with the package. */

@@ -8,9 +8,9 @@ interface Shared {
   /** A text's state or, if a link cannot express it, a sentence that says why. */
   text(): Linked | string
   /** The same of a conversation. */
-  chat(): LinkedChat | string
+  chat(): Promise<LinkedChat | string>
   /** The same of that of both which is in view. */
-  inView(): Linked | LinkedChat | string
+  inView(): Promise<Linked | LinkedChat | string>
 }
 
 export function offerSharing({ text, chat, inView }: Shared): void {
@@ -19,12 +19,12 @@ export function offerSharing({ text, chat, inView }: Shared): void {
     id: string,
     statusId: string,
     name: string,
-    state: () => State | string,
+    state: () => Promise<State | string> | State | string,
     textOf: (linked: State) => Promise<string | undefined> | string | undefined,
   ) {
     const status = byId(statusId, HTMLElement)
     byId(id, HTMLButtonElement).addEventListener('click', async () => {
-      const linked = state()
+      const linked = await state()
       const copied = typeof linked === 'string' ? undefined : await textOf(linked as State)
       if (copied === undefined) {
         status.textContent = typeof linked === 'string' ? linked : 'This conversation is too long for a link: export it.'

@@ -18,6 +18,13 @@ export function make<Tag extends keyof HTMLElementTagNameMap>(
   return made
 }
 
+/** A plain button; `label` is its name where the text says too little. */
+export function button(name: string, press: () => void, label = name): HTMLButtonElement {
+  const made = make('button', { type: 'button', className: 'quiet', ariaLabel: label === name ? null : label }, name)
+  made.addEventListener('click', press)
+  return made
+}
+
 /** Scrolls the page to an element that has changed, unless it begins in the upper half of the window. */
 export function bringIntoView(element: HTMLElement): void {
   const { top, bottom } = element.getBoundingClientRect()

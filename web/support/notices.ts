@@ -44,24 +44,33 @@ export function explain(what: string, error: unknown): string {
   return `${sentence[0]!.toUpperCase()}${sentence.slice(1).replace(/\.$/, '')}.`
 }
 
-/** Shows a sentence until it is dismissed or replaced by the next one. */
-export const notify = (sentence: string) => show(sentence, 'notice')
+/**
+ * Shows a sentence until it is dismissed or replaced by the next one: in `place`, which is what has failed, or at the top of the page. If
+ * that is a part of the page that is folded up, below its name.
+ */
+export const notify = (sentence: string, place?: HTMLElement) => show(sentence, 'notice', place)
 
 /** The same for information that is not an error. */
 export const tell = (sentence: string) => show(sentence, 'notice mild')
 
+let shown: HTMLElement | undefined
+
 /** Shows this in place of what is shown. If that had the focus, it goes on to the next, or to what is beside it. */
-function replace(next?: HTMLElement): void {
-  const place = byId('notices', HTMLDivElement)
-  const hadFocus = place.contains(document.activeElement)
-  place.replaceChildren(...(next ? [next] : []))
-  if (hadFocus) (next?.querySelector('button') ?? byId('other-models', HTMLDetailsElement).querySelector('summary'))!.focus()
+function replace(next?: HTMLElement, place: HTMLElement = byId('notices', HTMLDivElement)): void {
+  const hadFocus = shown?.contains(document.activeElement)
+  const beside =
+    shown?.parentElement?.querySelector('summary') ?? byId('other-models', HTMLDetailsElement).querySelector('summary')!
+  shown?.remove()
+  shown = next
+  if (next && place instanceof HTMLDetailsElement) place.querySelector('summary')!.after(next)
+  else if (next) place.append(next)
+  if (hadFocus) (next?.querySelector('button') ?? beside).focus()
 }
 
-function show(sentence: string, className: string): void {
+function show(sentence: string, className: string, place?: HTMLElement): void {
   const dismiss = make('button', { type: 'button', ariaLabel: 'Dismiss' }, '×')
   dismiss.addEventListener('click', () => clearNotices())
-  replace(make('p', { className, role: 'alert' }, make('span', {}, sentence), dismiss))
+  replace(make('p', { className, role: 'alert' }, make('span', {}, sentence), dismiss), place)
 }
 
 export const clearNotices = () => replace()

@@ -17,13 +17,14 @@ export class GoOn {
     this.#button.addEventListener('click', () => {
       const version = versions.current
       const token = viewer.token
-      if (version?.outcome && token !== undefined) goOn({ version, length: token + 1 })
+      if (version?.outcome && token !== undefined && !this.#isInPictures) goOn({ version, length: token + 1 })
     })
     viewer.addEventListener('alternative', ({ detail: next }) => {
       const version = versions.current
       if (version?.outcome) goOn({ version, length: next.position, next })
     })
     versions.inView.watch(() => this.#enable())
+    viewer.addEventListener('tokenselect', () => this.#enable())
     versions.onAdded(version => version.progress.watch(() => this.#enable()))
   }
 
@@ -35,10 +36,17 @@ export class GoOn {
     this.#enable()
   }
 
+  /** Whether the selected token is in a prompt with pictures, which is not cut: a picture is read as a whole. */
+  get #isInPictures(): boolean {
+    const { parts, promptTokens = [] } = this.#versions.current?.passage.value ?? {}
+    return parts !== undefined && (this.#viewer.token ?? Infinity) < promptTokens.length - 1
+  }
+
   /** Only a complete text can be continued. Uses `aria-disabled`, because a disabled button would lose the focus. */
   #enable(): void {
-    const isComplete = this.#versions.current?.outcome !== undefined
-    this.#button.ariaDisabled = `${!isComplete}`
+    const { current } = this.#versions
+    const isComplete = current?.outcome !== undefined
+    this.#button.ariaDisabled = `${!isComplete || this.#isInPictures}`
     this.#viewer.branches = this.#isOffered && isComplete
   }
 }

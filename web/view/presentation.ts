@@ -1,6 +1,6 @@
 // Presentation: one part of the page in large type, for a screen that a class looks at.
 import type { HeedViewer } from 'heed/viewer'
-import type { Room } from '../chat/rooms.js'
+import type { Room } from '../model/kind.js'
 import { byId } from '../support/dom.js'
 
 type Part = 'conversation' | 'text' | 'attention'

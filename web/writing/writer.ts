@@ -1,6 +1,7 @@
 // Generates one text: the model continues a passage until it ends the text, a sentence ends, or it is stopped.
 import type { FinishReason, GenerateOptions, Model } from 'heed'
 import { type Passage, tokensOf, type WrittenToken } from 'heed/viewer'
+import { readingShare } from './reading.js'
 
 /** How a text ended. */
 export interface Outcome {
@@ -40,6 +41,9 @@ const alternatives = 8
 
 const endsSentence = /[.!?]\s*$/
 
+/** A text with pictures, which are no tokens that one could name; undefined if it has none. */
+const withPictures = ({ parts, written }: Passage) => parts && [...parts, { ids: written.map(({ id }) => id) }]
+
 /** Resolves when the text is complete. Rejects with a HeedError; an abort through `signal` is not an error. */
 export async function write(
   model: Model,
@@ -49,12 +53,14 @@ export async function write(
   { onRead, onToken }: Told,
 ): Promise<Outcome> {
   // An encoder reads its text as a whole; any other model continues from tokens.
-  const prompt = passage.start ? passage.prompt : tokensOf(passage).map(token => token.id)
+  const prompt = passage.start ? passage.prompt : (withPictures(passage) ?? tokensOf(passage).map(token => token.id))
+  const share = readingShare()
   const generation = model.generate(prompt, {
     topLogprobs: alternatives,
     ...options,
+    ...(passage.parts && { addSpecial: false }), // the first of its parts are the tokens that begin a text
     signal,
-    onProgress: ({ done, total }) => onRead(done / total),
+    onProgress: progress => onRead(share(progress)),
   })
   const start = performance.now()
   let first: number | undefined

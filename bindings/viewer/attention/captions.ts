@@ -1,6 +1,6 @@
 // Explains the heat map: what it means in general, and notes on the layer and head shown.
 import type { AttentionOf } from 'heed'
-import type { Parts } from '../parts.js'
+import type { Parts } from '../frame/parts.js'
 import { percent, quoted } from '../support/format.js'
 import type { Head, LayerAttention } from './layer-attention.js'
 

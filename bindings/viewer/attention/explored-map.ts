@@ -1,5 +1,5 @@
 // A heat map of attention that can be explored by pointer and keyboard. All of them move the one selection, so they show the same cell.
-import { itself, nothing, pointAtCell, pointAway, type Selection } from '../selection.js'
+import { itself, nothing, pointAtCell, pointAway, type Selection } from '../tokens/selection.js'
 import { nameOf, percent, quoted } from '../support/format.js'
 import type { Observable } from '../support/observable.js'
 import { type Cell, HeatMap, type Picture } from './heat-map.js'

@@ -1,5 +1,5 @@
 // Selects the layer with a slider and the head by its thumbnail.
-import type { Parts } from '../parts.js'
+import type { Parts } from '../frame/parts.js'
 import { make } from '../support/dom.js'
 import { Observable } from '../support/observable.js'
 import { nextTask } from '../support/task.js'

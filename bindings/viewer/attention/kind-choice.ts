@@ -1,6 +1,6 @@
 // Selects the kind of attention of a model with an encoder and a decoder.
 import type { AttentionOf } from 'heed'
-import type { Parts } from '../parts.js'
+import type { Parts } from '../frame/parts.js'
 import { make } from '../support/dom.js'
 import { Observable } from '../support/observable.js'
 

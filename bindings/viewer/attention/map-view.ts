@@ -1,6 +1,6 @@
 // The heat map in the viewer: fills the available width.
-import type { Parts } from '../parts.js'
-import type { Selection } from '../selection.js'
+import type { Parts } from '../frame/parts.js'
+import type { Selection } from '../tokens/selection.js'
 import type { Observable } from '../support/observable.js'
 import { ExploredMap } from './explored-map.js'
 import type { Head, LayerAttention } from './layer-attention.js'

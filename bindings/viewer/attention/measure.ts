@@ -1,6 +1,6 @@
 // Selects what is shown of attention: the weights, the weights times what they carry, or the weights of all layers so far.
 import type { AttentionOf } from 'heed'
-import type { Parts } from '../parts.js'
+import type { Parts } from '../frame/parts.js'
 import { make } from '../support/dom.js'
 import { Observable } from '../support/observable.js'
 

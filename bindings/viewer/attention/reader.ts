@@ -1,8 +1,8 @@
 // Reads what the model attends to in passages, layer by layer, and caches the results.
 import type { AttentionOf, AttentionOptions, AttentionParts, Model } from 'heed'
-import { answerOf, type Passage, type PassagePart, type PassageToken, rename, tokensOf } from '../text/passage.js'
-import { takeApart } from '../text/take-apart.js'
-import { LayerGates } from '../gates/layer-gates.js'
+import { answerOf, type Passage, type PassagePart, type PassageToken, rename, tokensOf } from '../tokens/passage.js'
+import { takeApart } from '../tokens/take-apart.js'
+import { LayerGates } from './layer-gates.js'
 import { LayerAttention, type Place } from './layer-attention.js'
 import type { Measure } from './measure.js'
 import { rollout } from './rollout.js'

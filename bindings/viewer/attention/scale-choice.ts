@@ -1,5 +1,5 @@
 // The legend of the colors, and the choice of the scale from weights to them, which the text, the maps and the gates share.
-import type { Parts } from '../parts.js'
+import type { Parts } from '../frame/parts.js'
 import { describe, make } from '../support/dom.js'
 import { Observable } from '../support/observable.js'
 import { type Scale, strength } from './color-scale.js'

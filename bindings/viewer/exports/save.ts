@@ -1,6 +1,6 @@
 // The buttons that save a view's maps as a picture, as a drawing and as numbers.
 import { readRamp } from '../attention/color-scale.js'
-import type { Parts } from '../parts.js'
+import type { Parts } from '../frame/parts.js'
 import { make } from '../support/dom.js'
 import { save } from '../support/files.js'
 import { drawMaps, type TitledMap } from './drawing.js'

@@ -2,11 +2,11 @@
 import { nameOfHead } from '../attention/head-choice.js'
 import { type Cell, HeatMap, type Picture } from '../attention/heat-map.js'
 import { saveButtons } from '../exports/save.js'
-import type { Parts } from '../parts.js'
-import { itself, nothing, pin, pointAt, pointAway, type Selection } from '../selection.js'
+import type { Parts } from '../frame/parts.js'
+import { itself, nothing, pin, pointAt, pointAway, type Selection } from '../tokens/selection.js'
 import { nameOf, percent, quoted } from '../support/format.js'
 import type { Observable } from '../support/observable.js'
-import type { LayerGates } from './layer-gates.js'
+import type { LayerGates } from '../attention/layer-gates.js'
 
 export class GatesView {
   readonly #parts: Parts

@@ -1,6 +1,6 @@
 // Names for places in a picture, and which patch of it a word looked at most.
 import type { ImagePatch, TextImage } from 'heed'
-import { type PassageToken, isWritten } from '../text/passage.js'
+import { type PassageToken, isWritten } from '../tokens/passage.js'
 
 /** A weight for each patch of a picture. */
 export interface Look {

@@ -1,10 +1,10 @@
 // How the next token is drawn: the most probable ones at a position, reshaped live by temperature, top-k, top-p and min-p.
 import { isUnwanted } from '../attention/reader.js'
-import type { Parts } from '../parts.js'
+import type { Parts } from '../frame/parts.js'
 import { make } from '../support/dom.js'
 import { nameOf, percent, quoted } from '../support/format.js'
 import type { TextInspector } from '../text/inspector.js'
-import { tokensOf } from '../text/passage.js'
+import { tokensOf } from '../tokens/passage.js'
 import type { Panel } from './panels.js'
 import { ranges } from './ranges.js'
 import { reshape, type Shape } from './reshape.js'

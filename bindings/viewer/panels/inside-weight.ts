@@ -2,7 +2,7 @@
 import type { AttentionParts } from 'heed'
 import { type HeadChoice, nameOfHead } from '../attention/head-choice.js'
 import { isUnwanted } from '../attention/reader.js'
-import type { Parts } from '../parts.js'
+import type { Parts } from '../frame/parts.js'
 import { make } from '../support/dom.js'
 import { decimal, nameOf, percent, quoted } from '../support/format.js'
 import type { TextInspector } from '../text/inspector.js'

@@ -3,7 +3,7 @@ import { readRamp } from '../attention/color-scale.js'
 import type { HeadChoice } from '../attention/head-choice.js'
 import { isUnwanted } from '../attention/reader.js'
 import { type Grid, paintThumbnail } from '../attention/thumbnail.js'
-import type { Parts } from '../parts.js'
+import type { Parts } from '../frame/parts.js'
 import { make } from '../support/dom.js'
 import type { Panel } from './panels.js'
 

@@ -1,6 +1,6 @@
 // The picture in the viewer: patches are lit by their attention weights, and selected by pointer and keyboard.
-import type { Parts } from '../parts.js'
-import { itself, nothing, pin, pointAt, pointAway, type Selection } from '../selection.js'
+import type { Parts } from '../frame/parts.js'
+import { itself, nothing, pin, pointAt, pointAway, type Selection } from '../tokens/selection.js'
 import type { Observable } from '../support/observable.js'
 
 /** The opacity of the shade on patches without attention. */

@@ -2,11 +2,11 @@
 // row of weights, and the choice made from it.
 import { type AttentionRow, sumOf } from '../attention/layer-attention.js'
 import { type Measure, measures } from '../attention/measure.js'
-import type { Parts } from '../parts.js'
-import type { Subject } from '../selection.js'
+import type { Parts } from '../frame/parts.js'
+import type { Subject } from '../tokens/selection.js'
 import { make } from '../support/dom.js'
 import { nameOf, percent, quoted, visible } from '../support/format.js'
-import { isWritten, type PassageToken, type WrittenToken } from './passage.js'
+import { isWritten, type PassageToken, type WrittenToken } from '../tokens/passage.js'
 
 const barsShown = 6
 

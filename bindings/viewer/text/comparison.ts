@@ -1,7 +1,7 @@
 // Another version of the text, shown beside it: marks their common prefix and where they diverge.
-import type { Parts } from '../parts.js'
+import type { Parts } from '../frame/parts.js'
 import { quoted } from '../support/format.js'
-import { commonLength, emptyPassage, type Passage, tokensOf } from './passage.js'
+import { commonLength, emptyPassage, type Passage, tokensOf } from '../tokens/passage.js'
 import { TextView } from './view.js'
 
 /** A text to compare with the one shown. */

@@ -8,12 +8,12 @@ import type { AttentionRow, LayerAttention } from '../attention/layer-attention.
 import { MapView } from '../attention/map-view.js'
 import { type Measure, MeasureChoice } from '../attention/measure.js'
 import { AttentionReader, isCovered, logitsAfter, type Taken, takeWeightsApart, tokensShown } from '../attention/reader.js'
-import type { LayerGates } from '../gates/layer-gates.js'
+import type { LayerGates } from '../attention/layer-gates.js'
 import { GatesView } from '../gates/view.js'
 import { withPlaces } from '../images/places.js'
 import { LooksView } from '../images/view.js'
-import type { Parts } from '../parts.js'
-import { itself, nothing, pin, type Selection, type Subject } from '../selection.js'
+import type { Parts } from '../frame/parts.js'
+import { itself, nothing, pin, type Selection, type Subject } from '../tokens/selection.js'
 import { percent, quoted } from '../support/format.js'
 import { Observable } from '../support/observable.js'
 import { inWords, showCard } from './card.js'
@@ -29,7 +29,7 @@ import {
   type Span,
   tokensOf,
   type WrittenToken,
-} from './passage.js'
+} from '../tokens/passage.js'
 import { Replay } from './replay.js'
 import { Tooltip } from './tooltip.js'
 import { TextView } from './view.js'

@@ -1,5 +1,5 @@
 // Selects tokens by pointer and keyboard.
-import { nothing, pin, pointAt, pointAway, type Selection, type Subject } from '../selection.js'
+import { nothing, pin, pointAt, pointAway, type Selection, type Subject } from '../tokens/selection.js'
 import type { Observable } from '../support/observable.js'
 import type { TextView } from './view.js'
 

@@ -1,5 +1,5 @@
 // Replays generated text token by token, slowly or step by step, to show the choice of each token.
-import type { Parts } from '../parts.js'
+import type { Parts } from '../frame/parts.js'
 import { make } from '../support/dom.js'
 import { Observable } from '../support/observable.js'
 

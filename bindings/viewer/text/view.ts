@@ -3,7 +3,16 @@ import { type Scale, strength } from '../attention/color-scale.js'
 import type { AttentionRow } from '../attention/layer-attention.js'
 import { make } from '../support/dom.js'
 import { fraction, nameOf, spoken, turning } from '../support/format.js'
-import { answerOf, goesOnFrom, isOfPicture, isWritten, type Passage, type PassageToken, type Span, tokensOf } from './passage.js'
+import {
+  answerOf,
+  goesOnFrom,
+  isOfPicture,
+  isWritten,
+  type Passage,
+  type PassageToken,
+  type Span,
+  tokensOf,
+} from '../tokens/passage.js'
 
 /**
  * Of a longer prompt, these tokens have elements of their own, and the rest is one text: of so many, attention is shown for the first

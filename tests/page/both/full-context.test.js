@@ -73,6 +73,39 @@ atBothWidths('with tools on, too: what runs them is no part of a prompt', async 
   assertCalm(page)
 })
 
+/** The texts of answers, without calls. */
+const answers = page =>
+  page.evaluate(() =>
+    globalThis.heed.conversation.path.value.flatMap(({ role, pieces }) =>
+      role === 'user'
+        ? []
+        : [
+            pieces
+              .filter(({ kind }) => kind === 'text')
+              .map(({ text }) => text.trim())
+              .join(' '),
+          ],
+    ),
+  )
+
+atBothWidths('what tools return has the place of older turns, if there is no other', async ({ turn }) => {
+  const call = '<tool_call>\n{"name": "roll_dice", "arguments": {"count": 100}}\n</tool_call>'
+  // Alone, a message is answered as the first one was.
+  const page = await visitChat(turn, [call, 'Rolled.', `Again. ${call}`, 'Never.'], { context: 1130 })
+  await page.click('#tools-button')
+  await page.check('#tool-list [value=roll_dice]')
+  await say(page, 'Roll 100 dice.')
+  assert.deepEqual(await answers(page), ['Rolled.'])
+  assert.equal(await cutAbove(page), undefined)
+  await say(page, 'And again.')
+  assert.deepEqual(await answers(page), ['Rolled.', 'Rolled.'])
+  assert.equal(await cutAbove(page), 'And again.')
+  assert.deepEqual(await page.evaluate(() => globalThis.heed.conversation.last.pieces.map(({ kind }) => kind)), ['call', 'text'])
+  assert.equal(await page.evaluate(() => document.querySelectorAll('#chat-log > :last-child .answer > *').length), 2)
+  assert.equal(await alarms(page), 0)
+  assertCalm(page)
+})
+
 atBothWidths('a message that is too long by itself says by how much, and the next one is answered', async ({ turn }) => {
   const page = await visitChat(turn, ['First!', 'Second!'], { context: 160 })
   await say(page, 'Before')

@@ -1,10 +1,7 @@
 // The links of the lesson: each shows its point, in a state of its own, and Back leads to what the user had.
 import assert from 'node:assert/strict'
 import { say } from '../chatting.mjs'
-import { assertCalm, atBothWidths, hasModel } from '../page.mjs'
-
-/** Firefox says so as maps fit themselves to their place in two steps; it loses nothing. */
-const resizing = /^ResizeObserver loop completed/
+import { assertCalm, atBothWidths, hasModel, sample } from '../page.mjs'
 
 /** Chooses the link of the lesson with this name. */
 const choose = (page, name) =>
@@ -99,7 +96,40 @@ atBothWidths('of one link after another, each shows its point, in a state of its
     panel: 'none',
     room: 'chat',
   })
-  assertCalm(page, resizing)
+  assertCalm(page)
+})
+
+atBothWidths('a link to a conversation with tools shows the same token to who has none on', async ({ open: visit }) => {
+  const page = await visit()
+  await hasModel(page)
+  await sample(page, { temperature: '0' })
+  await page.click('#tools-button')
+  await page.check('#tool-list [value=calculate]')
+  await say(page, 'A whale named Zed hid a bell in a cave. Who hid the bell?')
+  const name = await page.evaluate(async () => {
+    navigator.clipboard.writeText = async text => {
+      globalThis.taken = text
+    }
+    heed.viewer.layer = 2
+    heed.viewer.token = heed.passage.promptTokens.length
+    await heed.viewer.settled()
+    document.getElementById('chat-link').click()
+    return heed.passage.written[0].text
+  })
+  await page.waitForFunction(() => globalThis.taken)
+  assert.match(await page.evaluate(() => globalThis.taken), /&token=\d+$/)
+  const other = await visit(new URL(await page.evaluate(() => globalThis.taken)).hash)
+  await other.waitForFunction(() => globalThis.heed?.viewer.token !== undefined && heed.conversation.path.value.length === 2)
+  const { text, tokens, tools } = await other.evaluate(() => ({
+    text: heed.passage.promptTokens[heed.viewer.token].text,
+    tokens: heed.passage.promptTokens.length,
+    tools: document.getElementById('tools-button').textContent,
+  }))
+  assert.equal(text, name)
+  assert.equal(tools, 'Tools')
+  assert.ok(tokens < (await page.evaluate(() => heed.passage.promptTokens.length)), 'tools are many tokens')
+  assertCalm(page)
+  assertCalm(other)
 })
 
 atBothWidths(
@@ -142,7 +172,7 @@ atBothWidths(
       ]),
       ['a whale', ['a fox']],
     )
-    assertCalm(page, resizing)
+    assertCalm(page)
   },
 )
 
@@ -168,5 +198,5 @@ atBothWidths('a task of the lesson begins a conversation, and the one before can
   assert.equal(await page.evaluate(() => heed.conversation.path.value.length), 0)
   await page.click('#chat-note button')
   await page.waitForFunction(() => heed.conversation.path.value[0]?.text === 'What can you do?')
-  assertCalm(page, resizing)
+  assertCalm(page)
 })

@@ -53,3 +53,71 @@ atBothWidths('a pair and a drawing are dropped, and where the words of the answe
   assert.ok(colors > 10, 'the picture is drawn')
   assertCalm(page)
 })
+
+const written = page =>
+  page.waitForFunction(() => Boolean(globalThis.heed.versions.current?.outcome && globalThis.heed.attention?.images.length > 0))
+
+/** What the prompt has, in order: texts and pictures. */
+const kinds = page =>
+  page.evaluate(() =>
+    globalThis.heed.passage.parts.flatMap(part =>
+      typeof part === 'string' ? [part.trim()] : 'image' in part ? ['a picture'] : [],
+    ),
+  )
+
+atBothWidths('in free text, pictures stand where they were put', async ({ open }) => {
+  const page = await open()
+  await hasModel(page)
+  await page.click('#rooms [value=text]')
+  assert.ok(await page.isHidden('#attach-to-text'))
+  await dropFiles(page, ['examples/boat-and-house.png'])
+  await page.waitForSelector('#compose .notice')
+  assert.match(await page.textContent('#compose .notice'), /^“boat-and-house\.png” is a picture, but this model reads only text/)
+  await dropFiles(page, ['heed-questions.gguf', 'mmproj-heed-questions.gguf'])
+  await page.waitForFunction(() => globalThis.heed.model.info.readsImages)
+  await sample(page, { temperature: '0', maxTokens: '16' })
+  await page.fill('#prompt', 'This is ')
+  await dropFiles(page, ['examples/boat-and-house.png'])
+  await page.waitForFunction(() => document.querySelector('#compose .attachments li span')?.textContent === '66 tokens')
+  assert.equal(await page.inputValue('#prompt'), 'This is [picture 1]')
+  await dropFiles(page, ['examples/tree-and-car.png'])
+  await page.waitForFunction(() => document.getElementById('prompt').value === 'This is [picture 1][picture 2]')
+  // Its mark is moved like any text.
+  await page.fill('#prompt', '[picture 2] Describe the picture. [picture 1] And this one? [picture 7]')
+  await page.click('#write')
+  await written(page)
+  assert.deepEqual(await kinds(page), ['a picture', 'Describe the picture.', 'a picture', 'And this one? [picture 7]'])
+  assert.equal(await page.evaluate(() => globalThis.heed.attention.images.length), 2)
+  assert.ok(await page.evaluate(() => globalThis.heed.passage.written.length > 0))
+  const said = await page.evaluate(async () => {
+    document.getElementById('copy-link').click()
+    await new Promise(resolve => {
+      requestAnimationFrame(resolve)
+    })
+    return document.getElementById('copied').textContent
+  })
+  assert.equal(said, 'A link has no room for the pictures of a text.')
+  assert.equal(await page.getAttribute('#go-on', 'aria-disabled'), 'false')
+  await page.evaluate(() => {
+    globalThis.heed.viewer.token = 3
+  })
+  assert.equal(await page.getAttribute('#go-on', 'aria-disabled'), 'true', 'a picture is not cut')
+  await page.click('#compose .attachments li:first-child button')
+  assert.equal(await page.inputValue('#prompt'), '[picture 2] Describe the picture.  And this one? [picture 7]')
+  await page.waitForFunction(() => globalThis.heed.passage.parts?.length === 3 && globalThis.heed.attention?.images.length === 1)
+  // The text from before is as it was, and goes on from where its words are.
+  await page.click('#versions button')
+  await written(page)
+  assert.equal((await kinds(page)).length, 4)
+  await page.evaluate(() => {
+    globalThis.heed.viewer.token = globalThis.heed.passage.promptTokens.length + 1
+  })
+  await page.click('#go-on')
+  await page.waitForFunction(() => globalThis.heed.versions.list.value.length === 2)
+  await written(page)
+  assert.equal((await kinds(page)).length, 4)
+  // A model that reads none gets the text alone.
+  await page.evaluate(() => document.getElementById('bundled').click())
+  await page.waitForFunction(() => globalThis.heed.passage.prompt === ' Describe the picture.  And this one? [picture 7]')
+  assertCalm(page)
+})

@@ -3,9 +3,6 @@ import assert from 'node:assert/strict'
 import { say } from '../chatting.mjs'
 import { assertCalm, atBothWidths, hasModel } from '../page.mjs'
 
-/** Firefox says so as maps fit themselves to their place in two steps; it loses nothing. */
-const resizing = /^ResizeObserver loop completed/
-
 /** The visible elements of the page and its viewer that match a selector, by what they say. */
 const visible = (page, selector) =>
   page.evaluate(
@@ -66,7 +63,7 @@ atBothWidths('a conversation and the lesson print without buttons, and nothing o
     const alone = pagesOf(await page.pdf({ format: 'A4' }))
     assert.ok(alone >= 3 && all > alone, `${alone} of ${all} pages`)
   }
-  assertCalm(page, resizing)
+  assertCalm(page)
 })
 
 atBothWidths('the tasks of the lesson are printed with what is asked, and their answers after all else', async ({ turn }) => {
@@ -85,7 +82,7 @@ atBothWidths('the tasks of the lesson are printed with what is asked, and their 
     return { breaks: getComputedStyle(last).breakBefore, isLast: document.body.innerText.trim().endsWith(last.innerText.trim()) }
   })
   assert.deepEqual([breaks, isLast], ['page', true])
-  assertCalm(page, resizing)
+  assertCalm(page)
 })
 
 atBothWidths('the lesson is printed alone by a command, and all of the page by the other', async ({ turn }) => {
@@ -104,5 +101,5 @@ atBothWidths('the lesson is printed alone by a command, and all of the page by t
   })
   assert.deepEqual(await page.evaluate(() => globalThis.printed), ['lesson', 'all'])
   assert.equal((await visible(page, '.answer')).length, 1)
-  assertCalm(page, resizing)
+  assertCalm(page)
 })

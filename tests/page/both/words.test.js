@@ -1,6 +1,7 @@
 // What a word of an answer looked at, in the bubbles: by a tap, by arrow keys, and for "Where did it find that?".
 import assert from 'node:assert/strict'
 import { say } from '../chatting.mjs'
+import { heldFromStart, hold } from '../held.mjs'
 import { assertCalm, atBothWidths, chatHash, hasBundled, sample } from '../page.mjs'
 
 const question = 'A fox named Pip lost a lantern near the river. An owl called Ada found the lantern. Who found the lantern?'
@@ -103,6 +104,22 @@ atBothWidths('a word of the example is tapped', async ({ open }) => {
   assert.equal((await lit(page)).looking, undefined, 'it is put out with the example')
   assertCalm(page)
 })
+
+atBothWidths(
+  'a word of the example that is tapped before the model is there waits for it',
+  async ({ open }) => {
+    const page = await open()
+    await page.waitForFunction(() => Boolean(globalThis.heed))
+    await tap(page, '.example-answer', 'lantern')
+    assert.equal((await page.innerText('#example-said')).trim(), 'What this word looked at is shown once the model is loaded.')
+    assert.equal(await page.evaluate(() => heed.model), undefined)
+    await hold(page)
+    await sayingOf(page, '#example-said', /^To write “lantern”, it looked back at “lantern” \(9\d/)
+    assert.deepEqual((await lit(page)).looking, [['lantern', 'example-answer']])
+    assertCalm(page)
+  },
+  heldFromStart,
+)
 
 atBothWidths(
   'a word of an answer is tapped, another one follows in the viewer, and text can still be selected',

@@ -1,8 +1,8 @@
 // The bubble of an answer: its pieces as they arrive, how it ended, and its actions.
-import { make } from '../../support/dom.js'
+import { button, make } from '../../support/dom.js'
 import { paceInWords, readingInWords } from '../../writing/figures.js'
-import type { AnswerTurn, Ending } from '../turns.js'
-import { type Bubble, type BubbleActions, button, copyButton } from './bubble.js'
+import type { AnswerTurn, Ending } from '../../conversation/turns.js'
+import { type Bubble, type BubbleActions, copyButton } from './bubble.js'
 import { type PieceView, viewOf } from './pieces.js'
 import { makeStepper } from './stepper.js'
 
@@ -95,6 +95,7 @@ export function answerBubble(turn: AnswerTurn, actions: BubbleActions): AnswerBu
     },
     update() {
       const { pieces, ending, readShare, pace } = turn
+      for (const view of views.splice(pieces.length)) view.node.remove() // it is given again
       for (const piece of pieces.slice(views.length)) {
         const view = viewOf(piece)
         views.push(view)

@@ -1,7 +1,7 @@
 // What all bubbles share, and the actions that they offer.
 import { make } from '../../support/dom.js'
-import { offerCopy } from '../copy.js'
-import { type AnswerTurn, textOf, type Turn, type UserTurn } from '../turns.js'
+import { offerCopy } from '../../support/copy.js'
+import { type AnswerTurn, textOf, type Turn, type UserTurn } from '../../conversation/turns.js'
 import type { Part } from '../words/parts.js'
 import type { Stepper } from './stepper.js'
 
@@ -25,12 +25,6 @@ export interface Bubble {
   update(): void
   /** Focuses the first of its actions, without scrolling. */
   focus(): void
-}
-
-export function button(name: string, press: () => void, label = name): HTMLButtonElement {
-  const made = make('button', { type: 'button', className: 'quiet', ariaLabel: label === name ? null : label }, name)
-  made.addEventListener('click', press)
-  return made
 }
 
 export function copyButton(turn: Turn): HTMLButtonElement {

@@ -2,7 +2,7 @@
 import { make } from '../../support/dom.js'
 import { milliseconds, plural } from '../../support/format.js'
 import { GrowingMarkdown } from '../markdown/growing.js'
-import type { Piece } from '../turns.js'
+import type { Piece } from '../../conversation/turns.js'
 
 export interface PieceView {
   readonly node: HTMLElement

@@ -1,6 +1,6 @@
 // Steps between alternative turns: "2 of 3", with an arrow on either side.
 import { make } from '../../support/dom.js'
-import type { Turn } from '../turns.js'
+import type { Turn } from '../../conversation/turns.js'
 
 export interface Stepper {
   readonly place: HTMLElement

@@ -1,8 +1,8 @@
 // The bubble of a user message, as typed. Editing it adds an alternative message and keeps the original.
 import { sizeOf, thumbnail } from '../../images/picture.js'
-import { make } from '../../support/dom.js'
-import type { UserTurn } from '../turns.js'
-import { type Bubble, type BubbleActions, button, copyButton } from './bubble.js'
+import { button, make } from '../../support/dom.js'
+import type { UserTurn } from '../../conversation/turns.js'
+import { type Bubble, type BubbleActions, copyButton } from './bubble.js'
 import { makeStepper } from './stepper.js'
 
 const thumbnailSide = 160

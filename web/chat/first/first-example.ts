@@ -1,15 +1,23 @@
 // The finished example on the page's first screen. Its text is in index.html, from a stored result; once the bundled model has loaded,
 // it answers the same question, and what it gives takes the place of what was stored if that differs.
 import type { Model } from 'heed'
+import type { Passage } from 'heed/viewer'
+import type { AnswerSource } from '../../lesson/answer-source.js'
 import type { MeasuredHead } from '../../lesson/heads.js'
 import { byId } from '../../support/dom.js'
+import { Observable } from '../../support/observable.js'
 import { nextTask } from '../../support/task.js'
-import type { AnswerInViewer } from '../answer-in-viewer.js'
-import { write } from '../answering.js'
-import { Conversation } from '../conversation.js'
-import { type AnswerTurn, textOf, type Turn } from '../turns.js'
+import { write } from '../../conversation/answering.js'
+import { Conversation } from '../../conversation/conversation.js'
+import { type AnswerTurn, textOf, type Turn } from '../../conversation/turns.js'
 import type { Part } from '../words/parts.js'
 import { type Example, exampleOf, type Parts, wholeOf } from './example.js'
+
+/** What shows the model's answer with all of its tokens, and what its head for answers found. */
+interface ExampleViewer {
+  showExample(turn: AnswerTurn, head: MeasuredHead): Promise<{ passage: Passage; source?: AnswerSource } | undefined>
+  dropExample(): void
+}
 
 export class FirstExample {
   readonly #place = byId('example', HTMLElement)
@@ -21,7 +29,7 @@ export class FirstExample {
   readonly #saying = [...this.#said.childNodes]
   #call = new AbortController()
   /** The model's answer, once the viewer shows it. */
-  #turn?: AnswerTurn
+  readonly confirmed = new Observable<AnswerTurn | undefined>(undefined)
 
   /** `ask` is called when the user wants to ask something of their own. */
   constructor(ask: () => void) {
@@ -36,12 +44,17 @@ export class FirstExample {
 
   /** The model's answer to the question, as long as it is shown. */
   get turn(): AnswerTurn | undefined {
-    return this.#place.hidden ? undefined : this.#turn
+    return this.#place.hidden ? undefined : this.confirmed.value
+  }
+
+  /** Whether an element is in a text of it, of which nothing can be asked yet: the model has not given it. */
+  isComing(element: Element): boolean {
+    return !this.confirmed.value && element.closest('[data-example]') !== null
   }
 
   /** Where the texts of the example's turns are; undefined for any other turn. */
   partsOf(turn: Turn): readonly Part[] | undefined {
-    const name = turn === this.#turn ? 'answer' : turn === this.#turn?.before ? 'question' : undefined
+    const name = turn === this.turn ? 'answer' : turn === this.turn?.before ? 'question' : undefined
     return name && [{ element: this.#place.querySelector<HTMLElement>(`[data-example=${name}]`)!, raw: textOf(turn) }]
   }
 
@@ -57,14 +70,15 @@ export class FirstExample {
   }
 
   /** As long as nothing was asked: lets the model answer, and shows in the viewer what its head for answers found. */
-  async show(model: Model, head: MeasuredHead, inViewer: AnswerInViewer): Promise<void> {
+  async show(model: Model, head: MeasuredHead, inViewer: ExampleViewer): Promise<void> {
     if (this.#place.hidden) return
     const turn = await this.#answer(model)
     if (!turn?.before) return
     const found = await inViewer.showExample(turn, head)
-    this.#turn = found?.source && turn
-    if (found?.source) this.#replace(exampleOf(found.passage, textOf(turn.before), textOf(turn), found.source))
-    else if (found) {
+    if (found?.source) {
+      this.#replace(exampleOf(found.passage, textOf(turn.before), textOf(turn), found.source))
+      this.confirmed.value = turn
+    } else if (found) {
       this.withdraw() // what was stored does not hold
       inViewer.dropExample()
     }

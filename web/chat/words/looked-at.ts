@@ -1,7 +1,7 @@
 // What the selected token of the viewer looked at, lit in the bubbles; and the words of answers, which are chosen there by pointer or keys.
 import { type HeedViewer, type LayerAttention, type Passage, tokensOf } from 'heed/viewer'
 import { shareOf } from '../../lesson/answer-source.js'
-import type { AnswerTurn } from '../turns.js'
+import type { AnswerTurn } from '../../conversation/turns.js'
 import { hint, leastLit, light, type Lit, putOut } from './lights.js'
 import { type Part, place, type Placed, TokenText } from './parts.js'
 import { rangeOf, type ShownWord, wordAt, wordsIn } from './shown-words.js'

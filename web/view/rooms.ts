@@ -1,7 +1,6 @@
 // The rooms of the page: chat, free text and pictures. Which ones are offered, and which one opens first, depends on the model.
+import type { Room } from '../model/kind.js'
 import { byId } from '../support/dom.js'
-
-export type Room = 'chat' | 'text' | 'picture'
 
 /** The forms that take the sampling settings in. */
 const forms: Partial<Record<Room, string>> = { chat: 'chat-compose', text: 'compose' }

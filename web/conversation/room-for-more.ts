@@ -44,7 +44,7 @@ function isShort(
 
 /**
  * Leaves the oldest turns out, each message with its answer, if the prompt for an answer to `asked` needs it; the message itself never.
- * Resolves to how many tokens the prompt then has too many: 0 if it fits.
+ * With `isAlone`, all of them are. Resolves to how many tokens the prompt then has too many: 0 if it fits.
  */
 export async function makeRoom(
   model: Model,
@@ -52,12 +52,13 @@ export async function makeRoom(
   asked: UserTurn,
   asking: Asking,
   maxTokens: number,
+  isAlone = false,
 ): Promise<number> {
   const { contextLength } = model.info
   const most = contextLength - roomFor(asked, contextLength, maxTokens)
   const turns = pathTo(asked)
   const isCut = turns.some(turn => turn.isDropped)
-  if (!isCut && isShort(model, asked, conversation, asking, most)) return 0
+  if (!isAlone && !isCut && isShort(model, asked, conversation, asking, most)) return 0
   /** The number of tokens if the turns from this one on are sent. */
   const cutAt = (at: number) => {
     turns.forEach((turn, each) => {
@@ -66,11 +67,11 @@ export async function makeRoom(
     return lengthOf(model, conversation, asked, asking)
   }
   const begun = turns.findIndex(turn => !turn.isDropped)
-  if ((await cutAt(0)) <= most || (begun > 0 && (await cutAt(begun)) <= most)) return 0
+  if (!isAlone && ((await cutAt(0)) <= most || (begun > 0 && (await cutAt(begun)) <= most))) return 0
   const begins = turns.flatMap((turn, at) => (turn.role === 'user' && at > begun ? [at] : []))
   const target = most - contextLength * slackShare
   // The first of these places with which the prompt is short enough; the message alone, if none is.
-  let [low, high] = [0, begins.length - 1]
+  let [low, high] = [isAlone ? Math.max(begins.length - 1, 0) : 0, begins.length - 1]
   while (low < high) {
     const middle = Math.floor((low + high) / 2)
     if ((await cutAt(begins[middle]!)) <= target) high = middle

@@ -2,6 +2,7 @@
 import { type ChatEvent, type ChatOptions, HeedError, type Model } from 'heed'
 import { asImage, sharing } from '../images/messages.js'
 import { explain } from '../support/notices.js'
+import { readingShare } from '../writing/reading.js'
 import type { Pace } from '../writing/writer.js'
 import type { Conversation } from './conversation.js'
 import { formOf } from './plain-form.js'
@@ -9,6 +10,14 @@ import { type AnswerTurn, type Call, messagesOf, type Piece } from './turns.js'
 
 /** How many of the most probable tokens to request at each position. */
 const alternatives = 8
+
+/** Forgets what has been written of an answer, which is given again. */
+export function begin(turn: AnswerTurn): void {
+  turn.pieces.length = turn.steps.length = 0
+  turn.messages = []
+  turn.ending = turn.pace = undefined
+  turn.changes.value++
+}
 
 /** Resolves when the answer ends, complete or not: to the error if generation failed, otherwise to undefined. */
 export async function write(
@@ -20,6 +29,7 @@ export async function write(
 ): Promise<HeedError | undefined> {
   const pieces = new Pieces(turn)
   const pace = new Pacer()
+  let share = readingShare()
   const pictures = conversation.picturesTo(turn.before)
   try {
     const chat = model.chat(conversation.messagesTo(turn.before, model.info.readsImages ? asImage : undefined), {
@@ -27,8 +37,8 @@ export async function write(
       ...formOf(model.info),
       ...options,
       signal,
-      onProgress({ done, total }) {
-        turn.readShare = done / total
+      onProgress(progress) {
+        turn.readShare = share(progress)
         turn.changes.value++
       },
       onToken() {
@@ -41,6 +51,7 @@ export async function write(
       if (event.type === 'step') {
         turn.steps.push(sharing(event.step, pictures))
         pace.rest()
+        share = readingShare()
       } else pieces.add(event)
       turn.changes.value++
     }

@@ -1,6 +1,6 @@
 // The viewer's elements, created once per viewer and filled by the modules that render into them.
-import { makeLooks } from './images/parts.js'
-import { describe, make } from './support/dom.js'
+import { makeLooks } from './looks.js'
+import { describe, make } from '../support/dom.js'
 
 export type Parts = ReturnType<typeof makeParts>
 

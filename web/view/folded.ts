@@ -1,9 +1,9 @@
 // A part of the page that looks into the text in the viewer, and is folded up: its script is fetched when it is opened first.
 import type { Model } from 'heed'
 import type { HeedViewer, HeedViewerEvents, Passage } from 'heed/viewer'
-import { kindOf } from './model/kind.js'
-import { byId } from './support/dom.js'
-import { explain, notify } from './support/notices.js'
+import { kindOf } from '../model/kind.js'
+import { byId } from '../support/dom.js'
+import { explain, notify } from '../support/notices.js'
 
 /** What such a part shows. `State` is what a link needs to show the same. */
 export interface FoldedView<State> {
@@ -76,7 +76,7 @@ export class Folded<State> {
       if (model === this.#model) await this.#shown.show(model, this.#viewer.passage, state)
     } catch (error) {
       if (!this.#shown) this.#view = undefined // its script could not be fetched: the next time, perhaps
-      if (model === this.#model) notify(explain('The model', error))
+      if (model === this.#model) notify(explain('The model', error), this.#place)
     }
   }
 }

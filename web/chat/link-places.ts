@@ -1,0 +1,40 @@
+// Where the tokens of a conversation are for who opens a link to it, which has its messages alone: no tools stand before them there.
+import type { Model } from 'heed'
+import { tokensOf } from 'heed/viewer'
+import { imported } from '../conversation/file.js'
+import { passageOf } from '../conversation/prompts.js'
+
+/** As many tokens have to be the same for two places to be one. */
+const fewestAlike = 4
+
+/** Returns the place in `others` that one in `tokens` has, by what is around it; undefined if it is not there. */
+export function placesIn(tokens: readonly number[], others: readonly number[]): (at: number) => number | undefined {
+  return at => {
+    let best: number | undefined
+    let most = Math.min(fewestAlike, tokens.length) - 1
+    others.forEach((id, other) => {
+      if (id !== tokens[at]) return
+      let [from, to] = [1, 1]
+      while (from <= Math.min(at, other) && tokens[at - from] === others[other - from]) from++
+      while (Math.max(at - tokens.length, other - others.length) + to < 0 && tokens[at + to] === others[other + to]) to++
+      if (from + to - 1 <= most) return
+      most = from + to - 1
+      best = other
+    })
+    return best
+  }
+}
+
+/** The same for tokens that are in view, and the messages of a link. */
+export async function placesInLink(
+  model: Model,
+  tokens: readonly number[],
+  messages: string,
+): Promise<(at: number) => number | undefined> {
+  const { conversation } = await imported(messages)
+  const passage = await passageOf(model, conversation, conversation.last, {}, Infinity)
+  return placesIn(
+    tokens,
+    tokensOf(passage!).map(({ id }) => id),
+  )
+}
