@@ -79,6 +79,16 @@ export const LoadOptions = group(
       doc: 'Whether to run the WebAssembly module with 64-bit memory. It gives the same bits, generates a few per cent slower, reads prompts up to a third slower, and needs relaxed SIMD.',
       byDefault: 'only if the model needs more memory than 32 bits can address',
     },
+    adapters: {
+      kind: special('sources', 'Readonly<Record<string, ModelSource>>', '[string, ModelSource][]'),
+      doc: 'Adapters (LoRA) to load after the model, by name, as `Model.loadAdapter` does with `hub` and `stallTimeout`.',
+      byDefault: 'none',
+    },
+    projector: {
+      kind: source,
+      doc: 'The projector of a vision-language model, for images in prompts: its second file, whose name has `mmproj`. Its weights are part of `memory().bytes`. `hub`, `cache` and `stallTimeout` are for both files.',
+      byDefault: 'none',
+    },
     assets: {
       kind: assets,
       doc: "Where the package's own files are, as URLs relative to the page or, in Node, as paths. Needed if the bundler does not detect them (esbuild, Rollup) and they are elsewhere.",
@@ -90,21 +100,11 @@ export const LoadOptions = group(
       default: false,
       byDefault: ': only a model that is stored completely, as by `modelStore.download`, is read from the store',
     },
+    hub: { ...hub, doc: 'Options for sources that start with `hf:`.' },
     integrity: {
       kind: integrity,
       doc: '`sha256-` and the checksum that the file must have, in hexadecimal or Base64; for a split model, one per part. A checksum that a hub lists is always verified.',
     },
-    adapters: {
-      kind: special('sources', 'Readonly<Record<string, ModelSource>>', '[string, ModelSource][]'),
-      doc: 'Adapters (LoRA) to load after the model, by name, as `Model.loadAdapter` does with `hub` and `stallTimeout`.',
-      byDefault: 'none',
-    },
-    projector: {
-      kind: source,
-      doc: 'The projector of a vision-language model, for images in prompts: its second file, whose name has `mmproj`. Its weights are part of `memory().bytes`. `hub`, `cache` and `stallTimeout` are for both files.',
-      byDefault: 'none',
-    },
-    hub: { ...hub, doc: 'Options for sources that start with `hf:`.' },
     stallTimeout: {
       kind: count(1),
       doc: 'Milliseconds without data before a download is requested again.',

@@ -1,6 +1,6 @@
 // How texts become tokens and tokens texts, how they depart from the model, what they are read for, and the form that they must have.
 import { group } from './define.js'
-import { boolean, callback, count, integer, named, oneOf, signal, special, text } from './kinds.js'
+import { boolean, callback, count, integer, named, oneOf, signal, special } from './kinds.js'
 
 export const aborting = {
   signal: { kind: signal, doc: 'Aborts the call: the promise rejects with an `AbortError`.', here: true },
@@ -159,24 +159,24 @@ export const schemaOptions = {
 export const formsThemselves = {
   jsonSchema: {
     ...form,
-    kind: special('jsonSchema', schema, 'string'),
+    kind: special("formOf('schema', jsonSchema)", schema, 'Form'),
     doc: 'JSON that is valid under this schema: an object or a boolean, its JSON, or a Standard Schema that converts to one (Zod 4.2 and others). Keys come in the order of the schema. A Standard Schema stands for what it takes, before defaults and transforms, which `parsed` has not been through.',
     argument: { group: 'form', value: 'FILE', read: 'file' },
     aiSdk: { from: 'responseFormat' },
   },
   regex: {
     ...form,
-    kind: special('regex', 'RegExp | string', 'string'),
+    kind: special("formOf('regex', regex)", 'RegExp | string', 'Form'),
     doc: 'A text that this expression matches as a whole, read as with the flag `u`: `.` is a character, however many UTF-16 units it has. Flags that change which texts match, such as `i`, are refused, and what only `v` can write.',
     argument: { group: 'form', value: 'REGEX', read: 'text' },
   },
   grammar: {
     ...form,
-    kind: text,
+    kind: special("formOf('gbnf', text)", 'string', 'Form'),
     doc: "A text of this grammar, in GBNF (llama.cpp's notation); its start is the rule `root`.",
     argument: { group: 'form', value: 'FILE (GBNF)', read: 'file' },
   },
-  choices: { ...form, kind: special('choices', 'readonly string[]', 'string'), doc: 'One of these texts.' },
+  choices: { ...form, kind: special("formOf('regex', choices)", 'readonly string[]', 'Form'), doc: 'One of these texts.' },
 } as const
 
 export const FormOptions = group(

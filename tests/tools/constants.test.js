@@ -66,7 +66,7 @@ test('the ranges and words of the options of schemas', () => {
   const native = 'src/grammar/schema/options.cpp',
     forms = 'bindings/js/page/forms.ts'
   const limit = name => numbersIn(native, new RegExp(`${name} = ([\\d']+)`))
-  assert.deepEqual(numbersIn(forms, /indent: integer\(0, (\d+)\)/), limit('kMaxIndent'))
+  assert.deepEqual(numbersIn(forms, /indent: \[integer\(0, (\d+)\)/), limit('kMaxIndent'))
   assert.deepEqual([generate.maxWhitespace.kind.range.most], limit('kMaxGap'))
   for (const name of ['order', 'escapes', 'formats']) {
     assert.deepEqual(

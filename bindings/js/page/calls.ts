@@ -3,7 +3,7 @@ import type { LoadProgress, ModelSource } from '../types/loading.js'
 import type { EmbedProgress, PromptProgress, Token } from '../types/results.js'
 import { readTools, toolChoice } from './chat/tools.js'
 import { adapters, edits } from './edits.js'
-import { choices, constraint, jsonSchema, regex, schemas, whitespace } from './forms.js'
+import { choices, constraint, formOf, jsonSchema, regex, schemas, whitespace } from './forms.js'
 import {
   assets,
   cache,
@@ -53,10 +53,10 @@ const changeOptions = {
 
 /** What gives a form, and how its texts are written. */
 export const formOptions = {
-  jsonSchema,
-  regex,
-  grammar: text,
-  choices,
+  jsonSchema: formOf('schema', jsonSchema),
+  regex: formOf('regex', regex),
+  grammar: formOf('gbnf', text),
+  choices: formOf('regex', choices),
   whitespace,
   maxWhitespace: integer(0, 65535),
   order: oneOf('schema', 'any'),
@@ -162,12 +162,12 @@ export const calls = {
     prefixCache: integer(0),
     simd: oneOf('relaxed', 'simd128'),
     memory64: boolean,
-    assets,
-    cache: [cache, false],
-    integrity,
     adapters: sources,
     projector: value => value as ModelSource,
+    assets,
+    cache: [cache, false],
     hub: object(hubOptions),
+    integrity,
     stallTimeout: count(1),
     signal,
     onProgress: callback as Reader<(progress: LoadProgress) => void>,

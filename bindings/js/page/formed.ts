@@ -4,15 +4,6 @@ import type { Form } from '../wire/form.js'
 import { type calls, formOptions } from './calls.js'
 import type { Read } from './readers.js'
 
-/** The notation of each option that gives a form; the others say how the texts of a schema are written. */
-const notations: Readonly<Record<string, Form['notation'] | undefined>> = {
-  jsonSchema: 'schema',
-  regex: 'regex',
-  grammar: 'gbnf',
-  choices: 'regex',
-  constraint: undefined, // it has one
-}
-
 type Given = Partial<Read<Pick<(typeof calls)['generate'], keyof typeof formOptions | 'constraint'>>>
 
 /** Options with the form in place of what gives it. */
@@ -24,15 +15,14 @@ export function formed<Options extends Given>(call: string, options: Options): F
   const given: string[] = []
   const how: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(options)) {
-    if (name in notations) value !== undefined && given.push(name)
-    else if (!(name in formOptions)) rest[name] = value
+    if (!(name in formOptions || name === 'constraint')) rest[name] = value
+    else if ((value as Form | undefined)?.notation) given.push(name)
     else if (value !== undefined) how[name] = value
   }
   if (given.length > 1) throw refuse(`${call}: ${given.join(' and ')} exclude each other`)
   const [name] = given as (keyof Given)[]
   const [option] = Object.keys(how)
   if (option && name !== 'jsonSchema') throw refuse(`${call}: ${option} is an option of jsonSchema`)
-  const notation = notations[name!]
-  if (name) rest.form = notation ? { notation, text: options[name], ...(option && { options: how }) } : options[name]
+  if (name) rest.form = option ? { ...(options[name] as Form), options: how } : options[name]
   return rest as Formed<Options>
 }

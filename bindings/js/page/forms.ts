@@ -57,9 +57,8 @@ export const choices: Reader<string> = (value, what) => {
   return texts.map(one => one.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|')
 }
 
-const indent: Reader<number> = (value, what) => readAll(what, value, { indent: integer(0, 10) }).indent ?? 0
 export const whitespace: Reader<NonNullable<SchemaOptions['whitespace']>> = (value, what) =>
-  isObject(value) ? { indent: indent(value, what) } : oneOf('any', 'compact')(value, what)
+  isObject(value) ? readAll(what, value, { indent: [integer(0, 10), 0] }) : oneOf('any', 'compact')(value, what)
 
 /** By URI, as JSON, for the same reason. */
 export const schemas: Reader<Record<string, string>> = (value, what) => {
@@ -68,6 +67,11 @@ export const schemas: Reader<Record<string, string>> = (value, what) => {
     Object.entries(value).map(([uri, schema]) => [wellFormed(uri), matched(`${what}: ${JSON.stringify(uri)}`, schema, jsonSchema)]),
   )
 }
+
+/** A reader of a text, as one of a form in this notation. */
+export const formOf =
+  (notation: Form['notation'], read: Reader<string>): Reader<Form> =>
+  (value, what) => ({ notation, text: read(value, what) })
 
 export const constraint: Reader<Form> = value => {
   const form = CompiledConstraint.formOf(value)

@@ -330,6 +330,13 @@ export interface LoadOptions {
    * prompts up to a third slower, and needs relaxed SIMD. Default: only if the model needs more memory than 32 bits can address.
    */
   memory64?: boolean
+  /** Adapters (LoRA) to load after the model, by name, as `Model.loadAdapter` does with `hub` and `stallTimeout`. Default: none. */
+  adapters?: Readonly<Record<string, ModelSource>>
+  /**
+   * The projector of a vision-language model, for images in prompts: its second file, whose name has `mmproj`. Its weights are
+   * part of `memory().bytes`. `hub`, `cache` and `stallTimeout` are for both files. Default: none.
+   */
+  projector?: ModelSource
   /**
    * Where the package's own files are, as URLs relative to the page or, in Node, as paths. Needed if the bundler does not detect
    * them (esbuild, Rollup) and they are elsewhere. Default: beside its script, or where the bundler put them.
@@ -343,20 +350,13 @@ export interface LoadOptions {
    * stored completely, as by `modelStore.download`, is read from the store.
    */
   cache?: boolean | 'reload'
+  /** Options for sources that start with `hf:`. */
+  hub?: HubOptions
   /**
    * `sha256-` and the checksum that the file must have, in hexadecimal or Base64; for a split model, one per part. A checksum
    * that a hub lists is always verified.
    */
   integrity?: string | readonly string[]
-  /** Adapters (LoRA) to load after the model, by name, as `Model.loadAdapter` does with `hub` and `stallTimeout`. Default: none. */
-  adapters?: Readonly<Record<string, ModelSource>>
-  /**
-   * The projector of a vision-language model, for images in prompts: its second file, whose name has `mmproj`. Its weights are
-   * part of `memory().bytes`. `hub`, `cache` and `stallTimeout` are for both files. Default: none.
-   */
-  projector?: ModelSource
-  /** Options for sources that start with `hf:`. */
-  hub?: HubOptions
   /** Milliseconds without data before a download is requested again. At least 1. Default: 30000. */
   stallTimeout?: number
   /** Aborts loading at once: the promise rejects with an `AbortError` whose `cause` is the signal's reason. */
