@@ -9,7 +9,6 @@
 #include "runtime/common_prefix.hpp"
 #include "runtime/encoder_run.hpp"
 #include "runtime/prefix_cache.hpp"
-#include "runtime/scheduler.hpp"
 #include "runtime/speculation/forced_guesses.hpp"
 #include "runtime/speculation/lookup_guesser.hpp"
 #include "runtime/stop_filter.hpp"
@@ -212,15 +211,6 @@ Generation::Generation(Sequence& sequence, std::vector<TokenId> prompt, Generate
                        std::unique_ptr<sampling::Constraint> constraint, PrefixCache* prefix_cache)
     : state_(std::make_unique<State>(sequence, std::move(prompt), std::move(options), std::move(constraint), prefix_cache)) {}
 Generation::~Generation() = default;
-
-std::optional<GeneratedToken> Generation::next_token() {
-  for (;;) {
-    if (auto token = pop_token()) return token;
-    if (ended()) return std::nullopt;
-    Generation* const self = this;
-    if (!run_together(sequence().workspace(), {&self, 1})) abort();
-  }
-}
 
 bool Generation::prefilling() const noexcept { return state_->left() > 1; }
 

@@ -1,5 +1,5 @@
-// One generation: which tokens it runs next, and what follows from their logits. It runs in passes of its own (next_token) or in passes
-// shared with others (runtime/scheduler.hpp); the text is the same.
+// One generation: which tokens it runs next, and what follows from their logits. It runs in passes that it may share with others
+// (runtime/scheduler.hpp); the text is the same.
 #pragma once
 
 #include <cstddef>
@@ -77,12 +77,6 @@ class Generation {
   Generation(Sequence& sequence, std::vector<TokenId> prompt, GenerateOptions options,
              std::unique_ptr<sampling::Constraint> constraint = nullptr, PrefixCache* prefix_cache = nullptr);
   ~Generation();
-
-  /// Runs passes until there is a token, and returns it; absent after the end. If a pass is interrupted, the generation ends with
-  /// FinishReason::abort.
-  std::optional<GeneratedToken> next_token();
-
-  // For passes shared with others.
 
   Sequence& sequence() const noexcept;
   /// Whether it needs no further pass.

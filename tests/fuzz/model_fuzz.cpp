@@ -4,6 +4,7 @@
 #include "base/error.hpp"
 #include "runtime/generate.hpp"
 #include "runtime/load.hpp"
+#include "support/next_token.hpp"
 #include "support/reader.hpp"
 
 using namespace heed;
@@ -18,7 +19,7 @@ void use(const runtime::Model& model) {
   runtime::GenerateOptions options;
   options.max_tokens = 2;
   runtime::Generation generation(reader.sequence(), tokens, options);
-  while (generation.next_token()) continue;
+  while (test::next_token(generation)) continue;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "runtime/generate.hpp"
 #include "support/files.hpp"
 #include "support/load.hpp"
+#include "support/next_token.hpp"
 #include "support/reader.hpp"
 
 using namespace heed;
@@ -25,7 +26,7 @@ TEST_CASE("stories260K writes the story that it always writes", "[golden][shared
       options.sampling.temperature = 0;
       runtime::Generation generation(reader.sequence(), model->tokenizer().encode(kPrompt), options);
       std::string text(kPrompt);
-      while (const auto token = generation.next_token()) text += token->text;
+      while (const auto token = test::next_token(generation)) text += token->text;
       INFO(target->name << ", " << threads << " threads");
       CHECK(generation.generated().size() == 196);
       CHECK(text.substr(0, story.size()) == story);

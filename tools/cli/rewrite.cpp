@@ -9,7 +9,7 @@
 #include "cli/median.hpp"
 #include "cli/model_options.hpp"
 #include "cli/output.hpp"
-#include "runtime/generate.hpp"
+#include "runtime/scheduler.hpp"
 #include "sampling/random.hpp"
 
 namespace heed::cli {
@@ -68,7 +68,11 @@ void Rewrite::operator()() const {
     options.speculate = speculate;
     runtime::Sequence sequence(workspace);
     runtime::Generation generation(sequence, original, options, std::make_unique<Forced>(text, loaded->info().vocabulary));
-    while (generation.next_token()) continue;
+    runtime::Generation* const alone = &generation;
+    while (!generation.ended()) {
+      runtime::run_together(workspace, {&alone, 1});
+      while (generation.pop_token()) continue;
+    }
     timings = generation.timings();
     return timings.generate_seconds;
   };

@@ -11,6 +11,7 @@
 #include "engine/engine.hpp"
 #include "support/errors.hpp"
 #include "support/load.hpp"
+#include "support/next_token.hpp"
 #include "unit/runtime/changes/random_adapter.hpp"
 #include "unit/runtime/family_model.hpp"
 
@@ -212,7 +213,7 @@ class Interleaving {
     options.speculate = false;
     Generation alone(sequence, text.prompt, options);
     std::string expected;
-    while (const auto token = alone.next_token()) expected += token->text;
+    while (const auto token = test::next_token(alone)) expected += token->text;
     REQUIRE(text.tokens.size() <= alone.generated().size());
     CHECK(std::ranges::equal(text.tokens, alone.generated().first(text.tokens.size())));
     if (end && !text.aborted) {

@@ -8,6 +8,7 @@
 #include "runtime/scheduler.hpp"
 #include "support/errors.hpp"
 #include "support/load.hpp"
+#include "support/next_token.hpp"
 #include "support/reader.hpp"
 #include "support/tiny_model.hpp"
 #include "unit/runtime/chain_model.hpp"
@@ -36,7 +37,7 @@ struct Finished {
 
 Finished finish(Generation& generation) {
   Finished outcome;
-  while (const auto token = generation.next_token()) outcome.texts.push_back(token->text);
+  while (const auto token = test::next_token(generation)) outcome.texts.push_back(token->text);
   outcome.reason = *generation.finish_reason();
   return outcome;
 }
@@ -192,15 +193,15 @@ TEST_CASE("a raised flag ends generation with abort, and the sequence stays usab
   test::Reader reader(*model);
   {
     Generation generation(reader.sequence(), {kChainBegin}, greedy());
-    CHECK(generation.next_token());
+    CHECK(test::next_token(generation));
     reader.interrupt_flag() = true;
-    CHECK_FALSE(generation.next_token());
+    CHECK_FALSE(test::next_token(generation));
     CHECK(generation.finish_reason() == FinishReason::abort);
-    CHECK_FALSE(generation.next_token());
+    CHECK_FALSE(test::next_token(generation));
   }
   {
     Generation generation(reader.sequence(), {kChainBegin, kChainFirst}, greedy());
-    CHECK_FALSE(generation.next_token());
+    CHECK_FALSE(test::next_token(generation));
     CHECK(generation.finish_reason() == FinishReason::abort);
   }
   reader.interrupt_flag() = false;
@@ -276,7 +277,7 @@ TEST_CASE("log-probabilities are the model's own", "[runtime][generate]") {
     options.top_logprobs = most;
     options.stop_at_end = false;
     Generation generation(reader.sequence(), prompt, options);
-    const GeneratedToken token = generation.next_token().value();
+    const GeneratedToken token = test::next_token(generation).value();
     const auto exact = [&](TokenId id) { return last[static_cast<std::size_t>(id)] - std::log(sum); };
     CHECK(std::abs(token.logprob - exact(token.id)) < 1e-5);
     REQUIRE(token.alternatives.size() == std::min(most, vocabulary));
@@ -324,7 +325,7 @@ TEST_CASE("each token comes with what its predecessor attended to, where asked f
     options.stop_at_end = false;
     Generation generation(used.sequence(), prompt, options);
     std::size_t keys = prompt.size();
-    while (const auto token = generation.next_token()) {
+    while (const auto token = test::next_token(generation)) {
       CHECK(token->attention_keys == keys);
       REQUIRE(token->attention.size() == 2 * keys);
       for (std::size_t head = 0; head < 2; ++head) {

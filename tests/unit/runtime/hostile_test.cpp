@@ -9,6 +9,7 @@
 #include "runtime/generate.hpp"
 #include "runtime/load.hpp"
 #include "support/damage.hpp"
+#include "support/next_token.hpp"
 #include "support/reader.hpp"
 #include "support/tiny_model.hpp"
 
@@ -35,7 +36,7 @@ std::size_t generate(const runtime::Model& model) {
   options.stop_at_end = false;
   options.top_logprobs = 3;
   runtime::Generation generation(reader.sequence(), model.tokenizer().encode("the end"), options);
-  while (generation.next_token()) continue;
+  while (test::next_token(generation)) continue;
   const bool complete = generation.generated().size() == kHostileTokens;
   CHECK((complete || generation.finish_reason() == runtime::FinishReason::context));
   return generation.generated().size();

@@ -5,6 +5,7 @@
 
 #include "runtime/generate.hpp"
 #include "support/load.hpp"
+#include "support/next_token.hpp"
 #include "unit/runtime/family_model.hpp"
 
 using namespace heed;
@@ -48,7 +49,7 @@ TEST_CASE("a prompt finds the longest beginning that was read before", "[runtime
   Sequence fresh(workspace);
   Generation alone(fresh, text(400, 30, 8), options);
   for (Generation* generation : {&reusing, &alone})
-    while (generation->next_token()) continue;
+    while (test::next_token(*generation)) continue;
   CHECK(reusing.timings().reused_tokens == 400);
   CHECK(std::ranges::equal(reusing.generated(), alone.generated()));
 }
@@ -140,7 +141,7 @@ TEST_CASE("twenty conversations over one beginning read that once", "[runtime][p
     const auto prompt = text(1000, 20, i + 10);
     Sequence sequence = kept.find(prompt);
     Generation generation(sequence, prompt, options);
-    while (generation.next_token()) continue;
+    while (test::next_token(generation)) continue;
     kept.keep(std::move(sequence));
     if (i == 0) continue;
     prompts += 1000;

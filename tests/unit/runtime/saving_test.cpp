@@ -7,6 +7,7 @@
 #include "runtime/session.hpp"
 #include "support/errors.hpp"
 #include "support/load.hpp"
+#include "support/next_token.hpp"
 #include "support/tiny_model.hpp"
 #include "support/tokens.hpp"
 #include "unit/runtime/family_model.hpp"
@@ -28,7 +29,7 @@ std::vector<TokenId> write(Session& session, const std::vector<TokenId>& more, s
   std::vector<TokenId> prompt = session.tokens;
   prompt.insert(prompt.end(), more.begin(), more.end());
   Generation generation(session.sequence, prompt, options);
-  while (generation.next_token()) continue;
+  while (test::next_token(generation)) continue;
   session.tokens.assign(generation.text().begin(), generation.text().end());
   return {generation.generated().begin(), generation.generated().end()};
 }
@@ -159,7 +160,7 @@ TEST_CASE("a full context that is shifted goes on as from a fresh text", "[runti
       GenerateOptions once = options;
       once.max_tokens = 20;
       Generation fresh(other, text, once);
-      while (fresh.next_token()) continue;
+      while (test::next_token(fresh)) continue;
       while (generation.generated().size() < before + 21 && !generation.ended()) REQUIRE(run_together(workspace, {&self, 1}));
       const auto continued = generation.generated().subspan(std::min(before + 1, generation.generated().size()));
       const std::size_t common = std::min<std::size_t>(continued.size(), 20);

@@ -6,6 +6,7 @@
 #include "runtime/speculation/lookup_guesser.hpp"
 #include "runtime/speculation/worth.hpp"
 #include "support/load.hpp"
+#include "support/next_token.hpp"
 #include "support/tiny_model.hpp"
 #include "unit/runtime/chain_model.hpp"
 #include "unit/runtime/family_model.hpp"
@@ -41,7 +42,7 @@ Written write(const Model& model, const std::vector<TokenId>& prompt, const Gene
   Sequence sequence(workspace);
   Generation generation(sequence, prompt, options);
   Written written;
-  while (const auto token = generation.next_token()) {
+  while (const auto token = test::next_token(generation)) {
     written.text += token->text;
     for (std::size_t tokens = 1; tokens <= PassCosts::kMost; ++tokens) workspace.costs().record(tokens, 1e-9);
   }

@@ -12,6 +12,7 @@
 #include "runtime/states.hpp"
 #include "support/errors.hpp"
 #include "support/load.hpp"
+#include "support/next_token.hpp"
 #include "support/tokens.hpp"
 #include "unit/runtime/family_model.hpp"
 #include "unit/runtime/pictures/some_pictures.hpp"
@@ -79,7 +80,7 @@ HeldTile changed(Workspace& workspace, TileRows rows, Change change, std::uint8_
 }
 
 Ids generated(Generation& generation) {
-  while (generation.next_token()) continue;
+  while (test::next_token(generation)) continue;
   return {generation.generated().begin(), generation.generated().end()};
 }
 
