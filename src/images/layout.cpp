@@ -88,6 +88,8 @@ struct LayOut {
             .rows = best_rows,
             .overview = own_size(overview, picture)};
   }
+
+  Layout operator()(const Whole& rule) const { return {.canvas = {rule.side, rule.side}}; }
 };
 
 /// Lowers a bound; false if that is not possible.
@@ -96,6 +98,8 @@ struct Lower {
   Size picture;
 
   bool operator()(Square&) const { return false; }
+
+  bool operator()(Whole&) const { return false; }
 
   bool operator()(OwnSize& rule) const {
     const std::size_t pixels = own_size(rule, picture).pixels();

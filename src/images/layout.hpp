@@ -41,7 +41,7 @@ Size own_size(const OwnSize& rule, Size picture);
 
 /// The next lower bound under which a picture of this size has fewer tiles, or tiles of fewer pixels; nullopt if there is none. Each family
 /// ends where its own bounds do:
-/// - Square: at once.
+/// - Square and Whole: at once.
 /// - OwnSize: the most pixels, not below the least.
 /// - LongestEdge: the edge, a tile at a time, down to one tile and the overview.
 /// - MostPixels: the most tiles of a grid; at last one tile, as for small pictures.

@@ -1,4 +1,4 @@
-// How a family of vision-language models makes tiles of a picture, as data. What the families have in common with their processors in
+// How a family of vision models makes tiles of a picture, as data. What the families have in common with their processors in
 // transformers is the result, which llama.cpp's libmtmd computes in the same way.
 #pragma once
 
@@ -38,8 +38,15 @@ struct NearestShape {
   std::size_t tile = 0, least = 1, most = 1;
 };
 
+/// One tile of side x side, as models that read pictures by themselves were trained: cut from the middle of the picture, which keeps its
+/// shape, or stretched. Its colors are not rounded to bytes on the way (whole.hpp).
+struct Whole {
+  std::size_t side = 0;
+  bool cropped = false;
+};
+
 struct Preparation {
-  std::variant<Square, OwnSize, LongestEdge, MostPixels, NearestShape> method = {};
+  std::variant<Square, OwnSize, LongestEdge, MostPixels, NearestShape, Whole> method = {};
   Filter filter = Filter::bicubic;
   bool fitted = true;                            // the single tile of OwnSize: keeps the shape; otherwise stretched
   std::uint8_t padding[3] = {};                  // the color around a picture that keeps its shape

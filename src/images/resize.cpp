@@ -13,20 +13,6 @@ constexpr double kHalfTurn = 3.14159265358979323846;
 
 double sinc(double x) { return x == 0 ? 1 : deterministic_sine_cosine(kHalfTurn * x).sine / (kHalfTurn * x); }
 
-double weight_of(Filter filter, double x) {
-  const double distance = std::abs(x);
-  switch (filter) {
-    case Filter::bilinear: return std::max(0.0, 1 - distance);
-    case Filter::bicubic:
-      if (distance < 1) return (1.5 * distance - 2.5) * distance * distance + 1;
-      return distance < 2 ? -0.5 * (((distance - 5) * distance + 8) * distance - 4) : 0;
-    case Filter::lanczos: return x >= -3 && x < 3 ? sinc(x) * sinc(x / 3) : 0;
-  }
-  return 0;
-}
-
-double support_of(Filter filter) { return filter == Filter::bilinear ? 1 : filter == Filter::bicubic ? 2 : 3; }
-
 std::vector<Taps> taps_of(Filter filter, std::size_t from, std::size_t to) {
   const double step = static_cast<double>(from) / static_cast<double>(to), widened = std::max(step, 1.0);
   const double reach = support_of(filter) * widened;
@@ -64,6 +50,20 @@ std::uint8_t blend(const Taps& taps, const std::uint8_t* samples, std::size_t st
 }
 
 }  // namespace
+
+double weight_of(Filter filter, double x) {
+  const double distance = std::abs(x);
+  switch (filter) {
+    case Filter::bilinear: return std::max(0.0, 1 - distance);
+    case Filter::bicubic:
+      if (distance < 1) return (1.5 * distance - 2.5) * distance * distance + 1;
+      return distance < 2 ? -0.5 * (((distance - 5) * distance + 8) * distance - 4) : 0;
+    case Filter::lanczos: return x >= -3 && x < 3 ? sinc(x) * sinc(x / 3) : 0;
+  }
+  return 0;
+}
+
+double support_of(Filter filter) { return filter == Filter::bilinear ? 1 : filter == Filter::bicubic ? 2 : 3; }
 
 Resizing::Resizing(const Picture& picture, Size to, Filter filter) : picture_(&picture), to_(to), filter_(filter) {
   if (to.width != picture.size.width) begin(Pass::rows);

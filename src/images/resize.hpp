@@ -14,6 +14,12 @@ enum class Filter : std::uint8_t {
   lanczos,  // Duchon, J. Appl. Meteorology 18, 1979, with three lobes
 };
 
+/// What a sample at a distance counts.
+double weight_of(Filter filter, double distance);
+
+/// Samples at this distance and beyond count nothing.
+double support_of(Filter filter);
+
 /// The samples of one axis that make up one sample of the result.
 struct Taps {
   std::size_t first = 0;

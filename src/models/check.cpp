@@ -23,8 +23,8 @@ void check_vision(const nn::VisionSpec& spec, const Check& check) {
                 "patch_size", "must divide the image's size");
   check.require(spec.projector.steps.empty() || own_size || patches.side() >= spec.projector.merge, "projector.scale_factor",
                 "must be at most the patches per side");
-  for (const float mean : patches.mean) check.require(std::isfinite(mean), "image_mean", "must be finite");
-  for (const float deviation : patches.deviation)
+  for (const float mean : spec.preparation.mean) check.require(std::isfinite(mean), "image_mean", "must be finite");
+  for (const float deviation : spec.preparation.deviation)
     check.require(deviation > 0 && std::isfinite(deviation), "image_std", "must be greater than 0, and finite");
   check_projection(spec.projection, check);
   if (!spec.projector.steps.empty()) check.within(spec.projector.width, 1u << 17, "projection_dim");

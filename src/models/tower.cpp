@@ -43,9 +43,14 @@ nn::PatchSpec patches(const Hyperparameters& h, const std::string& keys) {
   nn::PatchSpec spec;
   spec.image = h.count(keys + "image_size");
   spec.patch = h.count(keys + "patch_size");
-  read_colors(h, keys + "image_mean", spec.mean);
-  read_colors(h, keys + "image_std", spec.deviation);
   return spec;
+}
+
+images::Preparation normalizing(const Hyperparameters& h, const std::string& keys) {
+  images::Preparation preparation;
+  read_colors(h, keys + "image_mean", preparation.mean);
+  read_colors(h, keys + "image_std", preparation.deviation);
+  return preparation;
 }
 
 }  // namespace heed::models

@@ -13,4 +13,7 @@ nn::StackSpec tower(const Hyperparameters& h, const std::string& keys, std::stri
 
 nn::PatchSpec patches(const Hyperparameters& h, const std::string& keys);
 
+/// The mean and the deviation of colors; the rest of a preparation is the family's.
+images::Preparation normalizing(const Hyperparameters& h, const std::string& keys);
+
 }  // namespace heed::models

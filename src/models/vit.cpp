@@ -21,6 +21,9 @@ ModelSpec vit(const Hyperparameters& h) {
   vision.stack = tower(h, "", "v.", nn::Mask::none, kernels::Activation::gelu);
   vision.patches = patches(h, "");
   vision.patches.biased = true;
+  vision.preparation = normalizing(h, "");
+  vision.preparation.method = images::Whole{.side = vision.patches.image};
+  vision.preparation.filter = images::Filter::bilinear;
   if (const auto* labels = h.metadata().find<formats::Metadata::Strings>(h.full("labels"))) vision.classes = labels->size();
   return {.vision = vision};
 }
@@ -33,7 +36,8 @@ ModelSpec clip(const Hyperparameters& h) {
   nn::VisionSpec& vision = spec.vision.emplace();
   vision.stack = tower(h, "vision.", "v.", nn::Mask::none, activation);
   vision.patches = patches(h, "vision.");
-  vision.patches.crop = true;
+  vision.preparation = normalizing(h, "vision.");
+  vision.preparation.method = images::Whole{.side = vision.patches.image, .cropped = true};
   vision.patches.norm = "pre_ln";
   vision.projection = {"visual_projection", h.count("vision.projection_dim")};
 

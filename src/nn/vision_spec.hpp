@@ -29,10 +29,8 @@ enum class PositionTable : std::uint8_t {
 
 /// How an image becomes tokens: it is divided into square patches, one token each (arXiv:2010.11929).
 struct PatchSpec {
-  std::size_t image = 0, patch = 0;              // pixels per side
-  float mean[3] = {}, deviation[3] = {1, 1, 1};  // that normalize red, green and blue, which are from 0 to 1
+  std::size_t image = 0, patch = 0;  // pixels per side
   bool biased = false;
-  bool crop = false;                       // keep the aspect ratio and crop; otherwise stretch
   std::string_view norm = {};              // of the embedded patches; the tensor's name, or empty
   std::string_view early_norm = {};        // the same, before positions are added
   float pixel_scale = 1, pixel_shift = 0;  // normalized pixels are multiplied by the one, then the other is added
@@ -126,8 +124,8 @@ struct VisionSpec {
   StackSpec stack = {};
   ProjectionSpec projection = {};
   std::size_t classes = 0;  // rows of a classifier, PREFIXhead; 0: none
-  // Where the file belongs to a text model:
   images::Preparation preparation = {};
+  // Where the file belongs to a text model:
   ProjectorSpec projector = {};
   DeepStackSpec deep_stack = {};
   MarkerSpec markers = {};

@@ -1,4 +1,4 @@
-// Images as the input of a vision model: resampled to its size, with normalized colors.
+// Images as callers have them, for vision models that read them by themselves.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "nn/spec.hpp"
+#include "images/whole.hpp"
 
 namespace heed::runtime {
 
@@ -16,9 +16,9 @@ struct Image {
   std::span<const std::uint8_t> rgba;
 };
 
-/// 3 x image x image floats: planes of red, green and blue. If the spec crops, the image is resampled with a cubic kernel (Keys,
-/// IEEE Trans. ASSP 29, 1981, a = -1/2), otherwise it is stretched with a linear one; the kernel is widened to downscale. Throws
-/// invalid_argument for an image without pixels, or whose bytes do not match its size.
-std::vector<float> prepare(const Image& image, const nn::PatchSpec& spec);
+/// What the tower reads. Throws invalid_argument as images::picture_of().
+inline std::vector<float> prepare(const Image& image, const images::Preparation& preparation) {
+  return images::normalized_whole(preparation, images::picture_of({image.width, image.height}, image.rgba));
+}
 
 }  // namespace heed::runtime

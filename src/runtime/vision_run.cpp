@@ -17,7 +17,7 @@ VisionRun::VisionRun(Workspace& workspace) : workspace_(workspace) { vision_of(w
 
 bool VisionRun::operator()(const Image& image, AttentionProbe* probe) {
   const nn::VisionEncoder& vision = vision_of(workspace_);
-  const std::vector<float> pixels = prepare(image, vision.spec().patches);
+  const std::vector<float> pixels = prepare(image, vision.spec().preparation);
   const std::size_t tokens = vision.spec().patches.tokens();
   if (probe && probe->of() != AttentionOf::image)
     throw Error(ErrorCode::invalid_argument, "records a different kind of attention than the one being run", "probe");

@@ -28,10 +28,7 @@ nn::VisionSpec vision_tower(const Hyperparameters& h, nn::NormKind norm) {
   if (spec.patches.patch == 0 || spec.patches.patch > kMostPatch)
     throw Error(ErrorCode::invalid_file, "must be from 1 to " + std::to_string(kMostPatch), h.full("vision.patch_size"));
   spec.patches.class_token = nn::ClassToken::none;
-  for (std::size_t c = 0; c < 3; ++c) {
-    spec.preparation.mean[c] = spec.patches.mean[c];
-    spec.preparation.deviation[c] = spec.patches.deviation[c];
-  }
+  spec.preparation = normalizing(h, "vision.");
   spec.projector.width = h.count("vision.projection_dim");
   return spec;
 }
