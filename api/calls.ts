@@ -53,6 +53,7 @@ export const calls = {
   attentionParts: { of: ['Model'], options: inspecting.AttentionPartsOptions },
   valueNorms: { of: ['Model'], options: inspecting.ValueNormsOptions },
   gates: { of: ['Model'], options: inspecting.GatesOptions },
+  trace: { of: ['Model'], options: inspecting.TraceOptions },
   hidden: { of: ['Model'], options: inspecting.HiddenOptions },
   lens: { of: ['Model'], options: inspecting.LensOptions },
   direction: { of: ['Model'], options: inspecting.DirectionOptions },

@@ -63,7 +63,7 @@ export const AttentionOptions = group(
 
 export const AttentionPartsOptions = group(
   'AttentionPartsOptions',
-  { from: [TokenizeOptions] },
+  { from: [TokenizeOptions, ChangeOptions] },
   {
     layer: { kind: count(0), doc: 'The layer, from 0.', required: true },
     head: { kind: count(0), doc: 'A query head, from 0.', required: true },
@@ -76,7 +76,7 @@ export const AttentionPartsOptions = group(
 
 export const ValueNormsOptions = group(
   'ValueNormsOptions',
-  { from: [AttentionSelection, TokenizeOptions] },
+  { from: [AttentionSelection, TokenizeOptions, ChangeOptions] },
   {
     of: { kind: oneOf('decoder', 'encoder'), byDefault: of.byDefault },
     source: { kind: prompt, doc: 'The source text of an encoder-decoder, for `decoder`: required there, an error elsewhere.' },
@@ -99,6 +99,24 @@ const layers = {
   byDefault: 'all of these',
   absent: '[]',
 } as const
+
+export const TraceOptions = group(
+  'TraceOptions',
+  { from: [ReadOptions] },
+  {
+    points: {
+      kind: special('pointNames', 'readonly string[]', 'string[]'),
+      doc: 'Names of points, such as `resid.5` and `attn.3.weights`.',
+      required: true,
+    },
+    positions: {
+      kind: special('somePlaces', 'readonly number[]', 'number[]'),
+      doc: `Positions to read, ${fromEnd}: of tokens, and of queries.`,
+      byDefault: 'all',
+    },
+    source: { kind: prompt, doc: 'The source text of an encoder-decoder: required there, an error elsewhere.' },
+  },
+)
 
 export const HiddenOptions = group(
   'HiddenOptions',

@@ -1,15 +1,23 @@
 #include "changes.hpp"
 
+#include <string>
 #include <utility>
 
 namespace heed::bindings {
 namespace {
 
-runtime::Edit edit_of(const val& value) {
+/// A layer and a head name what the head gives, unless a point is named.
+runtime::Edit edit_of(const val& value, const runtime::Model& model, std::size_t index) {
   runtime::Edit edit;
   edit.kind = runtime::Edit::Kind(value["kind"].as<int>());
-  assign(value["layer"], edit.layer);
+  read_option(value, "layer", edit.layer);
   read_option(value, "head", edit.head);
+  if (edit.head) edit.point = nn::Point::head;
+  if (const val at = value["at"]; !at.isUndefined()) {
+    const nn::Place place = runtime::find_place(model, at.as<std::string>(), "edits[" + std::to_string(index) + "].at").place;
+    edit.point = place.point == nn::Point::embed ? nn::Point::resid : place.point;
+    edit.layer = place.point == nn::Point::embed ? -1 : static_cast<std::int32_t>(place.layer);
+  }
   read_option(value, "positions", edit.positions);
   read_option(value, "vector", edit.vector);
   read_option(value, "factor", edit.factor);
@@ -28,7 +36,8 @@ runtime::Changes changes_of(const val& value, const engine::Engine& engine) {
   std::vector<std::pair<engine::AdapterId, float>> adapters;
   for (const auto& [id, scale] : numbers) adapters.emplace_back(engine::AdapterId(id), scale);
   std::vector<runtime::Edit> edits;
-  for (const val& edit : emscripten::vecFromJSArray<val>(value["edits"])) edits.push_back(edit_of(edit));
+  for (const val& edit : emscripten::vecFromJSArray<val>(value["edits"]))
+    edits.push_back(edit_of(edit, engine.model(), edits.size()));
   return engine.changes(adapters, std::move(edits));
 }
 

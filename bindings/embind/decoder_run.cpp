@@ -4,62 +4,38 @@
 
 namespace heed::bindings {
 
-void DecoderRun::watch(val selection, std::size_t tokens, std::size_t keys) {
-  runtime::AttentionSelection chosen;
-  assign(selection, chosen);
-  run_.watch(std::move(chosen), tokens, keys);
+std::vector<runtime::Request> requests_of(const val& asked, const runtime::Model& model) {
+  runtime::Asked what{asked["what"].as<std::string>(), {}};
+  read_option(asked, "points", what.points);
+  read_option(asked, "of", what.of);
+  read_option(asked, "layers", what.layers);
+  read_option(asked, "heads", what.heads);
+  read_option(asked, "positions", what.positions);
+  return runtime::requests_of(model, what);
 }
 
-val flat_parts(const runtime::AttentionParts& parts) {
-  std::vector<double> flat = {static_cast<double>(parts.begin),
-                              static_cast<double>(parts.end),
-                              static_cast<double>(parts.scale),
-                              static_cast<double>(parts.softcap),
-                              parts.sink ? 1.0 : 0.0,
-                              parts.bias.empty() ? 0.0 : 1.0,
-                              static_cast<double>(parts.sink.value_or(0.0f))};
-  for (const std::vector<float>* numbers : {&parts.query, &parts.keys, &parts.bias, &parts.weights})
-    flat.insert(flat.end(), numbers->begin(), numbers->end());
-  return copy(std::span(flat));
+val shapes_of(const runtime::Recorder& recorder) {
+  val shapes = val::array();
+  for (std::size_t i = 0; i < recorder.requests().size(); ++i) {
+    const auto& place = recorder.requests()[i].at;
+    std::vector<double> sizes;
+    for (const std::size_t size : recorder.shape(i)) sizes.push_back(static_cast<double>(size));
+    Object shape;
+    shape.set("point", place.name());
+    shape.set("axes", static_cast<int>(nn::rule_of(place.place.point).axes));
+    shape.set("shape", copy(std::span(sizes)));
+    shapes.call<void>("push", static_cast<const val&>(shape));
+  }
+  return shapes;
 }
 
-void DecoderRun::watch_attention_parts(std::uint32_t layer, std::uint32_t head, std::size_t query, std::string of,
-                                       std::size_t tokens, std::size_t keys) {
-  run_.watch_attention_parts(layer, head, query, runtime::parse_attention_of(of), tokens, keys);
-}
-
-void DecoderRun::watch_values(val selection, std::size_t tokens) {
-  runtime::AttentionSelection chosen;
-  assign(selection, chosen);
-  run_.watch_values(std::move(chosen), tokens);
-}
-
-val DecoderRun::value_norms() {
-  const std::vector<float> norms = run_.value_norms();
-  return copy(std::span(norms));
-}
-
-void DecoderRun::watch_gates(val layers, std::size_t tokens) {
-  std::vector<std::uint32_t> chosen;
-  assign(layers, chosen);
-  run_.watch_gates(std::move(chosen), tokens);
-}
-
-void DecoderRun::watch_states(val layers, val positions, std::size_t tokens) {
-  runtime::StateSelection chosen;
-  assign(layers, chosen.layers);
-  assign(positions, chosen.positions);
-  run_.watch_states(std::move(chosen), tokens);
+void DecoderRun::watch(val asked, std::size_t tokens, std::size_t source) {
+  run_.watch(requests_of(asked, engine_.model()), tokens, source);
 }
 
 val DecoderRun::forward(val ids, std::size_t rows) {
   const auto logits = run_.forward(ids_of(ids), rows);
   return logits ? view(*logits) : val::null();
-}
-
-val DecoderRun::mean_of_head(std::size_t head) {
-  const std::vector<float> mean = run_.mean_of_head(head);
-  return copy(std::span(mean));
 }
 
 val DecoderRun::score(val ids) { return copied(run_.score(ids_of(ids))); }

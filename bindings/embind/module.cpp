@@ -193,16 +193,7 @@ class Engine {
     return vectors;
   }
   val scores(val pairs) { return copied(engine_->scores(texts_of(pairs))); }
-  val encoder_attention(val ids, val selection) {
-    return weights_of(engine_->encoder_attention(ids_of(ids), selection_of(selection)));
-  }
-  val encoder_attention_parts(val ids, std::uint32_t layer, std::uint32_t head, std::size_t query) {
-    const auto parts = engine_->encoder_attention_parts(ids_of(ids), layer, head, query);
-    return parts ? flat_parts(*parts) : val::null();
-  }
-  val encoder_value_norms(val ids, val selection) {
-    return copied(engine_->encoder_value_norms(ids_of(ids), selection_of(selection)));
-  }
+  val record_encoder(val ids, val asked) { return recorded(engine_->record_encoder(ids_of(ids), requests_of(asked, model()))); }
 
   val embed_image(std::size_t width, std::size_t height, val rgba, val pooling, bool normalize) {
     runtime::Pooling kind = runtime::Pooling::cls;
@@ -214,9 +205,9 @@ class Engine {
     const auto bytes = bytes_of(rgba);
     return copied(engine_->classify({width, height, bytes}));
   }
-  val image_attention(std::size_t width, std::size_t height, val rgba, val selection) {
+  val record_image(std::size_t width, std::size_t height, val rgba, val asked) {
     const auto bytes = bytes_of(rgba);
-    return weights_of(engine_->image_attention({width, height, bytes}, selection_of(selection)));
+    return recorded(engine_->record_image({width, height, bytes}, requests_of(asked, model())));
   }
 
   /// The sum of log-probabilities, their mean and the perplexity; the last two are NaN without any.
@@ -262,13 +253,12 @@ class Engine {
   static std::vector<std::uint8_t> bytes_of(const val& bytes) {
     return emscripten::convertJSArrayToNumberVector<std::uint8_t>(bytes);
   }
-  static runtime::AttentionSelection selection_of(const val& selection) {
-    runtime::AttentionSelection chosen;
-    assign(selection, chosen);
-    return chosen;
-  }
-  static val weights_of(const std::unique_ptr<runtime::AttentionProbe>& probe) {
-    return probe ? copy(probe->weights()) : val::null();
+  static val recorded(const std::unique_ptr<runtime::Recorder>& recorder) {
+    if (!recorder) return val::null();
+    Object object;
+    object.set("values", copy(recorder->values()));
+    object.set("shapes", shapes_of(*recorder));
+    return object;
   }
 
   std::vector<std::byte> input_;
@@ -316,12 +306,10 @@ EMSCRIPTEN_BINDINGS(heed) {
       .function("controlVector", &Guarded<&Engine::control_vector>::call)
       .function("embed", &Guarded<&Engine::embed>::call)
       .function("scores", &Guarded<&Engine::scores>::call)
-      .function("encoderAttention", &Guarded<&Engine::encoder_attention>::call)
-      .function("encoderAttentionParts", &Guarded<&Engine::encoder_attention_parts>::call)
-      .function("encoderValueNorms", &Guarded<&Engine::encoder_value_norms>::call)
+      .function("recordEncoder", &Guarded<&Engine::record_encoder>::call)
       .function("embedImage", &Guarded<&Engine::embed_image>::call)
       .function("classify", &Guarded<&Engine::classify>::call)
-      .function("imageAttention", &Guarded<&Engine::image_attention>::call)
+      .function("recordImage", &Guarded<&Engine::record_image>::call)
       .function("scoreOf", &Guarded<&Engine::score_of>::call)
       .function("labels", &Guarded<&Engine::labels>::call)
       .function("read", &Guarded<&Engine::read>::call, emscripten::allow_raw_pointers())
@@ -339,16 +327,8 @@ EMSCRIPTEN_BINDINGS(heed) {
       .function("reuse", &Guarded<&DecoderRun::reuse>::call)
       .function("nextPass", &Guarded<&DecoderRun::next_pass>::call)
       .function("forward", &Guarded<&DecoderRun::forward>::call)
-      .function("watchGates", &Guarded<&DecoderRun::watch_gates>::call)
-      .function("watchStates", &Guarded<&DecoderRun::watch_states>::call)
-      .function("watchHeads", &Guarded<&DecoderRun::watch_heads>::call)
-      .function("watchAttentionParts", &Guarded<&DecoderRun::watch_attention_parts>::call)
-      .function("attentionParts", &Guarded<&DecoderRun::attention_parts>::call)
-      .function("watchValues", &Guarded<&DecoderRun::watch_values>::call)
-      .function("valueNorms", &Guarded<&DecoderRun::value_norms>::call)
-      .function("watchAttribution", &Guarded<&DecoderRun::watch_attribution>::call)
       .function("watched", &Guarded<&DecoderRun::watched>::call)
-      .function("meanOfHead", &Guarded<&DecoderRun::mean_of_head>::call)
+      .function("shapes", &Guarded<&DecoderRun::shapes>::call)
       .function("score", &Guarded<&DecoderRun::score>::call)
       .function("attribute", &Guarded<&DecoderRun::attribute>::call)
       .function("lens", &Guarded<&DecoderRun::lens>::call);

@@ -1,4 +1,4 @@
-// Runs the decoder on a given text, pass by pass, for its logits, its attention, its gates or its residual stream.
+// Runs the decoder on a given text, pass by pass, for its logits and for what there is at points of the passes.
 #pragma once
 
 #include <cstddef>
@@ -7,19 +7,13 @@
 #include <optional>
 #include <span>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "engine/lens.hpp"
-#include "runtime/attention_parts.hpp"
 #include "runtime/attribution.hpp"
-#include "runtime/gates.hpp"
 #include "runtime/generate.hpp"
-#include "runtime/heads.hpp"
 #include "runtime/prefix_cache.hpp"
 #include "runtime/sequence.hpp"
-#include "runtime/states.hpp"
-#include "runtime/value_norms.hpp"
 
 namespace heed::engine {
 
@@ -32,43 +26,22 @@ class DecoderRun {
   DecoderRun(const DecoderRun&) = delete;
   DecoderRun& operator=(const DecoderRun&) = delete;
 
-  /// Records the attention of the first `tokens` tokens to the first `keys` tokens: the decoder's or, with AttentionOf::cross, the
-  /// encoder's. Throws invalid_argument, naming what the model lacks, and out_of_memory.
-  void watch(runtime::AttentionSelection selection, std::size_t tokens, std::size_t keys);
-  /// Records what the weights of one query are computed from instead. Throws likewise, and invalid_argument for a query beyond the tokens.
-  void watch_attention_parts(std::uint32_t layer, std::uint32_t head, std::size_t query, std::optional<runtime::AttentionOf> of,
-                             std::size_t tokens, std::size_t keys);
-  /// What has been recorded of them. Throws invalid_argument if nothing is watched, and out_of_memory.
-  runtime::AttentionParts attention_parts() const;
-  /// Records the values of self-attention instead. Throws as runtime::ValueProbe does.
-  void watch_values(runtime::AttentionSelection selection, std::size_t tokens);
-  /// Their norms (runtime/value_norms.hpp). Throws invalid_argument if nothing is watched, and out_of_memory.
-  std::vector<float> value_norms() const;
-  /// Records the gates of recurrent layers instead; an empty selection means all.
-  void watch_gates(std::vector<std::uint32_t> layers, std::size_t tokens);
-  /// Records the residual stream of the first `tokens` tokens instead. Throws invalid_argument for a layer or a position that there is
-  /// not, and out_of_memory.
-  void watch_states(runtime::StateSelection selection, std::size_t tokens);
-  /// Records what the heads of a layer's softmax attention give for the first `tokens` tokens instead. Throws unsupported for a layer
-  /// without it, and invalid_argument for one that there is not.
-  void watch_heads(std::size_t layer, std::size_t tokens);
-  /// Records what attribute() needs of a position instead. Throws as runtime::AttributionProbe does.
-  void watch_attribution(std::size_t position);
-  /// The recording: attention as [layers][heads][tokens][keys], gates as [layers][2][heads][tokens], states as [layers][positions][D],
-  /// heads as [tokens][heads][size of a value]. Valid until the next call.
-  std::span<const float> watched() const noexcept;
+  /// Records what is asked for (runtime/requests.hpp) in the first `tokens` tokens, and in the `source` tokens of the encoder's text; to be
+  /// called before both are read. Throws invalid_argument for a position that there is not, or for what no text has, and out_of_memory.
+  void watch(std::vector<runtime::Request> requests, std::size_t tokens, std::size_t source = 0);
+  /// What is watched; nullptr if nothing is.
+  const runtime::Recorder* recorded() const noexcept { return recorder_ ? &*recorder_ : nullptr; }
+  /// All numbers of it, request by request; empty if nothing is watched. Valid until the next call. Throws out_of_memory.
+  std::span<const float> watched() const { return recorder_ ? recorder_->values() : std::span<const float>(); }
 
-  /// Where the logit of `token` comes from (runtime/attribution.hpp) at the position that is watched, which must have run. Throws
-  /// invalid_argument for a token outside the vocabulary, or if it has not run.
+  /// Where the logit of `token` comes from (runtime/attribution.hpp) at the position whose runtime::attribution_requests are watched, which
+  /// must have run. Throws invalid_argument for a token outside the vocabulary, or if it has not run.
   runtime::Attribution attribute(runtime::TokenId token);
 
   /// The logit lens (runtime/states.hpp): the next token as rows [first, first + rows) of the states that are watched have it, read out
   /// by the adapters of each row's position. Throws invalid_argument for rows that there are not, for more than runtime::kMaxBatch, and
   /// for a watched token outside the vocabulary; and std::bad_alloc.
   std::vector<LensRow> lens(std::size_t first, std::size_t rows, const LensForm& form);
-
-  /// What a head of the layer that is watched gives, on average over the tokens. Throws invalid_argument for a head that there is not.
-  std::vector<float> mean_of_head(std::size_t head) const;
 
   /// Runs the encoder of an encoder-decoder on the text that the decoder attends to. False if interrupted.
   bool encode(std::span<const runtime::TokenId> tokens);
@@ -95,11 +68,7 @@ class DecoderRun {
  private:
   runtime::PrefixCache& prefix_cache_;
   runtime::Sequence sequence_;
-  std::variant<std::monostate, std::unique_ptr<runtime::AttentionProbe>, std::unique_ptr<runtime::GateProbe>,
-               std::unique_ptr<runtime::StateProbe>, std::unique_ptr<runtime::HeadProbe>,
-               std::unique_ptr<runtime::AttributionProbe>, std::unique_ptr<runtime::AttentionPartsProbe>,
-               std::unique_ptr<runtime::ValueProbe>>
-      probe_;
+  std::optional<runtime::Recorder> recorder_;
   std::vector<float> logits_;
 };
 

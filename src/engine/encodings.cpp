@@ -8,12 +8,6 @@
 namespace heed::engine {
 namespace {
 
-using Probe = std::unique_ptr<runtime::AttentionProbe>;
-
-Probe make_probe(const runtime::Model& model, runtime::AttentionSelection selection, runtime::AttentionOf of) {
-  return std::make_unique<runtime::AttentionProbe>(model, std::move(selection.layers), std::move(selection.heads), of);
-}
-
 /// Runs as many of the texts, from the first on, as one pass can, and returns how many; absent if interrupted.
 std::optional<std::size_t> encode(runtime::Workspace& workspace, runtime::EncoderRun& run,
                                   std::span<const std::vector<TokenId>> texts) {
@@ -47,28 +41,11 @@ std::optional<std::vector<float>> Engine::scores(std::span<const std::vector<Tok
   return scores;
 }
 
-std::unique_ptr<runtime::AttentionProbe> Engine::encoder_attention(std::span<const TokenId> tokens,
-                                                                   runtime::AttentionSelection selection) {
-  Probe probe = make_probe(*model_, std::move(selection), runtime::AttentionOf::encoder);
+std::unique_ptr<runtime::Recorder> Engine::record_encoder(std::span<const TokenId> tokens, std::vector<runtime::Request> requests) {
+  auto recorder = std::make_unique<runtime::Recorder>(*model_, std::move(requests));
   runtime::EncoderRun run(workspace_);
-  if (interrupted(workspace_, !run(tokens, probe.get()))) probe.reset();
-  return probe;
-}
-
-std::optional<runtime::AttentionParts> Engine::encoder_attention_parts(std::span<const TokenId> tokens, std::uint32_t layer,
-                                                                       std::uint32_t head, std::size_t query) {
-  runtime::AttentionPartsProbe probe(*model_, layer, head, query, runtime::AttentionOf::encoder);
-  runtime::EncoderRun run(workspace_);
-  if (interrupted(workspace_, !run(tokens, &probe))) return std::nullopt;
-  return probe.parts();
-}
-
-std::optional<std::vector<float>> Engine::encoder_value_norms(std::span<const TokenId> tokens,
-                                                              runtime::AttentionSelection selection) {
-  runtime::ValueProbe probe(*model_, std::move(selection.layers), std::move(selection.heads), runtime::AttentionOf::encoder);
-  runtime::EncoderRun run(workspace_);
-  if (interrupted(workspace_, !run(tokens, &probe))) return std::nullopt;
-  return probe.norms(model_->kernels());
+  if (interrupted(workspace_, !run(tokens, recorder.get()))) recorder.reset();
+  return recorder;
 }
 
 std::optional<std::vector<float>> Engine::embed_image(const runtime::Image& image, runtime::Pooling pooling, bool normalized) {
@@ -83,12 +60,11 @@ std::optional<std::vector<float>> Engine::classify(const runtime::Image& image) 
   return run.classes();
 }
 
-std::unique_ptr<runtime::AttentionProbe> Engine::image_attention(const runtime::Image& image,
-                                                                 runtime::AttentionSelection selection) {
+std::unique_ptr<runtime::Recorder> Engine::record_image(const runtime::Image& image, std::vector<runtime::Request> requests) {
   runtime::VisionRun run(workspace_);
-  Probe probe = make_probe(*model_, std::move(selection), runtime::AttentionOf::image);
-  if (interrupted(workspace_, !run(image, probe.get()))) probe.reset();
-  return probe;
+  auto recorder = std::make_unique<runtime::Recorder>(*model_, std::move(requests));
+  if (interrupted(workspace_, !run(image, recorder.get()))) recorder.reset();
+  return recorder;
 }
 
 }  // namespace heed::engine

@@ -140,20 +140,14 @@ class Engine {
                                                        const runtime::EmbeddingForm& form);
   /// Scores as many pairs (tokenizer/pair.hpp), from the first on, as one pass can run: the reranker's first score of each.
   std::optional<std::vector<float>> scores(std::span<const std::vector<TokenId>> pairs);
-  /// The attention among the encoder's tokens.
-  std::unique_ptr<runtime::AttentionProbe> encoder_attention(std::span<const TokenId> tokens,
-                                                             runtime::AttentionSelection selection);
-
-  /// What the weights of one of its queries are computed from; throws as DecoderRun::watch_attention_parts does.
-  std::optional<runtime::AttentionParts> encoder_attention_parts(std::span<const TokenId> tokens, std::uint32_t layer,
-                                                                 std::uint32_t head, std::size_t query);
-  /// The norms of the values of its tokens (runtime/value_norms.hpp).
-  std::optional<std::vector<float>> encoder_value_norms(std::span<const TokenId> tokens, runtime::AttentionSelection selection);
+  /// What there is at points of the encoder in a pass over these tokens (runtime/requests.hpp).
+  std::unique_ptr<runtime::Recorder> record_encoder(std::span<const TokenId> tokens, std::vector<runtime::Request> requests);
 
   std::optional<std::vector<float>> embed_image(const runtime::Image& image, runtime::Pooling pooling, bool normalized);
   /// A probability for each of model().labels().
   std::optional<std::vector<float>> classify(const runtime::Image& image);
-  std::unique_ptr<runtime::AttentionProbe> image_attention(const runtime::Image& image, runtime::AttentionSelection selection);
+  /// The same of an image.
+  std::unique_ptr<runtime::Recorder> record_image(const runtime::Image& image, std::vector<runtime::Request> requests);
 
  private:
   struct Text {

@@ -78,8 +78,9 @@ ScratchNeed Attention::need(const AttentionSpec& spec, const PassLimits& limits)
 }
 
 BlockTraits Attention::traits(const AttentionSpec& spec, std::size_t /*width*/) noexcept {
-  BlockTraits traits{.rope = spec.rope ? &*spec.rope : nullptr};
-  if (!spec.cross) traits.heads = {spec.heads, spec.value_dim, spec.value_dim};
+  BlockTraits traits{.rope = spec.rope ? &*spec.rope : nullptr, .out = Point::attention};
+  (spec.cross ? traits.cross_heads : traits.heads) = {spec.heads,    spec.value_dim, spec.value_dim,
+                                                      spec.kv_heads, spec.key_dim,   spec.gated};
   if (spec.keys_of) return traits;
   const std::size_t window = spec.mask == Mask::causal ? spec.window : 0;  // without a mask, all is cached
   (spec.cross ? traits.cross_cache
@@ -94,11 +95,12 @@ void Attention::operator()(Activations h, Pass& pass) const noexcept {
   if (spec_.cross) {
     project(h.data, h.tokens, {{&q_proj_, q}}, pass);
     attend_({q, mixed, true}, pass);
+    pass.visit({Point::head, pass.layer, true}, mixed, spec_.heads, spec_.value_dim);
   } else {
     float* gate = spec_.gated ? pass.scratch.allocate<float>(h.tokens * spec_.heads * spec_.value_dim) : nullptr;
     project_own(h, q, gate, pass);
     attend_({q, mixed}, pass);
-    pass.expose_heads(mixed, spec_.heads, spec_.value_dim);
+    pass.visit({Point::head, pass.layer}, mixed, spec_.heads, spec_.value_dim);
     if (gate) {
       activate(kernels::Activation::sigmoid, gate, mixed, h.tokens * spec_.heads * spec_.value_dim, pass);
       mixed = gate;

@@ -11,6 +11,8 @@ namespace heed::nn {
 struct HeadShape {
   std::size_t count = 0, dim = 0;  // of queries; what each gives
   std::size_t cached_dim = 0;      // of a cached value, which the block may still project (Block::values_up)
+  std::size_t kv_count = 0, key_dim = 0;
+  bool gated = false;  // a gate comes between what they give and the output matrix
 };
 
 /// What a stack must know of a block before the block exists. The class of each block computes it from its spec, beside its
@@ -21,6 +23,12 @@ struct BlockTraits {
   HeadShape heads = {};            // of its self-attention
   const RopeSpec* rope = nullptr;  // the RoPE of its queries and keys: a part of the spec
   bool reads_layer_input = false;  // Pass::layer_input
+  // the points that it has
+  Point out = Point::mixed;    // what it adds to the stream
+  HeadShape cross_heads = {};  // of its cross-attention
+  std::size_t gates = 0;       // heads of a recurrent layer
+  std::size_t experts = 0;
+  std::size_t hidden = 0, used = 1, shared = 0;  // the widths of feed-forward blocks, and how many experts a token goes through
 };
 
 class Block {

@@ -47,6 +47,8 @@ bool Decoder::forward(std::span<const std::int32_t> tokens, Pass& pass, float* l
   for (std::size_t i = 0; i < rows.size(); ++i)
     if (rows[i] != i) std::copy_n(x.data + rows[i] * width, width, x.data + i * width);
   read_out(wanted, logits, pass, rows.data());
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    pass.visit_row({Point::logits}, rows[i], logits + i * spec_.embedding.vocabulary, spec_.embedding.vocabulary);
   return true;
 }
 

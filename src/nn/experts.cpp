@@ -42,7 +42,7 @@ Experts::Experts(const ExpertsSpec& spec, std::size_t width, const std::string& 
     latent_down_ = weights.linear(name + ".ffn_latent_down", inner, width);
     latent_up_ = weights.linear(name + ".ffn_latent_up", width, inner);
   }
-  if (spec.shared != 0) shared_.emplace(shared_spec(spec), width, name, weights, std::string(spec.shared_suffix));
+  if (spec.shared != 0) shared_.emplace(shared_spec(spec), width, name, weights, std::string(spec.shared_suffix), Point::shared);
   shared_pre_norm_ = optional_norm(spec.norm, width, name + ".", spec.shared_pre_norm, weights);
   shared_post_norm_ = optional_norm(spec.norm, width, name + ".", spec.shared_post_norm, weights);
   chosen_pre_norm_ = optional_norm(spec.norm, width, name + ".", spec.chosen_pre_norm, weights);
@@ -85,6 +85,7 @@ void Experts::operator()(Activations h, Pass& pass) const noexcept {
   const Activations read = apart(spec_) ? aside : h;  // by the chosen
   if (spec_.normed_router) norm_for_router(h, read.data, pass);
   project(spec_.routed_early ? pass.layer_input : spec_.normed_router ? read.data : h.data, h.tokens, {{&router_, scores}}, pass);
+  pass.visit({Point::router, pass.layer}, scores, 1, spec_.count);
   for (std::size_t t = 0; t < h.tokens; ++t)
     choose(scores + t * spec_.count, ranking + t * spec_.count, choices + t * spec_.used, pass);
   if (chosen_pre_norm_) (*chosen_pre_norm_)(h, read.data, pass);
@@ -196,6 +197,8 @@ void Experts::run_chosen(Activations h, Choice* choices, float* outputs, Pass& p
   }
   multiply({products, count}, pass);
   activate(spec_.expert.activation, hidden, spec_.expert.gated ? factor : nullptr, rows * f, pass);
+  for (std::size_t i = 0; i < rows; ++i)
+    pass.visit_row({Point::hidden, pass.layer}, i / spec_.used, hidden + choices[i].row * f, f, i % spec_.used);
   for (std::size_t i = 0; i < used; ++i) {
     const Product& made = products[count / used * i];
     const auto first = static_cast<std::size_t>(made.out - hidden) / f;

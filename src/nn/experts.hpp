@@ -19,7 +19,12 @@ class Experts final : public Block {
 
   static ScratchNeed need(const ExpertsSpec& spec, const PassLimits& limits) noexcept;
   static BlockTraits traits(const ExpertsSpec& spec, std::size_t /*width*/) noexcept {
-    return {.reads_layer_input = spec.routed_early};
+    return {.reads_layer_input = spec.routed_early,
+            .out = Point::mlp,
+            .experts = spec.count,
+            .hidden = spec.expert.feed_forward,
+            .used = spec.used,
+            .shared = spec.shared};
   }
 
   void operator()(Activations h, Pass& pass) const noexcept override;

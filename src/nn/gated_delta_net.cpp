@@ -62,7 +62,8 @@ ScratchNeed GatedDeltaNet::need(const GatedDeltaNetSpec& spec, const PassLimits&
 }
 
 BlockTraits GatedDeltaNet::traits(const GatedDeltaNetSpec& spec, std::size_t /*width*/) noexcept {
-  return {.cache = {.state = LinearAttention::state(shape_of(spec)) + CausalConvolution::state(spec.taps, channels_of(spec))}};
+  return {.cache = {.state = LinearAttention::state(shape_of(spec)) + CausalConvolution::state(spec.taps, channels_of(spec))},
+          .gates = spec.heads};
 }
 
 void GatedDeltaNet::operator()(Activations h, Pass& pass) const noexcept {

@@ -48,8 +48,9 @@ LatentAttention::LatentAttention(const LatentAttentionSpec& spec, std::size_t wi
 BlockTraits LatentAttention::traits(const LatentAttentionSpec& spec, std::size_t /*width*/) noexcept {
   const auto shape = shape_of(spec);
   return {.cache = {.kv_heads = shape.kv_heads, .key_dim = shape.key_dim, .value_dim = shape.value_dim},
-          .heads = {spec.heads, spec.value_dim, spec.absorbed ? spec.latent_dim : spec.value_dim},
-          .rope = &spec.rope};
+          .heads = {spec.heads, spec.value_dim, shape.value_dim, shape.kv_heads, shape.key_dim},
+          .rope = &spec.rope,
+          .out = Point::attention};
 }
 
 ScratchNeed LatentAttention::need(const LatentAttentionSpec& spec, const PassLimits& limits) noexcept {
@@ -95,7 +96,7 @@ void LatentAttention::operator()(Activations h, Pass& pass) const noexcept {
   });
   if (spec_.absorbed) attend_absorbed(q, latents, mixed, h.tokens, pass);
   else attend_plain(q, latents, mixed, h.tokens, pass);
-  pass.expose_heads(mixed, spec_.heads, spec_.value_dim);
+  pass.visit({Point::head, pass.layer}, mixed, spec_.heads, spec_.value_dim);
   project(mixed, h.tokens, {{&o_proj_, h.data}}, pass);
 }
 

@@ -23,7 +23,7 @@ class Laurel final : public Block {
         .product(limits.tokens, static_cast<std::size_t>(limits.width))
         .product(limits.tokens, spec.rank);
   }
-  static BlockTraits traits(const LaurelSpec&, std::size_t /*width*/) noexcept { return {}; }
+  static BlockTraits traits(const LaurelSpec&, std::size_t /*width*/) noexcept { return {.out = Point::laurel}; }
 
   void operator()(Activations h, Pass& pass) const noexcept override {
     const Scratch::Scope scope(pass.scratch);

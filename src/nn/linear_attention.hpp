@@ -28,16 +28,13 @@ class LinearAttention {
     const float *queries, *keys;  // key_heads x key_dim
     const float* values;          // heads x value_dim
     std::size_t stride;           // of all three
-    const float *decays, *betas;  // T x heads
+    float *decays, *betas;        // T x heads
     float* out;                   // T x heads x value_dim
   };
   /// The states are at the beginning of the layer's state.
   void operator()(const Batch& batch, Pass& pass) const noexcept {
-    for (const Segment& segment : pass.segments) {
-      const std::size_t first = segment.row * shape_.heads;
-      if (GateReceiver* const gates = segment.gates)
-        gates->record(pass.layer, segment.position, segment.count, shape_.heads, batch.decays + first, batch.betas + first);
-    }
+    pass.visit({Point::decay, pass.layer}, batch.decays, shape_.heads, 1);
+    pass.visit({Point::write, pass.layer}, batch.betas, shape_.heads, 1);
     constexpr std::size_t kTogether = 2;  // strips
     const std::size_t strips = kernels::padded(shape_.value_dim) / kernels::kWide, tasks = shape_.heads * strips;
     const auto body = [&](std::size_t begin, std::size_t end, std::size_t) noexcept {

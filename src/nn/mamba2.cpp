@@ -40,7 +40,8 @@ ScratchNeed Mamba2::need(const Mamba2Spec& spec, const PassLimits& limits) noexc
 }
 
 BlockTraits Mamba2::traits(const Mamba2Spec& spec, std::size_t /*width*/) noexcept {
-  return {.cache = {.state = LinearAttention::state(shape_of(spec)) + CausalConvolution::state(spec.taps, channels_of(spec))}};
+  return {.cache = {.state = LinearAttention::state(shape_of(spec)) + CausalConvolution::state(spec.taps, channels_of(spec))},
+          .gates = spec.heads};
 }
 
 void Mamba2::operator()(Activations h, Pass& pass) const noexcept {

@@ -11,8 +11,8 @@ constexpr std::size_t kChunk = 2048;  // values that a thread takes at a time
 
 }  // namespace
 
-Mlp::Mlp(const MlpSpec& spec, std::size_t width, const std::string& name, Weights& weights, const std::string& suffix)
-    : spec_(spec) {
+Mlp::Mlp(const MlpSpec& spec, std::size_t width, const std::string& name, Weights& weights, const std::string& suffix, Point hidden)
+    : spec_(spec), hidden_(hidden) {
   const std::size_t f = spec.feed_forward;
   const std::string gate = name + ".ffn_gate" + suffix;
   std::string up = name + ".ffn_up" + suffix, down = name + ".ffn_down" + suffix;
@@ -49,6 +49,7 @@ void Mlp::operator()(Activations h, Pass& pass) const noexcept {
   if (spec_.cutoff) cut_off(hidden, h.tokens, pass);
   if (spec_.xielu) curve(hidden, count, pass);
   else activate(spec_.activation, hidden, factor, count, pass);
+  pass.visit({hidden_, pass.layer}, hidden, 1, spec_.feed_forward);
   project(hidden, h.tokens, {{&down_proj_, h.data}}, pass);
 }
 

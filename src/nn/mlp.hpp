@@ -8,11 +8,15 @@ namespace heed::nn {
 
 class Mlp final : public Block {
  public:
-  /// Takes ffn_gate (if gated; or gate and up fused as ffn_up), ffn_up and ffn_down of the layer `name`, each with `suffix`.
-  Mlp(const MlpSpec& spec, std::size_t width, const std::string& name, Weights& weights, const std::string& suffix = "");
+  /// Takes ffn_gate (if gated; or gate and up fused as ffn_up), ffn_up and ffn_down of the layer `name`, each with `suffix`. hidden: where
+  /// what the last of these sees is shown.
+  Mlp(const MlpSpec& spec, std::size_t width, const std::string& name, Weights& weights, const std::string& suffix = "",
+      Point hidden = Point::hidden);
 
   static ScratchNeed need(const MlpSpec& spec, const PassLimits& limits) noexcept;
-  static BlockTraits traits(const MlpSpec&, std::size_t /*width*/) noexcept { return {}; }
+  static BlockTraits traits(const MlpSpec& spec, std::size_t /*width*/) noexcept {
+    return {.out = Point::mlp, .hidden = spec.feed_forward};
+  }
 
   void operator()(Activations h, Pass& pass) const noexcept override;
 
@@ -22,6 +26,7 @@ class Mlp final : public Block {
   void cut_off(float* gates, std::size_t tokens, Pass& pass) const noexcept;
 
   MlpSpec spec_;
+  Point hidden_;
   Linear gate_proj_;            // F x D, if gated
   Linear up_proj_, down_proj_;  // F x D, D x F
 };

@@ -9,14 +9,9 @@
 
 #include "base/thread_pool.hpp"
 #include "kernels/kernels.hpp"
-#include "nn/attention_receiver.hpp"
-#include "nn/editor.hpp"
-#include "nn/gate_receiver.hpp"
-#include "nn/head_receiver.hpp"
 #include "nn/kv_cache.hpp"
-#include "nn/layer_receiver.hpp"
+#include "nn/listener.hpp"
 #include "nn/scratch.hpp"
-#include "nn/state_receiver.hpp"
 
 namespace heed::nn {
 
@@ -74,20 +69,13 @@ struct Segment {
   std::size_t position = 0;  // of the first token
   std::size_t count = 0;
   std::size_t row = 0;  // of the first token, in the pass
-  AttentionReceiver* attention = nullptr;
   // if the stack attends to an encoder
   KvCache* cross_cache = nullptr;
   std::size_t encoder_positions = 0;
-  AttentionReceiver* cross_attention = nullptr;
-  // of its recurrent layers
-  GateReceiver* gates = nullptr;
   // of each token: what Mask::group lets it attend to, or the tile that it is a row of
   const PositionRange* groups = nullptr;
-  // of the residual stream
-  StateReceiver* states = nullptr;
-  // of its heads
-  HeadReceiver* heads = nullptr;
-  const Editor* editor = nullptr;
+  // what is shown its rows at the points of the pass
+  const Listener* listener = nullptr;
   // prepared by the stack for its layers
   BiasTable bias = {};
 
@@ -105,8 +93,7 @@ struct Pass {
   const std::atomic<bool>* cancel = nullptr;
   const Coordinates* coordinates = nullptr;  // of each token; absent: its position on every axis
   const float* const* pictures = nullptr;    // of each token: the row of a picture in its place, or nullptr; absent: there are none
-  LayerReceiver* after_layer = nullptr;
-  const Adaptation* adaptation = nullptr;  // the adapters of some of its tokens
+  const Adaptation* adaptation = nullptr;    // the adapters of some of its tokens
   // set by the decoder if the pass is changed
   bool overflowed = false;  // the last layer's output is too large for a norm, or no number
   // prepared by the stack for its layers
@@ -130,18 +117,14 @@ struct Pass {
     const std::size_t place = position(t);
     return {{place, place, place, place}};
   }
-  /// To be called with what the heads of the current layer give, T x heads x dim: lets it be changed, and hands it to those that
-  /// requested it.
-  void expose_heads(float* outputs, std::size_t heads, std::size_t dim) const noexcept {
-    for (const Segment& segment : segments) {
-      float* const own = outputs + segment.row * heads * dim;
-      if (segment.editor) segment.editor->edit_heads(layer, segment.position, segment.count, heads, dim, own, kernels);
-      if (segment.heads) segment.heads->record(layer, segment.position, segment.count, heads, dim, own);
-    }
-  }
+  /// Shows what is at a point, T x parts x width, to those who listen.
+  void visit(const Place& place, float* rows, std::size_t parts, std::size_t width) noexcept;
+  /// The same of one row, of which only `part` is shown.
+  void visit_row(const Place& place, std::size_t t, float* row, std::size_t width, std::size_t part = 0) noexcept;
   /// Whether anything departs from the model as it was loaded.
   bool changed() const noexcept {
-    return adaptation || std::any_of(segments.begin(), segments.end(), [](const Segment& segment) { return segment.editor; });
+    return adaptation || std::any_of(segments.begin(), segments.end(),
+                                     [](const Segment& segment) { return segment.listener && segment.listener->edits(); });
   }
   bool canceled() const noexcept { return cancel && cancel->load(std::memory_order_relaxed); }
 };

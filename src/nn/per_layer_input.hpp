@@ -20,7 +20,7 @@ class PerLayerInput final : public Block {
         .product(limits.tokens, static_cast<std::size_t>(limits.width))
         .product(limits.tokens, spec.width);
   }
-  static BlockTraits traits(const PerLayerInputSpec&, std::size_t /*width*/) noexcept { return {}; }
+  static BlockTraits traits(const PerLayerInputSpec&, std::size_t /*width*/) noexcept { return {.out = Point::input}; }
 
   void operator()(Activations h, Pass& pass) const noexcept override {
     const Scratch::Scope scope(pass.scratch);

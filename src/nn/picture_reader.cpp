@@ -5,14 +5,14 @@
 namespace heed::nn {
 
 /// Projects the outputs of the layers that it has projectors for.
-class PictureReader::DeepReceiver final : public LayerReceiver {
+class PictureReader::DeepListener final : public Listener {
  public:
-  DeepReceiver(const PictureReader& reader, PatchGrid grid, float* rows) noexcept : reader_(reader), grid_(grid), rows_(rows) {}
+  DeepListener(const PictureReader& reader, PatchGrid grid, float* rows) noexcept : reader_(reader), grid_(grid), rows_(rows) {}
 
-  void operator()(Activations x, Pass& pass) noexcept override {
+  void visit(const PointRows& rows, Pass& pass) const noexcept override {
     for (std::size_t i = 0; i < reader_.deep_stack_.size(); ++i)
-      if (const Deep& deep = reader_.deep_stack_[i]; deep.layer == pass.layer)
-        deep.projector(x.data, grid_, rows_ + (1 + i) * deep.projector.width(), reader_.row_width(), pass);
+      if (const Deep& deep = reader_.deep_stack_[i]; rows.place == Place{Point::resid, deep.layer})
+        deep.projector(rows.data, grid_, rows_ + (1 + i) * deep.projector.width(), reader_.row_width(), pass);
   }
 
  private:
@@ -48,10 +48,10 @@ bool PictureReader::operator()(const Tile& tile, Pass& pass, float* rows) const 
   const PatchGrid grid = tower_.grid(tile);
   const std::size_t width = tower_.spec().stack.width;
   float* hidden = pass.scratch.allocate<float>(tower_.tokens(grid) * width);
-  DeepReceiver receiver(*this, grid, rows);
-  if (!deep_stack_.empty()) pass.after_layer = &receiver;
+  const DeepListener listener(*this, grid, rows);
+  if (!deep_stack_.empty()) pass.segments[0].listener = &listener;
   const bool done = tower_.forward(tile, pass, hidden);
-  pass.after_layer = nullptr;
+  pass.segments[0].listener = nullptr;
   if (!done) return false;
   projector_(hidden + tower_.spec().projector.first * width, grid, rows, row_width(), pass);
   return true;

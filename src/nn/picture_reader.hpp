@@ -29,7 +29,7 @@ class PictureReader {
     std::size_t layer;
     Projector projector;
   };
-  class DeepReceiver;
+  class DeepListener;
 
   const VisionEncoder& tower_;
   Projector projector_;

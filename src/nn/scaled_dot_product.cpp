@@ -9,10 +9,6 @@ namespace {
 /// Of a single token that is split beside other segments.
 constexpr std::uint64_t kChunksBeside = 4;
 
-AttentionReceiver* receiver_of(const Segment& segment, const ScaledDotProduct::Batch& batch) noexcept {
-  return batch.cross ? segment.cross_attention : segment.attention;
-}
-
 }  // namespace
 
 std::size_t ScaledDotProduct::Tile::first_chunk() const noexcept {
@@ -40,6 +36,7 @@ ScratchNeed ScaledDotProduct::need(const Shape& shape, const PassLimits& limits)
 /// Queries of one kv head go in tiles: those of its group of heads for each token in turn. Partials of a tile that is not
 /// split lie in its thread's rows, the others behind those.
 void ScaledDotProduct::operator()(const Batch& batch, Pass& pass) const noexcept {
+  pass.visit({Point::query, pass.layer, batch.cross}, batch.queries, shape_.heads, shape_.key_dim);
   const Scratch::Scope scope(pass.scratch);
   const std::size_t threads = pass.pool.threads();
   const std::span parts(pass.scratch.allocate<Part>(pass.segments.size()), pass.segments.size());
@@ -94,8 +91,7 @@ std::size_t ScaledDotProduct::plan(const Batch& batch, Pass& pass, Part* parts) 
 
 void ScaledDotProduct::run(const Part& part, std::size_t task, std::size_t thread, const Batch& batch, const Buffers& buffers,
                            Pass& pass) const noexcept {
-  Tile tile = make_tile(part, task / part.chunks, thread, batch, buffers, pass);
-  if (receiver_of(*part.segment, batch) && task % part.chunks == 0) show(tile, part, task / part.chunks, batch, pass);
+  Tile tile = make_tile(part, task / part.chunks, thread, batch, buffers, pass, task % part.chunks == 0);
   if (part.split()) {
     const std::size_t chunk = task % part.chunks, own = part.first_partial + chunk;
     const std::size_t first_row = pass.pool.threads() * kernels::kQueryTile;
@@ -119,23 +115,13 @@ void ScaledDotProduct::finish(const Tile& tile, std::size_t q, Pass& pass) const
 /// Adds the chunks of a tile up, in their order.
 void ScaledDotProduct::join(const Part& part, std::size_t index, std::size_t thread, const Batch& batch, const Buffers& buffers,
                             Pass& pass) const noexcept {
-  Tile tile = make_tile(part, index, thread, batch, buffers, pass);
+  Tile tile = make_tile(part, index, thread, batch, buffers, pass, false);
   for (std::size_t q = 0; q < tile.count; ++q) {
     const std::span of_head(buffers.partials + part.first_partial + tile.heads[q] * part.chunks, part.chunks);
     for (const auto& later : of_head.subspan(1)) pass.kernels.merge_attention(later, shape_.value_dim, of_head[0]);
     tile.queries[q].partial = of_head[0];
     finish(tile, q, pass);
   }
-}
-
-void ScaledDotProduct::show(const Tile& tile, const Part& part, std::size_t index, const Batch& batch,
-                            const Pass& pass) const noexcept {
-  const std::size_t group = shape_.heads / shape_.kv_heads, queries = part.segment->count * group;
-  const std::size_t first = index % tiles_of(queries) * kernels::kQueryTile;
-  for (std::size_t q = 0; q < tile.count; ++q)
-    receiver_of(*part.segment, batch)
-        ->observe(pass.layer, tile.heads[q], part.segment->position + (first + q) / group,
-                  {tile.kv, tile.scale, tile.softcap, tile.queries[q]}, pass.kernels);
 }
 
 std::size_t ScaledDotProduct::tiles_of(std::size_t queries) const noexcept {
@@ -154,24 +140,24 @@ PositionRange ScaledDotProduct::seen_from(const Part& part, std::size_t t) const
 }
 
 ScaledDotProduct::Tile ScaledDotProduct::make_tile(const Part& part, std::size_t index, std::size_t thread, const Batch& batch,
-                                                   const Buffers& buffers, Pass& pass) const noexcept {
+                                                   const Buffers& buffers, Pass& pass, bool first) const noexcept {
   const Segment& segment = *part.segment;
   const KvCache& cache = batch.cross ? *segment.cross_cache : segment.cache;
-  AttentionReceiver* const receiver = receiver_of(segment, batch);
   const BiasTable bias = batch.cross ? BiasTable{} : segment.bias;
   const std::size_t group = shape_.heads / shape_.kv_heads, queries = segment.count * group;
-  const std::size_t kv_head = index / tiles_of(queries), first = index % tiles_of(queries) * kernels::kQueryTile;
+  const std::size_t kv_head = index / tiles_of(queries), first_query = index % tiles_of(queries) * kernels::kQueryTile;
   Tile tile{.kv = cache.head(rules_.keys_of.value_or(pass.layer), kv_head),
             .scale = rules_.scale,
             .softcap = rules_.softcap,
             .scratch = buffers.kernel + thread * kernels::attention_scratch(shape_.key_dim, shape_.value_dim),
-            .count = std::min(kernels::kQueryTile, queries - first),
+            .count = std::min(kernels::kQueryTile, queries - first_query),
             .queries = {},
             .heads = {},
             .outputs = {},
             .blind = {}};
   for (std::size_t q = 0; q < tile.count; ++q) {
-    const std::size_t t = (first + q) / group, row = segment.row + t, head = kv_head * group + (first + q) % group;
+    const std::size_t t = (first_query + q) / group, row = segment.row + t;
+    const std::size_t head = kv_head * group + (first_query + q) % group;
     const std::size_t position = segment.position + t;
     const PositionRange seen = seen_from(part, t);
     tile.heads[q] = head;
@@ -179,14 +165,26 @@ ScaledDotProduct::Tile ScaledDotProduct::make_tile(const Part& part, std::size_t
     tile.queries[q] = {.query = batch.queries + (row * shape_.heads + head) * shape_.key_dim,
                        .begin = seen.begin,
                        .end = seen.end,
-                       .weights = receiver ? receiver->row(pass.layer, head, position) : nullptr,
+                       .weights = nullptr,
                        .bias = bias.row(head, position),
                        .sink = rules_.sinks ? rules_.sinks + head : nullptr,
                        .partial = {}};
-    if (!segment.editor || batch.cross) continue;
-    const float* const hidden = segment.editor->hidden_keys(pass.layer, head, position);
-    if (!hidden) continue;
-    tile.queries[q].bias = hidden;
+    if (!segment.listener) continue;
+    AttentionSight sight{.place = {Point::weights, pass.layer, batch.cross},
+                         .head = head,
+                         .group = group,
+                         .position = position,
+                         .first = first,
+                         .last = t + 1 == segment.count,
+                         .from = batch.cross ? 0 : segment.position,
+                         .kv = tile.kv,
+                         .scale = rules_.scale,
+                         .softcap = rules_.softcap,
+                         .kernels = pass.kernels,
+                         .query = tile.queries[q]};
+    segment.listener->attend(sight);
+    if (!sight.cut) continue;
+    const float* const hidden = tile.queries[q].bias;
     tile.blind[q] = std::all_of(hidden + seen.begin, hidden + seen.end, [](float score) { return score < 0; });
     if (tile.blind[q]) tile.queries[q].weights = nullptr;
   }

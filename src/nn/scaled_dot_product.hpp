@@ -29,9 +29,9 @@ class ScaledDotProduct {
 
   /// The queries and the output.
   struct Batch {
-    const float* queries;  // T x heads x key_dim
-    float* mixed;          // T x heads x value_dim
-    bool cross = false;    // attend to the segments' memories, not to their own sequences
+    float* queries;      // T x heads x key_dim
+    float* mixed;        // T x heads x value_dim
+    bool cross = false;  // attend to the segments' memories, not to their own sequences
   };
   void operator()(const Batch& batch, Pass& pass) const noexcept;
 
@@ -45,7 +45,7 @@ class ScaledDotProduct {
     kernels::AttentionQuery queries[kernels::kQueryTile];
     std::size_t heads[kernels::kQueryTile];
     float* outputs[kernels::kQueryTile];
-    bool blind[kernels::kQueryTile];  // an editor hides all keys: the output is zero
+    bool blind[kernels::kQueryTile];  // a listener hides all keys: the output is zero
 
     kernels::AttentionArgs args() noexcept { return {kv, scale, softcap, queries, count, scratch}; }
     std::size_t first_chunk() const noexcept;
@@ -77,11 +77,10 @@ class ScaledDotProduct {
            Pass& pass) const noexcept;
   void join(const Part& part, std::size_t index, std::size_t thread, const Batch& batch, const Buffers& buffers,
             Pass& pass) const noexcept;
-  /// Shows a tile to the receiver of the weights of its segment.
-  void show(const Tile& tile, const Part& part, std::size_t index, const Batch& batch, const Pass& pass) const noexcept;
   std::size_t tiles_of(std::size_t queries) const noexcept;
-  Tile make_tile(const Part& part, std::size_t index, std::size_t thread, const Batch& batch, const Buffers& buffers,
-                 Pass& pass) const noexcept;
+  /// first: the tile has not been made before in this pass.
+  Tile make_tile(const Part& part, std::size_t index, std::size_t thread, const Batch& batch, const Buffers& buffers, Pass& pass,
+                 bool first) const noexcept;
   /// The positions that the query of token t of a part attends to.
   PositionRange seen_from(const Part& part, std::size_t t) const noexcept;
   void finish(const Tile& tile, std::size_t q, Pass& pass) const noexcept;

@@ -34,13 +34,10 @@ const AttentionSpec* first_self_attention(const StackSpec& spec) {
   return nullptr;
 }
 
-/// Lets the residual stream be changed, and then hands it to those that requested it.
-void expose(Activations x, std::size_t depth, const Pass& pass) noexcept {
-  for (const Segment& segment : pass.segments) {
-    float* const states = x.data + segment.row * x.width;
-    if (segment.editor) segment.editor->edit_states(depth, segment.position, segment.count, x.width, states, pass.kernels);
-    if (segment.states) segment.states->record(depth, segment.position, segment.count, x.width, states);
-  }
+/// Where what a block adds is shown.
+Place out_of(const BlockSpec& block, std::size_t width) {
+  const BlockTraits traits = block_traits(block, width);
+  return {traits.out, 0, traits.cross_heads.count > 0};
 }
 
 void scale_channels(Activations x, const Buffer<float>& scales) noexcept {
@@ -60,6 +57,7 @@ Sublayer::Sublayer(const SublayerSpec& spec, const StackSpec& stack, const std::
                    Weights& weights)
     : residual_scale_(stack.residual_scale),
       scale_(spec.scale),
+      out_(out_of(spec.block, stack.width)),
       pre_norm_(optional_norm(stack.norm, stack.width, layer + ".", spec.pre_norm, weights)),
       post_norm_(optional_norm(stack.norm, stack.width, layer + ".", spec.post_norm, weights)),
       residual_norm_(optional_norm(stack.norm, stack.width, layer + ".", spec.residual_norm, weights)),
@@ -82,11 +80,12 @@ void Sublayer::branch(Activations x, Activations h, Pass& pass) const noexcept {
   (*block_)(h, pass);
   if (post_norm_) (*post_norm_)(h, h.data, pass);
   if (!gain_.empty()) scale_channels(h, gain_);
+  if (residual_scale_ != 1.0f) pass.kernels.scale(h.data, residual_scale_, h.tokens * h.width);
+  pass.visit({out_.point, pass.layer, out_.cross}, h.data, 1, h.width);
 }
 
 void Sublayer::join(Activations x, Activations h, Pass& pass) const noexcept {
-  if (residual_scale_ == 1.0f) pass.kernels.add(x.data, h.data, x.tokens * x.width);
-  else pass.kernels.add_scaled(x.data, h.data, residual_scale_, x.tokens * x.width);
+  pass.kernels.add(x.data, h.data, x.tokens * x.width);
   if (scale_ != 1.0f) pass.kernels.scale(x.data, scale_, x.tokens * x.width);
   if (residual_norm_) (*residual_norm_)(x, x.data, pass);
   if (!again_norm_) return;
@@ -199,18 +198,17 @@ bool Stack::operator()(Activations x, Pass& pass) const noexcept {
     for (Segment& segment : pass.segments) bias_->fill_table(segment, pass);
   AltUp::Streams streams;
   if (alt_up_) streams = alt_up_->begin(x, pass);
-  expose(x, 0, pass);
+  pass.visit({Point::embed}, x.data, 1, x.width);
   for (pass.layer = 0; pass.layer < layers_.size(); ++pass.layer) {
     if (pass.canceled()) return false;
     if (alt_up_) alt_up_->predict(streams, pass);
     layers_[pass.layer](x, pass);
     if (alt_up_) alt_up_->correct(streams, pass);
     if (pass.pictures && pass.layer < deep_rows_) add_deep_rows(x, pass);
-    if (pass.after_layer) (*pass.after_layer)(x, pass);
-    if (pass.layer + 1 < layers_.size()) expose(x, pass.layer + 1, pass);
+    if (pass.layer + 1 < layers_.size()) pass.visit({Point::resid, pass.layer}, x.data, 1, x.width);
   }
   if (alt_up_) alt_up_->end(streams, pass);
-  expose(x, layers_.size(), pass);
+  pass.visit({Point::resid, layers_.size() - 1}, x.data, 1, x.width);
   return true;
 }
 

@@ -12,7 +12,8 @@
 
 namespace heed::nn {
 
-/// x = residual_norm(scale (x + post_norm(block(pre_norm(x))))), where an absent norm is the identity; then, if the file has that
+/// x = residual_norm(scale (x + f post_norm(block(pre_norm(x))))), where an absent norm is the identity and f the stack's
+/// residual_scale; then, if the file has that
 /// norm, x = again_norm(x + x0), with x0 the layer's input.
 class Sublayer {
  public:
@@ -21,7 +22,7 @@ class Sublayer {
 
   void operator()(Activations x, Pass& pass) const noexcept;
 
-  /// The term to add to x: h = gain * post_norm(block(pre_norm(x))).
+  /// The term to add to x: h = f gain * post_norm(block(pre_norm(x))).
   void branch(Activations x, Activations h, Pass& pass) const noexcept;
   void join(Activations x, Activations h, Pass& pass) const noexcept;
   const Block& block() const noexcept { return *block_; }
@@ -30,6 +31,7 @@ class Sublayer {
 
  private:
   float residual_scale_, scale_;
+  Place out_;  // of what it adds to the stream, without the layer
   std::optional<Norm> pre_norm_, post_norm_, residual_norm_, again_norm_;
   Buffer<float> gain_;  // D, or empty
   std::unique_ptr<Block> block_;
@@ -65,8 +67,8 @@ class Stack {
   static std::vector<CacheLayer> cross_cache_layers(const StackSpec& spec);
 
   /// x: T x D, replaced by the output of the last layer; the rows of pictures (Pass::pictures) have D values more for each of the layers
-  /// that these are added after. Returns false if canceled. A segment's Editor and
-  /// StateReceiver get x before the first layer and after each; with several streams, the first, and after the last layer the mean of all.
+  /// that these are added after. Returns false if canceled. Listeners
+  /// are shown x before the first layer and after each; with several streams, the first, and after the last layer the mean of all.
   bool operator()(Activations x, Pass& pass) const noexcept;
 
   const std::vector<Layer>& layers() const noexcept { return layers_; }

@@ -38,7 +38,7 @@ class VisionEncoder {
   std::size_t tokens(PatchGrid grid) const noexcept { return grid.count() + (has_class() ? 1 : 0); }
   /// Throws invalid_argument for a grid that the table of positions does not reach.
   void check(PatchGrid grid) const;
-  /// `inside`: what a receiver of the layers' outputs needs.
+  /// `inside`: what a listener to the layers' outputs needs.
   ScratchNeed need(PatchGrid grid, std::size_t threads, const ScratchNeed& inside) const;
   /// hidden: tokens(grid) x D, patches by rows. The grid must pass check(). Returns false if canceled.
   bool forward(const Tile& tile, Pass& pass, float* hidden) const noexcept;

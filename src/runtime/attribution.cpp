@@ -8,7 +8,6 @@
 #include "base/error.hpp"
 #include "nn/decoder.hpp"
 #include "nn/head_terms.hpp"
-#include "runtime/heads.hpp"
 #include "runtime/states.hpp"
 #include "runtime/workspace.hpp"
 
@@ -66,37 +65,20 @@ const nn::Sublayer* attention_of(const nn::Layer& layer) noexcept {
 
 }  // namespace
 
-AttributionProbe::AttributionProbe(const Model& model, std::size_t position) : position_(position) {
+std::vector<Request> attribution_requests(const Model& model, std::uint32_t position) {
   const std::string& architecture = model.info().architecture;
   if (!model.decoder() || model.encoder()) throw Error(ErrorCode::unsupported, "attribution is for decoders alone", architecture);
   const nn::StackSpec& stack = model.decoder()->spec().stack;
   if (const char* why = obstacle(stack))
     throw Error(ErrorCode::unsupported, std::string("cannot be attributed: it ") + why, architecture);
-  for (std::size_t layer = 0; layer < stack.layers.size(); ++layer) {
-    const HeadShape shape = heads_of(stack, layer);
-    heads_.emplace_back(shape.count * shape.dim);
-  }
-  states_.assign(stack.layers.size() + 1, std::vector<float>(stack.width));
+  std::vector<Request> requests = state_requests(model, {{}, {position}});
+  for (std::size_t layer = 0; layer < stack.layers.size(); ++layer)
+    if (const auto heads = nn::find_place(stack, AttentionOf::decoder, nn::Point::head, layer))
+      requests.push_back({*heads, {}, {position}});
+  return requests;
 }
 
-void AttributionProbe::watch(nn::Segment& segment) {
-  segment.states = this;
-  segment.heads = this;
-}
-
-void AttributionProbe::record(std::size_t depth, std::size_t position, std::size_t count, std::size_t width,
-                              const float* states) noexcept {
-  if (position_ < position || position_ >= position + count) return;
-  std::copy_n(states + (position_ - position) * width, width, states_[depth].data());
-}
-
-void AttributionProbe::record(std::size_t layer, std::size_t position, std::size_t count, std::size_t heads, std::size_t dim,
-                              const float* outputs) noexcept {
-  if (position_ < position || position_ >= position + count) return;
-  std::copy_n(outputs + (position_ - position) * heads * dim, heads * dim, heads_[layer].data());
-}
-
-Attribution AttributionProbe::attribute(Workspace& workspace, tokenizer::TokenId token, const Changes& changes) const {
+Attribution attribute(Workspace& workspace, const Recorder& recorded, tokenizer::TokenId token, const Changes& changes) {
   const Model& model = workspace.model();
   const nn::Decoder& decoder = *model.decoder();
   const nn::Linear& head = decoder.head();
@@ -106,9 +88,11 @@ Attribution AttributionProbe::attribute(Workspace& workspace, tokenizer::TokenId
                 "token " + std::to_string(token) + " is outside the vocabulary of " + std::to_string(head.matrix.rows), "token");
   const auto id = static_cast<std::size_t>(token);
   std::vector<nn::AdaptedRows> adapted;
-  append_rows(changes, position_, 1, 0, adapted);
+  append_rows(changes, recorded.requests()[0].positions[0], 1, 0, adapted);
   std::vector<float> logits(head.matrix.rows);
-  read_out(workspace, states_.back(), logits, adapted);
+  const std::size_t layers = decoder.stack().layers().size();
+  const auto state = [&](std::size_t depth) { return recorded.values(depth); };
+  read_out(workspace, state(layers), logits, adapted);
 
   std::vector<double> u = row_of(head, id, adapted, model.kernels());
   for (double& x : u) x *= static_cast<double>(spec.scale);
@@ -117,16 +101,17 @@ Attribution AttributionProbe::attribute(Workspace& workspace, tokenizer::TokenId
   if (!head.bias.empty()) result.constant = static_cast<double>(spec.scale) * static_cast<double>(head.bias[id]);
   if (const auto& norm = decoder.stack().final_norm()) {
     if (!norm->bias().empty()) result.constant += dot(u, norm->bias());
-    norm->pull_back(std::vector<double>(states_.back().begin(), states_.back().end()), u);
+    norm->pull_back(std::vector<double>(state(layers).begin(), state(layers).end()), u);
   }
 
-  result.embedding = dot(u, states_[0]);
+  result.embedding = dot(u, state(0));
   result.sum = result.constant + result.embedding;
-  for (std::size_t i = 0; i < heads_.size(); ++i) {
+  for (std::size_t i = 0, heads = layers + 1; i < layers; ++i) {
     nn::HeadTerms terms;
-    if (const nn::Sublayer* attention = heads_[i].empty() ? nullptr : attention_of(decoder.stack().layers()[i]))
-      terms = nn::head_terms(*attention, heads_[i], heads_of(decoder.spec().stack, i).count, u, adapted, model.kernels());
-    const double added = dot(u, states_[i + 1]) - dot(u, states_[i]);
+    if (const nn::Sublayer* attention = attention_of(decoder.stack().layers()[i]))
+      terms = nn::head_terms(*attention, recorded.values(heads++), heads_of(decoder.spec().stack, i).count, u, adapted,
+                             model.kernels());
+    const double added = dot(u, state(i + 1)) - dot(u, state(i));
     result.mlp.push_back(added - std::accumulate(terms.heads.begin(), terms.heads.end(), terms.bias));
     result.attention_bias.push_back(terms.bias);
     result.heads.push_back(std::move(terms.heads));

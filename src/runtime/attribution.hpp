@@ -7,10 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "nn/head_receiver.hpp"
-#include "nn/state_receiver.hpp"
 #include "runtime/changes/changes.hpp"
-#include "runtime/probe.hpp"
+#include "runtime/requests.hpp"
 #include "tokenizer/tokenizer.hpp"
 
 namespace heed::runtime {
@@ -28,27 +26,13 @@ struct Attribution {
   double logit = 0;                        // the model's own
 };
 
-/// Collects what attribution needs of one position. What edits change of a state is in the part of all else that its layer adds.
-class AttributionProbe final : public Probe, public nn::StateReceiver, public nn::HeadReceiver {
- public:
-  /// Throws unsupported for a model without a decoder or with an encoder, and for families in which the stream is not a sum of what was
-  /// written: several streams, norms or factors of the stream itself, gated heads.
-  AttributionProbe(const Model& model, std::size_t position);
+/// What attribute() needs of a position: its states and what its heads give. Throws unsupported for a model without a decoder or with an
+/// encoder, and for families in which the stream is not a sum of what was written: several streams, norms or factors of the stream itself,
+/// gated heads.
+std::vector<Request> attribution_requests(const Model& model, std::uint32_t position);
 
-  std::size_t position() const noexcept { return position_; }
-  void watch(nn::Segment& segment) override;
-  void record(std::size_t depth, std::size_t position, std::size_t count, std::size_t width, const float* states) noexcept override;
-  void record(std::size_t layer, std::size_t position, std::size_t count, std::size_t heads, std::size_t dim,
-              const float* outputs) noexcept override;
-
-  /// Where the logit of `token` comes from. Throws invalid_argument for a token outside the vocabulary. The
-  /// position must have run, by these changes.
-  Attribution attribute(Workspace& workspace, tokenizer::TokenId token, const Changes& changes = {}) const;
-
- private:
-  std::size_t position_;
-  std::vector<std::vector<float>> states_;  // by depth
-  std::vector<std::vector<float>> heads_;   // of each layer: heads x dim, or empty
-};
+/// Where the logit of `token` comes from at the position that has been recorded, in a text that was read by these changes. What edits
+/// change of a state is in the part of all else that its layer adds. Throws invalid_argument for a token outside the vocabulary.
+Attribution attribute(Workspace& workspace, const Recorder& recorded, tokenizer::TokenId token, const Changes& changes = {});
 
 }  // namespace heed::runtime

@@ -28,12 +28,12 @@ std::size_t EncoderRun::fitting(std::span<const Text> texts) const noexcept {
   return count;
 }
 
-bool EncoderRun::operator()(std::span<const Text> texts, AttentionRecorder* probe) {
+bool EncoderRun::operator()(std::span<const Text> texts, Recorder* recorder) {
   const nn::Encoder& encoder = encoder_of(workspace_);
   ends_.clear();
   if (texts.size() > workspace_.model().info().parallel) throw Error(ErrorCode::invalid_argument, "too many for one pass", "texts");
-  if (probe && (texts.size() != 1 || probe->of() != AttentionOf::encoder))
-    throw Error(ErrorCode::invalid_argument, "records a different kind of attention than the one being run", "probe");
+  if (recorder && (texts.size() != 1 || !recorder->hears(AttentionOf::encoder)))
+    throw Error(ErrorCode::invalid_argument, "records something else than what is being run", "recorder");
 
   std::vector<nn::KvCache> caches;
   std::vector<nn::Segment> segments;
@@ -46,10 +46,7 @@ bool EncoderRun::operator()(std::span<const Text> texts, AttentionRecorder* prob
     segments.push_back({.cache = caches.back(), .count = text.size(), .row = tokens.size()});
     tokens.insert(tokens.end(), text.begin(), text.end());
   }
-  if (probe) {
-    probe->prepare(0, tokens.size(), tokens.size());
-    probe->watch(segments.front());
-  }
+  if (recorder) recorder->watch(segments.front(), AttentionOf::encoder);
   nn::Pass pass = workspace_.make_pass(segments, tokens.size());
   if (!workspace_.run(tokens.size(), [&] { return encoder.forward(tokens, pass, workspace_.hidden().data()); })) return false;
   for (const nn::Segment& segment : segments) ends_.push_back(segment.row + segment.count);

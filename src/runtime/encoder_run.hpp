@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "runtime/inspect.hpp"
 #include "runtime/pooling.hpp"
+#include "runtime/recorder.hpp"
 #include "runtime/workspace.hpp"
 
 namespace heed::runtime {
@@ -23,10 +23,10 @@ class EncoderRun {
   std::size_t fitting(std::span<const Text> texts) const noexcept;
 
   /// Runs texts of at least one token each, and together at most the context length. A text's results have the same bits whatever
-  /// other texts are in the pass. `probe` requires a single text. Returns false if the pass was interrupted. The results below are
+  /// other texts are in the pass. `recorder` requires a single text. Returns false if the pass was interrupted. The results below are
   /// valid until the workspace's next pass. Throws context_overflow, and invalid_argument for a token outside the vocabulary.
-  bool operator()(std::span<const Text> texts, AttentionRecorder* probe = nullptr);
-  bool operator()(Text text, AttentionRecorder* probe = nullptr) { return (*this)({&text, 1}, probe); }
+  bool operator()(std::span<const Text> texts, Recorder* recorder = nullptr);
+  bool operator()(Text text, Recorder* recorder = nullptr) { return (*this)({&text, 1}, recorder); }
 
   /// T x D: one vector per token of a text.
   std::span<const float> hidden(std::size_t text = 0) const noexcept;

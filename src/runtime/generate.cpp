@@ -46,7 +46,7 @@ struct Generation::State {
   sampling::Sampler sampler;
   tokenizer::StreamDecoder decoder;
   StopFilter stop;
-  std::optional<AttentionProbe> probe;
+  std::optional<Recorder> recorder;  // of attention
   std::unique_ptr<Guesser> guesser;  // absent if guesses cannot be used
   std::vector<TokenId> running;      // the tokens of the current pass
   std::size_t guessed = 0;           // how many of these, at the end, are guesses
@@ -67,8 +67,7 @@ struct Generation::State {
         sampler(options.sampling, s.model().info().vocabulary),
         decoder(s.model().tokenizer(), options.special),
         stop(options.stop) {
-    if (options.attention) probe.emplace(s.model(), options.attention->layers, options.attention->heads, options.attention->of);
-    if (probe) probe->require_decoder();
+    if (options.attention) recorder.emplace(s.model(), decoder_attention(s.model(), *options.attention));
     if (text.empty()) throw Error(ErrorCode::invalid_argument, "must have at least one token", "prompt");
     if (text.size() > s.context_length())
       throw Error(ErrorCode::context_overflow,
@@ -93,7 +92,7 @@ struct Generation::State {
     };
     accept_tokens(sampler);
     timings.prompt_tokens = text.size();
-    if (options.speculate && !probe && s.truncates_exactly()) guesser = std::make_unique<LookupGuesser>();
+    if (options.speculate && !recorder && s.truncates_exactly()) guesser = std::make_unique<LookupGuesser>();
     if (guesser) accept_tokens(*guesser);
     if (s.model().encoder()) {
       s.change(options.changes);
@@ -184,9 +183,9 @@ bool Generation::State::sample(std::span<const float> logits) {
   token.logprob = chosen->logprob;
   const std::size_t asked = std::min(options.top_logprobs, ranked.size());
   token.alternatives.assign(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(asked));
-  if (probe) {
-    token.attention.assign(probe->weights().begin(), probe->weights().end());
-    token.attention_keys = probe->keys();
+  if (recorder) {
+    token.attention.assign(recorder->values().begin(), recorder->values().end());
+    token.attention_keys = options.attention->of == AttentionOf::cross ? recorder->source() : recorder->first() + recorder->count();
   }
   if (stop.found() || (constraint && constraint->finished())) return end(FinishReason::stop), false;
   if (generated.size() >= options.max_tokens) return end(FinishReason::length), false;
@@ -248,12 +247,12 @@ std::vector<Guess> Generation::guesses(std::size_t most) const {
   return s.guesser->guess(most);
 }
 
-/// With a probe, the last token of the prompt runs alone: only its attention is reported.
+/// With a recorder, the last token of the prompt runs alone: only its attention is reported.
 ForwardInput Generation::next_input(std::size_t most, std::size_t guessed) {
   State& s = *state_;
   const std::size_t left = s.left();
   std::size_t count = portion(most);
-  if (s.probe && count == left && count > 1) --count;
+  if (s.recorder && count == left && count > 1) --count;
   const bool last = count == left;
   s.running.assign(s.text.end() - static_cast<std::ptrdiff_t>(left), s.text.end() - static_cast<std::ptrdiff_t>(left - count));
   s.guessed = 0;
@@ -262,7 +261,7 @@ ForwardInput Generation::next_input(std::size_t most, std::size_t guessed) {
       s.running.push_back(guess.id);
       ++s.guessed;
     }
-  return {&s.sequence, s.running, last ? 1 + s.guessed : 0, last && s.probe ? &*s.probe : nullptr};
+  return {&s.sequence, s.running, last ? 1 + s.guessed : 0, last && s.recorder ? &*s.recorder : nullptr};
 }
 
 void Generation::finish_pass(std::span<const float> logits, double seconds) {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/inspect.hpp"
+#include "runtime/requests.hpp"
 #include "runtime/sequence.hpp"
 #include "runtime/speculation/guesser.hpp"
 #include "sampling/constraint.hpp"
@@ -18,11 +18,6 @@
 #include "sampling/sampler.hpp"
 
 namespace heed::runtime {
-
-struct AttentionSelection {
-  std::vector<std::uint32_t> layers, heads;  // empty: all
-  std::optional<AttentionOf> of = {};        // absent: the default of AttentionProbe
-};
 
 struct GenerateOptions {
   std::size_t max_tokens = 256;

@@ -1,6 +1,7 @@
 #include "runtime/sequence.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <new>
 #include <string>
 
@@ -64,6 +65,25 @@ void check(std::span<const ForwardInput> inputs, std::span<float> logits, const 
     check_tokens(input.tokens, input.sequence->tokens().size(), vocabulary, model.info().context_length, true);
 }
 
+/// Edits what another listener is then shown.
+class EditsThen final : public nn::Listener {
+ public:
+  EditsThen(const Edits& edits, const nn::Listener& then) noexcept : edits_(edits), then_(then) {}
+  void visit(const nn::PointRows& rows, nn::Pass& pass) const noexcept override {
+    edits_.visit(rows, pass);
+    then_.visit(rows, pass);
+  }
+  void attend(nn::AttentionSight& sight) const noexcept override {
+    edits_.attend(sight);
+    then_.attend(sight);
+  }
+  bool edits() const noexcept override { return true; }
+
+ private:
+  const Edits& edits_;
+  const nn::Listener& then_;
+};
+
 }  // namespace
 
 void check_cuts(const PlacedTiles& tiles, const Changes& changes) {
@@ -118,9 +138,9 @@ std::size_t Sequence::load(std::span<const std::byte> saved, std::span<const Tok
   }
 }
 
-bool Sequence::forward(std::span<const TokenId> tokens, std::span<float> logits, Probe* probe) {
+bool Sequence::forward(std::span<const TokenId> tokens, std::span<float> logits, Recorder* recorder) {
   const std::size_t vocabulary = model().decoder()->spec().embedding.vocabulary;
-  const ForwardInput input{this, tokens, logits.size() / vocabulary, probe};
+  const ForwardInput input{this, tokens, logits.size() / vocabulary, recorder};
   return runtime::forward(*workspace_, {&input, 1}, logits);
 }
 
@@ -144,7 +164,8 @@ bool forward(Workspace& workspace, std::span<const ForwardInput> inputs, std::sp
   std::vector<TokenId> tokens;
   std::vector<std::size_t> rows;
   std::vector<nn::AdaptedRows> adapted;
-  for (const auto& [sequence, ids, wanted, probe] : inputs) {
+  std::deque<EditsThen> both;
+  for (const auto& [sequence, ids, wanted, recorder] : inputs) {
     if (sequence->cross_cache_ && sequence->encoder_positions_ == 0)
       throw Error(ErrorCode::invalid_argument, "no encoded text for the decoder to attend to", "tokens");
     const std::size_t position = sequence->tokens_.size();
@@ -156,8 +177,9 @@ bool forward(Workspace& workspace, std::span<const ForwardInput> inputs, std::sp
                                                              .cross_cache = sequence->cross_cache_ ? &*sequence->cross_cache_
                                                                                                    : nullptr,
                                                              .encoder_positions = sequence->encoder_positions_});
-    if (probe) probe->watch(segment);
-    segment.editor = sequence->changes_.edits.get();
+    segment.listener = sequence->changes_.edits.get();
+    if (recorder) recorder->watch(segment, AttentionOf::decoder);
+    if (recorder && sequence->changes_.edits) segment.listener = &both.emplace_back(*sequence->changes_.edits, *recorder);
     append_rows(sequence->changes_, position, ids.size(), segment.row, adapted);
     tokens.insert(tokens.end(), ids.begin(), ids.end());
     for (std::size_t i = wanted; i > 0; --i) rows.push_back(tokens.size() - i);

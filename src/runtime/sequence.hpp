@@ -9,7 +9,7 @@
 #include "nn/kv_cache.hpp"
 #include "runtime/changes/changes.hpp"
 #include "runtime/pictures/placed_tiles.hpp"
-#include "runtime/probe.hpp"
+#include "runtime/recorder.hpp"
 #include "runtime/workspace.hpp"
 
 namespace heed::runtime {
@@ -64,10 +64,10 @@ class Sequence {
   /// Runs the model on `tokens` (1 to kMaxBatch) and appends them. Ids below 0 are the rows of pictures, which something else must hold
   /// until then; where the rows of a tile attend to each other, `tokens` has whole tiles, or one alone that is longer than kMaxBatch.
   /// logits: rows x V, for the last `rows` of the tokens; may be empty.
-  /// `probe`, if any, records the pass. The results have the same bits however a sequence is divided into passes, whatever other
+  /// `recorder`, if any, records the pass. The results have the same bits however a sequence is divided into passes, whatever other
   /// sequences are in a pass, and on any number of threads. Returns false if the pass was interrupted. Throws context_overflow if the
   /// context length is exceeded, invalid_argument for a token outside the vocabulary, and unsupported for edits that cut attention beside such tiles. In these cases the sequence is unchanged.
-  bool forward(std::span<const TokenId> tokens, std::span<float> logits, Probe* probe = nullptr);
+  bool forward(std::span<const TokenId> tokens, std::span<float> logits, Recorder* recorder = nullptr);
   /// How many of the tokens to come it reads at once: at most kMaxBatch, none of a tile that has to be read as a whole and does not fit
   /// any more, or that tile alone. Throws invalid_argument for rows of no image.
   std::size_t next_pass(std::span<const TokenId> tokens) const;
@@ -89,7 +89,7 @@ struct ForwardInput {
   Sequence* sequence;
   std::span<const TokenId> tokens;  // at least one
   std::size_t rows = 0;             // of logits, for the last tokens
-  Probe* probe = nullptr;
+  Recorder* recorder = nullptr;
 };
 
 /// Throws unsupported for changes that cut attention, if there are tiles whose rows attend to each other.

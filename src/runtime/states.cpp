@@ -6,7 +6,6 @@
 
 #include "base/error.hpp"
 #include "nn/decoder.hpp"
-#include "runtime/selection.hpp"
 #include "runtime/workspace.hpp"
 
 namespace heed::runtime {
@@ -17,61 +16,10 @@ const nn::StackSpec& decoder_stack(const Model& model) {
   throw Error(ErrorCode::unsupported, "does not generate text", model.info().architecture);
 }
 
-/// How many layers have run where the layer's state is read.
-std::vector<std::uint32_t> depths_of(std::span<const std::int32_t> layers, std::size_t count) {
-  std::vector<std::uint32_t> depths;
-  for (const std::int32_t layer : layers) {
-    if (layer < kEmbeddingLayer || layer >= static_cast<std::int64_t>(count))
-      throw Error(ErrorCode::invalid_argument,
-                  std::to_string(layer) + " is out of range: the model has " + std::to_string(count) +
-                      " layers, and -1 is what enters them",
-                  "layers");
-    depths.push_back(static_cast<std::uint32_t>(layer + 1));
-  }
-  return depths;
-}
-
 /// Rows of one pass: what its scratch has room for.
 std::size_t rows_at_a_time(const Model& model) { return std::min(kMaxBatch, model.info().context_length); }
 
 }  // namespace
-
-StateProbe::StateProbe(const Model& model, StateSelection selection)
-    : layers_(std::move(selection.layers)), wanted_(std::move(selection.positions)), width_(decoder_stack(model).width) {
-  const std::size_t count = decoder_stack(model).layers.size();
-  if (layers_.empty())
-    for (std::int32_t layer = kEmbeddingLayer; layer < static_cast<std::int32_t>(count); ++layer) layers_.push_back(layer);
-  const std::vector<std::uint32_t> depths = depths_of(layers_, count);
-  layer_slot_.assign(count + 1, -1);
-  for (std::size_t i = 0; i < depths.size(); ++i) {
-    if (layer_slot_[depths[i]] >= 0)
-      throw Error(ErrorCode::invalid_argument, std::to_string(layers_[i]) + " is listed twice", "layers");
-    layer_slot_[depths[i]] = static_cast<std::int32_t>(i);
-  }
-}
-
-void StateProbe::prepare(std::size_t count) {
-  positions_ = complete(wanted_, count, "positions");
-  position_slot_ = slots(positions_, count, "positions");
-  clear_rows(values_, std::uint64_t{layers_.size()} * positions_.size(), width_, "numbers; ask for fewer layers or positions",
-             "states");
-  tokens_ = count;
-}
-
-void StateProbe::watch(nn::Segment& segment) {
-  if (segment.end() > tokens_) prepare(segment.end());
-  segment.states = this;
-}
-
-void StateProbe::record(std::size_t depth, std::size_t position, std::size_t count, std::size_t width,
-                        const float* states) noexcept {
-  const std::int32_t layer = layer_slot_[depth];
-  if (layer < 0) return;
-  float* const of_layer = values_.data() + static_cast<std::size_t>(layer) * positions_.size() * width;
-  for (std::size_t t = 0; t < count; ++t)
-    if (const std::int32_t slot = position_slot_[position + t]; slot >= 0)
-      std::copy_n(states + t * width, width, of_layer + static_cast<std::size_t>(slot) * width);
-}
 
 void apply_final_norm(Workspace& workspace, std::span<float> states) {
   const nn::StackSpec& spec = decoder_stack(workspace.model());

@@ -15,17 +15,17 @@ const nn::VisionEncoder& vision_of(const Workspace& workspace) {
 
 VisionRun::VisionRun(Workspace& workspace) : workspace_(workspace) { vision_of(workspace); }
 
-bool VisionRun::operator()(const Image& image, AttentionProbe* probe) {
+bool VisionRun::operator()(const Image& image, Recorder* recorder) {
   const nn::VisionEncoder& vision = vision_of(workspace_);
   const std::vector<float> pixels = prepare(image, vision.spec().preparation);
   const std::size_t tokens = vision.spec().patches.tokens();
-  if (probe && probe->of() != AttentionOf::image)
-    throw Error(ErrorCode::invalid_argument, "records a different kind of attention than the one being run", "probe");
-  if (probe) probe->prepare(0, tokens, tokens);
+  if (recorder && !recorder->hears(AttentionOf::image))
+    throw Error(ErrorCode::invalid_argument, "records something else than what is being run", "recorder");
 
   nn::KvCache cache(*workspace_.vision_caches());
   cache.make_room(tokens);
-  nn::Segment segment{.cache = cache, .count = tokens, .attention = probe};
+  nn::Segment segment{.cache = cache, .count = tokens};
+  if (recorder) recorder->watch(segment, AttentionOf::image);
   nn::Pass pass = workspace_.make_pass({&segment, 1}, tokens);
   return workspace_.run(tokens, [&] { return vision.forward(pixels.data(), pass, workspace_.hidden().data()); });
 }

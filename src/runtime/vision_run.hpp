@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "runtime/image.hpp"
-#include "runtime/inspect.hpp"
 #include "runtime/pooling.hpp"
+#include "runtime/recorder.hpp"
 #include "runtime/workspace.hpp"
 
 namespace heed::runtime {
@@ -19,7 +19,7 @@ class VisionRun {
 
   /// Returns false if the pass was interrupted. The results below are valid until the workspace's next pass. Throws invalid_argument,
   /// as prepare() in runtime/image.hpp.
-  bool operator()(const Image& image, AttentionProbe* probe = nullptr);
+  bool operator()(const Image& image, Recorder* recorder = nullptr);
 
   /// One vector of D for the image, then one per patch, by rows of patches.
   std::span<const float> hidden() const noexcept;

@@ -128,6 +128,23 @@ test('hidden writes the residual stream, layer by layer, the same in any batches
   fails(1, /positions: 2 is out of range/, ...run('--positions', '2'))
 })
 
+test('trace writes what there is at points, and says their shapes', needsShared, () => {
+  const file = join(folder, 'points.f32')
+  const run = points => ['trace', stories, '--tokens', '1,403,407,261', '--points', points, '--out', file]
+  const { points } = JSON.parse(output(...run('resid.-1,attn.0.weights,embed')))
+  assert.deepEqual(
+    points.map(({ name }) => name),
+    ['resid.4', 'attn.0.weights', 'embed'],
+  )
+  const sizes = points.map(({ shape }) => shape.reduce((product, length) => product * length))
+  const bytes = readFileSync(file)
+  assert.equal(bytes.length, 4 * sizes.reduce((sum, size) => sum + size))
+  const states = join(folder, 'hidden.f32')
+  output('hidden', stories, '--tokens', '1,403,407,261', '--layers', '4', '--out', states)
+  assert.ok(bytes.subarray(0, 4 * sizes[0]).equals(readFileSync(states)))
+  fails(1, /points: resid\.9 is not there: the layers with it are 0, 1, 2, 3, 4/, ...run('resid.9'))
+})
+
 test('lens says what each layer would predict', needsShared, () => {
   const text = ['--tokens', '1,403,407', '--positions', '2']
   const { layers } = JSON.parse(output('lens', stories, ...text, '--top', '3', '--watch', '7,261'))

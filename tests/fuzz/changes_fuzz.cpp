@@ -47,7 +47,7 @@ class Input {
 std::vector<Edit> plan(Input input, std::size_t width) {
   std::vector<Edit> edits;
   while (!input.empty() && edits.size() < kMostEdits) {
-    Edit edit{.kind = static_cast<Edit::Kind>(input.any<std::uint8_t>() % 5), .layer = input.place<std::int32_t>()};
+    Edit edit{.kind = static_cast<Edit::Kind>(input.any<std::uint8_t>() % 4), .layer = input.place<std::int32_t>()};
     const auto form = input.any<std::uint8_t>();
     if (form & 1) edit.head = input.place<std::uint32_t>();
     if (form & 2) {
@@ -82,7 +82,7 @@ void read_by(Engine& engine, const runtime::Changes& changes) {
   const auto tokens = test::some_tokens(9);
   auto run = engine.read();
   run.change(changes, tokens);
-  run.watch_states({}, tokens.size());
+  run.watch(runtime::state_requests(engine.model(), {}), tokens.size());
   run.forward(std::span(tokens).first(5), 1);
   run.forward(std::span(tokens).subspan(5), 2);
   const std::size_t layers = engine.model().info().layers;

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "runtime/generate.hpp"
-#include "runtime/states.hpp"
+#include "runtime/requests.hpp"
 
 namespace heed::test {
 
@@ -92,9 +92,10 @@ inline runtime::GenerateOptions some_options(Input& input) {
 inline runtime::Edit some_edit(Input& input, std::size_t width, std::size_t head_width) {
   using Kind = runtime::Edit::Kind;
   runtime::Edit edit;
-  edit.kind = static_cast<Kind>(input.below(5));
+  edit.kind = static_cast<Kind>(input.below(4));
+  if (input.below(2) == 0) edit.point = input.below(2) == 0 ? nn::Point::head : static_cast<nn::Point>(input.below(nn::kPoints));
   edit.layer = input.rarely() ? input.any<std::int32_t>() : static_cast<std::int32_t>(input.below(5)) - 1;
-  const bool of_states = edit.kind == Kind::add || edit.kind == Kind::replace;
+  const bool of_states = edit.point == nn::Point::resid;
   if (!of_states && input.below(4) > 0)
     edit.head = input.rarely() ? input.any<std::uint32_t>() : static_cast<std::uint32_t>(input.below(4));
   if (edit.kind == Kind::cut) {
@@ -110,7 +111,7 @@ inline runtime::Edit some_edit(Input& input, std::size_t width, std::size_t head
     for (std::size_t count = input.below(4); count > 0; --count)
       edit.positions->push_back(static_cast<std::uint32_t>(input.below(40)));
   }
-  if (edit.kind != Kind::scale_head) {
+  if (edit.kind != Kind::scale) {
     edit.vector.assign(input.rarely() ? input.below(80) : of_states ? width : head_width, 0.25f);
     if (!edit.vector.empty()) edit.vector.front() = input.rarely() ? input.any<float>() : 0.5f;
   }

@@ -295,24 +295,38 @@ class Fuzzing {
   /// Watches one thing or nothing. Returns what can be asked of it afterwards.
   std::function<void()> watch(engine::DecoderRun& run) {
     const auto layer = [&] { return static_cast<std::uint32_t>(input_.size(4)); };
+    const runtime::Model& model = engine_->model();
+    const auto watched = [&](std::vector<runtime::Request> requests) {
+      run.watch(std::move(requests), input_.below(40), input_.below(40));
+    };
     switch (input_.below(10)) {
-      case 0: run.watch(test::some_attention(input_), input_.below(40), input_.below(40)); return [] {};
-      case 1: run.watch_gates(input_.indices(), input_.below(40)); return [] {};
+      case 0: watched(runtime::attention_requests(model, test::some_attention(input_))); return [] {};
+      case 1: watched(runtime::gate_requests(model, input_.indices())); return [] {};
       case 2:
-        run.watch_states(test::some_states(input_), input_.below(40));
+        watched(runtime::state_requests(model, test::some_states(input_)));
         return [&] {
           const std::size_t first = input_.size(8), rows = input_.size(8);
           const engine::LensForm form{input_.size(5), input_.tokens(3)};
           require(run.lens(first, rows, form).size() == rows);
         };
-      case 3: run.watch_heads(layer(), input_.below(40)); return [&] { run.mean_of_head(input_.size(4)); };
-      case 4: run.watch_attribution(input_.size(20)); return [&] { run.attribute(input_.rarely() ? input_.any<TokenId>() : 5); };
+      case 3: watched(runtime::head_requests(model, layer())); return [] {};
+      case 4:
+        watched(runtime::attribution_requests(model, static_cast<std::uint32_t>(input_.size(20))));
+        return [&] { run.attribute(input_.rarely() ? input_.any<TokenId>() : 5); };
       case 5: {
         const std::uint32_t of_layer = layer();
-        run.watch_attention_parts(of_layer, layer(), input_.size(20), {}, input_.below(40), input_.below(40));
-        return [&] { run.attention_parts(); };
+        watched(runtime::parts_requests(model, of_layer, layer(), static_cast<std::uint32_t>(input_.size(20))));
+        return [] {};
       }
-      case 6: run.watch_values(test::some_attention(input_), input_.below(40)); return [&] { run.value_norms(); };
+      case 6: watched(runtime::attention_requests(model, test::some_attention(input_), nn::Point::norms)); return [] {};
+      case 7: {
+        std::vector<runtime::Request> requests;
+        for (const nn::NamedPlace& place : runtime::places_of(model))
+          if (input_.below(8) == 0)
+            requests.push_back({place, {}, input_.below(2) == 0 ? input_.indices() : decltype(input_.indices())()});
+        watched(std::move(requests));
+        return [] {};
+      }
       default: return [] {};
     }
   }
@@ -333,11 +347,15 @@ class Fuzzing {
       case 1: engine_->scores(texts); return;
       case 2: {
         const auto of_layer = static_cast<std::uint32_t>(input_.size(4)), head = static_cast<std::uint32_t>(input_.size(4));
-        engine_->encoder_attention_parts(first, of_layer, head, input_.size(20));
+        const auto query = static_cast<std::uint32_t>(input_.size(20));
+        engine_->record_encoder(first, runtime::parts_requests(engine_->model(), of_layer, head, query));
         return;
       }
-      case 3: engine_->encoder_value_norms(first, test::some_attention(input_)); return;
-      default: engine_->encoder_attention(first, test::some_attention(input_));
+      case 3:
+        engine_->record_encoder(first,
+                                runtime::attention_requests(engine_->model(), test::some_attention(input_), nn::Point::norms));
+        return;
+      default: engine_->record_encoder(first, runtime::attention_requests(engine_->model(), test::some_attention(input_)));
     }
   }
 
@@ -348,7 +366,7 @@ class Fuzzing {
     switch (input_.below(3)) {
       case 0: engine_->embed_image(image, static_cast<runtime::Pooling>(input_.below(4)), input_.below(2) == 0); return;
       case 1: engine_->classify(image); return;
-      default: engine_->image_attention(image, test::some_attention(input_));
+      default: engine_->record_image(image, runtime::attention_requests(engine_->model(), test::some_attention(input_)));
     }
   }
 

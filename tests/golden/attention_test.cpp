@@ -7,11 +7,8 @@
 #include "golden/models.hpp"
 #include "nn/decoder.hpp"
 #include "nn/spec.hpp"
-#include "runtime/attention_parts.hpp"
-#include "runtime/heads.hpp"
-#include "runtime/inspect.hpp"
-#include "runtime/value_norms.hpp"
 #include "support/reader.hpp"
+#include "support/recorders.hpp"
 
 using namespace heed;
 
@@ -45,7 +42,7 @@ std::string fault(std::span<const float> row, std::size_t query, const Rule& rul
 }
 
 /// The weights that the parts of a query give, in double.
-std::vector<double> weights_of(const runtime::AttentionParts& parts) {
+std::vector<double> weights_of(const test::AttentionParts& parts) {
   const std::size_t dim = parts.query.size();
   std::vector<double> weights;
   double sum = parts.sink ? std::exp(static_cast<double>(*parts.sink)) : 0;
@@ -90,7 +87,7 @@ TEST_CASE("rows of attention are whole, and see what they may", "[golden][shared
       const auto tokens = golden::reference(model)["tokens"].get<std::vector<runtime::TokenId>>();
       const auto loaded = golden::load(model);
       test::Reader reader(*loaded);
-      runtime::AttentionProbe probe(reader.model(), {}, {});
+      test::AttentionProbe probe(reader.model(), {}, {});
       reader.forward(tokens, {}, &probe);
       const auto& layers = loaded->spec().decoder->stack.layers;
       const std::size_t n = tokens.size(), heads = probe.heads().size();
@@ -112,18 +109,17 @@ TEST_CASE("softmax of the parts of a weight is that weight, in every family", "[
       const auto tokens = golden::reference(model)["tokens"].get<std::vector<runtime::TokenId>>();
       const auto loaded = golden::load(model);
       test::Reader reader(*loaded);
-      runtime::AttentionProbe whole(reader.model(), {}, {});
+      test::AttentionProbe whole(reader.model(), {}, {});
       reader.forward(tokens, {}, &whole);
       const std::size_t n = tokens.size(), heads = whole.heads().size();
       for (std::size_t layer = 0; heads > 0 && layer < whole.layers().size(); ++layer) {
         const std::size_t head = layer % heads, query = layer % 2 == 0 ? n - 1 : n / 2;
         INFO("layer " << layer << ", head " << head << ", query " << query);
-        runtime::AttentionPartsProbe probe(reader.model(), static_cast<std::uint32_t>(layer), static_cast<std::uint32_t>(head),
-                                           query);
+        test::AttentionPartsProbe probe(reader.model(), static_cast<std::uint32_t>(layer), static_cast<std::uint32_t>(head), query);
         probe.prepare(0, n);
         reader.truncate(0);
         reader.forward(tokens, {}, &probe);
-        const runtime::AttentionParts parts = probe.parts();
+        const test::AttentionParts parts = probe.parts();
         const auto row = whole.weights().subspan(((layer * heads + head) * n + query) * n, n);
         const Rule rule = rule_of(loaded->spec().decoder->stack.layers[layer]);
         CHECK((parts.end > parts.begin) == rule.attends);
@@ -151,20 +147,20 @@ TEST_CASE("norms of values are those that weights and outputs of heads imply", "
       exact.kv_cache = KvType::f32;
       const auto loaded = golden::load(model, exact);
       test::Reader reader(*loaded);
-      runtime::AttentionProbe attention(reader.model(), {1}, {});
+      test::AttentionProbe attention(reader.model(), {1}, {});
       reader.forward(tokens, {}, &attention);
-      runtime::HeadProbe outputs(reader.model(), 1);
+      test::HeadProbe outputs(reader.model(), 1);
       outputs.prepare(tokens.size());
       reader.truncate(0);
       reader.forward(tokens, {}, &outputs);
-      runtime::ValueProbe probe(reader.model(), {1}, {});
+      test::ValueProbe probe(reader.model(), {1}, {});
       probe.prepare(0, tokens.size());
       reader.truncate(0);
       for (std::size_t i = 0; i < tokens.size(); i += 5)  // several passes
         reader.forward(std::span(tokens).subspan(i, std::min<std::size_t>(5, tokens.size() - i)), {}, &probe);
-      const std::vector<float> norms = probe.norms(loaded->kernels());
+      const std::vector<float> norms(probe.values().begin(), probe.values().end());
       const nn::Linear& output = *output_of(loaded->decoder()->stack().layers()[1]);
-      const auto [heads, dim, cached_dim] = outputs.shape();
+      const std::size_t heads = outputs.shape().count, dim = outputs.shape().dim;
       const std::size_t n = tokens.size();
       std::size_t all_checked = 0;
       REQUIRE(norms.size() == heads * n);

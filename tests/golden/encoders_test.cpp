@@ -8,6 +8,7 @@
 #include "nn/spec.hpp"
 #include "runtime/generate.hpp"
 #include "support/reader.hpp"
+#include "support/recorders.hpp"
 
 using namespace heed;
 
@@ -116,7 +117,7 @@ TEST_CASE("what encoders attend to sums to one, and is within their windows", "[
       const auto loaded = golden::load(model);
       test::Reader reader(*loaded);
       const Ids tokens = golden::reference(model)["tokens"].get<Ids>();
-      runtime::AttentionProbe probe(*loaded, {}, {}, runtime::AttentionOf::encoder);
+      test::AttentionProbe probe(*loaded, {}, {}, runtime::AttentionOf::encoder);
       reader.encode(tokens, &probe);
       const auto weights = probe.weights();
       const std::size_t keys = probe.keys(), heads = loaded->info().heads;

@@ -22,7 +22,7 @@ struct WatchedPass {
 
   WatchedPass(const nlohmann::json& json, const char* positions) : engine(golden::lab_model(json)), run(engine.read()) {
     const auto tokens = json["tokens"].get<std::vector<runtime::TokenId>>();
-    run.watch_states({{}, json[positions].get<std::vector<std::uint32_t>>()}, tokens.size());
+    run.watch(runtime::state_requests(engine.model(), {{}, json[positions].get<std::vector<std::uint32_t>>()}), tokens.size());
     run.forward(tokens, 0);
   }
 };

@@ -17,7 +17,7 @@ namespace {
 std::vector<float> state_of(engine::Engine& engine, const nlohmann::json& op) {
   const auto tokens = op["tokens"].get<std::vector<TokenId>>();
   auto run = engine.read();
-  run.watch_states({{op["layer"]}, {op["from"]}}, tokens.size());
+  run.watch(runtime::state_requests(engine.model(), {{op["layer"]}, {op["from"]}}), tokens.size());
   run.forward(tokens, 0);
   return {run.watched().begin(), run.watched().end()};
 }
@@ -26,9 +26,17 @@ std::vector<float> state_of(engine::Engine& engine, const nlohmann::json& op) {
 std::vector<float> mean_of_head(engine::Engine& engine, const nlohmann::json& op) {
   const auto tokens = op["tokens"].get<std::vector<TokenId>>();
   auto run = engine.read();
-  run.watch_heads(op["layer"], tokens.size());
+  run.watch(runtime::head_requests(engine.model(), op["layer"]), tokens.size());
   run.forward(tokens, 0);
-  return run.mean_of_head(op["head"]);
+  const auto shape = run.recorded()->shape(0);
+  const std::size_t head = op["head"];
+  std::vector<float> mean(shape[2]);
+  for (std::size_t i = 0; i < mean.size(); ++i) {
+    double sum = 0;
+    for (std::size_t t = 0; t < shape[0]; ++t) sum += static_cast<double>(run.watched()[(t * shape[1] + head) * shape[2] + i]);
+    mean[i] = static_cast<float>(sum / static_cast<double>(shape[0]));
+  }
+  return mean;
 }
 
 Edit edit_of(engine::Engine& engine, const nlohmann::json& op) {
@@ -44,10 +52,14 @@ Edit edit_of(engine::Engine& engine, const nlohmann::json& op) {
     edit.vector = state_of(engine, op);
   }
   if (name == "scale-head") {
-    edit.kind = Kind::scale_head;
+    edit.kind = Kind::scale;
+    edit.point = nn::Point::head;
     edit.factor = op["factor"];
   }
-  if (name == "set-head" || name == "mean-head") edit.kind = Kind::set_head;
+  if (name == "set-head" || name == "mean-head") {
+    edit.kind = Kind::replace;
+    edit.point = nn::Point::head;
+  }
   if (name == "mean-head") edit.vector = mean_of_head(engine, op);
   if (name == "cut") {
     edit.kind = Kind::cut;
@@ -95,7 +107,7 @@ TEST_CASE("logits are attributed as the references do", "[golden][shared][attrib
       for (const auto& figures : json["attribution"]) {
         INFO("position " << figures["position"] << ", token " << figures["token"]);
         auto run = engine.read();
-        run.watch_attribution(figures["position"]);
+        run.watch(runtime::attribution_requests(engine.model(), figures["position"]), tokens.size());
         run.forward(tokens, 0);
         const runtime::Attribution got = run.attribute(figures["token"]);
         std::vector<double> parts = {got.embedding, got.constant, got.sum, got.logit}, expected;

@@ -24,6 +24,7 @@ const calls = {
   attentionParts: options =>
     model.attentionParts('Once', typeof options === 'object' ? { layer: 0, head: 0, ...options } : options),
   valueNorms: options => model.valueNorms('Once', options),
+  trace: options => model.trace('Once', typeof options === 'object' ? { points: ['embed'], ...options } : options),
   hidden: options => model.hidden('Once', options),
   lens: options => model.lens('Once', options),
   direction: options => model.direction(['Once'], ['Twice'], options),
@@ -79,6 +80,7 @@ const wrong = {
     signal: [1],
   },
   valueNorms: { layers: [1, [-1]], heads: [[0.5]], of: ['cross', true], source: [5], parseSpecial: [1], signal: [1] },
+  trace: { points: [1, [], [5], ['']], positions: ['all', [0.5], []], source: [5], adapters: [1], edits: [1], signal: [1] },
   hidden: { layers: [1, [-2], [0.5]], positions: ['all', [0.5]], adapters: [1], edits: [1], addSpecial: [1], signal: [1] },
   lens: {
     layers: [['last']],

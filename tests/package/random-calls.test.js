@@ -267,6 +267,7 @@ const calls = {
   valueNorms: [() => [prompts], ({ norms }) => Array.isArray(norms), (...args) => model.valueNorms(...args)],
   'valueNorms ': [() => [prompts], ({ norms }) => Array.isArray(norms), (...args) => bert.valueNorms(...args)],
   gates: [() => [prompts], () => true, (...args) => model.gates(...args)],
+  trace: [() => [prompts], ({ tensors }) => Array.isArray(tensors), (...args) => model.trace(...args)],
   hidden: [() => [prompts], ({ states }) => isVectors(states), (...args) => model.hidden(...args)],
   'hidden ': [() => [prompts], ({ states }) => isVectors(states), (...args) => bert.hidden(...args)],
   lens: [

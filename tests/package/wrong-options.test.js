@@ -78,7 +78,7 @@ const wrong = {
   scale: [0],
   seed: [7],
 }
-const needed = { attentionParts: { layer: 0, head: 0 }, direction: { layer: 0 } }
+const needed = { attentionParts: { layer: 0, head: 0 }, trace: { points: ['embed'] }, direction: { layer: 0 } }
 
 const textCalls = [
   'tokenize',
@@ -87,6 +87,7 @@ const textCalls = [
   'attentionParts',
   'valueNorms',
   'gates',
+  'trace',
   'hidden',
   'lens',
   'score',

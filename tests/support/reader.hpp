@@ -14,7 +14,6 @@ namespace heed::test {
 class Reader {
  public:
   using TokenId = runtime::TokenId;
-  using Probe = runtime::AttentionProbe;
 
   explicit Reader(const runtime::Model& model) : workspace_(model) {
     if (model.decoder()) sequence_.emplace(workspace_);
@@ -29,20 +28,20 @@ class Reader {
   runtime::VisionRun& vision() { return vision_ ? *vision_ : vision_.emplace(workspace_); }
   std::atomic<bool>& interrupt_flag() { return workspace_.interrupt_flag(); }
 
-  bool forward(std::span<const TokenId> tokens, std::span<float> logits, runtime::Probe* probe = nullptr) {
-    return sequence().forward(tokens, logits, probe);
+  bool forward(std::span<const TokenId> tokens, std::span<float> logits, runtime::Recorder* recorder = nullptr) {
+    return sequence().forward(tokens, logits, recorder);
   }
   std::span<const TokenId> tokens() { return sequence().tokens(); }
   void truncate(std::size_t length) { sequence().truncate(length); }
 
   /// The decoder, where there is one, attends to it from now on.
-  std::span<const float> encode(std::span<const TokenId> tokens, Probe* probe = nullptr) {
-    if (!encoder()(tokens, probe)) return {};
+  std::span<const float> encode(std::span<const TokenId> tokens, runtime::Recorder* recorder = nullptr) {
+    if (!encoder()(tokens, recorder)) return {};
     if (sequence_) sequence_->attend_to(*encoder_);
     return encoder_->hidden();
   }
-  std::span<const float> see(const runtime::Image& image, Probe* probe = nullptr) {
-    return vision()(image, probe) ? vision_->hidden() : std::span<const float>();
+  std::span<const float> see(const runtime::Image& image, runtime::Recorder* recorder = nullptr) {
+    return vision()(image, recorder) ? vision_->hidden() : std::span<const float>();
   }
 
  private:

@@ -20,7 +20,7 @@ void Attribute::operator()() const {
   engine::Engine engine = options.open();
   const runtime::PictureText text = options.text(engine);
   const std::unique_ptr<engine::DecoderRun> run = options.begin(engine, text.tokens);
-  run->watch_attribution(position);
+  run->watch(runtime::attribution_requests(engine.model(), static_cast<std::uint32_t>(position)), text.tokens.size());
   options.read(*run, text.tokens);
   const runtime::Attribution parts = run->attribute(token);
   print_json({{"embedding", parts.embedding},

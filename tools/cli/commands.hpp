@@ -19,6 +19,7 @@ void add_logits(CLI::App& program);
 void add_run(CLI::App& program);
 void add_score(CLI::App& program);
 void add_tokenize(CLI::App& program);
+void add_trace(CLI::App& program);
 void add_vision(CLI::App& program);
 
 }  // namespace heed::cli

@@ -44,7 +44,7 @@ void Hidden::operator()() const {
   OutputFile file(out);
   const runtime::PictureText text = options.text(engine);
   const std::unique_ptr<engine::DecoderRun> run = options.begin(engine, text.tokens);
-  run->watch_states({{}, positions}, text.tokens.size());
+  run->watch(runtime::state_requests(engine.model(), {{}, positions}), text.tokens.size());
   options.read(*run, text.tokens);
   const std::span<const float> states = run->watched();
   const std::size_t entry = states.size() / static_cast<std::size_t>(last + 2), width = engine.model().info().width;

@@ -22,7 +22,7 @@ void Lens::operator()() const {
   engine::Engine engine = options.open();
   const runtime::PictureText text = options.text(engine);
   const std::unique_ptr<engine::DecoderRun> run = options.begin(engine, text.tokens);
-  run->watch_states({{}, positions}, text.tokens.size());
+  run->watch(runtime::state_requests(engine.model(), {{}, positions}), text.tokens.size());
   options.read(*run, text.tokens);
   const std::size_t layers = engine.model().info().layers + 1;
   const std::size_t rows = positions.empty() ? text.tokens.size() : positions.size();  // of each layer

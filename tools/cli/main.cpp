@@ -35,6 +35,7 @@ int main(int argc, char** argv) {
   heed::cli::add_run(program);
   heed::cli::add_logits(program);
   heed::cli::add_hidden(program);
+  heed::cli::add_trace(program);
   heed::cli::add_lens(program);
   heed::cli::add_score(program);
   heed::cli::add_intervene(program);

@@ -110,7 +110,7 @@ void read_all(engine::DecoderRun& run, const Tokens& tokens) {
 /// The state after a layer at one position of an unmodified text.
 std::vector<float> state_of(engine::Engine& engine, const Tokens& tokens, std::int32_t layer, std::uint32_t position) {
   engine::DecoderRun run = engine.read();
-  run.watch_states({{layer}, {position}}, tokens.size());
+  run.watch(runtime::state_requests(engine.model(), {{layer}, {position}}), tokens.size());
   read_all(run, tokens);
   return {run.watched().begin(), run.watched().end()};
 }
@@ -118,9 +118,19 @@ std::vector<float> state_of(engine::Engine& engine, const Tokens& tokens, std::i
 /// What a head gives, on average over an unmodified text.
 std::vector<float> mean_of_head(engine::Engine& engine, const Tokens& tokens, std::uint32_t layer, std::uint32_t head) {
   engine::DecoderRun run = engine.read();
-  run.watch_heads(layer, tokens.size());
+  run.watch(runtime::head_requests(engine.model(), layer), tokens.size());
   read_all(run, tokens);
-  return run.mean_of_head(head);
+  const auto shape = run.recorded()->shape(0);  // tokens x heads x numbers
+  if (head >= shape[1])
+    throw Error(ErrorCode::invalid_argument,
+                std::to_string(head) + " is out of range: the layer has " + std::to_string(shape[1]) + " heads", "head");
+  std::vector<float> mean(shape[2]);
+  for (std::size_t i = 0; i < mean.size(); ++i) {
+    double sum = 0;
+    for (std::size_t t = 0; t < shape[0]; ++t) sum += static_cast<double>(run.watched()[(t * shape[1] + head) * shape[2] + i]);
+    mean[i] = static_cast<float>(sum / static_cast<double>(shape[0]));
+  }
+  return mean;
 }
 
 Tokens tokens_of(Op& op) {
@@ -143,7 +153,8 @@ runtime::Edit read_op(Op op, engine::Engine& engine) {
     edit.positions = {op.integer<std::uint32_t>("position")};
     edit.vector = state_of(engine, tokens_of(op), edit.layer, op.integer<std::uint32_t>("from"));
   } else if (name == "scale-head" || name == "set-head" || name == "mean-head") {
-    edit.kind = name == "scale-head" ? Kind::scale_head : Kind::set_head;
+    edit.kind = name == "scale-head" ? Kind::scale : Kind::replace;
+    edit.point = nn::Point::head;
     edit.head = op.integer<std::uint32_t>("head");
     edit.positions = op.positions();
     if (name == "scale-head") edit.factor = op.number("factor");

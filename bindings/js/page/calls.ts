@@ -16,7 +16,9 @@ import {
   now,
   places,
   placesOrAll,
+  pointNames,
   recorded,
+  somePlaces,
   sources,
   speculate,
   stateLayers,
@@ -254,6 +256,7 @@ export const calls = {
   },
   attentionParts: {
     ...tokenizeOptions,
+    ...changeOptions,
     layer: [count(0), required],
     head: [count(0), required],
     query: integer(-mostIndex, mostIndex),
@@ -264,6 +267,7 @@ export const calls = {
   valueNorms: {
     ...attentionSelection,
     ...tokenizeOptions,
+    ...changeOptions,
     of: oneOf('decoder', 'encoder'),
     source: prompt,
     signal,
@@ -272,6 +276,12 @@ export const calls = {
     ...tokenizeOptions,
     layers: [indices, []],
     signal,
+  },
+  trace: {
+    ...readOptions,
+    points: [pointNames, required],
+    positions: somePlaces,
+    source: prompt,
   },
   hidden: {
     ...readOptions,

@@ -16,6 +16,7 @@ import {
   type Reader,
   readAll,
   required,
+  text,
   wellFormed,
 } from './readers.js'
 import { prompt } from './prompts.js'
@@ -49,6 +50,7 @@ const pairs: Reader<(readonly [number, number])[]> = (value, what) => {
   if (list) return list.map(item => matched(what, item, pair('[position here, position there]')))
   throw new Mismatch('an array of [position here, position there]')
 }
+const at = [text, required] as const
 const head = [pair('[layer, head]'), required] as const
 
 /** Each costs something in each pass. */
@@ -77,23 +79,29 @@ const shapes = {
   scale: { scale: [anyNumber, required], head, positions },
   replace: { replace: [vector, required], layer, positions },
   add: { add: [vector, required], layer, scale: [anyNumber, 1], positions },
+  addAt: { at, add: [vector, required], scale: [anyNumber, 1], heads: indices, positions },
+  replaceAt: { at, replace: [vector, required], heads: indices, positions },
+  scaleAt: { at, scale: [anyNumber, required], heads: indices, positions },
 } satisfies Record<string, Description>
 const edit: Reader<WireEdit> = (value, what) => {
   if (!isObject(value)) throw new Mismatch('an object')
   const has = (name: string) => value[name] !== undefined
+  const written = has('add') ? 'add' : has('replace') ? 'replace' : 'scale'
   const shape = has('patch')
     ? 'patch'
     : has('cut')
       ? 'cut'
-      : has('head')
-        ? has('mean')
-          ? 'mean'
+      : has('at')
+        ? (`${written}At` as const)
+        : has('head')
+          ? has('mean')
+            ? 'mean'
+            : has('replace')
+              ? 'replaceHead'
+              : 'scale'
           : has('replace')
-            ? 'replaceHead'
-            : 'scale'
-        : has('replace')
-          ? 'replace'
-          : 'add'
+            ? 'replace'
+            : 'add'
   return readAll(what, value, shapes[shape] as Description) as unknown as WireEdit
 }
 export const edits: Reader<WireEdit[]> = (value, what) => {

@@ -29,6 +29,7 @@ import {
   type Reader,
   readAll,
   wellFormed,
+  text,
 } from './readers.js'
 
 /** More layers, heads or named tokens than any model has or any figure shows. */
@@ -81,6 +82,16 @@ export const stateLayers = listOf<number>('an array of layers, from -1 on', valu
 /** Positions: negative ones count from the end. */
 export const places = listOf<number>('an array of integers', value => isIndex(Math.abs(value as number)))
 export const placesOrAll: Reader<number[] | 'all'> = (value, what) => (value === 'all' ? value : places(value, what))
+export const somePlaces: Reader<number[]> = (value, what) => {
+  const list = places(value, what)
+  if (list.length === 0) throw new Mismatch('an array of at least one position')
+  return list
+}
+export const pointNames: Reader<string[]> = (value, what) => {
+  const list = itemsOf(value, mostChosen)
+  if (!list || list.length === 0) throw new Mismatch('an array of at least one name of a point')
+  return list.map(one => matched(what, one, text))
+}
 export const tokenName: Reader<TokenName> = value => {
   if (isIndex(value)) return value
   if (isString(value) && isText(value)) return wellFormed(value)

@@ -46,6 +46,8 @@ import type {
   Score,
   ScoreOptions,
   TokenizeOptions,
+  Trace,
+  TraceOptions,
   ValueNorms,
   ValueNormsOptions,
 } from '../types/index.js'
@@ -390,10 +392,15 @@ export class Model {
     const given = this.#picturePrompt('attentionParts', text, signal)
     const of = this.#kind('attentionParts', read.of)
     const source = checkSource('attentionParts', read.source, this.info, of)
+    const { layer, head, query = -1, ...form } = read
+    const asked = { what: 'parts' as const, of, layers: [layer], heads: [head] }
     const answer = await whenRead(given, prompt =>
-      this.#connection.call({ type: 'attentionParts', ...read, prompt, source, of }, { signal }),
+      this.#connection.call(
+        { type: 'trace', call: 'attentionParts', ...form, prompt, source, asked, positions: [query] },
+        { signal },
+      ),
     )
-    return (await lab()).partsOf(answer, { of, layer: read.layer, head: read.head })
+    return (await lab()).partsOf(answer, { of, layer, head })
   }
 
   /**
@@ -413,10 +420,11 @@ export class Model {
     const source = checkSource('valueNorms', read.source, this.info, of)
     const selection = { layers, heads },
       shape = shapeOf(this.info, of)
-    const { norms, ...answer } = await whenRead(given, prompt =>
-      this.#connection.call({ type: 'valueNorms', ...read, prompt, source, of, selection }, { signal }),
+    const asked = { what: 'norms' as const, of, ...selection }
+    const { values, sourceTokens, shapes, ...answer } = await whenRead(given, prompt =>
+      this.#connection.call({ type: 'trace', call: 'valueNorms', ...read, prompt, source, asked }, { signal }),
     )
-    return { ...answer, of, ...chosen(selection, shape), norms: splitAttention(norms, selection, shape) }
+    return { ...answer, of, ...chosen(selection, shape), norms: splitAttention(values, selection, shape) }
   }
 
   /**
@@ -428,10 +436,35 @@ export class Model {
    * decay[0]![3]   // the first recurrent layer, head 3: how much of its state each token keeps
    */
   async gates(text: Prompt, options?: GatesOptions): Promise<Gates> {
-    const { signal, ...read } = readOptions('gates', options)
+    const { signal, layers, ...read } = readOptions('gates', options)
     const given = this.#picturePrompt('gates', text, signal)
-    const answer = await whenRead(given, prompt => this.#connection.call({ type: 'gates', prompt, ...read }, { signal }))
-    return (await lab()).gatesOf(answer, read.layers, this.info)
+    const asked = { what: 'gates' as const, layers }
+    const answer = await whenRead(given, prompt =>
+      this.#connection.call({ type: 'trace', call: 'gates', prompt, ...read, asked }, { signal }),
+    )
+    return (await lab()).gatesOf(answer, layers, this.info)
+  }
+
+  /**
+   * What there is at named points of a pass over a text: `embed`; of each layer L `attn.L.query`, `.key`, `.value`, `.scores`, `.weights`
+   * and `.out`, `head.L` (what each head gives), `mlp.L.hidden` and `.out`, `router.L`, `gate.L.decay`, `.write` and `.out`, and `resid.L`;
+   * `logits`. Points of an encoder begin with `encoder.`, of the attention to it with `cross.`. Layers and positions below 0 count from the
+   * end. Fails with `invalid-argument`, naming the points that the model has, for one that it lacks; `context-overflow` or `aborted`.
+   *
+   * @example
+   * const { tensors } = await model.trace('The fox was tired.', { points: ['resid.5', 'attn.3.weights', 'mlp.-1.out'], positions: [-1] })
+   * tensors[0].shape   // [1, info.width]
+   */
+  async trace(text: Prompt, options: TraceOptions): Promise<Trace> {
+    const { signal, points, ...read } = readOptions('trace', options)
+    const given = this.#picturePrompt('trace', text, signal)
+    const of = this.#kind('trace', undefined)
+    const source = checkSource('trace', read.source, this.info, of)
+    const asked = { what: 'points' as const, points, of }
+    const answer = await whenRead(given, prompt =>
+      this.#connection.call({ type: 'trace', call: 'trace', prompt, ...read, source, asked }, { signal }),
+    )
+    return (await lab()).traceOf(answer)
   }
 
   /**

@@ -41,6 +41,22 @@ export type HeadEdit =
   | { readonly head: readonly [layer: number, head: number]; readonly scale: number; readonly positions?: EditPositions }
   | { readonly head: readonly [layer: number, head: number]; readonly mean: Prompt; readonly positions?: EditPositions }
 
+/**
+ * What is at a point that can be written (`Model.trace` names the points): something added to it, its replacement, or it times a factor.
+ * `heads`: only these, at points that have heads (of experts: by rank). A vector is as long as the last axis of the point.
+ */
+export type PointEdit = {
+  readonly at: string
+  /** Default: all. */
+  readonly heads?: readonly number[]
+  /** Default: `all`. */
+  readonly positions?: EditPositions
+} & (
+  | { readonly add: ArrayLike<number>; readonly scale?: number }
+  | { readonly replace: ArrayLike<number> }
+  | { readonly scale: number }
+)
+
 /** Attention knockout (arXiv:2304.14767): queries do not see keys, and the softmax is over the others. */
 export interface CutEdit {
   readonly cut: {
@@ -55,7 +71,33 @@ export interface CutEdit {
 }
 
 /** A change of a pass from within. */
-export type Edit = AddEdit | ReplaceEdit | PatchEdit | HeadEdit | CutEdit
+export type Edit = AddEdit | ReplaceEdit | PatchEdit | HeadEdit | PointEdit | CutEdit
+
+/** The numbers at a point. */
+export interface Tensor {
+  /** Its name, with its layer from 0 on. */
+  readonly point: string
+  /** What each axis is: tokens and channels, with heads or experts between them; heads and tokens; or heads, queries and keys. */
+  readonly axes: readonly string[]
+  /** The length of each axis. */
+  readonly shape: readonly number[]
+  /** Row by row. Scores of keys that a query does not see are -Infinity. */
+  readonly data: Float32Array
+}
+
+/** What there is at points of a pass. */
+export interface Trace {
+  /** All T tokens of the text. */
+  readonly tokens: readonly AttentionToken[]
+  /** Those of the source text, of an encoder-decoder. */
+  readonly sourceTokens?: readonly AttentionToken[]
+  /** The positions that were read, in that order. */
+  readonly positions: readonly number[]
+  /** One for each of the points asked for. */
+  readonly tensors: readonly Tensor[]
+  /** The images of the text; absent without images. */
+  readonly images?: readonly TextImage[]
+}
 
 /** The residual stream of a text. */
 export interface Hidden {

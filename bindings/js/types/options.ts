@@ -145,7 +145,7 @@ export interface AttentionOptions extends AttentionSelection, TokenizeOptions, C
   signal?: WebAbortSignal
 }
 
-export interface AttentionPartsOptions extends TokenizeOptions {
+export interface AttentionPartsOptions extends TokenizeOptions, ChangeOptions {
   /** The layer, from 0. */
   layer: number
   /** A query head, from 0. */
@@ -230,7 +230,16 @@ export interface ScoreOptions extends ReadOptions {
   by?: 'sum' | 'mean'
 }
 
-export interface ValueNormsOptions extends AttentionSelection, TokenizeOptions {
+export interface TraceOptions extends ReadOptions {
+  /** Names of points, such as `resid.5` and `attn.3.weights`. */
+  points: readonly string[]
+  /** Positions to read, from 0; negative ones count from the end: of tokens, and of queries. Default: all. */
+  positions?: readonly number[]
+  /** The source text of an encoder-decoder: required there, an error elsewhere. */
+  source?: Prompt
+}
+
+export interface ValueNormsOptions extends AttentionSelection, TokenizeOptions, ChangeOptions {
   /** Default: `decoder`, or `encoder` if there is no decoder. */
   of?: 'decoder' | 'encoder'
   /** The source text of an encoder-decoder, for `decoder`: required there, an error elsewhere. */

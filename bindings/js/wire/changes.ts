@@ -14,9 +14,15 @@ type HeadEdit = { head: readonly [layer: number, head: number] } & (
   | { replace: Float32Array }
 ) &
   Place
+type PointEdit = { at: string; heads?: number[] } & (
+  | { add: Float32Array; scale: number }
+  | { replace: Float32Array }
+  | { scale: number }
+) &
+  Place
 type CutEdit = { cut: { layer: number; head?: number; query: number[]; key: number[] } }
 
-export type WireEdit = StateEdit | PatchEdit | HeadEdit | CutEdit
+export type WireEdit = StateEdit | PatchEdit | HeadEdit | PointEdit | CutEdit
 
 export interface WireChanges {
   /** Names and scales. */

@@ -22,11 +22,9 @@ import type { CompiledForm, Form, Outline } from './form.js'
 import type { KeptRange, ModelRequest } from './model-request.js'
 import type { StoreResults, StoreTask } from './store-tasks.js'
 import type {
-  AttentionPartsParameters,
   AttributeParameters,
   DetokenizeParameters,
   EmbeddingForm,
-  GatesParameters,
   GenerateParameters,
   HiddenParameters,
   ImageParameters,
@@ -95,9 +93,8 @@ export type Call =
   | { type: 'accepts'; form: Form; text: string }
   | ({ type: 'logits' } & LogitsParameters & WireText & WireChanges)
   | ({ type: 'attention'; source?: WirePrompt; selection: Selection & { of: AttentionOf } } & WireText & WireChanges)
-  /** `query` counts from the end if it is negative. */
-  | ({ type: 'attentionParts'; of: AttentionOf } & AttentionPartsParameters & WireText)
-  | ({ type: 'valueNorms'; of: AttentionOf; selection: Selection; source?: WirePrompt } & WireText)
+  /** `positions` count from the end if they are negative; `call` is for messages. */
+  | ({ type: 'trace'; call: string; asked: Asked; positions?: readonly number[]; source?: WirePrompt } & WireText & WireChanges)
   /** `positions` count from the end if they are negative; this and the next two: undefined for the default. */
   | ({ type: 'hidden' } & HiddenParameters & WireText & WireChanges)
   | ({ type: 'lens' } & LensParameters & WireText & WireChanges)
@@ -109,7 +106,6 @@ export type Call =
   | { type: 'controlVector'; request: ModelRequest; store?: string }
   /** To be called before texts are read. */
   | { type: 'loadProjector'; request: ModelRequest; store?: string }
-  | ({ type: 'gates' } & GatesParameters & WireText)
   | { type: 'embed'; prompts: WirePrompt[]; addSpecial: boolean; parseSpecial: boolean; truncate: boolean; form: EmbeddingForm }
   | { type: 'rerank'; query: string; documents: string[] }
   | { type: 'embedImages'; images: Pixels[]; pooling?: EmbeddingForm['pooling']; normalize: boolean }
@@ -124,6 +120,22 @@ export type Call =
   | { type: 'sessionTokens'; session: number }
   | { type: 'saveSession'; session: number }
   | { type: 'closeSession'; session: number }
+
+/** What a call asks for of the inside (Asked in src/runtime/requests.hpp). */
+export interface Asked {
+  what: 'attention' | 'norms' | 'parts' | 'states' | 'gates' | 'head' | 'attribution' | 'points'
+  points?: readonly string[]
+  of?: AttentionOf | 'image'
+  layers?: readonly number[]
+  heads?: readonly number[]
+}
+
+/** The point of some numbers, its kind of axes (PointAxes in src/nn/points.hpp), and the length of each axis. */
+export interface WireShape {
+  point: string
+  axes: number
+  shape: Float64Array
+}
 
 /** A result with its images as numbers. */
 type WireImages<Result> = Omit<Result, 'images'> & { images: WireTextImage[] }
@@ -143,18 +155,15 @@ export interface Results {
   accepts: boolean
   logits: Float32Array
   attention: { tokens: AttentionToken[]; sourceTokens: AttentionToken[]; weights: Float32Array; images: WireTextImage[] }
-  /** `numbers`: as the engine's `attentionParts`. */
-  attentionParts: {
+  /** `values`: of one point after another. `positions`: those asked for, from 0. */
+  trace: {
     tokens: AttentionToken[]
-    keys: AttentionToken[]
-    query: number
-    numbers: Float64Array
+    sourceTokens: AttentionToken[]
+    positions?: number[]
+    values: Float32Array
+    shapes: WireShape[]
     images: WireTextImage[]
   }
-  /** `norms`: [layer][head][token]. */
-  valueNorms: { tokens: AttentionToken[]; norms: Float32Array; images: WireTextImage[] }
-  /** `values`: [layer][decay, then write][head][token]. */
-  gates: { tokens: AttentionToken[]; values: Float32Array; images: WireTextImage[] }
   /** `states`: [layer][position][D]. */
   hidden: WireImages<Omit<Hidden, 'layers' | 'states'> & { states: Float32Array }>
   lens: WireImages<Omit<Lens, 'layers'> & { predictions: LensPrediction[] }>

@@ -1,7 +1,7 @@
 // The engine as Embind exposes it (bindings/embind/module.cpp), and the glue that creates it.
-import type { AttentionOf, FinishReason, ModelInfo, NamedToken, Pooling } from '../types/index.js'
+import type { FinishReason, ModelInfo, NamedToken, Pooling } from '../types/index.js'
 import type { HeedErrorCode } from '../wire/errors.js'
-import type { EmbeddingForm, GenerateParameters, LoadParameters, Selection, WirePart, WireToken } from '../wire/protocol.js'
+import type { Asked, EmbeddingForm, GenerateParameters, LoadParameters, WirePart, WireShape, WireToken } from '../wire/protocol.js'
 
 /** What is new of a generation: a token, or its end, or why it failed. */
 export type EngineEvent = { id: number } & ({ token: WireToken } | GenerationEnd | { code: HeedErrorCode; message: string })
@@ -30,7 +30,9 @@ export interface EngineMemory {
 /** A change from within (Edit in src/runtime/changes/edits.hpp); `kind` is the number of its kind there. */
 export interface EngineEdit {
   kind: number
-  layer: number
+  /** The name of a point, in place of a layer. */
+  at?: string
+  layer?: number
   head?: number
   positions?: readonly number[]
   vector?: Float32Array
@@ -50,12 +52,21 @@ export interface EngineChanges {
 /** What the engine's `begin` gets. */
 export type BeginOptions = GenerateParameters & { changes?: EngineChanges }
 
-/** A text that is read from its beginning, to get its logits, its attention, its gates or its states. */
+/** What is asked for, at positions from 0. */
+export type Watched = Asked & { positions?: readonly number[] }
+
+/** What was recorded in a pass: the numbers of one point after another, and their shapes. */
+export interface Recorded {
+  values: Float32Array
+  shapes: WireShape[]
+}
+
+/** A text that is read from its beginning, to get its logits and what there is at points of the passes. */
 export interface DecoderRun {
   /** Reads `ids` by these changes; to be called first. */
   change(changes: EngineChanges, ids: ArrayLike<number>): void
-  /** Records the attention of the next `tokens` tokens to `keys` tokens. */
-  watch(selection: Selection & { of: AttentionOf }, tokens: number, keys: number): void
+  /** Records what is asked for in the first `tokens` tokens, and in the `source` tokens of the encoder's text; before both are read. */
+  watch(asked: Watched, tokens: number, source: number): void
   /** Runs the encoder of an encoder-decoder; the decoder then attends to its output. Returns false if interrupted. */
   encode(ids: ArrayLike<number>): boolean
   /**
@@ -67,29 +78,9 @@ export interface DecoderRun {
   nextPass(ids: ArrayLike<number>): number
   /** Logits of the last `rows` tokens: a view of the engine's memory, valid until the next call. Null if interrupted. */
   forward(ids: ArrayLike<number>, rows: number): Float32Array | null
-  /** Records the gates of recurrent layers instead of attention. */
-  watchGates(layers: readonly number[], tokens: number): void
-  /** Records the residual stream after these layers at these positions instead; an empty list means all. */
-  watchStates(layers: readonly number[], positions: readonly number[], tokens: number): void
-  /** Records what the heads of a layer give instead. */
-  watchHeads(layer: number, tokens: number): void
-  /** Records what `attribute` needs of a position instead. */
-  watchAttribution(position: number): void
-  /** Records what the weights of one query of a head are computed from instead. */
-  watchAttentionParts(layer: number, head: number, query: number, of: AttentionOf, tokens: number, keys: number): void
-  /**
-   * What was recorded of them: the positions that the query sees, [from, to); the scale, the soft cap, whether there are a sink and a bias,
-   * and the sink; the query, the keys, the bias if there is one, and the weights.
-   */
-  attentionParts(): Float64Array
-  /** Records the values of self-attention instead. */
-  watchValues(selection: Selection & { of: AttentionOf }, tokens: number): void
-  /** Their norms, `[layer][head][key]`. */
-  valueNorms(): Float32Array
   /** The recorded values: a view, like that of `forward`. */
   watched(): Float32Array
-  /** What a head that is watched gives on average. */
-  meanOfHead(head: number): Float32Array
+  shapes(): WireShape[]
   /**
    * Runs all tokens but the last. The log-probability of each after the first, given all before it, but for tokens of images; null if
    * interrupted.
@@ -208,11 +199,8 @@ export interface Engine {
   embed(texts: ArrayLike<number>[], form: EmbeddingForm): Float32Array[] | null
   /** Scores as many of the pairs, from the first, as fit into one pass: the first score of each. Null if interrupted. */
   scores(pairs: ArrayLike<number>[]): Float32Array | null
-  /** The encoder's attention, `[layer][head][tokens][tokens]`. Null if interrupted, like the next five methods. */
-  encoderAttention(ids: ArrayLike<number>, selection: Selection): Float32Array | null
-  /** As `DecoderRun.attentionParts` and `DecoderRun.valueNorms`. */
-  encoderAttentionParts(ids: ArrayLike<number>, layer: number, head: number, query: number): Float64Array | null
-  encoderValueNorms(ids: ArrayLike<number>, selection: Selection): Float32Array | null
+  /** What there is at points of the encoder. Null if interrupted, like the next three methods. */
+  recordEncoder(ids: ArrayLike<number>, asked: Watched): Recorded | null
   embedImage(
     width: number,
     height: number,
@@ -221,7 +209,7 @@ export interface Engine {
     normalize: boolean,
   ): Float32Array | null
   classify(width: number, height: number, rgba: Uint8Array | Uint8ClampedArray): Float32Array | null
-  imageAttention(width: number, height: number, rgba: Uint8Array | Uint8ClampedArray, selection: Selection): Float32Array | null
+  recordImage(width: number, height: number, rgba: Uint8Array | Uint8ClampedArray, asked: Watched): Recorded | null
   labels(): string[]
   /** The sum, the mean and the perplexity of log-probabilities. */
   scoreOf(logprobs: Float32Array): Float64Array

@@ -50,7 +50,7 @@ export type Handler<Type extends keyof Results> = (
   call: Extract<Call, { type: Type }>,
 ) => Results[Type] | Promise<Results[Type]>
 
-export type LabCall = 'attentionParts' | 'valueNorms' | 'gates' | 'hidden' | 'lens' | 'score' | 'attribute' | 'imageAttention'
+export type LabCall = 'trace' | 'hidden' | 'lens' | 'score' | 'attribute' | 'imageAttention'
 
 /** What looks into a model. */
 export type Lab = { readonly [Type in LabCall]: Handler<Type> } & {

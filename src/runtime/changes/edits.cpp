@@ -7,15 +7,19 @@
 
 #include "base/error.hpp"
 #include "nn/decoder.hpp"
-#include "runtime/heads.hpp"
 #include "runtime/model.hpp"
+#include "runtime/requests.hpp"
 
 namespace heed::runtime {
 namespace {
 
 using Kind = Edit::Kind;
 
-bool edits_states(const Edit& edit) noexcept { return edit.kind == Kind::add || edit.kind == Kind::replace; }
+/// Where it acts: a state at layer -1 is what enters the first.
+nn::Place place_of_edit(const Edit& edit) noexcept {
+  if (edit.layer < 0) return {nn::Point::embed};
+  return {edit.kind == Kind::cut ? nn::Point::head : edit.point, static_cast<std::size_t>(edit.layer)};
+}
 
 /// Refuses what does not fit, by the index of the edit and the field.
 class EditCheck {
@@ -24,17 +28,21 @@ class EditCheck {
 
   void operator()(const Edit& edit) const {
     const auto layers = static_cast<std::int32_t>(spec_.stack.layers.size());
-    if (edit.layer < (edits_states(edit) ? -1 : 0) || edit.layer >= layers)
+    const bool may_enter = edit.kind != Kind::cut && edit.point == nn::Point::resid;
+    if (edit.layer < (may_enter ? -1 : 0) || edit.layer >= layers)
       refuse(".layer", std::to_string(edit.layer) + " is out of range: the model has " + std::to_string(layers) + " layers");
     if (!std::isfinite(edit.factor)) refuse(".factor", "must be finite");
-    if (edits_states(edit)) return check_vector(edit, spec_.stack.width);
-    const HeadShape heads = heads_of(spec_.stack, static_cast<std::size_t>(edit.layer));
-    if (heads.count == 0)
-      throw Error(ErrorCode::unsupported, "layer " + std::to_string(edit.layer) + " has no softmax attention", where_ + ".layer");
-    if (!edit.head && edit.kind != Kind::cut) refuse(".head", "is missing");
-    if (edit.head && *edit.head >= heads.count)
-      refuse(".head", std::to_string(*edit.head) + " is out of range: the layer has " + std::to_string(heads.count) + " heads");
-    if (edit.kind == Kind::set_head) check_vector(edit, heads.dim);
+    const nn::Place place = place_of_edit(edit);
+    const auto [parts, width] = shape_of(place);
+    if (parts == 0)
+      throw Error(ErrorCode::unsupported,
+                  "layer " + std::to_string(edit.layer) + " has no " +
+                      (place.point == nn::Point::head ? "softmax attention" : nn::NamedPlace{place}.name()),
+                  where_ + ".layer");
+    if (!nn::rule_of(place.point).writable) refuse(".at", nn::NamedPlace{place}.name() + " can be read, but not changed");
+    if (edit.head && *edit.head >= parts)
+      refuse(".head", std::to_string(*edit.head) + " is out of range: the layer has " + std::to_string(parts) + " heads");
+    if (edit.kind == Kind::add || edit.kind == Kind::replace) check_vector(edit, width);
     if (edit.kind == Kind::cut && spec_.stack.bias)
       throw Error(ErrorCode::unsupported, "keys cannot be cut where the model adds to scores by distance", where_);
   }
@@ -47,6 +55,13 @@ class EditCheck {
     if (edit.vector.size() != size)
       refuse(".vector", "has " + std::to_string(edit.vector.size()) + " numbers, expected " + std::to_string(size));
     if (!std::ranges::all_of(edit.vector, [](float x) { return std::isfinite(x); })) refuse(".vector", "must be finite");
+  }
+
+  /// The parts of a point and the width of each.
+  std::pair<std::size_t, std::size_t> shape_of(const nn::Place& place) const {
+    if (place.point == nn::Point::logits) return {1, spec_.embedding.vocabulary};
+    const auto found = nn::find_place(spec_.stack, nn::AttentionOf::decoder, place.point, place.layer);
+    return found ? std::pair(found->parts, found->width) : std::pair<std::size_t, std::size_t>();
   }
 
   const nn::DecoderSpec& spec_;
@@ -64,6 +79,8 @@ void for_each_row(const Edit& edit, std::size_t position, std::size_t count, Act
     if (p >= position && p < position + count) act(p - position);
 }
 
+std::size_t index_of(const nn::Place& place) noexcept { return place.layer * nn::kPoints + static_cast<std::size_t>(place.point); }
+
 std::size_t first_position(const Edit& edit) noexcept {
   if (edit.kind != Kind::cut && !edit.positions) return 0;
   std::size_t first = kEverywhere;
@@ -79,17 +96,14 @@ Edits::Edits(const Model& model, std::vector<Edit> edits) : edits_(std::move(edi
   if (!model.decoder() || model.encoder())
     throw Error(ErrorCode::unsupported, "edits are for decoders alone", model.info().architecture);
   const nn::DecoderSpec& spec = model.decoder()->spec();
-  const std::size_t layers = spec.stack.layers.size();
-  of_states_.resize(layers + 1);
-  of_heads_.resize(layers);
+  at_.resize(spec.stack.layers.size() * nn::kPoints);
   for (std::size_t i = 0; i < edits_.size(); ++i) {
     const Edit& edit = edits_[i];
     EditCheck(spec, i)(edit);
-    const auto layer = static_cast<std::size_t>(edit.layer);  // at least 0, except where states are edited
-    const std::int32_t depth = edit.layer + 1;
-    if (edits_states(edit)) of_states_[static_cast<std::size_t>(depth)].push_back(i);
-    else if (edit.kind != Kind::cut) of_heads_[layer].push_back(i);
-    else hide(edit, static_cast<std::uint32_t>(heads_of(spec.stack, layer).count), model.info().context_length);
+    const nn::Place place = place_of_edit(edit);
+    if (edit.kind == Kind::cut)
+      hide(edit, static_cast<std::uint32_t>(heads_of(spec.stack, place.layer).count), model.info().context_length);
+    else at_[index_of(place)].push_back(i);
   }
 }
 
@@ -111,33 +125,28 @@ void Edits::hide(const Edit& cut, std::uint32_t heads, std::size_t positions) {
   }
 }
 
-void Edits::edit_states(std::size_t depth, std::size_t position, std::size_t count, std::size_t width, float* states,
-                        const kernels::Kernels& kernels) const noexcept {
-  for (const std::size_t i : of_states_[depth]) {
+void Edits::visit(const nn::PointRows& rows, nn::Pass& pass) const noexcept {
+  for (const std::size_t i : at_[index_of(rows.place)]) {
     const Edit& edit = edits_[i];
-    for_each_row(edit, position, count, [&](std::size_t t) {
-      if (edit.kind == Kind::add) kernels.add_scaled(states + t * width, edit.vector.data(), edit.factor, width);
-      else std::ranges::copy(edit.vector, states + t * width);
+    for_each_row(edit, rows.position, rows.count, [&](std::size_t t) {
+      for (std::size_t part = 0; part < rows.parts; ++part) {
+        if (edit.head && *edit.head != rows.part + part) continue;
+        float* const x = rows.row(t) + part * rows.width;
+        if (edit.kind == Kind::add) pass.kernels.add_scaled(x, edit.vector.data(), edit.factor, rows.width);
+        else if (edit.kind == Kind::replace) std::ranges::copy(edit.vector, x);
+        else pass.kernels.scale(x, edit.factor, rows.width);
+      }
     });
   }
 }
 
-void Edits::edit_heads(std::size_t layer, std::size_t position, std::size_t count, std::size_t heads, std::size_t dim,
-                       float* outputs, const kernels::Kernels& kernels) const noexcept {
-  for (const std::size_t i : of_heads_[layer]) {
-    const Edit& edit = edits_[i];
-    for_each_row(edit, position, count, [&](std::size_t t) {
-      float* const output = outputs + (t * heads + *edit.head) * dim;
-      if (edit.kind == Kind::set_head) std::ranges::copy(edit.vector, output);
-      else kernels.scale(output, edit.factor, dim);
-    });
-  }
-}
-
-const float* Edits::hidden_keys(std::size_t layer, std::size_t head, std::size_t query_position) const noexcept {
-  const auto at = hidden_.find({static_cast<std::uint32_t>(layer), static_cast<std::uint32_t>(head),
-                                static_cast<std::uint32_t>(query_position)});
-  return at == hidden_.end() ? nullptr : at->second.data();
+/// Shows a query the scores of its keys: 0, or -infinity for one that it does not see.
+void Edits::attend(nn::AttentionSight& sight) const noexcept {
+  const auto at = hidden_.find({static_cast<std::uint32_t>(sight.place.layer), static_cast<std::uint32_t>(sight.head),
+                                static_cast<std::uint32_t>(sight.position)});
+  if (at == hidden_.end()) return;
+  sight.query.bias = at->second.data();
+  sight.cut = true;
 }
 
 std::size_t alike_until(std::span<const Edit> a, std::span<const Edit> b) noexcept {

@@ -118,20 +118,3 @@ TEST_CASE("an adapter takes the bytes of cached prefixes, but not those of texts
   CHECK(engine.memory().bytes <= engine.memory().most_bytes);
   CHECK(engine.memory().bytes < full + bytes);
 }
-
-TEST_CASE("the mean of a head is that of what it gives, token by token", "[engine][states]") {
-  Engine engine(test::load_bytes(test::family_model("llama")));
-  const auto tokens = test::some_tokens(5);
-  auto run = engine.read();
-  run.watch_heads(0, tokens.size());
-  run.forward(tokens, 0);
-  const std::vector<float> mean = run.mean_of_head(1);
-  const std::size_t heads = engine.model().info().heads, stride = run.watched().size() / tokens.size();
-  REQUIRE(mean.size() == stride / heads);
-  for (std::size_t i = 0; i < mean.size(); ++i) {
-    double sum = 0;
-    for (std::size_t t = 0; t < tokens.size(); ++t) sum += static_cast<double>(run.watched()[t * stride + mean.size() + i]);
-    CHECK_THAT(mean[i], Catch::Matchers::WithinRel(sum / static_cast<double>(tokens.size()), 1e-6));
-  }
-  check_throws(ErrorCode::invalid_argument, "head: 99 is out of range", [&] { run.mean_of_head(99); });
-}

@@ -21,7 +21,7 @@ using test::check_throws;
 TEST_CASE("the lens says what each layer would predict", "[engine][states]") {
   Engine engine(test::load_bytes(test::chain_model({"a", "b", "c"})));
   auto run = engine.read();
-  run.watch_states({{0}, {2}}, 3);
+  run.watch(runtime::state_requests(engine.model(), {{0}, {2}}), 3);
   const std::vector<TokenId> tokens = {1, 3, 4};
   const auto logits = run.forward(tokens, 1);
   REQUIRE(logits);
@@ -63,7 +63,7 @@ TEST_CASE("the lens reads out by the adapters of each position: the last layer s
     for (const runtime::Changes& changes : {runtime::Changes(), whole, part}) {
       auto run = engine.read();
       run.change(changes, tokens);
-      run.watch_states({{0, layers - 1}, positions}, tokens.size());
+      run.watch(runtime::state_requests(engine.model(), {{0, layers - 1}, positions}), tokens.size());
       const auto logits = run.forward(tokens, tokens.size());
       REQUIRE(logits);
       const auto lens = run.lens(positions.size(), positions.size(), {.top = 3});

@@ -139,23 +139,25 @@ TEST_CASE("what layers that share keys look at is what their own queries see", "
   change_attention(spec, [](nn::AttentionSpec& s) { s.window = 3; });
   std::get<nn::AttentionSpec>(spec.stack.layers[1].sublayers[0].block).keys_of = 0;
   /// Rows of both layers.
-  struct Receiver final : nn::AttentionReceiver {
+  struct Weights final : nn::Listener {
     std::vector<float> rows = std::vector<float>(2 * 4 * 8 * 8);
-    float* row(std::size_t layer, std::size_t head, std::size_t position) noexcept override {
-      return rows.data() + ((layer * 4 + head) * 8 + position) * 8;
+    float* const first = rows.data();
+    void visit(const nn::PointRows&, nn::Pass&) const noexcept override {}
+    void attend(nn::AttentionSight& sight) const noexcept override {
+      sight.query.weights = first + ((sight.place.layer * 4 + sight.head) * 8 + sight.position) * 8;
     }
-  } receiver;
+  } listener;
   TinyDecoder decoder(spec, random_weights(spec));
-  decoder.forward(std::span(kTokens).first(8), 1, &receiver);
+  decoder.forward(std::span(kTokens).first(8), 1, &listener);
   bool differ = false;
   for (std::size_t row = 0; row < 2 * 4 * 8; ++row) {
     const std::size_t query = row % 8;
     double sum = 0;
     for (std::size_t key = 0; key < 8; ++key) {
-      const float weight = receiver.rows[row * 8 + key];
+      const float weight = listener.rows[row * 8 + key];
       if (key > query || key + 3 <= query) CHECK(weight == 0);
       sum += weight;
-      if (row < 4 * 8) differ = differ || weight != receiver.rows[(row + 4 * 8) * 8 + key];
+      if (row < 4 * 8) differ = differ || weight != listener.rows[(row + 4 * 8) * 8 + key];
     }
     CHECK(std::abs(sum - 1) < 1e-5);
   }

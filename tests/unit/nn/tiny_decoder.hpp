@@ -56,11 +56,11 @@ class TinyDecoder {
   }
 
   /// Appends the tokens; returns the logits of the last `rows` of them.
-  std::vector<float> forward(std::span<const int> tokens, std::size_t rows, nn::AttentionReceiver* receiver = nullptr) {
+  std::vector<float> forward(std::span<const int> tokens, std::size_t rows, const nn::Listener* listener = nullptr) {
     std::vector<float> logits(rows * decoder_.spec().embedding.vocabulary);
     cache_.make_room(length() + tokens.size());
     nn::Segment segment = make_segment(tokens.size());
-    segment.attention = receiver;
+    segment.listener = listener;
     nn::Pass pass = make_pass(segment);
     std::vector<std::size_t> last(rows);
     std::iota(last.begin(), last.end(), tokens.size() - rows);

@@ -1,11 +1,12 @@
 // What a row of weights is computed from (golden/attention_test.cpp compares it with the weights of every family).
-#include "runtime/attention_parts.hpp"
+#include "runtime/requests.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 
 #include "engine/engine.hpp"
 #include "support/errors.hpp"
 #include "support/load.hpp"
+#include "support/recorders.hpp"
 #include "support/tokens.hpp"
 #include "unit/runtime/family_model.hpp"
 
@@ -19,26 +20,26 @@ TEST_CASE("the parts of a query's weights are the same however many tokens were 
     Engine engine(test::load_bytes(test::family_model(architecture)));
     const auto parts_of = [&](std::size_t announced) {
       auto run = engine.read();
-      run.watch_attention_parts(1, 1, 3, {}, announced, announced);
+      run.watch(runtime::parts_requests(engine.model(), 1, 1, 3), announced);
       run.forward(tokens, 0);
-      return run.attention_parts();
+      return test::parts_of(*run.recorded());
     };
-    const runtime::AttentionParts all = parts_of(20), few = parts_of(4);
+    const test::AttentionParts all = parts_of(20), few = parts_of(4);
     CHECK(few.weights == all.weights);
     CHECK(few.keys == all.keys);
     CHECK(all.weights.size() == all.end - all.begin);
     CHECK(all.end == 4);
     // A query that comes later than its pass announced sees keys beyond.
     auto run = engine.read();
-    run.watch_attention_parts(1, 1, 19, {}, 20, 2);
+    run.watch(runtime::parts_requests(engine.model(), 1, 1, 19), 20);
     run.forward(tokens, 0);
-    CHECK(run.attention_parts().end == 20);
+    CHECK(test::parts_of(*run.recorded()).end == 20);
   }
 }
 
 TEST_CASE("a query beyond the tokens has no parts", "[runtime][inspect]") {
   Engine engine(test::load_bytes(test::family_model("llama")));
   auto run = engine.read();
-  test::check_throws(ErrorCode::invalid_argument, "query: 4 is out of range for 4 tokens",
-                     [&] { run.watch_attention_parts(0, 0, 4, {}, 4, 4); });
+  test::check_throws(ErrorCode::invalid_argument, "positions: 4 is out of range",
+                     [&] { run.watch(runtime::parts_requests(engine.model(), 0, 0, 4), 4); });
 }

@@ -7,9 +7,9 @@
 #include <catch2/matchers/catch_matchers_floating_point.hpp>
 #include <numeric>
 
-#include "runtime/heads.hpp"
 #include "support/errors.hpp"
 #include "support/load.hpp"
+#include "support/recorders.hpp"
 #include "support/tokens.hpp"
 #include "unit/models/family_values.hpp"
 #include "unit/runtime/changes/random_adapter.hpp"
@@ -18,6 +18,7 @@
 using namespace heed;
 using namespace heed::runtime;
 using Catch::Matchers::WithinAbs;
+using test::AttributionProbe;
 using test::check_throws;
 
 TEST_CASE("the parts of a logit add up to it, in any family that adds them", "[runtime][attribution]") {
@@ -118,7 +119,7 @@ TEST_CASE("edits are attributed to the layers that they change", "[runtime][attr
   };
   const Attribution plain = attribute({});
   const auto last = static_cast<std::int32_t>(model->info().layers) - 1;
-  const Attribution ablated = attribute({{.kind = Edit::Kind::scale_head, .layer = 0, .head = 1, .factor = 0}});
+  const Attribution ablated = attribute({{.kind = Edit::Kind::scale, .point = Point::head, .layer = 0, .head = 1, .factor = 0}});
   CHECK(ablated.heads[0][1] == 0);
   CHECK(ablated.heads[0][0] != 0);
   CHECK_THAT(ablated.sum, WithinAbs(ablated.logit, 1e-4));

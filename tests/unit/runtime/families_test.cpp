@@ -5,11 +5,11 @@
 #include <cmath>
 #include <thread>
 
-#include "runtime/inspect.hpp"
 #include "support/damage.hpp"
 #include "support/errors.hpp"
 #include "support/load.hpp"
 #include "support/reader.hpp"
+#include "support/recorders.hpp"
 #include "support/tokens.hpp"
 #include "unit/runtime/family_model.hpp"
 
@@ -77,7 +77,7 @@ TEST_CASE("what an encoder and a decoder lack is said", "[runtime][families]") {
   check_throws(ErrorCode::invalid_argument, "tokens: no encoded text", [&] { both.forward(tokens, {}); });
   check_throws(ErrorCode::invalid_argument, "tokens: must have at least one token", [&] { both.encode({}); });
   check_throws(ErrorCode::context_overflow, "tokens: 65 tokens do not fit", [&] { both.encode(some_tokens(65)); });
-  check_throws(ErrorCode::invalid_argument, "of: ", [&] { AttentionProbe(*llama, {}, {}, AttentionOf::cross); });
+  check_throws(ErrorCode::invalid_argument, "of: ", [&] { test::AttentionProbe(*llama, {}, {}, AttentionOf::cross); });
 }
 
 TEST_CASE("a decoder attends to the encoder, and encoding begins it anew", "[runtime][families]") {
@@ -85,12 +85,12 @@ TEST_CASE("a decoder attends to the encoder, and encoding begins it anew", "[run
     const auto model = load_bytes(family_model(architecture));
     const auto source = some_tokens(30), target = some_tokens(9, 100);
     test::Reader reader(*model);
-    AttentionProbe cross(reader.model(), {}, {}, AttentionOf::cross), encoder(reader.model(), {}, {}, AttentionOf::encoder);
+    test::AttentionProbe cross(reader.model(), {}, {}, AttentionOf::cross), encoder(reader.model(), {}, {}, AttentionOf::encoder);
     std::vector<float> first(320), second(320);
     CHECK(reader.encode(source, &encoder).size() == 30 * 32);
     CHECK(reader.encoder().embedding(0, {.pooling = Pooling::none}).size() == 30 * model->info().width);
     reader.forward(target, first, &cross);
-    for (const AttentionProbe* probe : {&cross, &encoder}) {
+    for (const test::AttentionProbe* probe : {&cross, &encoder}) {
       REQUIRE(probe->keys() == 30);
       for (std::size_t row = 0; row < probe->weights().size() / 30; ++row) {
         double sum = 0;
@@ -113,9 +113,9 @@ TEST_CASE("a probe of other attention than what is run is refused", "[runtime][f
     const auto model = load_bytes(family_model(architecture));
     test::Reader reader(*model);
     const auto of = architecture == "t5" ? AttentionOf::decoder : AttentionOf::image;
-    AttentionProbe other(reader.model(), {}, {}, of), right(reader.model(), {}, {}, AttentionOf::encoder);
+    test::AttentionProbe other(reader.model(), {}, {}, of), right(reader.model(), {}, {}, AttentionOf::encoder);
     const auto tokens = some_tokens(9);
-    check_throws(ErrorCode::invalid_argument, "probe: ", [&] { reader.encode(tokens, &other); });
+    check_throws(ErrorCode::invalid_argument, "recorder: ", [&] { reader.encode(tokens, &other); });
     CHECK_FALSE(reader.encode(tokens, &right).empty());
   }
 }

@@ -1,5 +1,5 @@
 // The gates of recurrent layers as they are recorded.
-#include "runtime/gates.hpp"
+#include "runtime/requests.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_floating_point.hpp>
@@ -9,12 +9,13 @@
 #include "support/errors.hpp"
 #include "support/load.hpp"
 #include "support/reader.hpp"
+#include "support/recorders.hpp"
 #include "support/tokens.hpp"
 #include "unit/runtime/family_model.hpp"
 
 using namespace heed;
 using Catch::Matchers::WithinRel;
-using runtime::GateProbe;
+using test::GateProbe;
 using test::check_throws;
 
 namespace {

@@ -1,5 +1,5 @@
 // Attention as it is recorded.
-#include "runtime/inspect.hpp"
+#include "runtime/requests.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
@@ -9,10 +9,12 @@
 #include "support/errors.hpp"
 #include "support/load.hpp"
 #include "support/reader.hpp"
+#include "support/recorders.hpp"
 #include "support/tiny_model.hpp"
 
 using namespace heed;
 using namespace heed::runtime;
+using test::AttentionProbe;
 using test::check_throws;
 
 namespace {

@@ -6,8 +6,10 @@
 #include <cmath>
 
 #include "nn/spec.hpp"
+#include "runtime/requests.hpp"
 #include "support/errors.hpp"
 #include "support/load.hpp"
+#include "support/recorders.hpp"
 #include "support/tokens.hpp"
 #include "unit/models/family_values.hpp"
 #include "unit/runtime/chain_model.hpp"
@@ -16,6 +18,7 @@
 using namespace heed;
 using namespace heed::runtime;
 using test::check_throws;
+using test::StateProbe;
 
 namespace {
 

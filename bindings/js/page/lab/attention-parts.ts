@@ -5,26 +5,25 @@ import type { OfText } from '../text-images.js'
 
 /** The steps are computed in double from the numbers that the engine multiplied. */
 export function partsOf(
-  { numbers, ...rest }: OfText<Results['attentionParts']>,
+  { values, shapes, sourceTokens, positions, ...rest }: OfText<Results['trace']>,
   place: { layer: number; head: number; of: AttentionOf },
 ): AttentionParts {
-  const [from, to, scale, softCap, hasSink, hasBias, sink] = numbers as unknown as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
+  let at = 0
+  const tensors = shapes.map(({ shape }) => values.subarray(at, (at += shape.reduce((product, length) => product * length, 1))))
+  const [sight, queryVector, keys, biases, allWeights] = tensors as [
+    Float32Array,
+    Float32Array,
+    Float32Array,
+    Float32Array,
+    Float32Array,
   ]
-  const count = to - from
-  let at = 7
-  const take = (length: number) => Float32Array.from(numbers.subarray(at, (at += length)))
-  const dim = count === 0 ? 0 : (numbers.length - at - count * (1 + hasBias)) / (count + 1)
-  const queryVector = take(dim)
-  const keyVectors = Array.from({ length: count }, () => take(dim))
-  const bias = hasBias ? take(count) : undefined
-  const weights = take(count)
+  const [from, to, factor, softCap, sink, isBiased] = sight as unknown as [number, number, number, number, number, number]
+  const dim = to === 0 ? 0 : queryVector.length
+  const scale = to === 0 ? 1 : factor
+  const hasSink = to > 0 && sink > -Infinity
+  const keyVectors = Array.from({ length: to - from }, (_, i) => keys.slice((from + i) * dim, (from + i + 1) * dim))
+  const bias = isBiased ? biases.slice(from, to) : undefined
+  const weights = allWeights.slice(from, to)
   const dots = Float64Array.from(keyVectors, key => key.reduce((sum, value, i) => sum + value * queryVector[i]!, 0))
   const scores = dots.map((dot, i) => {
     const scaled = scale * dot
@@ -32,14 +31,16 @@ export function partsOf(
   })
   return {
     ...rest,
+    keys: place.of === 'cross' ? sourceTokens : rest.tokens,
     ...place,
+    query: positions![0]!,
     from,
     to,
     scale,
     ...(softCap ? { softCap } : {}),
     ...(hasSink ? { sink } : {}),
     ...(bias ? { bias } : {}),
-    queryVector,
+    queryVector: queryVector.slice(0, dim),
     keyVectors,
     dots,
     scores,

@@ -1,5 +1,5 @@
 // What a model's calls of the lab make of the engine's answers (types/lab.ts).
-import type { ContinuationScore, Gates, Hidden, Lens, ModelInfo, Score } from '../../types/index.js'
+import type { ContinuationScore, Gates, Hidden, Lens, ModelInfo, Score, Trace } from '../../types/index.js'
 import type { Results } from '../../wire/protocol.js'
 import { splitAttention } from '../attention.js'
 import type { OfText } from '../text-images.js'
@@ -26,8 +26,38 @@ export function lensOf({ predictions, ...rest }: OfText<Results['lens']>, asked:
   }
 }
 
+/** The axes of points, by their kind. */
+const axesOf = [
+  ['token', 'channel'],
+  ['token', 'head', 'channel'],
+  ['head', 'token'],
+  ['head', 'query', 'key'],
+  ['head', 'query', 'number'],
+] as const
+
+/** The arrays share one buffer. */
+export function traceOf({ values, shapes, sourceTokens, ...rest }: OfText<Results['trace']>): Trace {
+  let at = 0
+  const tensors = shapes.map(({ point, axes, shape: lengths }) => {
+    const shape = [...lengths]
+    const size = shape.reduce((product, length) => product * length, 1)
+    const data = values.subarray(at, (at += size))
+    if (!point.startsWith('mlp.')) return { point, axes: axesOf[axes]!, shape, data }
+    const [tokens, experts, ...channels] = shape // of a feed-forward block without experts, there is one
+    return shape.length === 3 && experts === 1
+      ? { point, axes: axesOf[0], shape: [tokens!, ...channels], data }
+      : { point, axes: axesOf[axes]!.map(axis => (axis === 'head' ? 'expert' : axis)), shape, data }
+  })
+  return {
+    ...rest,
+    ...(sourceTokens.length > 0 ? { sourceTokens } : {}),
+    positions: rest.positions ?? [...rest.tokens.keys()],
+    tensors,
+  }
+}
+
 export function gatesOf(
-  { values, ...rest }: OfText<Results['gates']>,
+  { values, shapes, sourceTokens, ...rest }: OfText<Results['trace']>,
   asked: readonly number[],
   { recurrentLayers, recurrentHeads }: ModelInfo,
 ): Gates {

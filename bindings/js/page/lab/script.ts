@@ -4,6 +4,6 @@ export { direction, directionsOf } from './direction.js'
 /** @internal */
 export { findHeads } from './heads.js'
 /** @internal */
-export { gatesOf, hiddenOf, lensOf, ranked } from './results.js'
+export { gatesOf, hiddenOf, lensOf, ranked, traceOf } from './results.js'
 /** @internal */
 export { partsOf } from './attention-parts.js'

@@ -49,6 +49,7 @@ export const logits: Handler<'logits'> = readingHandler((host, state, call) =>
 export const attention: Handler<'attention'> = readingHandler((host, state, call) => {
   const { engine } = host
   const { selection, source } = call
+  const asked = { what: 'attention' as const, ...selection }
   return withTokens(
     host,
     state,
@@ -60,11 +61,11 @@ export const attention: Handler<'attention'> = readingHandler((host, state, call
         throw new HeedError('unsupported', 'attention: adapters and edits are for decoders alone')
       const weights =
         selection.of === 'encoder'
-          ? await runPass(host, state, () => engine.encoderAttention(ids, selection))
+          ? (await runPass(host, state, () => engine.recordEncoder(ids, asked))).values
           : await whileReading(host, async reading => {
               change(reading, changes, ids)
+              reading.watch(asked, ids.length, sourceIds.length)
               if (source !== undefined) await encode(host, state, reading, sourceIds)
-              reading.watch(selection, ids.length, selection.of === 'cross' ? sourceIds.length : ids.length)
               await read(host, state, reading, ids)
               return copyOf(reading.watched())
             })

@@ -126,14 +126,20 @@ export async function withTokens<Result>(
  * Positions from 0; those below it count from the end. Throws `invalid-argument` for one that the text does not have, and for more than
  * a context has, whose results no memory has room for.
  */
-export function placesOf({ engine }: Host, call: string, positions: readonly number[], { length }: readonly number[]): number[] {
+export function placesOf(
+  { engine }: Host,
+  call: string,
+  positions: readonly number[],
+  { length }: readonly number[],
+  option = 'positions',
+): number[] {
   const { contextLength } = engine.info()
   if (positions.length > contextLength)
-    throw refuse(`${call}: positions: ${positions.length} are more than the context's ${contextLength}`)
+    throw refuse(`${call}: ${option}: ${positions.length} are more than the context's ${contextLength}`)
   return positions.map(position => {
     const place = position < 0 ? length + position : position
     if (place >= 0 && place < length) return place
-    throw refuse(`${call}: positions: ${position} is out of range for ${length} tokens`)
+    throw refuse(`${call}: ${option}: ${position} is out of range for ${length} tokens`)
   })
 }
 

@@ -8,7 +8,7 @@ import type { CallState, Host } from '../host.js'
 import { copyOf, read, whileReading } from '../reading.js'
 
 /** Edit::Kind in src/runtime/changes/edits.hpp. */
-const kinds = { add: 0, replace: 1, scaleHead: 2, setHead: 3, cut: 4 }
+const kinds = { add: 0, replace: 1, scale: 2, cut: 3 }
 
 /** What the engine makes of one. */
 export async function engineEdits(host: Host, state: CallState, edit: WireEdit): Promise<EngineEdit[]> {
@@ -36,6 +36,16 @@ export async function engineEdits(host: Host, state: CallState, edit: WireEdit):
     return positions.map(([here], index) => ({ kind: kinds.replace, layer, positions: [here], vector: states[index] }))
   }
   const { positions } = edit
+  if ('at' in edit) {
+    const { at, heads = [undefined] } = edit
+    const change =
+      'add' in edit
+        ? { kind: kinds.add, vector: edit.add, factor: edit.scale }
+        : 'replace' in edit
+          ? { kind: kinds.replace, vector: edit.replace }
+          : { kind: kinds.scale, factor: edit.scale }
+    return heads.map(head => ({ at, head, positions, ...change }))
+  }
   if (!('head' in edit)) {
     const { layer } = edit
     return 'add' in edit
@@ -43,9 +53,9 @@ export async function engineEdits(host: Host, state: CallState, edit: WireEdit):
       : [{ kind: kinds.replace, layer, positions, vector: edit.replace }]
   }
   const [layer, head] = edit.head
-  if ('scale' in edit) return [{ kind: kinds.scaleHead, layer, head, positions, factor: edit.scale }]
+  if ('scale' in edit) return [{ kind: kinds.scale, layer, head, positions, factor: edit.scale }]
   const vector = 'mean' in edit ? await meanOf(host, state, edit.mean, layer, head) : edit.replace
-  return [{ kind: kinds.setHead, layer, head, positions, vector }]
+  return [{ kind: kinds.replace, layer, head, positions, vector }]
 }
 
 /** The tokens of a text other than that of the call. */
@@ -60,7 +70,7 @@ function statesOf(host: Host, state: CallState, prompt: WirePrompt, layer: numbe
   const ids = idsOfOther(host, prompt)
   const places = [...new Set(positions)]
   return whileReading(host, async reading => {
-    reading.watchStates([layer], places, ids.length)
+    reading.watch({ what: 'states', layers: [layer], positions: places }, ids.length, 0)
     await read(host, state, reading, ids)
     const states = copyOf(reading.watched())
     const width = states.length / places.length
@@ -72,8 +82,15 @@ function statesOf(host: Host, state: CallState, prompt: WirePrompt, layer: numbe
 function meanOf(host: Host, state: CallState, prompt: WirePrompt, layer: number, head: number): Promise<Float32Array> {
   const ids = idsOfOther(host, prompt)
   return whileReading(host, async reading => {
-    reading.watchHeads(layer, ids.length)
+    reading.watch({ what: 'head', layers: [layer] }, ids.length, 0)
     await read(host, state, reading, ids)
-    return reading.meanOfHead(head)
+    const outputs = reading.watched()
+    const [tokens, heads, size] = reading.shapes()[0]!.shape as unknown as [number, number, number]
+    if (head >= heads) throw refuse(`head: ${head} is out of range: the layer has ${heads} heads`)
+    return Float32Array.from({ length: size }, (_, i) => {
+      let sum = 0
+      for (let t = 0; t < tokens; t++) sum += outputs[(t * heads + head) * size + i]!
+      return sum / tokens
+    })
   })
 }

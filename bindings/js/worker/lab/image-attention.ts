@@ -6,5 +6,6 @@ export const imageAttention: Handler<'imageAttention'> = readingHandler(async (h
   const { architecture, sees } = host.engine.info()
   if (!sees) throw new HeedError('unsupported', `${architecture}: does not accept images`)
   const { width, height, data } = image
-  return { weights: await runPass(host, state, () => host.engine.imageAttention(width, height, data, selection)) }
+  const asked = { what: 'attention' as const, of: 'image' as const, ...selection }
+  return { weights: (await runPass(host, state, () => host.engine.recordImage(width, height, data, asked))).values }
 })

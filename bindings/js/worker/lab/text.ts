@@ -62,7 +62,7 @@ async function readStates<Result>(
   const watched = places.length > 0 ? places : [0] // to the engine, none are all
   return whileReading(host, async reading => {
     change(reading, changes, ids)
-    reading.watchStates(layers, watched, ids.length)
+    reading.watch({ what: 'states', layers, positions: watched }, ids.length, 0)
     await read(host, state, reading, ids, reading.reuse(ids, leastOf(watched)))
     return use(reading)
   })
@@ -174,7 +174,7 @@ export const attribute = textHandler('attribute', async (host, state, { position
   const changes = await changesOf(host, state, call)
   return whileReading(host, async reading => {
     change(reading, changes, ids)
-    reading.watchAttribution(place)
+    reading.watch({ what: 'attribution', positions: [place] }, ids.length, 0)
     let id = wanted ?? 0
     const isAsked = (end: number) => wanted === undefined && end > place
     const text = ids.slice(0, endAfter(ids, place))

@@ -7,23 +7,26 @@
 #include <limits>
 
 #include "runtime/changes/changes.hpp"
-#include "runtime/heads.hpp"
-#include "runtime/states.hpp"
+#include "runtime/requests.hpp"
 #include "support/errors.hpp"
 #include "support/load.hpp"
+#include "support/recorders.hpp"
 #include "support/tokens.hpp"
 #include "unit/models/family_values.hpp"
 #include "unit/runtime/family_model.hpp"
 
 using namespace heed;
 using namespace heed::runtime;
+using test::AttentionProbe;
 using test::check_throws;
+using test::HeadProbe;
+using test::StateProbe;
 using Kind = Edit::Kind;
 
 namespace {
 
 std::vector<float> edited_logits(const Model& model, std::vector<Edit> edits, std::span<const TokenId> tokens,
-                                 std::size_t batch = 128, Probe* probe = nullptr) {
+                                 std::size_t batch = 128, Recorder* recorder = nullptr) {
   Workspace workspace(model);
   Sequence sequence(workspace);
   sequence.change({.edits = std::make_shared<const Edits>(model, std::move(edits))});
@@ -31,7 +34,7 @@ std::vector<float> edited_logits(const Model& model, std::vector<Edit> edits, st
   for (std::size_t begin = 0; begin < tokens.size(); begin += batch) {
     const auto part = tokens.subspan(begin, std::min(batch, tokens.size() - begin));
     std::vector<float> logits(part.size() * model.info().vocabulary);
-    sequence.forward(part, logits, probe);
+    sequence.forward(part, logits, recorder);
     all.insert(all.end(), logits.begin(), logits.end());
   }
   return all;
@@ -62,8 +65,8 @@ TEST_CASE("edits of any family are the same in any batches, and those that chang
                                {.kind = Kind::replace, .layer = 0, .positions = {{5}}, .vector = std::vector<float>(32, 1.0f)}};
     std::vector<Edit> nothing = {{.layer = 0, .positions = {{40}}, .vector = std::vector<float>(32, 1.0f)}};
     if (layer >= 0) {
-      edits.push_back({.kind = Kind::scale_head, .layer = layer, .head = 1, .factor = -2});
-      nothing.push_back({.kind = Kind::scale_head, .layer = layer, .head = 1, .factor = 1});
+      edits.push_back({.kind = Kind::scale, .point = Point::head, .layer = layer, .head = 1, .factor = -2});
+      nothing.push_back({.kind = Kind::scale, .point = Point::head, .layer = layer, .head = 1, .factor = 1});
     }
     const bool cuts = layer >= 0 && !model->spec().decoder->stack.bias;
     if (cuts) {
@@ -94,7 +97,12 @@ TEST_CASE("a head without keys is a head that is set to zero, and one that atten
       if (key != 8) most.edges.emplace_back(8, key);
     }
     HeadProbe blind(*model, static_cast<std::size_t>(layer)), narrow(*model, static_cast<std::size_t>(layer));
-    const Edit zero{.kind = Kind::set_head, .layer = layer, .head = 1, .positions = {{8}}, .vector = std::vector<float>(shape.dim)};
+    const Edit zero{.kind = Kind::replace,
+                    .point = Point::head,
+                    .layer = layer,
+                    .head = 1,
+                    .positions = {{8}},
+                    .vector = std::vector<float>(shape.dim)};
     const bool same = edited_logits(*model, {all}, tokens, 128, &blind) == edited_logits(*model, {zero}, tokens);
     CHECK(same);
     const auto of = [&](const HeadProbe& probe) { return probe.values().subspan((8 * shape.count + 1) * shape.dim, shape.dim); };
@@ -141,9 +149,10 @@ TEST_CASE("edits and adapters whose numbers overflow are refused, and the texts 
   const std::vector<float> expected = edited_logits(*model, {}, tokens);
   const float most = std::numeric_limits<float>::max();
   const Edit cases[] = {
-      {.kind = Kind::scale_head, .layer = 0, .head = 0, .factor = most},
-      {.kind = Kind::scale_head, .layer = 0, .head = 0, .factor = 1e25F},
-      {.kind = Kind::set_head,
+      {.kind = Kind::scale, .point = Point::head, .layer = 0, .head = 0, .factor = most},
+      {.kind = Kind::scale, .point = Point::head, .layer = 0, .head = 0, .factor = 1e25F},
+      {.kind = Kind::replace,
+       .point = Point::head,
        .layer = 0,
        .head = 1,
        .vector = std::vector<float>(heads_of(model->spec().decoder->stack, 0).dim, most)},
@@ -179,14 +188,20 @@ TEST_CASE("edits that do not fit are refused by name", "[runtime][edits]") {
   const std::vector<float> zeros(32);
   refuse(*model, wrong, "edits[1].layer: 99 is out of range", {.layer = 99, .vector = zeros});
   refuse(*model, wrong, "edits[1].layer: -2 is out of range", {.layer = -2, .vector = zeros});
-  refuse(*model, wrong, "edits[1].layer: -1 is out of range", {.kind = Kind::scale_head, .layer = -1, .head = 0});
+  refuse(*model, wrong, "edits[1].layer: -1 is out of range", {.kind = Kind::scale, .point = Point::head, .layer = -1, .head = 0});
   refuse(*model, wrong, "edits[1].vector: has 31 numbers, expected 32", {.vector = std::vector<float>(31)});
   refuse(*model, wrong, "edits[1].vector: must be finite", {.vector = std::vector<float>(32, NAN)});
-  refuse(*model, wrong, "edits[1].vector: has 0 numbers", {.kind = Kind::set_head, .head = 0});
+  refuse(*model, wrong, "edits[1].vector: has 0 numbers", {.kind = Kind::replace, .point = Point::head, .head = 0});
   refuse(*model, wrong, "edits[1].factor: must be finite", {.vector = zeros, .factor = INFINITY});
-  refuse(*model, wrong, "edits[1].head: 8 is out of range: the layer has 8 heads", {.kind = Kind::scale_head, .head = 8});
-  refuse(*model, wrong, "edits[1].head: is missing", {.kind = Kind::scale_head});
-  refuse(*mamba, ErrorCode::unsupported, "edits[1].layer: layer 0 has no softmax attention", {.kind = Kind::scale_head, .head = 0});
+  refuse(*model, wrong, "edits[1].head: 8 is out of range: the layer has 8 heads",
+         {.kind = Kind::scale, .point = Point::head, .head = 8});
+  refuse(*model, wrong, "edits[1].at: attn.1.weights can be read, but not changed",
+         {.kind = Kind::scale, .point = Point::weights, .layer = 1});
+  refuse(*model, ErrorCode::unsupported, "edits[1].layer: layer 0 has no gate.0.decay",
+         {.kind = Kind::scale, .point = Point::decay});
+  refuse(*model, wrong, "edits[1].head: 1 is out of range", {.kind = Kind::scale, .point = Point::mlp, .head = 1});
+  refuse(*mamba, ErrorCode::unsupported, "edits[1].layer: layer 0 has no softmax attention",
+         {.kind = Kind::scale, .point = Point::head, .head = 0});
   refuse(*bloom, ErrorCode::unsupported, "edits[1]: keys cannot be cut", {.kind = Kind::cut, .edges = {{1, 0}}});
   check_throws(ErrorCode::unsupported, "edits are for decoders alone", [&] { Edits(*t5, {}); });
 }

@@ -9,10 +9,10 @@
 #include "runtime/prefix_cache.hpp"
 #include "runtime/scheduler.hpp"
 #include "runtime/session.hpp"
-#include "runtime/states.hpp"
 #include "support/errors.hpp"
 #include "support/load.hpp"
 #include "support/next_token.hpp"
+#include "support/recorders.hpp"
 #include "support/tokens.hpp"
 #include "unit/runtime/family_model.hpp"
 #include "unit/runtime/pictures/some_pictures.hpp"
@@ -92,7 +92,7 @@ TEST_CASE("rows that are the embeddings of tokens are read as these tokens", "[r
     const auto model = reader_model(architecture);
     Workspace workspace(*model);
     const Ids tokens = some_tokens(20);
-    StateProbe embeddings(*model, {.layers = {kEmbeddingLayer}, .positions = {4, 5, 6, 7, 8, 9}});
+    test::StateProbe embeddings(*model, {.layers = {kEmbeddingLayer}, .positions = {4, 5, 6, 7, 8, 9}});
     embeddings.prepare(tokens.size());
     Sequence sequence(workspace);
     REQUIRE(sequence.forward(tokens, {}, &embeddings));
@@ -283,7 +283,7 @@ TEST_CASE("what texts with pictures cannot do is refused", "[runtime][vision]") 
   GenerateOptions cutting = greedy(1);
   cutting.changes = edited.changes();
   test::check_throws(ErrorCode::unsupported, "edits: do not cut attention", [&] { Generation(sequence, text, cutting); });
-  change({.kind = Edit::Kind::scale_head, .head = 0, .factor = 0.5f});
+  change({.kind = Edit::Kind::scale, .point = nn::Point::head, .head = 0, .factor = 0.5f});
   CHECK(edited.forward(text, {}));
 }
 

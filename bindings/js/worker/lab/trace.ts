@@ -1,0 +1,43 @@
+// The handler that reads what there is at points of a pass: of a text, which an encoder may read first, or of an encoder's own text.
+import { HeedError } from '../../wire/errors.js'
+import { endAfter, idsOf, idsToWrite, placesOf, withTokens } from '../handlers/tokens.js'
+import { change, changesOf } from '../changes.js'
+import { namesOf } from '../characters.js'
+import { type Handler, readingHandler, runPass } from '../host.js'
+import { copyOf, encode, leastOf, read, whileReading } from '../reading.js'
+
+export const trace: Handler<'trace'> = readingHandler((host, state, { call, asked, positions, source, ...text }) => {
+  const { engine } = host
+  const isEncoder = asked.of === 'encoder'
+  return withTokens(
+    host,
+    state,
+    text,
+    async (ids, images) => {
+      const sourceIds = source === undefined ? [] : idsOf(engine, source, text)
+      const changes = await changesOf(host, state, text)
+      if (changes && isEncoder) throw new HeedError('unsupported', `${call}: adapters and edits are for decoders alone`)
+      const places = positions && placesOf(host, call, positions, ids, asked.what === 'parts' ? 'query' : 'positions')
+      const watched = places ? { ...asked, positions: places } : asked
+      const readText = () =>
+        whileReading(host, async reading => {
+          change(reading, changes, ids)
+          reading.watch(watched, ids.length, sourceIds.length)
+          if (source !== undefined) await encode(host, state, reading, sourceIds)
+          const end = places
+            ? endAfter(
+                ids,
+                places.reduce((most, place) => Math.max(most, place)),
+              )
+            : ids.length
+          const mayReuse = places && source === undefined && asked.what === 'points'
+          await read(host, state, reading, ids.slice(0, end), mayReuse ? reading.reuse(ids, leastOf(places)) : 0)
+          return { values: copyOf(reading.watched()), shapes: reading.shapes() }
+        })
+      const recorded = isEncoder ? await runPass(host, state, () => engine.recordEncoder(ids, watched)) : await readText()
+      const named = (list: number[]) => namesOf(list, part => engine.detokenize(part, true, false))
+      return { tokens: named(ids), sourceTokens: named(sourceIds), ...(places ? { positions: places } : {}), ...recorded, images }
+    },
+    isEncoder ? idsOf : idsToWrite,
+  )
+})

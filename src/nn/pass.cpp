@@ -1,0 +1,15 @@
+#include "nn/pass.hpp"
+
+namespace heed::nn {
+
+void Pass::visit(const Place& place, float* rows, std::size_t parts, std::size_t width) noexcept {
+  for (const Segment& segment : segments)
+    if (segment.listener)
+      segment.listener->visit({place, segment.position, segment.count, parts, width, rows + segment.row * parts * width}, *this);
+}
+
+void Pass::visit_row(const Place& place, std::size_t t, float* row, std::size_t width, std::size_t part) noexcept {
+  if (const Listener* const listener = of(t).listener) listener->visit({place, position(t), 1, 1, width, row, part}, *this);
+}
+
+}  // namespace heed::nn

@@ -1,0 +1,99 @@
+#include "nn/points.hpp"
+
+#include "nn/blocks.hpp"
+
+namespace heed::nn {
+namespace {
+
+constexpr PointRule kRules[kPoints] = {
+    {"embed", "", PointAxes::rows, false, true},          {"attn.", ".query", PointAxes::parts, true, true},
+    {"attn.", ".key", PointAxes::parts, true, false},     {"attn.", ".value", PointAxes::parts, true, false},
+    {"attn.", ".sight", PointAxes::queries, true, false}, {"attn.", ".bias", PointAxes::pairs, true, false},
+    {"attn.", ".scores", PointAxes::pairs, true, false},  {"attn.", ".weights", PointAxes::pairs, true, false},
+    {"attn.", ".norms", PointAxes::numbers, true, false}, {"head.", "", PointAxes::parts, true, true},
+    {"attn.", ".out", PointAxes::rows, true, true},       {"gate.", ".decay", PointAxes::numbers, true, true},
+    {"gate.", ".write", PointAxes::numbers, true, true},  {"gate.", ".out", PointAxes::rows, true, true},
+    {"router.", "", PointAxes::rows, true, true},         {"mlp.", ".hidden", PointAxes::parts, true, true},
+    {"mlp.", ".shared", PointAxes::rows, true, true},     {"mlp.", ".out", PointAxes::rows, true, true},
+    {"laurel.", ".out", PointAxes::rows, true, true},     {"input.", ".out", PointAxes::rows, true, true},
+    {"resid.", "", PointAxes::rows, true, true},          {"logits", "", PointAxes::rows, false, true},
+};
+
+/// Of heads that attend: what each has at a point; nothing for the points of other blocks.
+std::optional<std::pair<std::size_t, std::size_t>> of_heads(const HeadShape& heads, Point point) noexcept {
+  using Shape = std::pair<std::size_t, std::size_t>;
+  if (heads.count == 0) return std::nullopt;
+  switch (point) {
+    case Point::query: return Shape{heads.count, heads.key_dim};
+    case Point::key: return Shape{heads.kv_count, heads.key_dim};
+    case Point::value: return Shape{heads.kv_count, heads.cached_dim};
+    case Point::sight: return Shape{heads.count, 6};
+    case Point::bias:
+    case Point::scores:
+    case Point::weights: return Shape{heads.count, 1};
+    case Point::norms: return heads.gated ? std::nullopt : std::optional(Shape{heads.count, 1});
+    case Point::head: return Shape{heads.count, heads.dim};
+    default: return std::nullopt;
+  }
+}
+
+std::optional<std::pair<std::size_t, std::size_t>> of_block(const BlockTraits& traits, Point point, bool cross,
+                                                            std::size_t width) noexcept {
+  using Shape = std::pair<std::size_t, std::size_t>;
+  if (cross != (traits.cross_heads.count > 0)) return std::nullopt;
+  if (point == traits.out) return Shape{1, width};
+  if (point == Point::decay || point == Point::write) {
+    if (traits.gates > 0) return Shape{traits.gates, 1};
+  } else if (point == Point::router) {
+    if (traits.experts > 0) return Shape{1, traits.experts};
+  } else if (point == Point::hidden) {
+    if (traits.hidden > 0) return Shape{traits.used, traits.hidden};
+  } else if (point == Point::shared) {
+    if (traits.shared > 0) return Shape{1, traits.shared};
+  } else {
+    return of_heads(cross ? traits.cross_heads : traits.heads, point);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+const PointRule& rule_of(Point point) noexcept { return kRules[static_cast<std::size_t>(point)]; }
+
+std::string NamedPlace::name() const {
+  const PointRule& rule = rule_of(place.point);
+  std::string name = of == AttentionOf::encoder ? "encoder." : of == AttentionOf::image ? "image." : place.cross ? "cross." : "";
+  name += rule.before;
+  if (rule.has_layer) name += std::to_string(place.layer);
+  return name += rule.after;
+}
+
+std::optional<NamedPlace> find_place(const StackSpec& stack, AttentionOf of, Point point, std::size_t layer) {
+  const bool cross = of == AttentionOf::cross;
+  const auto found = [&](std::size_t parts, std::size_t width) { return NamedPlace{{point, layer, cross}, of, parts, width}; };
+  if (layer >= stack.layers.size()) return std::nullopt;
+  if (point == Point::embed || point == Point::resid) return cross ? std::nullopt : std::optional(found(1, stack.width));
+  const auto look = [&](const SublayerSpec& sublayer) {
+    return of_block(block_traits(sublayer.block, stack.width), point, cross, stack.width);
+  };
+  for (const SublayerSpec& sublayer : stack.layers[layer].sublayers)
+    if (const auto shape = look(sublayer)) return found(shape->first, shape->second);
+  if (!stack.alt_up || !stack.alt_up->others) return std::nullopt;
+  const auto shape = look(*stack.alt_up->others);
+  return shape ? std::optional(found(shape->first, shape->second)) : std::nullopt;
+}
+
+std::vector<NamedPlace> places_of(const StackSpec& stack, AttentionOf of) {
+  std::vector<NamedPlace> places;
+  const auto add = [&](Point point, std::size_t layer, AttentionOf kind) {
+    if (const auto place = find_place(stack, kind, point, layer)) places.push_back(*place);
+  };
+  add(Point::embed, 0, of);
+  for (std::size_t layer = 0; layer < stack.layers.size(); ++layer)
+    for (const AttentionOf kind : {of, AttentionOf::cross})
+      for (std::size_t i = 0; i < kPoints; ++i)
+        if (const auto point = static_cast<Point>(i); rule_of(point).has_layer) add(point, layer, kind);
+  return places;
+}
+
+}  // namespace heed::nn
