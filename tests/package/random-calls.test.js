@@ -152,7 +152,10 @@ const right = {
     [{ cut: { layer: 1, query: [1, 2], key: 0 } }, { head: [2, 0], mean: 'the fox' }],
     [{ patch: 'the fox', layer: 0, positions: [[1, 1]] }],
     [{ add: new Float32Array(128).fill(0.1), layer: -1, positions: [1, 5] }],
-    [{ at: 'mlp.0.out', scale: 0 }, { at: 'head.-1', heads: [0], scale: -1, positions: [0] }],
+    [
+      { at: 'mlp.0.out', scale: 0 },
+      { at: 'head.-1', heads: [0], scale: -1, positions: [0] },
+    ],
   ],
   points: [['embed'], ['resid.-1', 'attn.0.weights', 'logits']],
   length: [2, 5],

@@ -142,7 +142,7 @@ test('the names of types, codes and reasons', () => {
   assert.deepEqual([...embed.pooling.kind.words].sort(), namesIn('src/runtime/pooling.cpp', /kNames\[\] = (.*);/, /"(\w+)"/g))
   assert.deepEqual(
     [...attention.of.kind.words, 'image'].sort(),
-    namesIn('src/runtime/inspect.cpp', /parse_attention_of\(([^]*?)\n\}/, /"(\w+)"/g),
+    namesIn('src/runtime/requests.cpp', /parse_attention_of\(([^]*?)\n\}/, /"(\w+)"/g),
   )
   assert.deepEqual(
     [...loadModel.kvCache.kind.words].sort(),
