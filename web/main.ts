@@ -162,7 +162,7 @@ function open(files: readonly File[]): void {
 
 function openPictures(files: readonly File[]): void {
   const info = slot.model.value?.info
-  if (info?.sees) return void pictures.open(files[0]!)
+  if (info?.embedsImages) return void pictures.open(files[0]!)
   if (rooms.current === 'text' && info) return texts.attach(files)
   if (!info || !converse()) return notify(noPictures(`“${foreign(files[0]!.name)}” is a picture`))
   chat.attach(files)
@@ -304,7 +304,7 @@ async function follow(hash: string, place: Place = {}): Promise<Selected | undef
   if (!slot.model.value || !isSame(source, slot.source)) await useLinked(source, link)
   else if (beforeLink && slot.loading.value?.source === beforeLink.linked) slot.cancel()
   // The load may have failed or been canceled, or another model may have been opened meanwhile: the link's text is not for that one.
-  if (turn !== followed || !slot.model.value || !isSame(source, slot.source) || slot.model.value.info.sees) return undefined
+  if (turn !== followed || !slot.model.value || !isSame(source, slot.source) || slot.model.value.info.embedsImages) return undefined
   const isShown =
     'messages' in link ? await followChat(link as LinkedChat, place, () => turn !== followed) : await followText(link as Linked)
   return isShown && turn === followed ? link : undefined
@@ -331,7 +331,7 @@ async function leaveLink(turn: number, place: Place): Promise<void> {
   if (from) texts.comeBack(from.texts)
   if (room && roomsOf(info, plain.hasChat).includes(room)) rooms.open(room)
   if (conversation !== undefined) await chat.comeBack(conversation)
-  if (!from || turn !== followed || info.sees) return
+  if (!from || turn !== followed || info.embedsImages) return
   await viewer.settled()
   if (turn !== followed) return
   const { token, lens: cell, ...view } = from.view
@@ -483,13 +483,13 @@ Object.defineProperty(globalThis, 'heed', {
       return chat.keeper
     },
     get attention() {
-      return viewer.model?.info.sees ? undefined : viewer.attention
+      return viewer.model?.info.embedsImages ? undefined : viewer.attention
     },
     get picture() {
       return pictures.picture
     },
     get pictureAttention() {
-      return viewer.model?.info.sees ? viewer.attention : undefined
+      return viewer.model?.info.embedsImages ? viewer.attention : undefined
     },
   },
 })

@@ -159,7 +159,7 @@ export class HeedViewer extends Base {
     this.stop()
     this.#model = model
     const { reading, card, picture, attention } = this.#parts
-    const sees = model?.info.sees ?? false
+    const sees = model?.info.embedsImages ?? false
     reading.place.hidden = card.place.hidden = attention.map.hidden = sees
     picture.place.hidden = !sees
     this.#picture.leave()
@@ -214,7 +214,7 @@ export class HeedViewer extends Base {
    */
   async showImage(image: ImageData): Promise<void> {
     const { info } = this.#needModel()
-    if (!info.sees) throw new Error('HeedViewer.showImage: this model does not accept images')
+    if (!info.embedsImages) throw new Error('HeedViewer.showImage: this model does not accept images')
     await this.#picture.show(image)
     this.#panels.refresh()
   }
@@ -375,7 +375,7 @@ export class HeedViewer extends Base {
   /** Gives the focus to the text or the picture. */
   override focus(options?: FocusOptions): void {
     const { reading, picture } = this.#parts
-    const place = this.#model?.info.sees ? picture.frame : reading.text
+    const place = this.#model?.info.embedsImages ? picture.frame : reading.text
     place.focus(options)
   }
 
@@ -476,7 +476,7 @@ export class HeedViewer extends Base {
   }
 
   get #inspector(): TextInspector | PictureInspector {
-    return this.#model?.info.sees ? this.#picture : this.#text
+    return this.#model?.info.embedsImages ? this.#picture : this.#text
   }
 
   #needModel(): Model {
@@ -486,7 +486,7 @@ export class HeedViewer extends Base {
 
   /** Throws if the model is a vision model, which takes images instead of text. */
   #needReader(method: string): void {
-    if (!this.#needModel().info.sees) return
+    if (!this.#needModel().info.embedsImages) return
     throw new Error(`HeedViewer.${method}: this model reads images, not text: use showImage`)
   }
 
@@ -504,7 +504,7 @@ export class HeedViewer extends Base {
   }
 
   async #readMaps(layer: number, signal: AbortSignal) {
-    if (this.#model?.info.sees) {
+    if (this.#model?.info.embedsImages) {
       const attention = await this.#picture.read(layer, signal)
       return (
         attention &&

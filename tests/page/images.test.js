@@ -19,7 +19,7 @@ const pair = [
   { name: 'projector.gguf', bytes: tiny('mmproj-heed-questions.gguf') },
 ]
 
-const readsPictures = page => page.waitForFunction(() => globalThis.heed?.model?.info.readsImages)
+const readsPictures = page => page.waitForFunction(() => globalThis.heed?.model?.info.acceptsImages)
 const notice = page => page.evaluate(() => document.querySelector('.notice')?.innerText ?? '')
 
 async function openBundled() {
@@ -436,7 +436,7 @@ test('a projector joins the text model that is open, and one that does not fit c
   await page.waitForFunction(() => /several projectors/.test(document.getElementById('notices').textContent))
   await dropAll(page, [model])
   await page.waitForFunction(() => heed.model.info.name === 'heed-questions')
-  assert.equal(await page.evaluate(() => heed.model.info.readsImages), false)
+  assert.equal(await page.evaluate(() => heed.model.info.acceptsImages), false)
   assert.ok(await page.locator('#attach').isHidden())
   const { name: file, bytes, type } = drawing('boat-and-house')
   await drop(page, file, bytes, type)
@@ -457,7 +457,7 @@ test('a conversation goes on with a model that reads no pictures, which is said'
   const page = await openPair()
   await askAbout(page, 'boat-and-house', 'What is on the left?')
   await dropAll(page, [pair[0]])
-  await page.waitForFunction(() => !heed.model.info.readsImages)
+  await page.waitForFunction(() => !heed.model.info.acceptsImages)
   await say(page, 'What is on the right?')
   assert.match(
     await page.textContent('#chat-note'),

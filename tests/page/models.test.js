@@ -299,7 +299,7 @@ test('every tiny model of the build is listed, and can be loaded', async () => {
       bytes,
     )
     assert.equal(await page.evaluate(() => globalThis.heed.model.info.fileBytes), sizes[0])
-    assert.equal(await page.evaluate(() => globalThis.heed.model.info.readsImages), projector !== undefined)
+    assert.equal(await page.evaluate(() => globalThis.heed.model.info.acceptsImages), projector !== undefined)
   }
   assertCalm(page)
   await page.close()

@@ -154,7 +154,7 @@ export class ChatView {
     this.#sources.use(model, answerHead)
     this.#attachments.use(model)
     if (!model) return
-    this.#examples.offer(model.info.readsImages ? pictures : [])
+    this.#examples.offer(model.info.acceptsImages ? pictures : [])
     this.#starters.offer(prompts)
     try {
       const { info } = await model.chatTemplate(templateFor(model.info))
@@ -299,7 +299,7 @@ export class ChatView {
    */
   #send(text: string, at?: Pick<UserTurn, 'before' | 'pictures'>): void {
     const pictures = at?.pictures ?? this.#attachments.pictures.value
-    const isReadable = pictures.length === 0 || at || this.#model?.info.readsImages
+    const isReadable = pictures.length === 0 || at || this.#model?.info.acceptsImages
     if (!isReadable) this.#attachments.tell(noPictures('The message has pictures'))
     if (!this.#model || !isReadable || !this.#sampling.check()) {
       if (this.#composer.text === '') this.#composer.text = text
@@ -318,7 +318,7 @@ export class ChatView {
     if (!model || !this.#sampling.check()) return
     this.stop()
     clearNotices()
-    const unread = model.info.readsImages ? 0 : this.conversation.picturesTo(asked).length
+    const unread = model.info.acceptsImages ? 0 : this.conversation.picturesTo(asked).length
     this.inView.say(
       unread === 0 ? '' : `This model reads no pictures: it gets the conversation without its ${plural(unread, 'picture')}.`,
     )

@@ -32,7 +32,7 @@ export async function write(
   let share = readingShare()
   const pictures = conversation.picturesTo(turn.before)
   try {
-    const chat = model.chat(conversation.messagesTo(turn.before, model.info.readsImages ? asImage : undefined), {
+    const chat = model.chat(conversation.messagesTo(turn.before, model.info.acceptsImages ? asImage : undefined), {
       topLogprobs: alternatives,
       ...formOf(model.info),
       ...options,

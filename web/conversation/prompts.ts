@@ -37,7 +37,7 @@ async function render(model: Model, conversation: Conversation, last: Turn | und
   const told = tools?.map(
     ({ name, description, parameters }) => ({ type: 'function', function: { name, description, parameters } }) as ChatTool,
   )
-  const standIns = model.info.readsImages ? new StandIns() : undefined
+  const standIns = model.info.acceptsImages ? new StandIns() : undefined
   const printed = await template.renderAsync(conversation.messagesTo(last, standIns?.asPart), {
     addGenerationPrompt: last?.role !== 'assistant',
     think,

@@ -76,7 +76,7 @@ export class Attachments {
   /** Switches to a model. The pictures stay. */
   use(model: Model | undefined): void {
     this.#model = model
-    this.#pick.hidden = !model?.info.readsImages
+    this.#pick.hidden = !model?.info.acceptsImages
     void this.#count()
   }
 
@@ -92,7 +92,7 @@ export class Attachments {
 
   /** Adds pictures, and says which files are none. Nothing is added for a model that reads no pictures. */
   async add(files: readonly File[]): Promise<void> {
-    if (!this.#model?.info.readsImages) return this.tell(noPictures(`“${foreign(files[0]!.name)}” is a picture`))
+    if (!this.#model?.info.acceptsImages) return this.tell(noPictures(`“${foreign(files[0]!.name)}” is a picture`))
     const before = this.#reading
     const reading = (this.#reading = this.#read(files).then(async areRead => (await before) !== false && areRead))
     await reading
@@ -162,7 +162,7 @@ export class Attachments {
     const model = this.#model
     const pictures = this.pictures.value
     if (!model || pictures.length === 0) return void (this.#sum.textContent = '')
-    if (!model.info.readsImages) {
+    if (!model.info.acceptsImages) {
       for (const { cost } of this.#rows.values()) cost.textContent = ''
       this.#sum.textContent = 'This model reads no pictures.'
       return

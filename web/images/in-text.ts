@@ -57,7 +57,7 @@ export class PicturesInText {
     }
     if (from === 0) return { prompt: text }
     const all = [...parts, text.slice(from)].filter(part => part !== '')
-    if (this.#model?.info.readsImages) return { prompt: text, parts: all }
+    if (this.#model?.info.acceptsImages) return { prompt: text, parts: all }
     return { prompt: all.filter(part => typeof part === 'string').join('') }
   }
 

@@ -59,7 +59,7 @@ export function showFacts(place: HTMLElement, model: Model | undefined, name = '
   place.replaceChildren(
     make('p', { className: 'model-name' }, foreign(model.info.name || name)),
     make('p', { className: 'model-size' }, `${large(model.info.parameters)} parameters`),
-    ...(model.info.readsImages || model.info.sees ? [make('p', { className: 'model-sees' }, 'sees pictures')] : []),
+    ...(model.info.acceptsImages || model.info.embedsImages ? [make('p', { className: 'model-sees' }, 'sees pictures')] : []),
     make('details', {}, make('summary', {}, 'Details'), list),
     ...advice(model.info).map(line => make('p', { className: 'advice' }, line)),
   )

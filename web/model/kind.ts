@@ -7,8 +7,8 @@ export type Room = 'chat' | 'text' | 'picture'
 /** The model continues a text, answers one, only reads it, or sees pictures. */
 export type Kind = 'writes' | 'answers' | 'reads' | 'sees'
 
-export function kindOf({ generates, embeds, sees }: ModelInfo): Kind {
-  if (sees) return 'sees'
+export function kindOf({ generates, embeds, embedsImages }: ModelInfo): Kind {
+  if (embedsImages) return 'sees'
   if (!generates) return 'reads'
   return embeds ? 'answers' : 'writes'
 }

@@ -28,7 +28,7 @@ export function answerBubble(turn: AnswerTurn, actions: BubbleActions): AnswerBu
   const stepper = makeStepper(turn, (to, step) => actions.choose(to, step))
   const views: PieceView[] = []
   const body = make('div', { className: 'answer' })
-  const looks = turn.model?.info.readsImages && turn.before?.role === 'user' && turn.before.pictures.length > 0
+  const looks = turn.model?.info.acceptsImages && turn.before?.role === 'user' && turn.before.pictures.length > 0
   const waits = looks ? `Looking at the ${turn.before.pictures.length === 1 ? 'picture' : 'pictures'}…` : 'Reading…'
   const waiting = make('p', { className: 'waiting' }, waits)
   const note = make('p', { className: 'ending', hidden: true })
