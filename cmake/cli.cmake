@@ -15,7 +15,12 @@ target_compile_definitions(heed_cli PRIVATE HEED_VERSION="${PROJECT_VERSION}")
 target_link_libraries(heed_cli PRIVATE heed CLI11::CLI11 nlohmann_json)
 # Most of the compile time is spent on the libraries' headers and their templates, the same in each file: one unit for all.
 set_target_properties(heed_cli PROPERTIES UNITY_BUILD ${HEED_UNITY} UNITY_BUILD_BATCH_SIZE 0 UNITY_BUILD_RELOCATABLE ON)
-target_compile_options(heed_cli PRIVATE -O1)  # only the program's own code, which is never what takes time
+if(HEED_ASSERTIONS)  # for tests
+  target_compile_options(heed_cli PRIVATE ${hardly_optimized})
+  link_engine_first(heed_cli)
+else()
+  target_compile_options(heed_cli PRIVATE -O1)  # only the program's own code, which is never what takes time
+endif()
 
 # Static, so that a program built with an isolated toolchain also runs outside it.
 set(CMAKE_REQUIRED_LINK_OPTIONS -static)

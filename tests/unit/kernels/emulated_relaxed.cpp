@@ -34,45 +34,47 @@ void put_word(Scalar::Bytes& bytes, std::size_t i, int value) {
 
 }  // namespace
 
+// Calls, as instructions are: unrolled in every loop of every kernel, they would take the compiler twice as long.
+
 template <DotClass kClass>
-Scalar::I32 EmulatedInstruction<kClass>::dot(Scalar::Bytes activations, Scalar::Bytes weights, Scalar::I32 sum) {
+[[gnu::noinline]] Scalar::I32 EmulatedInstruction<kClass>::dot(Scalar::Bytes activations, Scalar::Bytes weights, Scalar::I32 sum) {
   for (std::size_t i = 0; i < sizeof weights.v; i += 2) sum.v[i / 4] += pair<kClass>(activations, weights, i);
   return sum;
 }
 
 template <DotClass kClass>
-Scalar::Bytes EmulatedInstruction<kClass>::pairs(Scalar::Bytes activations, Scalar::Bytes weights) {
+[[gnu::noinline]] Scalar::Bytes EmulatedInstruction<kClass>::pairs(Scalar::Bytes activations, Scalar::Bytes weights) {
   Scalar::Bytes pairs{};
   for (std::size_t i = 0; i < sizeof weights.v; i += 2) put_word(pairs, i, pair<kClass>(activations, weights, i));
   return pairs;
 }
 
 template <DotClass kClass>
-Scalar::Bytes EmulatedInstruction<kClass>::add_pairs(Scalar::Bytes sums, Scalar::Bytes pairs) {
+[[gnu::noinline]] Scalar::Bytes EmulatedInstruction<kClass>::add_pairs(Scalar::Bytes sums, Scalar::Bytes pairs) {
   for (std::size_t i = 0; i < sizeof sums.v; i += 2) put_word(sums, i, word(sums, i) + word(pairs, i));
   return sums;
 }
 
 template <DotClass kClass>
-Scalar::I32 EmulatedInstruction<kClass>::add_folded(Scalar::I32 sum, Scalar::Bytes pairs) {
+[[gnu::noinline]] Scalar::I32 EmulatedInstruction<kClass>::add_folded(Scalar::I32 sum, Scalar::Bytes pairs) {
   for (std::size_t i = 0; i < sizeof pairs.v; i += 2) sum.v[i / 4] += word(pairs, i);
   return sum;
 }
 
 template <DotClass kClass>
-Scalar::Bytes EmulatedInstruction<kClass>::magnitudes(Scalar::Bytes a) {
+[[gnu::noinline]] Scalar::Bytes EmulatedInstruction<kClass>::magnitudes(Scalar::Bytes a) {
   for (auto& byte : a.v) byte = static_cast<std::uint8_t>(std::abs(static_cast<std::int8_t>(byte)));
   return a;
 }
 
 template <DotClass kClass>
-Scalar::Bytes EmulatedInstruction<kClass>::signs(Scalar::Bytes a) {
+[[gnu::noinline]] Scalar::Bytes EmulatedInstruction<kClass>::signs(Scalar::Bytes a) {
   for (auto& byte : a.v) byte = byte < 0x80 ? 0 : 0xff;
   return a;
 }
 
 template <DotClass kClass>
-Scalar::Bytes EmulatedInstruction<kClass>::flipped(Scalar::Bytes a, Scalar::Bytes signs) {
+[[gnu::noinline]] Scalar::Bytes EmulatedInstruction<kClass>::flipped(Scalar::Bytes a, Scalar::Bytes signs) {
   for (std::size_t i = 0; i < sizeof a.v; ++i) a.v[i] ^= signs.v[i];
   return a;
 }
@@ -92,7 +94,7 @@ constexpr const kernels::Kernels* kEmulated = &kernels::generic::kTable<RelaxedD
 
 }  // namespace
 
-Scalar::I32 WideningScalar::dot_pairs(I32 sum, Bytes low, Bytes high, Bytes weights) {
+[[gnu::noinline]] Scalar::I32 WideningScalar::dot_pairs(I32 sum, Bytes low, Bytes high, Bytes weights) {
   Bytes highs{};
   for (std::size_t i = 0; i < sizeof weights.v; i += 2) put_word(highs, i, weights.v[i + 1]);
   return dot_i16(dot_i16(sum, low, weights), high, highs);
