@@ -38,30 +38,22 @@ AttentionOf kind_of(const Model& model, std::optional<AttentionOf> asked) {
   return of;
 }
 
-/// The name with the number of its layer, if it has one, counted from 0; and with L in its place.
-struct ReadName {
-  std::string plain, form;
+/// A name with L in place of the number of its layer, if it has one.
+std::string form_of(const std::string& name) {
+  std::string form;
   bool has_layer = false;
-};
-
-ReadName read_name(const std::string& name, const ModelInfo& info) {
-  const auto layers = static_cast<std::int64_t>(name.starts_with("encoder.") ? info.encoder_layers
-                                                : name.starts_with("image.") ? info.vision_layers
-                                                                             : info.layers);
-  ReadName read;
   for (std::size_t begin = 0; begin <= name.size();) {
     const std::size_t end = std::min(name.find('.', begin), name.size());
     const std::string part = name.substr(begin, end - begin), dot = begin == 0 ? "" : ".";
-    std::int64_t layer = 0;
+    std::uint64_t layer = 0;
     const char* const last = part.data() + part.size();
     const auto [at, error] = std::from_chars(part.data(), last, layer);
-    const bool is_layer = !read.has_layer && !part.empty() && error == std::errc() && at == last;
-    read.plain += dot + (is_layer && layer < 0 ? std::to_string(layer + layers) : part);
-    read.form += dot + (is_layer ? "L" : part);
-    read.has_layer = read.has_layer || is_layer;
+    const bool is_layer = !has_layer && !part.empty() && error == std::errc() && at == last;
+    form += dot + (is_layer ? "L" : part);
+    has_layer = has_layer || is_layer;
     begin = end + 1;
   }
-  return read;
+  return form;
 }
 
 }  // namespace
@@ -194,15 +186,15 @@ std::vector<nn::NamedPlace> places_of(const Model& model) {
 }
 
 nn::NamedPlace find_place(const Model& model, const std::string& name, const std::string& where) {
-  const ReadName wanted = read_name(name, model.info());
+  const std::string wanted = form_of(name);
   std::vector<std::string> forms;  // of the points that there are
   std::string layers;              // that have this one
   for (const nn::NamedPlace& place : places_of(model)) {
     const std::string plain = place.name();
-    if (plain == wanted.plain) return place;
-    const std::string form = read_name(plain, model.info()).form;
+    if (plain == name) return place;
+    const std::string form = form_of(plain);
     if (std::ranges::find(forms, form) == forms.end()) forms.push_back(form);
-    if (form == wanted.form) layers += (layers.empty() ? "" : ", ") + std::to_string(place.place.layer);
+    if (form == wanted) layers += (layers.empty() ? "" : ", ") + std::to_string(place.place.layer);
   }
   std::string known;
   for (const std::string& form : forms) known += (known.empty() ? "" : ", ") + form;

@@ -157,7 +157,7 @@ const right = {
       { at: 'head.-1', heads: [0], scale: -1, positions: [0] },
     ],
   ],
-  points: [['embed'], ['resid.-1', 'attn.0.weights', 'logits']],
+  points: [['embed'], ['resid.0', 'attn.0.weights', 'logits']],
   length: [2, 5],
   sequences: [1, 2],
   layer: [-1, 0, 2],

@@ -97,7 +97,7 @@ test('today’s calls are parts of it', async () => {
       )
     }
   }
-  const last = await model.trace(text, { points: ['resid.-1', 'embed', 'attn.1.key'], positions: [-1, 0] })
+  const last = await model.trace(text, { points: [`resid.${layers - 1}`, 'embed', 'attn.1.key'], positions: [-1, 0] })
   assert.deepEqual(last.positions, [tokens.length - 1, 0])
   assert.deepEqual(
     last.tensors.map(({ point, shape }) => [point, shape]),
@@ -150,7 +150,7 @@ test('edits at points: what is written is read there, and it is the same as toda
   )
   const edits = [
     { at: 'mlp.1.out', scale: 0, positions: [2] },
-    { at: 'attn.-1.query', scale: 2 },
+    { at: 'attn.1.query', scale: 2 },
   ]
   const points = ['mlp.1.out', 'resid.1', 'attn.1.out', 'resid.0']
   const at = byName(await model.trace(ids, { points, edits }))
@@ -170,7 +170,7 @@ test('an encoder-decoder: its encoder, its decoder, and what one reads of the ot
   await withGolden('t5', async t5 => {
     const { tokens, sourceTokens, tensors } = await t5.trace([0, 7, 9], {
       source: [5, 6, 7, 8, 1],
-      points: ['encoder.attn.0.weights', 'cross.attn.0.weights', 'attn.0.weights', 'encoder.resid.-1'],
+      points: ['encoder.attn.0.weights', 'cross.attn.0.weights', 'attn.0.weights', 'encoder.resid.0'],
     })
     assert.deepEqual([tokens.length, sourceTokens.length], [3, 5])
     const { heads, width } = t5.info

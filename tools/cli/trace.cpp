@@ -44,7 +44,7 @@ void add_trace(CLI::App& program) {
                                          "Writes what there is at points of a pass, f32, little-endian, and says their shapes");
   auto trace = std::make_shared<Trace>();
   trace->options.add_to(*command);
-  command->add_option("--points", trace->points, "Such as embed, resid.5, attn.-1.weights, head.0, mlp.3.out or logits")
+  command->add_option("--points", trace->points, "Such as embed, resid.5, attn.0.weights, head.0, mlp.3.out or logits")
       ->required()
       ->delimiter(',')
       ->allow_extra_args(false)

@@ -452,7 +452,7 @@ export class Model {
    * end. Fails with `invalid-argument`, naming the points that the model has, for one that it lacks; `context-overflow` or `aborted`.
    *
    * @example
-   * const { tensors } = await model.trace('The fox was tired.', { points: ['resid.5', 'attn.3.weights', 'mlp.-1.out'], positions: [-1] })
+   * const { tensors } = await model.trace('The fox was tired.', { points: ['resid.5', 'attn.3.weights', 'mlp.4.out'], positions: [-1] })
    * tensors[0].shape   // [1, info.width]
    */
   async trace(text: Prompt, options: TraceOptions): Promise<Trace> {
