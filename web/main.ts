@@ -494,15 +494,20 @@ Object.defineProperty(globalThis, 'heed', {
   },
 })
 
-await needIsolation()
-const place = placeAt()
-await brought
-chat.keeper.current.watch(markPlace)
-const arrivedAt = location.hash
-const linkedTo = await follow(linkAt(arrivedAt), place)
-if (arrivedAt === location.hash) {
-  isArriving = false
-  markPlace()
+/** Shows what the address stands for. Scripts that are fetched for it wait for this one, which therefore does not wait for them. */
+async function arrive(): Promise<void> {
+  await needIsolation()
+  const place = placeAt()
+  await brought
+  chat.keeper.current.watch(markPlace)
+  const arrivedAt = location.hash
+  const linkedTo = await follow(linkAt(arrivedAt), place)
+  if (arrivedAt === location.hash) {
+    isArriving = false
+    markPlace()
+  }
+  if (linkedTo) await unfold(linkedTo)
+  await keepForOffline(byId('offline', HTMLSpanElement))
 }
-if (linkedTo) await unfold(linkedTo)
-await keepForOffline(byId('offline', HTMLSpanElement))
+
+void arrive()
