@@ -204,7 +204,7 @@ test('what cannot be is an error that names what there is', async () => {
   await rejects(/trace: points: required/, {})
   await rejects(/trace: points: expected an array of at least one/, { points: [] })
   await rejects(/points: resid\.99 is not there: the layers with it are 0, 1/, { points: ['resid.99'] })
-  await rejects(/points: resid\.-99 is not there/, { points: ['resid.-99'] })
+  await rejects(/points: resid\.-1 is no point of this model/, { points: ['resid.-1'] })
   await rejects(/points: router\.0 is no point of this model, which has embed, attn\.L\.query/, { points: ['router.0'] })
   await rejects(/points: embed is listed twice/, { points: ['embed', 'embed'] })
   await rejects(/trace: positions: 999 is out of range/, { points: ['embed'], positions: [999] })
