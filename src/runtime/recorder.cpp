@@ -67,7 +67,7 @@ void Recorder::prepare(std::size_t first, std::size_t count, std::size_t source)
     const std::size_t end = of_source ? source : first + count;
     slot.rows = end - slot.begin;
     if (!request.positions.empty()) {
-      slot.row_slot = slots(complete(request.positions, end, "positions"), end, "positions");
+      slot.row_slot = slots(complete(request.positions, end, "positions", "the text"), end, "positions");
       slot.rows = request.positions.size();
     }
     const PointAxes axes = axes_of(request);

@@ -8,7 +8,7 @@
 
 namespace heed::runtime {
 
-std::vector<std::uint32_t> complete(std::vector<std::uint32_t> selection, std::size_t count, const char* what) {
+std::vector<std::uint32_t> complete(std::vector<std::uint32_t> selection, std::size_t count, const char* what, const char* owner) {
   if (selection.empty()) {
     selection.resize(count);
     std::iota(selection.begin(), selection.end(), 0u);
@@ -16,7 +16,7 @@ std::vector<std::uint32_t> complete(std::vector<std::uint32_t> selection, std::s
   for (const std::uint32_t i : selection)
     if (i >= count)
       throw Error(ErrorCode::invalid_argument,
-                  std::to_string(i) + " is out of range: the model has " + std::to_string(count) + " " + what, what);
+                  std::to_string(i) + " is out of range: " + owner + " has " + std::to_string(count) + " " + what, what);
   return selection;
 }
 

@@ -277,7 +277,7 @@ test('attribute says what wrote a logit', needsShared, () => {
   assert.ok(Math.abs(sum - parts.sum) < 1e-9 && Math.abs(parts.sum - parts.logit) < 1e-4)
   fails(
     1,
-    /position: no position has been watched and run/,
+    /positions: 1 is out of range: the text has 1 positions/,
     'attribute',
     stories,
     '--tokens',
