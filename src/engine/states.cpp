@@ -1,6 +1,7 @@
 // Applies the final norm to states of the residual stream.
 #include "base/error.hpp"
 #include "engine/engine.hpp"
+#include "runtime/states.hpp"
 
 namespace heed::engine {
 namespace {
