@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/attribution.hpp"
+#include "runtime/model.hpp"
 #include "runtime/selection.hpp"
 
 namespace heed::test {
