@@ -50,6 +50,7 @@ before(async () => {
     'react-page.js': await developmentModule(inRoot('tests/support/react_page.js')),
     'hooks.js': page,
     'chat.gguf': scriptedModel(turns),
+    'late.gguf': scriptedModel(turns),
     'bert.gguf': goldenBytes('bert'),
   }
   site = await serveSite({
@@ -58,9 +59,11 @@ before(async () => {
       const script = readFileSync(join(dist, 'react.js'), 'utf8')
       writeFileSync(join(dist, 'react.js'), script.replace(/from\s*"react"/, 'from "../react-page.js"'))
     },
-    handle(request) {
+    handle(request, response) {
       requested.push(request.url)
-      return false
+      if (!request.url.includes('late.gguf') || requested.filter(url => url.includes('late.gguf')).length > 1) return false
+      response.writeHead(404).end()
+      return true
     },
   })
 })
@@ -121,6 +124,22 @@ test('a model that cannot be loaded is an error, until it can', async () => {
     return error.code
   })
   assert.equal(seen, 'network')
+})
+
+test('a model that the second try has loaded is freed, too', async () => {
+  const { before, left } = await inPage(site, async () => {
+    await import('./hooks.js')
+    const { hooks, show, noWorkers, workers } = globalThis
+    const shown = show(() => hooks.useModel('late.gguf', { threads: 1 }))
+    const { retry } = await shown.until(({ status }) => status === 'error')
+    retry()
+    await shown.until(({ status }) => status === 'ready')
+    const before = workers()
+    shown.unmount()
+    await noWorkers()
+    return { before, left: workers() }
+  })
+  assert.deepEqual([before, left], [1, 0])
 })
 
 test('a chat grows as it is written, runs tools, waits for its model, and is stopped', async () => {

@@ -20,15 +20,12 @@ export type LoadModel = (source: ModelSource | undefined, options: LoadOptions) 
 export const idle: ModelState = { status: 'idle' }
 export const loading: ModelState = { status: 'loading' }
 
-interface Held {
-  users: number
-  ending?: ReturnType<typeof setTimeout>
-  end(): void
-}
-
 export class SharedModel extends Observable<ModelState> {
   readonly #load: (options: Pick<LoadOptions, 'signal' | 'onProgress'>) => Promise<Model>
-  #held?: Held
+  #users = 0
+  #ending?: ReturnType<typeof setTimeout>
+  /** Of the load that has begun last; absent while nobody uses the model. */
+  #stop?: AbortController
 
   constructor(load: (options: Pick<LoadOptions, 'signal' | 'onProgress'>) => Promise<Model>) {
     super(loading)
@@ -37,47 +34,38 @@ export class SharedModel extends Observable<ModelState> {
 
   /** Loads it if nobody uses it yet. Returns a function that ends this use. */
   use(): () => void {
-    const held = (this.#held ??= this.#begin())
-    held.users++
-    clearTimeout(held.ending)
+    clearTimeout(this.#ending)
+    this.#users++
+    if (!this.#stop) this.#begin()
     let isOver = false
     return () => {
       if (isOver) return
       isOver = true
-      if (--held.users === 0) held.ending = setTimeout(() => this.#end(held))
+      if (--this.#users === 0) this.#ending = setTimeout(() => this.#end())
     }
   }
 
   /** Loads it anew, after an error. */
   retry(): void {
-    if (!this.#held || this.get().status !== 'error') return
-    const { users } = this.#held
-    this.#held = { ...this.#begin(), users }
+    if (this.get().status === 'error') this.#begin()
   }
 
-  #begin(): Held {
-    const stop = new AbortController()
-    const isCurrent = () => !stop.signal.aborted
+  #begin(): void {
+    const { signal } = (this.#stop = new AbortController())
     const set = (state: ModelState) => {
-      if (isCurrent()) this.set(state)
+      if (!signal.aborted) this.set(state)
     }
     set(loading)
-    const model = this.#load({ signal: stop.signal, onProgress: progress => set({ status: 'loading', progress }) })
-    model.then(
-      ready => (isCurrent() ? set({ status: 'ready', model: ready }) : void ready.dispose()),
+    this.#load({ signal, onProgress: progress => set({ status: 'loading', progress }) }).then(
+      model => (signal.aborted ? void model.dispose() : set({ status: 'ready', model })),
       (error: unknown) => set({ status: 'error', error: HeedError.from(error) }),
     )
-    const end = () => {
-      stop.abort()
-      model.then(ready => ready.dispose()).catch(() => {})
-    }
-    return { users: 0, end }
   }
 
-  #end(held: Held): void {
-    if (this.#held !== held) return
-    held.end()
-    this.#held = undefined
+  #end(): void {
+    this.#stop?.abort()
+    this.#stop = undefined
+    void this.get().model?.dispose()
     this.set(loading)
   }
 }
