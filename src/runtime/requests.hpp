@@ -55,8 +55,7 @@ std::vector<Request> head_requests(const Model& model, std::size_t layer);
 
 /// All points that the model has, in the order of a pass.
 std::vector<nn::NamedPlace> places_of(const Model& model);
-/// The one of this name, in which a layer below 0 counts from the end. Throws invalid_argument for `where`, naming what the model has
-/// instead.
+/// The one of this name, in which layers count from 0. Throws invalid_argument for `where`, naming what the model has instead.
 nn::NamedPlace find_place(const Model& model, const std::string& name, const std::string& where = "points");
 
 /// What a call asks for.

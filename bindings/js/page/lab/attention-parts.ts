@@ -2,15 +2,14 @@
 import type { AttentionOf, AttentionParts } from '../../types/index.js'
 import type { Results } from '../../wire/protocol.js'
 import type { OfText } from '../text-images.js'
+import { numbersOf } from './results.js'
 
 /** The steps are computed in double from the numbers that the engine multiplied. */
 export function partsOf(
   { values, shapes, sourceTokens, positions, ...rest }: OfText<Results['trace']>,
   place: { layer: number; head: number; of: AttentionOf },
 ): AttentionParts {
-  let at = 0
-  const tensors = shapes.map(({ shape }) => values.subarray(at, (at += shape.reduce((product, length) => product * length, 1))))
-  const [sight, queryVector, keys, biases, allWeights] = tensors as [
+  const [sight, queryVector, keys, biases, allWeights] = numbersOf({ values, shapes }) as [
     Float32Array,
     Float32Array,
     Float32Array,

@@ -35,13 +35,18 @@ const axesOf = [
   ['head', 'query', 'number'],
 ] as const
 
+/** The numbers of each point: views of one buffer. */
+export function numbersOf({ values, shapes }: Pick<Results['trace'], 'values' | 'shapes'>): Float32Array[] {
+  let at = 0
+  return shapes.map(({ shape }) => values.subarray(at, (at += shape.reduce((product, length) => product * length, 1))))
+}
+
 /** The arrays share one buffer. */
 export function traceOf({ values, shapes, sourceTokens, ...rest }: OfText<Results['trace']>): Trace {
-  let at = 0
-  const tensors = shapes.map(({ point, axes, shape: lengths }) => {
+  const numbers = numbersOf({ values, shapes })
+  const tensors = shapes.map(({ point, axes, shape: lengths }, index) => {
     const shape = [...lengths]
-    const size = shape.reduce((product, length) => product * length, 1)
-    const data = values.subarray(at, (at += size))
+    const data = numbers[index]!
     if (!point.startsWith('mlp.')) return { point, axes: axesOf[axes]!, shape, data }
     const [tokens, experts, ...channels] = shape // of a feed-forward block without experts, there is one
     return shape.length === 3 && experts === 1
