@@ -14,7 +14,7 @@
 namespace heed::runtime {
 namespace {
 
-/// Why the stream is not the sum of what its layers write; nullptr if it is.
+/// The reason attribution is unsupported (a residual stream that is not a sum of what its layers add), or nullptr.
 const char* obstacle(const nn::StackSpec& stack) {
   if (stack.alt_up) return "has several residual streams";
   for (const nn::LayerSpec& layer : stack.layers) {
@@ -33,7 +33,7 @@ double dot(std::span<const double> u, std::span<const float> x) noexcept {
   return sum;
 }
 
-/// A row of a matrix, with what the adapters add to it.
+/// A row of a matrix, including what the adapters add to it.
 std::vector<double> row_of(const nn::Linear& linear, std::size_t index, std::span<const nn::AdaptedRows> adapted,
                            const kernels::Kernels& kernels) {
   std::vector<double> row(linear.matrix.columns);
@@ -56,7 +56,7 @@ std::vector<double> row_of(const nn::Linear& linear, std::size_t index, std::spa
   return row;
 }
 
-/// The sublayer whose block the recorded heads belong to.
+/// The sublayer that the recorded heads belong to.
 const nn::Sublayer* attention_of(const nn::Layer& layer) noexcept {
   for (const nn::Sublayer& sublayer : layer.sublayers())
     if (sublayer.block().heads_output()) return &sublayer;

@@ -1,6 +1,6 @@
-// Direct logit attribution (https://transformer-circuits.pub/2021/framework): which part of a logit the embedding, each head and each layer
-// wrote into the residual stream. The final norm keeps the divisor that it has, so that the parts add up. What a head does through later
-// layers is not in its part.
+// Direct logit attribution (https://transformer-circuits.pub/2021/framework): the parts of a logit that the embedding, each head
+// and each layer wrote into the residual stream. The final norm's divisor is held constant, so that the parts add up. What a head
+// does through later layers is not in its part.
 #pragma once
 
 #include <cstddef>
@@ -17,22 +17,22 @@ class Model;
 class Workspace;
 
 struct Attribution {
-  double embedding = 0;                    // what enters layer 0
-  std::vector<std::vector<double>> heads;  // of each layer, its heads of softmax attention; empty without
-  std::vector<double> attention_bias;      // of each layer: of the attention's output matrix
-  std::vector<double> mlp;                 // of each layer: all else that it adds
-  double constant = 0;                     // of the final norm's bias and the head's
-  double sum = 0;                          // of all: the logit, before a soft cap
-  double logit = 0;                        // the model's own
+  double embedding = 0;                    // the state that enters layer 0
+  std::vector<std::vector<double>> heads;  // by layer: its softmax heads; empty for a layer without any
+  std::vector<double> attention_bias;      // by layer: the bias of the attention's output matrix
+  std::vector<double> mlp;                 // by layer: everything else that it adds
+  double constant = 0;                     // the final norm's bias and the head's
+  double sum = 0;                          // the sum of all parts: the logit before a soft cap
+  double logit = 0;                        // the logit as the model computed it
 };
 
-/// What attribute() needs of a position: its states and what its heads give. Throws unsupported for a model without a decoder or with an
-/// encoder, and for families in which the stream is not a sum of what was written: several streams, norms or factors of the stream itself,
-/// gated heads.
+/// What attribute() reads at a position: its states and the outputs of its heads. Throws unsupported for a model without a decoder
+/// or with an encoder, and for families whose residual stream is not a plain sum: several streams, norms or factors on the stream
+/// itself, gated heads.
 std::vector<Request> attribution_requests(const Model& model, std::uint32_t position);
 
-/// Where the logit of `token` comes from at the position that has been recorded, in a text that was read by these changes. What edits
-/// change of a state is in the part of all else that its layer adds. Throws invalid_argument for a token outside the vocabulary.
+/// The parts of the logit of `token` at the recorded position, in a text read with these changes. A state edit counts as part of
+/// the layer's `mlp`. Throws invalid_argument for a token outside the vocabulary.
 Attribution attribute(Workspace& workspace, const Recorder& recorded, tokenizer::TokenId token, const Changes& changes = {});
 
 }  // namespace heed::runtime

@@ -31,7 +31,7 @@ float element_at(KvType type, const std::byte* place) noexcept {
 
 }  // namespace
 
-/// Chunk by chunk, in the form of saved sessions (kernels/generic/kv_transfer.hpp): keys, values, and the scales of both.
+/// Chunk by chunk, in the layout of saved sessions (kernels/generic/kv_transfer.hpp): keys, values, and the scales of both.
 void read_cached(const kernels::KvHead& kv, std::size_t begin, std::size_t end, const kernels::Kernels& kernels, float* keys,
                  float* values) {
   const std::size_t element = element_bytes(kv.type);

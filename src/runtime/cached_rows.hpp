@@ -1,4 +1,4 @@
-// The keys and values of a cache as numbers, for what is shown of attention.
+// Reads cached keys and values as floats, for inspecting attention.
 #pragma once
 
 #include <cstddef>

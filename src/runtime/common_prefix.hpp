@@ -1,4 +1,4 @@
-// The common prefix of two texts: what a sequence has read of one need not be read again for the other.
+// The common prefix of two texts: tokens that were processed for one need not be processed again for the other.
 #pragma once
 
 #include <algorithm>

@@ -34,7 +34,7 @@ std::vector<std::pair<std::string, std::string>> chat_templates(const formats::M
   return templates;
 }
 
-/// Adds to the description what the block of a sublayer contributes.
+/// Adds the properties of a sublayer's block to the description.
 struct BlockDescriber {
   ModelInfo& info;
   std::uint32_t layer;
@@ -56,7 +56,7 @@ struct BlockDescriber {
     info.experts = spec.count;
     info.experts_used = spec.used;
   }
-  // without a figure in ModelInfo
+  // contributes nothing to ModelInfo
   void operator()(const nn::ShortConvolutionSpec&) const {}
   void operator()(const nn::PerLayerInputSpec&) const {}
   void operator()(const nn::LaurelSpec&) const {}
@@ -68,7 +68,7 @@ struct BlockDescriber {
   }
 };
 
-/// How many numbers a vector of a text or an image has.
+/// The length of the vector of a text or an image.
 std::size_t embedding_length(const nn::ModelSpec& spec) {
   if (spec.encoder) return spec.encoder->projections.empty() ? spec.encoder->stack.width : spec.encoder->projections.back().rows;
   if (!spec.vision) return 0;

@@ -7,10 +7,10 @@
 
 namespace heed::runtime {
 
-/// The dtype of most of the weights' bytes.
+/// The dtype that most bytes of the weights have.
 DType main_dtype(const formats::TensorFile& file);
 
-/// All but what depends on how it is loaded: context length, memory, threads and target.
+/// Everything except what depends on load options: context length, memory, threads and target.
 ModelInfo describe(const nn::ModelSpec& spec, const formats::TensorFile& file);
 
 }  // namespace heed::runtime

@@ -19,7 +19,7 @@ class EncoderRun {
   /// Throws unsupported for a model without an encoder. The workspace must outlive it.
   explicit EncoderRun(Workspace& workspace);
 
-  /// How many of `texts`, from the first on, one pass can run: at least one.
+  /// The number of `texts`, from the first on, that fit in one pass; at least one.
   std::size_t fitting(std::span<const Text> texts) const noexcept;
 
   /// Runs texts of at least one token each, and together at most the context length. A text's results have the same bits whatever
@@ -31,8 +31,8 @@ class EncoderRun {
   /// T x D: one vector per token of a text.
   std::span<const float> hidden(std::size_t text = 0) const noexcept;
 
-  /// A text as one vector or, with Pooling::none, one vector per token: of D numbers, or of the rows of the model's last projection.
-  /// Throws invalid_argument for a number of dimensions out of range.
+  /// A text's embedding: one vector or, with Pooling::none, one per token. The length is D, or the number of rows of the model's
+  /// last projection. Throws invalid_argument for a number of dimensions out of range.
   std::vector<float> embedding(std::size_t text = 0, const EmbeddingForm& form = {}) const;
 
   /// A reranker's scores of a pair of texts (tokenizer/pair.hpp). Throws unsupported if the model is not a reranker.

@@ -1,4 +1,4 @@
-// A fingerprint of a model file, from all bytes of its beginning, where the header is, and a sample of the rest.
+// A fingerprint of a model file: a hash of its beginning, which has the header, and of a sample of the rest.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace heed::runtime {
 
 class Fingerprint {
  public:
-  /// The next bytes of the file, which begin at `offset`. The value does not depend on how the file is split into calls.
+  /// Adds the next bytes of the file, which begin at `offset`. How the file is split into calls does not matter.
   void add(std::uint64_t offset, std::span<const std::byte> bytes) noexcept {
     for (std::size_t i = 0; i < bytes.size();) {
       const std::uint64_t at = offset + i, within = at % kStride;

@@ -40,19 +40,19 @@ struct Generation::State {
   GenerateOptions options;
   std::vector<TokenId> source;                       // the encoder's input; the prompt is then the decoder's start token
   std::vector<TokenId> text;                         // prompt and generated tokens; the sequence's are a prefix of it
-  PlacedTiles tiles;                                 // of the text
-  bool whole_tiles = false;                          // each must be in one pass
-  std::unique_ptr<sampling::Constraint> constraint;  // of the generated text; may be absent
+  PlacedTiles tiles;                                 // the images in the text
+  bool whole_tiles = false;                          // the rows of each tile must be in one pass
+  std::unique_ptr<sampling::Constraint> constraint;  // on the generated text; may be absent
   sampling::Sampler sampler;
   tokenizer::StreamDecoder decoder;
   StopFilter stop;
-  std::optional<Recorder> recorder;  // of attention
+  std::optional<Recorder> recorder;  // records attention
   std::unique_ptr<Guesser> guesser;  // absent if guesses cannot be used
   std::vector<TokenId> running;      // the tokens of the current pass
   std::size_t guessed = 0;           // how many of these, at the end, are guesses
   std::vector<TokenId> generated;
-  std::deque<GeneratedToken> tokens;  // not popped yet
-  bool holds_text = false;            // the last one waits for text that the filter or the decoder holds back
+  std::deque<GeneratedToken> tokens;  // finished tokens that nobody has popped yet
+  bool holds_text = false;            // the last one waits for text that the stop filter or the decoder holds back
   std::optional<FinishReason> finish;
   std::optional<Error> error;
   std::optional<TokenId> end_token;
@@ -125,12 +125,12 @@ void Generation::State::place_tiles() {
   if (text.back() < 0) throw Error(ErrorCode::invalid_argument, "must have a token after its last image", "prompt");
 }
 
-/// Truncates the sequence to its common prefix with the text, without the last token, whose logits are needed.
+/// Truncates the sequence to its common prefix with the text, minus the last token, whose logits are needed.
 void Generation::State::reuse() {
   sequence.truncate(common_prefix(std::span(text).first(text.size() - 1), sequence.tokens()));
   try {
     sequence.reserve(text.size() + std::min(options.max_tokens, kExpectedTokens));
-  } catch (const Error&) {  // then memory is allocated as tokens arrive
+  } catch (const Error&) {  // memory is then allocated as tokens arrive
   }
 }
 
@@ -239,7 +239,7 @@ std::vector<Guess> Generation::guesses(std::size_t most) const {
     std::string text;
     try {
       text = s.constraint->forced();
-    } catch (const Error&) {  // too much work, and only a guess; what fails for good ends this text in mask()
+    } catch (const Error&) {  // too much work for a guess; a permanent error ends this text in mask()
     }
     auto forced = forced_guesses(s.sequence.model().tokenizer(), s.generated, text, most);
     if (!forced.empty()) return forced;

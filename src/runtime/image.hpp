@@ -1,4 +1,4 @@
-// Images as callers have them, for vision models that read them by themselves.
+// Images as callers pass them, for vision models that embed or classify images.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,14 @@
 
 namespace heed::runtime {
 
-/// Rows from the top, four bytes per pixel: red, green, blue and opacity. It is seen on white (images::on_white).
+/// Rows from the top, four bytes per pixel: red, green, blue and opacity. Transparent parts are blended with white
+/// (images::on_white).
 struct Image {
   std::size_t width = 0, height = 0;
   std::span<const std::uint8_t> rgba;
 };
 
-/// What the tower reads. Throws invalid_argument as images::picture_of().
+/// The input of the vision tower. Throws invalid_argument as images::picture_of() does.
 inline std::vector<float> prepare(const Image& image, const images::Preparation& preparation) {
   return images::normalized_whole(preparation, images::picture_of({image.width, image.height}, image.rgba));
 }

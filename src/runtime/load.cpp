@@ -35,7 +35,7 @@ std::uint64_t default_memory_limit() {
   return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) / 4 * 3;
 }
 
-/// LoadOptions::parallel, if it is absent.
+/// The default of LoadOptions::parallel.
 constexpr std::size_t kDefaultParallel = 8;
 
 std::uint64_t memory_limit(const LoadOptions& options) {
@@ -53,7 +53,8 @@ std::uint64_t packed_bytes(const formats::TensorInfo& tensor, const kernels::Ker
   return panels * (tensor.columns() / block) * kernels.panel_bytes(tensor.dtype, block);
 }
 
-/// Bytes of all packed tensors. If the stored tensors exceed `limit`, their bytes, since their sizes may then exceed a size_t.
+/// Bytes of all packed tensors; or of the stored tensors if these exceed `limit`, because packed sizes might then overflow a
+/// size_t.
 std::uint64_t weight_bytes(const formats::TensorFile& file, const kernels::Kernels& kernels, std::uint64_t limit) {
   std::uint64_t stored = 0, packed = 0;
   for (const auto& tensor : file.tensors) stored += tensor.bytes;
@@ -76,8 +77,8 @@ struct Loader::State {
 
   Fingerprint fingerprint;
   std::uint64_t written = 0;    // bytes of the file so far
-  std::size_t tensor = 0;       // index of the one that the next bytes belong to
-  std::size_t row = 0;          // and the row of it
+  std::size_t tensor = 0;       // index of the tensor that the next bytes belong to
+  std::size_t row = 0;          // and the row in it
   std::vector<std::byte> part;  // the bytes of an incomplete row
 
   State(LoadOptions o, const FileKind* k, std::shared_ptr<ThreadPool> pool)
@@ -152,7 +153,7 @@ void Loader::State::plan_memory() {
   if (options.parallel && (*options.parallel == 0 || *options.parallel > kMostParallel))
     throw Error(ErrorCode::invalid_argument, "must be 1 to " + std::to_string(kMostParallel), "parallel");
   info.parallel = options.parallel.value_or(kDefaultParallel);
-  const auto bytes_of_several = [&] {  // with a text of usual length in each sequence
+  const auto bytes_of_several = [&] {  // assumes a text of usual length in each sequence
     const std::size_t text = std::min<std::size_t>(info.context_length, 1024);
     return weights_bytes + plan(info.context_length, info.parallel).bytes_beside_sequences() +
            info.parallel * plan(text, 1).sequence_bytes();
@@ -173,7 +174,7 @@ void Loader::State::plan_memory() {
   for (const auto& stored : file.tensors) info.parameters += std::uint64_t{stored.rows()} * stored.columns();
 }
 
-/// bytes: of the file, from `offset` on. Whole rows are packed directly; rows that arrive in pieces are joined first.
+/// bytes: of the file, from `offset` on. Whole rows are packed directly; a row that arrives in pieces is joined first.
 void Loader::State::fill(std::uint64_t offset, std::span<const std::byte> bytes) {
   while (tensor < file.tensors.size()) {
     const formats::TensorInfo& to = file.tensors[tensor];
@@ -208,7 +209,8 @@ void Loader::State::fill(std::uint64_t offset, std::span<const std::byte> bytes)
   }
 }
 
-/// Packs the next rows of the current tensor on all threads. Chunks are whole panels, so that threads rarely write to the same one.
+/// Packs the next rows of the current tensor on all threads. Chunks are whole panels, so that threads rarely write to the same
+/// cache line.
 void Loader::State::write_rows(std::size_t rows, const std::byte* stored) {
   constexpr std::size_t kChunk = std::size_t{1} << 14;  // bytes
   const formats::TensorInfo& to = file.tensors[tensor];
@@ -226,7 +228,7 @@ Loader::~Loader() = default;
 void Loader::write(std::span<const std::byte> chunk) {
   State& s = *state_;
   s.fingerprint.add(s.written, chunk);
-  constexpr std::size_t kPiece = std::size_t{1} << 16;  // the reader buffers whole pieces: few of the weights, then
+  constexpr std::size_t kPiece = std::size_t{1} << 16;  // the reader copies whole pieces
   while (!s.has_header && !chunk.empty()) {
     const auto piece = chunk.first(std::min(kPiece, chunk.size()));
     chunk = chunk.subspan(piece.size());
@@ -273,7 +275,7 @@ std::unique_ptr<Model> load_file(const std::string& path, LoadOptions options, c
     if (!std::ferror(file.get())) return loader.finish();
   } catch (const Error& error) {
     if (error.code() != ErrorCode::invalid_file) throw;
-    throw Error(error.code(), error.message(), path);  // which of several files it is
+    throw Error(error.code(), error.message(), path);  // names the file, which may be one of several
   }
   throw Error(ErrorCode::io, "cannot be read", path);
 }

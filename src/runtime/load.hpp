@@ -24,42 +24,45 @@ inline constexpr std::size_t kMostParallel = 32;
 
 struct LoadOptions {
   std::size_t threads = 1;
-  /// Positions of a sequence. Absent: the model's, or as many as fit in a quarter of memory_limit. invalid_argument if it exceeds the
-  /// length that the model was trained for.
+  /// Positions per sequence. Absent: the model's context length, or as many as fit in a quarter of memory_limit. Throws
+  /// invalid_argument if it exceeds the length that the model was trained for.
   std::optional<std::size_t> context_length;
   /// The maximum number of sequences in a pass, 1 to kMostParallel; others wait. Absent: 8, or fewer if memory is short.
   std::optional<std::size_t> parallel;
-  /// Bytes of keys and values beyond which the prefix cache drops sequences. Absent: those of a sequence that fills the context.
+  /// Bytes of keys and values above which the prefix cache drops sequences. Absent: the size of one sequence that fills the
+  /// context.
   std::optional<std::uint64_t> prefix_cache_bytes;
   /// Absent: f32 for F32, F16 and BF16 weights, int16 otherwise.
   std::optional<KvType> kv_cache;
   /// Maximum bytes of weights, KV cache and scratch together. Absent: three quarters of the machine's memory. At most three quarters of
   /// the address space.
   std::optional<std::uint64_t> memory_limit;
-  /// The name of a kernel target (kernels/dispatch.hpp); empty: the best that this machine runs.
+  /// The name of a kernel target (kernels/dispatch.hpp); empty: the best that this machine supports.
   std::string target;
 };
 
-/// A kind of files that are no models by themselves (runtime/pictures/projector_file.hpp). Its functions are linked only where it is used.
+/// A kind of file that is not a model by itself (runtime/pictures/projector_file.hpp). Its functions are only linked into programs
+/// that use it.
 struct FileKind {
   nn::ModelSpec (*spec)(const formats::Metadata& metadata);
-  void (*complete)(Model::Parts& parts, nn::Weights& weights);  // requests what the spec's networks do not
+  void (*complete)(Model::Parts& parts, nn::Weights& weights);  // requests tensors that are not part of the spec's networks
 };
 
 class Loader {
  public:
-  /// `kind`, which must outlive it, or nullptr for models. `pool`: threads to share with another model; nullptr for `threads` new ones.
-  /// Throws invalid_argument for a target that does not exist or does not run here, or threads outside [1, ThreadPool::kMaxThreads].
+  /// `kind` must outlive the loader; nullptr for models. `pool`: threads to share with another model; nullptr to start `threads`
+  /// new ones. Throws invalid_argument for a target that does not exist or that this machine does not support, or threads outside
+  /// [1, ThreadPool::kMaxThreads].
   explicit Loader(LoadOptions options, const FileKind* kind = nullptr, std::shared_ptr<ThreadPool> pool = nullptr);
   ~Loader();
 
-  /// Appends the next bytes of the file, any number of them. As soon as the header is complete, allocates everything; throws
+  /// Appends the next bytes of the file, any number of them. Allocates everything once the header is complete; throws
   /// out_of_memory, with the figures, if it does not fit, so that the rest need not be fetched. Also throws invalid_file and
   /// unsupported. After an exception, the loader may only be destroyed.
   void write(std::span<const std::byte> chunk);
 
-  /// Requires a complete header. Runs the kernels that the model needs for about 50 ms, so that a WebAssembly engine has optimized them
-  /// when the weights are complete (runtime/warm_up.hpp).
+  /// Requires a complete header. Runs the kernels that the model needs for about 50 ms, so that a WebAssembly engine has optimized
+  /// them by the time the weights are complete (runtime/warm_up.hpp).
   void warm_up();
 
   /// nullptr until the header is complete.

@@ -26,7 +26,7 @@ enum class Pooling : std::uint8_t;
 
 namespace heed::runtime {
 
-/// The description of a model: known as soon as the header of the file is complete.
+/// The description of a model, available once the header of the file is complete.
 struct ModelInfo {
   std::string architecture;  // general.architecture: "llama", "gpt2", ...
   bool generates = false;    // has a decoder
@@ -34,18 +34,18 @@ struct ModelInfo {
   bool reranks = false;      // has a score head for pairs of texts
   bool sees = false;         // has a vision encoder
   std::string name;          // general.name, or empty
-  std::string weights;       // the dtype of most of the weights' bytes: "Q4_0"
+  std::string weights;       // the dtype of most bytes of the weights: "Q4_0"
   std::uint64_t parameters = 0;
   std::uint64_t file_bytes = 0;
   std::size_t layers = 0, heads = 0, kv_heads = 0, head_dim = 0;  // of the decoder, if there is one
-  std::vector<std::uint32_t> recurrent_layers = {};               // indices of those with gates: Mamba 2, the gated delta rule
+  std::vector<std::uint32_t> recurrent_layers = {};               // indices of the gated layers: Mamba 2, the gated delta rule
   std::size_t recurrent_heads = 0;                                // of each recurrent layer
   std::size_t width = 0;                                          // D, the model dimension
   std::size_t feed_forward = 0;                                   // F, of one expert if there are experts
-  std::size_t experts = 0, experts_used = 0;                      // of each layer; 0 if it is dense
+  std::size_t experts = 0, experts_used = 0;                      // per layer; 0 for dense models
   std::size_t encoder_layers = 0;                                 // 0 without an encoder
-  std::optional<nn::Pooling> pooling = {};                        // of the encoder's output, as the file specifies
-  std::size_t embedding_length = 0;                               // of the vector of a text or an image; 0 if it embeds neither
+  std::optional<nn::Pooling> pooling = {};                        // the file's pooling of the encoder's output
+  std::size_t embedding_length = 0;                               // of the vector of a text or an image; 0 without one
   std::int32_t decoder_start = 0;                                 // the first token of the decoder of an encoder-decoder
   std::size_t vision_layers = 0, vision_heads = 0;
   std::size_t patches = 0;                 // per side of an image
@@ -57,9 +57,9 @@ struct ModelInfo {
   std::uint64_t memory_bytes = 0;        // allocated at load: weights and scratch
   std::uint64_t context_bytes = 0;       // of a sequence that fills the context
   std::uint64_t sequence_bytes = 0;      // maximum of all sequences together
-  std::uint64_t prefix_cache_bytes = 0;  // at which the prefix cache drops sequences
+  std::uint64_t prefix_cache_bytes = 0;  // size at which the prefix cache drops sequences
   std::size_t threads = 1;
-  std::uint64_t fingerprint = 0;  // of the file; known when it is complete
+  std::uint64_t fingerprint = 0;  // of the file; set once it is complete
   std::string target;             // kernel target: "scalar", "avx2", "simd128", "relaxed-usdot", ...
   /// Jinja templates for chats, by name; the default has an empty name.
   std::vector<std::pair<std::string, std::string>> chat_templates;
@@ -67,7 +67,7 @@ struct ModelInfo {
 
 class Model {
  public:
-  /// The networks that the file lacks are nullptr.
+  /// Networks that the file lacks are nullptr.
   struct Parts {
     ModelInfo info;
     std::unique_ptr<nn::ModelSpec> spec;
@@ -75,10 +75,10 @@ class Model {
     std::unique_ptr<nn::Encoder> encoder;
     std::unique_ptr<nn::Decoder> decoder;
     std::unique_ptr<nn::VisionEncoder> vision;
-    std::shared_ptr<nn::PictureReader> reader;  // shared, so that programs that never make one lack its code
+    std::shared_ptr<nn::PictureReader> reader;  // a shared_ptr, so that programs that never create one do not link its code
     std::vector<nn::StoredMatrix> matrices;     // by name
-    std::vector<std::string> labels;            // of the classes of images
-    std::shared_ptr<ThreadPool> pool;           // a projector's is that of its text model
+    std::vector<std::string> labels;            // names of image classes
+    std::shared_ptr<ThreadPool> pool;           // a projector shares its text model's pool
     const kernels::Kernels* kernels = nullptr;
 
     Parts();
@@ -99,7 +99,7 @@ class Model {
   const nn::Decoder* decoder() const noexcept { return parts_.decoder.get(); }
   const nn::VisionEncoder* vision() const noexcept { return parts_.vision.get(); }
   const nn::PictureReader* reader() const noexcept { return parts_.reader.get(); }
-  /// Where the rows of the file's matrices are, by the tensors' names.
+  /// The location of each matrix row of the file, by tensor name.
   std::span<const nn::StoredMatrix> matrices() const noexcept { return parts_.matrices; }
   const kernels::Kernels& kernels() const noexcept { return *parts_.kernels; }
   ThreadPool& pool() const noexcept { return *parts_.pool; }

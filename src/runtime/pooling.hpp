@@ -1,4 +1,4 @@
-// From an encoder's output, one vector per token, to one vector per text (arXiv:1908.10084).
+// Pools an encoder's output, one vector per token, to one vector per text (arXiv:1908.10084).
 #pragma once
 
 #include <optional>
@@ -25,14 +25,14 @@ std::vector<float> pool(std::span<const float> hidden, std::size_t width, Poolin
 /// Scales each row to length 1; leaves rows of zeros unchanged.
 void normalize(std::span<float> rows, std::size_t width);
 
-/// Multiplies each row of `width` by a matrix, one at a time.
+/// Multiplies rows of length `width` by a matrix, one row at a time.
 std::vector<float> project_rows(std::span<const float> rows, std::size_t width, const nn::Linear& linear, Workspace& workspace);
 
 /// The options of an embedding.
 struct EmbeddingForm {
   std::optional<Pooling> pooling = {};         // absent: the model's
-  std::optional<std::size_t> dimensions = {};  // keeps the first ones (Matryoshka, arXiv:2205.13147); absent: all
-  bool normalized = false;                     // scaled to length 1, at the end
+  std::optional<std::size_t> dimensions = {};  // keeps the first dimensions (Matryoshka, arXiv:2205.13147); absent: all
+  bool normalized = false;                     // scale to length 1, as the last step
 };
 
 /// Pools `hidden` (T x width), applies the projections in order, and then the options. `pooling`: the model's. Throws

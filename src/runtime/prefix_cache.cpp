@@ -9,10 +9,10 @@
 namespace heed::runtime {
 namespace {
 
-/// The maximum number of sequences: all are compared with each prompt.
+/// The maximum number of sequences, because each is compared with each prompt.
 constexpr std::size_t kMost = 256;
 
-/// How many tokens of a text the sequence has read as these changes have it.
+/// The number of tokens of a text that the sequence has processed with these changes.
 std::size_t read_of(std::span<const TokenId> text, const Changes& changes, const Sequence& sequence) {
   return std::min(common_prefix(text, sequence.tokens()), alike_until(changes, sequence.changes()));
 }
@@ -38,13 +38,13 @@ void PrefixCache::improve(Sequence& sequence, std::span<const TokenId> prompt, c
 }
 
 void PrefixCache::keep(Sequence sequence) noexcept {
-  // The decoder's tokens do not identify what its encoder has read.
+  // An encoder-decoder is not cached: the decoder's tokens do not identify the encoder's input.
   if (bytes_ == 0 || sequence.tokens().empty() || workspace_.model().encoder()) return;
   std::erase_if(kept_,
                 [&](const Sequence& other) { return read_of(other.tokens(), other.changes(), sequence) == other.tokens().size(); });
   try {
     kept_.push_front(std::move(sequence));
-  } catch (const std::bad_alloc&) {  // then it is read again
+  } catch (const std::bad_alloc&) {  // the prefix is then processed again
     return;
   }
   while (!kept_.empty() && (kept_.size() > kMost || used_bytes() > bytes_)) kept_.pop_back();

@@ -1,4 +1,4 @@
-// A cache of sequences that are no longer in use, for prompts with a common prefix: such a prefix is read only once.
+// A cache of unused sequences: a prompt that begins like one of them continues from a copy instead of processing that prefix again.
 #pragma once
 
 #include <cstddef>
@@ -12,20 +12,21 @@ namespace heed::runtime {
 
 class PrefixCache {
  public:
-  /// Keeps sequences that use at most `bytes`; what they share with sequences in use counts in part. The workspace must outlive it.
+  /// Keeps at most `bytes` of sequences; memory shared with sequences in use counts in part. The workspace must outlive it.
   PrefixCache(Workspace& workspace, std::uint64_t bytes) : workspace_(workspace), bytes_(bytes) {}
 
-  /// A copy of the cached sequence with the longest common prefix with `prompt`, as read by these placed changes, beyond which it may hold
-  /// other tokens, or have read them by others; an empty sequence if there is no common prefix.
+  /// A copy of the cached sequence that has the longest common prefix with `prompt`, processed with the same changes; beyond that
+  /// prefix, its tokens or changes may differ. An empty sequence if there is no common prefix.
   Sequence find(std::span<const TokenId> prompt, const Changes& changes = {});
 
-  /// Replaces the sequence by find(prompt, changes) if the common prefix of that with `prompt` is longer.
+  /// Replaces the sequence by find(prompt, changes) if that shares a longer prefix with `prompt`.
   void improve(Sequence& sequence, std::span<const TokenId> prompt, const Changes& changes = {});
 
-  /// Caches a sequence, and drops those that are a prefix of it; then drops the least recently used until the others fit.
+  /// Caches a sequence, and drops those that are a prefix of it; then drops the least recently used ones until the rest fits.
   void keep(Sequence sequence) noexcept;
 
-  /// Drops the least recently used sequence or, if there is none, returns unused memory to the system. False if nothing is left.
+  /// Drops the least recently used sequence or, if there is none, returns unused memory to the system. Returns false if there was
+  /// nothing to free.
   bool drop_oldest();
   void clear();
 
@@ -36,7 +37,7 @@ class PrefixCache {
 
   Workspace& workspace_;
   std::uint64_t bytes_;
-  std::list<Sequence> kept_;  // the most recently used is first
+  std::list<Sequence> kept_;  // most recently used first
 };
 
 }  // namespace heed::runtime

@@ -159,7 +159,7 @@ void Recorder::attend(nn::AttentionSight& sight) const noexcept {
   }
 }
 
-/// What the weights are computed from. The last query of a pass comes with the keys and values of all that the pass has read.
+/// Records the inputs of the weights. At the last query of a pass, the cache holds all keys and values of the pass.
 void Recorder::show(const nn::AttentionSight& sight) const {
   const auto& query = sight.query;
   const auto find_at = [&](Point point) -> float* {

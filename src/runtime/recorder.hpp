@@ -1,5 +1,5 @@
-// Recording what there is at points of a pass (nn/points.hpp) while the model runs: the only listener that keeps anything. What a read of
-// the inside asks for is in runtime/requests.hpp. Costs nothing without a recorder.
+// Records values at points of a pass (nn/points.hpp) while the model runs; the only listener that stores anything.
+// runtime/requests.hpp turns calls into requests. Without a recorder, passes cost nothing extra.
 #pragma once
 
 #include <array>
@@ -22,12 +22,12 @@ class Model;
 using nn::AttentionOf;
 
 struct Request {
-  nn::NamedPlace at;                          // a layer without the point has zeros
-  std::vector<std::uint32_t> parts = {};      // such as heads; empty: all
+  nn::NamedPlace at;                          // zeros for a layer without the point
+  std::vector<std::uint32_t> parts = {};      // for example heads; empty: all
   std::vector<std::uint32_t> positions = {};  // empty: all
 };
 
-/// Whether a point's rows are those of keys, which of cross-attention are in the encoder's text.
+/// Whether a point has one row per key; keys of cross-attention are positions of the encoder's text.
 inline bool is_of_keys(nn::Point point) noexcept {
   return point == nn::Point::key || point == nn::Point::value || point == nn::Point::norms;
 }
@@ -37,25 +37,25 @@ class Recorder : public nn::Listener {
   /// No two requests may be for the same place. The model must outlive it.
   Recorder(const Model& model, std::vector<Request> requests);
 
-  /// Makes room for tokens at positions [first, first + count), and for those of the encoder's text, `source`. Throws invalid_argument,
-  /// naming it, for a position that there is not or that is listed twice, and out_of_memory. Without it, watch() does this for the tokens
-  /// of its segment.
+  /// Makes room for tokens at positions [first, first + count), and for `source` positions of the encoder's text. Throws
+  /// invalid_argument, naming the position, if one does not exist or is listed twice, and out_of_memory. If not called, watch()
+  /// makes room for the tokens of its segment.
   void prepare(std::size_t first, std::size_t count, std::size_t source = 0);
-  /// Records a segment in a pass of this stack. Throws likewise.
+  /// Records a segment in a pass of this stack. Throws like prepare().
   void watch(nn::Segment& segment, AttentionOf stack);
 
   std::span<const Request> requests() const noexcept { return requests_; }
-  /// Whether anything of this stack is recorded, or at this point of it.
+  /// Whether anything is recorded of this stack, or at this point of it.
   bool hears(AttentionOf of) const noexcept;
   bool hears(AttentionOf of, nn::Point point) const noexcept { return !slots_[index(of, point)].empty(); }
   std::size_t first() const noexcept { return first_; }
   std::size_t count() const noexcept { return count_; }
   std::size_t source() const noexcept { return source_; }
 
-  /// All numbers, request by request. Throws out_of_memory if there was too little for something.
+  /// All values, request by request. Throws out_of_memory if some did not fit.
   std::span<const float> values() const;
   std::span<const float> values(std::size_t request) const;
-  /// The sizes of the axes of a request's numbers (nn::PointAxes).
+  /// The sizes of the axes of a request's values (nn::PointAxes).
   std::vector<std::size_t> shape(std::size_t request) const;
 
   void visit(const nn::PointRows& rows, nn::Pass& pass) const noexcept override;
@@ -63,14 +63,14 @@ class Recorder : public nn::Listener {
 
  private:
   struct Slot {
-    std::size_t parts = 0, rows = 0, each = 0;  // recorded parts and positions, and the numbers of both
+    std::size_t parts = 0, rows = 0, each = 0;  // numbers of recorded parts and positions, and values of each
     std::size_t part_stride = 0, row_stride = 0;
     std::size_t begin = 0;                          // the position of the first row, if all are recorded
-    std::vector<std::int32_t> part_slot, row_slot;  // by part and by position, -1 where not recorded; empty: all are
+    std::vector<std::int32_t> part_slot, row_slot;  // by part and by position: index in the record, or -1; empty: all
     float* data = nullptr;
-    const nn::Block* block = nullptr;  // whose output matrix the norms are after
+    const nn::Block* block = nullptr;  // the block whose output matrix the norms refer to
 
-    /// Where the numbers of a part at a position go; nullptr: nowhere.
+    /// Where the values of a part at a position are stored; nullptr if they are not recorded.
     float* at(std::size_t part, std::size_t position) const noexcept;
   };
   static constexpr std::size_t index(AttentionOf of, nn::Point point) noexcept {
@@ -80,9 +80,9 @@ class Recorder : public nn::Listener {
   void show(const nn::AttentionSight& sight) const;
 
   std::vector<Request> requests_;
-  std::vector<Slot> recorded_;                                    // of each request
+  std::vector<Slot> recorded_;                                    // one per request
   std::array<std::vector<std::int32_t>, 4 * nn::kPoints> slots_;  // by stack, point and layer
-  AttentionOf stack_ = AttentionOf::decoder;                      // that is running
+  AttentionOf stack_ = AttentionOf::decoder;                      // the stack that is running
   std::size_t first_ = 0, count_ = 0, source_ = 0;
   std::vector<float> values_;
   mutable std::atomic<bool> failed_ = false;

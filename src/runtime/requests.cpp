@@ -14,7 +14,7 @@
 namespace heed::runtime {
 namespace {
 
-/// A point of a layer; with nothing in it, if the layer has no such point.
+/// A point of a layer; empty if the layer lacks the point.
 nn::NamedPlace place_of(const nn::StackSpec& stack, AttentionOf of, Point point, std::size_t layer) {
   return nn::find_place(stack, of, point, layer).value_or(nn::NamedPlace{{point, layer, of == AttentionOf::cross}, of, 0, 1});
 }
@@ -24,7 +24,7 @@ const nn::StackSpec& stack_of(const Model& model, AttentionOf of) {
   return of == AttentionOf::image ? spec.vision->stack : of == AttentionOf::encoder ? spec.encoder->stack : spec.decoder->stack;
 }
 
-/// Which attention is meant. Throws invalid_argument if the model has no such attention.
+/// The attention that a call means. Throws invalid_argument if the model does not have it.
 AttentionOf kind_of(const Model& model, std::optional<AttentionOf> asked) {
   const ModelInfo& info = model.info();
   const AttentionOf of = asked.value_or(info.generates ? AttentionOf::decoder
@@ -38,7 +38,7 @@ AttentionOf kind_of(const Model& model, std::optional<AttentionOf> asked) {
   return of;
 }
 
-/// A name with L in place of the number of its layer, if it has one.
+/// A point's name with L in place of the layer's number.
 std::string form_of(const std::string& name) {
   std::string form;
   bool has_layer = false;
@@ -187,8 +187,8 @@ std::vector<nn::NamedPlace> places_of(const Model& model) {
 
 nn::NamedPlace find_place(const Model& model, const std::string& name, const std::string& where) {
   const std::string wanted = form_of(name);
-  std::vector<std::string> forms;  // of the points that there are
-  std::string layers;              // that have this one
+  std::vector<std::string> forms;  // names of the existing points, with L for the layer
+  std::string layers;              // the layers that have this point
   for (const nn::NamedPlace& place : places_of(model)) {
     const std::string plain = place.name();
     if (plain == name) return place;

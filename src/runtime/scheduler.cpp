@@ -14,14 +14,14 @@ namespace {
 
 constexpr std::size_t kMostGuesses = 15;
 
-/// A generation's part of a pass: tokens, and guesses after them.
+/// A generation's part of a pass: tokens followed by guesses.
 struct Turn {
   Generation* generation;
   std::size_t tokens, guesses = 0;
 };
 
-/// Guesses run only if nobody prefills: otherwise, prompt tokens make better use of the pass. A tile that must be read as a whole and does
-/// not fit beside others runs alone when its generation is the first that prefills.
+/// Guesses run only if no generation is in prefill, because prompt tokens make better use of the pass. A whole tile that does not
+/// fit beside others runs alone once its generation is the first in prefill.
 std::vector<Turn> plan(std::span<Generation* const> generations, const PassCosts& costs) {
   std::vector<Turn> turns;
   std::size_t room = kMaxBatch;
@@ -85,7 +85,7 @@ void Scheduler::step() {
     active_.push_back(waiting_.front());
     waiting_.pop_front();
   }
-  /// Whether what is run for one generation was not interrupted.
+  /// Runs something for one generation; false if interrupted.
   const auto goes_on = [](Generation& generation, const auto& run) {
     try {
       return run();
@@ -118,7 +118,7 @@ void Scheduler::step() {
       }
     }
   };
-  for (bool planned = true; planned && turns.empty();) {  // again without a generation that was to run alone and has no room
+  for (bool planned = true; planned && turns.empty();) {  // planned again without a lone generation that has no memory
     turns = plan(able, workspace_.costs());
     planned = !turns.empty();
     std::erase_if(turns, has_no_room);
@@ -133,7 +133,7 @@ void Scheduler::step() {
   if (!apart) {
     try {
       if (!run(workspace_, turns)) return;
-    } catch (const std::exception&) {  // one of them fails alone as well, and not the others
+    } catch (const std::exception&) {  // if one of them is at fault, it also fails alone, and the others do not
       apart = true;
     }
   }

@@ -1,6 +1,6 @@
-// Continuous batching with chunked prefill (https://www.usenix.org/conference/osdi22/presentation/yu, arXiv:2308.16369): a pass runs the
-// next token of each generation that decodes, and fills up with prompt tokens of those that prefill, so that a long prompt delays the
-// others by no more than a pass.
+// Continuous batching with chunked prefill (https://www.usenix.org/conference/osdi22/presentation/yu, arXiv:2308.16369): a pass
+// runs the next token of each decoding generation, and is filled up with prompt tokens of generations in prefill, so that a long
+// prompt delays the others by at most one pass at a time.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +14,9 @@ namespace heed::runtime {
 
 class PrefixCache;
 
-/// Runs one pass of at most info().parallel generations, none of which may have ended. Those that decode run one token each, and guesses
-/// if nobody prefills and these are worth running; those that prefill share the rest of kMaxBatch, in their order. Encoders run in
-/// passes of their own before. Returns false if it was interrupted: nothing has changed. Throws out_of_memory, as Sequence::make_room.
+/// Runs one pass of at most info().parallel generations, none of which may have ended. Those that decode run one token each, and
+/// guesses if nothing is in prefill and guesses pay off; those in prefill share the rest of kMaxBatch, in their order. Encoders run
+/// in separate passes before. Returns false if interrupted, without a change. Throws out_of_memory, as Sequence::make_room does.
 bool run_together(Workspace& workspace, std::span<Generation* const> generations);
 
 class Scheduler {
@@ -24,20 +24,20 @@ class Scheduler {
   /// Drops sequences of `prefix_cache` when memory is short.
   Scheduler(Workspace& workspace, PrefixCache& prefix_cache) : workspace_(workspace), prefix_cache_(prefix_cache) {}
 
-  /// Runs the generation in the next passes until it ends, fails or is removed; it must live as long. If there are more than
-  /// info().parallel, the last ones wait.
+  /// Runs the generation in the next passes until it ends, fails or is removed; it must live as long. Beyond info().parallel, the
+  /// last ones wait.
   void add(Generation& generation) { waiting_.push_back(&generation); }
   void remove(Generation& generation) noexcept;
   bool idle() const noexcept { return active_.empty() && waiting_.empty(); }
 
-  /// Runs one pass. If memory is short, some generations wait until others end; if none can run, one fails. What fails in the pass of
-  /// several runs again alone, so that no other fails with it. The caller should free the sequences of those that have failed.
+  /// Runs one pass. If memory is short, some generations wait until others end; if none can run, one fails. Generations of a failed
+  /// pass run again one by one, so that only those at fault fail. The caller should free the sequences of those that have failed.
   void step();
 
  private:
   Workspace& workspace_;
   PrefixCache& prefix_cache_;
-  std::vector<Generation*> active_;  // the first that prefills is served first
+  std::vector<Generation*> active_;  // the first one in prefill is served first
   std::deque<Generation*> waiting_;
 };
 

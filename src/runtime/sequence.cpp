@@ -27,8 +27,8 @@ void allocate(nn::KvCache& cache, void (nn::KvCache::*function)(std::size_t), st
   }
 }
 
-/// Where the rows of a tile attend to each other, a pass has to have all of them. Returns how many tokens the pass may have: more than
-/// kMaxBatch for a tile alone.
+/// If rows of a tile attend to each other, a pass must contain the whole tile. Returns the number of tokens that the pass may have:
+/// more than kMaxBatch only for a tile alone.
 std::size_t check_whole_tiles(std::span<const ForwardInput> inputs) {
   std::size_t most = kMaxBatch;
   for (const ForwardInput& input : inputs) {
@@ -65,7 +65,7 @@ void check(std::span<const ForwardInput> inputs, std::span<float> logits, const 
     check_tokens(input.tokens, input.sequence->tokens().size(), vocabulary, model.info().context_length, true);
 }
 
-/// Edits what another listener is then shown.
+/// Applies edits, then passes the rows on to another listener.
 class EditsThen final : public nn::Listener {
  public:
   EditsThen(const Edits& edits, const nn::Listener& then) noexcept : edits_(edits), then_(then) {}
@@ -218,7 +218,7 @@ bool forward(Workspace& workspace, std::span<const ForwardInput> inputs, std::sp
   if (done && pass.overflowed)
     throw Error(ErrorCode::invalid_argument, "make numbers too large to compute with", adapted.empty() ? "edits" : "adapters");
   return done;
-} catch (...) {  // nothing has been read
+} catch (...) {  // nothing has been processed
   for (const ForwardInput& input : inputs) input.sequence->tiles_.cut(input.sequence->tokens_.size());
   throw;
 }

@@ -28,22 +28,23 @@ class Sequence {
   const Model& model() const noexcept { return workspace_->model(); }
   /// The tokens whose keys and values are cached.
   std::span<const TokenId> tokens() const noexcept { return tokens_; }
-  /// The pictures among them.
+  /// The images among them.
   const PlacedTiles& tiles() const noexcept { return tiles_; }
   std::size_t context_length() const noexcept { return model().info().context_length; }  // maximum number of tokens
   /// Bytes of keys, values and states; those shared by several sequences count in equal parts.
   std::uint64_t share_bytes() const noexcept { return cache_.share_bytes() + (cross_cache_ ? cross_cache_->share_bytes() : 0); }
-  /// Whether truncate() by a few tokens leaves exactly the tokens that it is asked to.
+  /// Whether truncating by a few tokens keeps exactly the requested length.
   bool truncates_exactly() const noexcept { return !workspace_->decoder_caches()->has_state(); }
 
-  /// How its reading departs from the model.
+  /// The interventions that it is processed with.
   const Changes& changes() const noexcept { return changes_; }
-  /// Reads by these from now on, which must be placed(): drops the tokens from the first on that they treat differently. Throws
-  /// unsupported for changes of a model with an encoder.
+  /// Sets the interventions for the next tokens, which must be placed(): drops the tokens from the first one on that they affect
+  /// differently. Throws unsupported for changes of a model with an encoder.
   void change(Changes changes);
 
-  /// Drops the tokens from position `length` on. If layers have a recurrent state, drops more: those after the last position at which
-  /// it was saved; or those of a tile whose rows attend to each other. If a layer's window no longer reaches back far enough, drops all.
+  /// Drops the tokens from position `length` on. Drops more if layers have a recurrent state (back to the last position at which it
+  /// was saved), or for a tile whose rows attend to each other (the whole tile). If a layer's window no longer reaches back far
+  /// enough, drops all.
   void truncate(std::size_t length) noexcept;
 
   /// Allocates contiguous memory for a text of `length` tokens, which attention reads faster. Without it, memory is allocated as tokens
@@ -57,19 +58,20 @@ class Sequence {
 
   /// Appends the cache to `saved`, in a form that does not depend on the kernel target; the tokens are not saved.
   void save(std::vector<std::byte>& saved) const { cache_.save(saved, model().kernels(), model().pool()); }
-  /// Makes an empty sequence the one of `tokens` that was saved; returns the number of bytes read. Throws out_of_memory, and
+  /// Restores a saved sequence of `tokens` into an empty one; returns the number of bytes read. Throws out_of_memory, and
   /// std::out_of_range if the bytes are not what save() writes for this number of tokens.
   std::size_t load(std::span<const std::byte> saved, std::span<const TokenId> tokens);
 
-  /// Runs the model on `tokens` (1 to kMaxBatch) and appends them. Ids below 0 are the rows of pictures, which something else must hold
-  /// until then; where the rows of a tile attend to each other, `tokens` has whole tiles, or one alone that is longer than kMaxBatch.
-  /// logits: rows x V, for the last `rows` of the tokens; may be empty.
-  /// `recorder`, if any, records the pass. The results have the same bits however a sequence is divided into passes, whatever other
-  /// sequences are in a pass, and on any number of threads. Returns false if the pass was interrupted. Throws context_overflow if the
-  /// context length is exceeded, invalid_argument for a token outside the vocabulary, and unsupported for edits that cut attention beside such tiles. In these cases the sequence is unchanged.
+  /// Runs the model on `tokens` (1 to kMaxBatch) and appends them. Ids below 0 are rows of images, which the caller must keep alive
+  /// until then; if rows of a tile attend to each other, `tokens` contains whole tiles, or a single one that is longer than
+  /// kMaxBatch. logits: rows x V, for the last `rows` tokens; may be empty. `recorder`, if any, records the pass. The results have
+  /// the same bits however a sequence is divided into passes, whatever other sequences are in a pass, and on any number of threads.
+  /// Returns false if the pass was interrupted. Throws context_overflow if the context length is exceeded, invalid_argument for a
+  /// token outside the vocabulary, and unsupported for edits that cut attention together with such tiles. In these cases the
+  /// sequence is unchanged.
   bool forward(std::span<const TokenId> tokens, std::span<float> logits, Recorder* recorder = nullptr);
-  /// How many of the tokens to come it reads at once: at most kMaxBatch, none of a tile that has to be read as a whole and does not fit
-  /// any more, or that tile alone. Throws invalid_argument for rows of no image.
+  /// The number of the given tokens that its next pass takes: at most kMaxBatch, excluding a whole tile that does not fit, or that
+  /// tile alone. Throws invalid_argument for rows of no image.
   std::size_t next_pass(std::span<const TokenId> tokens) const;
 
  private:
@@ -77,7 +79,7 @@ class Sequence {
 
   Workspace* workspace_;
   nn::KvCache cache_;
-  std::optional<nn::KvCache> cross_cache_;  // of an encoder's output
+  std::optional<nn::KvCache> cross_cache_;  // attention to an encoder's output
   std::size_t encoder_positions_ = 0;
   std::vector<TokenId> tokens_;
   PlacedTiles tiles_;
@@ -92,7 +94,7 @@ struct ForwardInput {
   Recorder* recorder = nullptr;
 };
 
-/// Throws unsupported for changes that cut attention, if there are tiles whose rows attend to each other.
+/// Throws unsupported for changes that cut attention if there are tiles whose rows attend to each other.
 void check_cuts(const PlacedTiles& tiles, const Changes& changes);
 
 /// Sequence::forward for several sequences in one pass: at most info().parallel of the workspace, all different, and at most kMaxBatch

@@ -17,7 +17,7 @@ struct Header {
   std::array<char, 8> magic = {'h', 'e', 'e', 'd', '-', 't', 'x', 't'};
   std::uint32_t version = 1;
   std::uint32_t kv_type = 0;
-  std::uint64_t model = 0;  // its fingerprint
+  std::uint64_t model = 0;  // the model's fingerprint
   std::uint32_t tokens = 0, read = 0;
 };
 static_assert(sizeof(Header) == 32);
@@ -81,7 +81,7 @@ Session restore_session(Workspace& workspace, std::span<const std::byte> saved) 
   if (checksum != checksum_of(content)) refuse("is damaged");
   if (header.model != info.fingerprint) refuse("belongs to another model");
   if (header.kv_type != static_cast<std::uint32_t>(info.kv_cache)) refuse("was saved with a different kvCache");
-  const bool fits = header.tokens <= info.context_length + std::uint64_t{1};  // the last one need not have been read
+  const bool fits = header.tokens <= info.context_length + std::uint64_t{1};  // the last token may not have been processed yet
   if (!fits || header.read > header.tokens || header.read > info.context_length)
     refuse("has " + std::to_string(header.tokens) + " tokens, but the context has room for " + std::to_string(info.context_length));
 

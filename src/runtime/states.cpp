@@ -16,7 +16,7 @@ const nn::StackSpec& decoder_stack(const Model& model) {
   throw Error(ErrorCode::unsupported, "does not generate text", model.info().architecture);
 }
 
-/// Rows of one pass: what its scratch has room for.
+/// Rows per pass, limited by the scratch memory.
 std::size_t rows_at_a_time(const Model& model) { return std::min(kMaxBatch, model.info().context_length); }
 
 }  // namespace

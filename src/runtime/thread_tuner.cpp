@@ -6,11 +6,11 @@ namespace heed::runtime {
 namespace {
 
 constexpr int kSoon = 8;           // passes between trials after a change
-constexpr int kPatience = 32;      // passes that a trial that is due waits for a cheap one
-constexpr double kSlower = 1.25;   // cost, relative to that after the last trial, that causes a trial
-constexpr double kBetter = 0.95;   // relative cost at which a trial changes the number
-constexpr int kOften = 4;          // passes held up, less those that were not, that cause a trial
-constexpr int kLongestAlarm = 64;  // most passes held up between trials that change nothing
+constexpr int kPatience = 32;      // passes that an overdue trial waits for a cheap pass
+constexpr double kSlower = 1.25;   // cost relative to the last trial that causes a new trial
+constexpr double kBetter = 0.95;   // relative cost below which a trial changes the number
+constexpr int kOften = 4;          // delayed passes, minus undelayed ones, that cause a trial
+constexpr int kLongestAlarm = 64;  // most delayed passes between trials that change nothing
 
 }  // namespace
 
@@ -48,7 +48,7 @@ std::size_t ThreadTuner::choose(bool cheap) noexcept {
   return choices_[left_of_trial_ > 0 ? trial_ : fastest_].threads;
 }
 
-/// Whether passes are held up so often that a trial should begin.
+/// Whether passes are delayed so often that a trial should begin.
 bool ThreadTuner::is_alarming(bool held_up) noexcept {
   held_up_ = std::clamp(held_up_ + (held_up ? 1 : -1), 0, 2 * kOften);
   return held_up_ >= kOften && ++since_trial_ >= alarm_interval_;

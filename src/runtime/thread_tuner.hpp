@@ -1,5 +1,5 @@
-// Finds the fastest number of threads by timing the passes: there may be fewer cores than the system reports, cores may differ in
-// speed or run other programs, and all of that may change.
+// Finds the fastest number of threads by timing passes. The machine may have fewer free cores than it reports, cores may differ in
+// speed or run other programs, and all of this may change.
 #pragma once
 
 #include <array>
@@ -8,18 +8,18 @@
 
 namespace heed::runtime {
 
-/// Chooses among a few numbers of threads, beginning with the largest. Trials run passes on another number: at growing intervals while
-/// they change nothing, and soon if the fastest number becomes slower.
+/// Chooses among a few numbers of threads, beginning with the largest. Trials run passes on another number: at growing intervals
+/// while they change nothing, and soon if the current number becomes slower.
 class ThreadTuner {
  public:
   /// The first trial comes after `first_trial` passes. A trial is `trial_passes` long, 1 to kSamples. Of these, and of the last kSamples
   /// passes on the fastest number, the second best time counts, because other programs slow down some passes.
   ThreadTuner(std::size_t most, int first_trial, int trial_passes) noexcept;
 
-  /// The number of threads for the next pass. A pass that is not `cheap`, which would take noticeably longer on too few threads, becomes
-  /// part of a trial only if a trial has been due for long.
+  /// The number of threads for the next pass. `cheap`: the pass would not take noticeably longer on too few threads; other passes
+  /// join a trial only if it is long overdue.
   std::size_t choose(bool cheap = true) noexcept;
-  /// cost: of the pass that choose() was called for, in any fixed unit. `held_up`: threads waited for one without a core; if this
+  /// cost: of the pass that choose() was called for, in any fixed unit. `held_up`: threads waited for one that had no core; if this
   /// happens often, a trial comes soon.
   void record(double cost, bool held_up = false) noexcept;
 
@@ -46,9 +46,9 @@ class ThreadTuner {
   std::size_t count_ = 0, fastest_ = 0, trial_ = 0;
   int trial_passes_, left_of_trial_ = 0;
   int until_trial_, interval_;
-  double cost_at_trial_ = kUnknown;       // of the fastest, after the last trial
-  int held_up_ = 0;                       // recent passes that were held up, less those that were not
-  int since_trial_ = 0, alarm_interval_;  // passes held up since the last trial, and how many cause the next one
+  double cost_at_trial_ = kUnknown;       // of the current number, after the last trial
+  int held_up_ = 0;                       // recent delayed passes, minus undelayed ones
+  int since_trial_ = 0, alarm_interval_;  // delayed passes since the last trial, and the number that causes the next one
 };
 
 }  // namespace heed::runtime

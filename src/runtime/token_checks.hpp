@@ -1,4 +1,4 @@
-// Checks of the tokens that a model is to run on.
+// Checks the tokens passed to a model.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace heed::runtime {
 
-/// Throws context_overflow if `ids` do not fit in the context after `position` other tokens, and invalid_argument for one that is
-/// outside the vocabulary. `rows`: ids below 0, those of pictures, are checked elsewhere (runtime/pictures/placed_tiles.hpp).
+/// Throws context_overflow if `ids` do not fit in the context after `position` other tokens, and invalid_argument for one outside
+/// the vocabulary. `rows`: accept ids below 0, the rows of images, which are checked elsewhere (runtime/pictures/placed_tiles.hpp).
 inline void check_tokens(std::span<const tokenizer::TokenId> ids, std::size_t position, std::size_t vocabulary,
                          std::size_t context_length, bool rows = false) {
   if (position + ids.size() > context_length)

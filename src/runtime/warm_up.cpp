@@ -8,8 +8,8 @@
 namespace heed::runtime {
 namespace {
 
-/// Calls for long enough for an engine to optimize it: V8's threshold is a count of executed instructions, which is reached in a
-/// fraction of this time.
+/// Calls a kernel long enough for the WebAssembly engine to optimize it: V8's threshold is a count of executed instructions, which
+/// takes a fraction of this time.
 template <class Call>
 void run_for_a_while(Call call) {
   using Clock = std::chrono::steady_clock;

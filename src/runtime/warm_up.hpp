@@ -1,5 +1,5 @@
-// Makes kernels fast before the first prompt: WebAssembly engines start with a baseline compiler, and optimize functions that have run
-// for a while, on another thread.
+// Makes kernels fast before the first prompt: WebAssembly engines start with a baseline compiler, and optimize functions that have
+// run for a while on another thread.
 #pragma once
 
 #include <span>
@@ -8,7 +8,7 @@
 
 namespace heed::runtime {
 
-/// Runs the kernels in which a model with these types of weights and cache spends its time, on dummy data, for a few milliseconds each.
+/// Runs the kernels that a model with these types of weights and cache needs, on dummy data, for a few milliseconds each.
 void warm_up(const kernels::Kernels& kernels, std::span<const DType> weights, KvType cache);
 
 }  // namespace heed::runtime

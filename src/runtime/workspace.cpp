@@ -10,12 +10,12 @@
 namespace heed::runtime {
 namespace {
 
-constexpr std::size_t kPrefill = 32;  // tokens of a pass that is limited by arithmetic
+constexpr std::size_t kPrefill = 32;  // tokens from which on a pass is limited by arithmetic
 constexpr std::size_t kCheap = 64;    // tokens up to which a pass of a trial costs little
 
-constexpr std::size_t kAdapterFloats = std::size_t{1} << 20;  // of adapters' products, unless those of one token need more
+constexpr std::size_t kAdapterFloats = std::size_t{1} << 20;  // for adapters' products, unless those of one token need more
 
-/// Passes between the two kinds are not timed.
+/// Passes between the two sizes are not timed.
 bool is_timed(std::size_t tokens) noexcept { return tokens == 1 || tokens >= kPrefill; }
 
 /// make(), with an error for users instead of std::bad_alloc.
@@ -78,7 +78,7 @@ std::span<float> Workspace::logits(std::size_t rows) {
 }
 
 std::span<float> Workspace::adapter_scratch(std::span<const nn::AdaptedRows> adapted) {
-  std::size_t least = 0;  // of one token
+  std::size_t least = 0;  // for one token
   for (const nn::AdaptedRows& rows : adapted) least = std::max(least, rows.adapter->scratch());
   const std::size_t count = std::max(least, std::min(least * kMaxBatch, kAdapterFloats));
   if (count > adapters_.size()) adapters_ = Buffer<float>(count);

@@ -31,16 +31,15 @@ class Workspace {
   /// and never reset here.
   std::atomic<bool>& interrupt_flag() noexcept { return interrupt_; }
 
-  /// `scratch`: that of make_scratch() instead of its own.
+  /// `scratch`: memory from make_scratch() to use instead of its own.
   nn::Pass make_pass(std::span<nn::Segment> segments, std::size_t tokens, nn::Scratch* scratch = nullptr) noexcept;
-  /// For a pass of the decoder of one segment with more than kMaxBatch tokens. Throws out_of_memory.
+  /// For a decoder pass of one segment with more than kMaxBatch tokens. Throws out_of_memory.
   nn::Scratch make_scratch(std::size_t tokens) const;
 
-  /// The pictures in texts.
+  /// The images in texts.
   Pictures& pictures() noexcept { return pictures_; }
 
-  /// Runs forward(), a pass of `tokens` tokens, on the fastest number of threads. forward() returns false if it was interrupted; so does
-  /// this.
+  /// Runs forward(), a pass of `tokens` tokens, on the fastest number of threads. Returns false if interrupted, as forward() does.
   template <class Forward>
   bool run(std::size_t tokens, Forward forward) noexcept {
     using Clock = std::chrono::steady_clock;
@@ -57,15 +56,15 @@ class Workspace {
   /// The times of the decoder's passes.
   PassCosts& costs() noexcept { return costs_; }
 
-  // The caches of the decoder, of an encoder's output for its cross-attention, of an encoder within a pass, and of a vision encoder
-  // within a pass. nullptr for those that the model does not need.
+  // The caches of the decoder, of an encoder's output for cross-attention, of an encoder within a pass, and of a vision encoder
+  // within a pass; nullptr if the model does not need them.
   nn::KvCachePool* decoder_caches() noexcept { return decoder_caches_ ? &*decoder_caches_ : nullptr; }
   nn::KvCachePool* cross_caches() noexcept { return cross_caches_ ? &*cross_caches_ : nullptr; }
   nn::KvCachePool* encoder_caches() noexcept { return encoder_caches_ ? &*encoder_caches_ : nullptr; }
   nn::KvCachePool* vision_caches() noexcept { return vision_caches_ ? &*vision_caches_ : nullptr; }
   /// rows x V floats, valid until the next call. Throws std::bad_alloc.
   std::span<float> logits(std::size_t rows);
-  /// Memory for the products of a pass's adapters; none without any. Throws std::bad_alloc.
+  /// Memory for the products of a pass's adapters; empty without any. Throws std::bad_alloc.
   std::span<float> adapter_scratch(std::span<const nn::AdaptedRows> adapted);
   /// The encoder's output, valid until its next pass.
   std::span<float> hidden() noexcept { return {hidden_.data(), hidden_.size()}; }
@@ -81,7 +80,7 @@ class Workspace {
   nn::Scratch scratch_;
   Buffer<float> hidden_, logits_, adapters_;
   std::uint64_t long_waits_ = 0;              // of the thread pool, before the pass
-  ThreadTuner prefill_tuner_, decode_tuner_;  // passes of many tokens, limited by arithmetic; of one, limited by memory
+  ThreadTuner prefill_tuner_, decode_tuner_;  // for passes of many tokens, limited by arithmetic; and of one, limited by memory
   Pictures pictures_;
   double seconds_ = 0;
   PassCosts costs_;

@@ -25,7 +25,7 @@ WorkspacePlan::WorkspacePlan(const nn::ModelSpec& spec, const WorkspaceSize& siz
     encoder_ = Caches{nn::Stack::cache_layers(stack), positions, positions, true, size.parallel};
     need_.either(nn::Encoder::need(*spec.encoder, {stack.width, context, context, threads, size.parallel}));
   }
-  if (spec.vision && spec.vision->projector.steps.empty()) {  // the others' images have any size: runtime/pictures/tile_run.hpp
+  if (spec.vision && spec.vision->projector.steps.empty()) {  // other towers: runtime/pictures/tile_run.hpp
     const nn::StackSpec& stack = spec.vision->stack;
     const std::size_t tokens = spec.vision->patches.tokens();
     hidden_ = std::max(hidden_, std::uint64_t{tokens} * stack.width);

@@ -1,4 +1,4 @@
-// The memory for running a model: computed to check that it fits, and again to allocate it.
+// The memory for running a model: computed first to check that it fits, then to allocate it.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace heed::runtime {
 
-/// The maximum number of tokens in a pass of a decoder. A pass of an encoder may have as many as the context.
+/// The maximum number of tokens in a decoder pass. An encoder pass may have as many as the context.
 inline constexpr std::size_t kMaxBatch = 128;
 
 struct WorkspaceSize {
@@ -26,17 +26,17 @@ class WorkspacePlan {
  public:
   WorkspacePlan(const nn::ModelSpec& spec, const WorkspaceSize& size);
 
-  /// Bytes of all that follows, with one sequence that fills the context.
+  /// Bytes of everything below, with one sequence that fills the context.
   std::uint64_t bytes() const { return bytes_beside_sequences() + sequence_bytes(); }
   std::uint64_t bytes_beside_sequences() const;
-  /// Bytes of a decoder's sequence that fills the context.
+  /// Bytes of a decoder sequence that fills the context.
   std::uint64_t sequence_bytes() const { return bytes_of(decoder_) + bytes_of(cross_); }
-  /// The most of the states that it saves besides, if memory allows.
+  /// The most that a sequence additionally uses for saved states, if memory allows.
   std::uint64_t saved_state_bytes() const;
 
   // Absent if the model does not need them. Each throws std::bad_alloc.
-  std::optional<nn::KvCachePool> make_decoder_caches() const { return make(decoder_); }  // of the decoder
-  std::optional<nn::KvCachePool> make_cross_caches() const { return make(cross_); }      // of the encoder's output, in the decoder
+  std::optional<nn::KvCachePool> make_decoder_caches() const { return make(decoder_); }  // for the decoder
+  std::optional<nn::KvCachePool> make_cross_caches() const { return make(cross_); }      // for the encoder's output in the decoder
   std::optional<nn::KvCachePool> make_encoder_caches() const { return make(encoder_); }  // within a pass
   std::optional<nn::KvCachePool> make_vision_caches() const { return make(vision_); }
   nn::Scratch make_scratch() const { return nn::Scratch(need_, size_.threads, *size_.kernels); }
@@ -48,7 +48,7 @@ class WorkspacePlan {
     std::vector<nn::CacheLayer> layers;
     std::size_t positions, batch;
     bool shared;
-    std::size_t sequences = 1;  // which share the positions; each has its own state
+    std::size_t sequences = 1;  // they share the positions; each has its own state
   };
   std::optional<nn::KvCachePool> make(const std::optional<Caches>& caches) const;
   std::uint64_t bytes_of(const std::optional<Caches>& caches) const;

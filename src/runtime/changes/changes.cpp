@@ -9,19 +9,19 @@
 namespace heed::runtime {
 namespace {
 
-/// From the first token of the last occurrence on; an empty range if there is none.
+/// The range from the last occurrence of the invocation tokens on; empty if they do not occur.
 PositionRange invoked(std::span<const tokenizer::TokenId> invocation, std::span<const tokenizer::TokenId> prompt) noexcept {
   const auto found = std::ranges::find_end(prompt, invocation);
   if (found.empty()) return {0, 0};
   return {static_cast<std::size_t>(found.begin() - prompt.begin()), kEverywhere};
 }
 
-/// Whether a token at this position goes through it.
+/// Whether the adapter applies to a token at this position.
 bool is_on(const AdapterUse& use, std::size_t position) noexcept {
   return use.scale != 0.0f && position >= use.range->from && position < use.range->to;
 }
 
-/// Whether the adapters of this position are the same, in the same order.
+/// Whether both have the same adapters at this position, in the same order.
 bool same_at(const Changes& a, const Changes& b, std::size_t position) noexcept {
   const auto next = [position](auto use, const Changes& changes) {
     return std::find_if(use, changes.adapters.end(), [&](const AdapterUse& other) { return is_on(other, position); });
@@ -66,7 +66,7 @@ std::size_t alike_until(const Changes& a, const Changes& b) noexcept {
     if (position < first && !same_at(a, b, position)) first = position;
   };
   look_at(0);
-  for (const Changes* changes : {&a, &b})  // where an adapter begins or ends
+  for (const Changes* changes : {&a, &b})  // only where an adapter begins or ends
     for (const AdapterUse& use : changes->adapters) {
       look_at(use.range->from);
       look_at(use.range->to);
@@ -76,7 +76,7 @@ std::size_t alike_until(const Changes& a, const Changes& b) noexcept {
 
 void append_rows(const Changes& changes, std::size_t position, std::size_t count, std::size_t row,
                  std::vector<nn::AdaptedRows>& adapted) {
-  std::size_t after = 0;  // the entries from here on may be shared: a token's adapters keep the order of its own text
+  std::size_t after = 0;  // only entries from here on may be shared, because a token's adapters keep the order of its own text
   for (const auto& [adapter, scale, range] : changes.adapters) {
     const std::size_t from = std::max(range->from, position), to = std::min(range->to, position + count);
     if (scale == 0.0f || from >= to) continue;

@@ -1,5 +1,5 @@
-// How the reading of a text departs from the model as it was loaded: adapters and edits. They belong to the sequence that reads it, and to
-// the key under which its prefix is found again.
+// Per-sequence interventions: LoRA adapters and edits. They belong to a sequence, and to the key under which the prefix cache finds
+// it.
 #pragma once
 
 #include <cstddef>
@@ -21,29 +21,29 @@ struct PositionRange {
 
 struct AdapterUse {
   std::shared_ptr<const Adapter> adapter;
-  float scale = 1;  // of what it adds; 0 is the model without it
+  float scale = 1;  // multiplies the adapter's output; 0 switches it off
   std::optional<PositionRange> range =
-      {};  // absent: all or, if it has invocation tokens, from their last occurrence in the prompt on
+      {};  // absent: all positions or, with invocation tokens, those from their last occurrence in the prompt on
 };
 
 struct Changes {
-  std::vector<AdapterUse> adapters = {};  // what they give is added in this order
+  std::vector<AdapterUse> adapters = {};  // applied in this order
   std::shared_ptr<const Edits> edits = nullptr;
 
   bool empty() const noexcept { return adapters.empty() && !edits; }
-  /// Whether they depend on positions.
+  /// Whether any of them depends on positions.
   bool has_places() const noexcept;
 };
 
-/// The changes for a text that begins with `prompt`: every adapter has a range. Throws invalid_argument, naming the adapter by its index,
-/// for a scale that is not finite and for an adapter that is none.
+/// The same changes with a range for every adapter, for a text that begins with `prompt`. Throws invalid_argument, naming the
+/// adapter by its index, for a scale that is not finite and for a null adapter.
 Changes placed(Changes changes, std::span<const tokenizer::TokenId> prompt);
 
-/// The first position that two placed changes treat differently; kEverywhere if there is none.
+/// The first position at which two placed changes differ; kEverywhere if there is none.
 std::size_t alike_until(const Changes& a, const Changes& b) noexcept;
 
-/// Appends the adapters of the `count` tokens from `position` on, which are in the rows from `row` on of a pass. Texts that are neighbors
-/// in a pass and have the same adapters share entries.
+/// Appends the adapters of `count` tokens from `position` on, whose rows in the pass begin at `row`. Adjacent texts with the same
+/// adapters share entries.
 void append_rows(const Changes& changes, std::size_t position, std::size_t count, std::size_t row,
                  std::vector<nn::AdaptedRows>& adapted);
 

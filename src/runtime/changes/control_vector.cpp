@@ -14,7 +14,7 @@
 namespace heed::runtime {
 namespace {
 
-/// N of direction.N.
+/// The N of a tensor named direction.N.
 std::size_t layer_of(const formats::TensorInfo& tensor) {
   constexpr std::string_view kPrefix = "direction.";
   const std::string_view name = tensor.name;
@@ -27,7 +27,7 @@ std::size_t layer_of(const formats::TensorInfo& tensor) {
   return layer;
 }
 
-/// The floats of a tensor, which the file must have.
+/// The values of a tensor that the file must contain.
 std::vector<float> direction_of(const formats::TensorInfo& tensor, std::span<const std::byte> file, std::size_t width) {
   if (tensor.shape.size() != 1 || tensor.dtype != DType::f32)
     throw Error(ErrorCode::invalid_file, "must be a vector of F32", tensor.name);

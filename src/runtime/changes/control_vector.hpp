@@ -13,9 +13,10 @@ namespace heed::runtime {
 
 class Model;
 
-/// The edits that add the directions, times `scale`, to the states after their layers: direction.N to that after layer N, counted from 0;
-/// layer 0 has none. layers: the first and the last to steer; absent: all. Layers that the model lacks are left out. Throws invalid_file,
-/// naming the tensor, for a file that is damaged or has other tensors, and invalid_argument for vectors of another width.
+/// Edits that add `scale` times the directions to the states after their layers. Tensor direction.N is for the state after layer N,
+/// counted from 0; layer 0 has none. layers: the first and the last layer to steer; absent: all. Layers that the model lacks are
+/// skipped. Throws invalid_file, naming the tensor, for a damaged file or one with other tensors, and invalid_argument for vectors
+/// of another width.
 std::vector<Edit> read_control_vector(const Model& model, std::span<const std::byte> file, float scale,
                                       std::optional<std::pair<std::size_t, std::size_t>> layers = {});
 

@@ -15,13 +15,13 @@ namespace {
 
 using Kind = Edit::Kind;
 
-/// Where it acts: a state at layer -1 is what enters the first.
+/// The place an edit acts on. The state of layer -1 is the input of layer 0.
 nn::Place place_of_edit(const Edit& edit) noexcept {
   if (edit.layer < 0) return {nn::Point::embed};
   return {edit.kind == Kind::cut ? nn::Point::head : edit.point, static_cast<std::size_t>(edit.layer)};
 }
 
-/// Refuses what does not fit, by the index of the edit and the field.
+/// Checks edits against the model; errors name the edit's index and the field.
 class EditCheck {
  public:
   EditCheck(const nn::DecoderSpec& spec, std::size_t index) : spec_(spec), where_("edits[" + std::to_string(index) + "]") {}
@@ -57,7 +57,7 @@ class EditCheck {
     if (!std::ranges::all_of(edit.vector, [](float x) { return std::isfinite(x); })) refuse(".vector", "must be finite");
   }
 
-  /// The parts of a point and the width of each.
+  /// The number of parts of a point, and the width of each.
   std::pair<std::size_t, std::size_t> shape_of(const nn::Place& place) const {
     if (place.point == nn::Point::logits) return {1, spec_.embedding.vocabulary};
     const auto found = nn::find_place(spec_.stack, nn::AttentionOf::decoder, place.point, place.layer);
@@ -68,7 +68,7 @@ class EditCheck {
   std::string where_;
 };
 
-/// Calls act(row) for each row of a segment that the edit is for.
+/// Calls act(row) for each row of a segment that the edit applies to.
 template <class Act>
 void for_each_row(const Edit& edit, std::size_t position, std::size_t count, Act act) noexcept {
   if (!edit.positions) {
@@ -107,11 +107,11 @@ Edits::Edits(const Model& model, std::vector<Edit> edits) : edits_(std::move(edi
   }
 }
 
-/// Edges beyond `positions`, which no text reaches, are left out.
+/// Ignores edges beyond `positions`, since no text can reach them.
 void Edits::hide(const Edit& cut, std::uint32_t heads, std::size_t positions) {
   const std::uint32_t first = cut.head.value_or(0), end = cut.head ? first + 1 : heads;
   for (std::uint32_t head = first; head < end; ++head) {
-    std::vector<float>* scores = nullptr;  // of the last query: edges of one come one after the other
+    std::vector<float>* scores = nullptr;  // of the last query; consecutive edges often share it
     std::uint32_t last = 0;
     for (const auto& [query, key] : cut.edges) {
       if (key > query || query >= positions) continue;
@@ -140,7 +140,7 @@ void Edits::visit(const nn::PointRows& rows, nn::Pass& pass) const noexcept {
   }
 }
 
-/// Shows a query the scores of its keys: 0, or -infinity for one that it does not see.
+/// Adds the hidden scores of a query: 0, or -infinity for a key that it must not see.
 void Edits::attend(nn::AttentionSight& sight) const noexcept {
   const auto at = hidden_.find({static_cast<std::uint32_t>(sight.place.layer), static_cast<std::uint32_t>(sight.head),
                                 static_cast<std::uint32_t>(sight.position)});

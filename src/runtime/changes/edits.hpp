@@ -1,5 +1,5 @@
-// Edits of a pass from within, at any point that can be written (nn/points.hpp), by layer, head and position: steering (arXiv:2308.10248),
-// patching (arXiv:2202.05262), ablating heads, and knocking attention out (arXiv:2304.14767).
+// Edits of values during a pass, at any writable point (nn/points.hpp), by layer, head and position: steering (arXiv:2308.10248),
+// patching (arXiv:2202.05262), head ablation, and attention knockout (arXiv:2304.14767).
 #pragma once
 
 #include <cstddef>
@@ -19,33 +19,33 @@ class Model;
 
 struct Edit {
   enum class Kind : std::uint8_t {
-    add,      // what is at the point += factor x vector
-    replace,  // ... = vector
-    scale,    // ... x factor
-    cut,      // these queries do not see these keys; the softmax is over the others. Without any key, the head gives zero
+    add,      // value += factor * vector
+    replace,  // value = vector
+    scale,    // value *= factor
+    cut,      // these queries do not see these keys; the softmax is over the rest. If no key is left, the head outputs zero
   };
   Kind kind = Kind::add;
-  nn::Point point = nn::Point::resid;                               // not of cut
-  std::int32_t layer = 0;                                           // -1, for the stream: what enters layer 0
+  nn::Point point = nn::Point::resid;                               // unused by cut
+  std::int32_t layer = 0;                                           // -1: the residual stream before layer 0
   std::optional<std::uint32_t> head = {};                           // or another part; absent: all
-  std::optional<std::vector<std::uint32_t>> positions = {};         // absent: all, as they come
-  std::vector<float> vector = {};                                   // as wide as the point, or each of its parts
-  float factor = 1;                                                 // of add and scale
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> edges = {};  // of cut: query and key. Those outside the mask change nothing
+  std::optional<std::vector<std::uint32_t>> positions = {};         // absent: all
+  std::vector<float> vector = {};                                   // as wide as the point, or as each of its parts
+  float factor = 1;                                                 // for add and scale
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> edges = {};  // cut: query and key; edges outside the mask have no effect
 
   bool operator==(const Edit&) const = default;
 };
 
-/// Edits in their order: those of one place act one after the other.
+/// A list of edits. Those at the same place are applied in the order of the list.
 class Edits final : public nn::Listener {
  public:
-  /// Throws invalid_argument, naming the edit by its index and the field, for a layer, a head, a vector or a factor that does not fit the
-  /// model, and for a point that can only be read; unsupported for a model without a decoder or with an encoder, for a layer without the
-  /// point, and for cuts where the model adds numbers of its own to the scores.
+  /// Throws invalid_argument, naming the edit by its index and the field, for a layer, a head, a vector or a factor that does not
+  /// fit the model, and for a read-only point; unsupported for a model without a decoder or with an encoder, for a layer without
+  /// the point, and for cuts in a model that biases attention scores.
   Edits(const Model& model, std::vector<Edit> edits);
 
   std::span<const Edit> all() const noexcept { return edits_; }
-  /// Whether any query is kept from seeing a key.
+  /// Whether any edit hides a key from a query.
   bool cuts() const noexcept { return !hidden_.empty(); }
 
   void visit(const nn::PointRows& rows, nn::Pass& pass) const noexcept override;
@@ -63,7 +63,7 @@ class Edits final : public nn::Listener {
 
 inline constexpr std::size_t kEverywhere = static_cast<std::size_t>(-1);
 
-/// The first position that one of two lists of edits treats in another way than the other; kEverywhere if there is none.
+/// The first position at which two lists of edits differ; kEverywhere if there is none.
 std::size_t alike_until(std::span<const Edit> a, std::span<const Edit> b) noexcept;
 
 }  // namespace heed::runtime

@@ -44,7 +44,7 @@ class PromptReader {
     add_marker(markers.after);
   }
 
-  /// The chunks, if asked for with what the vocabulary specifies around a text.
+  /// The chunks; with the tokens that the vocabulary puts around a text if add_special.
   std::vector<PromptChunk> finish(bool add_special) {
     if (!add_special) return std::move(chunks_);
     const std::string_view text = "a";
@@ -73,7 +73,7 @@ class PromptReader {
 
   void add_tile(images::Size tile) { chunks_.push_back({.tile = tile, .grid = run_.grid(tile)}); }
 
-  /// The token that is this text, which is not split.
+  /// Adds the token with this text, without tokenizing it.
   void add_token(std::string_view text) {
     if (text.empty()) return;
     if (const std::optional<TokenId> token = tokenizer::find_token(tokenizer_, text)) return add({*token});

@@ -1,4 +1,4 @@
-// A prompt with pictures, as a text model reads it: tokens, and rows that vision towers make of tiles, in turn.
+// Plans a prompt with images: an alternation of tokens and of tiles, whose rows come from the vision tower.
 #pragma once
 
 #include <cstddef>
@@ -13,41 +13,41 @@
 
 namespace heed::runtime {
 
-/// Text, and the picture that comes after it; nullptr if none does.
+/// Text, followed by an image; nullptr for no image.
 struct PromptPiece {
   std::vector<tokenizer::PromptPart> text = {};
   const images::Picture* picture = nullptr;
-  std::size_t most_tokens = 0;  // that the picture becomes, those around it included; 0: as many as by the model's own bounds
+  std::size_t most_tokens = 0;  // maximum number of tokens of the image, including its markers; 0: the model's own bounds
 };
 
-/// Stands for the next picture in a prompt of one text, in which control tokens are recognized.
+/// Marks the position of the next image in a prompt given as one text, in which control tokens are recognized.
 inline constexpr std::string_view kPictureMark = "<image>";
 
-/// The pieces of such a prompt. Throws invalid_argument for another number of marks than of pictures.
+/// The pieces of such a prompt. Throws invalid_argument if the number of marks differs from that of images.
 std::vector<PromptPiece> split_at_marks(std::string_view prompt, std::span<const images::Picture> pictures);
 
-/// Tokens, or else a tile.
+/// Tokens or a tile.
 struct PromptChunk {
   std::vector<tokenizer::TokenId> tokens = {};
   images::Size tile = {};  // in pixels
-  RowGrid grid = {};       // that the tile becomes
+  RowGrid grid = {};       // the rows of the tile
 
   bool is_tile() const noexcept { return tokens.empty(); }
-  /// Positions that it takes; axes: as in RowGrid.
+  /// The number of positions that it occupies; axes: as in RowGrid.
   std::size_t positions(bool axes) const noexcept { return is_tile() ? grid.positions(axes) : tokens.size(); }
 };
 
-/// How a picture is laid out within a bound on its tokens (PromptPiece): with the most pixels that it allows (images::coarser). Throws
-/// invalid_argument for a bound below what the picture becomes at least, and as read_prompt() does.
+/// Lays out an image within a token limit (PromptPiece), with as many pixels as it allows (images::coarser). Throws
+/// invalid_argument if the limit is below the image's minimum, and as read_prompt() does.
 images::Layout layout_within(images::Size picture, std::size_t most_tokens, const tokenizer::Tokenizer& tokenizer,
                              const TileRun& run);
 
-/// The tokens of such a layout, with those around it.
+/// The number of tokens of a layout, including its markers.
 std::size_t count_tokens(const images::Layout& layout, const tokenizer::Tokenizer& tokenizer, const TileRun& run);
 
-/// Plans how a prompt is read; of pictures it needs only the sizes. If `add_special`, the tokens that the vocabulary specifies around a
-/// text are added. Throws invalid_argument for a picture that the tower does not read, or not within its bound, and unsupported if the vocabulary lacks a token
-/// that a tile needs.
+/// Plans a prompt; only the sizes of images are read. If `add_special`, adds the tokens that the vocabulary puts around a text.
+/// Throws invalid_argument for an image that the tower does not accept or that does not fit its token limit, and unsupported if the
+/// vocabulary lacks a marker of the tower.
 std::vector<PromptChunk> read_prompt(std::span<const PromptPiece> prompt, const tokenizer::Tokenizer& tokenizer, const TileRun& run,
                                      bool add_special = true);
 

@@ -1,4 +1,4 @@
-// The tiles of pictures in one text, which holds them as long as it has their rows; and what a pass over it has to know of them.
+// The tiles in one text, kept alive as long as the text has their rows; and the data about them that a pass needs.
 #pragma once
 
 #include <memory>
@@ -9,11 +9,11 @@
 
 namespace heed::runtime {
 
-/// Of each token of a pass.
+/// For each token of a pass:
 struct PassPictures {
-  std::vector<const float*> rows;  // what stands in the token's place; nullptr for tokens
+  std::vector<const float*> rows;  // the row in the token's place; nullptr for ordinary tokens
   std::vector<nn::Coordinates> coordinates;
-  std::vector<nn::PositionRange> tiles;  // that it belongs to; empty for tokens
+  std::vector<nn::PositionRange> tiles;  // the range of its tile; empty for ordinary tokens
 
   void resize(std::size_t tokens) {
     rows.resize(tokens);
@@ -32,22 +32,22 @@ class PlacedTiles {
   };
 
   bool empty() const noexcept { return places_.empty(); }
-  /// Forgets those from position `length` on.
+  /// Drops those from position `length` on.
   void cut(std::size_t length) noexcept;
-  /// Adds those whose rows are among `ids`, the tokens from `position` on; forgets others there. Throws invalid_argument, and changes
-  /// nothing, for rows that belong to no tile of `pictures`, and for a tile of which the text skips rows.
+  /// Replaces the tiles from `position` on by those whose rows are among `ids`. Throws invalid_argument, without a change, for rows
+  /// of no tile in `pictures`, and for a tile with missing rows.
   void read(std::span<const tokenizer::TokenId> ids, std::size_t position, const Pictures& pictures);
 
   /// The tile with a row at `position`; nullptr if there is none.
   const Place* at(std::size_t position) const noexcept;
-  /// The tile with rows on both sides of `position`.
+  /// The tile that has rows both before and after `position`.
   const Place* across(std::size_t position) const noexcept;
 
-  /// How many of the `count` tokens from `position` on a pass reads if it must have tiles as a whole: those before a tile that it would cut,
-  /// or that tile alone, of which there may be more than `count`.
+  /// The number of tokens, of `count` from `position` on, in a pass that must not split tiles: those before a tile that does not
+  /// fit, or that tile alone, even if it has more than `count` rows.
   std::size_t whole(std::size_t position, std::size_t count) const noexcept;
 
-  /// Fills `pass`, from `row` on, for the `count` tokens from `position` on.
+  /// Fills `pass`, from `row` on, with the data of the `count` tokens from `position` on.
   void describe(std::size_t position, std::size_t count, std::size_t row, PassPictures& pass) const noexcept;
 
  private:

@@ -1,4 +1,4 @@
-// The rows that a tile of a picture becomes, and the places that they take in a text.
+// The rows of a tile, and their positions in a text.
 #pragma once
 
 #include <algorithm>
@@ -10,11 +10,11 @@ namespace heed::runtime {
 
 struct RowGrid {
   std::size_t rows = 0;                // in all
-  std::size_t columns = 0, lines = 0;  // of these, as a grid; the rows that end lines do not count
+  std::size_t columns = 0, lines = 0;  // of these, in a grid; rows that end a line do not count
 
-  /// Positions that it takes. `axes`: the text model places pictures on several axes (arXiv:2409.12191).
+  /// The number of positions that it occupies. `axes`: the text model positions images on several axes (arXiv:2409.12191).
   std::size_t positions(bool axes) const noexcept { return axes ? std::max(columns, lines) : rows; }
-  /// Where row i is, on several axes, if the tile begins at `position`.
+  /// The coordinates of row i on several axes if the tile begins at `position`.
   nn::Coordinates coordinates(std::size_t i, std::size_t position) const noexcept {
     return {{position, position + i / columns, position + i % columns}};
   }

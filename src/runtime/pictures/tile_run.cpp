@@ -17,7 +17,7 @@ const nn::PictureReader& reader_of(const Model& model) {
               model.info().architecture);
 }
 
-/// One axis: the part of a picture that the pixels of a tile from `begin` on show.
+/// One axis of a tile's area: the part of the image that its pixels from `begin` on show.
 struct Span {
   double begin, length;
 };
@@ -53,8 +53,8 @@ std::vector<images::Rectangle> TileRun::areas(images::Size tile, const images::R
   const nn::VisionSpec& vision = spec();
   const RowGrid lying = grid(tile);
   const std::size_t side = vision.patches.patch * vision.projector.merge, squares = lying.columns * lying.lines;
-  const std::size_t line = lying.columns + (lying.rows > squares ? 1 : 0);  // with the row that ends it
-  // A projector that reads from the second row on loses the class token, or else the first patch; the class token is then the last row.
+  const std::size_t line = lying.columns + (lying.rows > squares ? 1 : 0);  // including the row that ends the line
+  // A projector that starts at the second row drops the class token, or the first patch if the class token is last.
   const std::size_t skipped = vision.patches.class_token == nn::ClassToken::first ? 0 : vision.projector.first;
   std::vector<images::Rectangle> areas(lying.rows);
   for (std::size_t row = 0; row < lying.rows; ++row) {

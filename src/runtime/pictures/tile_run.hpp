@@ -1,4 +1,4 @@
-// Runs the vision tower and the projector of a file that belongs to a text model: a tile of a picture to rows that the text model reads.
+// Runs the vision tower and the projector of an mmproj file: turns a tile of an image into rows for the text model.
 #pragma once
 
 #include <memory>
@@ -21,16 +21,16 @@ class TileRun {
   const nn::VisionSpec& spec() const noexcept { return reader_.tower().spec(); }
   std::size_t row_width() const noexcept { return reader_.row_width(); }
 
-  /// Rows that a tile of this size becomes. Throws invalid_argument for one that the model's preparation does not make.
+  /// The rows of a tile of this size. Throws invalid_argument for a size that the model's preparation does not produce.
   RowGrid grid(images::Size tile) const;
   std::size_t rows(images::Size tile) const { return grid(tile).rows; }
 
-  /// Of each of these rows the rectangle of the picture, in its pixels, whose patches it was made from, if the tile shows this much of the
-  /// picture (images::Layout). No rectangle reaches beyond the picture: that of a row of padding has no area, nor have those of the rows
-  /// that end lines and of a class token. Resizing mixes in a few pixels from around each. Throws as grid() does.
+  /// For each row, the rectangle of the image, in its pixels, that its patches cover, given the area that the tile shows
+  /// (images::Layout). Rectangles are clipped to the image: a row of padding has an empty one, and so do line ends and a class
+  /// token. Resizing mixes in a few pixels around each. Throws as grid() does.
   std::vector<images::Rectangle> areas(images::Size tile, const images::Rectangle& shown, images::Size picture) const;
 
-  /// What running a tile of this size takes, beside its pixels and rows. Throws as rows() does.
+  /// The memory to run a tile of this size, in addition to its pixels and rows. Throws as rows() does.
   std::uint64_t bytes(images::Size tile) const;
 
   /// rows(tile.size) x row_width() floats. Throws invalid_argument as rows() does, and for a tile with more patches on a side than the
@@ -42,7 +42,7 @@ class TileRun {
   const nn::PictureReader& reader_;
   nn::KvCachePool caches_;
   std::unique_ptr<nn::Scratch> scratch_;
-  nn::PatchGrid grid_;  // that the scratch memory is for
+  nn::PatchGrid grid_;  // the grid that the scratch memory was allocated for
 };
 
 }  // namespace heed::runtime

@@ -8,9 +8,9 @@ namespace {
 
 using tokenizer::TokenId;
 
-/// Tokens before the forced text that are encoded again with it: many tokenizers put a space before a text.
+/// Tokens before the forced text that are tokenized again with it, because many tokenizers put a space before a text.
 constexpr std::size_t kContext = 4;
-/// That the model splits a text as its tokenizer does.
+/// The probability that the model splits a text as its tokenizer does.
 constexpr double kLikely = 0.95;
 
 }  // namespace
@@ -20,7 +20,7 @@ std::vector<Guess> forced_guesses(const tokenizer::Tokenizer& tokenizer, std::sp
   if (forced.empty() || most == 0 || generated.empty()) return {};
   const std::string before = tokenizer.decode(generated.last(std::min(kContext, generated.size())));
   const std::vector<TokenId> ids = tokenizer.encode(before + std::string(forced), {.add_special = false, .parse_special = false});
-  std::size_t first = 0;  // of the forced text; none where a token lies across its beginning
+  std::size_t first = 0;  // of the forced text; none if a token crosses its beginning
   while (first < ids.size() && tokenizer.decode(std::span(ids).first(first)) != before) ++first;
   if (first == ids.size()) return {};
   const auto certain = std::span(ids).subspan(first);

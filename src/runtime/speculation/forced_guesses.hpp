@@ -1,4 +1,4 @@
-// What a constraint leaves no choice about, as guesses: the text is certain, and how the model splits it into tokens is likely.
+// Guesses from a constraint that leaves no choice: the text is certain, and its split into tokens is likely.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace heed::runtime {
 
-/// The tokens of `forced`, which follows the tokens of `generated`: at most `most`, and without the last one, which may become a
-/// longer token with what comes after it.
+/// The tokens of `forced`, which follows the tokens of `generated`: at most `most`, and without the last one, which may merge with
+/// the text after it.
 std::vector<Guess> forced_guesses(const tokenizer::Tokenizer& tokenizer, std::span<const tokenizer::TokenId> generated,
                                   std::string_view forced, std::size_t most);
 

@@ -1,5 +1,5 @@
-// Guesses of the next tokens, for speculative decoding (arXiv:2211.17192): the model verifies each guess, so that guesses change
-// the speed but never the text.
+// Guesses of the next tokens, for speculative decoding (arXiv:2211.17192). The model verifies each guess, so guesses change the
+// speed but never the text.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace heed::runtime {
 
 struct Guess {
   tokenizer::TokenId id;
-  double probability;  // that it is right, given that those before it are
+  double probability;  // that it is right, given that those before it are right
 };
 
 class Guesser {

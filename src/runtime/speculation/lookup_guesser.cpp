@@ -8,8 +8,8 @@ namespace {
 using tokenizer::TokenId;
 
 constexpr std::size_t kLongest = 64;     // maximum length of a match
-constexpr std::size_t kCandidates = 16;  // matches that are compared
-constexpr double kWindow = 64;           // guesses of a class after which older ones count half
+constexpr std::size_t kCandidates = 16;  // maximum number of matches to compare
+constexpr double kWindow = 64;           // number of guesses in a class after which older ones count half
 
 std::uint64_t pair_key(TokenId first, TokenId second) noexcept {
   return std::uint64_t{static_cast<std::uint32_t>(first)} << 32 | static_cast<std::uint32_t>(second);
@@ -22,7 +22,7 @@ std::size_t LookupGuesser::class_of(std::size_t length) noexcept {
   return static_cast<std::size_t>(std::upper_bound(std::begin(kFrom), std::end(kFrom), length) - std::begin(kFrom)) - 1;
 }
 
-/// Each token is a sample of whether a guess would have been right, even if the guess was not used.
+/// Each token tests whether a guess would have been right, even if the guess was not used.
 void LookupGuesser::accept(TokenId id) {
   const bool guessed = next_ != kNone, right = guessed && tokens_[next_] == id;
   if (guessed) {

@@ -1,5 +1,5 @@
-// Prompt lookup decoding (A. Saxena, 2023): guesses the tokens that followed the longest match of the last tokens earlier in the
-// text. The matches are found as in LZ77.
+// Prompt lookup decoding (A. Saxena, 2023): finds the longest earlier match of the last tokens, and guesses the tokens that
+// followed it. The matches are found as in LZ77.
 #pragma once
 
 #include <array>
@@ -23,15 +23,15 @@ class LookupGuesser final : public Guesser {
   std::size_t common(std::size_t end) const noexcept;
   static std::size_t class_of(std::size_t length) noexcept;
 
-  /// How often guesses were right after matches of a class of lengths. Starts with a prior.
+  /// How often guesses were right for matches of similar length. Starts with a prior.
   struct Record {
     double right, all;
     double share() const noexcept { return right / all; }
   };
   std::vector<tokenizer::TokenId> tokens_;
-  std::unordered_map<std::uint64_t, std::size_t> last_;  // of two adjacent tokens: the position after their last occurrence
-  std::vector<std::size_t> earlier_;                     // of such a position: that of the occurrence before
-  std::size_t next_ = kNone;                             // position of the token that is the guess
+  std::unordered_map<std::uint64_t, std::size_t> last_;  // for two adjacent tokens: the position after their last occurrence
+  std::vector<std::size_t> earlier_;                     // for each of these positions: that of the previous occurrence
+  std::size_t next_ = kNone;                             // position of the token that is the next guess
   std::size_t length_ = 0;                               // of the match that ends before next_
   std::array<Record, kClasses> records_ = {{{1, 8}, {1, 4}, {1, 3}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {5, 6}}};
 };

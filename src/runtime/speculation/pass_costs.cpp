@@ -5,7 +5,7 @@
 namespace heed::runtime {
 namespace {
 
-/// The assumed cost of each further token until it is known, relative to that of the pass.
+/// The cost of each further token, relative to that of the pass, until it is measured.
 constexpr double kFurtherToken = 0.08;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The time of passes by their number of tokens, measured as they run: it decides how many guesses are worth running.
+// The time of passes by their number of tokens, measured at run time; decides how many guesses are worth running.
 #pragma once
 
 #include <array>
@@ -8,18 +8,18 @@ namespace heed::runtime {
 
 class PassCosts {
  public:
-  static constexpr std::size_t kMost = 32;  // tokens of a pass
+  static constexpr std::size_t kMost = 32;  // maximum number of tokens in a pass
 
   /// Ignores passes of more than kMost tokens.
   void record(std::size_t tokens, double seconds) noexcept;
 
   /// The time of a pass of 1 to kMost tokens, in seconds. If it is unknown or old, an optimistic estimate from passes of similar
-  /// size, so that it is tried; 0 if no time is known.
+  /// size, so that this size is tried; 0 if no time is known.
   double of(std::size_t tokens) const noexcept;
 
  private:
-  static constexpr std::size_t kSamples = 4;  // the best of these counts, because other programs slow down some
-  static constexpr int kForgotten = 512;      // age in passes
+  static constexpr std::size_t kSamples = 4;  // the best of this many counts, because other programs slow some down
+  static constexpr int kForgotten = 512;      // age in passes at which a time is forgotten
   struct Cost {
     std::array<double, kSamples> last{};
     std::size_t count = 0;

@@ -9,8 +9,8 @@
 
 namespace heed::runtime {
 
-/// The number of guesses, from the first on, that maximizes the expected tokens per second. `others`: the tokens of the pass without
-/// these guesses, including the one that they follow; each is expected to yield one new token.
+/// The number of guesses, from the first on, that maximizes the expected tokens per second. `others`: the other tokens of the pass,
+/// including the one before the guesses; each is expected to yield one new token.
 std::size_t worthwhile(std::span<const Guess> guesses, std::size_t others, const PassCosts& costs) noexcept;
 
 }  // namespace heed::runtime
