@@ -60,9 +60,9 @@ class DecoderRun {
   /// absent if interrupted. Throws as Sequence::forward does, and invalid_argument for more rows than tokens.
   std::optional<std::span<const float>> forward(std::span<const runtime::TokenId> tokens, std::size_t rows);
 
-  /// Runs all of the next tokens but the last, as many as next_pass() says or fewer, and returns the log-probability (natural) of each
-  /// after the first, given all before it; absent if interrupted. Rows of pictures have none, and are left out. To go on, begin with the
-  /// token that was last. Throws as forward() does, and invalid_argument for fewer than two tokens.
+  /// Runs all of the next tokens but the last, as many as next_pass() says or fewer, and returns the log-probability (natural) of
+  /// each after the first, given all before it; absent if interrupted. Rows of images have none, and are left out. To go on, begin
+  /// with the token that was last. Throws as forward() does, and invalid_argument for fewer than two tokens.
   std::optional<std::vector<float>> score(std::span<const runtime::TokenId> tokens);
 
  private:

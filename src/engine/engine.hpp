@@ -56,7 +56,7 @@ class Engine {
 
   // For engine::Projector.
 
-  /// The pictures in its texts.
+  /// The images in its texts.
   runtime::Pictures& pictures() noexcept { return workspace_.pictures(); }
   /// Bytes that texts may have.
   std::uint64_t bytes_left() const noexcept { return model_->info().sequence_bytes - beside_bytes_; }

@@ -18,7 +18,7 @@ struct PictureToken {
 };
 
 ///     Projector projector(engine, runtime::load_file("mmproj.gguf", {}, &runtime::kProjectorFile));
-///     const auto prompt = projector.read(runtime::split_at_marks("<image> What is this?", {&picture, 1}));
+///     const auto prompt = projector.read(runtime::split_at_marks("<image> What is this?", {&image, 1}));
 ///     engine.begin({prompt.tokens});
 class Projector {
  public:

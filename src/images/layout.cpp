@@ -63,7 +63,7 @@ struct LayOut {
   }
 
   Layout operator()(const NearestShape& rule) const {
-    constexpr std::size_t kTolerance = 2;  // a picture of so many times the most pixels of an overview is not cut yet
+    constexpr std::size_t kTolerance = 2;  // an image of so many times the most pixels of an overview is not cut yet
     const OwnSize& overview = rule.overview;
     const std::size_t pixels = nearest(picture.width, overview.unit) * nearest(picture.height, overview.unit);
     if (rule.most == 0 || pixels <= kTolerance * overview.most) return {.canvas = own_size(overview, picture)};
@@ -126,7 +126,7 @@ struct Lower {
   }
 
  private:
-  /// The most tiles of a grid: fewer than the picture has, but at least `least`, or else none. False if it is not cut at all.
+  /// The most tiles of a grid: fewer than the image has, but at least `least`, or else none. False if it is not cut at all.
   bool lower_tiles(std::size_t& most, std::size_t least) const {
     const Layout layout = layout_of(preparation, picture);
     if (!layout.overview) return false;

@@ -1,4 +1,4 @@
-// Pictures in memory, and which sizes they may have.
+// Images in memory, and which sizes they may have.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ struct Picture {
 /// Far more than any model reads: sums and products of smaller sizes do not overflow.
 inline constexpr std::size_t kMostSide = std::size_t{1} << 15, kMostPixels = std::size_t{1} << 27;
 
-/// Throws invalid_argument for a picture without pixels or with too many.
+/// Throws invalid_argument for an image without pixels or with too many.
 void check_size(Size size);
 
 /// A color of a pixel on white, with the bits of Pillow's alpha_composite. It depends on the product of color and opacity alone, which is
@@ -38,7 +38,7 @@ constexpr std::uint8_t on_white(std::uint8_t color, std::uint8_t opacity) noexce
   return static_cast<std::uint8_t>(255 - opacity + ((product + (product >> 8)) >> 8));
 }
 
-/// A picture of RGB or, on white, RGBA bytes. Throws invalid_argument as check() does.
+/// An image of RGB or, on white, RGBA bytes. Throws invalid_argument as check() does.
 Picture picture_of(Size size, std::span<const std::uint8_t> bytes);
 
 /// The same, also for bytes that do not match the size.

@@ -1,4 +1,4 @@
-// Resizing of 8-bit pictures with the bits of Pillow (its Resample.c), for which processors of vision-language models were written.
+// Resizing of 8-bit images with the bits of Pillow (its Resample.c), for which processors of vision-language models were written.
 #pragma once
 
 #include <utility>
@@ -26,17 +26,17 @@ struct Taps {
   std::vector<std::int32_t> weights = {};  // in units of 2^-22
 };
 
-/// A picture that is being stretched to a size: first each row, rounded to bytes, then each column. Filters are widened to shrink. A large
-/// picture takes seconds, so it is done in steps of bounded work.
+/// An image that is being stretched to a size: first each row, rounded to bytes, then each column. Filters are widened to shrink. A
+/// large image takes seconds, so it is done in steps of bounded work.
 class Resizing {
  public:
-  /// Both sizes must be within the limits of check_size. The picture must stay until the end. Throws std::bad_alloc, as step() does.
+  /// Both sizes must be within the limits of check_size. The image must stay until the end. Throws std::bad_alloc, as step() does.
   Resizing(const Picture& picture, Size to, Filter filter);
 
   bool done() const noexcept { return pass_ == Pass::none; }
   /// Some rows more: about 2^23 products.
   void step();
-  /// At the end, the picture in its new size.
+  /// At the end, the image in its new size.
   Picture take() { return std::move(out_); }
 
  private:

@@ -1,14 +1,16 @@
-// From a picture to the tiles that a vision tower reads.
+// From an image to the tiles that a vision tower reads.
 #pragma once
 
 #include "images/layout.hpp"
 
 namespace heed::images {
 
-/// The tiles of a picture being made, in steps of bounded work (Resizing). It does not move: a step reads what an earlier one has made.
+/// The tiles of an image being made, in steps of bounded work (Resizing). It does not move: a step reads what an earlier one has
+/// made.
 class TileMaker {
  public:
-  /// The picture must stay until the end. Throws invalid_argument for bytes that do not match the size and, as step() does, std::bad_alloc.
+  /// The image must stay until the end. Throws invalid_argument for bytes that do not match the size and, as step() does,
+  /// std::bad_alloc.
   TileMaker(const Preparation& preparation, Layout layout, const Picture& picture);
   TileMaker(const TileMaker&) = delete;
   TileMaker& operator=(const TileMaker&) = delete;
@@ -38,7 +40,7 @@ class TileMaker {
 /// the size, and std::bad_alloc.
 std::vector<Picture> tiles_of(const Preparation& preparation, const Picture& picture);
 
-/// Those of a layout of the picture under other bounds.
+/// Those of a layout of the image under other bounds.
 std::vector<Picture> tiles_of(const Preparation& preparation, const Layout& layout, const Picture& picture);
 
 /// (value / 255 - mean) / deviation of each channel: planes of red, green and blue, 3 x height x width.

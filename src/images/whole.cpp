@@ -42,7 +42,7 @@ double exact_blend(const ExactTaps& taps, Pixel pixel) {
   return taps.sum != 0 ? sum / taps.sum : pixel(taps.first);
 }
 
-/// The pixels of a side of the picture, as long as it is before the middle is cut out.
+/// The pixels of a side of the image, as long as it is before the middle is cut out.
 std::size_t scaled_side(const Whole& rule, std::size_t length, std::size_t shortest) {
   if (!rule.cropped) return rule.side;
   const double ratio = static_cast<double>(length) / static_cast<double>(shortest);

@@ -1,4 +1,4 @@
-// A picture as the one tile of a model that reads pictures by themselves (Whole), in floats from the first pass to the last.
+// An image as the one tile of a model that reads images by themselves (Whole), in floats from the first pass to the last.
 #pragma once
 
 #include <vector>

@@ -73,7 +73,7 @@ void AltUp::predict(Streams& streams, Pass& pass) const noexcept {
   });
 }
 
-/// X_j = P_j + (f - P_0) (1 + c_j), where f is what the layer made of P_0.
+/// X_j = P_j + (f - P_0) (1 + c_j), where f is the layer's output for P_0.
 void AltUp::correct(Streams& streams, Pass& pass) const noexcept {
   const LayerParts& parts = layers_[pass.layer];
   {
@@ -122,7 +122,7 @@ void AltUp::route(const LayerParts& parts, Activations x, float* routed, Pass& p
   pass.kernels.softcap(routed, 1.0f, x.tokens * spec_.streams);
 }
 
-/// What the sublayer makes of the first stream, scaled channel by channel, is added to all others.
+/// The sublayer's output for the first stream, scaled by channel, is added to all other streams.
 void AltUp::tell_others(const LayerParts& parts, Streams& streams, Pass& pass) const noexcept {
   const Scratch::Scope scope(pass.scratch);
   const std::size_t width = streams.width;
@@ -134,7 +134,7 @@ void AltUp::tell_others(const LayerParts& parts, Streams& streams, Pass& pass) c
   for (std::size_t j = 1; j < spec_.streams; ++j) pass.kernels.add(streams.data[j], h.data, streams.tokens * width);
 }
 
-/// Each row of x as long as that of `like`. Summed in double, in order: the same on every target.
+/// Scales each row of x to the length of that of `like`. Summed in double, in order: the same on every target.
 void AltUp::match_norm(const float* like, float* x, const Streams& streams, Pass& pass) const noexcept {
   const auto squares = [&](const float* row) {
     double sum = 0;

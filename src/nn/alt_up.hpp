@@ -19,7 +19,7 @@ class AltUp {
   /// altup_correct_scale if a sublayer adds to the other streams.
   void add_layer(const StackSpec& stack, const std::string& name, const std::vector<Rope>& ropes, Weights& weights);
 
-  /// In addition to the sublayer's need.
+  /// In addition to the scratch memory of the sublayer.
   static ScratchNeed need(const AltUpSpec& spec, const PassLimits& limits) noexcept;
 
   /// T x D each; the first are the stack's own activations.

@@ -12,14 +12,14 @@ ScaledDotProduct::Shape shape_of(const AttentionSpec& spec) noexcept {
   return {spec.heads, spec.kv_heads, spec.key_dim, spec.value_dim};
 }
 
-/// Of queries and keys.
+/// The row order of queries and keys.
 RowOrder row_order(const AttentionSpec& spec) {
   if (!spec.rope || spec.rope->pairing == RopePairing::halves) return {};
   if (spec.rope->pairing == RopePairing::quarters) return RowOrder::halves_from_quarters(spec.key_dim, spec.rope->dims);
   return RowOrder::halves_from_interleaved(spec.key_dim, 0, spec.rope->dims);
 }
 
-/// What queries at `position` are multiplied by.
+/// The factor that queries at `position` are multiplied by.
 float temperature(const AttentionSpec& spec, std::size_t position) noexcept {
   const std::size_t period = position / spec.temperature_period + 1;
   return static_cast<float>(1.0 + static_cast<double>(spec.temperature) * deterministic_log(static_cast<double>(period)));
@@ -82,7 +82,7 @@ BlockTraits Attention::traits(const AttentionSpec& spec, std::size_t /*width*/) 
   (spec.cross ? traits.cross_heads : traits.heads) = {spec.heads,    spec.value_dim, spec.value_dim,
                                                       spec.kv_heads, spec.key_dim,   spec.gated};
   if (spec.keys_of) return traits;
-  const std::size_t window = spec.mask == Mask::causal ? spec.window : 0;  // without a mask, all is cached
+  const std::size_t window = spec.mask == Mask::causal ? spec.window : 0;  // without a mask, everything is cached
   (spec.cross ? traits.cross_cache
               : traits.cache) = {.kv_heads = spec.kv_heads, .key_dim = spec.key_dim, .value_dim = spec.value_dim, .window = window};
   return traits;
@@ -120,7 +120,7 @@ void Attention::cache_encoder_output(Activations encoded, Pass& pass) const noex
                                         v + t * spec_.kv_heads * spec_.value_dim, pass.kernels);
 }
 
-/// Projects queries and their gates; keys and values, unless they are another layer's, go to the cache.
+/// Projects queries and their gates; keys and values, unless they belong to another layer, go to the cache.
 void Attention::project_own(Activations h, float* q, float* gate, Pass& pass) const noexcept {
   const Scratch::Scope scope(pass.scratch);
   float *k = nullptr, *v = nullptr;
@@ -136,7 +136,7 @@ void Attention::project_own(Activations h, float* q, float* gate, Pass& pass) co
   norm_rotate_and_store(q, k, v, pass);
 }
 
-/// Of all tokens, queries, and keys and values unless these are nullptr.
+/// For all tokens: normalizes and rotates queries; and keys, which it stores with values, unless these are nullptr.
 void Attention::norm_rotate_and_store(float* queries, float* keys, float* values, Pass& pass) const noexcept {
   pass.pool.parallel_for(pass.tokens, 1, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
     for (std::size_t t = begin; t < end; ++t) {
@@ -148,7 +148,7 @@ void Attention::norm_rotate_and_store(float* queries, float* keys, float* values
   });
 }
 
-/// Keys and values of token t, normed and rotated first.
+/// Stores keys and values of token t, after normalizing and rotating the keys.
 void Attention::store(std::size_t t, float* k, float* v, Pass& pass) const noexcept {
   if (v_proj_.storage.empty()) std::copy_n(k, spec_.kv_heads * spec_.key_dim, v);
   if (v_norm_)
@@ -158,7 +158,7 @@ void Attention::store(std::size_t t, float* k, float* v, Pass& pass) const noexc
   pass.of(t).cache.store(pass.layer, pass.position(t), k, v, pass.kernels);
 }
 
-/// Of `heads` heads, or nothing where the file may lack it and does.
+/// The norm of queries or keys for `heads` heads; empty if it is optional and the file lacks it.
 Attention::QkNorm Attention::qk_norm(const std::string& name, std::size_t heads, RowOrder order, Weights& weights) const {
   const std::string weight = name + ".weight", bias = name + ".bias";
   if (!spec_.qk_norm || (spec_.qk_norm->optional && !weights.contains(weight))) return {};
@@ -169,7 +169,7 @@ Attention::QkNorm Attention::qk_norm(const std::string& name, std::size_t heads,
   return {weights.vector(weight, size, order), biased ? weights.optional_vector(bias, size, order) : Buffer<float>()};
 }
 
-/// All heads of token t, queries or keys.
+/// Normalizes and rotates all heads of token t, queries or keys.
 void Attention::norm_and_rotate(float* x, std::size_t heads, const QkNorm& norm, std::size_t t, Pass& pass) const noexcept {
   const bool norms_last = spec_.qk_norm && spec_.qk_norm->after_rope;
   if (!norms_last) normalize(x, heads, norm, pass);

@@ -1,4 +1,4 @@
-// The blocks of sublayers, by their specs.
+// Creates the blocks of sublayers from their specs.
 #pragma once
 
 #include <memory>

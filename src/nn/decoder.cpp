@@ -7,7 +7,7 @@
 namespace heed::nn {
 namespace {
 
-/// A norm needs the squares of a state, which would overflow: it would then be all zeros, or no numbers.
+/// The norm squares a state's values, which would overflow beyond this: its output would be zeros or NaN.
 constexpr float kLargestState = 1e17F;
 
 }  // namespace
@@ -23,7 +23,7 @@ Decoder::Decoder(const DecoderSpec& spec, std::size_t context_length, Weights& w
 ScratchNeed Decoder::need(const DecoderSpec& spec, const PassLimits& limits) {
   ScratchNeed need;
   need.allocate<float>(limits.tokens * spec.stack.width);
-  need.product(limits.tokens, spec.stack.width);  // the head's
+  need.product(limits.tokens, spec.stack.width);  // for the head
   if (spec.per_layer.width == 0) return need.with(Embedding::need(limits).either(Stack::need(spec.stack, limits)));
   need.with(PerLayerEmbedding::need(spec.per_layer, spec.stack, limits));
   return need.with(Embedding::need(limits)
@@ -43,7 +43,7 @@ bool Decoder::forward(std::span<const std::int32_t> tokens, Pass& pass, float* l
     pass.overflowed = !std::all_of(x.data, x.data + x.tokens * width, [](float state) { return std::abs(state) <= kLargestState; });
   if (rows.empty()) return true;
 
-  const Activations wanted{x.data, rows.size(), width};  // x itself is not needed any more
+  const Activations wanted{x.data, rows.size(), width};  // x itself is no longer needed
   for (std::size_t i = 0; i < rows.size(); ++i)
     if (rows[i] != i) std::copy_n(x.data + rows[i] * width, width, x.data + i * width);
   read_out(wanted, logits, pass, rows.data());

@@ -26,8 +26,8 @@ class Decoder {
   /// Returns false if canceled.
   bool forward(std::span<const std::int32_t> tokens, Pass& pass, float* logits, std::span<const std::size_t> rows) const noexcept;
 
-  /// What states of the last layer say of the next token. x: rows x D, at most as many as a pass has tokens, replaced by the output of
-  /// the final norm; logits: rows x V; pass_rows: as in project().
+  /// Converts states of the last layer to logits of the next token. x: rows x D, at most as many rows as a pass has tokens,
+  /// replaced by the output of the final norm; logits: rows x V; pass_rows: as in project().
   void read_out(Activations x, float* logits, Pass& pass, const std::size_t* pass_rows = nullptr) const noexcept;
 
  private:

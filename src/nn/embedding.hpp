@@ -14,12 +14,12 @@ namespace heed::nn {
 
 class Embedding {
  public:
-  /// Takes token_embd, and position_embd and token_types if the spec has them. `norm` is that of the stack. A file with one table
-  /// for encoder and decoder names it without a prefix: the decoder then uses `shared`, which must outlive it.
+  /// Takes token_embd, and position_embd and token_types if the spec has them. `norm` is the stack's. In a file with one table for
+  /// encoder and decoder, the name has no prefix; the decoder then uses `shared`, which must outlive it.
   Embedding(const EmbeddingSpec& spec, const NormSpec& norm, std::string_view prefix, Weights& weights,
             const Embedding* shared = nullptr);
 
-  /// x: T x D, of the tokens at the pass's positions; a picture's row takes the place of the token's, scaled already.
+  /// x: T x D, for the tokens at the pass's positions; an image's row, which is already scaled, replaces the token's embedding.
   void operator()(std::span<const std::int32_t> tokens, Activations x, Pass& pass) const noexcept;
 
   static ScratchNeed need(const PassLimits& limits) noexcept { return ScratchNeed().allocate<float>(limits.tokens * limits.width); }
@@ -28,7 +28,7 @@ class Embedding {
 
  private:
   EmbeddingSpec spec_;
-  const Embedding* shared_ = nullptr;  // the owner of the table in use
+  const Embedding* shared_ = nullptr;  // the object whose table is used
   Linear table_;                       // V x D, or empty
   Linear positions_;                   // context x D, if learned
   Buffer<float> types_;                // rows of D; only the first is used

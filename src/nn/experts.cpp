@@ -17,7 +17,7 @@ MlpSpec shared_spec(const ExpertsSpec& spec) {
   return shared;
 }
 
-/// Whether the chosen read or give something else than the shared expert does.
+/// Whether the chosen experts have another input or output than the shared expert.
 bool apart(const ExpertsSpec& spec) noexcept {
   return spec.normed_router || !spec.chosen_pre_norm.empty() || !spec.chosen_post_norm.empty();
 }
@@ -80,9 +80,9 @@ void Experts::operator()(Activations h, Pass& pass) const noexcept {
   Choice* choices = pass.scratch.allocate<Choice>(rows);
   const std::size_t inner = spec_.latent != 0 ? spec_.latent : h.width;
   float* outputs = pass.scratch.allocate<float>(rows * inner);
-  Activations aside = h;  // where what the chosen give is not added to h at once
+  Activations aside = h;  // for outputs of the chosen experts that are not added to h at once
   if (spec_.latent != 0 || apart(spec_)) aside.data = pass.scratch.allocate<float>(h.tokens * h.width);
-  const Activations read = apart(spec_) ? aside : h;  // by the chosen
+  const Activations read = apart(spec_) ? aside : h;  // the input of the chosen experts
   if (spec_.normed_router) norm_for_router(h, read.data, pass);
   project(spec_.routed_early ? pass.layer_input : spec_.normed_router ? read.data : h.data, h.tokens, {{&router_, scores}}, pass);
   pass.visit({Point::router, pass.layer}, scores, 1, spec_.count);
@@ -90,7 +90,7 @@ void Experts::operator()(Activations h, Pass& pass) const noexcept {
     choose(scores + t * spec_.count, ranking + t * spec_.count, choices + t * spec_.used, pass);
   if (chosen_pre_norm_) (*chosen_pre_norm_)(h, read.data, pass);
   else if (read.data != h.data) std::copy_n(h.data, h.tokens * h.width, read.data);
-  Activations chosen = read;  // what they work in: D, or narrower
+  Activations chosen = read;  // what they compute in: D, or a narrower width
   if (spec_.latent != 0) {
     chosen = {pass.scratch.allocate<float>(h.tokens * inner), h.tokens, inner};
     project(read.data, h.tokens, {{&latent_down_, chosen.data}}, pass);
@@ -110,7 +110,7 @@ void Experts::operator()(Activations h, Pass& pass) const noexcept {
   pass.kernels.add(h.data, aside.data, h.tokens * h.width);
 }
 
-/// What the router reads, T x D: each token normed, times its own vector / sqrt(D).
+/// The router's input, T x D: each token normalized, times a learned vector / sqrt(D).
 void Experts::norm_for_router(Activations h, float* normed, Pass& pass) const noexcept {
   const float shrink = 1.0f / std::sqrt(static_cast<float>(h.width));
   pass.pool.parallel_for(h.tokens, 4, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
@@ -121,7 +121,7 @@ void Experts::norm_for_router(Activations h, float* normed, Pass& pass) const no
   });
 }
 
-/// Probabilities of all experts, the best of them, and their weights. Where two are equal, the first is better.
+/// Probabilities of all experts, the best ones, and their weights. Of two equal experts, the first is chosen.
 void Experts::choose(float* scores, float* ranking, Choice* choices, Pass& pass) const noexcept {
   const std::size_t count = spec_.count, used = spec_.used;
   if (spec_.gating == Gating::softmax) pass.kernels.softmax(scores, count);
@@ -143,7 +143,7 @@ void Experts::choose(float* scores, float* ranking, Choice* choices, Pass& pass)
   for (std::size_t i = 0; i < used; ++i) choices[i].weight = weights[i] / divisor * spec_.scale;
 }
 
-/// Leaves the experts of the best groups; a group is as good as its two best together (arXiv:2412.19437, section 2.1.2).
+/// Keeps the experts of the best groups; a group is rated by the sum of its two best (arXiv:2412.19437, section 2.1.2).
 void Experts::drop_weak_groups(float* ranking) const noexcept {
   const std::size_t size = spec_.count / spec_.groups;
   float worth[ExpertsSpec::kMostGroups];
@@ -167,7 +167,7 @@ void Experts::drop_weak_groups(float* ranking) const noexcept {
   }
 }
 
-/// Every token's row through each of its experts: rows of one expert lie together, so that its weights are read once.
+/// Runs every token's row through each of its experts. Rows of one expert are adjacent, so that its weights are read once.
 void Experts::run_chosen(Activations h, Choice* choices, float* outputs, Pass& pass) const noexcept {
   const Scratch::Scope scope(pass.scratch);
   const std::size_t f = spec_.expert.feed_forward, rows = h.tokens * spec_.used;
@@ -178,7 +178,7 @@ void Experts::run_chosen(Activations h, Choice* choices, float* outputs, Pass& p
   std::size_t* tokens = pass.scratch.allocate<std::size_t>(rows);  // of each row
 
   const std::vector<Linear>& first_proj = spec_.expert.gated ? gate_ : up_;
-  std::size_t count = 0, used = 0;  // products: gate, where there is one, and up of each expert that was chosen
+  std::size_t count = 0, used = 0;  // products: gate, if there is one, and up of each expert that was chosen
   std::uint32_t row = 0;
   for (std::uint32_t e = 0; e < spec_.count; ++e) {
     const std::uint32_t first = row;

@@ -7,7 +7,7 @@ namespace {
 
 std::size_t keys_of(const GatedDeltaNetSpec& spec) noexcept { return spec.key_heads * spec.key_dim; }
 std::size_t values_of(const GatedDeltaNetSpec& spec) noexcept { return spec.heads * spec.value_dim; }
-/// Queries, keys and values.
+/// The number of channels of queries, keys and values.
 std::size_t channels_of(const GatedDeltaNetSpec& spec) noexcept { return 2 * keys_of(spec) + values_of(spec); }
 
 LinearAttention::Shape shape_of(const GatedDeltaNetSpec& spec) noexcept {
@@ -43,7 +43,8 @@ GatedDeltaNet::GatedDeltaNet(const GatedDeltaNetSpec& spec, std::size_t width, c
     beta_proj_ = weights.linear(name + ".ssm_beta", spec.heads, width);
     alpha_proj_ = weights.linear(name + ".ssm_alpha", spec.heads, width);
   }
-  // The kernel divides by the root of a mean, where a norm of length one has a sum; queries are scaled as scores are.
+  // The kernel divides by the root of a mean, whereas a vector of length one needs the root of a sum; queries are also scaled like
+  // scores.
   const auto dim = static_cast<float>(spec.key_dim);
   std::fill_n(key_scale_.data(), spec.key_dim, 1.0f / std::sqrt(dim));
   std::fill_n(query_scale_.data(), spec.key_dim, 1.0f / dim);
@@ -80,7 +81,7 @@ void GatedDeltaNet::operator()(Activations h, Pass& pass) const noexcept {
     prepare({mixed + t * channels, betas + t * heads, decays + t * heads}, pass.kernels);
   });
 
-  float* out = qkv;  // which is not needed any more
+  float* out = qkv;  // no longer needed
   attend_({.queries = mixed,
            .keys = mixed + keys_of(spec_),
            .values = mixed + 2 * keys_of(spec_),

@@ -28,7 +28,7 @@ class GatedDeltaNet final : public Block {
   /// Values computed from a token before the state update.
   struct Token {
     float* mixed;         // queries, keys and values, convolved
-    float *beta, *decay;  // heads; before that, what they are computed from
+    float *beta, *decay;  // heads; initially the values that they are computed from
   };
   void prepare(const Token& token, const kernels::Kernels& kernels) const noexcept;
 

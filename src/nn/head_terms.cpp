@@ -5,7 +5,7 @@
 namespace heed::nn {
 namespace {
 
-/// written (rows x heads) += scale x what each head's columns of the matrix give.
+/// written (rows x heads) += scale * the product of each head's columns of the matrix and its output.
 void add_written(const Linear& linear, std::span<const float> outputs, std::size_t heads, double scale,
                  const kernels::Kernels& kernels, std::span<double> written) {
   const std::size_t dim = outputs.size() / heads;
@@ -17,7 +17,7 @@ void add_written(const Linear& linear, std::span<const float> outputs, std::size
   }
 }
 
-/// The same for B A of an adapter: B times what A makes of each head.
+/// The same for B A of an adapter: B times the product of A and each head's output.
 void add_adapted(const AdaptedRows& use, const Linear& linear, std::span<const float> outputs, std::size_t heads,
                  const kernels::Kernels& kernels, std::span<double> written) {
   const LowRank* const factors = use.adapter->find(linear);
@@ -41,7 +41,7 @@ HeadTerms head_terms(const Sublayer& sublayer, std::span<const float> outputs, s
   const Linear& linear = *sublayer.block().heads_output();
   const std::size_t width = linear.matrix.rows;
   const double scale = linear.scale.empty() ? 1.0 : static_cast<double>(linear.scale[0]);
-  std::vector<double> written(width * heads), sums(width);  // D x heads, and what the block gives
+  std::vector<double> written(width * heads), sums(width);  // D x heads, and the block's output
   add_written(linear, outputs, heads, scale, kernels, written);
   for (const AdaptedRows& use : adapted) add_adapted(use, linear, outputs, heads, kernels, written);
   for (std::size_t i = 0; i < width; ++i) {

@@ -1,4 +1,4 @@
-// What each head adds to the residual stream, seen along one direction.
+// The contribution of each head to the residual stream along one direction.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@ struct HeadTerms {
   double bias = 0;  // of the output matrix
 };
 
-/// outputs: what the heads of the sublayer's attention give for one token, heads x dim; u: the direction, D. Its block must have
-/// heads_output(). adapted: the adapters of the token. In double: the same on every target. Throws std::bad_alloc.
+/// outputs: the outputs of the heads of the sublayer's attention for one token, heads x dim; u: the direction, D. The block must
+/// have heads_output(). adapted: the adapters of the token. In double precision: the same on every target. Throws std::bad_alloc.
 HeadTerms head_terms(const Sublayer& sublayer, std::span<const float> outputs, std::size_t heads, std::vector<double> u,
                      std::span<const AdaptedRows> adapted, const kernels::Kernels& kernels);
 

@@ -9,19 +9,19 @@ namespace {
 using kernels::chunks_of;
 using kernels::kAttentionChunk;
 
-/// The first chunk that a pass from `position` on needs, and one more, so that a sequence may be taken up some way back.
+/// The first chunk that a pass from `position` on needs, minus one, so that a sequence can be truncated a little.
 std::size_t first_needed_chunk(std::size_t window, std::size_t position) noexcept {
   if (window == 0 || position + 1 < window) return 0;
   const std::size_t first = (position + 1 - window) / kAttentionChunk;
   return first > 0 ? first - 1 : 0;
 }
 
-/// Chunks that a window keeps at most: those that the queries of a batch see, wherever it begins, and one more.
+/// The maximum number of chunks that a window keeps: those that the queries of a batch see, wherever it begins, plus one.
 std::size_t window_chunks(std::size_t window, std::size_t batch) noexcept { return chunks_of(window + batch) + 2; }
 
-/// Snapshots of a sequence take no more than this together, 64 MB, but two there are; the denser ones go first. A state that
-/// convolutions keep is a few thousand numbers; that of Qwen 3.5 with 0.8 billion weights is 5 million, 20 MB, of which there are
-/// three then, and copying one takes as long as reading a few tokens.
+/// The limit of all snapshots of a sequence together: 64 MB, except that two are always allowed; the denser ones are dropped first.
+/// The state of short convolutions is a few thousand numbers. That of Qwen 3.5 with 0.8 billion weights is 5 million, 20 MB, which
+/// allows three, and copying one takes as long as processing a few tokens.
 constexpr std::size_t kMostSnapshotFloats = std::size_t{1} << 24;
 
 std::size_t most_snapshots(std::size_t state) noexcept { return std::max<std::size_t>(2, kMostSnapshotFloats / state); }
@@ -88,7 +88,7 @@ void KvCache::make_room(std::size_t end) {
     Group& group = groups_[g];
     KvChunkPool& pool = *pool_->groups_[g].pool;
     if (pool.chunk_bytes() == 0) continue;
-    // Chunks after the one that is being written are there, and may be shared, if a pass was interrupted.
+    // After an interrupted pass, chunks beyond the one being written exist already, and may be shared.
     for (std::size_t i = writing; i < std::min(count, group.chunks.size()); ++i) {
       if (group.chunks[i].use_count() < 2) continue;
       SharedKvChunk own = i == writing ? pool.copy(*group.chunks[i]) : pool.acquire();
@@ -121,7 +121,7 @@ void KvCache::wrote(std::size_t end) {
   if (entered_chunk) remember_state();
 }
 
-/// Chunks that lie before all that windows see.
+/// Drops chunks before everything that windows see.
 void KvCache::drop_unneeded() noexcept {
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     Group& group = groups_[g];
@@ -135,14 +135,14 @@ void KvCache::drop_unneeded() noexcept {
 
 void KvCache::remember_state() noexcept try {
   if (state_.empty() || (!snapshots_.empty() && snapshots_.back().position == length_)) return;
-  if (snapshots_.size() >= most_snapshots(state_.size())) {  // every second one goes
+  if (snapshots_.size() >= most_snapshots(state_.size())) {  // every second one is dropped
     std::size_t kept = 0;
     for (std::size_t i = 1; i < snapshots_.size(); i += 2) snapshots_[kept++] = std::move(snapshots_[i]);
     snapshots_.resize(kept);
   }
   snapshots_.push_back({length_, std::make_shared<const KvState>(state_)});
 } catch (const std::bad_alloc&) {
-  // There is one place less to go back to.
+  // One position fewer that it can be truncated to.
 }
 
 std::size_t KvCache::first_kept(const Group& group) const noexcept {

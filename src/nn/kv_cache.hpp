@@ -1,5 +1,5 @@
 // What the layers cache of a sequence between passes: keys and values of every position, in chunks that sequences with a common
-// prefix share, and recurrent state, which belongs to no position. A layer with a window keeps little more than the window.
+// prefix share, and recurrent state, which has no position. A layer with a window keeps little more than the window.
 #pragma once
 
 #include <cstddef>
@@ -16,24 +16,24 @@ namespace heed::nn {
 /// The memory of the caches of all sequences of one stack. Layers of the same shape share chunks.
 class KvCachePool {
  public:
-  /// `shared`: the layers reuse the same memory in turn, because no pass needs data of another.
+  /// `shared`: layers take turns with the same memory, because no pass needs another one's data.
   KvCachePool(std::vector<CacheLayer> layers, KvType type, bool shared = false);
 
-  /// Whether layers have recurrent state: a sequence can then be cut back only to a few positions.
+  /// Whether layers have recurrent state, so that a sequence can be truncated to a few positions only.
   bool has_state() const noexcept { return state_ > 0; }
 
   /// Bytes of a sequence of `positions`, of which `batch` arrive in one pass.
   std::uint64_t bytes(std::size_t positions, std::size_t batch) const noexcept;
   /// The part that is recurrent state, which every sequence has from the start.
   std::uint64_t state_bytes() const noexcept { return std::uint64_t{state_} * sizeof(float); }
-  /// The most that a sequence of `positions` tokens saves of its states, to be truncated to them.
+  /// The maximum size of the saved states of a sequence of `positions` tokens, which allow truncating it.
   std::uint64_t saved_state_bytes(std::size_t positions) const noexcept;
-  /// Bytes allocated from the system, and the part of them that sequences use.
+  /// Bytes allocated from the system, and bytes of these that sequences use.
   std::uint64_t allocated_bytes() const noexcept { return budget_->allocated + budget_->states; }
   std::uint64_t used_bytes() const noexcept;
   /// The maximum of bytes to allocate from the system. Memory that is already allocated stays.
   void limit(std::uint64_t most) noexcept { budget_->limit = most; }
-  /// Returns unused memory to the system; returns the number of bytes.
+  /// Returns unused memory to the system; the result is the number of bytes.
   std::uint64_t trim();
 
  private:
@@ -43,7 +43,7 @@ class KvCachePool {
     std::size_t state = 0;            // its first float
   };
   struct Group {
-    CacheLayer shape;  // kv_heads are those of all its layers
+    CacheLayer shape;  // kv_heads is the sum over its layers
     std::unique_ptr<KvChunkPool> pool;
   };
 
@@ -69,25 +69,25 @@ class KvCache {
   /// uses.
   std::uint64_t share_bytes() const noexcept;
 
-  /// Before a pass over positions [length(), end): acquires chunks for them, or copies shared ones. Throws std::bad_alloc;
-  /// nothing has changed then.
+  /// Must precede a pass over positions [length(), end): allocates chunks for them, and copies shared ones. Throws std::bad_alloc,
+  /// without a change.
   void make_room(std::size_t end);
-  /// After the pass: commits those positions. States are saved after the first pass that reaches another chunk.
+  /// Must follow the pass: commits those positions. Saves states after the first pass that reaches another chunk.
   void wrote(std::size_t end);
-  /// Cuts back to the first `length` positions, or to as many of them as can be continued: fewer if a state was saved only at an
+  /// Truncates to the first `length` positions, or to the most of them that can be continued: fewer if a state was only saved at an
   /// earlier position, none if a window has moved on too far. Returns how many are left.
   std::size_t cut(std::size_t length) noexcept;
   /// After a pass that did not finish: undoes its changes. Returns how many positions are left, as cut() does.
   std::size_t undo() noexcept;
-  /// Saves the current states, so that cut() can return to this position; does nothing if there is no memory for it.
+  /// Saves the current states, so that cut() can return to this position; does nothing if memory is short.
   void remember_state() noexcept;
   /// Allocates contiguous memory for a text of this many positions. Throws std::bad_alloc.
   void reserve(std::size_t positions);
 
   /// Appends the whole cache to `saved`, in a target-independent form without the length and the layers.
   void save(std::vector<std::byte>& saved, const kernels::Kernels& kernels, ThreadPool& pool) const;
-  /// Restores saved bytes into an empty cache; returns how many were read. Throws std::bad_alloc, and std::out_of_range if they
-  /// are not what save() writes for so many positions; the cache may then only be destroyed.
+  /// Restores saved bytes into an empty cache; returns the number of bytes read. Throws std::bad_alloc, and std::out_of_range if
+  /// they do not match save() for this many positions; the cache may then only be destroyed.
   std::size_t load(std::span<const std::byte> saved, std::size_t length, const kernels::Kernels& kernels, ThreadPool& pool);
 
   kernels::KvHead head(std::size_t layer, std::size_t kv_head) const noexcept;
@@ -99,8 +99,8 @@ class KvCache {
 
  private:
   struct Group {
-    std::vector<SharedKvChunk> chunks;        // absent before the window
-    std::vector<kernels::KvChunk> addresses;  // of these, for the kernels
+    std::vector<SharedKvChunk> chunks;        // nullptr before the window
+    std::vector<kernels::KvChunk> addresses;  // the same as addresses, for the kernels
   };
   struct Snapshot {
     std::size_t position;

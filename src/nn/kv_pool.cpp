@@ -8,7 +8,7 @@
 namespace heed::nn {
 namespace {
 
-/// A pool grows by half of what it has, so that a long text has its chunks in few pieces, but by no more bytes than these.
+/// A pool grows by half its size, so that a long text's chunks are in few pieces, but by at most this many bytes.
 constexpr std::uint64_t kMostAhead = 64 << 20;
 
 }  // namespace
@@ -27,7 +27,7 @@ void KvChunkPool::reserve(std::size_t count) {
   segment->memory = Buffer<std::byte>(missing * chunk_bytes());
   for (std::size_t i = 0; i < missing; ++i)
     segment->chunks.push_back({segment->memory.data() + i * head_bytes_, static_cast<std::size_t>(missing * head_bytes_)});
-  free_.reserve(all + missing);  // so that giving back needs no memory
+  free_.reserve(all + missing);  // so that returning a chunk never allocates
   segments_.push_back(std::move(segment));
   budget_->allocated += missing * chunk_bytes();
   const auto& chunks = segments_.back()->chunks;

@@ -14,7 +14,7 @@
 
 namespace heed::nn {
 
-/// What one layer caches of a sequence between passes.
+/// The cache layout of one layer between passes.
 struct CacheLayer {
   std::size_t kv_heads = 0, key_dim = 0, value_dim = 0;
   std::size_t window = 0;  // positions that a query attends to, including its own; 0: all
@@ -28,11 +28,11 @@ struct CacheLayer {
 /// A reference-counted chunk; several sequences may hold it.
 using SharedKvChunk = std::shared_ptr<const kernels::KvChunk>;
 
-/// How many bytes several pools may allocate from the system together, and how many they have allocated.
+/// The limit and the sum of the bytes that several pools allocate from the system.
 struct KvBudget {
   std::uint64_t limit = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t allocated = 0;
-  std::uint64_t states = 0;  // bytes of recurrent states, which are not available for chunks
+  std::uint64_t states = 0;  // bytes of recurrent states, which are unavailable for chunks
 };
 
 /// The current or a saved recurrent state of a sequence; counted.

@@ -1,4 +1,5 @@
-// Caches as bytes: for each layer's heads their chunks, from the first that is seen on, then state and its snapshots.
+// Converts caches to and from bytes: for each layer, its heads' chunks from the first visible one on, then the state and its
+// snapshots.
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -18,7 +19,7 @@ void append(std::vector<std::byte>& saved, const T* values, std::size_t count) {
   if (count > 0) saved.insert(saved.end(), bytes, bytes + count * sizeof(T));
 }
 
-/// Takes bytes from the front of those that are left.
+/// Takes bytes from the front of the remaining ones.
 class Source {
  public:
   explicit Source(std::span<const std::byte> bytes) : left_(bytes) {}
@@ -54,7 +55,7 @@ struct Piece {
   std::uint64_t at;
 };
 
-/// All that a cache of this length needs, in their order; the last one has no positions, and lies behind all.
+/// All pieces of a cache of this length, in order; the last one is empty and marks the end.
 std::vector<Piece> pieces_of(const std::vector<CacheLayer>& layers, KvType type, std::size_t length) {
   std::vector<Piece> pieces;
   std::uint64_t at = 0;
@@ -71,7 +72,7 @@ std::vector<Piece> pieces_of(const std::vector<CacheLayer>& layers, KvType type,
   return pieces;
 }
 
-/// Calls body(piece) for all but the last one, on all threads.
+/// Calls body(piece) for all except the last one, on all threads.
 template <class Body>
 void each_piece(const std::vector<Piece>& pieces, ThreadPool& pool, Body body) {
   pool.use(pool.threads());

@@ -8,7 +8,7 @@ namespace {
 std::size_t key_dim(const LatentAttentionSpec& spec) noexcept { return spec.plain_dim + spec.rope.dims; }
 std::size_t latent_row(const LatentAttentionSpec& spec) noexcept { return spec.latent_dim + spec.rope.dims; }
 
-/// What the heads attend over: the latent vectors, as one kv head for all; or keys and values of their own.
+/// What the heads attend over: the latent vectors, as a single kv head for all; or separate keys and values.
 ScaledDotProduct::Shape shape_of(const LatentAttentionSpec& spec) noexcept {
   if (spec.absorbed) return {spec.heads, 1, latent_row(spec), spec.latent_dim};
   return {spec.heads, spec.heads, key_dim(spec), spec.value_dim};

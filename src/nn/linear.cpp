@@ -16,15 +16,15 @@ std::size_t panels_of(const Linear& linear, const kernels::Kernels& kernels) noe
   return (linear.matrix.rows + kernels.panel_rows - 1) / kernels.panel_rows;
 }
 
-/// What a thread's share of a range is cut into.
+/// Number of pieces of a thread's share of a range.
 constexpr std::size_t kChunks = 64;
 
-/// Bytes of input that every panel reads while they are in a core's cache.
+/// Bytes of input that stay in a core's cache while every panel reads them.
 constexpr std::size_t kBlockBytes = 1024 * 1024;
 
-/// The tokens of a product go in blocks, one after another: all panels times the first, then all times the next.
+/// The tokens of a product are processed in blocks, one after another: all panels times the first block, then all times the next.
 struct TokenBlocks {
-  std::size_t tokens;  // of a block, but the last
+  std::size_t tokens;  // per block, except the last
   std::size_t count;
 
   TokenBlocks(const Linear& linear, std::size_t all) noexcept : tokens(kLeastBlock), count(divided(all, kLeastBlock)) {
@@ -41,7 +41,7 @@ struct TokenBlocks {
   static constexpr std::size_t divided(std::size_t n, std::size_t by) noexcept { return (n + by - 1) / by; }  // rounded up
 };
 
-/// What a product of panels [from, to) still lacks: its factor, the bias that is added after that, and its place in a sum.
+/// Finishes a product of panels [from, to): scales it, adds a bias that comes after scaling, and adds it to a sum.
 void finish(const Product& product, std::size_t from, std::size_t to, Pass& pass) noexcept {
   const Linear& linear = *product.linear;
   if (linear.scale.empty() && !product.sum) return;
@@ -59,7 +59,7 @@ void finish(const Product& product, std::size_t from, std::size_t to, Pass& pass
   }
 }
 
-/// The bias that the product itself adds.
+/// The bias that the product itself adds, if any.
 const float* bias_of(const Linear& linear) noexcept { return linear.scale.empty() ? linear.bias.data() : nullptr; }
 
 /// Pairs of panels [begin, end) times one token.
@@ -72,7 +72,7 @@ void run_token(const Product& product, const kernels::MatmulInput& input, std::s
   finish(product, half + begin, half + end, pass);
 }
 
-/// `count` tokens from `first` on, where a group begins.
+/// `count` tokens from `first` on, which must begin a group.
 kernels::MatmulInput tokens_of(kernels::MatmulInput input, std::size_t first, std::size_t count) noexcept {
   input.tokens = count;
   input.values += first * input.columns;
@@ -105,7 +105,7 @@ bool shares_input(std::span<const Product> products, const Product& product) noe
   return &product != products.data() && product.x == (&product - 1)->x;
 }
 
-/// An input whose codes lie behind those of so many tokens.
+/// An input whose codes are stored after those of so many tokens.
 kernels::MatmulInput quantized_input(const float* x, std::size_t tokens, std::size_t columns, std::size_t before,
                                      Pass& pass) noexcept {
   return {.tokens = tokens,
@@ -122,11 +122,11 @@ void quantize(const kernels::MatmulInput& input, std::size_t begin, std::size_t 
                            widens ? const_cast<std::int16_t*>(input.widened) : nullptr);
 }
 
-/// What one of `products` reads, where all of them are multiplied at once.
+/// The input of one of `products`, when all of them are multiplied at once.
 kernels::MatmulInput input_of(std::span<const Product> products, const Product& product, Pass& pass) noexcept {
   const std::size_t columns = product.linear->matrix.columns;
   if (!reads_int8(*product.linear)) return {product.tokens, columns, product.x, nullptr};
-  std::size_t before = 0;  // tokens of other inputs
+  std::size_t before = 0;  // tokens of the inputs before
   for (const Product* p = &product; p != products.data(); --p)
     if (!shares_input(products, *p)) before += (p - 1)->tokens;
   return quantized_input(product.x, product.tokens, columns, before, pass);
@@ -137,8 +137,8 @@ std::size_t steps_of(const Product& product, const kernels::Kernels& kernels) no
   return product.tokens == 1 ? kernels::panel_pairs(panels) : panels * TokenBlocks(*product.linear, product.tokens).count;
 }
 
-/// All products as one range of work: panels, or pairs of panels where there is one token. The input of `products` is quantized;
-/// `more` have float weights and few rows, so their steps are the longest, and come first: short ones at the end keep all threads busy.
+/// All products as one range of work: panels, or pairs of panels for a single token. The input of `products` is quantized; `more`
+/// have float weights and few rows, so their steps are the longest, and come first: short ones at the end keep all threads busy.
 void run_all(std::span<const Product> products, std::span<const Product> more, Pass& pass) noexcept {
   std::size_t steps = 0;
   for (const std::span<const Product> some : {more, products})
@@ -157,7 +157,7 @@ void run_all(std::span<const Product> products, std::span<const Product> more, P
   });
 }
 
-/// All products, and what the pass's adapters add to them.
+/// All products, including the additions of the pass's adapters.
 void run_adapted(std::span<const Product> products, Pass& pass) noexcept {
   if (!pass.adaptation) return run_all(products, {}, pass);
   Additions additions(*pass.adaptation, products);
@@ -165,7 +165,7 @@ void run_adapted(std::span<const Product> products, Pass& pass) noexcept {
   additions.finish(pass);
 }
 
-/// The most matrices that one input is projected by.
+/// The maximum number of matrices that one input is projected by.
 constexpr std::size_t kMostProjections = 4;
 
 void project_all(const float* x, std::size_t tokens, std::initializer_list<Projection> projections, Pass& pass,
@@ -187,14 +187,14 @@ void project_all(const float* x, std::size_t tokens, std::initializer_list<Proje
   run_adapted({products, count}, pass);
 }
 
-/// to[i] = x[i] within the bounds that there are.
+/// to[i] = x[i], clamped if there are bounds.
 void clamp(const float* x, const Buffer<float>& least, const Buffer<float>& most, std::size_t count, float* to) noexcept {
   const float low = least.empty() ? -std::numeric_limits<float>::infinity() : least[0];
   const float high = most.empty() ? std::numeric_limits<float>::infinity() : most[0];
   for (std::size_t i = 0; i < count; ++i) to[i] = std::min(std::max(x[i], low), high);
 }
 
-/// One projection at a time, each of the input within its own bounds.
+/// One projection at a time, each with its own bounds on the input.
 void project_clamped(const float* x, std::size_t tokens, std::initializer_list<Projection> projections, Pass& pass,
                      const std::size_t* rows) noexcept {
   for (const Projection& projection : projections) {

@@ -1,4 +1,4 @@
-// y = s W x + b, for one or several matrices at once; and what the adapters of a pass add to it (nn/adapters/adaptation.hpp).
+// y = s W x + b, for one or several matrices at once, including the additions of a pass's adapters (nn/adapters/adaptation.hpp).
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace heed::nn {
 
 struct Pass;
 
-/// Bounds of what a matrix reads and of what it makes: one number each, or empty.
+/// Bounds on a matrix's input and output: one number each, or empty.
 struct Clamp {
   Buffer<float> input_min, input_max, output_min, output_max;
 };
@@ -24,7 +24,7 @@ struct Linear {
   Buffer<std::byte> storage;
   Buffer<float> bias;                 // rows, or empty
   Buffer<float> scale;                // one number that multiplies the product, or empty
-  std::uint32_t id = 0;               // among those of the model, from 1 on; 0: none of them
+  std::uint32_t id = 0;               // among the model's matrices, from 1 on; 0: none of them
   std::unique_ptr<Clamp> clamp = {};  // or nullptr
 };
 
@@ -33,8 +33,8 @@ struct Projection {
   float* out;  // T x linear->matrix.rows
 };
 
-/// Computes several projections of x (T x columns, the same for all matrices), such as q, k and v, or gate and up. rows: of the pass, of
-/// each token, ascending; nullptr: from 0 on.
+/// Computes several projections of x (T x columns, the same for all matrices), such as q, k and v, or gate and up. rows: the row of
+/// the pass of each token, ascending; nullptr: 0, 1, 2, ....
 void project(const float* x, std::size_t tokens, std::initializer_list<Projection> projections, Pass& pass,
              const std::size_t* rows = nullptr) noexcept;
 
@@ -49,8 +49,9 @@ struct Product {
   float factor = 1;
 };
 
-/// Computes all products as one range of work: the heads of latent attention, the experts of a mixture. All matrices with quantized
-/// weights have the same number of columns. Consecutive products with the same input quantize it once. No two have the same rows of `sum`.
+/// Computes all products as one range of work: for example heads of latent attention, or experts of a mixture. All matrices with
+/// quantized weights have the same number of columns. Consecutive products with the same input quantize it once. No two have the
+/// same rows of `sum`.
 void multiply(std::span<const Product> products, Pass& pass) noexcept;
 
 /// A row of s W: out[columns].

@@ -1,5 +1,5 @@
 // Linear attention: a state instead of a cache (arXiv:2006.16236). Divides the heads into strips of columns and distributes them
-// over threads; the arithmetic is in a kernel, token by token, whatever the size of the pass.
+// over threads; the arithmetic is in a kernel, token by token, regardless of the size of the pass.
 #pragma once
 
 #include "nn/pass.hpp"
@@ -11,7 +11,7 @@ class LinearAttention {
   struct Shape {
     std::size_t key_heads = 0, heads = 0;  // of queries and keys; of values
     std::size_t key_dim = 0, value_dim = 0;
-    bool tiled = false;  // head h uses key head h mod key_heads; otherwise adjacent heads share one
+    bool tiled = false;  // head h uses key head h mod key_heads; otherwise, adjacent heads share one
     bool delta = false;  // uses the delta rule
   };
 
@@ -31,7 +31,7 @@ class LinearAttention {
     float *decays, *betas;        // T x heads
     float* out;                   // T x heads x value_dim
   };
-  /// The states are at the beginning of the layer's state.
+  /// States are at the beginning of the layer's state memory.
   void operator()(const Batch& batch, Pass& pass) const noexcept {
     pass.visit({Point::decay, pass.layer}, batch.decays, shape_.heads, 1);
     pass.visit({Point::write, pass.layer}, batch.betas, shape_.heads, 1);

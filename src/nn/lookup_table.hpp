@@ -1,4 +1,4 @@
-// A matrix that is only read one row at a time: its rows stay in the file's format, however large the table is.
+// A matrix that is only read one row at a time: its rows keep the file's format, which matters for large tables.
 #pragma once
 
 #include <algorithm>

@@ -4,9 +4,9 @@ namespace heed::nn {
 namespace {
 
 std::size_t values_of(const Mamba2Spec& spec) noexcept { return spec.heads * spec.head_dim; }
-/// x, B and C.
+/// The number of channels of x, B and C.
 std::size_t channels_of(const Mamba2Spec& spec) noexcept { return values_of(spec) + 2 * spec.groups * spec.state; }
-/// A gate, what is convolved, and a step for each head.
+/// Outputs of the projection: a gate, the convolution's input, and a step for each head.
 std::size_t projected_of(const Mamba2Spec& spec) noexcept { return values_of(spec) + channels_of(spec) + spec.heads; }
 
 LinearAttention::Shape shape_of(const Mamba2Spec& spec) noexcept {

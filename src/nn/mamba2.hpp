@@ -1,5 +1,5 @@
-// Mamba 2 (arXiv:2405.21060): a state space whose time step, chosen by the token, determines how much of the state decays and how
-// much is added.
+// Mamba 2 (arXiv:2405.21060): a state space model. Each token chooses a time step, which determines how much of the state decays
+// and how much is added.
 #pragma once
 
 #include "nn/block.hpp"

@@ -7,7 +7,7 @@
 namespace heed::nn {
 namespace {
 
-constexpr std::size_t kChunk = 2048;  // values that a thread takes at a time
+constexpr std::size_t kChunk = 2048;  // values per piece of a thread's work
 
 }  // namespace
 

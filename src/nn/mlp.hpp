@@ -8,8 +8,8 @@ namespace heed::nn {
 
 class Mlp final : public Block {
  public:
-  /// Takes ffn_gate (if gated; or gate and up fused as ffn_up), ffn_up and ffn_down of the layer `name`, each with `suffix`. hidden: where
-  /// what the last of these sees is shown.
+  /// Takes ffn_gate (if gated; or gate and up fused as ffn_up), ffn_up and ffn_down of the layer `name`, each with `suffix`.
+  /// hidden: the point of ffn_down's input.
   Mlp(const MlpSpec& spec, std::size_t width, const std::string& name, Weights& weights, const std::string& suffix = "",
       Point hidden = Point::hidden);
 

@@ -36,8 +36,8 @@ class Norm {
     else pass.kernels.layer_norm(x, weight_.data(), bias_.data(), spec_.epsilon, width, y);
   }
 
-  /// Makes u, which is multiplied by the output of the norm, one to multiply its input x by: with the divisor that x has, the norm is
-  /// linear but for its bias.
+  /// Converts u, a factor of the norm's output, to the equivalent factor of its input x: with x's divisor held constant, the norm
+  /// is linear except for its bias.
   void pull_back(std::span<const double> x, std::span<double> u) const noexcept {
     const auto width = static_cast<double>(x.size());
     const bool centered = spec_.kind == NormKind::layer;
@@ -49,7 +49,7 @@ class Norm {
     const double excess = centered ? std::accumulate(u.begin(), u.end(), 0.0) / width : 0.0;
     for (double& value : u) value -= excess;
   }
-  /// Of LayerNorm; may be empty.
+  /// The bias of a LayerNorm; may be empty.
   std::span<const float> bias() const noexcept { return bias_.span(); }
 
  private:

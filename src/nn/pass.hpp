@@ -1,4 +1,4 @@
-// The data of one forward pass, handed to every block.
+// The data of one forward pass, passed to every block.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,7 @@ struct BiasTable {
   std::size_t stride = 0;
   std::size_t origin = 0;  // index of distance 0
 
-  /// For the query at `position`; add a key's position.
+  /// The biases of the query at `position`, to be indexed by the key's position.
   const float* row(std::size_t head, std::size_t position) const noexcept {
     return data ? data + head * stride + (origin - position) : nullptr;
   }
@@ -51,7 +51,7 @@ struct PerLayerInputs {
 
 enum class Axis : std::uint8_t { time, row, column, other };
 
-/// Where a token is, for RoPE on several axes.
+/// The coordinates of a token, for RoPE on several axes.
 struct Coordinates {
   std::size_t values[4] = {};
 
@@ -72,9 +72,9 @@ struct Segment {
   // if the stack attends to an encoder
   KvCache* cross_cache = nullptr;
   std::size_t encoder_positions = 0;
-  // of each token: what Mask::group lets it attend to, or the tile that it is a row of
+  // of each token: its group for Mask::group, or its tile
   const PositionRange* groups = nullptr;
-  // what is shown its rows at the points of the pass
+  // is shown the segment's rows at the points of the pass
   const Listener* listener = nullptr;
   // prepared by the stack for its layers
   BiasTable bias = {};
@@ -82,7 +82,7 @@ struct Segment {
   std::size_t end() const noexcept { return position + count; }
 };
 
-/// T tokens of one or several sequences. Operations on single tokens are independent of the sequence.
+/// T tokens of one or several sequences. Operations on single tokens do not depend on the sequence.
 struct Pass {
   const kernels::Kernels& kernels;
   ThreadPool& pool;
@@ -92,7 +92,7 @@ struct Pass {
   std::size_t layer = 0;   // the current layer
   const std::atomic<bool>* cancel = nullptr;
   const Coordinates* coordinates = nullptr;  // of each token; absent: its position on every axis
-  const float* const* pictures = nullptr;    // of each token: the row of a picture in its place, or nullptr; absent: there are none
+  const float* const* pictures = nullptr;    // of each token: the image row that replaces it, or nullptr; absent: no images
   const Adaptation* adaptation = nullptr;    // the adapters of some of its tokens
   // set by the decoder if the pass is changed
   bool overflowed = false;  // the last layer's output is too large for a norm, or no number
@@ -117,11 +117,11 @@ struct Pass {
     const std::size_t place = position(t);
     return {{place, place, place, place}};
   }
-  /// Shows what is at a point, T x parts x width, to those who listen.
+  /// Shows the values at a point, T x parts x width, to the listeners.
   void visit(const Place& place, float* rows, std::size_t parts, std::size_t width) noexcept;
-  /// The same of one row, of which only `part` is shown.
+  /// Shows one row, and only one `part` of it.
   void visit_row(const Place& place, std::size_t t, float* row, std::size_t width, std::size_t part = 0) noexcept;
-  /// Whether anything departs from the model as it was loaded.
+  /// Whether anything differs from the model as loaded.
   bool changed() const noexcept {
     return adaptation || std::any_of(segments.begin(), segments.end(),
                                      [](const Segment& segment) { return segment.listener && segment.listener->edits(); });

@@ -1,5 +1,5 @@
-// Patches in groups that attend to each other only: squares of the grid (arXiv:2502.13923). A pass has them group by group, so that the
-// positions of each are consecutive.
+// The order of patches in groups that only attend to each other: squares of the grid (arXiv:2502.13923). A pass has them group by
+// group, so that the positions of each are consecutive.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace heed::nn {
 
 /// order[i]: the patch, counted by rows, that is token i; coordinates[i]: its place; groups[i]: the tokens of its group. `window`:
-/// patches per side of a group, at the right and at the bottom possibly fewer; 0: all patches are one group, by rows.
+/// patches per side of a group, possibly fewer at the right and at the bottom; 0: all patches are one group, by rows.
 inline void order_patches(PatchGrid grid, std::size_t window, std::size_t* order, Coordinates* coordinates,
                           PositionRange* groups) noexcept {
   const std::size_t across = window == 0 ? std::max<std::size_t>(grid.columns, 1) : window;

@@ -1,4 +1,4 @@
-// What is added to a patch for its place in the picture: rows of a learned table, which is interpolated for grids of other sizes.
+// Position embeddings of patches: rows of a learned table, which is interpolated for grids of other sizes.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace heed::nn {
 
-/// The patches of a picture.
+/// The patches of an image.
 struct PatchGrid {
   std::size_t columns = 0, rows = 0;
 
@@ -22,11 +22,11 @@ class PatchPositions {
   /// not one of these.
   PatchPositions(PositionTable kind, std::size_t tokens, std::size_t width, const std::string& name, Weights& weights);
 
-  /// Columns and rows of the largest grid; 0: there is no limit.
+  /// The maximum number of columns and rows of a grid; 0: no limit.
   std::size_t most() const noexcept { return kind_ == PositionTable::column_and_row ? side_ : 0; }
   static ScratchNeed need(std::size_t width) noexcept { return ScratchNeed().allocate<float>(width); }
 
-  /// row += what belongs to token t, which is the patch at (column, row) of the grid, unless the table is in order. scratch: width.
+  /// row += the embedding of token t, the patch at (column, row) of the grid, unless the table is in order. scratch: width.
   void add(std::size_t t, std::size_t column, std::size_t row, PatchGrid grid, float* x, float* scratch, Pass& pass) const noexcept;
 
  private:

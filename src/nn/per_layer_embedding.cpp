@@ -6,7 +6,7 @@
 namespace heed::nn {
 namespace {
 
-constexpr std::int32_t kPictureToken = 0;  // whose vectors the rows of pictures have
+constexpr std::int32_t kPictureToken = 0;  // its vectors are used for rows of images
 
 }  // namespace
 

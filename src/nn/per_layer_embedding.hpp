@@ -1,5 +1,5 @@
-// Per-layer embeddings (Gemma 3n, https://ai.google.dev/gemma/docs/gemma-3n): every layer gets its own short vector for each
-// token. It comes from a table, the largest tensor of such a model, and from the token's embedding.
+// Per-layer embeddings (Gemma 3n, https://ai.google.dev/gemma/docs/gemma-3n): every layer gets a short vector of its own for each
+// token, from a table, which is the largest tensor of these models, and from the token's embedding.
 #pragma once
 
 #include <span>
@@ -17,7 +17,7 @@ class PerLayerEmbedding {
   /// Takes per_layer_token_embd, per_layer_model_proj and per_layer_proj_norm.
   PerLayerEmbedding(const PerLayerEmbeddingSpec& spec, std::size_t vocabulary, const StackSpec& stack, Weights& weights);
 
-  /// Whether this tensor's rows stay in the file's format.
+  /// Whether this tensor's rows keep the file's format.
   static bool keeps_as_stored(std::string_view tensor) noexcept { return tensor == "per_layer_token_embd.weight"; }
 
   /// Scratch for the inputs, and for preparing them.

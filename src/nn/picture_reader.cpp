@@ -4,7 +4,7 @@
 
 namespace heed::nn {
 
-/// Projects the outputs of the layers that it has projectors for.
+/// Projects the outputs of layers that have a projector.
 class PictureReader::DeepListener final : public Listener {
  public:
   DeepListener(const PictureReader& reader, PatchGrid grid, float* rows) noexcept : reader_(reader), grid_(grid), rows_(rows) {}

@@ -1,5 +1,5 @@
-// What makes a vision tower readable for a text model: its projector, and those of layers in the middle of the tower. A picture becomes
-// rows that stand in place of token embeddings.
+// Connects a vision tower to a text model: the projector of its output, and those of layers in the middle of the tower. An image
+// becomes rows that replace token embeddings.
 #pragma once
 
 #include <vector>
@@ -11,17 +11,18 @@ namespace heed::nn {
 
 class PictureReader {
  public:
-  /// Takes the tensors of the projectors that the tower's spec has. The tower must outlive it.
+  /// Takes the tensors of the projectors in the tower's spec. The tower must outlive this object.
   PictureReader(const VisionEncoder& tower, Weights& weights);
 
   const VisionEncoder& tower() const noexcept { return tower_; }
   ScratchNeed need(PatchGrid grid, std::size_t threads) const;
-  /// Rows of a grid, how they lie (Projector::grid), and their width: for each of the text model's layers that rows are added to, as much again.
+  /// The number of rows of a grid, their layout (Projector::grid), and their width: D, and D more for each layer of the text model
+  /// that rows are added to.
   std::size_t rows(PatchGrid grid) const noexcept { return projector_.rows(grid); }
   PatchGrid row_grid(PatchGrid grid) const noexcept { return projector_.grid(grid); }
   std::size_t row_width() const noexcept { return (1 + deep_stack_.size()) * projector_.width(); }
 
-  /// rows: rows(grid) x row_width(). As VisionEncoder::forward.
+  /// rows: rows(grid) x row_width(). Otherwise as VisionEncoder::forward.
   bool operator()(const Tile& tile, Pass& pass, float* rows) const noexcept;
 
  private:

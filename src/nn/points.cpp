@@ -19,7 +19,7 @@ constexpr PointRule kRules[kPoints] = {
     {"resid.", "", PointAxes::rows, true, true},          {"logits", "", PointAxes::rows, false, true},
 };
 
-/// Of heads that attend: what each has at a point; nothing for the points of other blocks.
+/// The number of attention heads and each one's width at a point; nothing for points of other blocks.
 std::optional<std::pair<std::size_t, std::size_t>> of_heads(const HeadShape& heads, Point point) noexcept {
   using Shape = std::pair<std::size_t, std::size_t>;
   if (heads.count == 0) return std::nullopt;

@@ -57,7 +57,7 @@ float PositionBias::of(std::size_t head, std::ptrdiff_t distance) const noexcept
   return learned_[relative_bucket(distance, spec_, mask_) * heads_ + head];
 }
 
-/// Distances run from the last query's to the first position, to the first query's to the last one.
+/// Distances range from the last query and the first position to the first query and the last position.
 void PositionBias::fill_table(Segment& segment, Pass& pass) const noexcept {
   const std::size_t origin = segment.end() - 1, count = origin + segment.count;
   const std::size_t stride = count + kernels::kWide;  // a kernel reads kWide at a time

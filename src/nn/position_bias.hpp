@@ -1,5 +1,5 @@
-// Biases added to attention scores, by the distance of the positions: ALiBi's slopes (arXiv:2108.12409) and T5's learned buckets
-// (arXiv:1910.10683, section 2.1).
+// Biases of attention scores that depend on the distance of the positions: ALiBi's slopes (arXiv:2108.12409) and T5's learned
+// buckets (arXiv:1910.10683, section 2.1).
 #pragma once
 
 #include <vector>

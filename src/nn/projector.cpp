@@ -9,7 +9,7 @@
 namespace heed::nn {
 namespace {
 
-/// The outputs of a matrix, where the spec leaves their number open.
+/// The number of outputs of a matrix whose spec leaves it open.
 std::size_t outputs_of(const std::string& tensor, std::size_t expected, const Weights& weights) {
   if (expected != 0) return expected;
   return std::max<std::size_t>(weights.outputs(tensor), 1);
@@ -17,7 +17,7 @@ std::size_t outputs_of(const std::string& tensor, std::size_t expected, const We
 
 std::size_t groups(std::size_t n, std::size_t factor) noexcept { return (n + factor - 1) / factor; }
 
-/// A square of factor x factor patches from (left, top) on, as one row; patches beyond the grid are zeros.
+/// Joins a square of factor x factor patches from (left, top) on to one row; patches beyond the grid are zeros.
 void merge_square(const MergeStep& step, const float* patches, std::size_t columns, std::size_t lines, std::size_t width,
                   std::size_t left, std::size_t top, float* out) noexcept {
   const std::size_t square = step.factor * step.factor;
@@ -30,7 +30,7 @@ void merge_square(const MergeStep& step, const float* patches, std::size_t colum
 
 }  // namespace
 
-/// Makes steps of their specs.
+/// Creates steps from their specs.
 struct Projector::Loading {
   std::size_t& width;
   Weights& weights;
@@ -77,7 +77,7 @@ Projector::Projector(const ProjectorSpec& spec, std::size_t width, Weights& weig
   for (const ProjectorStep& step : spec.steps) steps_.push_back(std::visit(Loading{out_width_, weights}, step));
 }
 
-/// What a step makes of rows, in numbers.
+/// Computes the shape of a step's output.
 struct Projector::Shape {
   Rows rows;
 
@@ -142,7 +142,7 @@ PatchGrid Projector::grid(PatchGrid grid) const noexcept {
   return {rows.columns, rows.lines};
 }
 
-/// Runs a step from rows to what it makes.
+/// Runs a step: converts its input rows to its output rows.
 struct Projector::Running {
   const Rows& rows;
   const Rows& made;

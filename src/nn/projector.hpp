@@ -18,13 +18,13 @@ class Projector {
   Projector(const ProjectorSpec& spec, std::size_t width, Weights& weights);
 
   ScratchNeed need(PatchGrid grid) const;
-  /// Rows that a grid of patches becomes.
+  /// The number of rows that a grid of patches becomes.
   std::size_t rows(PatchGrid grid) const noexcept;
-  /// How many of them are beside and below each other, without those that end lines.
+  /// Their columns and lines, without rows that end a line.
   PatchGrid grid(PatchGrid grid) const noexcept;
   std::size_t width() const noexcept { return out_width_; }
 
-  /// patches: grid.count() x width, by rows of patches. Row i of the result goes to out + i * stride.
+  /// patches: grid.count() x width, by rows of patches. Row i of the result is written to out + i * stride.
   void operator()(const float* patches, PatchGrid grid, float* out, std::size_t stride, Pass& pass) const noexcept;
 
  private:

@@ -10,13 +10,13 @@ namespace {
 
 constexpr double kPi = 3.14159265358979323846;
 
-/// YaRN (arXiv:2309.00071, section 3.2): how much of the unscaled frequency i keeps, by how often it turns within the
-/// original context: all above the fast turns, nothing below the slow ones, in between a ramp over i with its ends rounded
-/// outwards.
+/// YaRN (arXiv:2309.00071, section 3.2): the share of the unscaled frequency i that is kept, by its number of turns within the
+/// original context: everything above the fast turns, nothing below the slow ones, and a ramp over i in between, with its ends
+/// rounded outwards.
 double kept_share(const RopeSpec& spec, std::size_t i) {
   const double dims = static_cast<double>(spec.dims), last = dims - 1;
   const double log_theta = deterministic_log(spec.theta);
-  const auto index_of = [&](double turns) {  // the frequency that turns this often, as a real number
+  const auto index_of = [&](double turns) {  // the frequency with this number of turns, as a real number
     return dims * deterministic_log(static_cast<double>(spec.original_context) / (turns * 2 * kPi)) / (2 * log_theta);
   };
   const double low = std::max(0.0, std::floor(index_of(spec.fast_turns)));
@@ -35,7 +35,7 @@ double exponent(const RopeSpec& spec, std::size_t i) {
   return 4.0 * of_axis / dims + offset;
 }
 
-/// The section of pair i (arXiv:2409.12191, arXiv:2511.21631); beyond all sections they start again.
+/// The axis of pair i by its section (arXiv:2409.12191, arXiv:2511.21631); after the last section, the first one follows again.
 Axis axis_of_section(const RopeSpec& spec, std::size_t i) {
   const auto& sections = spec.sections;
   i %= std::max<std::size_t>(sections[0] + sections[1] + sections[2] + sections[3], 1);
@@ -87,7 +87,7 @@ void Rope::fill_angles(Pass& pass) const noexcept {
   const std::size_t half = spec_.dims / 2;
   const Angles angles{pass.scratch.allocate<float>(pass.tokens * half), pass.scratch.allocate<float>(pass.tokens * half)};
   pass.angles[slot_] = angles;
-  constexpr double kFurthest = 1 << 30;  // radians that sine and cosine take; a sound file stays far below
+  constexpr double kFurthest = 1 << 30;  // limit of the sine's argument in radians; a sound file stays far below
   pass.pool.parallel_for(pass.tokens, 4, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
     for (std::size_t t = begin; t < end; ++t) {
       const Coordinates at = pass.coordinates_of(t);

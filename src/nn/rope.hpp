@@ -33,7 +33,7 @@ class Rope {
   std::size_t slot_;
   std::vector<double> frequencies_;  // radians per position
   std::vector<Axis> axes_;           // of each pair
-  double magnitude_;                 // of cosine and sine
+  double magnitude_;                 // factor of cosine and sine
   Buffer<float> divisors_;           // dims / 2, or empty
   Buffer<float> unused_divisors_;    // the other set, if the file has two
 };

@@ -6,7 +6,7 @@
 namespace heed::nn {
 namespace {
 
-/// Of a single token that is split beside other segments.
+/// For a single token that is split beside other segments.
 constexpr std::uint64_t kChunksBeside = 4;
 
 }  // namespace
@@ -33,8 +33,8 @@ ScratchNeed ScaledDotProduct::need(const Shape& shape, const PassLimits& limits)
       .allocate<Part>(limits.segments);
 }
 
-/// Queries of one kv head go in tiles: those of its group of heads for each token in turn. Partials of a tile that is not
-/// split lie in its thread's rows, the others behind those.
+/// Queries of one kv head are grouped in tiles: for each token in turn, the queries of its group of heads. Partials of an unsplit
+/// tile are in its thread's rows, the others after those.
 void ScaledDotProduct::operator()(const Batch& batch, Pass& pass) const noexcept {
   pass.visit({Point::query, pass.layer, batch.cross}, batch.queries, shape_.heads, shape_.key_dim);
   const Scratch::Scope scope(pass.scratch);
@@ -62,7 +62,7 @@ void ScaledDotProduct::operator()(const Batch& batch, Pass& pass) const noexcept
   }
 }
 
-/// Fills a part for each segment, and returns how many partials they need.
+/// Creates a part for each segment, and returns how many partials they need.
 std::size_t ScaledDotProduct::plan(const Batch& batch, Pass& pass, Part* parts) const noexcept {
   std::size_t tasks = 0, partials = 0;
   for (const Segment& segment : pass.segments) {
@@ -112,7 +112,7 @@ void ScaledDotProduct::finish(const Tile& tile, std::size_t q, Pass& pass) const
   else pass.kernels.finish_attention(tile.queries[q], shape_.value_dim, tile.outputs[q]);
 }
 
-/// Adds the chunks of a tile up, in their order.
+/// Sums the chunks of a tile in order.
 void ScaledDotProduct::join(const Part& part, std::size_t index, std::size_t thread, const Batch& batch, const Buffers& buffers,
                             Pass& pass) const noexcept {
   Tile tile = make_tile(part, index, thread, batch, buffers, pass, false);

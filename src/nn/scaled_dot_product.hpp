@@ -31,7 +31,7 @@ class ScaledDotProduct {
   struct Batch {
     float* queries;      // T x heads x key_dim
     float* mixed;        // T x heads x value_dim
-    bool cross = false;  // attend to the segments' memories, not to their own sequences
+    bool cross = false;  // attend to the encoder output (cross-attention)
   };
   void operator()(const Batch& batch, Pass& pass) const noexcept;
 
@@ -45,15 +45,15 @@ class ScaledDotProduct {
     kernels::AttentionQuery queries[kernels::kQueryTile];
     std::size_t heads[kernels::kQueryTile];
     float* outputs[kernels::kQueryTile];
-    bool blind[kernels::kQueryTile];  // a listener hides all keys: the output is zero
+    bool blind[kernels::kQueryTile];  // an edit hides all keys: the output is zero
 
     kernels::AttentionArgs args() noexcept { return {kv, scale, softcap, queries, count, scratch}; }
     std::size_t first_chunk() const noexcept;
     std::size_t end_chunk() const noexcept;
   };
-  /// The work on one segment. A single token has few tiles but may have many chunks, so its work is split: each chunk of a tile
-  /// is a task. Beside other segments, which give enough tasks, it is split only while it has few chunks. The sums are the same
-  /// either way.
+  /// The work on one segment. A single token has few tiles but may have many chunks, so its work is split: each chunk of a tile is
+  /// a task. Beside other segments, which provide enough tasks, it is split only if it has few chunks. The sums are the same either
+  /// way.
   struct Part {
     const Segment* segment;
     std::size_t positions;  // to attend to
@@ -68,7 +68,7 @@ class ScaledDotProduct {
   /// Scratch memory of a pass.
   struct Buffers {
     float* kernel;                        // threads x attention_scratch
-    float* mixed;                         // what partials point to: rows of padded(value_dim)
+    float* mixed;                         // memory of the partials: rows of padded(value_dim)
     kernels::AttentionPartial* partials;  // of split work
   };
 
@@ -78,7 +78,7 @@ class ScaledDotProduct {
   void join(const Part& part, std::size_t index, std::size_t thread, const Batch& batch, const Buffers& buffers,
             Pass& pass) const noexcept;
   std::size_t tiles_of(std::size_t queries) const noexcept;
-  /// first: the tile has not been made before in this pass.
+  /// first: the tile has not been created before in this pass.
   Tile make_tile(const Part& part, std::size_t index, std::size_t thread, const Batch& batch, const Buffers& buffers, Pass& pass,
                  bool first) const noexcept;
   /// The positions that the query of token t of a part attends to.

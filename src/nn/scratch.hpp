@@ -1,5 +1,5 @@
-// Scratch memory of a pass, allocated once. A block allocates what it needs and returns it when its scope ends, so all blocks share
-// the same memory. Each block computes its need from its spec.
+// Scratch memory of a pass, allocated once. A block allocates memory from it and returns it when its scope ends, so all blocks
+// share the same memory. Each block computes its need from its spec.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ struct PassLimits {
   std::uint64_t segments = 1;  // sequences that the tokens belong to
 };
 
-/// What a block needs. In 64 bits, because it is computed before it is known to fit into the address space.
+/// The scratch memory that a block needs. In 64 bits, because it is computed before it is known to fit into the address space.
 struct ScratchNeed {
   std::uint64_t bytes = 0;          // allocated at the same time
   std::uint64_t product_input = 0;  // values that one call of multiply() reads
@@ -57,7 +57,7 @@ struct ScratchNeed {
 
 class Scratch {
  public:
-  /// kernels: those of the passes. Throws std::bad_alloc.
+  /// kernels: the kernels of the passes. Throws std::bad_alloc.
   Scratch(const ScratchNeed& need, std::uint64_t threads, const kernels::Kernels& kernels)
       : arena_(need.bytes),
         quantized_(quantized_bytes(need)),
@@ -84,7 +84,7 @@ class Scratch {
     std::size_t used_;
   };
 
-  /// `count` uninitialized elements. There must be enough memory: see ScratchNeed.
+  /// `count` uninitialized elements. There must be enough memory left (ScratchNeed).
   template <class T>
   T* allocate(std::size_t count) noexcept {
     T* const values = reinterpret_cast<T*>(arena_.data() + used_);
@@ -95,9 +95,9 @@ class Scratch {
 
   /// The quantized inputs of a product.
   std::byte* quantized() noexcept { return quantized_.data(); }
-  /// Their codes in 16 bits. Absent if no product of these kernels reads them.
+  /// The same codes in 16 bits. Absent if no product of these kernels reads them.
   std::int16_t* widened() noexcept { return widened_.data(); }
-  /// The input of a product within its bounds.
+  /// The input of a product, clamped.
   float* clamped() noexcept { return clamped_.data(); }
   /// A thread's memory for the expanded codes of a product.
   std::byte* expanded(std::size_t thread) noexcept { return expanded_.data() + thread * (expanded_.size() / threads_); }

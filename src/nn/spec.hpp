@@ -13,7 +13,7 @@
 namespace heed::nn {
 
 enum class Positions : std::uint8_t {
-  none,        // or only in the attention
+  none,        // or only within attention
   learned,     // a table, which limits the context
   sinusoidal,  // arXiv:1706.03762, section 3.5
 };
@@ -23,9 +23,9 @@ struct EmbeddingSpec {
   std::size_t width = 0;           // D
   std::size_t context_length = 0;  // positions that the model was trained for
   Positions positions = Positions::none;
-  float scale = 1;             // of the token's row
+  float scale = 1;             // factor of the token's row
   bool types = false;          // add row 0 of the token type table, arXiv:1810.04805
-  std::string_view norm = {};  // of the sum; the tensor's name, or empty
+  std::string_view norm = {};  // norm of the sum: the tensor's name, or empty
 };
 
 /// One vector per token and layer, from a separate table and from the token's embedding.
@@ -34,7 +34,7 @@ struct PerLayerEmbeddingSpec {
 };
 
 struct HeadSpec {
-  float scale = 1;    // of the logits
+  float scale = 1;    // factor of the logits
   float softcap = 0;  // bounds the logits; 0: none
 };
 
@@ -56,7 +56,7 @@ struct EncoderSpec {
   std::size_t scores = 0;                        // outputs of the head for pairs of texts (arXiv:1901.04085); 0: no head
   std::optional<kernels::Activation> score_activation = {};  // of the layer before the scores; absent: tanh
   bool probabilities = false;                                // apply softmax to the scores
-  std::string_view unread = {};                              // prefix of tensor names that are ignored; empty: none
+  std::string_view unread = {};                              // prefix of tensor names to ignore; empty: none
 };
 
 /// The contents of a file: a decoder, an encoder, an encoder-decoder, or a vision encoder.

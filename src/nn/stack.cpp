@@ -27,14 +27,14 @@ bool keeps_input(const LayerSpec& layer, std::size_t width) {
          });
 }
 
-/// The attention that the bias of the stack belongs to.
+/// The attention that the stack's position bias applies to.
 const AttentionSpec* first_self_attention(const StackSpec& spec) {
   for (const LayerSpec& layer : spec.layers)
     if (const AttentionSpec* attention = self_attention(layer)) return attention;
   return nullptr;
 }
 
-/// Where what a block adds is shown.
+/// The place of a block's addition to the stream.
 Place out_of(const BlockSpec& block, std::size_t width) {
   const BlockTraits traits = block_traits(block, width);
   return {traits.out, 0, traits.cross_heads.count > 0};
@@ -44,7 +44,7 @@ void scale_channels(Activations x, const Buffer<float>& scales) noexcept {
   for (std::size_t i = 0; i < x.tokens * x.width; ++i) x.data[i] *= scales[i % x.width];
 }
 
-/// Adds the part of each picture's row that belongs to the current layer.
+/// Adds the current layer's part of each image row.
 void add_deep_rows(Activations x, const Pass& pass) noexcept {
   for (std::size_t t = 0; t < x.tokens; ++t)
     if (const float* const row = pass.picture_row(t))
@@ -170,7 +170,7 @@ std::vector<CacheLayer> Stack::cache_layers(const StackSpec& spec) {
   std::vector<CacheLayer> layers;
   for (const LayerSpec& layer : spec.layers) {
     CacheLayer& cached = layers.emplace_back();
-    for (const SublayerSpec& sublayer : layer.sublayers) {  // one has keys and values, and one a state, at most
+    for (const SublayerSpec& sublayer : layer.sublayers) {  // at most one has keys and values, and at most one a state
       CacheLayer block = block_traits(sublayer.block, spec.width).cache;
       block.state += cached.state;
       if (block.kv_heads == 0) cached.state = block.state;

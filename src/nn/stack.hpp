@@ -31,7 +31,7 @@ class Sublayer {
 
  private:
   float residual_scale_, scale_;
-  Place out_;  // of what it adds to the stream, without the layer
+  Place out_;  // the place of its addition to the stream, without the layer
   std::optional<Norm> pre_norm_, post_norm_, residual_norm_, again_norm_;
   Buffer<float> gain_;  // D, or empty
   std::unique_ptr<Block> block_;
@@ -47,7 +47,7 @@ class Layer {
  private:
   std::vector<Sublayer> sublayers_;
   std::size_t parallel_;        // the number of first sublayers that read the layer's input
-  bool keeps_input_;            // a sublayer reads the input after an earlier one has changed x
+  bool keeps_input_;            // whether a sublayer reads the input after an earlier one has changed x
   Buffer<float> output_scale_;  // one number, D, or empty
 };
 
@@ -62,13 +62,13 @@ class Stack {
   ~Stack();
 
   static ScratchNeed need(const StackSpec& spec, const PassLimits& limits);
-  /// What the layers cache between passes, of the sequence itself and of an encoder's output.
+  /// The caches of the layers between passes, for the sequence itself and for an encoder's output.
   static std::vector<CacheLayer> cache_layers(const StackSpec& spec);
   static std::vector<CacheLayer> cross_cache_layers(const StackSpec& spec);
 
-  /// x: T x D, replaced by the output of the last layer; the rows of pictures (Pass::pictures) have D values more for each of the layers
-  /// that these are added after. Returns false if canceled. Listeners
-  /// are shown x before the first layer and after each; with several streams, the first, and after the last layer the mean of all.
+  /// x: T x D, replaced by the output of the last layer. Rows of images (Pass::pictures) have D more values for each layer after
+  /// which these are added. Returns false if canceled. Listeners are shown x before the first layer and after each layer; with
+  /// several streams, the first stream, and the mean of all after the last layer.
   bool operator()(Activations x, Pass& pass) const noexcept;
 
   const std::vector<Layer>& layers() const noexcept { return layers_; }
@@ -83,7 +83,7 @@ class Stack {
   std::vector<Rope> ropes_;
   std::optional<PositionBias> bias_;
   std::vector<Layer> layers_;
-  std::size_t deep_rows_;  // layers after which parts of pictures' rows are added
+  std::size_t deep_rows_;  // layers after which parts of image rows are added
   std::unique_ptr<AltUp> alt_up_;
   std::optional<Norm> final_norm_;
 };

@@ -28,15 +28,15 @@ struct NormSpec {
 /// (i, i + dims / 4) within each half. Rows of other orders are reordered into halves at load; the forward pass handles halves only.
 enum class RopePairing : std::uint8_t { interleaved, halves, quarters };
 
-/// What turns the pairs of a head: the token's position, or one of its coordinates in a picture.
+/// The coordinate that rotates the pairs of a head: the token's position, or a coordinate in an image.
 enum class RopeAxes : std::uint8_t {
   position,
   rows_columns,  // the first half of the pairs by the row, the second by the column, with the same frequencies
   columns_rows,
   alternating,  // as rows_columns, but rows have the even frequencies of the head, and columns the odd ones (arXiv:2410.07073)
-  // A text with pictures: time, row, column and one more, each for a section of the pairs, which keep the frequencies of plain RoPE.
+  // A text with images: time, row, column and one more, each for a section of the pairs, with the frequencies of plain RoPE.
   consecutive,  // one section after the other (arXiv:2409.12191)
-  interleaved,  // time, row, column in turn, as long as each has pairs left; the rest by the fourth (arXiv:2511.21631)
+  interleaved,  // time, row, column in turn while each has pairs left; the rest by the fourth (arXiv:2511.21631)
 };
 
 enum class RopeScaling : std::uint8_t {
@@ -48,7 +48,7 @@ enum class RopeScaling : std::uint8_t {
 
 struct RopeSpec {  // arXiv:2104.09864
   RopePairing pairing = RopePairing::halves;
-  std::size_t dims = 0;  // rotated values of each head; the rest is unchanged
+  std::size_t dims = 0;  // rotated values of each head; the others are unchanged
   float theta = 10000.0f;
   RopeScaling scaling = RopeScaling::none;
   float factor = 1.0f;
@@ -60,7 +60,7 @@ struct RopeSpec {  // arXiv:2104.09864
   RopeAxes axes = RopeAxes::position;
   std::size_t sections[4] = {};  // consecutive, interleaved: pairs of each axis
 
-  /// Whether it places the rows of a picture on several axes.
+  /// Whether it positions the rows of an image on several axes.
   bool places_pictures() const noexcept { return axes == RopeAxes::consecutive || axes == RopeAxes::interleaved; }
   bool operator==(const RopeSpec&) const = default;
 };
@@ -68,7 +68,7 @@ struct RopeSpec {  // arXiv:2104.09864
 enum class Mask : std::uint8_t {
   causal,  // a query attends to its own position and earlier ones
   none,    // and to later ones
-  group,   // to those of its group, which the pass says
+  group,   // to those of its group, as given by the pass
 };
 
 /// A norm of queries and keys, before or after they are rotated: over each head with one weight for all heads
@@ -88,8 +88,8 @@ struct AttentionSpec {  // arXiv:1706.03762; grouped queries arXiv:2305.13245, w
   float scale = 0;                         // of the scores
   Mask mask = Mask::causal;
   std::size_t window = 0;    // a query attends to itself and the window - 1 positions before or, without a mask,
-                             // to positions up to window / 2 away on either side; 0: all
-  bool whole_tiles = false;  // with Mask::causal: a row of a picture's tile attends to the later ones, too
+                             // positions up to window / 2 away on either side; 0: all
+  bool whole_tiles = false;  // with Mask::causal: a row of a tile also attends to later rows of the tile
   float softcap = 0;         // bounds the scores, arXiv:2408.00118; 0: none
   std::optional<RopeSpec> rope = {};
   std::optional<QkNormSpec> qk_norm = {};
@@ -98,10 +98,10 @@ struct AttentionSpec {  // arXiv:1706.03762; grouped queries arXiv:2305.13245, w
   float temperature = 0;                    // queries at position p are scaled by 1 + temperature ln(floor(p / period) + 1)
   std::size_t temperature_period = 1;       // (arXiv:2501.19399)
   std::optional<NormSpec> value_norm = {};  // of each head's value, without a weight
-  bool keys_as_values = false;              // if the file has no NAME_v, values are the keys before their norm and rotation
-  std::optional<std::size_t> keys_of = {};  // an earlier layer whose keys and values this layer uses instead of its own:
+  bool keys_as_values = false;              // if the file has no NAME_v: values are keys before norm and rotation
+  std::optional<std::size_t> keys_of = {};  // an earlier layer whose keys and values are used instead of own ones:
                                             // arXiv:2405.12981
-  bool biased = false;                      // q, k, v and output must have biases; if false, they may
+  bool biased = false;                      // q, k, v and output must have biases; if false, they may have them
   bool sinks = false;                       // a learned score per head that takes a share of the softmax, arXiv:2309.17453
   bool cross = false;                       // keys and values come from the encoder
   std::string_view name = "attn";           // prefix of the tensors: NAME_q, NAME_k, NAME_v, NAME_qkv, ...
@@ -118,7 +118,7 @@ struct LatentAttentionSpec {
   float scale = 0;
   RopeSpec rope = {};  // of the rotated part, shared by all heads
   NormSpec norm = {};
-  bool absorbed = false;  // attends over the latent vectors themselves: only those are cached
+  bool absorbed = false;  // attends over the latent vectors, the only ones that are cached
 };
 
 /// A gated short causal convolution, arXiv:2511.23404: out(c * conv(b * x)).
@@ -132,7 +132,7 @@ struct GatedDeltaNetSpec {
   std::size_t taps = 0;                    // of the convolution
   std::size_t key_heads = 0, heads = 0;    // heads of queries and keys; heads of values
   std::size_t key_dim = 0, value_dim = 0;  // of a head
-  bool tiled = false;                      // head h uses key head h mod key_heads; otherwise adjacent heads share one
+  bool tiled = false;                      // head h uses key head h mod key_heads; otherwise, adjacent heads share one
   NormSpec norm = {};                      // of keys and queries, and of each head's output
 };
 
@@ -201,12 +201,12 @@ using BlockSpec = std::variant<AttentionSpec, LatentAttentionSpec, ShortConvolut
 struct SublayerSpec {
   std::string_view pre_norm = {}, post_norm = {}, residual_norm = {};
   BlockSpec block = {};
-  std::string_view gain = {};        // of D factors of what is added (LayerScale, arXiv:2103.17239), if the file has them; or empty
+  std::string_view gain = {};        // of D factors of the addition (LayerScale, arXiv:2103.17239), if the file has them; or empty
   std::string_view again_norm = {};  // then x = again_norm(x + x0), with x0 the layer's input, if the file has that norm
   float scale = 1;
 };
 
-/// Up to three sublayers, without heap memory: specs are copied as bytes.
+/// Up to three sublayers, without heap memory, so that specs can be copied as bytes.
 class Sublayers {
  public:
   static constexpr std::size_t kMost = 3;
@@ -231,7 +231,7 @@ class Sublayers {
 
 struct LayerSpec {
   Sublayers sublayers = {};  // at most one attends to positions, one to a state, and one to an encoder's output
-  bool parallel = false;     // all sublayers read the layer's input (GPT-J); otherwise each reads the output of the one before
+  bool parallel = false;     // all sublayers read the layer's input (GPT-J); otherwise, each reads the previous one's output
   bool serial_last = false;  // with parallel: the last sublayer reads the output of the others (Falcon-H1)
   std::string_view output_scale = {};  // the name of an optional tensor that multiplies the layer's output: one number, or D
 };
@@ -261,7 +261,7 @@ struct AltUpSpec {
   static constexpr std::size_t kMostStreams = 8;
   std::size_t streams = 0;
   NormSpec norm = {};
-  /// Afterwards a sublayer may read the first stream and add to all others.
+  /// A sublayer that then reads the first stream and adds to all others, if any.
   std::optional<SublayerSpec> others = {};
 };
 
@@ -269,17 +269,17 @@ struct StackSpec {
   std::size_t width = 0;  // D
   NormSpec norm = {};
   std::vector<LayerSpec> layers = {};
-  float residual_scale = 1;                   // of what a sublayer adds
+  float residual_scale = 1;                   // factor of each sublayer's addition
   std::optional<PositionBiasSpec> bias = {};  // added to the scores of self-attention
-  std::size_t deep_rows = 0;                  // layers after which a part of a picture's row is added (arXiv:2406.04334)
-  std::size_t drafts = 0;                     // blocks after these layers that are not read, such as multi-token prediction
+  std::size_t deep_rows = 0;                  // layers after which a part of an image row is added (arXiv:2406.04334)
+  std::size_t drafts = 0;                     // blocks after these layers that are ignored, such as multi-token prediction
   std::optional<AltUpSpec> alt_up = {};
   std::string_view prefix = "";                 // of all tensor names, such as "enc."
   std::string_view final_norm = "output_norm";  // empty: none
   bool final_norm_optional = false;             // applied only if the file has it
 };
 
-/// Whether a layer lets the rows of a tile attend to later ones: a tile must then be read in one pass.
+/// Whether a layer lets the rows of a tile attend to later ones, so that a tile must be read in one pass.
 inline bool reads_whole_tiles(const StackSpec& stack) noexcept {
   return std::any_of(stack.layers.begin(), stack.layers.end(), [](const LayerSpec& layer) {
     const AttentionSpec* const attention = self_attention(layer);
@@ -287,7 +287,7 @@ inline bool reads_whole_tiles(const StackSpec& stack) noexcept {
   });
 }
 
-/// Whether pictures are placed on several axes, which takes fewer positions than they have rows.
+/// Whether images are positioned on several axes, where they take fewer positions than they have rows.
 inline bool places_pictures(const StackSpec& stack) noexcept {
   return std::any_of(stack.layers.begin(), stack.layers.end(), [](const LayerSpec& layer) {
     const AttentionSpec* const attention = self_attention(layer);

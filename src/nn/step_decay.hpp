@@ -1,4 +1,4 @@
-// The decay of a head's state: each token chooses a time step, over which the state decays at the head's own rate
+// The decay of a head's state: each token chooses a time step, during which the state decays at the head's own rate
 // (arXiv:2405.21060). Shared by Mamba 2 and the gated delta rule.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Where the rows of a stored matrix are once it is loaded: what is made for the tensors of a file, such as an adapter, finds by it the
+// Maps the rows of a file's matrices to their place after loading: adapters, whose tensors refer to the file, use it to find the
 // matrices that blocks multiply by.
 #pragma once
 
@@ -11,16 +11,16 @@
 
 namespace heed::nn {
 
-/// Where a stored row goes. The default keeps the order; `halves_from_interleaved` sorts the `rotary` rows from `first` on of
-/// each head so that pairs (2i, 2i + 1) become (i, i + rotary / 2); `halves_from_quarters` exchanges the second and the third quarter
-/// of the first `rotary` rows of each head, so that pairs of neighboring quarters do the same; `by_part` divides rows into equal groups, each with parts
-/// of these sizes (the last size repeats), and puts the first parts of all groups first, then the second ones, and so on: with
-/// parts of one row, this transposes a table.
+/// The new place of a stored row. The default keeps the order; `halves_from_interleaved` sorts the `rotary` rows from `first` on of
+/// each head so that pairs (2i, 2i + 1) become (i, i + rotary / 2); `halves_from_quarters` exchanges the second and the third
+/// quarter of the first `rotary` rows of each head, so that pairs of neighboring quarters become pairs of halves; `by_part` divides
+/// rows into equal groups, each with parts of these sizes (the last size repeats), and puts the first parts of all groups first,
+/// then the second ones, and so on: with parts of one row, this transposes a table.
 struct RowOrder {
   static constexpr std::size_t kMostSizes = 3;
   std::size_t head_dim = 0, first = 0, rotary = 0;
   bool quarters = false;
-  std::size_t groups = 0, group = 0;  // and rows of each
+  std::size_t groups = 0, group = 0;  // and the rows of each
   std::array<std::size_t, kMostSizes> sizes = {};
 
   static RowOrder halves_from_interleaved(std::size_t head_dim, std::size_t first, std::size_t rotary) {
@@ -67,10 +67,10 @@ struct RowRange {
   }
 };
 
-/// What the rows are for. Not all matrices are multiplied by, and a table may be both embedding and head.
+/// The use of the rows. Not all matrices are multiplied by, and a table may be both embedding and head.
 enum class MatrixUse : std::uint8_t { product, embedding, other };
 
-/// A tensor of the file, and the matrices (nn/linear.hpp) that its rows went to.
+/// A tensor of the file, and the matrices (nn/linear.hpp) that contain its rows.
 struct StoredMatrix {
   struct Part {
     std::uint32_t id = 0;  // of the Linear

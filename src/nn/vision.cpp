@@ -9,13 +9,13 @@
 namespace heed::nn {
 namespace {
 
-/// `weights`, which read the bounds of matrices from here on if the spec has them.
+/// Makes `weights` read the bounds of matrices if the spec has them; returns it.
 Weights& with_clamps(const VisionSpec& spec, Weights& weights) {
   if (spec.clamped) weights.read_clamps();
   return weights;
 }
 
-/// What the pass of a tower keeps while its layers run.
+/// The memory that a tower's pass keeps while its layers run.
 ScratchNeed order_need(std::uint64_t tokens) noexcept {
   return ScratchNeed().allocate<std::size_t>(tokens).allocate<Coordinates>(tokens).allocate<PositionRange>(tokens);
 }
@@ -70,7 +70,7 @@ void VisionEncoder::check(PatchGrid grid) const {
                 "image");
 }
 
-/// Writes the patches' rows, in the order of the pass, and the class token's.
+/// Writes the rows of the patches, in the order of the pass, and of the class token.
 void VisionEncoder::embed(const Tile& tile, const std::size_t* order, Pass& pass, float* hidden) const noexcept {
   const Scratch::Scope scope(pass.scratch);
   const PatchSpec& spec = spec_.patches;

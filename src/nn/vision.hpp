@@ -10,7 +10,7 @@
 
 namespace heed::nn {
 
-/// An image as a tower reads it.
+/// An image, or a part of it, as the input of a tower.
 struct Tile {
   const float* pixels = nullptr;  // 3 x height x width, normalized
   std::size_t width = 0, height = 0;
@@ -32,13 +32,13 @@ class VisionEncoder {
   /// hidden: patches.tokens() x D, of an image of spec.patches.image pixels per side. Returns false if canceled.
   bool forward(const float* pixels, Pass& pass, float* hidden) const noexcept;
 
-  // Of images of other sizes, which must be a whole number of patches:
+  // For images of other sizes, which must be a whole number of patches:
 
   PatchGrid grid(const Tile& tile) const noexcept { return {tile.width / spec_.patches.patch, tile.height / spec_.patches.patch}; }
   std::size_t tokens(PatchGrid grid) const noexcept { return grid.count() + (has_class() ? 1 : 0); }
-  /// Throws invalid_argument for a grid that the table of positions does not reach.
+  /// Throws invalid_argument for a grid beyond the table of positions.
   void check(PatchGrid grid) const;
-  /// `inside`: what a listener to the layers' outputs needs.
+  /// `inside`: the scratch memory of a listener to the layers' outputs.
   ScratchNeed need(PatchGrid grid, std::size_t threads, const ScratchNeed& inside) const;
   /// hidden: tokens(grid) x D, patches by rows. The grid must pass check(). Returns false if canceled.
   bool forward(const Tile& tile, Pass& pass, float* hidden) const noexcept;

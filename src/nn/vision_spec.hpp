@@ -1,4 +1,4 @@
-// The types that describe a vision tower, and what makes its patches rows for a text model.
+// The types that describe a vision tower and its projector, which turns patches into rows for a text model.
 #pragma once
 
 #include <cstddef>
@@ -15,13 +15,13 @@ namespace heed::nn {
 /// The token for the image as a whole.
 enum class ClassToken : std::uint8_t { none, first, last };
 
-/// What is added to a patch for its place: rows of a table.
+/// The table of position embeddings of patches.
 enum class PositionTable : std::uint8_t {
   none,
   in_order,  // one row per token
   // one row per patch of a square, which is interpolated for other grids:
   antialiased,  // linearly, with a filter that is widened to shrink
-  corners,      // linearly, the corners of both grids on each other
+  corners,      // linearly, with the corners of both grids aligned
   cubic,        // with a cubic kernel (Keys, IEEE Trans. ASSP 29, 1981, a = -3/4)
   // two tables:
   column_and_row,
@@ -33,8 +33,8 @@ struct PatchSpec {
   bool biased = false;
   std::string_view norm = {};              // of the embedded patches; the tensor's name, or empty
   std::string_view early_norm = {};        // the same, before positions are added
-  float pixel_scale = 1, pixel_shift = 0;  // normalized pixels are multiplied by the one, then the other is added
-  std::size_t frames = 1;                  // matrices for the frames of a video, of which an image has as many copies
+  float pixel_scale = 1, pixel_shift = 0;  // normalized pixels are multiplied by the first, then the second is added
+  std::size_t frames = 1;                  // matrices for the frames of a video; an image counts as this many equal frames
   ClassToken class_token = ClassToken::first;
   PositionTable positions = PositionTable::in_order;
   std::size_t window = 0;  // patches per side of the groups of Mask::group; 0: no layer has that mask
@@ -43,16 +43,16 @@ struct PatchSpec {
   std::size_t tokens() const noexcept { return side() * side() + (class_token == ClassToken::none ? 0 : 1); }
 };
 
-// The steps of a projector: what turns the patches of a tower into rows for a text model.
+// The steps of a projector, which turns the patches of a tower into rows for a text model.
 
-/// Each square of factor x factor patches becomes one, with all their values: patch by patch, or (by_channel) channel by channel.
+/// Joins each square of factor x factor patches to one, with all their values: patch by patch, or (by_channel) channel by channel.
 /// Grids are padded at the right and at the bottom with zeros.
 struct MergeStep {
   std::size_t factor = 1;
   bool by_channel = false;
 };
 
-/// Each square of patches becomes its mean; what remains at the right and at the bottom is dropped.
+/// Replaces each square of patches by its mean; incomplete squares at the right and at the bottom are dropped.
 struct AverageStep {
   std::size_t factor = 1;
 };
@@ -88,7 +88,7 @@ struct StandardizeStep {
   std::string_view bias = {}, scale = {};
 };
 
-/// One more row after each line of patches but the last.
+/// Adds a row after each line of patches except the last.
 struct BreakStep {
   std::string_view name = {};
 };
@@ -98,24 +98,24 @@ using ProjectorStep =
 
 struct ProjectorSpec {
   std::vector<ProjectorStep> steps = {};  // empty: no projector
-  std::size_t first = 0;                  // the first row of the tower that it reads, with a class token
-  std::size_t merge = 1;                  // patches per side of what becomes a row
+  std::size_t first = 0;                  // the first row of the tower that it reads, if there is a class token
+  std::size_t merge = 1;                  // patches per side of the square that becomes a row
   std::size_t width = 0;                  // of a row
 };
 
-/// Rows from the middle of a tower, which are added to the residual stream of the text model's first layers (arXiv:2406.04334): for
-/// each layer N whose PREFIXN.fc1 the file has.
+/// Rows from the middle of a tower, added to the residual stream of the text model's first layers (arXiv:2406.04334): for each
+/// layer N whose PREFIXN.fc1 the file has.
 struct DeepStackSpec {
   std::string_view prefix = {};  // empty: none
 };
 
-/// What a prompt has around the rows of a picture: texts of control tokens, each tokenized by itself. Empty: nothing.
+/// The markers around the rows of an image: texts of control tokens, each tokenized separately. Empty: none.
 struct MarkerSpec {
-  std::string_view before = {}, after = {};  // of the picture
-  // If it is cut into tiles and has an overview:
-  std::string_view tile = {};      // before each; ROW and COLUMN are its place, from 1 on
+  std::string_view before = {}, after = {};  // around the image
+  // If the image is cut into tiles and has an overview:
+  std::string_view tile = {};      // before each tile; ROW and COLUMN stand for its place, from 1 on
   std::string_view overview = {};  // before the overview
-  std::string_view line = {};      // one token after each line of tiles but the last
+  std::string_view line = {};      // one token after each line of tiles except the last
   std::string_view grid = {};      // one token after the last line
 };
 
@@ -125,11 +125,11 @@ struct VisionSpec {
   ProjectionSpec projection = {};
   std::size_t classes = 0;  // rows of a classifier, PREFIXhead; 0: none
   images::Preparation preparation = {};
-  // Where the file belongs to a text model:
+  // If the file belongs to a text model:
   ProjectorSpec projector = {};
   DeepStackSpec deep_stack = {};
   MarkerSpec markers = {};
-  bool clamped = false;  // matrices have bounds of their inputs and outputs, if the file has them
+  bool clamped = false;  // matrices have bounds on inputs and outputs, if the file has them
 };
 
 }  // namespace heed::nn

@@ -43,7 +43,7 @@ std::size_t Weights::outputs(std::string_view name) const noexcept {
   return tensor && !tensor->shape.empty() ? tensor->shape.front() : 0;
 }
 
-/// Whether the first dimensions make the rows, and those after them the columns.
+/// Whether the first dimensions are the rows, and the others the columns.
 bool has_shape(const std::vector<std::size_t>& shape, std::size_t rows, std::size_t columns) {
   std::size_t before = 1, i = 0;
   while (i < shape.size() && before != rows) before *= shape[i++];
@@ -109,7 +109,7 @@ std::unique_ptr<Clamp> Weights::clamp_of(const std::string& name) {
   return none ? nullptr : std::move(clamp);
 }
 
-/// Of rows [first, first + rows) of a stored matrix.
+/// The scale of rows [first, first + rows) of a stored matrix.
 Buffer<float> Weights::scale_of(const std::string& name, std::size_t stored_rows, std::size_t first, std::size_t rows) {
   if (const std::string inputs = name + ".input_scale"; contains(inputs)) ignore(inputs);  // of activations in FP4
   const formats::TensorInfo* tensor = file_->find(name + ".scale");

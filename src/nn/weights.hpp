@@ -1,4 +1,4 @@
-// Gives a model's tensors to its blocks: a block requests a tensor by name and shape, and gets memory that fills as the file
+// Hands a model's tensors to its blocks: a block requests a tensor by name and shape, and gets memory that is filled as the file
 // streams in. Differences between files (fused matrices, RoPE row order) end here.
 #pragma once
 
@@ -41,7 +41,7 @@ class Weights {
   /// The tensor `name` itself as rows x columns, without a bias. Same errors.
   Linear matrix(const std::string& name, std::size_t rows, std::size_t columns);
 
-  /// `count` matrices of rows x columns stacked in one tensor; or such a range of each of them.
+  /// `count` matrices of rows x columns stacked in one tensor, or a range of rows of each.
   std::vector<Linear> linears(const std::string& name, std::size_t count, std::size_t rows, std::size_t columns,
                               bool biased = false, RowRange of_each = {});
 
@@ -54,23 +54,23 @@ class Weights {
   /// As vector; empty if the file has none.
   Buffer<float> optional_vector(const std::string& name, std::size_t size, RowOrder order = {});
 
-  /// From now on, matrices have the bounds of their inputs and outputs that the file has: NAME.input_min, and so on.
+  /// From now on, matrices get the bounds on inputs and outputs that the file has: NAME.input_min, and so on.
   void read_clamps() noexcept { reads_clamps_ = true; }
-  /// Says what the matrices of a tensor are for, if not for products.
+  /// Declares the use of a tensor's matrices, if not products.
   void mark(std::string_view name, MatrixUse use);
-  /// The tensors whose rows blocks got as matrices, in the order of the file.
+  /// The tensors whose rows were handed out as matrices, in the order of the file.
   std::vector<StoredMatrix> stored_matrices() const;
 
-  /// Tensors with this name prefix are not read.
+  /// Ignores tensors with this name prefix.
   void ignore(std::string_view prefix);
 
   /// Throws unsupported, naming the tensor, if the file has one that no block requested and that is not ignored.
   void check_all_requested() const;
 
-  /// Values in a row of tensor `index` of the file, as seen by the block that requested it: trailing dimensions may be one.
+  /// Values per row of tensor `index` of the file, as the block that requested it counts: trailing dimensions may be one.
   std::size_t columns(std::size_t index) const noexcept { return places_[index].columns; }
 
-  /// Stores one row of tensor `index` of the file in its place. In any order, from any thread.
+  /// Stores one row of tensor `index` of the file. In any order, from any thread.
   void write_row(std::size_t index, std::size_t row, const std::byte* stored) const noexcept;
 
  private:
@@ -84,8 +84,8 @@ class Weights {
     float* values;
   };
   struct Places {
-    std::size_t columns = 0;            // of a row, as who asked for the tensor sees it
-    std::byte* rows = nullptr;          // of a table that keeps them as they are stored
+    std::size_t columns = 0;            // per row, as the requester counts
+    std::byte* rows = nullptr;          // of a table that keeps the stored format
     std::vector<MatrixPlace> matrices;  // by first row, not overlapping
     std::vector<VectorPlace> vectors;
     MatrixUse use = MatrixUse::product;
@@ -102,7 +102,7 @@ class Weights {
   const kernels::Kernels* kernels_;
   std::vector<Places> places_;  // by tensor
   bool reads_clamps_ = false;
-  std::uint32_t matrices_ = 0;  // that have been handed out
+  std::uint32_t matrices_ = 0;  // handed out so far
 };
 
 }  // namespace heed::nn

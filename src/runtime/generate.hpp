@@ -111,7 +111,7 @@ class Generation {
   std::span<const TokenId> generated() const noexcept;
   /// The tokens of the prompt and of the generated text, without those that a context shift dropped.
   std::span<const TokenId> text() const noexcept;
-  /// The pictures of the prompt.
+  /// The images of the prompt.
   const PlacedTiles& tiles() const noexcept;
 
  private:

@@ -24,7 +24,7 @@ Additions::Additions(const Adaptation& adaptation, std::span<const Product> prod
   take();
 }
 
-/// Takes what is next, as much as there is room for. False if nothing is left.
+/// Takes as many of the next additions as there is room for. Returns false if none are left.
 bool Additions::take() noexcept {
   lower_count_ = upper_count_ = 0;
   std::span<float> free = adaptation_.scratch_;
@@ -70,7 +70,7 @@ bool Additions::take() noexcept {
   return upper_count_ > 0;
 }
 
-/// Adds B (A x) of what was taken, in the order of the adapters.
+/// Adds B (A x) for what take() took, in the order of the adapters.
 void Additions::add(Pass& pass) const noexcept {
   for (const AdaptedRows& use : adaptation_.adapted_) {
     Product products[kMost];

@@ -1,4 +1,4 @@
-// The adapters of one pass: which of its tokens go through which, added where a matrix is multiplied (nn/linear.hpp).
+// The adapters of one pass: which tokens use which adapters. They are added where matrices are multiplied (nn/linear.hpp).
 #pragma once
 
 #include <cstddef>
@@ -19,11 +19,11 @@ struct AdaptedRows {
 
 class Adaptation {
  public:
-  /// The order of `adapted` is that in which what they give is added. `scratch`: at least the largest Adapter::scratch() of them; the
-  /// more, the more tokens are multiplied at a time. Both must outlive it.
+  /// Adapters are added in the order of `adapted`. `scratch`: at least the largest Adapter::scratch() of them; with more, more
+  /// tokens are multiplied at a time. Both must outlive this object.
   Adaptation(std::span<const AdaptedRows> adapted, std::span<float> scratch) : adapted_(adapted), scratch_(scratch) {}
 
-  /// out[D] += what the adapters give for the embedding of a token in row `row` of the pass. delta: scratch of D floats.
+  /// out[D] += the adapters' addition to the embedding of a token in row `row` of the pass. delta: scratch of D floats.
   void add_to_embedding(std::size_t token, std::size_t row, float* out, float* delta,
                         const kernels::Kernels& kernels) const noexcept;
 
@@ -42,12 +42,12 @@ class Adaptation {
 ///     additions.finish(pass);
 class Additions {
  public:
-  /// All products have matrices of the same number of columns, as in multiply(). Both must outlive it.
+  /// All products must have matrices with the same number of columns, as in multiply(). Both arguments must outlive this object.
   Additions(const Adaptation& adaptation, std::span<const Product> products) noexcept;
 
-  /// The products A x that finish() begins with.
+  /// The products A x to compute before finish().
   std::span<const Product> lower() const noexcept { return {lower_, lower_count_}; }
-  /// Computes the other ones, and adds all to the results of `products`.
+  /// Computes the remaining products, and adds everything to the results of `products`.
   void finish(Pass& pass) noexcept;
 
  private:
@@ -64,7 +64,7 @@ class Additions {
 
   const Adaptation& adaptation_;
   std::span<const Product> products_;
-  std::size_t product_ = 0, use_ = 0, token_ = 0;  // which is next
+  std::size_t product_ = 0, use_ = 0, token_ = 0;  // the next ones to take
   Product lower_[kMost];
   Upper upper_[kMost];
   std::size_t lower_count_ = 0, upper_count_ = 0;

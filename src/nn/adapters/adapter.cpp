@@ -27,7 +27,7 @@ void require_shape(const formats::TensorInfo& tensor, const Shape& expected) {
                 tensor.name);
 }
 
-/// The matrix that a tensor of an adapter is for.
+/// The model's matrix that a tensor of an adapter changes.
 const StoredMatrix& target_of(const formats::TensorInfo& tensor, std::span<const StoredMatrix> matrices) {
   const std::string_view name = tensor.name;
   if (!name.ends_with(kDown) && !name.ends_with(kUp))
@@ -39,11 +39,11 @@ const StoredMatrix& target_of(const formats::TensorInfo& tensor, std::span<const
   return *found;
 }
 
-/// The type that a factor is kept in: halves as they are, with half the bytes to read; all else as floats, because what a product with
-/// quantized weights rounds of its input is not to be rounded here.
+/// The type in which a factor is stored: halves stay halves, with half the bytes to read; everything else becomes floats, because a
+/// product with quantized weights would round its input.
 DType kept_as(DType stored) { return stored == DType::f16 || stored == DType::bf16 ? stored : DType::f32; }
 
-/// What a file has for a matrix [rows, K], or for matrices [count, rows, K] stacked in one tensor, each with factors of its own.
+/// The factors for a matrix [rows, K], or for matrices [count, rows, K] stacked in one tensor, each with its own factors.
 struct Pair {
   const StoredMatrix* matrix;
   const formats::TensorInfo *a, *b;
@@ -52,7 +52,7 @@ struct Pair {
 
 }  // namespace
 
-/// Takes the tensors of a file over: finds out what there is for each matrix, then reads all of it.
+/// Reads the tensors of a file: first finds the factors of each matrix, then reads all of them.
 struct Adapter::Reader {
   Adapter& adapter;
   const formats::TensorFile& file;
@@ -83,7 +83,7 @@ struct Adapter::Reader {
     return all;
   }
 
-  /// A matrix for a factor, as yet without memory.
+  /// A matrix for a factor, with its memory not yet assigned.
   Linear shaped(std::size_t rows, std::size_t columns, DType stored) const {
     const DType dtype = kept_as(stored);
     Linear linear;
@@ -118,8 +118,8 @@ Pair Adapter::Reader::find_pair(const StoredMatrix& matrix) const {
   return {&matrix, &a, &b, count, rows, rank};
 }
 
-/// All A are one piece of memory, and all B, in the order of the model's file, in which matrices that are multiplied together are close:
-/// a product with one token waits for the beginning of each piece.
+/// All A share one block of memory, and all B another, in the order of the model's file, where matrices that are multiplied
+/// together are close: a product with one token waits for the beginning of each block.
 void Adapter::Reader::read(std::span<const Pair> pairs) {
   std::uint64_t down_bytes = 0, up_bytes = 0;
   for (const auto& [matrix, a, b, count, rows, rank] : pairs) {
@@ -152,7 +152,7 @@ void Adapter::Reader::read(std::span<const Pair> pairs) {
   }
 }
 
-/// The values of a pair. down: the first of pair.count matrices. factors: of the first part of the matrix.
+/// Reads the values of a pair. down: the first of pair.count matrices. factors: those of the first part of the matrix.
 void Adapter::Reader::read(const Pair& pair, Linear* down, LowRank* factors) const {
   const auto& [matrix, a, b, count, rows, rank] = pair;
   const Buffer<float> values_a = values(*a), values_b = values(*b);
@@ -171,7 +171,7 @@ void Adapter::Reader::read(const Pair& pair, Linear* down, LowRank* factors) con
   }
 }
 
-/// lora_a is stored the other way round here: a row for each token.
+/// For embeddings, lora_a is stored transposed here: one row per token.
 void Adapter::Reader::read_embedding(const StoredMatrix& matrix) {
   const formats::TensorInfo &a = require(matrix.name + std::string(kDown)), &b = require(matrix.name + std::string(kUp));
   const std::size_t rank = b.columns(), vocabulary = matrix.shape[0], width = matrix.columns;
