@@ -6,7 +6,7 @@
 namespace heed::bindings {
 namespace {
 
-/// A layer and a head name what the head gives, unless a point is named.
+/// A layer and a head stand for the head's output, unless a point is named.
 runtime::Edit edit_of(const val& value, const runtime::Model& model, std::size_t index) {
   runtime::Edit edit;
   edit.kind = runtime::Edit::Kind(value["kind"].as<int>());

@@ -41,7 +41,7 @@ inline void assign(const val& value, std::vector<std::pair<tokenizer::TokenId, f
     field.emplace_back(pair[0].as<tokenizer::TokenId>(), pair[1].as<float>());
 }
 
-/// Of the option `stop`: texts, and ids of tokens.
+/// The option `stop`: texts, and token ids.
 inline void assign(const val& value, runtime::GenerateOptions& field) {
   for (const val& end : emscripten::vecFromJSArray<val>(value)) {
     if (end.isNumber()) field.end_tokens.push_back(end.as<tokenizer::TokenId>());
@@ -113,7 +113,7 @@ val copy(std::span<T> values) {
   return view(values).template call<val>("slice");
 }
 
-/// Null stands for what was interrupted.
+/// Null if the call was interrupted.
 inline val copied(const std::optional<std::vector<float>>& values) { return values ? copy(std::span(*values)) : val::null(); }
 
 inline std::vector<tokenizer::TokenId> ids_of(const val& ids) {

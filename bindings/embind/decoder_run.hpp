@@ -7,9 +7,9 @@
 
 namespace heed::bindings {
 
-/// What a call asks for: { what, points, of, layers, heads, positions }, all but `what` optional (runtime/requests.hpp).
+/// The values that a call reads: { what, points, of, layers, heads, positions }, all optional except `what` (runtime/requests.hpp).
 std::vector<runtime::Request> requests_of(const val& asked, const runtime::Model& model);
-/// Of what is recorded the points, and their axes and sizes.
+/// The recorded points, with their axes and sizes.
 val shapes_of(const runtime::Recorder& recorder);
 
 class DecoderRun {
@@ -27,10 +27,10 @@ class DecoderRun {
   val shapes() { return run_.recorded() ? shapes_of(*run_.recorded()) : val::array(); }
   /// Log-probabilities; null if interrupted.
   val score(val ids);
-  /// The embedding's part, the constant, the sum and the logit; then of each layer the attention's bias, the rest, the number of its heads,
-  /// and theirs.
+  /// The embedding's part, the constant, the sum and the logit; then for each layer the attention's bias, the rest, the number of
+  /// heads, and their parts.
   val attribute(tokenizer::TokenId token);
-  /// Of states that are watched, `rows` of them from `first` on: the most probable tokens, each as its id and its log-probability, then the
+  /// For recorded states, `rows` of them from `first` on: the most probable tokens, each as id and log-probability, then the
   /// log-probabilities of the tokens in `watched`.
   val lens(std::size_t first, std::size_t rows, std::size_t top, val watched);
 

@@ -1,5 +1,4 @@
-// The conversion of C++ exceptions to JavaScript ones: without it, JavaScript would receive an opaque
-// WebAssembly.Exception.
+// Converts C++ exceptions to JavaScript ones: otherwise, JavaScript would receive an opaque WebAssembly.Exception.
 #pragma once
 
 #include <emscripten/val.h>
@@ -14,7 +13,7 @@
 
 namespace heed::bindings {
 
-/// An exception for JavaScript: a code, one sentence, and the option that it is about, spelled as in JavaScript.
+/// An exception for JavaScript: a code, one sentence, and the option at fault, spelled as in JavaScript.
 struct Failure {
   std::string code, message, option = {};
 };

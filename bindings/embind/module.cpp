@@ -1,5 +1,5 @@
 // The C++ side of the JavaScript API (bindings/js/worker/engine.ts): one object for one worker. No call takes longer than a pass,
-// so that the worker can answer its messages between two of them. An interrupted call returns null or false.
+// so that the worker can handle messages between calls. An interrupted call returns null or false.
 #include <emscripten/bind.h>
 #include <emscripten/val.h>
 
@@ -44,7 +44,7 @@ class Engine {
   val input() { return view(std::span(reinterpret_cast<std::uint8_t*>(input_.data()), input_.size())); }
 
   void write(std::size_t count) {
-    if (count > input_.size())  // what a file system answers instead of a number of bytes
+    if (count > input_.size())  // a file system returned an error instead of a number of bytes
       throw Error(ErrorCode::io, std::to_string(count) + " bytes were read into " + std::to_string(input_.size()));
     const bool had_header = loader_->info() != nullptr;
     loader_->write(std::span(input_).first(count));
@@ -56,7 +56,7 @@ class Engine {
 
   void finish() { engine_ = std::make_unique<engine::Engine>(loaded()); }
 
-  /// Then perhaps a projector, in the same way.
+  /// Then, optionally, a projector, in the same way.
   void open_projector() {
     loader_ = engine::Projector::loader(*engine_);
     input_.resize(kInputBytes);
@@ -98,15 +98,15 @@ class Engine {
     return copy(std::span(ids));
   }
 
-  /// The same, with { image } among them: the tokens with -1 for each of an image, and how they are made.
+  /// The same for parts that include { image }: the tokens, with -1 for each of an image, and how they are made.
   val plan_pictures(val parts, bool add_special) {
     const auto ids = projector().plan(PromptParts(parts, PromptParts::Use::plan).pieces(), add_special);
     return copy(std::span(ids));
   }
   PictureReading* read_pictures(val parts, bool add_special) { return new PictureReading(projector(), parts, add_special); }
 
-  /// How many tokens an image is, then of each that was made of its pixels: the tile, and x, y, width and height of its area. `most`: 0 for
-  /// the model's own bounds.
+  /// The number of tokens of an image; then for each row the tile, and x, y, width and height of its area. `most`: 0 for the
+  /// model's own bounds.
   val plan_image(std::size_t width, std::size_t height, std::size_t most) {
     std::vector<double> flat = {static_cast<double>(projector().tokens({width, height}, most))};
     for (const auto& [tile, area] : projector().picture_tokens({width, height}, most))
@@ -118,7 +118,7 @@ class Engine {
     return model().tokenizer().decode(ids_of(ids), {.special = special, .tidy_spaces = tidy_spaces});
   }
 
-  /// The same as bytes: a token may have a part of a character.
+  /// The same as bytes, because a token may contain part of a character.
   val detokenize_bytes(val ids, bool special, bool tidy_spaces) {
     const std::string bytes = detokenize(ids, special, tidy_spaces);
     return copy(std::span(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()));
@@ -163,14 +163,14 @@ class Engine {
   }
   void free_session(int id) { engine_->free_session(engine::SessionId(id)); }
 
-  // What changes a text.
+  // Adapters and edits.
 
   int add_adapter(val file) {
     const auto bytes = bytes_of(file);
     return static_cast<int>(engine_->add_adapter(std::as_bytes(std::span(bytes))));
   }
   void remove_adapter(int id) { engine_->remove_adapter(engine::AdapterId(id)); }
-  /// The directions of a control vector, of each its layer and its D numbers.
+  /// The directions of a control vector: for each its layer and its D values.
   val control_vector(val file) {
     const auto bytes = bytes_of(file);
     std::vector<float> flat;
@@ -210,7 +210,7 @@ class Engine {
     return recorded(engine_->record_image({width, height, bytes}, requests_of(asked, model())));
   }
 
-  /// The sum of log-probabilities, their mean and the perplexity; the last two are NaN without any.
+  /// The sum of log-probabilities, their mean and the perplexity; the last two are NaN for an empty list.
   val score_of(val logprobs) {
     std::vector<float> values;
     assign(logprobs, values);
@@ -237,7 +237,7 @@ class Engine {
     return *projector_;
   }
 
-  /// What was loaded, complete. Nothing is being loaded afterwards.
+  /// The loaded model, complete. Afterwards, no load is in progress.
   std::unique_ptr<runtime::Model> loaded() {
     auto model = loader_->finish();
     loader_.reset();

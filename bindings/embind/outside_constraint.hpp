@@ -1,4 +1,4 @@
-// A constraint whose language is in another module (bindings/constraints), behind a JavaScript object.
+// A constraint whose language is in another module (bindings/constraints), called through a JavaScript object.
 #pragma once
 
 #include <emscripten/val.h>
@@ -13,7 +13,8 @@
 
 namespace heed::bindings {
 
-/// `text` is a ConstrainedText (bindings/js/worker/engine.ts), whose methods return null where they fail, and say why in its `failure`.
+/// `text` is a ConstrainedText (bindings/js/worker/engine.ts). Its methods return null if they fail, with the reason in its
+/// `failure`.
 class OutsideConstraint final : public sampling::Constraint {
  public:
   OutsideConstraint(emscripten::val text, std::size_t vocabulary);
@@ -28,13 +29,13 @@ class OutsideConstraint final : public sampling::Constraint {
 
  private:
   /// Throws if `result` is null.
-  emscripten::val told(emscripten::val result) const;
+  emscripten::val checked(emscripten::val result) const;
 
   emscripten::val text_;
   std::vector<std::uint64_t> mask_;
 };
 
-/// A Uint8Array: what they store.
+/// A Uint8Array of the stored form.
 emscripten::val to_javascript(const grammar::TokenTexts& texts);
 
 }  // namespace heed::bindings

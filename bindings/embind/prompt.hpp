@@ -1,4 +1,5 @@
-// Prompts in parts (Prompt in bindings/js/types/text.ts), and how those with images become tokens: for JavaScript, PictureReading.
+// Prompts in parts (Prompt in bindings/js/types/text.ts), and their conversion to tokens; PictureReading is the JavaScript object
+// for those with images.
 #pragma once
 
 #include <deque>
@@ -12,13 +13,13 @@
 
 namespace heed::bindings {
 
-/// Strings, { control }, { ids } and { image, maxImageTokens }. The pieces refer to what it owns.
+/// Strings, { control }, { ids } and { image, maxImageTokens }. The pieces refer to data of this object.
 class PromptParts {
  public:
-  /// Of plans, which need only the sizes of images, these have no pixels.
+  /// A plan only needs the sizes of images, so its parts have no pixels.
   enum class Use { read, plan };
 
-  /// Throws invalid_argument for an image without pixels, with too many, or with another number of bytes.
+  /// Throws invalid_argument for an image without pixels, with too many, or with a wrong number of bytes.
   explicit PromptParts(const val& parts, Use use = Use::read);
 
   std::span<const runtime::PromptPiece> pieces() const noexcept { return pieces_; }
@@ -42,7 +43,7 @@ class PictureReading {
     reader_.step();
     if (reader_.prepared()) parts_.reset();  // images may be hundreds of megabytes
   }
-  /// They can be read as long as this, or a text with them, is there.
+  /// Valid as long as this object, or a text with these tokens, exists.
   val ids() { return copy(std::span(reader_.text().tokens)); }
 
  private:

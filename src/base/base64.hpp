@@ -10,7 +10,7 @@ namespace heed::base64 {
 /// With padding, without line breaks.
 std::string encode(std::string_view bytes);
 
-/// nullopt for a text that encode() cannot have written.
+/// nullopt if encode() cannot have written the text.
 std::optional<std::string> decode(std::string_view text);
 
 }  // namespace heed::base64

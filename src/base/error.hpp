@@ -12,9 +12,9 @@ namespace heed {
 
 enum class ErrorCode : std::uint8_t {
   invalid_file,      // truncated, corrupt or hostile model file
-  unsupported,       // valid, but requires something that Heed lacks, which the message names
+  unsupported,       // valid, but requires a feature that Heed lacks, which the message names
   invalid_argument,  // a caller's value is unknown or out of range
-  out_of_memory,     // the message gives what is needed and what there is
+  out_of_memory,     // the message gives the required and the available memory
   context_overflow,  // a prompt longer than the context; the message gives both lengths
   io,                // a file could not be opened, read or written
 };
@@ -41,7 +41,7 @@ class Error final : public std::exception {
   }
 
   ErrorCode code() const noexcept { return code_; }
-  /// The line for users: "where: message".
+  /// The message for users: "where: message".
   const std::string& message() const noexcept { return message_; }
   const std::string& where() const noexcept { return where_; }
   const char* what() const noexcept override { return message_.c_str(); }

@@ -104,7 +104,8 @@ struct ThreadPool::Shared {
   }
 
   void call_workers() noexcept {
-    // Sequentially consistent, as in wait_for_call(): either the worker sees the new number, or we see that it sleeps.
+    // Sequentially consistent, as in wait_for_call(): either the worker sees the new number, or this thread sees that the worker
+    // sleeps.
     loops.fetch_add(1);
     if (sleepers.load() > 0) wake_all(loops);
   }

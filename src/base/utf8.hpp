@@ -12,7 +12,7 @@ inline constexpr char32_t kReplacementCharacter = U'\uFFFD';
 
 enum class Surrogates : std::uint8_t {
   refused,
-  accepted,  // U+D800 to U+DFFF in three bytes each: some programs write them, byte-level tokenizers keep them
+  accepted,  // U+D800 to U+DFFF in three bytes each: some programs write them, and byte-level tokenizers keep them
 };
 
 enum class Sequence : std::uint8_t {

@@ -39,7 +39,7 @@ bool spin_until(Done done) noexcept {
   }
 }
 
-// libc++ has no futex for WebAssembly and would poll every few milliseconds, so we use the instructions.
+// libc++ has no futex for WebAssembly and would poll every few milliseconds, so the wait instructions are used directly.
 #if defined(__wasm_atomics__)
 
 /// If the word is `value`, sleeps until woken; may return spuriously.

@@ -1,5 +1,5 @@
-// In WebAssembly, calloc also clears fresh memory, which takes a quarter of the time of loading a model. There, memory beyond the end of
-// the heap is fresh, since memory never shrinks.
+// In WebAssembly, calloc also clears fresh memory, which takes a quarter of the time of loading a model. Memory beyond the end of
+// the heap is always fresh, since WebAssembly memory never shrinks.
 #include "base/zeroed_memory.hpp"
 
 #include <cstdlib>

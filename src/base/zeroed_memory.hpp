@@ -1,4 +1,5 @@
-// Zeroed memory. Like calloc, but does not touch fresh pages, which are zero already, on any platform: unused memory costs nothing.
+// Zeroed memory. Unlike calloc on some platforms, never touches fresh pages, which are zero already, so unused memory costs
+// nothing.
 #pragma once
 
 #include <cstddef>

@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 
-// Ratios are in 32-bit floats, as processors compute them: which of two sizes is nearer may depend on it.
+// Ratios are 32-bit floats, as in the families' own processors: which of two sizes is nearer may depend on rounding.
 namespace heed::images {
 namespace {
 
@@ -63,7 +63,7 @@ struct LayOut {
   }
 
   Layout operator()(const NearestShape& rule) const {
-    constexpr std::size_t kTolerance = 2;  // an image of so many times the most pixels of an overview is not cut yet
+    constexpr std::size_t kTolerance = 2;  // an image of up to this many times the overview's maximum of pixels is not cut
     const OwnSize& overview = rule.overview;
     const std::size_t pixels = nearest(picture.width, overview.unit) * nearest(picture.height, overview.unit);
     if (rule.most == 0 || pixels <= kTolerance * overview.most) return {.canvas = own_size(overview, picture)};
@@ -92,7 +92,7 @@ struct LayOut {
   Layout operator()(const Whole& rule) const { return {.canvas = {rule.side, rule.side}}; }
 };
 
-/// Lowers a bound; false if that is not possible.
+/// Lowers a bound; returns false if that is not possible.
 struct Lower {
   const Preparation& preparation;
   Size picture;
@@ -126,7 +126,8 @@ struct Lower {
   }
 
  private:
-  /// The most tiles of a grid: fewer than the image has, but at least `least`, or else none. False if it is not cut at all.
+  /// Lowers the maximum number of tiles in a grid: below the image's number, but at least `least`; otherwise to 0. Returns false if
+  /// the image is not cut at all.
   bool lower_tiles(std::size_t& most, std::size_t least) const {
     const Layout layout = layout_of(preparation, picture);
     if (!layout.overview) return false;

@@ -1,4 +1,4 @@
-// Which tiles an image becomes, without its pixels; and fewer or smaller ones, where bounds are lowered.
+// The tiles of an image, computed from its size only; and layouts with fewer or smaller tiles, for token limits.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace heed::images {
 
-/// In pixels, or parts of them.
+/// In pixels or fractions of them.
 struct Rectangle {
   double x = 0, y = 0, width = 0, height = 0;
 
@@ -16,31 +16,31 @@ struct Rectangle {
 };
 
 struct Layout {
-  std::optional<Size> first = {};  // the image is stretched to this size before anything else
-  Size canvas;                     // what tiles are cut from
-  bool fitted = false;             // the image keeps its shape on it and is padded; otherwise it is stretched
+  std::optional<Size> first = {};  // the image is stretched to this size first
+  Size canvas;                     // the size of the image that is cut into tiles
+  bool fitted = false;             // the image keeps its aspect ratio and is padded; otherwise, it is stretched
   std::size_t columns = 1, rows = 1;
-  std::optional<Size> overview = {};  // of one more tile, the last one
-  bool of_canvas = false;             // made of the canvas, not of the image itself
+  std::optional<Size> overview = {};  // the size of an additional tile, the last one
+  bool of_canvas = false;             // made from the canvas, not from the image itself
 
   Size tile() const noexcept { return {canvas.width / columns, canvas.height / rows}; }
   /// The tiles by rows, then the overview.
   std::vector<Size> tiles() const;
-  /// What each of them shows of the image, in its pixels; where there is padding, it reaches beyond the image.
+  /// The area of the image that each tile shows, in its pixels; padding reaches beyond the image.
   std::vector<Rectangle> areas(Size picture) const;
 };
 
-/// Throws invalid_argument for an image that has no pixels or too many, at first or when enlarged.
+/// Throws invalid_argument for an image without pixels or with too many, before or after enlargement.
 Layout layout_of(const Preparation& preparation, Size picture);
 
-/// The largest size of the picture's shape that a canvas has room for. It is placed in the middle.
+/// The largest size with the image's aspect ratio that fits on a canvas. The image is centered.
 Size fitted_size(Size picture, Size canvas);
 
-/// The size, a multiple of the unit, that an image gets.
+/// The size of an image's tile, a multiple of the unit.
 Size own_size(const OwnSize& rule, Size picture);
 
 /// The next lower bound under which an image of this size has fewer tiles, or tiles of fewer pixels; nullopt if there is none. Each
-/// family ends where its own bounds do:
+/// family has its own end:
 /// - Square and Whole: at once.
 /// - OwnSize: the most pixels, not below the least.
 /// - LongestEdge: the edge, a tile at a time, down to one tile and the overview.

@@ -1,4 +1,4 @@
-// Images in memory, and which sizes they may have.
+// Images in memory, and the limits of their sizes.
 #pragma once
 
 #include <cstddef>
@@ -25,14 +25,15 @@ struct Picture {
   std::uint8_t* at(std::size_t x, std::size_t y) noexcept { return rgb.data() + (y * size.width + x) * 3; }
 };
 
-/// Far more than any model reads: sums and products of smaller sizes do not overflow.
+/// Far beyond any model's input: sums and products of smaller sizes do not overflow.
 inline constexpr std::size_t kMostSide = std::size_t{1} << 15, kMostPixels = std::size_t{1} << 27;
 
 /// Throws invalid_argument for an image without pixels or with too many.
 void check_size(Size size);
 
-/// A color of a pixel on white, with the bits of Pillow's alpha_composite. It depends on the product of color and opacity alone, which is
-/// all that a browser's canvas keeps of a pixel: what hides under transparent ones is the same everywhere, white.
+/// A pixel's color on white, with the bits of Pillow's alpha_composite. It depends only on the product of color and opacity, which
+/// is all that a browser's canvas keeps of a pixel, so the color below full transparency is lost everywhere alike: it becomes
+/// white.
 constexpr std::uint8_t on_white(std::uint8_t color, std::uint8_t opacity) noexcept {
   const unsigned product = unsigned{color} * opacity + 128;
   return static_cast<std::uint8_t>(255 - opacity + ((product + (product >> 8)) >> 8));
@@ -41,7 +42,7 @@ constexpr std::uint8_t on_white(std::uint8_t color, std::uint8_t opacity) noexce
 /// An image of RGB or, on white, RGBA bytes. Throws invalid_argument as check() does.
 Picture picture_of(Size size, std::span<const std::uint8_t> bytes);
 
-/// The same, also for bytes that do not match the size.
+/// Throws invalid_argument as check_size() does, and if the bytes do not match the size.
 void check(const Picture& picture);
 
 }  // namespace heed::images

@@ -37,8 +37,8 @@ std::vector<Taps> taps_of(Filter filter, std::size_t from, std::size_t to) {
   return taps;
 }
 
-/// One channel of one pixel; `samples` are `stride` bytes apart. A sum has 32 bits: weights add up to 2^22, and those above zero to less
-/// than twice as much.
+/// One channel of one pixel; `samples` are `stride` bytes apart. Sums fit in 32 bits: weights add up to 2^22, and the positive ones
+/// to less than twice that.
 std::uint8_t blend(const Taps& taps, const std::uint8_t* samples, std::size_t stride) {
   std::uint32_t sum = std::uint32_t{1} << (kWeightBits - 1);
   samples += taps.first * stride;

@@ -14,29 +14,30 @@ enum class Filter : std::uint8_t {
   lanczos,  // Duchon, J. Appl. Meteorology 18, 1979, with three lobes
 };
 
-/// What a sample at a distance counts.
+/// The weight of a sample at a distance.
 double weight_of(Filter filter, double distance);
 
-/// Samples at this distance and beyond count nothing.
+/// The distance from which on weights are zero.
 double support_of(Filter filter);
 
-/// The samples of one axis that make up one sample of the result.
+/// The samples of one axis that contribute to one sample of the result.
 struct Taps {
   std::size_t first = 0;
   std::vector<std::int32_t> weights = {};  // in units of 2^-22
 };
 
-/// An image that is being stretched to a size: first each row, rounded to bytes, then each column. Filters are widened to shrink. A
-/// large image takes seconds, so it is done in steps of bounded work.
+/// Stretches an image to a size: first each row, rounded to bytes, then each column. Filters are widened to shrink. A large image
+/// takes seconds, so the work is done in bounded steps.
 class Resizing {
  public:
-  /// Both sizes must be within the limits of check_size. The image must stay until the end. Throws std::bad_alloc, as step() does.
+  /// Both sizes must be within the limits of check_size. The image must stay alive until the end. Throws std::bad_alloc, as step()
+  /// does.
   Resizing(const Picture& picture, Size to, Filter filter);
 
   bool done() const noexcept { return pass_ == Pass::none; }
-  /// Some rows more: about 2^23 products.
+  /// Resizes some more rows: about 2^23 products.
   void step();
-  /// At the end, the image in its new size.
+  /// After the last step: the resized image.
   Picture take() { return std::move(out_); }
 
  private:
@@ -50,12 +51,12 @@ class Resizing {
   Filter filter_;
   Pass pass_ = Pass::none;
   std::vector<Taps> taps_;
-  Picture wide_;  // what the first pass has made
+  Picture wide_;  // the result of the first pass
   Picture out_;
-  std::size_t row_ = 0;  // of out_, the next one
+  std::size_t row_ = 0;  // the next row of out_
 };
 
-/// The same at once.
+/// The same in one call.
 Picture resize(const Picture& picture, Size to, Filter filter);
 
 }  // namespace heed::images

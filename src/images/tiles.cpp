@@ -6,7 +6,7 @@
 namespace heed::images {
 namespace {
 
-/// An image in the middle of a canvas of the padding's color.
+/// An image centered on a canvas of the padding's color.
 Picture padded(const Preparation& preparation, Picture inner, Size size) {
   if (inner.size == size) return inner;
   Picture canvas{size, std::vector<std::uint8_t>(size.pixels() * 3)};

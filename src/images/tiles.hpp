@@ -5,11 +5,10 @@
 
 namespace heed::images {
 
-/// The tiles of an image being made, in steps of bounded work (Resizing). It does not move: a step reads what an earlier one has
-/// made.
+/// Makes the tiles of an image in bounded steps (Resizing). Not movable: steps refer to results of earlier ones.
 class TileMaker {
  public:
-  /// The image must stay until the end. Throws invalid_argument for bytes that do not match the size and, as step() does,
+  /// The image must stay alive until the end. Throws invalid_argument if the bytes do not match the size and, as step() does,
   /// std::bad_alloc.
   TileMaker(const Preparation& preparation, Layout layout, const Picture& picture);
   TileMaker(const TileMaker&) = delete;
@@ -17,11 +16,11 @@ class TileMaker {
 
   bool done() const noexcept { return stage_ == Stage::none; }
   void step();
-  /// At the end, the tiles in the layout's order.
+  /// After the last step: the tiles in the layout's order.
   std::vector<Picture> take() { return std::move(tiles_); }
 
  private:
-  /// What is being made, each of what the one before has made.
+  /// The current stage; each uses the result of the previous one.
   enum class Stage { first, canvas, overview, none };
 
   void begin(Stage stage);
@@ -36,11 +35,11 @@ class TileMaker {
   std::optional<Resizing> resizing_;
 };
 
-/// The tiles of layout_of(preparation, picture.size), in its order. Throws what that throws, invalid_argument for bytes that do not match
-/// the size, and std::bad_alloc.
+/// The tiles of layout_of(preparation, picture.size), in its order. Throws as layout_of() does, invalid_argument if the bytes do
+/// not match the size, and std::bad_alloc.
 std::vector<Picture> tiles_of(const Preparation& preparation, const Picture& picture);
 
-/// Those of a layout of the image under other bounds.
+/// The tiles of a given layout.
 std::vector<Picture> tiles_of(const Preparation& preparation, const Layout& layout, const Picture& picture);
 
 /// (value / 255 - mean) / deviation of each channel: planes of red, green and blue, 3 x height x width.

@@ -7,14 +7,14 @@
 namespace heed::images {
 namespace {
 
-/// Weights in doubles, of pixels from `first` on.
+/// Weights in double precision, for pixels from `first` on.
 struct ExactTaps {
   std::size_t first = 0;
   std::vector<double> weights = {};
-  double sum = 0;  // of these
+  double sum = 0;  // sum of the weights
 };
 
-/// Of a row or column of `length` pixels that is resampled to `scaled`: those of the `size` in the middle.
+/// For a row or column of `length` pixels that is resampled to `scaled`: the taps of the `size` samples in the middle.
 std::vector<ExactTaps> exact_taps(Filter filter, std::size_t length, std::size_t scaled, std::size_t size) {
   const double step = static_cast<double>(length) / static_cast<double>(scaled), widened = std::max(step, 1.0);
   const double reach = support_of(filter) * widened, last = static_cast<double>(length);
@@ -42,7 +42,7 @@ double exact_blend(const ExactTaps& taps, Pixel pixel) {
   return taps.sum != 0 ? sum / taps.sum : pixel(taps.first);
 }
 
-/// The pixels of a side of the image, as long as it is before the middle is cut out.
+/// The length of a side after scaling, before the center is cut out.
 std::size_t scaled_side(const Whole& rule, std::size_t length, std::size_t shortest) {
   if (!rule.cropped) return rule.side;
   const double ratio = static_cast<double>(length) / static_cast<double>(shortest);

@@ -1,4 +1,4 @@
-// An image as the one tile of a model that reads images by themselves (Whole), in floats from the first pass to the last.
+// An image as the single tile of a model that embeds or classifies images (Whole), in floats throughout.
 #pragma once
 
 #include <vector>

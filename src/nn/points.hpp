@@ -16,13 +16,13 @@ namespace heed::nn {
 
 /// In the order of a layer.
 enum class Point : std::uint8_t {
-  embed,  // the input of the first layer
-  query,  // of softmax attention, normalized and rotated, as multiplied
-  key,    // as cached; in latent attention (DeepSeek), it may be the latent vector
-  value,  // as cached, likewise
-  sight,  // per query: the positions [from, to) that it sees, scale, soft cap (0: none), sink (-infinity: none), and
-          // whether a bias is added to its scores
-  bias,   // that bias: by distance, or -infinity for keys that an edit hides
+  embed,      // the input of the first layer
+  query,      // of softmax attention, normalized and rotated, as multiplied
+  key,        // as cached; in latent attention (DeepSeek), it may be the latent vector
+  value,      // as cached, likewise
+  sight,      // per query: the positions [from, to) that it sees, scale, soft cap (0: none), sink (-infinity: none), and
+              // whether a bias is added to its scores
+  bias,       // that bias: by distance, or -infinity for keys that an edit hides
   scores,     // the input of the softmax; -infinity for a key that the query does not see
   weights,    // the output of the softmax
   norms,      // lengths of a key's value after the head's part of the output matrix

@@ -66,7 +66,7 @@ void read_iq2_s(Fields f, BlockParts& parts) noexcept {
   for (std::size_t run = 0; run < 16; ++run) parts.run_scales[run] = odd(scales[run / 2] >> run % 2 * 4 & 15u);
 }
 
-// The run scales of IQ3 have a factor for the differences to IQ2 in the levels and in the unit of the scale.
+// The run scales of IQ3 contain a factor for the differences to IQ2 in the levels and in the unit of the scale.
 
 void read_iq3_xxs(Fields f, BlockParts& parts) noexcept {
   const auto book = codebook(Codebook::iq3_xxs);
@@ -92,7 +92,7 @@ void read_iq3_s(Fields f, BlockParts& parts) noexcept {
     parts.run_scales[run] = static_cast<std::int8_t>(odd(scales[run / 2] >> run % 2 * 4 & 15u) * 4);
 }
 
-// Instead of signs, IQ1 has a bit per group that adds an eighth to all levels, or subtracts it.
+// IQ1 has no signs; one bit per group adds an eighth to all its levels, or subtracts it.
 
 void read_iq1_s(Fields f, BlockParts& parts) noexcept {
   const auto book = codebook(Codebook::iq1);

@@ -32,7 +32,7 @@ struct Entries : std::array<std::uint64_t, kEntries> {
   Entries(std::string_view gaps, unsigned levels, unsigned digits) noexcept { expand(gaps, levels, digits, this->data()); }
 };
 
-/// Of the codebook with these gaps, made once.
+/// The codebook with these gaps, expanded by the first call.
 template <const auto& kGaps, std::size_t kEntries, unsigned kLevels, unsigned kDigits>
 std::span<const std::uint64_t> entries() noexcept {
   static const Entries<kEntries> made(kGaps, kLevels, kDigits);

@@ -6,17 +6,18 @@
 
 namespace heed {
 
-// Always inlined: units for one instruction set use these, too, and the linker must not choose their out-of-line copies for all.
+// Always inlined: kernel units, compiled for one instruction set, use these, too, and the linker must not pick their out-of-line
+// copies for the whole program.
 
-/// Exact for every finite half. Infinity and NaN read as the finite values that follow 65504 in the pattern (65536 and
-/// up): the vector targets convert by shift and multiply, which knows no special case, and no sound weight has one.
+/// Exact for every finite half. Infinity and NaN are read as the finite values that continue the pattern after 65504 (65536 and
+/// up): the vector targets convert by shift and multiply, without special cases, and no intact weight is infinite or NaN.
 [[gnu::always_inline]] constexpr float f16_to_f32(std::uint16_t half) noexcept {
   const auto magnitude = std::bit_cast<float>(static_cast<std::uint32_t>(half & 0x7fffu) << 13) * 0x1p112f;
   return std::bit_cast<float>(std::bit_cast<std::uint32_t>(magnitude) | static_cast<std::uint32_t>(half & 0x8000u) << 16);
 }
 
-/// Rounds to nearest, ties to even; magnitudes beyond 65504 become 65504 with the sign kept, and NaN, whose sign differs
-/// by machine, 65504.
+/// Rounds to nearest, ties to even. Magnitudes beyond 65504 become 65504 with the same sign; NaN becomes +65504, because its sign
+/// differs between machines.
 [[gnu::always_inline]] constexpr std::uint16_t f32_to_f16(float value) noexcept {
   constexpr std::uint32_t kLargest = 0x477fe000u;  // 65504
   if (value != value) return 0x7bff;
