@@ -1,5 +1,5 @@
-// `npm run build` builds the native program, the package and the page; `npm run build -- PART ...` builds only those parts;
-// `npm run build -- --times [PRESET ...]` says what compiling costs.
+// `npm run build` builds the native program, the package and the page; `npm run build -- PART ...` builds only those parts; `npm
+// run build -- --times [PRESET ...]` prints the cost of compiling.
 import { buildNative } from './building/native.mjs'
 import { installNpmPackages } from './building/npm.mjs'
 import { buildPackage } from './building/package.mjs'

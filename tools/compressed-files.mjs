@@ -1,4 +1,4 @@
-// Files as gzip, compressed when they are first asked for and kept while they do not change.
+// Serves files as gzip: compresses them on the first request, and keeps the result while the file does not change.
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'

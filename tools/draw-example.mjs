@@ -1,5 +1,5 @@
-// The example that the page shows before anything is asked: a question, the bundled model's answer, and the word of it that the head for
-// answers found in the question. `node tools/draw-lesson.mjs` writes it to web/chat/first/example.json.
+// The example that the page shows before the first prompt: a question, the bundled model's answer, and the word of it that the head
+// for answers found in the question. `node tools/draw-lesson.mjs` writes it to web/chat/first/example.json.
 import { readFileSync } from 'node:fs'
 import { loadModel } from '../dist/index.node.js'
 import { inRoot } from './paths.mjs'
@@ -18,7 +18,7 @@ function wordsOf(texts) {
   return words
 }
 
-/** A text in three parts, of which the middle one is the word at `index`. */
+/** A text in three parts, with the word at `index` in the middle. */
 const around = (text, index, { length }) => ({
   before: text.slice(0, index),
   word: text.slice(index, index + length),

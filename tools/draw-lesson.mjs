@@ -1,6 +1,6 @@
-// `node tools/draw-lesson.mjs`: writes what the page shows of models in models/ before they are loaded: web/lesson/maps.json, the heat
-// maps of the lesson, the answers to its tasks, and the page's first example. To be run after a change of models/heed-stories.gguf, with
-// the package built.
+// `node tools/draw-lesson.mjs`: writes data that the page shows before the models in models/ are loaded: web/lesson/maps.json (the
+// heat maps of the lesson), the answers to its tasks, and the page's first example. Run it, with the package built, after a change
+// of models/heed-stories.gguf.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { loadModel } from '../dist/index.node.js'
@@ -13,7 +13,7 @@ const repeating = 'The fox found a lantern. The fox danced.'
 
 const rounded = row => row.map(weight => Number(weight.toFixed(3)))
 
-/** Weights of T x S, of which row r sees the first r + 1 where `causal`. */
+/** T x S weights; with `causal`, row r sees the first r + 1. */
 const rowsOf = (weights, rows, columns, causal) =>
   Array.from({ length: rows }, (_, row) =>
     rounded([...weights.subarray(row * columns, row * columns + (causal ? row + 1 : columns))]),
@@ -41,7 +41,7 @@ async function alignment() {
   }
 }
 
-/** Self-attention of the page's model, in the head that looks at what followed the same token before. */
+/** Self-attention of the page's model, in the head that looks at the token after an earlier occurrence of the current one. */
 async function repetition() {
   const { layer, head } = JSON.parse(readFileSync(inRoot('models/heed-stories.heads.json'), 'utf8')).find(
     ({ kind }) => kind === 'repeated',

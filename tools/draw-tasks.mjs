@@ -6,7 +6,7 @@ import { inRoot } from './paths.mjs'
 
 const story = 'A fox named Pip lost a lantern near the river. An owl called Ada found the lantern.'
 
-/** What is sent in each task. */
+/** The prompts of the tasks. */
 const asked = {
   other: `${story} Who lost the lantern?`,
   invented: `${story.replace('Ada', 'Zorblax')} Who found the lantern?`,

@@ -10,7 +10,7 @@ import { step } from './running/steps.mjs'
 const { name, version } = JSON.parse(readFileSync(inRoot('package.json'), 'utf8'))
 const capture = async (command, args, options) => (await execute(command, args, { cwd: root, ...options, capture: true })).stdout
 
-/** Finds mistakes that nobody should discover only after publishing. */
+/** Finds mistakes that should not be discovered only after publishing. */
 async function checkSources() {
   const changes = await capture('git', ['status', '--porcelain'])
   if (changes.trim()) throw new Error(`there are uncommitted changes:\n${changes}`)
@@ -48,7 +48,7 @@ try {
     cwd: root,
     env: { ...process.env, HEED_ENVIRONMENTS: 'all', HEED_TEST_MINUTES: 'all' },
   })
-  await checkSources() // they may have changed by now
+  await checkSources() // they may have changed meanwhile
   const folder = inRoot('build/release')
   mkdirSync(folder, { recursive: true })
   const [{ filename }] = Object.values(

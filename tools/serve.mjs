@@ -35,10 +35,10 @@ async function findFile(folder, pathname) {
 }
 
 /**
- * Serves `folder`, by default to this machine only. `isolated` adds the isolation headers, `headers` any others; port 0 means
- * any free port. `handle(request, response)` is called first, and resolves to whether it has answered; `change(path, content)`
- * returns what is sent of a page. `compressed`: text and WebAssembly are sent as gzip. Resolves to {url, close()}; rejects with code
- * EADDRINUSE if the port is taken.
+ * Serves `folder`, by default to this machine only. `isolated` adds the isolation headers, `headers` any others; port 0 means any
+ * free port. `handle(request, response)` is called first, and resolves to whether it has answered; `change(path, content)` returns
+ * the content to send for a page. `compressed`: text and WebAssembly are sent as gzip. Resolves to {url, close()}; rejects with
+ * code EADDRINUSE if the port is taken.
  */
 export async function serve(
   folder,

@@ -1,5 +1,5 @@
-// `npm start` sets up what is missing, builds the page and serves it (`-- --port N --host ADDRESS`). The page is served at once; the
-// WebAssembly modules are built behind it, first the one that most browsers need.
+// `npm start` sets up what is missing, builds the page and serves it (`-- --port N --host ADDRESS`). The page is served at once,
+// while the WebAssembly modules are being built, first the one that most browsers need.
 import { parseArgs } from 'node:util'
 import { allModuleNames, buildModule, isKept } from './building/modules.mjs'
 import { installNpmPackages } from './building/npm.mjs'
@@ -29,7 +29,7 @@ async function serveFrom(port, options) {
   throw new Error(`no free port from ${port} to ${port + portsToTry - 1}`)
 }
 
-/** Promises of modules, each built after the one before. */
+/** Promises of modules, each built after the previous one. */
 function inTurn(names, build) {
   const building = {}
   let before = Promise.resolve()
@@ -40,7 +40,7 @@ function inTurn(names, build) {
   return building
 }
 
-/** Serves the page as soon as it is built: what runs models may take minutes more, and the page says so. */
+/** Serves the page as soon as it is built. The modules that run models may take minutes longer, as the page then says. */
 async function main() {
   const { values } = parseArgs({
     options: { port: { type: 'string', default: '8080' }, host: { type: 'string', default: '127.0.0.1' } },

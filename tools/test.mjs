@@ -1,6 +1,7 @@
-// `npm test` runs the suites for every day, `npm run test:all` those that take longer, and `npm test -- SUITE ...` some of either.
-// What suites need is set up and built first; suites run side by side. The last line has the totals. `npm run test:all` takes 25 minutes,
-// or HEED_TEST_MINUTES (`all`: as long as it takes): what has not ended by then is left out, and is first in the next run.
+// `npm test` runs the everyday suites, `npm run test:all` the slower ones, and `npm test -- SUITE ...` selected suites of both
+// kinds. Sets up and builds what they need first; suites run side by side. The last line has the totals. `npm run test:all` takes
+// 25 minutes, or HEED_TEST_MINUTES (`all`: no limit): suites that have not ended by then are left out, and come first in the next
+// run.
 import { allModuleNames } from './building/modules.mjs'
 import { stopPrograms } from './running/execute.mjs'
 import { runInLanes } from './running/lanes.mjs'
@@ -23,7 +24,7 @@ function closure(all, names) {
   return needed
 }
 
-/** A suite as a task, which says how it went once it has ended. */
+/** A suite as a task that prints its result when it ends. */
 const told = suite => ({
   ...suite,
   async run(jobs, values, name) {
@@ -35,7 +36,7 @@ const told = suite => ({
   },
 })
 
-/** Runs suites, for at most so many minutes; resolves to whether all is well. */
+/** Runs suites, for at most this many minutes; resolves to whether all passed. */
 async function run(chosen, minutes) {
   const modules = chosen.some(name => suites[name].whole) ? allModuleNames : ['relaxed', 'constraints']
   const tasks = closure(
@@ -83,4 +84,4 @@ if (allowed !== 'all' && !(Number(allowed) > 0)) {
 const isWhole = given.includes('--all')
 const chosen = given.length === 0 ? everydaySuites : isWhole ? await byTurn(thoroughSuites) : given
 const isWell = await run(chosen, isWhole && allowed !== 'all' ? Number(allowed) : Infinity)
-process.exit(isWell ? 0 : 1) // what was left out may still be running
+process.exit(isWell ? 0 : 1) // suites that were left out may still be running

@@ -93,7 +93,7 @@ test('run holds the text to a schema, an expression or a grammar', needsShared, 
   const { status, stdout, stderr } = heed('run', stories, '-p', 'Once', '-n', '3', '--regex', 'a{400}')
   assert.equal(status, 1)
   assert.match(stdout, /^a{1,399}$/)
-  assert.match(stderr, /finish: length.*\nheed: the text was cut off before it had its form\n$/)
+  assert.match(stderr, /finish: length.*\nheed: the text was cut off before it satisfied the constraint\n$/)
 })
 
 test('run names what it cannot hold a text to', needsShared, () => {

@@ -242,5 +242,5 @@ test('texts have the form that is asked for', () => {
   fails(2, /--whitespace: 'none'/, 'run', stories, '-p', 'A', '--json-schema', list, '--whitespace', 'none')
   const cut = heed('run', stories, '-p', 'A', '--regex', 'a{100}', '-n', '1')
   assert.equal(cut.status, 1)
-  assert.match(cut.stderr, /^heed: the text was cut off before it had its form$/m)
+  assert.match(cut.stderr, /^heed: the text was cut off before it satisfied the constraint$/m)
 })

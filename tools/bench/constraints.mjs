@@ -1,5 +1,5 @@
-// `npm run bench -- constraints`: the cost of constraints by JSON Schemas in a browser: of a vocabulary, a schema, and a mask per
-// token.
+// `npm run bench -- constraints`: the cost of JSON Schema constraints in a browser: per vocabulary, per schema, and per token's
+// mask.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { startBrowser } from '../browsers/index.mjs'
@@ -12,10 +12,13 @@ import { medians } from './medians.mjs'
 import { natively, programAt } from './programs.mjs'
 import { figure, table } from './report.mjs'
 
-/** Chromium's clock goes in steps of this, at a random phase. */
+/** Chromium's clock advances in steps of this, at a random phase. */
 const clockMicroseconds = 5
 
-/** Below which a share of the times is; within a step of the clock, as if they were evenly spread over the two steps around it. */
+/**
+ * The time below which a share of the times lies; within a step of the clock, times count as evenly spread over the two steps
+ * around it.
+ */
 function quantile(times, share) {
   const sorted = Float64Array.from(times).sort()
   const at = sorted[Math.min(Math.floor(share * sorted.length), sorted.length - 1)]
@@ -44,7 +47,7 @@ const figuresOf = ({ prepareMs, prepareBytes, bytes, first, accept, mask, stoppe
   refused,
 })
 
-/** In a new browser, in a worker of a page. */
+/** Measures in a new browser, in a worker of a page. */
 async function measure(name, { url, engine, every, seconds }) {
   const browser = await startBrowser(name)
   try {

@@ -1,4 +1,4 @@
-// --dot: an integer dot product that older processors have, by V8's flags that leave this one's better instructions unused.
+// --dot: emulates the integer dot product of older processors, with V8 flags that disable this processor's better instructions.
 const noInt8 = '--no-enable-avx-vnni-int8',
   noVnni = '--no-enable-avx-vnni'
 

@@ -1,6 +1,6 @@
-// `npm run bench -- lab`: the cost in generation of an adapter of all matrices, an ablated head, a constraint, and the lens of one
-// more token, in a browser. Each round measures all in turn. Prints the median and the best of rounds: on a busy machine, the best
-// tells more.
+// `npm run bench -- lab`: the cost of an adapter on all matrices, an ablated head, a constraint, and the lens, per generated token,
+// in a browser. Each round measures all of them in turn. Prints the median and the best round: on a busy machine, the best is more
+// reliable.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -57,7 +57,7 @@ function print(name, { rank, layers, runs }, median, best) {
   console.log(`\n${table(rows, [0])}\n`)
 }
 
-/** The least of each figure. */
+/** The minimum of each figure. */
 const leastOf = rounds => Object.fromEntries(Object.keys(rounds[0]).map(key => [key, Math.min(...rounds.map(round => round[key]))]))
 
 export async function benchLab(options, toolchain) {

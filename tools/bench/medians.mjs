@@ -1,6 +1,6 @@
 // The medians of several runs.
 
-/** The median of each figure, in nested objects too. Values that are not numbers are those of the first run. */
+/** The median of each figure, also in nested objects. Values that are not numbers come from the first run. */
 export function medians(runs) {
   const [first] = runs
   if (typeof first === 'number') {

@@ -1,10 +1,10 @@
-// The C++ programs that measure a part of the engine, natively and as WebAssembly in the toolchain's Node: where they run, and what
-// they print, a line of JSON a figure.
+// The C++ programs that measure a part of the engine, natively and as WebAssembly in the toolchain's Node. They print one line of
+// JSON per figure.
 import { buildPreset } from '../building/cmake.mjs'
 import { inRoot } from '../paths.mjs'
 import { step } from '../running/steps.mjs'
 
-/** A place where programs run: as they were built for `preset`, by `command(path)`. */
+/** A place where programs run: built with `preset`, started by `command(path)`. */
 export const natively = { preset: 'native-release', command: path => [path] }
 /** The same for a preset of WebAssembly, with `flags` for Node. */
 export const inNode = (preset, ...flags) => ({ preset, command: path => ['node', ...flags, `${path}.cjs`] })

@@ -1,6 +1,6 @@
-// `npm run bench -- vision`: reading an image, in a browser. The towers have real shapes, the text models that read their rows are small, so
-// that the tower decides. Engines take turns, each in a new browser; prints medians of each engine's second image, how close the tower's
-// products come to the machine's limit, and the memory that the pair takes.
+// `npm run bench -- vision`: processing an image, in a browser. Towers have real shapes; the text models that take their rows are
+// small, so that the tower dominates. Engines take turns, each in a new browser. Prints medians of each engine's second image, how
+// close the tower's products come to the machine's limit, and the memory of the pair.
 import { statSync } from 'node:fs'
 import { startBrowser } from '../browsers/index.mjs'
 import { buildPreset } from '../building/cmake.mjs'

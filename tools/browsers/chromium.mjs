@@ -21,7 +21,7 @@ const flags = [
  */
 export async function startSharedChromium(name = 'chromium') {
   const { chromium: executablePath } = await needBrowser(name)
-  // Without a context of this process: it would follow each page of each file, and each would wait for it.
+  // Without a context of this process, which would follow each page of each file, and all of them would wait for it.
   const browser = await chromium.launch({ executablePath, args: [...flags, '--remote-debugging-port=0'] })
   const session = await browser.newBrowserCDPSession()
   const { commandLine } = await session.send('SystemInfo.getInfo')
@@ -36,7 +36,7 @@ async function inSharedBrowser({ onDisk, ...options }) {
   const context = onDisk ? browser.contexts()[0] : await browser.newContext(options)
   const close = async () => {
     if (!onDisk) await context.close()
-    await browser.close() // only the connection
+    await browser.close() // closes only the connection
   }
   return { context, close }
 }
@@ -57,7 +57,7 @@ async function inOwnBrowser({ v8, ...options }) {
   return { context, close }
 }
 
-/** A context off the record, which is what a private window has. */
+/** A context off the record, as in a private window. */
 async function offTheRecord(options) {
   const { chromium: executablePath } = await needBrowser('chromium')
   const browser = await chromium.launch({ executablePath, args: flags })

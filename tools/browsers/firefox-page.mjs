@@ -1,9 +1,9 @@
-// A page of Firefox with those methods of Playwright's pages that tests in both browsers use. Clicks and keys are real ones.
+// A page of Firefox with the methods of Playwright's pages that tests of both browsers use. Clicks and keys are real ones.
 import { writeFileSync } from 'node:fs'
 import { takeDownProblems } from './webdriver.mjs'
 
 const pauseMs = 25
-/** As long as Playwright waits. */
+/** Playwright's default timeout. */
 const patienceMs = 30_000
 
 /** The key by which WebDriver names an element in JSON: https://www.w3.org/TR/webdriver2/#elements */
@@ -32,8 +32,8 @@ const keys = {
 }
 
 /**
- * A script has a sandbox of its own as its global object, which sees what the window has: here `globalThis` is the window, so that what a
- * step leaves there is there for the next one.
+ * A script has a sandbox of its own as its global object, which inherits from the window. Here, `globalThis` is the window, so that
+ * values that a step stores there exist in the next step.
  */
 const evaluation = expression => `
   const [argument, done] = arguments
@@ -41,20 +41,20 @@ const evaluation = expression => `
   const settle = settled => done({ ...settled, problems: window.heedProblems.splice(0) })
   ;(async globalThis => ${expression})(window).then(value => settle({ value }), error => settle({ error: String(error) }))`
 
-/** The elements of the page and of its viewer that match a selector; of those that can be seen, the first. */
+/** The elements of the page and of its viewer that match a selector, visible ones if there are any. */
 const finding = `
   const [selector] = arguments
   const roots = [document, ...[...document.querySelectorAll('*')].flatMap(({ shadowRoot }) => shadowRoot ?? [])]
   const found = roots.flatMap(root => [...root.querySelectorAll(selector)])
   return found.find(one => one.checkVisibility()) ?? found[0] ?? null`
 
-/** What a command says if the page went away under it, or has not been drawn yet. */
+/** Whether an error only means that the page was replaced during a command, or has not been drawn yet. */
 const isPassing = ({ message }) =>
   /unloaded|NoSuchElement|no such element|stale element|intercepted|not interactable|no such window|Actor|aborted by navigation/i.test(
     message,
   )
 
-/** Calls `look` until it gives something. Rejects after Playwright's patience. */
+/** Calls `look` until its result is truthy. Rejects after Playwright's timeout. */
 async function until(look, what, timeout = patienceMs) {
   const end = timeout === 0 ? Infinity : Date.now() + timeout
   let last
@@ -73,7 +73,7 @@ async function until(look, what, timeout = patienceMs) {
   throw new Error(`Firefox: ${what} did not come${last ? `: ${last.message}` : ''}`)
 }
 
-/** `send` is that of a connection to Firefox (firefox.mjs), for the tab `handle`. */
+/** `send` is the function of a connection to Firefox (firefox.mjs), for the tab `handle`. */
 export function firefoxPage(send, handle) {
   const problems = []
   const told = async (command, parameters) => {
@@ -191,7 +191,7 @@ export function firefoxPage(send, handle) {
     goBack: () => told('back'),
     goForward: () => told('forward'),
     url: () => told('currentUrl'),
-    /** The size of what the page is drawn in, as a phone's can be smaller than any window. */
+    /** Sets the size of the page's viewport, which may be smaller than any window, as on a phone. */
     async setViewportSize({ width, height }) {
       await told('setContext', { value: 'chrome' })
       try {
@@ -206,7 +206,7 @@ export function firefoxPage(send, handle) {
       }
       await page.waitForFunction(width => innerWidth === width, width)
     },
-    /** `media` is print, screen, or null for what it is. */
+    /** `media` is print, screen, or null to stop emulating. */
     async emulateMedia({ media }) {
       await told('setContext', { value: 'chrome' })
       try {

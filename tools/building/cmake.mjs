@@ -6,7 +6,7 @@ import { say, step } from '../running/steps.mjs'
 const logOf = preset => inRoot('build', preset, 'build.log')
 const isWasm = preset => preset.startsWith('wasm-')
 
-/** Whether `preset` has once been configured for tests, which then stays so: switching back and forth takes time. */
+/** Whether `preset` has ever been configured with tests. It then stays so, because switching back and forth takes time. */
 function hasTests(preset) {
   const cache = inRoot('build', preset, 'CMakeCache.txt')
   return existsSync(cache) && /^BUILD_TESTING:BOOL=ON$/m.test(readFileSync(cache, 'utf8'))
@@ -53,7 +53,7 @@ async function configure(toolchain, preset, { tests = false } = {}) {
 
 /**
  * Builds `targets` of `preset` in build/<preset>, `jobs` units at a time (by default as many as CMake chooses); also calls `report`
- * with how far it is.
+ * with its progress.
  */
 export const buildPreset = (toolchain, preset, targets, { tests = false, jobs, report: alsoReport } = {}) =>
   inFolderOf(preset, () =>

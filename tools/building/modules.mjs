@@ -11,12 +11,12 @@ import { compileSystemLibraries } from './system-libraries.mjs'
 
 /** In the order in which most browsers need them. */
 export const allModuleNames = ['relaxed', 'constraints', 'simd128', 'memory64']
-/** Whether it is one of the engine's. */
+/** Whether it is one of the engine's modules. */
 export const hasGlue = name => name !== 'constraints'
 export const moduleNames = allModuleNames.filter(hasGlue)
 
 const mostKept = 24
-/** What decides the bits of a module, besides the toolchain. */
+/** The sources that determine the bits of a module, besides the toolchain. */
 const sources = ['CMakeLists.txt', 'CMakePresets.json', 'cmake', 'src', 'bindings/embind', 'bindings/constraints']
 
 export const glueOf = name => inRoot('build/modules', `heed-${name}.js`)
@@ -31,7 +31,7 @@ const filesOf = path =>
         .filter(file => statSync(inRoot(file)).isFile())
         .sort()
 
-/** A hash of the sources of the modules, and of those in `more`, which a name can carry. */
+/** A hash of the modules' sources and of those in `more`, for use in file names. */
 export function sourceHash(more = []) {
   const { version } = JSON.parse(readFileSync(inRoot('package.json'), 'utf8'))
   const hash = createHash('sha256').update(version)
@@ -39,13 +39,13 @@ export function sourceHash(more = []) {
   return hash.digest('hex').slice(0, 16)
 }
 
-/** Where a module is kept, once a clone has built it. */
+/** The cache folder of a module that a clone has built. */
 function placeOf({ kind, versions: { cmake, emcc } }, name) {
   const hash = createHash('sha256').update(JSON.stringify([kind, cmake, emcc, name, sourceHash()]))
   return join(cacheFolder(), 'modules', `${name}-${hash.digest('hex').slice(0, 16)}`)
 }
 
-/** Whether a module need not be built. */
+/** Whether a module is in the cache. */
 export const isKept = (toolchain, name) => existsSync(placeOf(toolchain, name))
 
 /** Builds heed-NAME.wasm, and heed-NAME.js if it has glue, in build/modules. */
@@ -64,7 +64,7 @@ export async function buildModule(toolchain, name, options) {
   await recordRuntimeLicenses(toolchain)
 }
 
-/** Puts what was built into the cache folder, and removes what was not used for long. */
+/** Puts a built module into the cache folder, and removes ones that have not been used for long. */
 function keep(built, kept) {
   sweep(dirname(kept))
   const partial = `${kept}.${process.pid}`

@@ -14,7 +14,7 @@ export const runNpmProgram = (program, ...args) =>
   execute(process.execPath, [inRoot('node_modules', program), ...args], { cwd: root })
 
 const mostKept = 3
-/** What npm reads in a project. */
+/** The files that npm reads in a project. */
 const files = ['package.json', 'package-lock.json', '.npmrc']
 
 export async function installNpmPackages() {

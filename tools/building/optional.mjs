@@ -1,7 +1,7 @@
-// Optional properties in declarations: TypeScript's `exactOptionalPropertyTypes` would refuse `{ signal: undefined }`, which the package
-// takes as if it were absent, as do most.
+// Makes optional properties in declarations accept undefined: with `exactOptionalPropertyTypes`, TypeScript would reject `{ signal:
+// undefined }`, which the package treats as absent, as most packages do.
 
-/** Where the type ends that begins at `at`. */
+/** The end of the type that begins at `at`. */
 function endOf(text, at) {
   for (let depth = 0; ; at++) {
     const character = text[at]

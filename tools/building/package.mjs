@@ -1,6 +1,6 @@
-// Builds the npm package in dist/: scripts, the engine's glue and modules, the viewer, types, the default model, and the licenses of
-// others' works in them. A build for the
-// page or for tests may lack modules: stand-ins are in their place, and only `allModuleNames` makes a package to publish.
+// Builds the npm package in dist/: scripts, the engine's glue and modules, the viewer, types, the default model, and third-party
+// licenses. A build for the page or for tests may lack modules: stand-ins are in their place, and only `allModuleNames` makes a
+// package to publish.
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { inRoot } from '../paths.mjs'
@@ -18,7 +18,7 @@ export async function buildPackage(toolchain) {
   await assemblePackage(allModuleNames)
 }
 
-/** Builds all of the package but `modules`, which have been built. */
+/** Builds everything in the package except `modules`, which must have been built. */
 export async function assemblePackage(modules) {
   await step('build the package', async () => {
     startDist()
@@ -52,21 +52,18 @@ function startDist() {
   cpSync(inRoot('models/heed-stories.gguf'), inRoot('dist/heed-stories.gguf'))
 }
 
-/** Adds a module that has been built, in place of its stand-in. */
+/** Replaces a module's stand-in with the built module. */
 export async function addModule(name) {
   if (hasGlue(name)) await bundle(glueScript(name), [])
   cpSync(wasmOf(name), inRoot('dist', `heed-${name}.wasm`))
 }
 
-/**
- * The text of a stand-in differs with the sources, the glue's included, so that a build of the page gives each version's files names
- * of their own.
- */
+/** The text of a stand-in depends on the sources, including the glue's, so that file names of each version of the page differ. */
 function standIn(name) {
   const hash = sourceHash(['bindings/js'])
   for (const file of [...(hasGlue(name) ? [`heed-${name}.js`] : []), `heed-${name}.wasm`]) {
     const said = `${file} of ${hash} is not built`
-    // The script says it where it is run, such as in a Node without relaxed SIMD.
+    // The script throws when it runs, for example in a Node without relaxed SIMD.
     const script = `throw Object.assign(new Error('${said}, which is needed here: npm run build'), { code: 'unsupported' })\n`
     writeFileSync(inRoot('dist', file), file.endsWith('.js') ? script : `${said}\n`)
   }
@@ -86,7 +83,7 @@ const typesOfFacades = {
 async function writeTypes() {
   await runNpmProgram('typescript/bin/tsc', '-p', 'bindings/js')
   const types = inRoot('dist/types')
-  rmSync(inRoot('dist/types/cli'), { recursive: true }) // a program: nobody imports it
+  rmSync(inRoot('dist/types/cli'), { recursive: true }) // a program, which nobody imports
   for (const name of readdirSync(types, { recursive: true }).filter(name => name.endsWith('.d.ts'))) {
     writeFileSync(join(types, name), withUndefined(readFileSync(join(types, name), 'utf8')))
   }

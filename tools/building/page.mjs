@@ -25,7 +25,7 @@ export const buildPageWithoutModules = () =>
     await bundlePage()
   })
 
-/** Puts a module that has been built into dist/ and into the page, in place of its stand-ins. */
+/** Replaces the stand-ins of a module in dist/ and in the page with the built module. */
 export async function fillPage(name) {
   await addModule(name)
   const assets = inRoot('build/page/assets')

@@ -1,4 +1,4 @@
-// Single files of bindings/js as scripts, for tests and benchmarks of what the package does not export.
+// Bundles single files of bindings/js as scripts, for tests and benchmarks of code that the package does not export.
 import { inRoot } from '../paths.mjs'
 
 /** Bundles the file `part` of bindings/js, with all that it imports, as the ES module `file`. */

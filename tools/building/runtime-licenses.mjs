@@ -1,8 +1,9 @@
-// The licenses of what Emscripten puts into the modules: its glue and the libraries that it links, as the toolchain has them.
+// The licenses of the code that Emscripten adds to the modules: its glue and the libraries that it links, as found in the
+// toolchain.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { inRoot } from '../paths.mjs'
 
-/** What is linked, and where its sources are in Emscripten's. */
+/** The linked libraries, and where their sources are in Emscripten's. */
 const linked = {
   Emscripten: '*',
   musl: 'system/lib/libc/musl/*',
@@ -14,7 +15,7 @@ const linked = {
 
 const record = inRoot('build/modules/runtime-licenses.json')
 
-/** Debian has all licenses in one file, which a root without documentation lacks: it is in the package. */
+/** Debian has all licenses in one file. A root without documentation lacks it, so it is taken from the package. */
 const debianFile = '/usr/share/doc/emscripten/copyright'
 const fetchDebianFile = `set -e; cd "$(mktemp -d)"; apt-get download emscripten >&2
   mkdir -p "$(dirname ${debianFile})"; dpkg-deb --fsys-tarfile emscripten_*.deb | tar -xO .${debianFile} > ${debianFile}; rm -r "$PWD"`

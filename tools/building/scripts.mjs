@@ -27,7 +27,7 @@ export const glueScript = name => ({
 })
 
 /**
- * The scripts that the page fetches, less the glue. Browsers' workers are not modules: they run wherever a bundler or a server puts
+ * The scripts that the page fetches, except the glue. Browser workers are not modules: they run wherever a bundler or a server puts
  * them, and as copies if the package comes from another origin.
  */
 export const pageScripts = [
@@ -78,7 +78,7 @@ export const otherScripts = [
   { name: 'heed-cli.js', entry: 'cli/main.ts', format: 'es', platform: 'node' },
 ]
 
-/** What scripts that include the glue of all modules contain for one that was not built. */
+/** The replacement for the glue of a module that was not built, in scripts that include all glue. */
 function absentGlue(name) {
   const path = inRoot('build/modules', `absent-${name}.js`)
   writeFileSync(
@@ -103,7 +103,7 @@ export async function bundle({ name, entry, format, platform = 'browser', alias 
     external: ['heed', 'react', /^@langchain\//],
     resolve: { extensionAlias: { '.js': ['.ts', '.js'] }, alias: { ...Object.fromEntries(glues), ...alias } },
     plugins: [unaddressedGlue, plainAddresses, ...(name === 'in-thread.js' ? [] : [onDemand(fetchedLater(kind))])],
-    checks: { pluginTimings: false }, // whose warning comes and goes with what else the machine does
+    checks: { pluginTimings: false }, // its warning appears or not depending on the machine's load
     onLog(level, log) {
       if (level === 'warn') throw new Error(`${name}: ${log.message}`)
     },
@@ -112,7 +112,7 @@ export async function bundle({ name, entry, format, platform = 'browser', alias 
       format,
       minify: !isForNode,
       comments: false,
-      banner: name.startsWith('react.') ? "'use client'" : undefined, // hooks, to frameworks that render on servers
+      banner: name.startsWith('react.') ? "'use client'" : undefined, // hooks, for frameworks that render on servers
       sourcemap: true,
       codeSplitting: false,
       ...(format === 'cjs' && required),
@@ -136,7 +136,7 @@ const unaddressedGlue = {
 }
 
 /**
- * Scripts fetch others that they import on demand. in-thread.js contains them, because service workers cannot import anything
+ * Scripts fetch the scripts that they import on demand. in-thread.js contains them, because service workers cannot import anything
  * later.
  */
 const onDemand = scripts => ({

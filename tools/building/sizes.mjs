@@ -1,13 +1,13 @@
-// Checks and prints the gzipped sizes of what pages download.
+// Checks and prints the gzipped sizes of the files that pages download.
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { inRoot } from '../paths.mjs'
 import { hasGlue } from './modules.mjs'
 import { say } from '../running/steps.mjs'
 
-/** The most that a page downloads with each module. */
+/** The most that a page may download with each module. */
 const mostBytes = { simd128: 340_200, relaxed: 353_700, memory64: 366_000 }
-/** The largest sizes of what only some pages download. */
+/** The largest sizes of files that only some pages download. */
 const mostBytesOf = {
   'heed-store.js': 24_900,
   'chat.js': 34_700,
@@ -28,7 +28,7 @@ const mostBytesOf = {
 const zippedBytes = names => names.reduce((sum, name) => sum + gzipSync(readFileSync(inRoot('dist', name)), { level: 9 }).length, 0)
 const kilobytes = bytes => `${(bytes / 1000).toFixed(1)} KB`
 
-/** What a page downloads with a module: the main script, the workers' scripts and the module. */
+/** Everything that a page downloads with a module: the main script, the workers' scripts and the module. */
 function checkModule(name) {
   const script = zippedBytes(['index.js', 'heed-worker.js', `heed-${name}.js`])
   const wasm = zippedBytes([`heed-${name}.wasm`])
@@ -38,7 +38,7 @@ function checkModule(name) {
   if (total > mostBytes[name]) throw new Error(`the package with ${name} is over ${kilobytes(mostBytes[name])}, gzipped`)
 }
 
-/** Throws if what has been built, or a page with one of these modules, is larger than allowed. */
+/** Throws if the built files, or a page with one of these modules, are larger than allowed. */
 export function checkSizes(modules) {
   for (const name of modules.filter(hasGlue)) checkModule(name)
   for (const [name, most] of Object.entries(mostBytesOf)) {

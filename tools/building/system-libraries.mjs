@@ -1,12 +1,12 @@
-// Emscripten's own libraries (libc, libc++, …), which Debian has only as sources: emcc compiles those that a link needs, which takes as
-// long as the units of a module. So that this is done beside the units and not after them, an empty program is linked first.
+// Emscripten's own libraries (libc, libc++, …), which Debian only has as sources: emcc compiles the ones that a link needs, which
+// takes as long as the units of a module. To compile them at the same time as the units, an empty program is linked first.
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { cacheFolder } from '../paths.mjs'
 import { step } from '../running/steps.mjs'
 
-/** What decides which libraries a module is linked with: flags of cmake/platform.cmake and cmake/*_module.cmake. */
+/** The flags that determine the libraries of a module, from those of cmake/platform.cmake and cmake/*_module.cmake. */
 const exceptions = ['-fwasm-exceptions', '-sWASM_LEGACY_EXCEPTIONS=1']
 const ofEngine = [...exceptions, '-pthread', '-lembind']
 const ofConstraints = [...exceptions, '-flto', '--no-entry', '-sSTANDALONE_WASM', '-sFILESYSTEM=0', '-sALLOW_MEMORY_GROWTH']
@@ -21,8 +21,8 @@ export const sets = {
 const begun = new Map()
 
 /**
- * Compiles the libraries that the module `name` is linked with, unless the cache folder has them, on `jobs` cores. Only a matter of time:
- * the link of the module compiles what is still missing, and says what is wrong.
+ * Compiles the libraries of the module `name` on `jobs` cores, unless the cache folder has them. This only saves time: the link of
+ * the module compiles missing ones, and reports any errors.
  */
 export function compileSystemLibraries(toolchain, name, jobs = availableParallelism()) {
   const [set, flags] = sets[name]

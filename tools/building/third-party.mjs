@@ -1,12 +1,12 @@
-// What the package contains of others: THIRD-PARTY.txt, with their licenses, and sbom.cdx.json, a list for programs (CycloneDX). Both
-// are made of what has been bundled: the sources that the scripts' maps name, and what Emscripten has linked.
+// Third-party code in the package: THIRD-PARTY.txt, with the licenses, and sbom.cdx.json, a list for programs (CycloneDX). Both are
+// made from the bundle's contents: the sources named in the scripts' maps, and the libraries that Emscripten has linked.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { inRoot } from '../paths.mjs'
 import { runtimeParts } from './runtime-licenses.mjs'
 
 const manifestOf = folder => JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'))
 
-/** A comment at the head of a file, in which the file's authors give it a license of its own. */
+/** A comment at the head of a file in which its authors give it a license of its own. */
 function ownLicense(path) {
   const [head] = /^(?:\/\*[^]*?\*\/\s*)*/.exec(readFileSync(path, 'utf8'))
   return head.match(/\/\*[^]*?\*\//g)?.find(comment => /Copyright[^]*Licensed under/.test(comment))

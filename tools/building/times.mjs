@@ -1,5 +1,5 @@
-// What compiling costs: `npm run build -- --times [PRESET ...]` builds presets anew with clang's -ftime-trace and sums the traces
-// of all units; `slowestUnits` says what a build has just spent its time on.
+// The cost of compiling: `npm run build -- --times [PRESET ...]` builds presets anew with clang's -ftime-trace and sums the traces
+// of all units; `slowestUnits` lists the slowest units of the last build.
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { inRoot, root } from '../paths.mjs'
@@ -21,7 +21,7 @@ function filesOfUnity(folder, unit) {
   return short.length > 1 ? `${short[0]} to ${short.at(-1)}` : (short[0] ?? unit)
 }
 
-/** What an output of ninja is in the project: a source file, the files of a unity unit, the headers of a target, or a program. */
+/** The project's name for an output of ninja: a source file, the files of a unity unit, the headers of a target, or a program. */
 function nameOf(folder, output) {
   const object = /^CMakeFiles\/(\w+)\.dir\/(.*)\.(?:o|pch)$/.exec(output)
   if (!object) return output
@@ -30,10 +30,10 @@ function nameOf(folder, output) {
   return path.startsWith('Unity/') ? `${filesOfUnity(folder, `CMakeFiles/${target}.dir/${path}`)} (${target})` : path
 }
 
-/** What ninja made in `folder` since `sinceMs`, slowest first: {name, seconds}. */
+/** The outputs that ninja made in `folder` since `sinceMs`, slowest first: {name, seconds}. */
 function madeIn(folder, sinceMs) {
   const log = join(folder, '.ninja_log')
-  const made = new Map() // the log keeps what earlier runs made; of each output, the last line counts
+  const made = new Map() // the log keeps earlier runs; the last line of each output counts
   for (const line of existsSync(log) ? readFileSync(log, 'utf8').split('\n') : []) {
     const [start, end, time, output] = line.split('\t')
     if (output && !output.startsWith('/') && Number(time) / 1e6 >= sinceMs) made.set(output, (Number(end) - Number(start)) / 1000)
@@ -44,7 +44,7 @@ function madeIn(folder, sinceMs) {
 /** The units of `preset` that were compiled or linked since `sinceMs` (as of Date.now()), slowest first: {name, seconds}. */
 export const slowestUnits = (preset, sinceMs) => madeIn(inRoot('build', preset), sinceMs)
 
-/** A header's path without where compilers and this checkout are; a template's or function's name without what it is made for. */
+/** A header's path without the folders of compilers and of this checkout; a template's or function's name without its arguments. */
 const headerName = path =>
   path
     .replace(root, '')
@@ -80,7 +80,7 @@ function spansOf(events, names) {
   return spans.sort((a, b) => a.start - b.start || b.end - a.end)
 }
 
-/** Adds to `sums`, by the name that `nameOf` gives, the seconds of each span without those of the spans within it. */
+/** Adds to `sums`, by the name from `nameOf`, the seconds of each span minus those of the spans within it. */
 function addOwnTimes(sums, spans, nameOf) {
   const add = (span, microseconds) => {
     const name = nameOf(span.what)
@@ -120,7 +120,7 @@ function tell(title, rows) {
   for (const item of rows.slice(0, mostRows)) say(row(item))
 }
 
-/** Builds `preset` in a folder of its own, without the compiler's cache, and prints what took the time. */
+/** Builds `preset` in a folder of its own, without the compiler's cache, and prints where the time went. */
 async function measure(toolchain, preset) {
   const folder = inRoot('build/times', preset)
   rmSync(folder, { recursive: true, force: true })

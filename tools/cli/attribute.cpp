@@ -1,4 +1,4 @@
-// heed attribute: where a logit comes from, by embedding, head and layer (direct logit attribution).
+// heed attribute: the contributions of the embedding, heads and layers to a logit (direct logit attribution).
 #include <memory>
 
 #include "cli/commands.hpp"

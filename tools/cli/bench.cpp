@@ -1,4 +1,4 @@
-// heed bench: how fast a model reads a prompt and writes tokens. Each figure is the median of several runs.
+// heed bench: the speed of a model in reading a prompt and in writing tokens. Each figure is the median of several runs.
 #include <algorithm>
 #include <chrono>
 #include <span>
@@ -40,7 +40,7 @@ void Bench::operator()() const {
   runtime::Sequence sequence(workspace);
   sequence.reserve(prompt + generated);
 
-  // Which tokens does not matter for the speed, only that they are not all the same.
+  // The speed does not depend on the tokens, as long as they are not all the same.
   sampling::Random random(1);
   std::vector<tokenizer::TokenId> tokens(prompt + generated);
   for (auto& id : tokens) id = static_cast<tokenizer::TokenId>(random.next() % info.vocabulary);
@@ -53,7 +53,7 @@ void Bench::operator()() const {
       sequence.forward(next, left.empty() ? std::span<float>(logits) : std::span<float>());
     }
   };
-  // Each text goes on from the prompt with the same tokens: only how many there are matters.
+  // All texts continue the prompt with the same tokens: only their number matters.
   std::vector<float> all_logits(parallel * info.vocabulary);
   const auto generate = [&] {
     std::vector<runtime::Sequence> texts(parallel, sequence);

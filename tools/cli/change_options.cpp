@@ -24,7 +24,7 @@ std::optional<Number> parse_number(std::string_view text) {
 
 using Range = std::pair<std::size_t, std::size_t>;
 
-/// FROM-TO; TO may be left out if there is an end that it then means.
+/// Parses FROM-TO; TO may be left out if there is a default end.
 std::optional<Range> parse_range(std::string_view text, std::optional<std::size_t> end = {}) {
   const std::size_t dash = text.find('-');
   if (dash == text.npos) return std::nullopt;
@@ -33,7 +33,7 @@ std::optional<Range> parse_range(std::string_view text, std::optional<std::size_
   return from && to ? std::optional(Range{*from, *to}) : std::nullopt;
 }
 
-/// Takes the separator, and what `parse` understands after it, off the end of a text; names of files may have it too.
+/// Removes the last separator and what follows it, if `parse` accepts that; file names may contain the separator, too.
 template <class Parse>
 auto take_off(std::string& text, char separator, Parse parse) {
   const std::size_t at = text.rfind(separator);
@@ -42,7 +42,7 @@ auto take_off(std::string& text, char separator, Parse parse) {
   return value;
 }
 
-/// read(bytes of the file), whose errors then name the file.
+/// Calls read(bytes of the file); its errors then name the file.
 template <class Read>
 auto read_file(const std::string& path, Read read) {
   std::ifstream file(path, std::ios::binary);

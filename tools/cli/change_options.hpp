@@ -1,4 +1,4 @@
-// The options that change a model for a text: adapters and control vectors.
+// The options for adapters and control vectors.
 #pragma once
 
 #include <string>
@@ -16,8 +16,8 @@ struct ChangeOptions {
   /// Adds --lora and --control-vector.
   void add_to(CLI::App& command);
 
-  /// With these edits after those of the control vectors. Throws Error, naming the file: io for one that cannot be read, and what the
-  /// engine throws.
+  /// The changes: these edits after those of the control vectors. Throws io, naming the file, if one cannot be read, and as the
+  /// engine does.
   runtime::Changes changes(const engine::Engine& engine, std::vector<runtime::Edit> edits = {}) const;
 };
 

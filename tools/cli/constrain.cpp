@@ -1,4 +1,4 @@
-// heed constrain: which texts and which tokens a JSON Schema, a regular expression or a GBNF grammar allows.
+// heed constrain: the texts and tokens that a JSON Schema, a regular expression or a GBNF grammar allows.
 #include <algorithm>
 #include <charconv>
 #include <chrono>
@@ -26,7 +26,7 @@ namespace heed::cli {
 namespace {
 
 using grammar::Refusal;
-using Request = grammar::Json;  // not the program's kind: a schema's numbers and keys are kept as they are spelled
+using Request = grammar::Json;  // unlike the program's other JSON, it keeps the spelling of numbers and keys
 
 [[noreturn]] void refuse_line(const std::string& message) { throw Refusal{"invalid", "", "", message}; }
 
@@ -59,7 +59,8 @@ class Stopwatch {
 grammar::SchemaLanguage make_language(const Request& request) {
   const Request* options = request.find("options");
   if (const Request* schema = request.find("schema")) {
-    // What is asked here is what a schema allows, not what a model had better write: all that is not given is open.
+    // The question here is what a schema allows, not what a model should preferably write, so everything that is not specified is
+    // open.
     const auto read = grammar::read_schema_options(options ? grammar::write_json(*options) : "{}", grammar::whole_language());
     return grammar::make_language(grammar::Notation::schema, grammar::write_json(*schema), read);
   }
@@ -68,7 +69,7 @@ grammar::SchemaLanguage make_language(const Request& request) {
   return grammar::make_language(grammar::Notation::gbnf, text_of(request, "gbnf"));
 }
 
-/// Answers requests, each of which may hold a constraint for itself and those that follow.
+/// Answers requests, each of which may set the constraint for itself and the following ones.
 class Answers {
  public:
   virtual ~Answers() = default;
@@ -121,7 +122,7 @@ class Answers {
   Json refusal_ = refused({"invalid", "", "", "there is no constraint yet"});
 };
 
-/// Whether texts are in the language.
+/// Answers whether texts are in the language.
 class TextAnswers final : public Answers {
   void use(std::unique_ptr<grammar::Language> language) override { language_ = std::move(language); }
 
@@ -142,7 +143,7 @@ class TextAnswers final : public Answers {
   std::unique_ptr<grammar::Language> language_;
 };
 
-/// Which tokens may follow one another.
+/// Answers which tokens may come next.
 class MaskAnswers final : public Answers {
  public:
   explicit MaskAnswers(std::unique_ptr<tokenizer::Tokenizer> tokenizer)

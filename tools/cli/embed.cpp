@@ -1,4 +1,4 @@
-// heed embed: what an encoder makes of a text, for comparison with other engines.
+// heed embed: an encoder's output for a text, for comparison with other engines.
 #include <algorithm>
 #include <string>
 #include <vector>

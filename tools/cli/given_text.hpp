@@ -1,4 +1,4 @@
-// The options of the commands that read a whole text: its tokens, or a prompt, which may have images.
+// The options of commands that run on a whole text: its tokens, or a prompt, which may include images.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -21,7 +21,7 @@ struct GivenText {
 
   /// Throws CLI::ValidationError unless there are tokens or else a prompt.
   void check() const;
-  /// The tokens, which can be read as long as the result is there.
+  /// The tokens, valid as long as the result exists.
   runtime::PictureText read(engine::Engine& engine, const ModelOptions& model) const;
 };
 

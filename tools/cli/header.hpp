@@ -1,4 +1,4 @@
-// The header of a model file, read without the tensors behind it.
+// Reads the header of a model file, without the tensors.
 #pragma once
 
 #include <string>

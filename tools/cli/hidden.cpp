@@ -31,7 +31,7 @@ std::optional<std::int32_t> parse_layer(const std::string& name) {
   return layer;
 }
 
-/// The states of each entry in turn. What the final norm gives is computed from the last layer's.
+/// Prints the states of each entry in turn. The final norm's output is computed from the last layer's states.
 void Hidden::operator()() const {
   engine::Engine engine = options.open();
   const auto last = static_cast<std::int32_t>(engine.model().info().layers) - 1;

@@ -1,4 +1,4 @@
-// heed info: what a model file says of itself, from its header alone.
+// heed info: the contents of a model file's header.
 #include <filesystem>
 #include <memory>
 #include <system_error>
@@ -21,7 +21,7 @@ std::uint64_t size_of(const std::string& path) {
   return bytes;
 }
 
-// Long arrays, such as vocabularies, show their length and how they begin.
+// Long arrays, such as vocabularies, are shown as their length and their first values.
 template <class T>
 Json describe(const std::vector<T>& values) {
   constexpr std::size_t kShown = 8;
@@ -64,7 +64,7 @@ Json describe(const std::string& path, const formats::TensorFile& file) {
   }
   json["parameters"] = parameters;
   json["totals"] = std::move(totals);
-  Json::object_t metadata;  // appended to, as looking each key up would take quadratic time
+  Json::object_t metadata;  // appended to: looking up each key would take quadratic time
   for (const auto& [key, value] : file.metadata.values())
     metadata.push_back({key, std::visit([](const auto& held) { return describe(held); }, value)});
   json["metadata"] = std::move(metadata);

@@ -1,4 +1,4 @@
-// heed lens: the next token as each layer has it (the logit lens).
+// heed lens: each layer's prediction of the next token (the logit lens).
 #include <algorithm>
 #include <memory>
 #include <vector>

@@ -14,7 +14,7 @@
 
 namespace {
 
-/// A file's names may be part of the message.
+/// Prints the message, which may contain names from a file, without control characters.
 int fail(int status, const std::string& message) {
   std::string line = heed::cli::without_controls(message, [](unsigned code) {
     std::array<char, 8> escape;

@@ -1,4 +1,4 @@
-// The median of some measurements, which are never none.
+// The median of some measurements, of which there is at least one.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The options that every command with a running model takes.
+// The options of every command that runs a model.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -17,7 +17,7 @@ struct ModelOptions {
   std::string target;
   std::optional<KvType> kv;
 
-  /// As many threads as the machine runs at once.
+  /// Defaults to as many threads as the machine runs at once.
   ModelOptions();
 
   /// Adds MODEL, or another option for the file, --threads, --kv and --target.
@@ -29,7 +29,7 @@ struct ModelOptions {
   std::unique_ptr<runtime::Model> load(std::optional<std::size_t> context = {}, std::optional<std::size_t> parallel = {}) const;
 };
 
-/// Runs `check`, whose invalid_argument is then the user's wrong usage (exit status 2).
+/// Runs `check`; an invalid_argument that it throws becomes wrong usage (exit status 2).
 template <class Check>
 void as_usage(Check check) {
   try {

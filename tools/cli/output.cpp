@@ -15,8 +15,8 @@ namespace {
   throw Error(ErrorCode::io, std::string("cannot be written: ") + std::strerror(errno), path);
 }
 
-/// The character that a text begins with, and its bytes: those of one or two bytes, and of three in U+2000 to U+2FFF, where all controls are.
-/// Other bytes stand for themselves.
+/// The code and the length in bytes of the text's first character, if it has one or two bytes, or three in U+2000 to U+2FFF, where
+/// all controls are. Other bytes stand for themselves.
 std::pair<unsigned, std::size_t> character_at(std::string_view text) {
   const auto byte = [&](std::size_t at) { return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U; };
   const auto follows = [&](std::size_t at) { return (byte(at) & 0xC0) == 0x80; };
@@ -25,8 +25,9 @@ std::pair<unsigned, std::size_t> character_at(std::string_view text) {
   return {byte(0) < 0x80 ? byte(0) : 0xFFFD, 1};
 }
 
-/// What a terminal would obey: control characters other than tabs and line breaks, and those that change the direction of what follows, so
-/// that it reads as something else (UAX #9, 2.1 to 2.3). Marks of direction, which right-to-left prose has, order nothing but themselves.
+/// Whether a terminal would act on a character: control characters except tabs and line breaks, and those that change the direction
+/// of the following text, so that it reads as something else (UAX #9, 2.1 to 2.3). Direction marks, which right-to-left prose uses,
+/// only affect their own place and are allowed.
 bool is_control(unsigned code) {
   const auto within = [code](unsigned first, unsigned last) { return code >= first && code <= last; };
   return (code < 0x20 && code != '\n' && code != '\t') || within(0x7F, 0x9F) || within(0x2028, 0x202E) || within(0x2066, 0x2069);

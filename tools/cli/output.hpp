@@ -1,4 +1,4 @@
-// Writing results: whatever cannot be written is an error, never lost in silence.
+// Writes results; a failure to write is always an error.
 #pragma once
 
 #include <cstdio>
@@ -8,11 +8,11 @@
 
 namespace heed::cli {
 
-/// The one kind of JSON that the program uses: each costs seconds to compile.
+/// The only kind of JSON that the program uses, because each costs seconds to compile.
 using Json = nlohmann::ordered_json;
 
-/// UTF-8 in which each character that a terminal would obey, or that changes the direction of what follows, is what `shown` makes of its
-/// code. Line breaks and tabs stay.
+/// Replaces each character of UTF-8 text that a terminal would act on, or that changes the direction of the text, with shown(its
+/// code). Keeps line breaks and tabs.
 std::string without_controls(std::string_view text, std::string (*shown)(unsigned code));
 
 /// Writes to stdout at once; on a terminal, with U+FFFD for control characters. Throws io.
@@ -32,7 +32,7 @@ class OutputFile {
 
   /// Throws io.
   void write(std::string_view bytes);
-  /// To be called last: only then is everything known to be written. Throws io.
+  /// Must be called last: only then is everything known to be written. Throws io.
   void close();
 
  private:

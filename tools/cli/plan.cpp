@@ -19,7 +19,7 @@ namespace {
 using Kind = runtime::Edit::Kind;
 using Tokens = std::vector<tokenizer::TokenId>;
 
-/// The fields of one op, which must all be read: what nobody reads is a mistake.
+/// The fields of one op. Every field must be read: an unread one is a mistake.
 class Op {
  public:
   Op(const Json& json, std::size_t index) : json_(json), where_("ops[" + std::to_string(index) + "]") {
@@ -115,7 +115,7 @@ std::vector<float> state_of(engine::Engine& engine, const Tokens& tokens, std::i
   return {run.watched().begin(), run.watched().end()};
 }
 
-/// What a head gives, on average over an unmodified text.
+/// The average of a head's output over an unmodified text.
 std::vector<float> mean_of_head(engine::Engine& engine, const Tokens& tokens, std::uint32_t layer, std::uint32_t head) {
   engine::DecoderRun run = engine.read();
   run.watch(runtime::head_requests(engine.model(), layer), tokens.size());

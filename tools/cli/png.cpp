@@ -12,7 +12,7 @@
 namespace heed::cli {
 namespace {
 
-/// What libpng's error function leaves behind before it jumps.
+/// Carries the message out of libpng's error function, which jumps.
 struct PngFailure {
   std::string message = "is not a sound PNG file";
 };

@@ -1,5 +1,5 @@
-// heed rewrite: what guesses are worth where a text is written again with few changes. The text is forced upon the model, so
-// that as many guesses are right as in real life, whatever the weights.
+// heed rewrite: the gain from guesses when a text is written again with few changes. The text is forced upon the model, so that the
+// share of right guesses is realistic, whatever the weights.
 #include <algorithm>
 #include <chrono>
 #include <string>
@@ -18,13 +18,13 @@ namespace {
 struct Rewrite {
   ModelOptions model;
   std::size_t tokens = 400;
-  std::size_t every = 25;  // token is another one
+  std::size_t every = 25;  // every so many tokens, one is changed
   std::size_t repetitions = 3;
 
   void operator()() const;
 };
 
-/// Lets nothing pass but the next token of a text, and tells nobody beforehand.
+/// Allows only the next token of a given text, without announcing it through forced().
 class Forced final : public sampling::Constraint {
  public:
   Forced(std::vector<tokenizer::TokenId> text, std::size_t vocabulary) : text_(std::move(text)), mask_((vocabulary + 63) / 64) {}

@@ -1,4 +1,4 @@
-// heed run: a prompt and its continuation, or a text in a form alone, as they come, on stdout; figures on stderr.
+// heed run: prints a prompt and its continuation, or only a constrained text, to stdout as it is generated; figures go to stderr.
 #include <charconv>
 #include <cstdint>
 #include <iomanip>
@@ -11,7 +11,7 @@
 
 #include "cli/change_options.hpp"
 #include "cli/commands.hpp"
-#include "cli/form_options.hpp"
+#include "cli/constraint_options.hpp"
 #include "cli/model_options.hpp"
 #include "cli/output.hpp"
 #include "cli/picture_options.hpp"
@@ -30,7 +30,7 @@ struct Run {
   bool greedy = false;
   bool print_ids = false;
   runtime::GenerateOptions options;
-  FormOptions form;
+  ConstraintOptions constraint;
   ChangeOptions change;
   PictureOptions pictures;
 
@@ -75,7 +75,7 @@ void Run::add_to(CLI::App& command) {
       ->option_text("TEXT");
   command.add_option("--context", context, "Tokens to make room for; by default the model's maximum")->option_text("N");
   command.add_flag("--ignore-end", ignore_end, "Continue after a token that ends the text");
-  form.add_to(command);
+  constraint.add_to(command);
   change.add_to(command);
   command.add_flag("--parse-special", parse_special, "Recognize control tokens written in the prompt");
   command.add_flag("--ids", print_ids, "Print the ids of the new tokens instead of the text");
@@ -105,8 +105,8 @@ void Run::operator()() {
   const runtime::PictureText text = pictures.empty()
                                         ? runtime::PictureText{tokenizer.encode(prompt, {.parse_special = parse_special}), {}}
                                         : pictures.read(prompt, engine, model);
-  engine.begin({text.tokens, options}, form.constraint(tokenizer));
-  if (!print_ids && !form.given()) print(prompt);
+  engine.begin({text.tokens, options}, constraint.constraint(tokenizer));
+  if (!print_ids && !constraint.given()) print(prompt);
   Json ids = Json::array();
   std::optional<engine::Ended> ended;
   while (engine.generates()) {
@@ -119,8 +119,8 @@ void Run::operator()() {
   }
   if (print_ids) print(ids.dump() + '\n');
   print_figures(*ended, engine.model().info());
-  if (form.given() && ended->reason != runtime::FinishReason::stop)
-    throw std::runtime_error("the text was cut off before it had its form");
+  if (constraint.given() && ended->reason != runtime::FinishReason::stop)
+    throw std::runtime_error("the text was cut off before it satisfied the constraint");
 }
 
 }  // namespace

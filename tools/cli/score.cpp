@@ -1,4 +1,4 @@
-// heed score: how probable a text is to the model.
+// heed score: the probability of a text according to the model.
 #include <memory>
 #include <span>
 #include <utility>
@@ -20,10 +20,10 @@ struct Scoring {
   std::vector<float> read(engine::DecoderRun& run, std::span<const tokenizer::TokenId> tokens) const;
 };
 
-/// The log-probabilities of the tokens after the first. Those of images have none, and at the end they are not read.
+/// The log-probabilities of the tokens after the first. Tokens of images have none, and trailing ones are not run.
 std::vector<float> Scoring::read(engine::DecoderRun& run, std::span<const tokenizer::TokenId> tokens) const {
   while (tokens.size() > 1 && tokens.back() < 0) tokens = tokens.first(tokens.size() - 1);
-  if (tokens.size() == 1) options.read(run, tokens);  // nothing to score: it is only checked
+  if (tokens.size() == 1) options.read(run, tokens);  // nothing to score, but the token is checked
   std::vector<float> logprobs;
   while (tokens.size() > 1) {
     const std::size_t count = options.next_pass(run, tokens.first(tokens.size() - 1));

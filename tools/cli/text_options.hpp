@@ -1,4 +1,4 @@
-// The options of the commands that look into the reading of a given text.
+// The options of commands that inspect the processing of a given text.
 #pragma once
 
 #include <cstddef>
@@ -28,16 +28,16 @@ struct TextOptions {
   /// Adds the model's options, those of the text, --context, --batch, --lora and --control-vector.
   void add_to(CLI::App& command);
 
-  /// By default there is room for the tokens, or as many of another text, or for a prompt of any length.
+  /// Makes room for the tokens and, by default, for as many of another text or for a prompt of any length.
   engine::Engine open(std::size_t other_tokens = 0) const;
   runtime::PictureText text(engine::Engine& engine) const { return given.read(engine, model); }
-  /// A run over these tokens that reads by what is asked to change, and by these edits.
+  /// A run over these tokens with the requested adapters and control vectors, and these edits.
   std::unique_ptr<engine::DecoderRun> begin(engine::Engine& engine, std::span<const tokenizer::TokenId> tokens,
                                             std::vector<runtime::Edit> edits = {}) const;
 
-  /// How many of the tokens to come are run at once: at most `batch`, but for a tile of an image that must be read as a whole.
+  /// The number of the following tokens to run at once: at most `batch`, except for a tile that must be run whole.
   std::size_t next_pass(const engine::DecoderRun& run, std::span<const tokenizer::TokenId> left) const;
-  /// Runs all tokens, and passes the logits of each pass on, if asked for.
+  /// Runs all tokens, and passes on the logits of each pass, if requested.
   void read(engine::DecoderRun& run, std::span<const tokenizer::TokenId> tokens,
             const std::function<void(std::span<const float>)>& logits = {}) const;
 };

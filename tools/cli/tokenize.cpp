@@ -43,7 +43,7 @@ Json encode(const tokenizer::Tokenizer& tokenizer, const Json& request) {
   return {{"ids", tokenizer.encode(*text, options)}};
 }
 
-/// Of parts that are texts, or {"control": text}.
+/// Encodes parts: texts, or {"control": text}.
 Json encode_parts(const tokenizer::Tokenizer& tokenizer, const Json& request) {
   allow_only(request, {"parts", "add_special"});
   if (!request["parts"].is_array()) refuse("\"parts\" is not a list");

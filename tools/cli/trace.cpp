@@ -1,4 +1,4 @@
-// heed trace: what there is at points of a pass over a text, for comparison with other engines.
+// heed trace: values at points of a pass over a text, for comparison with other engines.
 #include <memory>
 #include <string>
 #include <vector>

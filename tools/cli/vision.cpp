@@ -1,4 +1,4 @@
-// heed vision: what becomes of images on their way into a text model, step by step, for comparison with other engines.
+// heed vision: the steps of an image on its way into a text model, for comparison with other engines.
 #include <optional>
 #include <string>
 #include <vector>
@@ -86,7 +86,7 @@ void Vision::write_tiles(runtime::TileRun& run) const {
   print(Json{{"tiles", tiles}}.dump() + '\n');
 }
 
-/// Writes the images as they are read. One line for each: {"width": w, "height": h}.
+/// Writes the decoded images. One line for each: {"width": w, "height": h}.
 void Vision::write_rgb() const {
   OutputFile file(out);
   std::string lines;

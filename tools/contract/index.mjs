@@ -1,5 +1,5 @@
-// Writes what is made of the contract in api/: `npm run contract`. What is written, and when it is no longer current, tests/tools/contract.test.js
-// checks.
+// `npm run contract`: writes the files that are generated from the contract in api/. tests/tools/contract.test.js checks that they
+// are current.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'

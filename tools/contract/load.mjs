@@ -1,8 +1,8 @@
-// The contract of api/ as data, for the programs that write files of it.
+// Loads the contract of api/ as data, for the programs that generate files from it.
 import { rolldown } from 'rolldown'
 import { inRoot } from '../paths.mjs'
 
-/** What a source exports, such as one of the contract or of the package. */
+/** The exports of a source file of the contract or of the package. */
 export async function exportsOf(path) {
   const bundle = await rolldown({
     input: inRoot(path),
@@ -15,7 +15,7 @@ export async function exportsOf(path) {
   return import(`data:text/javascript,${encodeURIComponent(code)}`)
 }
 
-/** Resolves to {calls, groups, inWords}; each of the groups comes after those that it is made of or whose readers it names. */
+/** Resolves to {calls, groups, inWords}; groups come after those that they extend or whose readers they name. */
 export async function loadContract() {
   const [{ calls, groups }, { inWords }] = await Promise.all([exportsOf('api/calls.ts'), exportsOf('api/kinds.ts')])
   return { calls, groups: inOrder(groups), inWords }

@@ -1,10 +1,10 @@
-// What C++ has of the contract: how the binding reads options, those of sampling that the native program takes, and a test of the engine's
-// own defaults and ranges.
+// Generates C++ from the contract: how the binding reads options, the sampling options of the native program, and a test of the
+// engine's own defaults and ranges.
 import { argumentsOf } from './offers.mjs'
 import { optionsOf, pick } from './load.mjs'
 import { written } from './text.mjs'
 
-/** Of each function of the binding the structure that it fills, and the options that it reads. */
+/** For each function of the binding: the structure that it fills, and the options that it reads. */
 const readers = [
   ['generate_options', 'runtime::GenerateOptions', 'GenerateOptions'],
   ['load_options', 'runtime::LoadOptions', 'LoadOptions'],
@@ -37,7 +37,7 @@ ${functions.join('\n')}
   ]
 }
 
-/** The options of sampling that the program takes as numbers. */
+/** The sampling options that the program takes as numbers. */
 function programFile(contract) {
   const options = optionsNamed(contract, 'GenerateOptions')
   const [, entries] = argumentsOf(contract).find(([group]) => group === 'sampling')

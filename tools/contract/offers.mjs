@@ -1,4 +1,4 @@
-// What the commands, the other interfaces and the pages' sliders offer of the options, as tables.
+// Generates tables of the options that the commands, the other interfaces and the pages' sliders offer.
 import { optionsOf, pick } from './load.mjs'
 import { docstring, exportedBy, importsFor, written } from './text.mjs'
 import { docOf } from './types.mjs'
@@ -8,7 +8,7 @@ const spelled = (name, mark) => name.replace(/[A-Z]/g, letter => mark + letter.t
 const entryOf = (name, value) => (name === value ? name : `${name}: ${value}`)
 const list = names => names.map(name => `'${name}'`).join(' | ')
 
-/** Of each group of arguments the options, [name, option, argument]. */
+/** The options of each group of arguments, as [name, option, argument]. */
 export function argumentsOf(contract) {
   const groups = { sampling: 'GenerateOptions', form: 'GenerateOptions', loading: 'LoadOptions', embedding: 'EmbedOptions' }
   return Object.entries(groups).map(([group, name]) => [
@@ -23,7 +23,7 @@ export function argumentsOf(contract) {
 
 const titles = { sampling: 'Sampling', form: 'Form', loading: 'Loading', embedding: 'Vectors' }
 
-/** Lines of help, below each other behind a title. */
+/** Help text: a title, and lines below it. */
 function helpOf(group, entries) {
   const title = `${titles[group]}:`.padEnd(10)
   const lines = [title]
@@ -53,7 +53,7 @@ function openaiFile(contract) {
   const file = 'facades/openai/offered.ts'
   const offered = pick(optionsOf(groupNamed(contract, 'GenerateOptions')), ({ openai }) => openai)
   const isOfForm = ([, { here }]) => here === true
-  const own = ['temperature', 'topP', 'presencePenalty', 'frequencyPenalty', 'logitBias', 'seed', 'stop'] // of OpenAI's names
+  const own = ['temperature', 'topP', 'presencePenalty', 'frequencyPenalty', 'logitBias', 'seed', 'stop'] // with OpenAI's names
   const params = entries =>
     entries
       .map(
@@ -116,7 +116,7 @@ function promptApiFile(contract) {
 
 function langChainFile(contract) {
   const named = ['signal', 'tools', 'toolChoice', 'onToken'] // by LangChain
-  const loops = ['maxSteps', 'continueFinal'] // what its own agents do
+  const loops = ['maxSteps', 'continueFinal'] // done by LangChain's own agents
   const names = Object.keys(optionsOf(groupNamed(contract, 'ChatOptions'))).filter(name => ![...named, ...loops].includes(name))
   return [
     'bindings/js/facades/langchain/offered.ts',

@@ -1,5 +1,5 @@
-// The reference in docs/reference, a page for each call: its options are the contract's, and what it is for, its signature and its examples
-// those of its declaration.
+// Generates the reference in docs/reference, a page for each call: options come from the contract; description, signature and
+// examples from the declaration.
 import { readFileSync } from 'node:fs'
 import { parseSync } from 'rolldown/utils'
 import { inRoot } from '../paths.mjs'
@@ -7,7 +7,7 @@ import { optionsOf } from './load.mjs'
 import { written } from './text.mjs'
 import { docOf } from './types.mjs'
 
-/** Where the calls of each are declared: a file, and the name of the class or the interface. */
+/** Where the calls of each receiver are declared: a file, and the name of the class or the interface. */
 const declared = {
   heed: ['bindings/js/index.ts'],
   Model: ['bindings/js/page/model.ts', 'Model'],
@@ -16,7 +16,7 @@ const declared = {
   Constraint: ['bindings/js/types/results.ts', 'Constraint'],
 }
 
-/** What a call is called on. */
+/** The receiver of a call, as text. */
 const receivers = { heed: '', Model: 'model.', Session: 'session.', modelStore: 'modelStore.', Constraint: 'constraint.' }
 
 /** The functions, or the methods of a class or an interface, of a file: {name, doc, signatures}. */
@@ -57,7 +57,7 @@ function declarationsIn([path, owner]) {
       add(member.key.name, start, text.slice(start, member.value?.body?.start ?? member.end))
     }
   }
-  // The signature of the code below overloads is none of its own.
+  // Below overloads, the signature of the implementation is not one of them.
   for (const one of found.values()) if (owner === 'Model' && one.signatures.length > 1) one.signatures.pop()
   return found
 }

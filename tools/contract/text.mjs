@@ -1,4 +1,4 @@
-// How generated files are written: their first lines, their imports, their comments.
+// The form of generated files: their first lines, imports and comments.
 import { readdirSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { inRoot } from '../paths.mjs'
@@ -8,7 +8,7 @@ export const written = (what, mark = '//') => `${mark} Written by tools/contract
 
 const width = 132
 
-/** Lines of text, as long as they may be. */
+/** Wraps text into lines. */
 function wrapped(text, room) {
   const lines = ['']
   for (const word of text.match(/(?:`[^`]*`|\S)+/g) ?? []) {
@@ -33,7 +33,7 @@ export function docstring(text, indent = '') {
 
 const isSource = name => name.endsWith('.ts') && !name.endsWith('.d.ts')
 
-/** Of each name that sources below bindings/js export, the file: of folders or files, the first that has it. */
+/** For each name that sources below bindings/js export, its file: the first of these folders or files that has it. */
 export function exportedBy(...places) {
   const found = new Map()
   const files = places.flatMap(place =>

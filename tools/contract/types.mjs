@@ -1,10 +1,10 @@
-// The public interfaces of options, with their docstrings; their types as they are sent to the engine's worker.
+// Generates the public interfaces of options, with their docstrings, and the types sent to the engine's worker.
 import { described, optionsOf, pick } from './load.mjs'
 import { docstring, exportedBy, importsFor, written } from './text.mjs'
 
 const shown = value => (typeof value === 'string' ? `\`${value}\`` : `${value}`)
 
-/** The sentence that says what an absent option stands for. */
+/** The sentence about an option's default. */
 export function defaultOf({ default: value, byDefault }) {
   if (value === undefined) return byDefault && `Default: ${byDefault}.`
   return `Default: ${shown(value)}${byDefault ?? ''}.`
@@ -13,7 +13,7 @@ export function defaultOf({ default: value, byDefault }) {
 const isWorthSaying = ({ least, above, most, below } = {}, { read } = {}) =>
   above !== undefined || most !== undefined || below !== undefined || least > 0 || (least === 0 && read.startsWith('number'))
 
-/** All that is said of an option: its sentences, its range, its default. */
+/** The docstring of an option: its sentences, its range, its default. */
 export function docOf(option, inWords) {
   const { doc, kind } = option
   const range = isWorthSaying(kind.range, kind) ? inWords(kind.range) : ''
@@ -48,7 +48,7 @@ export function typeFiles({ groups, inWords }) {
   })
 }
 
-/** The groups of which the worker gets options, by the name of what it gets. */
+/** The groups whose options are sent to the worker, by the name of the sent type. */
 const sent = {
   GenerateParameters: 'GenerateOptions',
   LoadParameters: 'LoadOptions',
@@ -64,10 +64,10 @@ const sent = {
   AttributeParameters: 'AttributeOptions',
 }
 
-/** What other parts of a call say: how its text becomes tokens and is read. */
+/** Options that other parts of a call carry: how its text is tokenized and processed. */
 const elsewhere = ['addSpecial', 'parseSpecial', 'adapters', 'edits']
 
-/** [file, text] of what is sent. The engine has defaults for what it reads itself, which may then be absent. */
+/** [file, text] of the types that are sent. The engine has defaults for options that it reads itself, so these may be absent. */
 export function wireFile({ groups }) {
   const file = 'wire/options.ts'
   const byName = new Map(groups.map(group => [group.name, group]))
@@ -114,23 +114,23 @@ export function readerFile({ calls, groups }) {
   }
   const body = (parts, entries) => `{\n${parts.map(part => `  ...${part},\n`).join('')}${entries.map(entry).join('')}}`
   const table = (name, parts, entries) => `const ${name} = ${body(parts, entries)} satisfies Description\n`
-  /** What some other group has less. */
+  /** What other groups leave out. */
   const spared = new Map(
     groups.flatMap(({ from }) => from.flatMap(({ group, less }) => (less ? everyGroup(group).map(one => [one, less]) : []))),
   )
   const isLess = (group, name) => spared.get(group)?.includes(name) ?? false
-  /** Whether some group has a part of its options, of which those of its own are then a table apart. */
+  /** Whether some group takes only part of its options, so that its own options form a separate table. */
   const isSplit = group =>
     Object.keys(optionsOf(group)).some(name => isLess(group, name)) && Object.keys(group.options).some(name => !isLess(group, name))
   const sharedOf = group => `${described(group)}InCommon`
-  /** The tables of a group's options that are not in `less`; those of its own that are shared are a table apart. */
+  /** The tables of a group's options that are not in `less`; its own options, if shared, form a separate table. */
   const partsOf = (group, less) => {
     if (!Object.keys(optionsOf(group)).some(name => less.includes(name))) return [described(group)]
     const own = Object.keys(group.options).filter(name => !less.includes(name))
     const shared = own.length === 0 ? [] : isSplit(group) ? [sharedOf(group)] : [described(group)]
     return [...group.from.flatMap(({ group: parent }) => partsOf(parent, less)), ...shared]
   }
-  /** A table of all options of a group, after that of those of its own that others share. */
+  /** A table of all options of a group, after the table of its own options that others share. */
   const tablesOf = ({ group, shape }) => {
     const { from, options } = group
     const parents = from.flatMap(({ group: parent, less = [] }) => partsOf(parent, less))
@@ -138,7 +138,7 @@ export function readerFile({ calls, groups }) {
     const [shared, rest] = [false, true].map(less => Object.entries(options).filter(([name]) => isLess(group, name) === less))
     return `${table(sharedOf(group), [], shared)}${shape([...parents, sharedOf(group)], rest)}`
   }
-  // A table that only one call has stands there.
+  // The table of a single call is written in place.
   const read = Object.entries(calls).filter(([, { of, options }]) => options && of[0] !== 'Constraint') // which reads its signal itself
   const isPart = group =>
     groups.some(({ from }) => from.some(({ group: parent, less = [] }) => partsOf(parent, less).includes(described(group))))

@@ -1,4 +1,4 @@
-// A web server that can be configured well or badly: serves a folder, with headers and exceptions.
+// A web server that can be configured correctly or incorrectly: serves a folder, with headers and exceptions.
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -20,7 +20,7 @@ export const isolation = {
   'Cross-Origin-Embedder-Policy': 'require-corp',
 }
 
-/** The headers with which other origins' pages, isolated or not, may use files. */
+/** The headers that allow pages of other origins, isolated or not, to use the files. */
 export const shared = {
   'Access-Control-Allow-Origin': '*',
   'Cross-Origin-Resource-Policy': 'cross-origin',

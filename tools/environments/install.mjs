@@ -11,14 +11,14 @@ import { runGroup } from './processes.mjs'
 
 export const environmentsFolder = () => join(cacheFolder(), 'environments')
 
-/** Something that cannot be obtained here: the test that needs it is skipped, not failed. */
+/** Something that cannot be obtained here: a test that needs it is skipped instead of failing. */
 export class Unavailable extends Error {}
 
 const noNetwork = /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|ETIMEDOUT|ERR_SOCKET_TIMEOUT|ENOTCACHED)\b/
 
 const patience = ['--fetch-retries=2', '--fetch-retry-mintimeout=1000', '--fetch-retry-factor=3']
 
-/** Whether npm has failed to reach its registry, and is not tried again. */
+/** Whether npm has failed to reach its registry, so that it is not tried again. */
 let offline = false
 
 /** A package.json with only the dependencies of another, without Heed. */

@@ -1,4 +1,4 @@
-// Runs a program to its end.
+// Runs a program until it ends.
 import { spawn } from 'node:child_process'
 import { appendFileSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -9,7 +9,7 @@ const logTailLines = 40
 
 const running = new Set()
 
-/** Asks a program to end, and all that it has started: CMake would leave Ninja behind, and Ninja its compilers. */
+/** Asks a program and everything that it has started to end: CMake would leave Ninja behind, and Ninja its compilers. */
 function stop({ child, isGroup }) {
   if (!isGroup) return child.kill()
   try {
@@ -19,7 +19,7 @@ function stop({ child, isGroup }) {
   }
 }
 
-/** Asks all programs that run to end. */
+/** Asks all running programs to end. */
 export function stopPrograms() {
   for (const program of running) stop(program)
 }
@@ -44,8 +44,8 @@ const tailOf = log => `\n${readFileSync(log, 'utf8').split('\n').slice(-logTailL
 /**
  * Runs a program. Its output goes to the terminal, is appended to the file `log`, or, with `capture`, becomes `stdout` of the
  * result. With `log`, `onLine` is called for each line. Rejects if the program cannot start or, unless `check` is false, if its
- * status is not 0, with the tail of the log. `shown` is the command line for the log and for errors, if it differs. A program with a log
- * that says nothing for `silenceMs` is asked to end; its status is `silent`.
+ * status is not 0, with the tail of the log. `shown` is the command line for the log and for errors, if it differs. A program with
+ * a log that prints nothing for `silenceMs` is asked to end; its status is `silent`.
  */
 export function execute(command, args, options = {}) {
   const { cwd, env, log, onLine, capture = false, check = true, shown = [command, ...args], silenceMs } = options

@@ -1,17 +1,19 @@
-// Runs tasks that need each other side by side: on each of three lanes one at a time, each with half of the cores.
+// Runs tasks with dependencies side by side: in each of three lanes one at a time, each with half of the cores.
 import { availableParallelism } from 'node:os'
 
 const cores = availableParallelism()
-/** One more than keep the cores busy: for about a quarter of the time, a suite waits for a browser, a server or a delay. */
+/**
+ * One more than needed to keep the cores busy: for about a quarter of the time, a suite waits for a browser, a server or a delay.
+ */
 const lanes = cores < 2 ? 1 : 3
 const share = Math.max(1, Math.floor(cores / 2))
 
 /**
- * Runs `tasks`, {name: {needs, light, run}}, each once those that it needs are done, in the order of the list where several could
- * run. `run(jobs, values, name)` is told how many cores it may keep busy (half of them, or all if nothing else is left to run), and what
- * those that it needs resolved to. A `light` task waits for a network rather than computes, and takes no lane. Resolves to
- * {name: {value, error, ms}} when all have ended; if a task fails, those that need it fail, too, without being run. Once `signal` is
- * aborted, it resolves to those that have ended.
+ * Runs `tasks`, {name: {needs, light, run}}, each after the tasks that it needs, otherwise in the order of the list. `run(jobs,
+ * values, name)` gets the number of cores that it may use (half of them, or all if nothing else is left to run), and the results of
+ * the tasks that it needs. A `light` task mostly waits for a network, and takes no lane. Resolves to {name: {value, error, ms}}
+ * when all have ended; if a task fails, those that need it fail, too, without being run. Once `signal` is aborted, it resolves to
+ * those that have ended.
  */
 export async function runInLanes(tasks, signal) {
   const results = {}

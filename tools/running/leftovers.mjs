@@ -1,8 +1,8 @@
-// Keeps the cache folder's folders small: what killed processes left, and what has not been used for long.
+// Keeps the cache folder small: removes leftovers of killed processes, and folders that have not been used for long.
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Removes what killed processes left behind: folders whose names end in the process id. */
+/** Removes folders whose names end in the id of a process that no longer exists. */
 export function sweep(folder) {
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {
     const id = /\.(\d+)$/.exec(name)?.[1]
@@ -18,7 +18,7 @@ function isAlive(id) {
   }
 }
 
-/** Removes all but the `most` entries of a folder that were used last; a use sets the time of an entry. */
+/** Removes all but the `most` most recently used entries of a folder; using an entry sets its time. */
 export function keepNewest(folder, most) {
   const whole = readdirSync(folder)
     .filter(name => !/\.\d+$/.test(name))

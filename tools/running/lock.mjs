@@ -1,4 +1,4 @@
-// Locks between processes, held on open files: the system releases a lock when its last holder exits.
+// Locks between processes, as locks on open files: the system releases a lock when its last holder exits.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -7,16 +7,17 @@ import { dirname } from 'node:path'
 import { say } from './steps.mjs'
 
 /**
- * The open lock files of the task that asks. Programs that it starts inherit them: one that outlives this process holds the locks until
- * it exits. Those of tasks beside it do not: a long build would hold what a short installation has locked.
+ * The lock files that the current task holds open. Programs that it starts inherit them, so one that outlives this process holds
+ * the locks until it exits. Concurrent tasks have lists of their own; otherwise a long build would hold the lock of a short
+ * installation.
  */
 const held = new AsyncLocalStorage()
 export const heldLocks = () => locksOf(held.getStore()).map(({ file }) => file)
 
-/** `before` is the lock within which one was taken. What a task has begun may go on after its lock is released. */
+/** `before` is the lock inside which this one was taken. Work that a task has started may continue after its lock is released. */
 const locksOf = lock => (lock === undefined ? [] : [...locksOf(lock.before), ...(lock.isHeld ? [lock] : [])])
 
-/** The last call of this process for each path, after which the next one takes its turn. */
+/** The last call of this process for each path; the next one waits for it. */
 const last = new Map()
 
 /** Holds an exclusive lock on the file `path` while `body` runs; waits while another process, or another call in this one, has it. */

@@ -1,10 +1,10 @@
-// Says what is being done and how far it is: in one line of a terminal, which all steps that run at the same time share; in a log,
-// in a line where a step begins, another every half minute, and one where it ends.
+// Reports steps and their progress: in one line of a terminal, which all running steps share; in a log, one line when a step
+// begins, another every half minute, and one when it ends.
 const heartbeatMs = 30_000
 const redrawMs = 100
 
 const terminal = process.stdout.isTTY ? process.stdout : undefined
-/** The steps that run: {title, start, progress}. */
+/** The running steps: {title, start, progress}. */
 const running = new Set()
 
 let drawn = false
@@ -12,7 +12,7 @@ let redraw
 
 const secondsSince = start => `${((performance.now() - start) / 1000).toFixed(1)} s`
 
-/** A step and how far it is, in words. */
+/** A step and its progress, in words. */
 const inWords = ({ title, progress }) => (progress ? `${title} ${progress}` : title)
 
 function draw() {
@@ -46,7 +46,7 @@ export function warn(text) {
   if (running.size > 0) drawSoon()
 }
 
-/** Runs `body(report)` and prints the time it took. `report(text)` says how far it is, for example `12/23` or `40 %`. */
+/** Runs `body(report)` and prints the time it took. `report(text)` reports progress, for example `12/23` or `40 %`. */
 export async function step(title, body) {
   const current = { title, progress: '', start: performance.now() }
   running.add(current)

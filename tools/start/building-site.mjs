@@ -1,5 +1,5 @@
-// Serves the page while its WebAssembly modules are being built: a request for one that is not there waits for it, and the page says
-// so. The service worker waits for all of them, as it caches every file.
+// Serves the page while its WebAssembly modules are being built: a request for a missing one waits for it, and the page says so.
+// The service worker waits for all of them, because it caches every file.
 import { readFileSync } from 'node:fs'
 
 const moduleFile = /\/heed-([a-z\d]+)[^/]*\.(?:js|wasm)$/
@@ -8,8 +8,8 @@ const script = readFileSync(new URL('still-building.js', import.meta.url))
 const isolated = { 'Cross-Origin-Resource-Policy': 'same-origin', 'Cache-Control': 'no-cache' }
 
 /**
- * Follows the building of modules: `building` maps their names to promises, which reject if a build fails; `page` is the path of the
- * page. Returns {handle, change, report}: two options of serve(), and `report(text)`, which says how far the build is.
+ * Follows the building of modules: `building` maps their names to promises, which reject if a build fails; `page` is the path of
+ * the page. Returns {handle, change, report}: two options of serve(), and `report(text)` for the build's progress.
  */
 export function buildingSite(building, page) {
   const left = new Set(Object.keys(building))
@@ -72,7 +72,7 @@ export function buildingSite(building, page) {
       }
       return false
     },
-    /** The page, with a script that says what is still being built. */
+    /** The page, with a script that shows what is still being built. */
     change: (path, content) =>
       left.size > 0 && path === page
         ? content.toString().replace('</head>', `<script src="./${scriptName}" defer></script></head>`)

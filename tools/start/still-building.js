@@ -1,4 +1,4 @@
-// In a page that `npm start` serves while it builds: says so if the page waits for a module that is not there yet.
+// Part of pages that `npm start` serves while it builds: tells the user if the page waits for a module.
 const events = new EventSource(new URL('heed-still-building', document.baseURI))
 let line
 

@@ -6,7 +6,7 @@ import { execute } from '../running/execute.mjs'
 const program = inRoot('node_modules/@biomejs/biome/bin/biome')
 const biome = (args, options) => execute(process.execPath, [program, ...args], { cwd: root, ...options })
 
-/** Resolves to the report of a command that finds something wrong with files: {summary, diagnostics}. */
+/** Resolves to the report of a command that checks files: {summary, diagnostics}. */
 async function report(command) {
   const { status, stdout } = await biome([command, '--reporter=json', '--max-diagnostics=none'], { capture: true, check: false })
   if (!stdout) throw new Error(`Biome exited with ${status}; \`npx biome ${command}\` shows why`)

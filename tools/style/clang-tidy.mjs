@@ -11,8 +11,8 @@ const preset = 'native-release'
 export const clangTidyObstacle = toolchain => obstacleOf('clang-tidy', toolchain)
 
 /**
- * The engine's translation units. Of the kernels' targets only `scalar`: they share the algorithms, and the few lines for
- * each instruction set are not checked.
+ * The engine's translation units. Of the kernel targets, only `scalar`: they share the algorithms, and the few lines for each
+ * instruction set are not checked.
  */
 function units() {
   const commands = JSON.parse(readFileSync(inRoot('build', preset, 'compile_commands.json'), 'utf8'))
@@ -31,7 +31,7 @@ function tidy(toolchain, unit, ...options) {
   return runWithMessages('clang-tidy', toolchain, ['--quiet', headers, '-p', inRoot('build', preset), ...options, unit])
 }
 
-/** Resolves to all findings without duplicates, {path, line, message, check}; looks through `jobs` units at a time. */
+/** Resolves to all findings without duplicates, {path, line, message, check}; checks `jobs` units at a time. */
 export async function findings(toolchain, jobs = availableParallelism()) {
   await configurePreset(toolchain, preset)
   const waiting = units()

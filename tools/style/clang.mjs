@@ -1,4 +1,4 @@
-// clang-format and clang-tidy, in one version, because others format and report differently.
+// Runs clang-format and clang-tidy in one fixed version, because other versions format and report differently.
 import { root } from '../paths.mjs'
 
 const version = 21

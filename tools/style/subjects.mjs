@@ -1,14 +1,14 @@
-// The subjects of commits: at most 72 characters, which lists of commits show whole.
+// Checks the subjects of commits: at most 72 characters, which lists of commits show in full.
 import { root } from '../paths.mjs'
 import { execute } from '../running/execute.mjs'
 
 const most = 72
-/** The last commit with a longer one: those after it are checked. */
+/** The last commit with a longer subject; later ones are checked. */
 const base = '1dd1df14bfca4b7c04d329330420b519a7c4d1b9'
 
 /**
- * The commits after `since` in the checkout `folder`: {commits, long}, of which `long` are {hash, subject, length}, or {obstacle} where
- * git or the history is absent.
+ * The commits after `since` in the checkout `folder`: {commits, long}, where `long` lists {hash, subject, length}; or {obstacle} if
+ * git or the history is missing.
  */
 export async function longSubjects(folder = root, since = base) {
   const args = ['log', '--no-merges', '--format=%h %s', `${since}..HEAD`]

@@ -29,7 +29,7 @@ function readReport(preset, report, log, status) {
   }
 }
 
-/** Runs `shards` processes in parallel, each with a part of the test cases, most of which use one thread. */
+/** Runs `shards` processes in parallel, each with part of the test cases, most of which use one thread. */
 async function runCatch2(preset, shards, runTests) {
   unpackVocabularies()
   mkdirSync(inRoot('build/tests'), { recursive: true })

@@ -1,4 +1,4 @@
-// What a run has cost: each suite and preparation, the slowest tests, and the slowest units that were compiled.
+// Prints the cost of a run: each suite and preparation, the slowest tests, and the slowest units that were compiled.
 import { existsSync, readdirSync } from 'node:fs'
 import { slowestUnits } from '../building/times.mjs'
 import { inRoot } from '../paths.mjs'
@@ -10,7 +10,7 @@ const began = Date.now()
 
 const seconds = ms => `${(ms / 1000).toFixed(1).padStart(7)} s`
 
-/** `tasks` are {name, ms}, `results` those of the suites by name. */
+/** `tasks` are {name, ms}, `results` the suites' results by name. */
 export function tellCosts(tasks, results) {
   say('\nWhat it has cost:')
   for (const { name, ms } of tasks)

@@ -1,4 +1,4 @@
-// What a suite results in: how many tests passed, failed and were skipped, which took how long, and what the failures say.
+// The result of a suite: the numbers of passed, failed and skipped tests, the slow ones, and the messages of failures.
 export const noTests = { passed: 0, failed: 0, skipped: 0, tests: [], failures: [] }
 
 /** One result of several. `tests` are {name, ms}, `failures` {name, file, output, failed}. */

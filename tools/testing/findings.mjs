@@ -1,6 +1,9 @@
 import { noTests } from './counts.mjs'
 
-/** The result of looking through `files` files, each a test: `found` are {path, line, message, check}, `advice` is for who has to mend them. */
+/**
+ * The result of checking `files` files, each of which is a test: `found` are {path, line, message, check}, `advice` tells the
+ * developer how to fix them.
+ */
 export function resultOfFindings(files, found, advice) {
   const byFile = grouped(found)
   const failures = [...byFile].map(([path, list]) => ({

@@ -4,14 +4,14 @@ import { inRoot, root } from '../paths.mjs'
 import { execute } from '../running/execute.mjs'
 import { failure, noTests, sumOf } from './counts.mjs'
 
-/** Many times what any test takes beside others (in Node 20, what any file takes), and alone: one that hangs has failed. */
+/** Many times the duration of any test beside others (in Node 20, of any file), and alone: a test that hangs has failed. */
 const timeoutMs = { besideOthers: 10 * 60_000, alone: 3 * 60_000 }
 
 const reporter = inRoot('tools/testing/reporter.mjs')
 
 /**
- * Runs Node's test runner; resolves to its records and exit status, `silent` if nothing has ended for twice `timeout`: Node gives up a
- * test after it, but waits for whatever its file has left open. Its output is appended to `log`.
+ * Runs Node's test runner; resolves to its records and exit status, `silent` if nothing has ended for twice `timeout`: Node gives
+ * up a test after that time, but waits for anything that its file has left open. Its output is appended to `log`.
  */
 async function runNode({ node, env, log, record, concurrency, files, timeout, options = [] }) {
   rmSync(record, { force: true })
@@ -41,8 +41,8 @@ const shortName = file => file?.replace(root, '')
 
 /**
  * Runs the tests of `folder`, of which `suite` is the name: `node` is the Node that runs them, `env` adds to its environment,
- * `concurrency` is how many files run at a time. `shared` adds to the environment as well, but names what is there only until this has
- * resolved, such as a browser: a test that is run again starts its own.
+ * `concurrency` is how many files run at a time. `shared` adds to the environment, too, but names things that only exist until this
+ * resolves, such as a browser; a test that is run again starts its own.
  */
 export async function nodeTests(suite, folder, { node, env, shared, concurrency }) {
   const names = existsSync(inRoot(folder)) ? readdirSync(inRoot(folder), { recursive: true }) : []
@@ -82,8 +82,8 @@ export async function nodeTests(suite, folder, { node, env, shared, concurrency 
 const literally = text => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
 
 /**
- * Runs one test once more, or the whole file if that is what failed. A test's file is the one that calls `test`: for those that a helper
- * defines, all `files` are asked. Resolves to {passed, output}.
+ * Runs one test once more, or the whole file if the file failed. A test's file is the one that calls `test`; for tests that a
+ * helper defines, all `files` are searched. Resolves to {passed, output}.
  */
 async function runAgain(runner, file, name, files) {
   const isFile = file.endsWith(name) || name.endsWith(file)

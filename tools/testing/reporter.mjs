@@ -1,6 +1,6 @@
-// A reporter for Node's test runner that yields a JSON line for each outermost test: {file, name, ms, passed, failed, skipped, error, signal},
-// with the numbers of tests in it, itself included. The error of a file whose process has ended has the last that it wrote; `signal` is
-// what ended it.
+// A reporter for Node's test runner that yields a JSON line for each outermost test: {file, name, ms, passed, failed, skipped,
+// error, signal}, with the numbers of tests in it, itself included. The error of a file whose process has died includes its last
+// output; `signal` is the signal that ended it.
 const lastCharacters = 4000
 
 const countsOf = ({ type, data }) => {
@@ -8,10 +8,10 @@ const countsOf = ({ type, data }) => {
   return type === 'test:fail' ? 'failed' : ran ? 'passed' : 'skipped'
 }
 
-/** Whether a failure is that of a file's process, which ended with an exit code or a signal. */
+/** Whether a failure means that a file's process died, with an exit code or a signal. */
 const hasEnded = ({ exitCode, signal }) => Boolean(exitCode ?? signal)
 
-/** What a failure says, with its causes: the runner wraps what the test threw. */
+/** The message of a failure and its causes: the runner wraps the error that the test threw. */
 function inWords(error) {
   const texts = []
   for (let at = error; at && texts.length < 4; at = at.cause) {
@@ -24,8 +24,8 @@ function inWords(error) {
 }
 
 export default async function* reporter(events) {
-  const inside = new Map() // file → what its current outermost test has had so far
-  const written = new Map() // file → the last that its process wrote as errors
+  const inside = new Map() // file → its counts since its last outermost test
+  const written = new Map() // file → the last lines that its process wrote as errors
   for await (const event of events) {
     const { type, data } = event
     if (type === 'test:stderr') written.set(data.file, ((written.get(data.file) ?? '') + data.message).slice(-lastCharacters))

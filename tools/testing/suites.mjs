@@ -1,4 +1,4 @@
-// The suites of tests: what each needs, and how it runs. `everyday` suites are what `npm test` runs, the others `npm run test:all`.
+// The suites of tests: what each needs, and how it runs. `npm test` runs the `everyday` suites, `npm run test:all` the others.
 import { browserObstacle, findBrowser, needBrowser } from '../browsers/install.mjs'
 import { buildPreset } from '../building/cmake.mjs'
 import { allModuleNames, buildModule } from '../building/modules.mjs'
@@ -17,7 +17,7 @@ import { lintTests } from './lint.mjs'
 import { nodeTests } from './node.mjs'
 import { tidyTests } from './tidy.mjs'
 
-/** Resolves to why a browser is missing and cannot be installed, if so; installs it otherwise. */
+/** Installs a missing browser; resolves to the reason if that is impossible. */
 async function browser(name) {
   const obstacle = browserObstacle(name)
   if (!obstacle) await needBrowser(name)
@@ -31,17 +31,17 @@ const build = (preset, ...targets) => ({
 })
 
 /**
- * The same for what takes as long to compile as the modules and Emscripten's libraries together, with tests of some minutes behind it: on
- * its share of the cores alone, the end of `npm test` would wait for it.
+ * The same for targets that take as long to compile as the modules and Emscripten's libraries together, and whose tests take
+ * minutes: with only its share of the cores, it would delay the end of `npm test`.
  */
 const buildSoon = (...parts) => {
   const { needs, run } = build(...parts)
   return { needs, run: (jobs, values) => run(2 * jobs, values) }
 }
 
-/** What suites need, as tasks: `modules` are those that this run builds. */
+/** The preparations of suites, as tasks: `modules` are those that this run builds. */
 export const preparations = modules => ({
-  'toolchain for modules': { light: true, run: () => openToolchain({ native: false }) }, // there sooner: modules are compiled meanwhile
+  'toolchain for modules': { light: true, run: () => openToolchain({ native: false }) }, // ready sooner: modules are compiled meanwhile
   toolchain: { light: true, needs: ['toolchain for modules'], run: () => openToolchain() },
   'toolchain for arm': { light: true, needs: ['toolchain'], run: () => openToolchain({ arm: true }) },
   npm: { light: true, run: installNpmPackages },
@@ -98,7 +98,7 @@ async function startChromiumOnce(name) {
   return startSharedChromium(name)
 }
 
-/** How tests know the browser: the whole Chromium is Chromium by its path. */
+/** The variables by which tests find the browser; the whole Chromium is `chromium` with another path. */
 const browserVariables = name =>
   name === 'whole chromium' ? { HEED_BROWSER: 'chromium', HEED_CHROMIUM: findBrowser(name).chromium } : { HEED_BROWSER: name }
 
@@ -124,7 +124,7 @@ const inBrowser = (folder, name, { needs = ['package files'], ...rest } = {}) =>
 
 const checkedProgram = { needs: ['package files', 'build native-checked'], env: { HEED_PRESET: 'native-checked' } }
 
-/** The longest first, so that the lanes end together. */
+/** The longest first, so that the lanes end at about the same time. */
 const everyday = {
   format: { needs: ['toolchain'], run: (jobs, { toolchain }) => formatTests(toolchain) },
   lint: { needs: ['npm'], run: lintTests },
@@ -176,7 +176,7 @@ const thorough = {
     needs: ['toolchain for arm', 'build native-arm'],
     run: (jobs, { 'toolchain for arm': toolchain }) => armTests(toolchain),
   },
-  apart: { needs: ['build native-apart'], run: () => ({ ...noTests, passed: 1 }) }, // that each file includes what it uses
+  apart: { needs: ['build native-apart'], run: () => ({ ...noTests, passed: 1 }) }, // checks that each file includes what it uses
   constraints: inNode('tests/constraints', { needs: ['module constraints'] }),
   'wasm-simd128': catch2InWasm('wasm-simd128', 'old node'),
   'wasm-relaxed': catch2InWasm('wasm-relaxed', 'new node'),

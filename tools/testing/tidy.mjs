@@ -5,7 +5,7 @@ import { filesIn } from '../style/files.mjs'
 import { noTests } from './counts.mjs'
 import { resultOfFindings } from './findings.mjs'
 
-/** `jobs` is how many units are looked through at a time. */
+/** `jobs` is the number of units to check at a time. */
 export async function tidyTests(toolchain, jobs) {
   const obstacle = await clangTidyObstacle(toolchain)
   if (obstacle) {

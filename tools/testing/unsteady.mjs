@@ -1,14 +1,14 @@
-// A test of a browser or a network that fails is run once more, alone, and so is a file whose process a signal has ended, because that is
-// Node's own failure: what it runs, WebAssembly and JavaScript, can only throw. One is known, V8's "Check failed: jit_page.has_value()" as
-// it compiles (https://github.com/nodejs/node/issues/64500, open). If it passes then, it counts as passed, and as unsteady: the run
-// ends with a list of those, which are to be mended, and three of them fail it.
+// Runs a failed test of a browser or a network once more, alone; also a file whose process was ended by a signal, because that is
+// Node's own failure: code under test can only throw. One such failure is known, V8's "Check failed: jit_page.has_value()" during
+// compilation (https://github.com/nodejs/node/issues/64500, open). A test that then passes counts as passed but unsteady: the run
+// ends with a list of these, which are to be fixed, and three of them fail it.
 import { say, step } from '../running/steps.mjs'
 
 const most = 2
 
 /**
- * Runs the failures of `suites` again and changes `results` where they pass. Resolves to the unsteady tests, {suite, name, outputs}. More
- * failures than may be unsteady fail the run in any case, and are not run again.
+ * Runs the failures of `suites` again and changes `results` where they pass. Resolves to the unsteady tests, {suite, name,
+ * outputs}. If there are more failures than may be unsteady, the run fails in any case, and nothing is run again.
  */
 export async function runFailuresAgain(suites, results) {
   const unsteady = []
@@ -37,7 +37,7 @@ export async function runFailuresAgain(suites, results) {
 
 export const tooMany = unsteady => unsteady.length > most
 
-/** Prints the unsteady tests with what they said. */
+/** Prints the unsteady tests with their output. */
 export function tellUnsteady(unsteady) {
   if (unsteady.length === 0) return
   say(`\nUnsteady, and to be mended: ${unsteady.length} failed, and passed when run again alone`)

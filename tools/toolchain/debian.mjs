@@ -35,7 +35,7 @@ function packageLists() {
   return { wasm, native, arm, real }
 }
 
-/** Reports how many of apt's packages are unpacked and set up; what is downloaded counts as a third. */
+/** Reports how many of apt's packages are unpacked and set up; downloads count as a third. */
 function aptProgress(report) {
   let total = 0,
     done = 0
@@ -91,7 +91,7 @@ async function hostAptSettings() {
   return stdout.split('\n').filter(line => carried.test(line))
 }
 
-/** The root can be made again at any time, so nothing waits for a disk; of documentation, only licenses are read in it. */
+/** The root can be recreated at any time, so dpkg need not wait for the disk; of documentation, only licenses are installed. */
 const dpkgSettings = `force-unsafe-io
 path-exclude=/usr/share/doc/*
 path-include=/usr/share/doc/*/copyright
@@ -111,7 +111,7 @@ async function bootstrap(suite, root, log) {
     }
     // A unique name, because the debootstrap of a killed run may still be running.
     const partial = join(parent, `${prefix}${process.pid}`)
-    mkdirSync(join(partial, 'etc/dpkg/dpkg.cfg.d'), { recursive: true }) // before its dpkg runs: half of the time was waiting for a disk
+    mkdirSync(join(partial, 'etc/dpkg/dpkg.cfg.d'), { recursive: true }) // before its dpkg runs, which would otherwise wait for the disk
     writeFileSync(join(partial, 'etc/dpkg/dpkg.cfg.d/heed'), dpkgSettings)
     const settings = await hostAptSettings()
     const proxy = settings.map(line => /^Acquire::http::Proxy "(http[^"]+)"/i.exec(line)?.[1]).find(Boolean)

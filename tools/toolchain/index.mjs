@@ -47,7 +47,7 @@ async function look(run, parts) {
   return { versions, missing: [] }
 }
 
-/** The toolchain with `env` for every program, by which CMake finds things. */
+/** The toolchain with `env` for every program, so that CMake finds Catch2. */
 function withCatch2({ kind, versions, run }, env = {}) {
   const runWith = (command, args, options = {}) => run(command, args, { ...options, env: { ...env, ...options.env } })
   const needed = {}
@@ -75,7 +75,7 @@ async function openDebian(parts) {
     CC: 'clang',
     CXX: 'clang++',
     EM_CACHE: join(folder, 'emscripten'),
-    // Code that any clone has compiled is not compiled again.
+    // Shares compiled code between clones.
     CMAKE_CXX_COMPILER_LAUNCHER: 'ccache',
     CCACHE_DIR: join(folder, 'ccache'),
     CCACHE_BASEDIR: root,

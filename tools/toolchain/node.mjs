@@ -2,9 +2,9 @@
 import { join } from 'node:path'
 import { nodeFolder } from '../environments/install.mjs'
 
-/** The path of the newer one: this process's, if it is as new, or one from npm in the cache folder. */
+/** The path of the newer one: this process's, if it is new enough, or one from npm in the cache folder. */
 export const newNode = async () =>
   Number.parseInt(process.versions.node, 10) >= 24 ? process.execPath : join(await nodeFolder(24), 'node')
 
-/** The path of the oldest. */
+/** The path of the oldest one. */
 export const oldNode = async () => join(await nodeFolder(20), 'node')

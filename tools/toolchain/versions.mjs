@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /**
- * What builds the WebAssembly modules, what everything else needs besides, what runs programs for AArch64, and what tests with real
- * material run. `compiler` can be any that supports C++20.
+ * The components that build the WebAssembly modules, that everything else needs in addition, that run programs for AArch64, and
+ * that tests with real material run. `compiler` can be any that supports C++20.
  */
 const minima = {
   wasm: { cmake: '3.25', ninja: '1.10', emcc: '4.0' },
@@ -23,7 +23,7 @@ const atLeast = (version, minimum) => {
   return i < 0 || (a[i] ?? 0) > b[i]
 }
 
-/** Asks the programs that `run` can start, for one of the parts. Resolves to {name: version}, without what was not found. */
+/** Asks the programs that `run` can start, for one part. Resolves to {name: version}, without missing programs. */
 export async function findVersions(run, part) {
   const output = (command, ...args) =>
     run(command, args, { capture: true, check: false, cwd: tmpdir() }).then(
@@ -48,7 +48,7 @@ export async function findVersions(run, part) {
   return found
 }
 
-/** What is missing or too old in `versions` for a part, in words; empty if nothing is. */
+/** The missing or outdated `versions` of a part, in words; empty if none. */
 export const shortcomings = (versions, part) =>
   Object.entries(minima[part])
     .filter(([name, minimum]) => !versions[name] || !atLeast(versions[name], minimum))

@@ -33,14 +33,14 @@ const categories = [
   'Co',
   'Cn',
 ]
-const pairs = categories.length // of a capital and its small letter, one after the other
+const pairs = categories.length // alternating capital and small letters
 const tests = categories.map(name => new RegExp(`^\\p{${name}}$`, 'u'))
 const codePoints = 0x110000
 const lineLength = 110
 
 const categoryOf = codePoint => tests.findIndex(test => test.test(String.fromCodePoint(codePoint)))
 
-/** [category, length], neighbors of unlike category. */
+/** [category, length] of runs; neighbors have different categories. */
 function findRuns() {
   const runs = []
   for (let codePoint = 0; codePoint < codePoints; codePoint++) {
@@ -51,7 +51,7 @@ function findRuns() {
   return runs
 }
 
-/** Pairs of one capital and one small letter become one run, whose length is their number. */
+/** Joins single capital and small letters that alternate into one run, whose length is the number of pairs. */
 function joinPairs(runs) {
   const joined = []
   const single = (run, category) => run?.[0] === category && run[1] === 1
@@ -67,7 +67,7 @@ function joinPairs(runs) {
   return joined
 }
 
-/** LEB128: seven bits a byte, the lowest first; the high bit says that more follow. */
+/** LEB128: seven bits per byte, lowest first; the high bit means that more bytes follow. */
 function* varint(value) {
   for (; value >= 0x80; value >>>= 7) yield (value & 0x7f) | 0x80
   yield value

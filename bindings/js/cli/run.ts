@@ -19,7 +19,7 @@ export async function run(args: string[]): Promise<number> {
   const { values, positionals } = readArguments(args, options, 1)
   const [source] = positionals // without one, the bundled model
   const form = formOptions(values)
-  const isInForm = Object.values(form).some(one => one !== undefined)
+  const isConstrained = Object.values(form).some(one => one !== undefined)
   const paths = imagesOf(values)
   const prompt = textOf(values, 'prompt') ?? (await readInput('prompt; give one as -p TEXT'))
   checkMarks(prompt, paths)
@@ -34,7 +34,7 @@ export async function run(args: string[]): Promise<number> {
       parseSpecial: Boolean(values['parse-special']),
       signal: stop.signal,
     })
-    let before = isInForm ? '' : prompt // of the next token
+    let before = isConstrained ? '' : prompt // of the next token
     for await (const { text } of generation) {
       writeText(before + text)
       before = ''
@@ -47,7 +47,7 @@ export async function run(args: string[]): Promise<number> {
     tell(`generated: ${rate(timings.generatedTokens, timings.decodeTokensPerSecond)}`)
     const { threads, target, kvCache } = model.info
     tell(`finish: ${finishReason}; seed: ${seed}; threads: ${threads}; target: ${target}; kv: ${kvCache}`)
-    if (isInForm && finishReason === 'length') throw new Error('the text was cut off before it had its form')
+    if (isConstrained && finishReason === 'length') throw new Error('the text was cut off before it satisfied the constraint')
     return finishReason === 'abort' ? 130 : 0
   })
 }

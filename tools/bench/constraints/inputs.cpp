@@ -1,7 +1,8 @@
-// Writes the inputs of the benchmark of constraints: the texts of a vocabulary's tokens, and valid texts of JSON Schemas as tokens.
-// Arguments: a GGUF file, a file of a JSON object a line, {"schema", "tests": [{"text", "valid"}]} as in MaskBench
-// (https://github.com/guidance-ai/jsonschemabench), and a file to write: the texts as `setVocabulary` of bindings/constraints reads
-// them. Prints {"tokens": V, "ends": [id, ...]}, then of each schema {"schema": text, "texts": [[id, ...], ...]}.
+// Writes the inputs of the constraints benchmark: the texts of a vocabulary's tokens, and valid texts of JSON Schemas as tokens.
+// Arguments: a GGUF file; a file with one JSON object per line, {"schema", "tests": [{"text", "valid"}]} as in MaskBench
+// (https://github.com/guidance-ai/jsonschemabench); and an output file, which gets the token texts in the format of `setVocabulary`
+// in bindings/constraints. Prints {"tokens": V, "ends": [id, ...]}, then for each schema {"schema": text, "texts": [[id, ...],
+// ...]}.
 #include <cstdio>
 #include <exception>
 #include <fstream>

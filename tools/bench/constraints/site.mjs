@@ -1,4 +1,4 @@
-// Serves the subjects of the benchmark of constraints: the module, the worker's wrapper of it, XGrammar's package, and the inputs.
+// Serves the files of the constraints benchmark: the module, the worker's wrapper of it, XGrammar's package, and the inputs.
 import { cpSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { wasmOf } from '../../building/modules.mjs'

@@ -52,7 +52,7 @@ async function byLlamaBench({ path, options: { threads, prompt, tokens, context 
 async function byNode({ path, options: { threads, prompt, tokens, context, dot } }) {
   const program = fileURLToPath(new URL('node-llama-cpp.mjs', import.meta.url))
   const run = { folder: await install(dot), path, threads, prompt, tokens, context }
-  // With several threads to call from, each call has threads of its own to wake, and a token takes twice as long.
+  // When several threads make calls, each call wakes threads of its own, and a token takes twice as long.
   return JSON.parse(await outputOf(process.execPath, [program, JSON.stringify(run)], { UV_THREADPOOL_SIZE: '1' }))
 }
 

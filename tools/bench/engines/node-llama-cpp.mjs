@@ -25,7 +25,7 @@ const decoding = await model.createContext({ contextSize: longest, batchSize: ba
 const native = decoding._ctx
 native.setThreads(threads)
 
-/** Reads `ids` at positions from `start` on, as far as the logits of the last one. */
+/** Processes `ids` at positions from `start` on, up to the logits of the last one. */
 async function read(ids, start = 0) {
   for (let from = 0; from < ids.length; from += batch) {
     const part = ids.slice(from, from + batch)
@@ -38,7 +38,7 @@ async function read(ids, start = 0) {
 const tokenAt = position => 3 + ((position * 7) % 256)
 const tokensAt = (start, count) => Array.from({ length: count }, (_, i) => tokenAt(start + i))
 
-/** Calls `run` and resolves to seconds, with the cache emptied before. */
+/** Empties the cache, calls `run` and resolves to its seconds. */
 async function seconds(before, run) {
   native.disposeSequence(0)
   await before()
@@ -48,7 +48,7 @@ async function seconds(before, run) {
 }
 
 const nothing = () => {}
-await seconds(nothing, () => read(tokensAt(0, 32))) // warms it
+await seconds(nothing, () => read(tokensAt(0, 32))) // warms it up
 const figures = { prefill: {}, decode: {} }
 for (const length of context) {
   figures.decode[length] =

@@ -1,5 +1,5 @@
-// Every kernel of the table, on every target that runs here, for every weight and cache format: one thread,
-// one line of JSON each. Arguments: the kernels, targets and formats to run, lists with commas; empty: all.
+// Measures every kernel, on every target that runs here, for every weight and cache format: one thread, one line of JSON per
+// figure. Arguments: comma-separated lists of kernels, targets and formats to run; empty: all.
 #include <chrono>
 #include <cstdio>
 #include <exception>
@@ -18,14 +18,14 @@ using kernels::Kernels;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kColumns = 2048;
-/// The rows of the matrix for products with one token: more than caches hold.
+/// Rows of the matrix for products with one token: larger than caches.
 constexpr std::size_t kRows = 32768;
-/// Of the matrix that a product with many tokens reads, and those tokens.
+/// Rows of the matrix for products with many tokens, and the number of tokens.
 constexpr std::size_t kFewRows = 256, kTokens = 64;
 constexpr std::size_t kHeadDim = 64, kHeads = 32, kPositions = 1024;
 /// The number of elements for norms and activations.
 constexpr std::size_t kWidth = 2048;
-/// Of a span of time, and how many there are: short and many, so that some pass without another program on this core.
+/// The length and number of measured spans: short and many, so that some run undisturbed by other programs on this core.
 constexpr double kSeconds = 0.003;
 constexpr int kSpans = 40;
 
@@ -36,7 +36,7 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-/// Whether a list with commas has `name`; an empty list has all.
+/// Whether a comma-separated list contains `name`; an empty list contains everything.
 bool has(std::string_view list, std::string_view name) {
   if (list.empty()) return true;
   for (;;) {
@@ -47,7 +47,7 @@ bool has(std::string_view list, std::string_view name) {
   }
 }
 
-/// Seconds of one call: the mean over the fastest span of time.
+/// Seconds per call: the mean over the fastest span.
 template <class Call>
 double seconds_of(Call call) {
   call();
@@ -78,7 +78,7 @@ class Bench {
   }
 
  private:
-  /// The bytes and multiplications of one call, if they limit its speed.
+  /// The bytes and multiplications of one call, if these limit its speed.
   struct Work {
     std::size_t bytes = 0, products = 0;
   };
@@ -130,7 +130,7 @@ class Bench {
     measure("rms_norm", "f32", read, [&] { table_.rms_norm(x.values(), weight.data(), 1e-5f, kWidth, y.data()); });
     measure("layer_norm", "f32", read, [&] { table_.layer_norm(x.values(), weight.data(), up.data(), 1e-5f, kWidth, y.data()); });
     measure("rope", "f32", read, [&] { table_.rope(y.data(), kHeads, kHeadDim, kHeadDim, angle.data(), angle.data()); });
-    // These work in place: fresh values each time, whose copying counts too.
+    // Kernels that work in place get fresh values each time; copying these is part of the figure.
     const auto in_place = [&](std::string_view kernel, auto call) {
       measure(kernel, "f32", read, [&] {
         std::copy_n(x.values(), kWidth, y.data());

@@ -1,4 +1,4 @@
-// Matrices as kernels read them, with contents that do not matter.
+// Matrices in the layout that kernels read, with arbitrary contents.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace heed::bench {
 
-/// Stored blocks. With bytes in this range every float in them, of any width, is an ordinary number.
+/// Stored blocks. Bytes in this range make every float in them, of any width, an ordinary number.
 inline std::vector<std::byte> stored_bytes(std::size_t count) {
   sampling::Random random(1);
   std::vector<std::byte> bytes(count);
@@ -20,8 +20,7 @@ inline std::vector<std::byte> stored_bytes(std::size_t count) {
   return bytes;
 }
 
-/// Packed weights in `storage`, which is kept from matrix to matrix. Only the first panel is packed; the
-/// others are copies of it.
+/// Packed weights in `storage`, which is reused for all matrices. Only the first panel is packed; the others are copies of it.
 inline kernels::PackedMatrix packed_matrix(const kernels::Kernels& kernels, DType dtype, std::size_t rows, std::size_t columns,
                                            Buffer<std::byte>& storage) {
   const std::size_t panels = rows / kernels.panel_rows, bytes = kernels.panel_bytes(dtype, columns);

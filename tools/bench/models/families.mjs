@@ -106,7 +106,7 @@ const gemma4 = {
   feedForward: ({ feedForward, ...shape }, index) => (gemma4.shares(shape, index) ? 2 * feedForward : feedForward),
 }
 
-/** How many pairs of a head are rotated by time, height and width (M-RoPE). */
+/** The number of pairs of a head that are rotated by time, height and width (M-RoPE). */
 const sections = ({ ropeDims }) => {
   const third = Math.ceil(ropeDims / 2 / 3)
   return [third, third, ropeDims / 2 - 2 * third, 0]

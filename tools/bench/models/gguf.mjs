@@ -1,6 +1,5 @@
-// Writes GGUF files, version 3: a header, which is metadata and a directory of tensors, and the tensors' data. Reads as much of them as it
-// takes to write their parts elsewhere.
-// https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
+// Writes GGUF files, version 3: a header (metadata and a directory of tensors), then the tensors' data. Reads as much as is needed
+// to copy their parts into another file. https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
 import { types } from './types.mjs'
 
 export const alignment = 32
@@ -50,7 +49,7 @@ export const pair = (key, kind, value) => Buffer.concat([string(key), ...encoded
 /** An entry of the directory. `described`: the tensor's name, shape and type, as bytes. */
 export const entry = (described, offset) => Buffer.concat([described, u64(offset)])
 
-/** The header of these pairs and entries of the directory. */
+/** A header with these pairs and directory entries. */
 export const headerOf = (pairs, entries) =>
   padded(Buffer.concat([Buffer.from('GGUF'), u32(3), u64(entries.length), u64(pairs.length), ...pairs, ...entries]))
 
@@ -72,7 +71,7 @@ export function ggufHeader(metadata, tensors) {
   )
 }
 
-/** A whole file. `tensors`: [{name, shape, type, values}], `f32` unless they have a type; `values`: any view, in the form that is stored. */
+/** A whole file. `tensors`: [{name, shape, type, values}], `f32` by default; `values`: any view, in the stored form. */
 export function ggufFile(metadata, tensors) {
   const stored = tensors.map(({ values, ...tensor }) => ({ type: 'f32', ...tensor, bytes: values.byteLength }))
   const data = tensors.map(({ values: { buffer, byteOffset, byteLength } }) => padded(Buffer.from(buffer, byteOffset, byteLength)))
@@ -80,8 +79,8 @@ export function ggufFile(metadata, tensors) {
 }
 
 /**
- * The parts of a file: its pairs as bytes; of each tensor the name, what the directory says besides the offset as bytes, the offset, and
- * the data. All of them are views of the file.
+ * The parts of a file, as views of it: the pairs as bytes; for each tensor its name, its directory entry without the offset as
+ * bytes, its offset, and its data.
  */
 export function readGguf(file) {
   let at = 4

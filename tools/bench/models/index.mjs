@@ -10,9 +10,9 @@ import { randomBlocks, types } from './types.mjs'
 const recipe = 3
 
 /**
- * A SentencePiece vocabulary: control tokens, one token per byte, then those that are named, and one token for each of many characters, so
- * that texts can be tokenized. ASCII is split in one way only, so that a random model agrees with its tokenizer, as a trained one mostly
- * does.
+ * A SentencePiece vocabulary that can tokenize texts: control tokens, one token per byte, then the named ones, and one token for
+ * each of many characters. ASCII is split in one way only, so that a random model agrees with its tokenizer, as trained models
+ * mostly do.
  */
 function tokenizer(vocabulary, { control: controls = [], normal: texts = [] } = {}) {
   const [normal, unknown, control, byte] = [1, 2, 3, 6]
@@ -56,7 +56,7 @@ function isRunning(id) {
   }
 }
 
-/** Writes the model of a named shape in a format. `tokens`: {control, normal}, that the vocabulary has besides. */
+/** Writes the model of a named shape in a format. `tokens`: {control, normal}, additional tokens of the vocabulary. */
 export function writeModel(path, shapeName, format, shape = shapes[shapeName], tokens = {}) {
   writeRandom(path, metadataOf(`random ${shapeName} ${format}`, shape, tokens), tensorsOf(shape, format))
 }

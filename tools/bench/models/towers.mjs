@@ -90,7 +90,7 @@ export const towers = {
       merge: 4,
       project(add, { width, rows }) {
         add.norm('mm.soft_emb_norm', width, false)
-        add.half('mm.input_projection', width, rows) // is read as columns
+        add.half('mm.input_projection', width, rows) // read as columns
       },
       control: ['<start_of_image>', '<end_of_image>'],
     },
@@ -119,7 +119,10 @@ const metadataOf = ({ projector, width, layers, heads, feedForward, patch, image
   ),
 })
 
-/** The tensors of a tower's file (as `tensorsOf` in shapes.mjs has them). Matrices whose rows are no whole blocks of the format are F16. */
+/**
+ * The tensors of a tower's file, as `tensorsOf` in shapes.mjs returns them. Matrices whose rows are not whole blocks of the format
+ * are F16.
+ */
 export function towerTensors(shape, format) {
   const { width, layers, feedForward, patch, positions, joined, frames, project } = shape
   const tensors = []
@@ -164,7 +167,7 @@ export function towerTensors(shape, format) {
   return tensors
 }
 
-/** A text model that costs next to nothing beside the tower. */
+/** A text model whose cost is negligible beside the tower's. */
 const textShape = ({ rows, text }) => ({
   family: 'llama',
   width: rows,
@@ -192,7 +195,7 @@ export function pairOf(name, format) {
 }
 
 /**
- * What the tower does for an image of these tiles, {patches, rows} each: MACs of its matrices, the projector's among them, and of
+ * The tower's work for an image with these tiles, {patches, rows} each: MACs of its matrices, including the projector's, and of
  * attention; and the bytes of the largest layer's activations, which are f32.
  */
 export function towerCosts(shape, tiles) {
@@ -205,7 +208,7 @@ export function towerCosts(shape, tiles) {
   return {
     products: sum(({ patches, rows }) => patches * inLayers + rows * inProjector),
     attention: sum(({ patches }) => 2 * layers * patches ** 2 * width),
-    // Its input, and queries, keys, values and what heads give; or its input and what is inside the MLP.
+    // The layer's input, queries, keys, values and head outputs; or its input and the inside of the MLP.
     activationBytes: Math.max(...tiles.map(({ patches }) => 4 * patches * (2 * width + Math.max(4 * width, feedForward)))),
   }
 }

@@ -2,7 +2,7 @@
 import { createCipheriv, createHash } from 'node:crypto'
 import { readTypes } from '../../tensor-types.mjs'
 
-/** Floats, of which the sign stays random. */
+/** Floats: their bytes are random only in the sign. */
 const floats = ['f32', 'f16', 'bf16']
 /**
  * Bytes that keep random blocks in a sensible range: pairs of an offset and the byte to store there, the high byte of a scale
@@ -62,7 +62,7 @@ const fixedBytes = {
   ],
 }
 
-/** By name: the number in GGUF, the values and bytes of a block, and how random ones are made. */
+/** By name: the number in GGUF, the values and bytes of a block, and the function that makes random ones. */
 export const types = Object.fromEntries(
   readTypes().map(({ name: upperCase, ...sizes }) => {
     const name = upperCase.toLowerCase()

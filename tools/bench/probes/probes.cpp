@@ -1,5 +1,5 @@
-// Measures limits of the machine in WebAssembly: bytes read from memory per second, by several access patterns, and products of the
-// relaxed integer dot product a second, each on a number of threads at once. A worker of the page, site/probe.js, calls it.
+// Measures limits of the machine in WebAssembly: bytes read from memory per second, with several access patterns, and products of
+// the relaxed integer dot product per second, each on a number of threads at once. Called by a worker of the page, site/probe.js.
 #include <emscripten/bind.h>
 #include <wasm_simd128.h>
 
@@ -12,14 +12,13 @@
 
 namespace {
 
-/// Far more than any cache; and the part that one call reads, because engines swap in optimized code only
-/// between calls.
+/// Far larger than any cache; and the part that one call reads, because engines swap in optimized code only between calls.
 constexpr std::size_t kBytes = std::size_t{384} << 20, kPiece = std::size_t{4} << 20;
 constexpr std::size_t kVector = 16;
 
 alignas(64) std::int8_t activations[4096];
 
-/// Receives results of threads, so that no compiler removes their computation.
+/// Receives the threads' results, so that no compiler removes the computation.
 volatile std::int32_t sink;
 
 void use(const v128_t* sums, int count) {
@@ -48,7 +47,7 @@ void read_rows(const std::byte* data, std::size_t bytes) {
   use(sums, 8);
 }
 
-/// As a product of a 4-bit matrix and a vector does: panels of 8 rows, blocks of 32 k, codes, then scales.
+/// The pattern of a product of a 4-bit matrix and a vector: panels of 8 rows, blocks of 32 k, codes, then scales.
 void read_gemv(const std::byte* data, std::size_t bytes) {
   constexpr std::size_t kCodes = 8 * kVector, kBlock = kCodes + kVector;
   const v128_t low = wasm_i8x16_splat(15);
@@ -79,7 +78,7 @@ void read_gemv(const std::byte* data, std::size_t bytes) {
   use(sums, 2);
 }
 
-/// Dot products from registers alone, in eight chains: as many as a piece has bytes.
+/// Dot products of registers, in eight chains: as many products as a piece has bytes.
 void multiply(const std::byte*, std::size_t dots) {
   v128_t sums[8] = {};
   v128_t x = wasm_i8x16_splat(3), y = wasm_i8x16_splat(5);
@@ -93,7 +92,7 @@ void multiply(const std::byte*, std::size_t dots) {
 
 using Work = void (*)(const std::byte* data, std::size_t bytes);
 
-/// Billions of bytes a second that `threads` threads get through, piece by piece.
+/// Billions of bytes per second that `threads` threads process, piece by piece.
 double speed(Work work, int threads) {
   using Clock = std::chrono::steady_clock;
   static const std::vector<std::byte> data(kBytes, std::byte{0x35});
@@ -119,7 +118,7 @@ double speed(Work work, int threads) {
 double stream(int threads) { return speed(read_stream, threads); }
 double rows(int threads) { return speed(read_rows, threads); }
 double gemv(int threads) { return speed(read_gemv, threads); }
-/// GMAC/s: an instruction has 16 products.
+/// GMAC/s: an instruction computes 16 products.
 double dot(int threads) { return speed(multiply, threads) * 16; }
 
 }  // namespace

@@ -22,7 +22,9 @@ export async function generate({ prompt, tokens }) {
   return { firstTokenMs, prefillMs, decodeMs, promptTokens, generatedTokens }
 }
 
-/** Reads an image, given as a file, and the first token of an answer. `rowsMs`: of the text model's passes. */
+/**
+ * Processes an image, given as a file, and generates the first token of an answer. `rowsMs`: the time of the text model's passes.
+ */
 export async function see(image) {
   const start = performance.now()
   const generation = model.generate([{ image }], { maxTokens: 1, temperature: 0, stopAtEnd: false })
@@ -33,7 +35,7 @@ export async function see(image) {
   return { firstTokenMs: performance.now() - start, rowsMs: prefillMs, promptTokens }
 }
 
-/** The tiles of an image of this size, as numbers of rows. Those that show the same area are equal, and read once. */
+/** The tiles of an image of this size, as numbers of rows. Tiles that show the same area are equal, and run only once. */
 export async function tiles(size) {
   const pixels = { ...size, data: new Uint8Array(4 * size.width * size.height) }
   const {
@@ -45,7 +47,7 @@ export async function tiles(size) {
   return [...different.values()]
 }
 
-/** The engine's information about itself. */
+/** The engine's own report of its memory. */
 export const bytesInUse = async () => (await model.memory()).bytes
 
 /** Bytes of the engine's WebAssembly memory, which never shrinks; reported by its worker (recorder.js). */

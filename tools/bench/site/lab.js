@@ -24,11 +24,11 @@ async function decode(tokens, changes) {
   return timings.decodeMs / (timings.generatedTokens - 1)
 }
 
-/** A form in which every token is free, within a string. */
+/** A constraint under which every token within a string is free. */
 const strings = { type: 'array', items: { type: 'string', minLength: 1000 } }
 
 const record = properties => ({ type: 'object', properties, required: Object.keys(properties), additionalProperties: false })
-/** A call of a tool, whose names are forced and whose arguments are free. */
+/** A tool call, whose names are forced and whose arguments are free. */
 const toolCall = record({
   name: { const: 'get_forecast' },
   arguments: record({
@@ -53,7 +53,7 @@ async function perToken(tokens, call) {
   return (performance.now() - start) / tokens
 }
 
-/** One round of all: milliseconds. `layers`: of the lens. */
+/** One round of everything, in milliseconds. `layers`: the lens's. */
 export async function round({ tokens, layers }) {
   const { layers: count } = model.info
   const read = Array.from({ length: layers }, (_, index) => count - 1 - Math.floor((index * count) / layers))

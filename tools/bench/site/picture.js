@@ -1,6 +1,6 @@
-// Pictures for the benchmark: PNG files, each of other pixels, so that no engine knows one already.
+// Images for the benchmark: PNG files with different pixels, so that no engine has one in its cache.
 
-/** Smooth colors, with a line that only this picture has. */
+/** Smooth colors, with a line that is unique to the image. */
 export function picture({ side, number }) {
   const canvas = new OffscreenCanvas(side, side)
   const context = canvas.getContext('2d')

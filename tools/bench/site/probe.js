@@ -1,5 +1,5 @@
-// A worker that runs each of the probes (tools/bench/probes) repeatedly and reports the best result: it takes engines a while
-// to run optimized code.
+// A worker that runs each of the probes (tools/bench/probes) repeatedly and reports the best result, because engines need a while
+// to optimize code.
 import create from './probes/probes.js'
 
 const milliseconds = 500

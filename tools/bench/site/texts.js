@@ -81,7 +81,8 @@ export async function sessions({ length }) {
 }
 
 /**
- * The fraction of system prompt tokens that were reused, in consecutive conversations that share a system prompt, except the first.
+ * The fraction of system prompt tokens that were reused in consecutive conversations with the same system prompt, without the
+ * first.
  */
 export async function conversations({ count, system, own, tokens }) {
   const beginning = prompt(system)
@@ -102,9 +103,9 @@ const template = `{% for message in messages %}<|{{ message.role }}|>
 {% endif %}`
 
 /**
- * A chat of several turns. `turnReused`: of the tokens that a turn's prompt shares with what was read and generated before,
- * the fraction that was reused, the least of all turns. `turnMs`: the time to the first token of the last turn; `freshMs`:
- * the same for a prompt of just its new tokens.
+ * A chat of several turns. `turnReused`: the reused fraction of the tokens that a turn's prompt shares with the text before it; the
+ * minimum of all turns. `turnMs`: the time to the first token of the last turn; `freshMs`: the same for a prompt of only its new
+ * tokens.
  */
 export async function conversation({ turns, words, tokens }) {
   const messages = []

@@ -26,7 +26,7 @@ export async function load({ url, projector, threads, contextLength }) {
  */
 const textOf = ids => String.fromCharCode(...ids.slice(4).map(id => 97 + (id % 26)))
 
-/** Reads an image, given as a file, in a message of its own, and the first token of an answer. */
+/** Processes an image, given as a file, in a message of its own, and generates the first token of an answer. */
 export async function see(image) {
   const data = await image.arrayBuffer()
   const start = performance.now()

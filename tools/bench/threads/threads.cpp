@@ -1,5 +1,6 @@
-// Measures the thread pool: for 1 to so many threads, an empty loop, and passes of many short loops, like a model's. One line of
-// JSON for each number of threads. Arguments: the most threads; busy loops beside them, as of other programs.
+// Measures the thread pool: an empty loop, and passes of many short loops like a model's, for each number of threads. One line of
+// JSON per number of threads. Arguments: the maximum number of threads; the number of busy loops beside them, which stand for other
+// programs.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -20,10 +21,10 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kRounds = 2000;           // empty loops
 constexpr int kPasses = 30;             // passes
-constexpr int kLoops = 100;             // of a pass, as a model of some 25 layers has them
-constexpr std::size_t kChunks = 64;     // of a loop
-constexpr double kChunkSeconds = 3e-6;  // of work
-constexpr double kGapSeconds = 3e-6;    // that the caller computes alone between two loops
+constexpr int kLoops = 100;             // per pass, as in a model of some 25 layers
+constexpr std::size_t kChunks = 64;     // per loop
+constexpr double kChunkSeconds = 3e-6;  // per chunk
+constexpr double kGapSeconds = 3e-6;    // work of the caller alone between two loops
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -32,15 +33,15 @@ double median(std::vector<double>& values) {
   return values[values.size() / 2];
 }
 
-/// Arithmetic that a core has to do one after the other.
+/// Arithmetic whose steps depend on each other.
 void compute(std::uint64_t steps) {
   std::uint64_t x = steps;
   for (std::uint64_t i = 0; i < steps; ++i) x = x * 6364136223846793005u + 1442695040888963407u;
   static std::atomic<std::uint64_t> seen;
-  if (x == 0) seen = x;  // or the compiler would leave it out
+  if (x == 0) seen = x;  // keeps the compiler from leaving it out
 }
 
-/// Steps that take `seconds` on a core of its own: of several tries the fastest.
+/// The number of steps that takes `seconds` on an undisturbed core: the fastest of several tries.
 std::uint64_t steps_of(double seconds) {
   constexpr std::uint64_t kTried = 1'000'000;
   double best = 1e9;
@@ -71,7 +72,7 @@ class BusyLoops {
   std::vector<std::thread> threads_;
 };
 
-/// Nanoseconds of a loop that does nothing: calling the others, and waiting for those that came.
+/// Nanoseconds of an empty loop: calling the other threads, and waiting for those that came.
 double empty_loop(ThreadPool& pool) {
   std::vector<double> times;
   for (int round = 0; round < kRounds; ++round) {

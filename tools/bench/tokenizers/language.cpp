@@ -22,7 +22,7 @@ std::string joined(std::span<const std::string> parts) {
   return all;
 }
 
-// Tokens in order, each once, and the merges that make them of two others.
+// Tokens in order, each once, and the merges that create them from two others.
 class Tokens {
  public:
   void add(const std::string& text, float score) {

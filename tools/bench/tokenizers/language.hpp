@@ -1,5 +1,5 @@
-// A made-up language with words as long and as often used as English ones (George Zipf's law), its texts, and
-// vocabularies of about the size that models have: what tokenizers are measured on where no file is at hand.
+// A made-up language whose words are as long and as frequent as English ones (Zipf's law), texts in it, and vocabularies of typical
+// size: the benchmark's default material for tokenizers.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ class Language {
  public:
   Language();
 
-  /// Sentences of words, most of them common ones, some new, with names, numbers and marks between.
+  /// Sentences of words, mostly common ones and some new ones, with names, numbers and punctuation.
   std::string text(std::size_t bytes) const;
 
   /// For tokenizer.ggml.model: "llama", "gpt2", "t5", "bert" or "clip".
@@ -24,7 +24,7 @@ class Language {
   using Word = std::vector<std::string>;  // its syllables
 
   std::vector<std::string> syllables_;
-  std::vector<Word> words_;  // the commonest first
+  std::vector<Word> words_;  // most frequent first
 };
 
 }  // namespace heed::bench

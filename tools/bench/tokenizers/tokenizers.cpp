@@ -1,4 +1,4 @@
-// Measures the speed of tokenizers: every kind of vocabulary, on prose and on texts for which a careless tokenizer takes quadratic
+// Measures the speed of tokenizers: every kind of vocabulary, on prose and on texts for which a naive tokenizer takes quadratic
 // time; one line of JSON each. Arguments: GGUF files whose vocabularies are measured instead of generated ones.
 #include <chrono>
 #include <cstdio>
@@ -29,7 +29,7 @@ struct Speed {
   std::size_t tokens = 0;
 };
 
-/// The best of some runs.
+/// The best of several runs.
 Speed measure(const tokenizer::Tokenizer& tokenizer, std::string_view text) {
   Speed speed;
   for (int run = 0; run < kRuns; ++run) {

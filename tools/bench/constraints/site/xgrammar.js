@@ -1,6 +1,6 @@
 // XGrammar's package for pages, a script for CommonJS with its module inside.
 
-/** The same as heed.js, but for its functions being asynchronous. */
+/** Like heed.js, but with asynchronous functions. */
 export async function open() {
   const xgrammar = {}
   new Function('exports', 'module', await (await fetch('xgrammar/index.js')).text())(xgrammar, {})

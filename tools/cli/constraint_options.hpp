@@ -1,4 +1,4 @@
-// The options that hold a generated text to a form.
+// The options that constrain a generated text.
 #pragma once
 
 #include <memory>
@@ -12,15 +12,15 @@
 
 namespace heed::cli {
 
-struct FormOptions {
+struct ConstraintOptions {
   std::string schema_file, regex, grammar_file;  // at most one
   grammar::Whitespace whitespace;
   grammar::Closed closed = grammar::Closed::listed;
 
   void add_to(CLI::App& command);
   bool given() const noexcept { return !schema_file.empty() || !regex.empty() || !grammar_file.empty(); }
-  /// For one text; null where no form is asked for. Throws Error: io for a file that cannot be read, and invalid_argument or unsupported,
-  /// naming the keyword and its place, for a form that cannot be held.
+  /// A constraint for one text; null if none was given. Throws Error: io if a file cannot be read, and invalid_argument or
+  /// unsupported, naming the keyword and its place, for a constraint that is refused.
   std::unique_ptr<sampling::Constraint> constraint(const tokenizer::Tokenizer& tokenizer) const;
 };
 

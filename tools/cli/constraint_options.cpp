@@ -1,4 +1,4 @@
-#include "cli/form_options.hpp"
+#include "cli/constraint_options.hpp"
 
 #include <fstream>
 #include <iterator>
@@ -39,7 +39,7 @@ grammar::Whitespace parse_whitespace(const std::string& text) {
 
 }  // namespace
 
-void FormOptions::add_to(CLI::App& command) {
+void ConstraintOptions::add_to(CLI::App& command) {
   auto* schema =
       command.add_option("--json-schema", schema_file, "Write JSON that is valid under this schema")->option_text("FILE");
   auto* whole = command.add_option("--regex", regex, "Write a text that matches this expression as a whole")->option_text("REGEX");
@@ -58,7 +58,7 @@ void FormOptions::add_to(CLI::App& command) {
   whole->excludes(gbnf);
 }
 
-std::unique_ptr<sampling::Constraint> FormOptions::constraint(const tokenizer::Tokenizer& tokenizer) const {
+std::unique_ptr<sampling::Constraint> ConstraintOptions::constraint(const tokenizer::Tokenizer& tokenizer) const {
   using grammar::Notation;
   if (!given()) return nullptr;
   grammar::SchemaOptions options;
