@@ -37,7 +37,7 @@ let defined = false
 
 let sheet: CSSStyleSheet | undefined
 
-/** The style sheet shared by all viewers. It is constructed, not a `<style>` element, so `style-src 'self'` allows it. */
+/** The style sheet that all viewers share. It is constructed, and not a `<style>` element, so that `style-src 'self'` allows it. */
 function styleSheet(): CSSStyleSheet {
   if (sheet) return sheet
   sheet = new CSSStyleSheet()
@@ -296,8 +296,8 @@ export class HeedViewer extends Base {
   }
 
   /**
-   * What is shown of attention: `weights`; `values`, the weights times the norms of the values that they carry; or `rollout`, through all
-   * layers up to the one shown, which has no heads.
+   * The measure of attention shown: `weights`; `values`, weights times the norms of the values that they carry; or `rollout`,
+   * through all layers up to the one shown, which has no heads.
    */
   get measure(): Measure {
     return this.#text.measures.measure.value
@@ -341,7 +341,7 @@ export class HeedViewer extends Base {
   }
 
   /**
-   * How generated text is shown: all at once (`instant`), or token by token with the attention that each one was chosen from,
+   * How generated text is shown: all at once (`instant`), or token by token, each with the attention that it was chosen from,
    * automatically (`slow`) or by hand (`step`).
    */
   get pace(): Pace {
@@ -354,9 +354,9 @@ export class HeedViewer extends Base {
   }
 
   /**
-   * What is open below the map: `overview`, `heads` (several side by side), `layers` (one token across all), `inside`
-   * (how one weight comes about), `drawing` (how the next token is drawn), `sentences` (two of
-   * them, compared by an encoder), or undefined.
+   * The open panel below the map: `overview`, `heads` (several side by side), `layers` (one token across all), `inside` (the
+   * computation of one weight), `drawing` (the sampling of the next token), `sentences` (two of them, compared by an encoder), or
+   * undefined.
    */
   get panel(): PanelName | undefined {
     return this.#panels.open.value
@@ -367,19 +367,19 @@ export class HeedViewer extends Base {
     this.#panels.open.value = panel
   }
 
-  /** Scrolls to what is open below the map, if anything is, and gives it the focus: for a link that leads there. */
+  /** Scrolls to the open panel below the map, if any, and focuses it; for links that lead there. */
   goToPanel(): void {
     this.#panels.go()
   }
 
-  /** Gives the focus to the text or the picture. */
+  /** Focuses the text or the image. */
   override focus(options?: FocusOptions): void {
     const { reading, picture } = this.#parts
     const place = this.#model?.info.embedsImages ? picture.frame : reading.text
     place.focus(options)
   }
 
-  /** Whether the tokens that could be drawn are buttons that send `alternative`. Set it if your page can continue a text from there. */
+  /** Whether alternative tokens are buttons that dispatch `alternative`. Set this if your page can continue a text from there. */
   get branches(): boolean {
     return this.#drawing.onChoose !== undefined
   }
@@ -406,7 +406,7 @@ export class HeedViewer extends Base {
     }))
   }
 
-  /** What the panel `sentences` compares the text with; empty: nothing yet. */
+  /** The text that the panel `sentences` compares with; empty: none yet. */
   get sentence(): string {
     return this.#twoSentences.sentence
   }
@@ -484,7 +484,7 @@ export class HeedViewer extends Base {
     return this.#model
   }
 
-  /** Throws if the model is a vision model, which takes images instead of text. */
+  /** Throws for a vision model, which takes images instead of text. */
   #needReader(method: string): void {
     if (!this.#needModel().info.embedsImages) return
     throw new Error(`HeedViewer.${method}: this model reads images, not text: use showImage`)

@@ -1,4 +1,4 @@
-// Explains the heat map: what it means in general, and notes on the layer and head shown.
+// Explains the heat map: its general meaning, and notes on the layer and head shown.
 import type { AttentionOf } from 'heed'
 import type { Parts } from '../frame/parts.js'
 import { percent, quoted } from '../support/format.js'
@@ -49,7 +49,7 @@ export function tellMeaning({ attention: { caption, canvas } }: Parts, of: Atten
 export const hasSinkToken = (attention: LayerAttention, head: Head) =>
   attention.of === 'decoder' && attention.attends && attention.shareOfFirst(head) >= sinkShare
 
-/** Shows notes on a layer and head, after `limit`, a sentence that applies to all of them. */
+/** Shows `limit`, a sentence that applies to every layer and head, followed by notes on the selected ones. */
 export function tellNotes({ attention: { notes } }: Parts, attention: LayerAttention | undefined, head: Head, limit: string): void {
   const sentences = [limit]
   if (attention && isNearSighted(attention)) sentences.push(blind)

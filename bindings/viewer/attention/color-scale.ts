@@ -12,13 +12,13 @@ export function strength(weight: number, scale: Scale): number {
 }
 
 const levels = 256
-/** Those of the probe that have the style sheet's colors, from no attention on (styles/theme.css). */
+/** The probe's properties that have the style sheet's colors, from no attention on (styles/theme.css). */
 const properties = ['color', 'backgroundColor', 'borderTopColor', 'borderRightColor', 'borderBottomColor'] as const
 
 /** 256 colors, interpolated from those of the style sheet, from no attention to full attention. */
 interface Colors {
   readonly colors: readonly Color[]
-  /** The same as pixels of an ImageData seen as a Uint32Array, opaque. */
+  /** The same colors as opaque pixels of an ImageData seen as a Uint32Array. */
   readonly pixels: Uint32Array
 }
 
@@ -26,10 +26,10 @@ export interface Ramp extends Colors {
   readonly scale: Scale
 }
 
-/** The scale that the user chose. `probe` is a hidden element of the viewer, which holds it. */
+/** The scale that the user chose, stored on `probe`, a hidden element of the viewer. */
 export const scaleOf = (probe: HTMLElement) => probe.dataset.scale as Scale
 
-/** The ramp that was read last, and the style sheet's colors between which it is, as the browser writes them. */
+/** The colors of the last call, with the style sheet's colors from which they were interpolated, as the browser writes them. */
 let last: { readonly resolved: string; readonly colors: Colors } | undefined
 
 /** The browser resolves the style sheet's colors on the probe. */

@@ -1,11 +1,11 @@
-// A heat map of attention that can be explored by pointer and keyboard. All of them move the one selection, so they show the same cell.
+// A heat map of attention that can be explored by pointer and keyboard. All maps share one selection, so they show the same cell.
 import { itself, nothing, pointAtCell, pointAway, type Selection } from '../tokens/selection.js'
 import { nameOf, percent, quoted } from '../support/format.js'
 import type { Observable } from '../support/observable.js'
 import { type Cell, HeatMap, type Picture } from './heat-map.js'
 import type { Head, LayerAttention } from './layer-attention.js'
 
-/** Where an explored map says what its cells are: beside it, and to screen readers. */
+/** Outputs for the selected cell: a line beside the map, and an announcement for screen readers. */
 export interface Told {
   readout: HTMLElement
   speech: HTMLElement
@@ -130,7 +130,7 @@ export class ExploredMap {
   }
 }
 
-/** A head's weights with the tokens' names, of which the first `shown` tokens of the text have rows. */
+/** The heat map of a head, with the tokens' names and rows for the first `shown` tokens of the text. */
 export const pictureOf = (attention: LayerAttention, head: Head, shown = Infinity): Picture => ({
   weights: attention.weights(head),
   rows: attention.tokens.map(nameOf),

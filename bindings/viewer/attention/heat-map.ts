@@ -26,7 +26,7 @@ export interface Picture {
   rows: readonly string[]
   columns: readonly string[]
   sights: readonly Sight[]
-  /** How many rows to paint; replay has not reached the others yet. */
+  /** Number of rows to paint; a replay has not reached the others yet. */
   shown: number
 }
 
@@ -35,7 +35,7 @@ const looksAhead = ({ sights }: Picture) => sights.some(({ to }, row) => to > ro
 
 export class HeatMap {
   readonly canvas: HTMLCanvasElement
-  /** Only once something has been painted: most maps are in panels that are never opened. */
+  /** Created when something is painted first: most maps are in panels that are never opened. */
   #context?: CanvasRenderingContext2D
   readonly #probe: HTMLElement
   /** The weights, one pixel each, cached for redrawing the marks. */
@@ -52,8 +52,8 @@ export class HeatMap {
   }
 
   /**
-   * Paints a picture at most `width` CSS pixels wide, with a row and a column outlined. Without one, the canvas keeps its size, so that
-   * nothing moves.
+   * Paints an image at most `width` CSS pixels wide, with a row and a column outlined. Without one, the canvas keeps its size, so
+   * that nothing moves.
    */
   show(picture: Picture | undefined, width: number, marked: Partial<Cell> = {}): void {
     this.#picture = picture
@@ -74,7 +74,7 @@ export class HeatMap {
     this.mark(marked)
   }
 
-  /** Redraws the picture with a row and a column outlined. */
+  /** Redraws the image with a row and a column outlined. */
   mark({ row, column }: Partial<Cell>): void {
     const picture = this.#picture
     if (!picture && !this.#context) return

@@ -10,7 +10,7 @@ export interface Sight {
   readonly to: number
 }
 
-/** What a token attends to: weights of the passage's tokens from position `first` on. */
+/** The attention of one token: the weights of the passage's tokens from position `first` on. */
 export interface AttentionRow {
   readonly first: number
   readonly weights: Float32Array
@@ -22,7 +22,7 @@ export interface Place {
   readonly column: number
 }
 
-/** How far rounding can move a row's sum from 1. */
+/** Rounding can change a row's sum from 1 by this much. */
 const rounding = 1e-3
 
 export class LayerAttention {
@@ -32,7 +32,7 @@ export class LayerAttention {
   readonly keys: Attention['keys']
   readonly place: Place
   readonly layer: number
-  /** The pictures of the text, and where their tokens come from. */
+  /** The images of the text, with the places of their tokens. */
   readonly images: readonly TextImage[]
   /** Weights of each head, rows x columns, row-major. */
   readonly heads: readonly Float32Array[]
@@ -51,7 +51,7 @@ export class LayerAttention {
     this.sights = tokens.map((_, row) => sightOf(this.heads, row, keys.length))
   }
 
-  /** The same tokens with other weights, of each head and of all together. */
+  /** The same tokens with other weights: for each head and their mean. */
   with(heads: readonly Float32Array[], mean: Float32Array): LayerAttention {
     const { of, tokens, keys, layer, images } = this
     const other = new LayerAttention(
@@ -82,7 +82,7 @@ export class LayerAttention {
     return after.length === 0 ? 0 : after.reduce((sum, row) => sum + weights[row * this.columns]!, 0) / after.length
   }
 
-  /** Whether some attention goes to no token at all, so that rows sum to less than 1. The first row is enough to tell. */
+  /** Whether some attention goes to no token at all, so that rows sum to less than 1. The first row is enough to decide. */
   get hasSink(): boolean {
     return this.attends && this.heads.some(weights => 1 - sumOf(weights.subarray(0, this.columns)) > rounding)
   }

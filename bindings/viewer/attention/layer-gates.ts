@@ -8,7 +8,7 @@ export class LayerGates {
   readonly forgets: Float32Array
   /** Heads x tokens: how strongly a token is written, scaled to at most 1. */
   readonly writes: Float32Array
-  /** What 1 in `writes` stands for; it can exceed 1 in a Mamba 2 layer, whose time steps are unbounded. */
+  /** The value that 1 in `writes` stands for; it can exceed 1 in a Mamba 2 layer, whose time steps are unbounded. */
   readonly strongest: number
 
   /** `gates` contains a single layer. */

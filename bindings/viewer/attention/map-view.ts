@@ -34,7 +34,7 @@ export class MapView {
     this.draw()
   }
 
-  /** Shows only the rows of the first tokens of the text; replay has not reached the others yet. */
+  /** Shows only the rows of the first tokens of the text; a replay has not reached the others yet. */
   limit(tokens: number): void {
     if (tokens === this.#shown) return
     this.#shown = tokens
@@ -42,7 +42,7 @@ export class MapView {
   }
 
   draw(): void {
-    // The width is only asked for where it matters, since that lays out the page.
+    // The width is only read if necessary, because that forces a layout of the page.
     this.#map.show(this.#attention, this.#head, this.#shown, this.#attention ? this.#parts.map.clientWidth : 0)
   }
 }

@@ -1,4 +1,4 @@
-// Selects what is shown of attention: the weights, the weights times what they carry, or the weights of all layers so far.
+// Selects the measure of attention shown: the weights, the weights times the norms of values, or rollout through all layers so far.
 import type { AttentionOf } from 'heed'
 import type { Parts } from '../frame/parts.js'
 import { make } from '../support/dom.js'
@@ -10,7 +10,10 @@ import { Observable } from '../support/observable.js'
  */
 export type Measure = 'weights' | 'values' | 'rollout'
 
-/** Of each its name, what a row says that its token does, now and in the past, and what it means and does not mean. */
+/**
+ * For each measure: its name, the verbs of a row's caption (present and past), and an explanation of what it means and does not
+ * mean.
+ */
 export const measures: Record<Measure, { name: string; does: string; did: string; note: string }> = {
   weights: { name: 'weights', does: 'looks at', did: 'looked at', note: '' },
   values: {
@@ -36,7 +39,7 @@ export class MeasureChoice {
   readonly #place: HTMLFieldSetElement
   readonly #note: HTMLElement
   readonly #inputs = new Map<Measure, HTMLInputElement>()
-  /** Why there are no norms of values. */
+  /** Whether the model has turned out to lack norms of values. */
   #isRefused = false
   #hasPictures = false
 
@@ -57,7 +60,10 @@ export class MeasureChoice {
     })
   }
 
-  /** The measures of a kind of attention: of cross-attention the weights alone, because values and layers are those of another text. */
+  /**
+   * Offers the measures of a kind of attention. For cross-attention only the weights, because values and layers belong to another
+   * text.
+   */
   offer(of: AttentionOf): void {
     this.#isRefused = false
     this.#offerValues()
@@ -66,7 +72,7 @@ export class MeasureChoice {
     if (of === 'cross') this.measure.value = 'weights'
   }
 
-  /** Whether the text has pictures: the norms of values are only read of tokens. */
+  /** Whether the text has images: norms of values can only be read for tokens. */
   readsPictures(hasPictures: boolean): void {
     this.#hasPictures = hasPictures
     this.#offerValues()
@@ -78,7 +84,7 @@ export class MeasureChoice {
     if (isMissing && this.measure.value === 'values') this.measure.value = 'weights'
   }
 
-  /** Takes back the measure of values, which the model turned out not to have. */
+  /** Withdraws the measure of values after the model turned out to lack it. */
   refuseValues(): void {
     this.#isRefused = true
     this.#offerValues()
@@ -96,7 +102,7 @@ export class MeasureChoice {
     this.#explain()
   }
 
-  /** Says what the measure means and does not mean. */
+  /** Shows the explanation of the measure. */
   #explain(): void {
     this.#note.textContent = measures[this.measure.value].note
     this.#note.hidden = this.measure.value === 'weights'

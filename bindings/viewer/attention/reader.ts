@@ -9,8 +9,8 @@ import { rollout } from './rollout.js'
 import { valueWeighted } from './value-weighted.js'
 
 /**
- * How many tokens of a text are always shown, counted from its start. A model with fewer than `sureHeads` heads shows more tokens,
- * with the same number of weights in total.
+ * The number of tokens, from the start of a text, that are always shown. With fewer than `sureHeads` heads, more tokens are shown,
+ * so that the total number of weights stays the same.
  */
 const sureTokens = 384
 const sureHeads = 32
@@ -18,7 +18,7 @@ const sureHeads = 32
 /** The largest number of weights in the cache. */
 const mostWeights = 2 ** 24
 
-/** What to read: a kind of attention, a layer, and what of it. */
+/** A request: a kind of attention, a layer, and a measure. */
 export interface Question {
   of: AttentionOf
   layer: number
@@ -78,7 +78,7 @@ export class AttentionReader {
     return layer
   }
 
-  /** Reads the weights of a layer, or makes another measure of those read. */
+  /** Reads the weights of a layer, or derives another measure from weights that have been read. */
   async #ask(model: Model, passage: Passage, question: Question, signal: AbortSignal): Promise<Layer | undefined> {
     const { of, layer, measure } = question
     if (measure === 'weights') return askAll(model, passage, question, signal)
@@ -116,7 +116,7 @@ const nameOf = ({ of, layer, measure }: Question, passage: Passage) =>
 let namedParts = 0
 const names = new WeakMap<object, number>()
 
-/** Tells prompts with pictures apart, whose tokens do not. */
+/** A name for a prompt with images that includes their pixels, because their tokens are the same for all images. */
 function nameOfParts({ parts }: Passage): number | string {
   if (!parts) return ''
   const name = names.get(parts) ?? ++namedParts
@@ -135,7 +135,7 @@ function named(passage: Passage, { tokens, keys, place }: LayerAttention): Passa
 const textsOf = (passage: Passage): (readonly PassageToken[])[] =>
   passage.start ? [passage.promptTokens ?? [], answerOf(passage)] : [tokensOf(passage)]
 
-/** How many tokens of a text are shown; at most the context length. A prompt with pictures is not cut: see `ask`. */
+/** The number of tokens of a text that are shown; at most the context length. A prompt with images is never cut: see `ask`. */
 export const tokensShown = ({ info }: Model) =>
   Math.min(Math.floor(sureTokens * Math.sqrt(Math.max(sureHeads / Math.max(info.heads, 1), 1))), info.contextLength)
 
@@ -155,7 +155,7 @@ async function ask(
   return new LayerAttention(await model.attention(ids, { of, source, layers: [layer], signal }), place)
 }
 
-/** What a model reads of a tokenized passage for a kind of attention, and where its rows and columns are in the passage. */
+/** The tokens to run for a kind of attention on a tokenized passage, and the places of its rows and columns in the passage. */
 function idsOf(model: Model, passage: Passage, of: AttentionOf): { ids: number[]; source?: number[]; place: Place } {
   const [read, answer] = textsOf(passage).map(text => text.slice(0, tokensShown(model)).map(token => token.id))
   if (!answer || of === 'encoder') return { ids: read!, place: { row: 0, column: 0 } }
@@ -163,7 +163,9 @@ function idsOf(model: Model, passage: Passage, of: AttentionOf): { ids: number[]
   return { ids: answer, source: read!, place: { row, column: of === 'cross' ? 0 : row } }
 }
 
-/** The logits after the token at a position of a passage, for what comes next; undefined where the decoder has read nothing, or pictures. */
+/**
+ * The logits after the token at a position of a passage; undefined if the decoder has not run there, or if the passage has images.
+ */
 export async function logitsAfter(
   model: Model,
   passage: Passage,
@@ -176,14 +178,14 @@ export async function logitsAfter(
   return row < 0 || row >= ids.length ? undefined : model.logits(ids.slice(0, row + 1), { source, signal })
 }
 
-/** Which weights to take apart: those of the token at a position of the passage, by a head. */
+/** The weights to take apart: those of the token at a position of the passage, by a head. */
 export interface Taken {
   layer: number
   head: number
   position: number
 }
 
-/** What a token's weights are computed from; undefined if it does not attend, is not shown, or follows pictures. */
+/** The inputs of a token's weights; undefined if it does not attend, is not shown, or follows images. */
 export async function takeWeightsApart(
   model: Model,
   passage: Passage,
@@ -197,7 +199,7 @@ export async function takeWeightsApart(
   return query < 0 || query >= ids.length ? undefined : model.attentionParts(ids, { of, source, layer, head, query, signal })
 }
 
-/** The norms of a layer's values, of each head. */
+/** The norms of a layer's values, by head. */
 async function askNorms(
   model: Model,
   passage: Passage,
@@ -209,10 +211,10 @@ async function askNorms(
   return norms[0]!
 }
 
-/** The most weights of a layer with pictures: 128 MiB. */
+/** The maximum number of weights of a layer with images: 128 MiB. */
 const mostWithPictures = 2 ** 25
 
-/** Reads all of a text with pictures, as its parts: no token of a picture can be left out. Undefined for a text that is too long. */
+/** Reads a whole text with images as its parts, because no token of an image can be left out. Undefined if the text is too long. */
 async function askWithPictures(
   model: Model,
   passage: Passage,

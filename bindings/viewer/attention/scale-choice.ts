@@ -1,4 +1,4 @@
-// The legend of the colors, and the choice of the scale from weights to them, which the text, the maps and the gates share.
+// The legend of the colors, and the choice of their scale, which the text, the maps and the gates share.
 import type { Parts } from '../frame/parts.js'
 import { describe, make } from '../support/dom.js'
 import { Observable } from '../support/observable.js'

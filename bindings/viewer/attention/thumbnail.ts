@@ -1,4 +1,4 @@
-// A thumbnail of a head, to tell heads apart at a glance.
+// A small image of a head's weights, for telling heads apart at a glance.
 import { pixelOf, type Ramp } from './color-scale.js'
 
 /** Weights, row-major. */

@@ -1,5 +1,5 @@
-// Maps as drawings that do not depend on the window: squares, the names of all rows and columns, a title, and the legend. The files of
-// pictures are made of these.
+// Maps as drawings that do not depend on the window: squares, the names of all rows and columns, a title, and the legend. Image
+// files are made from these.
 import { levelOf, type Ramp } from '../attention/color-scale.js'
 import type { Picture } from '../attention/heat-map.js'
 
@@ -8,7 +8,7 @@ export interface TitledMap {
   readonly picture: Picture
 }
 
-/** A run of squares of one color in a row. */
+/** Adjacent squares of one color in a row. */
 export interface Run {
   readonly x: number
   readonly y: number
@@ -20,7 +20,7 @@ export interface Run {
 interface Label {
   readonly text: string
   readonly x: number
-  /** Of the middle of the letters. */
+  /** The vertical middle of the letters. */
   readonly y: number
   readonly size: number
   readonly weight: 400 | 600
@@ -38,11 +38,11 @@ export interface Drawing {
 const margin = 24
 const titleSize = 14
 const gap = 12
-/** The sides of squares, in pixels: large for short texts, and small ones for those of which a picture would be too large. */
+/** The sides of squares, in pixels: large for short texts, and small if the image would otherwise be too large. */
 const largestSide = 16
 const smallestSide = 8
 const sides = 2200
-/** How wide a letter is on average, as a share of its size. */
+/** The average width of a letter, relative to the font size. */
 const letter = 0.62
 const mostLabel = 160
 

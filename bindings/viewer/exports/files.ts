@@ -9,12 +9,12 @@ export interface Look {
   readonly font: string
 }
 
-/** What no XML document may contain, not even escaped: most control characters, and halves of characters. */
+/** Characters that an XML document may not contain, not even escaped: most control characters, and unpaired surrogates. */
 const notInXml = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Surrogate}/gu
 
 const escaped = (text: string) => text.replace(notInXml, '\ufffd').replace(/[<&>"]/g, letter => `&#${letter.charCodeAt(0)};`)
 
-/** A file of its own, without style sheets or fonts. */
+/** A self-contained file, without style sheets or fonts. */
 export function svgOf({ width, height, runs, labels }: Drawing, { ink, paper, font }: Look): string {
   const round = (value: number) => Number(value.toFixed(2))
   const squares = runs.map(
@@ -62,7 +62,10 @@ export async function pngOf({ width, height, runs, labels }: Drawing, { ink, pap
   return pngOfCanvas(canvas, 'the heat map')
 }
 
-/** A line for each row, with its name first and nothing where it does not see; after a title, if there are several maps. */
+/**
+ * A line for each row, with its name first, and empty fields for columns that it cannot see; after a title, if there are several
+ * maps.
+ */
 export function csvOf(maps: readonly TitledMap[]): string {
   return maps
     .map(({ title, picture: { rows, columns, weights, sights, shown } }) =>

@@ -1,4 +1,4 @@
-// The buttons that save a view's maps as a picture, as a drawing and as numbers.
+// The buttons that save a view's maps as an image, as a drawing and as numbers.
 import { readRamp } from '../attention/color-scale.js'
 import type { Parts } from '../frame/parts.js'
 import { make } from '../support/dom.js'
@@ -6,7 +6,7 @@ import { save } from '../support/files.js'
 import { drawMaps, type TitledMap } from './drawing.js'
 import { csvOf, type Look, pngOf, svgOf } from './files.js'
 
-/** What the viewer's style sheet says. */
+/** The colors and the font of the viewer's style sheet. */
 function lookOf({ root }: Parts): Look {
   const { color, backgroundColor, fontFamily } = getComputedStyle(root)
   return { ink: color, paper: backgroundColor, font: fontFamily }
@@ -23,7 +23,7 @@ const kinds = {
   csv: { name: 'CSV', type: 'text/csv', make: (_: Parts, maps: readonly TitledMap[]) => csvOf(maps) },
 } as const
 
-/** `maps` returns what is shown now; the first one names the files. */
+/** `maps` returns the maps that are shown; the first one names the files. */
 export function saveButtons(
   parts: Parts,
   id: string,

@@ -1,4 +1,4 @@
-// The elements that show where in pictures the words of a text looked.
+// The elements that show where in images the words of a text looked.
 import { describe, make } from '../support/dom.js'
 
 export function makeLooks() {

@@ -4,7 +4,7 @@ import { describe, make } from '../support/dom.js'
 
 export type Parts = ReturnType<typeof makeParts>
 
-/** The text with the card of the selected token, or the picture, is on one side; the attention is on the other. */
+/** The text with the card of the selected token, or the image, is on one side; the attention is on the other. */
 export function makeParts() {
   const reading = makeReading()
   const picture = makePicture()

@@ -1,15 +1,16 @@
-// Files of where the words of an answer looked: the weights of all patches as CSV, and the pictures under their words as PNG.
+// Files with the places in images that an answer's words looked at: the weights of all patches as CSV, and the words with their
+// images as PNG.
 import { csvLine, pngOfCanvas } from '../support/files.js'
 import type { Look } from './places.js'
 
-/** A word, and what it gave the patches of each picture. */
+/** A word, and its weights of the patches of each image. */
 export interface Word {
   readonly token: number
   readonly text: string
   readonly looks: readonly Look[]
 }
 
-/** A line for each word and patch, with the patch's rectangle in pixels of its picture. */
+/** A line for each word and patch, with the patch's rectangle in pixels of its image. */
 export function csvOf(words: readonly Word[]): string {
   const lines = [csvLine(['token', 'text', 'picture', 'tile', 'overview', 'x', 'y', 'width', 'height', 'weight'])]
   for (const { token, text, looks } of words) {
@@ -30,14 +31,14 @@ const perLine = 8
 
 export interface Sheet {
   readonly title: string
-  /** The names of the words, and the pictures under them, which all have the same size. */
+  /** The words, and the images below them, which all have the same size. */
   readonly cells: readonly { readonly text: string; readonly picture: HTMLCanvasElement }[]
   readonly paper: string
   readonly ink: string
   readonly font: string
 }
 
-/** The words in lines, each above its picture, as a PNG. */
+/** The words in lines, each above its image, as a PNG. */
 export async function sheetOf({ title, cells, paper, ink, font }: Sheet): Promise<Blob> {
   const scale = devicePixelRatio
   const canvas = document.createElement('canvas')

@@ -1,12 +1,12 @@
-// Paints a picture with the patches that a word looked at, in the colors of the heat map.
+// Paints an image with the patches that a word looked at, in the colors of the heat map.
 import type { ImagePatch, Pixels, TextImage } from 'heed'
 import { colorOf, type Ramp, strength } from '../attention/color-scale.js'
 import { hasPlace } from './places.js'
 
-/** How much of the picture the strongest color covers. */
+/** The opacity of the strongest color. */
 const cover = 0.75
 
-/** A picture as something that a canvas can draw. */
+/** An image in a form that a canvas can draw. */
 export function drawable({ width, height, data }: Pixels): OffscreenCanvas {
   const canvas = new OffscreenCanvas(width, height)
   canvas.getContext('2d')!.putImageData(new ImageData(new Uint8ClampedArray(data), width, height), 0, 0)
@@ -16,18 +16,18 @@ export function drawable({ width, height, data }: Pixels): OffscreenCanvas {
 export interface Painted {
   readonly image: TextImage
   readonly pixels: OffscreenCanvas
-  /** Which of the patches: those of its tiles, or those of the overview. */
+  /** Which patches to use: those of the image's tiles, or those of the overview. */
   readonly overview: boolean
 }
 
-/** Sets the size of a canvas to at most `side` CSS pixels, in the shape of the picture. */
+/** Sets the size of a canvas to at most `side` CSS pixels, in the shape of the image. */
 export function fit(canvas: HTMLCanvasElement, { width, height }: TextImage, side: number): void {
   const scale = (side * devicePixelRatio) / Math.max(width, height)
   canvas.width = Math.max(Math.round(width * scale), 1)
   canvas.height = Math.max(Math.round(height * scale), 1)
 }
 
-/** `weights` are those of the image's patches; `top` is the weight with the strongest color. */
+/** `weights`: one per patch of the image; `top`: the weight with the strongest color. */
 export function paint(
   canvas: HTMLCanvasElement,
   { image, pixels, overview }: Painted,
@@ -46,7 +46,7 @@ export function paint(
     const share = weights[at]! / top
     context.globalAlpha = cover * strength(share, ramp.scale)
     context.fillStyle = `rgb(${colorOf(ramp, share).join(' ')})`
-    // Sides on whole pixels, so that no seams show between patches.
+    // Rounds sides to whole pixels, so that no seams show between patches.
     const [left, upper] = [Math.round(patch.x * right), Math.round(patch.y * down)]
     context.fillRect(
       left,
@@ -58,7 +58,7 @@ export function paint(
   context.globalAlpha = 1
 }
 
-/** Outlines the tiles that a picture is cut into, and the patch that was looked at most. */
+/** Outlines the tiles that an image is cut into, and the patch with the largest weight. */
 export function outline(canvas: HTMLCanvasElement, { image, overview }: Painted, most: ImagePatch | undefined): void {
   const context = canvas.getContext('2d')!
   const [right, down] = [canvas.width / image.width, canvas.height / image.height]
@@ -86,7 +86,7 @@ interface Tile extends Pick<ImagePatch, 'x' | 'y' | 'width' | 'height' | 'overvi
   readonly tile: number
 }
 
-/** The tiles of a picture, with the rectangles of it that they show. */
+/** The tiles of an image, with the rectangles of it that they show. */
 function tilesOf({ patches }: TextImage): Tile[] {
   const tiles = new Map<number, { left: number; top: number; right: number; bottom: number; overview: boolean }>()
   for (const patch of patches.filter(hasPlace)) {

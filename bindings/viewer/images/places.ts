@@ -1,8 +1,8 @@
-// Names for places in a picture, and which patch of it a word looked at most.
+// Names for places in an image, and the patch of it that a word looked at most.
 import type { ImagePatch, TextImage } from 'heed'
 import { type PassageToken, isWritten } from '../tokens/passage.js'
 
-/** A weight for each patch of a picture. */
+/** A weight for each patch of an image. */
 export interface Look {
   readonly image: TextImage
   readonly weights: Float32Array
@@ -12,10 +12,10 @@ export interface Look {
   readonly most?: ImagePatch
 }
 
-/** Patches without an area have no place: they pad a picture, end a line of it, or stand for it as a whole. */
+/** Patches without an area have no place: they are padding, line ends, or tokens for the whole image. */
 export const hasPlace = ({ width, height }: ImagePatch): boolean => width > 0 && height > 0
 
-/** What a row of weights, over the text from token `first` on, gives the patches of a picture. */
+/** The weights of an image's patches in a row of weights over the text from token `first` on. */
 export function lookOf(image: TextImage, row: { readonly first: number; readonly weights: Float32Array } | undefined): Look {
   const weights = Float32Array.from(image.patches, ({ position }) => row?.weights[position - row.first] ?? 0)
   let share = 0
@@ -35,12 +35,12 @@ const names = [
   ['lower left', 'bottom', 'lower right'],
 ] as const
 
-/** “upper left”: where in its picture the middle of a patch is. */
+/** The place of a patch's center in its image, such as “upper left”. */
 export function placeOf({ x, y, width, height }: ImagePatch, image: TextImage): string {
   return names[third((y + height / 2) / image.height)]![third((x + width / 2) / image.width)]!
 }
 
-/** The tokens of a text, those of pictures with their places. */
+/** The tokens of a text; tokens of images get their places. */
 export function withPlaces(tokens: readonly PassageToken[], images: readonly TextImage[]): readonly PassageToken[] {
   if (images.length === 0) return tokens
   const named = [...tokens]

@@ -1,5 +1,5 @@
-// Where in pictures the words of an answer looked: the pictures, large, with what the selected word looked at, and the answer word by word,
-// each with a small picture under it.
+// Shows where in images the words of an answer looked: large images for the selected word, and the answer word by word, with a
+// small image below each.
 import type { Pixels, TextImage } from 'heed'
 import { type Ramp, readRamp } from '../attention/color-scale.js'
 import { nameOfHead } from '../attention/head-choice.js'
@@ -15,13 +15,13 @@ import { csvOf, sheetOf, type Word } from './files.js'
 import { drawable, fit, outline, paint, type Painted } from './painting.js'
 import { type Look, lookOf, placeOf } from './places.js'
 
-/** CSS pixels: of the picture, of each of several, and of those under the words. */
+/** CSS pixels: of a single image, of each of several, and of those below the words. */
 const largeSide = 272
 const severalSide = 200
 const smallSide = 72
-/** Longer answers are shown up to here. */
+/** Longer answers are cut here. */
 const mostWords = 160
-/** A smaller share of a word's attention is none to speak of. */
+/** Shares of a word's attention below this are not mentioned. */
 const leastShare = 1e-3
 
 interface Cell {
@@ -38,14 +38,14 @@ export class LooksView {
   readonly #subjectOf: (token: number) => Subject
   #passage?: Passage
   #images: readonly TextImage[] = []
-  /** What is painted of each image: its tiles, if it is cut, and the overview. */
+  /** For each image: its tiles, if it is cut, and the overview. */
   #painted: readonly Painted[] = []
   #large: readonly HTMLCanvasElement[] = []
   #cells: readonly Cell[] = []
   #attention?: LayerAttention
   #head: Head = 'mean'
 
-  /** `subjectOf` gives the row in which a word was chosen. */
+  /** `subjectOf` returns the row from which a word was chosen. */
   constructor(
     { looks, root, probe }: Parts,
     selection: Observable<Selection>,
@@ -78,7 +78,7 @@ export class LooksView {
     )
   }
 
-  /** Shows what the words of a passage look at in a head; nothing if it has no pictures, or while that is not known. */
+  /** Shows what the words of a passage look at in a head; empty without images, or while the attention is unknown. */
   show(passage: Passage, attention: LayerAttention | undefined, head: Head): void {
     this.#attention = attention
     this.#head = head
@@ -93,7 +93,7 @@ export class LooksView {
     this.#repaint()
   }
 
-  /** Shows what the selected word looks at. Returns it in words, for screen readers. */
+  /** Shows what the selected word looks at. Returns a description for screen readers. */
   look({ subject }: Selection): string {
     if (this.#images.length === 0) return ''
     const looks = this.#looksOf(subject)
@@ -127,7 +127,7 @@ export class LooksView {
     return csvOf(this.#cells.map(({ word }) => word))
   }
 
-  /** The words of the answer, each above its picture, as a PNG. */
+  /** The words of the answer, each above its image, as a PNG. */
   sheet(): Promise<Blob> {
     const { fontFamily, color, backgroundColor } = getComputedStyle(this.#root)
     return sheetOf({
@@ -188,7 +188,7 @@ export class LooksView {
     return { button, canvas, word: { token: position, text: token.text, looks: [] } }
   }
 
-  /** Paints the small pictures, each the one that its word gave most. */
+  /** Paints the small images: for each word, the image with the largest share. */
   #repaint(): void {
     const ramp = readRamp(this.#probe)
     this.#cells = this.#cells.map(cell => {
@@ -212,7 +212,7 @@ export class LooksView {
     return this.#images.map(image => lookOf(image, subject && row))
   }
 
-  /** “red” looks most at the left of the picture: 98.2 % of its attention is in the picture. */
+  /** “red” looks most at the left of the image: 98.2 % of its attention is in the image. */
   #inWords(token: PassageToken, looks: readonly Look[]): string {
     const name = quoted(token)
     const share = looks.reduce((sum, look) => sum + look.share, 0)
@@ -257,7 +257,7 @@ export class LooksView {
 const highest = (looks: readonly Look[]): number =>
   looks.reduce((most, { weights }) => weights.reduce((a, b) => Math.max(a, b), most), 0)
 
-/** The picture with the largest weight of a patch. */
+/** The image that contains the patch with the largest weight. */
 function strongestOf(looks: readonly Look[]): Look | undefined {
   const top = highest(looks)
   return top > 0 ? looks.find(({ weights }) => weights.includes(top)) : undefined
@@ -268,6 +268,6 @@ function tokenAt({ target }: Event): number | undefined {
   return button ? Number(button.dataset.token) : undefined
 }
 
-/** The pixels of a passage's pictures. */
+/** The pixels of a passage's images. */
 const picturesOf = ({ parts = [] }: Passage): Pixels[] =>
   parts.flatMap(part => (typeof part === 'object' && 'image' in part ? [part.image] : []))

@@ -1,4 +1,4 @@
-// One token across all layers: a row for each layer, a column for each token that it looked at.
+// One token across all layers: a row for each layer, a column for each token that it attends to.
 import { type HeadChoice, nameOfHead } from '../attention/head-choice.js'
 import { type Cell, HeatMap, type Picture } from '../attention/heat-map.js'
 import type { Head, LayerAttention } from '../attention/layer-attention.js'
@@ -82,7 +82,7 @@ export class AcrossLayers implements Panel {
     this.#draw()
   }
 
-  /** The row of the selected token in the layers read, and what it stands for. */
+  /** The row of the selected token in the layers that have been read, and its subject. */
   get #subject(): { subject: Subject; row: number } | undefined {
     const { subject } = this.#text.selection.value
     const row = this.#layers[0]?.rowAt(subject?.row)
@@ -130,7 +130,7 @@ export class AcrossLayers implements Panel {
     this.#readout.textContent = known ? this.#describe({ row, column }) : ''
   }
 
-  /** Selects the token of a cell as the one whose share is shown; without a cell, lets go. */
+  /** Selects the token of a cell as the one whose share is shown; without a cell, clears that selection. */
   #point(cell: Cell | undefined): void {
     const { selection } = this.#text
     const { pinned, subject } = selection.value
@@ -155,7 +155,7 @@ export class AcrossLayers implements Panel {
     this.#choice.layer.value = cell.row
     const { pinned, subject } = this.#text.selection.value
     this.#text.selection.value = { pinned: pinned ?? subject, subject, object: this.#layers[cell.row]!.place.column + cell.column }
-    // Once that layer is shown above, which says what the token looks at there.
+    // Waits until that layer is shown above, with its description of the token's attention.
     this.#text.settle().then(() => {
       this.#speech.textContent = this.#describe(cell)
     })
@@ -189,7 +189,7 @@ export class AcrossLayers implements Panel {
   }
 }
 
-/** One token's row in each layer, by a head. Layers without attention have nothing to see. */
+/** One token's row in each layer, by a head. Rows of layers without attention are empty. */
 function pictureOf(layers: readonly LayerAttention[], row: number, head: Head): Picture {
   const { columns, keys } = layers[0]!
   const seen = layers.reduce((most, { sights }) => Math.max(most, sights[row]!.to), 1)

@@ -1,4 +1,4 @@
-// How the next token is drawn: the most probable ones at a position, reshaped live by temperature, top-k, top-p and min-p.
+// The sampling of the next token: the most probable tokens at a position, reshaped live by temperature, top-k, top-p and min-p.
 import { isUnwanted } from '../attention/reader.js'
 import type { Parts } from '../frame/parts.js'
 import { make } from '../support/dom.js'
@@ -11,7 +11,7 @@ import { reshape, type Shape } from './reshape.js'
 
 /** An alternative to a token of the text. */
 export interface Alternative {
-  /** The position of the token that it would replace, or of the one that it would add. */
+  /** The position of the token that it would replace or add. */
   readonly position: number
   readonly id: number
   readonly text: string
@@ -41,7 +41,7 @@ export class DrawingLots implements Panel {
   readonly #body: HTMLElement
   /** Texts of tokens, by id. */
   readonly #texts = new Map<number, string>()
-  /** Called when the user chooses an alternative; absent if nothing would come of it. */
+  /** Called when the user chooses an alternative; absent if the page cannot continue from there. */
   onChoose?: (chosen: Alternative) => void
   #row?: number
   #logits?: Float32Array
@@ -68,7 +68,7 @@ export class DrawingLots implements Panel {
     })
   }
 
-  /** Forgets the texts of another model's tokens. */
+  /** Clears the token texts of the previous model. */
   leave(): void {
     this.#texts.clear()
   }

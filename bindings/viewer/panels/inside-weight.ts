@@ -1,4 +1,4 @@
-// Inside one weight: the query, the key, and each step from their product to the weight, in numbers and as a drawing.
+// The computation of one weight: the query, the key, and each step from their product to the weight, in numbers and as a drawing.
 import type { AttentionParts } from 'heed'
 import { type HeadChoice, nameOfHead } from '../attention/head-choice.js'
 import { isUnwanted } from '../attention/reader.js'
@@ -9,7 +9,7 @@ import type { TextInspector } from '../text/inspector.js'
 import type { Panel } from './panels.js'
 import { drawProduct } from './product-drawing.js'
 
-/** What is shown: a query, by its row in the passage, of a head. */
+/** The query that is shown, by its row in the passage and its head. */
 interface Shown {
   readonly row: number
   readonly parts: AttentionParts
@@ -28,7 +28,7 @@ export class InsideWeight implements Panel {
   readonly #scroller: HTMLElement
   readonly #body: HTMLElement
   #shown?: Shown
-  /** The column of the key last pointed at, while the query is the same. */
+  /** The column of the last key under the pointer, as long as the query stays the same. */
   #object?: number
   #call = new AbortController()
 
@@ -91,7 +91,7 @@ export class InsideWeight implements Panel {
     }
   }
 
-  /** Says what to do instead of showing something. */
+  /** Shows an instruction instead of a weight. */
   #ask(words: string): void {
     this.#shown = undefined
     this.#hint.textContent = words
@@ -99,7 +99,7 @@ export class InsideWeight implements Panel {
     this.#body.hidden = true
   }
 
-  /** Another query is read anew; another key of the same query is there already. */
+  /** Another query is read anew; other keys of the same query have been read already. */
   #follow(): void {
     const { pinned, subject, object } = this.#text.selection.value
     if (pinned?.row !== this.#shown?.row) {
@@ -125,14 +125,14 @@ export class InsideWeight implements Panel {
     this.#scroller.scrollTop = rows[key]!.offsetTop - this.#scroller.clientHeight / 2
   }
 
-  /** The key under the pointer, or else the one with the largest weight, counted from the first that is seen. */
+  /** The key under the pointer, or else the one with the largest weight; indices start at the first visible key. */
   #keyOf({ weights, from, to }: AttentionParts): number {
     const object = this.#object === undefined ? -1 : this.#object - this.#text.attention!.place.column
     return object >= from && object < to ? object - from : weights.indexOf(Math.max(...weights))
   }
 }
 
-/** The largest score, which is subtracted from all of them, so that no power is too large; and the sum of the powers. */
+/** The largest score, which is subtracted from all of them so that no power overflows, and the sum of the powers. */
 function sumOf({ scores, sink }: AttentionParts): { most: number; sum: number } {
   const most = Math.max(...scores, sink ?? -Infinity)
   const sum = scores.reduce((sum, score) => sum + Math.exp(score - most), sink === undefined ? 0 : Math.exp(sink - most))

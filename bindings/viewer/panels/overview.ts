@@ -44,7 +44,7 @@ export class Overview implements Panel {
     })
     this.#grid.addEventListener('change', event => {
       this.#choose(event.target as HTMLInputElement)
-      // The map is above, perhaps out of the window. With the keyboard the focus stays here, and so does the page.
+      // The map is above, perhaps outside of the window. For keyboard users, focus and scroll position stay.
       const { map } = parts.attention
       if (isPointed && map.getBoundingClientRect().top < 0) map.scrollIntoView()
     })

@@ -1,15 +1,15 @@
-// What is folded away below the map, one idea in each. At most one is open, and only that one reads.
+// The panels below the map, one idea in each. At most one is open, and only that one reads from the model.
 import { Observable } from '../support/observable.js'
 
 /**
- * `overview`: all layers and heads; `heads`: several heads side by side; `layers`: one token across all layers; `inside`: how one weight comes about;
- * `drawing`: how the next token is drawn; `sentences`: two of them, compared by an encoder.
+ * `overview`: all layers and heads; `heads`: several heads side by side; `layers`: one token across all layers; `inside`: the
+ * computation of one weight; `drawing`: the sampling of the next token; `sentences`: two of them, compared by an encoder.
  */
 export type PanelName = 'overview' | 'heads' | 'layers' | 'inside' | 'drawing' | 'sentences'
 
 export interface Panel {
   readonly place: HTMLDetailsElement
-  /** Shows what is selected now, if it is open; otherwise frees what it holds. */
+  /** Shows the current selection if the panel is open; otherwise frees its data. */
   refresh(): void
 }
 
@@ -35,7 +35,7 @@ export class Panels {
     return Object.keys(this.#panels)
   }
 
-  /** Scrolls to the open one, which gets the focus, so that the keyboard goes on from there. Does nothing if none is open. */
+  /** Scrolls to the open panel and focuses it, so that keyboard navigation continues there. Does nothing if none is open. */
   go(): void {
     const { value } = this.open
     if (value === undefined) return

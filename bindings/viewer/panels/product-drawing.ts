@@ -1,5 +1,5 @@
-// Draws a query, a key and the products of their numbers, which add up to their dot product: bars above and below a line each. Signs are
-// told by direction, not by color.
+// Draws a query, a key and the products of their numbers, which add up to their dot product: for each, bars above and below a line.
+// Direction shows the sign; color does not.
 import type { AttentionParts } from 'heed'
 
 const svg = 'http://www.w3.org/2000/svg'
@@ -7,7 +7,7 @@ const labelWidth = 64
 const rowHeight = 44
 const gap = 10
 
-/** Draws the parts of one key, counted from the first that is seen, in place of what is there. */
+/** Replaces the drawing with the parts of one key, whose index starts at the first visible key. */
 export function drawProduct(
   place: HTMLElement,
   { queryVector, keyVectors, dots }: AttentionParts,

@@ -1,5 +1,5 @@
-// What a sampler makes of logits, as the engine's does (src/sampling/sampler.cpp): top-k, top-p and min-p choose the candidates from the
-// probabilities at temperature 1; then the temperature reshapes these. Penalties and biases are left out.
+// Applies a sampler's filters to logits as the engine does (src/sampling/sampler.cpp): top-k, top-p and min-p choose the candidates
+// from the probabilities at temperature 1; then the temperature reshapes these. Penalties and biases are left out.
 
 export interface Shape {
   readonly temperature: number
@@ -12,11 +12,11 @@ interface Reshaped {
   readonly id: number
   /** The model's own probability. */
   readonly before: number
-  /** That of being drawn; 0 if it is left out. */
+  /** The probability of being sampled; 0 if it is filtered out. */
   readonly after: number
 }
 
-/** The `count` most probable tokens, the best first; and how many could be drawn at all. */
+/** The `count` most probable tokens, best first, and the number of all tokens that could be sampled. */
 export function reshape(
   logits: Float32Array,
   { temperature, topK, topP, minP }: Shape,

@@ -1,4 +1,4 @@
-// Several heads side by side: small maps of the same text. What is selected in one is selected in all.
+// Several heads side by side: small maps of the same text, which share one selection.
 import { ExploredMap, pictureOf } from '../attention/explored-map.js'
 import { type HeadChoice, nameOfHead } from '../attention/head-choice.js'
 import type { Head, LayerAttention } from '../attention/layer-attention.js'
@@ -92,7 +92,7 @@ export class SideBySide implements Panel {
     this.refresh()
   }
 
-  /** Forgets the heads of another model. */
+  /** Drops the heads of the previous model. */
   leave(): void {
     this.#heads = []
   }
@@ -163,7 +163,7 @@ class Slot {
     return this.place.clientWidth
   }
 
-  /** Without a name, there is no head for it. */
+  /** Without a name, there is no head for this place. */
   name(name: string | undefined, canDrop: boolean): void {
     this.place.hidden = name === undefined
     if (name === undefined) return

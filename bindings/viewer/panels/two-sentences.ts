@@ -1,5 +1,5 @@
-// Two sentences, compared as an encoder has them: how similar each token of one is to each of the other, in its place there, and how
-// similar the sentences are as a whole.
+// Two sentences, compared by an encoder: the similarity of each token of one, in context, to each token of the other, and of the
+// sentences as wholes.
 import type { Model } from 'heed'
 import { type Cell, HeatMap, type Picture } from '../attention/heat-map.js'
 import { isUnwanted } from '../attention/reader.js'
@@ -77,7 +77,7 @@ export class TwoSentences implements Panel {
     this.#canvas.addEventListener('keydown', event => this.#onKey(event))
   }
 
-  /** What the text is compared with. */
+  /** The text to compare with. */
   get sentence(): string {
     return this.#input.value
   }
@@ -158,7 +158,7 @@ const pictureOf = ({ rows, columns, cosines }: Compared): Picture => ({
   shown: rows.length,
 })
 
-/** The cosines of the vectors of all tokens, and of those of the texts, by the model's own pooling. */
+/** The cosines of the vectors of all tokens, and of the two texts' vectors, by the model's own pooling. */
 async function compare(
   model: Model,
   rows: readonly PassageToken[],

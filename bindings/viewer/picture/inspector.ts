@@ -1,4 +1,4 @@
-// Keeps the picture's highlights and the heads in sync with the selected patch.
+// Keeps the image's highlights and the heads in sync with the selected patch.
 import type { Model } from 'heed'
 import type { HeadChoice } from '../attention/head-choice.js'
 import { isUnwanted } from '../attention/reader.js'
@@ -14,7 +14,7 @@ export class PictureInspector {
   readonly #choice: HeadChoice
   readonly #view: PictureView
   readonly #onError: (error: unknown) => void
-  /** The attention over this picture, cached by layer. */
+  /** The attention over this image, cached by layer. */
   #layers: PatchAttention[] = []
   #picture?: ImageData
   #attention?: PatchAttention
@@ -52,7 +52,7 @@ export class PictureInspector {
     this.#model = this.#attention = this.#picture = undefined
   }
 
-  /** Shows a picture and what the model attends to in it. */
+  /** Shows an image and the model's attention in it. */
   show(picture: ImageData): Promise<void> {
     this.#picture = picture
     this.#layers = []
@@ -63,7 +63,7 @@ export class PictureInspector {
     return this.settle()
   }
 
-  /** Selects a patch by its token, from 1; 0 or undefined selects the whole picture. */
+  /** Selects a patch by its token, from 1; 0 or undefined selects the whole image. */
   select(token: number | undefined): void {
     const patches = this.#model!.info.patches ** 2
     if (token !== undefined && !(token >= 0 && token <= patches)) throw new RangeError(`The picture has ${patches} patches`)
@@ -103,7 +103,7 @@ export class PictureInspector {
     this.#look()
   }
 
-  /** Reads any layer for the picture shown, for the overview. */
+  /** Reads any layer for the current image, for the overview. */
   async read(layer: number, signal: AbortSignal): Promise<PatchAttention | undefined> {
     return this.#model && this.#picture && this.#ask(this.#model, this.#picture, layer, signal)
   }
@@ -112,7 +112,7 @@ export class PictureInspector {
     return new PatchAttention(await model.imageAttention(picture, { layers: [layer], signal }))
   }
 
-  /** Shows what the selected patch, or else the whole picture, attends to. */
+  /** Shows the attention of the selected patch, or of the whole image. */
   #look(): void {
     if (!this.#model) return
     const attention = this.#attention

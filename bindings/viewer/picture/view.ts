@@ -1,4 +1,4 @@
-// The picture in the viewer: patches are lit by their attention weights, and selected by pointer and keyboard.
+// The image in the viewer: patches are lit by their attention weights, and selected by pointer and keyboard.
 import type { Parts } from '../frame/parts.js'
 import { itself, nothing, pin, pointAt, pointAway, type Selection } from '../tokens/selection.js'
 import type { Observable } from '../support/observable.js'
@@ -32,7 +32,7 @@ export class PictureView {
     })
   }
 
-  /** Shows a picture divided into `patches` x `patches`. The overlay has one pixel per patch. */
+  /** Shows an image divided into `patches` x `patches`. The overlay has one pixel per patch. */
   show(picture: ImageData, patches: number): void {
     const { pixels, overlay } = this.#parts
     this.#patches = patches
@@ -42,7 +42,7 @@ export class PictureView {
     overlay.width = overlay.height = patches
   }
 
-  /** Lights patches by shares from 0 to 1; without shares, the whole picture is fully lit. */
+  /** Lights patches by shares from 0 to 1; without shares, the whole image is fully lit. */
   light(shares: Float32Array | undefined): void {
     const context = this.#parts.overlay.getContext('2d')!
     const image = context.createImageData(this.#patches, this.#patches)
@@ -73,7 +73,7 @@ export class PictureView {
     return 1 + index((clientY - top) / height) * this.#patches + index((clientX - left) / width)
   }
 
-  /** The token that a key moves to; 0 is the whole picture. */
+  /** The token that a key moves to; 0 is the whole image. */
   #targetOf(key: string, pinned: number | undefined): number | undefined {
     const last = this.#patches - 1
     const patch = (pinned ?? 1) - 1

@@ -1,4 +1,4 @@
-// Saves what the viewer shows as files, and what files have in common.
+// Saves parts of the viewer as files; helpers that the file formats share.
 import { make } from './dom.js'
 
 export function save(file: Blob, name: string): void {
@@ -12,7 +12,7 @@ const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.repla
 /** A line of a CSV file (RFC 4180). */
 export const csvLine = (fields: readonly unknown[]): string => `${fields.map(field => quoted(`${field}`)).join(',')}\r\n`
 
-/** `what` is for the error of a canvas that is too large. */
+/** `what` names the content in the error about a canvas that is too large. */
 export async function pngOfCanvas(canvas: HTMLCanvasElement, what: string): Promise<Blob> {
   const blob = await new Promise<Blob | null>(resolve => {
     canvas.toBlob(resolve, 'image/png')

@@ -20,11 +20,11 @@ export function decimal(value: number): string {
   return value < 0 ? `\u2212${text}` : text
 }
 
-/** Characters that change the direction of what follows (UAX #9, 2.1 to 2.3). */
+/** Characters that change the direction of the following text (UAX #9, 2.1 to 2.3). */
 export const turning = /[\u202a-\u202e\u2066-\u2069]/
 const shownByNumber = new RegExp(`[\u2028\u2029]|${turning.source}`, 'g')
 
-/** A text with its whitespace, and what changes its direction, made visible. */
+/** A text in which whitespace and direction controls are made visible. */
 export function visible(text: string): string {
   if (/^ +$/.test(text)) return '␣'.repeat(text.length)
   if (/^\uFFFD+$/.test(text)) return '(part of a character)'
@@ -44,7 +44,7 @@ export function spoken(text: string): string | null {
   return text.includes('\n') ? 'line break' : 'space'
 }
 
-/** Which part of a character a token is, such as 1/4. */
+/** The part of a character that a token is, such as 1/4. */
 export const fraction = ({ index, count }: CharacterPart) => `${index + 1}/${count}`
 
 /** A token's name: its text and, if it is part of a character, which part. */
@@ -54,10 +54,10 @@ export const nameOf = ({ id, text, part, place = somewhere }: Named) =>
 export const quoted = ({ id, text, part, place = somewhere }: Named) =>
   id < 0 ? `the ${place}` : part ? `“${visible(text)}” ${fraction(part)}` : `“${visible(text)}”`
 
-/** The name of a token of a picture whose place in it is not known. */
+/** The name of an image's token whose place in it is unknown. */
 const somewhere = 'part of a picture'
 
-/** What a token is named by; ids below 0 are those of pictures. */
+/** The properties that determine a token's name; ids below 0 belong to images. */
 interface Named {
   readonly id: number
   readonly text: string

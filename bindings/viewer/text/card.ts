@@ -24,13 +24,13 @@ export interface CardContent {
   /** Whether the token is pinned, so that actions apply to it. */
   isHeld: boolean
   tokens: readonly PassageToken[]
-  /** The word that the subject is part of, if that is marked. */
+  /** The marked word that the subject is part of, if any. */
   word?: string
-  /** What the subject's row attends to; undefined until it is known. */
+  /** The attention in the subject's row; undefined until it is known. */
   look?: AttentionRow
-  /** What that is a measure of. */
+  /** The measure of that attention. */
   measure: Measure
-  /** Whether the model generates text, and so has alternatives. */
+  /** Whether the model generates text, so that there are alternatives. */
   writes: boolean
   /** Whether the first token of the text is an attention sink. */
   hasSinkToken: boolean
@@ -88,7 +88,10 @@ function attendedBars(tokens: readonly PassageToken[], { first, weights }: Atten
   return leak < leastLeak ? bars : [...bars.slice(0, barsShown - 1), { text: '(no token)', share: leak }]
 }
 
-/** Notes how much choice a form left, which row is shown, if not the token's own, and whether the first token leads only as an attention sink. */
+/**
+ * Notes on how much choice a constraint left, on the row if it is not the token's own, and on a first token that leads only as an
+ * attention sink.
+ */
 function remarks({ subject, tokens, look, hasSinkToken, vocabulary }: CardContent): string {
   if (!subject || !look) return ''
   const sentences = []

@@ -64,7 +64,7 @@ export class TextInspector {
   #latest: Promise<void> | undefined
   /** Whether the passage is new and has not been scrolled to its generated part yet. */
   #isNew = false
-  /** Words that belong to the token that is held, as long as it is. */
+  /** Words to shade as long as this token stays pinned. */
   #words?: { readonly token: number | undefined; readonly spans: readonly Span[] }
   /** Counts changes of the passage, so that outdated calls can be detected. */
   #shows = 0
@@ -231,7 +231,7 @@ export class TextInspector {
     this.#look()
   }
 
-  /** Where words looked is a matter of weights: other measures do not say it. */
+  /** Places in images are computed from weights; other measures do not apply. */
   #showLooks(): void {
     const attention = this.measures.measure.value === 'weights' ? this.#attention : undefined
     this.#looks.show(this.#passage, attention, this.#choice.head.value)
@@ -260,7 +260,7 @@ export class TextInspector {
     return this.#model?.detokenize([id], { special: true }) ?? ''
   }
 
-  /** What the weights of a token are computed from; undefined if it has none. */
+  /** The inputs of a token's weights; undefined if it has none. */
   async parts(taken: Taken, signal: AbortSignal): Promise<AttentionParts | undefined> {
     if (!this.#model || !this.#passage.promptTokens) return undefined
     return takeWeightsApart(this.#model, this.#passage, this.kinds.kind.value, taken, signal)
@@ -275,7 +275,7 @@ export class TextInspector {
     this.selection.value = token === undefined ? nothing : pin(this.#subjectOf(token))
   }
 
-  /** Shades words of several tokens as wholes, as long as the token that is held now is. */
+  /** Shades words of several tokens as wholes, as long as the pinned token stays the same. */
   mark(spans: readonly Span[]): void {
     this.#words = { token: this.selection.value.pinned?.token, spans }
     this.#look()

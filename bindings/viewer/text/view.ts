@@ -1,4 +1,4 @@
-// Renders the text token by token as the model generates it, and shades what a token attends to.
+// Renders the text token by token as the model generates it, and shades the tokens that the selected one attends to.
 import { type Scale, strength } from '../attention/color-scale.js'
 import type { AttentionRow } from '../attention/layer-attention.js'
 import { make } from '../support/dom.js'
@@ -15,18 +15,21 @@ import {
 } from '../tokens/passage.js'
 
 /**
- * Of a longer prompt, these tokens have elements of their own, and the rest is one text: of so many, attention is shown for the first
- * thousand at most.
+ * Prompt tokens that get elements of their own; the rest of a longer prompt is one text, because attention is shown for at most its
+ * first thousand tokens.
  */
 const mostGiven = 16_384
 
-/** Longer words, in characters, may be broken anywhere in a line: a browser looks at the whole of a word for each line that it fills. */
+/**
+ * Words longer than this, in characters, may be broken anywhere: otherwise a browser measures the whole word for each line that it
+ * fills.
+ */
 const longWord = 200
 const hasLongWord = new RegExp(`\\S{${longWord}}`)
 
 const isControl = (text: string) => /^(<.+>|\[[A-Z]+\])$/s.test(text)
 
-/** What to highlight: what a token attends to, and the tokens involved. */
+/** The highlights: the attention of a token, and the tokens involved. */
 export interface Shading {
   subject?: number
   /** The token whose row is shown, if it is not the subject. */
@@ -48,7 +51,7 @@ export class TextView {
   #shaded: readonly HTMLElement[] = []
   #revealed = Infinity
   #words: readonly HTMLElement[] = []
-  /** The length of the text at the end that has no white space. */
+  /** The number of characters since the last white space. */
   #unbroken = 0
 
   /** `prefix` is the prefix of the token elements' ids. */
@@ -222,13 +225,13 @@ export class TextView {
 /** Text that is not in tokens. */
 const plain = (text: string) => make('span', { className: hasLongWord.test(text) ? 'typed unbroken' : 'typed' }, text)
 
-/** A character that spans several tokens is shown in the first of them; each shows which part it is. */
+/** A character that spans several tokens is shown in the first of them; each shows its part number. */
 function tokenElement(token: PassageToken, prefix: string, position: number): HTMLElement {
   const { text, part } = token
   const classes = ['token', isWritten(token) ? 'written' : 'given']
   if (isControl(text)) classes.push('control-token')
   if (text.startsWith('\n')) classes.push('break')
-  if (turning.test(text)) classes.push('turning') // such a token keeps that to itself
+  if (turning.test(text)) classes.push('turning') // isolates its direction controls
   if (isOfPicture(token)) classes.push('image-token')
   const element = make(
     'span',

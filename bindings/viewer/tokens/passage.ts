@@ -9,12 +9,12 @@ export interface Span {
 
 /** A token of the prompt. */
 export interface GivenToken {
-  /** Below 0 for a token of a picture, which has no text. */
+  /** Below 0 for a token of an image, which has no text. */
   readonly id: number
   readonly text: string
-  /** If the token is part of a character: which part. The text is then the whole character. */
+  /** For a token that is part of a character: which part. `text` is then the whole character. */
   readonly part?: CharacterPart
-  /** Of a token of a picture: where in it the token is from, such as `upper left of the picture`; once that is known. */
+  /** For a token of an image: its place in the image, such as `upper left of the picture`, once that is known. */
   readonly place?: string
 }
 
@@ -22,22 +22,28 @@ export interface GivenToken {
 export interface WrittenToken extends TokenProbability {
   readonly part?: CharacterPart
   readonly alternatives: readonly TokenProbability[]
-  /** How many tokens a form allowed in its place. */
+  /** The number of tokens that a constraint allowed at this position. */
   readonly allowed?: number
 }
 
 export type PassageToken = GivenToken | WrittenToken
 
-/** A part of a prompt with pictures, which have to be pixels: they are drawn. */
+/** A part of a prompt. Images must be pixels, because they are drawn. */
 export type PassagePart = Exclude<PromptPart, { readonly image: unknown }> | ({ readonly image: Pixels } & Readonly<ImageBound>)
 
 export interface Passage {
   readonly prompt: string
   /** Absent until the prompt has been tokenized. */
   readonly promptTokens?: readonly GivenToken[]
-  /** How many of these have texts of their own, where the context has room for no more: the text of the next one is that of all others. */
+  /**
+   * Number of tokens with texts of their own, if the prompt exceeds the context: the next token's text is the text of all remaining
+   * tokens.
+   */
   readonly named?: number
-  /** The prompt as the model reads it, if there are pictures in it. With `promptTokens`, the tokens that begin every text are among the parts. */
+  /**
+   * The prompt as the model processes it, if it contains images. With `promptTokens`, tokens that begin every text are among the
+   * parts.
+   */
   readonly parts?: readonly PassagePart[]
   /** The start of the answer, for an encoder-decoder. */
   readonly start?: GivenToken
@@ -70,7 +76,7 @@ export const goesOnFrom = (passage: Passage, earlier: Passage): boolean =>
   earlier.parts === passage.parts &&
   commonLength(earlier, passage) === tokensOf(earlier).length
 
-/** Whether a token is one of a picture. */
+/** Whether a token belongs to an image. */
 export const isOfPicture = ({ id }: PassageToken): boolean => id < 0
 
 export const isWritten = (token: PassageToken): token is WrittenToken => 'logprob' in token

@@ -1,4 +1,4 @@
-// Turns a passage's prompt into the tokens that the model reads.
+// Tokenizes a passage's prompt.
 import type { Model } from 'heed'
 import type { Passage } from './passage.js'
 
@@ -7,7 +7,7 @@ export async function takeApart(model: Model, passage: Passage): Promise<Passage
   if (passage.promptTokens) return passage
   const { contextLength, decoderStart } = model.info
   const given = async (id: number) => ({ id, text: id < 0 ? '' : await model.detokenize([id], { special: true }) })
-  // A link may bring a million tokens, and what the context has no room for is read by nobody: it is one text.
+  // A link may bring a million tokens; those that do not fit in the context are shown as one text.
   const named = async (ids: number[]) => {
     const [first, rest] = [ids.slice(0, contextLength), ids.slice(contextLength)]
     const text =
