@@ -1,4 +1,5 @@
-// The script that holds texts to forms, in a browser: a classic script, like the engine worker's, which runs it at the first form.
+// The script that constrains generated texts, in a browser: a classic script, like the engine worker's, which runs it at the first
+// constraint.
 import { Constraints } from './worker/constraints/constraints.js'
 
 Object.assign(globalThis, { 'heed-constraints': Constraints })

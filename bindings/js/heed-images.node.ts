@@ -1,4 +1,4 @@
-// The script of the worker in which image files are decoded, in Node, Deno and Bun.
+// The script of the worker that decodes image files, in Node, Deno and Bun.
 import { parentPort } from 'node:worker_threads'
 import { decodeImageFile } from './images/script.js'
 import { HeedError } from './wire/errors.js'

@@ -1,7 +1,7 @@
 // The service worker of heed/isolation: forwards requests and adds the headers that isolate a page. It caches nothing.
 import { withIsolation } from './isolation/with-isolation.js'
 
-/** The part of a service worker's scope that is used here; TypeScript's libraries declare either pages or workers. */
+/** The members of a service worker's scope that are used here; TypeScript's libraries declare either pages or workers. */
 interface Scope {
   skipWaiting(): Promise<void>
   clients: { claim(): Promise<void> }
@@ -17,7 +17,7 @@ scope.addEventListener('install', event => event.waitUntil(scope.skipWaiting()))
 scope.addEventListener('activate', event => event.waitUntil(scope.clients.claim()))
 scope.addEventListener('fetch', event => {
   const { request } = event
-  // Chromium's developer tools ask so; such a request can be made by its page alone.
+  // Chromium's developer tools make such requests, which only the page itself can fulfill.
   if (request.cache === 'only-if-cached' && request.mode !== 'same-origin') return
   event.respondWith(fetch(request).then(withIsolation))
 })

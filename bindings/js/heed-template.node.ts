@@ -1,4 +1,4 @@
-// The script of the worker in which the templates of chats run, in Node, Deno and Bun.
+// The script of the worker that runs chat templates, in Node, Deno and Bun.
 import { parentPort } from 'node:worker_threads'
 import { serveTemplates } from './prompting/tasks.js'
 import { started } from './wire/worker-life.js'

@@ -1,4 +1,4 @@
-// The script of the worker in which the templates of chats run, in a browser: a classic script, like the engine worker's.
+// The script of the worker that runs chat templates, in a browser: a classic script, like the engine worker's.
 import { serveTemplates } from './prompting/tasks.js'
 import { started } from './wire/worker-life.js'
 

@@ -30,7 +30,7 @@ const inThread: Platform = {
   cores: 1,
   engineFiles: (name, assets) => ({ ...browser.engineFiles(name, assets), glue: name }),
   workerScript: () => undefined,
-  /** No template ends before its budget does. */
+  /** A template only ends when its budget is spent. */
   async startTemplates() {
     let answer: (answered: unknown) => void
     const receive = serveTemplates(message => answer(message))
@@ -70,7 +70,7 @@ const inThread: Platform = {
       listen(onMessage) {
         user.onmessage = ({ data }) => onMessage(data)
       },
-      /** No thread ends: calls end because the engine is freed, and what they use next of it throws. */
+      /** There is no thread to end: running calls end because the engine is freed, and whatever they use of it next throws. */
       terminate() {
         hasEnded = true
         user.close()

@@ -1,14 +1,14 @@
-// Images at addresses for which there is no network: `data:` and `blob:`.
+// Reads images at addresses that need no network: `data:` and `blob:`.
 
 export const isLocal = (address: string): boolean => /^(data|blob):/i.test(address)
 
-/** What is at a local address. Throws a TypeError if it is not sound, or nothing is there. */
+/** The contents of a local address. Throws a TypeError for a malformed address, or if nothing is there. */
 export async function blobAt(address: string, signal?: AbortSignal): Promise<Blob> {
   if (/^data:/i.test(address)) return dataAt(address)
   return (await fetch(address, { signal })).blob()
 }
 
-/** Not fetched, because policies of pages (`connect-src`) may forbid that. */
+/** Decoded here, because a page's policy (`connect-src`) may forbid fetching it. */
 function dataAt(address: string): Blob {
   const comma = address.indexOf(',')
   if (comma < 0) throw new TypeError('the address has no data')
@@ -18,7 +18,7 @@ function dataAt(address: string): Blob {
   return new Blob([base64 && text.includes('%') ? bytesOf(new TextDecoder().decode(bytes)) : bytes], { type })
 }
 
-// An image may have megabytes, for whose characters loops are many times faster than functions that get each.
+// An image may have megabytes of characters: a loop over them is many times faster than calling a function for each.
 
 const latin1 = (text: string): Uint8Array<ArrayBuffer> => {
   const bytes = new Uint8Array(text.length)
@@ -30,7 +30,7 @@ const latin1 = (text: string): Uint8Array<ArrayBuffer> => {
 const digit = (code = 0) =>
   code >= 48 && code <= 57 ? code - 48 : (code | 32) >= 97 && (code | 32) <= 102 ? (code | 32) - 87 : Number.NaN
 
-/** Bytes, of which some are written as %XX. */
+/** Decodes bytes, some of which are written as %XX. */
 function unescaped(text: string): Uint8Array<ArrayBuffer> {
   const bytes = latin1(text)
   let to = 0
@@ -42,7 +42,7 @@ function unescaped(text: string): Uint8Array<ArrayBuffer> {
   return bytes.slice(0, to)
 }
 
-/** The bytes that Base64 stands for. Throws a TypeError. */
+/** The bytes of Base64 text. Throws a TypeError. */
 export function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   try {
     return latin1(atob(base64))

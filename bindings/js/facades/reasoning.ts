@@ -1,17 +1,20 @@
-// How much to reason, as interfaces ask for it and chat templates can do it: they know efforts, or turn reasoning on and off, or neither.
+// Maps reasoning efforts, as interfaces request them, to chat templates, which support effort levels, or switch reasoning on and
+// off, or neither.
 import type { ChatInfo } from '../chat/types.js'
 
-/** The nearest efforts that templates know (`reasoning_effort`), for those of the interfaces that they do not. */
+/** The nearest levels that templates know (`reasoning_effort`) to those that only interfaces have. */
 const nearest: Record<string, string> = { minimal: 'low', xhigh: 'high', max: 'high' }
 
 interface Effort {
-  /** What the template gets as `reasoning_effort`. */
+  /** The template's `reasoning_effort`. */
   readonly level?: string
-  /** What is not done as it was asked. */
+  /** The part of the request that is not fulfilled. */
   readonly doubt?: { readonly type: 'unsupported' | 'compatibility'; readonly details: string } | undefined
 }
 
-/** What a template does with an effort, besides turning reasoning on or off. `info` is known only for the model's templates. */
+/**
+ * A template's handling of an effort, besides switching reasoning on or off. `info` is known only for the model's own templates.
+ */
 export function effortIn(source: string, info: ChatInfo | undefined, effort: string): Effort {
   const { think, reasoning } = info?.supports ?? {}
   const isKnown = source.includes('reasoning_effort')

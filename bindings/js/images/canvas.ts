@@ -1,9 +1,10 @@
-// Pixels as the canvas of a browser gives them. It multiplies colors by their opacity, so nothing hides under transparent pixels.
+// Reproduces the pixels that a browser's canvas returns. It multiplies colors by their opacity, so the color below full
+// transparency is lost.
 
 const { fround } = Math
 const perByte = fround(1 / 255)
 
-/** What comes back of each product of a color and an opacity, in the 32-bit floats of Chromium. */
+/** The results of each product of a color and an opacity, in the 32-bit floats of Chromium. */
 function givenBack(opacity: number): Uint8Array {
   const scale = fround(1 / fround(opacity * perByte))
   return Uint8Array.from({ length: opacity + 1 }, (_, product) =>
@@ -11,10 +12,10 @@ function givenBack(opacity: number): Uint8Array {
   )
 }
 
-/** Of two that are as near, the even one. */
+/** Rounds to nearest, ties to even. */
 const toNearest = (value: number) => (value % 1 === 0.5 ? 2 * Math.round(value / 2) : Math.round(value))
 
-/** Colors through that product and back, in place; each has its opacity behind it. */
+/** Converts colors to that product and back, in place; each pixel's opacity follows its colors. */
 export function throughCanvas(data: Uint8Array): void {
   const tables: Uint8Array[] = [Uint8Array.of(0)]
   for (let at = 0; at < data.length; at += 4) {

@@ -1,10 +1,10 @@
-// The orientation that a camera notes in Exif (version 2.3, tag 274), in a segment of a JPEG file or a chunk of a PNG file, and pixels
-// turned by it.
+// The orientation in a camera's Exif data (version 2.3, tag 274), in a segment of a JPEG file or a chunk of a PNG file; and the
+// rotation of pixels by it.
 import type { Pixels } from '../types/index.js'
 
 const orientationTag = 0x112
 
-/** The orientation, from 1 to 8; 1, as it is, if there is none or the bytes are damaged. They begin with the byte order. */
+/** The orientation, from 1 to 8; 1, upright, if there is none or the bytes are damaged. The bytes begin with the byte order. */
 export function orientationIn(tiff: Uint8Array): number {
   if (tiff.length < 8) return 1
   const view = new DataView(tiff.buffer, tiff.byteOffset, tiff.byteLength)
@@ -20,7 +20,7 @@ export function orientationIn(tiff: Uint8Array): number {
   return 1
 }
 
-/** The pixels as they are to be seen. */
+/** The pixels, rotated and mirrored to be upright. */
 export function turned({ width, height, data }: Pixels, orientation: number): Pixels {
   if (orientation === 1) return { width, height, data }
   const isTransposed = orientation >= 5

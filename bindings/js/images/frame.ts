@@ -1,23 +1,23 @@
-// The image of a JPEG file: its colors, each with its own number of samples.
+// The frame of a JPEG file: its color components, each with its own number of samples.
 
-/** One color of an image. */
+/** A color component. */
 export interface Component {
   readonly id: number
-  /** Sampling factors: blocks across and down in a unit of all colors. */
+  /** Sampling factors: blocks across and down per unit of all components. */
   readonly across: number
   readonly down: number
   readonly table: number
-  /** Samples that are seen. */
+  /** Visible samples. */
   readonly width: number
   readonly height: number
-  /** Blocks that are stored: whole units. */
+  /** Stored blocks: whole units. */
   readonly columns: number
   readonly rows: number
-  /** 64 coefficients for each block of a progressive image, whose scans add to them; empty for others. */
+  /** For a progressive image, 64 coefficients for each block, refined by its scans; otherwise empty. */
   coefficients: Int16Array
   /** The samples of all blocks, `columns * 8` in a row; empty while there are coefficients. */
   samples: Uint8Array
-  /** By which its coefficients are multiplied, in the order of the file: those at its first scan. */
+  /** The factors of its coefficients, in the order of the file, as set at its first scan. */
   quantization?: Uint16Array
 }
 
@@ -25,7 +25,7 @@ export interface Frame {
   readonly width: number
   readonly height: number
   readonly isProgressive: boolean
-  /** Sampling factors of the color with most samples. */
+  /** Sampling factors of the component with most samples. */
   readonly across: number
   readonly down: number
   readonly components: readonly Component[]

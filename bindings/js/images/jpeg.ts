@@ -1,5 +1,6 @@
-// JPEG files (ITU-T T.81) as pixels, with the bits of libjpeg, which browsers use: Huffman coding of 8 bits, sequential and progressive,
-// one, three or four colors. This file reads the segments; scans.ts reads the scans, samples.ts makes pixels of them.
+// JPEG files (ITU-T T.81) as pixels, with the bits of libjpeg, which browsers use: Huffman coding of 8 bits, sequential and
+// progressive, one, three or four colors. This file reads the segments; scans.ts reads the scans, and samples.ts converts samples
+// to pixels.
 import type { Pixels } from '../types/index.js'
 import { orientationIn, turned } from './exif.js'
 import type { Component, Frame } from './frame.js'
@@ -7,12 +8,12 @@ import { checkSize, unsound, unsupported } from './limits.js'
 import { type ColorSpace, pixelsOf } from './samples.js'
 import { codeOf, type HuffmanCode, readScan, ScanBits } from './scans.js'
 
-/** Each scan goes through the whole image, however short it is. Encoders make about ten. */
+/** Limits the work: each scan, however short, goes through the whole image. Encoders make about ten. */
 const mostScans = 100
-/** A bit for each block of 8 x 8 pixels is the least that there is. */
+/** A block of 8 x 8 pixels takes at least a bit. */
 const mostPixelsPerByte = 8 * 64
 
-/** What segments have set so far. */
+/** The state set by segments so far. */
 interface State {
   frame?: Frame
   scans: number
@@ -21,7 +22,7 @@ interface State {
   readonly alternatingCodes: HuffmanCode[]
   restartInterval: number
   hasJfif: boolean
-  /** Of Adobe's segment: how colors are transformed. */
+  /** From Adobe's segment: the color transform. */
   transform?: number
   orientation: number
 }
@@ -50,7 +51,7 @@ const isFrame = (marker: number) =>
   marker <= Marker.lastFrame &&
   ![Marker.huffman, Marker.reserved, Marker.arithmetic].some(other => other === marker)
 const isRestart = (marker: number) => marker >= Marker.restart && marker <= Marker.lastRestart
-/** The ones that can be read. */
+/** The supported ones. */
 const frames: readonly number[] = [Marker.frame, Marker.extended, Marker.progressive]
 const nameOf = (body: Uint8Array, length: number) => String.fromCharCode(...body.subarray(0, length))
 
@@ -59,7 +60,7 @@ export const isJpeg = (bytes: Uint8Array): boolean => bytes[0] === 0xff && bytes
 const wrong = (problem: string) => unsound('JPEG', problem)
 const truncated = () => wrong('it is truncated')
 
-/** The pixels of a file, as they are to be seen. Throws `invalid-argument` and `unsupported`. */
+/** The upright pixels of a file. Throws `invalid-argument` and `unsupported`. */
 export function decodeJpeg(bytes: Uint8Array): Pixels {
   const state: State = {
     scans: 0,
@@ -119,7 +120,7 @@ function readFrame(marker: number, body: Uint8Array, fileLength: number): Frame 
   })
   if (given.some(({ across, down }) => across < 1 || across > 4 || down < 1 || down > 4))
     throw wrong('its colors are sampled in no way that there is')
-  if (given.length === 1) Object.assign(given[0]!, { across: 1, down: 1 }) // a unit is one block, whatever it says
+  if (given.length === 1) Object.assign(given[0]!, { across: 1, down: 1 }) // a unit is one block, whatever the file states
   const [across, down] = [Math.max(...given.map(one => one.across)), Math.max(...given.map(one => one.down))]
   if (given.some(one => across % one.across !== 0 || down % one.down !== 0))
     throw unsupported('JPEG', 'whose colors are sampled in fractions')

@@ -44,10 +44,10 @@ export const isPng = (bytes: Uint8Array): boolean => signature.every((byte, inde
 const wrong = (problem: string, cause?: unknown) => unsound('PNG', problem, cause)
 const truncated = () => wrong('it is truncated')
 
-/** Deflate makes at most so many bytes of one. */
+/** The maximum ratio of Deflate. */
 const mostInflated = 1032
 
-/** The pixels of a file, as they are to be seen; of 16 bits the upper 8. Throws `invalid-argument`. */
+/** The upright pixels of a file; of 16 bits, the upper 8. Throws `invalid-argument`. */
 export async function decodePng(bytes: Uint8Array): Promise<Pixels> {
   const file = read(bytes)
   const { width, height, orientation } = file
@@ -72,10 +72,10 @@ export async function decodePng(bytes: Uint8Array): Promise<Pixels> {
   return turned({ width, height, data }, orientation)
 }
 
-/** Of those that a reader must know; later ones have other letters. */
+/** The critical chunks; others' names begin with other letters. */
 const known = ['IHDR', 'PLTE', 'IDAT']
 
-/** The chunks up to `IEND`. Those that a reader must know have to have the right checksums. */
+/** The chunks up to `IEND`. Critical chunks must have correct checksums. */
 function* chunksOf(bytes: Uint8Array): Generator<{ type: string; body: Uint8Array }> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   for (let at = signature.length; ; ) {
@@ -136,7 +136,7 @@ function readHeader(body: Uint8Array): Header {
 
 const bytesPerPixel = ({ samples, depth }: Header) => Math.max(1, (samples * depth) >> 3)
 
-/** A part of the image with its own rows: every pixel from `x`, `y`, in steps to the right and down. */
+/** A part of the image with its own rows: every pixel from `x`, `y` on, in steps to the right and down. */
 interface Pass {
   readonly x: number
   readonly y: number
@@ -175,7 +175,7 @@ const passesOf = ({ width, height, samples, depth, isInterlaced }: Header): Pass
     })
     .filter(({ height }) => height > 0)
 
-/** Without zlib's header and, as in browsers, its checksum. Throws `invalid-argument`. */
+/** Skips zlib's header and, like browsers, ignores its checksum. Throws `invalid-argument`. */
 async function* inflated(compressed: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
   const inflating = createInflateRaw({ chunkSize: 2 ** 18 })
   let skipped = 0
@@ -193,7 +193,7 @@ async function* inflated(compressed: readonly Uint8Array[]): AsyncGenerator<Uint
   }
 }
 
-/** Takes what arrives apart into rows. */
+/** Divides the arriving data into rows. */
 class Rows {
   readonly #parts: AsyncGenerator<Uint8Array>
   #rest: Uint8Array = new Uint8Array(0)
@@ -202,7 +202,7 @@ class Rows {
     this.#parts = parts
   }
 
-  /** The next bytes, which nothing else uses. Throws if there are not so many. */
+  /** The next bytes, as an array that the caller may keep. Throws if there are fewer. */
   async next(count: number): Promise<Uint8Array> {
     const row = new Uint8Array(count)
     for (let filled = 0; ; ) {
@@ -251,7 +251,7 @@ function paeth(left: number, up: number, corner: number): number {
   return toLeft <= toUp && toLeft <= toCorner ? left : toUp <= toCorner ? up : corner
 }
 
-/** Writes the first pixels of a row, from a place in the image's bytes in steps. */
+/** Writes the first pixels of a row into the image's bytes, from `at` on, `step` bytes apart. */
 type Paint = (row: Uint8Array, count: number, at: number, step: number) => void
 
 function painter(file: File, data: Uint8Array): Paint {
@@ -273,7 +273,7 @@ function painter(file: File, data: Uint8Array): Paint {
   }
 }
 
-/** Writes the pixel `x` of a row to `data`, at a place there. */
+/** Writes the pixel `x` of a row to `data` at a position. */
 function pixelPainter(
   { depth, color, samples, palette, transparency }: File,
   data: Uint8Array,
@@ -290,7 +290,7 @@ function pixelPainter(
   if (color === Color.palette) {
     const colors = Math.floor(palette!.length / 3)
     return (row, x, to) => {
-      const index = Math.min(sample(row, x), colors - 1) // as browsers have it
+      const index = Math.min(sample(row, x), colors - 1) // as in browsers
       for (let part = 0; part < 3; part++) data[to + part] = palette![index * 3 + part]!
       data[to + 3] = transparency?.[index] ?? 255
     }

@@ -1,12 +1,12 @@
-// From the samples of JPEG's colors to pixels, with the bits of libjpeg: colors of fewer samples are enlarged with a triangle filter, or
-// repeated where they are another number of times smaller.
+// Converts samples of JPEG's color components to pixels, with the bits of libjpeg: components with fewer samples are enlarged with
+// a triangle filter, or by repetition for other factors.
 import type { Pixels } from '../types/index.js'
 import type { Component, Frame } from './frame.js'
 import { toSamples } from './transform.js'
 
 export type ColorSpace = 'gray' | 'rgb' | 'ycc' | 'cmyk' | 'ycck'
 
-/** The pixels of a frame, whose coefficients it drops. */
+/** The pixels of a frame; its coefficients are freed. */
 export function pixelsOf(frame: Frame, space: ColorSpace): Pixels {
   for (const component of frame.components) if (frame.isProgressive) transform(component)
   const { width, height, components } = frame
@@ -34,13 +34,13 @@ function transform(component: Component): void {
   component.coefficients = new Int16Array(0)
 }
 
-/** A row of a color as wide as the image. The next one may be in the same place. */
+/** A component's row, enlarged to the image's width. The next row may overwrite it. */
 type RowOf = (y: number) => Uint8Array
 
 function enlarged({ across, down, width, height, columns, samples }: Component, frame: Frame): RowOf {
   const [wider, higher] = [frame.across / across, frame.down / down]
   const row = (y: number) => samples.subarray(y * columns * 8, y * columns * 8 + width)
-  /** The row itself, and the one on the other side of the border to which a row of the image is nearer. */
+  /** The row itself, and the row on the other side of the border that the image's row is nearer to. */
   const nearest = (y: number) => {
     const own = y >> 1
     return [row(own), row(Math.min(Math.max(own + (y & 1) * 2 - 1, 0), height - 1))] as const
@@ -71,7 +71,10 @@ function enlarged({ across, down, width, height, columns, samples }: Component, 
   }
 }
 
-/** Twice as many samples, each of three quarters of the nearer and a quarter of the other. They are rounded in turn, to no side. */
+/**
+ * Doubles the number of samples: each new one is three quarters of the nearer and a quarter of the other sample. Rounding
+ * alternates up and down.
+ */
 function spread(
   from: Uint8Array | Uint16Array,
   out: Uint8Array,
@@ -104,7 +107,7 @@ const red = (y: number, cr: number) => clamped(y + redOfRed[cr]!)
 const green = (y: number, cb: number, cr: number) => clamped(y + ((greenOfBlue[cb]! + greenOfRed[cr]!) >> 16))
 const blue = (y: number, cb: number) => clamped(y + blueOfBlue[cb]!)
 
-/** Of a color that is stored inverted, as all programs store it, and that black darkens. Rounded down, as Chromium does it. */
+/** The color under black ink, for components that are stored inverted, as all programs store them. Rounded down, as in Chromium. */
 const inked = (color: number, black: number) => Math.floor((color * black) / 255)
 
 const painters: Readonly<Record<ColorSpace, Paint>> = {

@@ -1,13 +1,14 @@
-// The scans of JPEG files (ITU-T T.81, annexes F and G): Huffman codes to coefficients and, of sequential images, to samples at once.
+// The scans of JPEG files (ITU-T T.81, annexes F and G): Huffman codes to coefficients and, for sequential images, directly to
+// samples.
 import type { Component, Frame } from './frame.js'
 import { unsound } from './limits.js'
 import { zigzag, toSamples } from './transform.js'
 
 /** A Huffman code: codes of up to 9 bits are looked up, longer ones found by their length. */
 export interface HuffmanCode {
-  /** By the next 9 bits: the length of the code in them, then its symbol; 0 for a longer one. */
+  /** By the next 9 bits: the length of the code that they begin with, and its symbol; 0 for a longer code. */
   readonly short: Uint16Array
-  /** Of each length: the largest code, -1 for none, and what to add to a code for the index of its symbol. */
+  /** By length: the largest code (-1 for none), and the offset from a code to the index of its symbol. */
   readonly largest: Int32Array
   readonly offset: Int32Array
   readonly symbols: Uint8Array
@@ -15,7 +16,7 @@ export interface HuffmanCode {
 
 const shortBits = 9
 
-/** Undefined if there are more codes than bits for them. */
+/** Undefined if there are more codes than their lengths allow. */
 export function codeOf(lengths: Uint8Array, symbols: Uint8Array): HuffmanCode | undefined {
   const code: HuffmanCode = {
     short: new Uint16Array(1 << shortBits),
@@ -36,16 +37,16 @@ export function codeOf(lengths: Uint8Array, symbols: Uint8Array): HuffmanCode | 
   return code
 }
 
-/** The bits of a scan. Where there are no more, there are zeros, as libjpeg has it; at the end of the file there is an error. */
+/** The bits of a scan. After the end of the data, zeros follow, as in libjpeg; at the end of the file, an error is thrown. */
 export class ScanBits {
   readonly #bytes: Uint8Array
   #at: number
   #held = 0
   #count = 0
-  /** How many of those held are no bits of the file. */
+  /** Buffered bits that are not from the file. */
   #added = 0
   #restarts = 0
-  /** Whether such bits have been taken: units that follow stay empty. */
+  /** Whether such bits have been taken: the following units stay empty. */
   isStarved = false
 
   constructor(bytes: Uint8Array, at: number) {
@@ -89,7 +90,7 @@ export class ScanBits {
     return bits
   }
 
-  /** The next symbol; 0 where there is none. */
+  /** The next symbol; 0 if there is none. */
   symbol({ short, largest, offset, symbols }: HuffmanCode): number {
     if (this.#count < 16) this.#fill()
     const found = short[(this.#held >>> (this.#count - shortBits)) & ((1 << shortBits) - 1)]!
@@ -108,14 +109,14 @@ export class ScanBits {
     return 0
   }
 
-  /** A number of so many bits, of which half are negative. */
+  /** A number of `count` bits, in which half of the codes are negative. */
   value(count: number): number {
     if (count === 0) return 0
     const bits = this.take(count)
     return bits < 1 << (count - 1) ? bits - (1 << count) + 1 : bits
   }
 
-  /** Goes on after the next restart marker. Before another marker, or a restart that is still to come, there are no more bits. */
+  /** Continues after the next restart marker. Before any other marker, including a later restart, there are no more bits. */
   restart(): void {
     this.#held = this.#count = this.#added = 0
     const expected = this.#restarts++ & 7
@@ -128,7 +129,7 @@ export class ScanBits {
       if (marker < 0xc0) continue
       const ahead = (marker - 0xd0 - expected) & 7
       const isRestart = marker >= 0xd0 && marker <= 0xd7
-      if (isRestart && (ahead === 6 || ahead === 7)) continue // of the past
+      if (isRestart && (ahead === 6 || ahead === 7)) continue // a past restart
       if (!isRestart || ahead === 1 || ahead === 2) {
         this.#at = before
         return
@@ -142,19 +143,19 @@ export class ScanBits {
 
 export interface Scan {
   readonly parts: readonly { readonly component: Component; readonly direct?: HuffmanCode; readonly alternating?: HuffmanCode }[]
-  /** Which coefficients. */
+  /** The range of coefficients. */
   readonly first: number
   readonly last: number
-  /** The bits of them that earlier scans have left, and that this leaves. */
+  /** The bit position after earlier scans, and after this one. */
   readonly high: number
   readonly low: number
   /** Units between two restarts; 0 for none. */
   readonly restartInterval: number
 }
 
-/** What a scan remembers from block to block. */
+/** The state that a scan keeps between blocks. */
 interface Memory {
-  /** Blocks that have no more coefficients. */
+  /** Number of following blocks without further coefficients. */
   ended: number
   readonly before: Int32Array
 }
@@ -215,7 +216,7 @@ export function readScan(frame: Frame, scan: Scan, bits: ScanBits): void {
   }
 }
 
-/** How the blocks of a scan are read. Throws if its header makes no sense. */
+/** The function that reads the blocks of a scan. Throws if the scan's header makes no sense. */
 function reader({ isProgressive }: Frame, { parts, first, last, high, low }: Scan): ReadBlock {
   const needs = (kind: 'direct' | 'alternating') => {
     if (parts.some(part => !part[kind])) throw unsound('JPEG', 'a table is missing')
@@ -242,7 +243,7 @@ function reader({ isProgressive }: Frame, { parts, first, last, high, low }: Sca
   return high === 0 ? readFirst(first, last, low) : readRefinement(first, last, low)
 }
 
-/** A block of a sequential image. */
+/** Reads a block of a sequential image. */
 const readWhole: ReadBlock = (bits, block, at, { direct, alternating }, { before }, index) => {
   block[at] = before[index]! += bits.value(bits.symbol(direct!) & 15)
   for (let k = 1; k < 64; k++) {
@@ -254,7 +255,7 @@ const readWhole: ReadBlock = (bits, block, at, { direct, alternating }, { before
   }
 }
 
-/** The first bits of some coefficients. */
+/** Reads the first bits of some coefficients. */
 const readFirst =
   (first: number, last: number, low: number): ReadBlock =>
   (bits, block, at, { alternating }, memory) => {
@@ -276,7 +277,7 @@ const readFirst =
     }
   }
 
-/** One more bit of each of some coefficients. */
+/** Reads one more bit of some coefficients. */
 const readRefinement =
   (first: number, last: number, low: number): ReadBlock =>
   (bits, block, at, { alternating }, memory) => {

@@ -1,4 +1,4 @@
-// Image files as pixels, for a platform without a decoder of its own: a separate script, fetched at the first image file.
+// Decodes image files on platforms without a decoder of their own: a separate script, loaded at the first image file.
 import type { Pixels } from '../types/index.js'
 import { HeedError, refuse } from '../wire/errors.js'
 import { decodeJpeg, isJpeg } from './jpeg.js'
@@ -6,7 +6,7 @@ import { decodePng, isPng } from './png.js'
 
 const readable = 'PNG and JPEG files can be read'
 
-/** Formats that browsers read, by what their files begin with. */
+/** Formats that only browsers decode, by the beginning of their files. */
 const others: readonly [name: string, beginning: RegExp][] = [
   ['GIF', /^GIF8/],
   ['WebP', /^RIFF.{4}WEBP/s],
@@ -16,7 +16,9 @@ const others: readonly [name: string, beginning: RegExp][] = [
   ['SVG', /^\s*<(\?xml|svg|!--)/],
 ]
 
-/** The pixels of a PNG or JPEG file. Throws `invalid-argument`, and `unsupported` for other formats; the message says what is wrong. */
+/**
+ * The pixels of a PNG or JPEG file. Throws `invalid-argument`, and `unsupported` for other formats; the message states the problem.
+ */
 export async function decodeImageFile(bytes: Uint8Array): Promise<Pixels> {
   if (isPng(bytes)) return decodePng(bytes)
   if (isJpeg(bytes)) return decodeJpeg(bytes)

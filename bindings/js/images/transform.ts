@@ -1,7 +1,7 @@
 // The inverse cosine transform of JPEG's blocks, with the bits of libjpeg's accurate one: Loeffler, Ligtenberg and Moschytz, "Practical
 // fast 1-D DCT algorithms with 11 multiplications", ICASSP 1989, in integers of 13 bits.
 
-/** Where the coefficients of a block are, by rows, in the order of the file. */
+/** The row-major index of each coefficient of a block, in the order of the file. */
 export const zigzag = Uint8Array.of(
   0,
   1,
@@ -70,7 +70,7 @@ export const zigzag = Uint8Array.of(
 )
 
 const bits = 13
-/** More precise between the two passes. */
+/** Extra precision between the two passes. */
 const passBits = 2
 const fixed = (value: number) => Math.round(value * (1 << bits))
 
@@ -84,7 +84,7 @@ type Six = [number, number, number, number, number, number]
 
 const work = new Int32Array(64)
 
-/** Eight values of `work`, `step` apart, times 2^13, back to where they were, less `shift` bits. */
+/** Transforms eight values of `work`, `step` apart, in place; the result is scaled by 2^13, then shifted right by `shift` bits. */
 function pass(at: number, step: number, shift: number): void {
   const place = (index: number) => at + index * step
   const even = (work[place(2)]! + work[place(6)]!) * c0541
@@ -108,8 +108,8 @@ function pass(at: number, step: number, shift: number): void {
 }
 
 /**
- * The samples of the block at `from`, to its place in rows of `columns` blocks. `rowStart`: the number of the first block of its row.
- * `quantization` is in the order of the file.
+ * Writes the samples of the block at `from` to its place in rows of `columns` blocks. `rowStart`: the index of the first block in
+ * its row. `quantization` is in the order of the file.
  */
 export function toSamples(
   coefficients: Int16Array,

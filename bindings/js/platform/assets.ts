@@ -32,9 +32,7 @@ export const moduleFiles = (locate: Locate, name: ModuleName): ModuleFiles => ({
 /** The address of a file. */
 export type Locate = (name: AssetName | 'heed-worker.node.js' | 'heed-template.node.js' | 'heed-images.node.js') => string
 
-/**
- * Locates files by the option `assets`, or by `usual` if it does not name them. `absolute` resolves a user's addresses.
- */
+/** Locates files by the option `assets`, or by `usual` if the option does not name them. `absolute` resolves a user's addresses. */
 export function locateIn(assets: Assets | undefined, usual: Locate, absolute: (address: string | WebUrl) => WebUrl): Locate {
   if (assets === undefined) return usual
   if (typeof assets === 'string' || assets instanceof URL) {

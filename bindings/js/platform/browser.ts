@@ -16,10 +16,10 @@ function absolute(option: string, address: string | URL): URL {
   }
 }
 
-/** Keeps the colors of the file, ignoring its color profile, because models were trained so. */
+/** Uses the colors as stored, without the file's color profile, because models were trained that way. */
 const asStored = { colorSpaceConversion: 'none' } as const
 
-/** Locates a file that only some calls need. In a bundle that cannot locate it, it may be beside the worker's script. */
+/** Locates a file that only some calls need. If a bundle cannot locate it, it is assumed to be beside the worker's script. */
 function locateLater(name: AssetName, assets?: Assets): string {
   try {
     return locateAsset(assets)(name)

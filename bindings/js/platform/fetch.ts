@@ -1,10 +1,10 @@
 // Fetches files. A failure is a HeedError with the address, the cause and a remedy.
 import { HeedError } from '../wire/errors.js'
 
-/** Pages and their workers have an address; Node, Deno and Bun have none, unless they are given one. */
+/** Pages and their workers have an address; Node, Deno and Bun have none unless one is set. */
 const isOfPage = globalThis.location !== undefined
 
-/** The reason of a failed fetch. Node has it in the causes of the error; browsers do not tell. */
+/** The reason of a failed fetch. Node reports it in the error's causes; browsers do not report it. */
 export function reasonOf(error: Error): string {
   const cause = error.cause ?? (error as AggregateError).errors?.[0]
   return cause instanceof Error ? reasonOf(cause) : error.message || (error as { code?: string }).code || error.name

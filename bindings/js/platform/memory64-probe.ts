@@ -18,7 +18,7 @@ const probe = new Uint8Array([
   0x01, // one memory: 64-bit indices, at least one page
 ])
 
-/** Also creates a memory, because browsers that had this behind a flag used another name for the option. */
+/** Also creates a memory, because browsers that had this feature behind a flag used another name for the option. */
 export function hasMemory64(): boolean {
   try {
     if (!WebAssembly.validate(probe)) return false

@@ -6,7 +6,7 @@ import type { FileSource } from '../wire/model-request.js'
 import type { FromEngine, ModuleFiles, ToEngine } from '../wire/protocol.js'
 import type { ModuleName } from './assets.js'
 
-/** The outside of a started worker, by default the engine's. */
+/** A started worker as seen from outside; by default the engine's. */
 export interface Endpoint<To = ToEngine, From = FromEngine> {
   post(message: To, transfer?: (ArrayBuffer | MessagePort)[]): void
   /** `onError` is called if the worker fails. */
@@ -17,10 +17,10 @@ export interface Endpoint<To = ToEngine, From = FromEngine> {
   setBusy(busy: boolean): void
 }
 
-/** Calls `react` when the call is aborted, or now if it is already. Returns a function that stops this. */
+/** Calls `react` when the call is aborted, or at once if it already is. Returns a function that stops this. */
 export type WhenAborted = (react: () => void) => () => void
 
-/** Decodes anything but pixels. */
+/** Decodes any image that is not already pixels. */
 export type DecodeImage = (image: unknown, whenAborted: WhenAborted) => Promise<Pixels>
 
 export interface Platform {
@@ -34,14 +34,14 @@ export interface Platform {
   engineFiles(name: ModuleName, assets?: Assets): ModuleFiles
   /** The address of the module of constraints. */
   constraintsModule(assets?: Assets): string
-  /** The address of a script that the worker fetches when it needs it; undefined if the worker's own script contains it. */
+  /** The address of a script that the worker loads on demand; undefined if the worker's own script contains it. */
   workerScript(name: 'heed-store.js' | 'heed-constraints.js' | 'heed-lab.js', assets?: Assets): string | undefined
-  /** Whether a Blob cannot be sent to a worker, such as one of Node's `fs.openAsBlob`, and must be read in this thread. */
+  /** Whether a Blob, such as one from Node's `fs.openAsBlob`, cannot be sent to a worker and must be read in this thread. */
   cannotSend?(blob: WebBlob): boolean
   /** The pixels of an image file, a Blob, or anything else that the platform can draw. */
   decodeImage(image: unknown, whenAborted: WhenAborted, assets?: Assets): Promise<Pixels>
   /** Resolves once the worker's script runs. Throws `network` or `unsupported`, with the cause and the remedy. */
   startEngine(assets?: Assets): Promise<Endpoint>
-  /** The same, for the worker in which templates run. */
+  /** The same for the worker that runs templates. */
   startTemplates(assets?: Assets): Promise<Endpoint<unknown, unknown>>
 }

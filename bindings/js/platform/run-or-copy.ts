@@ -1,5 +1,5 @@
 // Runs scripts in a browser. If the browser refuses one because of its origin, headers or content type, fetches it and runs a copy;
-// if that fails, too, the error has the causes and a remedy.
+// if that also fails, the error states the causes and a remedy.
 import { HeedError } from '../wire/errors.js'
 import { fetchOwnBytes } from './own-file.js'
 

@@ -151,7 +151,7 @@ export interface ModuleChoice {
   simd: Simd
   /** The module to start, and the one for models that do not fit into the memory of the first. */
   names: ModuleName[]
-  /** Why there is no second module, for the error about a model that needs it. */
+  /** The reason why there is no second module, for the error about a model that needs it. */
   lack?: string
 }
 

@@ -2,7 +2,7 @@
 import { started } from '../wire/worker-life.js'
 import { runOrCopy } from './run-or-copy.js'
 
-/** How long to wait for a browser that reports nothing. */
+/** Timeout for browsers that report nothing. */
 const patienceMs = 10_000
 
 /** Starts a worker; resolves once its script runs. Throws `network` or `unsupported`. */
@@ -29,7 +29,7 @@ function attempt(address: string, name: string): Promise<Worker> {
     const giveUp = () => settle(new Error(`it did not start within ${patienceMs / 1000} s`))
     let timer = setTimeout(() => {
       timer = setTimeout(giveUp, 100)
-    }, patienceMs) // a page that was busy has the answer waiting
+    }, patienceMs) // after a long task in the page, the answer may be queued
     worker.addEventListener('message', onMessage)
     worker.addEventListener('error', onError)
   })

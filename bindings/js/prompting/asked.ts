@@ -1,6 +1,6 @@
-// The requests to a model's template, as messages between threads. Templates come with models from anyone, and run as long as their
-// budget allows; so they run in a worker (heed-template.js), which can be terminated at any time. It has a port to the engine's worker,
-// for the tokens of its prompts.
+// Requests to a model's template, as messages between threads. Templates come with models from anywhere, and run as long as their
+// budget allows, so they run in a worker (heed-template.js), which can be terminated at any time. It has a port to the engine's
+// worker for tokenizing its prompts.
 import type { Replies } from '../chat/info.js'
 import { TemplateError, type TemplateErrorKind } from '../chat/jinja/error.js'
 import type { ChatInfo, ChatMessage, PromptPart, RenderOptions, TemplateOptions } from '../chat/types.js'
@@ -8,7 +8,7 @@ import { HeedError, type HeedErrorCode } from '../wire/errors.js'
 import type { ImageSizes } from './images.js'
 import type { ControlMarkers } from './markers.js'
 
-/** A template with the texts of a model's tokens. */
+/** A template, and the texts of the model's special tokens. */
 export interface NamedTemplate {
   readonly source: string
   readonly tokens: TemplateOptions
@@ -20,24 +20,24 @@ interface Rendering extends NamedTemplate {
   readonly options: RenderOptions
 }
 
-/** All that a reply needs, in one message. */
+/** Everything that a reply needs, in one message. */
 export interface ReplyTask extends Rendering {
   readonly type: 'reply'
   /** Maximum number of tokens of the prompt. */
   readonly mostTokens: number
-  /** Whether to leave out the oldest turns of a conversation that has more. */
+  /** Whether to leave out the oldest turns of a conversation that is too long. */
   readonly trim: boolean
-  /** The token that each text begins with, if the vocabulary adds it. */
+  /** The id of the token that each text begins with, if the vocabulary adds one. */
   readonly bosId?: number
-  /** Those of the messages. */
+  /** The images in the messages. */
   readonly images?: ImageSizes
-  /** Whether to find out what ends a reply. */
+  /** Whether to determine the texts that end a reply. */
   readonly stops: boolean
   /** The markers of the template's replies. */
   readonly markers: readonly string[]
 }
 
-/** A prompt alone. */
+/** A request for a prompt only. */
 export interface RenderTask extends Rendering {
   readonly type: 'render'
 }
@@ -60,20 +60,20 @@ export interface ReplyPrompt {
   /** As the template printed it. */
   readonly prompt: PromptPart[]
   readonly promptIds: number[]
-  /** Whether the tokens begin with one that the template has not printed. */
+  /** Whether the tokens begin with one that the template did not print. */
   readonly addsBos: boolean
-  /** How many of the oldest turns are left out. */
+  /** Number of oldest turns that were left out. */
   readonly trimmedTurns: number
-  /** Its end, for the parser: the start of the model's turn, or the part of the turn that already exists. */
+  /** Its end, for the parser: the beginning of the model's turn, or the existing part of that turn. */
   readonly generationPrompt: string
   /** Empty if not requested. */
   readonly stops: readonly string[]
   readonly markers: ControlMarkers
-  /** What the template leaves out of the messages, a sentence each. */
+  /** The parts of the messages that the template leaves out, one sentence each. */
   readonly notices: readonly string[]
 }
 
-/** An error as data; `kind`, `reason` and `line` are of a TemplateError. */
+/** An error as data; `kind`, `reason` and `line` belong to a TemplateError. */
 export interface TaskFailure {
   readonly code: HeedErrorCode
   readonly message: string
@@ -86,13 +86,16 @@ export type TaskAnswer<Task extends TemplateTask = TemplateTask> =
   | { readonly result: ResultOf<Task> }
   | { readonly failure: TaskFailure }
 
-/** What the worker posts: answers, in the order of the tasks, and whether it waits for the engine instead of running a template. */
+/**
+ * Messages from the worker: answers in the order of the tasks, and whether it is waiting for the engine rather than running a
+ * template.
+ */
 export type FromTemplates = TaskAnswer | { readonly waits: boolean }
 
-/** What it is sent: at first its port to the engine's worker. */
+/** Messages to the worker; the first one has its port to the engine's worker. */
 export type ToTemplates = TemplateTask | { readonly engine: MessagePort }
 
-/** The result of an answer. Throws its error, as the template would have. */
+/** The result of an answer. Throws the answer's error, as the template would have. */
 export function resultOf<Task extends TemplateTask>(answer: TaskAnswer<Task>): ResultOf<Task> {
   if ('result' in answer) return answer.result
   const { code, message, kind, reason, line } = answer.failure

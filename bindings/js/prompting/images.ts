@@ -1,30 +1,31 @@
-// Images in conversations. As in llama.cpp, a template gets a text in the place of an image; where it prints this text, the image is.
+// Images in conversations. As in llama.cpp, a template gets a text in place of each image; the image replaces this text where the
+// template prints it.
 import { promptText } from '../chat/prompt-text.js'
 import type { ChatMessage, ContentPart, PromptPart } from '../chat/types.js'
 import type { WireImage } from '../wire/text.js'
 
-/** Images of which no more than the size is needed, to tell how many tokens they have. */
+/** The sizes of images, which suffice to count their tokens. */
 export interface ImageSizes {
-  /** Of `imageKey`. */
+  /** The key that `imageKey` returned. */
   readonly key: string
   readonly images: readonly WireImage[]
 }
 
-/** Unknown to those who write the messages. */
+/** A key that those who write the messages cannot guess. */
 export const imageKey = () => `image-${crypto.getRandomValues(new Uint32Array(2)).join('')}-`
 
-/** `Image`: the parts of a prompt that images are. */
+/** `Image`: the type of images in a prompt. */
 export class ChatImages<Image extends object = WireImage> {
   readonly #images: readonly Image[]
   readonly #key: string
 
-  /** `key` begins the texts that stand for images. */
+  /** `key` begins the texts that replace images. */
   constructor({ images, key }: { readonly images: readonly Image[]; readonly key: string }) {
     this.#images = images
     this.#key = key
   }
 
-  /** A message in which texts stand for images, whose parts have their numbers. */
+  /** A message in which texts replace images; image parts have numbers. */
   asText(message: ChatMessage): ChatMessage {
     const { content } = message
     if (!Array.isArray(content)) return message
@@ -34,7 +35,7 @@ export class ChatImages<Image extends object = WireImage> {
     }
   }
 
-  /** How many images of these messages, which have texts for them, the template has not printed. */
+  /** The number of images in these messages, as prepared by `asText`, that the template has not printed. */
   leftOut(messages: readonly ChatMessage[], prompt: readonly PromptPart[]): number {
     const marks = (text: string) => new Set(text.match(new RegExp(`${this.#key}\\d+-`, 'g')))
     const texts = messages.flatMap(({ content }) =>
@@ -44,7 +45,7 @@ export class ChatImages<Image extends object = WireImage> {
     return [...marks(texts.join('\n'))].filter(mark => !printed.has(mark)).length
   }
 
-  /** The prompt, in which images stand again. */
+  /** The prompt with its images restored. */
   restored(prompt: readonly PromptPart[]): (PromptPart | Image)[] {
     const marks = new RegExp(`${this.#key}(\\d+)-`)
     return prompt.flatMap((part): (PromptPart | Image)[] =>

@@ -1,8 +1,10 @@
-// Notices of system messages that a template leaves out: many have a place for one only, before all others.
+// Notices of system messages that a template leaves out: many templates only print one, at the beginning.
 import { promptText } from '../chat/prompt-text.js'
 import type { ChatMessage, PromptPart } from '../chat/types.js'
 
-/** What is left out of the prompt for these messages, a sentence each. A text may be in a prompt as it is, or in JSON. */
+/**
+ * The parts of these messages that are missing in the prompt, one sentence each. A text may be in a prompt as it is, or as JSON.
+ */
 export function leftOut(messages: readonly ChatMessage[], prompt: readonly PromptPart[]): string[] {
   const text = promptText(prompt)
   const isIn = (content: string) => text.includes(content) || text.includes(JSON.stringify(content).slice(1, -1))

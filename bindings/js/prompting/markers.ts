@@ -11,13 +11,13 @@ export interface ControlMarkers {
   readonly ids: ReadonlyMap<string, number>
 }
 
-/** The id of the control token that a marker begins with, and whether it is one. */
+/** The id of the control token that a marker begins with, and whether the marker is that token only. */
 interface Found {
   readonly id?: number
   readonly isWhole: boolean
 }
 
-/** Depends on the vocabulary alone. */
+/** A cache: the result only depends on the vocabulary. */
 const found = new WeakMap<Tokenize, Map<string, Found>>()
 
 async function find(marker: string, tokenize: Tokenize): Promise<Found> {

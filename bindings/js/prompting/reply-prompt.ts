@@ -1,4 +1,4 @@
-// The prompt of a reply, in tokens, of as many turns of the conversation as fit.
+// Tokenizes the prompt of a reply, with as many turns of the conversation as fit.
 import { promptText } from '../chat/prompt-text.js'
 import { type PromptTemplate, readsArguments } from '../chat/prompts.js'
 import type { ChatMessage, PromptPart, RenderOptions } from '../chat/types.js'
@@ -17,7 +17,7 @@ interface Tried {
   readonly fits: boolean
 }
 
-/** Throws the errors of templates and of tokenizing. */
+/** Throws the errors of templates and of tokenization. */
 export async function replyPrompt(template: PromptTemplate, task: ReplyTask, tokenize: Tokenize): Promise<ReplyPrompt> {
   const options = { ...task.options, [readsArguments]: true }
   const images = task.images && new ChatImages(task.images)

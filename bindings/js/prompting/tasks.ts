@@ -6,7 +6,7 @@ import type { FromTemplates, NamedTemplate, ResultOf, TaskAnswer, TemplateTask, 
 import { replyPrompt } from './reply-prompt.js'
 import { type Tokenize, tokenizeOver } from './tokenize.js'
 
-/** The worker of templates: what it does with each message that it is sent. Tasks are done one after the other. */
+/** The template worker: handles each message, one after the other. */
 export function serveTemplates(post: (message: FromTemplates) => void): (message: ToTemplates) => void {
   let tokenize: Tokenize
   let last: Promise<void> = Promise.resolve()
@@ -27,7 +27,7 @@ function knownTemplate({ source, tokens, replies }: NamedTemplate): PromptTempla
   return template
 }
 
-/** Does a task. Nothing is thrown: errors are answers. */
+/** Performs a task. Never throws: errors are answers. */
 async function answerTask<Task extends TemplateTask>(task: Task, tokenize: Tokenize): Promise<TaskAnswer<Task>> {
   try {
     return { result: (await resultOfTask(task, knownTemplate(task), tokenize)) as ResultOf<Task> }

@@ -1,11 +1,11 @@
-// Tokens of prompts, from the engine's worker to the one of templates without a way over the caller's thread.
+// Tokenizes prompts for the template worker in the engine's worker, without a detour through the caller's thread.
 import { HeedError } from '../wire/errors.js'
 import type { TokenizeAnswer, TokenizeRequest, WirePrompt } from '../wire/text.js'
 
-/** Of images, only the sizes count. */
+/** Only the sizes of images matter. */
 export type Tokenize = (prompt: WirePrompt, addSpecial: boolean) => Promise<number[]>
 
-/** Asks over a port whose other end answers in order. Tells `waiting` whether it waits for that. */
+/** Sends requests over a port whose other end answers in order. Calls `waiting` with whether it is waiting for an answer. */
 export function tokenizeOver(port: MessagePort, waiting: (waits: boolean) => void): Tokenize {
   const asked: ((answer: TokenizeAnswer) => void)[] = []
   port.onmessage = ({ data }: MessageEvent<TokenizeAnswer>) => {

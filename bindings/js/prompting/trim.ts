@@ -4,22 +4,22 @@ import type { ChatMessage } from '../chat/types.js'
 const instructs = ({ role }: ChatMessage) => role === 'system' || role === 'developer'
 
 /**
- * A conversation without its oldest `count` turns. A turn begins with a message of the user, and has all that follows up to the next:
- * answers, calls and their results. System messages belong to none, and stay.
+ * A conversation without its oldest `count` turns. A turn begins with a user message and extends to the next one: answers, calls
+ * and their results. System messages do not belong to a turn, and stay.
  */
 export function withoutOldest(messages: readonly ChatMessage[], count: number): readonly ChatMessage[] {
   let turn = 0
   return messages.filter(message => {
     if (instructs(message)) return true
     if (message.role === 'user') turn++
-    return Math.max(turn, 1) > count // what comes before the first message of the user belongs to it
+    return Math.max(turn, 1) > count // messages before the first user message belong to its turn
   })
 }
 
 /**
- * Prepares a conversation without some of its oldest turns, so that it fits, and says how many those are. If not even the last turn fits,
- * that is left. Turns are left out several at a time, up to half of those that would fit: the prompts of the turns that follow then begin
- * as this one, and need not be read anew.
+ * Prepares a conversation without some of its oldest turns, so that it fits, and returns their number. If not even the last turn
+ * fits, only that one is left. Turns are left out several at a time, up to half of those that would fit, so that the next prompts
+ * have the same beginning, which is then not processed again.
  */
 export async function trimmed<Prepared extends { readonly fits: boolean }>(
   messages: readonly ChatMessage[],
@@ -30,7 +30,7 @@ export async function trimmed<Prepared extends { readonly fits: boolean }>(
   const most = messages.filter(({ role }) => role === 'user').length - 1
   if (whole.fits || most < 1) return whole
   let best = await without(most)
-  // Each turn less makes the prompt shorter, so bisection finds the number: one less than `least` does not fit.
+  // Each turn fewer makes the prompt shorter, so bisection finds the number: one fewer than `least` does not fit.
   for (let least = 1; best.fits && least < best.count; ) {
     const tried = await without((least + best.count) >> 1)
     if (tried.fits) best = tried

@@ -1,4 +1,4 @@
-// Reading a stream of bytes.
+// Reads a stream of bytes.
 
 const bufferBytes = 1 << 20
 
@@ -27,7 +27,7 @@ export function openStream(stream: ReadableStream<Uint8Array>): ByteStream {
       },
     }
   } catch {
-    // not a byte stream, as downloads in some browsers
+    // not a byte stream, as for downloads in some browsers
     const reader = stream.getReader()
     return {
       async read() {

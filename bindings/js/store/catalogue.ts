@@ -21,7 +21,7 @@ interface Entry {
   model: StoredModel
   /** The names of the model's files. */
   files: readonly string[]
-  /** Of all its files. */
+  /** The sum over all its files. */
   bytes: number
   lastUsed: number
 }

@@ -139,7 +139,7 @@ export class Download implements Chunks {
       if (this.#position > 0) throw new Interruption('the server sent an HTML page')
       throw wrongFile(`${url} is an HTML page, not a model`)
     }
-    // In responses from another origin, pages can always read Content-Length and Last-Modified, but not the other headers.
+    // Pages can always read Content-Length and Last-Modified of responses from another origin, but not the other headers.
     const range = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(headers.get('Content-Range') ?? '')
     const isEncoded = (headers.get('Content-Encoding') ?? 'identity') !== 'identity'
     const length = headers.has('Content-Length') && !isEncoded ? Number(headers.get('Content-Length')) : undefined

@@ -27,9 +27,9 @@ export function folderPath(): string {
   return join(cache || join(homedir(), '.cache'), 'heed', 'models')
 }
 
-/** Journals hold addresses, which may be secret. */
+/** Journals contain addresses, which may be secret. */
 const ownerOnly = 0o600
-/** Windows lacks it, and reserves links for administrators. */
+/** Missing on Windows, which reserves links for administrators. */
 const followsNoLink = constants.O_NOFOLLOW ?? 0
 
 const missing = (error: NodeJS.ErrnoException) => {
@@ -49,7 +49,7 @@ export async function openFolder(): Promise<Folder | undefined> {
     if (!/^[\w.-]+$/.test(name)) throw new Error(`"${name}" is no name of a file of the store`)
     return join(folder, name)
   }
-  /** Undefined for what is not a file, such as a link to one elsewhere. */
+  /** Undefined unless it is a regular file; for example, for a link to a file elsewhere. */
   const size = (name: string) =>
     lstat(path(name))
       .then(found => (found.isFile() ? found.size : undefined))

@@ -11,10 +11,10 @@ export interface Listed {
   lfs?: { oid: string; size: number }
 }
 
-/** Names that are never a model's: mmproj-NAME, NAME.mmproj-Q8_0, mtp-NAME (drafters), NAME-imatrix, imatrix_NAME. */
+/** Names that a model's file never has: mmproj-NAME, NAME.mmproj-Q8_0, mtp-NAME (drafters), NAME-imatrix, imatrix_NAME. */
 const companion = /(^|[-._/])mmproj([-._/]|$)|(^|\/)(imatrix|mtp)[-._/]|(^|[-._/])imatrix$/i
 
-/** Names that are a model's only if all files have such names: some repositories contain only adapters or drafters. */
+/** Names that a model's file has only if all files in the repository do: some repositories contain only adapters or drafters. */
 const perhapsCompanion = /(^|[-._/])(lora|adapter|projector|draft|dflash|eagle\d?|vocoder|audiodecoder|tokenizer|vocab)([-._/]|$)/i
 
 const withoutEnd = (path: string) => path.replace(/\.gguf$/i, '')
@@ -27,7 +27,7 @@ function modelsAmong(paths: readonly string[]): string[] {
 
 const firstParts = (paths: readonly string[]) => paths.filter(path => (splitName(path)?.number ?? 1) === 1)
 
-/** A quantization, as a whole word. `UD-` and `i1-` tell how its types or its importance matrix were chosen. */
+/** A quantization, as a whole word. `UD-` and `i1-` state how its types or its importance matrix were chosen. */
 const words = /(?<=^|[-._])(?:UD-|i1-)?(?:I?Q\d\w*|TQ\d\w*|(?:MX|NV)FP4\w*|BF16|FP?16|FP?32)(?=[-._]|$)/gi
 
 /** The last quantization in the name of a file or, if there is none, of its folder. */
@@ -40,7 +40,7 @@ function quantizationOf(path: string): string | undefined {
   return undefined
 }
 
-/** A file's name without its quantization. Most files of a repository share that of its model. */
+/** A file's name without its quantization. Most files of a repository have the same stem as its model. */
 const stemOf = (path: string) => (splitName(path)?.title ?? path).split('/').at(-1)!.replace(words, '')
 
 const folded = (quantization?: string) => quantization?.toLowerCase().replace(/^fp/, 'f')
@@ -60,7 +60,7 @@ export async function choose(
   return parts
 }
 
-/** The most headers to read: more files usually differ in quantization only. */
+/** The most headers to read: larger numbers of files usually differ in quantization only. */
 const mostAsked = 8
 
 async function only(

@@ -20,7 +20,7 @@ const defaultRevision = 'main'
 
 const pattern = /^hf:([\w.-]+\/[\w.-]+)(?:\/(.+)|:([^/:\s]+))?$/
 
-/** Whether a path leads nowhere else in an address (no `..`): the token must not be sent to other paths of the endpoint. */
+/** Whether a path stays within an address (no `..`): the token must not be sent to other paths of the endpoint. */
 export const isPath = (path: string) => path.split('/').every(name => !/^\.{1,2}$|\p{Surrogate}/u.test(name))
 
 /** Parses a source. Throws `invalid-argument`. */

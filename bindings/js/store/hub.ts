@@ -49,7 +49,7 @@ export async function findOnHub(file: HubFile, stallMs: number): Promise<HubEntr
   return (await choose(file, listed, path => isModel(found(path), stallMs))).map(found)
 }
 
-/** Enough for the first pairs of a header, which tell the kind of the file. */
+/** Enough for the first pairs of a header, which reveal the kind of file. */
 const kindBytes = 1 << 14
 
 /** Whether a file is a model by its header; true if that cannot be read. */

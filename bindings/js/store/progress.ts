@@ -25,7 +25,7 @@ export class ProgressReport {
     if (!always && !isNew && change.notice === undefined && now - this.#postedAt < everyMs) return
     this.#postedAt = now
     const { phase, loaded, cached } = rest
-    const bytesPerSecond = this.#speed(now, phase === 'download' ? loaded - cached : loaded) // what came now
+    const bytesPerSecond = this.#speed(now, phase === 'download' ? loaded - cached : loaded) // the bytes that arrived now
     this.#post({
       ...rest,
       ...(bytesPerSecond && { bytesPerSecond }),
@@ -33,7 +33,7 @@ export class ProgressReport {
     })
   }
 
-  /** The last report of a call that stores: all bytes are there. */
+  /** The last report of a call that stores a model: all bytes are there. */
   end(phase: 'download' | 'import', bytes: number): void {
     const cached = phase === this.#last.phase ? this.#last.cached : phase === 'import' ? 0 : bytes
     this.update({ phase, loaded: bytes, total: bytes, cached }, true)

@@ -57,7 +57,7 @@ export class Attempts {
   #failures = 0
   #hasBegun = false
 
-  /** To be called when data arrives: the next failure counts as the first. */
+  /** Must be called when data arrives: the next failure counts as the first. */
   reset(): void {
     this.#failures = 0
     this.#hasBegun = true

@@ -1,4 +1,4 @@
-// Removes signatures, which give temporary access, from addresses. So files of the store reveal no access, and a model is found
+// Removes signatures, which grant temporary access, from addresses. So files of the store reveal no access, and a model is found
 // again under a newer signature.
 
 /** The parameters of Amazon S3 and CloudFront, Google Cloud Storage, and others; of Azure, if there is a `sig`. */

@@ -13,7 +13,7 @@ import type { ProgressReport } from './progress.js'
 import { Changed } from './retry.js'
 import type { Sha256 } from './sha256.js'
 
-/** The bytes or milliseconds after which progress is recorded: at most so much is lost if a tab dies. */
+/** Progress is recorded after this many bytes or milliseconds; if a tab dies, at most this much is lost. */
 const pointBytes = 1 << 20
 const pointMs = 1_000
 /** Bytes to request again when a download resumes, to compare them with the stored ones. */
@@ -57,7 +57,7 @@ export class StoringFile implements ModelFile {
   #hasRestarted = false
   #isEnded = false
   #hasRoom = false
-  #bound?: number // where the file ends at the latest
+  #bound?: number // the latest position at which the file may end
   #again?: ModelFile
 
   private constructor(options: StoringFileOptions, file: StoreFile) {

@@ -12,7 +12,7 @@ import { splitName } from './split-name.js'
 import { openStoredPart } from './stored-file.js'
 import { StoringFile } from './storing-file.js'
 
-/** Undefined if any of the sizes is. */
+/** Undefined if any of the sizes is undefined. */
 const sumOf = (sizes: readonly (number | undefined)[]) =>
   sizes.reduce((sum, size) => (sum === undefined || size === undefined ? undefined : sum + size), 0)
 

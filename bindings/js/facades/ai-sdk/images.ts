@@ -1,11 +1,11 @@
-// Images in prompts of the AI SDK, which downloads what has another address than those of `supportedUrls`.
+// Images in prompts of the AI SDK, which downloads all addresses except those in `supportedUrls`.
 import type { LanguageModelV4FilePart } from '@ai-sdk/provider'
 import type { ChatMessage, ContentPart } from '../../chat/types.js'
 import type { Model } from '../../page/model.js'
 import { blobAt, bytesOf, isLocal } from '../addresses.js'
 import { downloadFailed, invalidArgument, unsupported } from './errors.js'
 
-/** The addresses that are read here: they exist only in the page. */
+/** Addresses that are read here, because they only exist in the page. */
 export const supportedUrls = { 'image/*': [/^blob:/] }
 
 const isImage = (part: ContentPart) => part.type === 'image'
@@ -34,7 +34,7 @@ function decoded(base64: string) {
   }
 }
 
-/** The messages with the images that they have by their addresses. Throws for images if the model reads none. */
+/** The messages, with the images at their addresses loaded. Throws for images if the model does not accept any. */
 export async function withImages(
   messages: readonly ChatMessage[],
   { info }: Model,

@@ -105,5 +105,5 @@ export class HeedLanguageModel extends SdkModel implements LanguageModelV4 {
   }
 }
 
-/** The request, as the SDK's telemetry sees it. */
+/** The request as reported to the SDK's telemetry. */
 const requestOf = ({ messages, options }: Call) => ({ body: { messages, ...options } })

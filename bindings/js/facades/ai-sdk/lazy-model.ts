@@ -14,7 +14,7 @@ export class LazyModel {
   readonly #start: (onProgress: OnProgress) => Promise<Model>
   readonly #isOwn: boolean
 
-  /** `id` is the name before the model is loaded; one that its user has loaded is not the provider's own. */
+  /** `id` is the name until the model is loaded; a model that the user has loaded is not the provider's own. */
   constructor(
     readonly id: string,
     start: (onProgress: OnProgress) => Promise<Model>,
@@ -25,8 +25,8 @@ export class LazyModel {
   }
 
   /**
-   * Loads the model, unless that has begun, and reports the progress. After a failure, the next call tries again, and a model that is
-   * lost by then is loaded again, unless there is only that one.
+   * Loads the model, unless a load has begun, and reports the progress. After a failure, the next call tries again; a model that
+   * has crashed or been disposed of meanwhile is loaded again, unless the user passed it in.
    */
   async load(onProgress?: OnProgress): Promise<Model> {
     if (onProgress) {
@@ -60,7 +60,7 @@ export class LazyModel {
     }
   }
 
-  /** Settles as the call of the model does. If the model turns out to be lost, the next call loads it again. */
+  /** Settles as the model's call does. If the model turns out to be unusable, the next call loads it again. */
   async use<Result>(model: Model, call: Promise<Result>, signal?: AbortSignal): Promise<Result> {
     try {
       return await call
@@ -70,12 +70,12 @@ export class LazyModel {
     }
   }
 
-  /** Unless another one has taken its place. */
+  /** Unless another model has replaced it. */
   forgetAfter(error: unknown, model: Model): void {
     if (isLost(error)) this.#forget(model)
   }
 
-  /** Disposes of what was loaded or is being loaded, if it is the provider's own; later calls load it again. */
+  /** Disposes of the model, loaded or loading, if it is the provider's own; later calls load it again. */
   async dispose(): Promise<void> {
     const loading = this.#model
     if (!this.#isOwn || !loading) return
@@ -88,7 +88,7 @@ export class LazyModel {
   }
 
   #begin(): Promise<Model> {
-    let isLast = () => true // so far; not disposed of meanwhile
+    let isLast = () => true // the last use so far; false once disposed of
     const loading = this.#start(progress => {
       if (isLast()) this.#progress = progress
       for (const tell of this.#listeners) tell(progress)

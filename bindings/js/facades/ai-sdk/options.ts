@@ -40,7 +40,7 @@ export const unsupportedWarning = (feature: string, details?: string): SharedV4W
   details,
 })
 
-/** Converts a call, as far as this is possible without the model. Throws the AI SDK's errors. */
+/** Converts a call as far as possible without the model. Throws the AI SDK's errors. */
 export function readCall(call: LanguageModelV4CallOptions): Call {
   const warnings: SharedV4Warning[] = []
   const warn = (warning: SharedV4Warning) => void warnings.push(warning)
@@ -79,7 +79,7 @@ function toTools(tools: LanguageModelV4CallOptions['tools'] = [], warn: (warning
 function toTool(tool: LanguageModelV4FunctionTool, warn: (warning: SharedV4Warning) => void): ChatTool {
   const { name, description, inputSchema, strict } = tool
   if (tool.inputExamples?.length) warn(unsupportedWarning(`inputExamples of tool: ${name}`, 'Use addToolInputExamplesMiddleware.'))
-  const { $schema: _, ...parameters } = inputSchema // means nothing to a model
+  const { $schema: _, ...parameters } = inputSchema // has no meaning for a model
   return {
     type: 'function',
     function: { name, description, parameters: parameters as never, ...(strict !== undefined && { strict }) },

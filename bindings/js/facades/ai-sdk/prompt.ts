@@ -18,7 +18,7 @@ const custom = (kind: string): SharedV4Warning => ({
   details: 'It is left out of the prompt.',
 })
 
-/** Throws an UnsupportedFunctionalityError for files other than images of users. */
+/** Throws an UnsupportedFunctionalityError for files other than images in user messages. */
 export const toMessages = (prompt: LanguageModelV4Prompt, warn: Warn): ChatMessage[] =>
   prompt.flatMap(message => toMessage(message, warn))
 
@@ -36,7 +36,7 @@ function toMessage(message: LanguageModelV4Message, warn: Warn): ChatMessage[] {
     }
     case 'assistant':
       return fromAssistant(message.content, warn)
-    // Approvals concern tools that a provider runs, and this one runs none; the SDK reports those of its own tools as results.
+    // Approvals concern tools run by a provider, and this one runs none; the SDK reports approvals of its own tools as results.
     case 'tool':
       return message.content.flatMap(part => (part.type === 'tool-result' ? [toolMessage(part, warn)] : []))
   }

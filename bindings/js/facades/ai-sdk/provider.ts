@@ -44,7 +44,7 @@ const isModel = (value: unknown): value is Model => typeof (value as Model | und
 const isPromise = (value: unknown): value is PromiseLike<Model> =>
   typeof (value as PromiseLike<Model> | undefined)?.then === 'function'
 
-/** Numbers for objects, which tell one file from another. */
+/** Numbers that identify objects, to tell files apart. */
 function identities(): (value: object) => number {
   const known = new WeakMap<object, number>()
   let last = 0
@@ -57,13 +57,13 @@ function identities(): (value: object) => number {
 
 const isData = (value: object) => Array.isArray(value) || [Object.prototype, null].includes(Object.getPrototypeOf(value))
 
-/** How a model is loaded: as it was last asked for. */
+/** A model and the options of its last request. */
 interface Kept {
   readonly lazy: LazyModel
   options: LoadOptions
 }
 
-/** A loaded model has no options of its own to take. */
+/** Throws for load options beside a loaded model. */
 function refuseOptions(options: LoadOptions): void {
   const problem = optionBesideModel(options)
   if (problem) throw refuse(problem)
@@ -82,16 +82,16 @@ export function createProvider(defaultLoad: LoadModel, settings: HeedProviderSet
   const held = new WeakMap<object, Map<string, Kept>>()
   const idOf = identities()
 
-  /** Options as a text, with objects that are no data by their identity: two files differ, whatever they hold. */
+  /** Options as text; objects other than plain data are compared by identity, so that two files always differ. */
   const keyOf = ({ signal: _, onProgress: __, ...options }: LoadOptions) =>
     JSON.stringify(options, function (this: Record<string, unknown>, name, value) {
-      const given = this[name] // not what its toJSON made of it
+      const given = this[name] // the value before its toJSON was called
       return typeof given === 'object' && given !== null && !(given instanceof URL) && !isData(given)
         ? { id: idOf(given) }
         : (value as unknown)
     })
 
-  /** Models from a string or URL are found by its text, others by object identity. */
+  /** Finds a model: from a string or URL by its text, otherwise by object identity. */
   function kept(source: ModelSource | undefined, options: LoadOptions): [Map<string, Kept>, string] {
     const key = keyOf(options)
     if (source === undefined || typeof source === 'string' || source instanceof URL) return [named, `${source} ${key}`]
@@ -107,7 +107,7 @@ export function createProvider(defaultLoad: LoadModel, settings: HeedProviderSet
     }
     if (isPromise(given)) {
       refuseOptions(options)
-      Promise.resolve(given).catch(() => {}) // reported to those who use the model
+      Promise.resolve(given).catch(() => {}) // reported to the callers of the model
       return new LazyModel('heed', async () => given)
     }
     const all = { ...defaults, ...options }

@@ -11,7 +11,7 @@ export abstract class SdkModel {
   /** @internal */
   protected readonly lazy: LazyModel
 
-  /** @internal Made by a provider. */
+  /** @internal Created by a provider. */
   constructor(lazy: LazyModel) {
     this.lazy = lazy
     this.modelId = lazy.id

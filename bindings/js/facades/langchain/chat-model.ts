@@ -26,7 +26,7 @@ import { HeedError, refuse } from '../../wire/errors.js'
 import { toMessages } from './messages.js'
 import { offered } from './offered.js'
 
-/** Options of `chat` that LangChain has no names for, and those of sampling; each may be given at a call, too. */
+/** Options of `chat` without a name in LangChain, and the sampling options; each may also be passed to a call. */
 type OwnOptions = Pick<ChatOptions, (typeof offered)[number]>
 
 export interface ChatHeedFields extends BaseChatModelParams, OwnOptions {
@@ -41,7 +41,7 @@ export interface ChatHeedCallOptions extends BaseChatModelCallOptions, Omit<OwnO
 // biome-ignore lint/suspicious/noExplicitAny: as LangChain has it
 type Fields = Record<string, any>
 
-/** A model's fields without LangChain's own; what is left is for `chat`, which refuses what it does not know. */
+/** A model's fields without LangChain's own; the rest is passed to `chat`, which rejects unknown options. */
 function ofChat({
   model,
   name,
@@ -60,7 +60,7 @@ function ofChat({
   return options as OwnOptions
 }
 
-/** The options of a call, beside which LangChain has fields of its own. */
+/** The chat options among the options of a call, which also has fields of LangChain's own. */
 const picked = (call: object): OwnOptions =>
   Object.fromEntries(offered.flatMap(name => (name in call ? [[name, (call as OwnOptions)[name]]] : [])))
 
@@ -154,7 +154,7 @@ export class ChatHeed extends BaseChatModel<ChatHeedCallOptions> {
     }
     const result = await chat.result
     checkWhole(result, options.signal)
-    const { additional_kwargs: _, ...rest } = described(result) // the reasoning has been told
+    const { additional_kwargs: _, ...rest } = described(result) // the reasoning has already been streamed
     yield chunk('', { content: '', ...rest })
   }
 
@@ -173,7 +173,7 @@ export class ChatHeed extends BaseChatModel<ChatHeedCallOptions> {
     return assembleStructuredOutputPipeline<Output>(held, createContentParser<Output>(schema), config?.includeRaw)
   }
 
-  /** In an object, because a chat that is awaited is its end. */
+  /** In an object, because awaiting a chat would wait for its end. */
   async #begin(messages: BaseMessage[], { signal, tools, tool_choice: choice, ...more }: this['ParsedCallOptions']) {
     const chat = this.model.chat(await toMessages(messages, signal), {
       ...this.#options,
@@ -186,7 +186,7 @@ export class ChatHeed extends BaseChatModel<ChatHeedCallOptions> {
   }
 }
 
-/** Calls whose arguments are no JSON are apart. */
+/** Tool calls; those whose arguments are not JSON are separate. */
 function callsOf({ toolCalls }: Result): Pick<AIMessage, 'tool_calls' | 'invalid_tool_calls'> {
   const calls: AIMessage['tool_calls'] = []
   const invalid: AIMessage['invalid_tool_calls'] = []
@@ -197,7 +197,7 @@ function callsOf({ toolCalls }: Result): Pick<AIMessage, 'tool_calls' | 'invalid
   return { tool_calls: calls, invalid_tool_calls: invalid }
 }
 
-/** What a message says of its answer besides. */
+/** Additional fields of a message. */
 const described = ({ finishReason, reasoning, usage }: Result) => ({
   additional_kwargs: reasoning === '' ? {} : { reasoning_content: reasoning },
   response_metadata: { finish_reason: finishReason },
@@ -212,7 +212,7 @@ const described = ({ finishReason, reasoning, usage }: Result) => ({
 const chunk = (text: string, message: ConstructorParameters<typeof AIMessageChunk>[0] & object) =>
   new ChatGenerationChunk({ text, message: new AIMessageChunk(message) })
 
-/** LangChain's calls fail when they are aborted. */
+/** In LangChain, an aborted call fails. */
 function checkWhole({ finishReason }: Result, signal?: AbortSignal): void {
   if (finishReason === 'abort') throw HeedError.aborted(signal)
 }

@@ -8,9 +8,9 @@ export interface HeedEmbeddingsFields extends EmbeddingsParams, Pick<EmbedOption
   /** A model that is loaded, and embeds. */
   model: Model
   pooling?: 'mean' | 'cls' | 'last'
-  /** What stands before each document, as the model's card has it, such as `passage: `. */
+  /** A prefix of each document, as given by the model's card, such as `passage: `. */
   documentPrefix?: string
-  /** The same before a query. */
+  /** The same for queries. */
   queryPrefix?: string
 }
 

@@ -1,4 +1,4 @@
-// LangChain's messages as a chat's.
+// Converts LangChain's messages to those of a chat.
 import type { AIMessage, BaseMessage, ToolMessage } from '@langchain/core/messages'
 import type { ChatMessage, ContentPart } from '../../chat/types.js'
 import { HeedError, refuse } from '../../wire/errors.js'
@@ -12,7 +12,7 @@ const roles: Readonly<Record<string, ChatMessage['role']>> = {
   tool: 'tool',
 }
 
-/** Throws `invalid-argument` for messages of other kinds, and `unsupported` for content that no model here reads. */
+/** Throws `invalid-argument` for messages of other kinds, and `unsupported` for content that chats do not take. */
 export const toMessages = (messages: readonly BaseMessage[], signal?: AbortSignal): Promise<ChatMessage[]> =>
   Promise.all(messages.map(message => toMessage(message, signal)))
 
@@ -36,7 +36,7 @@ const toCalls = ({ tool_calls: calls = [] }: AIMessage): Pick<ChatMessage, 'tool
     ? undefined
     : { tool_calls: calls.map(({ id, name, args }) => ({ id, type: 'function', function: { name, arguments: args as never } })) }
 
-/** A part of content, in LangChain's own form or in those of OpenAI that it passes on. */
+/** A part of content, in LangChain's own form or in a form of OpenAI's that it passes on. */
 interface Block {
   readonly type: string
   readonly text?: string
@@ -45,7 +45,7 @@ interface Block {
   readonly image_url?: string | { readonly url: string }
 }
 
-/** Calls, and thoughts in a form of others, are in fields of their own. */
+/** Tool calls, and reasoning in other providers' forms, have fields of their own. */
 const elsewhere = new Set(['tool_call', 'tool_use', 'reasoning', 'thinking'])
 
 async function toContent(blocks: readonly unknown[], signal?: AbortSignal): Promise<string | ContentPart[]> {

@@ -7,7 +7,7 @@ import { refuse } from '../../wire/errors.js'
 export interface HeedRerankerFields {
   /** A model that is loaded, and reranks. */
   model: Model
-  /** How many documents are kept. Default: all. */
+  /** Number of documents to keep. Default: all. */
   topN?: number
 }
 

@@ -35,9 +35,9 @@ export interface ModelContext {
 }
 
 export interface ToolsFromOptions {
-  /** Which of the tools: their names. Default: all. */
+  /** The names of the tools to offer. Default: all. */
   readonly only?: readonly string[]
-  /** Whether calls are held to the tools' schemas while they are written, as a tool's `strict`. Default: false. */
+  /** Whether calls are constrained to the tools' schemas while they are generated, as with a tool's `strict`. Default: false. */
   readonly strict?: boolean
 }
 
@@ -101,11 +101,11 @@ async function ofPage(context: ModelContext): Promise<Tool[]> {
   }))
 }
 
-/** A page without a schema has an empty text. */
+/** A page's tool without a schema has an empty text. */
 const schemaOf = (schema: string | object | undefined): object | undefined =>
   typeof schema === 'string' ? (schema === '' ? undefined : (JSON.parse(schema) as object)) : schema
 
-/** The text of a result, or its data as JSON. Throws the text of one that is an error. */
+/** The text of a result, or its data as JSON. Throws the text of a result that is an error. */
 function resultOf(name: string, result: { readonly [name: string]: unknown }): string {
   const {
     content = [],

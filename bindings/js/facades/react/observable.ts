@@ -1,4 +1,4 @@
-// A state outside of React that components follow.
+// A state outside of React that components subscribe to.
 import { useSyncExternalStore } from 'react'
 
 export class Observable<State> {
@@ -16,7 +16,7 @@ export class Observable<State> {
     for (const listener of [...this.#listeners]) listener()
   }
 
-  /** Returns a function that ends it. */
+  /** Returns a function that unsubscribes. */
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)

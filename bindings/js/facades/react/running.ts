@@ -1,10 +1,10 @@
-// A call of a component that runs: one at a time, ended when the component unmounts or another begins.
+// A component's current call: one at a time, ended when the component unmounts or another call begins.
 import { useEffect, useInsertionEffect, useRef } from 'react'
 import type { Model } from '../../page/model.js'
 import { HeedError } from '../../wire/errors.js'
 import { Observable } from './observable.js'
 
-/** - `waiting`: for the model, or for its first word */
+/** - `waiting`: for the model or its first token */
 export type RunStatus = 'idle' | 'waiting' | 'streaming' | 'error'
 
 export interface RunState {
@@ -12,14 +12,14 @@ export interface RunState {
   readonly error?: HeedError
 }
 
-/** The state of a hook's call, and the model that it waits for. */
+/** The state of a hook's call, including the model that it waits for. */
 export class Running<State extends RunState> extends Observable<State> {
   #stop?: AbortController
   #model?: Model
   #waiting: ((model: Model) => void)[] = []
   #unmounted?: ReturnType<typeof setTimeout>
 
-  /** The model of the next calls; calls that wait for one go on with it. */
+  /** The model of the next calls; a call that waits for a model continues with it. */
   setModel(model: Model | undefined): void {
     this.#model = model
     if (model) for (const go of this.#waiting.splice(0)) go(model)
@@ -30,7 +30,10 @@ export class Running<State extends RunState> extends Observable<State> {
     this.set({ ...this.get(), ...part })
   }
 
-  /** Follows a component. Returns what is to be called when that unmounts, which ends the call unless it mounts again, as StrictMode does. */
+  /**
+   * Binds the state to a component. Returns a function to call when it unmounts, which ends the call unless the component mounts
+   * again, as in StrictMode.
+   */
   mount(): () => void {
     clearTimeout(this.#unmounted)
     return () => {
@@ -38,12 +41,12 @@ export class Running<State extends RunState> extends Observable<State> {
     }
   }
 
-  /** Ends the call that runs, if there is one. */
+  /** Ends the current call, if there is one. */
   readonly stop = (): void => this.#stop?.abort()
 
   /**
-   * Runs a call once there is a model. Undefined if it was stopped before or failed; the error is in the state. What an ended call would
-   * still change is not changed.
+   * Runs a call once there is a model. Undefined if it was stopped before that, or failed; the error is in the state. A call that
+   * has ended no longer changes the state.
    */
   async run<Result>(call: (model: Model, signal: AbortSignal) => Promise<Result>): Promise<Result | undefined> {
     this.stop()
@@ -76,16 +79,16 @@ export class Running<State extends RunState> extends Observable<State> {
   }
 }
 
-/** Gives it the component's model, and ends its call when the component unmounts. */
+/** Passes on the component's model, and ends the call when the component unmounts. */
 export function useRunning(running: Running<never> | Running<RunState>, model: Model | undefined): void {
   useEffect(() => running.setModel(model), [running, model])
   useEffect(() => running.mount(), [running])
 }
 
-/** The options of the last render, for functions that stay the same. */
+/** The options of the last render, for functions whose identity does not change. */
 export function useLatest<Options>(options: Options): { readonly current: Options } {
   const latest = useRef(options)
-  // In the commit itself: an event that follows has them.
+  // Set during the commit, so that events after it see the new options.
   useInsertionEffect(() => {
     latest.current = options
   })

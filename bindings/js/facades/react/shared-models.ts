@@ -6,7 +6,7 @@ import { HeedError } from '../../wire/errors.js'
 import { Observable } from './observable.js'
 
 export type ModelState =
-  /** There is no source yet. */
+  /** No source has been given. */
   | { readonly status: 'idle'; readonly model?: undefined; readonly progress?: undefined; readonly error?: undefined }
   | { readonly status: 'loading'; readonly model?: undefined; readonly progress?: LoadProgress; readonly error?: undefined }
   | { readonly status: 'ready'; readonly model: Model; readonly progress?: undefined; readonly error?: undefined }
@@ -14,7 +14,7 @@ export type ModelState =
 
 export type UseModelOptions = Omit<LoadOptions, 'signal' | 'onProgress'>
 
-/** How a model is loaded: `loadModel` of the platform. */
+/** Loads a model: the platform's `loadModel`. */
 export type LoadModel = (source: ModelSource | undefined, options: LoadOptions) => Promise<Model>
 
 export const idle: ModelState = { status: 'idle' }
@@ -24,7 +24,7 @@ export class SharedModel extends Observable<ModelState> {
   readonly #load: (options: Pick<LoadOptions, 'signal' | 'onProgress'>) => Promise<Model>
   #users = 0
   #ending?: ReturnType<typeof setTimeout>
-  /** Of the load that has begun last; absent while nobody uses the model. */
+  /** Aborts the most recent load; absent while nobody uses the model. */
   #stop?: AbortController
 
   constructor(load: (options: Pick<LoadOptions, 'signal' | 'onProgress'>) => Promise<Model>) {
@@ -32,7 +32,7 @@ export class SharedModel extends Observable<ModelState> {
     this.#load = load
   }
 
-  /** Loads it if nobody uses it yet. Returns a function that ends this use. */
+  /** Loads the model if nobody uses it yet. Returns a function that ends this use. */
   use(): () => void {
     clearTimeout(this.#ending)
     this.#users++
@@ -45,7 +45,7 @@ export class SharedModel extends Observable<ModelState> {
     }
   }
 
-  /** Loads it anew, after an error. */
+  /** Loads the model again after an error. */
   retry(): void {
     if (this.get().status === 'error') this.#begin()
   }
@@ -73,7 +73,7 @@ export class SharedModel extends Observable<ModelState> {
 const numbers = new WeakMap<object, number>()
 let lastNumber = 0
 
-/** What is not plain data, such as a File or a function, is the same only as itself. */
+/** Replaces values other than plain data, such as a File or a function, by their identity. */
 function identity(_: string, value: unknown): unknown {
   if (value instanceof URL) return value.href
   const isPlain =
@@ -84,6 +84,6 @@ function identity(_: string, value: unknown): unknown {
   return { '': numbers.get(value as object) }
 }
 
-/** The same text for the same source and options. */
+/** A text that is equal for equal sources and options. */
 export const keyOf = (source: ModelSource | undefined, options: UseModelOptions): string =>
   JSON.stringify([source, options], identity)

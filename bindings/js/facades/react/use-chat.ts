@@ -1,4 +1,4 @@
-// useChat: a conversation with a model, as it is written.
+// useChat: a conversation with a model, updated while a reply is generated.
 import { useCallback, useState } from 'react'
 import type { ChatMessage } from '../../chat/types.js'
 import type { ChatOptions } from '../../page/chat/chat-options.js'
@@ -8,36 +8,37 @@ import { useObservable } from './observable.js'
 import { type RunState, Running, useLatest, useRunning } from './running.js'
 
 export interface UseChatOptions extends Omit<ChatOptions, 'signal' | 'onToken'> {
-  /** The conversation at first, such as a system message. */
+  /** Initial messages, such as a system message. */
   readonly messages?: readonly ChatMessage[]
 }
 
 interface ChatState extends RunState {
-  /** The last one grows while it is written. */
+  /** The last message grows while it is generated. */
   readonly messages: readonly ChatMessage[]
   readonly result?: ChatResult
 }
 
 export interface UseChat extends ChatState {
   /**
-   * Adds a message of the user, a text or any message, and lets the model answer; without one, it answers the conversation as it is. It waits for
-   * the model if that is still being loaded. Resolves to undefined if it failed (`error`) or was ended before it began.
+   * Adds a message (a user's text, or any message), and generates the reply; without a message, replies to the conversation as it
+   * is. Waits for the model if it is still being loaded. Resolves to undefined if it failed (see `error`) or was ended before it
+   * began.
    */
   readonly send: (message?: string | ChatMessage) => Promise<ChatResult | undefined>
-  /** Ends the answer after the tokens that it has. */
+  /** Ends the reply with the tokens that it has. */
   readonly stop: () => void
-  /** Replaces the conversation, and ends an answer that is being written. */
+  /** Replaces the conversation, and ends a reply that is being generated. */
   readonly setMessages: (messages: readonly ChatMessage[]) => void
 }
 
-/** The messages of an answer, as far as it is written. */
+/** The messages of a reply, as far as they have been generated. */
 class Answer {
   #done: readonly ChatMessage[] = []
   #results: readonly ChatMessage[] = []
   #content = ''
   #reasoning = ''
 
-  /** Whether the event changes the messages. */
+  /** Returns whether the event changes the messages. */
   add(event: ChatEvent): boolean {
     switch (event.type) {
       case 'text':
@@ -86,7 +87,7 @@ export function useChat(model: Model | undefined, { messages: first = none, ...o
       if (message !== undefined) asked.push(typeof message === 'string' ? { role: 'user', content: message } : message)
       running.patch({ messages: asked, result: undefined })
       let shown: readonly ChatMessage[] = asked
-      /** Shows the answer, unless the conversation is another one by now. */
+      /** Shows the reply, unless the conversation has been replaced meanwhile. */
       const show = (answer: readonly ChatMessage[], more?: Partial<ChatState>) => {
         if (running.get().messages !== shown) return
         shown = [...asked, ...answer]

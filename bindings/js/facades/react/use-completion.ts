@@ -1,4 +1,4 @@
-// useCompletion: a text that a model continues, as it is written.
+// useCompletion: the continuation of a text, updated while it is generated.
 import { useCallback, useState } from 'react'
 import type { Model } from '../../page/model.js'
 import type { GenerateOptions, GenerateResult, Prompt } from '../../types/index.js'
@@ -14,11 +14,11 @@ interface CompletionState extends RunState {
 
 export interface UseCompletion extends CompletionState {
   /**
-   * Begins a text, in place of one that is being written. It waits for the model if that is still being loaded. Resolves to undefined if it
-   * failed (`error`) or another began.
+   * Generates a continuation, and ends the current one. Waits for the model if it is still being loaded. Resolves to undefined if
+   * it failed (see `error`) or another one began.
    */
   readonly complete: (prompt: Prompt) => Promise<GenerateResult | undefined>
-  /** Ends the text after the tokens that it has. */
+  /** Ends the text with the tokens that it has. */
   readonly stop: () => void
 }
 

@@ -1,4 +1,4 @@
-// useEmbedding: the vectors of some texts.
+// useEmbedding: the vectors of texts.
 import { useEffect, useState } from 'react'
 import type { Model } from '../../page/model.js'
 import type { EmbedOptions } from '../../types/index.js'
@@ -8,7 +8,7 @@ import { type RunState, Running, useRunning } from './running.js'
 export type UseEmbeddingOptions = Omit<EmbedOptions, 'signal' | 'onProgress'>
 
 interface EmbeddingState extends RunState {
-  /** One for each text, in order; those of the texts before until the new ones are there. */
+  /** One vector per text, in order; the previous texts' vectors until the new ones are ready. */
   readonly embeddings?: readonly Float32Array[]
 }
 

@@ -1,4 +1,4 @@
-// useModel: a model in a component.
+// useModel: a model that is loaded while a component uses it.
 import { useCallback, useSyncExternalStore } from 'react'
 import type { ModelSource } from '../../types/index.js'
 import { idle, keyOf, type LoadModel, loading, type ModelState, SharedModel, type UseModelOptions } from './shared-models.js'
