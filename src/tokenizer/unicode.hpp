@@ -1,4 +1,6 @@
-// The general categories of code points that word patterns distinguish (Unicode 15.1).
+// The general categories of code points that word patterns distinguish (Unicode 15.1, as in llama.cpp). The version is part of the
+// tokenizer: it determines how newer characters are split into words, so it must stay the version that tokens are compared with.
+// Expressions have a table of their own, of a newer version (grammar/regular/properties.hpp).
 #pragma once
 
 #include <cstdint>

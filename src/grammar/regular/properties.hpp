@@ -1,4 +1,6 @@
-// The properties of characters that \p{...} names.
+// The properties of characters that \p{...} names, in Unicode 17.0. ECMA-262 requires a current version, so that an expression
+// matches what the page's own RegExp matches; the tokenizers' table must stay at 15.1 (tokenizer/unicode.hpp). A shared table would
+// not save bytes either: the two are in different WebAssembly modules.
 #pragma once
 
 #include <optional>
