@@ -81,9 +81,11 @@ export class TextView {
     })
     addEventListener('keydown', event => {
       const { current } = this.versions
-      if (event.key !== 'Escape' || !current || current.outcome || isInDialog(event)) return
+      const partly = this.versions.partly.value
+      if (event.key !== 'Escape' || !current || (current.outcome && !partly) || isInDialog(event)) return
       event.preventDefault() // it ends nothing else
-      current.stop()
+      if (partly) partly.showAll()
+      else current.stop()
     })
   }
 

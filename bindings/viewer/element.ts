@@ -415,9 +415,16 @@ export class HeedViewer extends Base {
     this.#twoSentences.sentence = sentence
   }
 
-  /** How many tokens of the text are visible: all of them, unless its pace is `slow` or `step`. */
+  /**
+   * How many tokens of the text are visible: all of them, unless its pace is `slow` or `step`. Set it to skip ahead; `Infinity` shows the
+   * whole text, and the pace stays for the next one.
+   */
   get revealed(): number {
     return Math.min(this.#text.replay.shown.value, tokensOf(this.passage).length)
+  }
+
+  set revealed(count: number) {
+    this.#text.replay.reveal(count)
   }
 
   /** The text shown, as tokens. */

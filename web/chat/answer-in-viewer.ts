@@ -3,6 +3,7 @@ import type { Model } from 'heed'
 import { type GivenToken, type Head, type HeedViewer, type Passage, type Span, tokensOf } from 'heed/viewer'
 import { type AnswerSource, answerSource, lastSentence } from '../lesson/answer-source.js'
 import type { MeasuredHead } from '../lesson/heads.js'
+import type { Revealed } from './bubbles/pieces.js'
 import { nextTask } from '../support/task.js'
 import type { Conversation } from '../conversation/conversation.js'
 import { type Asking, passageOf, promptOf } from '../conversation/prompts.js'
@@ -182,9 +183,13 @@ export class AnswerInViewer {
     return (await this.select(turn, found.token, undefined, [found.word, found.source])) ? found : undefined
   }
 
-  /** Whether this answer is shown, and only in part yet. */
-  isPartly(turn: AnswerTurn): boolean {
-    return this.#shown === turn && this.#viewer.revealed < tokensOf(this.#viewer.passage).length
+  /** What is shown of this answer, if that is only a part yet. */
+  partOf(turn: AnswerTurn): Revealed | undefined {
+    const { passage, revealed } = this.#viewer
+    const left = tokensOf(passage).length - revealed
+    if (this.#shown !== turn || left === 0) return undefined
+    const textOf = (tokens: Passage['written']) => tokens.map(({ text, part }) => (part && part.index > 0 ? '' : text)).join('')
+    return { whole: textOf(passage.written), length: textOf(passage.written.slice(0, -left)).length }
   }
 
   /** From now on, shows the last answer, once it has ended. */

@@ -65,7 +65,7 @@ export class ChatView {
   })
   readonly #composer = new Composer(
     text => this.#sendWithPictures(text),
-    () => this.stop(),
+    () => this.#end(),
     () => this.#attachments.pictures.value.length > 0 || this.#attachments.reading !== undefined,
   )
   readonly #raw = new RawPrompt()
@@ -92,6 +92,8 @@ export class ChatView {
   #model?: Model
   #answerHead?: MeasuredHead
   #running?: AbortController
+  /** Whether the latest answer is shown token by token. */
+  #isShowing = false
   #keptModel?: KeptModel
 
   /** `reload` reloads a model that crashed. */
@@ -115,7 +117,10 @@ export class ChatView {
       onError: error => notify(explain('The model', error), byId('viewer-notices', HTMLDivElement)),
       onLook: (turn, isSource) => this.#sheet.open(isSource ? this.#log.place : this.#log.placeOf(turn), isSource), // a source is shown there, too
     })
-    this.#pacing = new Pacing(viewer, this.#inViewer, this.#log)
+    this.#pacing = new Pacing(viewer, this.#inViewer, this.#log, isShowing => {
+      this.#isShowing = isShowing
+      this.#composer.isShowing = isShowing
+    })
     this.#sources = new Sources(
       this.conversation,
       () => this.#settings.asking,
@@ -132,9 +137,9 @@ export class ChatView {
     closeByItself(byId('chat-more', HTMLDetailsElement))
     byId('chat-export', HTMLButtonElement).addEventListener('click', () => this.inView.export(this.#model))
     addEventListener('keydown', event => {
-      if (event.key !== 'Escape' || this.#place.hidden || !this.#running || isInDialog(event)) return
+      if (event.key !== 'Escape' || this.#place.hidden || !(this.#running || this.#isShowing) || isInDialog(event)) return
       event.preventDefault() // it ends nothing else
-      this.stop()
+      this.#end()
     })
   }
 
@@ -250,6 +255,12 @@ export class ChatView {
   /** Stops the current answer. The part generated so far stays. */
   stop(): void {
     this.#running?.abort()
+  }
+
+  /** Stops what is going on: the answer that is generated, or that is shown token by token. */
+  #end(): void {
+    if (this.#running) this.stop()
+    else this.#viewer.revealed = Infinity
   }
 
   get #actions(): BubbleActions {

@@ -10,6 +10,7 @@ export class Composer {
   #isReady = false
   #isWaiting = false
   #isWriting = false
+  #isShowing = false
   #giveBack?: () => void
 
   /** `hasPictures` says whether there are pictures to send, which need no text. */
@@ -27,7 +28,10 @@ export class Composer {
       event.preventDefault()
       if (!event.repeat) this.#form.requestSubmit()
     })
-    this.#box.addEventListener('input', () => this.#wait(false))
+    this.#box.addEventListener('input', () => {
+      this.#wait(false)
+      this.#exchange()
+    })
     this.#stop.addEventListener('click', stop)
   }
 
@@ -37,6 +41,7 @@ export class Composer {
 
   set text(text: string) {
     this.#box.value = text
+    this.#exchange()
   }
 
   /** Whether there is a model to send to. */
@@ -87,16 +92,26 @@ export class Composer {
     this.#giveBack = giveBack
   }
 
+  /** While an answer is shown token by token, the button in the place of Stop shows all of it; Send is there once there is something to send. */
+  set isShowing(isShowing: boolean) {
+    this.#isShowing = isShowing
+    this.#exchange()
+  }
+
   /** While an answer is generated, Stop takes the place of Send, and its focus. */
   set isWriting(isWriting: boolean) {
-    const hadFocus = [this.#send, this.#stop].some(button => button === document.activeElement)
     this.#isWriting = isWriting
-    this.#send.hidden = isWriting
-    this.#stop.hidden = !isWriting
     const giveBack = isWriting ? undefined : this.#giveBack
     this.#giveBack = undefined
-    if (!hadFocus) return
-    if (giveBack) giveBack()
-    else (isWriting ? this.#stop : this.#send).focus()
+    this.#exchange(giveBack)
+  }
+
+  /** Shows the buttons that there is a use for. If one that goes had the focus, `giveBack` or the other one takes it. */
+  #exchange(giveBack = () => (this.#stop.hidden ? this.#send : this.#stop).focus()): void {
+    const { activeElement: focused } = document
+    this.#send.hidden = this.#isWriting || (this.#isShowing && this.#box.value === '')
+    this.#stop.hidden = !this.#isWriting && !this.#isShowing
+    this.#stop.textContent = this.#isWriting ? 'Stop' : 'Show all'
+    if ((focused === this.#send && this.#send.hidden) || (focused === this.#stop && this.#stop.hidden)) giveBack()
   }
 }

@@ -3,6 +3,7 @@
 import { button, byId, make } from '../support/dom.js'
 import { answerBubble, type AnswerBubble } from './bubbles/answer-bubble.js'
 import type { Bubble, BubbleActions } from './bubbles/bubble.js'
+import type { Revealed } from './bubbles/pieces.js'
 import { userBubble } from './bubbles/user-bubble.js'
 import type { Conversation } from '../conversation/conversation.js'
 import { Frames } from './frames.js'
@@ -130,7 +131,13 @@ export class Log {
     return { top: Math.max(top, 0), bottom: Math.min(bottom, sheet ?? innerHeight, innerHeight) }
   }
 
-  /** Hides the text of an answer that is shown token by token elsewhere, and keeps its room. */
+  /** Shows an answer as far as it is shown elsewhere, token by token; without `part`, all of it. */
+  reveal(turn: AnswerTurn, part?: Revealed): void {
+    ;(this.#bubbleOf(turn) as AnswerBubble).reveal(part)
+    if (part && this.#isAtEnd) this.#scrollToEnd()
+  }
+
+  /** Hides the text of an answer that will be shown token by token, and keeps its room. */
   hold(turn: AnswerTurn, isHeld: boolean): void {
     this.#bubbleOf(turn).place.classList.toggle('held', isHeld)
   }

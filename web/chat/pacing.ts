@@ -8,20 +8,23 @@ export class Pacing {
   readonly #viewer: HeedViewer
   readonly #inViewer: AnswerInViewer
   readonly #log: Log
+  readonly #onShowing: (isShowing: boolean) => void
   #latest?: AnswerTurn
   /** Whether the latest answer is not in the viewer yet, because it is still being generated. */
   #isComing = false
 
-  constructor(viewer: HeedViewer, inViewer: AnswerInViewer, log: Log) {
+  /** `onShowing` is called with whether the latest answer is there, and shown in part. */
+  constructor(viewer: HeedViewer, inViewer: AnswerInViewer, log: Log, onShowing: (isShowing: boolean) => void) {
     this.#viewer = viewer
     this.#inViewer = inViewer
     this.#log = log
+    this.#onShowing = onShowing
     viewer.addEventListener('reveal', () => this.#update())
   }
 
   /** An answer is being generated. The one before is not shown token by token any more. */
   begin(turn: AnswerTurn): void {
-    if (this.#latest) this.#log.hold(this.#latest, false)
+    if (this.#latest) this.#log.reveal(this.#latest)
     this.#latest = turn
     this.#isComing = true
     this.#update()
@@ -36,6 +39,10 @@ export class Pacing {
 
   #update(): void {
     const turn = this.#latest
-    if (turn) this.#log.hold(turn, this.#viewer.pace !== 'instant' && (this.#isComing || this.#inViewer.isPartly(turn)))
+    if (!turn) return
+    const part = this.#viewer.pace === 'instant' || this.#isComing ? undefined : this.#inViewer.partOf(turn)
+    this.#log.hold(turn, this.#isComing && this.#viewer.pace !== 'instant')
+    this.#log.reveal(turn, part)
+    this.#onShowing(part !== undefined)
   }
 }

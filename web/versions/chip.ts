@@ -7,6 +7,8 @@ export interface Chip {
   place: HTMLLIElement
   /** Switches to the text. */
   button: HTMLButtonElement
+  /** The button that stops the text is there as long as there is something to stop: `showAll` does where the text is shown token by token. */
+  offer(showAll: (() => void) | undefined): void
 }
 
 export function makeChip(version: Version, turnTo: () => void): Chip {
@@ -22,17 +24,25 @@ export function makeChip(version: Version, turnTo: () => void): Chip {
     ' ',
     make('span', { className: 'beginning' }, beginning),
   )
-  const stop = make('button', { type: 'button', className: 'stop', ariaLabel: `Stop ${name.toLowerCase()}` }, 'Stop')
+  const stop = make('button', { type: 'button', className: 'stop' })
+  let end: (() => void) | undefined
   const place = make('li', { className: 'version' }, button, stop)
   button.addEventListener('click', turnTo)
-  stop.addEventListener('click', () => version.stop())
+  stop.addEventListener('click', () => end?.())
+  function offer(showAll?: () => void): void {
+    const isWhole = version.outcome !== undefined
+    end = isWhole ? showAll : () => version.stop()
+    if (!end && document.activeElement === stop) button.focus()
+    stop.hidden = !end
+    stop.textContent = isWhole ? 'Show all' : 'Stop'
+    stop.ariaLabel = isWhole ? `Show all of ${name.toLowerCase()}` : `Stop ${name.toLowerCase()}`
+  }
   version.progress.watch(progress => {
     const isWhole = version.outcome !== undefined
     if (isReading(progress)) state.textContent = 'reading…'
     else state.textContent = isWhole ? plural(progress.tokens, 'token') : `generating, ${plural(progress.tokens, 'token')}`
     place.classList.toggle('writing', !isWhole)
-    if (isWhole && document.activeElement === stop) button.focus()
-    stop.hidden = isWhole
+    offer()
   })
-  return { place, button }
+  return { place, button, offer }
 }

@@ -22,6 +22,9 @@ export class Row {
     this.#versions = versions
     versions.list.watch(() => this.#refresh())
     versions.inView.watch(() => this.#refresh())
+    versions.partly.watch(partly => {
+      for (const [version, chip] of this.#chips) chip.offer(version === partly?.version ? partly.showAll : undefined)
+    })
     this.#beside.addEventListener('change', () => {
       versions.compare(versions.list.value.find(({ number }) => `${number}` === this.#beside.value))
     })

@@ -1,5 +1,5 @@
 // Shows the current text in the viewer as it grows, and the one beside it.
-import type { HeedViewer, Passage } from 'heed/viewer'
+import { type HeedViewer, type Passage, tokensOf } from 'heed/viewer'
 import type { Version } from './version.js'
 import type { InView, Versions } from './versions.js'
 
@@ -15,12 +15,27 @@ export class VersionsInViewer {
     this.#versions = versions
     versions.onAdded(version => this.#follow(version))
     versions.inView.watch(inView => this.#turn(inView))
+    viewer.addEventListener('reveal', () => this.#tellPart())
     viewer.addEventListener('turn', ({ detail }) => {
       const { beside } = versions.inView.value
       if (!beside) return
       this.#held.set(beside, detail)
       versions.show(beside)
     })
+  }
+
+  /** Says whether the current text is shown in part. */
+  #tellPart(): void {
+    const { current: version } = this.#shown
+    const isPartly = version?.outcome && this.#viewer.revealed < tokensOf(this.#viewer.passage).length
+    if (!isPartly) this.#versions.partly.value = undefined
+    else if (this.#versions.partly.value?.version !== version)
+      this.#versions.partly.value = {
+        version,
+        showAll: () => {
+          this.#viewer.revealed = Infinity
+        },
+      }
   }
 
   /** Updates the viewer as a text grows. */
@@ -41,6 +56,7 @@ export class VersionsInViewer {
     const { current, beside } = inView
     const old = this.#shown
     this.#shown = inView
+    this.#tellPart()
     if (current !== old.current) {
       const { token } = this.#viewer
       if (old.current && token !== undefined) this.#held.set(old.current, token)

@@ -12,9 +12,16 @@ export interface InView {
   readonly beside?: Version
 }
 
+/** A text that is shown token by token, and in part yet. */
+export interface Partly {
+  readonly version: Version
+  showAll(): void
+}
+
 export class Versions {
   readonly list = new Observable<readonly Version[]>([])
   readonly inView = new Observable<InView>({})
+  readonly partly = new Observable<Partly | undefined>(undefined)
   readonly #onError: (error: unknown) => void
   readonly #followers: ((version: Version) => void)[] = []
   #count = 0

@@ -64,6 +64,12 @@ export class Replay {
     this.#turn(this.pace.value)
   }
 
+  /** Shows this many tokens, and stops counting them up. */
+  reveal(count: number): void {
+    this.#pause()
+    if (this.#total > this.#first) this.shown.value = Math.min(Math.max(count, this.#first + 1), this.#total)
+  }
+
   /** Pauses a running replay by switching to `step`. */
   hold(): void {
     if (this.#timer !== undefined) this.pace.value = 'step'

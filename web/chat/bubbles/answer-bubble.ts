@@ -3,7 +3,7 @@ import { button, make } from '../../support/dom.js'
 import { paceInWords, readingInWords } from '../../writing/figures.js'
 import type { AnswerTurn, Ending } from '../../conversation/turns.js'
 import { type Bubble, type BubbleActions, copyButton } from './bubble.js'
-import { type PieceView, viewOf } from './pieces.js'
+import { type PieceView, type Revealed, revealedOf, viewOf } from './pieces.js'
 import { makeStepper } from './stepper.js'
 
 const ends: Partial<Record<Ending['reason'], string>> = {
@@ -16,6 +16,8 @@ const ends: Partial<Record<Ending['reason'], string>> = {
 export interface AnswerBubble extends Bubble {
   /** Where it is said what the attention that is shown means. */
   readonly said: HTMLElement
+  /** Shows its texts as far as they are revealed; undefined for all. */
+  reveal(part: Revealed | undefined): void
   /** Marks whether its attention is shown. */
   mark(isLookedAt: boolean): void
   /** Says what the attention that is shown means, and brings that into view if `isBrought`. */
@@ -57,6 +59,7 @@ export function answerBubble(turn: AnswerTurn, actions: BubbleActions): AnswerBu
     buttons,
   )
   let ended: Ending | undefined
+  let revealed: Revealed | undefined
 
   function showEnd(ending: Ending): void {
     const { reason, error, isFull, seed } = ending
@@ -90,7 +93,7 @@ export function answerBubble(turn: AnswerTurn, actions: BubbleActions): AnswerBu
     get parts() {
       return views.flatMap(({ node }, at) => {
         const piece = turn.pieces[at]!
-        return piece.kind === 'text' ? [{ element: node, raw: piece.text }] : []
+        return piece.kind === 'text' ? [{ element: node, raw: revealedOf(piece.text, revealed) }] : []
       })
     },
     update() {
@@ -101,7 +104,7 @@ export function answerBubble(turn: AnswerTurn, actions: BubbleActions): AnswerBu
         views.push(view)
         body.append(view.node)
       }
-      for (const view of views) view.update(ending !== undefined)
+      for (const view of views) view.update(ending !== undefined, revealed)
       // After a tool, the model reads again.
       waiting.textContent = readingInWords(readShare, waits)
       waiting.hidden = ending !== undefined || (pieces.length > 0 && readShare === undefined)
@@ -117,6 +120,10 @@ export function answerBubble(turn: AnswerTurn, actions: BubbleActions): AnswerBu
     },
     focus() {
       buttons.querySelector<HTMLElement>('button.quiet:not([hidden])')!.focus({ preventScroll: true })
+    },
+    reveal(part) {
+      revealed = part
+      for (const view of views) view.update(turn.ending !== undefined, part)
     },
     mark(isLookedAt) {
       look.ariaPressed = `${isLookedAt}`

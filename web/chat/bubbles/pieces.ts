@@ -6,8 +6,20 @@ import type { Piece } from '../../conversation/turns.js'
 
 export interface PieceView {
   readonly node: HTMLElement
-  /** Updates the element to the piece's current state; `isWhole` if nothing more will arrive. */
-  update(isWhole: boolean): void
+  /** Updates the element to the piece's current state; `isWhole` if nothing more will arrive. Of a text, what is `revealed` is shown. */
+  update(isWhole: boolean, revealed?: Revealed): void
+}
+
+/** How many characters are shown of the `whole` that a model has written last. */
+export interface Revealed {
+  readonly whole: string
+  readonly length: number
+}
+
+/** A text as far as it is revealed: all of it, if it is no part of what was written last. */
+export function revealedOf(text: string, revealed: Revealed | undefined): string {
+  const from = revealed?.whole.indexOf(text) ?? -1
+  return from < 0 ? text : text.slice(0, Math.max(revealed!.length - from, 0))
 }
 
 export function viewOf(piece: Piece): PieceView {
@@ -23,8 +35,20 @@ export function viewOf(piece: Piece): PieceView {
 
 function textView(piece: Extract<Piece, { kind: 'text' }>): PieceView {
   const node = make('div', { className: 'markdown', dir: 'auto' })
-  const markdown = new GrowingMarkdown(node)
-  return { node, update: () => markdown.show(piece.text) }
+  let markdown = new GrowingMarkdown(node)
+  let length = 0
+  return {
+    node,
+    update(_, revealed) {
+      const text = revealedOf(piece.text, revealed)
+      if (text.length < length) {
+        node.replaceChildren()
+        markdown = new GrowingMarkdown(node)
+      }
+      length = text.length
+      markdown.show(text)
+    },
+  }
 }
 
 /** Open while it is generated, so that progress is visible. */

@@ -1,0 +1,108 @@
+// Answers and texts that are shown token by token: their words come in the conversation as they come in the viewer, and all of them at once
+// by the button that stops what is generated, and by Escape.
+import assert from 'node:assert/strict'
+import { visitChat } from '../chatting.mjs'
+import { assertCalm, atBothWidths, ready } from '../page.mjs'
+
+const pace = (page, value) =>
+  page.evaluate(value => globalThis.heed.viewer.shadowRoot.querySelector(`input[name=pace][value=${value}]`).click(), value)
+
+/** Sends a message, and waits until its answer is shown in part. */
+async function sayInPart(page, text) {
+  await page.fill('#message', text)
+  await page.press('#message', 'Enter')
+  await page.waitForFunction(() => {
+    const { textContent, hidden } = document.getElementById('chat-stop')
+    return textContent === 'Show all' && !hidden
+  })
+}
+
+const lastAnswer = page => page.evaluate(() => document.querySelector('#chat-log > :last-child .answer').innerText.trim())
+
+const revealAll = page => page.waitForFunction(() => document.getElementById('chat-stop').hidden)
+
+atBothWidths(
+  'step by step, the words of an answer come in the conversation, too, and a button in the place of Stop shows all',
+  async ({ open }) => {
+    const page = await visitChat(open, ['One two three four.', 'Five six.', 'Seven eight.'])
+    await pace(page, 'step')
+    await sayInPart(page, 'Count.')
+    const place = () => page.locator('#chat-stop').evaluate(({ hidden, offsetLeft }) => ({ hidden, offsetLeft }))
+    const { offsetLeft } = await page.locator('#send').evaluate(send => {
+      send.hidden = false // where it is when there is no other
+      document.getElementById('chat-stop').hidden = true
+      const { offsetLeft } = send
+      send.hidden = true
+      document.getElementById('chat-stop').hidden = false
+      return { offsetLeft }
+    })
+    assert.deepEqual(await place(), { hidden: false, offsetLeft })
+    const before = await lastAnswer(page)
+    assert.ok('One two three four.'.startsWith(before) && before.length < 19, before)
+    await page.evaluate(() =>
+      [...globalThis.heed.viewer.shadowRoot.querySelectorAll('.steps button')]
+        .find(({ textContent }) => textContent === 'Next')
+        .click(),
+    )
+    const after = await lastAnswer(page)
+    assert.ok(after.length > before.length && 'One two three four.'.startsWith(after), after)
+    await page.evaluate(() =>
+      [...globalThis.heed.viewer.shadowRoot.querySelectorAll('.steps button')]
+        .find(({ textContent }) => textContent === 'Back')
+        .click(),
+    )
+    assert.equal(await lastAnswer(page), before)
+    await page.click('#chat-stop')
+    await revealAll(page)
+    assert.equal(await lastAnswer(page), 'One two three four.')
+    assert.equal(await page.evaluate(() => document.activeElement.id), 'send', 'the focus goes on to what takes its place')
+    // By Escape; and once there is something to send, it can be sent.
+    await sayInPart(page, 'More.')
+    assert.equal(await page.evaluate(() => globalThis.heed.viewer.pace), 'step', 'the pace stays')
+    await page.keyboard.press('Escape')
+    await revealAll(page)
+    assert.equal(await lastAnswer(page), 'Five six.')
+    await sayInPart(page, 'More still.')
+    assert.ok(await page.isHidden('#send'))
+    await page.fill('#message', 'And')
+    assert.ok(await page.isVisible('#send'))
+    assertCalm(page)
+  },
+)
+
+atBothWidths('slowly, an answer is shown word by word until it is whole, or until all is shown', async ({ open }) => {
+  const page = await visitChat(open, ['One two three four.', 'Five six.'])
+  await pace(page, 'slow')
+  await sayInPart(page, 'Count.')
+  const first = await lastAnswer(page)
+  await page.waitForFunction(
+    first => document.querySelector('#chat-log > :last-child .answer').innerText.trim().length > first.length,
+    first,
+  )
+  await page.click('#chat-stop')
+  await revealAll(page)
+  assert.equal(await lastAnswer(page), 'One two three four.')
+  assertCalm(page)
+})
+
+atBothWidths('in free text, the button that stops a text shows all of it, and so does Escape', async ({ open }) => {
+  const page = await open()
+  await ready(page)
+  await pace(page, 'step')
+  const partly = () =>
+    page.waitForFunction(() => document.querySelector('.version.current .stop:not([hidden])')?.textContent === 'Show all')
+  await page.click('#write')
+  await partly()
+  await page.click('.version.current .stop')
+  await page.waitForFunction(() => document.querySelector('.version.current .stop').hidden)
+  await page.click('#write')
+  await page.waitForFunction(() => globalThis.heed.versions.list.value.length === 2)
+  await partly()
+  await page.keyboard.press('Escape')
+  await page.waitForFunction(() => document.querySelector('.version.current .stop').hidden)
+  assert.equal(
+    await page.evaluate(() => globalThis.heed.viewer.revealed),
+    await page.evaluate(() => globalThis.heed.passage.promptTokens.length + globalThis.heed.passage.written.length),
+  )
+  assertCalm(page)
+})
