@@ -52,6 +52,7 @@ export class ChatView {
     beReady: () => this.#composer.beReady(),
     shareNothing: () => this.#settings.shareNothing(),
     unfold: () => this.#panels.open('history'),
+    fold: () => this.#panels.close(),
   })
   readonly #place = byId('chat', HTMLElement)
   readonly #sampling: Sampling

@@ -25,6 +25,8 @@ export interface Surroundings {
   readonly shareNothing: () => void
   /** Unfolds the list of conversations. */
   readonly unfold: () => void
+  /** Folds it up; the focus goes back to its button. */
+  readonly fold: () => void
 }
 
 export class InView {
@@ -139,7 +141,7 @@ export class InView {
     const { stop } = this.#surroundings
     const choose = () => this.#file.click()
     this.#list ??= import('../keeping/list-view.js').then(
-      ({ ListView }) => new ListView(this.keeper, { open: id => void this.#open(id), stop, choose }),
+      ({ ListView }) => new ListView(this.keeper, { open: id => void this.#choose(id), stop, choose }),
     )
     try {
       await (await this.#list).show()
@@ -159,7 +161,15 @@ export class InView {
     return [button('Restore the previous one', comeBack)]
   }
 
-  /** Shows a conversation that the user has chosen. */
+  /** Shows a conversation that the user has chosen in the list. */
+  async #choose(id: string): Promise<void> {
+    this.#surroundings.stop()
+    this.say('')
+    this.#surroundings.fold()
+    await this.bring(id)
+  }
+
+  /** Shows a conversation that the user goes back to. */
   async #open(id: string): Promise<void> {
     this.#surroundings.stop()
     this.say('')

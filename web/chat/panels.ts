@@ -14,17 +14,30 @@ export class Panels {
         const panel = byId(`${name}-panel`, HTMLElement)
         button.setAttribute('aria-controls', panel.id)
         button.addEventListener('click', () => this.open(panel.hidden ? name : undefined))
-        panel.addEventListener('keydown', event => {
-          if (event.key !== 'Escape') return
-          event.stopPropagation()
-          this.open(undefined)
-          const menu = button.closest('details')
-          ;(menu ? menu.querySelector('summary')! : button).focus()
-        })
         return [name, { button, panel }]
       }),
     )
     this.open(undefined)
+    addEventListener('keydown', event => {
+      const { button, panel } = this.#opened ?? {}
+      const { activeElement: at } = document
+      // Not every browser focuses a button that is clicked.
+      if (event.key !== 'Escape' || !panel || !(at === document.body || at === button || panel.contains(at))) return
+      event.preventDefault()
+      event.stopImmediatePropagation() // it ends nothing else
+      this.close()
+    })
+  }
+
+  /** Closes the one that is open; the focus goes back to what has opened it. */
+  close(): void {
+    const button = this.#opened?.button
+    this.open(undefined)
+    ;(button?.closest('details')?.querySelector('summary') ?? button)?.focus()
+  }
+
+  get #opened() {
+    return [...this.#panels.values()].find(({ panel }) => !panel.hidden)
   }
 
   /** Opens one panel and closes the others; undefined closes all. */

@@ -1,6 +1,5 @@
 // The buttons that copy the page's state as a link or as code: of a text, or of a conversation.
 import { byId } from '../support/dom.js'
-import { codeFor } from './code.js'
 import { type LinkedChat, linkToChat } from './chat-link.js'
 import { type Linked, linkTo } from './link.js'
 
@@ -47,7 +46,7 @@ export function offerSharing({ text, chat, inView }: Shared): void {
     return link
   }
   offer('copy-link', 'copied', 'Link', text, linked => shown(linkTo(location.href, linked)))
-  offer('copy-code', 'copied', 'Code', text, codeFor)
+  offer('copy-code', 'copied', 'Code', text, async linked => (await import('./code.js')).codeFor(linked))
   const toChat = async (linked: LinkedChat) => {
     const link = await linkToChat(location.href, linked)
     return link && shown(link)

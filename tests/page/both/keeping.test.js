@@ -287,6 +287,34 @@ atBothWidths('with the switch off, nothing is kept, and what was can be deleted'
   assert.equal(await page.isChecked('#history-panel [type=checkbox]'), false)
 })
 
+atBothWidths('the list closes on a choice and on Escape, and the focus goes back to its button', async ({ open }) => {
+  const page = await visitChat(open, ['Yes.', 'No.'])
+  await say(page, 'The first conversation')
+  await page.click('#chat-new')
+  await say(page, 'The second one')
+  const isClosed = async () => (await page.isHidden('#history-panel')) && page.evaluate(() => document.activeElement.id)
+  await openList(page)
+  await page.waitForFunction(() => document.querySelectorAll('.history-open').length === 2)
+  await page.click('.history-list li:nth-child(2) .history-open')
+  await page.waitForFunction(() => globalThis.heed.conversation.path.value[0].text === 'The first conversation')
+  assert.equal(await isClosed(), 'history-button')
+  await openList(page)
+  await page.keyboard.press('Escape')
+  assert.equal(await isClosed(), 'history-button', 'with the focus on the button')
+  await openList(page)
+  await page.evaluate(() => document.activeElement.blur()) // as a browser leaves it that focuses no button
+  await page.keyboard.press('Escape')
+  assert.equal(await isClosed(), 'history-button', 'without a focus')
+  await openList(page)
+  await page.focus('.history-list [aria-label^=Rename]')
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('.history-list input')
+  await page.keyboard.press('Escape')
+  await page.waitForSelector('.history-list [aria-label^=Rename]')
+  assert.ok(await page.isVisible('#history-panel'), 'only the field')
+  assertCalm(page)
+})
+
 /** Makes a function of the database fail from now on, as it does without room or in a window without storage. */
 const failing = (page, of, method, name) =>
   page.evaluate(
