@@ -5,7 +5,7 @@ import { StandIns } from '../images/messages.js'
 import type { Conversation } from './conversation.js'
 import { templateFor } from './plain-form.js'
 import { isOfPicture, textsOf } from './token-texts.js'
-import type { AnswerTurn, Turn } from './turns.js'
+import { type AnswerTurn, textOfContent, type Turn } from './turns.js'
 
 /** The template variables that the prompt depends on. */
 export interface Asking {
@@ -73,6 +73,18 @@ export async function promptOf(model: Model, conversation: Conversation, turn: A
   return tokensOf(model, isOf(model, turn) ? turn.steps.at(-1)!.promptIds : (await render(model, conversation, before, asking)).ids)
 }
 
+/** The first token of what was said, after the marks of the template. */
+function beginOf(conversation: Conversation, turn: Turn | undefined, tokens: readonly GivenToken[]): number | undefined {
+  const [first] = conversation.messagesTo(turn)
+  const said = first && textOfContent(first).trim()
+  if (!said) return undefined
+  let left = tokens
+    .map(({ text }) => text)
+    .join('')
+    .indexOf(said)
+  return left < 0 ? undefined : tokens.findIndex(({ text }) => (left -= text.length) < 0)
+}
+
 /**
  * The conversation up to a turn as a passage for the viewer; undefined if it has more than `most` tokens. If the turn is an answer
  * that this model did not generate, it is part of the prompt.
@@ -91,6 +103,7 @@ export async function passageOf(
   return {
     prompt: promptTokens.map(({ text }) => text).join(''),
     promptTokens,
+    begin: beginOf(conversation, turn, promptTokens),
     ...(ids.some(isOfPicture) && { parts }),
     written:
       step?.generation.tokens.map(({ id, text, logprob, alternatives = [], allowed }) => ({

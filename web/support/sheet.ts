@@ -1,4 +1,5 @@
-// A part of the page that a phone shows as a sheet from below when it is asked for; where there is more room, the page scrolls to it.
+// A part of the page that a phone shows as a sheet from below when it is asked for; where there is more room, the page scrolls to it. An open
+// sheet is an entry of the tab's history: Back closes it.
 import { bringIntoView } from './dom.js'
 
 const isNarrow = () => matchMedia('(width < 40rem)')
@@ -19,6 +20,9 @@ export class Sheet {
       this.close()
     })
     isNarrow().addEventListener('change', () => this.close())
+    addEventListener('popstate', () => {
+      if (!history.state?.sheet) this.close()
+    })
   }
 
   get isOpen(): boolean {
@@ -29,6 +33,7 @@ export class Sheet {
   open(beside?: HTMLElement, kept = false): void {
     if (!isNarrow().matches) return kept ? undefined : bringIntoView(this.#place)
     if (!this.isOpen) this.#opener = document.activeElement instanceof HTMLElement ? document.activeElement : undefined
+    if (!this.isOpen) history.pushState({ ...history.state, sheet: true }, '')
     this.#place.classList.add('sheet')
     this.#place.scrollTop = 0
     beside?.scrollIntoView()
@@ -40,5 +45,6 @@ export class Sheet {
     this.#place.classList.remove('sheet')
     this.#opener?.focus()
     this.#opener = undefined
+    if (history.state?.sheet) history.back()
   }
 }

@@ -84,7 +84,14 @@ export class TextInspector {
     this.#tooltip = new Tooltip(parts.tooltip)
     this.#comparison = new Comparison(parts, this.#view, turnTo)
     const count = () => Math.min(this.#tokens.length, this.replay.shown.value)
-    navigateTokens(parts.reading.text, this.#view, this.selection, token => this.#subjectOf(token), count)
+    navigateTokens(
+      parts.reading.text,
+      this.#view,
+      this.selection,
+      token => this.#subjectOf(token),
+      count,
+      () => this.#passage.begin ?? 0,
+    )
     this.selection.watch(() => this.#look())
     this.kinds.kind.watch(kind => this.#turn(kind))
     this.replay.shown.watch(shown => this.#reveal(shown))

@@ -3,13 +3,14 @@ import { nothing, pin, pointAt, pointAway, type Selection, type Subject } from '
 import type { Observable } from '../support/observable.js'
 import type { TextView } from './view.js'
 
-/** `subjectOf` returns a token with the row of weights to show for it; `count` returns how many tokens are shown. */
+/** `subjectOf` returns a token with the row of weights to show for it; `count` returns how many tokens are shown, `begin` where their text begins. */
 export function navigateTokens(
   place: HTMLElement,
   view: TextView,
   selection: Observable<Selection>,
   subjectOf: (token: number) => Subject,
   count: () => number,
+  begin: () => number,
 ): void {
   place.addEventListener('pointerover', event => {
     const token = view.tokenAt(event)
@@ -51,19 +52,20 @@ export function navigateTokens(
   function targetOf(key: string, from: number | undefined): number | undefined {
     const last = count() - 1
     if (last < 0) return undefined
+    const first = Math.min(begin(), last)
     switch (key) {
       case 'Home':
-        return 0
+        return from === first ? 0 : first
       case 'End':
         return last
       case 'ArrowLeft':
         return Math.max((from ?? last + 1) - 1, 0)
       case 'ArrowRight':
-        return Math.min((from ?? -1) + 1, last)
+        return Math.min((from ?? first - 1) + 1, last)
       case 'ArrowUp':
         return from === undefined ? last : view.neighbor(from, 'above')
       case 'ArrowDown':
-        return from === undefined ? 0 : Math.min(view.neighbor(from, 'below'), last)
+        return from === undefined ? first : Math.min(view.neighbor(from, 'below'), last)
       default:
         return undefined
     }

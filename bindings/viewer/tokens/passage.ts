@@ -40,6 +40,8 @@ export interface Passage {
    * tokens.
    */
   readonly named?: number
+  /** Where its text begins, after the marks of a chat template: there the keyboard enters it. */
+  readonly begin?: number
   /**
    * The prompt as the model processes it, if it contains images. With `promptTokens`, tokens that begin every text are among the
    * parts.

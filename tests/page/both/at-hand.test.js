@@ -65,6 +65,63 @@ const focused = page =>
     return at === document.body ? 'nothing' : (at.ariaLabel ?? (at.id || at.textContent))
   })
 
+/** The token that is selected in the viewer, and how many there are before the text. */
+const selected = page =>
+  page.evaluate(() => {
+    const { token, passage } = globalThis.heed.viewer
+    return [passage.promptTokens[token]?.text ?? passage.written[token - passage.promptTokens.length].text, token, passage.begin]
+  })
+
+atBothWidths(
+  'the keyboard enters the tokens of a conversation at its first word, and reaches the marks before it',
+  async ({ open }) => {
+    const page = await open()
+    await showsAttention(page)
+    await say(page, 'A whale named Zed hid a bell in a cave. Who hid the bell?')
+    await page.evaluate(() => {
+      globalThis.heed.viewer.token = undefined
+      globalThis.heed.viewer.focus()
+    })
+    await page.keyboard.press('Home')
+    const [text, token, begin] = await selected(page)
+    assert.equal(token, begin)
+    assert.ok(begin > 0 && 'A whale'.startsWith(text.trim()), `“${text}” at ${token}`)
+    await page.keyboard.press('ArrowLeft')
+    assert.equal((await selected(page))[1], begin - 1)
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('Home')
+    assert.deepEqual((await selected(page))[1], 0)
+    assertCalm(page)
+  },
+)
+
+atBothWidths('on a phone, Back closes the sheet of a word, and leaves nothing else', async ({ open, width }) => {
+  const page = await open()
+  await showsAttention(page)
+  await say(page, 'A whale named Zed hid a bell in a cave. Who hid the bell?')
+  const source = page.locator('.turn-actions button', { hasText: 'Where did it find that?' })
+  await source.waitFor()
+  const entries = await page.evaluate(() => history.length)
+  const isSheet = () => page.evaluate(() => document.querySelector('.sheet') !== null)
+  await source.click()
+  await page.waitForFunction(() => globalThis.heed.viewer.token !== undefined)
+  if (width > 640) {
+    assert.deepEqual([await isSheet(), await page.evaluate(() => history.length)], [false, entries])
+    return
+  }
+  await page.waitForSelector('.sheet')
+  await page.evaluate(() => history.back())
+  await page.waitForFunction(() => document.querySelector('.sheet') === null)
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Where did it find that?')
+  assert.equal(await page.evaluate(() => globalThis.heed.conversation.path.value.length), 2)
+  // Closed by its button, it leaves no entry to go back to.
+  await source.click()
+  await page.waitForSelector('.sheet')
+  await page.click('#sheet-close')
+  await page.waitForFunction(() => document.querySelector('.sheet') === null && !history.state?.sheet)
+  assertCalm(page)
+})
+
 /** Presses a button with the keyboard. */
 async function press(page, selector) {
   await page.focus(selector)
