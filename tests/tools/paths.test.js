@@ -8,7 +8,7 @@ import { filesIn } from '../../tools/style/files.mjs'
 
 const endings = ['.cmake', '.cpp', '.css', '.hpp', '.html', '.js', '.json', '.md', '.mjs', '.py', '.ts', '.txt']
 const files = [
-  ...filesIn(['api', 'bindings', 'cmake', 'docs', 'examples', 'models', 'src', 'tests', 'tools', 'web'], endings),
+  ...filesIn(['api', 'bindings', 'cmake', 'create', 'docs', 'examples', 'models', 'src', 'tests', 'tools', 'web'], endings),
   ...readdirSync(inRoot('.')),
 ]
 

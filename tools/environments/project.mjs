@@ -1,8 +1,7 @@
 // A project that uses Heed: a fresh copy of its files, with Heed and its dependencies installed.
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { delimiter } from 'node:path'
-import { inRoot } from '../paths.mjs'
+import { delimiter, dirname, join, resolve } from 'node:path'
+import { root } from '../paths.mjs'
 import { environmentsFolder, installed, nodeFolder } from './install.mjs'
 import { copyFolder } from '../running/copy-folder.mjs'
 import { sweep } from '../running/leftovers.mjs'
@@ -25,13 +24,13 @@ async function untilAnswers(url) {
 }
 
 /**
- * Copies the folder `source` out of this checkout, so that the project cannot find any of our files. `versions` overrides
+ * Copies the folder `source`, a path in this checkout or an absolute one, so that the project cannot find any of our files. `versions` overrides
  * those in its package.json, `files` adds or replaces files, `node` is the major version of Node that runs its programs.
  * Resolves to {name, folder, heed, packageJson, run(...), exec(...), serve(...), close()}; `heed` is the installed package's
  * folder.
  */
 export async function openProject(name, { source, versions = {}, files = {}, node } = {}) {
-  const packageJson = JSON.parse(readFileSync(inRoot(source, 'package.json'), 'utf8'))
+  const packageJson = JSON.parse(readFileSync(resolve(root, source, 'package.json'), 'utf8'))
   for (const list of [packageJson.dependencies ?? {}, packageJson.devDependencies ?? {}]) {
     for (const key of Object.keys(list)) list[key] = versions[key] ?? list[key]
   }
@@ -43,7 +42,7 @@ export async function openProject(name, { source, versions = {}, files = {}, nod
   const folder = join(runs, `${name}.${process.pid}`)
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(runs, { recursive: true })
-  cpSync(inRoot(source), folder, {
+  cpSync(resolve(root, source), folder, {
     recursive: true,
     filter: path => !/[\\/](node_modules|dist|\.next|\.svelte-kit|\.astro)$/.test(path),
   })

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { inRoot } from '../paths.mjs'
 import { filesIn } from './files.mjs'
 
-const folders = ['bindings', 'cmake', 'tests', 'tools', 'web']
+const folders = ['bindings', 'cmake', 'create', 'tests', 'tools', 'web']
 const endings = ['.cmake', '.css', '.html', '.py']
 
 export const otherFiles = () => filesIn(folders, endings)

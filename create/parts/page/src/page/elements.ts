@@ -1,0 +1,24 @@
+// Elements: those that index.html has, and new ones.
+
+type Kind<Of extends HTMLElement> = new () => Of
+
+/** The element with this id. Throws if there is none, or if it is of another kind: index.html and the scripts belong together. */
+export function byId<Of extends HTMLElement>(id: string, kind: Kind<Of>): Of {
+  const found = document.getElementById(id)
+  if (!(found instanceof kind)) throw new Error(`index.html has no ${kind.name} with the id "${id}"`)
+  return found
+}
+
+/** A new element with properties and children. Texts become text nodes, never markup, whoever wrote them. */
+export function make<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  properties: Partial<HTMLElementTagNameMap[Name]> = {},
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[Name] {
+  const element = Object.assign(document.createElement(name), properties)
+  element.append(...children)
+  return element
+}
+
+/** What went wrong, in words for the user. */
+export const inWords = (error: unknown): string => (error instanceof Error ? error.message : String(error))

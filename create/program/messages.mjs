@@ -1,0 +1,36 @@
+// What the program says: its help, and what to type once a project is there.
+import { resolve } from 'node:path'
+import { templates } from './templates.mjs'
+
+export const help = () => `npm create heed FOLDER -- --template NAME
+
+Starts a project with Heed, which runs language models in a web page.
+
+Templates:
+${templates.map(({ name, about }) => `  ${name.padEnd(10)}  ${about}`).join('\n')}
+
+Options:
+  -t, --template NAME   one of the templates; chat if none is given
+  -h, --help            this help
+  -v, --version         the version, which is Heed's as well`
+
+/** The package manager that runs this program, as it names itself in the environment. */
+const packageManager = () => /^(pnpm|yarn|bun|npm)\//.exec(process.env.npm_config_user_agent ?? '')?.[1] ?? 'npm'
+
+const quoted = path => (/^[\w./-]+$/.test(path) ? path : `"${path}"`)
+
+/** What to type next; `folder` is as the user gave it. */
+export function nextSteps({ folder, name, template }) {
+  const manager = packageManager()
+  const { then } = templates.find(one => one.name === template)
+  const steps = [
+    resolve(folder) !== process.cwd() && `cd ${quoted(folder)}`,
+    `${manager} install`,
+    `${manager} run ${then?.script ?? 'dev'}`,
+  ].filter(Boolean)
+  return `
+${name} is there, made with the template ${template}. Next:
+
+${steps.map(step => `  ${step}`).join('\n')}
+${then?.text ? `\n${then.text}\n` : ''}`
+}

@@ -1,0 +1,63 @@
+// Projects made by `npm create heed`, as its users make them: by the packed program, from templates in its package.
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { unpack } from '../../tools/environments/tarball.mjs'
+import { inRoot } from '../../tools/paths.mjs'
+
+export const createFolder = inRoot('create')
+
+/** A new folder, which `close()` removes. */
+export function temporaryFolder() {
+  const folder = mkdtempSync(join(tmpdir(), 'heed-create-'))
+  return { folder, close: () => rmSync(folder, { recursive: true, force: true }) }
+}
+
+let program
+
+/** Creates a project in a folder that does not exist yet, by the packed program. */
+export function createProject(folder, template) {
+  if (!program) {
+    program = temporaryFolder()
+    process.once('exit', program.close)
+    unpack(createFolder, program.folder)
+  }
+  execFileSync(process.execPath, [join(program.folder, 'index.mjs'), folder, '--template', template], { stdio: 'pipe' })
+}
+
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+
+/** What axe finds wrong with a page, in light and in dark, and on a phone. */
+export async function accessFindings(page) {
+  await page.evaluate(() => globalThis.axe !== undefined).then(there => there || page.addScriptTag({ path: axe }))
+  const found = []
+  const looks = [
+    ['light', { width: 1280, height: 800 }],
+    ['dark', { width: 390, height: 844 }],
+  ]
+  for (const [colorScheme, size] of looks) {
+    await page.emulateMedia({ colorScheme })
+    await page.setViewportSize(size)
+    const { violations, overflow } = await page.evaluate(async () => ({
+      violations: (await globalThis.axe.run(document, { resultTypes: ['violations'] })).violations,
+      overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    }))
+    for (const { id, nodes } of violations) {
+      for (const { target, failureSummary } of nodes) found.push(`${colorScheme}: ${id}: ${target.join(' ')}: ${failureSummary}`)
+    }
+    if (overflow > 0) found.push(`${colorScheme}: the page is ${overflow} px wider than ${size.width} px`)
+  }
+  return found
+}
+
+/** Makes a page note in `foreign` each request that goes to another origin than its own. */
+export function watchRequests(context, origin) {
+  const foreign = []
+  context.on('request', request => {
+    const url = request.url()
+    if (/^(https?|wss?):/.test(url) && new URL(url).origin !== origin) foreign.push(url)
+  })
+  return foreign
+}
