@@ -52,7 +52,11 @@ test('the versions of tools that projects begin with are those that are tested h
 })
 
 for (const [name, args, said] of [
-  ['an unknown template', ['one', '--template', 'chatt'], 'there is no template "chatt"; there are chat'],
+  [
+    'an unknown template',
+    ['one', '--template', 'chatt'],
+    `there is no template "chatt"; there are ${[...new Set(['chat', ...templates])].join(', ')}`,
+  ],
   ['an unknown option', ['one', '--tempalte', 'chat'], 'there is no option --tempalte; there are --template NAME (-t), --help'],
   ['an option without its value', ['one', '--template'], '--template'],
   ['two folders', ['one', 'two'], 'one folder is enough, and there are 2: one, two'],

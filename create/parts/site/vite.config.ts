@@ -1,6 +1,6 @@
 // Vite's configuration: addresses relative to the page, so that it works in any folder of any host.
 import { defineConfig } from 'vite'
-import { offline } from './offline/plugin'
+import { offline } from './offline/plugin.ts'
 
 // With these headers a page may use threads. A host that cannot send them gets them from the service worker (src/prepare.ts).
 const headers = {

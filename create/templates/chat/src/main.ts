@@ -1,9 +1,9 @@
 // A conversation: each message goes to the model with all before it, and the answer appears as it is written.
 import type { ChatMessage } from 'heed'
-import { byId, inWords, make } from './page/elements.js'
-import { openModel } from './page/open-model.js'
-import { prepare } from './prepare.js'
-import { options, source } from './settings.js'
+import { byId, inWords, make } from './page/elements.ts'
+import { openModel } from './page/open-model.ts'
+import { prepare } from './prepare.ts'
+import { options, source } from './settings.ts'
 import './styles/base.css'
 import './styles/chat.css'
 

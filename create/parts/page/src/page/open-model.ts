@@ -1,6 +1,6 @@
 // Loads a model and says how far it is.
 import { loadModel, type LoadOptions, type Model } from 'heed'
-import { inWords } from './elements.js'
+import { inWords } from './elements.ts'
 
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`
 

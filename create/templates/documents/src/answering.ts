@@ -1,0 +1,37 @@
+// An answer from paragraphs, and which of them it cites.
+import type { ChatMessage, Model } from 'heed'
+import type { DocumentPassage } from './library.ts'
+import { Search } from './search/search.ts'
+import { options } from './settings.ts'
+
+/** What the model is asked: one paragraph with the question, or several with their numbers. */
+export function messagesFor(question: string, passages: readonly DocumentPassage[]): ChatMessage[] {
+  if (passages.length === 1) return [{ role: 'user', content: `${passages[0]!.text} ${question}` }]
+  const numbered = passages.map(({ text }, at) => `[${at + 1}] ${text}`).join('\n\n')
+  const rules =
+    'Answer from these paragraphs alone, and name the paragraph after each sentence, such as [1]. If they do not tell, say so.'
+  return [{ role: 'user', content: `${numbered}\n\n${rules}\n\n${question}` }]
+}
+
+/** The passages that an answer cites: those whose numbers it names or, if it names none, the one that shares most words with it. */
+export function citedIn(answer: string, passages: readonly DocumentPassage[]): DocumentPassage[] {
+  const named = [...answer.matchAll(/\[(\d+)\]/g)].map(([, number]) => passages[Number(number) - 1])
+  const cited = [...new Set(named)].filter(passage => passage !== undefined)
+  if (cited.length > 0 || passages.length <= 1) return cited.length > 0 ? cited : [...passages]
+  const search = new Search<DocumentPassage>()
+  for (const { vector, ...passage } of passages) search.add(passage)
+  const [best] = search.find(answer, undefined, 1)
+  return [best?.passage ?? passages[0]!]
+}
+
+/** Writes an answer, and calls `onText` with each piece of it; resolves to all of it. */
+export async function answer(
+  model: Model,
+  question: string,
+  passages: readonly DocumentPassage[],
+  onText: (text: string) => void,
+): Promise<string> {
+  const chat = model.chat(messagesFor(question, passages), options)
+  for await (const event of chat) if (event.type === 'text') onText(event.delta)
+  return (await chat).text
+}
