@@ -22,13 +22,13 @@ const sources = ['CMakeLists.txt', 'CMakePresets.json', 'cmake', 'src', 'binding
 export const glueOf = name => inRoot('build/modules', `heed-${name}.js`)
 export const wasmOf = name => inRoot('build/modules', `heed-${name}.wasm`)
 
-/** The files of a folder, or the file itself, in a fixed order. */
+/** The files of a folder, except its READMEs, or the file itself, in a fixed order. */
 const filesOf = path =>
   statSync(inRoot(path)).isFile()
     ? [path]
     : readdirSync(inRoot(path), { recursive: true })
         .map(name => join(path, name))
-        .filter(file => statSync(inRoot(file)).isFile())
+        .filter(file => !file.endsWith('.md') && statSync(inRoot(file)).isFile())
         .sort()
 
 /** A hash of the modules' sources and of those in `more`, for use in file names. */
