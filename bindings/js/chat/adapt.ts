@@ -5,7 +5,7 @@ import { Dict, List, Text, type Value } from './jinja/index.js'
 import { toJson } from './jinja/printing.js'
 import { isNone } from './no-arguments.js'
 
-/** The messages of a template, and the lists that are also adapted. An absent list is not passed at all; null becomes None. */
+/** The messages of a template, and the lists that can be adapted, too. An absent list is not passed at all; null becomes None. */
 export interface TemplateMessages {
   readonly messages: readonly Dict[]
   readonly lists: ReadonlyMap<'tools' | 'documents', Value>
@@ -57,7 +57,7 @@ const developerAsSystem = ofMessages(message =>
   roleOf(message) === 'developer' ? changed(message, 'role', text('system')) : message,
 )
 
-/** A change of the arguments of each call; undefined if it has none. */
+/** A change to the arguments of each call; undefined if a call has none. */
 const ofArguments = (change: (value: Value | undefined) => Value | undefined) =>
   ofMessages(message => {
     const calls = message.text('tool_calls')
@@ -75,7 +75,7 @@ const ofArguments = (change: (value: Value | undefined) => Value | undefined) =>
     return isChanged ? changed(message, 'tool_calls', new List(items, true)) : message
   })
 
-/** No arguments are an object without members, whatever a model, a server or a client's language has written for them. */
+/** Represents missing arguments as an empty object, whatever a model, a server or a client's language has written instead. */
 export const fillArguments = ofArguments(value =>
   value === undefined ||
   value === null ||

@@ -6,7 +6,7 @@ type Schema = { readonly [keyword: string]: unknown }
 export type Kind = 'string' | 'integer' | 'number' | 'boolean' | 'null' | 'array' | 'object'
 
 export interface Kinds {
-  /** In the schema's order. An integer is a number, too. */
+  /** In the schema's order. An integer is also a number. */
   readonly types: readonly Kind[]
   /** The only texts, if they are enumerated. */
   readonly texts?: readonly string[]
@@ -62,13 +62,13 @@ const ofValues = (values: readonly unknown[]): Kinds => ({
   texts: values.filter(value => typeof value === 'string'),
 })
 
-/** A number that is no integer remains where integers alone are excluded. */
+/** If only integers are excluded, numbers that are not integers remain. */
 const without = (kinds: Kinds, excluded: readonly unknown[]): Kinds => ({
   ...kinds,
   types: kinds.types.filter(kind => !excluded.includes(kind) && !(kind === 'integer' && excluded.includes('number'))),
 })
 
-/** One of the two applies; without either keyword, that is anything. */
+/** One of the two applies; without either keyword, any value does. */
 const branchesOf = (schema: Schema): readonly unknown[] =>
   has(schema, 'if') && (has(schema, 'then') || has(schema, 'else')) ? [schema.then ?? true, schema.else ?? true] : []
 
@@ -89,7 +89,7 @@ const silent = new Set([
   'writeOnly',
 ])
 
-/** A schema with all that its references lead to. */
+/** A schema, including everything that its references lead to. */
 export class Schemas {
   readonly root: unknown
   readonly #kinds = new Map<Schema, Kinds>()

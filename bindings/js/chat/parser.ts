@@ -28,7 +28,7 @@ export class ReplyParser {
   readonly #parsing: Parsing
   #isEnded = false
 
-  /** @internal `controls`: markers that begin with a control token of the vocabulary, with its text. */
+  /** @internal `controls`: markers that begin with a control token of the vocabulary, with the token's text. */
   constructor(
     format: Format,
     marks: Thoughts,
@@ -45,8 +45,8 @@ export class ReplyParser {
   }
 
   /**
-   * Adds a part of the reply and returns its events. Throws `invalid-argument` if it is not a string, and after `end`. `control` is for
-   * chats: the text of the control token that the part is of.
+   * Adds a part of the reply and returns its events. Throws `invalid-argument` if it is not a string, and after `end`. `control`,
+   * used by chats: the text of the control token that the part belongs to.
    */
   push(delta: string, control?: string): ReplyEvent[] {
     if (typeof delta !== 'string') throw refuse('push: expected a string')
@@ -104,7 +104,7 @@ function* readReply(context: Context, format: Format, [open, close]: Thoughts, c
   }
   reply.end()
 
-  /** Whether the rest is text in any case: nothing but text came before it, and no marker begins it. */
+  /** Whether the rest is certainly text: only text came before it, and no marker begins it. */
   function* isText(markers: readonly string[]): Parsing<boolean> {
     if (!callsFirst || reply.calls.length > 0) return false
     const place = reader.at

@@ -1,4 +1,5 @@
-// Renders prompts and determines a template's capabilities: the part of ChatTemplate for the worker of templates, without parsers.
+// Renders prompts and determines a template's capabilities: the part of ChatTemplate that the template worker needs, without
+// parsers.
 import { refuse } from '../wire/errors.js'
 import type { TemplateMessages } from './adapt.js'
 import { DataReader } from './data.js'
@@ -11,7 +12,7 @@ import type { ChatInfo, ChatMessage, PromptPart, RenderOptions, TemplateOptions 
 /** @internal An option of the constructor: the source is known to be valid. It is only parsed if it is rendered. */
 export const parsedElsewhere = Symbol('parsedElsewhere')
 
-/** @internal An option of `render`: arguments of calls that are JSON become objects, unless the template fails on these. */
+/** @internal An option of `render`: JSON arguments of calls become objects, unless the template fails on these. */
 export const readsArguments = Symbol('readsArguments')
 
 /** A template without parsers; properties of its replies are passed in. Errors name ChatTemplate, the public class. */
@@ -54,11 +55,13 @@ export class PromptTemplate {
    * Messages that the template does not accept are adapted to it: developer messages, system messages, lists of parts, null
    * content, call arguments as an object or its JSON, tools that are None or absent.
    *
-   * The template runs in the thread that calls this, until it has taken some hundred thousand steps, 100 MB or, on slow machines, two
-   * seconds; longer messages allow more. That of a model (`model.chatTemplate`) has `renderAsync`, which waits in another thread.
+   * The template runs in the thread that calls this, until it has taken some hundred thousand steps, 100 MB or, on slow machines,
+   * two seconds; longer messages allow more. That of a model (`model.chatTemplate`) has `renderAsync`, which waits in another
+   * thread.
    *
    * Throws a HeedError: `template` if the template rejects the messages (a TemplateError of kind `raise_exception`, with the
-   * template's message), fails, or takes too much (of kind `SecurityError`); `invalid-argument` if the argument is not a list of messages.
+   * template's message), fails, or exceeds its budget (of kind `SecurityError`); `invalid-argument` if the argument is not a list
+   * of messages.
    *
    * @example
    * template.render([{ role: 'user', content: 'Hello!' }], { think: false })
@@ -67,7 +70,7 @@ export class PromptTemplate {
     return this.#render(messages, options)
   }
 
-  /** Without a budget, the prompt gets one of its own, by its length. */
+  /** Without a budget, the prompt gets one according to its length. */
   #render(messages: readonly ChatMessage[], options: RenderOptions, budget?: Budget): PromptPart[] {
     const {
       addGenerationPrompt,

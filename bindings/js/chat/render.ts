@@ -1,5 +1,5 @@
-// Renders a conversation. If the template rejects it, prints a content as a Python value, or omits the model's turn, finds changes
-// (adapt.ts) with which the template accepts it.
+// Renders a conversation. If the template rejects it, prints a content as a Python value, or omits the model's turn, looks for
+// changes (adapt.ts) with which the template accepts it.
 import { refuse } from '../wire/errors.js'
 import {
   argumentsAsObjects,
@@ -135,8 +135,8 @@ const conversationOf = (lists: TemplateMessages['lists'], ...messages: [role: st
 })
 
 /**
- * Adds the start of the model's turn, which some templates omit after a tool result. The start is what the template adds to a
- * plain question; a turn is complete if the prompt ends with what the template puts after an answer.
+ * Adds the start of the model's turn, which some templates omit after a tool result. The start is the text that the template adds
+ * to a plain question; a turn is complete if the prompt ends with the text that the template puts after an answer.
  */
 function withModelTurn(job: Job, { text, conversation }: Attempt): Text {
   const last = conversation.messages.at(-1)
@@ -159,7 +159,7 @@ function withModelTurn(job: Job, { text, conversation }: Attempt): Text {
   }
 }
 
-/** Appended to the last message to find its end even if a template trims it, as in transformers. */
+/** Appended to the last message, to find its end even if a template trims it; as in transformers. */
 const tag = 'CONTINUE_FINAL_MESSAGE_TAG '
 
 /** Marks the end of the last message's text, for `cutAfterFinal`. Throws `invalid-argument` if it has none. */

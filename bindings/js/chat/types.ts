@@ -37,10 +37,10 @@ export interface ContentPart {
 }
 
 /**
- * A tool call in an earlier turn, in OpenAI's format. `arguments` is an object or its JSON text; none, null and '' are an object without
- * members. In a chat both are the same, but for what an object loses: digits beyond 2^53, `1.0`, the order of keys such as "10". For
- * `render`, prefer the object: most templates serialize what they get, so they would quote text again; a template that needs the text
- * gets it.
+ * A tool call in an earlier turn, in OpenAI's format. `arguments` is an object or its JSON text; undefined, null and '' stand for
+ * an empty object. In a chat both forms are equivalent, except that an object loses digits beyond 2^53, `1.0`, and the order of
+ * keys such as "10". For `render`, prefer the object: most templates serialize it, and would quote a text again; a template that
+ * needs the text gets it.
  */
 export interface MessageToolCall {
   readonly id?: string
@@ -50,8 +50,8 @@ export interface MessageToolCall {
 }
 
 /**
- * A turn of a conversation. Other roles and properties, which a template may know, reach it, too: in TypeScript, such a message is
- * converted (`as ChatMessage`), so that a misspelled one is an error.
+ * A turn of a conversation. Other roles and properties are passed to the template, which may support them; in TypeScript, cast such
+ * a message (`as ChatMessage`), so that a misspelled property remains an error.
  */
 export interface ChatMessage {
   readonly role: 'system' | 'developer' | 'user' | 'assistant' | 'model' | 'tool'
@@ -110,9 +110,11 @@ export interface ToolCall {
   /** The id that the model wrote; few families write one. */
   id?: string
   name: string
-  /** The text as `JSON.parse` reads it, which rounds integers beyond 2^53. Undefined if it is invalid; `error` then says why. */
+  /**
+   * The text as `JSON.parse` reads it, which rounds integers beyond 2^53. Undefined if it is invalid, with the reason in `error`.
+   */
   arguments: Record<string, unknown> | undefined
-  /** The arguments in JSON, with what the model wrote: its digits, its order. As it wrote them, if they are invalid. */
+  /** The arguments in JSON, with the model's own digits and order of keys; if they are invalid, exactly as the model wrote them. */
   text: string
   error?: string
 }
@@ -134,7 +136,7 @@ export type ReplyEvent =
   | { type: 'tool-call-delta'; index: number; delta: string }
   | { type: 'tool-call'; index: number; call: ToolCall }
 
-/** What a template and its model support, found by rendering small conversations and from the template's text. */
+/** The capabilities of a template and its model, determined by rendering small conversations and from the template's text. */
 export interface ChatInfo {
   /** The format of tool calls. */
   readonly calls: CallFamily
@@ -157,13 +159,15 @@ export interface ChatInfo {
 }
 
 export interface ParseOptions {
-  /** The model's tools: needed for families that write arguments without types, and for those without a call marker. */
+  /**
+   * The tools that the model may call: needed for families that write arguments without types, and for those without a call marker.
+   */
   tools?: readonly ChatTool[]
   /** The end of the prompt, from the start of the model's turn; it may have opened or closed the reasoning. */
   generationPrompt?: string
   /**
-   * Whether markers of calls open calls. False for a reply that is an answer in a form, where they are text; `first` for one that is
-   * either calls or such an answer, where they open calls unless text comes before them. Default: true.
+   * Whether markers of calls open calls. False for a reply that must match a constraint, where they are text; `first` for a reply
+   * of either calls or an answer that matches a constraint, where they open calls unless text precedes them. Default: true.
    */
   calls?: boolean | 'first'
 }

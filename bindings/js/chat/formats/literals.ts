@@ -13,7 +13,7 @@ function* textTo({ reader }: Context, close: string): Parsing<string> {
   return text
 }
 
-/** Reads the arguments of a call. Arguments other than literals make the call erroneous and end it. */
+/** Reads the arguments of a call. Arguments that are not literals end the call with an error. */
 function readArguments({ reply }: Context, name: string, literals: Literals, assign: string, close: string): void {
   const { rest } = literals
   try {

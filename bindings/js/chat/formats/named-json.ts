@@ -3,7 +3,7 @@
 import type { Context, Format } from './format.js'
 import { Malformed, type Parsing } from './reader.js'
 
-/** Reads the arguments of the open call, to their end or through what closes the call. There may be none. */
+/** Reads the arguments of the open call, to their end or through the marker that closes the call. There may be none. */
 function* readArguments({ reader, reply }: Context, close = ''): Parsing {
   yield* reader.space()
   const isEmpty = close !== '' && (yield* reader.take(close))

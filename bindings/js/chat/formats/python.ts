@@ -25,7 +25,7 @@ export class Literals {
   readonly #quote: string | undefined
   #at = 0
 
-  /** `quote`: a delimiter of strings in addition to quotation marks, in a notation in which keys stand without. */
+  /** `quote`: an additional delimiter of strings, in a notation whose keys have no quotation marks. */
   constructor(text: string, quote?: string) {
     this.#text = text
     this.#quote = quote
@@ -106,7 +106,7 @@ export class Literals {
     return value
   }
 
-  /** Reads a string, in JSON: adjacent ones are one. */
+  /** Reads a string as JSON; adjacent strings are joined. */
   #string(): string | undefined {
     const pieces: string[] = []
     for (let piece = this.#piece(); piece !== undefined; piece = this.#piece()) pieces.push(piece)
@@ -121,7 +121,7 @@ export class Literals {
     return undefined
   }
 
-  /** Reads up to the first mark without a backslash, if these escape. */
+  /** Reads up to the first `mark`, skipping marks after a backslash if `escapes` is set. */
   #upTo(mark: string, escapes: boolean, isRaw = false): string {
     let end = this.#at
     while (end < this.#text.length && !this.#text.startsWith(mark, end)) end += escapes && this.#text[end] === '\\' ? 2 : 1
@@ -129,7 +129,7 @@ export class Literals {
     const inner = this.#text.slice(this.#at, end)
     this.#at = end + mark.length
     if (!escapes || isRaw) return inner
-    if (/(?<!\\)(?:\\\\)*\\N\{/.test(inner)) throw new Malformed() // a character by its name
+    if (/(?<!\\)(?:\\\\)*\\N\{/.test(inner)) throw new Malformed() // a character given by its name
     return unescape(inner)
   }
 }

@@ -10,24 +10,27 @@ export class Unfinished extends Error {}
 /** A text that began like a call is not one. */
 export class Malformed extends Error {}
 
-/** Where a marker comes next, as far as the text has been searched. */
+/** The next marker, as far as the text has been searched. */
 interface Search {
   /** No marker begins between these positions. */
   readonly from: number
   readonly to: number
-  /** Whether one begins at `to`. */
+  /** Whether a marker begins at `to`. */
   readonly isThere: boolean
 }
 
-/** Takes time that is linear in the text, however many parts it arrives in. */
+/** Takes linear time in the length of the text, however many parts it arrives in. */
 export class Reader {
   #ahead = '' // the text that was unread when the last part arrived, and that part
   #start = 0 // the position of its first character
   #at = 0
-  readonly #behind: string[] = [] // the text before it, in pieces: it is seldom needed again
+  readonly #behind: string[] = [] // the text before it, in pieces, because it is rarely needed again
   readonly #searches = new Map<string, Search>()
   #isEnded = false
-  /** Markers that begin with a control token of the vocabulary, with its text: ordinary tokens that spell one are text. */
+  /**
+   * Markers that begin with a control token of the vocabulary, with the token's text: the same text in ordinary tokens is not a
+   * marker.
+   */
   readonly #controls: ReadonlyMap<string, string>
   /** Where these tokens begin. */
   readonly #places = new Set<number>()
@@ -39,7 +42,7 @@ export class Reader {
     this.#controls = controls
   }
 
-  /** `control`: the text of the control token that the part is of; its end may come with the next part. */
+  /** `control`: the text of the control token that the part belongs to; its end may come with the next part. */
   add(delta: string, control?: string): void {
     if (this.#controls.size > 0) this.#mark(delta, control)
     const read = this.#ahead.slice(0, this.#at - this.#start)
@@ -63,7 +66,7 @@ export class Reader {
     })
   }
 
-  /** Whether a marker begins with a control token of the vocabulary, so that it is nothing else. */
+  /** Whether a marker begins with a control token of the vocabulary, so that ordinary text cannot form it. */
   isControl(marker: string): boolean {
     return this.#controls.has(marker)
   }
@@ -98,7 +101,7 @@ export class Reader {
     return this.#start + this.#ahead.length
   }
 
-  /** The text between two positions that has not been read when the last part arrived. */
+  /** The text between two positions, which was unread when the last part arrived. */
   #slice(from: number, to?: number): string {
     return this.#ahead.slice(from - this.#start, to === undefined ? undefined : to - this.#start)
   }

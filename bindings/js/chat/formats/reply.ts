@@ -2,7 +2,7 @@
 import { isNone } from '../no-arguments.js'
 import type { ParsedReply, ReplyEvent, ToolCall } from '../types.js'
 
-/** White space: not U+FEFF, which Python does not take for it either, and which is part of the text. */
+/** White space without U+FEFF, which is part of the text, as in Python. */
 const space = /[^\S\uFEFF]/
 const leading = /^[^\S\uFEFF]*/
 
@@ -55,7 +55,7 @@ class Stream {
   }
 }
 
-/** A string up to its end, without an escape that has only begun, or half a pair. */
+/** A string up to its end, or up to an incomplete escape or surrogate pair. */
 const inString = /^"(?:[^"\\]|\\(?:u[dD][89abAB]..\\u[\da-fA-F]{4}|u(?![dD][89abAB])[\da-fA-F]{4}|[^u]))*/
 
 export class Reply {
@@ -94,8 +94,8 @@ export class Reply {
   }
 
   /**
-   * Adds to the arguments of the open call. Some models encode their JSON as a string once more, which is decoded as it arrives; what
-   * is neither an object nor a string waits for the end.
+   * Adds to the arguments of the open call. Some models encode their JSON as a string once more, which is decoded as it arrives;
+   * text that is neither an object nor a string is held until the end.
    */
   delta(delta: string): void {
     const call = this.#open
@@ -132,7 +132,7 @@ export class Reply {
     this.finish()
   }
 
-  /** Ends the open call. No arguments, however they are written, are an object without members. */
+  /** Ends the open call. Missing arguments, however they are written, become an empty object. */
   finish(id = this.#open?.id): void {
     const call = this.#open!
     const rest = call.held.trim()

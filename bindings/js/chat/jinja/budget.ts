@@ -15,7 +15,7 @@ const mostMilliseconds = 2000
 const mostDepth = 120
 const stepsPerLook = 2048
 
-/** The budget of a prompt, for all attempts to render it. Usually steps run out first; time, only on very slow machines. */
+/** The budget of a prompt, for all attempts to render it. Usually the steps run out first; the time only on very slow machines. */
 export class Budget {
   steps: number
   bytes: number
@@ -29,7 +29,7 @@ export class Budget {
   }
 }
 
-/** Outside of a render: the largest number that engines store without an object, restored at each look. */
+/** Outside of a render: the largest number that engines store without an object; restored at each check of the clock. */
 const most = 2 ** 30 - 1
 const unlimited = { steps: most, bytes: most, deadline: Infinity }
 let { steps, bytes, deadline } = unlimited
@@ -43,7 +43,7 @@ function start(budget: Budget): void {
   depth = 0
 }
 
-/** Runs something at the expense of a budget. */
+/** Runs a function at the expense of a budget. */
 export function charged<Result>(budget: Budget, run: () => Result): Result {
   start(budget)
   try {
@@ -106,7 +106,7 @@ export function make(count: number): void {
 export const search = (length: number, wanted: number) =>
   spend(wanted > length ? 1 : Math.ceil((1 + length / 16) * (1 + wanted / 128)))
 
-/** Runs something that may be recursive. */
+/** Runs a function that may be recursive. */
 export function nested<Result>(run: () => Result): Result {
   if (++depth > mostDepth) stop('nests too deeply')
   try {

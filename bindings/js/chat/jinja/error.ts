@@ -31,7 +31,7 @@ export class TemplateError extends HeedError {
     super('template', reason)
   }
 
-  /** Of any script of the package: each has its own copy of this class. */
+  /** Recognizes errors from any script of the package, each of which has its own copy of this class. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return value instanceof HeedError && value.code === 'template' && 'reason' in value
   }

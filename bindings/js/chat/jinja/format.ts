@@ -5,7 +5,7 @@ import { showFloat, showInteger, toRepr, toText } from './printing.js'
 import { fill, Text } from './text.js'
 import { Dict, Instance, isInteger, isNumber, itemOf, Tuple, typeName, Undefined, type Value } from './values.js'
 
-/** How one value is to look, in the words of Python's format specifications. */
+/** The format of one value, in the terms of Python's format specifications. */
 interface Spec {
   readonly fill?: string
   readonly align?: string
@@ -19,12 +19,12 @@ interface Spec {
 
 const error = (kind: 'TypeError' | 'ValueError' | 'KeyError' | 'IndexError', message: string) => new TemplateError(kind, message)
 
-/** Digits after the point, rounded to the nearest, and halves to even ones. */
+/** A fixed number of digits after the point, rounded to nearest, ties to even. */
 export function fixed(value: number, places: number): string {
   spend(places)
   if (Math.abs(value) >= 1e21) return `${BigInt(value)}${places > 0 ? `.${'0'.repeat(places)}` : ''}`
   const shown = value.toFixed(places)
-  // `toFixed` rounds halves up. A number that lies in the middle has one digit more.
+  // `toFixed` rounds halves up. A number exactly in the middle has one digit more.
   const exact = value.toFixed(Math.min(100, places + 30))
   const isHalf = /^50*$/.test(exact.slice(exact.indexOf('.') + 1 + places))
   const down = exact.slice(0, exact.indexOf('.') + (places > 0 ? 1 + places : 0))
@@ -33,7 +33,7 @@ export function fixed(value: number, places: number): string {
 
 function exponential(value: number, places: number): string {
   const [up, exponent] = value.toExponential(places).split('e') as [string, string]
-  // Halves are rounded to even digits here, too.
+  // Ties are rounded to even digits here, too.
   const exact = value.toExponential(Math.min(100, places + 30))
   const down = exact.slice(0, exact.indexOf('.') + (places > 0 ? 1 + places : 0))
   const digits = /^\.?50*e/.test(exact.slice(down.length)) && /[02468]$/.test(down) ? down : up
@@ -170,7 +170,7 @@ function percent(value: Value, spec: Spec): Text {
 
 const specPattern = /^(?:([^])?([<>=^]))?([-+ ])?z?(#)?(0)?(\d+)?([,_])?(?:\.(\d+))?([a-zA-Z%]?)$/u
 
-/** The value, formatted by the text after a colon. */
+/** The value, formatted by the specification after the colon. */
 function formatted(value: Value, text: string): Text {
   if (text === '') return toText(value)
   const match = specPattern.exec(text)

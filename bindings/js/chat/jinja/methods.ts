@@ -35,7 +35,7 @@ const title = (text: Text) =>
 
 const has = (pattern: RegExp): Method<Text> => [[], self => pattern.test(self.value)]
 const places = ['sub', 'start', 'end']
-/** A position as Python's slices take it: a negative one counts from the end. */
+/** A position as in Python's slices: a negative one counts from the end. */
 const within = (position: number, length: number) => (position < 0 ? Math.max(0, position + length) : Math.min(position, length))
 /** The part between two positions, and its beginning. */
 function partOf(self: Text, name: string, start: Value | undefined, end: Value | undefined): [part: Text, from: number] {
@@ -66,7 +66,7 @@ const affix = (name: 'startsWith' | 'endsWith'): Method<Text> => [
     return wanted.some(text => part.value[name](needText(name.toLowerCase(), text).value))
   },
 ]
-/** Pads to a width. `before`: how much of the padding precedes the text. */
+/** Pads to a width. `before`: the share of the padding that precedes the text. */
 const justify = (name: string, before: (missing: number, width: number) => number): Method<Text> => [
   ['width', 'fillchar'],
   (self, [width, character]) => {
@@ -92,13 +92,13 @@ const partition = (fromEnd: boolean): Method<Text> => [
     return new Tuple([self.cut(0, at), self.cut(at, at + value.length), self.cut(at + value.length)])
   },
 ]
-/** The case of letters, each by itself. */
+/** Swaps the case of each letter. */
 const swapCase = (value: string) => Array.from(value, letter => (letter === upper(letter) ? lower(letter) : upper(letter))).join('')
 const foldCase = (value: string) =>
   Array.from(value, letter => (letter === '\u0131' ? letter : lower(upper(lower(letter))))).join('')
 const isTitle = (value: string) => /\p{LC}/u.test(value) && !/\p{LC}[\p{Lu}\p{Lt}]|(?:^|\P{LC})\p{Ll}/u.test(value)
 
-/** Where lines end in Python. */
+/** The line breaks that Python recognizes. */
 const linePattern = /(?=[^])([^\n\r\v\f\x1c-\x1e\x85\u2028\u2029]*)(?:\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]|$)/g
 export function linesOf(text: Text, keepsEnds = false): Text[] {
   read(4 * text.value.length)

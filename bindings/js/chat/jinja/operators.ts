@@ -18,7 +18,7 @@ import {
   type Value,
 } from './values.js'
 
-/** The sandbox of Python's Jinja lets integers grow without limit. */
+/** A limit on integers, which the sandbox of Python's Jinja lacks. */
 const mostBits = 4096
 
 const unsupported = (operator: string, a: Value, b: Value): never => {

@@ -52,7 +52,7 @@ export function textOf(body: Statement, scope: Scope): Text {
   return Text.join(out)
 }
 
-/** How statements read those inside them: a grammar contains itself, so the parser hands this to the files of its statements. */
+/** Reads nested statements. Statements contain statements, so the parser passes this to the files of its statements. */
 export interface Blocks {
   /** Reads statements up to a tag with one of these names; the name is then the current token. */
   body(tokens: Tokens, ...ends: string[]): Statement

@@ -78,7 +78,7 @@ export class Text {
     return new Text(this.value.slice(from, to), marks)
   }
 
-  /** How many marks are at this offset or before it. A template may cut a text with many marks into many parts. */
+  /** The number of marks up to this offset, inclusive. A template may cut a text with many marks into many parts. */
   #marksUpTo(offset: number): number {
     let [low, high] = [0, this.marks.length]
     while (low < high) {
@@ -89,7 +89,10 @@ export class Text {
     return low
   }
 
-  /** Changes each run separately, for changes that look at single characters: case, escapes. Those may write `growth` for one. */
+  /**
+   * Changes each run separately, for changes that look at single characters: case, escapes. `growth`: the most characters that may
+   * replace one.
+   */
   mapRuns(change: (value: string) => string, growth = 1): Text {
     copy(growth * this.value.length)
     if (this.marks.length === 0 || (this.marks.length === 1 && this.marks[0] === 0)) return new Text(change(this.value), this.marks)

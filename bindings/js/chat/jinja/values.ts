@@ -6,7 +6,7 @@ import { Text } from './text.js'
 
 export type Value = null | boolean | bigint | number | Spelled | Text | List | Tuple | Dict | Undefined | Callable | Instance
 
-/** A number of a JSON text of which a float would lose digits: it is printed as it was written. */
+/** A number of a JSON text that would lose digits as a float: it is printed as it was written. */
 export class Spelled {
   constructor(readonly text: string) {}
 }

@@ -1,4 +1,4 @@
-// Outlines of replies, for constraints: free reasoning, then a constrained answer, or calls of tools in the family's format.
+// Outlines of replies, for constraints: free reasoning, followed by a constrained answer or by tool calls in the family's format.
 // formats/ parses the same texts.
 import type { Marker, Outline } from '../../wire/form.js'
 import { familyOf, formats } from '../formats/index.js'
@@ -13,9 +13,9 @@ export type { CalledTool } from './parts.js'
 
 interface Writing {
   readonly calls: WriteCalls
-  /** Between calls with a marker each; undefined if a marker opens all calls of a reply. */
+  /** The text between calls, each of which has a marker; undefined if one marker opens all calls of a reply. */
   readonly between?: Outline
-  /** A marker before the first one. */
+  /** The text before the first call, such as a marker. */
   readonly before?: string
 }
 
@@ -48,7 +48,7 @@ export interface Beginning {
   readonly think?: boolean
 }
 
-/** Reasoning, unless the prompt has ended it or `think` forbids it, then the rest. `calls` may end the reasoning. */
+/** Reasoning, unless the prompt has ended it or `think` forbids it, and what follows it. `calls` may end the reasoning. */
 function afterThoughts({ source, generationPrompt, think }: Beginning, rest: Outline, calls: readonly Marker[] = []): Outline {
   const [open, close] = thoughtsOf(source)
   const opened = generationPrompt.lastIndexOf(open),
@@ -86,7 +86,7 @@ export const answerOutline = (beginning: Beginning, form: Outline): Outline =>
   familyOf(beginning.source) === 'harmony' ? [messages, finalMessage(form)] : afterThoughts(beginning, form)
 
 /**
- * One call or, unless `parallel` is false, several, after optional reasoning; or, if `form` is given, an answer that matches it.
+ * Calls after optional reasoning: one or, unless `parallel` is false, several; or, if `form` is given, an answer that matches it.
  * Throws `unsupported` for tools whose arguments cannot be constrained in the format.
  */
 export function callsOutline(beginning: Beginning, tools: readonly CalledTool[], parallel: boolean, form?: Outline): Outline {
@@ -106,7 +106,9 @@ export function callsOutline(beginning: Beginning, tools: readonly CalledTool[],
   return afterThoughts(beginning, or(all), endsReasoning ? [{ marker: before ?? opener, next: begun }] : [])
 }
 
-/** Any reply whose calls, if there are any, are of the tools; unless `parallel`, one at most, with which the reply ends. */
+/**
+ * Any reply; its calls, if any, must be of the given tools. Unless `parallel`, there is at most one call, and it ends the reply.
+ */
 export function replyOutline(beginning: Beginning, tools: readonly CalledTool[], parallel: boolean): Outline {
   const family = familyOf(beginning.source)
   if (family === 'harmony') return [messages, { oneOf: [callMessage(tools), finalMessage({ free: [] })] }]
@@ -119,7 +121,7 @@ export function replyOutline(beginning: Beginning, tools: readonly CalledTool[],
   if (!formats[family].whole) {
     return afterThoughts(beginning, text, endsReasoning ? markers.map(({ marker, next }) => ({ marker, next: [next, rest] })) : [])
   }
-  // Where a reply may be a call without a marker, a text begins otherwise.
+  // If a reply may be a call without a marker, text must begin differently from a call.
   const plain: Outline = [{ notation: 'regex', text: '\\s*[^\\s{\\[`]' }, text]
   const marked = markers.map(({ marker, next }): Outline => [control(marker), next, rest])
   return afterThoughts(beginning, { oneOf: ['', calls(tools, '', follow), plain, ...marked] })

@@ -2,7 +2,7 @@
 import type { Outline } from '../../wire/form.js'
 import { anyCall, argumentsOf, type CalledTool, control, type Following, gap, wideGap, type WriteCalls } from './parts.js'
 
-/** An object with a name and arguments; `first` comes before them. */
+/** An object with a name and arguments; `first` precedes them. */
 const call =
   (nameKey: string, argumentsKey: string, first: Outline = '') =>
   (tool: CalledTool): Outline => [
@@ -62,7 +62,7 @@ const kimiCall = anyCall(tool => [
   argumentsOf(tool),
   control('<|tool_call_end|>'),
 ])
-/** The section around the calls has a marker of its own, which the reader drops. */
+/** A marker opens the section of calls; the reader drops it. */
 export const kimi: WriteCalls = (tools, opener, follow) => [
   follow(kimiCall(tools), control(opener)),
   control('<|tool_calls_section_end|>'),

@@ -4,7 +4,7 @@ import type { Outline } from '../../wire/form.js'
 import { inOrder, type Member, membersOf, type Writing } from './members.js'
 import { anyCall, type CalledTool, control, gap, json, optional, several, upTo, type WriteCalls } from './parts.js'
 
-/** A key that stands without quotes. Throws `unsupported` for one that needs them. */
+/** A key without quotes. Throws `unsupported` for one that needs them. */
 function bare(key: string): string {
   if (/^[\p{L}\p{N}_.$-]+$/u.test(key)) return key
   throw new HeedError('unsupported', `tools: the key ${JSON.stringify(key)} cannot stand in this model's calls`)
@@ -48,5 +48,5 @@ const pythonCall = anyCall(tool => [
   ')',
 ])
 
-/** [clock(zone="CET", hours=[1, 2])]: Python's calls, whose texts JSON writes alike. */
+/** [clock(zone="CET", hours=[1, 2])]: Python calls; strings are written as in JSON. */
 export const lfm2: WriteCalls = (tools, _, follow) => ['[', follow(pythonCall(tools), comma), ']', control('<|tool_call_end|>')]

@@ -1,8 +1,8 @@
-// Calls in a kind of XML, which formats/xml.ts reads: texts stand as they are, other values as JSON.
+// Calls in a kind of XML, which formats/xml.ts reads: texts are written as they are, other values as JSON.
 import { inOrder, membersOf, type Writing } from './members.js'
 import { anyCall, control, gap, upTo, wideGap, type WriteCalls } from './parts.js'
 
-/** A value up to its closing tag. The control tokens of tags are those of GLM. */
+/** A value up to its closing tag. The tags are control tokens in GLM's vocabulary. */
 const upToTag = (before: string, after: string, tag: string): Writing => ({
   text: [before, upTo(tag)],
   given: text => [before, text, after, control(tag)],

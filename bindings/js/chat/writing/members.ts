@@ -6,7 +6,7 @@ import type { Json } from '../types.js'
 import { type CalledTool, json, nameOf } from './parts.js'
 
 type Schema = { readonly [keyword: string]: Json | undefined }
-/** A tool, its resolved parameters, and the schemas around a value: values of a recursive schema are written as JSON. */
+/** A tool, its resolved parameters, and the enclosing schemas of a value: values of a recursive schema are written as JSON. */
 interface ToolContext {
   readonly tool: CalledTool
   readonly schemas: Schemas
@@ -15,7 +15,7 @@ interface ToolContext {
 
 /** How a family writes the values of arguments. */
 export interface Writing {
-  /** Any text, with its end. */
+  /** Any text, up to and including its end. */
   readonly text: Outline
   /** A given text. */
   given(text: string): Outline
@@ -88,7 +88,7 @@ function valueOf(outer: ToolContext, key: string, schema: Json, writing: Writing
   if (!types.includes('string') && !literals) return inJson(schema)
   const either = (options: readonly Json[]): Outline => {
     const different = [...new Set(options.map(option => valueOf(context, key, option, writing)))]
-    // Where texts stand without quotes, anything is one.
+    // If texts are written without quotes, any value is a text.
     return different.length === 1 ? different[0]! : !literals && different.includes(text) ? text : { oneOf: different }
   }
   if (nullable === true)
@@ -128,7 +128,7 @@ function withReferences(schema: Json, root: unknown): Json {
   return { ...(schema as Schema), ...($defs && { $defs }), ...(definitions && { definitions }) }
 }
 
-/** A value in the family's own notation; undefined if the schema can only be applied to JSON. */
+/** A value in the family's own notation; undefined if its schema can only be applied to JSON. */
 function literalOf(
   context: ToolContext,
   key: string,
@@ -145,7 +145,7 @@ function literalOf(
   return undefined
 }
 
-/** The members, in order; those that are not required may be absent. `by`: the separator. */
+/** The members, in order; optional ones may be absent. `by`: the separator. */
 export const inOrder = (members: readonly Member[], by: Outline, write: (member: Member) => Outline): Outline => ({
   inOrder: members.map(member => (member.isRequired ? write(member) : { optional: write(member) })),
   by,

@@ -1,4 +1,4 @@
-// The parts of outlines of calls.
+// Building blocks of outlines of calls.
 import type { Form, Outline } from '../../wire/form.js'
 import type { Json } from '../types.js'
 
@@ -7,7 +7,7 @@ export interface CalledTool {
   readonly name: string
   /** A JSON schema of an object: its arguments. */
   readonly parameters: { readonly [keyword: string]: Json | undefined }
-  /** If any arguments are allowed: known names and types, for families that write arguments one by one. */
+  /** If arguments are unrestricted: known names and types, for families that write arguments one by one. */
   readonly known?: CalledTool['parameters']
 }
 
@@ -22,7 +22,7 @@ export const wideGap = regex('[ \\n\\t]{0,8}')
 /** One or more, separated. */
 export const several = (one: Outline, separator: Outline = ''): Outline => [one, { many: [separator, one] }]
 
-/** How the calls of a reply follow each other: as `several`, or as a `single` one that none follows. */
+/** How the calls of a reply follow each other: `several`, or a `single` one that ends the reply. */
 export type Following = typeof several
 export const single: Following = one => one
 
