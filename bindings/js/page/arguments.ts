@@ -1,4 +1,4 @@
-// What calls get besides options: prompts, texts, token ids and saved sessions, copied at the call.
+// Reads the arguments of calls besides options: prompts, texts, token ids and saved sessions, copied at the call.
 import type { AttentionOf, ModelInfo } from '../types/index.js'
 import { refuse } from '../wire/errors.js'
 import type { WirePrompt } from '../wire/protocol.js'

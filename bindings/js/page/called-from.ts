@@ -1,9 +1,9 @@
-// The stack of an error that arrives after its call has returned: it shows where the call was made, as that of an error thrown at once
-// would, and not the message that brought the error.
+// Gives an error that arrives after its call has returned the stack of the call: it shows where the call was made, as for an error
+// thrown at once, instead of the message handler that received the error.
 import { HeedError } from '../wire/errors.js'
 import { beginReading } from './readers.js'
 
-/** `call` is an Error made at the call. A HeedError is copied, because several calls may fail for the same reason. */
+/** `call` is an Error created at the call. A HeedError is copied, because several calls may fail for the same reason. */
 function calledFrom(error: unknown, { stack }: Error): unknown {
   if (!(error instanceof HeedError) || stack === undefined) return error
   const { code, message, cause, index } = error
@@ -12,7 +12,7 @@ function calledFrom(error: unknown, { stack }: Error): unknown {
   return own
 }
 
-/** Reads arguments: an error deep inside them, which has only frames of the reader's, gets the stack of the caller, too. */
+/** Reads arguments. An error deep inside a reader, whose stack has only the reader's frames, gets the caller's stack. */
 export function reading<Result>(read: () => Result): Result {
   try {
     beginReading()
@@ -22,7 +22,7 @@ export function reading<Result>(read: () => Result): Result {
   }
 }
 
-/** Settles as `running` does, but with the stack of the caller. To be called before the caller has returned. */
+/** Settles like `running`, but with the stack of the caller. Must be called before the caller has returned. */
 export function withCaller<Result>(running: Promise<Result>): Promise<Result> {
   const call = new Error()
   return running.catch(error => {

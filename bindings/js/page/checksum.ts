@@ -1,4 +1,4 @@
-// The SHA-256 checksums that users give.
+// Reads SHA-256 checksums from callers.
 
 /** Converts `sha256-` with 64 hexadecimal digits or Base64 (https://www.w3.org/TR/SRI) to hexadecimal; undefined if malformed. */
 export function readSum(text: string): string | undefined {

@@ -1,4 +1,4 @@
-// The modules that models have compiled, kept for those that follow: these start without compiling, and with code that runs fast at once.
+// Caches compiled WebAssembly modules for later models, which then start without compiling, and with code that is fast at once.
 import type { CompiledModule, WasmFile } from '../wire/protocol.js'
 
 /** By their addresses: at most one for each file of the package. */

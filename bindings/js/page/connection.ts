@@ -12,7 +12,7 @@ type Progress = Exclude<CallEvent, { type: 'done' | 'failed' }>
 
 interface CallOptions {
   signal?: AbortSignal
-  /** After an abort, waits for the engine's partial result. By default, an aborted call rejects at once. */
+  /** Whether to wait for the engine's partial result after an abort. By default, an aborted call rejects at once. */
   keepsResult?: boolean
   onEvent?: (event: Progress) => void
 }
@@ -21,7 +21,7 @@ interface Pending {
   /** Keeps the engine alive while the call is pending. */
   lease?: object
   onEvent?: (event: Progress) => void
-  /** Why the call fails once the engine has ended it: `onEvent` threw. */
+  /** The error of the call once the engine has ended it, because `onEvent` threw. */
   failure?: HeedError
   resolve(result: unknown): void
   reject(error: HeedError): void
@@ -30,7 +30,7 @@ interface Pending {
 /** Keeps an engine alive. Once nothing holds the lease, neither an owner nor a pending call, the engine is terminated. */
 export interface EngineLease {
   readonly connection: Connection
-  /** Where the model's template runs. */
+  /** Runs the model's template. */
   readonly renderer: Renderer
   readonly decodeImage: DecodeImage
 }
@@ -109,7 +109,7 @@ export class Connection {
     return withCaller(options.keepsResult ? running : unlessAborted(running, options.signal))
   }
 
-  /** Sends a message that is no call. */
+  /** Sends a message that is not a call. */
   post(...message: Parameters<Endpoint['post']>): void {
     if (!this.#closed) this.#endpoint.post(...message)
   }
@@ -123,7 +123,7 @@ export class Connection {
     this.#closed = reason
     for (const pending of this.#calls.values()) pending.reject(reason)
     this.#calls.clear()
-    if (this.#interruptFlag) Atomics.store(this.#interruptFlag, 0, 1) // a pass that runs would delay the end
+    if (this.#interruptFlag) Atomics.store(this.#interruptFlag, 0, 1) // a running pass would delay the end
     this.#interruptFlag = undefined // releases the page's view of the engine's memory, which may be gigabytes
     void this.#line?.close(reason)
     this.#gone.abort(reason)

@@ -1,4 +1,4 @@
-// A compiled form, which many calls can share.
+// A compiled constraint, which many calls can share.
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { AcceptsOptions, Constraint, IgnoredKeyword } from '../types/index.js'
 import { HeedError } from '../wire/errors.js'

@@ -1,4 +1,4 @@
-// Adapters and edits of a call as options give them (types/lab.ts), checked and copied.
+// Checks and copies the adapters and edits in a call's options (types/lab.ts).
 import type { WireChanges, WireEdit } from '../wire/changes.js'
 import { refuse } from '../wire/errors.js'
 import {
@@ -53,7 +53,7 @@ const pairs: Reader<(readonly [number, number])[]> = (value, what) => {
 const at = [text, required] as const
 const head = [pair('[layer, head]'), required] as const
 
-/** Each costs something in each pass. */
+/** The most edits of a call, since each costs time in each pass. */
 const mostEdits = 2 ** 16
 /** The most pairs of a query and a key in the edits of a call. */
 const mostEdges = 2 ** 21
@@ -64,7 +64,7 @@ const cut = {
   query: [oneOrMore, required],
   key: [oneOrMore, required],
 } satisfies Description
-let edges = 0 // so far, of the edits that are being read
+let edges = 0 // so far, in the edits that are being read
 const cutOf: Reader<Read<typeof cut>> = (value, what) => {
   const read = readAll(what, value, cut)
   edges += read.query.length * read.key.length

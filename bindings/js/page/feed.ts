@@ -18,8 +18,8 @@ export class Feed<Item, Result> implements PromiseLike<Result>, AsyncIterable<It
   #changed!: Promise<void>
 
   /**
-   * @internal `run` puts the items and returns the result. It must end soon after its signal is aborted: by one of `signals`, or
-   * because a loop was exited early.
+   * @internal `run` puts the items and returns the result. It must end soon after its signal is aborted, because one of `signals`
+   * was, or because a loop was exited early.
    */
   constructor(
     run: (stop: AbortSignal, put: (item: Item) => void, items: readonly Item[]) => Promise<Result>,

@@ -1,4 +1,4 @@
-// Files that a model reads besides its own: adapters, control vectors and a projector.
+// Additional files of a model: adapters, control vectors and a projector.
 import type { Platform } from '../platform/platform.js'
 import type { Assets, ModelSource } from '../types/index.js'
 import { HeedError, refuse } from '../wire/errors.js'
@@ -7,7 +7,7 @@ import type { Connection } from './connection.js'
 import type { Options } from './options.js'
 import { type OpenedSource, openSource, type SourceOptions } from './source.js'
 
-/** Where the package's own files are, as they were for `loadModel`. */
+/** The location of the package's own files, as for `loadModel`. */
 export interface Place {
   readonly platform: Platform
   readonly assets?: Assets
@@ -28,7 +28,7 @@ export function openFile(
   return openSource(name, source, platform, { ...options, assets })
 }
 
-/** A file, for a call. Makes the call with `run`; fails with the error of the source, if that fails. */
+/** Opens a file for a call, and makes the call with `run`; fails with the error of the source, if that fails. */
 export async function readFile<Result>(
   name: string,
   opened: OpenedSource,
@@ -51,7 +51,7 @@ export async function readFile<Result>(
         error instanceof HeedError
           ? error
           : new HeedError('io', `${name}: source: the stream failed: ${(error as Error)?.message ?? error}`, { cause: error })
-      answer(pull) // as if the file ended
+      answer(pull) // as at the end of the file
     }
   }
   try {

@@ -30,11 +30,11 @@ interface GenerationOptions {
   info: ModelInfo
 }
 
-/** What there is so far. */
+/** The text as far as it has been generated. */
 interface Written {
   readonly form?: Outline
   text: string
-  /** At the end. */
+  /** Set at the end. */
   value?: unknown
   images: readonly TextImage[]
 }
@@ -99,7 +99,8 @@ export class Generation<Parsed = unknown> extends Feed<Token, GenerateResult<Par
   }
 
   /**
-   * The images of the text, a session's earlier ones among them, and where their tokens come from: known before the first token arrives.
+   * The images of the text, including a session's earlier ones, with the patches of their tokens; set before the first token
+   * arrives.
    *
    * @example
    * for await (const { attention } of generation) draw(attention![0]![0]!, generation.images[0]!.patches)
@@ -109,8 +110,8 @@ export class Generation<Parsed = unknown> extends Feed<Token, GenerateResult<Par
   }
 
   /**
-   * With `jsonSchema`: the value so far, as a token arrives, with what is open closed and no number that may go on; undefined before
-   * it begins.
+   * With `jsonSchema`: the value so far, updated with each token. Open strings, arrays and objects are closed, and a number that
+   * may continue is left out; undefined before the value begins.
    *
    * @example
    * for await (const _ of generation) show(generation.parsed)   // {}, { name: 'A' }, { name: 'Ada' }, …

@@ -8,9 +8,9 @@ import { readOptions } from './options.js'
 import { isObject, matched, Mismatch } from './readers.js'
 
 /**
- * Throws `invalid-argument` if the value is not an image or cannot be decoded, with its `index`, and `unsupported` for a format that
- * the platform does not know, and at once `aborted`. Given pixels and bytes are copied, because shared memory and proxies cannot be sent to a worker, and
- * may change.
+ * Throws `invalid-argument`, with its `index`, if the value is not an image or cannot be decoded, `unsupported` for a format that
+ * the platform cannot decode, and `aborted` at once. Pixels and bytes are copied, because shared memory and proxies cannot be sent
+ * to a worker, and may change.
  */
 export async function pixelsOf(
   call: string,
@@ -31,13 +31,13 @@ export async function pixelsOf(
   })
 }
 
-/** `decodeImage` of a platform. */
+/** The platform's `decodeImage`. */
 export const decodeImageOn =
   ({ decodeImage }: Platform) =>
   async (image: Image, options?: DecodeImageOptions): Promise<Pixels> =>
     pixelsOf('decodeImage', image, decodeImage, readOptions('decodeImage', options))
 
-/** Arrays of another window, such as a frame's, are of other classes. */
+/** Arrays of another window, such as a frame's, have different classes. */
 const isBytes = (value: unknown): boolean =>
   ArrayBuffer.isView(value) && ['Uint8Array', 'Uint8ClampedArray'].includes((value as Uint8Array)[Symbol.toStringTag])
 

@@ -1,4 +1,5 @@
-// Blobs as sources in the worker. Those that cannot be sent there, as those of Node's `fs.openAsBlob`, are read here, range by range.
+// Blobs as sources in the worker. Those that cannot be sent there, such as the Blobs of Node's `fs.openAsBlob`, are read here,
+// range by range.
 import type { Platform } from '../platform/platform.js'
 import type { FileSource, KeptRange } from '../wire/model-request.js'
 
@@ -10,7 +11,7 @@ export class KeptBlobs {
     this.#platform = platform
   }
 
-  /** The source of a Blob; `name` is that of the model, for a Blob that has none. */
+  /** The source for a Blob; `name` is the model's name for a Blob without one. */
   source(blob: Blob, name?: string): FileSource {
     const named = { name: 'name' in blob ? String(blob.name) : name }
     if (!this.#platform.cannotSend?.(blob)) return { kind: 'blob', blob, ...named }

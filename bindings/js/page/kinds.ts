@@ -1,5 +1,5 @@
-// The readers of options that are more than a number, a word or a list: limits, tokens, checksums, templates. Which option has which of
-// them, calls.ts says, which is written from the contract in api/.
+// The readers of options that are more than a number, a word or a list: limits, tokens, checksums, templates. calls.ts, which is
+// generated from the contract in api/, says which option uses which reader.
 import { assetNames } from '../platform/assets.js'
 import type { LoadOptions, ModelSource } from '../types/index.js'
 import type { WebUrl } from '../types/web.js'
@@ -32,12 +32,12 @@ import {
   text,
 } from './readers.js'
 
-/** More layers, heads or named tokens than any model has or any figure shows. */
+/** The maximum number of selected layers, heads or tokens: more than any model or figure has. */
 const mostChosen = 2 ** 16
 export const indices = listOf<number>('an array of non-negative integers', isIndex, mostChosen)
-/** Infinity stands for the room that is left in the context. */
+/** Infinity stands for the remaining room in the context. */
 export const tokenLimit: Reader<number> = (value, what) => (value === Infinity ? mostIndex : count(1)(value, what))
-/** All of them are looked for after each token. */
+/** The maximum number of stop texts, since all are searched for after each token. */
 const mostStops = 4096
 const texts = listOf<string>('a non-empty string or an array of them', isText, mostStops)
 export const stop: Reader<string[]> = (value, what) => texts(isString(value) ? [value] : value, what)
@@ -77,7 +77,7 @@ export const cache = expect<boolean | 'reload'>(
   value => typeof value === 'boolean' || value === 'reload',
 )
 
-/** Layers of states: -1 for what enters layer 0. */
+/** Layers of states: -1 for the input of layer 0. */
 export const stateLayers = listOf<number>('an array of layers, from -1 on', value => value === -1 || isIndex(value), mostChosen)
 /** Positions: negative ones count from the end. */
 export const places = listOf<number>('an array of integers', value => isIndex(Math.abs(value as number)))
@@ -108,12 +108,12 @@ export const sources: Reader<[string, ModelSource][]> = value => {
   throw new Mismatch('an object from the names of adapters to their sources')
 }
 export const speculate: Reader<boolean> = (value, what) => oneOf('auto', 'off')(value, what) === 'auto'
-/** How many tokens a context that is full keeps, of an object that says it. */
+/** The number of tokens to keep when the context is full, read from an object. */
 export const kept =
   (known: { keep: readonly [Reader<number>, unknown] }): Reader<number> =>
   (value, what) =>
     object(known)(value, what).keep
-/** Which attention to report: true for all of it, or what an object has that these options describe; undefined for none. */
+/** The attention to report: true for all of it, or a selection read from an object by these options; undefined for none. */
 export const recorded =
   <Known extends Description>(known: Known): Reader<Read<Known> | undefined> =>
   (value, what) => {

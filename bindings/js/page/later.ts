@@ -1,7 +1,7 @@
-// Scripts of the package that are fetched when they are first needed.
+// Loads scripts of the package on demand.
 import { HeedError } from '../wire/errors.js'
 
-/** What a script exports. Throws `network`. */
+/** The exports of a script. Throws `network`. */
 export const fetched = <Script>(name: string, script: Promise<Script>): Promise<Script> =>
   script.catch((cause: unknown) => {
     throw new HeedError('network', `${name} cannot be loaded`, { cause })

@@ -25,7 +25,7 @@ export async function loadModelOn(platform: Platform, source?: ModelSource, opti
   const sources = [openSource('loadModel', source, platform, { ...read, perhaps: true })]
   let failure: unknown
   try {
-    // Before the model is read, so that a source which is none is known at once.
+    // Before the model is read, so that an invalid source fails at once.
     if (projector !== undefined) {
       sources.push(openFile('loadModel: projector', projector, { cache, perhaps: true, hub, stallTimeout }, place))
     }

@@ -55,13 +55,13 @@ export function modelStoreOn(platform: Platform): ModelStore {
     throw invalid(`${call}: source: expected a URL, hf:OWNER/REPOSITORY:Q4_K_M or a source from the list`)
   }
 
-  /** A task that needs nothing but its options. */
+  /** A task that only needs its options. */
   const simple =
     <Task extends 'list' | 'clear' | 'estimate'>(task: Task) =>
     async (options?: StoreOptions) =>
       run({ task } as StoreTask & { task: Task }, readOptions(task, options) as Job)
 
-  /** A task about one model: by its source, or as the list has it. */
+  /** A task about one model, given by its source or as an entry of the list. */
   const about = (task: 'has' | 'delete') => async (source: RemoteSource | StoredModel, options?: HubStoreOptions) => {
     const { hub, ...job } = readOptions(task, options)
     const { parts, source: text, revision, endpoint } = (source ?? {}) as StoredModel

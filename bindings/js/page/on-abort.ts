@@ -1,5 +1,4 @@
-// What happens when a signal is aborted. Each signal gets one listener, however many calls it is given to: Node warns of a leak at
-// eleven.
+// Reacts to aborted signals. Each signal gets one listener, however many calls it is passed to: Node warns of a leak at eleven.
 import type { WebAbortSignal } from '../types/web.js'
 import { HeedError } from '../wire/errors.js'
 
@@ -9,7 +8,10 @@ const fire = ({ target }: { target: unknown }) => {
   for (const react of reactions.get(target as object)!) react()
 }
 
-/** Calls `react` once the signal is aborted: now, if it already is. Returns a function that ends this. `react` is a function of its own for each call. */
+/**
+ * Calls `react` once the signal is aborted, or now if it already is. Returns a function that cancels this. Each call needs a
+ * `react` function of its own.
+ */
 export function onAbort(signal: WebAbortSignal | undefined, react: () => void): () => void {
   if (signal?.aborted) react()
   if (!signal || signal.aborted) return () => {}
@@ -22,11 +24,11 @@ export function onAbort(signal: WebAbortSignal | undefined, react: () => void): 
   }
 }
 
-/** For a queue: how a task leaves it when the signal is aborted. */
+/** For a queue: makes a task leave it when the signal is aborted. */
 export const leavesOnAbort = (signal: WebAbortSignal | undefined) => (leave: (reason: HeedError) => void) =>
   onAbort(signal, () => leave(HeedError.aborted(signal)))
 
-/** Settles as `running` does, but rejects at once when the signal is aborted. */
+/** Settles like `running`, but rejects at once when the signal is aborted. */
 export function unlessAborted<Result>(running: Promise<Result>, signal?: WebAbortSignal): Promise<Result> {
   if (!signal) return running
   return new Promise((resolve, reject) => {

@@ -1,10 +1,11 @@
-// Says once that a page runs on one thread although the machine has more: threads share memory, which only an isolated page has.
+// Notifies once if a page runs on one thread although the machine has more: threads share memory, which only an isolated page may
+// do.
 
 let hasSaid = false
 
 /** The notice, the first time that a page could have threads and has none. */
 export function oneThread(threads: number): string | undefined {
-  // Undefined where there is no such thing as isolation, as in Node.
+  // Undefined on platforms without isolation, such as Node.
   if (hasSaid || threads === 1 || globalThis.crossOriginIsolated !== false) return undefined
   hasSaid = true
   const notice =

@@ -1,4 +1,4 @@
-// The options of a call, as it reads them: by the descriptions of calls.ts, which is written from the contract in api/.
+// Reads the options of a call by the descriptions in calls.ts, which is generated from the contract in api/.
 import { reading } from './called-from.js'
 import { calls } from './calls.js'
 import { type Read, readAll } from './readers.js'

@@ -1,22 +1,25 @@
-// The value of a text that has a form.
+// The parsed value of a text with a constraint.
 import type { GenerateResult } from '../types/index.js'
 import type { Outline } from '../wire/form.js'
 
 /** Whether a text is JSON by its form. */
 const isJson = (form: Outline | undefined) => typeof form === 'object' && 'notation' in form && form.notation === 'schema'
 
-/** How a generation ended, and the texts that were to end it. */
+/** How a generation ended, and its stop texts. */
 interface End extends Pick<GenerateResult, 'finishReason' | 'endToken'> {
   readonly stop?: readonly (string | number)[]
 }
 
-/** Whether a number ended where its form does, and not by a limit or before a text that was to end it and may go on with a number. */
+/**
+ * Whether a number at the end is complete: the generation ended because the constraint did, not because of a limit or a stop text
+ * that may cut a number.
+ */
 const isWhole = ({ finishReason, endToken, stop = [] }: End) =>
   finishReason === 'stop' && (endToken !== undefined || !stop.some(end => typeof end === 'string' && /^[\d.eE+-]/.test(end)))
 
-/** The value of a text of a schema; undefined for other outlines, and for a text that was cut off. */
+/** The value of a text with a schema; undefined for other constraints, and for a text that was cut off. */
 export function parsed(form: Outline | undefined, text: string, end: End): unknown {
-  if (!isJson(form) || (/\d$/.test(text) && !isWhole(end))) return undefined // the number may have gone on
+  if (!isJson(form) || (/\d$/.test(text) && !isWhole(end))) return undefined // the number may be incomplete
   try {
     return JSON.parse(text) as unknown
   } catch {
@@ -24,12 +27,12 @@ export function parsed(form: Outline | undefined, text: string, end: End): unkno
   }
 }
 
-/** The characters of a string that are whole: no escape that has only begun, no half of a surrogate pair. */
+/** The complete characters of a string: no incomplete escape, no half of a surrogate pair. */
 const whole = /^"(?:[^\\]|\\[^u]|\\u(?![dD][89abAB])[\da-fA-F]{4}|\\u[\da-fA-F]{4}\\u[\da-fA-F]{4})*/
 const tokens = /"(?:[^"\\]|\\.)*("|\\?$)|[{}[\],:]|[^\s{}[\],:"]+/gs
 
 /**
- * The value of the beginning of a text of a schema, as far as it is certain: what is open is closed. A number is left out until
+ * The value of an incomplete text with a schema, as far as it is certain: open parts are closed. A number is left out until
  * something follows it, and a key until its value begins.
  */
 export function parsedSoFar(form: Outline | undefined, text: string): unknown {

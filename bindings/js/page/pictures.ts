@@ -1,4 +1,4 @@
-// Prompts with images: read at the call, and ready once their images are decoded.
+// Prompts with images: checked at the call, and ready once their images are decoded.
 import type { ImageSize, ModelInfo, Pixels } from '../types/index.js'
 import type { WebAbortSignal } from '../types/web.js'
 import type { DecodeImage } from '../platform/platform.js'
@@ -36,11 +36,11 @@ export function readPicturePrompt(
   )
   if (!parts) return readPrompt(call, value)
   const prompt = Promise.all(parts.map(part => part())).then(parts => ({ parts }))
-  prompt.catch(() => {}) // a generation that waits for others takes it later
+  prompt.catch(() => {}) // a generation that waits for others awaits it later
   return prompt
 }
 
-/** Images of a chat's messages. Throws and rejects as `readPicturePrompt` does. */
+/** Reads the images of a chat's messages. Throws and rejects as `readPicturePrompt` does. */
 export function imageParts(
   call: string,
   parts: readonly Readonly<Record<string, unknown>>[],
@@ -54,7 +54,7 @@ export function imageParts(
   return Promise.all(readers.map(read => read()))
 }
 
-/** Checks what a part has besides its image; the function it returns decodes the image. */
+/** Checks the rest of a part with an image; the returned function decodes the image. */
 function imageReader(
   call: string,
   { image, ...bound }: { image: unknown },
@@ -80,7 +80,7 @@ export function checkAcceptsImages(call: string, { acceptsImages, architecture }
 export const sizeOf = async (call: string, image: unknown, decode: DecodeImage): Promise<ImageSize> =>
   readSize(call, image) ?? (await pixelsOf(call, image, decode))
 
-/** A plain { width, height }; undefined for others, such as elements, which are measured by what they show. */
+/** A plain { width, height }; undefined for other objects, such as elements, whose intrinsic size counts. */
 const readSize = (call: string, image: unknown): ImageSize | undefined =>
   matched(call, image, () => {
     if (Object.prototype.toString.call(image) !== '[object Object]') return undefined
@@ -94,7 +94,7 @@ const readSize = (call: string, image: unknown): ImageSize | undefined =>
 export const whenDecoded = <Result>(prompt: PicturePrompt, use: (prompt: WirePrompt) => Promise<Result>): Promise<Result> =>
   prompt instanceof Promise ? prompt.then(use) : use(prompt)
 
-/** Has a text read, once its images are decoded. */
+/** Makes a call with a text once its images are decoded. */
 export async function whenRead<Answer extends { images: readonly WireTextImage[] }>(
   prompt: PicturePrompt,
   use: (prompt: WirePrompt) => Promise<Answer>,

@@ -1,18 +1,18 @@
-// Readers: each converts a caller's value to plain data and says which values it accepts. A value is read once and copied, because
-// objects of callers may be proxies, have getters, change later, or come from another realm.
+// Readers: each converts a caller's value to plain data and determines which values are accepted. A value is read once and copied,
+// because a caller's object may be a proxy, have getters, change later, or come from another realm.
 import type { WebAbortSignal } from '../types/web.js'
 import { HeedError, refuse } from '../wire/errors.js'
 
 /** Converts a value; `what` names it, such as `generate: topK`. Throws a Mismatch or `invalid-argument`. */
 export type Reader<Value> = (value: unknown, what: string) => Value
 
-/** Stands for an absent option that must be given. */
+/** Marks an option that has no default and must be given. */
 export const required = Symbol()
 
-/** The options of a call by name: the reader of each and, if it has one, the value that stands for an absent one. */
+/** The options of a call by name: the reader of each and, optionally, its default. */
 export type Description = Readonly<Record<string, Reader<unknown> | readonly [read: Reader<unknown>, absent: unknown]>>
 
-/** The options as they were read. */
+/** The options after reading. */
 export type Read<Options extends Description> = {
   [Name in keyof Options]: Options[Name] extends readonly [Reader<infer Value>, unknown]
     ? Value
@@ -21,10 +21,10 @@ export type Read<Options extends Description> = {
       : never
 }
 
-/** The value is not what the message says. */
+/** Thrown if a value is not what the message expects. */
 export class Mismatch extends Error {}
 
-/** The beginning of a value as JSON. No more of it is read, however many items a list in it has, or says that it has. */
+/** The beginning of a value as JSON. Reads no more of it, however many items a list in it has, or claims to have. */
 function beginning(value: unknown): string {
   let left = 80
   const read = (_: string, item: unknown) =>
@@ -32,7 +32,7 @@ function beginning(value: unknown): string {
   return JSON.stringify(value, read).slice(0, 80)
 }
 
-/** A value as text for an error message, of a list its beginning; the conversion itself may throw. */
+/** A value as text for an error message; of a list only its beginning. The conversion itself may throw. */
 function show(value: unknown): string {
   try {
     if (typeof value === 'string') return JSON.stringify(value)
@@ -45,7 +45,7 @@ function show(value: unknown): string {
   }
 }
 
-/** Runs a reader on a value. Throws `invalid-argument`, whatever the value does when it is read. */
+/** Runs a reader on a value. Throws `invalid-argument`, even if reading the value throws something else. */
 export function matched<Value>(what: string, value: unknown, read: Reader<Value>): Value {
   try {
     return read(value, what)
@@ -88,15 +88,15 @@ export const expect =
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-/** Also of one from another realm, such as a frame. */
+/** Includes values from another realm, such as a frame. */
 export const isRegExp = (value: unknown): value is RegExp => Object.prototype.toString.call(value) === '[object RegExp]'
 export const isList = (value: unknown): value is ArrayLike<unknown> =>
   Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView))
 
-/** Items of all lists of a call together: more than any text, vector or map of the largest model has. */
+/** The limit of items in all lists of a call together: more than any text, vector or map of the largest model has. */
 const mostItems = 2 ** 25
 let itemsLeft = mostItems
-/** To be called before the arguments of a call are read. */
+/** Must be called before the arguments of a call are read. */
 export const beginReading = () => {
   itemsLeft = mostItems
 }
@@ -130,7 +130,7 @@ export const oneOf = <Value extends string>(...values: Value[]) =>
   expect<Value>(values.map(value => `'${value}'`).join(' or '), value => values.includes(value as Value))
 export const callback = expect<(value: never) => void>('a function', value => typeof value === 'function')
 
-/** As in the web's own calls, null is no signal. */
+/** As in the web's own calls, null means no signal. */
 export const signal: Reader<WebAbortSignal | undefined> = value => {
   if (value === null) return undefined
   if (value instanceof AbortSignal) return value
@@ -147,7 +147,7 @@ export const text: Reader<string> = value => {
   throw new Mismatch('a non-empty string')
 }
 
-/** An object that has options itself. */
+/** An object with options of its own. */
 export const object =
   <Options extends Description>(known: Options): Reader<Read<Options>> =>
   (value, what) => {
@@ -156,8 +156,7 @@ export const object =
   }
 
 /**
- * A deep copy of data, with well-formed text. Functions, and objects that say how they are validated (Standard Schema), stay as they
- * are.
+ * A deep copy of data, with well-formed text. Functions, and objects with their own validation (Standard Schema), stay as they are.
  */
 export function copied(value: unknown): unknown {
   if (typeof value === 'string') return wellFormed(value)
@@ -165,13 +164,15 @@ export function copied(value: unknown): unknown {
   if (items) return items.map(copied)
   if (Object.prototype.toString.call(value) !== '[object Object]' || '~standard' in (value as object)) return value
   const copy = Object.fromEntries(Object.entries(value as object).map(([name, part]) => [wellFormed(name), copied(part)]))
-  return Object.setPrototypeOf(copy, Object.getPrototypeOf(value)) // which has the methods of a tool that is a class's
+  return Object.setPrototypeOf(copy, Object.getPrototypeOf(value)) // which has the methods of a tool that is an instance of a class
 }
 
-/** Deeper data is refused; a cycle is endless. */
+/** Deeper data is rejected; so are cycles, which are endless. */
 const mostDepth = 100
 
-/** A deep copy of what JSON makes of data, with well-formed text. Throws `invalid-argument` for anything else, and says where it is. */
+/**
+ * A deep copy of data as JSON represents it, with well-formed text. Throws `invalid-argument`, with the place, for anything else.
+ */
 export function copyOfData(value: unknown, what: string, depth = 0): unknown {
   if (typeof value === 'string') return wellFormed(value)
   if (typeof value === 'function' || typeof value === 'symbol') throw refuse(`${what}: a ${typeof value} is not data`)
@@ -185,7 +186,7 @@ export function copyOfData(value: unknown, what: string, depth = 0): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [wellFormed(name), part(`.${name}`, item)]))
 }
 
-/** A deep copy of a value that is what is expected. */
+/** A deep copy of a value of the expected type. */
 export const copyOf = <Value>(expected: string, isValid: (value: unknown) => boolean): Reader<Value> => {
   const read = expect<Value>(expected, isValid)
   return (value, what) => copied(read(value, what)) as Value

@@ -1,5 +1,5 @@
-// A model's template at work, as seen from the caller's thread: in a worker of its own, started at the first task. A task that must not
-// go on ends with its worker, and another gets what else that had to do; the engine's worker, and with it the model, stays.
+// Runs a model's template, as seen from the caller's thread: in a worker of its own, started at the first task. Canceling a running
+// task terminates this worker; pending tasks move to a new one. The engine's worker, and with it the model, is not affected.
 import type { Endpoint } from '../platform/platform.js'
 import type { FromTemplates, TaskAnswer, TaskFailure, TemplateTask, ToTemplates } from '../prompting/asked.js'
 import type { WebAbortSignal } from '../types/web.js'
@@ -14,7 +14,7 @@ interface Asked {
   fail(error: unknown): void
 }
 
-/** Budgets end templates sooner (chat/jinja/budget.ts); this ends what they overlook. */
+/** A time limit for tasks that the template's budget (chat/jinja/budget.ts) does not end. */
 const patienceMs = 30_000
 
 const stopped = (why: string): { readonly failure: TaskFailure } => {
@@ -25,14 +25,14 @@ const stopped = (why: string): { readonly failure: TaskFailure } => {
 export class Renderer {
   readonly #startWorker: () => Promise<TemplateWorker>
   readonly #gone: WebAbortSignal
-  /** What has not been answered. The worker does the tasks in this order. */
+  /** Tasks without an answer. The worker performs them in this order. */
   readonly #asked: Asked[] = []
   #starting?: Promise<TemplateWorker>
-  /** Once it has started. */
+  /** Set once it has started. */
   #worker?: TemplateWorker
   #timer?: ReturnType<typeof setTimeout>
 
-  /** Once `gone` is aborted, with an error as its reason, there is no worker, and all tasks fail with that. */
+  /** Once `gone` is aborted, with an error as its reason, the worker ends, and all tasks fail with that error. */
   constructor(startWorker: () => Promise<TemplateWorker>, gone: WebAbortSignal) {
     this.#startWorker = startWorker
     this.#gone = gone
@@ -42,7 +42,7 @@ export class Renderer {
     })
   }
 
-  /** Starts the worker if there is none. If that fails, so do the tasks. */
+  /** Starts the worker if there is none. If that fails, all tasks fail. */
   start(): void {
     if (this.#starting || this.#gone.aborted) return
     const starting = (this.#starting = this.#startWorker())
@@ -71,8 +71,8 @@ export class Renderer {
   }
 
   /**
-   * The answer, which may be a failure of the template. Throws `aborted` or why there is no worker any more, at once; `network` or
-   * `unsupported` if there can be none.
+   * The answer, which may be a failure of the template. Throws, at once, `aborted` or the reason why the worker has ended;
+   * `network` or `unsupported` if it cannot be started.
    */
   run<Task extends TemplateTask>(task: Task, signal?: WebAbortSignal): Promise<TaskAnswer<Task>> {
     let settled = () => {}
@@ -107,7 +107,7 @@ export class Renderer {
     this.#watch(this.#worker!)
   }
 
-  /** Gives the task that now runs, if there is one, its time; what the engine takes of it does not count. */
+  /** Starts the time limit of the current task, if there is one; time that it waits for the engine does not count. */
   #watch(worker: TemplateWorker): void {
     clearTimeout(this.#timer)
     const [running] = this.#asked
@@ -115,7 +115,7 @@ export class Renderer {
     if (running) this.#timer = setTimeout(() => this.#cut(running, stopped('takes too long')), patienceMs)
   }
 
-  /** Ends a task that has not been answered, with the worker if that has it. */
+  /** Ends a task without an answer, and with it the worker if the task is running. */
   #cut(asked?: Asked, answer?: TaskAnswer): void {
     if (asked) {
       const at = this.#asked.indexOf(asked)

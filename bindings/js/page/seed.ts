@@ -1,12 +1,12 @@
 // Seeds: integers from 0 to 2^53 - 1.
 
-/** The seed if none is given. */
+/** A random seed, used if none is given. */
 export function randomSeed(): number {
   const [high, low] = crypto.getRandomValues(new Uint32Array(2)) as unknown as [number, number]
   return (high & 0x1fffff) * 2 ** 32 + low
 }
 
-/** A seed for any integer, as interfaces of others have them; one of these stands for itself. */
+/** A seed for any integer, as other interfaces allow; an integer that is already a seed is unchanged. */
 export function seedOf(integer: number): number {
   const rest = integer % 2 ** 53
   return rest < 0 ? rest + 2 ** 53 : rest

@@ -24,7 +24,7 @@ import { imagesAmong, textImages } from './text-images.js'
 type Connection = EngineLease['connection']
 /** `addSpecial` may be absent: by default, special tokens are added only to an empty session. */
 type SessionParameters = Omit<WritingParameters, 'addSpecial'> & { addSpecial?: boolean }
-/** What is told of a text while it is read and written. */
+/** Callbacks while a text is read and generated. */
 interface Told {
   onToken?: Parameters<Write>[1]
   onImages?: Parameters<Write>[2]
@@ -54,7 +54,7 @@ export class Session {
   #callsTool = false
   #disposing?: Promise<void>
 
-  /** @internal Made by openSession and restoreSession. */
+  /** @internal Created by openSession and restoreSession. */
   constructor(engine: EngineLease, info: ModelInfo, id: number, tokens: ArrayLike<number> = [], images: readonly TextImage[] = []) {
     this.#engine = engine
     this.#info = info
@@ -69,7 +69,7 @@ export class Session {
     return this.#tokens
   }
 
-  /** Its images, with the positions of their tokens and what these come from; updated with `tokens`. */
+  /** Its images, with the positions and patches of their tokens; updated with `tokens`. */
   get images(): readonly TextImage[] {
     return this.#images
   }
@@ -119,7 +119,7 @@ export class Session {
       this.#engine,
       this.#info,
       {
-        // The turn as a whole is one task, so its parts must not queue.
+        // The whole turn is one task, so its parts must not queue.
         turn: this.#queue,
         write: async (prompt, read) => ({
           generation: this.#generate(prompt, { ...read, addSpecial: false }, task => task(), true),
@@ -214,7 +214,7 @@ export class Session {
       ? Promise.reject(refuse('A tool cannot wait for its own session'))
       : withCaller(this.#line.run(task, leavesOnAbort(signal)))
 
-  /** `whole`: the prompt is the text of the session from its beginning. */
+  /** `whole`: the prompt is the whole text of the session. */
   #generate<Parsed>(
     prompt: PicturePrompt,
     { signal, form, ...options }: GenerateRequest,

@@ -1,4 +1,4 @@
-// The sources of models, in the caller's thread. What the worker cannot open itself is pushed to it chunk by chunk.
+// The sources of models, in the caller's thread. Data that the worker cannot open itself is pushed to it chunk by chunk.
 import type { Platform } from '../platform/platform.js'
 import type { Assets, HubOptions, ModelSource } from '../types/index.js'
 import { HeedError, refuse } from '../wire/errors.js'
@@ -17,7 +17,7 @@ export interface OpenedSource {
   cancel?(reason?: unknown): void
 }
 
-/** `cache` where nothing is downloaded. */
+/** The error for `cache` with a source that is not a download. */
 export const storesOnlyDownloads = (call = '') =>
   refuse(`${call}source: \`cache\` only stores downloads; for files, use modelStore.import`)
 const invalid = (message: string) => refuse(`source: ${message}`)
@@ -25,7 +25,7 @@ const invalid = (message: string) => refuse(`source: ${message}`)
 export interface SourceOptions {
   assets?: Assets
   cache?: boolean | 'reload'
-  /** What is no download is not stored, instead of refused. */
+  /** Whether `cache` is ignored, instead of rejected, for a source that is not a download. */
   perhaps?: boolean
   hub?: HubOptions
   integrity?: string[]
@@ -147,7 +147,7 @@ function fromStream(stream: ReadableStream<Uint8Array>) {
   }
 }
 
-/** Streams of Node, generators, and whatever else gives bytes in a loop. */
+/** Streams of Node, generators, and anything else that yields bytes. */
 function fromIterator(source: AsyncIterable<unknown> & { destroy?(): void }) {
   const chunks = source[Symbol.asyncIterator]()
   return {
@@ -157,7 +157,7 @@ function fromIterator(source: AsyncIterable<unknown> & { destroy?(): void }) {
     },
     async cancel() {
       try {
-        source.destroy?.() // a stream of Node that has not been read does not end with its iterator
+        source.destroy?.() // in Node, a stream that has not been read does not end with its iterator
         await chunks.return?.()
       } catch {}
     },

@@ -1,4 +1,5 @@
-// A call that an engine of its own answers, such as a load or a download: an abort, or an `onProgress` that throws, ends the engine.
+// Runs a call in an engine of its own, such as a load or a download: an abort, or an `onProgress` that throws, terminates the
+// engine.
 import type { LoadProgress } from '../types/index.js'
 import type { WebAbortSignal } from '../types/web.js'
 import { HeedError, refuse } from '../wire/errors.js'

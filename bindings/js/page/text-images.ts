@@ -1,8 +1,8 @@
-// The images of a text, as users see them.
+// Converts the images of a text to the public type.
 import type { TextImage } from '../types/index.js'
 import type { WireTextImage } from '../wire/protocol.js'
 
-/** `offset`: the position in the text of the prompt that has the images. */
+/** `offset`: the position of the prompt with the images in the text. */
 export const textImages = (images: readonly WireTextImage[], offset = 0): TextImage[] =>
   images.map(({ width, height, patches: flat }) => {
     const rows = Array.from({ length: flat.length / 6 }, (_, row) => flat.subarray(6 * row) as unknown as number[])
@@ -19,15 +19,15 @@ export const textImages = (images: readonly WireTextImage[], offset = 0): TextIm
     return { width, height, patches }
   })
 
-/** What is left of the images in a text that was cut or replaced: their tokens are below 0. */
+/** The remaining images of a text that was cut or replaced: their tokens are below 0. */
 export const imagesAmong = (images: readonly TextImage[], tokens: readonly number[]): TextImage[] =>
   images.flatMap(image => {
     const patches = image.patches.filter(({ position }) => tokens[position]! < 0)
     return patches.length === 0 ? [] : { ...image, patches }
   })
 
-/** The answer about a text, with its images as users see them; without images, it has no such property. */
+/** An answer about a text, with images in the public type; without images, it has no such property. */
 export type OfText<Answer> = Omit<Answer, 'images'> & { readonly images?: readonly TextImage[] }
 
-/** For results, which have no such property without images. */
+/** For results: an empty object if there are no images. */
 export const withImages = (images: readonly TextImage[]): { images?: readonly TextImage[] } => (images.length > 0 ? { images } : {})

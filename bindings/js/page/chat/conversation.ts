@@ -1,4 +1,5 @@
-// Chats of a model and its sessions: what is checked and copied at the call. The rest is a separate script, fetched at the first chat.
+// Chats of a model and its sessions: checks and copies arguments at the call. The rest is a separate script, loaded at the first
+// chat.
 import type { ChatMessage } from '../../chat/types.js'
 import type { ModelInfo } from '../../types/index.js'
 import type { SoFar } from '../../types/schema.js'
@@ -24,11 +25,11 @@ import { chatScript, converseScript } from './scripts.js'
 import type { ModelTemplate } from './model-template.js'
 import { offers } from './tools.js'
 
-/** What there is so far of the last message. */
+/** The last message, as far as it has been generated. */
 interface Written {
   readonly form?: Outline
   text: string
-  /** At the end. */
+  /** Set at the end. */
   value?: unknown
 }
 
@@ -51,7 +52,7 @@ export class Chat<Parsed = unknown> extends Feed<ChatEvent, ChatResult<Parsed>> 
       async (stop, put) => {
         const result = await run(stop, event => {
           if (event.type === 'text') written.text += event.delta
-          else if (event.type === 'tool-result') written.text = '' // what follows is another reply
+          else if (event.type === 'tool-result') written.text = '' // another reply follows
           put(event)
         })
         written.value = result.parsed
@@ -69,7 +70,7 @@ export class Chat<Parsed = unknown> extends Feed<ChatEvent, ChatResult<Parsed>> 
   }
 }
 
-/** Writes nothing, for a chat whose signal is aborted. */
+/** The writer for a chat whose signal is already aborted: generates nothing. */
 const silent = (info: ModelInfo, signal: AbortSignal): ChatWriter => ({
   turn: run => run(),
   write: async (_, { seed = 0, form }) => ({
@@ -96,7 +97,7 @@ export function startChat<Parsed>(
   if (read.form && read.continueFinal) throw refuse('chat: a form is of a whole answer: it excludes continueFinal')
   const given = readMessages(messages, read.continueFinal, info)
   const images = given.images.length > 0 ? imageParts('chat', given.images, info, decodeImage, signal) : undefined
-  images?.catch(() => {}) // a chat that waits for others takes them later
+  images?.catch(() => {}) // a chat that waits for others awaits them later
   const request: ChatRequest = {
     ...read,
     seed,
@@ -107,11 +108,11 @@ export function startChat<Parsed>(
     messages: given.messages,
     jinja: jinjaOf(info, template, withTools),
   }
-  renderer.start() // beside the script's fetch
+  renderer.start() // while the script is being loaded
   return new Chat<Parsed>(
     async (stop, put) => {
       const turn = async (by: ChatWriter) => (await converseScript()).converse(request, by, stop, put)
-      // A chat that is aborted while it waits ends as any other does, with a result, and leaves the session to the others.
+      // A chat that is aborted while it waits ends like any other, with a result, and does not affect the session.
       const result = await writer
         .turn(() => turn(writer), stop)
         .catch((error: HeedError) => {
@@ -136,6 +137,6 @@ export async function openTemplate(
   template?: ChatOptions['template'],
 ): Promise<ModelTemplate> {
   const jinja = jinjaOf(info, template === undefined ? template : matched('chatTemplate: template', template, readTemplate))
-  engine.renderer.start() // beside the script's fetch
+  engine.renderer.start() // while the script is being loaded
   return (await chatScript()).templateOf(info, jinja, engine, readRendering)
 }

@@ -1,2 +1,2 @@
-// dist/converse.js: chats, fetched at the first one. It has no Jinja: that is in heed-template.js.
+// dist/converse.js: chats, loaded at the first one. It does not contain Jinja, which is in heed-template.js.
 export { converse } from './converse.js'

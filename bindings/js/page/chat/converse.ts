@@ -57,7 +57,7 @@ export async function converse(request: ChatRequest, writer: ChatWriter, signal:
   } = request
   const toolbox = new Toolbox(tools)
   const template = runningTemplate(info, jinja, renderer, signal)
-  // A tool may never end, nor the decoding of an image.
+  // Tools may never end, nor may the decoding of an image.
   const aborted = new Promise<undefined>(resolve => signal.addEventListener('abort', () => resolve(undefined)))
   const decoded = images && (signal.aborted ? [] : ((await Promise.race([images, aborted])) ?? []))
   const chat: Chat = {
@@ -71,7 +71,7 @@ export async function converse(request: ChatRequest, writer: ChatWriter, signal:
     toolChoice,
     parallelToolCalls,
     render: { ...variables, tools: withTools ? toolbox.descriptions : undefined, think, continueFinal, now },
-    // Markers are control tokens, which are only seen if they are shown.
+    // Markers are control tokens, which are only visible if special tokens are part of the text.
     generate: { ...sampling, signal, stop, special: true, stopAtEnd: true, addSpecial: undefined, parseSpecial: false },
   }
   const added: ChatMessage[] = []
@@ -108,7 +108,7 @@ export async function converse(request: ChatRequest, writer: ChatWriter, signal:
   }
 }
 
-/** Joins contents that are nothing but text: the form that templates were written for. */
+/** Joins contents that consist of text parts only, which is what most templates expect. */
 const plain = (messages: readonly ChatMessage[]): ChatMessage[] =>
   messages.map(message => {
     const { content } = message
@@ -120,13 +120,13 @@ const plain = (messages: readonly ChatMessage[]): ChatMessage[] =>
 
 const string = /("(?:[^"\\]|\\.)*")|\s+/g
 
-/** The arguments of a call for a message: their text, if an object would lose something of it, such as digits, `1.0`, the order of keys. */
+/** The arguments of a call for a message: as text if an object would lose part of it (digits, `1.0`, the order of keys). */
 function argumentsFor({ arguments: given, text }: ChatToolCall): unknown {
   const spelled = given && text.replace(string, (_, one?: string) => (one === undefined ? '' : JSON.stringify(JSON.parse(one))))
   return spelled !== undefined && JSON.stringify(given) === spelled ? given : text
 }
 
-/** The images of a chat, and what is to be known of them where no pixels are. */
+/** The images of a chat, and their sizes for the worker that has no pixels. */
 function chatImages(images: readonly WireImage[]): Chat['images'] {
   const key = imageKey()
   const sizes = images.map(({ image: { width, height }, ...part }) => ({
@@ -153,7 +153,7 @@ async function write(
     trim: chat.trim,
     bosId: info.bosToken?.id,
     images: images?.sizes,
-    stops: !generate.form, // an answer in a form ends by itself
+    stops: !generate.form, // a constrained answer ends by itself
   })
   const parts = images?.inPrompts.restored(prompt) ?? prompt
   const input = images ? { parts: [...(addsBos ? [{ ids: [promptIds[0]!] }] : []), ...parts] } : promptIds
@@ -217,7 +217,7 @@ async function write(
   }
 }
 
-/** What a reply must be. A choice of tools is for the first reply: later ones have the tools' results. */
+/** The constraint of a reply. A choice of tools only applies to the first reply: later ones have the tools' results. */
 function outlineOf(
   { generate: { form }, toolbox, toolChoice, parallelToolCalls: parallel, render }: Chat,
   beginning: Beginning,
@@ -232,7 +232,7 @@ function outlineOf(
   return parallel && !toolbox.isStrict ? undefined : replyOutline(beginning, tools, parallel)
 }
 
-/** The last of the tokens, as many as the text takes up: markup may precede it. Tokens without text start a character. */
+/** The last tokens that make up the text; markup may precede it. Tokens without text belong to the next character. */
 function writtenAs(text: string, tokens: readonly Token[]): readonly Token[] {
   let first = tokens.length
   for (let length = 0; first > 0 && (length < text.length || tokens[first - 1]!.text === ''); first--) {

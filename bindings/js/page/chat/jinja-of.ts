@@ -1,11 +1,11 @@
-// Which template a chat uses: one of the file, by its name, or Jinja that is given.
+// Selects the template of a chat: one of the file's by name, or the given Jinja.
 import type { ModelInfo } from '../../types/index.js'
 import { refuse } from '../../wire/errors.js'
 import type { ChatOptions } from './chat-options.js'
 
 /**
- * The Jinja of a template: by default, that of the file for chats with or without tools; undefined if the file has none. Throws
- * `invalid-argument` for a name that the file does not have.
+ * The Jinja of a template; by default the file's template for chats with or without tools; undefined if the file has none. Throws
+ * `invalid-argument` for an unknown name.
  */
 export function jinjaOf({ chatTemplates }: ModelInfo, template: ChatOptions['template'], withTools = false): string | undefined {
   if (typeof template === 'object') return template.jinja

@@ -8,7 +8,7 @@ import type { WebAbortSignal } from '../../types/web.js'
 export interface ToolRun {
   /** The id of the call. */
   readonly id: string
-  /** The arguments as the model wrote them, in JSON: with all digits, where those that `execute` gets are as `JSON.parse` reads them. */
+  /** The arguments as the model wrote them, as JSON with all digits; `execute` gets them as `JSON.parse` reads them. */
   readonly text: string
   /** Aborted when the chat ends early: it is aborted, its loop is left, or the model or session is disposed of. */
   readonly signal: WebAbortSignal
@@ -31,8 +31,8 @@ export type Tool<Parameters = object> = (
       /** A JSON schema of its arguments, or a Standard Schema that converts to one (Zod 4.2 and others). */
       readonly parameters?: Parameters
       /**
-       * Whether calls are held to the format and to `parameters` while they are written; `function.strict` in OpenAI's format. Default:
-       * false, they are checked afterwards. With `toolChoice: 'required'`, all are held.
+       * Whether calls are constrained to the format and to `parameters` while they are generated; `function.strict` in OpenAI's
+       * format. Default: false, they are checked afterwards. With `toolChoice: 'required'`, all calls are constrained.
        */
       readonly strict?: boolean
     }
@@ -42,9 +42,15 @@ export type Tool<Parameters = object> = (
 export interface ChatToolCall {
   readonly id: string
   readonly name: string
-  /** The text as `JSON.parse` reads it, which rounds integers beyond 2^53. Undefined if it cannot be; `error` then says why. */
+  /**
+   * The text as `JSON.parse` reads it, which rounds integers beyond 2^53. Undefined if it cannot be parsed, with the reason in
+   * `error`.
+   */
   readonly arguments: Record<string, unknown> | undefined
-  /** The arguments in JSON, with what the model wrote: its digits, its order. As it wrote them, if they cannot be parsed. */
+  /**
+   * The arguments in JSON, with the model's own digits and order of keys; if they cannot be parsed, exactly as the model wrote
+   * them.
+   */
   readonly text: string
   readonly error?: string
 }
@@ -64,7 +70,7 @@ export type ChatEvent =
       readonly content: string
       readonly isError: boolean
     }
-  /** Something unexpected: the template leaves out a system message. */
+  /** Something unexpected, such as a system message that the template leaves out. */
   | { readonly type: 'notice'; readonly message: string }
   /** One generation is complete. */
   | { readonly type: 'step'; readonly step: ChatStep }
@@ -88,7 +94,7 @@ export interface ChatStep {
   /** The prompt; `promptIds` are its tokens, -1 for each of an image. */
   readonly prompt: Prompt
   readonly promptIds: readonly number[]
-  /** How many of the oldest turns `trim` left out of the prompt. */
+  /** Number of oldest turns that `trim` left out of the prompt. */
   readonly trimmedTurns: number
   readonly message: ChatMessage
   readonly toolCalls: readonly ChatToolCall[]
@@ -104,7 +110,7 @@ export interface ChatResult<Parsed = unknown> {
   /** The messages added to the conversation: the model's turns and tool results. */
   readonly messages: readonly ChatMessage[]
   readonly text: string
-  /** The value of an answer that was asked for with `jsonSchema`; undefined for others, and if it was cut off. */
+  /** The value of an answer with `jsonSchema`; undefined for other answers, and if the answer was cut off. */
   readonly parsed?: Parsed
   readonly reasoning: string
   /** The calls that have not been run: running them is up to the caller. All calls are in `steps`. */
@@ -113,7 +119,7 @@ export interface ChatResult<Parsed = unknown> {
   readonly incomplete: boolean
   readonly finishReason: ChatFinishReason
   readonly usage: ChatUsage
-  /** How many of the oldest turns `trim` left out of the last prompt. */
+  /** Number of oldest turns that `trim` left out of the last prompt. */
   readonly trimmedTurns: number
   /** The messages of all `notice` events. */
   readonly notices: readonly string[]

@@ -10,8 +10,8 @@ import type { ReadRendering } from './rendering.js'
 import { done, named } from './templates.js'
 
 /**
- * A chat template of a model: of a file from anywhere, perhaps. `info` is known already, and `renderAsync` runs the template in a
- * worker; `render` and `generationPrompt`, as those of any `ChatTemplate`, run it in the thread that calls them.
+ * A chat template of a model, whose file may come from anywhere. `info` is already known. `renderAsync` runs the template in a
+ * worker; `render` and `generationPrompt`, as in any `ChatTemplate`, run it in the calling thread.
  */
 export class ModelTemplate extends ChatTemplate {
   readonly #template: NamedTemplate
@@ -19,9 +19,9 @@ export class ModelTemplate extends ChatTemplate {
   readonly #engine: EngineLease
   readonly #read: ReadRendering
 
-  /** @internal Made by openTemplate. */
+  /** @internal Created by openTemplate. */
   constructor(template: NamedTemplate, info: ChatInfo, engine: EngineLease, read: ReadRendering) {
-    super(template.source, Object.assign({ [parsedElsewhere]: true }, template.tokens)) // it was, to tell `info`
+    super(template.source, Object.assign({ [parsedElsewhere]: true }, template.tokens)) // it was parsed to determine `info`
     this.#template = template
     this.#info = info
     this.#engine = engine
@@ -33,8 +33,8 @@ export class ModelTemplate extends ChatTemplate {
   }
 
   /**
-   * The prompt of a conversation, as that of `render`, but made in a worker: the calling thread goes on, and an abort ends a template
-   * that runs. Prefer it for models from anywhere; a chat renders in the same way. In `heed/in-thread`, which has no workers, the
+   * The prompt of a conversation, as that of `render`, but run in a worker: the calling thread continues, and an abort stops the
+   * template. Prefer it for models that you do not trust; chats do the same. In `heed/in-thread`, which has no workers, the
    * template runs as with `render`. Messages and options are copied at the call.
    *
    * Rejects with a HeedError: `template` and `invalid-argument` as `render` throws, `template` also for a template that takes too

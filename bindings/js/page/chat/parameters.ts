@@ -4,13 +4,13 @@ import { refuse } from '../../wire/errors.js'
 import { copyOfData, Mismatch, type Reader } from '../readers.js'
 import { isSchema } from './schema.js'
 
-/** What a Standard Schema says of arguments: the value to use, or what is wrong. */
+/** The result of a Standard Schema's validation: the value to use, or the issues. */
 interface Verdict {
   readonly value?: unknown
   readonly issues?: readonly { readonly message: string }[]
 }
 
-/** https://standardschema.dev/json-schema, as far as it is used here. */
+/** The parts of https://standardschema.dev/json-schema that are used here. */
 interface StandardSchema {
   readonly vendor?: string
   validate(value: unknown): Verdict | Promise<Verdict>
@@ -18,18 +18,18 @@ interface StandardSchema {
 }
 
 export interface Parameters {
-  /** In JSON Schema, for the model. */
+  /** As JSON Schema, for the model. */
   readonly schema?: Json
   validate(value: unknown): Verdict | Promise<Verdict>
 }
 
 const standardOf = (given: unknown) => (given as { '~standard'?: StandardSchema } | undefined | null)?.['~standard']
 
-/** What `z.toJSONSchema` gives: JSON Schema, and unseen in it the Standard Schema that it was made of. */
+/** Whether an object is the result of `z.toJSONSchema`: JSON Schema with the original Standard Schema as a hidden property. */
 const isJsonSchema = (given: object) =>
   Object.getPrototypeOf(given) === Object.prototype && !Object.keys(given).includes('~standard')
 
-/** What converts the schemas of libraries that do not say themselves how. */
+/** The converters of libraries whose schemas do not have one themselves. */
 const converters: Readonly<Record<string, string>> = {
   arktype: 'schema.toJsonSchema()',
   effect: 'Schema.toStandardJSONSchemaV1(schema)',
@@ -38,8 +38,8 @@ const converters: Readonly<Record<string, string>> = {
 }
 
 /**
- * A Standard Schema, which may be a function, in JSON Schema; anything else as it is. All schemas of callers are read here. Throws
- * `invalid-argument` if it cannot be converted.
+ * Converts a Standard Schema, which may be a function, to JSON Schema; returns anything else unchanged. All schemas of callers are
+ * read here. Throws `invalid-argument` if the schema cannot be converted.
  */
 export const converted: Reader<unknown> = (given, what) => {
   const standard = standardOf(given)
@@ -49,13 +49,13 @@ export const converted: Reader<unknown> = (given, what) => {
     refuse(`${what}: this schema of ${vendor || 'a library'} cannot be converted: ${why}`, error)
   if (!jsonSchema) throw refused(`give ${Object.hasOwn(converters, vendor) ? converters[vendor] : 'a JSON schema'}`)
   try {
-    return { ...jsonSchema.input({ target: 'draft-2020-12' }), $schema: undefined } // it tells a model nothing
+    return { ...jsonSchema.input({ target: 'draft-2020-12' }), $schema: undefined } // has no meaning for a model
   } catch (error) {
     throw refused((error as Error)?.message ?? String(error), error)
   }
 }
 
-/** Throws `invalid-argument` for parameters that are no schema, or cannot be converted. */
+/** Throws `invalid-argument` for parameters that are not a schema, or that cannot be converted. */
 export const parametersOf: Reader<Parameters> = (given, what) => {
   const standard = standardOf(given)
   const schema = converted(given, what)

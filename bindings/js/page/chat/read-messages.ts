@@ -1,5 +1,5 @@
-// The messages of a chat, checked and copied at the call. What would become an empty turn, or what only templates for other models
-// read, is an error that names its place.
+// Checks and copies the messages of a chat at the call. A value that would become an empty turn, or that only templates of other
+// models support, is an error that names its place.
 import type { ChatMessage, ContentPart } from '../../chat/types.js'
 import type { ModelInfo } from '../../types/index.js'
 import { refuse } from '../../wire/errors.js'
@@ -11,7 +11,7 @@ const string = expect<string>('a string', isString)
 /** A part with an image. */
 type ImagePart = Readonly<Record<string, unknown>>
 
-/** Copies a message; the parts with images are added to `images`, and those in the copy have their numbers. */
+/** Copies a message; parts with images are added to `images`, and the copy has their numbers. */
 const copyWithout =
   (images: ImagePart[]): Reader<Record<string, unknown>> =>
   (value, what) => {
@@ -27,7 +27,7 @@ const copyWithout =
 
 interface ReadMessages {
   readonly messages: ChatMessage[]
-  /** By the numbers that parts have. */
+  /** By the numbers in the copied parts. */
   readonly images: readonly ImagePart[]
 }
 

@@ -1,5 +1,5 @@
-// A prompt of a template outside of chats: what is checked and copied at the call. The readers are those of the main script, so that
-// the chat's script has none.
+// Renders a template outside of chats: checks and copies arguments at the call. Uses the readers of the main script, so that the
+// chat's script contains none.
 import type { RenderTask } from '../../prompting/asked.js'
 import type { ChatMessage, PromptPart, RenderOptions } from '../../chat/types.js'
 import type { WebAbortSignal } from '../../types/web.js'
@@ -8,7 +8,7 @@ import { copyOfData, isObject, matched, Mismatch, readAll, type Reader, signal a
 
 type Given = Pick<RenderTask, 'messages' | 'options'>
 
-/** Makes a prompt of arguments as a caller gives them, with a function that makes one of what was read. */
+/** Validates the arguments of `renderAsync`, then calls `render` with the result. */
 export type ReadRendering = (
   render: (given: Given, signal?: WebAbortSignal) => Promise<PromptPart[]>,
   messages: unknown,

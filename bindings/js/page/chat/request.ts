@@ -1,4 +1,4 @@
-// A chat as it was asked for: messages and options, checked and copied at the call, and the model or the session that answers.
+// A chat request: messages and options, checked and copied at the call, and the model or session that replies.
 import type { ChatMessage } from '../../chat/types.js'
 import type { ModelInfo } from '../../types/index.js'
 import type { WireImage, WirePrompt } from '../../wire/protocol.js'
@@ -12,23 +12,23 @@ export interface ChatRequest extends Omit<Formed<Options<'chat'>>, 'signal' | 't
   readonly seed: number
   readonly info: ModelInfo
   readonly messages: readonly ChatMessage[]
-  /** Those that the messages have by their numbers; undefined if there are none. */
+  /** The images of the messages, by number; undefined if there are none. */
   readonly images?: Promise<readonly WireImage[]>
   /** Whether the model sees the tools. */
   readonly withTools: boolean
   /** The template; undefined if the model has none and none is given. */
   readonly jinja: string | undefined
-  /** Where the template runs. */
+  /** Runs the template. */
   readonly renderer: Renderer
 }
 
-/** A model or a session, as a chat uses it. */
+/** A model or a session, as seen by a chat. */
 export interface ChatWriter {
   /** Runs the whole turn: all generations, and the tools between them. */
   turn<Result>(run: () => Promise<Result>, signal: AbortSignal): Promise<Result>
-  /** The generation is wrapped in an object, because awaiting a generation itself waits for its end. */
+  /** The generation is wrapped in an object, because awaiting the generation itself would wait for its end. */
   write(prompt: WirePrompt, options: GenerateRequest): Promise<{ generation: Generation }>
-  /** Is told when a tool is called, and when this call has returned, perhaps with a promise. */
+  /** Called when a tool's function is called, and when that call has returned, perhaps with a promise. */
   calling?(isCalling: boolean): void
   /** Aborted, with an error as its reason, when the session is disposed of. */
   readonly gone?: AbortSignal

@@ -1,16 +1,16 @@
-// Checks the schemas of tools, and arguments against them. This supports the part of JSON Schema that descriptions of tools use, and ignores other
-// keywords; the tool itself makes the final check.
+// Checks the schemas of tools, and arguments against them. Supports the part of JSON Schema that tool descriptions use, and ignores
+// other keywords; the tool itself makes the final check.
 import { accepts, Schemas } from '../../chat/kinds.js'
 import { isObject } from '../readers.js'
 
-/** Whether a value can be the JSON schema of arguments, which are an object. */
+/** Whether a value can be the JSON schema of arguments, which form an object. */
 export const isSchema = (value: unknown): boolean => {
   const { type = 'object', properties = {} } = (value ?? {}) as { type?: unknown; properties?: unknown }
   return isObject(value) && [type].flat().includes('object') && isObject(properties)
 }
 
 const isNumber = (value: unknown): value is number | bigint => typeof value === 'number' || typeof value === 'bigint'
-/** Integers as bigint, whichever type they have. */
+/** Integers as bigint, whatever their type. */
 const exact = (value: number | bigint) => (typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value)
 
 /** Whether two values are equal as JSON: the order of properties does not matter, nor how an integer is represented. */
@@ -28,7 +28,7 @@ function same(one: unknown, other: unknown): boolean {
 const shown = (value: unknown) => JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? `${part}` : part))
 const mostDepth = 50
 
-/** What is wrong with a value, with its path; undefined if nothing is. */
+/** A description of a mismatch, with its path; undefined if the value is valid. */
 export const mismatch = (value: unknown, schema: unknown, where: string): string | undefined =>
   mismatchIn(new Schemas(schema), value, schema, where, 0)
 

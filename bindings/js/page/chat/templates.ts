@@ -1,4 +1,4 @@
-// The templates of models, as chats run them: in a worker that can be ended, where the platform has one.
+// Runs a model's templates for chats, in a worker that can be terminated, if the platform has workers.
 import {
   type NamedTemplate,
   type ReplyPrompt,
@@ -13,7 +13,7 @@ import type { WebAbortSignal } from '../../types/web.js'
 import { HeedError } from '../../wire/errors.js'
 import type { Renderer } from '../renderer.js'
 
-/** A template with a model's tokens. Throws `unsupported` if the model has none and none is given. */
+/** A template and the texts of the model's special tokens. Throws `unsupported` if the model has no template and none is given. */
 export function named({ bosToken, eosToken }: ModelInfo, jinja: string | undefined): NamedTemplate {
   if (jinja === undefined) throw new HeedError('unsupported', 'chat: the model has no chat template; give a `template`')
   return { source: jinja, tokens: { bosToken: bosToken?.text, eosToken: eosToken?.text }, replies: repliesOf(jinja) }
@@ -26,7 +26,7 @@ export const done = async <Task extends TemplateTask>(
   signal?: WebAbortSignal,
 ): Promise<ResultOf<Task>> => resultOf(await renderer.run(task, signal))
 
-/** The template of a chat. Once the chat is aborted, prompts are empty; one that is being rendered is given up. */
+/** The template of a chat. Once the chat is aborted, prompts are empty, and one that is being rendered is abandoned. */
 export interface RunningTemplate {
   readonly source: string
   /** Throws `template`, and the errors of the engine. */

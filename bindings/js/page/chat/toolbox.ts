@@ -1,4 +1,4 @@
-// The tools of a chat as the model calls them: how calls are checked, and how they run.
+// The tools of a chat at run time: checks calls, and runs them.
 import { isKnown, Schemas } from '../../chat/kinds.js'
 import type { ChatTool, Json } from '../../chat/types.js'
 import type { CalledTool } from '../../chat/writing/index.js'
@@ -24,29 +24,29 @@ export class Toolbox {
     this.#tools = new Map(tools.map(tool => [tool.name, tool]))
   }
 
-  /** The tools as calls are held to them, or the one of a name. */
+  /** The tools as constraints on calls, or only the one with this name. */
   called(name?: string): CalledTool[] {
     return [...this.#tools.values()].filter(tool => name === undefined || tool.name === name).map(tool => held(tool))
   }
 
-  /** Whether any reply is held to the tools. */
+  /** Whether some tool is strict, so that every reply is constrained. */
   get isStrict(): boolean {
     return [...this.#tools.values()].some(({ strict }) => strict)
   }
 
-  /** The tools as calls are held to them in any reply: those that are not strict take any arguments. */
+  /** The tools as constraints on any reply: tools that are not strict take any arguments. */
   get offered(): CalledTool[] {
     return [...this.#tools.values()].map(tool => (tool.strict ? held(tool) : free(tool)))
   }
 
-  /** Whether `run` answers the call, with a result or an error; otherwise, running it is up to the caller. */
+  /** Whether `run` answers the call, with a result or an error; otherwise, the caller has to run it. */
   answers({ name, error }: ChatToolCall): boolean {
     const tools = [...this.#tools.values()]
     if (!tools.some(({ execute }) => execute)) return false
     return !this.#tools.has(name) || this.#tools.get(name)!.execute !== undefined || error !== undefined
   }
 
-  /** Runs a call and returns what the model is told. `calling` is told when the tool's function begins and returns. */
+  /** Runs a call and returns its result for the model. `calling` is called when the tool's function begins and when it returns. */
   async run(call: ChatToolCall, run: ToolRun, calling?: ChatWriter['calling']): Promise<ToolOutcome> {
     const { name, arguments: given, error } = call
     const tool = this.#tools.get(name)
@@ -79,14 +79,14 @@ const held = ({ name, parameters: { schema } }: KnownTool): CalledTool => ({
   parameters: (schema ?? { additionalProperties: false }) as CalledTool['parameters'],
 })
 
-/** A tool that takes any arguments. */
+/** A tool that accepts any arguments. */
 const free = ({ name, parameters: { schema } }: KnownTool): CalledTool => ({
   name,
   parameters: {},
   known: shapeOf(new Schemas(schema), schema),
 })
 
-/** What a schema says of names and types, which restricts no values of these types. */
+/** The names and types in a schema, without restrictions on values of these types. */
 function shapeOf(schemas: Schemas, schema: unknown, depth = 0): { readonly [keyword: string]: Json | undefined } {
   if (!isObject(schema) || depth > 10) return {}
   const { properties, items } = schemas.flat(schema)
@@ -101,7 +101,7 @@ function shapeOf(schemas: Schemas, schema: unknown, depth = 0): { readonly [keyw
   }
 }
 
-/** A result in JSON, in which a bigint has all its digits. Strings that begin with the mark of one get another. */
+/** A result as JSON in which bigints keep all digits. Strings that begin with the mark for bigints get another mark. */
 const inJson = (result: unknown): string | undefined =>
   JSON.stringify(result, (_, part: unknown) =>
     typeof part === 'bigint' || (typeof part === 'string' && part[0] === '\0') ? `\0${part}` : part,
@@ -112,8 +112,8 @@ const inJson = (result: unknown): string | undefined =>
 const failed = (error: string): ToolOutcome => ({ content: JSON.stringify({ error }), isError: true })
 
 /**
- * An id for a call if the model gave none: nine letters and digits, as Mistral's templates require. The same seed gives the same
- * ids, which differ with the length of the conversation, whether it grows in one chat or in several.
+ * An id for a call without one: nine letters and digits, as Mistral's templates require. The same seed gives the same ids, which
+ * depend on the length of the conversation, whether it grows in one chat or in several.
  */
 export function callId(seed: number, length: number, index: number): string {
   let state = (seed ^ Math.imul(length + 1, 0x9e3779b1) ^ Math.imul(index + 1, 0x85ebca6b)) >>> 0

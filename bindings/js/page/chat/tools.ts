@@ -1,4 +1,4 @@
-// The tools of a chat, checked and copied at the call, with what the model gets to read of them.
+// Checks and copies the tools of a chat at the call, with their descriptions for the model.
 import type { ChatTool } from '../../chat/types.js'
 import { refuse } from '../../wire/errors.js'
 import {
@@ -25,7 +25,7 @@ export interface KnownTool {
   /** In OpenAI's format. */
   readonly description: ChatTool
   readonly parameters: Parameters
-  /** Whether its calls are held to the parameters wherever the model may call it. */
+  /** Whether its calls are constrained to the parameters in every reply. */
   readonly strict: boolean
   readonly execute?: NonNullable<Tool['execute']>
 }
@@ -37,7 +37,7 @@ export const toolChoice: Reader<ToolChoice> = (value, what) => {
   return oneOf('auto', 'none', 'required')(value, what)
 }
 
-/** Whether the model sees the tools. Throws `invalid-argument` for a choice that they do not offer. */
+/** Whether the model sees the tools. Throws `invalid-argument` for a choice that is not among them. */
 export function offers(tools: readonly KnownTool[], choice: ToolChoice): boolean {
   if (choice === 'required' && tools.length === 0) throw refuse("chat: toolChoice 'required' needs tools")
   if (typeof choice === 'object' && !tools.some(({ name }) => name === choice.name)) {
@@ -48,7 +48,7 @@ export function offers(tools: readonly KnownTool[], choice: ToolChoice): boolean
 
 const isFunction = (value: unknown) => value === undefined || typeof value === 'function'
 
-/** Throws `invalid-argument` for what is not a tool. */
+/** Throws `invalid-argument` for a value that is not a tool. */
 export const readTools: Reader<KnownTool[]> = (value, what) => {
   const items = itemsOf(value)
   if (!items) throw new Mismatch('an array of tools')
@@ -65,7 +65,7 @@ function readTool(value: unknown, what: string): KnownTool {
   const { function: described, ...wrapper } = 'function' in rest ? rest : { type: 'function' as const, function: rest }
   const name = matched(`${what}.name`, (described as { name?: unknown } | null)?.name, expect<string>('a non-empty string', isText))
   const call = matched(`${what}.execute`, execute, expect<Tool['execute']>('a function', isFunction))?.bind(tool) as Tool['execute'] // not to the copy
-  const { strict: given = false, ...shown } = described as typeof described & { strict?: unknown } // it tells a model nothing
+  const { strict: given = false, ...shown } = described as typeof described & { strict?: unknown } // has no meaning for a model
   const strict = matched(`${what}.strict`, given, boolean)
   const parameters = matched(`${what}.parameters`, described.parameters, parametersOf)
   return {

@@ -1,8 +1,8 @@
-// The options of a chat, as types know its schemas.
+// The options of a chat, with types from its schemas.
 import type { ChatOptions } from './chat-options.js'
 import type { Tool } from './messages.js'
 
-/** Options of a chat with the types of its schemas: of the answer, and of each tool's parameters. */
+/** Chat options with the types of the answer's schema and of each tool's parameters. */
 export type TypedChatOptions<Schema, Parameters extends readonly unknown[]> = Omit<ChatOptions, 'tools'> & {
   jsonSchema?: Schema
   tools?: { readonly [At in keyof Parameters]: Tool<Parameters[At]> }

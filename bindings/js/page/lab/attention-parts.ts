@@ -1,10 +1,10 @@
-// What one row of attention weights is computed from, with the steps in between (AttentionParts in types/lab.ts).
+// The steps from a query and its keys to one row of attention weights (AttentionParts in types/lab.ts).
 import type { AttentionOf, AttentionParts } from '../../types/index.js'
 import type { Results } from '../../wire/protocol.js'
 import type { OfText } from '../text-images.js'
 import { numbersOf } from './results.js'
 
-/** The steps are computed in double from the numbers that the engine multiplied. */
+/** Computes the steps in double precision from the numbers that the engine multiplied. */
 export function partsOf(
   { values, shapes, sourceTokens, positions, ...rest }: OfText<Results['trace']>,
   place: { layer: number; head: number; of: AttentionOf },

@@ -1,5 +1,5 @@
-// Directions in the residual stream: the difference of the means of states (https://arxiv.org/abs/2312.06681), and control vectors, the
-// files of directions.
+// Directions in the residual stream: the difference of mean states (https://arxiv.org/abs/2312.06681); and control vectors, which
+// are files of directions.
 import type { Direction, Edit, ModelInfo } from '../../types/index.js'
 import { HeedError, refuse } from '../../wire/errors.js'
 import { ggufHeader, stored } from '../../wire/gguf.js'
@@ -7,7 +7,7 @@ import type { Connection } from '../connection.js'
 import type { Options } from '../options.js'
 import { type PicturePrompt, whenDecoded } from '../pictures.js'
 
-/** The direction in which the texts of the first list differ from those of the second, by the states at their ends. */
+/** The direction from the second list of texts to the first, by the states at their last tokens. */
 export async function direction(
   connection: Connection,
   info: ModelInfo,
@@ -25,7 +25,7 @@ export async function direction(
   return directionOf(first!, second!, layer, info)
 }
 
-/** The mean of the first states less that of the second. */
+/** The mean of the first states minus the mean of the second. */
 function directionOf(first: readonly Float32Array[], second: readonly Float32Array[], layer: number, info: ModelInfo): Direction {
   const mean = (states: readonly Float32Array[], at: number) => states.reduce((sum, state) => sum + state[at]!, 0) / states.length
   const vector = Float32Array.from({ length: info.width }, (_, at) => mean(first, at) - mean(second, at))

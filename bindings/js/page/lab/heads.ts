@@ -1,5 +1,5 @@
-// What the heads of a decoder look at in random tokens that come twice, of which its training says nothing. The kinds are those of
-// https://transformer-circuits.pub/2022/in-context-learning-and-induction-heads, measured as TransformerLens does.
+// Scores heads by the tokens that they attend to in a random sequence that occurs twice, which training cannot have taught. The
+// kinds are those of https://transformer-circuits.pub/2022/in-context-learning-and-induction-heads, measured as in TransformerLens.
 import type { HeadScores, ModelInfo } from '../../types/index.js'
 import type { WebAbortSignal } from '../../types/web.js'
 import type { WireChanges } from '../../wire/changes.js'
@@ -17,7 +17,7 @@ export interface Search extends WireChanges {
 
 /** The length of a sequence if none is given. */
 const usualLength = 50
-/** The most weights that are read at a time: 64 MB. */
+/** The most weights to read at a time: 64 MB. */
 const mostWeights = 2 ** 24
 
 export async function findHeads(
@@ -58,7 +58,7 @@ export async function findHeads(
   return sums!.map(sum => byKind(kind => sum[kind] / sequences, sum))
 }
 
-/** The scores of the heads of these layers on a sequence that comes twice, without those of layers that have no attention. */
+/** The scores of the heads of these layers on a sequence that occurs twice; layers without attention are left out. */
 async function scoresOf(
   connection: Connection,
   info: ModelInfo,
@@ -87,7 +87,7 @@ async function scoresOf(
   )
 }
 
-/** Of a map of T x T: the mean weight of the keys of each kind. The sequence begins at `begin`. */
+/** For a T x T map: the mean weight of each kind of key. The sequence begins at `begin`. */
 function kindsOf(map: Float32Array, size: number, begin: number, length: number): Omit<HeadScores, 'layer' | 'head'> {
   const again = begin + length,
     end = again + length

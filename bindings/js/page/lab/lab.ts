@@ -1,4 +1,4 @@
-// The lab's script, fetched at the first call that needs it.
+// The lab's script, loaded at the first call that needs it.
 import { fetched } from '../later.js'
 
 export const lab = () => fetched('lab.js', import('./script.js'))

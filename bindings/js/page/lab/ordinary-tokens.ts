@@ -1,9 +1,9 @@
-// Random tokens of those that texts are made of: no control tokens, no unused ones, no parts of characters.
+// Random ordinary tokens: no control tokens, no unused ones, no parts of characters.
 import type { ModelInfo } from '../../types/index.js'
 import type { WebAbortSignal } from '../../types/web.js'
 import type { Connection } from '../connection.js'
 
-/** Draws that many different tokens, or fewer if the vocabulary has no more. The same seed gives the same tokens. */
+/** Draws this many different tokens, or fewer if the vocabulary has no more. The same seed gives the same tokens. */
 export function ordinaryTokens(
   connection: Connection,
   { vocabulary }: ModelInfo,

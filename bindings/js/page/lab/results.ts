@@ -1,10 +1,10 @@
-// What a model's calls of the lab make of the engine's answers (types/lab.ts).
+// Converts the engine's answers to the results of the lab's calls (types/lab.ts).
 import type { ContinuationScore, Gates, Hidden, Lens, ModelInfo, Score, Trace } from '../../types/index.js'
 import type { Results } from '../../wire/protocol.js'
 import { splitAttention } from '../attention.js'
 import type { OfText } from '../text-images.js'
 
-/** The layers that were read: those asked for, or all, with what enters the first. */
+/** The layers that were read: the requested ones, or all, including the input of the first. */
 const layersOf = (layers: readonly number[], info: ModelInfo) =>
   layers.length > 0 ? [...layers] : Array.from({ length: info.layers + 1 }, (_, depth) => depth - 1)
 
@@ -35,7 +35,7 @@ const axesOf = [
   ['head', 'query', 'number'],
 ] as const
 
-/** The numbers of each point: views of one buffer. */
+/** The values of each point: views of one buffer. */
 export function numbersOf({ values, shapes }: Pick<Results['trace'], 'values' | 'shapes'>): Float32Array[] {
   let at = 0
   return shapes.map(({ shape }) => values.subarray(at, (at += shape.reduce((product, length) => product * length, 1))))
@@ -48,7 +48,7 @@ export function traceOf({ values, shapes, sourceTokens, ...rest }: OfText<Result
     const shape = [...lengths]
     const data = numbers[index]!
     if (!point.startsWith('mlp.')) return { point, axes: axesOf[axes]!, shape, data }
-    const [tokens, experts, ...channels] = shape // of a feed-forward block without experts, there is one
+    const [tokens, experts, ...channels] = shape // a feed-forward block without experts counts as one
     return shape.length === 3 && experts === 1
       ? { point, axes: axesOf[0], shape: [tokens!, ...channels], data }
       : { point, axes: axesOf[axes]!.map(axis => (axis === 'head' ? 'expert' : axis)), shape, data }

@@ -1,4 +1,4 @@
-// dist/lab.js: what a model fetches at its first call of the lab whose answer the page completes.
+// dist/lab.js: loaded at a model's first call of the lab whose answer is completed in the page.
 /** @internal */
 export { direction, directionsOf } from './direction.js'
 /** @internal */
