@@ -23,17 +23,18 @@ export interface ImageSize {
  */
 export type Image = Pixels | WebBlob | Uint8Array | WebDrawable
 
-/** What a token of an image was made from. */
+/** The origin of a token of an image. */
 export interface ImagePatch {
-  /** Of the token, among those of the text, from 0. */
+  /** The position of the token in the text, from 0. */
   readonly position: number
   /** The tile of the image, from 0: large images are cut. */
   readonly tile: number
-  /** Whether the tile is the one that shows all of the image: the last one, and the only one of an image that is not cut. */
+  /** Whether the tile shows the whole image: the last tile, and the only one of an image that is not cut. */
   readonly overview: boolean
   /**
-   * A rectangle of the image, in its pixels, which need not be whole. It never reaches beyond the image: a token of padding has no area, nor
-   * has one that ends a line or stands for the image as a whole. Resizing mixes in a few pixels from around it.
+   * The rectangle of the image, in its pixels, that the token was made from; it need not be whole pixels, and never reaches beyond
+   * the image. A token that is padding, ends a line, or stands for the whole image has an empty one. Resizing mixes in a few pixels
+   * around it.
    */
   readonly x: number
   readonly y: number
@@ -43,9 +44,9 @@ export interface ImagePatch {
 
 /** An image in a text. */
 export interface TextImage {
-  /** Of the image that was given, in pixels. */
+  /** Size of the given image, in pixels. */
   readonly width: number
   readonly height: number
-  /** One for each of its tokens, in their order. */
+  /** One for each of its tokens, in order. */
   readonly patches: readonly ImagePatch[]
 }

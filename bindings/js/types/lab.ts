@@ -1,23 +1,23 @@
-// The public types of the lab: what can be read of a model while it reads a text, and how its reading of a text can be changed.
+// The public types of the lab: values that can be read while a model processes a text, and ways to change how it processes one.
 import type { TextImage } from './images.js'
 import type { AttentionOf, AttentionToken, NamedToken, Prompt, TokenProbability } from './text.js'
 
-/** Positions of a text, from 0; in an edit of a text that is generated, also those to come. */
+/** Positions of a text, from 0; for edits of a text that is generated, also future ones. */
 export type EditPositions = 'all' | readonly number[]
 
 /** Adds to the state after a layer (activation addition, arXiv:2308.10248). */
 export interface AddEdit {
   /** `info.width` numbers. */
   readonly add: ArrayLike<number>
-  /** From 0; -1 for what enters layer 0. */
+  /** From 0; -1 for the input of layer 0. */
   readonly layer: number
-  /** Of `add`. Default: 1. */
+  /** A factor of `add`. Default: 1. */
   readonly scale?: number
   /** Default: `all`. */
   readonly positions?: EditPositions
 }
 
-/** Replaces the state after a layer, or what a head gives before the output matrix. */
+/** Replaces the state after a layer, or a head's output before the output matrix. */
 export type ReplaceEdit =
   | { readonly replace: ArrayLike<number>; readonly layer: number; readonly positions?: EditPositions }
   | {
@@ -26,24 +26,24 @@ export type ReplaceEdit =
       readonly positions?: EditPositions
     }
 
-/** Activation patching (arXiv:2202.05262): the state after a layer is that of another text, as the unmodified model reads it. */
+/** Activation patching (arXiv:2202.05262): replaces the state after a layer by that of another text in the unmodified model. */
 export interface PatchEdit {
   /** The other text. */
   readonly patch: Prompt
-  /** From 0; -1 for what enters layer 0. */
+  /** From 0; -1 for the input of layer 0. */
   readonly layer: number
-  /** Pairs of a position here, and one in the other text. */
+  /** Pairs of a position in this text and one in the other text. */
   readonly positions: readonly (readonly [here: number, there: number])[]
 }
 
-/** What a head of softmax attention gives: times a factor, of which 0 ablates it; or its mean in another text. */
+/** The output of a head of softmax attention, times a factor (0 ablates the head), or replaced by its mean over another text. */
 export type HeadEdit =
   | { readonly head: readonly [layer: number, head: number]; readonly scale: number; readonly positions?: EditPositions }
   | { readonly head: readonly [layer: number, head: number]; readonly mean: Prompt; readonly positions?: EditPositions }
 
 /**
- * What is at a point that can be written (`Model.trace` names the points): something added to it, its replacement, or it times a factor.
- * `heads`: only these, at points that have heads (of experts: by rank). A vector is as long as the last axis of the point.
+ * Edits the value at a writable point (`Model.trace` lists the points): adds to it, replaces it, or multiplies it by a factor.
+ * `heads`: only these, at points that have heads (or experts, by rank). A vector is as long as the last axis of the point.
  */
 export type PointEdit = {
   readonly at: string
@@ -63,21 +63,24 @@ export interface CutEdit {
     readonly layer: number
     /** Default: all heads of the layer. */
     readonly head?: number
-    /** The position, or the positions, that do not see. */
+    /** The position or positions that do not see the key. */
     readonly query: number | readonly number[]
-    /** The position, or the positions, that are not seen. */
+    /** The position or positions that are not seen. */
     readonly key: number | readonly number[]
   }
 }
 
-/** A change of a pass from within. */
+/** A change of values during a pass. */
 export type Edit = AddEdit | ReplaceEdit | PatchEdit | HeadEdit | PointEdit | CutEdit
 
-/** The numbers at a point. */
+/** The values at a point. */
 export interface Tensor {
-  /** Its name, with its layer from 0 on. */
+  /** The point's name, in which layers count from 0. */
   readonly point: string
-  /** What each axis is: tokens and channels, with heads or experts between them; heads and tokens; or heads, queries and keys. */
+  /**
+   * The meaning of each axis: tokens and channels, with heads or experts between them; heads and tokens; or heads, queries and
+   * keys.
+   */
   readonly axes: readonly string[]
   /** The length of each axis. */
   readonly shape: readonly number[]
@@ -85,15 +88,15 @@ export interface Tensor {
   readonly data: Float32Array
 }
 
-/** What there is at points of a pass. */
+/** The values at points of a pass. */
 export interface Trace {
   /** All T tokens of the text. */
   readonly tokens: readonly AttentionToken[]
-  /** Those of the source text, of an encoder-decoder. */
+  /** The tokens of the source text, for an encoder-decoder. */
   readonly sourceTokens?: readonly AttentionToken[]
   /** The positions that were read, in that order. */
   readonly positions: readonly number[]
-  /** One for each of the points asked for. */
+  /** One for each requested point. */
   readonly tensors: readonly Tensor[]
   /** The images of the text; absent without images. */
   readonly images?: readonly TextImage[]
@@ -103,11 +106,11 @@ export interface Trace {
 export interface Hidden {
   /** All T tokens of the text. */
   readonly tokens: readonly AttentionToken[]
-  /** The layers in `states`, in that order; -1 is what enters layer 0. */
+  /** The layers in `states`, in that order; -1 is the input of layer 0. */
   readonly layers: readonly number[]
   /** The positions in `states`, in that order. */
   readonly positions: readonly number[]
-  /** `[layer]`: positions x D, row by row; what the next layer's first norm reads. */
+  /** `[layer]`: positions x D, row by row: the input of the next layer's first norm. */
   readonly states: readonly Float32Array[]
   /** The images of the text; absent without images. */
   readonly images?: readonly TextImage[]
@@ -122,11 +125,11 @@ export interface Direction {
   save(): Uint8Array
 }
 
-/** What one layer would say at one position. */
+/** A layer's prediction at one position. */
 export interface LensPrediction {
   /** The most probable next tokens, best first. */
   readonly top: readonly TokenProbability[]
-  /** Natural logarithms of the probabilities of the tokens that were asked for. */
+  /** Natural logarithms of the probabilities of the requested tokens. */
   readonly logprobs: readonly number[]
 }
 
@@ -149,64 +152,69 @@ export interface Lens {
   readonly images?: readonly TextImage[]
 }
 
-/** How probable a text is to the model. */
+/** The probability of a text according to the model. */
 export interface Score {
-  /** The tokens that are scored: all but the first of the text, which nothing precedes, and those of images, which have no probability. */
+  /**
+   * The scored tokens: all except the first of the text, which follows nothing, and tokens of images, which have no probability.
+   */
   readonly tokens: readonly AttentionToken[]
-  /** The natural logarithm of each token's probability, given all before it. */
+  /** The natural logarithm of each token's probability, given all tokens before it. */
   readonly logProbs: Float32Array
   /** The sum of `logProbs`: the logarithm of the probability of the tokens. */
   readonly sum: number
-  /** `sum` by the number of tokens; NaN without any. */
+  /** `sum` divided by the number of tokens; NaN without any. */
   readonly mean: number
   /** e^-mean. */
   readonly perplexity: number
 }
 
-/** A continuation, of whose tokens the score is. */
+/** The score of a continuation's tokens. */
 export interface ContinuationScore extends Score {
-  /** Which of the continuations it is. */
+  /** The index of the continuation. */
   readonly index: number
 }
 
 /**
- * What a head attends to in random tokens that come twice: mean attention weights, from 0 to 1, over the queries that have such a key.
- * What a window hides from a query counts as 0.
+ * How a head attends in a random sequence that occurs twice: mean attention weights, from 0 to 1, over the queries that have a key
+ * of each kind. A key outside of the query's window counts as 0.
  */
 export interface HeadScores {
   readonly layer: number
   readonly head: number
-  /** On the token before. */
+  /** On the previous token. */
   readonly previousToken: number
   /** On the earlier copy of the query's own token. */
   readonly duplicateToken: number
   /** On the token that followed that copy: induction heads (arXiv:2209.11895). */
   readonly induction: number
-  /** On the first token of the text, with which most models begin it: an attention sink (arXiv:2309.17453). */
+  /** On the first token of the text, which models use as an attention sink (arXiv:2309.17453). */
   readonly firstToken: number
 }
 
 /**
- * Direct logit attribution: what each part wrote into the residual stream in the direction of a token, with the final norm's divisor
- * held as it is. What a head does through later layers is not in its part. Heads have what adapters add to their output, and what edits
- * leave of it.
+ * Direct logit attribution: the parts of a token's logit that each component wrote into the residual stream, with the final norm's
+ * divisor held constant. What a head does through later layers is not in its part. A head's part includes the effect of adapters
+ * and edits on its output.
  */
 export interface Attribution {
   /** All T tokens of the text. */
   readonly tokens: readonly AttentionToken[]
   readonly token: NamedToken
   readonly position: number
-  /** What entered layer 0, with edits of it; at a token of an image, the row that the projector made. */
+  /** The input of layer 0, including edits; for a token of an image, the projector's row. */
   readonly embedding: number
-  /** `[layer][head]`, of softmax attention; a layer without it has none. */
+  /** `[layer][head]`, for softmax attention; empty for other layers. */
   readonly heads: readonly (readonly number[])[]
   /** `[layer]`: the bias of the attention's output matrix. */
   readonly attentionBias: readonly number[]
-  /** `[layer]`: all else that the layer added, with edits of the state after it and what the projector gives the layer (Qwen3-VL). */
+  /**
+   * `[layer]`: everything else that the layer added, including edits of the state after it and the projector's rows for the layer
+   * (Qwen3-VL).
+   */
   readonly mlp: readonly number[]
   /** The final norm's bias and the head's. */
   readonly constant: number
-  /** Of all of these: the logit, before a soft cap. */
+  /** The sum of all of these: the logit before a soft cap. */
   readonly sum: number
   /** The model's own logit. */
   readonly logit: number
@@ -215,14 +223,14 @@ export interface Attribution {
 }
 
 /**
- * What the weights of one query of a head are computed from, step by step: `dots` are query x key; times `scale`, through
- * `softCap * tanh(score / softCap)` where there is a soft cap, plus `bias` where there is one, they are `scores`; and `weights` are their
- * softmax, over the tokens that the query sees and the `sink`, if there is one. A layer without attention sees none.
+ * The steps from one query of a head to its weights: `dots` are query x key; multiplied by `scale`, passed through `softCap *
+ * tanh(score / softCap)` if there is a soft cap, and with `bias` added if there is one, they are `scores`; `weights` are their
+ * softmax over the tokens that the query sees and the `sink`, if there is one. A layer without attention sees none.
  */
 export interface AttentionParts {
   /** All T tokens of the text. */
   readonly tokens: readonly AttentionToken[]
-  /** The K tokens that may be attended to: `tokens`, except for `cross`. */
+  /** The K tokens that can be attended to: `tokens`, except for `cross`. */
   readonly keys: readonly AttentionToken[]
   readonly of: AttentionOf
   readonly layer: number
@@ -235,27 +243,29 @@ export interface AttentionParts {
   readonly scale: number
   /** Bounds the scaled scores; absent in models without it. */
   readonly softCap?: number
-  /** A score without a token that takes part in the softmax (gpt-oss); absent in models without it. */
+  /** A score of no token that takes part in the softmax (gpt-oss); absent in models without it. */
   readonly sink?: number
-  /** What is added to each score for its distance (ALiBi, T5); absent in models without it. */
+  /** A bias added to each score, which depends on the distance (ALiBi, T5); absent in models without it. */
   readonly bias?: Float32Array
   /**
-   * The query, after its norm and its rotation (RoPE), as the engine multiplies it. Where RoPE rotates neighboring pairs, the file's rows
+   * The query after its norm and rotation (RoPE), as the engine multiplies it. If RoPE rotates neighboring pairs, the file's rows
    * are sorted into halves, in queries and keys alike.
    */
   readonly queryVector: Float32Array
-  /** The keys, likewise, as they are cached. In latent attention (DeepSeek) they may be the latent vectors, and the query one for these. */
+  /**
+   * The keys, likewise, as they are cached. In latent attention (DeepSeek), they may be the latent vectors, with a query to match.
+   */
   readonly keyVectors: readonly Float32Array[]
   /** In double precision, as are `scores`. */
   readonly dots: Float64Array
   readonly scores: Float64Array
-  /** As the engine computed them: those of `attention`. */
+  /** As the engine computed them: the weights of `attention`. */
   readonly weights: Float32Array
   /** The images of the text; absent without images. */
   readonly images?: readonly TextImage[]
 }
 
-/** How long the values of a text are as they enter the residual stream. */
+/** The norms of a text's values as they enter the residual stream. */
 export interface ValueNorms {
   /** All T tokens of the text. */
   readonly tokens: readonly AttentionToken[]
@@ -264,7 +274,10 @@ export interface ValueNorms {
   readonly layers: readonly number[]
   /** The heads in `norms`, in that order. */
   readonly heads: readonly number[]
-  /** `[layer][head]`: of each token the Euclidean norm of its value after the head's part of the output matrix; 0 without attention. */
+  /**
+   * `[layer][head]`: for each token, the Euclidean norm of its value after the head's part of the output matrix; 0 without
+   * attention.
+   */
   readonly norms: readonly (readonly Float32Array[])[]
   /** The images of the text; absent without images. */
   readonly images?: readonly TextImage[]

@@ -56,13 +56,13 @@ export type LoadPhase = 'resolve' | 'wait' | 'check' | 'download' | 'load' | 'im
 
 export interface LoadProgress {
   phase: LoadPhase
-  /** Which file, unless it is the model's own. */
+  /** The file, unless it is the model itself. */
   file?: 'projector'
   /** Bytes read so far. */
   loaded: number
   /** Size of the file in bytes; known once its header is read or the server reports it. */
   total?: number
-  /** How many of the bytes read were not downloaded. */
+  /** Number of these bytes that were not downloaded. */
   cached: number
   /** The recent rate in this phase. */
   bytesPerSecond?: number

@@ -14,15 +14,15 @@ export interface ModelInfo {
   readonly weights: string
   readonly parameters: number
   readonly fileBytes: number
-  /** Whether the model generates text: it has a decoder, and its file does not say that it embeds. */
+  /** Whether the model generates text: it has a decoder, and its file does not declare it an embedding model. */
   readonly generates: boolean
   /** Whether the model embeds text: it has an encoder, or its file specifies pooling. Some models generate and embed. */
   readonly embeds: boolean
   /** Whether the model scores pairs of texts (`rerank`). */
   readonly reranks: boolean
-  /** The pooling that the file specifies for texts; undefined if the model embeds none. */
+  /** The file's pooling for texts; undefined if the model does not embed texts. */
   readonly pooling?: Pooling
-  /** How many numbers the vector of a text or an image has; 0 if the model embeds neither. */
+  /** The length of the vector of a text or an image; 0 if the model embeds neither. */
   readonly embeddingLength: number
   /** Whether the model embeds images: it has a vision encoder. */
   readonly embedsImages: boolean
@@ -53,7 +53,7 @@ export interface ModelInfo {
   readonly experts: number
   /** Experts that each token uses. */
   readonly expertsUsed: number
-  /** The recurrent layers (Mamba 2, the gated delta rule), whose gates `Model.gates` shows, and the heads of each of them. */
+  /** The recurrent layers (Mamba 2, the gated delta rule), whose gates `Model.gates` returns, and the number of heads of each. */
   readonly recurrentLayers: readonly number[]
   readonly recurrentHeads: number
   /** Number of tokens in the vocabulary, V. */
@@ -63,7 +63,7 @@ export interface ModelInfo {
   /** Context length of this load, in tokens. */
   readonly contextLength: number
   readonly kvCache: KvCache
-  /** How many texts can be generated at once. */
+  /** The number of texts that can be generated at once. */
   readonly parallel: number
   /** Bytes of weights and scratch memory, allocated at load. Keys and values of texts are added to this; see `Model.memory`. */
   readonly memoryBytes: number
@@ -86,8 +86,8 @@ export interface ModelInfo {
 /** The memory use of a model. */
 export interface Memory {
   /**
-   * Weights, adapters, a projector, scratch memory, and the memory that keys and values have taken: what texts no longer need of it is kept
-   * for the next ones, so it grows to their most at a time.
+   * Weights, adapters, a projector, scratch memory, and the memory allocated for keys and values. Memory that texts no longer need
+   * is kept for later texts, so this grows to the maximum in use at one time.
    */
   readonly bytes: number
   /** The maximum that the model may use. */
@@ -103,7 +103,7 @@ export interface IgnoredKeyword {
 
 /** A compiled form (`Model.compile`). If it is dropped without `dispose`, it is freed eventually. */
 export interface Constraint extends AsyncDisposable {
-  /** Bytes that it takes when it is made. The masks of texts that are written with it are kept beside it, in bounds. */
+  /** Bytes of the compiled constraint. The masks of texts that use it are cached in addition, within limits. */
   readonly size: number
   readonly ignored: readonly IgnoredKeyword[]
   /**
@@ -123,9 +123,9 @@ export interface Constraint extends AsyncDisposable {
 }
 
 export interface PromptProgress {
-  /** Number of tokens of the prompt that have been read, reused ones among them. */
+  /** Number of prompt tokens that have been processed, including reused ones. */
   readonly done: number
-  /** Number of tokens of the prompt, with those that the session held before. */
+  /** Number of tokens of the prompt, including tokens that the session already held. */
   readonly total: number
 }
 
@@ -134,7 +134,7 @@ export interface Token extends TokenProbability {
   readonly text: string
   /** The `topLogprobs` most probable tokens, best first. */
   readonly alternatives?: readonly TokenProbability[]
-  /** How many tokens of the vocabulary the form allowed in its place; absent without a form. */
+  /** Number of tokens of the vocabulary that the constraint allowed at this position; absent without a constraint. */
   readonly allowed?: number
   /**
    * `[layer][head]`, in the order requested: a weight for each position up to the one that predicted this token or, for `cross`,
@@ -173,16 +173,18 @@ export interface Timings {
 export interface GenerateResult<Parsed = unknown> {
   readonly text: string
   readonly tokens: readonly Token[]
-  /** The value of a text that was asked for with `jsonSchema`; undefined for others, and if it was cut off. */
+  /** The value of a text with `jsonSchema`; undefined for other texts, and if the text was cut off. */
   readonly parsed?: Parsed
   readonly finishReason: FinishReason
-  /** The model's own end-of-generation token, if it ended the text; it is not in `tokens`. */
+  /** The model's own end token, if it ended the text; it is not in `tokens`. */
   readonly endToken?: NamedToken
   /** The seed that was used: pass it as an option to get this text again. */
   readonly seed: number
-  /** The images of the text, a session's earlier ones among them; absent without images. Positions are those of `Token.attention`. */
+  /**
+   * The images of the text, including a session's earlier ones; absent without images. Positions are those of `Token.attention`.
+   */
   readonly images?: readonly TextImage[]
-  /** What the engine did; after an abort it may have generated more tokens than are in `tokens`. */
+  /** What the engine did. After an abort, it may have generated more tokens than there are in `tokens`. */
   readonly timings: Timings
 }
 
@@ -198,11 +200,11 @@ export interface Attention {
   readonly heads: readonly number[]
   /**
    * `[layer][head]`: T x K, row by row. Row q has the weights of token q, 0 where masked. It sums to 1 or, in a model with
-   * attention sinks, to what the sinks leave. A layer without attention (a convolution) has zeros.
+   * attention sinks, to less. A layer without attention (a convolution) has zeros.
    */
   readonly weights: readonly (readonly Float32Array[])[]
   /**
-   * The images of the text and where their tokens come from, to draw a row of weights over them; absent without images.
+   * The images of the text with the patches of their tokens, for drawing a row of weights over them; absent without images.
    *
    * @example
    * for (const { position, x, y, width, height, overview } of images![0]!.patches) {

@@ -1,4 +1,4 @@
-// The types of values that a Standard Schema (https://standardschema.dev) tells: what it takes, and what it makes of that.
+// The types that a Standard Schema (https://standardschema.dev) declares: its input and its output.
 
 interface Standard<Types> {
   readonly '~standard': { readonly types?: Types | undefined }
@@ -8,11 +8,11 @@ interface Types {
   readonly output: unknown
 }
 
-/** The value of a text of the schema, which has not been through its defaults and transforms; `unknown` for a JSON schema. */
+/** The value of a text with this schema, before the schema's defaults and transforms; `unknown` for a JSON schema. */
 export type ValueOf<Schema> =
   Schema extends Standard<infer Known> ? (NonNullable<Known> extends Types ? NonNullable<Known>['input'] : unknown) : unknown
 
-/** Arguments as a tool's `execute` gets them: what the schema makes of them. */
+/** The arguments that a tool's `execute` gets: the schema's output. */
 export type ArgumentsOf<Schema> =
   Schema extends Standard<infer Known>
     ? NonNullable<Known> extends Types
@@ -20,5 +20,5 @@ export type ArgumentsOf<Schema> =
       : Record<string, unknown>
     : Record<string, unknown>
 
-/** A value that is being written: what is not there yet is undefined. */
+/** A value that is being generated: missing parts are undefined. */
 export type SoFar<Value> = Value extends object ? { [Key in keyof Value]?: SoFar<Value[Key]> } : Value

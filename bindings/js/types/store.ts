@@ -92,7 +92,7 @@ export interface ModelStore {
    */
   clear(options?: StoreOptions): Promise<void>
   /**
-   * How much is stored, and how much may be.
+   * The space that stored models use, and the space available.
    *
    * @example
    * const { models, quota } = await modelStore.estimate()

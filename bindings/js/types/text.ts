@@ -4,8 +4,9 @@ import type { Image } from './images.js'
 
 /**
  * A part of a prompt: plain text, in which control tokens are not parsed; text in which they are, such as a chat template's; token
- * ids; or, where the model was loaded with a projector (`info.acceptsImages`), an image, for texts that the decoder reads or continues: not for
- * `embed`, continuations of `score`, and the other texts of edits. The tokens that the model expects around an image are added.
+ * ids; or, if the model was loaded with a projector (`info.acceptsImages`), an image. Images are accepted in texts that the decoder
+ * processes or continues, but not in `embed`, continuations of `score`, or the other texts of edits. The tokens that the model
+ * expects around an image are added.
  */
 export type PromptPart =
   | string
@@ -41,14 +42,14 @@ export interface CharacterPart {
 export interface AttentionToken {
   /** Below 0 for a token of an image, which has no text. */
   readonly id: number
-  /** If a character is split over several tokens, each of them has the whole character. */
+  /** For a token that is part of a character: the whole character. */
   readonly text: string
-  /** Only if this token holds part of a character. */
+  /** Present if this token holds part of a character. */
   readonly part?: CharacterPart
 }
 
 /**
- * Which attention: `decoder`, self-attention of the generated text; `encoder`, self-attention of the source text; `cross`, from
- * the generated text to the source text.
+ * The attention: `decoder`, self-attention of the generated text; `encoder`, self-attention of the source text; `cross`, from the
+ * generated text to the source text.
  */
 export type AttentionOf = 'decoder' | 'encoder' | 'cross'

@@ -1,4 +1,4 @@
-// Types of the web platform, for projects with and without it: some are declared by TypeScript's DOM library or by @types/node.
+// Types of the web platform, for projects with and without TypeScript's DOM library or @types/node, which declare some of them.
 
 /** The instance type of a global class; `never` if the class is not declared. */
 type Instance<Name extends string> = typeof globalThis extends { [name in Name]: { prototype: infer Type } } ? Type : never
@@ -10,7 +10,7 @@ export type WebStream = Instance<'ReadableStream'>
 export type WebRequest = Instance<'Request'>
 export type WebResponse = Instance<'Response'>
 
-/** What a canvas can draw. */
+/** Anything that a canvas can draw. */
 export type WebDrawable =
   | Instance<'HTMLImageElement'>
   | Instance<'SVGImageElement'>

@@ -1,4 +1,4 @@
-// How a text departs from the model: adapters and edits (types/lab.ts), checked and copied.
+// Adapters and edits of a text (types/lab.ts), checked and copied.
 import type { WirePrompt } from './text.js'
 
 interface Place {

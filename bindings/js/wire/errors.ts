@@ -33,20 +33,21 @@ export type HeedErrorCode =
   | 'internal'
   | 'disposed'
 
-/** Heed's own codes, as the engine gives them. Those of Node (`ENOENT`) and of the web (numbers) are written otherwise. */
+/** Whether a code is one of Heed's, as the engine reports them. Node's codes (`ENOENT`) and the web's (numbers) look different. */
 const isOwn = (code: unknown) => typeof code === 'string' && /^[a-z-]+$/.test(code)
 
 /**
- * The code of an error that has none. Only what has ended the engine is `crashed`: a trap, an abort of its runtime, its stack used up
- * (for which engines have no class of their own), or something that is no Error, such as an exception that nothing in the module caught.
+ * A code for an error without one. Only an error that has ended the engine is `crashed`: a trap, an abort of its runtime, a stack
+ * overflow (for which engines have no class of their own), or a thrown value that is not an Error, such as an exception that the
+ * module did not catch.
  */
 function codeOf(error: unknown): HeedErrorCode {
   if (!(error instanceof Error) || error.name === 'RuntimeError') return 'crashed'
   if (/call stack|recursion/.test(error.message)) return /wasm[- ](function|code)/.test(error.stack!) ? 'crashed' : 'internal'
-  return error instanceof RangeError ? 'out-of-memory' : 'internal' // of an array that is too long
+  return error instanceof RangeError ? 'out-of-memory' : 'internal' // for an array that is too long
 }
 
-/** What was thrown, if it is no error. Some objects have no text. */
+/** A thrown value that is not an error, as text. Some objects have none. */
 const textOf = (thrown: unknown) => {
   try {
     return String(thrown)
@@ -58,7 +59,7 @@ const textOf = (thrown: unknown) => {
 /** Each script of the package has its own copy of this class; the brand lets `instanceof` recognize errors from all of them. */
 const brand = Symbol.for('heed.error')
 
-/** A message of which at most 4000 characters are kept, its beginning and its end: there may be a caller's text or a file's in it. */
+/** A message cut to 4000 characters, from its beginning and its end: it may contain text of a caller or a file. */
 const bounded = (message: string) => (message.length > 4000 ? `${message.slice(0, 2000)} … ${message.slice(-2000)}` : message)
 
 export interface HeedErrorOptions {
@@ -78,7 +79,7 @@ export interface HeedErrorOptions {
  */
 export class HeedError extends Error {
   readonly code: HeedErrorCode
-  /** The position in the list that was given, if the error is about one text of it (`embed`, `rerank`). */
+  /** The index of the text that the error is about, in a list of texts (`embed`, `rerank`). */
   declare readonly index?: number
 
   constructor(code: HeedErrorCode, message: string, options?: HeedErrorOptions) {
@@ -94,7 +95,7 @@ export class HeedError extends Error {
     return typeof value === 'object' && value !== null && brand in value
   }
 
-  /** Converts any error. A code of Heed's, such as the engine's, is kept. */
+  /** Converts any error. Keeps a code of Heed's, such as the engine's. */
   static from(error: unknown): HeedError {
     if (error instanceof HeedError) return error
     const { code, message } = (error as Partial<HeedError>) ?? {}
@@ -108,9 +109,9 @@ export class HeedError extends Error {
   }
 }
 
-/** Whether the error is that of a model that cannot be used any more, and may be loaded again. */
+/** Whether an error means that the model cannot be used any more, and may be loaded again. */
 export const isLost = (error: unknown): boolean =>
   ['crashed', 'disposed'].includes((error as Partial<HeedError> | undefined)?.code ?? '')
 
-/** The error of a value that a call does not take. */
+/** The error for a value that a call does not accept. */
 export const refuse = (message: string, cause?: unknown) => new HeedError('invalid-argument', message, { cause })

@@ -1,22 +1,22 @@
-// Writes the header of a GGUF file, version 3: of the parts of a model that the store joins, and of a control vector that the page saves.
-// https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
+// Writes the header of a GGUF file, version 3: for the parts of a model that the store joins, and for a control vector that the
+// page saves. https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
 
 /** "GGUF", the first four bytes of a file. */
 export const magic = 0x46554747
-/** That of files that do not say theirs. */
+/** The alignment of files that do not state theirs. */
 export const usualAlignment = 32
 
 export const paddedTo = (bytes: number, alignment: number) => Math.ceil(bytes / alignment) * alignment
 
-/** An integer from 0 as it is stored. */
+/** A non-negative integer in stored form. */
 export const stored = (value: number, size = 8) => Array.from({ length: size }, (_, at) => Math.floor(value / 256 ** at) % 256)
 
-/** What the header has of a key and its value, or of a tensor besides the offset, as bytes. */
+/** A key and its value, or a tensor without its offset, as bytes. */
 interface Piece {
   readonly bytes: ArrayLike<number>
 }
 
-/** The header of these pairs and tensors; offsets count from its end, which is aligned. */
+/** A header with these pairs and tensors; offsets count from its aligned end. */
 export function ggufHeader(
   pairs: readonly Piece[],
   tensors: readonly (Piece & { offset: number })[],

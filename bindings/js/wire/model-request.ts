@@ -1,4 +1,4 @@
-// What the page asks the engine's worker to load or to store, and how the worker gets the bytes.
+// Requests to the engine's worker to load or store a model, and the sources of its bytes.
 import type { HubOptions } from '../types/index.js'
 import type { WebBlob, WebFileHandle } from '../types/web.js'
 
@@ -9,7 +9,7 @@ export type FileSource =
   | { kind: 'path'; path: string }
   /** In Node, a File loses its name when it is sent to a worker. */
   | { kind: 'blob'; blob: WebBlob; name?: string }
-  /** A Blob that cannot be sent to a worker: the caller's thread reads the parts that are asked for. */
+  /** A Blob that cannot be sent to a worker: the caller's thread reads requested ranges. */
   | { kind: 'kept'; blob: number; size: number; name?: string }
   | { kind: 'handle'; handle: WebFileHandle }
   | { kind: 'pushed' }
@@ -30,7 +30,7 @@ export interface KeptRange {
 /** A model to load, or to download into the store. */
 export interface ModelRequest {
   source: FileSource
-  /** Whether to store the download; `reload`: and to ask the server first whether it still has what is stored. */
+  /** Whether to store the download; `reload`: also ask the server first whether it still has the stored file. */
   cache?: boolean | 'reload'
   /** The expected SHA-256 of each file, in hexadecimal. */
   integrity?: string[]

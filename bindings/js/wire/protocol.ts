@@ -37,23 +37,23 @@ import type { Selection, WirePrompt, WireText, WireTextImage } from './text.js'
 export type { EmbeddingForm, GenerateParameters, LoadParameters } from './options.js'
 export type { Selection, TokenName, WireImage, WirePart, WirePrompt, WireText, WireTextImage } from './text.js'
 
-/** What a text is written by. */
+/** The options of generating a text. */
 export type WritingParameters = GenerateParameters &
   WireChanges & {
-    /** Whether to say how much of the prompt has been read. */
+    /** Whether to report how much of the prompt has been processed. */
     reportsReading: boolean
   }
 
-/** A WebAssembly.Module: the types of the package do without those of browsers. */
+/** A WebAssembly.Module, untyped so that the package's types do not need a browser's. */
 export type CompiledModule = object
 
-/** The address of a WebAssembly file, and what an earlier model has compiled of it. */
+/** The address of a WebAssembly file, and the compiled module if an earlier model has compiled it. */
 export interface WasmFile {
   wasm: string
   compiled?: CompiledModule
 }
 
-/** The files of constraints: the module, and the address of its script, undefined if the worker's script contains it. */
+/** The files of constraints: the module, and the address of its script, which is undefined if the worker's script contains it. */
 export interface ConstraintFiles extends WasmFile {
   script?: string
 }
@@ -67,8 +67,8 @@ export interface ModuleFiles extends WasmFile {
 
 export type Call =
   /**
-   * Starts the first of `modules`, or the second if the model does not fit into the first one's memory; `lack` says why there is
-   * no second one. `store` and `lab` are the addresses of these scripts, if they are separate.
+   * Starts the first of `modules`, or the second if the model does not fit into the first one's memory; `lack` is the reason if
+   * there is no second one. `store` and `lab` are the addresses of these scripts, if they are separate.
    */
   | {
       type: 'load'
@@ -87,7 +87,7 @@ export type Call =
   | ({ type: 'detokenize'; ids: number[] } & DetokenizeParameters)
   /** `session` is the session to continue or, with `whole`, the one whose text the prompt replaces. */
   | { type: 'generate'; prompt: WirePrompt; session?: number; whole?: boolean; form?: Outline; options: WritingParameters }
-  /** Keeps the constraint of a form, until `release`. */
+  /** Keeps the compiled constraint until `release`. */
   | { type: 'compile'; form: Form }
   | { type: 'release'; form: Form }
   | { type: 'accepts'; form: Form; text: string }
@@ -104,7 +104,7 @@ export type Call =
   | { type: 'loadAdapter'; name: string; request: ModelRequest; store?: string }
   | { type: 'unloadAdapter'; name: string }
   | { type: 'controlVector'; request: ModelRequest; store?: string }
-  /** To be called before texts are read. */
+  /** Must be called before texts are processed. */
   | { type: 'loadProjector'; request: ModelRequest; store?: string }
   | { type: 'embed'; prompts: WirePrompt[]; addSpecial: boolean; parseSpecial: boolean; truncate: boolean; form: EmbeddingForm }
   | { type: 'rerank'; query: string; documents: string[] }
@@ -121,7 +121,7 @@ export type Call =
   | { type: 'saveSession'; session: number }
   | { type: 'closeSession'; session: number }
 
-/** What a call asks for of the inside (Asked in src/runtime/requests.hpp). */
+/** What a call reads of a model's inside (Asked in src/runtime/requests.hpp). */
 export interface Asked {
   what: 'attention' | 'norms' | 'parts' | 'states' | 'gates' | 'head' | 'attribution' | 'points'
   points?: readonly string[]
@@ -130,7 +130,7 @@ export interface Asked {
   heads?: readonly number[]
 }
 
-/** The point of some numbers, its kind of axes (PointAxes in src/nn/points.hpp), and the length of each axis. */
+/** The point of recorded values, its kind of axes (PointAxes in src/nn/points.hpp), and the length of each axis. */
 export interface WireShape {
   point: string
   axes: number
@@ -149,13 +149,13 @@ export interface Results {
   detokenize: string | Uint8Array
   /** `tokens`: the tokens of the session afterwards. */
   generate: { finishReason: FinishReason; endToken?: NamedToken; timings: Timings; tokens?: Int32Array }
-  /** What the schema has that is not held. */
+  /** Includes the schema's keywords that are not enforced. */
   compile: CompiledForm
   release: void
   accepts: boolean
   logits: Float32Array
   attention: { tokens: AttentionToken[]; sourceTokens: AttentionToken[]; weights: Float32Array; images: WireTextImage[] }
-  /** `values`: of one point after another. `positions`: those asked for, from 0. */
+  /** `values`: point by point. `positions`: the requested ones, counted from 0. */
   trace: {
     tokens: AttentionToken[]
     sourceTokens: AttentionToken[]
@@ -172,7 +172,7 @@ export interface Results {
   loadAdapter: void
   unloadAdapter: void
   loadProjector: void
-  /** Of each direction its layer, then its D numbers. */
+  /** For each direction, its layer and its D numbers. */
   controlVector: Float32Array
   embed: Float32Array[]
   rerank: number[]
@@ -199,7 +199,7 @@ export type ToEngine =
   | { type: 'abort'; id: number }
   /** The answer to the `pull` of this number; without bytes at the end of the file. */
   | { type: 'chunk'; pull: number; bytes?: Uint8Array }
-  /** The port of the worker of templates, which asks for tokens over it (TokenizeRequest). */
+  /** The port of the template worker, which sends requests for tokenization over it (TokenizeRequest). */
   | { type: 'templates'; port: MessagePort }
 
 /** The progress or the end of a call. */
@@ -207,17 +207,17 @@ export type CallEvent =
   /** Asks for the next chunk, or for a range of a Blob that could not be sent. */
   | { type: 'pull'; pull: number; range?: KeptRange }
   | { type: 'progress'; progress: LoadProgress }
-  /** Where the images of a prompt are among its tokens; comes before the first `token`. */
+  /** The places of the images among the prompt's tokens; precedes the first `token`. */
   | { type: 'images'; images: WireTextImage[] }
-  /** How much of a prompt has been read; the last one before the first `token` says all of it. */
+  /** How much of a prompt has been processed; the last report before the first `token` is for the whole prompt. */
   | { type: 'read'; done: number; total: number }
   | { type: 'token'; token: WireToken }
-  /** How many texts of `embed` are done. */
+  /** Number of texts that `embed` has finished. */
   | { type: 'embedded'; count: number }
   | { type: 'done'; result: Results[keyof Results] }
   | { type: 'failed'; code: HeedErrorCode; message: string; index?: number }
 
-/** A module that was compiled, for the models that follow; belongs to no call. */
+/** A compiled module, for later models; belongs to no call. */
 export type Compiled = { type: 'compiled' } & Required<WasmFile>
 
 export type FromEngine = (CallEvent & { id: number }) | Compiled

@@ -1,4 +1,4 @@
-// What `modelStore` asks of the store in the worker, and the answers.
+// The requests of `modelStore` to the store in the worker, and their answers.
 import type { StoredModel, StoreEstimate } from '../types/store.js'
 import type { FileSource, ModelRequest } from './model-request.js'
 

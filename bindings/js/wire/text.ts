@@ -1,4 +1,4 @@
-// Prompts and tokens as the page sends them to the engine's worker.
+// Prompts and tokens in the messages to the engine's worker.
 import type { Pixels } from '../types/index.js'
 import type { HeedErrorCode } from './errors.js'
 
@@ -7,14 +7,16 @@ export type WirePart = string | { control: string } | { ids: number[] } | WireIm
 /** A `Prompt` (types/text.ts) as plain data. */
 export type WirePrompt = string | number[] | { parts: WirePart[] }
 
-/** A text that is read, and how it becomes tokens. Some calls take no images in it (page/pictures.ts). */
+/** A text to process, and how to tokenize it. Some calls take no images in it (page/pictures.ts). */
 export interface WireText {
   prompt: WirePrompt
   addSpecial: boolean
   parseSpecial: boolean
 }
 
-/** A `TextImage` (types/images.ts) as numbers: of each token its position, its tile, and its rectangle's x, y, width and height. */
+/**
+ * A `TextImage` (types/images.ts) as numbers: for each token its position, its tile, and x, y, width and height of its rectangle.
+ */
 export interface WireTextImage {
   width: number
   height: number
@@ -24,7 +26,7 @@ export interface WireTextImage {
 /** A token by its exact text, or by its id. */
 export type TokenName = string | number
 
-/** What the worker of templates asks the engine's; answers come in this order. Of images, only the sizes count. */
+/** Requests from the template worker to the engine's; answers come in the same order. Of images, only the sizes matter. */
 export interface TokenizeRequest {
   readonly prompt: WirePrompt
   readonly addSpecial: boolean

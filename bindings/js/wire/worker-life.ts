@@ -1,4 +1,4 @@
-// What a worker and the thread that has started it say of its life, beside their calls.
+// Messages about a worker's start and end, separate from its calls.
 
 /** The first message of a worker's script. */
 export const started = 'heed: started'

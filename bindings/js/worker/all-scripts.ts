@@ -1,4 +1,4 @@
-// The scripts that a browser's worker fetches later, for workers that contain them.
+// The scripts that a browser's worker loads on demand, for workers that contain them.
 import { Constraints } from './constraints/constraints.js'
 import { lab } from './lab/index.js'
 import type { Port } from './port.js'

@@ -9,7 +9,7 @@ import { compile, memoryBytes, yieldToMessages } from './browser.js'
 import type { CreateModule, ThreadWorker } from './engine.js'
 import type { Port } from './port.js'
 
-/** Runs a script, and gives what it has defined. */
+/** Runs a script, and returns the value that it has defined. */
 async function run<Result>(address: string, name: string): Promise<Result> {
   await runScript(address)
   return (globalThis as unknown as Record<string, Result>)[name]!
@@ -31,7 +31,7 @@ export const browserPort: Port = {
   compile,
   readStore: address => run<Store>(address!, 'heedStore'),
   async readLater(name, address) {
-    await fetchOwnBytes(address!) // so that running it, during which nothing else goes on, finds it in the browser's cache
+    await fetchOwnBytes(address!) // fills the browser's cache, because nothing else can happen while the script is loaded to run
     return run(address!, `heed-${name}`)
   },
   startThread: address => startWorker(address, 'em-pthread') as Promise<ThreadWorker>,

@@ -1,4 +1,4 @@
-// What a browser offers to an engine in any thread: its turn among the messages, the memory, and compiling.
+// Parts of a browser's port that work in any thread: yielding to messages, memory, and compilation.
 import { fetchOwnFile } from '../platform/own-file.js'
 import { HeedError } from '../wire/errors.js'
 

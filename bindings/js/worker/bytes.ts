@@ -7,7 +7,7 @@ import { type SyncHandle, syncReader } from '../store/sync-access.js'
 import { HeedError, refuse } from '../wire/errors.js'
 import type { FileSource, KeptRange, ModelRequest } from '../wire/model-request.js'
 
-/** Where bytes come from that this thread cannot fetch: files by path, which depend on the platform, and pushed chunks. */
+/** Sources of bytes that this thread cannot fetch: files by path, which depend on the platform, and pushed chunks. */
 export interface ByteAccess {
   openPath?(path: string): ModelFile
   pull(range?: KeptRange): Promise<Uint8Array | undefined>

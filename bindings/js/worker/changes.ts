@@ -1,15 +1,15 @@
-// Adapters and edits as the engine takes them; the lab makes those of edits (lab/edits.ts).
+// Converts adapters and edits for the engine; the lab converts edits (lab/edits.ts).
 import { HeedError, refuse } from '../wire/errors.js'
 import type { WireChanges } from '../wire/changes.js'
 import type { DecoderRun, EngineChanges } from './engine.js'
 import type { CallState, Host } from './host.js'
 
-/** Whether other texts must be read. */
+/** Whether other texts must be processed first. */
 export const needsReading = ({ edits = [] }: WireChanges): boolean => edits.some(edit => 'patch' in edit || 'mean' in edit)
 
 /**
- * Undefined if nothing changes. Throws `invalid-argument` for an adapter that has not been loaded and for edits that do not fit the model.
- * If it `needsReading`, only one call may read meanwhile. What it throws besides: `host.lab`.
+ * Undefined if there are no changes. Throws `invalid-argument` for an adapter that has not been loaded and for edits that do not
+ * fit the model. If it `needsReading`, only one call may read at a time. Also throws as `host.lab` does.
  */
 export async function changesOf(
   host: Host,
@@ -35,7 +35,7 @@ export async function changesOf(
   return changes
 }
 
-/** Gives changes to the engine. An error about one of its edits names the caller's. */
+/** Passes changes to the engine. An error about one of its edits names the caller's edit. */
 export function withChanges<Result>(changes: EngineChanges | undefined, give: () => Result): Result {
   try {
     return give()
@@ -50,7 +50,9 @@ export function withChanges<Result>(changes: EngineChanges | undefined, give: ()
   }
 }
 
-/** Has a text read by these changes; to be called first. Throws `invalid-argument` for a position that it does not have. */
+/**
+ * Sets the changes for a text that is about to be processed. Throws `invalid-argument` for a position that the text does not have.
+ */
 export function change(reading: DecoderRun, changes: EngineChanges | undefined, ids: number[]): void {
   if (!changes) return
   const { length } = ids

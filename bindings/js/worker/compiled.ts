@@ -1,4 +1,4 @@
-// The modules of a worker: compiled there, unless the page has what an earlier model has compiled.
+// Provides a worker's modules: compiled here, unless the page has one that an earlier model has compiled.
 import type { WasmFile } from '../wire/protocol.js'
 import type { Port } from './port.js'
 

@@ -3,7 +3,7 @@ import type { FinishReason, ModelInfo, NamedToken, Pooling } from '../types/inde
 import type { HeedErrorCode } from '../wire/errors.js'
 import type { Asked, EmbeddingForm, GenerateParameters, LoadParameters, WirePart, WireShape, WireToken } from '../wire/protocol.js'
 
-/** What is new of a generation: a token, or its end, or why it failed. */
+/** An event of a generation: a token, its end, or its failure. */
 export type EngineEvent = { id: number } & ({ token: WireToken } | GenerationEnd | { code: HeedErrorCode; message: string })
 
 export interface GenerationEnd {
@@ -27,7 +27,7 @@ export interface EngineMemory {
   mostBytes: number
 }
 
-/** A change from within (Edit in src/runtime/changes/edits.hpp); `kind` is the number of its kind there. */
+/** An edit (Edit in src/runtime/changes/edits.hpp); `kind` is the number of its kind there. */
 export interface EngineEdit {
   kind: number
   /** The name of a point, in place of a layer. */
@@ -45,27 +45,30 @@ export interface EngineEdit {
 export interface EngineChanges {
   adapters: [number, number][]
   edits: EngineEdit[]
-  /** Of each edit the caller's. */
+  /** For each edit, the index of the caller's edit. */
   indices: number[]
 }
 
-/** What the engine's `begin` gets. */
+/** The options of the engine's `begin`. */
 export type BeginOptions = GenerateParameters & { changes?: EngineChanges }
 
-/** What is asked for, at positions from 0. */
+/** A request with positions from 0. */
 export type Watched = Asked & { positions?: readonly number[] }
 
-/** What was recorded in a pass: the numbers of one point after another, and their shapes. */
+/** The values recorded in a pass, point by point, and their shapes. */
 export interface Recorded {
   values: Float32Array
   shapes: WireShape[]
 }
 
-/** A text that is read from its beginning, to get its logits and what there is at points of the passes. */
+/** A run over a text from its beginning, for its logits and for values at points of the passes. */
 export interface DecoderRun {
-  /** Reads `ids` by these changes; to be called first. */
+  /** Processes `ids` with these changes; must be called first. */
   change(changes: EngineChanges, ids: ArrayLike<number>): void
-  /** Records what is asked for in the first `tokens` tokens, and in the `source` tokens of the encoder's text; before both are read. */
+  /**
+   * Records the request in the first `tokens` tokens, and in the `source` tokens of the encoder's text; must be called before both
+   * are processed.
+   */
   watch(asked: Watched, tokens: number, source: number): void
   /** Runs the encoder of an encoder-decoder; the decoder then attends to its output. Returns false if interrupted. */
   encode(ids: ArrayLike<number>): boolean
@@ -74,7 +77,7 @@ export interface DecoderRun {
    * number of tokens reused.
    */
   reuse(ids: ArrayLike<number>, most: number): number
-  /** How many of the tokens to come `forward` can read at once: images may have to be read as a whole. */
+  /** Number of the following tokens that `forward` can process at once: tiles of images may have to be processed whole. */
   nextPass(ids: ArrayLike<number>): number
   /** Logits of the last `rows` tokens: a view of the engine's memory, valid until the next call. Null if interrupted. */
   forward(ids: ArrayLike<number>, rows: number): Float32Array | null
@@ -82,17 +85,17 @@ export interface DecoderRun {
   watched(): Float32Array
   shapes(): WireShape[]
   /**
-   * Runs all tokens but the last. The log-probability of each after the first, given all before it, but for tokens of images; null if
-   * interrupted.
+   * Runs all tokens except the last. Returns the log-probability of each token after the first, given all tokens before it, except
+   * for tokens of images; null if interrupted.
    */
   score(ids: ArrayLike<number>): Float32Array | null
   /**
-   * Where the logit of a token comes from: the embedding's part, the constant, the sum and the logit; then of each layer the
-   * attention's bias, the MLP's part, the number of heads, and their parts.
+   * The parts of a token's logit: the embedding's part, the constant, the sum and the logit; then for each layer the attention's
+   * bias, the MLP's part, the number of heads, and their parts.
    */
   attribute(token: number): Float64Array
   /**
-   * What the rows of the states that are watched say, from `first` on, at most `maxBatch`: of each the most probable tokens, as id and
+   * The logit lens of recorded states from `first` on, at most `maxBatch` rows: for each the most probable tokens, as id and
    * log-probability, then the log-probabilities of `watched`.
    */
   lens(first: number, rows: number, top: number, watched: readonly number[]): Float64Array
@@ -110,17 +113,20 @@ export interface PictureReading {
   delete(): void
 }
 
-/** A text that is held to a form. The methods return null where they take too much work, and `failure` says so. */
+/** A text with a constraint. The methods return null if they take too much work, with the reason in `failure`. */
 export interface ConstrainedText {
-  /** Makes the next mask, between two passes. `rest` lets messages in; what it throws ends the work and is no failure. */
+  /**
+   * Computes the next mask, between two passes. `rest` lets messages in; an error that it throws cancels the work and is no
+   * failure.
+   */
   prepare(rest: () => Promise<void>): Promise<void>
-  /** A bit for each token that may come next, the lowest bits first. Good until the next call. */
+  /** A bit for each token that may come next, lowest bits first. Valid until the next call. */
   mask(): Uint32Array | null
-  /** Whether the token may come next: then it is part of the text. */
+  /** Whether the token may come next; if so, appends it. */
   accept(token: number): boolean | null
   /** Whether nothing can follow. */
   finished(): boolean | null
-  /** The bytes that follow in any case. */
+  /** The bytes that every continuation starts with. */
   forced(): Uint8Array | null
   /** Must be the last call. */
   end(): void
@@ -128,8 +134,8 @@ export interface ConstrainedText {
 }
 
 /**
- * Every method throws an Error with a HeedErrorCode as its `code`, or traps. A call that reports an interruption has changed
- * nothing and can be repeated. Arrays are copies unless stated otherwise.
+ * Every method throws an Error with a HeedErrorCode as its `code`, or traps. A call that reports an interruption has had no effect
+ * and can be repeated. Arrays are copies unless stated otherwise.
  */
 export interface Engine {
   open(options: LoadParameters): void
@@ -137,7 +143,7 @@ export interface Engine {
   write(count: number): void
   bytesExpected(): number
   finish(): void
-  /** After `finish`: expects the file of a projector, through the same methods but for the last. */
+  /** After `finish`: expects the file of a projector, which is loaded with the same methods except the last. */
   openProjector(): void
   finishProjector(): void
   info(): Omit<ModelInfo, 'simd' | 'memory64' | 'embedsImages' | 'acceptsImages' | 'readsImages'>
@@ -148,32 +154,32 @@ export interface Engine {
 
   tokenize(text: string, addSpecial: boolean, parseSpecial: boolean): Int32Array
   tokenizeParts(parts: WirePart[], addSpecial: boolean): Int32Array
-  /** The same of parts with images, with -1 for each token of an image. */
+  /** The same for parts with images, with -1 for each token of an image. */
   planPictures(parts: WirePart[], addSpecial: boolean): Int32Array
   /** Begins to read parts with images. */
   readPictures(parts: WirePart[], addSpecial: boolean): PictureReading
   /**
-   * How many tokens an image is, those around it included; then of each that is made of its pixels the tile and the rectangle: x, y, width
-   * and height. `most`: as `maxImageTokens`, or 0.
+   * The number of tokens of an image, including those around it; then for each token made of its pixels the tile and the rectangle:
+   * x, y, width and height. `most`: as `maxImageTokens`, or 0.
    */
   planImage(width: number, height: number, most: number): Float64Array
   detokenize(ids: ArrayLike<number>, special: boolean, tidySpaces: boolean): string
   detokenizeBytes(ids: ArrayLike<number>, special: boolean, tidySpaces: boolean): Uint8Array
-  /** The tokens of a pair of texts, in the form that a reranker expects. */
+  /** The tokens of a pair of texts, in the format that a reranker expects. */
   tokenizePair(first: string, second: string): Int32Array
   /** The token with exactly this text; -1 if there is none. */
   findToken(text: string): number
-  /** The vocabulary, in the form that the module of constraints reads. */
+  /** The vocabulary in the format of the constraints module. */
   tokenTexts(): Uint8Array
 
   /**
    * Begins a generation and returns its number, from 1 on; `session` is the session that it continues, or 0. If the prompt is the
-   * session's `whole` text, what it does not share with it is dropped from the session. Ends `text`, also where it throws.
+   * session's `whole` text, the session drops the tokens that the two do not share. Takes over `text`, even if it throws.
    */
   begin(session: number, prompt: ArrayLike<number>, options: BeginOptions, whole: boolean, text: ConstrainedText | null): number
   /** Runs one pass for all generations and sets the interrupt flag to 0. An interrupted pass returns no tokens. */
   step(): EngineEvent[]
-  /** How many of its prompt's tokens a generation has read, reused ones among them; 0 once it has ended. */
+  /** Number of prompt tokens that a generation has processed, including reused ones; 0 once it has ended. */
   promptRead(generation: number): number
   /** Ends a generation; the next step reports its end. Numbers of generations that have ended are ignored. */
   abort(generation: number): void
@@ -189,9 +195,9 @@ export interface Engine {
 
   /** Reads an adapter from its file; the number is for `EngineChanges`. */
   addAdapter(file: Uint8Array): number
-  /** Drops it, and what has been read by it. Throws `invalid-argument` if something reads by it. */
+  /** Removes an adapter and cached texts that used it. Throws `invalid-argument` if the adapter is in use. */
   removeAdapter(adapter: number): void
-  /** The directions of a control vector: of each its layer, then its D numbers. */
+  /** The directions of a control vector: for each its layer, then its D numbers. */
   controlVector(file: Uint8Array): Float32Array
 
   read(): DecoderRun
@@ -199,7 +205,7 @@ export interface Engine {
   embed(texts: ArrayLike<number>[], form: EmbeddingForm): Float32Array[] | null
   /** Scores as many of the pairs, from the first, as fit into one pass: the first score of each. Null if interrupted. */
   scores(pairs: ArrayLike<number>[]): Float32Array | null
-  /** What there is at points of the encoder. Null if interrupted, like the next three methods. */
+  /** The values at points of the encoder. Null if interrupted, as for the next three methods. */
   recordEncoder(ids: ArrayLike<number>, asked: Watched): Recorded | null
   embedImage(
     width: number,
@@ -229,7 +235,7 @@ export interface ThreadWorker {
   onmessage: ((event: { data: unknown }) => void) | null
   onerror: ((event: unknown) => void) | null
   postMessage(message: unknown): void
-  /** Resolves once it has ended, if that is known. */
+  /** Resolves once it has ended, if the platform reports that. */
   terminate(): void | Promise<void>
 }
 

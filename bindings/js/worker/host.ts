@@ -9,29 +9,29 @@ import type { Lent } from './lent.js'
 import type { Port } from './port.js'
 import type { WriteLoop } from './write-loop.js'
 
-/** A call that is given a file besides the model's. */
+/** A call with an additional file. */
 export type FileCall = Pick<Extract<Call, { type: 'load' }>, 'request' | 'store'>
 
 export interface Host extends Pick<Port, 'post' | 'yieldToMessages'> {
   engine: Engine
-  /** The readings of calls. */
+  /** Engine objects of current calls. */
   lent: Lent
   /** Maximum number of tokens per forward call. */
   maxBatch: number
-  /** The engine's number of each session that the page has numbered. */
+  /** The engine's number of each session, by the page's number. */
   sessions: Map<number, number>
   /** The engine's number of each adapter. */
   adapters: Map<string, number>
-  /** This and the next are fetched when they are first needed. A failure may pass: `network`, `io` or `unsupported`. */
+  /** This and the next are loaded on demand. A failure may be temporary: `network`, `io` or `unsupported`. */
   constraints(): Promise<Constraints>
   lab(): Promise<Lab>
   /** Runs all generations together. */
   writing: WriteLoop
-  /** Runs the calls that read, one at a time, alongside the generations. */
+  /** Runs calls that process texts, one at a time, in between the generations. */
   reading: Line
-  /** Reads the file of a projector into the engine. Throws `aborted`, and what opening it and the engine throw. */
+  /** Loads a projector's file into the engine. Throws `aborted`, and the errors of opening the file and of the engine. */
   readProjector(state: CallState, file: FileCall): Promise<void>
-  /** Calls `use` with all bytes of a file. Throws `aborted`, what opening it throws, and what `use` throws. */
+  /** Calls `use` with all bytes of a file. Throws `aborted`, and the errors of opening the file and of `use`. */
   useFile<Result>(state: CallState, file: FileCall, use: (bytes: Uint8Array, name: string) => Result): Promise<Result>
 }
 
@@ -39,7 +39,7 @@ export interface Host extends Pick<Port, 'post' | 'yieldToMessages'> {
 export interface CallState {
   id: number
   aborted: boolean
-  /** The number of the generation that it began. */
+  /** The number of its generation. */
   generation?: number
 }
 
@@ -52,9 +52,9 @@ export type Handler<Type extends keyof Results> = (
 
 export type LabCall = 'trace' | 'hidden' | 'lens' | 'score' | 'attribute' | 'imageAttention'
 
-/** What looks into a model. */
+/** The handlers that inspect a model. */
 export type Lab = { readonly [Type in LabCall]: Handler<Type> } & {
-  /** An edit as the engine takes it. Throws as `changesOf` says. */
+  /** An edit for the engine. Throws as `changesOf` does. */
   engineEdits(host: Host, state: CallState, edit: WireEdit): Promise<EngineEdit[]>
 }
 
@@ -84,11 +84,11 @@ export async function runPass<Result>(
   }
 }
 
-/** Lets messages in, between parts of work that no pass of the engine does. It throws `aborted`. */
+/** Lets messages in between parts of work that does not run a pass of the engine. The returned function throws `aborted`. */
 export const resting =
   ({ engine, yieldToMessages }: Host, state: CallState) =>
   async (): Promise<void> => {
-    Atomics.store(engine.interruptFlag(), 0, 0) // its message has arrived by now, and is read here
+    Atomics.store(engine.interruptFlag(), 0, 0) // a pending message has arrived by now, and is handled here
     await yieldToMessages()
     checkGoesOn(state)
   }

@@ -1,6 +1,6 @@
-// What the engine's worker gets when it is first needed.
+// Loads parts of the engine's worker on demand.
 
-/** A function that gets something once. A failure may pass: the next call tries again. */
+/** A function that loads a value once. After a failure, the next call tries again. */
 export function later<Result>(get: () => Promise<Result>): () => Promise<Result> {
   let getting: Promise<Result> | undefined
   return () =>

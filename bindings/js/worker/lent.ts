@@ -1,7 +1,7 @@
-// What the engine has made for calls, and must outlive.
+// Tracks Embind objects of calls, so that they are deleted before the engine.
 
 interface Freeable {
-  /** Frees the object in the engine's memory; whatever is then called of it throws. */
+  /** Frees the object in the engine's memory; later calls of its methods throw. */
   delete(): void
 }
 
@@ -14,12 +14,12 @@ export class Lent {
     return object
   }
 
-  /** Frees it, unless all have been. */
+  /** Frees the object, unless all have been freed. */
   giveBack(object: Freeable): void {
     if (this.#all.delete(object)) object.delete()
   }
 
-  /** Frees all. A call that still has one fails when it goes on. To be called before the engine is freed. */
+  /** Frees all objects. A call that still uses one then fails. Must be called before the engine is freed. */
   freeAll(): void {
     for (const object of this.#all) object.delete()
     this.#all.clear()

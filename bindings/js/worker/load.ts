@@ -9,7 +9,10 @@ import { sharesMemory, type StartedEngine } from './start-engine.js'
 /** Errors that make the model unusable; `reject` then decides what remains stored of it. */
 const unusable: ReadonlySet<HeedErrorCode> = new Set<HeedErrorCode>(['invalid-file', 'unsupported', 'out-of-memory'])
 
-/** Closes a file that has failed, and gives the error: the engine does not know which of several files it reads. */
+/**
+ * Closes a file that has failed, and returns the error with the file's name: the engine does not know which of several files it
+ * reads.
+ */
 export async function rejected(file: ModelFile, error: unknown): Promise<unknown> {
   const { code, message } = HeedError.from(error)
   if (file.reject && unusable.has(code)) await file.reject(code)
@@ -19,7 +22,7 @@ export async function rejected(file: ModelFile, error: unknown): Promise<unknown
     : error
 }
 
-/** How the bytes of a file, which are in the engine's memory, are taken. */
+/** The functions that consume the bytes of a file from the engine's memory. */
 interface Taking {
   engine(): Engine
   write(count: number): Promise<void> | void
@@ -27,7 +30,7 @@ interface Taking {
   isAborted?(): boolean
 }
 
-/** Reads a file into the engine's memory. Throws `aborted`, and what the engine throws. */
+/** Reads a file into the engine's memory. Throws `aborted`, and the engine's errors. */
 export async function readInto(
   { engine, write, finish, isAborted }: Taking,
   file: ModelFile,
@@ -80,7 +83,7 @@ export async function load(
   startLarger: (small: StartedEngine, refusal: HeedError) => Promise<StartedEngine>,
 ): Promise<StartedEngine & { result: Results['load'] }> {
   let { engine } = started
-  let header: Uint8Array[] | undefined = [] // what arrived before the engine accepted the header
+  let header: Uint8Array[] | undefined = [] // bytes that arrived before the engine accepted the header
   const write = async (count: number) => {
     header?.push(engine.input().slice(0, count))
     try {

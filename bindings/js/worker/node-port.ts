@@ -30,7 +30,7 @@ function openPath(path: string): ModelFile {
   }
 }
 
-/** Turns any error into `io`. */
+/** Converts any error to `io`. */
 function told<Result>(access: () => Result): Result {
   try {
     return access()

@@ -1,10 +1,10 @@
-// What the engine's worker needs of its platform.
+// The platform's interface for the engine's worker.
 import type { Store } from '../store/interface.js'
 import type { ModelFile } from '../store/model-file.js'
 import type { FromEngine, ToEngine } from '../wire/protocol.js'
 import type { CreateModule, ThreadWorker } from './engine.js'
 
-/** The worker's end of the connection, and what depends on the platform. */
+/** The worker's end of the connection, and platform-dependent functions. */
 export interface Port {
   post(message: FromEngine, transfer?: ArrayBuffer[]): void
   /** `onEnd` is called before the worker is terminated, if it is not computing. Resolves once the threads have ended, if that is known. */
@@ -19,7 +19,7 @@ export interface Port {
   compile(address: string): Promise<WebAssembly.Module>
   /** `address`: the store's script, if it is separate. */
   readStore(address?: string): Promise<Store>
-  /** The same for what is needed later. Other calls go on while it is fetched. */
+  /** The same for scripts that are loaded on demand. Other calls continue while one is being loaded. */
   readLater<Script>(name: 'constraints' | 'lab', address?: string): Promise<Script>
   /** Starts a worker that runs the glue as a thread; absent if there are no threads. */
   startThread?(glue: string): Promise<ThreadWorker>

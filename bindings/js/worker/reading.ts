@@ -1,4 +1,4 @@
-// Reading a text in the engine worker, batch by batch, between the generations.
+// Processes a text in the engine worker, batch by batch, between the generations.
 import { HeedError } from '../wire/errors.js'
 import type { DecoderRun } from './engine.js'
 import { checkFits } from './handlers/tokens.js'
@@ -23,13 +23,13 @@ export function encode(host: Host, state: CallState, reading: DecoderRun, ids: n
   return runPass(host, state, () => reading.encode(ids))
 }
 
-/** How many of the tokens to come a pass reads. */
+/** The number of the following tokens that a pass processes. */
 export const passOf = ({ maxBatch }: Host, reading: DecoderRun, left: number[]): number =>
   left.some(id => id < 0) ? reading.nextPass(left) : Math.min(maxBatch, left.length)
 
 /**
- * Reads tokens from `start` on, batch by batch. `firstRow` returns the first position of a batch whose logits are wanted, or the
- * batch's end if none are; `onRows` receives them. Throws `aborted`.
+ * Processes tokens from `start` on, batch by batch. `firstRow` returns the first position of a batch whose logits are needed, or
+ * the batch's end if none are; `onRows` receives them. Throws `aborted`.
  */
 export async function read(
   host: Host,
@@ -53,7 +53,7 @@ export async function read(
   }
 }
 
-/** There may be more than a call has arguments. */
+/** Written as a loop, because there may be more numbers than a call can have arguments. */
 export const leastOf = (numbers: readonly number[]): number => numbers.reduce((least, one) => Math.min(least, one), Infinity)
 
 export function floats(length: number): Float32Array {

@@ -24,7 +24,7 @@ import { WriteLoop } from './write-loop.js'
 export function serve(port: Port): void {
   let host: Host | undefined
   let stop: StartedEngine['stop'] | undefined
-  /** Who waits for which chunk. */
+  /** The pending requests for chunks. */
   const pulls = new Map<number, (bytes?: Uint8Array) => void>()
   let lastPull = 0
   const calls = new Map<number, CallState>()
@@ -122,7 +122,7 @@ export function serve(port: Port): void {
       port.post({ type: 'done', id, result }, movable(result))
     } catch (error) {
       const { code, message, index } = HeedError.from(error)
-      if (code === 'crashed') stop = undefined // what has failed is not freed
+      if (code === 'crashed') stop = undefined // an engine that has failed is not freed
       port.post({ type: 'failed', id, code, message, index })
     } finally {
       calls.delete(id)
@@ -158,7 +158,7 @@ export function serve(port: Port): void {
   )
 }
 
-/** The buffers of a result, which are transferred instead of copied; shared memory cannot be. */
+/** The buffers of a result, to transfer instead of copying them; shared memory cannot be transferred. */
 function movable(result: Results[keyof Results]): ArrayBuffer[] {
   if (typeof result !== 'object') return []
   const values: unknown[] = ArrayBuffer.isView(result) ? [result] : Object.values(result)

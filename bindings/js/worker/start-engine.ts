@@ -52,8 +52,8 @@ export interface StartedEngine {
   /** Maximum bytes of memory, unless a lower limit is set. */
   mostBytes: number
   /**
-   * Frees the engine, and terminates the workers of its threads: idle, they end at once, while one that waits takes seconds. Resolves once
-   * they have ended, if that is known.
+   * Frees the engine, and terminates the workers of its threads: idle ones end at once, while one that waits takes seconds.
+   * Resolves once they have ended, if the platform reports that.
    */
   stop(): Promise<void>
 }
@@ -68,7 +68,7 @@ export async function startEngine(port: Port, files: ModuleFiles, options: LoadP
     compiledOf(files, port),
     ...Array.from({ length: threads - 1 }, () => startThread!(glue)),
   ])
-  const { memory, maximumBytes } = await patiently(async () => reserveMemory(memory64)) // a worker that is ending soon frees its own
+  const { memory, maximumBytes } = await patiently(async () => reserveMemory(memory64)) // an ending worker may still hold memory
   const module = await create({
     workers,
     wasmMemory: memory,
@@ -90,8 +90,8 @@ export async function startEngine(port: Port, files: ModuleFiles, options: LoadP
 }
 
 /**
- * Replaces an engine that refused a model by one with 64-bit memory. If that is not possible, or would not help, throws the
- * refusal, with the reason if it is known.
+ * Replaces an engine that rejected a model by one with 64-bit memory. If that is impossible, or would not help, throws the engine's
+ * error, with the reason if known.
  */
 export async function startLarger(
   port: Port,

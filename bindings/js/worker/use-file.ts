@@ -1,4 +1,4 @@
-// Reading a small file as a whole in the engine worker: an adapter, or a control vector.
+// Reads a small file, an adapter or a control vector, as a whole in the engine worker.
 import type { ModelFile } from '../store/model-file.js'
 import type { ProgressReport } from '../store/progress.js'
 import { HeedError } from '../wire/errors.js'
@@ -9,8 +9,8 @@ import { rejected } from './load.js'
 const partBytes = 1 << 20
 
 /**
- * Calls `use` with all bytes of a file. Throws `aborted`, `out-of-memory` for a file that is larger than what the engine has beside the
- * model, and what `use` throws.
+ * Calls `use` with all bytes of a file. Throws `aborted`, `out-of-memory` for a file larger than the engine's remaining memory, and
+ * the errors of `use`.
  */
 export async function useFile<Result>(
   state: CallState,
@@ -21,7 +21,7 @@ export async function useFile<Result>(
 ): Promise<Result> {
   const file = await open()
   try {
-    // The engine says what does not fit: it drops cached prefixes before. This only bounds what is read.
+    // The engine reports what does not fit, after dropping cached prefixes; this only limits how much is read.
     const bytes = await wholeOf(file, state, report, engine.memory().mostBytes - engine.info().memoryBytes)
     await file.complete?.(bytes.length)
     checkGoesOn(state)

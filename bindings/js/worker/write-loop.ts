@@ -1,12 +1,12 @@
-// The loop that runs all generations: one pass for all of them, then the messages that have arrived.
+// The loop that runs all generations: a pass for all of them, then the messages that have arrived, and so on.
 import { HeedError } from '../wire/errors.js'
 import type { WireToken } from '../wire/protocol.js'
 import type { Engine, GenerationEnd, EngineEvent } from './engine.js'
 
 interface Writing {
-  /** Does what its next token needs, if that can take long. */
+  /** Prepares the next token, if that can take long. */
   prepare?(): Promise<void>
-  /** Is called after each pass until the first token, with how many tokens of the prompt have been read. */
+  /** Called after each pass until the first token, with the number of prompt tokens processed. */
   onRead?(done: number): void
   onToken(token: WireToken): void
   resolve(end: GenerationEnd): void
@@ -54,7 +54,7 @@ export class WriteLoop {
       text.reject(error)
       try {
         this.#engine.abort(id)
-      } catch {} // it is gone
+      } catch {} // the engine is gone
     }
     this.#texts.clear()
   }

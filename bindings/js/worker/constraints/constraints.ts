@@ -5,7 +5,7 @@ import type { HeedError } from '../../wire/errors.js'
 import type { ConstrainedText, Engine } from '../engine.js'
 import { ConstraintModule, type Rest } from './module.js'
 
-/** Limits of the cached constraints without a holder, and of their bytes. */
+/** Limits of cached constraints without a holder: their number and their bytes. */
 const mostIdle = 8,
   mostIdleBytes = 2 ** 25
 

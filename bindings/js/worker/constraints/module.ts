@@ -1,4 +1,4 @@
-// The WebAssembly module for constraints (bindings/constraints/module.cpp), with results and errors as JavaScript has them.
+// The WebAssembly module for constraints (bindings/constraints/module.cpp), with results and errors as JavaScript values.
 import { decoded } from '../../platform/decoded.js'
 import type { CompiledForm, Outline } from '../../wire/form.js'
 import { HeedError, type HeedErrorCode } from '../../wire/errors.js'

@@ -1,9 +1,9 @@
-// Handlers that read files beside a model's: adapters, control vectors and projectors.
+// Handlers that read a model's additional files: adapters, control vectors and projectors.
 import { HeedError, refuse } from '../../wire/errors.js'
 import { numberOf } from '../changes.js'
 import type { Handler } from '../host.js'
 
-/** Runs `use`; what it throws names the file. */
+/** Runs `use`; errors that it throws name the file. */
 function naming<Result>(what: string, use: () => Result): Result {
   try {
     return use()

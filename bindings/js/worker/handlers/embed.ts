@@ -55,18 +55,18 @@ function truncated(
 }
 
 interface Passes<Text, Result> {
-  /** The name of the list, for errors. */
+  /** The name of the list, for error messages. */
   what: string
   texts: Text[]
-  /** `most`: how many tokens a pass takes. */
+  /** `most`: the number of tokens that a pass can take. */
   tokenize(text: Text, most: number): ArrayLike<number>
   /** Returns the results of as many of the given texts, from the first, as fit into one pass. */
   read(texts: ArrayLike<number>[]): Result[] | null
-  /** Is told after each pass how many texts are done. */
+  /** Called after each pass with the number of finished texts. */
   onDone?(count: number): void
 }
 
-/** Throws `aborted`, and an error that has the index of its text. */
+/** Throws `aborted`, and errors with the index of the text at fault. */
 async function inPasses<Text, Result>(
   host: Host,
   state: CallState,
@@ -74,11 +74,11 @@ async function inPasses<Text, Result>(
 ): Promise<Result[]> {
   const results: Result[] = []
   const waiting: ArrayLike<number>[] = []
-  const { embeds, parallel, contextLength, vocabulary } = host.engine.info() // the most texts that a pass takes; it may take fewer
+  const { embeds, parallel, contextLength, vocabulary } = host.engine.info() // the most texts per pass; it may take fewer
   const idsAt = (index: number) => {
     try {
       const ids = tokenize(texts[index]!, contextLength)
-      if (!embeds) return ids // which the engine refuses
+      if (!embeds) return ids // the engine then rejects the call
       if (ids.length === 0) throw refuse('a text needs at least one token')
       if (ids.length > contextLength) throw tooLong(ids.length, contextLength)
       const outside = Array.prototype.find.call(ids, id => id >= vocabulary)
@@ -86,7 +86,7 @@ async function inPasses<Text, Result>(
       return ids
     } catch (error) {
       const { code, message } = HeedError.from(error)
-      if (code !== 'invalid-argument' && code !== 'context-overflow') throw error // not about this text
+      if (code !== 'invalid-argument' && code !== 'context-overflow') throw error // not the fault of a text
       throw new HeedError(code, `${what}[${index}]: ${message}`, { index })
     }
   }

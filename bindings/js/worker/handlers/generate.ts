@@ -30,7 +30,7 @@ export const generate: Handler<'generate'> = async (host, state, { prompt, sessi
     if (withImages) post({ type: 'images', id, images: imagesOf(engine, withImages, ids) })
     state.generation = withChanges(changes, () => engine.begin(continued, ids, { ...chosen, changes }, whole, text))
   } finally {
-    if (pictures) lent.giveBack(pictures) // the text has them
+    if (pictures) lent.giveBack(pictures) // the generation holds them now
   }
   const onRead = options.reportsReading ? whenMore(done => post({ type: 'read', id, done, total })) : undefined
   const { finishReason, endToken, timings } = await writing.follow(state.generation, {
@@ -50,7 +50,7 @@ export const generate: Handler<'generate'> = async (host, state, { prompt, sessi
   }
 }
 
-/** Passes a number on if it is above the ones before: a text that is read again, as its context shifts, begins anew. */
+/** Reports only numbers above all previous ones: after a context shift, a text is processed again from a lower number. */
 function whenMore(report: (count: number) => void): (count: number) => void {
   let most = 0
   return count => {

@@ -1,4 +1,4 @@
-// The engine worker's handlers, by type of call. Those of the lab are fetched.
+// The engine worker's handlers, by type of call. Those of the lab are loaded on demand.
 import type { Call, Results } from '../../wire/protocol.js'
 import type { CallState, Handler, Host, LabCall } from '../host.js'
 import { controlVector, loadAdapter, loadProjector, unloadAdapter } from './adapters.js'

@@ -1,4 +1,4 @@
-// Handlers that read a text: logits and attention.
+// Handlers that process a text: logits and attention.
 import { HeedError } from '../../wire/errors.js'
 import { namesOf } from '../characters.js'
 import { change, changesOf } from '../changes.js'
@@ -17,7 +17,7 @@ export const logits: Handler<'logits'> = readingHandler((host, state, call) =>
       const wanted = positions === 'all' ? [...ids.keys()] : placesOf(host, 'logits', positions, ids)
       const { vocabulary } = engine.info()
       const rowsInOrder = [...wanted.keys()].sort((a, b) => wanted[a]! - wanted[b]!)
-      let done = 0 // of these
+      let done = 0 // of the values
       const nextAt = () => wanted[rowsInOrder[done]!] ?? Infinity
       const result = floats(wanted.length * vocabulary)
       const changes = await changesOf(host, state, call)

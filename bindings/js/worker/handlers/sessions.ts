@@ -1,4 +1,4 @@
-// Handlers for sessions and memory use, which need no pass. Page and engine number the sessions each on their own.
+// Handlers for sessions and memory use, which need no pass. Page and engine each number sessions in their own way.
 import type { Engine } from '../engine.js'
 import type { CallState, Handler, Host } from '../host.js'
 

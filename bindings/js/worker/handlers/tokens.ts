@@ -8,7 +8,7 @@ import { type CallState, type Handler, type Host, runPass } from '../host.js'
 
 export const tokenize: Handler<'tokenize'> = ({ engine }, _, { prompt, ...form }) => idsOf(engine, prompt, form)
 
-/** Answers the worker of templates. `crashed` is told if this ends the engine. */
+/** Answers the template worker. Calls `crashed` if this ends the engine. */
 export function tokenizeFor(templates: MessagePort, engine: Engine, crashed: (failure: Failure) => void): void {
   templates.onmessage = ({ data: { prompt, addSpecial } }: MessageEvent<TokenizeRequest>) => {
     const answer = tokenized(engine, prompt, addSpecial)
@@ -57,8 +57,8 @@ export const hasImages = (prompt: WirePrompt): prompt is Parts =>
   typeof prompt === 'object' && !Array.isArray(prompt) && prompt.parts.some(isImage)
 
 /**
- * The tokens of a prompt with images, once the vision tower has read these, one tile at a time. To be given back (`host.lent`). To be called by what reads
- * (`host.reading`). Throws `aborted`.
+ * Runs the vision tower on the images of a prompt, one tile at a time; returns the reading with the prompt's tokens, which must be
+ * freed with `host.lent`. Only within `host.reading`. Throws `aborted`.
  */
 export async function picturesOf(
   host: Host,
@@ -81,7 +81,7 @@ export async function picturesOf(
   }
 }
 
-/** Where the images of a prompt are among its tokens, which are those below 0. */
+/** The places of images among a prompt's tokens: the ones below 0. */
 export function imagesOf(engine: Engine, { parts }: Parts, ids: ArrayLike<number>): WireTextImage[] {
   let position = -1
   return parts.filter(isImage).map(({ image: { width, height }, maxImageTokens = 0 }) => {
@@ -97,12 +97,12 @@ export function imagesOf(engine: Engine, { parts }: Parts, ids: ArrayLike<number
   })
 }
 
-/** What the calls that read a text get of it: its tokens, and where its images are among them. */
+/** The function that gets a text's tokens, and the places of its images among them. */
 type UseTokens<Result> = (ids: number[], images: WireTextImage[]) => Promise<Result>
 
 /**
- * Calls `use` with the tokens of a text, whose images can be read until it ends. To be called by what reads (`host.reading`). `toIds`: how
- * texts become tokens. Throws `context-overflow`, before any image is read, and `aborted`.
+ * Calls `use` with the tokens of a text; its images stay valid until `use` ends. Only within `host.reading`. `toIds`: tokenizes.
+ * Throws `context-overflow`, before any image is processed, and `aborted`.
  */
 export async function withTokens<Result>(
   host: Host,
@@ -123,8 +123,8 @@ export async function withTokens<Result>(
 }
 
 /**
- * Positions from 0; those below it count from the end. Throws `invalid-argument` for one that the text does not have, and for more than
- * a context has, whose results no memory has room for.
+ * Positions counted from 0; given ones below 0 count from the end. Throws `invalid-argument` for a position beyond the text, and
+ * for more positions than a context has, whose results would not fit in memory.
  */
 export function placesOf(
   { engine }: Host,
@@ -143,7 +143,7 @@ export function placesOf(
   })
 }
 
-/** The end of a reading that needs what is at a position: rows of an image may have to be read as a whole. */
+/** The end of the tokens to process for the value at a position: tiles of images may have to be processed whole. */
 export function endAfter(ids: readonly number[], position: number): number {
   let end = position + 1
   while (ids[end - 1]! < 0 && ids[end]! < 0) end++

@@ -1,4 +1,4 @@
-// Edits as the engine takes them. What they take from other texts is read first, by the unmodified model.
+// Converts edits for the engine. Values from other texts are read first, in the unmodified model.
 import { refuse } from '../../wire/errors.js'
 import type { WireEdit } from '../../wire/changes.js'
 import type { WirePrompt } from '../../wire/protocol.js'
@@ -10,7 +10,7 @@ import { copyOf, read, whileReading } from '../reading.js'
 /** Edit::Kind in src/runtime/changes/edits.hpp. */
 const kinds = { add: 0, replace: 1, scale: 2, cut: 3 }
 
-/** What the engine makes of one. */
+/** The engine's edits for one edit of the caller. */
 export async function engineEdits(host: Host, state: CallState, edit: WireEdit): Promise<EngineEdit[]> {
   if ('cut' in edit) {
     const { layer, head, query, key } = edit.cut
@@ -78,7 +78,7 @@ function statesOf(host: Host, state: CallState, prompt: WirePrompt, layer: numbe
   })
 }
 
-/** What a head gives in a text, on average. */
+/** The mean of a head's output over a text. */
 function meanOf(host: Host, state: CallState, prompt: WirePrompt, layer: number, head: number): Promise<Float32Array> {
   const ids = idsOfOther(host, prompt)
   return whileReading(host, async reading => {

@@ -1,5 +1,5 @@
-// The lab of the engine's worker: the handlers of calls that look into a model, and what edits take from other texts. A script of its own
-// (heed-lab.js).
+// The lab in the engine's worker: handlers of calls that inspect a model, and values from other texts for edits. A script of its
+// own (heed-lab.js).
 import type { Lab } from '../host.js'
 import { engineEdits } from './edits.js'
 import { imageAttention } from './image-attention.js'

@@ -1,4 +1,4 @@
-// Handlers that look into a decoder while it reads a text: the residual stream, the logit lens, scores, and where a logit comes from.
+// Handlers that inspect a decoder while it processes a text: the residual stream, the logit lens, scores, and logit attribution.
 import type { Attribution, Score, TokenProbability } from '../../types/index.js'
 import { HeedError, refuse } from '../../wire/errors.js'
 import type { Call, Results, TokenName, WirePrompt, WireText, WireTextImage } from '../../wire/protocol.js'
@@ -12,8 +12,8 @@ import { checkFits, endAfter, idsOf, placesOf, withTokens } from '../handlers/to
 type TextCall = 'hidden' | 'lens' | 'score' | 'attribute'
 
 /**
- * A handler that gets the tokens of its text, of which there is at least one, as `withTokens` gives them. Throws `unsupported` for a
- * decoder that an encoder reads for.
+ * A handler that gets the tokens of its text, at least one, as `withTokens` passes them. Throws `unsupported` for a decoder with an
+ * encoder.
  */
 const textHandler = <Type extends TextCall>(
   type: Type,
@@ -49,7 +49,7 @@ const textOf = (engine: Engine, id: number) => engine.detokenize([id], true, fal
 const named = (engine: Engine, id: number) => ({ id, text: textOf(engine, id) })
 const tokensOf = (engine: Engine, ids: readonly number[]) => namesOf(ids, part => engine.detokenize(part, true, false))
 
-/** Reads a text for its states at some places. */
+/** Processes a text and reads its states at some places. */
 async function readStates<Result>(
   host: Host,
   state: CallState,
@@ -59,7 +59,7 @@ async function readStates<Result>(
   use: (reading: DecoderRun) => Result | Promise<Result>,
 ): Promise<Result> {
   const changes = await changesOf(host, state, call)
-  const watched = places.length > 0 ? places : [0] // to the engine, none are all
+  const watched = places.length > 0 ? places : [0] // for the engine, an empty list means all
   return whileReading(host, async reading => {
     change(reading, changes, ids)
     reading.watch({ what: 'states', layers, positions: watched }, ids.length, 0)
@@ -83,7 +83,7 @@ export const lens = textHandler('lens', async (host, state, call, ids, images) =
   const watched: number[] = []
   for (const token of tokens) {
     watched.push(tokenOf('lens: tokens', engine, token))
-    if (watched.length % 64 === 0) await runPass(host, state, () => true) // for each, the vocabulary is searched
+    if (watched.length % 64 === 0) await runPass(host, state, () => true) // each searches the vocabulary
   }
   const texts = new Map<number, string>()
   const probability = (id: number, logprob: number): TokenProbability => {
@@ -113,7 +113,7 @@ export const lens = textHandler('lens', async (host, state, call, ids, images) =
 export const score = textHandler('score', async (host, state, { prompt, continuations, ...call }, context) => {
   const changes = await changesOf(host, state, call)
   if (!continuations) return [await scoreFrom(host, state, context, 1, changes)]
-  const rows = context.filter(id => id < 0) // of its images, which come first in each of the texts
+  const rows = context.filter(id => id < 0) // images come first in each of the texts
   const scores: Score[] = []
   for (const [index, continuation] of continuations.entries()) {
     const planned = checkFits(host.engine, idsOf(host.engine, joined(prompt, continuation), call))
@@ -127,7 +127,7 @@ export const score = textHandler('score', async (host, state, { prompt, continua
   return scores
 })
 
-/** A prompt and what continues it, as one text. */
+/** A prompt and its continuation, as one text. */
 function joined(prompt: WirePrompt, continuation: WirePrompt): WirePrompt {
   const partsOf = (one: WirePrompt) => (typeof one === 'string' ? [one] : Array.isArray(one) ? [{ ids: one }] : one.parts)
   return Array.isArray(prompt) && Array.isArray(continuation)
@@ -148,9 +148,9 @@ async function scoreFrom(
     .slice(from)
     .filter(({ id }) => id >= 0)
   let last = ids.length - 1
-  while (last > 0 && ids[last]! < 0) last-- // images at the end are not read
-  let first = from - 1 // whose logits are those of the first token that counts
-  while (first > 0 && ids[first]! < 0 && ids[first - 1]! < 0) first-- // rows of an image may have to be read as a whole
+  while (last > 0 && ids[last]! < 0) last-- // trailing images need not be processed
+  let first = from - 1 // its logits are for the first token that counts
+  while (first > 0 && ids[first]! < 0 && ids[first - 1]! < 0) first-- // tiles of images may have to be processed whole
   const logProbs = new Float32Array(tokens.length)
   await whileReading(host, async reading => {
     change(reading, changes, ids)

@@ -1,4 +1,4 @@
-// The handler that reads what there is at points of a pass: of a text, which an encoder may read first, or of an encoder's own text.
+// The handler that reads values at points of a pass: over a text, perhaps with an encoder's text, or over an encoder's own text.
 import { HeedError } from '../../wire/errors.js'
 import { endAfter, idsOf, idsToWrite, placesOf, withTokens } from '../handlers/tokens.js'
 import { change, changesOf } from '../changes.js'
