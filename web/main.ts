@@ -18,8 +18,9 @@ import { ExampleView } from './model/example-view.js'
 import { showFacts } from './model/facts.js'
 import { kindOf, type Room, roomsOf } from './model/kind.js'
 import { showLoading } from './model/loading.js'
+import { exampleOf } from './model/own.js'
 import { ModelSlot, type Source } from './model/slot.js'
-import { closeSources, fromAddress, offerSources, withExample } from './model/sources.js'
+import { closeSources, fromAddress, offerSources } from './model/sources.js'
 import { keepForOffline, needIsolation } from './offline/register.js'
 import { PictureView } from './picture-view.js'
 import { askToOpen, closeQuestion, foreignHost } from './sharing/ask.js'
@@ -57,7 +58,7 @@ defineViewer()
 const viewer = byId('viewer', HeedViewer)
 await nextTask()
 const library = new Library()
-const slot = new ModelSlot(library.isAvailable)
+const slot = new ModelSlot(library.isAvailable, exampleOf)
 const sampling = new Sampling()
 // What looks into the text in the viewer, or changes it: each is fetched when it is opened first.
 const lens = new Folded<Cell>('lens', viewer, async () => new (await import('./lens/lens-view.js')).LensView())
@@ -179,8 +180,11 @@ function openConversation(file: File): void {
   void chat.inView.openFile(file)
 }
 
+/** Whether it is the bundled model, also as a file of its own. */
+const isBundled = ({ info }: Model): boolean => info.name === 'heed-stories'
+
 function useInChat(model: Model): void {
-  const isEmbedded = slot.source === embedded
+  const isEmbedded = isBundled(model)
   const kept = keptModel(slot.source ?? embedded, model.info.name || slot.source?.name || 'A model')
   void chat.use(plain.hasChat ? model : undefined, startersFor(slot.source, isEmbedded), isEmbedded ? answerHead : undefined, kept)
 }
@@ -228,7 +232,7 @@ async function linked(address: string, projector?: string): Promise<Source | und
     const host = file === undefined ? undefined : foreignHost(file)
     if (host && !(await library.has(file!))) hosts.add(host)
   }
-  if (hosts.size === 0) return withExample(source)
+  if (hosts.size === 0) return source
   return (await askToOpen(address, [...hosts].join(' and '), projector)) ? { ...source, cache: false } : undefined
 }
 
@@ -413,7 +417,7 @@ slot.model.watch(model => {
   if (!model) return
   closeSources()
   const kind = kindOf(model.info)
-  const isEmbedded = slot.source === embedded
+  const isEmbedded = isBundled(model)
   viewer.model = model
   exampleView.use(slot.source?.example)
   for (const folded of [lens, edits, attribution]) folded.use(model)
@@ -429,7 +433,18 @@ slot.model.watch(model => {
     texts.use(model, kind, own ?? promptsFor(isEmbedded ? 'stories' : kind))
   }
   rooms.offer(roomsOf(model.info, plain.hasChat))
+  if (kind === 'writes' && !model.info.acceptsImages && slot.source?.data !== undefined) void tellMissing(model, slot.source)
 })
+
+/** Says which second file a model lacks that reads pictures. */
+async function tellMissing(model: Model, source: Source): Promise<void> {
+  const missing = await import('./model/missing-projector.js')
+  await missing.tellMissing(model.info, source, {
+    join: projector => void use({ ...source, projector }),
+    choose: () => byId('file', HTMLInputElement).click(),
+    isCurrent: () => slot.model.value === model,
+  })
+}
 showLoading(slot, use)
 showLibrary(library, slot, use)
 offerKeeping(library, slot)

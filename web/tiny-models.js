@@ -1,12 +1,13 @@
 // A Vite plugin that copies the models of models/tiny next to the page, with a list of them, which is empty if there are none.
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 
 const folder = new URL('../models/tiny/', import.meta.url)
 
-/** The entries of the list: {name, file, projector, kind, bytes, note, example}; TinyModel in model/sources.ts describes them. */
+/** The entries of the list; OwnModel in model/own.ts describes them. */
 function readList() {
   const path = new URL('catalogue.json', folder)
-  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : []
+  const models = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : []
+  return models.map(model => ({ ...model, fileBytes: statSync(new URL(model.file, folder)).size }))
 }
 
 export const tinyModels = () => ({

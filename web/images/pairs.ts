@@ -37,8 +37,7 @@ export const withProjector = (source: Source, current: Source | undefined): Sour
 
 function joined(projector: Projector, current: Source | undefined): Source | string {
   if (!current) return `${projector.name} is a projector, which lets a text model read pictures: open it with its text model.`
-  const { example: _, ...model } = current
-  return { ...model, projector }
+  return { ...current, projector }
 }
 
 /** Why a pair was not opened, as a sentence; undefined if that has nothing to do with its projector. */

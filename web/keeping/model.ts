@@ -1,5 +1,5 @@
 // Which model a conversation was held with, and how it comes back: without a question only if it is here already.
-import { fromAddress, withExample } from '../model/sources.js'
+import { fromAddress } from '../model/sources.js'
 import type { Source } from '../model/slot.js'
 import { foreignHost } from '../sharing/ask.js'
 import type { KeptModel } from './record.js'
@@ -27,7 +27,7 @@ export async function sourceHere(kept: KeptModel, has: (address: string) => Prom
     if (!source) return undefined
     const files = [source.data, source.projector?.data].filter(data => typeof data === 'string')
     const areHere = await Promise.all(files.map(async file => foreignHost(file) === undefined || (await has(file))))
-    return areHere.every(isHere => isHere) ? await withExample(source) : undefined
+    return areHere.every(isHere => isHere) ? source : undefined
   } catch {
     return undefined // not an address that this page reads
   }

@@ -1,5 +1,14 @@
 // Holds the current model and loads the next one. If a load fails or is canceled, the old model stays.
-import { type AttentionOf, HeedError, type HubOptions, loadModel, type LoadProgress, type Model, type ModelSource } from 'heed'
+import {
+  type AttentionOf,
+  HeedError,
+  type HubOptions,
+  loadModel,
+  type LoadProgress,
+  type Model,
+  type ModelInfo,
+  type ModelSource,
+} from 'heed'
 import { Observable } from '../support/observable.js'
 
 /** Example input for a model. */
@@ -46,11 +55,14 @@ export class ModelSlot {
   readonly model = new Observable<Model | undefined>(undefined)
   readonly loading = new Observable<Loading | undefined>(undefined)
   readonly #canKeep: Promise<boolean>
+  readonly #exampleOf: (info: ModelInfo) => Promise<Example | undefined>
   #source?: Source
   #cancel = new AbortController()
 
-  constructor(canKeep: Promise<boolean>) {
+  /** `exampleOf` says what there is to see in a model, other than the bundled one. */
+  constructor(canKeep: Promise<boolean>, exampleOf: (info: ModelInfo) => Promise<Example | undefined>) {
     this.#canKeep = canKeep
+    this.#exampleOf = exampleOf
   }
 
   /** What `model` was loaded from. */
@@ -75,6 +87,8 @@ export class ModelSlot {
           if (!signal.aborted) this.loading.value = { source, isKept, progress }
         },
       })
+      if (source.data !== undefined) source.example = await this.#exampleOf(model.info)
+      if (signal.aborted) return void model.dispose()
       const old = this.model.value
       this.#source = source
       this.model.value = model

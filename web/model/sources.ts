@@ -4,7 +4,8 @@ import { byId, make } from '../support/dom.js'
 import { bytes, foreign } from '../support/format.js'
 import { fileAddress, fileName } from './address.js'
 import { weightFormat } from './facts.js'
-import type { Example, Source } from './slot.js'
+import { addressOfOwn, type OwnModel, ownModels } from './own.js'
+import type { Source } from './slot.js'
 
 type Use = (source: Source) => void
 
@@ -21,13 +22,18 @@ export function fromFiles(files: readonly File[]): Source | string {
   return { name: `“${foreign(first.name.replace(/-\d{5}-of-\d{5}(?=\.gguf$)/i, ''))}”`, data: models }
 }
 
-/** `text` is an address as users paste it, or a file on a hub; `projector` that of a projector for it. */
+/** `text` is an address as users paste it, or a file on a hub; `projector` that of a projector for it. What comes with the page is not stored. */
 export function fromAddress(text: string, projector?: string): Source {
   const named = (text: string) => {
     const address = fileAddress(text)
     return { name: `“${foreign(fileName(address))}”`, data: address }
   }
-  return { ...named(text), cache: true, ...(projector !== undefined && { projector: named(projector) }) }
+  const model = named(text)
+  return {
+    ...model,
+    cache: !model.data.startsWith(addressOfOwn('')),
+    ...(projector !== undefined && { projector: named(projector) }),
+  }
 }
 
 interface Chosen {
@@ -119,19 +125,6 @@ function offerAddress(use: Use): void {
   })
 }
 
-/** An entry of the list that the build puts next to the page. */
-interface TinyModel {
-  name: string
-  file: string
-  /** The file of its projector, for a model that reads pictures. */
-  projector?: string
-  kind: string
-  /** Of all its files. */
-  bytes: number
-  note: string
-  example?: Example
-}
-
 /** What the kinds of the list mean, for who has not seen such models. */
 const kinds: Readonly<Record<string, string>> = {
   answers: 'turns a text into another',
@@ -140,38 +133,18 @@ const kinds: Readonly<Record<string, string>> = {
   'answers about pictures': 'answers questions about pictures',
 }
 
-async function tinyModels(): Promise<TinyModel[]> {
-  const answer = await fetch(new URL('tiny/catalogue.json', document.baseURI)).catch(() => undefined)
-  return answer?.ok ? ((await answer.json()) as TinyModel[]) : []
-}
-
-function fromTiny({ file, projector, example }: TinyModel): Source {
-  const picture = example?.picture && fileAddress(`tiny/${example.picture}`)
-  const pictures = example?.pictures?.map(path => fileAddress(`tiny/${path}`))
-  return {
-    ...fromAddress(`tiny/${file}`, projector && `tiny/${projector}`),
-    cache: false,
-    example: { ...example, picture, pictures },
-  }
-}
-
-/** The same for an address, with the examples of the page's own models. */
-export async function withExample(source: Source): Promise<Source> {
-  if (!String(source.data).startsWith(fileAddress('tiny/'))) return source
-  const models = (await tinyModels()).map(fromTiny)
-  return models.find(({ data, projector }) => data === source.data && projector?.data === source.projector?.data) ?? source
-}
+const fromOwn = ({ file, projector }: OwnModel): Source => fromAddress(addressOfOwn(file), projector && addressOfOwn(projector))
 
 /** Models served with the page. Their list is fetched when the user first opens the list of sources. */
 function offerTiny(use: Use): void {
   byId('other-models', HTMLDetailsElement).addEventListener(
     'toggle',
     async () => {
-      const models = await tinyModels()
+      const models = await ownModels()
       byId('tiny-title', HTMLParagraphElement).hidden = models.length === 0
       byId('tiny', HTMLUListElement).replaceChildren(
         ...models.map(model =>
-          entry(use, model.name, fromTiny(model), `${kinds[model.kind] ?? model.kind}, ${bytes(model.bytes)}. ${model.note}`),
+          entry(use, model.name, fromOwn(model), `${kinds[model.kind] ?? model.kind}, ${bytes(model.bytes)}. ${model.note}`),
         ),
       )
     },

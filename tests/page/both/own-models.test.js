@@ -1,0 +1,81 @@
+// What the page knows of its own models, it knows by their content: a file from the disk is shown as the button of the list shows it; and a
+// model that reads pictures says which file it lacks.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { inRoot } from '../../../tools/paths.mjs'
+import { scriptedModel } from '../../support/scripted_model.mjs'
+import { assertCalm, atBothWidths, changed, chooseFiles, hasModel, keep } from '../page.mjs'
+
+const fileOf = (name, as = name) => ({ name: `${as}.gguf`, bytes: readFileSync(inRoot(`models/tiny/${name}.gguf`)) })
+
+/** What the page begins with: the prompt, what the viewer shows, and the examples. */
+const beginning = page =>
+  page.evaluate(() => ({
+    prompt: document.getElementById('prompt').value,
+    examples: [...document.querySelectorAll('#examples button')].map(({ value }) => value),
+    kind: globalThis.heed.viewer.kind,
+    sentence: globalThis.heed.passage.prompt,
+  }))
+
+async function chooseAnd(page, ...files) {
+  await keep(page)
+  await chooseFiles(page, '#file', files)
+  await changed(page)
+}
+
+atBothWidths('heed-french from the disk, under any name, starts as its button does', async ({ open }) => {
+  const page = await open()
+  await hasModel(page)
+  await keep(page)
+  await page.click('#other-models summary')
+  await page.click('#tiny li:has-text("heed-french") button')
+  await changed(page)
+  const byButton = await beginning(page)
+  assert.equal(byButton.prompt, 'The small cat watches an old bird in the garden.')
+  await page.reload()
+  await hasModel(page)
+  await chooseAnd(page, fileOf('heed-french', 'my translator'))
+  assert.deepEqual(await beginning(page), byButton)
+  await page.click('#write')
+  await page.waitForFunction(() => globalThis.heed.versions.current?.outcome && globalThis.heed.viewer.kind === 'cross')
+  assert.deepEqual(await page.evaluate(() => [globalThis.heed.viewer.layer, globalThis.heed.viewer.head]), [1, 3])
+  assertCalm(page)
+})
+
+atBothWidths('the bundled model from the disk finds answers as it does otherwise', async ({ open }) => {
+  const page = await open()
+  await hasModel(page)
+  const starters = await page.locator('#starters').innerText()
+  await keep(page)
+  await chooseFiles(page, '#file', [{ name: 'stories.gguf', bytes: readFileSync(inRoot('models/heed-stories.gguf')) }])
+  await page.waitForFunction(() => globalThis.heed.model !== globalThis.kept)
+  assert.equal(await page.locator('#starters').innerText(), starters)
+  await page.fill('#message', 'A whale named Zed hid a bell in a cave. Who hid the bell?')
+  await page.press('#message', 'Enter')
+  await page.waitForSelector('button:has-text("Where did it find that?"):not([hidden])')
+  assertCalm(page)
+})
+
+atBothWidths('heed-questions without its projector says which file is missing, and opens it', async ({ open }) => {
+  const page = await open()
+  await hasModel(page)
+  await keep(page)
+  await chooseFiles(page, '#file', [fileOf('heed-questions')])
+  await page.waitForSelector('#facts .advice button')
+  assert.match(
+    await page.textContent('#facts .advice'),
+    /needs a second file, its projector mmproj-heed-questions\.gguf, which is beside it/,
+  )
+  assert.ok(!(await page.locator('#starters').innerText()).includes('picture'), 'nothing to ask about')
+  await page.click('#facts .advice button:has-text("Load it")')
+  await page.waitForFunction(() => globalThis.heed.model.info.acceptsImages)
+  assert.equal(await page.locator('#facts .advice').count(), 0)
+  await page.waitForFunction(() => document.querySelectorAll('.example-picture canvas').length === 5)
+  assert.ok((await page.locator('#starters').innerText()).includes('Describe the picture.'))
+  // Of other models, the page knows from the template that they may read pictures, and what the file would be called.
+  const template = '{% if image %}<image>{% endif %}{{ messages[0].content }}'
+  await chooseFiles(page, '#file', [{ name: 'other.gguf', bytes: scriptedModel(['Yes.'], { template }) }])
+  await page.waitForSelector('#facts .advice')
+  assert.match(await page.textContent('#facts .advice'), /with a name such as mmproj-other\.gguf/)
+  assertCalm(page)
+})
