@@ -94,8 +94,10 @@ const brought =
   location.hash.startsWith('#chat=') && placeAt().conversation === undefined ? undefined : chat.inView.bring(placeAt().conversation)
 await nextTask()
 const presentation = new Presentation(viewer) // after the rooms, which hear of Escape first
+const wasInText = location.hash === '' && placeAt().room === 'text' // before a reload
+if (wasInText) document.querySelector<HTMLInputElement>('#rooms [value=text]')!.checked = true
 const rooms = new Rooms(room => enter(room))
-if (readLink(location.hash)) rooms.open('text') // links open free text
+if (wasInText || readLink(location.hash)) rooms.open('text') // links open free text
 const pictures = new PictureView(viewer, recover)
 const plain = new PlainOffer(() => {
   converse()
@@ -478,6 +480,12 @@ addEventListener('hashchange', async () => {
   await unfold(link)
 })
 
+/** What is being written is brought back once the conversation is; without its script, it is not kept. */
+const drafts = Promise.resolve(brought)
+  .then(() => import('./drafts.js'))
+  .then(({ keepDrafts }) => keepDrafts(chat, texts, slot))
+  .catch(() => undefined)
+
 /** For the browser console: the current model, and what the page shows of it. */
 Object.defineProperty(globalThis, 'heed', {
   value: {
@@ -494,6 +502,8 @@ Object.defineProperty(globalThis, 'heed', {
     get conversation() {
       return chat.conversation
     },
+    /** What keeps what is being written. */
+    drafts,
     get keeper() {
       return chat.keeper
     },

@@ -7,7 +7,7 @@ const folder = new URL('../models/tiny/', import.meta.url)
 function readList() {
   const path = new URL('catalogue.json', folder)
   const models = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : []
-  return models.map(model => ({ ...model, fileBytes: statSync(new URL(model.file, folder)).size }))
+  return models.map(model => ({ ...model, content: { name: model.name, bytes: statSync(new URL(model.file, folder)).size } }))
 }
 
 export const tinyModels = () => ({

@@ -244,6 +244,7 @@ test('tiny models that are served with the page are one click away, in their own
         kind: name,
         bytes: 12_300,
         note: 'It is small.',
+        content: { name: '', bytes: goldenBytes(name).length },
         example: examples[name],
       }))
       mkdirSync(join(folder, 'tiny/examples'), { recursive: true })

@@ -58,7 +58,7 @@ export class ChatView {
   readonly #sampling: Sampling
   readonly #settings: Settings
   readonly #reload: () => Promise<void>
-  readonly #attachments = new Attachments({
+  readonly attachments = new Attachments({
     box: byId('message', HTMLTextAreaElement),
     id: 'attach',
     name: 'message',
@@ -67,7 +67,7 @@ export class ChatView {
   readonly #composer = new Composer(
     text => this.#sendWithPictures(text),
     () => this.#end(),
-    () => this.#attachments.pictures.value.length > 0 || this.#attachments.reading !== undefined,
+    () => this.attachments.pictures.value.length > 0 || this.attachments.reading !== undefined,
   )
   readonly #raw = new RawPrompt()
   readonly #panels = new Panels(['history', 'system', 'raw', 'tools', 'form'], name => {
@@ -76,7 +76,7 @@ export class ChatView {
     if (name === 'system' || name === 'form') this.#settings.focus(name)
   })
   readonly #announcer = new AnswerAnnouncer()
-  readonly #examples = new ExamplePictures(this.#attachments)
+  readonly #examples = new ExamplePictures(this.attachments)
   readonly #starters = new Starters(text => {
     this.#composer.beReady()
     if (this.#model) void this.#start(text)
@@ -158,7 +158,7 @@ export class ChatView {
     if (!answerHead) this.#dropExample()
     this.#words.clear()
     this.#sources.use(model, answerHead)
-    this.#attachments.use(model)
+    this.attachments.use(model)
     if (!model) return
     this.#examples.offer(model.info.acceptsImages ? pictures : [])
     this.#starters.offer(prompts)
@@ -285,24 +285,24 @@ export class ChatView {
   /** Adds pictures to the message that is being written. */
   attach(files: readonly File[]): void {
     this.#composer.beReady()
-    void this.#attachments.add(files)
+    void this.attachments.add(files)
   }
 
   /** Sends an example message, by default with the first example picture. */
   async #start(text: string): Promise<void> {
-    await this.#attachments.reading
-    if (this.#attachments.pictures.value.length === 0) await this.#examples.attachFirst()
+    await this.attachments.reading
+    if (this.attachments.pictures.value.length === 0) await this.#examples.attachFirst()
     await this.#sendWithPictures(text)
   }
 
   /** Sends a message once the pictures that were added to it are read. If one cannot be, the text goes back into the composer. */
   async #sendWithPictures(text: string): Promise<void> {
-    const { reading } = this.#attachments
+    const { reading } = this.attachments
     if (!reading) return this.#send(text)
     const areRead = await reading
     if (!areRead) {
       this.#composer.text = [text, this.#composer.text].filter(part => part !== '').join('\n')
-    } else if (text.trim() !== '' || this.#attachments.pictures.value.length > 0) this.#send(text)
+    } else if (text.trim() !== '' || this.attachments.pictures.value.length > 0) this.#send(text)
   }
 
   /**
@@ -310,15 +310,15 @@ export class ChatView {
    * back into the composer.
    */
   #send(text: string, at?: Pick<UserTurn, 'before' | 'pictures'>): void {
-    const pictures = at?.pictures ?? this.#attachments.pictures.value
+    const pictures = at?.pictures ?? this.attachments.pictures.value
     const isReadable = pictures.length === 0 || at || this.#model?.info.acceptsImages
-    if (!isReadable) this.#attachments.tell(noPictures('The message has pictures'))
+    if (!isReadable) this.attachments.tell(noPictures('The message has pictures'))
     if (!this.#model || !isReadable || !this.#sampling.check()) {
       if (this.#composer.text === '') this.#composer.text = text
       return
     }
     this.stop()
-    if (!at) this.#attachments.clear()
+    if (!at) this.attachments.clear()
     const said = this.conversation.say(text, at ? at.before : this.conversation.last, pictures)
     if (at) this.#log.focus(said) // what was edited is gone
     void this.#answer(said)

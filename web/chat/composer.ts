@@ -41,6 +41,7 @@ export class Composer {
 
   set text(text: string) {
     this.#box.value = text
+    this.#box.dispatchEvent(new Event('change')) // others hear of it
     this.#exchange()
   }
 

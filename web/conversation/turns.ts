@@ -55,6 +55,14 @@ export interface UserTurn extends Place {
   readonly role: 'user'
   readonly text: string
   readonly pictures: readonly Picture[]
+  /** What it is being changed to: it stays until it is sent or given up. */
+  edited?: Edited
+}
+
+/** A message that is being edited. */
+export interface Edited {
+  readonly text: string
+  readonly isOpen: boolean
 }
 
 export interface AnswerTurn extends Place {

@@ -1,15 +1,19 @@
-// The browser's database of conversations: its two stores, and its transactions as promises.
+// The browser's database of conversations: its stores, and its transactions as promises.
 
 const name = 'heed-conversations'
 /** Of the stores; what a record has in it is its own matter (record.ts). */
-const version = 1
+const version = 2
 
 export interface Stores {
   /** A record for each conversation: what a list of them needs, and how it was set up. */
   readonly heads: IDBObjectStore
   /** A record for each turn, so that a growing answer writes no more than itself. */
   readonly turns: IDBObjectStore
+  /** A record for each thing that is half-written, by tab and name (desk.ts). */
+  readonly drafts: IDBObjectStore
 }
+
+const names = ['heads', 'turns', 'drafts'] as const
 
 export const answerOf = <Result>(request: IDBRequest<Result>): Promise<Result> =>
   new Promise((resolve, reject) => {
@@ -22,9 +26,13 @@ let opened: Promise<IDBDatabase> | undefined
 /** Rejects where the browser has no database for this window, and where a newer version of this page has changed its stores. */
 async function open(): Promise<IDBDatabase> {
   const request = indexedDB.open(name, version)
-  request.onupgradeneeded = () => {
-    request.result.createObjectStore('heads', { keyPath: 'id' })
-    request.result.createObjectStore('turns', { keyPath: ['conversation', 'id'] })
+  request.onupgradeneeded = ({ oldVersion }) => {
+    const { result } = request
+    if (oldVersion < 1) {
+      result.createObjectStore('heads', { keyPath: 'id' })
+      result.createObjectStore('turns', { keyPath: ['conversation', 'id'] })
+    }
+    result.createObjectStore('drafts', { keyPath: ['tab', 'name'] })
   }
   const database = await answerOf(request)
   const leave = () => {
@@ -46,13 +54,13 @@ function database(): Promise<IDBDatabase> {
 
 /** Runs `work`, which waits for nothing but its requests, as one transaction. Resolves once that is complete, and nothing of it is written otherwise. */
 export async function within<Result>(mode: IDBTransactionMode, work: (stores: Stores) => Promise<Result>): Promise<Result> {
-  const transaction = (await database()).transaction(['heads', 'turns'], mode)
+  const transaction = (await database()).transaction(names, mode)
   const completed = new Promise<void>((resolve, reject) => {
     transaction.oncomplete = () => resolve()
     transaction.onabort = () => reject(transaction.error ?? new DOMException('the transaction was aborted', 'AbortError'))
   })
   try {
-    const result = await work({ heads: transaction.objectStore('heads'), turns: transaction.objectStore('turns') })
+    const result = await work(Object.fromEntries(names.map(name => [name, transaction.objectStore(name)])) as unknown as Stores)
     await completed
     return result
   } catch (error) {

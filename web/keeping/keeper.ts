@@ -59,6 +59,9 @@ export class Keeper {
   readonly current: Observable<string>
   /** Incremented when the list has changed, in this tab or in another one. */
   readonly changes = new Observable(0)
+  /** Incremented when all was deleted, and when the switch was turned: what is kept elsewhere follows. */
+  readonly clears = new Observable(0)
+  readonly switches = new Observable(0)
   readonly #conversation: Conversation
   readonly #around: () => Around
   readonly #others = 'BroadcastChannel' in globalThis ? new BroadcastChannel('heed-conversations') : undefined
@@ -224,12 +227,14 @@ export class Keeper {
     for (const open of this.#open.values()) open.isDeleted = true
     this.begin()
     for (const open of this.#open.values()) if (open !== this.#inView) this.#open.delete(open.id)
+    this.clears.value++
     this.#tell()
   }
 
   /** What the switch says has changed: from now on, the conversation in view is kept, or nothing is. */
   switched(): void {
     if (isOn()) this.#own(this.#inView)
+    this.switches.value++
     this.changed()
   }
 

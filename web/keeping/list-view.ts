@@ -5,6 +5,7 @@ import { daysAgo, foreign, plural } from '../support/format.js'
 import { saveFile } from '../support/save.js'
 import { exportedAll } from './files.js'
 import type { Entry } from './record.js'
+import { hasDrafts } from './shelf.js'
 import { isOn, turn } from './switch.js'
 import { troubleOf } from './trouble.js'
 
@@ -42,12 +43,12 @@ export class ListView {
       make(
         'p',
         { className: 'history-help' },
-        'Conversations are kept in this browser, on this device only, until you delete them here.',
+        'Conversations, what you are writing, and the texts of “Free text” are kept in this browser, on this device only, until you delete them here.',
       ),
       this.#list,
       this.#news,
       make('div', { className: 'history-actions' }, this.#export, choose, this.#clear),
-      make('label', {}, this.#switch, ' Keep conversations in this browser'),
+      make('label', {}, this.#switch, ' Keep conversations, and what I write, in this browser'),
     )
     for (const observed of [keeper.changes, keeper.current, keeper.trouble]) {
       observed.watch(() => {
@@ -68,7 +69,8 @@ export class ListView {
     if (focused >= 0) this.#focusNear(focused)
     if (trouble !== '') this.#say(trouble)
     else if (entries.length === 0 && this.#news.textContent === '') this.#say('There are none yet.')
-    this.#export.disabled = this.#clear.disabled = entries.length === 0
+    this.#export.disabled = entries.length === 0
+    this.#clear.disabled = entries.length === 0 && !(await hasDrafts().catch(() => false))
     this.#ask(false)
   }
 
@@ -156,7 +158,7 @@ export class ListView {
     this.#asked.stop()
     try {
       await this.#keeper.clear()
-      this.#say('All conversations are deleted.')
+      this.#say('All conversations, and what was being written, are deleted.')
     } catch (error) {
       this.#say(troubleOf(error))
     }

@@ -72,11 +72,18 @@ export const putBack = ({ head, turns: records }: Records): Promise<void> =>
     for (const record of records) turns.put(record)
   })
 
+/** Deletes all conversations, and what is half-written. */
 export const clear = (): Promise<void> =>
-  within('readwrite', async ({ heads, turns }) => {
-    heads.clear()
-    turns.clear()
+  within('readwrite', async stores => {
+    for (const store of Object.values(stores)) store.clear()
   })
+
+/** Whether something half-written is kept. */
+export const hasDrafts = (): Promise<boolean> =>
+  within('readonly', async ({ drafts }) => (await answerOf(drafts.count())) > 0)
+
+/** The ids of the conversations that are there. */
+export const ids = (): Promise<unknown[]> => within('readonly', ({ heads }) => answerOf(heads.getAllKeys()))
 
 /** The records of all conversations. */
 export const readAll = (): Promise<Records[]> =>

@@ -7,8 +7,8 @@ import type { Example } from './slot.js'
 export interface OwnModel {
   name: string
   file: string
-  /** The length of that file. */
-  fileBytes: number
+  /** What that file is known by: the name in it, and its length. */
+  content: { name: string; bytes: number }
   /** The file of its projector, for a model that reads pictures. */
   projector?: string
   kind: string
@@ -27,8 +27,7 @@ export async function ownModels(): Promise<OwnModel[]> {
 
 /** Which of them a model is; undefined if it is none. */
 export async function ownModel({ name, fileBytes }: ModelInfo): Promise<OwnModel | undefined> {
-  if (!name.startsWith('heed-')) return undefined
-  return (await ownModels()).find(own => own.name === name && own.fileBytes === fileBytes)
+  return (await ownModels()).find(({ content }) => content.name === name && content.bytes === fileBytes)
 }
 
 /** What there is to see in a model. One that reads pictures shows nothing without its projector. */

@@ -54,7 +54,7 @@ export class VersionAnnouncer {
     if (!('finishReason' in progress)) return showPace(this.#figures, progress)
     const { seed } = progress
     // The seed alone does not reproduce a text that continues another.
-    const keepSeed = order.options.seed === undefined && !from ? () => this.#keepSeed(seed) : undefined
+    const keepSeed = seed !== undefined && order.options.seed === undefined && !from ? () => this.#keepSeed(seed) : undefined
     showOutcome(this.#figures, progress, { keepSeed, goesOn: from !== undefined })
   }
 }

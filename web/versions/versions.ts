@@ -22,6 +22,8 @@ export class Versions {
   readonly list = new Observable<readonly Version[]>([])
   readonly inView = new Observable<InView>({})
   readonly partly = new Observable<Partly | undefined>(undefined)
+  /** The one that was removed last, other than with all of them. */
+  readonly removed = new Observable<Version | undefined>(undefined)
   readonly #onError: (error: unknown) => void
   readonly #followers: ((version: Version) => void)[] = []
   #count = 0
@@ -78,10 +80,16 @@ export class Versions {
     const index = list.value.indexOf(version)
     list.value = list.value.filter(other => other !== version)
     const { current, beside } = this.inView.value
+    this.removed.value = version
     if (beside === version) this.compare(undefined)
     if (current !== version) return
     const from = version.from && this.#has(version.from.version) ? version.from.version : undefined
     this.inView.value = { current: beside ?? from ?? list.value[Math.min(index, list.value.length - 1)] }
+  }
+
+  /** Takes in texts of an earlier visit, to be listed by `bringBack`. */
+  adopt(texts: readonly Version[]): void {
+    for (const version of texts) for (const follow of this.#followers) follow(version)
   }
 
   /** Lists texts again if they were cleared. */

@@ -36,7 +36,7 @@ export function showOutcome(
     seedText.append(': ', keep)
   }
   const end = make('span', {}, ends[finishReason])
-  const parts = [figures({ tokens, tokensPerSecond, firstTokenMs }), end, seedText]
+  const parts = [figures({ tokens, tokensPerSecond, firstTokenMs }), end, ...(seed === undefined ? [] : [seedText])]
   if (goesOn) parts.push(make('span', {}, `${reusedTokens} of ${promptTokens} earlier tokens reused`))
   place.replaceChildren(...parts)
 }

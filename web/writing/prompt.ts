@@ -76,6 +76,7 @@ export class PromptBox {
   /** Sets the text without triggering the callback. */
   set text(text: string) {
     this.#box.value = text
+    this.#box.dispatchEvent(new Event('change')) // others hear of it
     this.#hideExampleInUse()
   }
 

@@ -5,7 +5,8 @@ import { readingShare } from './reading.js'
 
 /** How a text ended. */
 export interface Outcome {
-  seed: number
+  /** Undefined for a text that ended with its page. */
+  seed?: number
   tokens: number
   finishReason: FinishReason | 'sentence'
   /** Milliseconds from the start to the first token; undefined if there was none. */

@@ -16,7 +16,14 @@ export function userBubble(turn: UserTurn, actions: BubbleActions): Bubble {
     ...turn.pictures.map(picture => make('li', {}, thumbnail(picture, thumbnailSide, `${picture.name}, ${sizeOf(picture)}`))),
   )
   pictures.hidden = turn.pictures.length === 0
-  const edit = button('Edit', () => open(true), 'Edit this message')
+  const edit = button(
+    'Edit',
+    () => {
+      open(true)
+      editor?.querySelector('textarea')?.focus()
+    },
+    'Edit this message',
+  )
   const answer = button('Get an answer', () => actions.answer(turn))
   const buttons = make('div', { className: 'turn-actions' }, stepper.place, edit, copyButton(turn), answer)
   const place = make('li', { className: 'turn user' }, make('h3', { className: 'visually-hidden' }, 'You'), pictures, text, buttons)
@@ -29,14 +36,27 @@ export function userBubble(turn: UserTurn, actions: BubbleActions): Bubble {
     buttons.hidden = isOpen
     editor?.remove()
     editor = undefined
-    if (!isOpen) return edit.focus()
-    const box = make('textarea', { rows: 2, ariaLabel: 'Your message', dir: 'auto', value: turn.text })
-    editor = makeEditor(box, edited => {
+    if (!isOpen) return name()
+    const box = make('textarea', { rows: 2, ariaLabel: 'Your message', dir: 'auto', value: turn.edited?.text ?? turn.text })
+    const keep = (isOpen: boolean) => {
+      turn.edited = box.value === turn.text ? undefined : { text: box.value, isOpen }
+    }
+    box.addEventListener('input', () => keep(true))
+    editor = makeEditor(box, (end, edited) => {
+      keep(false)
+      if (end !== 'leave') turn.edited = undefined
+      box.dispatchEvent(new Event('change', { bubbles: true })) // others hear of what has become of it
       open(false)
-      if (edited !== undefined) actions.edit(turn, edited)
+      edit.focus()
+      if (end === 'send') actions.edit(turn, edited)
     })
     text.after(editor)
-    box.focus()
+  }
+
+  /** What was begun can be gone on with. */
+  function name(): void {
+    edit.textContent = turn.edited ? 'Go on editing' : 'Edit'
+    edit.ariaLabel = `${edit.textContent} this message`
   }
 
   return {
@@ -46,6 +66,8 @@ export function userBubble(turn: UserTurn, actions: BubbleActions): Bubble {
     update() {
       place.classList.toggle('dropped', turn.isDropped)
       answer.hidden = turn.after.length > 0
+      name()
+      if (turn.edited?.isOpen && !editor) open(true)
     },
     focus() {
       edit.focus({ preventScroll: true })
@@ -53,8 +75,11 @@ export function userBubble(turn: UserTurn, actions: BubbleActions): Bubble {
   }
 }
 
-/** A form around `box`. `close` gets its text, or undefined if nothing is to change. */
-function makeEditor(box: HTMLTextAreaElement, close: (edited?: string) => void): HTMLFormElement {
+/** A form around `box`. `close` says what is to become of its text: it is sent, given up, or left as it is for later. */
+function makeEditor(
+  box: HTMLTextAreaElement,
+  close: (end: 'send' | 'cancel' | 'leave', text: string) => void,
+): HTMLFormElement {
   const form = make(
     'form',
     { className: 'edit' },
@@ -63,17 +88,17 @@ function makeEditor(box: HTMLTextAreaElement, close: (edited?: string) => void):
       'div',
       { className: 'turn-actions' },
       make('button', { type: 'submit' }, 'Send'),
-      button('Cancel', () => close()),
+      button('Cancel', () => close('cancel', '')),
     ),
   )
   form.addEventListener('submit', event => {
     event.preventDefault()
-    if (box.value.trim() !== '') close(box.value)
+    if (box.value.trim() !== '') close('send', box.value)
   })
   box.addEventListener('keydown', event => {
     if (event.key === 'Escape') {
       event.stopPropagation()
-      close()
+      close('leave', '')
     } else if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) {
       event.preventDefault()
       form.requestSubmit()

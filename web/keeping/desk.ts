@@ -1,0 +1,134 @@
+// What is half-written in this tab, and the texts of free text: records beside the conversations, each with a name. A tab writes its own alone.
+// What a closed tab has left is taken over by the next one that is opened.
+import { Observable } from '../support/observable.js'
+import { isRecord } from '../conversation/file.js'
+import { answerOf, within } from './database.js'
+import { isOn } from './switch.js'
+import { closed, thisTab } from './tab.js'
+
+const format = 1
+
+interface DraftRecord {
+  readonly tab: string
+  readonly name: string
+  readonly format: typeof format
+  readonly changed: number
+  readonly value: unknown
+}
+
+const isDraft = (value: unknown): value is DraftRecord =>
+  isRecord(value) && value.format === format && typeof value.changed === 'number' && [value.tab, value.name].every(one => typeof one === 'string')
+
+const newest = (records: readonly DraftRecord[]): number => Math.max(...records.map(({ changed }) => changed))
+
+/** Why it is not kept, as a sentence that says what can be done. */
+const troubleOf = (error: unknown): string =>
+  error instanceof DOMException && error.name === 'QuotaExceededError'
+    ? 'The browser has no room left, so what you write is in this tab only until it is sent or copied: delete earlier conversations under “History”.'
+    : 'This window keeps nothing of what you write (private browsing, for example): copy what you need later.'
+
+/** The records of a tab: its own, or those of the tab that it is a copy of, or of the one that was closed last. */
+async function found(): Promise<{ tab: string; values: Map<string, unknown> }> {
+  const { id: tab, copyOf } = await thisTab()
+  const all = await within('readonly', ({ drafts }) => answerOf<unknown[]>(drafts.getAll())).catch((): unknown[] => [])
+  const byTab = grouped(all.filter(isDraft))
+  const valuesOf = (records: readonly DraftRecord[] = []) => new Map(records.map(({ name, value }) => [name, value]))
+  if (byTab.has(tab) || copyOf) return { tab, values: valuesOf(byTab.get(tab) ?? byTab.get(copyOf!)) }
+  const left = await closed([...byTab.keys()])
+  const [last] = left.map(one => byTab.get(one)!).sort((one, other) => newest(other) - newest(one))
+  if (last)
+    await within('readwrite', async ({ drafts }) => {
+      for (const record of last) {
+        drafts.delete([record.tab, record.name])
+        drafts.put({ ...record, tab })
+      }
+    })
+  return { tab, values: valuesOf(last) }
+}
+
+function grouped(records: readonly DraftRecord[]): Map<string, DraftRecord[]> {
+  const groups = new Map<string, DraftRecord[]>()
+  for (const record of records) groups.set(record.tab, [...(groups.get(record.tab) ?? []), record])
+  return groups
+}
+
+export class Desk {
+  /** What was there when the page was opened, by name. */
+  readonly found: ReadonlyMap<string, unknown>
+  /** Why what is written now is not kept; empty otherwise. */
+  readonly trouble = new Observable('')
+  readonly #tab: string
+  /** What is there now; a value may be asked for when it is written. */
+  readonly #values = new Map<string, () => unknown>()
+  readonly #due = new Set<string>()
+  #writing?: Promise<void>
+
+  static async open(): Promise<Desk> {
+    const { tab, values } = await found()
+    return new Desk(tab, values)
+  }
+
+  private constructor(tab: string, values: ReadonlyMap<string, unknown>) {
+    this.#tab = tab
+    this.found = values
+    for (const [name, value] of values) this.#values.set(name, () => value)
+    addEventListener('pagehide', () => void this.flush())
+  }
+
+  /** Keeps a record; undefined removes it. `value` is asked for when it is written. */
+  keep(name: string, value: (() => unknown) | undefined): void {
+    if (value) this.#values.set(name, value)
+    else if (!this.#values.delete(name)) return
+    this.#due.add(name)
+    void this.flush()
+  }
+
+  /** Writes what is due. Resolves once that is done, or has failed. */
+  flush(): Promise<void> {
+    return (this.#writing ??= this.#write().finally(() => {
+      this.#writing = undefined
+    }))
+  }
+
+  /** Forgets all, in this tab and of others. */
+  async clear(): Promise<void> {
+    this.#values.clear()
+    this.#due.clear()
+    await this.#removeAll()
+  }
+
+  /** What the switch says has changed: from now on, what is here is kept, or nothing is. */
+  switched(): void {
+    if (!isOn()) return void this.#removeAll()
+    for (const name of this.#values.keys()) this.#due.add(name)
+    void this.flush()
+  }
+
+  #removeAll(): Promise<void> {
+    return within('readwrite', async ({ drafts }) => {
+      drafts.clear()
+    }).catch(() => {})
+  }
+
+  async #write(): Promise<void> {
+    await undefined // what changes at once is written at once
+    while (this.#due.size > 0 && isOn()) {
+      const names = [...this.#due]
+      this.#due.clear()
+      try {
+        await within('readwrite', async ({ drafts }) => {
+          for (const name of names) {
+            const value = this.#values.get(name)
+            if (value) drafts.put({ tab: this.#tab, name, format, changed: Date.now(), value: value() } satisfies DraftRecord)
+            else drafts.delete([this.#tab, name])
+          }
+        })
+        this.trouble.value = ''
+      } catch (error) {
+        this.trouble.value = this.#values.size > 0 ? troubleOf(error) : '' // there may be nothing to lose
+        for (const name of names) this.#due.add(name)
+        return
+      }
+    }
+  }
+}

@@ -1,0 +1,43 @@
+// Which tab this is, across reloads: what is half-written in it is kept apart from that of others.
+
+const key = 'heed-tab'
+const lockOf = (tab: string) => `heed-tab ${tab}`
+/** How long a page that is being reloaded may hold on to its tab. */
+const patienceMs = 500
+
+/** Takes a tab for as long as this page is there. Resolves to false if another page has it: one of which this tab is a copy. */
+async function take(tab: string): Promise<boolean> {
+  if (!navigator.locks) return true
+  const giveUp = new AbortController()
+  const timer = setTimeout(() => giveUp.abort(), patienceMs)
+  return new Promise(resolve => {
+    const held = () => {
+      clearTimeout(timer)
+      resolve(true)
+      return new Promise<void>(() => {})
+    }
+    navigator.locks.request(lockOf(tab), { signal: giveUp.signal }, held).catch(() => resolve(false))
+  })
+}
+
+/** The id of this tab, and that of the tab that it is a copy of. Without storage, it is another one after a reload. */
+export async function thisTab(): Promise<{ id: string; copyOf?: string }> {
+  let before: string | null = null
+  try {
+    before = sessionStorage.getItem(key)
+  } catch {}
+  if (before && (await take(before))) return { id: before }
+  const id = `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`
+  await take(id)
+  try {
+    sessionStorage.setItem(key, id)
+  } catch {}
+  return { id, ...(before && { copyOf: before }) }
+}
+
+/** Those of these tabs that are closed; none where the browser does not say. */
+export async function closed(tabs: readonly string[]): Promise<string[]> {
+  const { held = [] } = (await navigator.locks?.query()) ?? {}
+  const names = new Set(held.map(({ name }) => name))
+  return navigator.locks ? tabs.filter(tab => !names.has(lockOf(tab))) : []
+}

@@ -1,0 +1,59 @@
+// Texts as they are kept, and back: tokens and all, so that what the model has written is there before it could write it again.
+import type { Passage } from 'heed/viewer'
+import type { Order, Outcome } from '../writing/writer.js'
+import { isReading, Version } from './version.js'
+
+export interface StoredText {
+  readonly number: number
+  readonly passage: Passage
+  readonly order: Order
+  readonly outcome: Outcome
+  /** The number of the text that it continues, and from where. */
+  readonly from?: { readonly number: number; readonly length: number }
+}
+
+/** A text that is still being written will have been stopped here, if nothing more comes. */
+function outcomeOf({ outcome, order, progress: { value: progress } }: Version): Outcome {
+  if (outcome) return outcome
+  const pace = isReading(progress) ? { tokens: 0, tokensPerSecond: 0 } : progress
+  return { promptTokens: 0, reusedTokens: 0, ...pace, seed: order.options.seed, finishReason: 'abort' }
+}
+
+export function storedText(version: Version): StoredText {
+  const { number, passage, from } = version
+  const { signal: _, ...options } = version.order.options
+  return {
+    number,
+    passage: passage.value,
+    order: { ...version.order, options },
+    outcome: outcomeOf(version),
+    ...(from && { from: { number: from.version.number, length: from.length } }),
+  }
+}
+
+const isStored = (value: unknown): value is StoredText => {
+  const { number, passage, order, outcome } = (value ?? {}) as Partial<StoredText>
+  return (
+    Number.isSafeInteger(number) &&
+    typeof passage?.prompt === 'string' &&
+    Array.isArray(passage.written) &&
+    typeof order?.options === 'object' &&
+    typeof outcome?.tokens === 'number'
+  )
+}
+
+/** The texts of these records, but for damaged ones. Numbers that are `taken` become others. */
+export function textsOf(records: readonly unknown[], taken: readonly number[]): Version[] {
+  const numbers = new Set(taken)
+  const made = new Map<number, Version>()
+  for (const { number, passage, order, outcome, from } of records.filter(isStored).sort((one, other) => one.number - other.number)) {
+    let own = number
+    while (numbers.has(own)) own++
+    numbers.add(own)
+    const origin = from && made.get(from.number)
+    const version = new Version(own, passage, order, origin && { version: origin, length: from.length })
+    version.progress.value = outcome
+    made.set(number, version)
+  }
+  return [...made.values()]
+}
