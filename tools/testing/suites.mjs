@@ -162,6 +162,7 @@ const thorough = {
   'package-webkit': inBrowser('tests/browser', 'webkit', { whole: true }),
   'page-firefox': inBrowser('tests/page/both', 'firefox', { needs: ['page files'] }),
   'tarball-modules': inNode('tests/tarball', { whole: true }),
+  release: inNode('tests/release'),
   'create-templates': inBrowser('tests/create-templates', 'chromium', { needs: ['package files', 'whole chromium'] }),
   environments: inBrowser('tests/environments', 'chromium', { needs: ['package files', 'whole chromium'], whole: true }),
   'native-debug': catch2('native-debug'),
