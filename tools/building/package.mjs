@@ -5,6 +5,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } f
 import { dirname, join } from 'node:path'
 import { inRoot } from '../paths.mjs'
 import { step } from '../running/steps.mjs'
+import { setModes } from './modes.mjs'
 import { allModuleNames, buildModule, hasGlue, sourceHash, wasmOf } from './modules.mjs'
 import { runNpmProgram } from './npm.mjs'
 import { withUndefined } from './optional.mjs'
@@ -31,6 +32,7 @@ export async function assemblePackage(modules) {
       ...allModuleNames.map(name => (modules.includes(name) ? addModule(name) : standIn(name))),
     ])
     writeThirdParty(modules.length > 0)
+    setModes('.', ['dist'])
   })
   checkSizes(modules)
 }
