@@ -45,6 +45,13 @@ test('is published with Heed, as the same version', () => {
   assert.equal(readJson(inRoot('create/package.json')).version, manifest.version)
 })
 
+test('publint reports no problems', () => {
+  const args = [inRoot('node_modules/publint/src/cli.js'), tarballOf(createFolder), '--strict']
+  const { stdout, status } = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 60_000 })
+  assert.match(stdout, /All good/)
+  assert.equal(status, 0)
+})
+
 test('the versions of tools that projects begin with are those that are tested here', () => {
   for (const [name, version] of Object.entries(readJson(inRoot('create/parts/page/package.json')).devDependencies)) {
     assert.equal(version, readJson(inRoot('node_modules', name, 'package.json')).version, name)

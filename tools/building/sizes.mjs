@@ -7,8 +7,13 @@ import { say } from '../running/steps.mjs'
 
 /** The most that a page may download with each module. */
 const mostBytes = { simd128: 340_200, relaxed: 353_700, memory64: 366_000 }
-/** The largest sizes of files that only some pages download. */
-const mostBytesOf = {
+/** The largest sizes of entry points and of files that only some pages download. */
+export const mostBytesOf = {
+  'index.js': 22_000,
+  'viewer.js': 38_500,
+  'isolation.js': 1_300,
+  'heed-isolation.js': 1_120,
+  'in-thread.js': 140_000, // with the scripts of all modules and workers
   'heed-store.js': 24_900,
   'chat.js': 34_700,
   'converse.js': 17_000,
