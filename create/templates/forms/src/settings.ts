@@ -1,0 +1,22 @@
+// What to change first: the model, the forms, and what the model is asked.
+import message from './forms/message.json' with { type: 'json' }
+import story from './forms/story.json' with { type: 'json' }
+import { labelOf, type FormSchema } from './schema.ts'
+
+/**
+ * The model: `hf:OWNER/REPOSITORY:Q4_K_M`, such as `hf:Qwen/Qwen2.5-1.5B-Instruct-GGUF:Q4_K_M`, or the address of a GGUF file. Without
+ * one, the small model that comes with Heed fills in what stories tell; the other form needs a larger model. A line `VITE_MODEL=…` in a file
+ * .env sets it, too.
+ */
+export const source: string | undefined = import.meta.env['VITE_MODEL']
+
+/** The forms to choose from. Each is a JSON Schema of an object; to begin with, each has a text for an example. */
+export const forms = [story, message] as readonly FormSchema[]
+
+/** What the model is asked. A larger model is told the whole schema; it is held to it in any case. */
+export function promptFor(text: string, schema: FormSchema): string {
+  if (source)
+    return `${text}\n\nFill in this form from the text above, as JSON that matches this schema:\n${JSON.stringify(schema)}`
+  const names = Object.entries(schema.properties).map(([key, field]) => `the ${labelOf(key, field).toLowerCase()}`)
+  return `${text} Give me ${names.slice(0, -1).join(', ')} and ${names.at(-1)} as JSON.`
+}
