@@ -14,7 +14,7 @@ import {
 } from 'ai'
 import { createHeed, heed } from 'heed/ai-sdk'
 import { serveModel } from '../support/model_server.mjs'
-import { readmeBlocks, runnable } from '../support/readme.mjs'
+import { programsOf, runnable } from '../support/snippets.mjs'
 import { scriptedModel } from '../support/scripted_model.mjs'
 import { call, scripted } from './support.mjs'
 
@@ -157,9 +157,9 @@ test('the download is a part of the message', async () => {
   await (await model.load()).dispose()
 })
 
-/** The README's transport, with this model and these tools. */
-async function readmeTransport(given, tools, change = code => code) {
-  const block = readmeBlocks().find(({ source }) => source.includes('ChatTransport'))
+/** The manual's transport, with this model and these tools. */
+async function manualTransport(given, tools, change = code => code) {
+  const block = programsOf('docs/apis/ai-sdk.md').find(({ source }) => source.includes('ChatTransport'))
   const code = change((await runnable(block)).replace(/^import .*$/gm, '').replace('export const', 'const'))
     .replace(/heed\(.chat\.gguf.\)/, 'given')
     .replace(/streamText\(\{/, 'streamText({ tools, temperature: 0,')
@@ -167,7 +167,7 @@ async function readmeTransport(given, tools, change = code => code) {
   return new Function(...Object.keys(names), `${code}\nreturn transport`)(...Object.values(names))
 }
 
-test("in the README's transport, a conversation goes on after a call that was stopped before its result", () =>
+test("in the manual's transport, a conversation goes on after a call that was stopped before its result", () =>
   scripted([call('clock', {}), 'It is noon.'], async model => {
     const waiting = {
       clock: tool({
@@ -195,7 +195,7 @@ test("in the README's transport, a conversation goes on after a call that was st
       return errors
     }
     const given = heed(model)
-    assert.deepEqual(await stopped(await readmeTransport(given, waiting)), [])
-    const without = await readmeTransport(given, waiting, code => code.replace(/, \{ ignoreIncompleteToolCalls: true \}/, ''))
+    assert.deepEqual(await stopped(await manualTransport(given, waiting)), [])
+    const without = await manualTransport(given, waiting, code => code.replace(/, \{ ignoreIncompleteToolCalls: true \}/, ''))
     assert.match((await stopped(without)).join(), /tool/i)
   }))

@@ -1,4 +1,4 @@
-// Runs the README's table for migrating from wllama: the calls of both libraries side by side, on one file.
+// Runs the manual's table for migrating from wllama: the calls of both libraries side by side, on one file.
 import assert from 'node:assert/strict'
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'

@@ -7,14 +7,12 @@ import { after, before, test } from 'node:test'
 import { startChromium } from '../../tools/browsers/chromium.mjs'
 import { inRoot } from '../../tools/paths.mjs'
 import { serve } from '../../tools/serve.mjs'
-import { readme } from '../support/readme.mjs'
 import { scriptedModel } from '../support/scripted_model.mjs'
+import { blocksOf } from '../support/snippets.mjs'
 import { browserName } from './support.mjs'
 
 const only = { skip: browserName !== 'chromium' && 'Playwright takes the network from Chromium' }
-const [worker] = [...readme().matchAll(/^```js\n(.*?)^```$/gms)]
-  .map(({ 1: source }) => source)
-  .filter(source => source.includes('cache.addAll'))
+const { source: worker } = blocksOf('docs/recipes/service-worker.md').find(({ source }) => source.includes('cache.addAll'))
 let chromium, folder, server
 
 before(async () => {

@@ -23,6 +23,31 @@ for (const [name, { args, folder, node }] of Object.entries(staticSites)) {
   })
 }
 
+environment('vue', { source: 'examples/vue' }, async project => {
+  const server = await project.serve('dev', vitePort)
+  await tellsStory(server.url)
+  assertNoWarnings(server.output())
+  await server.stop()
+  assertNoWarnings(await project.run('build'))
+  await worksOnStaticHosts(built(project, 'dist'))
+})
+
+for (const script of ['dev', 'build']) {
+  environment(`nuxt ${script}`, { source: 'examples/nuxt', install: 'nuxt', node: 26 }, async project => {
+    if (script === 'build') await project.run('build')
+    const server = await project.serve(script === 'build' ? 'start' : 'dev', port => (script === 'build' ? [] : ['--port', port]))
+    await tellsStory(server.url)
+  })
+}
+
+environment('angular', { source: 'examples/angular', node: 26 }, async project => {
+  const server = await project.serve('dev', port => ['--port', port])
+  await tellsStory(server.url)
+  await server.stop()
+  assertNoWarnings(await project.run('build'))
+  await worksOnStaticHosts(built(project, 'dist/browser'))
+})
+
 for (const [bundler, suffix] of [
   ['Turbopack', ''],
   ['webpack', ':webpack'],

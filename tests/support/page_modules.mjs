@@ -3,12 +3,17 @@ import { build } from 'rolldown'
 import { inRoot } from '../../tools/paths.mjs'
 
 /** The code of one module with all exports of these packages, or files of ours. */
-export const pageModule = (...inputs) => bundled('production', inputs)
+export const pageModule = (...inputs) => bundled('production', inputs.map(all))
 
-/** The same with the checks that packages make in development, such as React's StrictMode. */
-export const developmentModule = (...inputs) => bundled('development', inputs)
+/** The code of one module with what a package exports as its default. */
+export const defaultModule = name => bundled('production', [`export { default } from '${name}'`])
 
-async function bundled(mode, inputs) {
+/** As pageModule, with the checks that packages make in development, such as React's StrictMode. */
+export const developmentModule = (...inputs) => bundled('development', inputs.map(all))
+
+const all = name => `export * from '${name}'`
+
+async function bundled(mode, lines) {
   const entry = inRoot('page-module.js') // does not exist: a virtual module
   const {
     output: [{ code }],
@@ -21,7 +26,7 @@ async function bundled(mode, inputs) {
       {
         name: 'page-module',
         resolveId: id => (id === entry ? id : undefined),
-        load: id => (id === entry ? inputs.map(name => `export * from '${name}'`).join('\n') : undefined),
+        load: id => (id === entry ? lines.join('\n') : undefined),
       },
     ],
     onLog(level, log) {

@@ -23,6 +23,7 @@ const others = [
   /[A-Z]{4}/,
   /^jinja2\//,
   /^ai\/resources\//,
+  /^modelcontextprotocol\//,
   /^Catch2Config\.cmake$/,
   ...(existsSync(inRoot('models/training')) ? [] : [/(^|\/)training\//]),
 ]

@@ -34,7 +34,7 @@ const released = ['normalise']
 
 test('words are spelled as in the United States', () => {
   const files = [
-    ...filesIn(['api', 'bindings', 'cmake', 'create', 'examples', 'models', 'src', 'tests', 'tools', 'web'], endings),
+    ...filesIn(['api', 'bindings', 'cmake', 'create', 'docs', 'examples', 'models', 'src', 'tests', 'tools', 'web'], endings),
     ...readdirSync(inRoot('.')).filter(name => name.endsWith('.md')),
   ].filter(file => !quoted.test(file))
   assert.ok(files.length > 1000)

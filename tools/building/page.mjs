@@ -1,7 +1,8 @@
-// Builds the page in build/page from the package in dist/.
+// Builds the page in build/page from the package in dist/, and the manual in its folder manual.
 import { cpSync, readdirSync } from 'node:fs'
 import { inRoot } from '../paths.mjs'
 import { step } from '../running/steps.mjs'
+import { buildManual } from './manual.mjs'
 import { runNpmProgram } from './npm.mjs'
 import { addModule, buildPackage, buildPagePackage } from './package.mjs'
 
@@ -10,7 +11,10 @@ const checkTypes = () =>
   Promise.all(['web', 'web/offline/worker'].map(project => runNpmProgram('typescript/bin/tsc', '-p', project)))
 
 /** Builds the page from the package that is in dist/. */
-export const buildPageOf = () => step('build the page', () => Promise.all([bundlePage(), checkTypes()]))
+export async function buildPageOf() {
+  await step('build the page', () => Promise.all([bundlePage(), checkTypes()]))
+  await buildManual()
+}
 
 /** Builds the package and the page. */
 export async function buildPage(toolchain) {
@@ -19,11 +23,13 @@ export async function buildPage(toolchain) {
 }
 
 /** Builds the page with a stand-in for each module, without a check of types: needs no compiler, and a few seconds. */
-export const buildPageWithoutModules = () =>
-  step('build the page', async () => {
+export async function buildPageWithoutModules() {
+  await step('build the page', async () => {
     await buildPagePackage()
     await bundlePage()
   })
+  await buildManual()
+}
 
 /** Replaces the stand-ins of a module in dist/ and in the page with the built module. */
 export async function fillPage(name) {

@@ -137,6 +137,7 @@ const everyday = {
   store: inNode('tests/store', { mayFailOnce: true }),
   chat: inNode('tests/chat', checkedProgram),
   npx: inNode('tests/npx'),
+  docs: inBrowser('tests/docs', 'chromium'),
   openai: inNode('tests/openai', { needs: ['package files', 'chromium'] }),
   'ai-sdk': inNode('tests/ai-sdk'),
   create: inBrowser('tests/create', 'chromium'),

@@ -1,4 +1,4 @@
-// The lines of the README that run the package's command.
+// The lines of the README and of the manual that run the package's command.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { goldenBytes } from '../support/golden.mjs'
 import { pngFrom } from '../support/image_files.mjs'
 import { projectorFile, shaded } from '../support/projector_model.mjs'
-import { readme } from '../support/readme.mjs'
+import { blocksOf, documents } from '../support/snippets.mjs'
 import { file, folder, program, scripted, stories } from './support.mjs'
 
 scripted('model.gguf', ['It scatters blue light most.'])
@@ -16,11 +16,15 @@ file('mmproj.gguf', projectorFile(128)) // for the bundled model
 file('fox.png', pngFrom(shaded(3)))
 file('conversation.json', '[{"role": "user", "content": "Hi"}]')
 
-const lines = [...readme().matchAll(/^```sh\n(.*?)^```$/gms)]
-  .flatMap(([, block]) => block.split('\n'))
-  .filter(line => /npx heed/.test(line))
+const lines = new Set(
+  documents
+    .flatMap(blocksOf)
+    .filter(({ language }) => language === 'sh')
+    .flatMap(({ source }) => source.split('\n'))
+    .filter(line => /npx heed/.test(line)),
+)
 
-test('the README shows the command', () => assert.ok(lines.length > 5))
+test('the manual shows the command', () => assert.ok(lines.size > 5))
 
 for (const line of lines) {
   test(line.replace(/ *#.*/, ''), () => {

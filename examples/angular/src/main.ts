@@ -1,0 +1,4 @@
+import { bootstrapApplication } from '@angular/platform-browser'
+import { Story } from './story'
+
+bootstrapApplication(Story)

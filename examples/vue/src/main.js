@@ -1,0 +1,4 @@
+import { createApp } from 'vue'
+import Story from './Story.vue'
+
+createApp(Story).mount('#app')

@@ -1,0 +1,77 @@
+// Facts of the manual that the project also has elsewhere: families, error codes, entry points, sizes.
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { writeModel } from '../../tools/bench/models/index.mjs'
+import { shapes } from '../../tools/bench/models/shapes.mjs'
+import { cacheBytes, shownTable, sizesTable, weightBytes } from '../../tools/docs/sizes.mjs'
+import { inRoot } from '../../tools/paths.mjs'
+import { blocksOf, textOf } from '../support/snippets.mjs'
+
+const namesIn = (text, pattern) => [...text.matchAll(pattern)].map(([, name]) => name).sort()
+
+test('the table of families has the architectures of the registry, each once', () => {
+  const registry = namesIn(textOf('src/models/registry.cpp'), /^ {4}\{"([\w.-]+)", \w+\},$/gm)
+  assert.ok(registry.length > 60)
+  const rows = textOf('docs/families.md')
+    .split('\n')
+    .filter(line => line.startsWith('| ['))
+    .map(line => line.split(' | ')[1])
+  assert.deepEqual(namesIn(rows.join(), /`([\w.-]+)`/g), registry)
+})
+
+test('each code of HeedError has a section, with what it means and what to do', () => {
+  const codes = namesIn(textOf('bindings/js/wire/errors.ts').split('export type HeedErrorCode')[1].split('\n\n')[0], /'([\w-]+)'/g)
+  const sections = textOf('docs/troubleshooting.md').split(/^## /m).slice(1)
+  const byTitle = Object.fromEntries(sections.map(section => [section.slice(0, section.indexOf('\n')), section]))
+  for (const code of codes) {
+    assert.match(byTitle[code] ?? '', /\*\*Meaning\.\*\*/, code)
+    assert.match(byTitle[code], /\*\*What to do\.\*\*/, code)
+  }
+  assert.deepEqual(
+    Object.keys(byTitle)
+      .filter(title => /^[a-z-]+$/.test(title))
+      .sort(),
+    codes,
+  )
+})
+
+test('the import map has every entry point that a page can import, at its file', () => {
+  const { exports } = JSON.parse(textOf('package.json'))
+  const { source } = blocksOf('docs/recipes/import-map.md').find(({ language }) => language === 'html')
+  const { imports } = JSON.parse(/<script type="importmap">(.*?)<\/script>/s.exec(source)[1])
+  const fileOf = target => (typeof target === 'string' ? target : fileOf(target.browser ?? target.default))
+  const expected = Object.entries(exports)
+    .filter(([name]) => !/\.\w+$/.test(name.slice(1)))
+    .map(([name, target]) => [`heed${name.slice(1)}`, fileOf(target).replace('./', '/heed/')])
+  assert.deepEqual(Object.entries(imports).sort(), expected.sort())
+})
+
+test('the table of sizes is current', () => assert.equal(shownTable(), sizesTable()))
+
+test('the package takes as much memory as the table of sizes would say', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'heed-sizes-'))
+  try {
+    const file = join(folder, 'tiny.gguf')
+    writeModel(file, 'tiny', 'q4_0')
+    const { loadModel } = await import('heed')
+    const model = await loadModel(file, { contextLength: 1024, parallel: 1, threads: 1 })
+    const before = (await model.memory()).bytes
+    const weights = weightBytes(shapes.tiny, 'q4_0')
+    assert.ok(weights < readFileSync(file).length && weights < before && before < weights + 2e6, `${weights} of ${before}`)
+    await model.logits(Array.from({ length: 300 }, (_, id) => id))
+    assert.equal((await model.memory()).bytes - before, cacheBytes(shapes.tiny, 300))
+    await model.dispose()
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
+test('the README is short, and links to the manual', () => {
+  const lines = textOf('README.md').split('\n')
+  assert.ok(lines.length <= 180, `${lines.length} lines`)
+  assert.match(textOf('README.md'), /\/docs\/README\.md\)/)
+  assert.ok(readFileSync(inRoot('docs/images/page.webp')).length < 60_000)
+})

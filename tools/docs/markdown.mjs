@@ -1,0 +1,102 @@
+// Markdown as the manual reads it: headings have GitHub's anchors, code is colored, and links between files become links between pages.
+import { existsSync } from 'node:fs'
+import { posix } from 'node:path'
+import hljs from 'highlight.js/lib/common'
+import description from '../../package.json' with { type: 'json' }
+import { inRoot } from '../paths.mjs'
+
+const source = `${description.homepage.replace(/#.*/, '')}/blob/main/`
+const languages = {
+  ts: 'typescript',
+  js: 'javascript',
+  jsx: 'javascript',
+  tsx: 'typescript',
+  vue: 'xml',
+  svelte: 'xml',
+  html: 'xml',
+  sh: 'bash',
+}
+
+/** The anchor of a heading, as GitHub makes it. */
+const slug = text =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\p{M}_ -]/gu, '')
+    .replaceAll(' ', '-')
+
+function addAnchors(state) {
+  const taken = new Map()
+  for (const [at, token] of state.tokens.entries()) {
+    if (token.type !== 'heading_open') continue
+    const text = state.tokens[at + 1].children.map(({ content }) => content).join('')
+    const base = slug(text)
+    const before = taken.get(base) ?? 0
+    taken.set(base, before + 1)
+    token.attrSet('id', before ? `${base}-${before}` : base)
+  }
+}
+
+/** The address of a link in the manual; `from` is the path of the file in docs/ that has it. */
+function linkOf(target, from) {
+  const [path, anchor] = target.split(/(?=#)/)
+  if (/^[a-z]+:/i.test(target) || path.startsWith('#') || path === '') return target
+  const file = posix.join('docs', posix.dirname(from), path)
+  if (!file.startsWith('docs/')) return source + file + (anchor ?? '')
+  if (!path.endsWith('.md') && existsSync(inRoot(file, 'README.md'))) return `${path.replace(/\/?$/, '/')}index.html${anchor ?? ''}`
+  return path.replace(/(^|\/)README\.md$/, '$1index.md').replace(/\.md$/, '.html') + (anchor ?? '')
+}
+
+function changeLinks(state) {
+  const from = state.env.page?.inputPath.replace(/^\.\/docs\//, '')
+  for (const { children } of state.tokens) {
+    for (const token of children ?? []) {
+      const name = { link_open: 'href', image: 'src' }[token.type]
+      if (name) token.attrSet(name, linkOf(token.attrGet(name), from))
+    }
+  }
+}
+
+/** Alignment as a class: the policy of the pages allows no styles in attributes. */
+function alignByClass(state) {
+  for (const token of state.tokens) {
+    const [, side] = /^text-align:(\w+)$/.exec(token.attrGet('style') ?? '') ?? []
+    if (side === undefined) continue
+    token.attrs = token.attrs.filter(([name]) => name !== 'style')
+    token.attrSet('class', side)
+  }
+}
+
+/** A heading of a table without text is no heading, which screen readers would announce. */
+function emptyHeadings(state) {
+  for (const [at, token] of state.tokens.entries()) {
+    if (token.type !== 'th_open' || state.tokens[at + 1].content !== '') continue
+    for (const one of [token, state.tokens[at + 2]]) one.tag = 'td'
+  }
+}
+
+/** Prepares Eleventy's instance of markdown-it. */
+export function markdown(library) {
+  library.set({
+    html: true,
+    highlight(code, info) {
+      const language = languages[info] ?? info
+      return hljs.getLanguage(language) ? hljs.highlight(code, { language }).value : ''
+    },
+  })
+  library.core.ruler.push('anchors', addAnchors)
+  library.core.ruler.push('links', changeLinks)
+  library.core.ruler.push('alignment', alignByClass)
+  library.core.ruler.push('headings', emptyHeadings)
+  const { table_open, table_close } = library.renderer.rules
+  const plain = (tokens, at, options, env, self) => self.renderToken(tokens, at, options)
+  // A wide table scrolls by itself, and so the keyboard must reach it.
+  library.renderer.rules.table_open = (...all) =>
+    `<div class="table" tabindex="0" role="region" aria-label="Table">${(table_open ?? plain)(...all)}`
+  library.renderer.rules.table_close = (...all) => `${(table_close ?? plain)(...all)}</div>`
+  library.renderer.rules.heading_close = (tokens, at, ...rest) => {
+    const { tag } = tokens[at]
+    const id = tokens[at - 2].attrGet('id')
+    const link = tag === 'h1' ? '' : ` <a class="anchor" href="#${id}" aria-label="Link to this section">#</a>`
+    return `${link}</${tag}>\n`
+  }
+}

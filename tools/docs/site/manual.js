@@ -1,0 +1,32 @@
+// The script of each page of the manual: the search, the contents on a wide screen, the copy buttons, and the files for offline use.
+const home = new URL(document.querySelector('script[data-home]').dataset.home, location.href)
+
+const input = document.querySelector('#search')
+input.addEventListener('focus', async () => (await import('./search.js')).startSearch(input, home), { once: true })
+addEventListener('keydown', event => {
+  if (event.key !== '/' || event.target.closest('input, textarea')) return
+  event.preventDefault()
+  input.focus()
+})
+
+const contents = document.querySelector('.contents')
+const wide = matchMedia('(min-width: 60rem)')
+const unfold = () => {
+  contents.open = wide.matches
+}
+wide.addEventListener('change', unfold)
+unfold()
+
+for (const block of document.querySelectorAll('pre')) {
+  const button = Object.assign(document.createElement('button'), { type: 'button', className: 'copy', textContent: 'Copy' })
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(block.textContent)
+    button.textContent = 'Copied'
+  })
+  const frame = Object.assign(document.createElement('div'), { className: 'code' })
+  block.tabIndex = 0 // a long line scrolls
+  block.replaceWith(frame)
+  frame.append(block, button)
+}
+
+if ('serviceWorker' in navigator) navigator.serviceWorker.register(new URL('service-worker.js', home)).catch(() => {}) // blocked: no offline use
