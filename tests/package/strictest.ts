@@ -5,6 +5,7 @@ import { loadModel as loadInThread } from 'heed/in-thread'
 import { isolate } from 'heed/isolation'
 import { openai } from 'heed/openai'
 import { createLanguageModel } from 'heed/prompt-api'
+import { createTaskAPIs } from 'heed/task-apis'
 
 interface Asked {
   signal?: AbortSignal
@@ -34,5 +35,6 @@ export async function ask({ signal, seed }: Asked) {
   await isolate()
   new ChatTemplate('x').render([], { tools: undefined, now: undefined })
   await openai(model, { closed: undefined }).chat.completions.create({ messages: [], seed }, signals)
+  createTaskAPIs({ model: undefined, chat: { seed } })
   return createLanguageModel({ model: undefined, load: undefined })
 }

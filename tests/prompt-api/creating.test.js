@@ -10,7 +10,17 @@ import { loadModel } from 'heed'
 import { createLanguageModel, install } from 'heed/prompt-api'
 import { goldenBytes } from '../support/golden.mjs'
 import { scriptedModel } from '../support/scripted_model.mjs'
-import { assistant, languageModel, loadScripted, rejectsAs, rejectsExactly, rejectsQuota, system, user } from './support.mjs'
+import {
+  assistant,
+  endsWithAbort,
+  languageModel,
+  loadScripted,
+  rejectsAs,
+  rejectsExactly,
+  rejectsQuota,
+  system,
+  user,
+} from './support.mjs'
 
 const model = await loadScripted(['First answer.', 'Second answer.'])
 const LanguageModel = createLanguageModel({ model })
@@ -223,6 +233,14 @@ test('a model that is lost is loaded again, unless it was given', async () => {
   await models[2].dispose()
 })
 
+test('options of answers that there are not are errors at once', () => {
+  for (const name of ['temprature', 'temperature', 'tools', 'jsonSchema'])
+    assert.throws(() => createLanguageModel({ model, chat: { [name]: 1 } }), {
+      name: 'TypeError',
+      message: new RegExp(`"${name}"`),
+    })
+})
+
 test('a model that is given takes no options of loading', () => {
   for (const options of [{ bogus: 1 }, { threads: 2 }, { source: 'x' }, { load: loadModel }]) {
     assert.throws(() => createLanguageModel({ model, ...options }), {
@@ -284,22 +302,10 @@ function deferred() {
   }
 }
 
-/** Checks that a call rejects with the signal's reason, whether it is aborted before or afterwards. */
-async function endsWith(method) {
-  for (const reason of [undefined, new Error('test')]) {
-    const controller = new AbortController()
-    const promise = method(controller.signal)
-    controller.abort(reason)
-    await rejectsExactly(controller.signal.reason, promise)
-    await rejectsExactly(controller.signal.reason, method(controller.signal))
-    if (!reason) assert.equal(controller.signal.reason.name, 'AbortError')
-  }
-}
-
 test('creations and clones can be aborted', async () => {
-  await endsWith(signal => create({ signal }))
+  await endsWithAbort(signal => create({ signal }))
   const session = await create()
-  await endsWith(signal => session.clone({ signal }))
+  await endsWithAbort(signal => session.clone({ signal }))
   assert.ok(await session.clone())
 })
 

@@ -44,3 +44,24 @@ export async function joined(stream) {
 export const user = content => ({ role: 'user', content })
 export const assistant = content => ({ role: 'assistant', content })
 export const system = content => ({ role: 'system', content })
+
+/** Checks that a call rejects with the signal's reason, whether it is aborted before or afterwards. */
+export async function endsWithAbort(method) {
+  for (const reason of [undefined, new Error('test')]) {
+    const controller = new AbortController()
+    const promise = method(controller.signal)
+    controller.abort(reason)
+    await rejectsExactly(controller.signal.reason, promise)
+    await rejectsExactly(controller.signal.reason, method(controller.signal))
+    if (!reason) assert.equal(controller.signal.reason.name, 'AbortError')
+  }
+}
+
+/** A model that is another one but for some methods, which get that one first. */
+export const changedModel = (model, methods) =>
+  new Proxy(model, {
+    get(target, name) {
+      if (Object.hasOwn(methods, name)) return (...args) => methods[name](target, ...args)
+      return typeof target[name] === 'function' ? target[name].bind(target) : target[name]
+    },
+  })

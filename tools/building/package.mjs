@@ -79,6 +79,7 @@ const typesOfFacades = {
   'react.d.ts': './facades/react/index.js',
   'openai/index.d.ts': '../facades/openai/index.js',
   'prompt-api/index.d.ts': '../facades/prompt-api/index.js',
+  'task-apis/index.d.ts': '../facades/task-apis/index.js',
 }
 
 /** Checks the types and writes them twice: for `import` and for `require`. */

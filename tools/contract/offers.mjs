@@ -6,7 +6,6 @@ import { docOf } from './types.mjs'
 const groupNamed = ({ groups }, name) => groups.find(group => group.name === name)
 const spelled = (name, mark) => name.replace(/[A-Z]/g, letter => mark + letter.toLowerCase())
 const entryOf = (name, value) => (name === value ? name : `${name}: ${value}`)
-const list = names => names.map(name => `'${name}'`).join(' | ')
 
 /** The options of each group of arguments, as [name, option, argument]. */
 export function argumentsOf(contract) {
@@ -106,11 +105,11 @@ function promptApiFile(contract) {
   const names = pick(options, ({ promptApi }) => promptApi).map(([name]) => name)
   const { temperature, topK } = options
   const text =
-    `/** Options of a chat that answers take by their names. */\nexport type OfferedName = ${list(names)}\n\n` +
+    `/** Options of a chat that answers take by their names. */\nexport const offered = [\n${names.map(name => `  '${name}',\n`).join('')}] as const\n\n` +
     `export const standard = { temperature: ${temperature.default}, topK: ${topK.default} } as const\n`
   return [
-    'bindings/js/facades/prompt-api/offered.ts',
-    `${written('what the Prompt API offers of the options of a chat.')}\n${text}`,
+    'bindings/js/facades/browser-ai/offered.ts',
+    `${written("what the browsers' AI interfaces offer of the options of a chat.")}\n${text}`,
   ]
 }
 

@@ -7,7 +7,8 @@ import type { ModelTemplate } from '../../page/chat/model-template.js'
 import type { Model } from '../../page/model.js'
 import type { Session } from '../../page/session.js'
 import type { Image, PromptPart } from '../../types/index.js'
-import { exception, quotaExceeded } from './exceptions.js'
+import { beginningOf } from '../browser-ai/beginning.js'
+import { exception, quotaExceeded } from '../browser-ai/exceptions.js'
 import { numbered, withImages } from './images.js'
 import type { Settings } from './options.js'
 import type { LanguageModelChatOptions } from './types.js'
@@ -279,10 +280,10 @@ export class Context {
     }
     const parts: PromptPart[] = images?.restored(prompt) ?? prompt
     const ids = await model.tokenize(parts, { addSpecial: false })
-    const { bosToken: bos } = model.info
-    if (bos && ids[0] !== bos.id && (await model.tokenize(''))[0] === bos.id) {
-      ids.unshift(bos.id)
-      parts.unshift({ ids: [bos.id] })
+    const missing = await beginningOf(model, ids)
+    if (missing.length > 0) {
+      ids.unshift(...missing)
+      parts.unshift({ ids: missing })
     }
     return { messages: list, ids, ...(images && { parts }) }
   }

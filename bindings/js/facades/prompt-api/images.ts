@@ -2,7 +2,7 @@
 import type { ChatMessage, ContentPart } from '../../chat/types.js'
 import type { Model } from '../../page/model.js'
 import type { Image, Pixels } from '../../types/index.js'
-import { exception } from './exceptions.js'
+import { exception } from '../browser-ai/exceptions.js'
 import type { LanguageModelMessage, LanguageModelMessageContent } from './types.js'
 
 /** Of other windows, too, whose classes are others. */

@@ -1,9 +1,7 @@
 // heed/prompt-api: LanguageModel, the browsers' Prompt API, for any model that Heed runs.
-import { besides } from './besides.js'
+import { define } from '../browser-ai/define.js'
 import { languageModelOver } from './language-model.js'
 import type { InstallOptions, LanguageModelConstructor, LanguageModelOptions } from './types.js'
-
-const installed = new WeakSet<LanguageModelConstructor>()
 
 /**
  * A class `LanguageModel` for a given model, or for a source that its first `create` loads. It throws the exceptions of the
@@ -27,14 +25,8 @@ export function install(
   target: object = globalThis,
   { replace = false, ...options }: InstallOptions = {},
 ): LanguageModelConstructor {
-  const { LanguageModel: own } = target as { LanguageModel?: LanguageModelConstructor }
   if (typeof replace !== 'boolean') throw new TypeError('install: replace: expected true or false')
-  if (own && installed.has(own) && !replace) return own
-  const ours = createLanguageModel(options)
-  const value = own && !replace ? besides(own, ours) : ours
-  installed.add(value)
-  Object.defineProperty(target, 'LanguageModel', { value, configurable: true, enumerable: false, writable: true })
-  return value
+  return define(target, 'LanguageModel', replace, () => createLanguageModel(options))
 }
 
 export type * from './types.js'

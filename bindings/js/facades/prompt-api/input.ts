@@ -2,26 +2,10 @@
 import type { ChatMessage, ContentPart } from '../../chat/types.js'
 import type { ChatOptions } from '../../page/chat/chat-options.js'
 import { isRegExp } from '../../page/readers.js'
-import { exception } from './exceptions.js'
+import { exception } from '../browser-ai/exceptions.js'
+import { isObject, isSequence, sequence, word } from '../browser-ai/web-idl.js'
 import { captured, CapturedImage } from './images.js'
 import type { LanguageModelMessage, LanguageModelMessageContent, LanguageModelPromptOptions } from './types.js'
-
-/** What Web IDL calls an object: an array is one. */
-export const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
-const isSequence = (value: unknown): value is Iterable<unknown> => isObject(value) && Symbol.iterator in value
-
-/** Converts what Web IDL calls a sequence to an array. */
-export function sequence<Item>(what: string, value: unknown, convert: (item: unknown) => Item): Item[] {
-  if (!isSequence(value)) throw new TypeError(`${what}: expected a sequence`)
-  return Array.from(value, item => convert(item))
-}
-
-/** Checks that a value is one of some words. */
-export function word<Word extends string>(what: string, value: unknown, words: readonly Word[]): Word {
-  const given = `${value}`
-  if (!words.includes(given as Word)) throw new TypeError(`${what}: "${given}" is not one of ${words.join(', ')}`)
-  return given as Word
-}
 
 export const types = ['text', 'image', 'audio', 'tool-call', 'tool-response'] as const
 

@@ -1,12 +1,14 @@
 // The class LanguageModel, as in a window: sessions over one model.
 import type { ModelTemplate } from '../../page/chat/model-template.js'
 import type { Model } from '../../page/model.js'
+import { checkChat } from '../browser-ai/chat-options.js'
+import { EventHandler } from '../browser-ai/events.js'
+import { exception } from '../browser-ai/exceptions.js'
+import { Lifetime } from '../browser-ai/lifetime.js'
+import { SharedModel } from '../browser-ai/shared-model.js'
 import { Context } from './context.js'
-import { EventHandler, progressTo } from './events.js'
-import { abortable, anyOf, exception, translated } from './exceptions.js'
 import { canonical, formOf, toPrompt } from './input.js'
 import { hasSampling, isSupported, params, readSettings, type Settings } from './options.js'
-import { SharedModel } from './shared-model.js'
 import type {
   LanguageModel,
   LanguageModelChatOptions,
@@ -26,13 +28,14 @@ async function templateOf(model: Model, { tools }: Settings, chat: LanguageModel
 }
 
 export function languageModelOver({ languages, chat = {}, ...load }: LanguageModelOptions): LanguageModelConstructor {
+  checkChat(chat)
   const shared = new SharedModel(load)
   /** Lets only this function construct sessions. */
   const key = Symbol('LanguageModel')
 
   class OverHeed extends EventTarget {
     readonly #context: Context
-    readonly #destroyed = new AbortController()
+    readonly #lifetime: Lifetime
     readonly #contextoverflow = new EventHandler(this, 'contextoverflow')
     readonly #quotaoverflow = new EventHandler(this, 'quotaoverflow')
     /** The task that was queued last. */
@@ -45,14 +48,12 @@ export function languageModelOver({ languages, chat = {}, ...load }: LanguageMod
       context.onOverflow = () => {
         for (const type of ['contextoverflow', 'quotaoverflow']) this.dispatchEvent(new Event(type))
       }
-      signal?.addEventListener('abort', () => this.#destroy(signal.reason), { signal: this.#destroyed.signal })
+      this.#lifetime = new Lifetime(shared, context.model, { signal, free: () => context.close() })
     }
 
     static async availability(options: Parameters<LanguageModelConstructor['availability']>[0] = {}) {
       if (!isSupported(options, shared.acceptsImages, languages) || !hasSampling(options)) return 'unavailable'
-      const { loaded } = shared
-      const speaks = !loaded || (loaded.info.generates && (chat.template ?? loaded.info.chatTemplates.default) !== undefined)
-      return speaks ? shared.availability : 'unavailable'
+      return shared.availability(chat.template)
     }
 
     static async create(options: Parameters<LanguageModelConstructor['create']>[0] = {}) {
@@ -63,29 +64,16 @@ export function languageModelOver({ languages, chat = {}, ...load }: LanguageMod
         const inputs = shared.acceptsImages ? 'text and images' : 'text'
         throw unsupported(`The model only reads ${inputs} and writes text, in the languages it knows`)
       }
-      const report = progressTo(options.monitor, signal)
-      const creating = (async () => {
-        let model: Model | undefined
-        try {
-          model = await shared.get(report, signal)
+      const context = await shared.open(
+        options,
+        async model => {
           if (settings.expectsImages && !model.info.acceptsImages)
             throw unsupported('The model reads no images: it has no projector')
-          return await Context.open({ model, settings, template: await templateOf(model, settings, chat), chat }, signal)
-        } catch (error) {
-          shared.forgetAfter(error, model)
-          throw translated(error, 'OperationError')
-        }
-      })()
-      return abortable(creating, signal).then(
-        context => new OverHeed(key, context, signal),
-        error => {
-          void creating.then(
-            context => context.close(),
-            () => {},
-          ) // it may be created despite the abort
-          throw error
+          return Context.open({ model, settings, template: await templateOf(model, settings, chat), chat }, signal)
         },
+        context => context.close(),
       )
+      return new OverHeed(key, context, signal)
     }
 
     static async params() {
@@ -101,18 +89,7 @@ export function languageModelOver({ languages, chat = {}, ...load }: LanguageMod
     }
 
     promptStreaming(input: unknown, options: LanguageModelPromptOptions = {}): ReadableStream<string> {
-      const left = new AbortController()
-      const signal = anyOf(left.signal, options.signal)
-      for (const one of [this.#destroyed.signal, signal]) one.throwIfAborted()
-      return new ReadableStream({
-        start: controller => {
-          this.#answer(input, options, signal, delta => controller.enqueue(delta)).then(
-            () => controller.close(),
-            error => controller.error(error),
-          )
-        },
-        cancel: reason => left.abort(reason),
-      })
+      return this.#lifetime.stream(options.signal, (signal, put) => this.#answer(input, options, signal, put))
     }
 
     async append(input: unknown, { signal }: { signal?: AbortSignal } = {}): Promise<undefined> {
@@ -123,7 +100,7 @@ export function languageModelOver({ languages, chat = {}, ...load }: LanguageMod
     async measureContextUsage(input: unknown, options: LanguageModelPromptOptions = {}): Promise<number> {
       formOf(options)
       const { messages } = canonical(toPrompt(input), { goesOn: false, expectsImages: this.#context.settings.expectsImages })
-      return this.#run(options.signal, stop => this.#context.measure(messages, stop))
+      return this.#lifetime.run(options.signal, stop => this.#context.measure(messages, stop))
     }
 
     async clone({ signal }: { signal?: AbortSignal } = {}) {
@@ -136,7 +113,7 @@ export function languageModelOver({ languages, chat = {}, ...load }: LanguageMod
     }
 
     destroy(): undefined {
-      this.#destroy(exception('InvalidStateError', 'The session was destroyed'))
+      this.#lifetime.end(exception('InvalidStateError', 'The session was destroyed'))
     }
 
     get contextUsage() {
@@ -210,7 +187,7 @@ export function languageModelOver({ languages, chat = {}, ...load }: LanguageMod
           'InvalidStateError',
           'A tool cannot wait for its own session, which takes no calls while one runs: use a clone',
         )
-      return this.#run(signal, stop => {
+      return this.#lifetime.run(signal, stop => {
         const running = this.#last.then(async () => {
           stop.throwIfAborted()
           return task(stop)
@@ -218,25 +195,6 @@ export function languageModelOver({ languages, chat = {}, ...load }: LanguageMod
         this.#last = running.catch(() => {})
         return running
       })
-    }
-
-    /** Runs a task. An abort, or the end of the session, rejects at once. */
-    async #run<Result>(signal: AbortSignal | undefined, task: (stop: AbortSignal) => Promise<Result>): Promise<Result> {
-      const stop = anyOf(this.#destroyed.signal, signal)
-      stop.throwIfAborted()
-      return abortable(
-        task(stop).catch(error => {
-          if (!this.#destroyed.signal.aborted) shared.forgetAfter(error, this.#context.model) // otherwise, the session may be lost, not the model
-          throw translated(error, 'UnknownError')
-        }),
-        stop,
-      )
-    }
-
-    #destroy(reason: unknown): void {
-      if (this.#destroyed.signal.aborted) return
-      this.#destroyed.abort(reason)
-      this.#context.close()
     }
   }
 

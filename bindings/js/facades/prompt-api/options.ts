@@ -2,9 +2,11 @@
 import type { ChatMessage, ChatTool } from '../../chat/types.js'
 import type { Tool } from '../../page/chat/messages.js'
 import { converted } from '../../page/chat/parameters.js'
-import { exception, translated } from './exceptions.js'
-import { canonical, isObject, sequence, toMessages, types, word } from './input.js'
-import { standard } from './offered.js'
+import { exception, translated } from '../browser-ai/exceptions.js'
+import { isKnown, tagsOf } from '../browser-ai/languages.js'
+import { isObject, sequence, word } from '../browser-ai/web-idl.js'
+import { canonical, toMessages, types } from './input.js'
+import { standard } from '../browser-ai/offered.js'
 import type {
   LanguageModelCreateCoreOptions,
   LanguageModelCreateOptions,
@@ -73,10 +75,8 @@ function expectedIsKnown(expected: unknown, known: readonly string[], languages:
   return sequence('expected', expected, item => {
     if (!isObject(item)) throw new TypeError('expected: expected an object')
     const type = word('type', item.type, types)
-    const tags =
-      item.languages === undefined ? [] : Intl.getCanonicalLocales(sequence('languages', item.languages, tag => `${tag}`))
-    const isKnown = (tag: string) => !languages || languages.some(known => tag === known || tag.startsWith(`${known}-`))
-    return known.includes(type) && tags.every(isKnown)
+    const tags = tagsOf('languages', item.languages)
+    return known.includes(type) && tags.every(tag => isKnown(tag, languages))
   }).every(Boolean)
 }
 

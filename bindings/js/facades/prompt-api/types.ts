@@ -1,13 +1,11 @@
 // TypeScript types of the Prompt API: the dictionaries of its specification, and our own additions.
-import type { loadModel } from '../../index.js'
 import type { ChatOptions } from '../../page/chat/chat-options.js'
-import type { Model } from '../../page/model.js'
-import type { LoadOptions, ModelSource } from '../../types/index.js'
-import type { OfferedName } from './offered.js'
+import type { Availability, CreateMonitor, CreateOptions, DownloadProgress, OverModelOptions } from '../browser-ai/types.js'
+import type { OfferedName } from '../browser-ai/chat-options.js'
 
 export type LanguageModelMessageRole = 'system' | 'user' | 'assistant'
 export type LanguageModelMessageType = 'text' | 'image' | 'audio' | 'tool-call' | 'tool-response'
-export type LanguageModelAvailability = 'unavailable' | 'downloadable' | 'downloading' | 'available'
+export type LanguageModelAvailability = Availability
 
 /** Presets of `temperature` and `topK`, from always the most probable token to surprising ones. */
 export type LanguageModelSamplingMode =
@@ -68,11 +66,7 @@ export interface LanguageModelCreateCoreOptions {
   tools?: readonly LanguageModelTool[]
 }
 
-export interface LanguageModelCreateOptions extends LanguageModelCreateCoreOptions {
-  /** Ends the creation and, later, the session. */
-  signal?: AbortSignal
-  /** Receives the object that fires `downloadprogress` while the model loads; `loaded` goes from 0 to 1. */
-  monitor?(monitor: LanguageModelCreateMonitor): void
+export interface LanguageModelCreateOptions extends LanguageModelCreateCoreOptions, CreateOptions {
   /** The beginning of the conversation; it stays when older turns are dropped. */
   initialPrompts?: readonly LanguageModelMessage[]
 }
@@ -102,20 +96,8 @@ export interface LanguageModelParams {
   readonly maxTemperature: number
 }
 
-export interface LanguageModelDownloadProgress extends Event {
-  /** From 0 to 1. */
-  readonly loaded: number
-  readonly total: 1
-}
-
-export type LanguageModelCreateMonitor = {
-  ondownloadprogress: ((event: LanguageModelDownloadProgress) => unknown) | null
-  addEventListener(
-    type: 'downloadprogress',
-    listener: (event: LanguageModelDownloadProgress) => void,
-    options?: boolean | AddEventListenerOptions,
-  ): void
-} & EventTarget
+export type LanguageModelDownloadProgress = DownloadProgress
+export type LanguageModelCreateMonitor = CreateMonitor
 
 export type LanguageModelEventHandler = ((event: Event) => unknown) | null
 
@@ -168,15 +150,7 @@ export interface InstallOptions extends LanguageModelOptions {
 }
 
 /** How the first `create` loads the model; includes the options of `loadModel`. */
-export interface LanguageModelOptions extends LoadOptions {
-  /** A loaded model. */
-  model?: Model
-  /** The source for `loadModel`. Default: the bundled model. */
-  source?: ModelSource
-  /** Loads the model. Default: `loadModel` of `heed`. */
-  load?: typeof loadModel
-  /** Languages that the model supports; others are `unavailable`. Default: any. */
-  languages?: readonly string[]
+export interface LanguageModelOptions extends OverModelOptions {
   /** Options of every answer. */
   chat?: LanguageModelChatOptions
 }

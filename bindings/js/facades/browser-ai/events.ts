@@ -1,5 +1,5 @@
 // Events: attributes such as `oncontextoverflow`, and the progress of a download.
-import type { LanguageModelCreateMonitor, LanguageModelCreateOptions, LanguageModelDownloadProgress } from './types.js'
+import type { CreateMonitor, CreateOptions, DownloadProgress } from './types.js'
 
 /** An `on...` attribute of an event target. */
 export class EventHandler<Kind extends Event = Event> {
@@ -24,10 +24,10 @@ export class EventHandler<Kind extends Event = Event> {
 }
 
 /** In some browsers, the platform's own ProgressEvent supports only whole bytes. */
-class DownloadProgressEvent extends Event implements LanguageModelDownloadProgress {
+class DownloadProgressEvent extends Event implements DownloadProgress {
   readonly loaded: number
   readonly total = 1
-  readonly lengthComputable = true
+  readonly lengthComputable = true as const
 
   constructor(loaded: number) {
     super('downloadprogress')
@@ -35,8 +35,8 @@ class DownloadProgressEvent extends Event implements LanguageModelDownloadProgre
   }
 }
 
-class CreateMonitor extends EventTarget {
-  readonly #progress = new EventHandler<LanguageModelDownloadProgress>(this, 'downloadprogress')
+class Monitor extends EventTarget {
+  readonly #progress = new EventHandler<DownloadProgress>(this, 'downloadprogress')
 
   get ondownloadprogress() {
     return this.#progress.listener
@@ -48,10 +48,10 @@ class CreateMonitor extends EventTarget {
 }
 
 /** Reports to `monitor` how much of the model is loaded: only increases, in steps of 1 / 65536. */
-export function progressTo(monitor: LanguageModelCreateOptions['monitor'], signal?: AbortSignal): (loaded: number) => void {
+export function progressTo(monitor: CreateOptions['monitor'], signal?: AbortSignal): (loaded: number) => void {
   if (!monitor) return () => {}
-  const target = new CreateMonitor()
-  monitor(target as LanguageModelCreateMonitor)
+  const target = new Monitor()
+  monitor(target as CreateMonitor)
   let last = -1
   return loaded => {
     const step = Math.min(1, Math.floor(loaded * 0x10000) / 0x10000) // a file may continue after its model

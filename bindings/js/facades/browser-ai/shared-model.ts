@@ -1,14 +1,15 @@
-// The model that all sessions share: loaded when the first session is created, unless it was given.
+// The model of everything that an interface creates: loaded for the first creation, unless it was given.
 import type { Model } from '../../page/model.js'
 import type { LoadOptions } from '../../types/index.js'
 import { isLost } from '../../wire/errors.js'
 import { optionBesideModel } from '../loaded-model.js'
-import { abortable, anyOf, exception } from './exceptions.js'
-import type { LanguageModelAvailability, LanguageModelOptions } from './types.js'
+import { progressTo } from './events.js'
+import { abortable, anyOf, exception, translated } from './exceptions.js'
+import type { Availability, CreateOptions, OverModelOptions } from './types.js'
 
 type Report = (loaded: number) => void
 
-const loadByDefault: NonNullable<LanguageModelOptions['load']> = async (source, options) => {
+const loadByDefault: NonNullable<OverModelOptions['load']> = async (source, options) => {
   const { loadModel } = await import('heed').catch((cause: unknown) => {
     throw exception('NetworkError', 'heed cannot be imported; give its loadModel as `load`, or a loaded `model`', cause)
   })
@@ -25,7 +26,7 @@ export class SharedModel {
   #stop?: AbortController
   readonly #waiting = new Set<Report>()
 
-  constructor({ model, ...loading }: Omit<LanguageModelOptions, 'languages' | 'chat'>) {
+  constructor({ model, ...loading }: Omit<OverModelOptions, 'languages'>) {
     const { source, load = loadByDefault, ...options } = loading
     const problem = model && optionBesideModel(loading)
     if (problem) throw new TypeError(problem)
@@ -34,9 +35,11 @@ export class SharedModel {
     this.#load = more => load(source, { ...options, ...more })
   }
 
-  get availability(): LanguageModelAvailability {
-    if (this.loaded) return 'available'
-    return this.#loading ? 'downloading' : 'downloadable'
+  /** Of what needs a chat: `template` is one that is used in place of the model's own. */
+  availability(template?: unknown): Availability {
+    const { loaded } = this
+    if (!loaded) return this.#loading ? 'downloading' : 'downloadable'
+    return loaded.info.generates && (template ?? loaded.info.chatTemplates.default) !== undefined ? 'available' : 'unavailable'
   }
 
   /** Whether the model reads images or, if it is not loaded yet, will do so. */
@@ -66,7 +69,32 @@ export class SharedModel {
     return this.#loaded!
   }
 
-  /** If a model's error says that it is lost, the next session loads it again, unless that has happened or the model was given. */
+  /** Opens something over the model. An abort rejects at once; what is opened nevertheless is closed. */
+  async open<Opened>(
+    { monitor, signal }: CreateOptions,
+    open: (model: Model) => Promise<Opened>,
+    close: (opened: Opened) => void = () => {},
+  ): Promise<Opened> {
+    const report = progressTo(monitor, signal)
+    const opening = (async () => {
+      let model: Model | undefined
+      try {
+        model = await this.get(report, signal)
+        return await open(model)
+      } catch (error) {
+        this.forgetAfter(error, model)
+        throw translated(error, 'OperationError')
+      }
+    })()
+    try {
+      return await abortable(opening, signal)
+    } catch (error) {
+      void opening.then(close, () => {})
+      throw error
+    }
+  }
+
+  /** If a model's error says that it is lost, the next creation loads it again, unless that has happened or the model was given. */
   forgetAfter(error: unknown, model?: Model): void {
     if (!this.#given && isLost(error) && model === this.#loaded) this.#loaded = undefined
   }

@@ -1,4 +1,4 @@
-// The exceptions of the Prompt API, which are those of the web platform; their causes are Heed's own errors.
+// The exceptions of the web platform, which the browsers' AI interfaces throw; their causes are Heed's own errors.
 import { onAbort } from '../../page/on-abort.js'
 import type { HeedErrorCode } from '../../wire/errors.js'
 

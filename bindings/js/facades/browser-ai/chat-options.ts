@@ -1,0 +1,11 @@
+// Options of every answer, which the browsers' AI interfaces do not have.
+import { offered } from './offered.js'
+
+export type OfferedName = (typeof offered)[number]
+
+/** Throws a TypeError for an option that is none of these. `more` are names of options besides those that all interfaces take. */
+export function checkChat<Options extends object>(chat: Options, ...more: readonly string[]): Options {
+  const other = Object.keys(chat).find(name => ![...offered, ...more].includes(name))
+  if (other !== undefined) throw new TypeError(`chat: there is no option "${other}" here`)
+  return chat
+}

@@ -1,0 +1,17 @@
+// Written by tools/contract from api/: what the browsers' AI interfaces offer of the options of a chat.
+
+/** Options of a chat that answers take by their names. */
+export const offered = [
+  'topP',
+  'minP',
+  'repetitionPenalty',
+  'seed',
+  'maxTokens',
+  'maxSteps',
+  'think',
+  'template',
+  'variables',
+  'now',
+] as const
+
+export const standard = { temperature: 0.8, topK: 40 } as const
