@@ -4,9 +4,8 @@ import type { Model } from 'heed'
 import type { ChatView } from './chat/chat-view.js'
 import type { Edited, UserTurn } from './conversation/turns.js'
 import { pictureAt } from './images/picture.js'
-import { Desk } from './keeping/desk.js'
+import { conversationIds, Desk } from './keeping/desk.js'
 import type { Keeper } from './keeping/keeper.js'
-import { ids } from './keeping/shelf.js'
 import type { ModelSlot } from './model/slot.js'
 import { byId, make } from './support/dom.js'
 import type { TextView } from './text-view.js'
@@ -58,7 +57,7 @@ async function keepTyped(desk: Desk, { conversation, keeper }: ChatView): Promis
   const message = byId('message', HTMLTextAreaElement)
   const prompt = byId('prompt', HTMLTextAreaElement)
   const there = (desk.found.get('typed') ?? {}) as Damaged<Typed>
-  const kept = new Set(await ids().catch(() => []))
+  const kept = new Set<unknown>(await conversationIds())
   let edits = asEdits(there.edits).filter(edit => kept.has(edit.conversation))
   const initial = prompt.defaultValue
 

@@ -3,15 +3,16 @@ import { HeedError, type Model } from 'heed'
 import { defineViewer, HeedViewer, type Passage, tokensOf } from 'heed/viewer'
 import { ChatView } from './chat/chat-view.js'
 import { PlainOffer } from './chat/plain-offer.js'
+import type { AnswerTurn } from './conversation/turns.js'
 import { FoundHeads } from './heads/found-heads.js'
 import { fromModelFiles, misfit, withProjector } from './images/pairs.js'
 import { isPicture, noPictures } from './images/picture.js'
 import { answerHead } from './lesson/heads.js'
 import { showLesson } from './lesson/lesson.js'
 import { attempt, keptModel, sourceHere, sourceOfKept } from './keeping/model.js'
+import { fileBefore, rememberFile } from './keeping/opened-file.js'
 import { mark, type Place, placeAt } from './keeping/places.js'
 import type { KeptModel } from './keeping/record.js'
-import { offerKeeping } from './library/keep-file.js'
 import { Library } from './library/library.js'
 import { showLibrary } from './library/list.js'
 import { ExampleView } from './model/example-view.js'
@@ -22,10 +23,10 @@ import { exampleOf } from './model/own.js'
 import { ModelSlot, type Source } from './model/slot.js'
 import { closeSources, fromAddress, offerSources } from './model/sources.js'
 import { keepForOffline, needIsolation } from './offline/register.js'
-import { PictureView } from './picture-view.js'
-import { askToOpen, closeQuestion, foreignHost } from './sharing/ask.js'
+import type { PictureView } from './picture-view.js'
 import { type LinkedChat, readChatLink } from './sharing/chat-link.js'
-import { type Cell, type Linked, readLink, type Selected } from './sharing/link.js'
+import { foreignHost } from './sharing/host.js'
+import { type Cell, type Linked, readLink, type Selected, withHead } from './sharing/link.js'
 import { offerSharing } from './sharing/offer.js'
 import { select, selectedOf } from './sharing/select.js'
 import { button, byId } from './support/dom.js'
@@ -88,7 +89,7 @@ const reload = () =>
     reloading = undefined
   }))
 const texts = new TextView(viewer, sampling, reload)
-const chat = new ChatView(viewer, sampling, reload)
+const chat = new ChatView(viewer, sampling, reload, turn => share(turn))
 /** The conversation that this entry of the history had in view, or else the last one: before a model is there. Not where a link brings its own. */
 const brought =
   location.hash.startsWith('#chat=') && placeAt().conversation === undefined ? undefined : chat.inView.bring(placeAt().conversation)
@@ -98,7 +99,6 @@ const wasInText = location.hash === '' && placeAt().room === 'text' // before a 
 if (wasInText) document.querySelector<HTMLInputElement>('#rooms [value=text]')!.checked = true
 const rooms = new Rooms(room => enter(room))
 if (wasInText || readLink(location.hash)) rooms.open('text') // links open free text
-const pictures = new PictureView(viewer, recover)
 const plain = new PlainOffer(() => {
   converse()
   chat.beReady()
@@ -141,6 +141,14 @@ function markPlace(): void {
   mark({ conversation: chat.keeper.current.value, room: rooms.current })
 }
 
+/** A link in the address bar follows the viewer, without entries to go back to. Under a sheet, which is one, it does once that is closed. */
+function followViewer(): void {
+  const hash = isArriving || history.state?.sheet ? undefined : withHead(location.hash, rooms.current, viewer)
+  if (hash === undefined || hash === location.hash) return
+  history.replaceState(history.state, '', hash)
+  linkInForce = marked = location.hash
+}
+
 /** Switches to a room. All rooms share one viewer: the one that is left releases it first. */
 function enter(room: Room): void {
   if (room !== 'text') texts.rest()
@@ -165,7 +173,7 @@ function open(files: readonly File[]): void {
 
 function openPictures(files: readonly File[]): void {
   const info = slot.model.value?.info
-  if (info?.embedsImages) return void pictures.open(files[0]!)
+  if (info?.embedsImages) return void pictureView().then(view => view.open(files[0]!))
   if (rooms.current === 'text' && info) return texts.attach(files)
   if (!info || !converse()) return notify(noPictures(`“${foreign(files[0]!.name)}” is a picture`))
   chat.attach(files)
@@ -185,9 +193,11 @@ function openConversation(file: File): void {
 /** Whether it is the bundled model, also as a file of its own. */
 const isBundled = ({ info }: Model): boolean => info.name === 'heed-stories'
 
+const keptOf = ({ info }: Model) => keptModel(slot.source ?? embedded, info.name || slot.source?.name || 'A model')
+
 function useInChat(model: Model): void {
   const isEmbedded = isBundled(model)
-  const kept = keptModel(slot.source ?? embedded, model.info.name || slot.source?.name || 'A model')
+  const kept = keptOf(model)
   void chat.use(plain.hasChat ? model : undefined, startersFor(slot.source, isEmbedded), isEmbedded ? answerHead : undefined, kept)
 }
 
@@ -223,11 +233,15 @@ const fromLink = (link: Selected | undefined): Source => (link?.model ? fromAddr
 const isSame = (one: Source, other: Source | undefined): boolean =>
   one.data === other?.data && one.projector?.data === other?.projector?.data
 
+/** The question before a link's model is loaded; undefined until it is asked first. */
+let asked: Promise<typeof import('./sharing/ask.js')> | undefined
+const asking = () => (asked ??= import('./sharing/ask.js'))
+
 /**
  * The source of the model that a link names; undefined if the user does not want it. A model that the user has stored, or of the page
  * itself, needs no question.
  */
-async function linked(address: string, projector?: string): Promise<Source | undefined> {
+async function linked(address: string, projector: string | undefined, turn: number): Promise<Source | undefined> {
   const source = fromAddress(address, projector)
   const hosts = new Set<string>()
   for (const file of [source.data, source.projector?.data] as (string | undefined)[]) {
@@ -235,6 +249,8 @@ async function linked(address: string, projector?: string): Promise<Source | und
     if (host && !(await library.has(file!))) hosts.add(host)
   }
   if (hosts.size === 0) return source
+  const { askToOpen } = await asking()
+  if (turn !== followed) return undefined
   return (await askToOpen(address, [...hosts].join(' and '), projector)) ? { ...source, cache: false } : undefined
 }
 
@@ -286,7 +302,7 @@ async function follow(hash: string, place: Place = {}): Promise<Selected | undef
   const turn = ++followed
   const isOther = hash !== linkInForce
   linkInForce = hash
-  closeQuestion()
+  void asked?.then(({ closeQuestion }) => closeQuestion())
   const link = await readAny(hash)
   if (turn !== followed) return undefined
   if (!link) {
@@ -304,7 +320,7 @@ async function follow(hash: string, place: Place = {}): Promise<Selected | undef
       view: { ...selectedOf(viewer), ...unfolded() },
     }
   const isCurrent = slot.model.value && isSame(fromLink(link), slot.source)
-  const source = link.model && !isCurrent ? await linked(link.model, link.projector) : fromLink(link)
+  const source = link.model && !isCurrent ? await linked(link.model, link.projector, turn) : fromLink(link)
   if (turn !== followed) return undefined
   if (!source) return void (slot.model.value || (await use(embedded)))
   if (!slot.model.value || !isSame(source, slot.source)) await useLinked(source, link)
@@ -368,8 +384,10 @@ async function followChat(link: LinkedChat, { conversation }: Place, isLeft: () 
 /** The model of the conversation that was brought back, if it is here; otherwise the bundled one, and a way to the other. */
 async function ownSource(): Promise<Source> {
   const kept = (await brought)?.model
-  if (!kept) return embedded
-  const source = await sourceHere(kept, address => library.has(address))
+  const file = fileBefore()
+  const wanted = file ?? kept
+  if (!wanted) return embedded
+  const source = await sourceHere(wanted, address => library.has(address))
   const ended = source && attempt()
   if (source && ended) {
     slot.model.watch(model => {
@@ -377,20 +395,30 @@ async function ownSource(): Promise<Source> {
     })
     return source
   }
-  offerModel(kept)
+  unopened = file
+  if (kept && !(kept.isFile && kept.file === file?.file)) offerModel(kept)
   return embedded
 }
+
+/** The file that was open before a reload, until another model takes the place of the bundled one. */
+let unopened: KeptModel | undefined
+
+const chooseFile = () => byId('file', HTMLInputElement).click()
 
 /** Says with which model a conversation was held, if that is not loaded. */
 function offerModel(kept: KeptModel): void {
   const source = sourceOfKept(kept)
-  const name = foreign(kept.name)
+  const name = foreign(kept.file ?? kept.name)
   if (source)
     chat.inView.say(
       `This conversation was held with “${name}”.`,
       button('Load it', () => void use(source)),
     )
-  else if (kept.isFile) chat.inView.say(`This conversation was held with “${name}”: open its file to go on with it.`)
+  else if (kept.isFile)
+    chat.inView.say(
+      `This conversation was held with “${name}”: choose this file again to go on with it.`,
+      button('Choose it…', chooseFile),
+    )
 }
 
 function followText(link: Linked): Promise<boolean> {
@@ -413,24 +441,26 @@ const unfolded = () => ({ lens: lens.linked, attribution: attribution.linked, ed
 const withFolded = <State extends Selected>(state: State | string): State | string =>
   typeof state === 'string' ? state : { ...state, ...unfolded() }
 
+for (const change of ['layerchange', 'headchange'] as const) viewer.addEventListener(change, followViewer)
 viewer.addEventListener('error', ({ error }) => void recover(error))
 slot.model.watch(model => {
-  showFacts(byId('facts', HTMLDivElement), model, slot.source?.name)
+  showFacts(byId('facts', HTMLDivElement), model, slot.source?.name, place => void showMetadata(place))
   if (!model) return
   closeSources()
   const kind = kindOf(model.info)
   const isEmbedded = isBundled(model)
   viewer.model = model
   exampleView.use(slot.source?.example)
+  void offerToKeep(model)
   for (const folded of [lens, edits, attribution]) folded.use(model)
   foundHeads.use(model)
   plain.use(model)
   useInChat(model)
   if (kind === 'sees') {
     texts.release()
-    pictures.use(model, slot.source?.example)
+    void showPicture(model)
   } else {
-    pictures.hide()
+    pictures?.hide()
     const own = slot.source?.example?.texts?.map(text => [text] as const)
     texts.use(model, kind, own ?? promptsFor(isEmbedded ? 'stories' : kind))
   }
@@ -438,28 +468,68 @@ slot.model.watch(model => {
   if (kind === 'writes' && !model.info.acceptsImages && slot.source?.data !== undefined) void tellMissing(model, slot.source)
 })
 
+/** Remembers which file is open, if it is one of the user, and offers to store it; after a reload, offers to choose it again. */
+async function offerToKeep(model: Model): Promise<void> {
+  const kept = keptOf(model)
+  const file = slot.source === embedded ? unopened : undefined
+  unopened = undefined
+  byId('keep', HTMLDivElement).hidden = true
+  if (!file) rememberFile(kept)
+  if (!file && !kept.isFile) return
+  const { offerFile, offerKeeping } = await import('./library/keep-file.js')
+  if (file) return offerFile(file.file ?? file.name, chooseFile)
+  await offerKeeping(library, slot, () => {
+    const moved = keptOf(model)
+    rememberFile(moved)
+    chat.movedTo(moved)
+  })
+}
+
+async function showMetadata(place: HTMLElement): Promise<void> {
+  const metadata = await import('./metadata/metadata-view.js')
+  await metadata.showMetadata(place, slot.source!)
+}
+
+/** What vision models see: fetched with the first of them. */
+let pictures: PictureView | undefined
+async function pictureView(): Promise<PictureView> {
+  const { PictureView } = await import('./picture-view.js')
+  return (pictures ??= new PictureView(viewer, recover))
+}
+
+async function showPicture(model: Model): Promise<void> {
+  const view = await pictureView()
+  if (slot.model.value === model) await view.use(model, slot.source?.example)
+}
+
 /** Says which second file a model lacks that reads pictures. */
 async function tellMissing(model: Model, source: Source): Promise<void> {
   const missing = await import('./model/missing-projector.js')
   await missing.tellMissing(model.info, source, {
     join: projector => void use({ ...source, projector }),
-    choose: () => byId('file', HTMLInputElement).click(),
+    choose: chooseFile,
     isCurrent: () => slot.model.value === model,
   })
 }
 showLoading(slot, use)
 showLibrary(library, slot, use)
-offerKeeping(library, slot)
 offerSources({ use, useFiles, open, embedded })
 closeByItself(byId('view-menu', HTMLDetailsElement))
 offerPrinting()
 const linkedText = () => withFolded(texts.state(slot.source))
-const linkedChat = () => chat.state(slot.source, unfolded())
-offerSharing({ text: linkedText, chat: linkedChat, inView: async () => (rooms.current === 'chat' ? linkedChat() : linkedText()) })
+const linkedChat = (last?: AnswerTurn) => chat.state(slot.source, unfolded(), last)
+const share = offerSharing({
+  text: linkedText,
+  chat: linkedChat,
+  inView: async () => (rooms.current === 'chat' ? linkedChat() : linkedText()),
+})
 addEventListener('popstate', () => {
-  if (location.hash === marked)
-    markPlace() // a link to where the user is makes the entry anew
-  else isArriving = true
+  if (location.hash !== marked) {
+    isArriving = true
+    return
+  }
+  markPlace() // a link to where the user is makes the entry anew
+  followViewer()
 })
 addEventListener('hashchange', async () => {
   const { hash } = location
@@ -511,7 +581,7 @@ Object.defineProperty(globalThis, 'heed', {
       return viewer.model?.info.embedsImages ? undefined : viewer.attention
     },
     get picture() {
-      return pictures.picture
+      return pictures?.picture
     },
     get pictureAttention() {
       return viewer.model?.info.embedsImages ? viewer.attention : undefined

@@ -50,6 +50,7 @@ const roomsBelow = {
     sharing: ['support', 'model'],
     writing: ['support'],
     library: ['support', 'model'],
+    metadata: ['support', 'model'],
     heads: ['support', 'model'],
     picture: ['support'],
     'offline/worker': [],
@@ -72,7 +73,7 @@ const roomsBelow = {
     ],
     entries: [
       ...['support', 'model', 'view', 'images', 'sharing', 'writing', 'library', 'heads', 'picture', 'offline', 'versions'],
-      ...['lens', 'attribution', 'edits', 'lesson', 'keeping', 'chat'],
+      ...['lens', 'attribution', 'edits', 'lesson', 'conversation', 'keeping', 'chat', 'metadata'],
     ],
   },
 }

@@ -26,7 +26,6 @@ import { Composer } from './composer.js'
 import type { Conversation } from '../conversation/conversation.js'
 import { FirstExample } from './first/first-example.js'
 import { InView } from './in-view.js'
-import { placesInLink } from './link-places.js'
 import { Log } from './log.js'
 import { Pacing } from './pacing.js'
 import { Panels } from './panels.js'
@@ -58,6 +57,7 @@ export class ChatView {
   readonly #sampling: Sampling
   readonly #settings: Settings
   readonly #reload: () => Promise<void>
+  readonly #share: (turn: AnswerTurn) => Promise<string>
   readonly attachments = new Attachments({
     box: byId('message', HTMLTextAreaElement),
     id: 'attach',
@@ -97,9 +97,10 @@ export class ChatView {
   #isShowing = false
   #keptModel?: KeptModel
 
-  /** `reload` reloads a model that crashed. */
-  constructor(viewer: HeedViewer, sampling: Sampling, reload: () => Promise<void>) {
+  /** `reload` reloads a model that crashed; `share` copies a link to an answer, and resolves to what is to be said of that. */
+  constructor(viewer: HeedViewer, sampling: Sampling, reload: () => Promise<void>, share: (turn: AnswerTurn) => Promise<string>) {
     this.#viewer = viewer
+    this.#share = share
     this.#sampling = sampling
     this.#settings = new Settings(
       this.conversation,
@@ -176,10 +177,13 @@ export class ChatView {
    * The conversation in view for a link, with what is unfolded, or the reason why there can be no link. `source` is what the model was
    * loaded from.
    */
-  async state(source: Source | undefined, { lens, ...unfolded }: Selected): Promise<LinkedChat | string> {
+  async state(
+    source: Source | undefined,
+    { lens, ...unfolded }: Selected,
+    last = this.conversation.last,
+  ): Promise<LinkedChat | string> {
     const addresses = addressesOf(source)
     if (!this.#model || !addresses) return noLinkToFile
-    const { last } = this.conversation
     if (!last) return 'There is no conversation yet.'
     const messages = JSON.stringify(this.conversation.messagesTo(last))
     const { token, ...selected } = selectedOf(this.#viewer)
@@ -187,6 +191,7 @@ export class ChatView {
     // Without its pictures, a conversation has other tokens.
     if (this.conversation.picturesTo(last).length > 0) return { ...linked, lens: lens && 'open', withoutPictures: true }
     const tokens = tokensOf(this.#viewer.passage).map(({ id }) => id)
+    const { placesInLink } = await import('./link-places.js')
     const placeOf = await placesInLink(this.#model, tokens, messages)
     const position = typeof lens === 'object' ? placeOf(lens.position) : undefined
     return {
@@ -234,6 +239,12 @@ export class ChatView {
     return this.inView.conversation
   }
 
+  /** The model is elsewhere now, as conversations keep it. */
+  movedTo(kept: KeptModel): void {
+    this.#keptModel = kept
+    this.keeper.movedTo(kept)
+  }
+
   get keeper(): Keeper {
     return this.inView.keeper
   }
@@ -270,6 +281,7 @@ export class ChatView {
       answer: turn => void this.#answer(turn),
       look: turn => this.#inViewer.look(turn),
       findSource: turn => void this.#findSource(turn),
+      link: async turn => this.#log.explain(turn, await this.#share(turn)),
       choose: (turn, step) => {
         this.conversation.choose(turn)
         this.#log.focusStepper(turn, step)

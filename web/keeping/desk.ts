@@ -17,7 +17,10 @@ interface DraftRecord {
 }
 
 const isDraft = (value: unknown): value is DraftRecord =>
-  isRecord(value) && value.format === format && typeof value.changed === 'number' && [value.tab, value.name].every(one => typeof one === 'string')
+  isRecord(value) &&
+  value.format === format &&
+  typeof value.changed === 'number' &&
+  [value.tab, value.name].every(one => typeof one === 'string')
 
 const newest = (records: readonly DraftRecord[]): number => Math.max(...records.map(({ changed }) => changed))
 
@@ -51,6 +54,10 @@ function grouped(records: readonly DraftRecord[]): Map<string, DraftRecord[]> {
   for (const record of records) groups.set(record.tab, [...(groups.get(record.tab) ?? []), record])
   return groups
 }
+
+/** The ids of the conversations that are there; none if that is not known. */
+export const conversationIds = (): Promise<IDBValidKey[]> =>
+  within('readonly', ({ heads }) => answerOf(heads.getAllKeys())).catch(() => [])
 
 export class Desk {
   /** What was there when the page was opened, by name. */

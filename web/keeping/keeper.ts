@@ -95,6 +95,13 @@ export class Keeper {
     addEventListener('pagehide', () => void this.flush())
   }
 
+  /** The model of the conversation in view has come to be elsewhere, such as in the store. */
+  movedTo(model: KeptModel): void {
+    if (!this.#inView.model) return
+    this.#inView.model = model
+    this.changed()
+  }
+
   /** The system message or a setting has changed. */
   changed(): void {
     this.#inView.isHeadDue = true

@@ -3,9 +3,10 @@ import type { Keeper } from './keeper.js'
 import { button, byId, make } from '../support/dom.js'
 import { daysAgo, foreign, plural } from '../support/format.js'
 import { saveFile } from '../support/save.js'
+import { answerOf, within } from './database.js'
 import { exportedAll } from './files.js'
+import { rememberFile } from './opened-file.js'
 import type { Entry } from './record.js'
-import { hasDrafts } from './shelf.js'
 import { isOn, turn } from './switch.js'
 import { troubleOf } from './trouble.js'
 
@@ -17,6 +18,10 @@ interface Asked {
   /** Lets the user choose a file. */
   choose(): void
 }
+
+/** Whether something half-written is kept. */
+const hasDrafts = (): Promise<boolean> =>
+  within('readonly', async ({ drafts }) => (await answerOf(drafts.count())) > 0).catch(() => false)
 
 export class ListView {
   readonly #keeper: Keeper
@@ -70,7 +75,7 @@ export class ListView {
     if (trouble !== '') this.#say(trouble)
     else if (entries.length === 0 && this.#news.textContent === '') this.#say('There are none yet.')
     this.#export.disabled = entries.length === 0
-    this.#clear.disabled = entries.length === 0 && !(await hasDrafts().catch(() => false))
+    this.#clear.disabled = entries.length === 0 && !(await hasDrafts())
     this.#ask(false)
   }
 
@@ -158,6 +163,7 @@ export class ListView {
     this.#asked.stop()
     try {
       await this.#keeper.clear()
+      rememberFile()
       this.#say('All conversations, and what was being written, are deleted.')
     } catch (error) {
       this.#say(troubleOf(error))
@@ -176,6 +182,7 @@ export class ListView {
 
   async #turn(): Promise<void> {
     turn(this.#switch.checked)
+    if (!isOn()) rememberFile()
     this.#keeper.switched()
     await this.show()
     const kept = this.#list.children.length

@@ -1,7 +1,7 @@
 // Which model a conversation was held with, and how it comes back: without a question only if it is here already.
 import { fromAddress } from '../model/sources.js'
 import type { Source } from '../model/slot.js'
-import { foreignHost } from '../sharing/ask.js'
+import { foreignHost } from '../sharing/host.js'
 import type { KeptModel } from './record.js'
 
 const loadingKey = 'heed-loading'
@@ -9,10 +9,13 @@ const loadingKey = 'heed-loading'
 const addressOf = (data: unknown) => (typeof data === 'string' ? data : undefined)
 
 /** `name` is what its file calls itself. */
-export function keptModel({ data, projector }: Source, name: string): KeptModel {
+export function keptModel({ data, projector, stored }: Source, name: string): KeptModel {
   const address = addressOf(data)
+  const files = [data, projector?.data].flat().filter(one => one instanceof File)
+  const file = files.length > 0 ? { file: files.map(({ name }) => name).join(', ') } : undefined
+  if (stored) return { name, ...file, ...stored }
   if (data !== undefined && (address === undefined || (projector && addressOf(projector.data) === undefined)))
-    return { name, isFile: true }
+    return { name, isFile: true, ...file }
   return { name, ...(address !== undefined && { data: address }), ...(projector && { projector: addressOf(projector.data) }) }
 }
 

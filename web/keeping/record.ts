@@ -10,6 +10,8 @@ export interface KeptModel {
   readonly data?: string
   readonly projector?: string
   readonly isFile?: true
+  /** The name of that file, or of the files. */
+  readonly file?: string
 }
 
 /** What the user has set for a conversation, besides its system message. */
@@ -74,7 +76,7 @@ function isCircumstances(value: unknown): value is Circumstances {
 }
 
 const isModel = (value: unknown): value is KeptModel =>
-  isRecord(value) && isText(value.name) && [value.data, value.projector].every(one => one === undefined || isText(one))
+  isRecord(value) && isText(value.name) && [value.data, value.projector, value.file].every(one => one === undefined || isText(one))
 
 /** A record as a head; undefined if it is damaged, or of a newer version. What the user has set is left out if it is damaged. */
 export function asHead(value: unknown): Head | undefined {

@@ -78,13 +78,6 @@ export const clear = (): Promise<void> =>
     for (const store of Object.values(stores)) store.clear()
   })
 
-/** Whether something half-written is kept. */
-export const hasDrafts = (): Promise<boolean> =>
-  within('readonly', async ({ drafts }) => (await answerOf(drafts.count())) > 0)
-
-/** The ids of the conversations that are there. */
-export const ids = (): Promise<unknown[]> => within('readonly', ({ heads }) => answerOf(heads.getAllKeys()))
-
 /** The records of all conversations. */
 export const readAll = (): Promise<Records[]> =>
   within('readonly', async stores => {

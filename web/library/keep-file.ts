@@ -1,9 +1,15 @@
-// The button that stores the opened file, with its projector if it has one, in the browser, so that it need not be chosen again.
+// The files that the user has opened from the disk, each a model or one with its projector: a button stores them in the browser, so that they
+// need not be chosen again; and after a reload, one lets the user choose again what was not stored. Fetched when there is such a file.
 import type { ModelSlot, Source } from '../model/slot.js'
 import { byId } from '../support/dom.js'
-import { percent } from '../support/format.js'
+import { foreign, percent } from '../support/format.js'
 import { explain, notify } from '../support/notices.js'
 import type { Library } from './library.js'
+
+const place = byId('keep', HTMLDivElement)
+const button = byId('keep-file', HTMLButtonElement)
+const why = byId('keep-why', HTMLSpanElement)
+const status = byId('keep-status', HTMLSpanElement)
 
 /** The files that a source consists of; none if it is not one file, or one with its projector. */
 function filesOf(source: Source | undefined): File[] {
@@ -12,43 +18,56 @@ function filesOf(source: Source | undefined): File[] {
   return files.length === all.length ? files : []
 }
 
-export function offerKeeping(library: Library, slot: ModelSlot): void {
-  const place = byId('keep', HTMLDivElement)
-  const button = byId('keep-file', HTMLButtonElement)
-  const status = byId('keep-status', HTMLSpanElement)
+/** What the button does now. */
+let press = () => {}
+button.addEventListener('click', () => press())
 
-  slot.model.watch(async () => {
-    const { source } = slot
-    place.hidden = true
-    if (filesOf(source).length === 0 || !(await library.isAvailable) || source !== slot.source) return
-    place.hidden = button.hidden = false
-    button.disabled = false
-    status.textContent = ''
-  })
+function offer(reason: string, name: string, act: () => void): void {
+  place.hidden = button.hidden = false
+  button.disabled = false
+  why.textContent = reason
+  button.textContent = name
+  status.textContent = ''
+  press = act
+}
 
-  button.addEventListener('click', async () => {
-    const { source } = slot
-    const files = filesOf(source)
-    const isStill = () => slot.source === source
+/** Offers to store the files of the model that is open. `stored` is called once they are, and its source says so. */
+export async function offerKeeping(library: Library, slot: ModelSlot, stored: () => void): Promise<void> {
+  const source = slot.source!
+  const files = filesOf(source)
+  const isStill = () => slot.source === source
+  if (files.length === 0 || !(await library.isAvailable) || !isStill()) return
+  const store = async () => {
     button.disabled = true
     try {
+      const copies: string[] = []
       for (const file of files) {
-        await library.keep(file, share => {
-          if (isStill()) button.textContent = `Storing… ${percent(share)}`
-        })
+        copies.push(
+          await library.keep(file, share => {
+            if (isStill()) button.textContent = `Storing… ${percent(share)}`
+          }),
+        )
       }
+      source.stored = { data: copies[0]!, projector: copies[1] }
       if (!isStill()) return
+      stored()
       // The file is now listed there. Storing may have taken minutes, and the user have gone elsewhere.
       const { activeElement } = document
       if (activeElement === button || activeElement === document.body)
         byId('other-models', HTMLDetailsElement).querySelector('summary')!.focus()
       button.hidden = true
+      why.textContent = ''
       status.textContent = 'Stored'
     } catch (error) {
-      notify(explain(source!.name, error))
-      button.disabled = false
-    } finally {
-      button.textContent = 'Store this file'
+      notify(explain(source.name, error))
+      if (isStill()) offerToStore()
     }
-  })
+  }
+  const offerToStore = () => offer('A reload closes this file.', 'Store it in this browser', () => void store())
+  offerToStore()
+}
+
+/** Says which file was open before a reload, and lets the user choose it again. */
+export function offerFile(name: string, choose: () => void): void {
+  offer(`“${foreign(name)}” was open before the reload.`, 'Choose it again…', choose)
 }

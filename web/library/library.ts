@@ -56,11 +56,12 @@ export class Library {
     await modelStore.delete(model).finally(() => this.refresh())
   }
 
-  /** Stores a copy of a file. `tell` is called with the progress, from 0 to 1. */
-  async keep(file: File, tell: (share: number) => void): Promise<void> {
+  /** Stores a copy of a file, and resolves to its source. `tell` is called with the progress, from 0 to 1. */
+  async keep(file: File, tell: (share: number) => void): Promise<string> {
     if (!(await this.isAvailable))
       throw new HeedError('unsupported', 'this window has no file storage (private browsing, for example)')
-    await modelStore.import(file, { onProgress: ({ loaded, total }) => tell(total ? loaded / total : 0) })
+    const { source } = await modelStore.import(file, { onProgress: ({ loaded, total }) => tell(total ? loaded / total : 0) })
     await this.refresh()
+    return source
   }
 }

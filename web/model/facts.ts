@@ -47,7 +47,13 @@ function advice(info: ModelInfo): string[] {
   return lines
 }
 
-export function showFacts(place: HTMLElement, model: Model | undefined, name = ''): void {
+/** `fill` is called when the user opens the place of the file's metadata. */
+export function showFacts(
+  place: HTMLElement,
+  model: Model | undefined,
+  name = '',
+  fill: (place: HTMLElement) => void = () => {},
+): void {
   if (!model) return place.replaceChildren()
   const list = make(
     'dl',
@@ -56,11 +62,14 @@ export function showFacts(place: HTMLElement, model: Model | undefined, name = '
       make('div', { title: code ?? '' }, make('dt', {}, term), make('dd', {}, value)),
     ),
   )
+  const metadata = make('div')
+  const folded = make('details', { className: 'metadata' }, make('summary', {}, 'Metadata of the file'), metadata)
+  folded.addEventListener('toggle', () => fill(metadata), { once: true })
   place.replaceChildren(
     make('p', { className: 'model-name' }, foreign(model.info.name || name)),
     make('p', { className: 'model-size' }, `${large(model.info.parameters)} parameters`),
     ...(model.info.acceptsImages || model.info.embedsImages ? [make('p', { className: 'model-sees' }, 'sees pictures')] : []),
-    make('details', {}, make('summary', {}, 'Details'), list),
+    make('details', {}, make('summary', {}, 'Details'), list, folded),
     ...advice(model.info).map(line => make('p', { className: 'advice' }, line)),
   )
 }

@@ -40,6 +40,8 @@ export interface Source {
   /** Whether to store it in the browser, if possible, because it is downloaded from elsewhere. */
   cache?: boolean
   hub?: HubOptions
+  /** Where the copies of its files are in the store, once there are some. */
+  stored?: { data: string; projector?: string }
   example?: Example
 }
 

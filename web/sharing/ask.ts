@@ -3,13 +3,6 @@ import { fileName } from '../model/address.js'
 import { make } from '../support/dom.js'
 import { foreign } from '../support/format.js'
 
-/** The host that a model comes from; undefined if that is the page's own. */
-export function foreignHost(address: string): string | undefined {
-  if (address.startsWith('hf:')) return 'huggingface.co'
-  const { origin, host } = new URL(address, location.href)
-  return origin === location.origin ? undefined : host
-}
-
 let ask: HTMLDialogElement | undefined
 
 /** Answers a question that is still open with no: the address that it was about is not the page's any more. */

@@ -89,6 +89,20 @@ export function withSelected(
 export const linkTo = (page: string, { settings, prompt, seed, length, ...selected }: Linked): string =>
   withSelected(page, { prompt, seed, length, ...settings }, selected)
 
+/** A link's hash with another layer and head; undefined if it is no link of this room. */
+export function withHead(
+  hash: string,
+  room: string,
+  { layer, head, kind }: Required<Pick<Selected, 'layer' | 'head' | 'kind'>>,
+): string | undefined {
+  const parts = new URLSearchParams(hash.slice(1))
+  if (!parts.has(room === 'chat' ? 'chat' : 'prompt')) return undefined
+  parts.set('layer', `${layer + 1}`)
+  parts.set('head', `${headIn(head)}`)
+  if (parts.has('kind')) parts.set('kind', kind) // each has layers of its own
+  return `#${parts}`
+}
+
 function numberIn(parts: URLSearchParams, name: string): number | undefined {
   const text = parts.get(name)
   const value = Number(text)

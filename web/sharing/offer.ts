@@ -3,42 +3,44 @@ import { byId } from '../support/dom.js'
 import { type LinkedChat, linkToChat } from './chat-link.js'
 import { type Linked, linkTo } from './link.js'
 
-interface Shared {
+interface Shared<Turn> {
   /** A text's state or, if a link cannot express it, a sentence that says why. */
   text(): Linked | string
-  /** The same of a conversation. */
-  chat(): Promise<LinkedChat | string>
+  /** The same of a conversation, by default to its end. */
+  chat(last?: Turn): Promise<LinkedChat | string>
   /** The same of that of both which is in view. */
   inView(): Promise<Linked | LinkedChat | string>
 }
 
-export function offerSharing({ text, chat, inView }: Shared): void {
-  /** `textOf` gives the text to copy, or nothing if it is too long. */
-  function offer<State>(
-    id: string,
-    statusId: string,
-    name: string,
-    state: () => Promise<State | string> | State | string,
-    textOf: (linked: State) => Promise<string | undefined> | string | undefined,
-  ) {
+/**
+ * Copies what `textOf` makes of the page's state, and resolves to what is to be said of that: it was copied, or why not. `textOf` gives
+ * nothing if it is too long.
+ */
+async function copy<State>(
+  name: string,
+  state: () => Promise<State | string> | State | string,
+  textOf: (linked: State) => Promise<string | undefined> | string | undefined,
+): Promise<string> {
+  const linked = await state()
+  if (typeof linked === 'string') return linked
+  const copied = await textOf(linked as State)
+  if (copied === undefined) return 'This conversation is too long for a link: export it.'
+  try {
+    await navigator.clipboard.writeText(copied)
+    const isPartial = 'withoutPictures' in (linked as object)
+    return isPartial ? `${name} copied. The pictures are not in it: export the conversation to keep them.` : `${name} copied.`
+  } catch {
+    const remedy = name === 'Link' ? 'the link is in the address bar' : 'allow it, and try again'
+    return `The browser does not let the page copy: ${remedy}.`
+  }
+}
+
+/** Returns what copies a link to the conversation up to an answer, and resolves to what is to be said of that. */
+export function offerSharing<Turn>({ text, chat, inView }: Shared<Turn>): (answer: Turn) => Promise<string> {
+  function offer<State>(id: string, statusId: string, ...how: Parameters<typeof copy<State>>) {
     const status = byId(statusId, HTMLElement)
     byId(id, HTMLButtonElement).addEventListener('click', async () => {
-      const linked = await state()
-      const copied = typeof linked === 'string' ? undefined : await textOf(linked as State)
-      if (copied === undefined) {
-        status.textContent = typeof linked === 'string' ? linked : 'This conversation is too long for a link: export it.'
-        return
-      }
-      try {
-        await navigator.clipboard.writeText(copied)
-        const isPartial = typeof linked === 'object' && linked !== null && 'withoutPictures' in linked
-        status.textContent = isPartial
-          ? `${name} copied. The pictures are not in it: export the conversation to keep them.`
-          : `${name} copied.`
-      } catch {
-        const remedy = name === 'Link' ? 'the link is in the address bar' : 'allow it, and try again'
-        status.textContent = `The browser does not let the page copy: ${remedy}.`
-      }
+      status.textContent = await copy(...how)
     })
   }
   const shown = (link: string) => {
@@ -51,10 +53,11 @@ export function offerSharing({ text, chat, inView }: Shared): void {
     const link = await linkToChat(location.href, linked)
     return link && shown(link)
   }
-  offer('chat-link', 'chat-note', 'Link', chat, toChat)
+  offer('chat-link', 'chat-note', 'Link', () => chat(), toChat)
   for (const view of ['lens', 'edits', 'attribution']) {
     offer(`${view}-link`, `${view}-note`, 'Link', inView, linked =>
       'messages' in linked ? toChat(linked) : shown(linkTo(location.href, linked)),
     )
   }
+  return answer => copy('Link', () => chat(answer), toChat)
 }

@@ -46,7 +46,9 @@ const isStored = (value: unknown): value is StoredText => {
 export function textsOf(records: readonly unknown[], taken: readonly number[]): Version[] {
   const numbers = new Set(taken)
   const made = new Map<number, Version>()
-  for (const { number, passage, order, outcome, from } of records.filter(isStored).sort((one, other) => one.number - other.number)) {
+  for (const { number, passage, order, outcome, from } of records
+    .filter(isStored)
+    .sort((one, other) => one.number - other.number)) {
     let own = number
     while (numbers.has(own)) own++
     numbers.add(own)

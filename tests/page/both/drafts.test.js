@@ -15,25 +15,28 @@ const afterReload = async page => {
 
 const typeIn = (page, selector, text) => page.locator(selector).fill(text)
 
-atBothWidths('a message that is half written is there after a reload, also a task of the lesson, and is gone once it is sent', async ({ open }) => {
-  const page = await open()
-  await hasModel(page)
-  await typeIn(page, '#message', 'Half a mess')
-  await afterReload(page)
-  assert.equal(await page.inputValue('#message'), 'Half a mess')
-  await hasModel(page)
-  await page.fill('#message', '')
-  await page.click('#lesson-tasks button')
-  const task = await page.inputValue('#message')
-  assert.notEqual(task, '')
-  await afterReload(page)
-  assert.equal(await page.inputValue('#message'), task)
-  await hasModel(page)
-  await say(page, 'A whale named Zed hid a bell in a cave. Who hid the bell?')
-  await afterReload(page)
-  assert.equal(await page.inputValue('#message'), '')
-  assertCalm(page)
-})
+atBothWidths(
+  'a message that is half written is there after a reload, also a task of the lesson, and is gone once it is sent',
+  async ({ open }) => {
+    const page = await open()
+    await hasModel(page)
+    await typeIn(page, '#message', 'Half a mess')
+    await afterReload(page)
+    assert.equal(await page.inputValue('#message'), 'Half a mess')
+    await hasModel(page)
+    await page.fill('#message', '')
+    await page.click('#lesson-tasks button')
+    const task = await page.inputValue('#message')
+    assert.notEqual(task, '')
+    await afterReload(page)
+    assert.equal(await page.inputValue('#message'), task)
+    await hasModel(page)
+    await say(page, 'A whale named Zed hid a bell in a cave. Who hid the bell?')
+    await afterReload(page)
+    assert.equal(await page.inputValue('#message'), '')
+    assertCalm(page)
+  },
+)
 
 atBothWidths('an edit that was begun is gone on with: after Escape, and after a reload', async ({ open }) => {
   const page = await visitChat(open, ['Yes.', 'No.'])
@@ -64,7 +67,9 @@ atBothWidths('an edit that was begun is gone on with: after Escape, and after a 
 
 const textsIn = page =>
   page.evaluate(() => ({
-    all: globalThis.heed.versions.list.value.map(({ passage: { value } }) => value.prompt + value.written.map(({ text }) => text).join('')),
+    all: globalThis.heed.versions.list.value.map(
+      ({ passage: { value } }) => value.prompt + value.written.map(({ text }) => text).join(''),
+    ),
     current: globalThis.heed.versions.current?.number,
   }))
 
@@ -104,7 +109,9 @@ atBothWidths('the prompt and the texts of free text are there after a reload, an
   assert.deepEqual((await textsIn(page)).all, [])
   await page.click('#other-models summary')
   await page.click('#bundled')
-  await page.waitForFunction(() => globalThis.heed.model.info.name === 'heed-stories' && globalThis.heed.versions.list.value.length === 2)
+  await page.waitForFunction(
+    () => globalThis.heed.model.info.name === 'heed-stories' && globalThis.heed.versions.list.value.length === 2,
+  )
   assert.deepEqual((await textsIn(page)).all, after.all)
   assertCalm(page)
 })
@@ -142,7 +149,9 @@ atBothWidths('with the switch off, no draft is kept, and “Delete all” delete
   await page.waitForFunction(() => !document.querySelector('.history-actions > :last-child').disabled)
   await page.click('.history-actions > :last-child')
   await page.click('.history-actions > :last-child')
-  await page.waitForFunction(() => document.getElementById('message').value === '' && globalThis.heed.versions.list.value.length === 0)
+  await page.waitForFunction(
+    () => document.getElementById('message').value === '' && globalThis.heed.versions.list.value.length === 0,
+  )
   await afterReload(page)
   await hasModel(page)
   assert.equal(await page.inputValue('#message'), '')
@@ -159,31 +168,40 @@ atBothWidths('with the switch off, no draft is kept, and “Delete all” delete
   assertCalm(page)
 })
 
-atBothWidths('without room or storage, a line says so where one writes, as long as there is something to lose', async ({ open }) => {
-  const page = await open()
-  await hasModel(page)
-  await page.waitForFunction(() => globalThis.heed.drafts.then(() => true))
-  const note = name => page.waitForFunction(name => [...document.querySelectorAll('#chat .chat-note')].some(({ textContent }) => textContent.startsWith(name)), name)
-  await page.evaluate(() => {
-    globalThis.unbroken = IDBObjectStore.prototype.put
-    IDBObjectStore.prototype.put = () => {
-      throw new DOMException('no', globalThis.failure)
-    }
-    globalThis.failure = 'QuotaExceededError'
-  })
-  await typeIn(page, '#message', 'Half')
-  await note('The browser has no room left')
-  await page.evaluate(() => {
-    globalThis.failure = 'InvalidStateError'
-  })
-  await typeIn(page, '#message', 'Half a')
-  await note('This window keeps nothing of what you write')
-  await page.evaluate(() => {
-    IDBObjectStore.prototype.put = globalThis.unbroken
-  })
-  await typeIn(page, '#message', 'Half a message')
-  await page.waitForFunction(() => [...document.querySelectorAll('#chat .chat-note')].every(({ textContent }) => textContent === ''))
-  await afterReload(page)
-  assert.equal(await page.inputValue('#message'), 'Half a message')
-  assertCalm(page)
-})
+atBothWidths(
+  'without room or storage, a line says so where one writes, as long as there is something to lose',
+  async ({ open }) => {
+    const page = await open()
+    await hasModel(page)
+    await page.waitForFunction(() => globalThis.heed.drafts.then(() => true))
+    const note = name =>
+      page.waitForFunction(
+        name => [...document.querySelectorAll('#chat .chat-note')].some(({ textContent }) => textContent.startsWith(name)),
+        name,
+      )
+    await page.evaluate(() => {
+      globalThis.unbroken = IDBObjectStore.prototype.put
+      IDBObjectStore.prototype.put = () => {
+        throw new DOMException('no', globalThis.failure)
+      }
+      globalThis.failure = 'QuotaExceededError'
+    })
+    await typeIn(page, '#message', 'Half')
+    await note('The browser has no room left')
+    await page.evaluate(() => {
+      globalThis.failure = 'InvalidStateError'
+    })
+    await typeIn(page, '#message', 'Half a')
+    await note('This window keeps nothing of what you write')
+    await page.evaluate(() => {
+      IDBObjectStore.prototype.put = globalThis.unbroken
+    })
+    await typeIn(page, '#message', 'Half a message')
+    await page.waitForFunction(() =>
+      [...document.querySelectorAll('#chat .chat-note')].every(({ textContent }) => textContent === ''),
+    )
+    await afterReload(page)
+    assert.equal(await page.inputValue('#message'), 'Half a message')
+    assertCalm(page)
+  },
+)

@@ -47,13 +47,11 @@ atBothWidths('a reload shows the conversation as it was, with its versions, befo
   assert.equal(await page.inputValue('#system-message'), 'Be brief.')
   assert.ok(await page.isChecked('#tool-list [value=calculate]'))
   assert.equal(await page.inputValue('#temperature'), '0')
-  await page.waitForFunction(
-    () =>
-      document.getElementById('chat-note').textContent ===
-      'This conversation was held with “scripted”: open its file to go on with it.',
-  )
   // It goes on.
   await hasModel(page)
+  await page.waitForFunction(
+    () => document.getElementById('keep-why').textContent === '“scripted.gguf” was open before the reload.',
+  )
   await bring(page, scriptedModel(['A first answer.', 'A second one.', 'A third one.']))
   await say(page, 'Three?')
   await kept(page)

@@ -35,6 +35,7 @@ export function answerBubble(turn: AnswerTurn, actions: BubbleActions): AnswerBu
   const waiting = make('p', { className: 'waiting' }, waits)
   const note = make('p', { className: 'ending', hidden: true })
   const caption = make('p', { className: 'found', role: 'status' })
+  const link = button('Copy link', () => actions.link(turn), 'Copy a link to this answer')
   const look = button('Show attention', () => actions.look(turn))
   const find = button('Where did it find that?', () => actions.findSource(turn))
   find.hidden = true
@@ -47,7 +48,7 @@ export function answerBubble(turn: AnswerTurn, actions: BubbleActions): AnswerBu
   )
   regenerate.hidden = turn.before?.role !== 'user'
   const figures = make('span', { className: 'turn-figures' })
-  const buttons = make('div', { className: 'turn-actions' }, stepper.place, regenerate, copyButton(turn), look, find, figures)
+  const buttons = make('div', { className: 'turn-actions' }, stepper.place, regenerate, copyButton(turn), link, look, find, figures)
   const place = make(
     'li',
     { className: 'turn model-turn' },
@@ -83,7 +84,7 @@ export function answerBubble(turn: AnswerTurn, actions: BubbleActions): AnswerBu
     note.hidden = sentence === undefined
     figures.textContent = ending.tokens === undefined ? '' : paceInWords(ending)
     figures.title = seed === undefined ? '' : `Seed ${seed}`
-    look.hidden = turn.messages.length === 0
+    look.hidden = link.hidden = turn.messages.length === 0
   }
 
   return {

@@ -12,6 +12,8 @@ export interface BubbleActions {
   answer(turn: UserTurn): void
   look(turn: AnswerTurn): void
   findSource(turn: AnswerTurn): void
+  /** Copies a link. */
+  link(turn: AnswerTurn): void
   choose(turn: Turn, step: -1 | 1): void
   startAnew(turn: AnswerTurn): void
 }

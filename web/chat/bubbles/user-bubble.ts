@@ -76,10 +76,7 @@ export function userBubble(turn: UserTurn, actions: BubbleActions): Bubble {
 }
 
 /** A form around `box`. `close` says what is to become of its text: it is sent, given up, or left as it is for later. */
-function makeEditor(
-  box: HTMLTextAreaElement,
-  close: (end: 'send' | 'cancel' | 'leave', text: string) => void,
-): HTMLFormElement {
+function makeEditor(box: HTMLTextAreaElement, close: (end: 'send' | 'cancel' | 'leave', text: string) => void): HTMLFormElement {
   const form = make(
     'form',
     { className: 'edit' },
