@@ -2,7 +2,7 @@
 // its docstring says, which field of the engine's it sets, and how the commands and the other interfaces offer it.
 import { group } from './define.js'
 import { boolean, callback, count, integer, number, oneOf, signal, special } from './kinds.js'
-import { ChangeOptions, FormOptions, TokenizeOptions } from './texts.js'
+import { ChangeOptions, ConstraintOptions, TokenizeOptions } from './texts.js'
 import { AttentionSelection } from './inspecting.js'
 
 export const GenerateAttention = group(
@@ -30,7 +30,7 @@ const extension = (name: string) => `\`${name}\` of \`GenerateOptions\``
 
 export const GenerateOptions = group(
   'GenerateOptions',
-  { from: [TokenizeOptions, FormOptions, ChangeOptions] },
+  { from: [TokenizeOptions, ConstraintOptions, ChangeOptions] },
   {
     maxTokens: {
       kind: special('tokenLimit', 'number'),
@@ -224,8 +224,8 @@ export const GenerateOptions = group(
       aiSdk: { own: '{ keep: number }' },
     },
     constraint: {
-      kind: special('constraint', 'Constraint', 'Form'),
-      doc: 'A compiled form, in place of one of `FormOptions`.',
+      kind: special('constraint', 'Constraint', 'WireConstraint'),
+      doc: 'A compiled constraint, in place of one of `ConstraintOptions`.',
       here: true,
     },
   },

@@ -1,4 +1,4 @@
-// How texts become tokens and tokens texts, how they depart from the model, what they are read for, and the form that they must have.
+// How texts become tokens and tokens texts, how they depart from the model, what they are read for, and their constraints.
 import { group } from './define.js'
 import { boolean, callback, count, integer, named, oneOf, signal, special } from './kinds.js'
 
@@ -93,12 +93,12 @@ export const ReadOptions = group(
 )
 
 const schema = 'object | boolean | string'
-const form = { here: true } as const // the page makes one form of them (page/formed.ts)
+const inPage = { here: true } as const // the page combines them (page/with-constraint.ts)
 
 /** The options of schemas: how texts are written under them, and how they are read. */
 export const schemaOptions = {
   whitespace: {
-    ...form,
+    ...inPage,
     kind: special('whitespace', "'any' | 'compact' | { readonly indent: number }"),
     doc: 'White space between the tokens of JSON: any, none, or as `JSON.stringify` indents.',
     byDefault: 'a byte at most in each gap',
@@ -106,88 +106,92 @@ export const schemaOptions = {
     openai: {
       type: "'any' | 'compact' | { indent: number }",
       read: 'whitespace',
-      doc: 'white space between the parts of the JSON of `response_format`, as `whitespace` of `FormOptions`',
+      doc: 'white space between the parts of the JSON of `response_format`, as `whitespace` of `ConstraintOptions`',
     },
     aiSdk: { own: true },
   },
   maxWhitespace: {
-    ...form,
+    ...inPage,
     kind: integer(0, 65_535),
     doc: 'Maximum bytes of white space in one gap, if there may be any.',
     byDefault: "1, with `whitespace: 'any'` 64",
     aiSdk: { own: true },
   },
   order: {
-    ...form,
+    ...inPage,
     kind: oneOf('schema', 'any'),
     doc: "Whether keys come in the schema's order, or in any.",
     byDefault: "the schema's",
     aiSdk: { own: true },
   },
   formats: {
-    ...form,
+    ...inPage,
     kind: oneOf('known', 'strict', 'annotate'),
     doc: 'What a `format` is that no draft of JSON Schema defines: `known` takes it for an annotation, which `Constraint.ignored` lists; `strict` refuses it; `annotate` takes every format for one.',
     byDefault: '`known`',
     aiSdk: { own: true },
   },
   escapes: {
-    ...form,
+    ...inPage,
     kind: oneOf('any', 'canonical'),
     doc: 'Escapes in strings that have no `pattern`, `format`, `const` or `enum`: `any` allows `\\/` and `\\u` of every character, `canonical` what `JSON.stringify` writes.',
     byDefault: 'any',
     aiSdk: { own: true },
   },
   closed: {
-    ...form,
+    ...inPage,
     kind: boolean,
     doc: 'Whether objects and arrays have only what the schema describes: true reads absent `additionalProperties` and `items` as false, false as true.',
     byDefault:
       'an object whose keys the schema lists (`properties`) has no others, unless the schema speaks of them (`additionalProperties`, `patternProperties`, `propertyNames`, `unevaluatedProperties`)',
     argument: { group: 'form', value: 'true|false', read: 'boolean' },
-    openai: { type: 'boolean', read: 'boolean', doc: '`closed` of `FormOptions`' },
+    openai: { type: 'boolean', read: 'boolean', doc: '`closed` of `ConstraintOptions`' },
     aiSdk: { own: true },
   },
   schemas: {
-    ...form,
+    ...inPage,
     kind: special('schemas', `Readonly<Record<string, ${schema}>>`, 'Readonly<Record<string, string>>'),
     doc: 'Other documents that `$ref` may name: schemas, or their JSON, by absolute URI. Nothing is fetched.',
   },
 } as const
 
-/** What gives a form. */
-export const formsThemselves = {
+/** The notations of a constraint. */
+export const notations = {
   jsonSchema: {
-    ...form,
-    kind: special("formOf('schema', jsonSchema)", schema, 'Form'),
+    ...inPage,
+    kind: special("inNotation('schema', jsonSchema)", schema, 'WireConstraint'),
     doc: 'JSON that is valid under this schema: an object or a boolean, its JSON, or a Standard Schema that converts to one (Zod 4.2 and others). Keys come in the order of the schema. A Standard Schema stands for what it takes, before defaults and transforms, which `parsed` has not been through.',
     argument: { group: 'form', value: 'FILE', read: 'file' },
     aiSdk: { from: 'responseFormat' },
   },
   regex: {
-    ...form,
-    kind: special("formOf('regex', regex)", 'RegExp | string', 'Form'),
+    ...inPage,
+    kind: special("inNotation('regex', regex)", 'RegExp | string', 'WireConstraint'),
     doc: 'A text that this expression matches as a whole, read as with the flag `u`: `.` is a character, however many UTF-16 units it has. Flags that change which texts match, such as `i`, are refused, and what only `v` can write.',
     argument: { group: 'form', value: 'REGEX', read: 'text' },
   },
   grammar: {
-    ...form,
-    kind: special("formOf('gbnf', text)", 'string', 'Form'),
+    ...inPage,
+    kind: special("inNotation('gbnf', text)", 'string', 'WireConstraint'),
     doc: "A text of this grammar, in GBNF (llama.cpp's notation); its start is the rule `root`.",
     argument: { group: 'form', value: 'FILE (GBNF)', read: 'file' },
   },
-  choices: { ...form, kind: special("formOf('regex', choices)", 'readonly string[]', 'Form'), doc: 'One of these texts.' },
+  choices: {
+    ...inPage,
+    kind: special("inNotation('regex', choices)", 'readonly string[]', 'WireConstraint'),
+    doc: 'One of these texts.',
+  },
 } as const
 
-export const FormOptions = group(
-  'FormOptions',
+export const ConstraintOptions = group(
+  'ConstraintOptions',
   {
-    doc: 'The form that a text must have: at most one of the first four, and how the texts of a schema are written. Beside tools that may be called, a reply of a chat is calls or a text of the form. Not beside `continueFinal` or `stopAtEnd: false`.',
+    doc: 'The constraint on a text: at most one of the first four, and how texts of a schema are written. With tools that may be called, a reply of a chat is calls or a text under the constraint. Excludes `continueFinal` or `stopAtEnd: false`.',
   },
-  { ...formsThemselves, ...schemaOptions },
+  { ...notations, ...schemaOptions },
 )
 
-export const CompileOptions = group('CompileOptions', { from: [FormOptions] }, { signal: { kind: signal, here: true } })
+export const CompileOptions = group('CompileOptions', { from: [ConstraintOptions] }, { signal: { kind: signal, here: true } })
 
 const pooling = named('Pooling', 'mean', 'cls', 'last', 'none')
 

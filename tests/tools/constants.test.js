@@ -64,7 +64,7 @@ test('the ranges of options', () => {
 
 test('the ranges and words of the options of schemas', () => {
   const native = 'src/grammar/schema/options.cpp',
-    forms = 'bindings/js/page/forms.ts'
+    forms = 'bindings/js/page/constraints.ts'
   const limit = name => numbersIn(native, new RegExp(`${name} = ([\\d']+)`))
   assert.deepEqual(numbersIn(forms, /indent: \[integer\(0, (\d+)\)/), limit('kMaxIndent'))
   assert.deepEqual([generate.maxWhitespace.kind.range.most], limit('kMaxGap'))
@@ -84,7 +84,7 @@ test('the ranges and words of the options of schemas', () => {
     known,
   )
   assert.deepEqual(
-    namesIn('bindings/js/wire/form.ts', /readonly notation: (.*)/),
+    namesIn('bindings/js/wire/constraint.ts', /readonly notation: (.*)/),
     namesIn('src/grammar/outline/parts.cpp', /Notation notation_of\(([^]*?)\n {2}\}/, /name == "(\w+)"/g),
   )
 })

@@ -20,7 +20,7 @@ export function argumentsOf(contract) {
   ])
 }
 
-const titles = { sampling: 'Sampling', form: 'Form', loading: 'Loading', embedding: 'Vectors' }
+const titles = { sampling: 'Sampling', form: 'Format', loading: 'Loading', embedding: 'Vectors' }
 
 /** Help text: a title, and lines below it. */
 function helpOf(group, entries) {
@@ -70,7 +70,7 @@ function openaiFile(contract) {
   const readers = entries => entries.map(([name, { openai }]) => `  ${entryOf(spelled(name, '_'), openai.read)},\n`).join('')
   const sampling = offered.filter(one => !isOfForm(one)),
     form = offered.filter(isOfForm)
-  const schemas = pick(groupNamed(contract, 'FormOptions').options, ({ aiSdk }) => aiSdk?.own)
+  const schemas = pick(groupNamed(contract, 'ConstraintOptions').options, ({ aiSdk }) => aiSdk?.own)
   const text =
     `/** Those that chats and plain completions share. */\nexport interface OfferedParams {\n${params(sampling)}}\n\n` +
     `/** Those of answers in JSON. */\nexport interface OfferedFormParams {\n${params(form)}}\n\n` +

@@ -84,7 +84,7 @@ export function wireFile({ groups }) {
       })
     return `/** Of \`${of}\`. */\nexport interface ${name} {\n${members.join('')}}\n`
   })
-  const schema = Object.entries(byName.get('FormOptions').options)
+  const schema = Object.entries(byName.get('ConstraintOptions').options)
     .filter(([name]) => !['jsonSchema', 'regex', 'grammar', 'choices'].includes(name))
     .map(([name, { kind }]) => `  readonly ${name}?: ${kind.wire ?? kind.type}\n`)
   interfaces.push(
@@ -143,7 +143,7 @@ export function readerFile({ calls, groups }) {
   const isPart = group =>
     groups.some(({ from }) => from.some(({ group: parent, less = [] }) => partsOf(parent, less).includes(described(group))))
   const isNamed = group =>
-    group.name === 'FormOptions' ||
+    group.name === 'ConstraintOptions' ||
     isPart(group) ||
     isSplit(group) ||
     groups.some(({ options }) => Object.values(options).some(({ kind }) => kind.read.includes(`(${described(group)})`))) ||
@@ -159,12 +159,12 @@ export function readerFile({ calls, groups }) {
     return `  ${call}: ${open.length > 0 ? body([described(options)], open) : described(options)},\n`
   })
   const text =
-    `${descriptions.join('\n').replace('const formOptions', '/** What gives a form, and how its texts are written. */\nexport const formOptions')}\n` +
+    `${descriptions.join('\n').replace('const constraintOptions', '/** The notations of a constraint, and the options of schemas. */\nexport const constraintOptions')}\n` +
     `/** The options of every call, by the name of the call. */\nexport const calls = {\n${lines.join('')}} satisfies Record<string, Description>\n`
   const readers = exportedBy(
     'page/readers.ts',
     'page/kinds.ts',
-    'page/forms.ts',
+    'page/constraints.ts',
     'page/edits.ts',
     'page/prompts.ts',
     'page/chat/tools.ts',

@@ -39,7 +39,7 @@ export const embeddingOptions = {
 export const optionsHelp = {
   sampling:
     'Sampling: -n, --max-tokens N   --temperature N   --top-k N   --top-p N   --min-p N   --repetition-penalty N   --frequency-penalty N\n          --presence-penalty N   --penalty-window N   --logit-bias ID=BIAS (repeatable)   --seed N   --stop TEXT (repeatable)',
-  form: 'Form:     --json-schema FILE   --regex REGEX   --grammar FILE (GBNF)   --whitespace any|compact|N   --closed true|false',
+  form: 'Format:   --json-schema FILE   --regex REGEX   --grammar FILE (GBNF)   --whitespace any|compact|N   --closed true|false',
   loading: 'Loading:  --threads N   --context N   --kv f32|f16|int16|int8',
   embedding: 'Vectors:  --pooling mean|cls|last|none   --normalize   --dimensions N',
 }

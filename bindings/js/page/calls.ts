@@ -2,8 +2,8 @@
 import type { LoadProgress, ModelSource } from '../types/loading.js'
 import type { EmbedProgress, PromptProgress, Token } from '../types/results.js'
 import { readTools, toolChoice } from './chat/tools.js'
+import { choices, constraint, inNotation, jsonSchema, regex, schemas, whitespace } from './constraints.js'
 import { adapters, edits } from './edits.js'
-import { choices, constraint, formOf, jsonSchema, regex, schemas, whitespace } from './forms.js'
 import {
   assets,
   cache,
@@ -53,12 +53,12 @@ const changeOptions = {
   edits,
 } satisfies Description
 
-/** What gives a form, and how its texts are written. */
-export const formOptions = {
-  jsonSchema: formOf('schema', jsonSchema),
-  regex: formOf('regex', regex),
-  grammar: formOf('gbnf', text),
-  choices: formOf('regex', choices),
+/** The notations of a constraint, and the options of schemas. */
+export const constraintOptions = {
+  jsonSchema: inNotation('schema', jsonSchema),
+  regex: inNotation('regex', regex),
+  grammar: inNotation('gbnf', text),
+  choices: inNotation('regex', choices),
   whitespace,
   maxWhitespace: integer(0, 65535),
   order: oneOf('schema', 'any'),
@@ -145,7 +145,7 @@ const generateOptionsInCommon = {
 } satisfies Description
 const generateOptions = {
   ...tokenizeOptions,
-  ...formOptions,
+  ...constraintOptions,
   ...changeOptions,
   ...generateOptionsInCommon,
   maxTokens: [tokenLimit, 256],
@@ -202,7 +202,7 @@ export const calls = {
     addSpecial: boolean,
   },
   chat: {
-    ...formOptions,
+    ...constraintOptions,
     ...changeOptions,
     ...generateOptionsInCommon,
     maxTokens: [tokenLimit, mostIndex],
@@ -220,7 +220,7 @@ export const calls = {
     onToken: callback as Reader<(token: Token) => void>,
   },
   compile: {
-    ...formOptions,
+    ...constraintOptions,
     signal,
   },
   append: {

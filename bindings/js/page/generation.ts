@@ -2,7 +2,7 @@
 import type { GenerateResult, ModelInfo, TextImage, Token } from '../types/index.js'
 import type { SoFar } from '../types/schema.js'
 import type { HeedError } from '../wire/errors.js'
-import type { Outline } from '../wire/form.js'
+import type { Outline } from '../wire/constraint.js'
 import type { Results, Selection, WireToken } from '../wire/protocol.js'
 import { splitAttention } from './attention.js'
 import { Feed } from './feed.js'
@@ -22,7 +22,7 @@ export type Write = (
 interface GenerationOptions {
   seed: number
   signal?: AbortSignal
-  form?: Outline
+  constraint?: Outline
   /** Texts that end it. */
   stop?: readonly (string | number)[]
   /** The attention to report with each token; `info` has the number of layers and heads. */
@@ -32,7 +32,7 @@ interface GenerationOptions {
 
 /** The text as far as it has been generated. */
 interface Written {
-  readonly form?: Outline
+  readonly constraint?: Outline
   text: string
   /** Set at the end. */
   value?: unknown
@@ -73,8 +73,8 @@ export class Generation<Parsed = unknown> extends Feed<Token, GenerateResult<Par
   readonly #written: Written
 
   /** @internal Called by Model and Session. */
-  constructor(write: Write, { seed, signal, form, stop: ends, attention: selection, info }: GenerationOptions) {
-    const written: Written = { form, text: '', images: [] }
+  constructor(write: Write, { seed, signal, constraint, stop: ends, attention: selection, info }: GenerationOptions) {
+    const written: Written = { constraint, text: '', images: [] }
     super(async (stop, put, tokens) => {
       const end = await write(
         stop,
@@ -91,7 +91,7 @@ export class Generation<Parsed = unknown> extends Feed<Token, GenerateResult<Par
       })
       const { text } = written
       const ending = stop.aborted ? { finishReason: 'abort' as const } : { finishReason: end.finishReason, endToken: end.endToken }
-      written.value = parsed(form, text, { ...ending, stop: ends })
+      written.value = parsed(constraint, text, { ...ending, stop: ends })
       return { text, tokens, parsed: written.value as Parsed, seed, ...withImages(written.images), timings: end.timings, ...ending }
     }, signal)
     this.seed = seed
@@ -117,7 +117,7 @@ export class Generation<Parsed = unknown> extends Feed<Token, GenerateResult<Par
    * for await (const _ of generation) show(generation.parsed)   // {}, { name: 'A' }, { name: 'Ada' }, …
    */
   get parsed(): SoFar<Parsed> | undefined {
-    const { form, text, value } = this.#written
-    return (value === undefined ? parsedSoFar(form, text) : value) as SoFar<Parsed> | undefined
+    const { constraint, text, value } = this.#written
+    return (value === undefined ? parsedSoFar(constraint, text) : value) as SoFar<Parsed> | undefined
   }
 }

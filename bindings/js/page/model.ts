@@ -65,7 +65,7 @@ import { pixelsOf } from './image.js'
 import { checkSource, isArray, readIds, readList, readPrompt } from './arguments.js'
 import { CompiledConstraint } from './constraint.js'
 import { openFile, type Place, readFile } from './files.js'
-import { formed } from './formed.js'
+import { withConstraint } from './with-constraint.js'
 import { lab } from './lab/lab.js'
 import { unlessAborted } from './on-abort.js'
 import { readOptions } from './options.js'
@@ -126,16 +126,16 @@ export class Model {
     prompt: Prompt,
     options?: GenerateOptions & { jsonSchema?: Schema },
   ): Generation<ValueOf<Schema>> {
-    const read = formed('generate', readOptions('generate', options))
+    const read = withConstraint('generate', readOptions('generate', options))
     return this.#write(this.#picturePrompt('generate', prompt, read.signal), read)
   }
 
-  #write<Parsed>(given: PicturePrompt, { signal, form, ...options }: GenerateRequest): Generation<Parsed> {
+  #write<Parsed>(given: PicturePrompt, { signal, constraint, ...options }: GenerateRequest): Generation<Parsed> {
     const parameters = { addSpecial: true, ...generateParameters(options) }
     const write: Write = (stop, onToken, onImages) =>
       whenDecoded(given instanceof Promise ? unlessAborted(given, stop) : given, prompt =>
         this.#connection.call(
-          { type: 'generate', prompt, form, options: parameters },
+          { type: 'generate', prompt, constraint, options: parameters },
           {
             signal: stop,
             keepsResult: true,
@@ -148,7 +148,7 @@ export class Model {
           },
         ),
       )
-    return new Generation<Parsed>(write, { ...parameters, signal, form, info: this.info })
+    return new Generation<Parsed>(write, { ...parameters, signal, constraint, info: this.info })
   }
 
   /**
@@ -183,21 +183,25 @@ export class Model {
   }
 
   /**
-   * Compiles the form of a text, for calls that share it. A form that is given to `generate` or `chat` itself is compiled there, and kept
-   * for a while.
+   * Compiles a constraint for several calls. A constraint that is passed to `generate` or `chat` itself is compiled there, and
+   * cached for a while.
    *
-   * Fails with `invalid-argument` for what is not a schema, an expression or a grammar, and for a form that no text has; with
-   * `unsupported` for what cannot be held exactly, or takes too much work; `out-of-memory` or `aborted`. The message names the keyword
-   * and its place.
+   * Fails with `invalid-argument` for a value that is not a schema, an expression or a grammar, and for a constraint that no text
+   * satisfies; with `unsupported` for a constraint that cannot be enforced exactly, or takes too much work; `out-of-memory` or
+   * `aborted`. The message names the keyword and its place.
    *
    * @example
    * const constraint = await model.compile({ jsonSchema: { type: 'array', items: { type: 'string' } } })
    * const { parsed } = await model.generate('Three colors, as JSON: ', { constraint })
    */
   async compile(options: CompileOptions): Promise<Constraint> {
-    const { form, signal } = formed('compile', readOptions('compile', options))
-    if (!form) throw refuse('compile: one of jsonSchema, regex, grammar and choices is required')
-    return new CompiledConstraint(this.#engine, form, await this.#connection.call({ type: 'compile', form }, { signal }))
+    const { constraint, signal } = withConstraint('compile', readOptions('compile', options))
+    if (!constraint) throw refuse('compile: one of jsonSchema, regex, grammar and choices is required')
+    return new CompiledConstraint(
+      this.#engine,
+      constraint,
+      await this.#connection.call({ type: 'compile', constraint }, { signal }),
+    )
   }
 
   /**
@@ -239,7 +243,7 @@ export class Model {
   }
 
   /**
-   * The bytes that are taken, and the maximum that the model may use.
+   * The bytes in use, and the maximum that the model may use.
    *
    * @example
    * const { bytes, mostBytes } = await model.memory()
@@ -262,9 +266,9 @@ export class Model {
   }
 
   /**
-   * How many tokens an image becomes in a prompt, those that the model expects around it included. Only its size counts, which may be given
-   * in its place; nothing is read. Fails with `unsupported` for a model without a projector, `invalid-argument` for what is no image, or for
-   * a bound that is too low.
+   * The number of tokens that an image takes in a prompt, including those that the model expects around it. Only its size matters,
+   * which can be passed instead; the tower does not run. Fails with `unsupported` for a model without a projector, and
+   * `invalid-argument` if the value is not an image, or if the limit is too low.
    *
    * @example
    * const count = await vlm.imageTokens({ width: 1920, height: 1080 })
@@ -324,9 +328,9 @@ export class Model {
    */
   async embed(texts: readonly Prompt[], options?: EmbedOptions): Promise<Float32Array[]> {
     const prompts = readList('embed', 'texts', texts, readPrompt)
-    const { addSpecial, parseSpecial, truncate, signal, onProgress, ...form } = readOptions('embed', options)
+    const { addSpecial, parseSpecial, truncate, signal, onProgress, ...rest } = readOptions('embed', options)
     return this.#connection.call(
-      { type: 'embed', prompts, addSpecial, parseSpecial, truncate, form },
+      { type: 'embed', prompts, addSpecial, parseSpecial, truncate, form: rest },
       {
         signal,
         onEvent: event => {
@@ -351,13 +355,13 @@ export class Model {
    */
   async attention(text: Prompt, options?: AttentionOptions): Promise<Attention> {
     const read = readOptions('attention', options)
-    const { signal, layers, heads, ...form } = read
+    const { signal, layers, heads, ...rest } = read
     const given = this.#picturePrompt('attention', text, signal)
     const of = this.#kind('attention', read.of)
     const source = checkSource('attention', read.source, this.info, of)
     const asked = { layers, heads, of }
     const { sourceTokens, weights, ...answer } = await whenRead(given, prompt =>
-      this.#connection.call({ type: 'attention', ...form, prompt, source, selection: asked }, { signal }),
+      this.#connection.call({ type: 'attention', ...rest, prompt, source, selection: asked }, { signal }),
     )
     return {
       ...answer,
@@ -379,8 +383,8 @@ export class Model {
   }
 
   /**
-   * What the attention weights of one token are computed from, by a head of a layer: the query, the keys, their products, and what is done
-   * to these until they are weights. Fails with `context-overflow`, `invalid-argument`, `network` (if lab.js cannot be loaded) or `aborted`.
+   * The computation of one token's attention weights in one head: the query, the keys, their products, and the steps from these to
+   * the weights. Fails with `context-overflow`, `invalid-argument`, `network` (if lab.js cannot be loaded) or `aborted`.
    *
    * @example
    * const { queryVector, keyVectors, scale, scores, weights } = await model.attentionParts('The fox was tired.', { layer: 2, head: 3 })
@@ -392,11 +396,11 @@ export class Model {
     const given = this.#picturePrompt('attentionParts', text, signal)
     const of = this.#kind('attentionParts', read.of)
     const source = checkSource('attentionParts', read.source, this.info, of)
-    const { layer, head, query = -1, ...form } = read
+    const { layer, head, query = -1, ...rest } = read
     const asked = { what: 'parts' as const, of, layers: [layer], heads: [head] }
     const answer = await whenRead(given, prompt =>
       this.#connection.call(
-        { type: 'trace', call: 'attentionParts', ...form, prompt, source, asked, positions: [query] },
+        { type: 'trace', call: 'attentionParts', ...rest, prompt, source, asked, positions: [query] },
         { signal },
       ),
     )
@@ -404,8 +408,8 @@ export class Model {
   }
 
   /**
-   * How long each token's value is once a head's part of the output matrix has been applied to it, as it enters the residual stream: a
-   * weight times this norm is how much a token adds there (arXiv:2004.10102). A norm that may follow in the block is not applied.
+   * The norm of each token's value after a head's part of the output matrix, as it enters the residual stream: a weight times this
+   * norm measures the token's contribution (arXiv:2004.10102). A norm that may follow in the block is not applied.
    *
    * Fails with `unsupported` for heads with gates, `context-overflow`, `invalid-argument` or `aborted`.
    *
@@ -428,8 +432,8 @@ export class Model {
   }
 
   /**
-   * What recurrent layers (Mamba 2, the gated delta rule) retain of a text, token by token. Fails with `unsupported` if the model
-   * has no such layers, `context-overflow`, `invalid-argument` or `aborted`.
+   * The gates of recurrent layers (Mamba 2, the gated delta rule), which control how much of a text they retain, token by token.
+   * Fails with `unsupported` if the model has no such layers, `context-overflow`, `invalid-argument` or `aborted`.
    *
    * @example
    * const { tokens, decay } = await model.gates('The fox was tired.')
@@ -446,10 +450,11 @@ export class Model {
   }
 
   /**
-   * What there is at named points of a pass over a text: `embed`; of each layer L `attn.L.query`, `.key`, `.value`, `.scores`, `.weights`
-   * and `.out`, `head.L` (what each head gives), `mlp.L.hidden` and `.out`, `router.L`, `gate.L.decay`, `.write` and `.out`, and `resid.L`;
-   * `logits`. Points of an encoder begin with `encoder.`, of the attention to it with `cross.`. Layers and positions below 0 count from the
-   * end. Fails with `invalid-argument`, naming the points that the model has, for one that it lacks; `context-overflow` or `aborted`.
+   * The values at named points of a pass over a text: `embed`; of each layer L `attn.L.query`, `.key`, `.value`, `.scores`,
+   * `.weights` and `.out`, `head.L` (each head's output), `mlp.L.hidden` and `.out`, `router.L`, `gate.L.decay`, `.write` and
+   * `.out`, and `resid.L`; `logits`. Points of an encoder begin with `encoder.`, of the attention to it with `cross.`. Layers and
+   * positions below 0 count from the end. Fails with `invalid-argument`, listing the model's points, if one does not exist;
+   * `context-overflow` or `aborted`.
    *
    * @example
    * const { tensors } = await model.trace('The fox was tired.', { points: ['resid.5', 'attn.3.weights', 'mlp.4.out'], positions: [-1] })
@@ -487,8 +492,8 @@ export class Model {
   }
 
   /**
-   * What each layer would say: the logit lens, the model's final norm and head applied to the state after each layer. Fails as `hidden`
-   * does, and with `invalid-argument` for one of `tokens` that the vocabulary lacks.
+   * Each layer's prediction of the next token: the logit lens, which applies the model's final norm and head to the state after
+   * each layer. Fails as `hidden` does, and with `invalid-argument` for one of `tokens` that the vocabulary lacks.
    *
    * @example
    * const { layers } = await model.lens('Once upon a time', { tokens: [' there'] })
@@ -502,9 +507,9 @@ export class Model {
   }
 
   /**
-   * How probable a text is to the model, token by token; or, with a list, how probable each of these is after the text, the best first.
-   * A text and what continues it are tokenized as one text. The tokens of images have no probability: they are left out. Fails as `hidden`
-   * does, and with `unsupported` for images in continuations.
+   * The probability of a text according to the model, token by token; or, with a list of continuations, that of each one after the
+   * text, best first. A text and its continuation are tokenized as one text. Tokens of images have no probability, and are left
+   * out. Fails as `hidden` does, and with `unsupported` for images in continuations.
    *
    * @example
    * const { perplexity } = await model.score('The fox was tired.')
@@ -530,8 +535,8 @@ export class Model {
   }
 
   /**
-   * Where the logit of a next token comes from: the embedding, each head, each MLP; the parts add up to it (direct logit attribution).
-   * Fails as `hidden` does, and with `unsupported` for families in which the residual stream is not a sum of what was written to it.
+   * The contributions of the embedding, each head and each MLP to the logit of a next token, which add up to it (direct logit
+   * attribution). Fails as `hidden` does, and with `unsupported` for families whose residual stream is not a plain sum.
    *
    * @example
    * const { heads, mlp } = await model.attribute('Once upon a time', { token: ' there' })
@@ -544,10 +549,10 @@ export class Model {
   }
 
   /**
-   * What each head attends to in random tokens that come twice: the previous token, the earlier copy of a token, what followed that
-   * (induction), or the first token. By layer and head; layers without softmax attention are absent. Fails with `unsupported` for all but
-   * decoders alone, `context-overflow` or `invalid-argument` for a `length` that the context or the vocabulary has no room for, `network`
-   * (if lab.js cannot be loaded) or `aborted`.
+   * How much each head attends, in a random sequence that occurs twice, to the previous token, the earlier copy of a token, the
+   * token after that copy (induction), or the first token. By layer and head; layers without softmax attention are absent. Fails
+   * with `unsupported` for a model that is not a plain decoder, `context-overflow` or `invalid-argument` for a `length` beyond the
+   * context or the vocabulary, `network` (if lab.js cannot be loaded) or `aborted`.
    *
    * @example
    * const heads = await model.findHeads()
@@ -583,10 +588,10 @@ export class Model {
   }
 
   /**
-   * Drops an adapter and the cached prefixes of texts, and gives their memory back. The name is free again.
+   * Drops an adapter and the cached prefixes of texts, and frees their memory. The name can then be used again.
    *
-   * Fails with `invalid-argument` if there is none of this name, or a text that is being written or read goes by it, or a session has read
-   * its text by it: wait for the text, or abort it; dispose of the session, or continue it without the adapter.
+   * Fails with `invalid-argument` if there is no adapter of this name, or if a running call or a session still uses it: wait for
+   * the call, or abort it; dispose of the session, or continue it without the adapter.
    *
    * @example
    * await model.unloadAdapter('pirate')
@@ -616,8 +621,8 @@ export class Model {
   }
 
   /**
-   * The direction in which some texts differ from others: the mean of the states at their last tokens, less that of the others. Fails as
-   * `hidden` does, and with `invalid-argument` for no texts.
+   * The direction from some texts to others in the residual stream: the mean of the states at the first texts' last tokens minus
+   * that of the others. Fails as `hidden` does, and with `invalid-argument` for no texts.
    *
    * @example
    * const { vector, layer } = await model.direction(['What a joy!', 'I love it.'], ['What a pity!', 'I hate it.'], { layer: 3 })
@@ -658,9 +663,9 @@ export class Model {
    * similarity(image!, caption!)
    */
   async embedImages(images: readonly Image[], options?: EmbedImagesOptions): Promise<Float32Array[]> {
-    const { signal, ...form } = readOptions('embedImages', options)
+    const { signal, ...rest } = readOptions('embedImages', options)
     const pixels = await Promise.all(readList('embedImages', 'images', images, (call, image) => this.#pixels(call, image, signal)))
-    return this.#connection.call({ type: 'embedImages', images: pixels, ...form }, { signal })
+    return this.#connection.call({ type: 'embedImages', images: pixels, ...rest }, { signal })
   }
 
   /**
@@ -693,7 +698,7 @@ export class Model {
     return { patches: this.info.patches, ...chosen(asked, vision), weights: splitAttention(weights, asked, vision) }
   }
 
-  /** Whether calls fail from now on: the model was disposed of, or its worker crashed. */
+  /** Whether calls will fail from now on, because the model was disposed of or its worker crashed. */
   get isLost(): boolean {
     return this.#connection.gone.aborted
   }

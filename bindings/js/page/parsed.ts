@@ -1,9 +1,10 @@
 // The parsed value of a text with a constraint.
 import type { GenerateResult } from '../types/index.js'
-import type { Outline } from '../wire/form.js'
+import type { Outline } from '../wire/constraint.js'
 
-/** Whether a text is JSON by its form. */
-const isJson = (form: Outline | undefined) => typeof form === 'object' && 'notation' in form && form.notation === 'schema'
+/** Whether a text is JSON by its constraint. */
+const isJson = (constraint: Outline | undefined) =>
+  typeof constraint === 'object' && 'notation' in constraint && constraint.notation === 'schema'
 
 /** How a generation ended, and its stop texts. */
 interface End extends Pick<GenerateResult, 'finishReason' | 'endToken'> {
@@ -18,8 +19,8 @@ const isWhole = ({ finishReason, endToken, stop = [] }: End) =>
   finishReason === 'stop' && (endToken !== undefined || !stop.some(end => typeof end === 'string' && /^[\d.eE+-]/.test(end)))
 
 /** The value of a text with a schema; undefined for other constraints, and for a text that was cut off. */
-export function parsed(form: Outline | undefined, text: string, end: End): unknown {
-  if (!isJson(form) || (/\d$/.test(text) && !isWhole(end))) return undefined // the number may be incomplete
+export function parsed(constraint: Outline | undefined, text: string, end: End): unknown {
+  if (!isJson(constraint) || (/\d$/.test(text) && !isWhole(end))) return undefined // the number may be incomplete
   try {
     return JSON.parse(text) as unknown
   } catch {
@@ -35,8 +36,8 @@ const tokens = /"(?:[^"\\]|\\.)*("|\\?$)|[{}[\],:]|[^\s{}[\],:"]+/gs
  * The value of an incomplete text with a schema, as far as it is certain: open parts are closed. A number is left out until
  * something follows it, and a key until its value begins.
  */
-export function parsedSoFar(form: Outline | undefined, text: string): unknown {
-  if (!isJson(form)) return undefined
+export function parsedSoFar(constraint: Outline | undefined, text: string): unknown {
+  if (!isJson(constraint)) return undefined
   let certain = '',
     closing = '',
     isKey = false

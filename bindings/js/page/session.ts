@@ -5,7 +5,7 @@ import type { ValueOf } from '../types/schema.js'
 import { HeedError, refuse } from '../wire/errors.js'
 import { Line } from '../wire/line.js'
 import { leavesOnAbort, onAbort, unlessAborted } from './on-abort.js'
-import type { Outline } from '../wire/form.js'
+import type { Outline } from '../wire/constraint.js'
 import type { Results, WritingParameters } from '../wire/protocol.js'
 import { readBytes, readLength } from './arguments.js'
 import { type Chat, startChat } from './chat/conversation.js'
@@ -15,7 +15,7 @@ import { withCaller } from './called-from.js'
 import type { EngineLease } from './connection.js'
 import { makeDisposable } from './disposable.js'
 import { Generation, type Write } from './generation.js'
-import { formed } from './formed.js'
+import { withConstraint } from './with-constraint.js'
 import { readOptions } from './options.js'
 import { generateParameters, type GenerateRequest } from './parameters.js'
 import { type PicturePrompt, readPicturePrompt, whenDecoded } from './pictures.js'
@@ -25,7 +25,7 @@ type Connection = EngineLease['connection']
 /** `addSpecial` may be absent: by default, special tokens are added only to an empty session. */
 type SessionParameters = Omit<WritingParameters, 'addSpecial'> & { addSpecial?: boolean }
 /** Callbacks while a text is read and generated. */
-interface Told {
+interface Callbacks {
   onToken?: Parameters<Write>[1]
   onImages?: Parameters<Write>[2]
   onProgress?: GenerateOptions['onProgress']
@@ -92,7 +92,7 @@ export class Session {
     prompt: Prompt,
     options?: GenerateOptions & { jsonSchema?: Schema },
   ): Generation<ValueOf<Schema>> {
-    const read = formed('generate', readOptions('generate', options))
+    const read = withConstraint('generate', readOptions('generate', options))
     return this.#generate(
       readPicturePrompt('generate', prompt, this.#info, this.#engine.decodeImage, read.signal),
       read,
@@ -217,23 +217,26 @@ export class Session {
   /** `whole`: the prompt is the whole text of the session. */
   #generate<Parsed>(
     prompt: PicturePrompt,
-    { signal, form, ...options }: GenerateRequest,
+    { signal, constraint, ...options }: GenerateRequest,
     queue: Queue,
     whole = false,
   ): Generation<Parsed> {
     const parameters = generateParameters(options)
     const write: Write = (stop, onToken, onImages) =>
-      queue(() => this.#write(prompt, parameters, stop, { onToken, onImages, onProgress: options.onProgress }, whole, form), stop)
-    return new Generation<Parsed>(write, { ...parameters, signal, form, info: this.#info })
+      queue(
+        () => this.#write(prompt, parameters, stop, { onToken, onImages, onProgress: options.onProgress }, whole, constraint),
+        stop,
+      )
+    return new Generation<Parsed>(write, { ...parameters, signal, constraint, info: this.#info })
   }
 
   async #write(
     given: PicturePrompt,
     parameters: SessionParameters,
     signal: AbortSignal | undefined,
-    { onToken, onImages, onProgress }: Told,
+    { onToken, onImages, onProgress }: Callbacks,
     whole = false,
-    form?: Outline,
+    constraint?: Outline,
   ): Promise<Results['generate']> {
     const stop = new AbortController()
     const ended = [signal, this.#gone.signal].map(one => onAbort(one, () => stop.abort()))
@@ -246,7 +249,7 @@ export class Session {
       const decoded = given instanceof Promise ? unlessAborted(given, stop.signal) : given
       const end = await whenDecoded(decoded, prompt =>
         this.#connection.call(
-          { type: 'generate', session: this.#id, prompt, whole, form, options: { addSpecial, ...rest } },
+          { type: 'generate', session: this.#id, prompt, whole, constraint, options: { addSpecial, ...rest } },
           {
             signal: stop.signal,
             keepsResult: true,

@@ -24,10 +24,10 @@ export interface ClassifyOptions {
 }
 
 /**
- * The form that a text must have: at most one of the first four, and how the texts of a schema are written. Beside tools that may
- * be called, a reply of a chat is calls or a text of the form. Not beside `continueFinal` or `stopAtEnd: false`.
+ * The constraint on a text: at most one of the first four, and how texts of a schema are written. With tools that may be called,
+ * a reply of a chat is calls or a text under the constraint. Excludes `continueFinal` or `stopAtEnd: false`.
  */
-export interface FormOptions {
+export interface ConstraintOptions {
   /**
    * JSON that is valid under this schema: an object or a boolean, its JSON, or a Standard Schema that converts to one (Zod 4.2
    * and others). Keys come in the order of the schema. A Standard Schema stands for what it takes, before defaults and
@@ -69,7 +69,7 @@ export interface FormOptions {
   schemas?: Readonly<Record<string, object | boolean | string>>
 }
 
-export interface CompileOptions extends FormOptions {
+export interface CompileOptions extends ConstraintOptions {
   signal?: WebAbortSignal
 }
 
@@ -396,7 +396,7 @@ export interface ContextShift {
   keep: number
 }
 
-export interface GenerateOptions extends TokenizeOptions, FormOptions, ChangeOptions {
+export interface GenerateOptions extends TokenizeOptions, ConstraintOptions, ChangeOptions {
   /** Maximum number of tokens to generate; Infinity for as many as the context has room for. Default: 256. */
   maxTokens?: number
   /** Randomness; 0 always chooses the most probable token. At least 0. Default: 0.8. */
@@ -446,6 +446,6 @@ export interface GenerateOptions extends TokenizeOptions, FormOptions, ChangeOpt
    * the text continues as it would with the rest as its prompt. Default: end, with `finishReason` `context`.
    */
   contextShift?: ContextShift
-  /** A compiled form, in place of one of `FormOptions`. */
+  /** A compiled constraint, in place of one of `ConstraintOptions`. */
   constraint?: Constraint
 }

@@ -101,13 +101,14 @@ export interface IgnoredKeyword {
   readonly path: string
 }
 
-/** A compiled form (`Model.compile`). If it is dropped without `dispose`, it is freed eventually. */
+/** A compiled constraint (`Model.compile`). If it is dropped without `dispose`, it is freed eventually. */
 export interface Constraint extends AsyncDisposable {
   /** Bytes of the compiled constraint. The masks of texts that use it are cached in addition, within limits. */
   readonly size: number
   readonly ignored: readonly IgnoredKeyword[]
   /**
-   * Whether a text has the form, as it may be written: a value of a schema has other spellings, too, such as `1e2` for the integer 100.
+   * Whether generation could produce this text. A valid value in a spelling that is never generated, such as `1e2` for the integer
+   * 100, is not accepted.
    *
    * @example
    * const isList = await constraint.accepts('["red"]')

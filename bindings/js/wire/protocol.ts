@@ -18,7 +18,7 @@ import type {
 } from '../types/index.js'
 import type { WireChanges } from './changes.js'
 import type { HeedErrorCode } from './errors.js'
-import type { CompiledForm, Form, Outline } from './form.js'
+import type { ConstraintInfo, WireConstraint, Outline } from './constraint.js'
 import type { KeptRange, ModelRequest } from './model-request.js'
 import type { StoreResults, StoreTask } from './store-tasks.js'
 import type {
@@ -86,11 +86,11 @@ export type Call =
   | ({ type: 'imageTokens'; width: number; height: number } & ImageParameters)
   | ({ type: 'detokenize'; ids: number[] } & DetokenizeParameters)
   /** `session` is the session to continue or, with `whole`, the one whose text the prompt replaces. */
-  | { type: 'generate'; prompt: WirePrompt; session?: number; whole?: boolean; form?: Outline; options: WritingParameters }
+  | { type: 'generate'; prompt: WirePrompt; session?: number; whole?: boolean; constraint?: Outline; options: WritingParameters }
   /** Keeps the compiled constraint until `release`. */
-  | { type: 'compile'; form: Form }
-  | { type: 'release'; form: Form }
-  | { type: 'accepts'; form: Form; text: string }
+  | { type: 'compile'; constraint: WireConstraint }
+  | { type: 'release'; constraint: WireConstraint }
+  | { type: 'accepts'; constraint: WireConstraint; text: string }
   | ({ type: 'logits' } & LogitsParameters & WireText & WireChanges)
   | ({ type: 'attention'; source?: WirePrompt; selection: Selection & { of: AttentionOf } } & WireText & WireChanges)
   /** `positions` count from the end if they are negative; `call` is for messages. */
@@ -150,7 +150,7 @@ export interface Results {
   /** `tokens`: the tokens of the session afterwards. */
   generate: { finishReason: FinishReason; endToken?: NamedToken; timings: Timings; tokens?: Int32Array }
   /** Includes the schema's keywords that are not enforced. */
-  compile: CompiledForm
+  compile: ConstraintInfo
   release: void
   accepts: boolean
   logits: Float32Array

@@ -5,7 +5,7 @@ import type { WireEdit } from '../wire/changes.js'
 import type { Call, Results } from '../wire/protocol.js'
 import type { Constraints } from './constraints/constraints.js'
 import type { Engine, EngineEdit } from './engine.js'
-import type { Lent } from './lent.js'
+import type { Handles } from './handles.js'
 import type { Port } from './port.js'
 import type { WriteLoop } from './write-loop.js'
 
@@ -15,7 +15,7 @@ export type FileCall = Pick<Extract<Call, { type: 'load' }>, 'request' | 'store'
 export interface Host extends Pick<Port, 'post' | 'yieldToMessages'> {
   engine: Engine
   /** Engine objects of current calls. */
-  lent: Lent
+  handles: Handles
   /** Maximum number of tokens per forward call. */
   maxBatch: number
   /** The engine's number of each session, by the page's number. */

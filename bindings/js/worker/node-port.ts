@@ -17,7 +17,7 @@ import { startThread } from './node-thread.js'
 import type { Port } from './port.js'
 
 function openPath(path: string): ModelFile {
-  const file = told(() => openSync(path, 'r'))
+  const file = ioErrors(() => openSync(path, 'r'))
   if (fstatSync(file).isDirectory()) {
     closeSync(file)
     throw new HeedError('io', `${path} is a folder`)
@@ -25,13 +25,13 @@ function openPath(path: string): ModelFile {
   return {
     name: basename(path),
     size: fstatSync(file).size,
-    read: (at, place) => told(() => readSync(file, place, 0, place.length, at)),
+    read: (at, place) => ioErrors(() => readSync(file, place, 0, place.length, at)),
     close: () => closeSync(file),
   }
 }
 
 /** Converts any error to `io`. */
-function told<Result>(access: () => Result): Result {
+function ioErrors<Result>(access: () => Result): Result {
   try {
     return access()
   } catch (error) {

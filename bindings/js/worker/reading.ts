@@ -6,14 +6,14 @@ import { type CallState, type Host, runPass } from './host.js'
 
 /** Runs `body` with a new reading. */
 export async function whileReading<Result>(
-  { engine, lent }: Host,
+  { engine, handles }: Host,
   body: (reading: DecoderRun) => Promise<Result>,
 ): Promise<Result> {
-  const reading = lent.lend(engine.read())
+  const reading = handles.track(engine.read())
   try {
     return await body(reading)
   } finally {
-    lent.giveBack(reading)
+    handles.free(reading)
   }
 }
 

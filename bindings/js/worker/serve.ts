@@ -13,7 +13,7 @@ import { tokenizeFor } from './handlers/tokens.js'
 import type { CallState, FileCall, Host, Lab } from './host.js'
 import type { Engine } from './engine.js'
 import { later } from './later.js'
-import { Lent } from './lent.js'
+import { Handles } from './handles.js'
 import { load, readInto } from './load.js'
 import type { Port } from './port.js'
 import { startEngine, type StartedEngine, startLarger } from './start-engine.js'
@@ -86,7 +86,7 @@ export function serve(port: Port): void {
     const { post, yieldToMessages } = port
     host = {
       engine,
-      lent: new Lent(),
+      handles: new Handles(),
       maxBatch,
       post,
       yieldToMessages,
@@ -152,7 +152,7 @@ export function serve(port: Port): void {
     },
     async () => {
       if (!stop) return
-      host?.lent.freeAll()
+      host?.handles.freeAll()
       await stop()
     },
   )

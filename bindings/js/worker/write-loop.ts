@@ -25,9 +25,9 @@ export class WriteLoop {
   }
 
   /** Reports the tokens of a generation that the engine has begun, by its number; resolves at its end. `prepare` is called before each pass. */
-  follow(id: number, told: Pick<Writing, 'prepare' | 'onRead' | 'onToken'>): Promise<GenerationEnd> {
+  follow(id: number, callbacks: Pick<Writing, 'prepare' | 'onRead' | 'onToken'>): Promise<GenerationEnd> {
     return new Promise((resolve, reject) => {
-      this.#texts.set(id, { ...told, resolve, reject })
+      this.#texts.set(id, { ...callbacks, resolve, reject })
       if (!this.#runs) void this.#run()
     })
   }

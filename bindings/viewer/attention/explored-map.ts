@@ -6,23 +6,23 @@ import { type Cell, HeatMap, type Picture } from './heat-map.js'
 import type { Head, LayerAttention } from './layer-attention.js'
 
 /** Outputs for the selected cell: a line beside the map, and an announcement for screen readers. */
-export interface Told {
+export interface Outputs {
   readout: HTMLElement
   speech: HTMLElement
 }
 
 export class ExploredMap {
   readonly #map: HeatMap
-  readonly #told: Told
+  readonly #outputs: Outputs
   readonly #selection: Observable<Selection>
   #attention?: LayerAttention
   #head: Head = 'mean'
   #shown = Infinity
 
   /** `probe` resolves the colors. */
-  constructor(canvas: HTMLCanvasElement, probe: HTMLElement, told: Told, selection: Observable<Selection>) {
+  constructor(canvas: HTMLCanvasElement, probe: HTMLElement, outputs: Outputs, selection: Observable<Selection>) {
     this.#map = new HeatMap(canvas, probe)
-    this.#told = told
+    this.#outputs = outputs
     this.#selection = selection
     const point = (event: PointerEvent) => {
       const cell = this.#map.cellAt(event)
@@ -80,7 +80,7 @@ export class ExploredMap {
   #tell(): void {
     const { row, column } = this.#cell()
     const known = row !== undefined && column !== undefined
-    this.#told.readout.textContent = known ? this.#describe({ row, column }) : ''
+    this.#outputs.readout.textContent = known ? this.#describe({ row, column }) : ''
   }
 
   #describe({ row, column }: Cell): string {
@@ -100,7 +100,7 @@ export class ExploredMap {
     if (!cell) return
     event.preventDefault()
     this.#hold(cell)
-    this.#told.speech.textContent = this.#describe(cell)
+    this.#outputs.speech.textContent = this.#describe(cell)
   }
 
   #move(key: string, { rows, sights, place }: LayerAttention): Cell | undefined {

@@ -1,6 +1,6 @@
 // Outlines of replies, for constraints: free reasoning, followed by a constrained answer or by tool calls in the family's format.
 // formats/ parses the same texts.
-import type { Marker, Outline } from '../../wire/form.js'
+import type { Marker, Outline } from '../../wire/constraint.js'
 import { familyOf, formats } from '../formats/index.js'
 import { thoughtsOf } from '../parser.js'
 import type { CallFamily } from '../types.js'
@@ -82,17 +82,17 @@ const finalMessage = (text: Outline): Outline => [
 const callMessage = (tools: readonly CalledTool[]): Outline => [control('<|channel|>commentary'), harmony(tools)]
 
 /** An answer that matches a constraint. */
-export const answerOutline = (beginning: Beginning, form: Outline): Outline =>
-  familyOf(beginning.source) === 'harmony' ? [messages, finalMessage(form)] : afterThoughts(beginning, form)
+export const answerOutline = (beginning: Beginning, answer: Outline): Outline =>
+  familyOf(beginning.source) === 'harmony' ? [messages, finalMessage(answer)] : afterThoughts(beginning, answer)
 
 /**
- * Calls after optional reasoning: one or, unless `parallel` is false, several; or, if `form` is given, an answer that matches it.
+ * Calls after optional reasoning: one or, unless `parallel` is false, several; or, if `answer` is given, an answer that matches it.
  * Throws `unsupported` for tools whose arguments cannot be constrained in the format.
  */
-export function callsOutline(beginning: Beginning, tools: readonly CalledTool[], parallel: boolean, form?: Outline): Outline {
+export function callsOutline(beginning: Beginning, tools: readonly CalledTool[], parallel: boolean, answer?: Outline): Outline {
   const family = familyOf(beginning.source)
-  const or = (calls: Outline, answer = form): Outline => (answer === undefined ? calls : { oneOf: [calls, answer] })
-  if (family === 'harmony') return [messages, or(callMessage(tools), form && finalMessage(form))]
+  const or = (calls: Outline, other = answer): Outline => (other === undefined ? calls : { oneOf: [calls, other] })
+  if (family === 'harmony') return [messages, or(callMessage(tools), answer && finalMessage(answer))]
   const { calls, between, before } = writings[family]
   const { open, endsReasoning } = formats[family]
   const opener = open.find(marker => beginning.source.includes(marker)) ?? open[0]

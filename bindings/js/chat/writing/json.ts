@@ -1,5 +1,5 @@
 // Calls with arguments in JSON: formats/tagged-json.ts, bare-json.ts, named-json.ts and harmony.ts read them.
-import type { Outline } from '../../wire/form.js'
+import type { Outline } from '../../wire/constraint.js'
 import { anyCall, argumentsOf, type CalledTool, control, type Following, gap, wideGap, type WriteCalls } from './parts.js'
 
 /** An object with a name and arguments; `first` precedes them. */

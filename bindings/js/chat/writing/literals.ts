@@ -1,6 +1,6 @@
 // Calls with literals of a language, which formats/literals.ts reads.
 import { HeedError } from '../../wire/errors.js'
-import type { Outline } from '../../wire/form.js'
+import type { Outline } from '../../wire/constraint.js'
 import { inOrder, type Member, membersOf, type Writing } from './members.js'
 import { anyCall, type CalledTool, control, gap, json, optional, several, upTo, type WriteCalls } from './parts.js'
 

@@ -1,6 +1,6 @@
 // Constraints for families that write arguments one by one instead of as a JSON object: each argument has its own schema.
 import { HeedError } from '../../wire/errors.js'
-import type { Outline } from '../../wire/form.js'
+import type { Outline } from '../../wire/constraint.js'
 import { accepts, isKnown, isObject, Schemas } from '../kinds.js'
 import type { Json } from '../types.js'
 import { type CalledTool, json, nameOf } from './parts.js'

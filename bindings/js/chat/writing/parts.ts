@@ -1,5 +1,5 @@
 // Building blocks of outlines of calls.
-import type { Form, Outline } from '../../wire/form.js'
+import type { WireConstraint, Outline } from '../../wire/constraint.js'
 import type { Json } from '../types.js'
 
 /** A tool, for constraints on its calls. */
@@ -35,7 +35,7 @@ export const anyCall =
 export const upTo = (marker: string): Outline => ({ until: [{ marker }] })
 
 /** A value of a schema, as JSON. Errors begin with `name`. */
-export const json = (schema: Json, name: string): Form & { name: string } => ({
+export const json = (schema: Json, name: string): WireConstraint & { name: string } => ({
   notation: 'schema',
   text: JSON.stringify(schema),
   options: { escapes: 'canonical' },

@@ -4,7 +4,7 @@ import type { Chat } from '../../page/chat/conversation.js'
 import type { ChatOptions } from '../../page/chat/chat-options.js'
 import type { ChatResult } from '../../page/chat/messages.js'
 import type { Model } from '../../page/model.js'
-import type { FormOptions } from '../../types/index.js'
+import type { ConstraintOptions } from '../../types/index.js'
 import type { HeedError } from '../../wire/errors.js'
 import { effortIn } from '../reasoning.js'
 import { answer } from './answer.js'
@@ -164,7 +164,7 @@ export async function createChatCompletion(
 }
 
 /** Compiles the form, which the model then keeps for the answers, so that a refusal names the parameter, as OpenAI's API does. */
-async function checkForm(model: Model, form: FormOptions): Promise<void> {
+async function checkForm(model: Model, form: ConstraintOptions): Promise<void> {
   const constraint = await model.compile(form).catch((error: HeedError) => {
     throw ofRequests.includes(error.code) ? new ParameterError('response_format', error.message, error.code) : error
   })

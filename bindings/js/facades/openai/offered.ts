@@ -27,9 +27,9 @@ export interface OfferedParams {
 
 /** Those of answers in JSON. */
 export interface OfferedFormParams {
-  /** Extension: white space between the parts of the JSON of `response_format`, as `whitespace` of `FormOptions`. */
+  /** Extension: white space between the parts of the JSON of `response_format`, as `whitespace` of `ConstraintOptions`. */
   whitespace?: 'any' | 'compact' | { indent: number } | null
-  /** Extension: `closed` of `FormOptions`. */
+  /** Extension: `closed` of `ConstraintOptions`. */
   closed?: boolean | null
 }
 

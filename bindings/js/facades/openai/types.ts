@@ -6,7 +6,7 @@ import type { OfferedFormParams, OfferedParams } from './offered.js'
 /** How images are fetched: not at all, with `fetch`, or with a function of the caller's. */
 export type FetchImages = boolean | ((url: string, signal?: WebAbortSignal) => Promise<WebBlob>)
 
-/** Options of a client; those of schemas (`whitespace`, `closed` and others of `FormOptions`) hold for every `response_format`. */
+/** Options of a client; those of schemas (`whitespace`, `closed` and others of `ConstraintOptions`) hold for every `response_format`. */
 export interface ClientOptions extends Omit<SchemaOptions, 'schemas'> {
   /**
    * Whether images of messages may be fetched from other addresses than `data:` and `blob:`: true for `fetch`, or a function that

@@ -4,10 +4,10 @@ import type { ChatMessage } from '../../chat/types.js'
 import type { ModelInfo } from '../../types/index.js'
 import type { SoFar } from '../../types/schema.js'
 import { HeedError, refuse } from '../../wire/errors.js'
-import type { Outline } from '../../wire/form.js'
+import type { Outline } from '../../wire/constraint.js'
 import type { EngineLease } from '../connection.js'
 import { Feed } from '../feed.js'
-import { formed } from '../formed.js'
+import { withConstraint } from '../with-constraint.js'
 import { Generation } from '../generation.js'
 import { template as readTemplate } from '../kinds.js'
 import { readOptions } from '../options.js'
@@ -27,7 +27,7 @@ import { offers } from './tools.js'
 
 /** The last message, as far as it has been generated. */
 interface Written {
-  readonly form?: Outline
+  readonly constraint?: Outline
   text: string
   /** Set at the end. */
   value?: unknown
@@ -44,10 +44,10 @@ export class Chat<Parsed = unknown> extends Feed<ChatEvent, ChatResult<Parsed>> 
   /** @internal Called by `startChat`. */
   constructor(
     run: (stop: AbortSignal, put: (event: ChatEvent) => void) => Promise<ChatResult<Parsed>>,
-    form: Outline | undefined,
+    constraint: Outline | undefined,
     ...signals: (AbortSignal | undefined)[]
   ) {
-    const written: Written = { form, text: '' }
+    const written: Written = { constraint, text: '' }
     super(
       async (stop, put) => {
         const result = await run(stop, event => {
@@ -65,20 +65,20 @@ export class Chat<Parsed = unknown> extends Feed<ChatEvent, ChatResult<Parsed>> 
 
   /** With `jsonSchema`: the value of the answer so far, as that of a `Generation`. */
   get parsed(): SoFar<Parsed> | undefined {
-    const { form, text, value } = this.#written
-    return (value === undefined ? parsedSoFar(form, text) : value) as SoFar<Parsed> | undefined
+    const { constraint, text, value } = this.#written
+    return (value === undefined ? parsedSoFar(constraint, text) : value) as SoFar<Parsed> | undefined
   }
 }
 
 /** The writer for a chat whose signal is already aborted: generates nothing. */
 const silent = (info: ModelInfo, signal: AbortSignal): ChatWriter => ({
   turn: run => run(),
-  write: async (_, { seed = 0, form }) => ({
+  write: async (_, { seed = 0, constraint }) => ({
     generation: new Generation(
       async () => {
         throw HeedError.aborted(signal)
       },
-      { seed, form, signal, info },
+      { seed, constraint, signal, info },
     ),
   }),
 })
@@ -91,10 +91,10 @@ export function startChat<Parsed>(
   messages: readonly ChatMessage[],
   options?: ChatOptions,
 ): Chat<Parsed> {
-  const { signal, seed = randomSeed(), template, ...read } = formed('chat', readOptions('chat', options))
+  const { signal, seed = randomSeed(), template, ...read } = withConstraint('chat', readOptions('chat', options))
   const withTools = offers(read.tools, read.toolChoice)
   if (read.continueFinal && withTools && read.toolChoice !== 'auto') throw refuse('chat: a reply of calls excludes continueFinal')
-  if (read.form && read.continueFinal) throw refuse('chat: a form is of a whole answer: it excludes continueFinal')
+  if (read.constraint && read.continueFinal) throw refuse('chat: a constraint is of a whole answer: it excludes continueFinal')
   const given = readMessages(messages, read.continueFinal, info)
   const images = given.images.length > 0 ? imageParts('chat', given.images, info, decodeImage, signal) : undefined
   images?.catch(() => {}) // a chat that waits for others awaits them later
@@ -123,7 +123,7 @@ export function startChat<Parsed>(
       if (gone) throw gone.reason // disposed of, or crashed
       return result as ChatResult<Parsed>
     },
-    read.form,
+    read.constraint,
     signal,
     connection.gone,
     writer.gone,

@@ -3,7 +3,7 @@ import { parserOf } from '../../chat/replies.js'
 import type { ChatMessage, RenderOptions, ReplyEvent } from '../../chat/types.js'
 import { answerOutline, type Beginning, callsOutline, replyOutline } from '../../chat/writing/index.js'
 import type { GenerateResult, ModelInfo, Token } from '../../types/index.js'
-import type { Outline } from '../../wire/form.js'
+import type { Outline } from '../../wire/constraint.js'
 import type { WireImage } from '../../wire/protocol.js'
 import { ChatImages, imageKey, type ImageSizes } from '../../prompting/images.js'
 import { parsed } from '../parsed.js'
@@ -153,24 +153,24 @@ async function write(
     trim: chat.trim,
     bosId: info.bosToken?.id,
     images: images?.sizes,
-    stops: !generate.form, // a constrained answer ends by itself
+    stops: !generate.constraint, // a constrained answer ends by itself
   })
   const parts = images?.inPrompts.restored(prompt) ?? prompt
   const input = images ? { parts: [...(addsBos ? [{ ids: [promptIds[0]!] }] : []), ...parts] } : promptIds
 
   if (index === 0 && !signal.aborted) for (const message of notices) put({ type: 'notice', message })
 
-  const form = outlineOf(chat, { source: template.source, generationPrompt, think: render.think }, index === 0)
-  const reads = !chat.generate.form || (render.tools ? 'first' : false)
+  const constraint = outlineOf(chat, { source: template.source, generationPrompt, think: render.think }, index === 0)
+  const reads = !chat.generate.constraint || (render.tools ? 'first' : false)
   const parser = parserOf(template.source, { tools: render.tools as never, generationPrompt, calls: reads }, markers.begins)
   const ids: string[] = []
-  let unheard: Token[] = [] // since the last event
+  let unsent: Token[] = [] // since the last event
   const tell = (events: readonly ReplyEvent[]) => {
     for (const event of events) {
-      const heard = unheard
-      unheard = []
+      const tokens = unsent
+      unsent = []
       if (event.type === 'text' || event.type === 'reasoning') {
-        put({ ...event, tokens: writtenAs(event.delta, heard) })
+        put({ ...event, tokens: writtenAs(event.delta, tokens) })
         continue
       }
       const id = (ids[event.index] ??= ('id' in event ? event.id : undefined) ?? callId(chat.seed, messages.length, event.index))
@@ -188,14 +188,14 @@ async function write(
   }
   const { generation } = await writer.write(input, {
     ...chat.generate,
-    form,
+    constraint,
     seed: laterSeed(chat.seed, index),
     stop: [...chat.generate.stop, ...stops.map(stop => markers.ids.get(stop) ?? stop)],
   })
   try {
     for await (const token of generation) {
       onToken?.(token)
-      unheard.push(token)
+      unsent.push(token)
       tell(parser.push(token.text, markers.texts.get(token.id)))
     }
   } finally {
@@ -219,16 +219,16 @@ async function write(
 
 /** The constraint of a reply. A choice of tools only applies to the first reply: later ones have the tools' results. */
 function outlineOf(
-  { generate: { form }, toolbox, toolChoice, parallelToolCalls: parallel, render }: Chat,
+  { generate: { constraint }, toolbox, toolChoice, parallelToolCalls: parallel, render }: Chat,
   beginning: Beginning,
   isFirst: boolean,
 ): Outline | undefined {
-  if (!render.tools) return form && answerOutline(beginning, form)
+  if (!render.tools) return constraint && answerOutline(beginning, constraint)
   if (isFirst && toolChoice !== 'auto') {
     return callsOutline(beginning, toolbox.called(typeof toolChoice === 'object' ? toolChoice.name : undefined), parallel)
   }
   const tools = parallel ? toolbox.offered : toolbox.called()
-  if (form) return callsOutline(beginning, tools, parallel, form)
+  if (constraint) return callsOutline(beginning, tools, parallel, constraint)
   return parallel && !toolbox.isStrict ? undefined : replyOutline(beginning, tools, parallel)
 }
 
@@ -271,7 +271,7 @@ function resultOf(
     message: last.message,
     messages,
     text: last.message.content as string,
-    parsed: parsed(chat.generate.form, last.message.content as string, { ...last.generation, stop: chat.generate.stop }),
+    parsed: parsed(chat.generate.constraint, last.message.content as string, { ...last.generation, stop: chat.generate.stop }),
     reasoning: last.message.reasoning_content ?? '',
     toolCalls,
     incomplete: last.incomplete,

@@ -3,12 +3,12 @@ import type { ChatMessage } from '../../chat/types.js'
 import type { ModelInfo } from '../../types/index.js'
 import type { WireImage, WirePrompt } from '../../wire/protocol.js'
 import type { Generation } from '../generation.js'
-import type { Formed } from '../formed.js'
+import type { WithConstraint } from '../with-constraint.js'
 import type { Options } from '../options.js'
 import type { GenerateRequest } from '../parameters.js'
 import type { Renderer } from '../renderer.js'
 
-export interface ChatRequest extends Omit<Formed<Options<'chat'>>, 'signal' | 'template'> {
+export interface ChatRequest extends Omit<WithConstraint<Options<'chat'>>, 'signal' | 'template'> {
   readonly seed: number
   readonly info: ModelInfo
   readonly messages: readonly ChatMessage[]

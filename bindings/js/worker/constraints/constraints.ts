@@ -1,6 +1,6 @@
 // Compiles the constraints of a model on demand, and caches them. Together with its imports, this is a separate script
 // (heed-constraints.js).
-import type { CompiledForm, Form, Outline } from '../../wire/form.js'
+import type { ConstraintInfo, WireConstraint, Outline } from '../../wire/constraint.js'
 import type { HeedError } from '../../wire/errors.js'
 import type { ConstrainedText, Engine } from '../engine.js'
 import { ConstraintModule, type Rest } from './module.js'
@@ -9,7 +9,7 @@ import { ConstraintModule, type Rest } from './module.js'
 const mostIdle = 8,
   mostIdleBytes = 2 ** 25
 
-interface CachedConstraint extends CompiledForm {
+interface CachedConstraint extends ConstraintInfo {
   /** Its id in the module. */
   constraint: number
   /** The number of `hold` calls without a `release`. */
@@ -30,8 +30,8 @@ export class Constraints {
   }
 
   /** Compiles a constraint, and keeps it until it is released as often. Throws `invalid-argument` or `unsupported`. */
-  async hold(form: Form, rest: Rest): Promise<CompiledForm> {
-    const cached = await this.#find(this.#open(), form, rest)
+  async hold(constraint: WireConstraint, rest: Rest): Promise<ConstraintInfo> {
+    const cached = await this.#find(this.#open(), constraint, rest)
     cached.holders++
     await rest().catch((error: unknown) => {
       cached.holders-- // an aborted call does not release
@@ -40,14 +40,14 @@ export class Constraints {
     return { size: cached.size, ignored: cached.ignored }
   }
 
-  release(form: Form): void {
-    const cached = this.#cached.get(JSON.stringify(form))
+  release(constraint: WireConstraint): void {
+    const cached = this.#cached.get(JSON.stringify(constraint))
     if (cached && cached.holders > 0) cached.holders--
   }
 
-  async accepts(form: Form, text: string, rest: Rest): Promise<boolean> {
+  async accepts(constraint: WireConstraint, text: string, rest: Rest): Promise<boolean> {
     const module = this.#open()
-    return module.accepts((await this.#find(module, form, rest)).constraint, text, rest)
+    return module.accepts((await this.#find(module, constraint, rest)).constraint, text, rest)
   }
 
   /** Begins the text of one generation. */

@@ -1,6 +1,6 @@
 // The WebAssembly module for constraints (bindings/constraints/module.cpp), with results and errors as JavaScript values.
 import { decoded } from '../../platform/decoded.js'
-import type { CompiledForm, Outline } from '../../wire/form.js'
+import type { ConstraintInfo, Outline } from '../../wire/constraint.js'
 import { HeedError, type HeedErrorCode } from '../../wire/errors.js'
 import type { ConstrainedText } from '../engine.js'
 
@@ -74,13 +74,13 @@ export class ConstraintModule {
   }
 
   /** Compiles a constraint. Throws `invalid-argument` or `unsupported`, with the keyword and its position in the message. */
-  async make(outline: Outline, rest: Rest): Promise<CompiledForm & { constraint: number }> {
+  async make(outline: Outline, rest: Rest): Promise<ConstraintInfo & { constraint: number }> {
     const bytes = utf8.encode(JSON.stringify(outline))
     const constraint = await this.#inSlices(() => {
       this.#put(bytes)
       return this.#exports.make()
     }, rest)
-    return { constraint, ...(JSON.parse(this.#output()) as CompiledForm) }
+    return { constraint, ...(JSON.parse(this.#output()) as ConstraintInfo) }
   }
 
   drop(constraint: number): void {

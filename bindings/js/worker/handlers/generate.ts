@@ -6,8 +6,8 @@ import { changesOf, needsReading, withChanges } from '../changes.js'
 import { type Handler, resting } from '../host.js'
 import { hasImages, idsOf, imagesOf, picturesOf } from './tokens.js'
 
-export const generate: Handler<'generate'> = async (host, state, { prompt, session, whole = false, form, options }) => {
-  const { engine, lent, post, writing, sessions, constraints } = host
+export const generate: Handler<'generate'> = async (host, state, { prompt, session, whole = false, constraint, options }) => {
+  const { engine, handles, post, writing, sessions, constraints } = host
   const { id } = state
   const continued = session === undefined ? 0 : sessions.get(session)!
   const withImages = hasImages(prompt) ? prompt : undefined
@@ -21,7 +21,7 @@ export const generate: Handler<'generate'> = async (host, state, { prompt, sessi
     const asked = { adapters, edits }
     const make = () => changesOf(host, state, asked)
     const changes = adapters || edits ? await (needsReading(asked) ? host.reading.run(make) : make()) : undefined
-    text = form ? await (await constraints()).begin(form, resting(host, state)) : null
+    text = constraint ? await (await constraints()).begin(constraint, resting(host, state)) : null
     if (state.aborted) {
       // while the constraint was made
       text?.end()
@@ -30,7 +30,7 @@ export const generate: Handler<'generate'> = async (host, state, { prompt, sessi
     if (withImages) post({ type: 'images', id, images: imagesOf(engine, withImages, ids) })
     state.generation = withChanges(changes, () => engine.begin(continued, ids, { ...chosen, changes }, whole, text))
   } finally {
-    if (pictures) lent.giveBack(pictures) // the generation holds them now
+    if (pictures) handles.free(pictures) // the generation holds them now
   }
   const onRead = options.reportsReading ? whenMore(done => post({ type: 'read', id, done, total })) : undefined
   const { finishReason, endToken, timings } = await writing.follow(state.generation, {

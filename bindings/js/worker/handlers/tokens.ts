@@ -58,7 +58,7 @@ export const hasImages = (prompt: WirePrompt): prompt is Parts =>
 
 /**
  * Runs the vision tower on the images of a prompt, one tile at a time; returns the reading with the prompt's tokens, which must be
- * freed with `host.lent`. Only within `host.reading`. Throws `aborted`.
+ * freed with `host.handles`. Only within `host.reading`. Throws `aborted`.
  */
 export async function picturesOf(
   host: Host,
@@ -67,7 +67,7 @@ export async function picturesOf(
   { addSpecial = true, parseSpecial = false }: TokenizeOptions,
 ): Promise<PictureReading> {
   if (state.aborted) throw HeedError.aborted()
-  const reading = host.lent.lend(host.engine.readPictures(partsOf(prompt, parseSpecial), addSpecial))
+  const reading = host.handles.track(host.engine.readPictures(partsOf(prompt, parseSpecial), addSpecial))
   try {
     while (!reading.done())
       await runPass(host, state, () => {
@@ -76,7 +76,7 @@ export async function picturesOf(
       })
     return reading
   } catch (error) {
-    host.lent.giveBack(reading)
+    host.handles.free(reading)
     throw error
   }
 }
@@ -118,7 +118,7 @@ export async function withTokens<Result>(
   try {
     return await use([...pictures.ids()], imagesOf(engine, prompt, planned))
   } finally {
-    host.lent.giveBack(pictures)
+    host.handles.free(pictures)
   }
 }
 

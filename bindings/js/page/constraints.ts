@@ -1,6 +1,6 @@
-// Readers of the form that a text must have, as options give it: a JSON Schema, a regular expression, some texts to choose from.
+// Readers of options that describe a constraint: a JSON Schema, a regular expression, texts to choose from.
 import { refuse } from '../wire/errors.js'
-import type { Form } from '../wire/form.js'
+import type { WireConstraint } from '../wire/constraint.js'
 import type { SchemaOptions } from '../wire/options.js'
 import { converted } from './chat/parameters.js'
 import { CompiledConstraint } from './constraint.js'
@@ -20,7 +20,7 @@ import {
   wellFormed,
 } from './readers.js'
 
-/** As JSON; a text is taken as it is, so that its keys keep their order and its numbers their spelling. */
+/** Returns JSON; a text is used as it is, so that its keys keep their order and its numbers their spelling. */
 export const jsonSchema: Reader<string> = (value, what) => {
   if (isString(value)) return wellFormed(value)
   if (typeof value === 'boolean') return JSON.stringify(value)
@@ -31,11 +31,11 @@ export const jsonSchema: Reader<string> = (value, what) => {
 
 /** Flags that change how matches are searched for, or how an expression is written, but not which texts match as a whole. */
 const withoutEffect = /^[dguvy]*$/
-/** An expression's escapes, and its classes up to their first bracket: its flags may decide how they are read. */
+/** An expression's escapes, and its classes up to their first bracket: flags may change how these are read. */
 const classesOf = (source: string) => (source.match(/\\.|\[(?:\\.|[^\\\]])*/gs) ?? []).filter(part => part.startsWith('['))
 const escapesOf = (source: string) => source.match(/\\u\{|\\./gs) ?? []
 
-/** Expressions are read as with the flag u. Those that mean something else with their own flags are refused. */
+/** Expressions are read as with the flag u. Throws if an expression's own flags give it another meaning. */
 export const regex: Reader<string> = (value, what) => {
   if (isString(value)) return wellFormed(value)
   if (!isRegExp(value)) throw new Mismatch('a RegExp or a string')
@@ -50,7 +50,7 @@ export const regex: Reader<string> = (value, what) => {
   return wellFormed(source)
 }
 
-/** The texts, of which the expression matches each. */
+/** An expression that matches each of the texts. */
 export const choices: Reader<string> = (value, what) => {
   const texts = listOf<string>('an array of non-empty texts', isText)(value, what)
   if (texts.length === 0) throw new Mismatch('at least one text')
@@ -60,7 +60,7 @@ export const choices: Reader<string> = (value, what) => {
 export const whitespace: Reader<NonNullable<SchemaOptions['whitespace']>> = (value, what) =>
   isObject(value) ? readAll(what, value, { indent: [integer(0, 10), 0] }) : oneOf('any', 'compact')(value, what)
 
-/** By URI, as JSON, for the same reason. */
+/** By URI; as JSON, for the same reason. */
 export const schemas: Reader<Record<string, string>> = (value, what) => {
   if (!isObject(value)) throw new Mismatch('an object from URIs to JSON schemas')
   return Object.fromEntries(
@@ -68,13 +68,13 @@ export const schemas: Reader<Record<string, string>> = (value, what) => {
   )
 }
 
-/** A reader of a text, as one of a form in this notation. */
-export const formOf =
-  (notation: Form['notation'], read: Reader<string>): Reader<Form> =>
+/** A reader of a constraint in this notation, from a reader of its text. */
+export const inNotation =
+  (notation: WireConstraint['notation'], read: Reader<string>): Reader<WireConstraint> =>
   (value, what) => ({ notation, text: read(value, what) })
 
-export const constraint: Reader<Form> = value => {
-  const form = CompiledConstraint.formOf(value)
-  if (form) return form
+export const constraint: Reader<WireConstraint> = value => {
+  const source = CompiledConstraint.sourceOf(value)
+  if (source) return source
   throw new Mismatch('a constraint of `compile`')
 }

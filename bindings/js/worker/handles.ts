@@ -5,17 +5,17 @@ interface Freeable {
   delete(): void
 }
 
-export class Lent {
+export class Handles {
   readonly #all = new Set<Freeable>()
 
   /** Returns the object. */
-  lend<Type extends Freeable>(object: Type): Type {
+  track<Type extends Freeable>(object: Type): Type {
     this.#all.add(object)
     return object
   }
 
   /** Frees the object, unless all have been freed. */
-  giveBack(object: Freeable): void {
+  free(object: Freeable): void {
     if (this.#all.delete(object)) object.delete()
   }
 

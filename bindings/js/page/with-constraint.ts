@@ -1,0 +1,28 @@
+// Combines the options that describe a constraint into one.
+import { refuse } from '../wire/errors.js'
+import type { WireConstraint } from '../wire/constraint.js'
+import { type calls, constraintOptions } from './calls.js'
+import type { Read } from './readers.js'
+
+type Given = Partial<Read<Pick<(typeof calls)['generate'], keyof typeof constraintOptions | 'constraint'>>>
+
+/** Options with a single `constraint` in place of those that describe it. */
+export type WithConstraint<Options> = Omit<Options, keyof Given> & { constraint?: WireConstraint }
+
+/** Throws `invalid-argument` for several constraints, and for options of schemas without a schema. */
+export function withConstraint<Options extends Given>(call: string, options: Options): WithConstraint<Options> {
+  const rest: Record<string, unknown> = {}
+  const given: string[] = []
+  const how: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(options)) {
+    if (!(name in constraintOptions || name === 'constraint')) rest[name] = value
+    else if ((value as WireConstraint | undefined)?.notation) given.push(name)
+    else if (value !== undefined) how[name] = value
+  }
+  if (given.length > 1) throw refuse(`${call}: ${given.join(' and ')} exclude each other`)
+  const [name] = given as (keyof Given)[]
+  const [option] = Object.keys(how)
+  if (option && name !== 'jsonSchema') throw refuse(`${call}: ${option} is an option of jsonSchema`)
+  if (name) rest.constraint = option ? { ...(options[name] as WireConstraint), options: how } : options[name]
+  return rest as WithConstraint<Options>
+}
