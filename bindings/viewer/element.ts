@@ -13,7 +13,7 @@ import type { TitledMap } from './exports/drawing.js'
 import { drawingOf, imageOf, saveButtons } from './exports/save.js'
 import { csvOf } from './exports/files.js'
 import { AcrossLayers } from './panels/across-layers.js'
-import { type Alternative, DrawingLots } from './panels/drawing-lots.js'
+import { type Alternative, SamplingPanel } from './panels/sampling-panel.js'
 import { InsideWeight } from './panels/inside-weight.js'
 import { type PanelName, Panels } from './panels/panels.js'
 import { type HeadOfLayer, mostHeads, SideBySide } from './panels/side-by-side.js'
@@ -90,7 +90,7 @@ export class HeedViewer extends Base {
   readonly #panels: Panels
   readonly #sideBySide: SideBySide
   readonly #twoSentences: TwoSentences
-  readonly #drawing: DrawingLots
+  readonly #drawing: SamplingPanel
   #model?: Model
   #stop = new AbortController()
 
@@ -110,7 +110,7 @@ export class HeedViewer extends Base {
     this.#text = new TextInspector(this.#parts, this.#choice, turnTo, tell)
     this.#picture = new PictureInspector(this.#parts, this.#choice, tell)
     this.#sideBySide = new SideBySide(this.#parts, this.#choice, this.#text, tell)
-    this.#drawing = new DrawingLots(this.#parts, this.#text, tell)
+    this.#drawing = new SamplingPanel(this.#parts, this.#text, tell)
     this.#twoSentences = new TwoSentences(this.#parts, this.#text, tell)
     this.#panels = new Panels({
       overview: new Overview(this.#parts, this.#choice, (layer, signal) => this.#readMaps(layer, signal), tell),

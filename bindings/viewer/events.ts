@@ -1,6 +1,6 @@
 // The viewer's events, and typed listeners for them.
 import type { GenerateResult, Token } from 'heed'
-import type { Alternative } from './panels/drawing-lots.js'
+import type { Alternative } from './panels/sampling-panel.js'
 
 export interface HeedViewerEvents {
   tokenselect: CustomEvent

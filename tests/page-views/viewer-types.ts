@@ -1,6 +1,6 @@
 // What the types of heed/viewer must accept and what they must reject; compiled by viewer.test.js, never run.
 import { loadModel } from 'heed'
-import { defineViewer, HeedViewer, takeApart, tokensOf } from 'heed/viewer'
+import { defineViewer, HeedViewer, tokenizePassage, tokensOf } from 'heed/viewer'
 import type { Head, LayerAttention, Pace, Passage, PatchAttention } from 'heed/viewer'
 
 defineViewer()
@@ -26,7 +26,7 @@ viewer.addEventListener('tokenwrite', ({ detail }) => detail.text.length + passa
 viewer.addEventListener('writeend', ({ detail }) => detail.finishReason === 'stop')
 await viewer.show(passage)
 viewer.grow({ ...passage, written: [] })
-viewer.compare({ passage: await takeApart(viewer.model, { prompt: 'a', written: [] }), names: ['one', 'two'] })
+viewer.compare({ passage: await tokenizePassage(viewer.model, { prompt: 'a', written: [] }), names: ['one', 'two'] })
 viewer.compare(undefined)
 viewer.addEventListener('turn', ({ detail }) => tokensOf(passage)[detail]?.text)
 viewer.addEventListener('error', ({ error }) => [error, attention])

@@ -153,13 +153,13 @@ test('shows a multi-token character whole, in its first token, and bytes that fo
 test('shows an earlier passage, or one that grows with tokens from elsewhere', async () => {
   const page = await openViewer()
   const shown = await page.evaluate(async prompt => {
-    const { takeApart, tokensOf } = await import('./heed/viewer.js')
+    const { tokenizePassage, tokensOf } = await import('./heed/viewer.js')
     await viewer.generate(prompt, { seed: 5, maxTokens: 12 })
     const { passage } = viewer
     const weights = () => [...viewer.attention.weights('mean')]
     const before = weights()
     const session = await viewer.model.session()
-    let other = await takeApart(viewer.model, { prompt: 'a fox', written: [] })
+    let other = await tokenizePassage(viewer.model, { prompt: 'a fox', written: [] })
     const sizes = []
     for await (const token of session.generate(
       tokensOf(other).map(({ id }) => id),

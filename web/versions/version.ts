@@ -1,6 +1,6 @@
 // One version of a text: its beginning, what the model generates from there, and the outcome.
 import type { Model } from 'heed'
-import { type Alternative, type Passage, takeApart } from 'heed/viewer'
+import { type Alternative, type Passage, tokenizePassage } from 'heed/viewer'
 import { Observable } from '../support/observable.js'
 import { type Order, type Outcome, type Pace, write } from '../writing/writer.js'
 
@@ -54,7 +54,7 @@ export class Version {
 
   /** Has the model generate it. Rejects with a HeedError; a stop is not an error. */
   async write(model: Model): Promise<void> {
-    this.passage.value = await takeApart(model, this.passage.value)
+    this.passage.value = await tokenizePassage(model, this.passage.value)
     this.progress.value = await write(model, this.passage.value, this.order, this.#stop.signal, {
       onRead: readShare => {
         this.progress.value = { readShare }

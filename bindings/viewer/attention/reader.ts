@@ -1,7 +1,7 @@
 // Reads what the model attends to in passages, layer by layer, and caches the results.
 import type { AttentionOf, AttentionOptions, AttentionParts, Model } from 'heed'
 import { answerOf, type Passage, type PassagePart, type PassageToken, rename, tokensOf } from '../tokens/passage.js'
-import { takeApart } from '../tokens/take-apart.js'
+import { tokenizePassage } from '../tokens/tokenize-passage.js'
 import { LayerGates } from './layer-gates.js'
 import { LayerAttention, type Place } from './layer-attention.js'
 import type { Measure } from './measure.js'
@@ -59,7 +59,7 @@ export class AttentionReader {
     this.#call.abort()
     const { signal } = (this.#call = new AbortController())
     try {
-      const whole = await takeApart(model, passage)
+      const whole = await tokenizePassage(model, passage)
       if (signal.aborted) return undefined
       const layer = await this.readBeside(model, whole, question, signal)
       return layer && { ...layer, passage: named(whole, layer.attention) }
@@ -179,18 +179,18 @@ export async function logitsAfter(
 }
 
 /** The weights to take apart: those of the token at a position of the passage, by a head. */
-export interface Taken {
+export interface WeightChoice {
   layer: number
   head: number
   position: number
 }
 
 /** The inputs of a token's weights; undefined if it does not attend, is not shown, or follows images. */
-export async function takeWeightsApart(
+export async function readWeightParts(
   model: Model,
   passage: Passage,
   of: AttentionOf,
-  { layer, head, position }: Taken,
+  { layer, head, position }: WeightChoice,
   signal: AbortSignal,
 ): Promise<AttentionParts | undefined> {
   if (passage.parts) return undefined

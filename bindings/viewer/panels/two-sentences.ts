@@ -9,7 +9,7 @@ import { describe, make } from '../support/dom.js'
 import { decimal, nameOf, quoted } from '../support/format.js'
 import type { TextInspector } from '../text/inspector.js'
 import { type PassageToken, tokensOf } from '../tokens/passage.js'
-import { takeApart } from '../tokens/take-apart.js'
+import { tokenizePassage } from '../tokens/tokenize-passage.js'
 import type { Panel } from './panels.js'
 
 /** Tokens of the text shown (rows) and of the other one (columns), and the cosines of their vectors. */
@@ -101,7 +101,7 @@ export class TwoSentences implements Panel {
       other = this.#input.value.trim()
     if (!this.place.open || this.place.hidden || rows.length === 0 || other === '') return
     try {
-      const { promptTokens: columns = [] } = await takeApart(model!, { prompt: other, written: [] })
+      const { promptTokens: columns = [] } = await tokenizePassage(model!, { prompt: other, written: [] })
       const { cosines, whole } = await compare(model!, rows, columns, signal)
       if (signal.aborted) return
       this.#compared = { rows, columns, cosines }

@@ -7,7 +7,7 @@ import { KindChoice } from '../attention/kind-choice.js'
 import type { AttentionRow, LayerAttention } from '../attention/layer-attention.js'
 import { MapView } from '../attention/map-view.js'
 import { type Measure, MeasureChoice } from '../attention/measure.js'
-import { AttentionReader, isCovered, logitsAfter, type Taken, takeWeightsApart, tokensShown } from '../attention/reader.js'
+import { AttentionReader, isCovered, logitsAfter, readWeightParts, tokensShown, type WeightChoice } from '../attention/reader.js'
 import type { LayerGates } from '../attention/layer-gates.js'
 import { GatesView } from '../gates/view.js'
 import { withPlaces } from '../images/places.js'
@@ -268,9 +268,9 @@ export class TextInspector {
   }
 
   /** The inputs of a token's weights; undefined if it has none. */
-  async parts(taken: Taken, signal: AbortSignal): Promise<AttentionParts | undefined> {
+  async parts(chosen: WeightChoice, signal: AbortSignal): Promise<AttentionParts | undefined> {
     if (!this.#model || !this.#passage.promptTokens) return undefined
-    return takeWeightsApart(this.#model, this.#passage, this.kinds.kind.value, taken, signal)
+    return readWeightParts(this.#model, this.#passage, this.kinds.kind.value, chosen, signal)
   }
 
   /** Selects the token at a position; undefined clears the selection. */

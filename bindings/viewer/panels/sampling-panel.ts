@@ -29,7 +29,7 @@ const sliders: Record<keyof Shape, { name: string; min: number; max: number; ste
   minP: { name: 'Min-p', min: ranges.minP.least, max: 0.5, step: 0.01, value: ranges.minP.standard },
 }
 
-export class DrawingLots implements Panel {
+export class SamplingPanel implements Panel {
   readonly place: HTMLDetailsElement
   readonly #text: TextInspector
   readonly #onError: (error: unknown) => void

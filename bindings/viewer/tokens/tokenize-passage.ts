@@ -3,7 +3,7 @@ import type { Model } from 'heed'
 import type { Passage } from './passage.js'
 
 /** Tokenizes a passage's prompt and, for an encoder-decoder, adds the start of the answer. Returns a tokenized passage as it is. */
-export async function takeApart(model: Model, passage: Passage): Promise<Passage> {
+export async function tokenizePassage(model: Model, passage: Passage): Promise<Passage> {
   if (passage.promptTokens) return passage
   const { contextLength, decoderStart } = model.info
   const given = async (id: number) => ({ id, text: id < 0 ? '' : await model.detokenize([id], { special: true }) })
