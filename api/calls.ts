@@ -1,4 +1,4 @@
-// The public calls: where each is, its options, and what it reports while it runs.
+// The public calls: their receivers, their options, and their events.
 import type { Call } from './define.js'
 import * as generating from './generating.js'
 import * as inspecting from './inspecting.js'

@@ -1,6 +1,6 @@
-// The words in which the contract is written: kinds of values, options, groups of options, calls.
+// The types of the contract: kinds of values, options, groups of options, calls.
 
-/** The numbers that an option takes; finite ones, unless its kind says otherwise. */
+/** The range of a number, which must be finite unless its kind allows Infinity. */
 export interface Range {
   readonly least?: number
   /** Exclusive. */
@@ -10,7 +10,7 @@ export interface Range {
   readonly below?: number
 }
 
-/** What a value is. */
+/** The kind of an option's value. */
 export interface Kind {
   /** Its public type. */
   readonly type: string
@@ -19,7 +19,7 @@ export interface Kind {
   /** Its type once it is read; absent: its public type. */
   readonly wire?: string
   readonly range?: Range
-  /** The words that it may be. */
+  /** The allowed words. */
   readonly words?: readonly string[]
 }
 
@@ -29,13 +29,13 @@ export interface Argument {
   /** Default: the option's name, in the spelling of arguments. */
   readonly name?: string
   readonly short?: string
-  /** What follows it, as the help shows it; absent for a flag. */
+  /** The placeholder of its value in the help; absent for a flag. */
   readonly value?: string
   /** Whether it may be given several times. */
   readonly many?: true
-  /** How `npx heed` reads it. */
+  /** The reader of `npx heed`. */
   readonly read: 'number' | 'text' | 'texts' | 'file' | 'flag' | 'biases' | 'whitespace' | 'boolean'
-  /** What the native program says of it, where it takes the option as this table has it. */
+  /** The native program's help text, if the program takes the option according to this table. */
   readonly native?: string
 }
 
@@ -49,41 +49,41 @@ export interface Parameter {
 
 export interface Option {
   readonly kind: Kind
-  /** Sentences of its docstring; those of the range and the default are added. */
+  /** Sentences of the docstring; the range and the default are added to them. */
   readonly doc?: string
   /** The value that stands for an absent one. */
   readonly default?: number | string | boolean
-  /** The default in words; after a fixed one, what goes on with it. */
+  /** The default in words; beside a fixed default, a continuation of its sentence. */
   readonly byDefault?: string
-  /** What stands for an absent value once it is read, if that is not the default itself: an expression. */
+  /** The value of an absent option after reading, as an expression, if that is not the default itself. */
   readonly absent?: string
   readonly required?: true
-  /** The field of the C++ structure that takes it; '' for the structure itself. */
+  /** The field of the C++ structure that takes it; '' for the whole structure. */
   readonly engine?: string
-  /** Whether the engine always gets it from the page, which has a value of its own for an absent one. */
+  /** Whether the page always sends it, with a value of its own for an absent option. */
   readonly always?: true
   /** Whether it stays in the caller's thread. */
   readonly here?: true
   readonly argument?: Argument
   readonly openai?: Parameter
   /**
-   * The AI SDK's setting for it, whose value is the option's; `from`: a setting that is converted; `own`: it is one of
-   * `providerOptions.heed`, with its type there if that is another.
+   * The AI SDK's setting with the same value; `from`: a setting that is converted; `own`: an option in `providerOptions.heed`, with
+   * its type there if that differs.
    */
   readonly aiSdk?: string | { readonly from: string } | { readonly own: true | string }
-  /** Whether the answers of `heed/prompt-api` take it by its name. */
+  /** Whether `heed/prompt-api` takes it under the same name. */
   readonly promptApi?: true
-  /** Whether pages have a slider for it; `drawn`: also where they show how a token is drawn. */
+  /** Whether the page has a slider for it; `drawn`: also the panel that shows sampling. */
   readonly slider?: true | 'drawn'
 }
 
 type Options = Readonly<Record<string, Option>>
 
-/** Options that a public interface has, in its order. */
+/** The options of a public interface, in its order. */
 export interface Group {
   readonly name: string
   readonly doc?: string
-  /** Groups whose options it has, too; `less`: without these. */
+  /** Groups whose options it includes; `less`: without these. */
   readonly from: readonly { readonly group: Group; readonly less?: readonly string[] }[]
   readonly options: Options
   /** The generated file of the interface, below `bindings/js`. */
@@ -104,13 +104,13 @@ export const group = (name: string, { doc, from = [], file = 'types/options.ts' 
   options,
 })
 
-/** A public call. Its arguments, its result, its errors and its examples are those of its declaration. */
+/** A public call. Its arguments, result, errors and examples are in its declaration. */
 export interface Call {
-  /** Where it is: a function, a method of a class, or of `modelStore`. */
+  /** The receivers of the call: a function of the package, a method of a class, or of `modelStore`. */
   readonly of: readonly ('heed' | 'Model' | 'Session' | 'modelStore' | 'Constraint')[]
   readonly options?: Group
   /** Options whose default depends on more than the call. */
   readonly depending?: readonly string[]
-  /** What it reports while it runs: events, by the option or the loop that gets them. */
+  /** Reports while it runs: events, by the option or the loop that receives them. */
   readonly events?: Readonly<Record<string, string>>
 }

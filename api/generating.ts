@@ -1,5 +1,5 @@
-// The options of texts that are generated and of chats. One option is described here once: what it takes, what stands for an absent one, what
-// its docstring says, which field of the engine's it sets, and how the commands and the other interfaces offer it.
+// The options of generated texts and of chats. Each is described once: its kind, its default, its docstring, the engine's field,
+// and how the commands and the other interfaces offer it.
 import { group } from './define.js'
 import { boolean, callback, count, integer, number, oneOf, signal, special } from './kinds.js'
 import { ChangeOptions, ConstraintOptions, TokenizeOptions } from './texts.js'
@@ -192,7 +192,7 @@ export const GenerateOptions = group(
     },
     onProgress: {
       ...onReading,
-      doc: 'Called while the prompt is read, after each pass; before the first token, `done` is `total`.',
+      doc: 'Called after each pass over the prompt; before the first token, `done` equals `total`.',
     },
     topLogprobs: {
       kind: count(0),
@@ -218,7 +218,7 @@ export const GenerateOptions = group(
     },
     contextShift: {
       kind: special('kept(contextShift)', 'ContextShift', 'number'), // the number of tokens to keep
-      doc: 'When the context is full: drop the older half of the tokens after the first `keep` and continue. The rest is read again, so the text continues as it would with the rest as its prompt.',
+      doc: 'When the context is full: drop the older half of the tokens after the first `keep` and continue. The rest is processed again, so the text continues as if the rest were its prompt.',
       byDefault: 'end, with `finishReason` `context`',
       engine: 'context_shift',
       aiSdk: { own: '{ keep: number }' },
@@ -235,7 +235,7 @@ export const AppendOptions = group(
   'AppendOptions',
   { from: [TokenizeOptions, ChangeOptions] },
   {
-    onProgress: { ...onReading, doc: 'Called while the prompt is read, after each pass.' },
+    onProgress: { ...onReading, doc: 'Called after each pass over the prompt.' },
     signal: { kind: signal, doc: 'Aborts the call: the promise rejects with an `AbortError`.', here: true },
   },
 )
@@ -269,7 +269,7 @@ export const ChatOptions = group(
     },
     parallelToolCalls: {
       kind: boolean,
-      doc: "Whether a reply may have several calls. False: one at most, with which it ends; it is held to its format and to the tool's `parameters`, as if all tools were `strict`.",
+      doc: "Whether a reply may have several calls. False: at most one, which ends the reply and is constrained to its format and to the tool's `parameters`, as if all tools were `strict`.",
       default: true,
       aiSdk: { own: true },
     },
@@ -281,7 +281,7 @@ export const ChatOptions = group(
     },
     signal: {
       kind: signal,
-      doc: "Ends the chat, with `finishReason: 'abort'`; nothing is thrown. A chat template that is running is ended, too, except in `heed/in-thread`, where it ends by itself: it may take some hundred thousand steps and, on machines on which these take longer, two seconds.",
+      doc: "Ends the chat, with `finishReason: 'abort'`; nothing is thrown. A running chat template is stopped, too, except in `heed/in-thread`, where it ends when its budget is spent: some hundred thousand steps or, on slow machines, two seconds.",
     },
     think: {
       kind: boolean,

@@ -1,4 +1,4 @@
-// The options of calls that look into a model while it reads a text or an image.
+// The options of calls that inspect a model while it processes a text or an image.
 import { group } from './define.js'
 import {
   count,
@@ -136,7 +136,7 @@ export const LensOptions = group(
     top: { kind: count(0), doc: 'Number of most probable tokens to return.', default: 5 },
     tokens: {
       kind: special('tokenNames', 'readonly (string | number)[]', 'TokenName[]'),
-      doc: 'Tokens whose probabilities to return besides, by their exact text or id.',
+      doc: 'Further tokens whose probabilities to return, by their exact text or id.',
       byDefault: 'none',
       absent: '[]',
     },
@@ -157,7 +157,7 @@ export const ScoreOptions = group(
   {
     by: {
       kind: oneOf('sum', 'mean'),
-      doc: 'What continuations are ranked by: the probability of the whole, or that of one token on average.',
+      doc: 'How to rank continuations: by the probability of the whole, or by the mean per token.',
       default: 'sum',
       here: true,
     },
@@ -170,7 +170,7 @@ export const FindHeadsOptions = group(
   {
     length: {
       kind: count(2),
-      doc: 'Number of different tokens in a sequence, which then comes twice.',
+      doc: 'Number of different tokens in a sequence, which is then repeated once.',
       byDefault: '50, or as many as context and vocabulary allow',
     },
     sequences: { kind: integer(1, 65_536), doc: 'Number of sequences to average over.', default: 4 },
@@ -185,10 +185,10 @@ export const AttributeOptions = group(
   {
     token: {
       kind: tokenName,
-      doc: 'The next token whose logit to take apart, by its exact text or id.',
+      doc: 'The next token whose logit to attribute, by its exact text or id.',
       byDefault: 'the most probable one',
     },
-    position: { kind: position, doc: `The position whose next token that is, ${fromEnd}.`, byDefault: 'the last one' },
+    position: { kind: position, doc: `The position before that token, ${fromEnd}.`, byDefault: 'the last one' },
   },
 )
 

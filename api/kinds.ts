@@ -1,8 +1,8 @@
-// The kinds of values that options have. One convention for layers and positions: a layer is counted from 0, and -1 is what enters layer 0;
-// a position is counted from 0, and a negative one from the end, except in a text that has no end yet (edits).
+// The kinds of option values. One convention for layers and positions: layers are counted from 0, and -1 is the input of layer 0;
+// positions are counted from 0, and negative ones from the end, except in a text that has no end yet (edits).
 import type { Kind, Range } from './define.js'
 
-/** A range in words, as errors and docstrings have it. */
+/** A range in words, for errors and docstrings. */
 export function inWords({ least, above, most, below }: Range): string {
   if (least !== undefined && most !== undefined) return `from ${least} to ${most}`
   const from = least !== undefined ? `at least ${least}` : above !== undefined ? `above ${above}` : ''
@@ -31,7 +31,7 @@ export const integer = (least: number, most?: number): Kind => ({
   read: most === undefined ? `integer(${least})` : `integer(${least}, ${most})`,
   range: { least, ...(most !== undefined && { most }) },
 })
-/** An integer that the engine keeps in 32 bits. */
+/** An integer that fits in 32 bits, as the engine stores it. */
 export const count = (least: number): Kind => ({ type: 'number', read: `count(${least})`, range: { least } })
 
 export const boolean: Kind = { type: 'boolean', read: 'boolean' }
@@ -40,20 +40,20 @@ export const oneOf = (...words: string[]): Kind => {
   const quoted = words.map(word => `'${word}'`)
   return { type: quoted.join(' | '), read: `oneOf(${quoted.join(', ')})`, words }
 }
-/** One of some words that have a public type of their own. */
+/** One of several words with a public type of their own. */
 export const named = (type: string, ...words: string[]): Kind => ({ ...oneOf(...words), type })
 export const callback = (type: string): Kind => ({ type, read: `callback as Reader<${type}>` })
 export const signal: Kind = { type: 'WebAbortSignal', read: 'signal' }
-/** One that has a reader of its own. */
+/** A kind with a reader of its own. */
 export const special = (read: string, type: string, wire?: string): Kind => ({ type, read, ...(wire && { wire }) })
 
 export const prompt = special('prompt', 'Prompt', 'WirePrompt')
 export const tokenName = special('tokenName', 'string | number', 'TokenName')
 /** Layers or heads, from 0. */
 export const indices = special('indices', 'readonly number[]', 'number[]')
-/** A layer; -1 for what enters layer 0. */
+/** A layer; -1 for the input of layer 0. */
 export const stateOfLayer: Kind = { type: 'number', read: 'integer(-1, mostIndex)' }
-/** Layers, with -1 for what enters layer 0. */
+/** Layers, with -1 for the input of layer 0. */
 export const statesOfLayers = special('stateLayers', 'readonly number[]', 'number[]')
 export const positions = special('places', 'readonly number[]', 'number[]')
 export const positionsOrAll = special('placesOrAll', "readonly number[] | 'all'", "number[] | 'all'")

@@ -59,7 +59,7 @@ export const LoadOptions = group(
     },
     parallel: {
       kind: integer(1, 32),
-      doc: 'How many texts to generate at once; further ones wait. With 1, calls run one after the other, in the order in which they were made.',
+      doc: 'Number of texts to generate at once; others wait. With 1, calls run one after the other, in the order in which they were made.',
       byDefault: '8, or fewer if memory is short',
       engine: 'parallel',
     },
@@ -86,7 +86,7 @@ export const LoadOptions = group(
     },
     projector: {
       kind: source,
-      doc: 'The projector of a vision-language model, for images in prompts: its second file, whose name has `mmproj`. Its weights are part of `memory().bytes`. `hub`, `cache` and `stallTimeout` are for both files.',
+      doc: 'The projector of a vision-language model, for images in prompts: its second file, with `mmproj` in its name. Its weights are part of `memory().bytes`. `hub`, `cache` and `stallTimeout` are for both files.',
       byDefault: 'none',
     },
     assets: {
@@ -132,7 +132,7 @@ export const PruneOptions = group(
     keepBytes: { kind: integer(0), doc: 'The maximum number of bytes to keep.', required: true },
   },
 )
-/** How a file is fetched. */
+/** Options for fetching a file. */
 const fetching = {
   integrity: { kind: integrity, doc: asForLoading },
   stallTimeout: { kind: count(1), doc: asForLoading },
@@ -150,7 +150,7 @@ export const DownloadOptions = group(
     ...fetching,
     cache: {
       kind: oneOf('reload'),
-      doc: 'As for `loadModel`: whether the server still has what is stored.',
+      doc: 'As for `loadModel`: check whether the server still has the stored file.',
       byDefault: 'a model that is stored stays',
     },
   },
@@ -168,7 +168,7 @@ export const ImportOptions = group(
 
 export const AdapterOptions = group(
   'AdapterOptions',
-  { doc: 'How the file of an adapter or of a control vector is read.' },
+  { doc: 'Options for reading the file of an adapter or a control vector.' },
   {
     hub,
     ...fetching,
@@ -179,7 +179,7 @@ export const ControlVectorOptions = group(
   'ControlVectorOptions',
   { from: [AdapterOptions] },
   {
-    scale: { kind: number(), doc: 'Of the directions.', default: 1 },
+    scale: { kind: number(), doc: 'A factor of the directions.', default: 1 },
     layers: {
       kind: special('firstAndLast', 'readonly [first: number, last: number]'),
       doc: 'The first and the last layer to steer.',

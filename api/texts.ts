@@ -1,4 +1,4 @@
-// How texts become tokens and tokens texts, how they depart from the model, what they are read for, and their constraints.
+// The options of tokenization, of changes to the model, of calls that process texts, and of constraints.
 import { group } from './define.js'
 import { boolean, callback, count, integer, named, oneOf, signal, special } from './kinds.js'
 
@@ -6,12 +6,12 @@ export const aborting = {
   signal: { kind: signal, doc: 'Aborts the call: the promise rejects with an `AbortError`.', here: true },
 } as const
 
-/** In files that texts and results refer to. */
+/** A separate file, because texts and results refer to these. */
 const early = 'types/early-options.ts'
 
 export const ImageBound = group(
   'ImageBound',
-  { doc: 'A bound on how many tokens an image becomes.', file: early },
+  { doc: 'A limit on the number of tokens of an image.', file: early },
   {
     maxImageTokens: {
       kind: count(1),
@@ -61,7 +61,7 @@ export const DetokenizeOptions = group(
     },
     bytes: {
       kind: boolean,
-      doc: "The bytes, in UTF-8, in place of a text, in which a token's part of a character is U+FFFD.",
+      doc: 'Return the bytes, in UTF-8, instead of a text, in which incomplete characters are U+FFFD.',
       default: false,
     },
   },
@@ -70,17 +70,17 @@ export const DetokenizeOptions = group(
 export const ChangeOptions = group(
   'ChangeOptions',
   {
-    doc: 'How the reading of a text departs from the model. Weights stay as they are, and texts of other calls are not affected. Changes that make numbers too large to compute with fail with `invalid-argument`.',
+    doc: 'Changes to the model for one text. The weights, and texts of other calls, are not affected. Fails with `invalid-argument` if changes make numbers overflow.',
   },
   {
     adapters: {
       kind: special('adapters', 'Readonly<Record<string, number>>', "WireChanges['adapters']"),
-      doc: 'Adapters that have been loaded, by name, and the scale of each; 0 is the model without it.',
+      doc: 'Loaded adapters by name, with the scale of each; 0 switches an adapter off.',
       byDefault: 'none',
     },
     edits: {
       kind: special('edits', 'readonly Edit[]', "WireChanges['edits']"),
-      doc: 'Edits of states, heads and attention, one after the other.',
+      doc: 'Edits of states, heads and attention, applied in order.',
       byDefault: 'none',
     },
   },
@@ -88,14 +88,14 @@ export const ChangeOptions = group(
 
 export const ReadOptions = group(
   'ReadOptions',
-  { doc: 'What calls that read a text have in common.', from: [TokenizeOptions, ChangeOptions] },
+  { doc: 'Options of all calls that process a text.', from: [TokenizeOptions, ChangeOptions] },
   aborting,
 )
 
 const schema = 'object | boolean | string'
 const inPage = { here: true } as const // the page combines them (page/with-constraint.ts)
 
-/** The options of schemas: how texts are written under them, and how they are read. */
+/** The options of schemas: how texts are written, and how the schema is interpreted. */
 export const schemaOptions = {
   whitespace: {
     ...inPage,
@@ -113,7 +113,7 @@ export const schemaOptions = {
   maxWhitespace: {
     ...inPage,
     kind: integer(0, 65_535),
-    doc: 'Maximum bytes of white space in one gap, if there may be any.',
+    doc: 'Maximum bytes of white space in one gap, if white space is allowed.',
     byDefault: "1, with `whitespace: 'any'` 64",
     aiSdk: { own: true },
   },
@@ -127,7 +127,7 @@ export const schemaOptions = {
   formats: {
     ...inPage,
     kind: oneOf('known', 'strict', 'annotate'),
-    doc: 'What a `format` is that no draft of JSON Schema defines: `known` takes it for an annotation, which `Constraint.ignored` lists; `strict` refuses it; `annotate` takes every format for one.',
+    doc: 'How to treat a `format` that no draft of JSON Schema defines: `known` treats it as an annotation, which `Constraint.ignored` lists; `strict` rejects it; `annotate` treats every format as an annotation.',
     byDefault: '`known`',
     aiSdk: { own: true },
   },
@@ -141,7 +141,7 @@ export const schemaOptions = {
   closed: {
     ...inPage,
     kind: boolean,
-    doc: 'Whether objects and arrays have only what the schema describes: true reads absent `additionalProperties` and `items` as false, false as true.',
+    doc: 'Whether objects and arrays contain only what the schema describes: true reads absent `additionalProperties` and `items` as false, false reads them as true.',
     byDefault:
       'an object whose keys the schema lists (`properties`) has no others, unless the schema speaks of them (`additionalProperties`, `patternProperties`, `propertyNames`, `unevaluatedProperties`)',
     argument: { group: 'form', value: 'true|false', read: 'boolean' },
@@ -160,14 +160,14 @@ export const notations = {
   jsonSchema: {
     ...inPage,
     kind: special("inNotation('schema', jsonSchema)", schema, 'WireConstraint'),
-    doc: 'JSON that is valid under this schema: an object or a boolean, its JSON, or a Standard Schema that converts to one (Zod 4.2 and others). Keys come in the order of the schema. A Standard Schema stands for what it takes, before defaults and transforms, which `parsed` has not been through.',
+    doc: 'JSON that is valid under this schema: an object or a boolean, its JSON, or a Standard Schema that converts to one (Zod 4.2 and others). Keys come in the order of the schema. A Standard Schema describes its input: `parsed` has not been through its defaults and transforms.',
     argument: { group: 'form', value: 'FILE', read: 'file' },
     aiSdk: { from: 'responseFormat' },
   },
   regex: {
     ...inPage,
     kind: special("inNotation('regex', regex)", 'RegExp | string', 'WireConstraint'),
-    doc: 'A text that this expression matches as a whole, read as with the flag `u`: `.` is a character, however many UTF-16 units it has. Flags that change which texts match, such as `i`, are refused, and what only `v` can write.',
+    doc: 'A text that this expression matches as a whole, with the meaning of the flag `u`: `.` is a character, however many UTF-16 units it has. Flags that change which texts match, such as `i`, are rejected, as is the syntax of the flag `v`.',
     argument: { group: 'form', value: 'REGEX', read: 'text' },
   },
   grammar: {
@@ -186,7 +186,7 @@ export const notations = {
 export const ConstraintOptions = group(
   'ConstraintOptions',
   {
-    doc: 'The constraint on a text: at most one of the first four, and how texts of a schema are written. With tools that may be called, a reply of a chat is calls or a text under the constraint. Excludes `continueFinal` or `stopAtEnd: false`.',
+    doc: 'The constraint on a text: at most one of the first four, and how texts of a schema are written. With tools that may be called, a reply of a chat is calls or a text under the constraint. Excludes `continueFinal` and `stopAtEnd: false`.',
   },
   { ...notations, ...schemaOptions },
 )

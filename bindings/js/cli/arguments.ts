@@ -1,5 +1,5 @@
-// The arguments of the commands, which have the names of the native program's. A wrong argument is an error that names it. Which options
-// there are, options.ts says, which is written from the contract.
+// The arguments of the commands, which have the same names as in the native program. Errors name the wrong argument. The options
+// are in options.ts, which is generated from the contract.
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import type { GenerateOptions, LoadOptions } from 'heed'
 import { loadingOptions, samplingOptions } from './options.js'
@@ -13,11 +13,11 @@ export const text = { type: 'string' } as const
 export const texts = { type: 'string', multiple: true } as const
 export const flag = { type: 'boolean' } as const
 
-/** Arguments that are options of the package: of each its option, and how it is read. */
+/** Arguments that are options of the package: for each, the option and its reader. */
 type Table = Readonly<Record<string, { option: string; read: string; short?: string; multiple?: boolean }>>
 type Reads = Readonly<Record<string, (values: Values, name: string) => unknown>>
 
-/** A table as `parseArgs` takes it. */
+/** A table in the format of `parseArgs`. */
 export const argumentsOf = (table: Table): Options =>
   Object.fromEntries(
     Object.entries(table).map(([name, { read, short, multiple }]) => [
@@ -29,7 +29,7 @@ export const argumentsOf = (table: Table): Options =>
 export const loadArguments: Options = argumentsOf(loadingOptions)
 export const samplingArguments: Options = argumentsOf(samplingOptions)
 
-/** Parses arguments. `most`: how many are allowed besides the options. */
+/** Parses arguments. `most`: the maximum number of arguments besides options. */
 export function readArguments(args: string[], options: Options, most: number): { values: Values; positionals: string[] } {
   try {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true, strict: true })
@@ -71,7 +71,7 @@ const reads: Reads = {
   },
 }
 
-/** The options of a table as values give them; `more`: how those are read that none here reads. */
+/** The package's options from parsed arguments; `more`: further readers. */
 export const optionsFrom = (values: Values, table: Table, more: Reads = {}): Record<string, unknown> =>
   Object.fromEntries(Object.entries(table).map(([name, { option, read }]) => [option, (reads[read] ?? more[read])!(values, name)]))
 

@@ -24,7 +24,7 @@ const options = {
   tokens: texts,
   ...argumentsOf(embeddingOptions),
   out: text,
-  normalise: flag, // as this was spelled first
+  normalise: flag, // the original spelling
 } as const
 
 function ids(list: string): number[] {

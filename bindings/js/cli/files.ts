@@ -31,7 +31,7 @@ export function modelOf([source]: readonly string[]): string {
 }
 
 /**
- * A model's chat template, or the one from a file. A model that has none is a wrong use of the command, which can be given one.
+ * A model's chat template, or the one from a file. If neither exists, the command was used wrongly, because a file can be given.
  */
 export async function templateOf(model: Model, given: string | undefined) {
   if (given !== undefined || model.info.chatTemplates.default !== undefined) return model.chatTemplate(given)

@@ -1,4 +1,4 @@
-// The options that hold texts to a form, which have the names of the native program's.
+// The options that constrain a text, with the same names as in the native program.
 import type { GenerateOptions } from 'heed'
 import { argumentsOf, numberOf, type Options, optionsFrom, type readArguments, textOf, UsageError } from './arguments.js'
 import { readText } from './files.js'
@@ -8,7 +8,7 @@ export const formArguments: Options = argumentsOf(table)
 
 type Values = ReturnType<typeof readArguments>['values']
 
-/** How a schema is written and read: the others are forms. */
+/** Whether an argument is an option of schemas; the others are notations of a constraint. */
 const isOfSchemas = (name: string) => ['whitespace', 'boolean'].includes(table[name as keyof typeof table].read)
 
 function booleanOf(values: Values, name: string): boolean | undefined {
@@ -23,7 +23,7 @@ function whitespaceOf(values: Values, name: string): GenerateOptions['whitespace
   return given === undefined || given === 'any' || given === 'compact' ? given : { indent: numberOf(values, name)! }
 }
 
-/** The files are read. */
+/** Returns the options, with files replaced by their contents. */
 export function formOptions(values: Values): GenerateOptions {
   const given = Object.keys(table).filter(name => values[name] !== undefined)
   const forms = given.filter(name => !isOfSchemas(name))

@@ -1,4 +1,4 @@
-// Images: the options for them, which have the names of the native program's, their files, and conversations that contain them.
+// Images: their options, with the same names as in the native program, their files, and conversations that contain them.
 import { readFileSync } from 'node:fs'
 import { decodeImage, HeedError, type LoadOptions, type Pixels, type Prompt } from 'heed'
 import { type readArguments, text, textOf, texts, textsOf, UsageError } from './arguments.js'
@@ -21,7 +21,7 @@ export const projectorOption = (values: Values): Pick<LoadOptions, 'projector'> 
 
 const needsProjector = () => new UsageError('images need --mmproj')
 
-/** The files of images, which are decoded once for all turns, to be saved. */
+/** The files of decoded images, kept for saving: a file is decoded once for all turns. */
 const files = new WeakMap<object, Uint8Array>()
 
 /** A PNG or JPEG file, for a model that can read it. Errors name the file. */
@@ -45,10 +45,10 @@ async function decoded(file: Uint8Array, name: string): Promise<Pixels> {
   return image
 }
 
-/** Stands for the next image in a prompt. */
+/** The text that stands for the next image in a prompt. */
 const mark = '<image>'
 
-/** Throws if a prompt has another number of marks than there are images. */
+/** Throws if the number of marks in a prompt differs from that of images. */
 export function checkMarks(prompt: string, images: readonly unknown[]): void {
   const marks = prompt.split(mark).length - 1
   if (images.length > 0 && marks !== images.length)
@@ -65,7 +65,7 @@ export const promptWith = (prompt: string, images: readonly Pixels[]): Prompt =>
 
 export const imagePart = (image: Pixels): Part => ({ type: 'image', image })
 
-/** Messages as JSON can have them: images are data: addresses, as in OpenAI's API. The media type is for programs that need one. */
+/** Messages for JSON: images become data: addresses, as in OpenAI's API. Other programs may need the media type. */
 export const withAddresses = (messages: Messages): Messages =>
   messages.map((message): Message => {
     const { content } = message

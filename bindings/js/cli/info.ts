@@ -1,4 +1,4 @@
-// heed info: what a model is and can do, as JSON.
+// heed info: the properties and capabilities of a model, as JSON.
 import { loadArguments, loadOptions, readArguments } from './arguments.js'
 import { withModel } from './files.js'
 import { writeText } from './output.js'

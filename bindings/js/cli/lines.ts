@@ -30,7 +30,7 @@ export class Lines {
       this.#isOver = true
       this.#wake()
     })
-    this.#interface.on('SIGINT', interrupt) // from a terminal, which then sends no signal
+    this.#interface.on('SIGINT', interrupt) // a terminal in raw mode sends no signal
     process.on('SIGINT', interrupt)
   }
 

@@ -36,7 +36,7 @@ async function main([name, ...args]: string[]): Promise<number> {
   return commands[name]!(args)
 }
 
-// The reader of stdout may close it early, as `head` does.
+// The program that reads stdout may close it early, as `head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
 
 process.exitCode = await main(process.argv.slice(2)).catch((error: Error) => {

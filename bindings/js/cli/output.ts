@@ -1,4 +1,5 @@
-// Writes output: text to stdout, all else to stderr; colors and progress appear only on terminals, and nothing that would control one.
+// Writes output: text to stdout, everything else to stderr; colors and progress only on terminals, where control characters of
+// others' texts are replaced.
 const { stdout, stderr } = process
 
 const hasStyle = (stream: NodeJS.WriteStream) => Boolean(stream.isTTY) && !process.env.NO_COLOR
@@ -8,17 +9,18 @@ export const write = (text: string) => {
 }
 
 /**
- * What a terminal would obey: control characters other than tabs and line breaks, and those that change the direction of what follows, so
- * that it reads as something else (UAX #9, 2.1 to 2.3). Marks of direction, which right-to-left prose has, order nothing but themselves.
+ * The characters that a terminal would act on: control characters except tabs and line breaks, and those that change the direction
+ * of the following text, so that it reads as something else (UAX #9, 2.1 to 2.3). Direction marks, which right-to-left prose uses,
+ * only affect their own place and are allowed.
  */
 const controls = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g
 
-/** Writes a model's or a file's text; on a terminal, replaces what would control it. */
+/** Writes a model's or a file's text; on a terminal, replaces control characters. */
 export const writeText = (text: string) => {
   stdout.write(stdout.isTTY ? text.replace(controls, '\ufffd') : text)
 }
 
-/** A line of ours with names of others in it, in which what would control a terminal is an escape. */
+/** A message that may contain others' text, with control characters as escapes. */
 const escaped = (line: string) =>
   line.replace(controls, character => {
     const code = character.charCodeAt(0).toString(16)
@@ -37,7 +39,7 @@ export const tell = (line: string) => {
   stderr.write(hasStyle(stderr) ? `\x1b[2m${escaped(line)}\x1b[0m\n` : `${escaped(line)}\n`)
 }
 
-/** Writes an error in one line, with control characters as escapes: a chat template, or a file's name, may be part of it. */
+/** Writes an error in one line, with control characters as escapes: it may contain text of a chat template or a file's name. */
 export function complain(error: Error): void {
   stderr.write(`heed: ${escaped(error.message.replaceAll(/\s*\n\s*/g, ' '))}\n`)
 }

@@ -17,9 +17,11 @@ const options = {
 
 const tokens = /"(?:[^"\\]|\\.)*"(\s*:)?|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g
 
-/** The value of a JSON text, in which integers that a number would round are bigints: meanwhile, marked strings stand for them. */
+/**
+ * The value of a JSON text, with bigints for integers that a number would round; marked strings stand for these while it is parsed.
+ */
 function exact(json: string): unknown {
-  JSON.parse(json) // an error is one of the text as it stands
+  JSON.parse(json) // throws the error for the original text
   const marked = json.replace(tokens, (token, colon?: string) =>
     colon !== undefined
       ? token

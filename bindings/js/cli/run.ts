@@ -1,4 +1,5 @@
-// heed run: writes a prompt and its continuation, or a text in a form alone, to stdout as the tokens arrive, and statistics to stderr.
+// heed run: writes a prompt and its continuation, or only a constrained text, to stdout as it is generated, and statistics to
+// stderr.
 import { flag, generateOptions, loadArguments, loadOptions, readArguments, samplingArguments, text, textOf } from './arguments.js'
 import { readInput, withModel } from './files.js'
 import { formArguments, formOptions } from './form.js'
@@ -34,7 +35,7 @@ export async function run(args: string[]): Promise<number> {
       parseSpecial: Boolean(values['parse-special']),
       signal: stop.signal,
     })
-    let before = isConstrained ? '' : prompt // of the next token
+    let before = isConstrained ? '' : prompt // the text before the next token
     for await (const { text } of generation) {
       writeText(before + text)
       before = ''

@@ -6,7 +6,7 @@ export interface AcceptsOptions {
   signal?: WebAbortSignal
 }
 
-/** A bound on how many tokens an image becomes. */
+/** A limit on the number of tokens of an image. */
 export interface ImageBound {
   /**
    * The image becomes at most so many tokens, those that the model expects around it included, and as many of them as its family

@@ -6,13 +6,13 @@ import type { AttentionOf, Prompt } from './text.js'
 import type { WebAbortSignal } from './web.js'
 
 /**
- * How the reading of a text departs from the model. Weights stay as they are, and texts of other calls are not affected. Changes
- * that make numbers too large to compute with fail with `invalid-argument`.
+ * Changes to the model for one text. The weights, and texts of other calls, are not affected. Fails with `invalid-argument` if
+ * changes make numbers overflow.
  */
 export interface ChangeOptions {
-  /** Adapters that have been loaded, by name, and the scale of each; 0 is the model without it. Default: none. */
+  /** Loaded adapters by name, with the scale of each; 0 switches an adapter off. Default: none. */
   adapters?: Readonly<Record<string, number>>
-  /** Edits of states, heads and attention, one after the other. Default: none. */
+  /** Edits of states, heads and attention, applied in order. Default: none. */
   edits?: readonly Edit[]
 }
 
@@ -25,18 +25,18 @@ export interface ClassifyOptions {
 
 /**
  * The constraint on a text: at most one of the first four, and how texts of a schema are written. With tools that may be called,
- * a reply of a chat is calls or a text under the constraint. Excludes `continueFinal` or `stopAtEnd: false`.
+ * a reply of a chat is calls or a text under the constraint. Excludes `continueFinal` and `stopAtEnd: false`.
  */
 export interface ConstraintOptions {
   /**
    * JSON that is valid under this schema: an object or a boolean, its JSON, or a Standard Schema that converts to one (Zod 4.2
-   * and others). Keys come in the order of the schema. A Standard Schema stands for what it takes, before defaults and
-   * transforms, which `parsed` has not been through.
+   * and others). Keys come in the order of the schema. A Standard Schema describes its input: `parsed` has not been through its
+   * defaults and transforms.
    */
   jsonSchema?: object | boolean | string
   /**
-   * A text that this expression matches as a whole, read as with the flag `u`: `.` is a character, however many UTF-16 units it
-   * has. Flags that change which texts match, such as `i`, are refused, and what only `v` can write.
+   * A text that this expression matches as a whole, with the meaning of the flag `u`: `.` is a character, however many UTF-16
+   * units it has. Flags that change which texts match, such as `i`, are rejected, as is the syntax of the flag `v`.
    */
   regex?: RegExp | string
   /** A text of this grammar, in GBNF (llama.cpp's notation); its start is the rule `root`. */
@@ -45,13 +45,15 @@ export interface ConstraintOptions {
   choices?: readonly string[]
   /** White space between the tokens of JSON: any, none, or as `JSON.stringify` indents. Default: a byte at most in each gap. */
   whitespace?: 'any' | 'compact' | { readonly indent: number }
-  /** Maximum bytes of white space in one gap, if there may be any. From 0 to 65535. Default: 1, with `whitespace: 'any'` 64. */
+  /**
+   * Maximum bytes of white space in one gap, if white space is allowed. From 0 to 65535. Default: 1, with `whitespace: 'any'` 64.
+   */
   maxWhitespace?: number
   /** Whether keys come in the schema's order, or in any. Default: the schema's. */
   order?: 'schema' | 'any'
   /**
-   * What a `format` is that no draft of JSON Schema defines: `known` takes it for an annotation, which `Constraint.ignored`
-   * lists; `strict` refuses it; `annotate` takes every format for one. Default: `known`.
+   * How to treat a `format` that no draft of JSON Schema defines: `known` treats it as an annotation, which `Constraint.ignored`
+   * lists; `strict` rejects it; `annotate` treats every format as an annotation. Default: `known`.
    */
   formats?: 'known' | 'strict' | 'annotate'
   /**
@@ -60,9 +62,9 @@ export interface ConstraintOptions {
    */
   escapes?: 'any' | 'canonical'
   /**
-   * Whether objects and arrays have only what the schema describes: true reads absent `additionalProperties` and `items` as
-   * false, false as true. Default: an object whose keys the schema lists (`properties`) has no others, unless the schema speaks
-   * of them (`additionalProperties`, `patternProperties`, `propertyNames`, `unevaluatedProperties`).
+   * Whether objects and arrays contain only what the schema describes: true reads absent `additionalProperties` and `items` as
+   * false, false reads them as true. Default: an object whose keys the schema lists (`properties`) has no others, unless the
+   * schema speaks of them (`additionalProperties`, `patternProperties`, `propertyNames`, `unevaluatedProperties`).
    */
   closed?: boolean
   /** Other documents that `$ref` may name: schemas, or their JSON, by absolute URI. Nothing is fetched. */
@@ -83,7 +85,7 @@ export interface DetokenizeOptions {
   special?: boolean
   /** Clean up spaces before punctuation and at the start, if the vocabulary asks for it. Default: false. */
   tidySpaces?: boolean
-  /** The bytes, in UTF-8, in place of a text, in which a token's part of a character is U+FFFD. Default: false. */
+  /** Return the bytes, in UTF-8, instead of a text, in which incomplete characters are U+FFFD. Default: false. */
   bytes?: boolean
 }
 
@@ -118,7 +120,7 @@ export interface EmbedOptions extends EmbedImagesOptions, TokenizeOptions {
   onProgress?: (progress: EmbedProgress) => void
 }
 
-/** What calls that read a text have in common. */
+/** Options of all calls that process a text. */
 export interface ReadOptions extends TokenizeOptions, ChangeOptions {
   /** Aborts the call: the promise rejects with an `AbortError`. */
   signal?: WebAbortSignal
@@ -161,9 +163,9 @@ export interface AttentionPartsOptions extends TokenizeOptions, ChangeOptions {
 }
 
 export interface AttributeOptions extends ReadOptions {
-  /** The next token whose logit to take apart, by its exact text or id. Default: the most probable one. */
+  /** The next token whose logit to attribute, by its exact text or id. Default: the most probable one. */
   token?: string | number
-  /** The position whose next token that is, from 0; negative ones count from the end. Default: the last one. */
+  /** The position before that token, from 0; negative ones count from the end. Default: the last one. */
   position?: number
 }
 
@@ -174,7 +176,7 @@ export interface DirectionOptions extends ReadOptions {
 
 export interface FindHeadsOptions extends ChangeOptions {
   /**
-   * Number of different tokens in a sequence, which then comes twice. At least 2. Default: 50, or as many as context and
+   * Number of different tokens in a sequence, which is then repeated once. At least 2. Default: 50, or as many as context and
    * vocabulary allow.
    */
   length?: number
@@ -212,7 +214,7 @@ export interface LensOptions extends ReadOptions {
   positions?: readonly number[] | 'all'
   /** Number of most probable tokens to return. Default: 5. */
   top?: number
-  /** Tokens whose probabilities to return besides, by their exact text or id. Default: none. */
+  /** Further tokens whose probabilities to return, by their exact text or id. Default: none. */
   tokens?: readonly (string | number)[]
 }
 
@@ -226,7 +228,7 @@ export interface LogitsOptions extends TokenizeOptions, ChangeOptions {
 }
 
 export interface ScoreOptions extends ReadOptions {
-  /** What continuations are ranked by: the probability of the whole, or that of one token on average. Default: `sum`. */
+  /** How to rank continuations: by the probability of the whole, or by the mean per token. Default: `sum`. */
   by?: 'sum' | 'mean'
 }
 
@@ -258,7 +260,7 @@ export interface HubOptions {
   token?: string
 }
 
-/** How the file of an adapter or of a control vector is read. */
+/** Options for reading the file of an adapter or a control vector. */
 export interface AdapterOptions {
   hub?: HubOptions
   /** As for `loadModel`. */
@@ -273,7 +275,7 @@ export interface AdapterOptions {
 }
 
 export interface ControlVectorOptions extends AdapterOptions {
-  /** Of the directions. Default: 1. */
+  /** A factor of the directions. Default: 1. */
   scale?: number
   /** The first and the last layer to steer. Default: all. */
   layers?: readonly [first: number, last: number]
@@ -296,7 +298,7 @@ export interface DownloadOptions extends HubStoreOptions {
   /** Pauses the download: the promise rejects with an `AbortError`, and the next call resumes. */
   signal?: WebAbortSignal
   onProgress?: (progress: LoadProgress) => void
-  /** As for `loadModel`: whether the server still has what is stored. Default: a model that is stored stays. */
+  /** As for `loadModel`: check whether the server still has the stored file. Default: a model that is stored stays. */
   cache?: 'reload'
 }
 
@@ -323,7 +325,7 @@ export interface LoadOptions {
    */
   memoryLimit?: number
   /**
-   * How many texts to generate at once; further ones wait. With 1, calls run one after the other, in the order in which they were
+   * Number of texts to generate at once; others wait. With 1, calls run one after the other, in the order in which they were
    * made. From 1 to 32. Default: 8, or fewer if memory is short.
    */
   parallel?: number
@@ -342,7 +344,7 @@ export interface LoadOptions {
   /** Adapters (LoRA) to load after the model, by name, as `Model.loadAdapter` does with `hub` and `stallTimeout`. Default: none. */
   adapters?: Readonly<Record<string, ModelSource>>
   /**
-   * The projector of a vision-language model, for images in prompts: its second file, whose name has `mmproj`. Its weights are
+   * The projector of a vision-language model, for images in prompts: its second file, with `mmproj` in its name. Its weights are
    * part of `memory().bytes`. `hub`, `cache` and `stallTimeout` are for both files. Default: none.
    */
   projector?: ModelSource
@@ -380,7 +382,7 @@ export interface PruneOptions extends StoreOptions {
 }
 
 export interface AppendOptions extends TokenizeOptions, ChangeOptions {
-  /** Called while the prompt is read, after each pass. */
+  /** Called after each pass over the prompt. */
   onProgress?: (progress: PromptProgress) => void
   /** Aborts the call: the promise rejects with an `AbortError`. */
   signal?: WebAbortSignal
@@ -429,7 +431,7 @@ export interface GenerateOptions extends TokenizeOptions, ConstraintOptions, Cha
   special?: boolean
   /** Ends generation: the tokens so far are kept, and `finishReason` is `abort`. Nothing is thrown. */
   signal?: WebAbortSignal
-  /** Called while the prompt is read, after each pass; before the first token, `done` is `total`. */
+  /** Called after each pass over the prompt; before the first token, `done` equals `total`. */
   onProgress?: (progress: PromptProgress) => void
   /** Number of most probable tokens to report at each position. Default: 0. */
   topLogprobs?: number
@@ -442,8 +444,8 @@ export interface GenerateOptions extends TokenizeOptions, ConstraintOptions, Cha
    */
   speculate?: 'auto' | 'off'
   /**
-   * When the context is full: drop the older half of the tokens after the first `keep` and continue. The rest is read again, so
-   * the text continues as it would with the rest as its prompt. Default: end, with `finishReason` `context`.
+   * When the context is full: drop the older half of the tokens after the first `keep` and continue. The rest is processed again,
+   * so the text continues as if the rest were its prompt. Default: end, with `finishReason` `context`.
    */
   contextShift?: ContextShift
   /** A compiled constraint, in place of one of `ConstraintOptions`. */

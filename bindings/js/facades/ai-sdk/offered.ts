@@ -5,13 +5,15 @@ import type { JSONValue } from '@ai-sdk/provider'
 export type HeedLanguageModelOptions = {
   /** White space between the tokens of JSON: any, none, or as `JSON.stringify` indents. Default: a byte at most in each gap. */
   whitespace?: 'any' | 'compact' | { readonly indent: number }
-  /** Maximum bytes of white space in one gap, if there may be any. From 0 to 65535. Default: 1, with `whitespace: 'any'` 64. */
+  /**
+   * Maximum bytes of white space in one gap, if white space is allowed. From 0 to 65535. Default: 1, with `whitespace: 'any'` 64.
+   */
   maxWhitespace?: number
   /** Whether keys come in the schema's order, or in any. Default: the schema's. */
   order?: 'schema' | 'any'
   /**
-   * What a `format` is that no draft of JSON Schema defines: `known` takes it for an annotation, which `Constraint.ignored`
-   * lists; `strict` refuses it; `annotate` takes every format for one. Default: `known`.
+   * How to treat a `format` that no draft of JSON Schema defines: `known` treats it as an annotation, which `Constraint.ignored`
+   * lists; `strict` rejects it; `annotate` treats every format as an annotation. Default: `known`.
    */
   formats?: 'known' | 'strict' | 'annotate'
   /**
@@ -20,9 +22,9 @@ export type HeedLanguageModelOptions = {
    */
   escapes?: 'any' | 'canonical'
   /**
-   * Whether objects and arrays have only what the schema describes: true reads absent `additionalProperties` and `items` as
-   * false, false as true. Default: an object whose keys the schema lists (`properties`) has no others, unless the schema speaks
-   * of them (`additionalProperties`, `patternProperties`, `propertyNames`, `unevaluatedProperties`).
+   * Whether objects and arrays contain only what the schema describes: true reads absent `additionalProperties` and `items` as
+   * false, false reads them as true. Default: an object whose keys the schema lists (`properties`) has no others, unless the
+   * schema speaks of them (`additionalProperties`, `patternProperties`, `propertyNames`, `unevaluatedProperties`).
    */
   closed?: boolean
   /**
@@ -44,13 +46,13 @@ export type HeedLanguageModelOptions = {
    */
   speculate?: 'auto' | 'off'
   /**
-   * When the context is full: drop the older half of the tokens after the first `keep` and continue. The rest is read again, so
-   * the text continues as it would with the rest as its prompt. Default: end, with `finishReason` `context`.
+   * When the context is full: drop the older half of the tokens after the first `keep` and continue. The rest is processed again,
+   * so the text continues as if the rest were its prompt. Default: end, with `finishReason` `context`.
    */
   contextShift?: { keep: number }
   /**
-   * Whether a reply may have several calls. False: one at most, with which it ends; it is held to its format and to the tool's
-   * `parameters`, as if all tools were `strict`. Default: true.
+   * Whether a reply may have several calls. False: at most one, which ends the reply and is constrained to its format and to the
+   * tool's `parameters`, as if all tools were `strict`. Default: true.
    */
   parallelToolCalls?: boolean
   /** Whether to reason before the answer. A template without reasoning ignores it. Default: the template's own. */

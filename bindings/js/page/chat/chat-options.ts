@@ -18,16 +18,15 @@ export interface ChatOptions extends Omit<GenerateOptions, 'addSpecial' | 'parse
    */
   toolChoice?: 'auto' | 'none' | 'required' | { readonly name: string }
   /**
-   * Whether a reply may have several calls. False: one at most, with which it ends; it is held to its format and to the tool's
-   * `parameters`, as if all tools were `strict`. Default: true.
+   * Whether a reply may have several calls. False: at most one, which ends the reply and is constrained to its format and to the
+   * tool's `parameters`, as if all tools were `strict`. Default: true.
    */
   parallelToolCalls?: boolean
   /** Maximum number of generations, with tools run in between. At least 1. Default: 8. */
   maxSteps?: number
   /**
-   * Ends the chat, with `finishReason: 'abort'`; nothing is thrown. A chat template that is running is ended, too, except in
-   * `heed/in-thread`, where it ends by itself: it may take some hundred thousand steps and, on machines on which these take
-   * longer, two seconds.
+   * Ends the chat, with `finishReason: 'abort'`; nothing is thrown. A running chat template is stopped, too, except in
+   * `heed/in-thread`, where it ends when its budget is spent: some hundred thousand steps or, on slow machines, two seconds.
    */
   signal?: WebAbortSignal
   /** Whether to reason before the answer. A template without reasoning ignores it. Default: the template's own. */
