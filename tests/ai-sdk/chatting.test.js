@@ -96,7 +96,7 @@ test('a tool that the page runs', () =>
     assert.equal(textOf(chat.lastMessage), 'It is noon.')
   }))
 
-test('stop keeps what there is', () =>
+test('stop keeps the text so far', () =>
   scripted(['A long answer that goes on and on and on, and then some more.'], async model => {
     const agent = new ToolLoopAgent({ model: heed(model), temperature: 0 })
     const chat = new Chat({ transport: new DirectChatTransport({ agent }), onError: fail })

@@ -91,7 +91,7 @@ test('the SDK downloads other addresses', () =>
     await assert.rejects(model.doGenerate({ prompt: messages(part({ type: 'url', url })) }), isUnsupported(/image at http:/))
   }))
 
-test('other files, and what is no image, are errors', () =>
+test('files other than images, and invalid images, are errors', () =>
   seeing(async (model, seen) => {
     const ask = (data, mediaType) => model.doGenerate({ prompt: messages(text, part(data, mediaType)), temperature: 0 })
     const data = { type: 'data', data: new Uint8Array(file) }

@@ -95,7 +95,7 @@ test('loads a source once, on first use', async () => {
   await load.dispose()
 })
 
-test('files in options are told apart, and a signal and a callback are those of the last call', async () => {
+test('files in options are distinguished, and the last call’s signal and callback count', async () => {
   const load = counting(async (_, { signal, onProgress }) => {
     signal?.throwIfAborted()
     onProgress({ phase: 'download', loaded: 1, total: 1 })
@@ -196,7 +196,7 @@ test("is a provider for the SDK's own functions", async () => {
   await Promise.all([heed(path), heed.embedding(bert), heed.reranking(scores)].map(async model => (await model.load()).dispose()))
 })
 
-test('contains no code of the SDK, and imports that of Heed on demand', () => {
+test('contains no code of the SDK, and imports Heed on demand', () => {
   for (const [name, later] of [
     ['ai-sdk.js', './index.js'],
     ['ai-sdk.node.js', './index.node.js'],
@@ -223,7 +223,7 @@ test('can be required from CommonJS', async () => {
   await (await model.load()).dispose()
 })
 
-test('what was disposed of is loaded again, by the next call and by load(), and the provider disposes of it', async () => {
+test('after dispose, the next call or load() loads the model again, and the provider disposes of it', async () => {
   const load = counting()
   const provider = createHeed({ loadModel: load, threads: 1 })
   const model = provider(path)

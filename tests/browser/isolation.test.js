@@ -131,7 +131,7 @@ test('a frame, a picture and a worker of the page load through it', only, async 
   )
 })
 
-test('what is no option and no response is refused by name', only, async () => {
+test('unknown options and values other than responses are rejected by name', only, async () => {
   const refusals = await page.evaluate(async () => {
     const { isolate, withIsolation } = globalThis.isolation
     const told = promise =>

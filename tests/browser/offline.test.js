@@ -74,7 +74,7 @@ test('on a page that is not isolated: once a notice and a line on the console, w
   await page.close()
 })
 
-test('nothing is said of threads to who asks for one', only, async () => {
+test('no notice about threads if one thread was requested', only, async () => {
   const page = await opened()
   assert.deepEqual(
     await page.evaluate(async () => {
@@ -89,18 +89,22 @@ test('nothing is said of threads to who asks for one', only, async () => {
   await page.close()
 })
 
-test('a file of the package that is not kept: what a service worker must keep, and no word of Vite', only, async () => {
-  const page = await opened()
-  await chromium.context.setOffline(true)
-  const {
-    outcome: { code, message },
-  } = await answer(page)
-  await chromium.context.setOffline(false)
-  await page.close()
-  assert.equal(code, 'network')
-  assert.match(message, /heed-worker\.js cannot be fetched: this machine is offline\. .*service worker must keep heed-\*.*manual/)
-  assert.doesNotMatch(message, /Vite/)
-})
+test(
+  'an uncached file of the package: the error lists what a service worker must cache, and does not mention Vite',
+  only,
+  async () => {
+    const page = await opened()
+    await chromium.context.setOffline(true)
+    const {
+      outcome: { code, message },
+    } = await answer(page)
+    await chromium.context.setOffline(false)
+    await page.close()
+    assert.equal(code, 'network')
+    assert.match(message, /heed-worker\.js cannot be fetched: this machine is offline\. .*service worker must keep heed-\*.*manual/)
+    assert.doesNotMatch(message, /Vite/)
+  },
+)
 
 test("with the manual's service worker: the page, the stored model, a chat and a form, isolated", only, async () => {
   const first = await opened()

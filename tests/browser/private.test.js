@@ -135,7 +135,7 @@ test('loads beside a tab that clears the store, and while the browser deletes th
   await page.evaluate(() => heed.modelStore.list())
 })
 
-test('what is read through a handle of a file that is then deleted: the model, or `io`', only, async () => {
+test('a file deleted while it is read through a handle: the model loads, or `io`', only, async () => {
   const outcome = await page.evaluate(async text => {
     const root = await navigator.storage.getDirectory()
     const handle = await root.getFileHandle('own.gguf', { create: true })

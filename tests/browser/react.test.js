@@ -186,7 +186,7 @@ test('a chat grows as it is written, runs tools, waits for its model, and is sto
   })
 })
 
-test('a completion is that of generate, and its error is one of the hook', async () => {
+test('a completion equals generate’s, and its error is in the hook’s state', async () => {
   const seen = await inPage(site, async () => {
     await import('./hooks.js')
     const { hooks, show } = globalThis

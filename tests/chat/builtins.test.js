@@ -15,7 +15,7 @@ for (const { of, name, template, text, kind } of probes) {
   })
 }
 
-test('what is left out is an error that names it', () => {
+test('missing builtins are errors that name them', () => {
   assert.deepEqual(leftOut, ['encode', 'lipsum', 'pprint', 'random', 'urlize'])
   for (const name of ['pprint', 'random', 'urlize'])
     assert.throws(() => new ChatTemplate(`{{ [1] | ${name} }}`).render([]), { message: new RegExp(name) })

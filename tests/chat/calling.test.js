@@ -304,7 +304,7 @@ test('messages that would be empty turns, or are no text, are errors of the call
     for (const message of right) assert.ok(await model.chat([user('?'), message, user('!')], { ...greedy, maxTokens: 1 }))
   }))
 
-test('tools that are none are errors of the call that name the place', () =>
+test('invalid tools are errors of the call that name the place', () =>
   scripted(['Yes.'], model => {
     const wrong = [
       [{}, /chat: tools\[1\]\.name: expected a non-empty string/],
@@ -355,7 +355,7 @@ test('a tool is called as a method of the object that was given', () =>
     assert.deepEqual([messages.find(({ role }) => role === 'tool').content, tool.asked], ['1', 1])
   }))
 
-test('the model is told whatever a tool throws', async () => {
+test('the model gets anything that a tool throws', async () => {
   for (const [thrown, told] of [
     [new Error('wet'), 'wet'],
     ['wet', 'wet'],

@@ -118,7 +118,7 @@ test('a template is stopped when its time is over', () => {
   tick = 0
 })
 
-test('to find out what a template supports takes no more than a prompt may', () => {
+test('determining a template’s capabilities costs at most the budget of a prompt', () => {
   /** How often something looks at the clock: at its start, and every some thousand steps. */
   const looks = run => {
     const before = time
@@ -137,7 +137,7 @@ test('to find out what a template supports takes no more than a prompt may', () 
   assert.equal(supports(chatml)[0], true)
 })
 
-test('what a template holds is freed', () => {
+test('memory of a template is freed', () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc')
   const held = () => {

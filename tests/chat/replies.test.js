@@ -120,14 +120,14 @@ test('keeps whitespace, except next to markup', () => {
   assert.deepEqual([content, reasoning], ['b \n', 'a'])
 })
 
-test('whitespace is held until what follows it, however long it is', () => {
+test('whitespace is held until text follows, however long it is', () => {
   const parser = new ChatTemplate(chatml).parser()
   const pieces = 20_000
   for (let piece = 0; piece < pieces; piece++) assert.deepEqual(parser.push(' \n'), [])
   assert.deepEqual(parser.push('x'), [{ type: 'text', delta: `${' \n'.repeat(pieces)}x` }])
 })
 
-test('what turns out not to be a call is text, and invalid arguments are an error', () => {
+test('text that only begins like a call stays text, and invalid arguments are an error', () => {
   const parse = output => new ChatTemplate(chatml).parse(output, { tools })
   assert.equal(parse('The tag <tool_call> is written so.').content, 'The tag <tool_call> is written so.')
   const {
@@ -171,7 +171,7 @@ test('JSON is a call only if there is no other text and all names are those of t
   assert.deepEqual(template('json').parse(cut), { content: cut, reasoning: '', toolCalls: [], incomplete: false })
 })
 
-test('info has what a template supports, and what ends a turn', () => {
+test('info has the capabilities of a template and the ends of a turn', () => {
   const { supports, stops, calls } = new ChatTemplate(chatml, { eosToken: '<|endoftext|>' }).info
   assert.equal(calls, 'hermes')
   assert.deepEqual(stops, ['<|im_end|>', '<|endoftext|>'])

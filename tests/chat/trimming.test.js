@@ -52,7 +52,7 @@ test('trim leaves out the oldest turns, at most half of those that would fit', (
     }
   }))
 
-test('once the context is full, most turns read nothing of what they keep anew', () =>
+test('once the context is full, most turns reuse all that they keep', () =>
   scripted(async model => {
     const session = await model.session()
     const full = []
@@ -88,7 +88,7 @@ test("however many turns are tried, a prompt crosses the caller's thread once", 
     )
   }))
 
-test('what fits is not trimmed, and what never fits is an error', () =>
+test('a conversation that fits is not trimmed, and one that never fits is an error', () =>
   scripted(async model => {
     const { trimmedTurns } = await model.chat(conversation(3), { ...greedy, trim: true })
     assert.equal(trimmedTurns, 0)

@@ -159,7 +159,7 @@ const others = [
   '0x',
   '0x__f',
 ]
-test('LFM2: literals of Python, and nothing else', () => {
+test('LFM2: only literals of Python', () => {
   const call = literal => parse('lfm2', `<|tool_call_start|>[f(x=${literal})]<|tool_call_end|>`)
   for (const [literal, json] of Object.entries(literals))
     assert.deepEqual(
@@ -177,7 +177,7 @@ test('LFM2: literals of Python, and nothing else', () => {
     assert.equal(content, '', literal)
   }
 })
-test('LFM2: what follows a call and cannot be read is no text, and a semicolon separates calls', () => {
+test('LFM2: unreadable text after a call is dropped, and a semicolon separates calls', () => {
   for (const [calls, expected] of [
     ['f(a=1)(b=2)', ['{"a":1}']],
     ['f(a=1); f()', ['{"a":1}', '{}']],
@@ -202,7 +202,7 @@ test('Gemma: values that are neither quoted nor literals are an error', () => {
   }
 })
 
-test('a call that cannot be read is an error of the call, and what is left of it is no text', () => {
+test('a call that cannot be parsed is an error of the call, and its rest is not text', () => {
   for (const [family, output] of Object.entries({
     kimi: inJson.kimi('[x]'),
     'deepseek-v31': inJson['deepseek-v31']('nothing'),

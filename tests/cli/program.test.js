@@ -96,7 +96,7 @@ test('run holds the text to a schema, an expression or a grammar', needsShared, 
   assert.match(stderr, /finish: length.*\nheed: the text was cut off before it satisfied the constraint\n$/)
 })
 
-test('run names what it cannot hold a text to', needsShared, () => {
+test('run names the keyword that it cannot enforce', needsShared, () => {
   const run = (...args) => ['run', stories, '-p', 'Once', ...args]
   const schema = join(folder, 'refused.json')
   writeFileSync(schema, '{"type": "object", "properties": {"a": {"$ref": "other.json"}}}')
@@ -128,7 +128,7 @@ test('hidden writes the residual stream, layer by layer, the same in any batches
   fails(1, /positions: 2 is out of range/, ...run('--positions', '2'))
 })
 
-test('trace writes what there is at points, and says their shapes', needsShared, () => {
+test('trace writes values at points, and prints their shapes', needsShared, () => {
   const file = join(folder, 'points.f32')
   const run = points => ['trace', stories, '--tokens', '1,403,407,261', '--points', points, '--out', file]
   const { points } = JSON.parse(output(...run('resid.4,attn.0.weights,embed')))
@@ -145,7 +145,7 @@ test('trace writes what there is at points, and says their shapes', needsShared,
   fails(1, /points: resid\.9 is not there: the layers with it are 0, 1, 2, 3, 4/, ...run('resid.9'))
 })
 
-test('lens says what each layer would predict', needsShared, () => {
+test('lens prints each layer’s prediction', needsShared, () => {
   const text = ['--tokens', '1,403,407', '--positions', '2']
   const { layers } = JSON.parse(output('lens', stories, ...text, '--top', '3', '--watch', '7,261'))
   assert.deepEqual(
@@ -186,7 +186,7 @@ test('logits writes T x V floats, the same for any number of threads and batch s
   assert.ok(!all.equals(logits('--kv', 'int8')))
 })
 
-test('adapters and control vectors change what a text says, from the token that they begin at', needsShared, () => {
+test('adapters and control vectors change a text from their first token on', needsShared, () => {
   const lab = join(shared, 'lab'),
     model = join(shared, 'oracle/models/llama-gqa.gguf')
   const adapter = join(lab, 'lora/llama-gqa.a.gguf'),
@@ -218,7 +218,7 @@ test('adapters and control vectors change what a text says, from the token that 
   fails(1, /bad-width\.gguf: direction\.\d+: has \d+ numbers/, ...run('--control-vector', join(lab, 'cvec/bad-width.gguf')))
 })
 
-test('intervene takes a plan, and names what is wrong in it', needsShared, () => {
+test('intervene takes a plan, and names its errors', needsShared, () => {
   const plan = join(folder, 'plan.json'),
     out = join(folder, 'edited.f32')
   const run = ops => {
@@ -266,7 +266,7 @@ test('intervene takes a plan, and names what is wrong in it', needsShared, () =>
     fails(1, message, ...run(ops))
 })
 
-test('attribute says what wrote a logit', needsShared, () => {
+test('attribute prints the contributions to a logit', needsShared, () => {
   const parts = JSON.parse(output('attribute', stories, '--tokens', '1,403,407', '--position', '2', '--token', '261'))
   const add = numbers => numbers.reduce((a, b) => a + b, 0)
   assert.deepEqual(

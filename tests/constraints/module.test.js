@@ -77,7 +77,7 @@ async function write(module, constraint, random) {
   }
 }
 
-test('random texts have the form that was asked for', async () => {
+test('random texts satisfy the constraint', async () => {
   const module = open()
   const forms = {
     schema: [
@@ -119,7 +119,7 @@ test('random texts have the form that was asked for', async () => {
   }
 })
 
-test('what texts leave behind is bounded', async () => {
+test('memory left by texts is bounded', async () => {
   const { Instance } = WebAssembly
   let memory
   WebAssembly.Instance = class extends Instance {
@@ -145,7 +145,7 @@ test('what texts leave behind is bounded', async () => {
   begun.end()
 })
 
-test('what is forced is told, a token that is not allowed is refused', async () => {
+test('forced text is reported, and a forbidden token is rejected', async () => {
   const module = open()
   const { constraint } = await module.make(form('regex', 'abcde(f|g)'), pause)
   const text = await module.begin(constraint, pause)
@@ -237,7 +237,7 @@ test('patterns and lengths meet exactly, in whatever branches they are', async (
   assert.ok(counts.valid > 1000 && counts.invalid > 1000 && counts.unsatisfiable < 150, JSON.stringify(counts))
 })
 
-test('a constraint is as large as what it is made of', async () => {
+test('the size of a constraint grows with its source', async () => {
   const module = open()
   const sizeOf = async schema => (await module.make(form('schema', JSON.stringify(schema)), pause)).size
   const members = count => ({

@@ -34,7 +34,7 @@ test('the search finds a section, and Enter opens it', async () => {
   await page.close()
 })
 
-test('names of calls are found, and what is in no page is not', async () => {
+test('search finds names of calls, and nothing for words that are in no page', async () => {
   const page = await open('guide/chat.html')
   await page.fill('#search', 'modelStore.prune')
   await page.waitForFunction(() => /prune/.test(document.querySelector('#found').textContent))

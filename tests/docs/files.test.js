@@ -11,7 +11,7 @@ import { blocksOf, documents } from '../support/snippets.mjs'
 const blocks = documents.flatMap(blocksOf)
 const description = JSON.parse(readFileSync(inRoot('package.json'), 'utf8'))
 
-test('code that is a copy is what the file has', () => {
+test('copied code equals the file', () => {
   const copies = blocks.filter(({ from }) => from?.startsWith('examples/'))
   assert.ok(copies.length > 15, `${copies.length}`)
   for (const { from, source, name } of copies) assert.equal(source, readFileSync(inRoot(from), 'utf8'), `${name} is ${from}`)

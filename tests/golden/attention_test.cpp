@@ -81,7 +81,7 @@ const nn::Linear* output_of(const nn::Layer& layer) {
 
 }  // namespace
 
-TEST_CASE("rows of attention are whole, and see what they may", "[golden][shared]") {
+TEST_CASE("rows of attention sum to one and respect the masks", "[golden][shared]") {
   for (const golden::Case& model : golden::cases_of("causal")) {
     DYNAMIC_SECTION(model.name) {
       const auto tokens = golden::reference(model)["tokens"].get<std::vector<runtime::TokenId>>();
@@ -137,7 +137,7 @@ TEST_CASE("softmax of the parts of a weight is that weight, in every family", "[
   }
 }
 
-TEST_CASE("norms of values are those that weights and outputs of heads imply", "[golden][shared]") {
+TEST_CASE("norms of values agree with weights and outputs of heads", "[golden][shared]") {
   for (const char* name : {"llama-gqa", "gemma2", "gpt2", "bloom", "deepseek2-lite", "deepseek2-lite-mla"}) {
     DYNAMIC_SECTION(name) {
       const auto cases = golden::cases_of("causal");

@@ -111,7 +111,7 @@ TEST_CASE("a text is encoded to the same bits beside others", "[golden][shared]"
   }
 }
 
-TEST_CASE("what encoders attend to sums to one, and is within their windows", "[golden][shared]") {
+TEST_CASE("encoder attention sums to one and stays within the windows", "[golden][shared]") {
   for (const golden::Case& model : golden::cases_of("embed")) {
     DYNAMIC_SECTION(model.name) {
       const auto loaded = golden::load(model);

@@ -223,7 +223,7 @@ test('render prints the prompt, its parts or its ids', async () => {
   assert.equal(output('render', stories, saved, '--template', template, '--now', '1999-05-05', '--no-think'), '1999 False')
 })
 
-test('texts have the form that is asked for', () => {
+test('texts satisfy the constraint', () => {
   const schema = file('schema.json', '{"enum": ["owl", "fox"]}')
   assert.match(output('run', stories, '-p', 'A: ', '--json-schema', schema, '--seed', '1'), /^"(owl|fox)"\n$/)
   assert.match(

@@ -81,7 +81,7 @@ test('images of a chat go with the first message, and those of /image with the n
   assert.ok(used('--image', png, '--image', jpeg) >= used('--image', png) + 4)
 })
 
-test('what fails in a chat is told, and the chat goes on', () => {
+test('errors in a chat are reported, and the chat continues', () => {
   const { status, stdout, stderr } = chat(`/image\n/image none.png\n/image ${file('text.png', 'fox')}\nOne?\n`)
   assert.deepEqual([status, stdout], [1, 'First answer.\n'])
   assert.match(

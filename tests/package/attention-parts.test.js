@@ -141,7 +141,7 @@ test('a longer text: several passes, chunks and types of cache give the same par
   }
 })
 
-test('layers without attention have no parts, and what cannot be is an error', async () => {
+test('layers without attention have no parts, and impossible requests are errors', async () => {
   assert.ok(goldenNames.includes('lfm2'))
   const lfm2 = await loadModel(goldenBytes('lfm2'))
   const { weights } = await lfm2.attention([1, 2, 3])

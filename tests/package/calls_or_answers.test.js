@@ -218,7 +218,7 @@ for (const [family, about] of Object.entries(families)) {
   })
 }
 
-test('a form whose texts begin like calls is still read as what it is', () =>
+test('an answer under a constraint whose texts begin like calls is not parsed as a call', () =>
   withModel(
     scriptedModel(['{"name": "Aare", "arguments": {"days": 3}}'], { template: templateOf(families.json) }),
     { threads: 1 },

@@ -436,7 +436,7 @@ for (const name of ['llama-gqa', 'gpt2', 'gemma2', 'qwen3']) {
   })
 }
 
-test('edits apply to generation, chats, sessions, and all that reads; others are what they were', async () => {
+test('edits apply to generation, chats, sessions and all reading calls, and do not affect others', async () => {
   const model = await loadModel()
   const prompt = 'Once upon a time'
   const ids = await model.tokenize(prompt)

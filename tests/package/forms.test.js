@@ -41,7 +41,7 @@ before(async () => {
 })
 after(() => model.dispose())
 
-test('a text has the form that was asked for, at any temperature', async () => {
+test('a text satisfies the constraint at any temperature', async () => {
   const forms = [
     [{ jsonSchema: person, whitespace: 'compact' }, (text, parsed) => isPerson(parsed) && !/\s/.test(outside(text))],
     [
@@ -78,7 +78,7 @@ test('the same seed gives the same text, with and without guesses, alone and bes
   for (const { text } of [guessed, again, beside]) assert.equal(text, plain.text)
 })
 
-test('texts without a form are what they are without forms beside them', async () => {
+test('texts without a constraint are not affected by constrained ones beside them', async () => {
   const alone = await model.generate('Once upon', { seed: 9, maxTokens: 40 })
   const [beside, held] = await Promise.all([
     model.generate('Once upon', { seed: 9, maxTokens: 40 }),
@@ -112,7 +112,7 @@ test('a number that is cut off has no value, and one that is whole has', () =>
     }
   }))
 
-test('log-probabilities are those of the model, and a token is one of the form', async () => {
+test('log-probabilities are the model’s, and a token satisfies the constraint', async () => {
   const { tokens } = await model.generate('Once upon', { choices: ['zebra'], topLogprobs: 3, seed: 1 })
   assert.equal(tokens.map(({ text }) => text).join(''), 'zebra')
   const [{ alternatives }] = tokens
@@ -342,7 +342,7 @@ test('sessions continue after a form', async () => {
   await session.dispose()
 })
 
-test('expressions match what theirs match', async () => {
+test('expressions match the same texts as RegExp', async () => {
   for (const [regex, ...texts] of [
     [/[\p{Lu}\]x]\[/v, 'A[', 'x[', ']['],
     [/\\p/, '\\p'],
@@ -358,7 +358,7 @@ test('expressions match what theirs match', async () => {
   }
 })
 
-test('what cannot be held is refused, by its place, and the model goes on', async () => {
+test('an unenforceable constraint is rejected with its place, and the model stays usable', async () => {
   const refused = (code, message, options) => rejectsWith(code, message, () => model.generate('Once', options))
   await refused('invalid-argument', /type must be .*\(type at #\/properties\/a\)/, {
     jsonSchema: { properties: { a: { type: 'objet' } } },

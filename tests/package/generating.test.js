@@ -143,12 +143,12 @@ test('reports log-probabilities and alternatives', async () => {
   }
 })
 
-test('reports nothing that was not asked for', async () => {
+test('reports nothing that was not requested', async () => {
   const [token] = (await model.generate(prompt, { maxTokens: 1, stopAtEnd: false })).tokens
   assert.deepEqual(Object.keys(token).toSorted(), ['id', 'logprob', 'text'])
 })
 
-test('reports what each token attended to', async () => {
+test('reports the attention of each token', async () => {
   const { layers, heads } = model.info
   const options = { maxTokens: 3, attention: true, stopAtEnd: false }
   const { tokens, timings } = await model.generate(prompt, options)

@@ -156,7 +156,7 @@ test('PNG and JPEG files as others write them', async () => {
   assert.deepEqual([...cmyk.data.subarray(0, 4)], [...levels.slice(0, 3).map(level => Math.floor((level * 128) / 255)), 255])
 })
 
-test('what hides under transparent pixels is gone', async () => {
+test('colors below transparent pixels are lost', async () => {
   const { data } = await decodeImageFile(everyOpacity())
   for (let at = 0; at < data.length; at += 4) if (data[at + 3] === 0) assert.deepEqual([...data.subarray(at, at + 3)], [0, 0, 0])
 })

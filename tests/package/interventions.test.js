@@ -12,7 +12,7 @@ before(async () => {
 })
 after(() => model.dispose())
 
-test('the example is what the model does', async () => {
+test('the example agrees with the model', async () => {
   const { question, word, other, layer, answer, patched, position, tokens } = kept.example
   const idsOf = content => model.tokenize(`<|im_start|>user\n${content}<|im_end|>\n<|im_start|>assistant\n`, { parseSpecial: true })
   const ids = await idsOf(question),

@@ -168,7 +168,7 @@ test('no positions are none, not all', async () => {
   }
 })
 
-test('the lens of the last layer is what the model says', async () => {
+test('the lens at the last layer agrees with the model', async () => {
   const ids = await model.tokenize(text)
   const { vocabulary, layers: count } = model.info
   const logits = await model.logits(ids, { positions: 'all' })
@@ -285,7 +285,7 @@ test('gives the same bits with every module and number of threads', async () => 
   for (const result of results) assert.deepEqual(result, results[0])
 })
 
-test('names what is wrong', async () => {
+test('errors name the problem', async () => {
   await rejectsWith(
     'invalid-argument',
     /hidden: positions: 99 is out of range for 5 tokens/,

@@ -106,7 +106,7 @@ test('a list of texts where one is meant is an error that names the way', async 
   )
 })
 
-test('errors say of what there is how much, and show of a long list its beginning', async () => {
+test('errors give sizes, and show only the beginning of a long list', async () => {
   const vector = new Float32Array(4096).fill(0.5)
   vector[7] = NaN
   await assert.rejects(model.logits('Once', { edits: [{ add: vector, layer: 0 }] }), ({ message }) => {
@@ -190,7 +190,7 @@ for (const [name, [form, text]] of Object.entries(laborious)) {
   })
 }
 
-test('a message is no longer than what it needs to say', async () => {
+test('messages are bounded', async () => {
   const long = 'x'.repeat(1e6)
   const calls = {
     'a value': [/topK: expected .* got "x+ … x+"$/s, () => model.generate('Once', { topK: long })],

@@ -65,7 +65,7 @@ test('modules are compiled for the first model, and kept for those that follow',
   assert.deepEqual((await withModel(undefined, options, writes)).tokens, first.tokens)
 })
 
-test('an error of what a file holds says which file', async () => {
+test('an error in a file’s contents names the file', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'heed-which-'))
   const path = join(folder, 'page.gguf')
   writeFileSync(path, '<!DOCTYPE html>')
@@ -85,7 +85,7 @@ test('an error of what a file holds says which file', async () => {
   }
 })
 
-test('what is almost a source is an error that says what to give instead', async () => {
+test('an almost valid source is an error that says what to pass instead', async () => {
   const read = new Response('x')
   await read.text()
   const handle = await open(defaultModelPath)

@@ -8,7 +8,7 @@ import { withModel } from './support.mjs'
 const mark = '\uFEFF'
 const said = `${mark}one, ${mark}${mark}two and then quite some more words.${mark} The end${mark}`
 
-test('what a model writes keeps every U+FEFF', () =>
+test('generated text keeps every U+FEFF', () =>
   withModel(scriptedModel([said]), { threads: 1 }, async model => {
     const messages = [{ role: 'user', content: 'Hi' }],
       options = { temperature: 0, maxTokens: 400 }
@@ -22,7 +22,7 @@ test('what a model writes keeps every U+FEFF', () =>
     assert.equal((await model.generate(prompt, { ...options, stop: ['The end'] })).text, said.slice(0, said.indexOf('The end')))
   }))
 
-test('what stands beside markup keeps its U+FEFF', () =>
+test('text beside markup keeps its U+FEFF', () =>
   withModel(scriptedModel([`<think>${mark}Hm.${mark}</think>\n\n${mark}Yes.`]), { threads: 1 }, async model => {
     const { text, reasoning } = await model.chat([{ role: 'user', content: 'Hi' }], { temperature: 0, maxTokens: 400 })
     assert.deepEqual({ text, reasoning }, { text: `${mark}Yes.`, reasoning: `${mark}Hm.${mark}` })

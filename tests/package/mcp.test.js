@@ -51,7 +51,7 @@ test('a model calls the tools of a server', async () => {
   assert.deepEqual(asked, [])
 })
 
-test('of the tools of a server, those that are named, with their calls held to the schemas', async () => {
+test('only the named tools of a server, with calls constrained to the schemas', async () => {
   const client = await connected([
     ['one', {}, async () => text('1')],
     ['two', {}, async () => text('2')],

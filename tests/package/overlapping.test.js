@@ -212,7 +212,7 @@ test('with prefixCache: 0, nothing is kept', () =>
     assert.deepEqual(taken, Array(3).fill(taken[0]))
   }))
 
-test('by default, what is kept takes no more memory than a text that fills the context', () =>
+test('by default, the cache takes at most as much memory as a text that fills the context', () =>
   withModel(undefined, {}, async fresh => {
     const taken = async () => (await fresh.memory()).bytes - fresh.info.memoryBytes
     await fresh.logits(Array(fresh.info.contextLength).fill(300))

@@ -196,7 +196,7 @@ test('a session goes on after images', async () => {
   await Promise.all([session, fork, again].map(one => one.dispose()))
 })
 
-test('the options of a generation are for prompts with images, too, but for those that move a text', async () => {
+test('all options of generation except those that shift the context work with images', async () => {
   const length = (await model.generate(prompt(3), { ...plain, maxTokens: 1 })).timings.promptTokens
   const { tokens } = await model.generate(prompt(3), { ...plain, attention: { layers: [1], heads: [0] } })
   for (const [
@@ -231,7 +231,7 @@ const quarters = position =>
 /** The positions of images' tokens, of which the projector makes four in a row. */
 const placesOf = ids => ids.flatMap((id, index) => (id < 0 && !(ids[index - 1] < 0) ? [index] : []))
 
-test('attention is read of texts with images, and says what their tokens come from', async () => {
+test('attention of texts with images includes the patches of their tokens', async () => {
   const { tokens, images, weights, keys } = await model.attention(prompt(3, 5), { layers: [1] })
   assert.equal(keys, tokens)
   const read = tokens.map(({ id }) => id)
@@ -331,7 +331,7 @@ async function checkReading(loaded, parts) {
   return { tokens, logits, probes }
 }
 
-test('logits, scores, states, the lens and what weights are made of are read of texts with images', async () => {
+test('logits, scores, states, the lens and attention parts work for texts with images', async () => {
   const parts = prompt(3, 5)
   const { logits, probes } = await checkReading(model, parts)
   const named = await model.attribute(parts, { position: probes[1], token: 7 })
@@ -403,7 +403,7 @@ test('continuations of a text with images are ranked as the ends of the whole te
   await rejectsWith('unsupported', /score: continuations: no images here/, model.score('Once', [start]))
 })
 
-test('adapters and edits change what is read of a text with images', async () => {
+test('adapters and edits affect texts with images', async () => {
   const parts = prompt(3),
     edits = [{ head: [0, 1], scale: 0 }]
   const [
@@ -508,7 +508,7 @@ test('how many tokens an image becomes is known before it is read', async () => 
   )
 })
 
-test('a bound on the tokens of an image is kept, or is an error that says what the image needs', async () => {
+test('a limit on the tokens of an image is met, or is an error with the image’s minimum', async () => {
   const counted = await model.imageTokens(shaded(3))
   const bounded = maxImageTokens => model.generate(['Once ', { image: shaded(3), maxImageTokens }, ' upon'], plain)
   assert.deepEqual(ids(await bounded(counted)), ids(await model.generate(['Once ', { image: shaded(3) }, ' upon'], plain)))
@@ -578,7 +578,7 @@ test('rows of an image that see each other are read as a whole', needsShared, as
   })
 })
 
-test('what is read of rows that see each other, where they are more than a pass has', needsShared, async () => {
+test('rows that see each other, when there are more than fit in a pass', needsShared, async () => {
   const { model: text } = readJson(`ref/${Object.keys(cases).find(one => one.startsWith('gemma3--'))}.json`)
   await withModel(visionFile(text), { projector: projectorFile(32, 96, 2), threads: 2 }, async loaded => {
     const parts = ['a ', { image: shaded(3) }, ' b ', { image: shaded(5) }, ' c']
@@ -612,7 +612,7 @@ test('an abort while an image is read gives an empty result', async () => {
   await model.generate(prompt(9), plain)
 })
 
-test('what is not an image, or is not read with one, is an error, and the model goes on', async () => {
+test('invalid images, and calls that take none, are errors, and the model stays usable', async () => {
   const expected = ids(await model.generate(prompt(3), plain))
   const data = new Uint8Array(16)
   const refused = [

@@ -53,7 +53,7 @@ test('generate says after each pass how much it has read, and all of it before t
   )
 })
 
-test('what is reused counts as read', async () => {
+test('reused tokens count as read', async () => {
   const begun = `${long} Then it slept.`
   await model.generate(begun, greedy)
   const { told, result } = await reports(onProgress => model.generate(`${begun} And then`, { ...greedy, onProgress }))

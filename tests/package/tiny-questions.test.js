@@ -101,7 +101,7 @@ test('heed-questions answers further questions about a drawing in a conversation
   await session.dispose()
 })
 
-test('heed-questions attends to what it names', async () => {
+test('heed-questions attends to the thing that it names', async () => {
   const last = model.info.layers - 1
   for (const [name, { boxes }] of Object.entries(drawings)) {
     const {
@@ -142,7 +142,7 @@ async function asked(name, question) {
 }
 const asIs = { addSpecial: false }
 
-test('what is read of a question about a drawing: the right answer is the most probable, and stands out in the last layers', async () => {
+test('a question about a drawing: the right answer is the most probable, and stands out in the last layers', async () => {
   for (const [name, { answers }] of Object.entries(drawings)) {
     const { prompt, tokens } = await asked(name, 'Describe the picture.')
     const { layers, vocabulary } = model.info

@@ -164,7 +164,7 @@ const examples = {
   kite: 'kite',
 }
 
-test('heed-pictures recognizes what is drawn', () =>
+test('heed-pictures recognizes the drawings', () =>
   tiny('heed-pictures', async model => {
     for (const [file, label] of Object.entries(examples)) {
       const [best] = await model.classify(drawn(`examples/${file}.png`))

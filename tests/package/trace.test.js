@@ -134,7 +134,7 @@ test('the same bits while others generate, after a cut of the text, and from a c
   }
 })
 
-test('edits at points: what is written is read there, and it is the same as today’s forms', async () => {
+test('edits at points: values are read back there, and equal those of the other kinds of edits', async () => {
   const { width } = model.info
   const ids = await model.tokenize(text)
   const vector = Float32Array.from({ length: width }, (_, i) => Math.sin(i))
@@ -166,7 +166,7 @@ test('edits at points: what is written is read there, and it is the same as toda
   assert.notDeepEqual(await model.valueNorms(ids, { layers: [1], ...ablated }), await model.valueNorms(ids, { layers: [1] }))
 })
 
-test('an encoder-decoder: its encoder, its decoder, and what one reads of the other', async () => {
+test('an encoder-decoder: its encoder, its decoder, and cross-attention', async () => {
   await withGolden('t5', async t5 => {
     const { tokens, sourceTokens, tensors } = await t5.trace([0, 7, 9], {
       source: [5, 6, 7, 8, 1],
@@ -199,7 +199,7 @@ test('an encoder-decoder: its encoder, its decoder, and what one reads of the ot
   })
 })
 
-test('what cannot be is an error that names what there is', async () => {
+test('the error for a missing point lists the existing ones', async () => {
   const rejects = (message, options) => rejectsWith('invalid-argument', message, model.trace(text, options))
   await rejects(/trace: points: required/, {})
   await rejects(/trace: points: expected an array of at least one/, { points: [] })

@@ -386,7 +386,7 @@ test('a process that holds the lock and says nothing: a time limit that names it
   }
 })
 
-test('a server that cannot be reached is said to be that, not to lack headers', async () => {
+test('an unreachable server is reported as such, not as lacking headers', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address()

@@ -94,7 +94,7 @@ test('an adapter, too', async () => {
   }
 })
 
-test('what is stored is no part of the rate, and the first bytes are listed', async () => {
+test('stored bytes do not count for the rate, and the first bytes are listed', async () => {
   const { hub, options } = use
   const source = 'hf:heed/blank'
   const pause = new AbortController()

@@ -25,7 +25,7 @@ function held(needs = []) {
   }
 }
 
-test('a task is given the values of those that it needs', async () => {
+test('a task gets the values of the tasks that it needs', async () => {
   const results = await runInLanes({
     sum: { needs: ['one', 'two'], run: (jobs, { one, two }, name) => `${name} ${one + two}` },
     one: { run: () => 1 },
@@ -67,7 +67,7 @@ test('a light task takes no lane', async () => {
   await running
 })
 
-test('what needs a task that failed is not run, and says why; the rest is', async () => {
+test('a task that needs a failed one does not run, and says why; the rest runs', async () => {
   let ran = 0
   const results = await runInLanes({
     broken: {
@@ -85,7 +85,7 @@ test('what needs a task that failed is not run, and says why; the rest is', asyn
   assert.deepEqual([ran, results.other.value], [0, 'fine'])
 })
 
-test('a run that is stopped has the results of what has ended, whatever the rest does later', async () => {
+test('a stopped run has the results of the tasks that have ended', async () => {
   const [first, second] = [held(), held()]
   const stop = new AbortController()
   const running = runInLanes(

@@ -191,7 +191,7 @@ for (const [place, graph] of graphs) {
   })
 }
 
-test('what a room of the viewer or the page may import, it does', () => {
+test('rooms of the viewer and the page use every import that they may', () => {
   for (const place of ['bindings/viewer', 'web']) {
     const used = new Set()
     for (const [file, names] of graphs.get(place)) {

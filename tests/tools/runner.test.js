@@ -22,7 +22,7 @@ before(async () => {
 })
 after(() => rmSync(folder, { recursive: true }))
 
-test('counts tests and their parts, and says what failed', () => {
+test('counts tests and their parts, and reports failures', () => {
   assert.deepEqual([result.passed, result.failed, result.skipped], [2, 4, 1])
   assert.deepEqual(
     result.failures.map(({ name, failed }) => [name, failed]),
@@ -36,7 +36,7 @@ test('counts tests and their parts, and says what failed', () => {
   assert.match(result.failures[1].output, /the first time/)
 })
 
-test('a failure that passes the second time counts as passed, and is told; another stays', async () => {
+test('a failure that passes the second time counts as passed but is reported; another stays a failure', async () => {
   const [always, ...shaky] = result.failures
   const results = { steady: { ...result, failures: [always] }, shaky: { ...result, failures: shaky } }
   assert.deepEqual(await runFailuresAgain({ steady: {}, shaky: {} }, results), [], 'only suites that may fail once are run again')

@@ -39,7 +39,7 @@ test('a commit since the base has a subject of at most 72 characters', needsGit,
   }),
 )
 
-test('without the history, nothing is checked, and that is told', needsGit, () =>
+test('without the history, nothing is checked, which is reported', needsGit, () =>
   inNewFolder(async (folder, git) => {
     assert.match((await longSubjects(folder)).obstacle, /not checked/)
     git('init', '-q')

@@ -6,7 +6,7 @@ import { allModuleNames } from '../../tools/building/modules.mjs'
 import { sets } from '../../tools/building/system-libraries.mjs'
 import { inRoot } from '../../tools/paths.mjs'
 
-test('each module has a set, whose flags are those of its link', () => {
+test('the library set of each module has the flags of its link', () => {
   assert.deepEqual(Object.keys(sets).sort(), [...allModuleNames].sort())
   for (const [name, [, flags]] of Object.entries(sets)) {
     const files = ['platform.cmake', name === 'constraints' ? 'constraints_module.cmake' : 'wasm_module.cmake']

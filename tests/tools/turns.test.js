@@ -5,11 +5,11 @@ import { turns } from '../../tools/testing/turns.mjs'
 
 const names = ['arm', 'bench', 'fuzz', 'tidy']
 
-test('those that have not ended for the longest come first, and those that never have before them', () => {
+test('suites that have never ended come first, then those that have not ended for the longest', () => {
   assert.deepEqual(turns(names, { arm: 30, bench: 10, tidy: 20, page: 5 }, 7), ['fuzz', 'bench', 'tidy', 'arm'])
 })
 
-test('where none of them has ended, the time of the commit says which is first', () => {
+test('if no suite has ended before, the time of the commit determines the first one', () => {
   assert.deepEqual(turns(names, { page: 5 }, 1_795_884_546), ['fuzz', 'tidy', 'arm', 'bench'])
   const first = new Set(Array.from({ length: 4 }, (_, seconds) => turns(names, {}, seconds)[0]))
   assert.deepEqual([...first], names, 'each has its turn')

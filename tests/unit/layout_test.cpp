@@ -86,7 +86,7 @@ TEST_CASE("no file includes itself, over others", "[layout]") {
   CHECK(included.empty());
 }
 
-TEST_CASE("families see the vocabulary of specs and metadata, nothing else", "[layout]") {
+TEST_CASE("families include only specs and metadata", "[layout]") {
   for (const SourceFile& file : sources()) {
     if (file.folder() != "models") continue;
     for (const std::string& included : matches(file.text, "#include \"([^\"]+)\"")) {

@@ -31,7 +31,7 @@ TEST_CASE("base64 gives back all bytes", "[base][base64]") {
   }
 }
 
-TEST_CASE("base64 refuses what it would not write", "[base][base64]") {
+TEST_CASE("base64 rejects text that it cannot have written", "[base][base64]") {
   for (const char* text : {"Zg=", "Zg", "Z===", "=", "====", "Zm9v\n", "Zm 9v", "Zm-_", "Zg==Zg==", "Zh==", "Zm9="}) {
     CHECK(base64::decode(text) == std::nullopt);
   }

@@ -37,7 +37,7 @@ TEST_CASE("utf8 finds maximal subparts as in the Unicode Standard", "[base][utf8
   CHECK(decode_all("\xE1\x80\xE2\xF0\x91\x92\xF1\xBF\x41") == U"....A");
 }
 
-TEST_CASE("utf8 tells an unfinished sequence from an invalid one", "[base][utf8]") {
+TEST_CASE("utf8 distinguishes an unfinished sequence from an invalid one", "[base][utf8]") {
   for (std::string_view whole : {"\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\x98\x80"}) {
     for (std::size_t n = 1; n < whole.size(); ++n) {
       const auto decoded = utf8::decode(whole.substr(0, n));

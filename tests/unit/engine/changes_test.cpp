@@ -91,7 +91,7 @@ TEST_CASE("adapters for which texts have no memory are refused, and the engine g
   CHECK(engine.memory().bytes <= engine.memory().most_bytes);
 }
 
-TEST_CASE("an adapter takes the bytes of cached prefixes, but not those of texts in use", "[engine][adapters]") {
+TEST_CASE("an adapter may displace cached prefixes, but not texts in use", "[engine][adapters]") {
   runtime::LoadOptions options;
   options.context_length = 512;
   options.threads = 1;

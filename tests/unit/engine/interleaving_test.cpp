@@ -240,7 +240,7 @@ class Interleaving {
 
 }  // namespace
 
-TEST_CASE("whatever comes in whatever order, every text is what it is alone", "[engine][interleaving]") {
+TEST_CASE("in any order of calls, every text equals the text generated alone", "[engine][interleaving]") {
   // 10,000 steps in all, or as many as asked for.
   const char* const asked = std::getenv("HEED_INTERLEAVING_STEPS");
   const std::size_t steps = asked ? std::strtoul(asked, nullptr, 10) : 10'000;

@@ -74,7 +74,7 @@ TEST_CASE("a picture in a prompt is its rows, the same ones whenever it comes", 
   CHECK(two.tiles[1] != one.tiles[0]);
 }
 
-TEST_CASE("what was read with one picture is not taken for another", "[engine][vision]") {
+TEST_CASE("a prefix read with one image is not reused for another", "[engine][vision]") {
   Engine engine(text_model());
   Projector projector(engine, test::load_projector(test::projector_model("gemma3")));
   const PictureRun first = run_prompt(engine, read_picture(projector, "a <image> b", {shaded(3)}));

@@ -18,7 +18,7 @@ using engine::Engine;
 using runtime::TokenId;
 using test::check_throws;
 
-TEST_CASE("the lens says what each layer would predict", "[engine][states]") {
+TEST_CASE("the lens gives each layer's prediction", "[engine][states]") {
   Engine engine(test::load_bytes(test::chain_model({"a", "b", "c"})));
   auto run = engine.read();
   run.watch(runtime::state_requests(engine.model(), {{0}, {2}}), 3);
@@ -49,7 +49,7 @@ TEST_CASE("the lens says what each layer would predict", "[engine][states]") {
                [&] { run.lens(0, 1, {.top = 1, .watched = {99}}); });
 }
 
-TEST_CASE("the lens reads out by the adapters of each position: the last layer says what the model does",
+TEST_CASE("the lens applies the adapters of each position, so that the last layer agrees with the model",
           "[engine][states][adapters]") {
   const auto tokens = test::some_tokens(12);
   for (const std::string architecture : {"llama", "gemma2", "phi2"}) {

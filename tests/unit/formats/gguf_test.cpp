@@ -161,7 +161,7 @@ TEST_CASE("a header cut anywhere is an error, and so is a file cut before its te
   check_throws(ErrorCode::invalid_file, "the file ends after 100 of", [&] { file.require_bytes(100); });
 }
 
-TEST_CASE("what is no GGUF, or another GGUF, is refused by name", "[formats]") {
+TEST_CASE("files that are not GGUF, or another version, are rejected with the reason", "[formats]") {
   check_invalid("this is not a GGUF file", std::as_bytes(std::span("<!DOCTYPE html>")));
   check_unsupported("GGUF version 1 is not supported", sample(1));
   check_unsupported("GGUF version 4 is not supported", sample(4));

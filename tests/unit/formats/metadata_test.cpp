@@ -27,7 +27,7 @@ Metadata sample_metadata() {
 
 }  // namespace
 
-TEST_CASE("metadata is read by type, with fallbacks for what is absent", "[formats]") {
+TEST_CASE("metadata is read by type, with fallbacks for absent keys", "[formats]") {
   const auto metadata = sample_metadata();
   CHECK(metadata.count("count") == 7);
   CHECK(metadata.count("absent", 9) == 9);

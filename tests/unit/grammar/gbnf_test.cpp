@@ -181,7 +181,7 @@ void compare_all_words(Language& language, const Meaning& meaning, State state, 
 
 }  // namespace
 
-TEST_CASE("a random grammar's language is that of its rules", "[grammar]") {
+TEST_CASE("a random grammar accepts exactly what its rules derive", "[grammar]") {
   int empty = 0;
   for (unsigned seed = 0; seed < 1500; ++seed) {
     const RandomGrammar grammar(seed);

@@ -77,7 +77,7 @@ TEST_CASE("every picture becomes tiles that cover its canvas", "[images]") {
     }
 }
 
-TEST_CASE("the longest edge, and what is left over, are filled up to whole tiles", "[images]") {
+TEST_CASE("both edges are rounded up to whole tiles", "[images]") {
   const Layout layout = images::layout_of(kMethods[2], {300, 200});
   CHECK(layout.first == Size{1024, 682});
   CHECK(layout.canvas == Size{1024, 768});

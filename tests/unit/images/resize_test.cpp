@@ -124,7 +124,7 @@ TEST_CASE("a large picture is resized in steps of bounded work, with the same bi
   }
 }
 
-TEST_CASE("black and white stay what they are, however much a picture is resized", "[images]") {
+TEST_CASE("black and white survive any resizing", "[images]") {
   for (const std::uint8_t color : {0, 255})
     for (const Filter filter : {Filter::bilinear, Filter::bicubic, Filter::lanczos})
       for (const images::Size from : {images::Size{1, 32768}, images::Size{32768, 1}, images::Size{7, 5}, images::Size{2, 2}})

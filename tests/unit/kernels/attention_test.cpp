@@ -242,7 +242,7 @@ TEST_CASE("who attends together, and who takes which chunk, changes no bit", "[k
   }
 }
 
-TEST_CASE("what lies in a tile beyond the query is not seen", "[kernels]") {
+TEST_CASE("keys in a tile after the query are not seen", "[kernels]") {
   constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
   for (const kernels::Kernels* target : kernels::available()) {
     for (const KvType type : {KvType::f32, KvType::f16, KvType::int16, KvType::int8}) {

@@ -108,7 +108,7 @@ TEST_CASE("a product of any panels writes just their rows", "[kernels]") {
   }
 }
 
-TEST_CASE("pairs of panels give what the panels give, and write just their rows", "[kernels]") {
+TEST_CASE("pairs of panels give the same results as single panels, and write only their rows", "[kernels]") {
   Fuzz fuzz(2);
   for (const kernels::Kernels* target : kernels::available()) {
     for (const auto& type : heed::kDTypes) {
@@ -134,7 +134,7 @@ TEST_CASE("pairs of panels give what the panels give, and write just their rows"
   }
 }
 
-TEST_CASE("what add_matvec adds is what matvec gives, times a factor", "[kernels]") {
+TEST_CASE("add_matvec adds matvec's result times a factor", "[kernels]") {
   Fuzz fuzz(3);
   for (const kernels::Kernels* target : kernels::available()) {
     for (const DType dtype : {DType::f32, DType::f16, DType::bf16}) {

@@ -103,7 +103,7 @@ TEST_CASE("packed rows unpack to their exact values", "[kernels]") {
   }
 }
 
-TEST_CASE("a panel's size is that of its blocks, and hardly more than the file's, or than its codes'", "[kernels]") {
+TEST_CASE("a panel is as large as its blocks, and hardly larger than in the file, or than its codes", "[kernels]") {
   for (const kernels::Kernels* target : kernels::available()) {
     for (const auto& type : heed::kDTypes) {
       INFO(target->name << ", " << type.name);

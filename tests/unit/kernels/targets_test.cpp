@@ -33,7 +33,7 @@ TEST_CASE("targets are listed scalar first, and taken by name", "[kernels]") {
 }
 
 #ifdef __linux__
-TEST_CASE("the fastest target is chosen of those that Linux says this processor can run", "[kernels]") {
+TEST_CASE("the fastest target that the processor supports, according to Linux, is chosen", "[kernels]") {
   constexpr std::pair<std::string_view, std::string_view> kFastestFirst[] = {
       {"avx512_vnni", "avx512-vnni"}, {"avx2", "avx2"}, {"sse4_1", "sse41"}, {"asimddp", "neon-dotprod"}, {"asimd", "neon"}};
   std::ifstream file("/proc/cpuinfo");

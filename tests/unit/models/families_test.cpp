@@ -121,7 +121,7 @@ TEST_CASE("multipliers have a family's values where the file is silent", "[model
   CHECK(granite.head.scale == 1);
 }
 
-TEST_CASE("xIELU's numbers are those of each layer, and finite", "[models]") {
+TEST_CASE("xIELU has finite parameters for each layer", "[models]") {
   const Values values = values_of("apertus");
   const auto layers = layers_of(values);
   for (const std::size_t i : {0u, 3u}) {

@@ -141,7 +141,7 @@ TEST_CASE("rope scaling is read", "[models]") {
   CHECK(rope_of(yarn).magnitude == 1.5f);
 }
 
-TEST_CASE("an architecture that is not there is named, with those that are", "[models]") {
+TEST_CASE("the error for an unknown architecture names it and the known ones", "[models]") {
   std::string names;
   for (const char* name : kArchitectures) names += (names.empty() ? "" : ", ") + std::string(name);
   check_refused(with(llama_values(), "general.architecture", std::string("mamba")), ErrorCode::unsupported,
@@ -151,7 +151,7 @@ TEST_CASE("an architecture that is not there is named, with those that are", "[m
   check_refused(values, ErrorCode::invalid_file, "general.architecture");
 }
 
-TEST_CASE("what this version does not have is refused by name", "[models]") {
+TEST_CASE("unsupported features are rejected by name", "[models]") {
   check_refused(with(llama_values(), "llama.rope.scaling.type", std::string("ntk")), ErrorCode::unsupported,
                 "llama.rope.scaling.type: RoPE scaling 'ntk' is not supported; known: none, linear, yarn, longrope");
   check_refused(with(values_of("bert"), "bert.pooling_type", std::int64_t{5}), ErrorCode::unsupported,

@@ -134,7 +134,7 @@ TEST_CASE("keys and values of a layer that uses another's are left in the file",
   CHECK(decoder_logits(spec, own, kTokens) == decoder_logits(spec, less, kTokens));
 }
 
-TEST_CASE("what layers that share keys look at is what their own queries see", "[nn][attention]") {
+TEST_CASE("layers that share keys attend with their own queries", "[nn][attention]") {
   nn::DecoderSpec spec = llama_like();
   change_attention(spec, [](nn::AttentionSpec& s) { s.window = 3; });
   std::get<nn::AttentionSpec>(spec.stack.layers[1].sublayers[0].block).keys_of = 0;

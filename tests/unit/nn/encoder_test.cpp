@@ -136,7 +136,7 @@ TEST_CASE("an encoder takes long texts in one pass", "[nn][encoder]") {
   check_encoder(encoder(spec), many_tokens(spec.embedding.context_length));
 }
 
-TEST_CASE("a decoder attends to what was encoded", "[nn][encoder]") {
+TEST_CASE("a decoder attends to the encoder's output", "[nn][encoder]") {
   for (const auto& [biased, value_dim] : {std::pair<bool, std::size_t>{false, 10}, {true, 6}})
     for (const std::size_t count : {1u, 7u, 300u}) {
       INFO("biased " << biased << ", " << count << " encoded");
@@ -159,7 +159,7 @@ TEST_CASE("a decoder attends to what was encoded", "[nn][encoder]") {
     }
 }
 
-TEST_CASE("only some layers may attend to what was encoded", "[nn][encoder]") {
+TEST_CASE("only some layers may attend to the encoder's output", "[nn][encoder]") {
   nn::DecoderSpec spec = crossing();
   spec.stack.layers[0] = llama_like().stack.layers[0];
   const Tensors tensors = random_weights(spec);
@@ -179,7 +179,7 @@ TEST_CASE("biases by distance are of self-attention alone", "[nn][encoder]") {
   check_close(decoder.read(kTokens), naive::logits(spec, tensors, kTokens, encoded.sequence));
 }
 
-TEST_CASE("an encoder leaves what it has no use for", "[nn][encoder]") {
+TEST_CASE("an encoder ignores unused tensors", "[nn][encoder]") {
   nn::EncoderSpec spec = encoder(llama_like());
   const Tensors tensors = random_weights(llama_like(), {.tied = false});
   const formats::TensorFile file = directory(tensors);

@@ -92,7 +92,7 @@ TEST_CASE("a sequence takes memory as it grows, and gives it back", "[nn]") {
   CHECK(pool.allocated_bytes() == 0);
 }
 
-TEST_CASE("what is expected lies in one stretch", "[nn]") {
+TEST_CASE("reserved memory is contiguous", "[nn]") {
   nn::KvCachePool pool({kAll}, KvType::f32);
   nn::KvCache cache(pool);
   cache.reserve(5 * kChunk);
@@ -142,7 +142,7 @@ TEST_CASE("a layer that sees a window keeps little more, one that sees all keeps
   CHECK(bytes({kAll, none, kAll}, 100, true) == bytes({kAll}, 100));
 }
 
-TEST_CASE("one may go back as far as no window has lost what it would see", "[nn]") {
+TEST_CASE("truncation goes back as far as all windows still have their keys", "[nn]") {
   nn::KvCachePool pool({kAll, local(9)}, KvType::f32);
   nn::KvCache cache(pool);
   read(cache, 500);

@@ -75,7 +75,7 @@ TEST_CASE("interpolated weights sum to one", "[nn][vision]") {
   }
 }
 
-TEST_CASE("what rises evenly does so between the samples", "[nn][vision]") {
+TEST_CASE("linear data is interpolated linearly", "[nn][vision]") {
   const auto rising = [](double column, double row) { return static_cast<float>(10 * row + column); };
   const Table corners = square(PositionTable::corners, rising);
   for (std::size_t p = 0; p < 7 * 5; ++p) {

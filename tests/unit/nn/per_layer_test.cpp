@@ -22,7 +22,7 @@ nn::DecoderSpec told(std::size_t width, std::string_view post_norm = "post_norm"
 
 }  // namespace
 
-TEST_CASE("every layer is told of each token", "[nn][per-layer]") {
+TEST_CASE("every layer gets an input for each token", "[nn][per-layer]") {
   for (const std::size_t width : {1u, 7u, 16u, 40u}) check_decoder(told(width));
   nn::DecoderSpec spec = told(6, "");
   spec.embedding.scale = 3;  // the projection reads the scaled embedding
@@ -31,7 +31,7 @@ TEST_CASE("every layer is told of each token", "[nn][per-layer]") {
   check_decoder(spec);
 }
 
-TEST_CASE("what layers are told depends on the token alone", "[nn][per-layer]") {
+TEST_CASE("per-layer inputs depend on the token only", "[nn][per-layer]") {
   const nn::DecoderSpec spec = told(8);
   Tensors tensors = random_weights(spec);
   const auto before = decoder_logits(spec, tensors, kTokens);

@@ -58,7 +58,7 @@ TEST_CASE("squares of patches become rows, beyond the grid with zeros", "[nn][vi
   }
 }
 
-TEST_CASE("squares of patches become their mean, without what remains", "[nn][vision]") {
+TEST_CASE("squares of patches become their mean, without incomplete squares", "[nn][vision]") {
   const Grid grid{5, 4};
   const std::vector<float> patches = counted(grid.count() * kPatchWidth);
   const std::vector<float> rows = projected({.steps = {nn::AverageStep{2}}}, {}, grid, patches);

@@ -32,7 +32,7 @@ constexpr Names kNone{}, kPre{"attn_norm", "ffn_norm"}, kPost{"post_attention_no
 
 }  // namespace
 
-TEST_CASE("norms before, after, around and behind the sum", "[nn][stack]") {
+TEST_CASE("norms before and after the block, around it, and after the sum", "[nn][stack]") {
   for (const auto kind : {nn::NormKind::rms, nn::NormKind::layer})
     for (const auto& [pre, post, residual] : {std::tuple{kPre, kNone, kNone},
                                               {kNone, kPost, kNone},
@@ -51,7 +51,7 @@ TEST_CASE("sublayers in parallel read the layer's input", "[nn][stack]") {
   CHECK(decoder_logits(in_turn, tensors, kTokens) != decoder_logits(parallel, tensors, kTokens));
 }
 
-TEST_CASE("what sublayers add is scaled", "[nn][stack]") {
+TEST_CASE("additions of sublayers are scaled", "[nn][stack]") {
   for (const bool parallel : {false, true})
     for (const float scale : {0.22f, -1.5f}) {
       nn::DecoderSpec spec = with_norms(kPre, kNone, kNone, parallel);
@@ -60,7 +60,7 @@ TEST_CASE("what sublayers add is scaled", "[nn][stack]") {
     }
 }
 
-TEST_CASE("what a layer leaves is multiplied by a number of the file's or by one a channel, if it has them", "[nn][stack]") {
+TEST_CASE("a layer's output is scaled by the file's factor, per layer or per channel", "[nn][stack]") {
   for (const bool parallel : {false, true}) {
     nn::DecoderSpec spec = with_norms(kPre, kNone, kNone, parallel);
     spec.stack.layers[1].output_scale = "layer_output_scale";
@@ -79,7 +79,7 @@ TEST_CASE("what a layer leaves is multiplied by a number of the file's or by one
   }
 }
 
-TEST_CASE("what sublayers add has gains, if the file has them", "[nn][stack]") {
+TEST_CASE("additions of sublayers have gains, if the file has them", "[nn][stack]") {
   nn::DecoderSpec spec = with_norms(kPre, kNone, kNone);
   const Tensors plain = random_weights(spec);
   const std::vector<float> logits = decoder_logits(spec, plain, kTokens);
@@ -119,7 +119,7 @@ TEST_CASE("a layer may have one to three sublayers", "[nn][stack]") {
   check_decoder(spec);
 }
 
-TEST_CASE("norms are nearly scale-free, but for epsilon", "[nn][stack]") {
+TEST_CASE("norms are scale-free except for epsilon", "[nn][stack]") {
   for (const float epsilon : {0.0f, 1e-5f, 0.5f}) {
     nn::DecoderSpec spec = llama_like();
     spec.stack.norm.epsilon = epsilon;

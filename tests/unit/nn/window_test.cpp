@@ -38,7 +38,7 @@ TEST_CASE("a window is the query's own position and those just before", "[nn][wi
   }
 }
 
-TEST_CASE("a layer that has given chunks back holds what its window sees", "[nn][window]") {
+TEST_CASE("a layer that has returned chunks still holds its window", "[nn][window]") {
   for (const std::size_t window : {1u, 5u, 16u, 129u, 255u, 256u, 257u}) {
     const nn::DecoderSpec spec = windowed({window}, 1100);
     const Tensors tensors = random_weights(spec);
@@ -74,7 +74,7 @@ TEST_CASE("layers with and without a window take their own places", "[nn][window
   }
 }
 
-TEST_CASE("going back within what is left goes on as if the rest had never been", "[nn][window]") {
+TEST_CASE("truncation within the remaining chunks continues as if the rest had never existed", "[nn][window]") {
   constexpr std::size_t kWindow = 9, kRead = 1000, kMore = 30;
   const nn::DecoderSpec spec = windowed({kWindow, 0}, 1100);
   const Tensors tensors = random_weights(spec);
@@ -94,7 +94,7 @@ TEST_CASE("going back within what is left goes on as if the rest had never been"
   }
 }
 
-TEST_CASE("going back beyond what is left begins anew", "[nn][window]") {
+TEST_CASE("truncation beyond the remaining chunks starts over", "[nn][window]") {
   constexpr std::size_t kWindow = 9, kRead = 1000;
   const nn::DecoderSpec spec = windowed({0, kWindow}, 1100);
   const Tensors tensors = random_weights(spec);

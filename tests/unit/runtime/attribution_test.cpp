@@ -55,7 +55,7 @@ TEST_CASE("the parts of a logit add up to it, in any family that adds them", "[r
   CHECK(attributed > 20);
 }
 
-TEST_CASE("attention alone writes what is not the heads' bias or the embedding", "[runtime][attribution]") {
+TEST_CASE("with attention only, the logit is the sum of heads, bias and embedding", "[runtime][attribution]") {
   // An MLP that gives nothing: what a layer adds is what its heads write.
   for (const std::string architecture : {"llama", "gemma2", "granite", "deepseek2", "gpt2"}) {
     INFO(architecture);
@@ -131,7 +131,7 @@ TEST_CASE("edits are attributed to the layers that they change", "[runtime][attr
   CHECK_THAT(entered.sum, WithinAbs(entered.logit, 1e-4));
 }
 
-TEST_CASE("what cannot be attributed is refused", "[runtime][attribution]") {
+TEST_CASE("attribution rejects families without a plain sum", "[runtime][attribution]") {
   const auto refuse = [](const std::string& architecture, const std::string& part) {
     const auto model = test::load_bytes(test::family_model(architecture));
     check_throws(ErrorCode::unsupported, part, [&] { AttributionProbe(*model, 0); });

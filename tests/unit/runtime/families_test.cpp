@@ -67,7 +67,7 @@ TEST_CASE("a file of every family runs, in any batches, on any threads", "[runti
   }
 }
 
-TEST_CASE("what an encoder and a decoder lack is said", "[runtime][families]") {
+TEST_CASE("errors name what an encoder or a decoder does not support", "[runtime][families]") {
   const auto bert = load_bytes(family_model("bert")), llama = load_bytes(family_model("llama")),
              t5 = load_bytes(family_model("t5"));
   const auto tokens = some_tokens(5);
@@ -108,7 +108,7 @@ TEST_CASE("a decoder attends to the encoder, and encoding begins it anew", "[run
   }
 }
 
-TEST_CASE("a probe of other attention than what is run is refused", "[runtime][families]") {
+TEST_CASE("recording attention that does not run is rejected", "[runtime][families]") {
   for (const std::string architecture : {"t5", "clip"}) {
     const auto model = load_bytes(family_model(architecture));
     test::Reader reader(*model);

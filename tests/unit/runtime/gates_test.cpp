@@ -27,7 +27,7 @@ void silence(test::Tensor& matrix, std::size_t count) {
 
 }  // namespace
 
-TEST_CASE("what is recorded are the gates that the biases alone give", "[runtime][gates]") {
+TEST_CASE("recorded gates follow from the biases alone", "[runtime][gates]") {
   for (const std::string architecture : {"qwen35", "mamba2"}) {
     INFO(architecture);
     test::Tensors kept;

@@ -209,7 +209,7 @@ TEST_CASE("a raised flag ends generation with abort, and the sequence stays usab
   CHECK(finish(generation).text() == "abcd");
 }
 
-TEST_CASE("a prompt is read in several passes, and what the cache has of it is kept", "[runtime][generate]") {
+TEST_CASE("a prompt is read in several passes, and its cached prefix is reused", "[runtime][generate]") {
   const auto model = test::load_bytes(chain_model({"a", "b", "c", "d"}, 300));
   test::Reader reader(*model);
   std::vector<TokenId> prompt(150, kChainBegin);
@@ -314,7 +314,7 @@ TEST_CASE("a seed gives one text, whatever the number of threads", "[runtime][ge
   CHECK(tokens(2, 1) != first);
 }
 
-TEST_CASE("each token comes with what its predecessor attended to, where asked for", "[runtime][generate]") {
+TEST_CASE("each token comes with its predecessor's attention, if requested", "[runtime][generate]") {
   const auto model = test::load_bytes(test::tiny_llama());
   const std::vector<TokenId> prompt(60, 33);
   test::Reader reader(*model), plain(*model);

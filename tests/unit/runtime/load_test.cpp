@@ -90,7 +90,7 @@ TEST_CASE("a file that ends early is refused with both sizes", "[runtime][load]"
   check_throws(ErrorCode::invalid_file, "ends inside its header, after 0 bytes", [&] { load_first(0); });
 }
 
-TEST_CASE("what a model is, is known from its header", "[runtime][load]") {
+TEST_CASE("the header alone gives the description of a model", "[runtime][load]") {
   const auto file = tiny_llama(DType::q8_0);
   const std::size_t header = header_bytes(file);
   Loader loader({});
@@ -125,7 +125,7 @@ TEST_CASE("what a model is, is known from its header", "[runtime][load]") {
   CHECK(info.memory_bytes > file.size() - header);
 }
 
-TEST_CASE("float weights have an exact KV cache, unless another is asked for", "[runtime][load]") {
+TEST_CASE("float weights have an exact KV cache by default", "[runtime][load]") {
   const auto floats = tiny_llama(), blocks = tiny_llama(DType::q4_0);
   LoadOptions options;
   CHECK(load_bytes(floats)->info().kv_cache == KvType::f32);
@@ -204,7 +204,7 @@ TEST_CASE("a limit beyond the address space is no limit", "[runtime][load]") {
   CHECK(load_bytes(tiny_llama(), options)->info().context_length == 64);
 }
 
-TEST_CASE("the context is the model's, what memory holds, or what is asked for", "[runtime][load]") {
+TEST_CASE("the context length is the model's, limited by memory, or as requested", "[runtime][load]") {
   const auto file = test::chain_model({"a"}, 4096);
   LoadOptions options;
   CHECK(load_bytes(file)->info().context_length == 4096);

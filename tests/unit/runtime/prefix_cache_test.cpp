@@ -65,7 +65,7 @@ TEST_CASE("a text that goes on takes the place of its beginning", "[runtime][pre
   CHECK(kept.size() == 2);
 }
 
-TEST_CASE("what was used least recently goes first, and memory stays within the budget", "[runtime][prefix]") {
+TEST_CASE("the least recently used sequence is dropped first, and memory stays within the budget", "[runtime][prefix]") {
   const auto model = test::load_bytes(test::family_model("llama", 1000));
   Workspace workspace(*model);
   const std::uint64_t of_one = [&] {
@@ -86,7 +86,7 @@ TEST_CASE("what was used least recently goes first, and memory stays within the 
   CHECK(workspace.decoder_caches()->allocated_bytes() == 0);
 }
 
-TEST_CASE("texts in use take no room from what is kept", "[runtime][prefix]") {
+TEST_CASE("texts in use do not count against the cache", "[runtime][prefix]") {
   const auto model = test::load_bytes(test::family_model("llama", 1000));
   Workspace workspace(*model);
   std::vector<Sequence> used;
@@ -99,7 +99,7 @@ TEST_CASE("texts in use take no room from what is kept", "[runtime][prefix]") {
   CHECK(kept.size() == 3);  // a copy of a text in use counts half
 }
 
-TEST_CASE("by default, what is kept takes no more than a text that fills the context", "[runtime][prefix]") {
+TEST_CASE("by default, the cache is at most as large as a text that fills the context", "[runtime][prefix]") {
   for (const char* family : {"llama", "mamba2"}) {
     CAPTURE(family);
     const auto model = test::load_bytes(test::family_model(family, 1000));
@@ -113,7 +113,7 @@ TEST_CASE("by default, what is kept takes no more than a text that fills the con
   }
 }
 
-TEST_CASE("states count as memory of what is kept", "[runtime][prefix]") {
+TEST_CASE("recurrent states count as memory of the cache", "[runtime][prefix]") {
   const auto model = test::load_bytes(test::family_model("mamba2", 1000));  // keeps nothing else
   Workspace workspace(*model);
   const std::uint64_t of_one = [&] {

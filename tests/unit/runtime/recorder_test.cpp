@@ -102,7 +102,7 @@ TEST_CASE("all points of any family are the same in any batches, beside others, 
   }
 }
 
-TEST_CASE("what the blocks add to a state is the next one, and weights are the softmax of scores", "[runtime][trace]") {
+TEST_CASE("a state plus the blocks' additions is the next state, and weights are the softmax of scores", "[runtime][trace]") {
   const auto tokens = test::some_tokens(11);
   std::size_t additive = 0;
   for (const std::string architecture : test::kArchitectures) {
@@ -150,7 +150,7 @@ TEST_CASE("what the blocks add to a state is the next one, and weights are the s
   CHECK(additive > 40);
 }
 
-TEST_CASE("an edit at a point is what is recorded there, and what follows has it", "[runtime][trace][edits]") {
+TEST_CASE("an edit at a point is recorded there, and affects later points", "[runtime][trace][edits]") {
   const auto tokens = test::some_tokens(8);
   for (const std::string architecture : {"llama", "gpt2", "qwen35", "qwen3moe", "mamba2", "deepseek2", "gemma3n", "lfm2"}) {
     INFO(architecture);
@@ -194,7 +194,7 @@ TEST_CASE("an edit at a point is what is recorded there, and what follows has it
   }
 }
 
-TEST_CASE("points are named, and what a model lacks is said with what it has", "[runtime][trace]") {
+TEST_CASE("points have names, and the error for a missing one lists the existing ones", "[runtime][trace]") {
   const auto llama = test::load_bytes(test::family_model("llama")), qwen = test::load_bytes(test::family_model("qwen35")),
              t5 = test::load_bytes(test::family_model("t5")), clip = test::load_bytes(test::family_model("clip"));
   for (const Model* model : {llama.get(), qwen.get(), t5.get(), clip.get()})

@@ -92,7 +92,7 @@ TEST_CASE("a fork and its origin go on by themselves", "[runtime][session]") {
   }
 }
 
-TEST_CASE("damaged bytes, and those of others, are refused by what is wrong", "[runtime][session]") {
+TEST_CASE("damaged or foreign bytes are rejected with the reason", "[runtime][session]") {
   const auto model = load_bytes(test::tiny_llama(DType::q8_0)), other = load_bytes(test::tiny_llama(DType::q4_0));
   Workspace workspace(*model);
   Session session(workspace);

@@ -63,7 +63,7 @@ Result alone(const Model& model, const std::vector<TokenId>& prompt, const Gener
 
 }  // namespace
 
-TEST_CASE("texts that are written together are those that each is alone", "[runtime][scheduler]") {
+TEST_CASE("texts generated together equal texts generated alone", "[runtime][scheduler]") {
   for (const std::string architecture :
        {"llama", "gemma3", "gemma3n", "gemma4", "lfm2", "bloom", "deepseek2", "gpt2", "t5", "qwen35moe", "nemotron_h_moe"}) {
     INFO(architecture);
@@ -196,7 +196,7 @@ TEST_CASE("a text that cannot run in a pass fails alone", "[runtime][scheduler]"
   CHECK(other == alone(*model, some_tokens(40, 2), options));
 }
 
-TEST_CASE("a text that cannot go on gives what it held back", "[runtime][scheduler]") {
+TEST_CASE("a text that cannot continue releases held text", "[runtime][scheduler]") {
   const auto model = load_bytes(test::family_model("llama", 96));
   Workspace workspace(*model);
   PrefixCache kept(workspace, 0);
@@ -224,7 +224,7 @@ TEST_CASE("a text that cannot go on gives what it held back", "[runtime][schedul
   CHECK(last->text == begun);
 }
 
-TEST_CASE("where memory is short, what is kept goes first, then whoever needs more fails alone", "[runtime][scheduler]") {
+TEST_CASE("if memory is short, the cache goes first, then only the generation that needs more fails", "[runtime][scheduler]") {
   const auto file = test::family_model("llama", 600);
   LoadOptions load;
   load.parallel = 4;

@@ -58,7 +58,7 @@ Written write(const Model& model, const std::vector<TokenId>& prompt, const Gene
 
 }  // namespace
 
-TEST_CASE("what followed the same words before is guessed", "[runtime][speculation]") {
+TEST_CASE("guesses are the tokens that followed the same words earlier", "[runtime][speculation]") {
   CHECK(ids(guesser_of({1, 2, 3, 4, 5, 1, 2}).guess(3)) == std::vector<TokenId>{3, 4, 5});
   CHECK(ids(guesser_of({1, 2, 3, 4, 5, 1, 2}).guess(9)) == std::vector<TokenId>{3, 4, 5, 1, 2, 3, 4, 5, 1});  // and so on
   CHECK(ids(guesser_of({1, 2, 3, 9, 2, 3, 8, 7, 1, 2, 3}).guess(1)) == std::vector<TokenId>{9});              // the longer match
@@ -167,7 +167,7 @@ TEST_CASE("guesses save passes where a text repeats itself", "[runtime][speculat
   CHECK(written.timings.accepted_tokens > 80);
 }
 
-TEST_CASE("no token is guessed where attention is asked for, or state cannot go back", "[runtime][speculation]") {
+TEST_CASE("no guesses if attention is requested or state cannot be truncated", "[runtime][speculation]") {
   const std::vector<TokenId> prompt(40, 5);
   GenerateOptions options;
   options.sampling.temperature = 0;

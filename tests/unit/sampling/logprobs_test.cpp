@@ -12,7 +12,7 @@ using Catch::Matchers::WithinAbs;
 using heed::sampling::top_logprobs;
 using heed::test::kInfinity;
 
-TEST_CASE("log-probabilities are those of a softmax, the best first", "[sampling]") {
+TEST_CASE("log-probabilities follow a softmax, best first", "[sampling]") {
   const std::vector<float> logits = {1.0f, 3.0f, 2.0f, 3.0f, -5.0f};
   double total = 0;
   for (const float logit : logits) total += std::exp(logit);

@@ -8,7 +8,7 @@
 
 using heed::sampling::Ranking;
 
-TEST_CASE("a ranking is what a stable sort gives, however far it is read", "[sampling]") {
+TEST_CASE("a ranking equals a stable sort, however far it is read", "[sampling]") {
   std::mt19937 random(3);
   for (const std::size_t size : {1, 2, 63, 64, 65, 300, 5000}) {
     std::vector<float> scores(size);

@@ -199,7 +199,7 @@ TEST_CASE("the same seed gives the same tokens on every target", "[sampling]") {
   CHECK(drawn != differently);
 }
 
-TEST_CASE("penalties lower what the window holds", "[sampling]") {
+TEST_CASE("penalties lower the scores of tokens in the window", "[sampling]") {
   const std::vector<float> logits = {4.0f, 3.0f, -1.0f, -1.5f};
   auto options = sampling_greedy();
   SECTION("repetition divides positive logits and multiplies negative ones") {
@@ -292,7 +292,7 @@ TEST_CASE("tokens and logits that do not fit the vocabulary are refused", "[samp
   heed::test::check_throws(invalid, "there are 3 logits for 4 tokens", [&] { sampler.sample(std::vector<float>(3)); });
 }
 
-TEST_CASE("a mask leaves what bans leave: the same tokens, from the same draws", "[sampling]") {
+TEST_CASE("a mask and bans leave the same tokens, from the same draws", "[sampling]") {
   std::mt19937 random(7);
   std::normal_distribution<float> normal(0, 3);
   for (const std::size_t vocabulary : {1u, 63u, 64u, 65u, 100u, 256u}) {

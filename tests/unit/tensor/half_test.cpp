@@ -74,7 +74,7 @@ TEST_CASE("f32 rounds to the nearest f16, ties to even", "[tensor]") {
   CHECK(wrong == 0);
 }
 
-TEST_CASE("what an f16 cannot hold becomes its largest value", "[tensor]") {
+TEST_CASE("values beyond f16 become its largest value", "[tensor]") {
   CHECK(f32_to_f16(65504.0f) == 0x7bff);
   CHECK(f32_to_f16(65520.0f) == 0x7bff);
   CHECK(f32_to_f16(kInfinity) == 0x7bff);

@@ -60,7 +60,7 @@ TEST_CASE("merges of the same pair keep the first rank", "[tokenizer]") {
   CHECK(make_gpt2(builder)->encode("abc") == Ids{256, 'c'});
 }
 
-TEST_CASE("merges may pass through what is no token", "[tokenizer]") {
+TEST_CASE("merges may pass through pieces that are not tokens", "[tokenizer]") {
   VocabularyBuilder builder = test::byte_level_vocabulary();
   builder.merge_only("a b");
   builder.merge_only("Ġ ab");
@@ -121,7 +121,7 @@ TEST_CASE("byte pairs take a word of any length", "[tokenizer]") {
   CHECK(make_gpt2(builder)->encode(std::string(1 << 18, 'a')) == Ids((1 << 18) / 16, 256 + 3));
 }
 
-TEST_CASE("what is wrong with a byte-level vocabulary is named", "[tokenizer]") {
+TEST_CASE("errors of a byte-level vocabulary name the problem", "[tokenizer]") {
   for (const char* merge : {"ab", "", "a ", " "}) {
     VocabularyBuilder builder = test::byte_level_vocabulary();
     builder.merge_only("a b");

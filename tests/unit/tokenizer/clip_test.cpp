@@ -99,7 +99,7 @@ TEST_CASE("CLIP's tokens are those of the published algorithm", "[tokenizer]") {
   }
 }
 
-TEST_CASE("CLIP's merges may pass through what is no token", "[tokenizer]") {
+TEST_CASE("CLIP's merges may pass through pieces that are not tokens", "[tokenizer]") {
   VocabularyBuilder builder = test::byte_level_vocabulary();
   builder.add("a</w>");
   builder.add("<|startoftext|>", TokenKind::control);
@@ -111,7 +111,7 @@ TEST_CASE("CLIP's merges may pass through what is no token", "[tokenizer]") {
   CHECK(tokenizer->encode("bbc", kPlain) == Ids{'b', 'b'});  // "c</w>" is not there
 }
 
-TEST_CASE("what CLIP's file says to add is added", "[tokenizer]") {
+TEST_CASE("the tokens that CLIP's file specifies are added", "[tokenizer]") {
   VocabularyBuilder builder = clip_vocabulary({});
   builder.set("bos_token_id", std::int64_t{'x'});
   builder.set("add_eos_token", false);

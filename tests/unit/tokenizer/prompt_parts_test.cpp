@@ -83,7 +83,7 @@ TEST_CASE("parts of a prompt are encoded as one text", "[tokenizer]") {
   }
 }
 
-TEST_CASE("what is written in plain text is no control token", "[tokenizer]") {
+TEST_CASE("plain text never becomes a control token", "[tokenizer]") {
   for (const char* kind : kKinds) {
     INFO(kind);
     const auto tokenizer = make_kind(kind);

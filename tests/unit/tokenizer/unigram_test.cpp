@@ -159,7 +159,7 @@ TEST_CASE("characters that are no tokens become bytes, if the vocabulary has the
   CHECK(tokenizer->decode(Ids{a, c3, a9, a}) == "aéa");
 }
 
-TEST_CASE("user-defined pieces of SentencePiece are part of the text, and taken as they are", "[tokenizer]") {
+TEST_CASE("user-defined pieces of SentencePiece are part of the text, and are not split", "[tokenizer]") {
   for (const TokenKind kind : {TokenKind::normal, TokenKind::user_defined}) {
     VocabularyBuilder builder = t5_vocabulary();
     const auto space = builder.add("▁", TokenKind::normal, -3);
@@ -177,7 +177,7 @@ TEST_CASE("user-defined pieces of SentencePiece are part of the text, and taken 
   }
 }
 
-TEST_CASE("what is wrong with a unigram vocabulary is named", "[tokenizer]") {
+TEST_CASE("errors of a unigram vocabulary name the problem", "[tokenizer]") {
   const auto refuses = [](const VocabularyBuilder& builder, ErrorCode code, const std::string& key) {
     test::check_throws(code, "tokenizer.ggml." + key, [&] { make_t5(builder); });
   };

@@ -95,7 +95,7 @@ TEST_CASE("BERT's [CLS] and [SEP] stand around every text", "[tokenizer]") {
   CHECK(make_bert(builder)->encode("") == Ids{kCls, kSep});
 }
 
-TEST_CASE("what is wrong with a WordPiece vocabulary is named", "[tokenizer]") {
+TEST_CASE("errors of a WordPiece vocabulary name the problem", "[tokenizer]") {
   const auto refuses = [](const VocabularyBuilder& builder, const std::string& part) {
     test::check_throws(ErrorCode::invalid_file, "tokenizer.ggml." + part, [&] { make_bert(builder); });
   };
@@ -113,7 +113,7 @@ TEST_CASE("what is wrong with a WordPiece vocabulary is named", "[tokenizer]") {
   refuses(outside, "normalizer.lowercase");
 }
 
-TEST_CASE("two texts are one sequence, with what the vocabulary puts between them", "[tokenizer]") {
+TEST_CASE("two texts form one sequence, with the vocabulary's separators", "[tokenizer]") {
   VocabularyBuilder builder = bert_vocabulary();
   const auto un = builder.add("▁un"), able = builder.add("▁able");
   const auto bert = make_bert(builder);

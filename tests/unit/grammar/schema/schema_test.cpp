@@ -36,7 +36,7 @@ void check_cases(const std::vector<SchemaCase>& cases) {
 
 }  // namespace
 
-TEST_CASE("types, constants and what restricts scalars", "[grammar][schema]") {
+TEST_CASE("types, constants and restrictions of scalars", "[grammar][schema]") {
   check_cases({
       {"{}",
        {"1", "-0.5e+7", "\"\\u00e9\\/\"", "[1, {\"a\":[]}]", "{\"b\":1,\"a\":null}"},

@@ -182,7 +182,7 @@ TEST_CASE("changes are alike until one of their adapters begins or ends", "[runt
         kEverywhere);
 }
 
-TEST_CASE("a sequence keeps what its new changes read alike", "[runtime][adapters]") {
+TEST_CASE("a sequence keeps the prefix that new changes do not affect", "[runtime][adapters]") {
   const auto model = test::load_bytes(test::family_model("llama"));
   const auto adapter = test::random_adapter(*model, 2, 1);
   Workspace workspace(*model);

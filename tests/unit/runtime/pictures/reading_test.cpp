@@ -250,7 +250,7 @@ TEST_CASE("texts with pictures are the same alone, beside others, and with anoth
   }
 }
 
-TEST_CASE("what texts with pictures cannot do is refused", "[runtime][vision]") {
+TEST_CASE("unsupported operations on texts with images are rejected", "[runtime][vision]") {
   const auto model = reader_model("gemma3");
   Workspace workspace(*model);
   HeldTile tile = some_tile(workspace, 2, 2);
