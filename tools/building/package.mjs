@@ -26,7 +26,7 @@ export async function assemblePackage(modules) {
     const types = writeTypes()
     await Promise.all([
       types,
-      types.then(() => runNpmProgram('typescript/bin/tsc', '-p', 'bindings/viewer')), // they refer to the package's
+      types.then(writeViewerTypes), // they refer to the package's
       bundleViewer(),
       ...[...pageScripts, ...otherScripts].map(script => bundle(script, modules)),
       ...allModuleNames.map(name => (modules.includes(name) ? addModule(name) : standIn(name))),
@@ -82,14 +82,24 @@ const typesOfFacades = {
   'task-apis/index.d.ts': '../facades/task-apis/index.js',
 }
 
+/** Makes optional properties in all declarations of a folder accept undefined. */
+function acceptUndefined(folder) {
+  for (const name of readdirSync(folder, { recursive: true }).filter(name => name.endsWith('.d.ts'))) {
+    writeFileSync(join(folder, name), withUndefined(readFileSync(join(folder, name), 'utf8')))
+  }
+}
+
+async function writeViewerTypes() {
+  await runNpmProgram('typescript/bin/tsc', '-p', 'bindings/viewer')
+  acceptUndefined(inRoot('dist/types/viewer'))
+}
+
 /** Checks the types and writes them twice: for `import` and for `require`. */
 async function writeTypes() {
   await runNpmProgram('typescript/bin/tsc', '-p', 'bindings/js')
   const types = inRoot('dist/types')
   rmSync(inRoot('dist/types/cli'), { recursive: true }) // a program, which nobody imports
-  for (const name of readdirSync(types, { recursive: true }).filter(name => name.endsWith('.d.ts'))) {
-    writeFileSync(join(types, name), withUndefined(readFileSync(join(types, name), 'utf8')))
-  }
+  acceptUndefined(types)
   for (const [name, module] of Object.entries(typesOfFacades)) {
     mkdirSync(dirname(join(types, name)), { recursive: true })
     writeFileSync(join(types, name), `export * from '${module}'\n`)
