@@ -1,6 +1,7 @@
 // `npm start` sets up what is missing, builds the page and serves it (`-- --port N --host ADDRESS`). The page is served at once,
 // while the WebAssembly modules are being built, first the one that most browsers need.
 import { parseArgs } from 'node:util'
+import { buildManual } from './building/manual.mjs'
 import { allModuleNames, buildModule, isKept } from './building/modules.mjs'
 import { installNpmPackages } from './building/npm.mjs'
 import { buildPageWithoutModules, fillPage } from './building/page.mjs'
@@ -47,6 +48,8 @@ async function main() {
   })
   say('The first start takes some minutes, to set up a toolchain and to compile; later ones take seconds.')
   const page = installNpmPackages().then(buildPageWithoutModules)
+  const manual = page.then(() => buildManual()) // served once it is there; nothing waits for it
+  manual.catch(() => {}) // told at the end
   let opened
   const opening = openToolchain({ native: false }).then(toolchain => {
     opened = toolchain
@@ -75,7 +78,8 @@ async function main() {
   const missing = others.filter(name => !isKeptModule(name))
   say(`\nHeed is at ${server.url} (Ctrl-C ends it)`)
   for (const name of missing) say(`Still being built: heed-${name}, for ${neededFor[name]}`)
-  const results = await Promise.allSettled(Object.values(building))
+  say(`The manual is at ${server.url}manual/`)
+  const results = await Promise.allSettled([...Object.values(building), manual])
   for (const { reason } of results) if (reason) warn(reason.message)
   if (missing.length > 0)
     say(

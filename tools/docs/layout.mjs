@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { inRoot } from '../paths.mjs'
+import { addressOf } from './addresses.mjs'
 import { contents, neighbors } from './contents.mjs'
-import { addressOf } from './pages.mjs'
 
 const theme = readFileSync(inRoot('web/view/early-theme.js'), 'utf8').replace(/^\/\/.*\n/, '')
 const hash = createHash('sha256').update(theme).digest('base64')

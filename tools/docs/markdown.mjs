@@ -1,11 +1,7 @@
 // Markdown as the manual reads it: headings have GitHub's anchors, code is colored, and links between files become links between pages.
-import { existsSync } from 'node:fs'
-import { posix } from 'node:path'
 import hljs from 'highlight.js/lib/common'
-import description from '../../package.json' with { type: 'json' }
-import { inRoot } from '../paths.mjs'
+import { linkOf } from './addresses.mjs'
 
-const source = `${description.homepage.replace(/#.*/, '')}/blob/main/`
 const languages = {
   ts: 'typescript',
   js: 'javascript',
@@ -34,16 +30,6 @@ function addAnchors(state) {
     taken.set(base, before + 1)
     token.attrSet('id', before ? `${base}-${before}` : base)
   }
-}
-
-/** The address of a link in the manual; `from` is the path of the file in docs/ that has it. */
-function linkOf(target, from) {
-  const [path, anchor] = target.split(/(?=#)/)
-  if (/^[a-z]+:/i.test(target) || path.startsWith('#') || path === '') return target
-  const file = posix.join('docs', posix.dirname(from), path)
-  if (!file.startsWith('docs/')) return source + file + (anchor ?? '')
-  if (!path.endsWith('.md') && existsSync(inRoot(file, 'README.md'))) return `${path.replace(/\/?$/, '/')}index.html${anchor ?? ''}`
-  return path.replace(/(^|\/)README\.md$/, '$1index.md').replace(/\.md$/, '.html') + (anchor ?? '')
 }
 
 function changeLinks(state) {
