@@ -26,14 +26,24 @@ export const textOf = path => readFileSync(inRoot(path), 'utf8')
 
 /**
  * Each block of code of a document: its language, its source, the line where it starts, the file that it is a copy of (`<!-- from
- * examples/… -->` stands before it), and a name without slashes.
+ * examples/… -->` stands before it), whether readers of the manual can run it (`<!-- live -->`), and a name without slashes.
  */
 export const blocksOf = path =>
-  [...textOf(path).matchAll(/(?:^<!-- from (\S+) -->\n)?^```(\w*)\n(.*?)^```$/gms)].map(
-    ({ 1: from, 2: language, 3: source, index }) => {
+  [...textOf(path).matchAll(/(?:^<!-- (live|from \S+) -->\n)?^```(\w*)\n(.*?)^```$/gms)].map(
+    ({ 1: note, 2: language, 3: source, index }) => {
       const line = textOf(path).slice(0, index).split('\n').length
       const name = `${path.replace(/\.md$/, '').replaceAll('/', '-')}-${line}`
-      return { path, from, language, source, line, name, needsPage: /\b(?:document\.|indexedDB\b)/.test(source) }
+      const from = note?.startsWith('from ') ? note.slice('from '.length) : undefined
+      return {
+        path,
+        from,
+        isLive: note === 'live',
+        language,
+        source,
+        line,
+        name,
+        needsPage: /\b(?:document\.|indexedDB\b)/.test(source),
+      }
     },
   )
 

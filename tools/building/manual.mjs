@@ -8,7 +8,10 @@ export const buildManual = (output = inRoot('build/page/manual')) =>
     rmSync(output, { recursive: true, force: true })
     const { writePages } = await import('../docs/pages.mjs') // not earlier: npm's packages may not be installed yet
     const { writeScripts, writeWorker } = await import('../docs/scripts.mjs')
-    await writePages(output)
+    const { pageAssets, writeLive } = await import('../docs/live.mjs')
+    const copies = pageAssets(output)
+    await writePages(output, { live: copies !== undefined })
     await writeScripts(output)
+    if (copies) writeLive(output, copies)
     await writeWorker(output)
   })

@@ -25,8 +25,8 @@ const policy = [
 const escape = text => text.replace(/[&<>"]/g, character => `&#${character.charCodeAt(0)};`)
 const titleOf = content => /<h1[^>]*>(.*?)<\/h1>/s.exec(content)[1].replace(/<[^>]*>/g, '')
 
-/** The HTML of a page; `path` is that of its Markdown in docs/, `address` its own below the manual. */
-export function layout({ path, address, content }) {
+/** The HTML of a page; `path` is that of its Markdown in docs/, `address` its own below the manual. `live`: whether snippets can run. */
+export function layout({ path, address, content }, { live }) {
   const home = posix.relative(posix.dirname(address), '.') || '.'
   const to = page => posix.relative(posix.dirname(address), addressOf(page.path))
   const entry = page =>
@@ -47,7 +47,7 @@ export function layout({ path, address, content }) {
     <link rel="icon" type="image/svg+xml" href="${home}/icon.svg">
     <script>${theme}</script>
     <link rel="stylesheet" href="${home}/style.css">
-    <script type="module" src="${home}/manual.js" data-home="${home}/"></script>
+    <script type="module" src="${home}/manual.js" data-home="${home}/"${live ? ' data-live' : ''}></script>
   </head>
   <body>
     <a class="skip" href="#text">Skip to the text</a>

@@ -35,15 +35,15 @@ async function readPages() {
   }
 }
 
-/** Writes all pages into a folder, and the index in which the manual's search looks. */
-export async function writePages(output) {
+/** Writes all pages into a folder, and the index in which the manual's search looks. `live`: whether snippets can run. */
+export async function writePages(output, { live }) {
   const pages = await readPages()
   const lost = unlisted(pages.map(({ path }) => path))
   if (lost.length > 0) throw new Error(`no section of tools/docs/contents.mjs has ${lost.join(', ')}`)
   for (const page of pages) {
     const file = join(output, page.address)
     mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, layout(page))
+    writeFileSync(file, layout(page, { live }))
   }
   writeFileSync(join(output, 'search.json'), searchIndex(pages))
 }

@@ -13,7 +13,9 @@ self.addEventListener('activate', event => event.waitUntil(takeOver()))
 self.addEventListener('fetch', event => {
   const { method, url } = event.request
   const file = url.split(/[?#]/, 1)[0].replace(/\/$/, '/index.html')
-  if (method === 'GET' && kept.has(file)) event.respondWith(open(event.request, file))
+  if (method !== 'GET' || event.request.headers.has('range')) return
+  if (kept.has(file)) event.respondWith(open(event.request, file))
+  else if (isOfPage(file)) event.respondWith(openOfPage(event.request))
 })
 
 async function keep() {
@@ -26,6 +28,9 @@ async function takeOver() {
   void self.clients.claim() // not awaited: in Firefox, requests of the page wait for it
 }
 
+/** Of the page, live snippets need files that the page's own service worker may keep. */
+const isOfPage = url => url.startsWith(new URL('../assets/', scope).href)
+
 /** Pages come from the network, so that a new version appears at once; what belongs to them is of the version that is kept. */
 async function open(request, file) {
   if (request.mode === 'navigate') {
@@ -34,4 +39,8 @@ async function open(request, file) {
     } catch {}
   }
   return withIsolation((await caches.match(file, { cacheName })) ?? (await fetch(request)))
+}
+
+async function openOfPage(request) {
+  return withIsolation((await caches.match(request)) ?? (await fetch(request)))
 }
