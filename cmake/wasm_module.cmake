@@ -12,13 +12,13 @@ else()
 endif()
 
 add_executable(heed_module ${binding_sources})
-target_link_libraries(heed_module PRIVATE heed)
+target_link_libraries(heed_module PRIVATE heed embind)  # in this order: runtime.cpp has parts of Embind
 set_target_properties(heed_module PROPERTIES
   OUTPUT_NAME heed-${module_name} RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/module
   # Most of the compile time is spent on the headers of Embind and of the engine: two units take half the time.
   UNITY_BUILD ${HEED_UNITY} UNITY_BUILD_BATCH_SIZE 3 UNITY_BUILD_RELOCATABLE ON)
 target_link_options(heed_module PRIVATE
-  -lembind -sMODULARIZE -sEXPORT_ES6 -sENVIRONMENT=web,worker
+  -sMODULARIZE -sEXPORT_ES6 -sENVIRONMENT=web,worker
   -sDYNAMIC_EXECUTION=0                     # no `new Function`, which a strict Content-Security-Policy forbids
   -sPTHREAD_POOL_SIZE=Module.workers.length # chosen at run time; 0 in a page that is not isolated
   -sPTHREAD_POOL_SIZE_STRICT=2              # one thread too many is an error; waiting for it would deadlock
