@@ -68,7 +68,7 @@ export class Asker {
 
   async #tokens(asked: Asked, signal: AbortSignal): Promise<number[]> {
     const { think, now, variables } = this.#chat
-    const prompt = await this.#template.renderAsync(this.#messages(asked), { ...variables, think, now }, { signal })
+    const prompt = await this.#template.renderAsync(this.#messages(asked), { ...variables, think: think && true, now }, { signal })
     const ids = await this.model.tokenize(prompt, { addSpecial: false })
     return [...(await beginningOf(this.model, ids)), ...ids]
   }
