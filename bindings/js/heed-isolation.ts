@@ -19,5 +19,5 @@ scope.addEventListener('fetch', event => {
   const { request } = event
   // Chromium's developer tools make such requests, which only the page itself can fulfill.
   if (request.cache === 'only-if-cached' && request.mode !== 'same-origin') return
-  event.respondWith(fetch(request).then(withIsolation))
+  event.respondWith(fetch(request).then(response => withIsolation(response)))
 })

@@ -9,7 +9,8 @@ import { inRoot } from '../../tools/paths.mjs'
 import { browserName } from './support.mjs'
 
 const only = { skip: browserName !== 'chromium' && 'Playwright drives Chromium here' }
-const policy = 'cross-origin-resource-policy'
+const policy = 'document-isolation-policy'
+const isolating = 'isolate-and-credentialless'
 const bytes = Buffer.from('0123456789')
 let own, other, chromium, page
 
@@ -90,18 +91,18 @@ const ask = (address, init) =>
 
 /** Of ours: the status, the text and our header; of others: as they sent it, with no header that their server has not exposed. */
 const cases = {
-  'a file': [() => '/text', {}, [200, '0123456789', 'same-origin']],
-  'a part of it': [() => '/text', { headers: { Range: 'bytes=2-4' } }, [206, '234', 'same-origin']],
-  'no content': [() => '/204', {}, [204, '', 'same-origin']],
-  'no content, to be cleared': [() => '/205', {}, [205, '', 'same-origin']],
-  'not modified, for a page that asks itself': [() => '/304', { headers: { 'If-None-Match': '"a"' } }, [304, '', 'same-origin']],
-  'an empty file': [() => '/empty', {}, [200, '', 'same-origin']],
-  HEAD: [() => '/text', { method: 'HEAD' }, [200, '', 'same-origin']],
-  'a file that is not there': [() => '/404', {}, [404, 'none', 'same-origin']],
-  'an error without a text': [() => '/500', {}, [500, '', 'same-origin']],
-  POST: [() => '/text', { method: 'POST', body: 'x' }, [200, '0123456789', 'same-origin']],
-  'a redirect': [() => '/moved', {}, [200, '0123456789', 'same-origin']],
-  'a redirect to no content': [() => '/moved-empty', {}, [204, '', 'same-origin']],
+  'a file': [() => '/text', {}, [200, '0123456789', isolating]],
+  'a part of it': [() => '/text', { headers: { Range: 'bytes=2-4' } }, [206, '234', isolating]],
+  'no content': [() => '/204', {}, [204, '', isolating]],
+  'no content, to be cleared': [() => '/205', {}, [205, '', isolating]],
+  'not modified, for a page that asks itself': [() => '/304', { headers: { 'If-None-Match': '"a"' } }, [304, '', isolating]],
+  'an empty file': [() => '/empty', {}, [200, '', isolating]],
+  HEAD: [() => '/text', { method: 'HEAD' }, [200, '', isolating]],
+  'a file that is not there': [() => '/404', {}, [404, 'none', isolating]],
+  'an error without a text': [() => '/500', {}, [500, '', isolating]],
+  POST: [() => '/text', { method: 'POST', body: 'x' }, [200, '0123456789', isolating]],
+  'a redirect': [() => '/moved', {}, [200, '0123456789', isolating]],
+  'a redirect to no content': [() => '/moved-empty', {}, [204, '', isolating]],
   'a redirect that is not followed': [() => '/moved', { redirect: 'manual' }, [0, '', null]],
   'another origin': [() => `${other.url}/text`, {}, [200, '0123456789', null]],
   'a part from another origin': [() => `${other.url}/text`, { headers: { Range: 'bytes=2-4' } }, [206, '234', null]],
@@ -129,6 +130,54 @@ test('a frame, a picture and a worker of the page load through it', only, async 
     ),
     'none',
   )
+})
+
+test('embeds and pop-ups of other sites go on working in a page that a service worker isolates', only, async () => {
+  const says = '<!doctype html><script>(opener ?? parent).postMessage(opener ? "pop-up" : "frame", "*")</script>'
+  elsewhere['/says'] = [200, { 'Content-Type': 'text/html' }, says]
+  const address = `${other.url.replace('localhost', '127.0.0.1')}/says`
+  const heard = await page.evaluate(async address => {
+    const message = () =>
+      new Promise(resolve => addEventListener('message', ({ data, origin }) => resolve([data, origin]), { once: true }))
+    const frame = Object.assign(document.createElement('iframe'), { src: address })
+    const first = message()
+    document.body.append(frame)
+    const fromFrame = await first
+    const second = message()
+    const opened = open(address)
+    const fromPopUp = await second
+    opened.close()
+    return [crossOriginIsolated, fromFrame, fromPopUp]
+  }, address)
+  const { origin } = new URL(address)
+  assert.deepEqual(heard, [true, ['frame', origin], ['pop-up', origin]])
+})
+
+test('a policy by its name, and what is none', only, async () => {
+  const answers = await page.evaluate(() => {
+    const { withIsolation } = globalThis.isolation
+    const sent = options => {
+      try {
+        return Object.fromEntries(withIsolation(new Response('x'), options).headers)
+      } catch ({ code, message }) {
+        return `${code}: ${message}`
+      }
+    }
+    return [{ policy: 'document' }, { policy: 'cross-origin' }, { policy: 'none' }, { policies: 1 }, null].map(sent)
+  })
+  const type = { 'content-type': 'text/plain;charset=UTF-8' }
+  assert.deepEqual(answers, [
+    { ...type, [policy]: isolating },
+    {
+      ...type,
+      'cross-origin-embedder-policy': 'require-corp',
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+    },
+    'invalid-argument: withIsolation: policy: expected document or cross-origin',
+    'invalid-argument: withIsolation has no option "policies"; its option is policy',
+    'invalid-argument: withIsolation: options: expected an object',
+  ])
 })
 
 test('unknown options and values other than responses are rejected by name', only, async () => {

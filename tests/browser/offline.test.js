@@ -64,7 +64,8 @@ test('on a page that is not isolated: once a notice and a line on the console, w
   await page.evaluate(() => heed.modelStore.download('chat.gguf'))
   const [first, second] = [await answer(page), await answer(page)]
   assert.equal(first.outcome.text, 'It sleeps.')
-  const remedy = /one thread.*Cross-Origin-Opener-Policy: same-origin.*Cross-Origin-Embedder-Policy: require-corp.*heed\/isolation/
+  const remedy =
+    /one thread.*Cross-Origin-Opener-Policy: same-origin.*Cross-Origin-Embedder-Policy: require-corp.*Document-Isolation-Policy.*heed\/isolation/
   assert.equal(first.notices.length, 1)
   assert.match(first.notices[0], remedy)
   assert.deepEqual(second.notices, [])

@@ -32,15 +32,15 @@ export const strictPolicy = [
 ].join('; ')
 
 /**
- * Serves the folder; `change(dist)` may alter the copy of the package first, and `handle` answers requests as for `serve`.
- * Resolves to {url, close()}.
+ * Serves the folder; `change(dist)` may alter the copy of the package first, and `handle` answers requests as for `serve`. `headers` are sent
+ * with every file. Resolves to {url, close()}.
  */
-export async function serveSite({ isolated = true, policy = strictPolicy, change = () => {}, handle } = {}) {
+export async function serveSite({ isolated = true, policy = strictPolicy, headers = {}, change = () => {}, handle } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'heed-site-'))
   cpSync(inRoot('dist'), join(folder, 'dist'), { recursive: true })
   change(join(folder, 'dist'))
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
-  const server = await serve(folder, { isolated, handle, headers: { 'Content-Security-Policy': policy } })
+  const server = await serve(folder, { isolated, handle, headers: { 'Content-Security-Policy': policy, ...headers } })
   return {
     url: server.url,
     async close() {

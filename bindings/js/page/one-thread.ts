@@ -10,7 +10,7 @@ export function oneThread(threads: number): string | undefined {
   hasSaid = true
   const notice =
     'Heed runs on one thread: the page lacks the headers Cross-Origin-Opener-Policy: same-origin and ' +
-    'Cross-Origin-Embedder-Policy: require-corp, or heed/isolation'
+    'Cross-Origin-Embedder-Policy: require-corp (in Chromium, Document-Isolation-Policy: isolate-and-credentialless), or heed/isolation'
   console.warn(notice)
   return notice
 }
