@@ -1,7 +1,7 @@
 // The options of generated texts and of chats. Each is described once: its kind, its default, its docstring, the engine's field,
 // and how the commands and the other interfaces offer it.
 import { group } from './define.js'
-import { boolean, callback, count, integer, number, oneOf, signal, special } from './kinds.js'
+import { boolean, callback, count, integer, number, oneOf, signal, special, text } from './kinds.js'
 import { ChangeOptions, ConstraintOptions, TokenizeOptions } from './texts.js'
 import { AttentionSelection } from './inspecting.js'
 
@@ -240,6 +240,21 @@ export const AppendOptions = group(
   },
 )
 
+export const ReasoningBudget = group(
+  'ReasoningBudget',
+  {
+    doc: 'How long a reply may reason. After `maxTokens`, the marker that ends the reasoning is written for the model, with `message` before it; then it answers. A character is not cut, and where a constraint has no room for the marker, the reasoning goes on.',
+  },
+  {
+    maxTokens: { kind: count(0), doc: 'Most tokens of reasoning in a reply, without `message`.', required: true },
+    message: {
+      kind: text,
+      doc: 'What ends reasoning that has been cut off, such as "Time is up: I will answer now."',
+      byDefault: 'nothing',
+    },
+  },
+)
+
 export const ChatOptions = group(
   'ChatOptions',
   {
@@ -284,10 +299,10 @@ export const ChatOptions = group(
       doc: "Ends the chat, with `finishReason: 'abort'`; nothing is thrown. A running chat template is stopped, too, except in `heed/in-thread`, where it ends when its budget is spent: some hundred thousand steps or, on slow machines, two seconds.",
     },
     think: {
-      kind: boolean,
-      doc: 'Whether to reason before the answer. A template without reasoning ignores it.',
+      kind: special('thinking(reasoningBudget)', 'boolean | ReasoningBudget'),
+      doc: 'Whether to reason before the answer, or for how long. A template without reasoning ignores it.',
       byDefault: "the template's own",
-      aiSdk: { own: true },
+      aiSdk: { own: 'boolean | { maxTokens: number; message?: string }' },
       promptApi: true,
     },
     trim: {

@@ -71,6 +71,7 @@ inline void assign(const val& value, runtime::Pooling& field) {
 }
 
 inline void assign(const val& value, runtime::AttentionSelection& field);
+inline void assign(const val& value, runtime::ReasoningBudget& field);
 
 template <class T>
 void assign(const val& value, std::optional<T>& field) {
@@ -87,6 +88,14 @@ inline void assign(const val& value, runtime::AttentionSelection& field) {
   assign(value["layers"], field.layers);
   assign(value["heads"], field.heads);
   read_option(value, "of", field.of);
+}
+
+inline void assign(const val& value, runtime::ReasoningBudget& field) {
+  assign(value["begun"], field.begun);
+  assign(value["open"], field.open);
+  assign(value["closes"], field.closes);
+  assign(value["maxTokens"], field.max_tokens);
+  assign(value["ending"], field.ending);
 }
 
 /// An object whose integers are numbers: with 64-bit memory, Embind converts sizes to BigInt.

@@ -143,6 +143,7 @@ class Engine {
                                     : std::make_unique<OutsideConstraint>(std::move(constraint), model().tokenizer().size());
     runtime::GenerateOptions chosen = generate_options(options);
     chosen.changes = changes_of(options["changes"], *engine_);
+    read_option(options, "reasoning", chosen.reasoning);
     return static_cast<int>(engine_->begin({ids_of(prompt), std::move(chosen), continued, whole}, std::move(held)));
   }
   val step() { return to_javascript(engine_->step(), model().tokenizer()); }

@@ -43,6 +43,7 @@ struct Generation::State {
   PlacedTiles tiles;                                 // the images in the text
   bool whole_tiles = false;                          // the rows of each tile must be in one pass
   std::unique_ptr<sampling::Constraint> constraint;  // on the generated text; may be absent
+  std::optional<ReasoningLimit> reasoning;           // if the options have a budget
   sampling::Sampler sampler;
   tokenizer::StreamDecoder decoder;
   StopFilter stop;
@@ -67,6 +68,7 @@ struct Generation::State {
         sampler(options.sampling, s.model().info().vocabulary),
         decoder(s.model().tokenizer(), options.special),
         stop(options.stop) {
+    if (options.reasoning) reasoning.emplace(*options.reasoning, s.model().tokenizer());
     if (options.attention) recorder.emplace(s.model(), decoder_attention(s.model(), *options.attention));
     if (text.empty()) throw Error(ErrorCode::invalid_argument, "must have at least one token", "prompt");
     if (text.size() > s.context_length())
@@ -111,6 +113,7 @@ struct Generation::State {
   void end(FinishReason reason) noexcept;
   void fail(Error why) noexcept;
   void show_held_text() noexcept;
+  std::optional<TokenId> due_token(sampling::TokenMask mask) const noexcept;
   bool sample(std::span<const float> logits);
   void drop_wrong_guesses() noexcept;
   void shift_context();
@@ -154,13 +157,20 @@ void Generation::State::show_held_text() noexcept {
   }
 }
 
-/// Appends the next token, sampled from its logits. Returns false if the generation has ended.
+/// The token that a spent budget demands, unless the mask of a constraint lacks it.
+std::optional<TokenId> Generation::State::due_token(sampling::TokenMask mask) const noexcept {
+  const std::optional<TokenId> id = reasoning ? reasoning->due(decoder.holds()) : std::nullopt;
+  return id && (mask.empty() || sampling::allows(mask, *id)) ? id : std::nullopt;
+}
+
+/// Appends the next token, sampled from its logits or due. Returns false if the generation has ended.
 bool Generation::State::sample(std::span<const float> logits) {
   if (generated.size() >= options.max_tokens) return end(FinishReason::length), false;
   const tokenizer::Tokenizer& tokenizer = sequence.model().tokenizer();
   const sampling::TokenMask mask = constraint ? constraint->mask() : sampling::TokenMask();
   const std::size_t allowed = sampling::count(mask);
-  const TokenId id = sampler.sample(logits, mask);
+  const std::optional<TokenId> due = due_token(mask);
+  const TokenId id = due ? *due : sampler.sample(logits, mask);
   const auto& ends = options.end_tokens;
   if (options.stop_at_end && (tokenizer.ends_generation(id) || std::find(ends.begin(), ends.end(), id) != ends.end())) {
     end_token = id;
@@ -168,6 +178,7 @@ bool Generation::State::sample(std::span<const float> logits) {
   }
   sampler.accept(id);
   if (constraint) constraint->accept(id);
+  if (reasoning) reasoning->accept(id);
   if (guesser) guesser->accept(id);
   text.push_back(id);
   generated.push_back(id);
@@ -235,6 +246,12 @@ std::vector<Guess> Generation::guesses(std::size_t most) const {
   if (!s.guesser || s.left() != 1 || !s.source.empty()) return {};
   const std::size_t wanted = s.options.max_tokens - std::min(s.options.max_tokens, s.generated.size());
   most = std::min({most, wanted > 0 ? wanted - 1 : 0, s.sequence.context_length() - s.text.size()});
+  if (s.reasoning) {
+    std::vector<Guess> due;
+    for (const TokenId id : s.reasoning->rest())
+      if (due.size() < most) due.push_back({id, 1});
+    if (!due.empty()) return due;
+  }
   if (s.constraint) {
     std::string text;
     try {

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/reasoning_budget.hpp"
 #include "runtime/requests.hpp"
 #include "runtime/sequence.hpp"
 #include "runtime/speculation/guesser.hpp"
@@ -33,6 +34,7 @@ struct GenerateOptions {
   /// When the context is full: keep this many tokens from the beginning and the later half of the others, run the latter again, and
   /// continue. Absent: end with FinishReason::context.
   std::optional<std::size_t> context_shift;
+  std::optional<ReasoningBudget> reasoning;  // ends the reasoning after so many tokens; where a constraint forbids that, it goes on
 };
 
 enum class FinishReason : std::uint8_t { stop, length, context, abort };

@@ -15,6 +15,11 @@ namespace heed::sampling {
 /// One bit per token of the vocabulary: token i is bit i % 64 of word i / 64.
 using TokenMask = std::span<const std::uint64_t>;
 
+inline bool allows(TokenMask mask, tokenizer::TokenId id) noexcept {
+  const auto bit = static_cast<std::size_t>(id);
+  return (mask[bit / 64] >> (bit % 64) & 1) != 0;
+}
+
 /// The number of tokens in a mask.
 inline std::size_t count(TokenMask mask) noexcept {
   std::size_t tokens = 0;

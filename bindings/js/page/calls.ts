@@ -24,6 +24,7 @@ import {
   stateLayers,
   stop,
   template,
+  thinking,
   token,
   tokenLimit,
   tokenName,
@@ -153,6 +154,11 @@ const generateOptions = {
   special: [boolean, false],
 } satisfies Description
 
+const reasoningBudget = {
+  maxTokens: [count(0), required],
+  message: text,
+} satisfies Description
+
 /** The options of every call, by the name of the call. */
 export const calls = {
   loadModel: {
@@ -211,7 +217,7 @@ export const calls = {
     parallelToolCalls: [boolean, true],
     maxSteps: [count(1), 8],
     signal,
-    think: boolean,
+    think: thinking(reasoningBudget),
     trim: [boolean, false],
     continueFinal: [boolean, false],
     template,

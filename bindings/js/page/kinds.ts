@@ -122,6 +122,15 @@ export const recorded =
     return readAll(what, value === true ? {} : value, known)
   }
 
+/** Whether to reason, or how long: what an object has that these options describe. */
+export const thinking =
+  <Known extends Description>(known: Known): Reader<boolean | Read<Known>> =>
+  (value, what) => {
+    if (typeof value === 'boolean') return value
+    if (isObject(value)) return readAll(what, value, known)
+    throw new Mismatch('true, false or { maxTokens, message }')
+  }
+
 export const variables: Reader<Record<string, unknown>> = (value, what) => {
   if (isObject(value)) return copyOfData(value, what) as Record<string, unknown>
   throw new Mismatch('an object')

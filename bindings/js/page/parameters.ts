@@ -1,14 +1,15 @@
 // Converts the options of a generation for the engine.
-import type { WritingParameters } from '../wire/protocol.js'
+import type { ReasoningLimit, WritingParameters } from '../wire/protocol.js'
 import type { Outline } from '../wire/constraint.js'
 import type { WithConstraint } from './with-constraint.js'
 import type { Options } from './options.js'
 import { randomSeed } from './seed.js'
 
-/** A request to `generate`; in a chat, with an outline as the constraint and with tokens that end the text. */
+/** A request to `generate`; in a chat, with an outline as the constraint, tokens that end the text, and a limit of its reasoning. */
 export type GenerateRequest = Omit<WithConstraint<Options<'generate'>>, 'constraint' | 'stop'> & {
   constraint?: Outline
   stop?: (string | number)[]
+  reasoning?: ReasoningLimit
 }
 
 /** All options except the constraint and those that stay in the caller's thread. */

@@ -451,3 +451,14 @@ export interface GenerateOptions extends TokenizeOptions, ConstraintOptions, Cha
   /** A compiled constraint, in place of one of `ConstraintOptions`. */
   constraint?: Constraint
 }
+
+/**
+ * How long a reply may reason. After `maxTokens`, the marker that ends the reasoning is written for the model, with `message`
+ * before it; then it answers. A character is not cut, and where a constraint has no room for the marker, the reasoning goes on.
+ */
+export interface ReasoningBudget {
+  /** Most tokens of reasoning in a reply, without `message`. */
+  maxTokens: number
+  /** What ends reasoning that has been cut off, such as "Time is up: I will answer now." Default: nothing. */
+  message?: string
+}

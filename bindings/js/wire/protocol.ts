@@ -37,11 +37,21 @@ import type { Selection, WirePrompt, WireText, WireTextImage } from './text.js'
 export type { EmbeddingForm, GenerateParameters, LoadParameters } from './options.js'
 export type { Selection, TokenName, WireImage, WirePart, WirePrompt, WireText, WireTextImage } from './text.js'
 
+/** How long a text may reason, and between which markers (ReasoningBudget in src/runtime/reasoning_budget.hpp). */
+export interface ReasoningLimit<Ending = WirePrompt> {
+  begun: boolean
+  open: string
+  closes: readonly string[]
+  maxTokens: number
+  ending: Ending
+}
+
 /** The options of generating a text. */
 export type WritingParameters = GenerateParameters &
   WireChanges & {
     /** Whether to report how much of the prompt has been processed. */
     reportsReading: boolean
+    reasoning?: ReasoningLimit
   }
 
 /** A WebAssembly.Module, untyped so that the package's types do not need a browser's. */

@@ -1,7 +1,16 @@
 // The engine as Embind exposes it (bindings/embind/module.cpp), and the glue that creates it.
 import type { FinishReason, ModelInfo, NamedToken, Pooling } from '../types/index.js'
 import type { HeedErrorCode } from '../wire/errors.js'
-import type { Asked, EmbeddingForm, GenerateParameters, LoadParameters, WirePart, WireShape, WireToken } from '../wire/protocol.js'
+import type {
+  Asked,
+  EmbeddingForm,
+  GenerateParameters,
+  LoadParameters,
+  ReasoningLimit,
+  WirePart,
+  WireShape,
+  WireToken,
+} from '../wire/protocol.js'
 
 /** An event of a generation: a token, its end, or its failure. */
 export type EngineEvent = { id: number } & ({ token: WireToken } | GenerationEnd | { code: HeedErrorCode; message: string })
@@ -50,7 +59,7 @@ export interface EngineChanges {
 }
 
 /** The options of the engine's `begin`. */
-export type BeginOptions = GenerateParameters & { changes?: EngineChanges }
+export type BeginOptions = GenerateParameters & { changes?: EngineChanges; reasoning?: ReasoningLimit<number[]> }
 
 /** A request with positions from 0. */
 export type Watched = Asked & { positions?: readonly number[] }

@@ -48,19 +48,44 @@ export interface Beginning {
   readonly think?: boolean
 }
 
-/** Reasoning, unless the prompt has ended it or `think` forbids it, and what follows it. `calls` may end the reasoning. */
-function afterThoughts({ source, generationPrompt, think }: Beginning, rest: Outline, calls: readonly Marker[] = []): Outline {
+/** The markers around the reasoning of a reply, and whether the prompt has opened it. */
+export interface Thoughts {
+  readonly open: string
+  readonly close: string
+  readonly isBegun: boolean
+}
+
+/** Undefined if the prompt has ended the reasoning, `think` forbids it, or the template knows none. */
+function thoughtsFrom({ source, generationPrompt, think }: Beginning): Thoughts | undefined {
   const [open, close] = thoughtsOf(source)
   const opened = generationPrompt.lastIndexOf(open),
     closed = generationPrompt.lastIndexOf(close)
   const isBegun = opened > closed
-  if (!isBegun && (closed >= 0 || think === false || !source.includes(close))) return rest
+  return !isBegun && (closed >= 0 || think === false || !source.includes(close)) ? undefined : { open, close, isBegun }
+}
+
+/** Reasoning, if there is any, and what follows it. `calls` may end the reasoning. */
+function afterThoughts(beginning: Beginning, rest: Outline, calls: readonly Marker[] = []): Outline {
+  const reasoning = thoughtsFrom(beginning)
+  if (!reasoning) return rest
+  const { open, close, isBegun } = reasoning
   if (calls.length === 0) {
     const thoughts: Outline = [isBegun ? '' : control(open), upTo(close), wideGap]
     return [isBegun ? thoughts : { oneOf: ['', thoughts] }, rest]
   }
   const thoughts: Outline = { until: [{ marker: close, next: [wideGap, rest] }, ...calls] }
   return isBegun ? thoughts : { oneOf: [[control(open), thoughts], rest] }
+}
+
+/** Where a reply reasons, and the markers that end it: the first is the one to write. Undefined if it does not. */
+export function reasoningOf(beginning: Beginning): (Omit<Thoughts, 'close'> & { readonly closes: readonly string[] }) | undefined {
+  const family = familyOf(beginning.source)
+  if (family === 'harmony') return { open: '<|channel|>analysis<|message|>', closes: ['<|end|>'], isBegun: false }
+  const thoughts = thoughtsFrom(beginning)
+  if (!thoughts) return undefined
+  const { open, close, isBegun } = thoughts
+  const { open: calls, endsReasoning } = formats[family]
+  return { open, isBegun, closes: endsReasoning ? [close, ...calls] : [close] }
 }
 
 /** Harmony's messages before the last one: reasoning, and text between calls. */

@@ -55,8 +55,8 @@ export type HeedLanguageModelOptions = {
    * tool's `parameters`, as if all tools were `strict`. Default: true.
    */
   parallelToolCalls?: boolean
-  /** Whether to reason before the answer. A template without reasoning ignores it. Default: the template's own. */
-  think?: boolean
+  /** Whether to reason before the answer, or for how long. A template without reasoning ignores it. Default: the template's own. */
+  think?: boolean | { maxTokens: number; message?: string }
   /**
    * If the conversation does not fit into the context: whether to leave out its oldest turns, to leave room for `maxTokens`, at
    * most a quarter of the context. Up to half of the turns that would fit go with them, so that most of the next turns begin as

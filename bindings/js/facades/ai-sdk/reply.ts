@@ -74,28 +74,13 @@ export const noUsage: LanguageModelV4Usage = {
   outputTokens: { total: undefined, text: undefined, reasoning: undefined },
 }
 
-function usageOf(step: ChatStep): LanguageModelV4Usage {
-  const { promptTokens, reusedTokens, generatedTokens } = step.generation.timings
-  const reasoning = reasoningTokens(step)
+function usageOf({ generation, reasoningTokens: reasoning }: ChatStep): LanguageModelV4Usage {
+  const { promptTokens, reusedTokens, generatedTokens } = generation.timings
   return {
     inputTokens: { total: promptTokens, noCache: promptTokens - reusedTokens, cacheRead: reusedTokens, cacheWrite: undefined },
-    outputTokens: { total: generatedTokens, text: reasoning === undefined ? undefined : generatedTokens - reasoning, reasoning },
+    outputTokens: { total: generatedTokens, text: generatedTokens - reasoning, reasoning },
     raw: { promptTokens, reusedTokens, generatedTokens },
   }
-}
-
-/** The number of tokens that contain the reasoning, without its markers; undefined if it is not in one place. */
-function reasoningTokens({ message, generation: { text, tokens } }: ChatStep): number | undefined {
-  const reasoning = message.reasoning_content ?? ''
-  if (reasoning === '') return 0
-  const start = text.indexOf(reasoning)
-  if (start < 0) return undefined
-  let at = 0
-  return tokens.filter(token => {
-    const from = at
-    at += token.text.length
-    return from < start + reasoning.length && at > start
-  }).length
 }
 
 function metadata({ seed, steps: [step] }: ChatResult): SharedV4ProviderMetadata {

@@ -268,7 +268,7 @@ export class Context {
       const { messages, images: found } = numbered(list)
       images = found.length > 0 ? new ChatImages({ images: found.map(image => ({ image })), key: imageKey() }) : undefined
       const texts = images ? messages.map(message => asText(images!, message)) : list
-      return template.renderAsync(texts, { ...variables, think, now, tools: told, ...render }, { signal })
+      return template.renderAsync(texts, { ...variables, think: think && true, now, tools: told, ...render }, { signal })
     }
     let list = messages
     let prompt

@@ -1,5 +1,5 @@
 // Written by tools/contract from api/: the public types of options.
-import type { GenerateOptions } from '../../types/options.js'
+import type { GenerateOptions, ReasoningBudget } from '../../types/options.js'
 import type { Token } from '../../types/results.js'
 import type { WebAbortSignal } from '../../types/web.js'
 import type { Tool } from './messages.js'
@@ -29,8 +29,8 @@ export interface ChatOptions extends Omit<GenerateOptions, 'addSpecial' | 'parse
    * `heed/in-thread`, where it ends when its budget is spent: some hundred thousand steps or, on slow machines, two seconds.
    */
   signal?: WebAbortSignal
-  /** Whether to reason before the answer. A template without reasoning ignores it. Default: the template's own. */
-  think?: boolean
+  /** Whether to reason before the answer, or for how long. A template without reasoning ignores it. Default: the template's own. */
+  think?: boolean | ReasoningBudget
   /**
    * If the conversation does not fit into the context: whether to leave out its oldest turns, to leave room for `maxTokens`, at
    * most a quarter of the context. Up to half of the turns that would fit go with them, so that most of the next turns begin as

@@ -1,10 +1,10 @@
 // A chat with a model: renders the conversation, lets the model generate, parses the reply, runs tools, and repeats.
 import { parserOf } from '../../chat/replies.js'
 import type { ChatMessage, RenderOptions, ReplyEvent } from '../../chat/types.js'
-import { answerOutline, type Beginning, callsOutline, replyOutline } from '../../chat/writing/index.js'
-import type { GenerateResult, ModelInfo, Token } from '../../types/index.js'
+import { answerOutline, type Beginning, callsOutline, reasoningOf, replyOutline } from '../../chat/writing/index.js'
+import type { GenerateResult, ModelInfo, ReasoningBudget, Token } from '../../types/index.js'
 import type { Outline } from '../../wire/constraint.js'
-import type { WireImage } from '../../wire/protocol.js'
+import type { ReasoningLimit, WireImage } from '../../wire/protocol.js'
 import { ChatImages, imageKey, type ImageSizes } from '../../prompting/images.js'
 import { parsed } from '../parsed.js'
 import type { GenerateRequest } from '../parameters.js'
@@ -29,6 +29,7 @@ interface Chat {
   readonly toolbox: Toolbox
   readonly toolChoice: ToolChoice
   readonly parallelToolCalls: boolean
+  readonly budget?: ReasoningBudget
   readonly onToken?: ChatOptions['onToken']
 }
 
@@ -70,7 +71,14 @@ export async function converse(request: ChatRequest, writer: ChatWriter, signal:
     toolbox,
     toolChoice,
     parallelToolCalls,
-    render: { ...variables, tools: withTools ? toolbox.descriptions : undefined, think, continueFinal, now },
+    budget: typeof think === 'object' ? think : undefined,
+    render: {
+      ...variables,
+      tools: withTools ? toolbox.descriptions : undefined,
+      think: think && true,
+      continueFinal,
+      now,
+    },
     // Markers are control tokens, which are only visible if special tokens are part of the text.
     generate: { ...sampling, signal, stop, special: true, stopAtEnd: true, addSpecial: undefined, parseSpecial: false },
   }
@@ -160,17 +168,21 @@ async function write(
 
   if (index === 0 && !signal.aborted) for (const message of notices) put({ type: 'notice', message })
 
-  const constraint = outlineOf(chat, { source: template.source, generationPrompt, think: render.think }, index === 0)
+  const beginning = { source: template.source, generationPrompt, think: render.think }
+  const constraint = outlineOf(chat, beginning, index === 0)
   const reads = !chat.generate.constraint || (render.tools ? 'first' : false)
   const parser = parserOf(template.source, { tools: render.tools as never, generationPrompt, calls: reads }, markers.begins)
   const ids: string[] = []
   let unsent: Token[] = [] // since the last event
+  let reasoningTokens = 0
   const tell = (events: readonly ReplyEvent[]) => {
     for (const event of events) {
       const tokens = unsent
       unsent = []
       if (event.type === 'text' || event.type === 'reasoning') {
-        put({ ...event, tokens: writtenAs(event.delta, tokens) })
+        const written = writtenAs(event.delta, tokens)
+        if (event.type === 'reasoning') reasoningTokens += written.length
+        put({ ...event, tokens: written })
         continue
       }
       const id = (ids[event.index] ??= ('id' in event ? event.id : undefined) ?? callId(chat.seed, messages.length, event.index))
@@ -189,6 +201,7 @@ async function write(
   const { generation } = await writer.write(input, {
     ...chat.generate,
     constraint,
+    reasoning: limitOf(chat.budget, beginning),
     seed: laterSeed(chat.seed, index),
     stop: [...chat.generate.stop, ...stops.map(stop => markers.ids.get(stop) ?? stop)],
   })
@@ -213,6 +226,7 @@ async function write(
     message: message(content, reasoning, calls),
     toolCalls: calls,
     finishReason: finishReason(written, calls),
+    reasoningTokens,
     generation: written,
   }
 }
@@ -230,6 +244,15 @@ function outlineOf(
   const tools = parallel ? toolbox.offered : toolbox.called()
   if (constraint) return callsOutline(beginning, tools, parallel, constraint)
   return parallel && !toolbox.isStrict ? undefined : replyOutline(beginning, tools, parallel)
+}
+
+/** The budget, for a reply that reasons. */
+function limitOf(budget: ReasoningBudget | undefined, beginning: Beginning): ReasoningLimit | undefined {
+  const reasoning = budget && reasoningOf(beginning)
+  if (!reasoning) return undefined
+  const { isBegun, open, closes } = reasoning
+  const { maxTokens, message = '' } = budget
+  return { begun: isBegun, open, closes, maxTokens, ending: { parts: [message, { control: closes[0]! }] } }
 }
 
 /** The last tokens that make up the text; markup may precede it. Tokens without text belong to the next character. */
@@ -265,8 +288,7 @@ function resultOf(
   finishReason: ChatFinishReason,
 ): Omit<ChatResult, 'notices'> {
   const last = steps.at(-1)!
-  const sum = (name: 'promptTokens' | 'reusedTokens' | 'generatedTokens') =>
-    steps.reduce((total, { generation }) => total + generation.timings[name], 0)
+  const sum = (count: (step: ChatStep) => number) => steps.reduce((total, step) => total + count(step), 0)
   return {
     message: last.message,
     messages,
@@ -276,7 +298,12 @@ function resultOf(
     toolCalls,
     incomplete: last.incomplete,
     finishReason,
-    usage: { promptTokens: sum('promptTokens'), reusedTokens: sum('reusedTokens'), generatedTokens: sum('generatedTokens') },
+    usage: {
+      promptTokens: sum(step => step.generation.timings.promptTokens),
+      reusedTokens: sum(step => step.generation.timings.reusedTokens),
+      generatedTokens: sum(step => step.generation.timings.generatedTokens),
+      reasoningTokens: sum(step => step.reasoningTokens),
+    },
     trimmedTurns: last.trimmedTurns,
     steps,
     seed: chat.seed,

@@ -87,6 +87,8 @@ export interface ChatUsage {
   /** How many of them were cached. */
   readonly reusedTokens: number
   readonly generatedTokens: number
+  /** How many of the generated tokens are of the reasoning, without its markers. */
+  readonly reasoningTokens: number
 }
 
 /** One generation of a chat. */
@@ -101,6 +103,8 @@ export interface ChatStep {
   /** Whether the text ends inside a call, which is then not in `toolCalls`. */
   readonly incomplete: boolean
   readonly finishReason: ChatFinishReason
+  /** How many of its tokens are of the reasoning, without its markers. */
+  readonly reasoningTokens: number
   readonly generation: GenerateResult
 }
 

@@ -17,8 +17,9 @@ export const generate: Handler<'generate'> = async (host, state, { prompt, sessi
   try {
     const ids = pictures?.ids() ?? idsOf(engine, prompt, options)
     total += ids.length
-    const { adapters, edits, reportsReading: _, ...chosen } = options
+    const { adapters, edits, reportsReading: _, reasoning: limit, ...chosen } = options
     const asked = { adapters, edits }
+    const reasoning = limit && { ...limit, ending: idsOf(engine, limit.ending, { addSpecial: false }) }
     const make = () => changesOf(host, state, asked)
     const changes = adapters || edits ? await (needsReading(asked) ? host.reading.run(make) : make()) : undefined
     text = constraint ? await (await constraints()).begin(constraint, resting(host, state)) : null
@@ -28,7 +29,7 @@ export const generate: Handler<'generate'> = async (host, state, { prompt, sessi
       throw HeedError.aborted()
     }
     if (withImages) post({ type: 'images', id, images: imagesOf(engine, withImages, ids) })
-    state.generation = withChanges(changes, () => engine.begin(continued, ids, { ...chosen, changes }, whole, text))
+    state.generation = withChanges(changes, () => engine.begin(continued, ids, { ...chosen, changes, reasoning }, whole, text))
   } finally {
     if (pictures) handles.free(pictures) // the generation holds them now
   }
