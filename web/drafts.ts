@@ -9,7 +9,7 @@ import type { Keeper } from './keeping/keeper.js'
 import type { ModelSlot } from './model/slot.js'
 import { byId, make } from './support/dom.js'
 import type { TextView } from './text-view.js'
-import { storedText, textsOf } from './versions/stored.js'
+import { isSameText, storedText, textsOf } from './versions/stored.js'
 import { Version } from './versions/version.js'
 
 /** How often a growing text is written. */
@@ -136,7 +136,7 @@ function keepTexts(desk: Desk, texts: TextView, slot: ModelSlot, keeper: Keeper)
 
   function follow(version: Version): void {
     const model = slot.model.value
-    if (!model || names.has(version)) return
+    if (!model || names.has(version) || version.order.isOfLink) return
     const name = `text ${keyOf(model)} ${version.number}`
     names.set(version, name)
     all.set(name, version)
@@ -176,7 +176,10 @@ function keepTexts(desk: Desk, texts: TextView, slot: ModelSlot, keeper: Keeper)
     if (!model) return
     const mine = [...all].filter(([name]) => name.startsWith(`text ${keyOf(model)} `))
     const live = mine.flatMap(([, text]) => (text instanceof Version ? [text] : []))
-    const stored = mine.filter(([, text]) => !(text instanceof Version))
+    // What a link has brought meanwhile is not shown twice.
+    const stored = mine.filter(
+      ([, text]) => !(text instanceof Version) && !versions.list.value.some(version => isSameText(version, text)),
+    )
     for (const [name] of stored) {
       all.delete(name)
       desk.keep(name, undefined) // it may get another number

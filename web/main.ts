@@ -384,8 +384,7 @@ async function followChat(link: LinkedChat, { conversation }: Place, isLeft: () 
 /** The model of the conversation that was brought back, if it is here; otherwise the bundled one, and a way to the other. */
 async function ownSource(): Promise<Source> {
   const kept = (await brought)?.model
-  const file = fileBefore()
-  const wanted = file ?? kept
+  const wanted = unopened ?? kept
   if (!wanted) return embedded
   const source = await sourceHere(wanted, address => library.has(address))
   const ended = source && attempt()
@@ -395,13 +394,12 @@ async function ownSource(): Promise<Source> {
     })
     return source
   }
-  unopened = file
-  if (kept && !(kept.isFile && kept.file === file?.file)) offerModel(kept)
+  if (kept && !(kept.isFile && kept.file === unopened?.file)) offerModel(kept)
   return embedded
 }
 
 /** The file that was open before a reload, until another model takes the place of the bundled one. */
-let unopened: KeptModel | undefined
+let unopened = fileBefore()
 
 const chooseFile = () => byId('file', HTMLInputElement).click()
 

@@ -190,7 +190,14 @@ export class TextView {
       done = this.#viewer.show(prompt)
     } else {
       const { options, oneSentence } = this.#order
-      done = this.#write({ options: { ...options, ...settings, seed }, oneSentence: length ? length === 'sentence' : oneSentence })
+      const order = {
+        options: { ...options, ...settings, seed },
+        oneSentence: length ? length === 'sentence' : oneSentence,
+        isOfLink: true,
+      }
+      const known = this.versions.list.value.find(version => isOf(version, prompt, order))
+      if (known) this.versions.show(known)
+      done = known ? this.#viewer.settled() : this.#write(order)
     }
     const { current } = this.versions
     const model = this.#model
@@ -264,6 +271,17 @@ export class TextView {
     }
     notify(explain('The model', error))
   }
+}
+
+/** Whether a text is what an order with a seed would give. */
+function isOf({ passage, order, outcome, from }: Version, prompt: string, { options, oneSentence }: Order): boolean {
+  const own: Record<string, unknown> = { ...order.options, seed: outcome?.seed }
+  return (
+    !from &&
+    passage.value.prompt === prompt &&
+    order.oneSentence === oneSentence &&
+    Object.entries(options).every(([name, value]) => own[name] === value)
+  )
 }
 
 /** The settings that a text was generated with; empty until it is complete. */

@@ -27,6 +27,8 @@ function inJson(value: Value): unknown {
   return value.length > value.first.length ? { length: value.length, first } : first
 }
 
+const shortened = (text: string) => foreign(text.length > longest ? `${text.slice(0, longest)}…` : text, longest + 1)
+
 /** Fills `place` with what the files of a model have. */
 export async function showMetadata(place: HTMLElement, source: Source): Promise<void> {
   const files = filesOf(source)
@@ -70,10 +72,10 @@ function table(pairs: readonly Pair[]): HTMLElement[] {
     const text = inWords(value)
     const row = make(
       'tr',
-      {},
-      make('th', { scope: 'row' }, foreign(key)),
-      make('td', {}, type),
-      make('td', { dir: 'auto' }, foreign(text, longest)),
+      { role: 'row' }, // on a phone, rows are grids
+      make('th', { scope: 'row', role: 'rowheader' }, foreign(key)),
+      make('td', { role: 'cell' }, type),
+      make('td', { dir: 'auto', role: 'cell' }, shortened(text)),
     )
     return { pair, row, text: `${key} ${type} ${text}`.toLowerCase() }
   })
@@ -99,7 +101,7 @@ function table(pairs: readonly Pair[]): HTMLElement[] {
       { className: 'metadata-frame', tabIndex: 0, role: 'group', ariaLabel: 'Keys and values' },
       make(
         'table',
-        {},
+        { role: 'table' },
         make('thead', {}, make('tr', {}, ...['Key', 'Type', 'Value'].map(name => make('th', { scope: 'col' }, name)))),
         make('tbody', {}, ...rows.map(({ row }) => row)),
       ),

@@ -42,6 +42,13 @@ const isStored = (value: unknown): value is StoredText => {
   )
 }
 
+/** Whether a text of a link is that of a record. */
+export const isSameText = ({ passage, order }: Version, record: unknown): boolean =>
+  order.isOfLink === true &&
+  isStored(record) &&
+  record.passage.prompt === passage.value.prompt &&
+  record.outcome.seed === order.options.seed
+
 /** The texts of these records, but for damaged ones. Numbers that are `taken` become others. */
 export function textsOf(records: readonly unknown[], taken: readonly number[]): Version[] {
   const numbers = new Set(taken)

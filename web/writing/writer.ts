@@ -28,6 +28,8 @@ export interface Pace {
 export interface Order {
   options: GenerateOptions
   oneSentence: boolean
+  /** Whether a link has it, which can always give it again. */
+  isOfLink?: boolean
 }
 
 /** Who hears of it. */

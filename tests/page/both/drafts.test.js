@@ -116,6 +116,26 @@ atBothWidths('the prompt and the texts of free text are there after a reload, an
   assertCalm(page)
 })
 
+atBothWidths('a link to a text that is there shows it, also after reloads, and none is there twice', async ({ open }) => {
+  const page = await open()
+  await ready(page)
+  await page.click('#write')
+  await page.waitForFunction(() => globalThis.heed.versions.current?.outcome)
+  await page.evaluate(() => {
+    navigator.clipboard.writeText = async () => {}
+    document.getElementById('copy-link').click()
+  })
+  await page.waitForFunction(() => location.hash.includes('seed='))
+  const before = await textsIn(page)
+  for (let reloads = 0; reloads < 2; reloads++) {
+    await afterReload(page)
+    await page.waitForFunction(() => globalThis.heed.versions.current?.outcome && globalThis.heed.attention)
+  }
+  await page.waitForFunction(() => globalThis.heed.viewer.passage.written.length > 0)
+  assert.deepEqual((await textsIn(page)).all, before.all)
+  assertCalm(page)
+})
+
 atBothWidths('two tabs write drafts of their own, and a new one takes over what a closed one has left', async ({ open }) => {
   const one = await open()
   await hasModel(one)
