@@ -18,7 +18,7 @@ const text = { type: 'text', text: 'What is this?' }
 const messages = (...content) => [{ role: 'user', content }]
 const part = (data, mediaType = 'image/png') => ({ type: 'file', mediaType, data })
 
-/** Runs `body` with a model that reads images, and a function that gives those of its last prompt. */
+/** Runs `body` with a model that accepts images, and a function that returns the images of its last prompt. */
 const seeing = body =>
   withSeeingModel(scriptedModel(['A fox.']), model => {
     const chats = []

@@ -1,5 +1,5 @@
-// Every kernel on every target of this machine, against the scalar one, bit for bit. A program without Catch2, so that it can be built
-// for a processor that Debian's library is not there for; `npm test -- arm` runs it in an emulator.
+// Compares every kernel on every target of this machine with the scalar one, bit for bit. Does without Catch2, so that it can be
+// built for processors for which Debian's library is not installed; `npm test -- arm` runs it in an emulator.
 #include <cstdio>
 #include <string>
 

@@ -1,4 +1,4 @@
-// Texts in a form in a page: every module holds to it, and the same seed gives the same text.
+// Constrained texts in a page: every module enforces the constraint, and the same seed gives the same text.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { forcing } from '../package/support.mjs'

@@ -1,4 +1,4 @@
-// heed/isolation in Chromium: what a page gets through its service worker, for every kind of response.
+// heed/isolation in Chromium: the responses that a page gets through its service worker, for every kind of response.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// The scripts that the engine's worker fetches when they are first needed: at the first form, and at the first look into the model.
+// The scripts that the engine's worker loads on demand: at the first constraint, and at the first call of the lab.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { serveSite } from './site.mjs'
@@ -20,7 +20,7 @@ const prepare = async file => {
 
 for (const file of ['heed-constraints.js', 'heed-constraints.wasm', 'heed-lab.js']) {
   const requests = []
-  /** What is done with the next requests for the file; afterwards it is sent. */
+  /** The answers to the next requests for the file; afterwards the file is sent. */
   let answers = []
   const handle = async (request, response) => {
     if (!request.url.endsWith(`/${file}`)) return false

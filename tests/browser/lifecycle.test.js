@@ -93,7 +93,7 @@ test('dispose of a model that is computing ends it', async () => {
   }
 })
 
-/** The glue with readings that never end; its engine tells when one begins, and how many are left when it is freed. */
+/** The glue with readings that never end; its engine reports when one begins, and how many are left when the engine is freed. */
 const endless = script =>
   changedGlue(
     script,
@@ -143,7 +143,7 @@ test('the readings of calls are freed before their engine', async () => {
     assert.deepEqual(
       left.filter(count => count > 0),
       [],
-    ) // nothing is told by an engine that is not freed in time
+    ) // an engine that is not freed in time reports nothing
   } finally {
     await site.close()
   }

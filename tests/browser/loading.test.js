@@ -113,7 +113,7 @@ const remove =
   (...names) =>
   dist =>
     names.forEach(name => rmSync(join(dist, name)))
-/** Such a page cannot be seen to have relaxed SIMD. */
+/** Relaxed SIMD cannot be detected in such a page. */
 const needsSimd128 = { skip: !modules.includes('simd128') && 'the module without relaxed SIMD is not built' }
 const brokenSites = {
   'a page that forbids WebAssembly': [

@@ -1,4 +1,5 @@
-// Without a network: a page whose model is stored, with the manual's service worker and without one; and what is said on one thread.
+// Without a network: a page with a stored model, with the manual's service worker and without one; and the notice about a single
+// thread.
 import assert from 'node:assert/strict'
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -65,7 +65,7 @@ test('a prompt takes image files, canvases, bitmaps, elements and frames of vide
   assert.match(error.message, /generate: the image cannot be read/)
 })
 
-/** What a model sees of a color: on white. */
+/** A color as a model sees it: on white. */
 const onWhite = (data, at) => 255 - data[at | 3] + Math.round((data[at] * data[at | 3]) / 255)
 
 test('image files have the same pixels in Node', async () => {
@@ -73,7 +73,7 @@ test('image files have the same pixels in Node', async () => {
   const named = (files, most) => Object.entries(files).map(([name, file]) => [name, file.file ?? file, most])
   const all = [
     ...named(everyPng(), 2),
-    ...(browserName === 'chromium' ? named(oddPngs(), 0) : []), // others mend what is wrong in them in their own ways
+    ...(browserName === 'chromium' ? named(oddPngs(), 0) : []), // other browsers repair these files in their own ways
     ['every opacity', everyOpacity(), 2],
     ...named(oddJpegs(), 4),
     ...Array.from({ length: 8 }, (_, index) => [`orientation ${index + 1}`, oriented(jpegFile('restarts'), index + 1), 4]),

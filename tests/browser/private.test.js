@@ -40,7 +40,7 @@ after(async () => {
   await hub?.close()
 })
 
-/** Imports files, {name: bytes}, at once; resolves to what became of each, and the sums of the complete models. */
+/** Imports files, {name: bytes}, at once; resolves to the outcome of each, and the sums of the complete models. */
 const importAll = files =>
   page.evaluate(
     async files => {

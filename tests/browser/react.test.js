@@ -24,7 +24,7 @@ const page = `
     constructor(...given) { super(...given); running++ }
     terminate() { if (!this.ended) running--; this.ended = true; super.terminate() }
   }
-  /** Renders a component whose state is what it returns. */
+  /** Renders a component whose state is its return value. */
   function show(component, props) {
     const root = createRoot(document.createElement('div'))
     const seen = { wake() {} }

@@ -21,8 +21,8 @@ async function imported() {
 }
 
 /**
- * Starts the browser for the tests of a file, with two sites: `isolated`, and `open`, which lacks the isolation headers.
- * `threads`, set once a test runs, is how many of two threads each site has.
+ * Starts the browser for the tests of a file, with two sites: `isolated`, and `open`, which lacks the isolation headers. `threads`,
+ * set once a test runs, is the number of threads that each site gets when two are requested.
  */
 export function useBrowser() {
   const sites = {}

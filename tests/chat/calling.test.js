@@ -1,4 +1,4 @@
-// What a chat does with what it is given: options and messages are checked and copied at the call, turns of a session do not mix, and
+// How a chat treats its arguments: options and messages are checked and copied at the call, turns of a session do not mix, and
 // nothing that a tool does keeps a chat from ending.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -14,7 +14,7 @@ const city = { type: 'object', properties: { city: { type: 'string' } }, require
 const weather = { name: 'weather', description: 'Tells the weather.', parameters: city }
 const asked = [user('Weather?')]
 
-/** A promise, and what resolves it. */
+/** A promise, and the function that resolves it. */
 function gate() {
   let open
   const opened = new Promise(resolve => {

@@ -1,5 +1,5 @@
-// Hostile templates that aim at cost: they grow a value in one of several ways, then do something with it that takes long, or much
-// memory, if nothing limits it.
+// Hostile templates that aim at cost: they grow a value in one of several ways, then use it in a way that takes long, or much
+// memory, unless that is limited.
 import { randomNumbers } from './support.mjs'
 
 /** Statements that make `v`, of a size `n`, in a scope with a namespace `ns`. */

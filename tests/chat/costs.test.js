@@ -1,6 +1,6 @@
-// What a template may cost: each operation charges for its work before it does it, so steps and memory run out before time does. The
-// clock stands still in these tests, except in those of the clock: they do not depend on the machine's speed. HEED_COSTLY_TEMPLATES sets
-// the number of templates that a generator writes.
+// The cost limits of templates: each operation charges for its work in advance, so steps and memory run out before time does. The
+// clock stands still in these tests, except in tests of the clock, so they do not depend on the machine's speed.
+// HEED_COSTLY_TEMPLATES sets the number of generated templates.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'

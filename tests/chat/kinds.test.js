@@ -1,4 +1,5 @@
-// What a schema says of a parameter's type, however it says it: what is written for it is read by that (Qwen 3.5's calls), and checked.
+// The types that a schema gives a parameter, in every way of expressing them: they determine how its values are written and read
+// (Qwen 3.5's calls), and are checked.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ChatTemplate } from 'heed/chat'

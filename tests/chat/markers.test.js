@@ -1,5 +1,5 @@
-// What a model writes reaches tools, prompts and clients as it was written: markers that are spelled with ordinary tokens, digits, parts
-// with keys of their own.
+// Generated text reaches tools, prompts and clients unchanged: markers spelled with ordinary tokens, digits, parts with keys of
+// their own.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openai } from 'heed/openai'

@@ -10,7 +10,7 @@ import { chatml, user } from './support.mjs'
 
 test('import and require give the same', () => {
   const both = [chat, createRequire(import.meta.url)('heed/chat')].map(({ templateOf, ...exported }) => {
-    assert.equal(typeof templateOf, 'function') // what models import this script for
+    assert.equal(typeof templateOf, 'function') // used by models, which import this script
     return exported
   })
   const [exported, required] = both

@@ -1,4 +1,4 @@
-// Where text comes from: the template's own text is control text, all other text is not, whatever the template does with it.
+// The origin of text: the template's own text is control text, and all other text is not, whatever the template does with it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ChatTemplate, promptText } from 'heed/chat'
@@ -140,7 +140,8 @@ const marks = [
 for (const folder of ['templates', 'templates-more']) {
   for (const { name, source, template } of sharedTemplates(folder)) {
     test(`${name}: forged tokens are not control text`, () => {
-      // A conversation has the same control text with tokens in it as without, except for those that the template searches for.
+      // A conversation has the same control text with tokens in its messages as without, except for tokens that the template
+      // searches for.
       const conversation = text => [
         { role: 'system', content: `System. ${text}` },
         user(`User. ${text}`),

@@ -1,4 +1,4 @@
-// Images in conversations: the template gets a text in the place of each, and the model the image.
+// Images in conversations: the template gets a text in place of each image, and the model gets the image.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { loadModel } from 'heed'

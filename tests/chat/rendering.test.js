@@ -1,4 +1,4 @@
-// `renderAsync` and what a model's template supports: both run the template in a worker, because a file may come from anyone.
+// `renderAsync` and the capabilities of a model's template: both run the template in a worker, because a file may come from anyone.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TemplateError } from 'heed/chat'

@@ -1,4 +1,4 @@
-// Model output in each format, where the reference has no cases: events, whitespace, and what turns out not to be a call.
+// Model output in each format, for cases that the reference lacks: events, whitespace, and text that only begins like a call.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ChatTemplate } from 'heed/chat'
@@ -198,7 +198,7 @@ test('info has the capabilities of a template and the ends of a turn', () => {
   })
 })
 
-// No time is asserted, but what is not linear in the text would take many minutes of it.
+// No time is asserted, but with quadratic work each of these would take many minutes.
 for (const [family, call] of Object.entries(written)) {
   test(`${family}: a long reply in small parts takes time in proportion to its length`, () => {
     const parser = template(family).parser({ tools })

@@ -68,7 +68,7 @@ for (const [vocabulary, names] of Object.entries(vocabularies)) {
         vocabulary,
         all.map(([, parts]) => ({ parts: parts.map(part => (typeof part === 'string' ? 'x' : part)) })),
       )
-      // What the tokenizer finds in any text (Gemma's <s>, an HTML tag) is not a control token.
+      // Tokens that the tokenizer finds in any text (Gemma's <s>, an HTML tag) are not control tokens.
       const texts = controlTokens(name)
       const plain = tokenize(
         vocabulary,

@@ -1,4 +1,4 @@
-// Conversations that do not fit into the context, and messages that a template leaves out: what a chat does, and what it says.
+// Conversations that do not fit into the context, and messages that a template leaves out: the behavior of a chat, and its notices.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Worker } from 'node:worker_threads'

@@ -1,4 +1,5 @@
-// What a model writes in calls is passed on as it was written, and only what is understood: the digits of numbers, the order of keys.
+// The arguments of calls are passed on as the model wrote them, except where they are converted: the digits of numbers, the order
+// of keys.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ChatTemplate, promptText } from 'heed/chat'
@@ -130,7 +131,7 @@ const literals = {
   "{'a': [1, {'b': None}]}": '{"a":[1,{"b":null}]}',
   "{1: 'x'}": '{"1":"x"}',
 }
-/** What Python does not take for a literal. */
+/** Texts that are not Python literals. */
 const others = [
   'CET',
   'foo()',

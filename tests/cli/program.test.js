@@ -118,7 +118,7 @@ test('hidden writes the residual stream, layer by layer, the same in any batches
     return readFileSync(file)
   }
   const all = hidden()
-  assert.equal(all.length, 7 * 4 * 64 * 4) // what enters five layers, what each leaves, and the final norm's output
+  assert.equal(all.length, 7 * 4 * 64 * 4) // the input of five layers, the output of each, and the final norm's output
   assert.ok(all.equals(hidden('--batch', '1', '--threads', '1')))
   const row = (entry, position) => all.subarray((entry * 4 + position) * 256, (entry * 4 + position + 1) * 256)
   assert.ok(hidden('--layers', 'norm,-1', '--positions', '3,0').equals(Buffer.concat([row(6, 3), row(6, 0), row(0, 3), row(0, 0)])))

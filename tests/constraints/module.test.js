@@ -10,7 +10,7 @@ const { ConstraintModule } = await import('../../build/tests/constraint-module.m
 
 const wasm = await WebAssembly.compile(readFileSync(inRoot('build/modules/heed-constraints.wasm')))
 const utf8 = new TextEncoder()
-/** As src/grammar/masks/token_texts.hpp numbers what tokens are. */
+/** The numbers of kinds of tokens, as in src/grammar/masks/token_texts.hpp. */
 const uses = { text: 0, end: 1, other: 2, control: 3 }
 
 /** Each byte, some words that cross the borders of JSON's tokens, a control token, and two that end a text. */
@@ -246,7 +246,7 @@ test('the size of a constraint grows with its source', async () => {
   const small = await sizeOf(members(1)),
     large = await sizeOf(members(2000))
   assert.ok(large > 2000 * 100 && large > 10 * small, `${small} and ${large} bytes`)
-  assert.ok(Math.abs((await sizeOf(members(1))) - small) < small / 10) // an allocation can be larger than was asked for
+  assert.ok(Math.abs((await sizeOf(members(1))) - small) < small / 10) // an allocation can be larger than requested
 })
 
 test('formats that no draft defines are told as ignored', async () => {

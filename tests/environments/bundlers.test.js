@@ -16,10 +16,10 @@ const examples = {
   rollup: { serves: { serve: port => ['--listen', port] }, folder: 'www' },
 }
 
-/** What the scripts that the engine's worker fetches later define; each is mentioned elsewhere, too. */
+/** The values that the on-demand scripts of the engine's worker define; each name also occurs elsewhere. */
 const definitions = ['heedStore', 'heed-constraints', 'heed-lab']
 
-/** Those of them whose scripts a folder lacks, under any name. */
+/** The definitions whose scripts a folder lacks, under any name. */
 function lacking(folder) {
   const scripts = readdirSync(folder, { recursive: true })
     .filter(path => path.endsWith('.js'))

@@ -21,7 +21,7 @@ for (const major of [20, 22, 24, 26]) {
   })
 }
 
-/** The binaries that the install scripts of their npm packages would choose; no such scripts run here. */
+/** The binaries that the npm packages' install scripts would choose; such scripts do not run here. */
 const binaries = {
   deno: ['glibc', ''].map(libc => ['@deno', `${process.platform}-${process.arch}${libc && `-${libc}`}`, 'deno']),
   bun: [['@oven', `bun-${process.platform}-${process.arch === 'arm64' ? 'aarch64' : process.arch}`, 'bin', 'bun']],

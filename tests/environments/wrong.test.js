@@ -94,7 +94,10 @@ const files = [
   'heed-relaxed.wasm',
   'heed-stories.gguf',
 ]
-/** Which page needs a file: the store's script is only loaded for a model at a URL, those of templates, forms and the lab at their first use. */
+/**
+ * The page that needs a file: the store's script is only loaded for a model at a URL; the scripts of templates, constraints and the
+ * lab at their first use.
+ */
 const needing = file => ({
   path:
     {

@@ -1,5 +1,5 @@
-// Any bytes as an adapter, as a control vector, or as a plan of edits: an Error, or a change by which a text is read, with numbers that
-// its own may make infinite. The first byte says which, and of which model. The seeds are valid files, and random plans.
+// Any bytes as an adapter, a control vector, or a plan of edits: an Error, or a change with which a text can be processed, although
+// its numbers may become infinite. The first byte selects the kind and the model. The seeds are valid files, and random plans.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>

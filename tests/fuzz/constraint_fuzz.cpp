@@ -1,5 +1,5 @@
-// Any GBNF grammar, and any tokens under it: a mask allows what `accept` takes, tokens taken back leave no trace, and what is forced is
-// allowed.
+// Any GBNF grammar, and any tokens under it: a mask allows the tokens that `accept` takes, undone tokens leave no trace, and forced
+// text is allowed.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -40,7 +40,7 @@ bool allows(std::span<const std::uint64_t> mask, std::size_t token) { return (ma
 
 }  // namespace
 
-/// The bytes before the first zero are the grammar, those behind it say what is done.
+/// The bytes before the first zero are the grammar, the bytes after it select operations.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const auto table = fuzzed_table();
   const std::string_view input(reinterpret_cast<const char*>(data), size);

@@ -1,4 +1,4 @@
-// The arguments of the engine's calls, read from the input of a fuzzer: mostly such as a caller would give, rarely any.
+// Arguments for the engine's calls, taken from a fuzzer's input: mostly plausible ones, rarely arbitrary ones.
 #pragma once
 
 #include <algorithm>
@@ -88,7 +88,7 @@ inline runtime::GenerateOptions some_options(Input& input) {
   return chosen;
 }
 
-/// `width`: of the residual stream. `head_width`: of what a head gives.
+/// `width`: of the residual stream. `head_width`: of a head's output.
 inline runtime::Edit some_edit(Input& input, std::size_t width, std::size_t head_width) {
   using Kind = runtime::Edit::Kind;
   runtime::Edit edit;

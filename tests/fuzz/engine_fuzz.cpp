@@ -1,6 +1,6 @@
-// Any calls of the engine in any order, with any arguments: each does its work or throws an Error and changes nothing, and every
-// generation ends once. A call is a byte that says which, and those that it reads for its arguments. The seeds are random. At the end it
-// says how many calls there were.
+// Any calls of the engine in any order, with any arguments: each succeeds, or throws an Error and changes nothing, and every
+// generation ends exactly once. A byte selects the call, and the following bytes its arguments. The seeds are random. Prints the
+// number of calls at the end.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -56,7 +56,7 @@ std::shared_ptr<grammar::Masks> some_form(const runtime::Model& model) {
                                           std::make_shared<const grammar::TokenTable>(grammar::token_texts(model.tokenizer())));
 }
 
-/// What a text can be read by and held to, if the model reads any as a decoder alone.
+/// Adds an adapter and a projector, if the model is a plain decoder.
 void add_files(ModelFile& file, const std::string& architecture) {
   const auto model = test::load_bytes(file.bytes, file.options);
   if (!model->spec().decoder || model->spec().encoder) return;
@@ -237,7 +237,7 @@ class Fuzzing {
     engine_->final_norm(states);
   }
 
-  /// A prompt with a picture, of which the result holds the rows.
+  /// A prompt with an image, of which the result holds the rows.
   runtime::PictureText read_picture() {
     const std::size_t width = input_.below(50), height = input_.below(50);
     const images::Picture picture{{width, height}, std::vector<std::uint8_t>(width * height * 3, input_.byte())};
@@ -292,7 +292,7 @@ class Fuzzing {
     ask();
   }
 
-  /// Watches one thing or nothing. Returns what can be asked of it afterwards.
+  /// Watches one thing or nothing. Returns a function that then reads it.
   std::function<void()> watch(engine::DecoderRun& run) {
     const auto layer = [&] { return static_cast<std::uint32_t>(input_.size(4)); };
     const runtime::Model& model = engine_->model();

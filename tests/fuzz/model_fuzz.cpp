@@ -1,4 +1,4 @@
-// Any bytes as a model file: an Error, or a model that reads and writes. The seeds are whole models of every family.
+// Any bytes as a model file: an Error, or a model that processes and generates text. The seeds are whole models of every family.
 #include <cstdlib>
 
 #include "base/error.hpp"

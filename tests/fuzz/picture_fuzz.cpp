@@ -1,5 +1,5 @@
-// Any picture for any projector: an Error, or tiles that the projector's tower reads, as its layout says. The first bytes choose among
-// the types of projectors, then sizes that their headers name, then the picture's size and bytes.
+// Any image for any projector: an Error, or tiles for the projector's tower that match its layout. The first bytes choose the type
+// of projector, then the sizes in its header, then the image's size and bytes.
 #include <cstdlib>
 #include <set>
 #include <string_view>
@@ -17,7 +17,7 @@ using images::Size;
 
 namespace {
 
-constexpr std::size_t kMostPixels = 1024;  // of pictures that are worth the time
+constexpr std::size_t kMostPixels = 1024;  // of images that are worth the time
 constexpr std::size_t kMostSteps = 8;      // to fewer pixels
 
 /// As the header of a file asks for it.

@@ -1,5 +1,5 @@
-// Any bytes as the header of an mmproj file: an Error, or a projector that makes rows of a picture. Weights are no part of the input, which
-// is thus all header: each is the same small number. The seeds are headers of every type of projectors.
+// Any bytes as the header of an mmproj file: an Error, or a projector that converts an image to rows. The input contains no
+// weights, which are all the same small number. The seeds are headers of every type of projector.
 #include <cstdlib>
 
 #include "base/error.hpp"

@@ -1,5 +1,5 @@
-// Any regular expression: a language or a refusal; and any text: the same answers whatever was asked before, no prefix that leads
-// nowhere, and nothing behind a prefix that is no more than that.
+// Any regular expression: a language or a refusal; and any text: answers do not depend on earlier questions, every prefix leads to
+// a match, and nothing follows a complete prefix.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

@@ -1,5 +1,5 @@
-// Any text as a JSON Schema, behind one byte of options and before a text: a language or a refusal, never a crash; whatever is
-// accepted is JSON, every state that is alive has a byte that goes on or is accepted, and what is read twice is the same state.
+// Any text as a JSON Schema, after a byte of options and before a text: a language or a refusal, never a crash; accepted texts are
+// JSON, every live state has a next byte or accepts, and reading the same text twice leads to the same state.
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
@@ -49,7 +49,7 @@ void read_text(Language& language, std::string_view text) {
   }
   if (text.size() >= 200 || !language.accepts(state)) return;
   Budget budget;
-  read_json(text, budget);  // throws a Refusal of code "invalid" for what is no JSON
+  read_json(text, budget);  // throws a Refusal with code "invalid" if it is not JSON
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Metadata of projectors that are as small as they can be, without what no projector reads: whatever a fuzzer changes then matters.
+// Metadata of minimal projectors, without keys that no projector reads, so that every change by a fuzzer matters.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace heed::test {
 
-/// Whether a projector with these values looks at one of them: then none of another type will do.
+/// Whether a projector with these values reads this one: if so, it rejects a value of another type.
 inline bool is_read(const Values& values, const std::string& key) {
   try {
     projector_spec_of(with(values, key, formats::Metadata::Strings{}));

@@ -1,5 +1,5 @@
-// Any text in every kind of vocabulary: ids of the vocabulary, the same however the text is cut into parts, no control token from
-// what a user writes, and, where bytes are tokens and the text is UTF-8, the text again.
+// Any text in every kind of vocabulary: the ids are in the vocabulary, do not depend on how the text is split into parts, contain
+// no control token from a user's text, and, if bytes are tokens and the text is UTF-8, decode to the text again.
 #include <algorithm>
 #include <cstdlib>
 #include <memory>

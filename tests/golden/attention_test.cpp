@@ -1,4 +1,4 @@
-// What the oracle's decoders attend to: whole softmax rows, within the window, of the past alone.
+// The attention of the oracle's decoders: complete softmax rows, within the window, over past positions only.
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
@@ -28,7 +28,7 @@ Rule rule_of(const nn::LayerSpec& layer) {
   return {};
 }
 
-/// What is wrong with a row, or nothing.
+/// A description of a row's fault, or nothing.
 std::string fault(std::span<const float> row, std::size_t query, const Rule& rule) {
   double sum = 0;
   for (std::size_t key = 0; key < row.size(); ++key) {
@@ -167,7 +167,7 @@ TEST_CASE("norms of values agree with weights and outputs of heads", "[golden][s
       std::vector<float> row(output.matrix.columns);
       for (std::size_t head = 0; head < heads; ++head) {
         const auto weights = attention.weights().subspan(head * n * n, n * n);
-        std::size_t checked = 0;  // a row of which the token itself has little amplifies what is rounded
+        std::size_t checked = 0;  // rounding errors are amplified in a row with little weight of the token itself
         while (checked < std::min<std::size_t>(n, 8) && weights[checked * (n + 1)] > 0.02f) ++checked;
         all_checked += checked;
         const auto values = solved_values(weights, outputs.values().subspan(head * dim), heads * dim, dim, checked, n);

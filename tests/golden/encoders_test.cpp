@@ -16,7 +16,7 @@ namespace {
 
 using Ids = std::vector<runtime::TokenId>;
 
-/// How far from the exact results, or else from llama.cpp's (`kind`), a model may be, and which those are.
+/// The allowed distance of a model from the exact results, or else from llama.cpp's (`kind`).
 struct Expected {
   std::vector<float> values;
   double bound;
@@ -27,7 +27,7 @@ Expected expected_of(const golden::Case& model, const std::string& kind) {
   return {golden::reference_floats(model, exact ? ".exact.f32" : kind), 2e-5};
 }
 
-/// How far llama.cpp is from the exact results, or a little more.
+/// llama.cpp's distance from the exact results, rounded up.
 double distance_of_reference(const golden::Case& model) {
   if (!golden::figures(model)["exact_file"].get<bool>()) return 2e-5;
   return 1.5 * golden::figures(model)["float64"]["rel_rms"].get<double>();
@@ -162,7 +162,7 @@ TEST_CASE("decoders that attend to an encoder give llama.cpp's logits, or nearer
         CHECK(same);
       }
 
-      // what follows the tokens, greedily: no step is as close as the error
+      // greedy continuation; no step is as close as the error
       test::Reader reader(*loaded);
       reader.encode(source);
       std::vector<float> last(loaded->info().vocabulary);

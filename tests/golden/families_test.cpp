@@ -1,4 +1,4 @@
-// The smallest model of every family (tests/golden/README.md) against results that are not ours.
+// The smallest model of every family (tests/golden/README.md) against independent results.
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <map>
@@ -16,7 +16,7 @@ using nlohmann::json;
 namespace {
 
 using Ids = std::vector<runtime::TokenId>;
-/// By what follows the model's name in the names of the files that hold the references.
+/// By the part of the reference file's name after the model's name.
 using Results = std::map<std::string, std::vector<float>>;
 
 std::unique_ptr<runtime::Model> load(const json& model, std::string_view target = "") {

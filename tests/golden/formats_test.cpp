@@ -15,7 +15,7 @@ using namespace heed;
 
 namespace {
 
-/// A tensor as it is stored, and what it holds.
+/// A stored tensor and its values.
 struct Stored {
   DType dtype;
   std::size_t rows, columns;
@@ -45,7 +45,7 @@ std::vector<Stored> read_tensors() {
   return all;
 }
 
-/// What a product of this format reads of the activations: themselves, or what their codes stand for.
+/// The activations as a product of this format reads them: exact, or quantized.
 std::vector<double> activations_read(const test::Activations& x, DType dtype, std::size_t columns) {
   std::vector<double> read(x.values().begin(), x.values().end());
   if (!kernels::takes_int8(dtype)) return read;
@@ -71,7 +71,7 @@ TEST_CASE("weights in every format unpack to ggml's values, bit for bit", "[gold
 
 TEST_CASE("products with weights in every format are those of ggml's values", "[golden]") {
   constexpr std::size_t kTokens = 6;
-  constexpr double kRounding = 32 * 0x1p-24;  // of sums of 512 terms, relative to what they may be at most
+  constexpr double kRounding = 32 * 0x1p-24;  // for sums of 512 terms, relative to their largest possible value
   test::Fuzz fuzz(1);
   for (const Stored& tensor : read_tensors()) {
     for (const kernels::Kernels* target : kernels::available()) {

@@ -9,7 +9,7 @@ using namespace heed;
 
 namespace {
 
-/// What each entry may be off by, relatively: what llama.cpp is where it rounds.
+/// The allowed relative error of each entry: llama.cpp's own, where it rounds.
 double limit(const nlohmann::json& json, std::size_t entry) {
   const auto& rel = json["llama_rel"][entry];
   return std::max(2e-5, rel.is_null() ? 0.0 : 1.2 * rel.get<double>());

@@ -22,7 +22,7 @@ std::vector<float> state_of(engine::Engine& engine, const nlohmann::json& op) {
   return {run.watched().begin(), run.watched().end()};
 }
 
-/// What a head gives for an unmodified text, on average.
+/// The mean of a head's output over an unmodified text.
 std::vector<float> mean_of_head(engine::Engine& engine, const nlohmann::json& op) {
   const auto tokens = op["tokens"].get<std::vector<TokenId>>();
   auto run = engine.read();

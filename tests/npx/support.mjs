@@ -70,7 +70,7 @@ export function start(command, args) {
     child,
     ended,
     say: text => child.stdin.write(text),
-    /** Waits for a text in the output after the previous one; resolves to what comes before it. */
+    /** Waits for a text in the output after the previous one; resolves to the output before it. */
     async until(text) {
       while (!written.includes(text)) {
         if (child.exitCode !== null) assert.fail(`it ended without ${JSON.stringify(text)}: ${JSON.stringify(written)}`)

@@ -1,4 +1,4 @@
-// What attention weights are computed from, and the norms of values, in every kind of family.
+// The parts of attention weights, and the norms of values, in every kind of family.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadModel } from 'heed'
@@ -12,7 +12,7 @@ function softmax(scores, sink) {
   return exps.map(exp => exp / sum)
 }
 
-/** Throws unless the parts of a query give its row of weights, and are what they are said to be. */
+/** Throws unless the parts of a query yield its row of weights and match their documentation. */
 function checkParts(parts, row, name) {
   const { from, to, queryVector, keyVectors, dots, scores, weights, scale, softCap, bias, sink } = parts
   assert.equal(keyVectors.length, to - from)
@@ -159,7 +159,7 @@ test('layers without attention have no parts, and impossible requests are errors
   await rejects(/attentionParts: layer: required/, { head: 0 })
   await rejectsWith('aborted', /./, model.attentionParts('Once', { layer: 0, head: 0, signal: AbortSignal.abort() }))
   await rejectsWith('invalid-argument', /layers: 99 is out of range/, model.valueNorms('Once', { layers: [99] }))
-  // Nothing is left behind: the next calls read as before.
+  // No state is left over: the next calls give the same results as before.
   const before = await model.attention('Once upon a time')
   await model.attentionParts('Once upon a time', { layer: 1, head: 1 })
   await model.valueNorms('Once upon a time')

@@ -1,4 +1,4 @@
-// Arguments that are not what they seem, or that cannot be copied to a worker, fail their own call and no other.
+// Arguments that are not what they seem, or that cannot be copied to a worker, fail only their own call.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'

@@ -1,4 +1,4 @@
-// Tools beside a form: a reply is calls in the family's own format, or a text of the form, and nothing else.
+// Tools together with a constraint: a reply is either calls in the family's own format, or a text that satisfies the constraint.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
@@ -34,7 +34,10 @@ const jsonSchema = {
   properties: { answer: { type: 'string', maxLength: 60 }, level: { enum: [1, 2] } },
 }
 
-/** What a template of each family is known by, and a call as its models write it; thoughts where it has any, and the start of a turn. */
+/**
+ * For each family: a text that identifies its template, a call as its models write it, reasoning if it has any, and the start of a
+ * turn.
+ */
 const families = {
   hermes: { source: '<tool_call>', call: `<tool_call>\n{"name": "river_level", "arguments": ${json}}\n</tool_call>` },
   'qwen-xml': {
@@ -110,7 +113,7 @@ test('the table has every family', () => {
   for (const [family, about] of Object.entries(families)) assert.equal(new ChatTemplate(templateOf(about)).info.calls, family)
 })
 
-/** An answer that says what opens calls, in a text and as a key's value. */
+/** An answer that contains the opener of calls, in a text and in a key's value. */
 const answerOf = ({ call }) => JSON.stringify({ answer: call.slice(0, 40), level: 2 })
 
 for (const [family, about] of Object.entries(families)) {

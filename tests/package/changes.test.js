@@ -1,4 +1,4 @@
-// Adapters, control vectors and edits, against the lab's references in ../shared/lab; and what they leave alone.
+// Adapters, control vectors and edits, against the lab's references in ../shared/lab; and the results that they must not change.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'

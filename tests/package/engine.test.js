@@ -1,4 +1,4 @@
-// The engine itself, without what calls it: what it is told is checked where it enters.
+// The engine itself, called directly: it checks its arguments.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'

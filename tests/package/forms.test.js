@@ -1,4 +1,4 @@
-// Texts in a form: schemas, expressions, grammars and choices, in generations, sessions and chats.
+// Constrained texts: schemas, expressions, grammars and choices, in generations, sessions and chats.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -29,7 +29,7 @@ const isPerson = ({ name, age, tags = [], ...rest }) =>
   age <= 120 &&
   tags.length <= 3 &&
   tags.every(tag => ['a', 'b'].includes(tag))
-/** What is outside the strings of a JSON text. */
+/** The parts of a JSON text outside of strings. */
 const outside = text => text.replace(/"(\\.|[^"\\])*"/g, '""')
 const user = content => [{ role: 'user', content }]
 /** Greedy, so that a model follows its script as far as the form lets it. */
@@ -314,7 +314,7 @@ test('a Standard Schema is converted', async () => {
     },
   }
   assert.deepEqual((await model.generate('x', { jsonSchema: schema, maxTokens: 500, seed: 1 })).parsed, [7, 7])
-  // As of z.toJSONSchema, which says unseen what it was made of.
+  // Like the result of z.toJSONSchema, with its original schema as a hidden property.
   const made = Object.defineProperty({ const: 8 }, '~standard', { value: schema['~standard'] })
   assert.equal((await model.generate('x', { jsonSchema: made })).parsed, 8)
   await rejectsWith('invalid-argument', /jsonSchema: this schema of a library cannot be converted: give a JSON schema/, () =>
@@ -398,7 +398,7 @@ test('a module that cannot be fetched is an error of the call alone', () =>
     },
   ))
 
-/** A module of constraints whose functions return 1, but for those that trap, and `input`, which gives room. */
+/** A module of constraints whose functions return 1, except those that trap, and `input`, which returns memory. */
 function trapping(...traps) {
   const names = [
     '_initialize',

@@ -1,4 +1,4 @@
-// model.findHeads: planted heads have the scores that they must have, and the bundled model's known heads are found.
+// model.findHeads: planted heads have their expected scores, and the bundled model's known heads are found.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
@@ -31,7 +31,7 @@ test('finds the heads that the training of the bundled model is known to have fo
   )
   assert.deepEqual(place(best(heads, 'previousToken')), named('previous'))
   assert.ok(best(heads, 'previousToken').previousToken > 0.8)
-  // Two heads look at what followed last time, and stand out: on random tokens the one is the better of them, in stories the other.
+  // Two heads attend to the token after the last occurrence, and stand out: one is better on random tokens, the other in stories.
   const [first, second, third] = heads.toSorted((one, other) => other.induction - one.induction)
   assert.ok(
     first.induction > 0.5 && second.induction > 0.4 && third.induction < second.induction - 0.2,
@@ -62,7 +62,7 @@ test('heads that are made to look at one key have the scores of their kind', asy
     ...seeing(3, () => 0),
   ]
   const scores = (await model.findHeads({ length, edits, sequences: 2 })).filter(({ layer }) => layer === 2)
-  /** Of the queries of the kind, how many see the key of another. */
+  /** The share of queries of the one kind that see a key of the other. */
   const share = (keyOf, otherOf, from = begin + length) => {
     const queries = positions.slice(Math.max(from, 1))
     return queries.filter(query => Math.max(keyOf(query), 0) === otherOf(query)).length / queries.length

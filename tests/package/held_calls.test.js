@@ -1,4 +1,4 @@
-// Calls of tools that are held to their format and to the tools' schemas while they are written.
+// Tool calls that are constrained to their format and to the tools' schemas while they are generated.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { loadModel } from 'heed'

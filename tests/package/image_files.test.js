@@ -28,10 +28,10 @@ import { needsShared, random, rejectsWith, sharedFile } from './support.mjs'
 
 const { decodeImageFile } = await import(inRoot('dist/images.node.js'))
 
-/** Of a color, what remains of it on a canvas, which multiplies it by its opacity. */
+/** The color that remains after a canvas has multiplied it by its opacity. */
 const product = (data, at) => Math.round((data[at] * data[at | 3]) / 255)
 
-/** Checks the pixels of a file. `most`: by how much they may differ. */
+/** Checks the pixels of a file. `most`: the largest difference allowed. */
 async function decodesTo(file, { width, height, data }, most = 0) {
   const decoded = await decodeImageFile(file)
   assert.deepEqual([decoded.width, decoded.height, decoded.data.length], [width, height, data.length])

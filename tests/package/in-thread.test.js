@@ -49,7 +49,7 @@ MessagePort.prototype.postMessage = function (message, ...rest) {
   return postMessage.call(this, message, ...rest)
 }
 
-/** A channel keeps the process alive, and that of the engine's turns stays open for the next model. */
+/** Channels keep the process alive; the engine's own channel stays open for the next model. */
 const channels = []
 globalThis.MessageChannel = class extends MessageChannel {
   constructor() {
@@ -63,7 +63,7 @@ after(() => {
 
 const { loadModel } = await import('heed/in-thread')
 
-/** Resolves with the last message of the call that runs when `after` is aborted; rejects if it goes on. */
+/** Resolves to the last message of the running call when `after` is aborted; rejects if the call continues. */
 const endOfCall = after =>
   new Promise((resolve, reject) => {
     let later = 0

@@ -1,4 +1,5 @@
-// The answer head of the bundled model: what models/training/interventions.mjs measured, and its example, which the page's lesson shows.
+// The answer head of the bundled model: the measurements of models/training/interventions.mjs, and its example, which the page's
+// lesson shows.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'

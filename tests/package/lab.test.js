@@ -1,4 +1,4 @@
-// What can be read of a model: hidden states, the logit lens, scores, attribution; against the lab's references in ../shared/lab.
+// Inspecting a model: hidden states, the logit lens, scores, attribution; against the lab's references in ../shared/lab.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { loadModel } from 'heed'
@@ -247,7 +247,7 @@ test('attribution adds up to the logit of the most probable token, or of a given
     assert.deepEqual([heads.length, heads[0].length, mlp.length], [model.info.layers, model.info.heads, model.info.layers])
     const parts = [embedding, constant, ...heads.flat(), ...attentionBias, ...mlp].reduce((total, part) => total + part, 0)
     near(parts, sum, 1e-9 * Math.abs(sum), 'the sum')
-    near(sum, logit, 1e-2 * Math.abs(logit), 'the logit') // of quantized weights, whose products round what they read
+    near(sum, logit, 1e-2 * Math.abs(logit), 'the logit') // products with quantized weights round their input
     assert.equal(Math.fround(logit), (await model.logits(ids.slice(0, position + 1)))[id])
   }
 })

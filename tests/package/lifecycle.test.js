@@ -137,7 +137,7 @@ test('dispose resolves once the worker and its threads have ended', {
     import { readdirSync } from 'node:fs'
     import { loadModel } from 'heed'
     const threads = () => readdirSync('/proc/self/task').length
-    await (await loadModel(undefined, { threads: 2 })).dispose()   // starts what Node keeps
+    await (await loadModel(undefined, { threads: 2 })).dispose()   // starts threads that Node keeps
     const before = threads()
     const model = await loadModel(undefined, { threads: 2 })
     await model.tokenize('Once')

@@ -1,5 +1,5 @@
-// What no call may take: lists without end, forms that need work without end, memory that others need. Each is refused or worked off in
-// slices, between which others are served and aborts are heard. What is real and large must pass: tests/real/limits.test.js.
+// Inputs that no call may accept: endless lists, constraints that need endless work, memory that others need. Each is rejected, or
+// processed in slices between which other calls and aborts are served. Large real inputs must pass: tests/real/limits.test.js.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { HeedError, loadModel } from 'heed'

@@ -1,5 +1,5 @@
-// U+FEFF, which marks the encoding of a file at its very beginning, is a character of a text wherever a model reads or writes it: tokens,
-// what is detokenized, generated, streamed and answered in a chat, and a file's metadata all keep it.
+// U+FEFF marks a file's encoding only at its very beginning; everywhere else it is a character: tokens, detokenized, generated,
+// streamed and chat text, and a file's metadata all keep it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { scriptedModel } from '../support/scripted_model.mjs'

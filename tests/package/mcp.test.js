@@ -9,7 +9,7 @@ import { z } from 'zod'
 import { scriptedModel } from '../support/scripted_model.mjs'
 import { rejectsWith, withModel } from './support.mjs'
 
-/** A client of a server with some tools, each a name, the shape of its arguments and what it does. */
+/** A client of a server with some tools, each with a name, the shape of its arguments and a function. */
 async function connected(tools) {
   const server = new McpServer({ name: 'server', version: '1.0.0' })
   for (const [name, inputSchema, run] of tools) server.registerTool(name, { description: `Does ${name}.`, inputSchema }, run)

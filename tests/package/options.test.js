@@ -45,7 +45,7 @@ for (const [name, call] of Object.entries(calls)) {
   test(`${name} rejects options that are not an object`, () => rejectsWith('invalid-argument', /options/, () => call(5)))
 }
 
-/** Values of options whose kind does not say what it refuses; those of the others are of the contract. */
+/** Wrong values for options whose kind does not define any; for the others, the contract does. */
 const wrong = {
   loadModel: {
     adapters: [5, 'a.gguf', ['a.gguf']],

@@ -96,7 +96,7 @@ for (const name of raw) {
         assert.equal(places.length * rowWidth, rows.length)
         assert.equal(found.length, cases[name].images.length)
         const state = places.flatMap(position => [...entering.subarray(position * width, (position + 1) * width)])
-        const row = places.flatMap((_, index) => [...rows.subarray(index * rowWidth, index * rowWidth + width)]) // without what is for later layers
+        const row = places.flatMap((_, index) => [...rows.subarray(index * rowWidth, index * rowWidth + width)]) // without the parts for later layers
         assert.ok(distance(state, row) < 2e-5 * rms(row), `rows: ${distance(state, row) / rms(row)}`)
       }))
 }
@@ -262,7 +262,7 @@ const logSoftmax = logits => {
   return Float32Array.from(logits, logit => logit - most - Math.log(sum))
 }
 
-/** What the calls that read a text say of one with images, and how these fit together. */
+/** The results of calls about a text with images, and their consistency. */
 async function checkReading(loaded, parts) {
   const { vocabulary, layers, heads } = loaded.info
   const { tokens, images: places } = await loaded.attention(parts, { layers: [0] })

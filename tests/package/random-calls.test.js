@@ -10,7 +10,7 @@ import { projectorFile, shaded } from '../support/projector_model.mjs'
 import { defaultModelPath, random } from './support.mjs'
 
 const count = Number(process.env.HEED_RANDOM_CALLS ?? 1000)
-/** How many calls overlap. */
+/** Number of overlapping calls. */
 const together = 8
 
 let model, bert, vit, session, options, expected
@@ -31,7 +31,7 @@ before(async () => {
 })
 after(() => Promise.all([model, bert, vit].map(one => one.dispose())))
 
-/** What must be the same at any time. */
+/** Results that must be the same at any time. */
 const reference = async () => [
   (await model.generate('Once upon', { maxTokens: 6, seed: 3 })).text,
   await bert.embed(['the fox']),
@@ -216,8 +216,8 @@ const isIds = ids => Array.isArray(ids) && ids.every(Number.isSafeInteger)
 const isVectors = vectors => Array.isArray(vectors) && vectors.every(vector => vector instanceof Float32Array)
 
 /**
- * Calls something that is disposed of, twice, while the calls run: all of them end, with a result or as `disposed`. Other errors are
- * those of the arguments.
+ * Disposes of something twice while calls on it run: all of them end, with a result or as `disposed`. Other errors are about the
+ * arguments.
  */
 async function whileDisposed(one, ...running) {
   const ending = Promise.allSettled(running.map(async call => call(one)))
@@ -247,10 +247,10 @@ async function branching(...given) {
   )
 }
 
-/** Whether it is that of a text, or those of continuations: an argument that is spoiled may be either. */
+/** Whether a result is a text's score or those of continuations: a corrupted argument may lead to either. */
 const isScore = result => [result].flat().every(({ logProbs }) => logProbs instanceof Float32Array)
 
-/** The calls: their arguments before the options, and what a result must be. */
+/** The calls: their arguments before the options, and a check of their results. */
 const calls = {
   generate: [() => [prompts], ending, (prompt, ...rest) => model.generate(prompt, ...rest)],
   'generate ': [() => [prompts], ending, (prompt, ...rest) => session.generate(prompt, ...rest)],

@@ -1,4 +1,4 @@
-// How much of a prompt has been read, as `onProgress` of generate, chat and append is told.
+// The progress of reading a prompt, as `onProgress` of generate, chat and append reports it.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { loadModel } from 'heed'
@@ -14,7 +14,7 @@ before(async () => {
 })
 after(() => model.dispose())
 
-/** What a call says of its reading, in order, and whether a token came before the last of it. */
+/** The progress reports of a call, in order, and whether a token preceded the last of them. */
 async function reports(call) {
   const told = []
   const result = await call(progress => told.push(progress))

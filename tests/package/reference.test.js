@@ -1,5 +1,5 @@
-// The examples of the reference run as they stand, on models that can do what they ask for. The addresses in them lead to a hub of the
-// tests, and the files that they name are there.
+// Runs the examples of the reference as they stand, on models that support them. Their addresses lead to a hub of the tests, which
+// has the files that they name.
 import assert from 'node:assert/strict'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -33,7 +33,7 @@ after(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Options in which the hub is that of the tests. */
+/** Options that name the hub of the tests. */
 const here = options => ({ ...options, hub: { endpoint: hub.endpoint } })
 const loadModel = (source, options) => heed.loadModel(source, `${source}`.startsWith('hf:') ? here(options) : options)
 const modelStore = {
@@ -43,7 +43,7 @@ const modelStore = {
 
 const one = { threads: 1 }
 const load = source => heed.loadModel(source, one)
-/** What examples have besides what they declare: a function that makes it, for those that name it. */
+/** The values that examples use without declaring them: a function for each, called if an example names it. */
 const makes = {
   model: () => load(),
   vlm: () => heed.loadModel(undefined, { ...one, projector: projectorFile(128) }),
@@ -64,11 +64,11 @@ const makes = {
   earlier: ({ model }) => model.session(),
   constraint: ({ model }) => model.compile({ jsonSchema: { type: 'array', items: { type: 'string' } } }),
 }
-/** What is another for some pages. */
+/** Values that differ on some pages. */
 const others = {
   'model.gates': { model: () => load(sharedFile('oracle26', 'models/mamba2.gguf')) },
   'model.embed': {
-    // Its vectors are shorter than those of the model that the example is about.
+    // Its vectors are shorter than those of the example's model.
     model: async () => {
       const model = await load(goldenBytes('qwen3-embedding'))
       return { embed: (all, options) => model.embed(all, { ...options, dimensions: 16 }), dispose: () => model.dispose() }
@@ -87,7 +87,7 @@ const others = {
 const disposable = ['model', 'vlm', 'clip', 'vit', 'reranker']
 const AsyncFunction = (async () => {}).constructor
 
-/** Runs an example with what it names. */
+/** Runs an example with the values that it names. */
 async function run(page, source) {
   const { code } = await transformWithOxc(source, 'example.ts')
   const has = {}

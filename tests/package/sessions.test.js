@@ -25,7 +25,7 @@ const withSession = async body => {
     await session.dispose()
   }
 }
-/** What a separate call generates after these tokens. */
+/** The tokens that a separate call generates after these. */
 const fresh = async (tokens, options) => idsOf(await model.generate(tokens, { ...greedy, ...options }))
 
 test('continues from its tokens', () =>

@@ -1,11 +1,11 @@
-// What an error that nobody catches looks like in Node: short lines, and the caller's own among them.
+// An uncaught error as Node prints it: short lines, with the caller's own among them.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { inRoot } from '../../tools/paths.mjs'
 
-/** Runs a module that fails, and returns what Node prints. */
+/** Runs a module that fails, and returns the output of Node. */
 const printed = body =>
   new Promise(resolve => {
     const code = `import { loadModel } from 'heed'\nconst model = await loadModel(undefined, { threads: 1 })\n${body}`

@@ -1,4 +1,4 @@
-// What there is at points of a pass, what it adds up to, and edits of it.
+// Values at points of a pass, the sums that they must satisfy, and edits.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { loadModel } from 'heed'
@@ -38,7 +38,7 @@ for (const name of [
 ]) {
   test(`${name}: what the blocks of a layer add to a state gives the next, and rows of weights are whole`, () =>
     withGolden(name, async (loaded, tokens) => {
-      // What it has is said where a point is unknown.
+      // The error for an unknown point lists the existing ones.
       const [, known] = await loaded
         .trace(tokens, { points: ['all'] })
         .then(assert.fail, ({ message }) => /which has (.*)$/.exec(message))

@@ -15,7 +15,7 @@ const strictest = [
 ]
 const options = ['--noEmit', '--strict', '--noUncheckedIndexedAccess', '--target', 'ES2022', '--types', '']
 
-/** What the compiler says. */
+/** The compiler's output. */
 function compile(...args) {
   const { stdout, status } = spawnSync(process.execPath, [compiler, ...options, ...args], { encoding: 'utf8' })
   assert.equal(stdout, '')

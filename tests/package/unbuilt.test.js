@@ -1,4 +1,5 @@
-// A module that has not been built, as after the tests, which build the fastest only: what needs it says so, and what to do.
+// A module that has not been built, as after a test build, which contains the fastest only: calls that need it say so, and what to
+// do.
 import { test } from 'node:test'
 import { loadModel } from 'heed'
 import { isBuilt } from '../support/modules.mjs'

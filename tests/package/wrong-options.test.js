@@ -1,5 +1,5 @@
-// Options that are well-formed and wrong for the model: each call of the lab, on a model of each kind, fails by itself with an error that
-// is not `crashed`, or gives a result, and the model is as before.
+// Options that are valid but do not fit the model: each call of the lab, on a model of each kind, gives a result or fails with an
+// error other than `crashed`, and the model is not affected.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { HeedError } from 'heed'
@@ -9,7 +9,7 @@ import { projectorFile, shaded } from '../support/projector_model.mjs'
 import { reranker } from '../support/reranker.mjs'
 import { withModel } from './support.mjs'
 
-/** By kind: what is loaded, with which options. */
+/** By kind: the file and the options to load. */
 const kinds = {
   decoder: [undefined],
   'decoder that sees': [undefined, { projector: projectorFile(128) }],

@@ -1,5 +1,5 @@
-// Parameters as schema libraries write them: which of them are texts, read of calls in a kind of XML, checked, and held to while they are
-// written.
+// Parameters as schema libraries write them: which of them are texts, parsed from calls in a kind of XML, checked, and enforced
+// during generation.
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -120,7 +120,7 @@ realTest(
         })
       let held = 0
       for (let seed = 0; seed < 6 || (held === 0 && seed < 60); seed++) {
-        // most of what a model writes at random ends before its call does
+        // most random replies end before their call does
         const {
           toolCalls,
           steps: [{ generation }],

@@ -1,4 +1,4 @@
-// Hugging Face's vocabularies (tokenizer.json) as llama.cpp's converter (convert_hf_to_gguf.py) writes them down.
+// Converts Hugging Face's vocabularies (tokenizer.json) as llama.cpp's converter (convert_hf_to_gguf.py) does.
 import { readFileSync } from 'node:fs'
 
 const normal = 1,
@@ -10,7 +10,7 @@ const normal = 1,
 const looksSpecial = text => /^<(\||｜).*(\||｜)>$|^<(pad|mask|2mass)>$|^\[@BOS@\]$/.test(text)
 const isByte = text => /^<0x[\dA-F]{2}>$/.test(text)
 
-/** What tokenizer.json says: its file, the tokens by id with their kinds, and the merges. */
+/** The contents of tokenizer.json: its file, the tokens by id with their kinds, and the merges. */
 export function readTokenizer(file) {
   const { model, added_tokens: added } = JSON.parse(readFileSync(file, 'utf8'))
   const tokens = []

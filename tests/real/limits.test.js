@@ -1,6 +1,5 @@
-// What real schemas and grammars take of the limits that are set to hostile ones (src/grammar/budget.hpp): the catalog of schemastore.org,
-// the specifications of AsyncAPI, OpenAPI and Vega-Lite, and grammars as a
-// tool writes them of TypeScript's interfaces.
+// Real schemas and grammars against the limits for hostile ones (src/grammar/budget.hpp): the catalog of schemastore.org, the
+// specifications of AsyncAPI, OpenAPI and Vega-Lite, and grammars that a tool generates from TypeScript interfaces.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -28,7 +27,7 @@ function open() {
   )
 }
 
-/** Makes constraints of {name: text}; what those that are made take, the largest first, and what is refused for its size. */
+/** Compiles {name: text}; returns the costs of those that compile, largest first, and those that are rejected as too large. */
 async function made(notation, texts) {
   const module = open(),
     taken = [],
@@ -86,7 +85,7 @@ realTest(
       `${taken.length} of ${texts.length} schemas; ${name} takes ${share(steps, mostSteps)} of the steps, the largest ${share(size, mostBytes)} of the memory`,
     )
     assert.ok(taken.length >= 585, `${taken.length}`)
-    // What is refused has a `oneOf` of large alternatives that no keyword tells apart, which takes steps without end.
+    // Rejected ones have a `oneOf` of large alternatives that no keyword distinguishes, which takes endless steps.
     assert.ok(tooLarge.length <= 14, tooLarge.join())
     assert.ok(steps < mostSteps / 3 && size < mostBytes / 8, `${steps} steps, ${size} bytes`)
   },

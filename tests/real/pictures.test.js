@@ -1,5 +1,5 @@
-// Pictures of others, in Node: the test suites of Go's image packages, which have those of libpng and odd JPEG files, figures of
-// documentation, photographs. Chromium reads them, too, and has the same pixels, bit for bit, or refuses the same files.
+// Foreign images in Node: the test suites of Go's image packages, including libpng's and odd JPEG files, figures of documentation,
+// photographs. Chromium decodes them, too, to the same pixels, bit for bit, or rejects the same files.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
@@ -52,7 +52,7 @@ const inChromium = paths =>
     paths.map(path => readFileSync(path).toString('base64')),
   )
 
-/** Those in which libjpeg guesses what has not arrived: Chromium smooths the blocks of a progressive file that ends early. */
+/** Files for which libjpeg guesses missing data: Chromium smooths the blocks of a progressive file that ends early. */
 const smoothed = /progressive\.truncated\.jpeg$/
 
 async function sameAsChromium(paths) {

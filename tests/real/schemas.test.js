@@ -1,5 +1,5 @@
-// Schemas of the libraries that people write them with, as a form, as parameters of tools, and where calls are held to them: what is
-// accepted, what is refused, and with which words.
+// Schemas from the libraries that people write them with, as constraints and as parameters of tools: which are accepted, which are
+// rejected, and the messages.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'

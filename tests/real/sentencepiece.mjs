@@ -31,7 +31,7 @@ function fields(bytes) {
   return found
 }
 
-/** What sentencepiece_model.proto calls pieces and normalizer_spec. */
+/** The parts that sentencepiece_model.proto calls pieces and normalizer_spec. */
 export function readModel(file) {
   const model = fields(readFileSync(file))
   const normalizer = fields(model[3][0])
@@ -111,8 +111,8 @@ const usual = { model_type: 'unigram', vocab_size: 6000, num_threads: 1, hard_vo
 export const idsOfT5 = { pad_id: 0, eos_id: 1, unk_id: 2, bos_id: -1 }
 
 /**
- * The file of a model that SentencePiece trains with these options, on every third line of the prose. It is trained once. `files`: what
- * options name that they stand for.
+ * The file of a model that SentencePiece trains with these options, on every third line of the prose. It is trained once. `files`:
+ * the contents of files that options name.
  */
 export async function trained(name, options, files = {}) {
   const folder = join(cacheFolder(), 'real/sentencepiece')

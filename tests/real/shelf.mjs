@@ -1,6 +1,6 @@
-// The shelf of real things: what others have written and published, for tests that must not depend on what we think of. It is fetched by
-// name and version from npm's registry and from Debian's when a test asks for it, and stays in the cache folder; the repository has none
-// of it. Where there is no network, the tests that need it are skipped, loudly.
+// The shelf of real material: published work of others, for tests that must not depend on our own ideas. It is fetched by name and
+// version from npm's and Debian's registries when a test asks for it, and stays in the cache folder; the repository contains none
+// of it. Without a network, the tests that need it are skipped, loudly.
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// The shelf itself: what it fetches is what was asked for.
+// The shelf itself: it fetches what was requested.
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

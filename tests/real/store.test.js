@@ -1,4 +1,5 @@
-// The store's guards against hostile files and servers, with the largest that is real: the longest header, the most parts, the longest list.
+// The store's guards against hostile files and servers accept the largest real cases: the longest header, the most parts, the
+// longest list.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'

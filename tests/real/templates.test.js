@@ -1,4 +1,4 @@
-// Chat templates as tokenizers' packages bring them, and all that Jinja has built in, beside Python's Jinja as Debian ships it.
+// Chat templates from tokenizers' packages, and everything that Jinja has built in, compared with Python's Jinja from Debian.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

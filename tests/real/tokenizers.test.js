@@ -1,4 +1,4 @@
-// The vocabularies that models are published with, as npm has them, against Hugging Face's own tokenizers.
+// Published vocabularies, as npm has them, compared with Hugging Face's own tokenizers.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { asBytePairs, asCharacterPairs, asScores, readTokenizer } from './huggingface.mjs'

@@ -1,5 +1,5 @@
-// Heed's tokenizer beside others': the same texts, the same vocabularies, and what differs. Heed's is that of the native program, which
-// reads files that have only a vocabulary.
+// Compares Heed's tokenizer with others: the same texts, the same vocabularies, and the differences. Heed's runs in the native
+// program, which reads files that have only a vocabulary.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,7 +18,7 @@ export async function inFolder(body) {
   }
 }
 
-/** What others.py answers. */
+/** The answers of others.py. */
 export async function ask(requests) {
   const { run } = await tokenizersOfOthers()
   return inFolder(async folder => {

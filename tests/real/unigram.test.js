@@ -9,8 +9,8 @@ import { realTest, tokenizersOfOthers } from './shelf.mjs'
 import { ask, differences, encoded, inFolder } from './tokenizing.mjs'
 
 /**
- * All texts have been compared, but for those that end with U+2581 itself: SentencePiece takes it for a space and removes it, where llama.cpp,
- * Hugging Face's tokenizers and Heed keep it.
+ * All texts are compared, except those that end with U+2581 itself: SentencePiece takes it for a space and removes it, whereas
+ * llama.cpp, Hugging Face's tokenizers and Heed keep it.
  */
 const everything = process.env.HEED_TEST_ALL_PROSE !== undefined
 const characters = Array.from({ length: 0xffff }, (_, i) => i + 1)
@@ -86,7 +86,7 @@ const odd = [
   'a'.repeat(5000),
 ]
 
-/** Rules of one's own: what becomes spaces, nothing, U+2581, or much, and a key of 160 characters. */
+/** Custom rules: characters that become spaces, nothing, U+2581, or long texts, and a key of 160 characters. */
 const ownRules = [
   ['q', 'ok'],
   ['qux', '  two  spaces  '],

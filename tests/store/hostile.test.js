@@ -1,4 +1,4 @@
-// Servers, processes and files that mean no good: each ends in an error that names it, or is passed over.
+// Hostile servers, processes and files: each ends in an error that names it, or is ignored.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import {
@@ -83,7 +83,7 @@ for (const [name, headers] of Object.entries({ 'no length': {}, 'a length of 1 P
   })
 }
 
-/** Answers with listings, one for each page that is asked for. */
+/** Answers with listings, one for each requested page. */
 const listing =
   (...pages) =>
   (request, response) => {

@@ -1,4 +1,4 @@
-// Which file of a repository is loaded: listings as those who publish GGUF files write them, shortened, and what their headers say.
+// The choice of a repository's file: listings in the style of those who publish GGUF files, shortened, with the relevant headers.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { modelStore } from 'heed'

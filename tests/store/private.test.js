@@ -1,5 +1,5 @@
-// What a browser's private window stores: handles that return an error's number instead of throwing it, here from a stand-in.
-// tests/browser/private.test.js has Chromium's own.
+// Storing in a browser's private window: handles that return an error's number instead of throwing, here from a stand-in.
+// tests/browser/private.test.js uses Chromium's own.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import { blankModel, sha256 } from '../support/gguf_files.mjs'

@@ -1,4 +1,5 @@
-// What `onProgress` reports of every way to load and to store a model: the last report is whole, and the rate is that of what came now.
+// The reports of `onProgress` for every way to load and to store a model: the last report is complete, and the rate only counts
+// bytes that arrived now.
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -111,7 +112,7 @@ test('stored bytes do not count for the rate, and the first bytes are listed', a
     .filter(Boolean)
   const [{ cached }] = reports.filter(({ phase }) => phase === 'download')
   assert.ok(cached > 0 && cached <= bytes)
-  // Not faster than the server, but for what it had already sent when the clock began.
+  // Not faster than the server, except for bytes that it had already sent when the clock began.
   assert.ok(Math.max(...rates.slice(2)) < 1_000_000, `${Math.max(...rates)} bytes a second`)
 })
 

@@ -1,4 +1,4 @@
-// The options of each call, as the contract in api/ has them, and values that their kinds take or refuse.
+// The options of each call according to the contract in api/, with valid and invalid values of their kinds.
 import { loadContract, optionsOf } from '../../tools/contract/load.mjs'
 
 export async function contractOptions() {
@@ -6,10 +6,10 @@ export async function contractOptions() {
   return Object.fromEntries(Object.entries(calls).flatMap(([name, { options }]) => (options ? [[name, optionsOf(options)]] : [])))
 }
 
-/** How far from a limit numbers are tried. */
+/** The distance from a limit at which numbers are tried. */
 const tiny = 0.01
 
-/** Values that an option takes, at the ends of its range; none if its kind does not say which. */
+/** Valid values of an option, at the ends of its range; none if its kind does not define any. */
 export function rightOf({ kind }) {
   if (kind.words) return kind.words
   if (kind.type === 'boolean') return [true, false]

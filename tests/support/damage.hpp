@@ -48,8 +48,8 @@ struct DamageOutcomes {
   std::size_t refused = 0, worked = 0;
 };
 
-/// Calls `use(copy, chunk)` for so many damaged copies of a model's file, of which `name` is told if a check fails; `chunk`: the bytes to
-/// write at a time. Each is an Error that says what is wrong, or works; counts them in `outcomes`.
+/// Calls `use(copy, chunk)` for damaged copies of a model's file; failed checks print `name`; `chunk`: the number of bytes to write
+/// at a time. Each copy is an Error with a reason, or works; counts both in `outcomes`.
 template <class Use>
 void use_damaged(std::span<const std::byte> file, const std::string& name, std::size_t copies, DamageOutcomes& outcomes, Use use) {
   formats::GgufHeaderReader reader;

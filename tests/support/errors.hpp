@@ -1,4 +1,4 @@
-// Checks that something throws the Error that it should.
+// Checks that a call throws the expected Error.
 #pragma once
 
 #include <catch2/catch_test_macros.hpp>

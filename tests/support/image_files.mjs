@@ -29,7 +29,7 @@ const adam7 = [
   [0, 1, 1, 2],
 ]
 
-/** What a filter subtracts from a byte, by the bytes to the left, above, and above to the left. */
+/** The value that a filter subtracts from a byte, by the bytes to the left, above, and above to the left. */
 const predictions = [
   () => 0,
   left => left,
@@ -216,7 +216,7 @@ const noise = (color, x, y) => (color * 83 + x * 7919 + y * 104_729 + x * y * 31
 const ofIds = (...ids) => ids.map(id => [id, 1, 1])
 const sampled = (...factors) => factors.map(([h, v], index) => [index + 1, h, v])
 
-/** JPEG files with colors in every way that is told or not told, and sampled in every way. Browsers read all of them. */
+/** JPEG files with colors declared in every way or not declared, and sampled in every way. Browsers decode all of them. */
 export function oddJpegs() {
   const made = options => jpegOf({ width: 37, height: 27, level: noise, ...options })
   const rgb = [...Buffer.from('RGB')]
@@ -318,7 +318,7 @@ export function oddJpegs() {
   return files
 }
 
-/** PNG files as others write them, which browsers read: what is in them beside the image, and where they are not as they should be. */
+/** Unusual PNG files that browsers decode: with other contents besides the image, or with deviations from the standard. */
 export function oddPngs() {
   const small = { width: 3, height: 4, depth: 8, color: 2, sample: (x, y, part) => x * 50 + y * 9 + part * 7 }
   const rows = Buffer.concat(

@@ -1,5 +1,5 @@
-// A small projector for a text model of any width: a vision tower as Gemma 3's, of one layer, which makes four rows of an image unless more
-// are asked for.
+// A small projector for a text model of any width: a vision tower like Gemma 3's, with one layer, which makes four rows of an image
+// by default.
 import { ggufFile } from '../../tools/bench/models/gguf.mjs'
 
 const width = 16,
@@ -60,8 +60,8 @@ const written = (metadata, tensors) =>
   )
 
 /**
- * `textWidth`: `info.width` of the model that reads its rows; `side`: of the images, in pixels, for which it has positions; `merged`: the
- * side, in patches of 4 pixels, of what becomes a row.
+ * `textWidth`: `info.width` of the model that reads its rows; `side`: of the images, in pixels, for which it has positions;
+ * `merged`: the side, in patches of 4 pixels, of the square that becomes a row.
  */
 export function projectorFile(textWidth, side = 16, merged = Math.min(side / patch / 2, 16)) {
   return written(metadataOf('gemma3', side, textWidth, merged), [

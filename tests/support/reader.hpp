@@ -1,4 +1,4 @@
-// All that reads with a model, for tests of one text at a time.
+// Helpers that process one text at a time with a model.
 #pragma once
 
 #include <optional>
@@ -34,7 +34,7 @@ class Reader {
   std::span<const TokenId> tokens() { return sequence().tokens(); }
   void truncate(std::size_t length) { sequence().truncate(length); }
 
-  /// The decoder, where there is one, attends to it from now on.
+  /// If there is a decoder, it attends to the result from now on.
   std::span<const float> encode(std::span<const TokenId> tokens, runtime::Recorder* recorder = nullptr) {
     if (!encoder()(tokens, recorder)) return {};
     if (sequence_) sequence_->attend_to(*encoder_);

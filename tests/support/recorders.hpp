@@ -1,4 +1,4 @@
-// Recorders of one thing each (runtime/requests.hpp), by what they record.
+// Recorders of one kind of value each (runtime/requests.hpp).
 #pragma once
 
 #include <cmath>
@@ -42,7 +42,7 @@ class ValueProbe : public AttentionProbe {
       : AttentionProbe(model, std::move(layers), std::move(heads), {}, nn::Point::norms) {}
 };
 
-/// What one row of weights is computed from.
+/// The inputs of one row of weights.
 struct AttentionParts {
   std::size_t begin = 0, end = 0;
   float scale = 1, softcap = 0;

@@ -1,4 +1,4 @@
-// A model with a projector, for tests of what takes images.
+// A model with a projector, for tests of calls that take images.
 import { withModel } from '../package/support.mjs'
 import { projectorFile } from './projector_model.mjs'
 

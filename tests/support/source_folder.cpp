@@ -2,7 +2,8 @@
 
 namespace heed::test {
 
-// Alone in this file: what knows an absolute path is compiled anew in every clone, the rest comes from the compiler's cache.
+// In a file of its own: code that contains an absolute path is compiled anew in every clone, the rest comes from the compiler's
+// cache.
 std::filesystem::path source_folder() { return HEED_SOURCE_DIR; }
 
 }  // namespace heed::test

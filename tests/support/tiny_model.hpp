@@ -1,4 +1,4 @@
-// A complete llama model of a few tens of kilobytes, made up on the spot: for what needs a model, whichever.
+// A complete llama model of a few tens of kilobytes, for tests that need any model.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// JavaScript glue for a test: the real one, but generate() with maxTokens 13 traps, like a broken kernel; with 14 it throws what a mistake in
-// our own script throws, with 15 what a list does that is too long, and with 16 the pass after it does.
+// JavaScript glue for a test: the real one, except that generate() with maxTokens 13 traps, like a broken kernel; with 14 it throws
+// like a mistake in our own script, with 15 like a list that is too long, and with 16 the pass after it does.
 import { changedGlue } from './changed_glue.mjs'
 
 // (module (func (export "trap") unreachable))

@@ -1,4 +1,4 @@
-// What each entry point costs a page that imports it: each has a limit, and is below it.
+// The download size of each entry point in a page, which must stay below its limit.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'

@@ -1,12 +1,12 @@
-// What C++ and JavaScript both state by hand is the same in both: sizes of memory and files, the names of values, and the names by which
-// they pass things to each other. Options are written from the contract (contract.test.js), and the table of tensor types from C++.
+// Constants that C++ and JavaScript both define by hand are equal: sizes of memory and files, the names of values, and the names by
+// which they call each other. Options come from the contract (contract.test.js), and the table of tensor types from C++.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { inRoot } from '../../tools/paths.mjs'
 import { contractOptions } from '../support/contract_options.mjs'
 
-/** What the groups of `pattern` match in a file, which must contain it. */
+/** The groups of `pattern` matched in a file, which must contain a match. */
 function foundIn(path, pattern) {
   const found = pattern.exec(readFileSync(inRoot(path), 'utf8'))
   assert.ok(found, `${path}: ${pattern}`)

@@ -1,4 +1,4 @@
-// The contract in api/, and what is written from it.
+// The contract in api/, and the files generated from it.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'

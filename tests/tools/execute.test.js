@@ -1,4 +1,4 @@
-// Programs that the tools run: they end with all that they have started.
+// Programs that the tools run: they end together with everything that they have started.
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

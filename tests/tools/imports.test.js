@@ -1,4 +1,4 @@
-// What a tool imports by name from another is there: where few run a tool, no other test fails when a name moves.
+// Names that tools import from each other exist: no other test fails when a name moves, because tools rarely run.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
@@ -27,7 +27,7 @@ function exportsOf(statement) {
   return statement.declaration ? declared(statement.declaration) : statement.specifiers.map(({ exported }) => nameOf(exported))
 }
 
-/** What a file imports from others by their paths, [{from, names}]. */
+/** The imports of a file from other files by path, [{from, names}]. */
 function importsOf(path) {
   return parse(path)
     .filter(({ type, source }) => type === 'ImportDeclaration' && source.value.startsWith('.'))

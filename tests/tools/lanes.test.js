@@ -1,4 +1,4 @@
-// Tasks on three lanes: what needs what, what runs beside what, and what a failure takes with it.
+// Tasks on three lanes: dependencies, parallelism, and the effects of a failure.
 import assert from 'node:assert/strict'
 import { availableParallelism } from 'node:os'
 import { test } from 'node:test'
@@ -8,7 +8,7 @@ const cores = availableParallelism()
 const half = Math.max(1, Math.floor(cores / 2))
 const severalLanes = { skip: cores < 2 && 'one core has one lane' }
 
-/** A task that ends when it is told to. */
+/** A task that ends on demand. */
 function held(needs = []) {
   const began = Promise.withResolvers()
   const { promise, resolve: end } = Promise.withResolvers()

@@ -1,5 +1,5 @@
-// What the command and `heed/openai` make of the options that the contract says they offer: each argument reaches its option, and
-// whatever OpenAI's ranges allow, the package accepts.
+// The options that the contract offers to the command and to `heed/openai`: each argument reaches its option, and the package
+// accepts every value within OpenAI's ranges.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { exportsOf } from '../../tools/contract/load.mjs'
@@ -23,7 +23,7 @@ test('each argument of the command reaches its option', async () => {
   }
 })
 
-/** Values to try: those that readers accept are among them, at the ends of ranges, too. */
+/** Values to try, including ones that readers accept, at the ends of ranges. */
 const numbers = [
   -Infinity,
   -101,

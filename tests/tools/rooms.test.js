@@ -86,7 +86,7 @@ function roomOf(place, file) {
 /** The text of a literal; undefined for addresses that are only known at run time. */
 const textOf = node => (node?.type === 'TemplateLiteral' && node.quasis.length === 1 ? node.quasis[0].value.cooked : node?.value)
 
-/** What a file imports in any way: for its types or its code, at once or later, to use it or to export it. */
+/** The imports of a file of any kind: of types or code, static or dynamic, to use or to re-export. */
 function importsOf(file, text) {
   const { program, errors } = parseSync(file, text)
   assert.deepEqual(errors, [], file)
@@ -103,7 +103,7 @@ function importsOf(file, text) {
   return found
 }
 
-/** The file that an import names; undefined for npm's packages, Node's modules, the glue and what is no script. */
+/** The file that an import names; undefined for npm's packages, Node's modules, the glue, and imports that are not scripts. */
 function imported(place, file, name) {
   if (name === 'heed' && place === 'bindings/js') return 'index.ts'
   return /^\..*\.[jt]s$/.test(name) ? posix.join(posix.dirname(file), name).replace(/\.js$/, '.ts') : undefined
@@ -133,7 +133,7 @@ function circlesIn(graph) {
   return [...new Set(circles)].map(circle => circle.split(', '))
 }
 
-/** The graph of some files of a place, given as pairs of a name and a text: what each imports. */
+/** The graph of imports of some files of a place, given as pairs of a name and a text. */
 const graphOf = (place, files) =>
   new Map(
     files.map(([file, text]) => [
@@ -144,7 +144,7 @@ const graphOf = (place, files) =>
     ]),
   )
 
-/** What is wrong with the rooms of a graph. */
+/** The faults in the rooms of a graph. */
 function faultsOf(place, graph) {
   const faults = []
   const below = roomsBelow[place]

@@ -1,4 +1,4 @@
-// The runner of the suites: what it counts, and what it runs again.
+// The runner of the suites: its counts, and the tests that it runs again.
 import assert from 'node:assert/strict'
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

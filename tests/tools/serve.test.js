@@ -1,4 +1,4 @@
-// The server of `npm start`: what it sends compressed.
+// The server of `npm start`: compression.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'

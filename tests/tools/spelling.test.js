@@ -1,4 +1,4 @@
-// The spelling of everything that we wrote is American. What the models are trained on and asked is not ours to spell: people write both.
+// Everything that we wrote has American spelling. Texts that models are trained on or asked are exempt, because people write both.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'

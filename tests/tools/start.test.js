@@ -1,4 +1,4 @@
-// What `npm start` serves while modules are being built.
+// The responses of `npm start` while modules are being built.
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// The subjects of commits that `lint` refuses.
+// The commit subjects that `lint` rejects.
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// Emscripten's own libraries: those that are compiled beside a module's units are those that it is linked with.
+// Emscripten's own libraries: the set compiled beside a module's units equals the set that it is linked with.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// Which suites have their turn in a run of limited time.
+// The suites that run when time is limited.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { turns } from '../../tools/testing/turns.mjs'

@@ -1,4 +1,4 @@
-// The forge's workflows run others' actions only as they were when they were looked at.
+// The forge's workflows run other people's actions only in the versions that were reviewed.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'

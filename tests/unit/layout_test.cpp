@@ -76,7 +76,7 @@ TEST_CASE("includes point one way", "[layout]") {
 TEST_CASE("no file includes itself, over others", "[layout]") {
   std::map<std::string, std::vector<std::string>> included;
   for (const SourceFile& file : sources()) included[file.name] = matches(file.text, "#include \"([^\"]+)\"");
-  // Takes away what includes only what has been taken away, until nothing changes: what is left includes itself.
+  // Repeatedly removes files that include only removed ones; the files that are left include themselves.
   const auto includes_left = [&](const auto& file) {
     return std::ranges::any_of(file.second, [&](const std::string& name) { return included.contains(name); });
   };

@@ -1,4 +1,4 @@
-// The adapters that an engine keeps, and what heads give on average.
+// The adapters that an engine keeps, and mean outputs of heads.
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_floating_point.hpp>
 #include <utility>

@@ -1,5 +1,5 @@
-// Anything in any order: sessions, forks, cuts, saves, adapters, edits, texts that come, go on, are aborted and interrupted, with memory that runs
-// short. Every text is what a new workspace generates from the same tokens.
+// Calls in any order: sessions, forks, truncations, saves, adapters, edits, and texts that begin, continue, are aborted and
+// interrupted, while memory runs short. Every text equals what a new workspace generates from the same tokens.
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cstdlib>
@@ -73,7 +73,7 @@ class Interleaving {
     if (sessions_.empty()) return std::nullopt;
     return *std::next(sessions_.begin(), static_cast<std::ptrdiff_t>(below(sessions_.size())));
   }
-  /// A session that no generation continues, or none; one that belongs to a generation refuses `use`.
+  /// A session without a running generation, if any; `use` fails on a session that belongs to a generation.
   template <class Use>
   std::optional<SessionId> idle_session(Use use) {
     const auto session = some_session();
@@ -163,7 +163,7 @@ class Interleaving {
     const GenerationId id = engine_.begin(text.request);
     CHECK(texts_.emplace(id, std::move(text)).second);
   }
-  /// A few, so that they come again; `everywhere`: none that depend on positions.
+  /// A few changes, so that they repeat; `everywhere`: none that depend on positions.
   Changes some_changes(bool everywhere) {
     Changes changes;
     if (below(2) == 0) changes.edits = everywhere || below(2) == 0 ? everywhere_ : somewhere_;
@@ -205,7 +205,7 @@ class Interleaving {
     CHECK_FALSE(engine_.interrupt_flag());
   }
 
-  /// What was generated is what a new workspace generates, as far as it went.
+  /// The generated text equals the text of a new workspace, as far as it went.
   void compare(const Text& text, const std::optional<engine::Ended>& end) {
     Workspace fresh(model());
     Sequence sequence(fresh);
@@ -241,7 +241,7 @@ class Interleaving {
 }  // namespace
 
 TEST_CASE("in any order of calls, every text equals the text generated alone", "[engine][interleaving]") {
-  // 10,000 steps in all, or as many as asked for.
+  // 10,000 steps in all, or as many as requested.
   const char* const asked = std::getenv("HEED_INTERLEAVING_STEPS");
   const std::size_t steps = asked ? std::strtoul(asked, nullptr, 10) : 10'000;
   const std::vector<std::string> architectures = {"llama",  "gemma3",    "lfm2",   "bloom",  "deepseek2",

@@ -1,4 +1,4 @@
-// A projector beside a text model: prompts with pictures, and what is kept of them.
+// A projector beside a text model: prompts with images, and their caching.
 #include "engine/projector.hpp"
 
 #include <algorithm>
@@ -130,7 +130,7 @@ TEST_CASE("a projector's file is loaded beside the engine's model, on its thread
   CHECK(engine.memory().bytes == before + bytes);
   CHECK(engine.bytes_left() == left - bytes);
 
-  // and what the tower takes, as large as its largest tile
+  // including the tower's memory for its largest tile
   read_picture(projector, "<image>", {shaded(3)});
   const std::uint64_t taken = left - bytes - engine.bytes_left();
   const auto alone = test::load_projector(file);

@@ -1,5 +1,4 @@
-// Damaged headers: each one is an Error or a header that keeps its promises, none a crash, a hang or a flood
-// of memory.
+// Damaged headers: each is an Error or a header that keeps its promises; none causes a crash, a hang or excessive memory use.
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <optional>
@@ -12,7 +11,7 @@ using namespace heed;
 
 namespace {
 
-// What TensorFile and TensorInfo promise to those who load from them.
+// The promises of TensorFile and TensorInfo to their users.
 bool keeps_promises(const formats::TensorFile& file) {
   std::uint64_t end = 0;
   for (const auto& tensor : file.tensors) {

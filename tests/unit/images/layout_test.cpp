@@ -1,4 +1,4 @@
-// Which tiles pictures of any size become.
+// Which tiles images of any size become.
 #include "images/layout.hpp"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ const images::Preparation kMethods[] = {
     of(images::NearestShape{{32, 65536, 262144}, 512, 2, 10}),
 };
 
-/// How much of an area is inside the picture.
+/// How much of an area is inside the image.
 double inside(const images::Rectangle& area, Size picture) {
   const double width = std::min(area.x + area.width, static_cast<double>(picture.width)) - std::max(area.x, 0.0);
   const double height = std::min(area.y + area.height, static_cast<double>(picture.height)) - std::max(area.y, 0.0);
@@ -37,7 +37,7 @@ std::size_t pixels_of(const Layout& layout) {
   return pixels;
 }
 
-/// All layouts of a picture, from the model's own on.
+/// All layouts of an image, from the model's own on.
 std::vector<Layout> steps(const images::Preparation& preparation, Size picture) {
   std::vector<Layout> layouts;
   for (std::optional<images::Preparation> next = preparation; next; next = images::coarser(*next, picture))

@@ -1,4 +1,4 @@
-// Tiles of pictures whose pixels say where they come from.
+// Tiles of images whose pixels say where they come from.
 #include "images/tiles.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -45,7 +45,7 @@ TEST_CASE("a picture is seen on white, whatever its transparent pixels hide", "[
       const double product = std::round(color * opacity / 255.0);
       if (seen != 255 - opacity + product) FAIL(color << " of " << opacity << ": " << int{seen});
       if (opacity == 0) continue;
-      // what a canvas gives back of a pixel that it has multiplied by its opacity
+      // a pixel as a canvas returns it after multiplying by its opacity
       const auto given = static_cast<std::uint8_t>(std::round(product * 255 / opacity));
       if (images::on_white(given, static_cast<std::uint8_t>(opacity)) != seen) FAIL(color << " of " << opacity << " on a canvas");
     }

@@ -1,4 +1,4 @@
-// A picture as the one tile of a model that reads pictures by themselves.
+// An image as the single tile of a model that embeds or classifies images.
 #include "images/whole.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -9,7 +9,7 @@
 namespace heed {
 namespace {
 
-/// A picture in which the red of pixel i is 10 i, and which has no other color.
+/// An image in which the red of pixel i is 10 i, and which has no other color.
 images::Picture numbered(images::Size size) {
   images::Picture picture{size, std::vector<std::uint8_t>(size.pixels() * 3)};
   for (std::size_t i = 0; i < size.pixels(); ++i) picture.rgb[i * 3] = static_cast<std::uint8_t>(10 * i);

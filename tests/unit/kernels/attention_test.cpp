@@ -42,7 +42,7 @@ double largest(const std::vector<float>& x) {
 }
 double norm(const std::vector<float>& x) { return std::sqrt(std::inner_product(x.begin(), x.end(), x.begin(), 0.0)); }
 
-/// What a cache of this type makes of a key, of a value, and of a query that it is asked for.
+/// Keys and values as a cache of this type stores them, and the query for them.
 std::vector<double> as_value(KvType type, const std::vector<float>& x) {
   if (type == KvType::int8) return rounded(x, 127, largest(x));
   if (type == KvType::int16) return rounded(x, 32767, largest(x));
@@ -62,7 +62,7 @@ double dot(const std::vector<double>& a, const std::vector<double>& b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
-/// The formula, with what the cache has made of keys and values.
+/// The formula, with keys and values as stored in the cache.
 void check_attention(const kernels::Kernels& target, const Cache& cache, const Vectors& keys, const Vectors& values,
                      const std::vector<SeenQuery>& queries, const HowToAttend& how) {
   const KvType type = cache.head.type;

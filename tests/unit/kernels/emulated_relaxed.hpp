@@ -11,8 +11,7 @@
 
 namespace heed::test {
 
-/// What WebAssembly's proposal allows, and engines do (vpdpbssd and sdot; vpdpbusd; pmaddubsw, pmaddwd and
-/// paddd).
+/// The results that WebAssembly's proposal allows and engines give (vpdpbssd and sdot; vpdpbusd; pmaddubsw, pmaddwd and paddd).
 template <kernels::isa::DotClass kClass>
 struct EmulatedInstruction {
   using Scalar = kernels::isa::Scalar;
@@ -43,7 +42,7 @@ struct WideningScalar : kernels::isa::Scalar {
   static I32 dot_pairs(I32 sum, Bytes low, Bytes high, Bytes weights);
 };
 
-/// The generic kernels over each class, and over WideningScalar. None where they are not compiled: no_emulated_relaxed.cpp.
+/// The generic kernels over each class, and over WideningScalar; empty if they are not compiled (no_emulated_relaxed.cpp).
 std::span<const kernels::Kernels* const> emulated_relaxed();
 
 }  // namespace heed::test

@@ -1,4 +1,4 @@
-// exp and what follows from it against the C library in double, over dense sweeps.
+// exp and functions derived from it against the C library in double, over dense sweeps.
 #include "kernels/generic/functions.hpp"
 
 #include <algorithm>

@@ -13,7 +13,8 @@ namespace {
 using kernels::Activation;
 using kernels::Kernels;
 
-// A new kernel changes the table's size, and needs a run in the list below. Those that make what products read are in matmul's.
+// A new kernel changes the table's size, and needs a run in the list below. Kernels that prepare inputs of products are covered by
+// matmul's.
 static_assert(sizeof(Kernels) == sizeof(std::string_view) + sizeof(std::size_t) + 27 * sizeof(void*));
 
 /// Ordinary values half of the time.

@@ -1,4 +1,4 @@
-// Keys and values in the order that no target owns.
+// Keys and values in the target-independent order.
 #include <array>
 #include <catch2/catch_test_macros.hpp>
 #include <cstring>

@@ -1,4 +1,4 @@
-// In the place of emulated_relaxed.cpp in a build that leaves it out.
+// Replaces emulated_relaxed.cpp in a build without it.
 #include "unit/kernels/emulated_relaxed.hpp"
 
 namespace heed::test {

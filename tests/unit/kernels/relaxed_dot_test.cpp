@@ -1,4 +1,4 @@
-// The relaxed dot product: what a machine answers decides how it is used.
+// The relaxed dot product: the probe's result determines the kernels.
 #include "kernels/isa/relaxed_dot.hpp"
 
 #include <catch2/catch_test_macros.hpp>

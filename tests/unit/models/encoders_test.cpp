@@ -1,4 +1,5 @@
-// What files say of encoders, and of decoders that embed: which layers see all, how vectors are pooled, what they go through.
+// Encoders, and decoders that embed, as described by their files: which layers see all tokens, how vectors are pooled and
+// projected.
 #include <catch2/catch_test_macros.hpp>
 
 #include "support/errors.hpp"
@@ -118,7 +119,7 @@ TEST_CASE("a decoder embeds where its file says how it is pooled", "[models]") {
     attentions_of(spec, nn::Mask::causal);
     attentions_of(encoder_of(with(with(values, pooling, type), "qwen3.attention.causal", false)), nn::Mask::none);
   }
-  const nn::EncoderSpec both_sides = encoder_of(with(values, "qwen3.attention.causal", false));  // what cannot write embeds
+  const nn::EncoderSpec both_sides = encoder_of(with(values, "qwen3.attention.causal", false));  // cannot generate
   CHECK(both_sides.pooling == nn::Pooling::mean);
   attentions_of(both_sides, nn::Mask::none);
   const nn::EncoderSpec one = encoder_of(with(values, pooling, Integer{4}));

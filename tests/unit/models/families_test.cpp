@@ -1,4 +1,4 @@
-// What families read in their files that is no number or size: patterns of layers, ways to place, defaults.
+// The properties of families other than numbers and sizes: patterns of layers, positions, defaults.
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 

@@ -202,7 +202,7 @@ inline Values projector_values(const std::string& type) {
   return values;
 }
 
-/// Makes layers of all kinds, where a family's layers differ by what belongs to them.
+/// Makes layers of all kinds, for families whose layers differ.
 inline void mix_layers(Values& values, const std::string& architecture) {
   using formats::Metadata;
   if (architecture == "lfm2" || architecture == "lfm2moe" || architecture == "granitehybrid")

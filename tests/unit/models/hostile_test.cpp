@@ -1,4 +1,4 @@
-// Hyperparameters that make no sense, for every family: each is one error that names the key, or harmless.
+// Hyperparameters that make no sense, for every family: each is an error that names the key, or harmless.
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 #include <limits>
@@ -15,8 +15,8 @@ namespace {
 
 enum class Outcome { accepted, refused };
 
-/// Makes a spec of what must either make sense or be refused by an error that names the key, first or as what another
-/// does not fit.
+/// Makes a spec from values that must either make sense or lead to an error about the key, or about another key that does not fit
+/// it.
 Outcome judge(const Values& values, const std::string& key, nn::ModelSpec (*make)(const Values&) = spec_of) {
   try {
     make(values);

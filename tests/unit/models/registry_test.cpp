@@ -1,4 +1,4 @@
-// From metadata to specs, and errors that name the key which is wrong.
+// From metadata to specs, and errors that name the wrong key.
 #include "models/registry.hpp"
 
 #include <catch2/catch_test_macros.hpp>

@@ -1,4 +1,4 @@
-// The tensors that each family's spec asks for: all of them are taken, and one that is missing is named.
+// The tensors that each family's spec requests: all are used, and a missing one is named.
 #include <catch2/catch_test_macros.hpp>
 
 #include "kernels/dispatch.hpp"
@@ -35,7 +35,7 @@ void build(const nn::ModelSpec& spec, const Tensors& tensors) {
   weights.check_all_requested();
 }
 
-/// What a file may lack.
+/// Tensors that a file may lack.
 bool optional(const std::string& name) {
   return name.ends_with("norm.bias") || name.ends_with("norm_2.bias") || name.ends_with("_ln.bias") || name.ends_with("ln1.bias") ||
          name.ends_with("ln2.bias") || name.ends_with("exp_probs_b.bias") || name.ends_with("ssm_conv1d.bias") ||

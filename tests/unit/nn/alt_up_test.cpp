@@ -1,4 +1,4 @@
-// Several residual streams, and a learned path beside attention, beside their formulas.
+// Several residual streams, and a learned path beside attention, compared with their formulas.
 #include "nn/alt_up.hpp"
 
 #include <catch2/catch_test_macros.hpp>

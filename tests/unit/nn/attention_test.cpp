@@ -1,4 +1,4 @@
-// What attention may have besides queries, keys and values, each beside its formula.
+// Attention's optional parts, each compared with its formula.
 #include "nn/attention.hpp"
 
 #include <catch2/catch_test_macros.hpp>

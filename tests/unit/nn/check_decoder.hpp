@@ -1,4 +1,4 @@
-// What every decoder must stand: near its naive form, and the same bits however it is run.
+// Checks for every decoder: close to its naive implementation, and the same bits however it is run.
 #pragma once
 
 #include <catch2/catch_test_macros.hpp>

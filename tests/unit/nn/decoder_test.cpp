@@ -1,4 +1,4 @@
-// The decoder stack against its formulas in double, and forms that must be the same against each other.
+// The decoder stack against its formulas in double, and equivalent variants against each other.
 #include "nn/decoder.hpp"
 
 #include <algorithm>

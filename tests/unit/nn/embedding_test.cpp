@@ -1,4 +1,4 @@
-// What tokens become before the first layer, and what the last one's output becomes after.
+// The steps before the first layer and after the last one.
 #include "nn/embedding.hpp"
 
 #include <catch2/catch_test_macros.hpp>

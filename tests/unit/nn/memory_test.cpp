@@ -1,4 +1,4 @@
-// Sizes of what a session holds, which are judged before anything is allocated.
+// The memory of a session, checked before anything is allocated.
 #include <catch2/catch_test_macros.hpp>
 #include <iterator>
 #include <new>
@@ -83,7 +83,7 @@ TEST_CASE("a sequence takes memory as it grows, and gives it back", "[nn]") {
     read(cache, kChunk + 1);
     CHECK(pool.allocated_bytes() == 2 * chunk);
     cache.cut(1);
-    nn::KvCache other(pool);  // which takes what the first has given back
+    nn::KvCache other(pool);  // which takes the memory that the first has returned
     read(other, kChunk);
     CHECK(pool.allocated_bytes() == 2 * chunk);
     CHECK(pool.trim() == 0);

@@ -32,7 +32,7 @@ struct Table {
     fill(weights, file, tensors);
   }
 
-  /// What the patch at (column, row) gets.
+  /// The addition for the patch at (column, row).
   std::vector<float> at(std::size_t column, std::size_t row, nn::PatchGrid grid) const {
     ThreadPool pool(1);
     nn::Scratch scratch(nn::ScratchNeed(), 1, kernels::select());

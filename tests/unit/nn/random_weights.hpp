@@ -1,4 +1,4 @@
-// Random weights for every tensor that a spec asks for.
+// Random weights for every tensor that a spec requests.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ struct FileForm {
   bool dense_scores = true;  // a reranker has a layer before its scores
   bool conv_bias = true, state_norm = true;  // Mamba 2 has them
   bool gates = true;                         // where the spec lets the file decide whether MLPs have gates
-  bool again_norms = true;                   // where the spec names such a norm
+  bool again_norms = true;                   // if the spec names such a norm
   bool values = true;                        // and whether attention has a matrix for values
 };
 
@@ -59,7 +59,7 @@ class RandomWeights {
     for (std::size_t i = 0; i < stack.layers.size(); ++i) {
       const std::string layer = "blk." + std::to_string(i) + ".";
       norm(spec.norm, layer, "altup_router_norm", width);
-      table(layer + "altup_router.weight", {n, width}, 8);  // as what it reads is divided by the width
+      table(layer + "altup_router.weight", {n, width}, 8);  // because its input is divided by the width
       linear(layer + "altup_predict_coef", n * n, n, false);
       linear(layer + "altup_correct_coef", n, n, false);
       if (!spec.others) continue;

@@ -150,7 +150,7 @@ TEST_CASE("of a text with pictures, each section of the pairs turns by its own a
     nn::RopeSpec plain = rope;
     plain.axes = nn::RopeAxes::position;
     const Angles text = angles(rope, 1000, 9), same = angles(plain, 1000, 9);
-    CHECK((text.cosines == same.cosines && text.sines == same.sines));  // without pictures nothing differs
+    CHECK((text.cosines == same.cosines && text.sines == same.sines));  // without images nothing differs
   }
 }
 

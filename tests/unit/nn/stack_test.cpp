@@ -1,4 +1,4 @@
-// How sublayers are put together: what is normed where, what reads what, and how much is added.
+// The order of sublayers: their norms, inputs and scales.
 #include "nn/stack.hpp"
 
 #include <catch2/catch_test_macros.hpp>

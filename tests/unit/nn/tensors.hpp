@@ -1,4 +1,4 @@
-// F32 tensors in memory, in place of a file: what blocks and decoders are tested with.
+// F32 tensors in memory, for tests of blocks and decoders without a file.
 #pragma once
 
 #include <cstddef>

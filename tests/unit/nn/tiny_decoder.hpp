@@ -156,7 +156,7 @@ inline std::vector<float> decoder_logits(const nn::DecoderSpec& spec, const Tens
   return decoder.read(tokens);
 }
 
-/// What an encoder makes of the tokens, T x D.
+/// An encoder's output for the tokens, T x D.
 inline std::vector<float> encoder_hidden(const nn::EncoderSpec& spec, const Tensors& tensors, const std::vector<int>& tokens,
                                          const Running& running = {}) {
   const formats::TensorFile file = directory(tensors);

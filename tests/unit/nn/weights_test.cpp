@@ -1,4 +1,4 @@
-// Handing out tensors: rows in their order, and errors that name what is wrong.
+// Handing out tensors: rows in order, and errors that name the problem.
 #include "nn/weights.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -29,7 +29,7 @@ std::vector<float> first_column(const nn::Linear& linear) {
   return column;
 }
 
-/// What building a decoder from these tensors must throw.
+/// The error that building a decoder from these tensors must throw.
 void check_refused(const Tensors& tensors, ErrorCode code, const std::string& message, const nn::DecoderSpec& spec = llama_like()) {
   check_throws(code, message, [&] {
     const formats::TensorFile file = directory(tensors);
@@ -57,7 +57,7 @@ TEST_CASE("neighboring quarters are sorted into halves, head by head", "[nn]") {
 TEST_CASE("a row order is a permutation of each head", "[nn]") {
   for (const std::size_t rotary : {2, 10, 64}) {
     for (const std::size_t head : {rotary, rotary + 3}) {
-      const std::size_t first = head - rotary;  // what is rotated may lie at the end
+      const std::size_t first = head - rotary;  // the rotated part may be last
       const auto order = nn::RowOrder::halves_from_interleaved(head, first, rotary);
       std::set<std::size_t> places;
       for (std::size_t row = 0; row < 3 * head; ++row) {

@@ -1,4 +1,4 @@
-// What a row of weights is computed from (golden/attention_test.cpp compares it with the weights of every family).
+// The inputs of a row of weights (golden/attention_test.cpp compares them with the weights of every family).
 #include "runtime/requests.hpp"
 
 #include <catch2/catch_test_macros.hpp>

@@ -1,4 +1,4 @@
-// Direct logit attribution: the parts add up to the logit, and a head's part is what the logit loses without the head where no later
+// Direct logit attribution: the parts add up to the logit, and a head's part is the logit's loss without the head, if no later
 // layer reads it.
 #include "runtime/attribution.hpp"
 
@@ -56,7 +56,7 @@ TEST_CASE("the parts of a logit add up to it, in any family that adds them", "[r
 }
 
 TEST_CASE("with attention only, the logit is the sum of heads, bias and embedding", "[runtime][attribution]") {
-  // An MLP that gives nothing: what a layer adds is what its heads write.
+  // With an MLP whose output is zero, a layer adds only the outputs of its heads.
   for (const std::string architecture : {"llama", "gemma2", "granite", "deepseek2", "gpt2"}) {
     INFO(architecture);
     const auto model = test::load_bytes(test::family_model(architecture, 64, {}, [](test::Tensors& tensors) {

@@ -1,4 +1,4 @@
-// A model whose text is known beforehand: after each token, one other is by far the most probable.
+// A model with a predetermined text: after each token, one other is by far the most probable.
 #pragma once
 
 #include <cstddef>

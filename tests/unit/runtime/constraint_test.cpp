@@ -1,4 +1,4 @@
-// Generations that a constraint holds to a form, with models whose text is known beforehand.
+// Constrained generations, with models whose text is predetermined.
 #include "sampling/constraint.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -117,7 +117,7 @@ TEST_CASE("the model chooses among what a constraint allows", "[runtime][constra
   CHECK(outcome.text == "abe");
   REQUIRE(outcome.ended);
   CHECK(outcome.ended->reason == FinishReason::stop);
-  CHECK(!outcome.ended->end_token);  // nothing could follow, so that none was asked for
+  CHECK(!outcome.ended->end_token);  // nothing could follow, so no token was requested
 }
 
 TEST_CASE("where a text may end or go on, the model says", "[runtime][constraint]") {

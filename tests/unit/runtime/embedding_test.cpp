@@ -1,4 +1,4 @@
-// Texts as vectors: from decoders whose files say that they embed, in the form that is asked for, and as scores.
+// Texts as vectors: decoders that embed, with all options, and scores.
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
@@ -37,7 +37,7 @@ TEST_CASE("decoders of all kinds embed where their files say how", "[runtime][em
     REQUIRE(whole.size() == model->info().width);
     CHECK(std::ranges::all_of(whole, [](float x) { return std::isfinite(x); }));
 
-    // alone and beside another; and what comes later is not seen
+    // alone and beside another text; later tokens are not seen
     const std::span<const TokenId> tokens(text);
     const EncoderRun::Text texts[] = {tokens.first(200), tokens};
     const std::vector<float> rows = reader.encoder().embedding(0, {.pooling = Pooling::none});

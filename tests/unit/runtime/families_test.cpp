@@ -1,4 +1,4 @@
-// Every family as a file: loaded, run, looked into, taken back, damaged.
+// Every family as a file: loaded, run, inspected, truncated, damaged.
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <chrono>
@@ -19,7 +19,7 @@ using namespace heed::test;
 
 namespace {
 
-/// Encodes where there is an encoder, and reads where there is a decoder: all numbers that come out.
+/// Encodes if there is an encoder, and processes if there is a decoder; returns all results.
 std::vector<float> run(const Model& model, std::span<const TokenId> tokens, std::size_t batch) {
   test::Reader reader(model);
   std::vector<float> all;
@@ -161,7 +161,7 @@ TEST_CASE("a pass that is canceled half way spoils nothing that is gone back to"
     reader.forward(others, {});
     raising.join();
     reader.interrupt_flag() = false;
-    reader.truncate(120);  // what a ring of 512 places still had before
+    reader.truncate(120);  // the remainder of a ring of 512 places
     const std::size_t kept = reader.tokens().size();
     std::vector<float> logits(320);
     reader.forward(std::span(tokens).subspan(kept, 121 - kept), logits);

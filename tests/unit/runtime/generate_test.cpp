@@ -1,4 +1,4 @@
-// Generation, step by step, with models whose text is known beforehand.
+// Generation, step by step, with models whose text is predetermined.
 #include "runtime/generate.hpp"
 
 #include <catch2/catch_test_macros.hpp>

@@ -161,7 +161,7 @@ TEST_CASE("a model that cannot fit is refused from its header, with the figures"
   check_throws(ErrorCode::out_of_memory, "memory_limit: needs 1 MB for weights and ",
                [&] { loader.write(std::span(file).first(header_bytes(file))); });
 
-  // just what it says that it needs is enough
+  // exactly the reported amount of memory is enough
   options.memory_limit.reset();
   options.context_length = 64;
   options.parallel = 1;

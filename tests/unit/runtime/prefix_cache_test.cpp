@@ -1,4 +1,4 @@
-// What was read once is not read again, as far as memory allows.
+// Text that has been processed is not processed again, as far as memory allows.
 #include "runtime/prefix_cache.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -120,7 +120,7 @@ TEST_CASE("recurrent states count as memory of the cache", "[runtime][prefix]") 
     const Sequence one = read(workspace, text(0, 300, 5));
     return workspace.decoder_caches()->used_bytes();
   }();
-  CHECK(of_one >= 2 * workspace.decoder_caches()->state_bytes());  // with what it goes back to
+  CHECK(of_one >= 2 * workspace.decoder_caches()->state_bytes());  // including the saved states
   PrefixCache kept(workspace, 3 * of_one);
   for (const TokenId mark : {5, 6, 7, 8}) kept.keep(read(workspace, text(0, 300, mark)));
   CHECK(kept.size() == 3);

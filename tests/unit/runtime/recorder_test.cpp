@@ -1,5 +1,5 @@
-// What is recorded at the points of a pass: the same in any batches, beside other texts, after a cut and in a copy; and equal to what it
-// should add up to.
+// Values recorded at the points of a pass: the same in any batches, beside other texts, after a truncation and in a copy; and
+// consistent with each other.
 #include "runtime/recorder.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Sessions: forks, cuts, and bytes that any machine goes on from.
+// Sessions: forks, truncations, and saved bytes that any machine can continue.
 #include <catch2/catch_test_macros.hpp>
 
 #include "kernels/dispatch.hpp"
@@ -20,7 +20,7 @@ using test::some_tokens;
 
 namespace {
 
-/// Goes on from what the session holds, and then holds that too.
+/// Continues the session's text, and appends the result.
 std::vector<TokenId> write(Session& session, const std::vector<TokenId>& more, std::size_t count = 8) {
   GenerateOptions options;
   options.max_tokens = count;
@@ -148,7 +148,7 @@ TEST_CASE("a full context that is shifted goes on as from a fresh text", "[runti
       REQUIRE(run_together(workspace, {&self, 1}));
       for (std::size_t i = before; i < generation.generated().size(); ++i) text.push_back(generation.generated()[i]);
       if (generation.text().size() >= text.size()) continue;
-      // what stays: the first 6, and the later half of the rest; and what comes next is what comes after these
+      // the first 6 tokens and the later half of the rest stay, and the text continues after these
       REQUIRE(text.size() == 65);
       const std::size_t kept = (65 - 6 + 1) / 2;
       std::vector<TokenId> expected(text.begin(), text.begin() + 6);

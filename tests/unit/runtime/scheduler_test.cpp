@@ -1,4 +1,4 @@
-// Several texts at once: each is the text that it is alone, and nobody waits for long.
+// Several texts at once: each equals the text generated alone, and none waits for long.
 #include "runtime/scheduler.hpp"
 
 #include <algorithm>
@@ -186,7 +186,7 @@ TEST_CASE("a text that cannot run in a pass fails alone", "[runtime][scheduler]"
   Generation one(first, some_tokens(6, 0), options), broken(second, some_tokens(4, 1), options),
       two(third, some_tokens(40, 2), options);
   for (Generation* generation : {&one, &broken, &two}) scheduler.add(*generation);
-  REQUIRE(second.forward(some_tokens(4, 1), {}));  // behind its back: nothing is left to be read
+  REQUIRE(second.forward(some_tokens(4, 1), {}));  // unknown to it: nothing is left to process
   while (!scheduler.idle()) scheduler.step();
   CHECK(broken.error());
   Result outcome, other;
@@ -215,7 +215,7 @@ TEST_CASE("a text that cannot continue releases held text", "[runtime][scheduler
   REQUIRE(generation.pop_token()->text.empty());  // the stop text may be coming
   REQUIRE(generation.pop_token());
   CHECK_FALSE(generation.pop_token());
-  REQUIRE(sequence.forward(std::vector(generation.generated().end() - 1, generation.generated().end()), {}));  // behind its back
+  REQUIRE(sequence.forward(std::vector(generation.generated().end() - 1, generation.generated().end()), {}));  // unknown to it
   while (!scheduler.idle()) scheduler.step();
   REQUIRE(generation.error());
   const auto last = generation.pop_token();

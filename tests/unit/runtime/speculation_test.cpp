@@ -1,4 +1,4 @@
-// Guesses change when a text is there, never the text.
+// Guesses change the time of a text, never the text.
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 
@@ -49,7 +49,7 @@ Written write(const Model& model, const std::vector<TokenId>& prompt, const Gene
   written.tokens.assign(generation.generated().begin(), generation.generated().end());
   written.reason = *generation.finish_reason();
   written.timings = generation.timings();
-  // What it has read is a beginning of the text.
+  // The sequence has processed a prefix of the text.
   const auto read = sequence.tokens(), text = generation.text();
   REQUIRE(read.size() <= text.size());
   CHECK(std::equal(read.begin(), read.end(), text.begin()));
@@ -88,7 +88,7 @@ TEST_CASE("as many guesses are worth running as bring most tokens a second", "[r
   for (std::size_t tokens = 1; tokens <= PassCosts::kMost; ++tokens)
     for (int i = 0; i < 4; ++i) costs.record(tokens, static_cast<double>(tokens));
   CHECK(worthwhile(guesses, 1, costs) == 0);
-  // four cost as much as two: it takes all or none of these
+  // four cost as much as two, so it takes all or none of these
   PassCosts steps;
   for (std::size_t tokens = 1; tokens <= PassCosts::kMost; ++tokens) steps.record(tokens, tokens == 1 ? 1 : tokens <= 4 ? 1.5 : 9);
   CHECK(worthwhile(guesses, 1, steps) == 3);

@@ -1,4 +1,4 @@
-// The residual stream as it is recorded, and what it says of the next token.
+// The recorded residual stream, and its predictions of the next token.
 #include "runtime/states.hpp"
 
 #include <catch2/catch_test_macros.hpp>

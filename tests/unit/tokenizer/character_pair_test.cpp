@@ -63,7 +63,7 @@ TEST_CASE("a character without a token becomes its bytes, and no character the r
   VocabularyBuilder builder = with_bos();
   const auto a = builder.add("a");
   builder.add("▁");
-  builder.merge_only("é a");  // what is merged need not be a token
+  builder.merge_only("é a");  // a merged piece need not be a token
   const auto tokenizer = make_gemma4(builder);
   CHECK(tokenizer->encode("aé", kPlain) == Ids{a, byte_token(0xC3), byte_token(0xA9)});
   CHECK(tokenizer->encode("éa", kPlain) == Ids{byte_token(0xC3), byte_token(0xA9), byte_token('a')});

@@ -1,4 +1,4 @@
-// Charsmaps as SentencePiece compiles them, made where a test needs one.
+// Charsmaps as SentencePiece compiles them, built by tests.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ class CharsmapBuilder {
     place(replacements, 0, 0);
   }
 
-  /// Of tokenizer.ggml.precompiled_charsmap. Whoever wants a broken one changes `units()` or `texts()` first.
+  /// For tokenizer.ggml.precompiled_charsmap. To make a damaged one, change `units()` or `texts()` first.
   formats::Metadata::Integers bytes() const {
     formats::Metadata::Integers all;
     append(all, static_cast<std::uint32_t>(4 * units_.size()));

@@ -20,7 +20,7 @@ namespace {
 constexpr TokenId kByteTokens = 256;
 using Merges = std::vector<std::pair<std::string, std::string>>;
 
-/// Bytes, bytes at the end of a word, what `merges` make, start and end: the order of CLIP's own vocabulary.
+/// Bytes, bytes at the end of a word, results of `merges`, start and end: the order of CLIP's own vocabulary.
 VocabularyBuilder clip_vocabulary(const Merges& merges) {
   VocabularyBuilder builder = test::byte_level_vocabulary();
   for (char16_t character : tokenizer::kCharacterOfByte) {

@@ -1,5 +1,5 @@
-// Encoding takes time in proportion to the text: a mebibyte of what careless algorithms take quadratic time
-// for, which would be many minutes of it each.
+// Encoding takes time in proportion to the text: a mebibyte of texts that take naive algorithms quadratic time, which would be many
+// minutes each.
 #include <catch2/catch_test_macros.hpp>
 #include <string>
 

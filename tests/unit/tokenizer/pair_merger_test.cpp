@@ -56,7 +56,7 @@ TEST_CASE("merging takes the best pair first and the leftmost among equals", "[t
   CHECK(merge(merger, "a", {}) == std::vector<std::string>{"a"});
   CHECK(merge(merger, "aaa", {{{"a", "a"}, 0}}) == std::vector<std::string>{"aa", "a"});
   CHECK(merge(merger, "abc", {{{"a", "b"}, 1}, {{"b", "c"}, 0}}) == std::vector<std::string>{"a", "bc"});
-  // What was proposed before a neighbor grew no longer stands.
+  // A pair proposed before a neighbor grew is stale.
   const Pairs stale = {{{"a", "b"}, 2}, {{"b", "c"}, 1}, {{"bc", "d"}, 0}, {{"a", "bcd"}, 3}};
   CHECK(merge(merger, "abcd", stale) == std::vector<std::string>{"abcd"});
 }

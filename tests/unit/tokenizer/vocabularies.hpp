@@ -1,4 +1,4 @@
-// Small vocabularies, made where a test needs them.
+// Small vocabularies, built by tests.
 #pragma once
 
 #include <cstdint>
@@ -73,7 +73,7 @@ inline VocabularyBuilder sentencepiece_vocabulary() {
   return builder;
 }
 
-/// Those of a SentencePiece vocabulary.
+/// The ids in a SentencePiece vocabulary.
 inline constexpr TokenId kBos = 1;
 constexpr TokenId byte_token(int value) { return 3 + value; }
 

@@ -19,7 +19,7 @@ TEST_CASE("a remembered word has the tokens that it had", "[tokenizer]") {
     for (int i = 0; i < 3000; ++i) {
       const std::string word = std::to_string(random() % 200);
       const auto encode = [&](Ids& ids) {
-        for (char c : word.substr(1)) ids.push_back(c);  // none for one digit
+        for (char c : word.substr(1)) ids.push_back(c);  // no ids for a single digit
       };
       encode(expected);
       if (cache.append(word)) continue;

@@ -25,7 +25,7 @@ Words words(std::string_view name, std::string_view text) {
   return all;
 }
 
-// The same by std::regex, which knows ASCII only; what lies between matches is a word too.
+// The same by std::regex, which only knows ASCII; text between matches is also a word.
 Words words_by_regex(const std::vector<std::string>& stages, const std::string& text) {
   Words pieces = {text};
   for (const std::string& stage : stages) {

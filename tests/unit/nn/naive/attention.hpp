@@ -53,7 +53,7 @@ inline Vector normed_and_rotated(Vector x, const nn::AttentionSpec& spec, std::s
   return norms_last ? normed(x, spec, heads, norm_name, parameters) : x;
 }
 
-/// What grows with the position of a query, so that attention over many keys stays sharp (arXiv:2501.19399).
+/// The temperature, which grows with the position of a query, so that attention over many keys stays sharp (arXiv:2501.19399).
 inline double temperature(const nn::AttentionSpec& spec, std::size_t position) {
   const double periods = std::floor(static_cast<double>(position) / static_cast<double>(spec.temperature_period));
   return 1 + spec.temperature * std::log(periods + 1);
@@ -87,8 +87,8 @@ inline KeysAndValues keys_and_values(const nn::AttentionSpec& spec, const Sequen
   return all;
 }
 
-/// `kept`: of each layer so far; the layer's own are added. `bias` gives what is added to a score, of (head, query, key).
-/// `encoded`: what a cross-attention attends to.
+/// `kept`: the keys and values of each layer so far; the layer's own are added. `bias`: added to a score, by (head, query, key).
+/// `encoded`: the encoder's output for cross-attention.
 inline Sequence attention(const nn::AttentionSpec& spec, const Sequence& h, const Sequence& encoded, const std::string& layer,
                           std::size_t positions, const std::function<double(std::size_t, std::size_t, std::size_t)>& bias,
                           std::vector<KeysAndValues>& kept, const Parameters& parameters) {

@@ -23,7 +23,7 @@ inline std::vector<std::size_t> numbers(std::size_t count) {
   return all;
 }
 
-/// The experts of the best groups; a group is worth what its two best are together (arXiv:2412.19437, 2.1.2).
+/// The experts of the best groups; a group is rated by the sum of its two best (arXiv:2412.19437, 2.1.2).
 inline std::vector<std::size_t> of_best_groups(const nn::ExpertsSpec& spec, const Vector& worth) {
   const std::size_t size = spec.count / spec.groups;
   Vector of_group;
@@ -58,7 +58,7 @@ inline std::vector<std::pair<std::size_t, double>> chosen(const nn::ExpertsSpec&
   return choice;
 }
 
-/// What the router reads.
+/// The router's input.
 inline Vector for_router(const nn::ExpertsSpec& spec, const Vector& h, const std::string& layer, const Parameters& parameters) {
   if (!spec.normed_router) return h;
   Vector x = norm(spec.norm, h, parameters.values(layer + "ffn_gate_inp.scale"));
@@ -66,7 +66,7 @@ inline Vector for_router(const nn::ExpertsSpec& spec, const Vector& h, const std
   return x;
 }
 
-/// What expert e makes of x.
+/// The output of expert e for x.
 inline Vector expert(const nn::ExpertsSpec& spec, std::size_t e, const Vector& x, const std::string& layer,
                      const Parameters& parameters) {
   const std::size_t f = spec.expert.feed_forward;

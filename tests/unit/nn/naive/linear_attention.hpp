@@ -46,7 +46,7 @@ class HeadState {
   std::vector<Vector> rows_;
 };
 
-/// arXiv:2412.06464, with what Qwen3-Next puts around it.
+/// arXiv:2412.06464, with Qwen3-Next's additions.
 inline Sequence gated_delta_net(const nn::GatedDeltaNetSpec& spec, const Sequence& h, const std::string& layer,
                                 const Parameters& parameters) {
   const std::size_t dk = spec.key_dim, dv = spec.value_dim, keys = spec.key_heads * dk, values = spec.heads * dv;

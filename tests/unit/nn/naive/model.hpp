@@ -6,14 +6,14 @@
 
 namespace heed::test::naive {
 
-/// What the encoder makes of these tokens: one vector each.
+/// The encoder's output for these tokens: one vector each.
 inline Sequence hidden(const nn::EncoderSpec& spec, const Tensors& tensors, const std::vector<int>& tokens) {
   const Parameters parameters(tensors);
   return Stack(spec.stack, {}, spec.embedding.context_length,
                parameters)(embedding(spec.embedding, spec.stack, tokens, parameters));
 }
 
-/// Logits of every position, T x V, where there is room for spec.embedding.context_length positions.
+/// Logits of every position, T x V, with a context of spec.embedding.context_length positions.
 inline Vector logits(const nn::DecoderSpec& spec, const Tensors& tensors, const std::vector<int>& tokens,
                      const Sequence& encoded = {}) {
   const Parameters parameters(tensors);

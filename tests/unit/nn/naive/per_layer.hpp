@@ -1,4 +1,4 @@
-// Per-layer embeddings (Gemma 3n): of each token a vector for every layer, and what the layer makes of it.
+// Per-layer embeddings (Gemma 3n): a vector per token and layer, and its use in the layer.
 #pragma once
 
 #include "unit/nn/naive/mlp.hpp"

@@ -42,7 +42,7 @@ inline std::size_t bucket(std::ptrdiff_t key_minus_query, std::size_t buckets, s
   return offset + exact + k;
 }
 
-/// What the score of a key gets; `blocks` is the prefix of the stack's first layer.
+/// The bias of a key's score; `blocks` is the prefix of the stack's first layer.
 inline double position_bias(const nn::PositionBiasSpec& spec, const nn::AttentionSpec& attention, std::size_t head,
                             std::size_t query, std::size_t key, const std::string& first_block, const Parameters& parameters) {
   const auto distance = static_cast<std::ptrdiff_t>(key) - static_cast<std::ptrdiff_t>(query);

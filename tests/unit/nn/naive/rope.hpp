@@ -36,7 +36,7 @@ inline double magnitude(const nn::RopeSpec& rope) {
   return rope.magnitude * yarn;
 }
 
-/// What the file divides the frequencies by, if anything, where there is room for `positions`.
+/// The file's divisors of the frequencies, if any, for a context of `positions`.
 inline Vector divisors(const nn::RopeSpec& rope, std::size_t positions, const Parameters& parameters) {
   if (rope.scaling == nn::RopeScaling::longrope)
     return parameters.values(positions > rope.original_context ? "rope_factors_long.weight" : "rope_factors_short.weight");

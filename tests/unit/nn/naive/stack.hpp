@@ -14,11 +14,11 @@ namespace heed::test::naive {
 
 class Stack {
  public:
-  /// `encoded`: what cross-attention attends to. `positions`: what there is room for.
+  /// `encoded`: the encoder's output for cross-attention. `positions`: the context length.
   Stack(const nn::StackSpec& spec, const Sequence& encoded, std::size_t positions, const Parameters& parameters)
       : spec_(spec), encoded_(encoded), positions_(positions), parameters_(parameters) {}
 
-  /// `inputs`: what each layer is added of each token, where it is.
+  /// `inputs`: by token, the additions to each layer.
   Sequence operator()(Sequence x, const std::vector<Sequence>& inputs = {}) const {
     std::vector<KeysAndValues> kept;
     std::vector<Streams> streams;  // of each token
@@ -86,7 +86,7 @@ class Stack {
     return h;
   }
 
-  /// What a block reads besides its input h.
+  /// A block's inputs besides h.
   struct Context {
     const std::string& name;  // prefix of the layer's tensors
     const Sequence& layer_input;

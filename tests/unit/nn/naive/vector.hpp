@@ -1,4 +1,4 @@
-// Vectors of doubles, and what is done to them everywhere.
+// Vectors of doubles, with common operations.
 #pragma once
 
 #include <cmath>

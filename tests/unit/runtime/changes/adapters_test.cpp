@@ -1,4 +1,4 @@
-// Adapters: the model with the change merged into its weights says the same, and each token goes through its own.
+// Adapters: the same results as with merged weights, and each token uses its own adapters.
 #include "runtime/changes/adapters.hpp"
 
 #include <algorithm>

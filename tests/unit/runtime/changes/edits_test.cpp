@@ -1,4 +1,4 @@
-// Edits of states, heads and attention, against what they are equal to.
+// Edits of states, heads and attention, compared with equivalent changes.
 #include "runtime/changes/edits.hpp"
 
 #include <algorithm>

@@ -40,7 +40,7 @@ inline Tensors random_factors(const runtime::Model& model, std::size_t rank, uns
   return factors;
 }
 
-/// Without alpha, what is added is not divided by the rank.
+/// Without alpha, additions are not divided by the rank.
 inline std::vector<std::byte> adapter_file(const std::string& architecture, const Tensors& factors, std::optional<float> alpha,
                                            const std::vector<std::uint32_t>& invocation = {}) {
   GgufWriter writer;
@@ -51,8 +51,8 @@ inline std::vector<std::byte> adapter_file(const std::string& architecture, cons
   return writer.finish();
 }
 
-/// W += scale B A for each matrix; of the embedding, the row of each token. Where the product has a scale of its own, that is not for
-/// what the adapter adds.
+/// W += scale B A for each matrix; for the embedding, each token's row. A scale of the product does not apply to the adapter's
+/// addition.
 inline void merge(Tensors& tensors, const Tensors& factors, double scale) {
   for (const auto& [name, b] : factors) {
     if (!name.ends_with(".lora_b")) continue;

@@ -1,4 +1,4 @@
-// Damaged projectors, and projectors and pictures that do not fit each other: each is an error that says what is wrong, or works.
+// Damaged projectors, and projectors and images that do not fit each other: each is an error with the reason, or works.
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <string>
@@ -26,7 +26,7 @@ std::unique_ptr<runtime::Model> load_hostile(std::span<const std::byte> file, st
   return test::load_bytes(file, options, chunk, &runtime::kProjectorFile);
 }
 
-/// The tokens of the picture.
+/// The tokens of the image.
 std::size_t read_hostile(const runtime::Model& projector, const images::Picture& picture) {
   constexpr std::size_t kMostTokens = 400;
   runtime::TileRun run(projector);

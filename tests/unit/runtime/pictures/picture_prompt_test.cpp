@@ -1,4 +1,4 @@
-// Prompts with pictures: what stands around tiles, and where their rows are.
+// Prompts with images: the markers around tiles, and the places of their rows.
 #include "runtime/pictures/picture_prompt.hpp"
 
 #include <catch2/catch_test_macros.hpp>

@@ -1,4 +1,4 @@
-// Pictures as tokens: their ids, and where they are in a text.
+// Images as tokens: their ids, and where they are in a text.
 #include "runtime/pictures/pictures.hpp"
 
 #include <catch2/catch_test_macros.hpp>

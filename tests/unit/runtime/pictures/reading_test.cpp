@@ -1,5 +1,5 @@
-// Models read the rows of pictures beside tokens: the same bits however the text is divided, and whole tiles where rows attend to each
-// other.
+// Models read the rows of images beside tokens: the same bits however the text is divided, and whole tiles where rows attend to
+// each other.
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
@@ -29,7 +29,7 @@ namespace {
 
 using Ids = std::vector<TokenId>;
 
-/// One of each way to read pictures.
+/// One of each way to read images.
 constexpr const char* kReaders[] = {"llama", "lfm2", "qwen2vl", "qwen3vl", "qwen35", "gemma3", "gemma4", "paddleocr"};
 
 std::unique_ptr<Model> reader_model(const std::string& architecture, std::size_t context = 96, LoadOptions options = {}) {
@@ -240,7 +240,7 @@ TEST_CASE("texts with pictures are the same alone, beside others, and with anoth
 
     kept.keep(std::move(*sequences[0]));
     begin(prompts[1]);
-    CHECK(generations.back()->timings().reused_tokens <= 6);  // the other picture is not taken for this one
+    CHECK(generations.back()->timings().reused_tokens <= 6);  // the other image is not taken for this one
     begin(prompts[0]);
     if (sequences.back()->truncates_exactly()) CHECK(generations.back()->timings().reused_tokens >= prompts[0].size() - 12);
     while (!scheduler.idle()) scheduler.step();

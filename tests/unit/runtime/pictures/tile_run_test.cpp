@@ -89,7 +89,7 @@ struct Towers {
     return rows;
   }
 
-  /// How many pixels of the picture beyond an area its resizing reads, at most.
+  /// The number of pixels beyond an area that its resizing reads, at most.
   double margin(Size picture) const {
     const images::Preparation& preparation = run.spec().preparation;
     const images::Layout layout = images::layout_of(preparation, picture);
@@ -111,7 +111,7 @@ bool overlaps(const Rectangle& area, double x, double y, double reach) {
          area.y + area.height > y - reach;
 }
 
-/// The types whose towers read pictures that are cut, padded, enlarged, shrunk, or as they are.
+/// The types whose towers read images that are cut, padded, enlarged, shrunk, or as they are.
 const Size kSizes[] = {{96, 64}, {41, 90}, {130, 33}, {64, 64}, {7, 5}, {200, 300}};
 
 }  // namespace
@@ -277,7 +277,7 @@ TEST_CASE("areas where the sizes are simple", "[runtime][vision]") {
   for (std::size_t i = 0; i < 12; ++i)
     CHECK(grid[i] == Rectangle{static_cast<double>(i % 6 * 16), static_cast<double>(i / 6 * 16), 16, 16});
 
-  const Towers square("gemma3");  // 32 x 32, in squares of 16: a picture of 64 x 16 has padding above and below
+  const Towers square("gemma3");  // 32 x 32, in squares of 16: an image of 64 x 16 has padding above and below
   const std::vector<Rectangle> padded = square.areas({64, 16});
   REQUIRE(padded.size() == 4);
   CHECK(padded[1] == Rectangle{32, 0, 32, 8});
