@@ -19,7 +19,7 @@ if(HEED_ASSERTIONS)  # for tests
   target_compile_options(heed_cli PRIVATE ${hardly_optimized})
   link_engine_first(heed_cli)
 else()
-  target_compile_options(heed_cli PRIVATE -O1)  # only the program's own code, which is never what takes time
+  target_compile_options(heed_cli PRIVATE -O1)  # only the program's own code, where little time is spent
 endif()
 
 # Static, so that a program built with an isolated toolchain also runs outside it.

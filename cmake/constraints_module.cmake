@@ -1,7 +1,7 @@
 # The wasm module of bindings/constraints, in module/: src/grammar without the engine. It has no threads, no glue and no Embind: its
 # caller (bindings/js/worker/constraints) uses the exports themselves.
 file(GLOB_RECURSE grammar_sources CONFIGURE_DEPENDS src/grammar/*.hpp src/grammar/*.cpp)
-# The loops over a vocabulary, for each token.
+# Loops over a vocabulary, for each token.
 file(GLOB speed_sources CONFIGURE_DEPENDS src/grammar/masks/*.cpp)
 set_source_files_properties(${speed_sources} src/grammar/interner.cpp PROPERTIES COMPILE_OPTIONS -O2)
 add_executable(heed_module ${grammar_sources} src/base/utf8.cpp bindings/constraints/module.cpp)

@@ -1,8 +1,8 @@
-# Programs around the engine whose own code is hardly optimized, as it is never what takes time: so they compile in half of the time. Of
-# an inline function or a template that a program and the engine both have, the linker keeps the first that it meets, which has to be the
-# engine's. Of the kernels' files, the scalar one comes first in the library: no other instruction set gets into what all have.
+# For programs around the engine whose own code is hardly optimized, because little time is spent there, which halves their compile
+# time. If a program and the engine both contain an inline function or a template, the linker keeps the first that it meets, which
+# has to be the engine's. In the library, the scalar kernels come first, so that no other instruction set gets into shared code.
 set(hardly_optimized -O0)
-if(HEED_SANITIZE)  # whose instructions are many
+if(HEED_SANITIZE)  # which adds many instructions
   set(hardly_optimized -O1)
 endif()
 

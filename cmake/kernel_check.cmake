@@ -1,4 +1,4 @@
-# Compares each kernel with the scalar one, without Catch2 (tests/arm/main.cpp). What it needs of the library and no more: the whole
+# Compares each kernel with the scalar one, without Catch2 (tests/arm/main.cpp). Links only the necessary part of the library: all
 # of it would take minutes to compile.
 file(GLOB kernel_check_sources CONFIGURE_DEPENDS src/tensor/*.cpp)
 add_executable(heed_kernel_check EXCLUDE_FROM_ALL

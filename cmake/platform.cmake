@@ -1,10 +1,10 @@
-# What every translation unit must agree on, ours and Catch2's: language, threads, exceptions, exact floats.
-# Included by CMakeLists.txt and, for Catch2, by tools/toolchain/catch2.mjs.
+# Settings that all translation units, ours and Catch2's, must share: language, threads, exceptions, exact floats. Included by
+# CMakeLists.txt and, for Catch2, by tools/toolchain/catch2.mjs.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 
-# The same bits on every machine: a multiply and an add are never fused behind our back.
+# The same bits on every machine: the compiler must not fuse a multiply and an add.
 add_compile_options(-ffp-contract=off)
 
 if(EMSCRIPTEN)

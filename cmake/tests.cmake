@@ -14,7 +14,8 @@ if(EMSCRIPTEN OR HEED_SANITIZE)  # the emulation is slow to compile, and its res
 else()
   list(FILTER test_sources EXCLUDE REGEX "/no_emulated_relaxed\\.cpp$")
 endif()
-# Those that compute by themselves what kernels do are optimized a little, natively; the rest is not, which halves what they take to compile.
+# Tests that compute the results of kernels themselves are slightly optimized in native builds; the others are not, which halves
+# their compile time.
 set(kernel_test_sources ${test_sources})
 list(FILTER kernel_test_sources INCLUDE REGEX "\\.hpp$|/unit/kernels/")
 list(FILTER test_sources EXCLUDE REGEX "/unit/kernels/.*\\.cpp$")
@@ -23,7 +24,7 @@ add_executable(heed_tests ${test_sources})
 foreach(target heed_kernel_tests heed_tests)
   target_include_directories(${target} PRIVATE tests)
   target_link_libraries(${target} PRIVATE heed nlohmann_json Catch2::Catch2WithMain)
-  set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX  # should there be no kernels' tests
+  set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX  # in case there are no tests of kernels
     UNITY_BUILD ${HEED_UNITY} UNITY_BUILD_BATCH_SIZE 32 UNITY_BUILD_RELOCATABLE ON)  # like the library
 endforeach()
 target_link_libraries(heed_tests PRIVATE heed_kernel_tests)

@@ -1,5 +1,5 @@
-// node hidden.mjs TEXT: writes states.npy, the states of the bundled model's residual stream as float32, [layers + 1][tokens][width]; the
-// first of them is what enters layer 0.
+// node hidden.mjs TEXT: writes states.npy, the states of the bundled model's residual stream as float32, [layers +
+// 1][tokens][width]; the first is the input of layer 0.
 import { writeFileSync } from 'node:fs'
 import { loadModel } from 'heed'
 

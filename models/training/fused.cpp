@@ -151,7 +151,7 @@ void causal_softmax(std::int64_t batch, std::int64_t rows, std::int64_t columns,
     }
 }
 
-// The gradients of weights become those of scores in place.
+// Replaces the gradients of weights by those of scores, in place.
 void causal_softmax_gradient(std::int64_t batch, std::int64_t rows, std::int64_t columns, std::int64_t first, std::int64_t group,
                              const Activation* weights, Activation* gradients) {
     for (std::int64_t b = 0; b < batch; ++b) {

@@ -14,7 +14,7 @@ import gguf
 from export import gguf_names, load, metadata
 from model import Llama
 
-SILENT = ("attn.o_proj", "mlp.down_proj")  # what a layer adds goes through these
+SILENT = ("attn.o_proj", "mlp.down_proj")  # a layer's additions go through these
 
 
 def grown(model, after):

@@ -46,7 +46,7 @@ export const calledRightly = (given, wanted, tool) =>
       (one.time_zone && typeof given?.time_zone === 'string' && sameZone(given.time_zone, one.time_zone, tool)),
   )
 
-/** Whether the reply says in words what the tool returned. */
+/** Whether the reply contains the tool's result in words. */
 export function told(text, content, asked) {
   if (text.includes('<tool_call>') || text.length === 0) return false
   const result = JSON.parse(content)
@@ -79,7 +79,10 @@ export const includes = (text, words) => words.split('|').some(word => new RegEx
 export const isStory = text => sentences(text).length >= 3 && !repeats(text) && !text.includes('I tell')
 export const refusal = /I do not know that|outside my stories|I only (tell|know)|no tool|None of my/
 
-/** Whether a reply to a first message leads somewhere: `right` says what it has, and `offered` the words of a story that was offered. */
+/**
+ * Whether a reply to a first message leads somewhere: `right` says whether it has the expected content, and `offered` whether it
+ * offers the words of a story.
+ */
 export function leadsSomewhere(text, kind, { has = [], leads, story }, offered = []) {
   return (
     text.length > 0 &&

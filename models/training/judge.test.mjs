@@ -1,4 +1,4 @@
-// How the trials of the bundled model on what people wrote are judged (judge.mjs), and that their lists are whole.
+// The judgments of judge.mjs about the bundled model on people's own wordings, and that their lists are complete.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'

@@ -15,8 +15,8 @@ from stories import chat, talk
 from stories.invention import use_pieces
 
 HEAD = (3, 3)  # layer and head, from 0: the one that did it best without being taught, of those in the middle
-EVERY = 4  # of so many steps, one is with such samples
-WEIGHT = 0.3  # of the head's loss beside that of the words
+EVERY = 4  # one of so many steps has such samples
+WEIGHT = 0.3  # of the head's loss, relative to that of the words
 SORTED = 64  # samples a worker that are sorted by length before they are cut into batches
 
 

@@ -32,7 +32,7 @@ from reading import IGNORED, Shards, row_batches, same_sample, sample_batches
 WARM_UP_STEPS, COOL_DOWN = 60, 0.7
 ADAM_RATE = 0.15  # of Muon's, for embeddings and norms
 SAVE_SECONDS = 150
-LONGEST_STEP = 90  # seconds; what is more was a pause, and does not count
+LONGEST_STEP = 90  # seconds; a longer step was a pause, and does not count
 
 
 def loss_of(model, tokens, targets):

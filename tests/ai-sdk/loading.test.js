@@ -261,7 +261,7 @@ test('after dispose, the next call or load() loads the model again, and the prov
   }
   await model.dispose()
   assert.ok(load.models.every(({ isLost }) => isLost))
-  // A model that is given loaded is its owner's.
+  // A model that is passed in loaded belongs to its owner.
   const own = await loadModel(path)
   await heed(own).dispose()
   assert.equal((await ask(heed(own))).text, 'Yes.')

@@ -75,7 +75,7 @@ export function pngFile({ width, height, depth, color, interlaced = false, sampl
     return filtered(rows, depth, samples)
   })
   const compressed = deflateSync(Buffer.from(data))
-  const half = compressed.length >> 1 // in two chunks, as large files have
+  const half = compressed.length >> 1 // in two chunks, as in large files
   return pngOf(
     header({ width, height, depth, color, interlaced }),
     ...extra,

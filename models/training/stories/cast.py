@@ -249,7 +249,7 @@ class Casting:
             extra = self.thing([obj])
             if hero.noun != friend.noun and hero.name != friend.name and may_meet((hero, friend, third), (obj, extra)):
                 break
-            if len(kept) > 1:  # the two may be what does not go together
+            if len(kept) > 1:  # the two may not go together
                 kept.popitem()
         if twins:
             friend.noun, friend.kind, friend.another = hero.noun, hero.kind, True

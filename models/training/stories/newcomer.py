@@ -191,7 +191,7 @@ class Visit(Talk):
         while True:
             fixed = self.own[-1].cast["hero"] if kind == "same" else None
             if "hero" in self.rules:
-                fixed = copy(self.rules["hero"])  # who is renamed in one story keeps the name in the next
+                fixed = copy(self.rules["hero"])  # someone who is renamed in one story keeps the name in the next
             cast = self.casting.cast(rng.random() < 0.06, kept={"hero": fixed} if fixed else None)
             wished, words, asked = None, [], {}
             if fixed:
@@ -230,7 +230,8 @@ class Visit(Talk):
         self.casting.invent = share
         before = f"{self.say('before-request')} " if rng.random() < 0.25 else ""
         self.user(before + wished)
-        # Stories are most of what is learned, and most of their loss is chance: of plain ones, every second is only read.
+        # Stories are most of the training text, and most of their loss is chance, so every second plain one is not trained on but
+        # only read.
         plain = not asked and not self.rules and bool(self.told)
         self.answer(story.text, {"words": words, "story": True, **({"not learned": True} if plain and rng.random() < 0.5 else {})})
         self.story = story

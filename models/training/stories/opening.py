@@ -18,7 +18,7 @@ for _name, _lines in grammar.read_blocks(HERE / "opening.txt").items():
         _weight, _text = grammar.weighted(_line)
         RULES[_name] += [grammar.compiled(_text)] * _weight
 OPENINGS = json.loads((HERE / "openings.json").read_text())
-# What users say first, and how often of a hundred and some.
+# The kinds of first messages, and how many of about a hundred each has.
 KINDS = {"greet": 18, "well": 9, "thank": 9, "who": 8, "kind": 8, "made": 4, "able": 12, "stuck": 5, "wonder": 8, "attend": 9, "head": 4, "token": 3,
          "layer": 2, "language-model": 3, "heed": 3, "bye": 5, "praise": 7, "laugh": 3, "blame": 6, "noise": 7, "agree": 5, "refuse": 4, "feel": 8,
          "age": 3, "where": 3, "sad": 5, "anything": 6}

@@ -35,9 +35,9 @@ class Family:
         return rng.choice(self.loose_asks if self.loose_asks and rng.random() < OTHER_WORDS else self.asks)
 
 
-OTHER_NAMES = 0.3  # how often a parameter is called something that has to be read in the definition
-OTHER_WORDS = 0.3  # how often a wish is said in words that the definition has not
-UNKNOWN_RESULTS = 0.6  # how often a word that a tool gives is no word, so that it has to be copied
+OTHER_NAMES = 0.3  # how often a parameter has a name that must be read in the definition
+OTHER_WORDS = 0.3  # how often a wish uses words that the definition does not contain
+UNKNOWN_RESULTS = 0.6  # how often a tool's result is not a known word, so that it has to be copied
 FAMILIES = read_blocks(HERE / "tools.txt")
 TRAINED, HELD_OUT = ([Family(lines) for name, lines in FAMILIES.items() if name.endswith("-held") == held_out] for held_out in (False, True))
 USEFUL = [Family(lines) for lines in read_blocks(HERE / "useful.txt").values()]

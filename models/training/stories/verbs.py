@@ -187,7 +187,7 @@ HELD_OUT_REASONS = """[a.he] felt a chill|the clock had stopped|[a.he] loved sur
     the snow was melting|[a.he] was proud""".replace("\n", " ").split("|")
 HELD_OUT_REASONS = [part.strip() for part in HELD_OUT_REASONS]
 
-# Reasons of changing words, for stories that are given: what they tell after "because" has to be read.
+# Changing reasons for given stories: the text after "because" has to be read.
 OPEN_REASONS = """the [thing] was [state]|the [thing] had [done]|[a.he] had [done] the [thing]|[a.he] wanted to see the [thing]|
     [a.he] loved the [thing]|[a.he] had lost the [thing]|[a.he] was [feeling]|[a.he] felt [feeling]|there was no [thing]|
     there was a lot of [thing]|some [thing] was [doing]|the [thing] was [doing]|[a.he] did not like the [thing]|
@@ -233,7 +233,7 @@ HELD_OUT_PLACES = [("in", "canyon"), ("near", "aqueduct"), ("behind", "chapel"),
 NEAR_WORDS = ["near", "behind", "beside", "next to", "by"]
 PLACE_ADJECTIVES = "old dark big empty quiet green stone wooden red white broken little tall blue".split()
 
-# Times of one story follow one another: each line is an order.
+# Times in a story are in this order: each line is a sequence.
 TIMES = """
 in the morning|at noon|in the afternoon|in the evening|at night
 at dawn|after breakfast|at lunchtime|after lunch|at teatime|at sunset|after supper|at midnight

@@ -31,7 +31,7 @@ WIDTH, HEADS, LAYERS, FEED_FORWARD, CONTEXT = 64, 2, 3, 192, 512
 EPSILON, THETA = 1e-6, 10000.0
 BATCH, ASKED, MOST_MOVED = 16, 4, 5
 HARDER = ("place", "beside", "left or right", "is there", "description")
-GUIDANCE, NAMING = 0.2, 0.1  # what the losses that tell of boxes count
+GUIDANCE, NAMING = 0.2, 0.1  # the weights of the losses about boxes
 SPECIAL = {"<pad>": CONTROL, "</s>": CONTROL, "<s>": CONTROL, "<unk>": UNKNOWN, "<start_of_image>": CONTROL,
            "<end_of_image>": CONTROL, "<answer>": CONTROL}
 PAD, END, BEGIN_TEXT, UNKNOWN_WORD, BEGIN_IMAGE, END_IMAGE, ANSWER = range(len(SPECIAL))

@@ -198,7 +198,7 @@ def main():
     def loss_of(_):
         source, lengths, target = next(stream)
         logits = model(source, lengths, shifted(target))
-        # PAD is what the decoder starts from and never what it writes.
+        # The decoder starts with PAD and never generates it.
         return functional.cross_entropy(logits.flatten(0, 1), target.flatten(), ignore_index=PAD, label_smoothing=0.02)
 
     fit(model, loss_of, args.steps, report=lambda: f"held out {accuracy(model, words, 100):.2f}")

@@ -73,7 +73,7 @@ def save(path, architecture, name, description, keys, vocabulary, model, skip=()
     """Writes the file, and gives the model the 8-bit weights that are in it, so that figures are of these."""
     own = {f"{architecture}.{key}": value for key, value in keys.items()}
     state = {key: value.numpy() for key, value in model.state_dict().items() if not key.startswith(skip)}
-    # gguf.write stores what has two sizes in 8 bits; a leading size of 1 is no other tensor.
+    # gguf.write stores matrices in 8 bits; a leading dimension of 1 does not count.
     stored = {key: value if is_matrix(key, value, plain) or value.ndim != 2 else value[None] for key, value in state.items()}
     gguf.write(path, {"general.architecture": architecture, "general.name": name,
                       "general.description": description, **COMMON, **own, **vocabulary}, stored)

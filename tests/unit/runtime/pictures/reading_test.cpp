@@ -29,7 +29,7 @@ namespace {
 
 using Ids = std::vector<TokenId>;
 
-/// One of each way to read images.
+/// One family for each way to read images.
 constexpr const char* kReaders[] = {"llama", "lfm2", "qwen2vl", "qwen3vl", "qwen35", "gemma3", "gemma4", "paddleocr"};
 
 std::unique_ptr<Model> reader_model(const std::string& architecture, std::size_t context = 96, LoadOptions options = {}) {
