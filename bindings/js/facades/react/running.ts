@@ -2,7 +2,7 @@
 import { useEffect, useInsertionEffect, useRef } from 'react'
 import type { Model } from '../../page/model.js'
 import { HeedError } from '../../wire/errors.js'
-import { Observable } from './observable.js'
+import { Observable } from '../observable.js'
 
 /** - `waiting`: for the model or its first token */
 export type RunStatus = 'idle' | 'waiting' | 'streaming' | 'error'

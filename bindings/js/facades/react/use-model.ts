@@ -1,7 +1,7 @@
 // useModel: a model that is loaded while a component uses it.
 import { useCallback, useSyncExternalStore } from 'react'
 import type { ModelSource } from '../../types/index.js'
-import { idle, keyOf, type LoadModel, loading, type ModelState, SharedModel, type UseModelOptions } from './shared-models.js'
+import { idle, keyOf, type LoadModel, loading, type ModelState, SharedModels, type UseModelOptions } from '../shared-models.js'
 
 export type UseModel = ModelState & {
   /** Loads the model again, after an error. */
@@ -14,17 +14,11 @@ export type UseModel = ModelState & {
 export type UseModelHook = (source?: ModelSource | null, options?: UseModelOptions) => UseModel
 
 export function modelHook(load: LoadModel): UseModelHook {
-  const models = new Map<string, SharedModel>()
-
-  function sharedModel(key: string, source: ModelSource | undefined, options: UseModelOptions): SharedModel {
-    const shared = models.get(key) ?? new SharedModel(given => load(source, { ...options, ...given }))
-    models.set(key, shared)
-    return shared
-  }
+  const models = new SharedModels(load)
 
   return function useModel(source, options = {}) {
     const key = source === null ? undefined : keyOf(source, options)
-    const shared = key === undefined ? undefined : sharedModel(key, source!, options)
+    const shared = key === undefined ? undefined : models.of(source!, options, key)
     const subscribe = useCallback(
       (changed: () => void) => {
         const leave = shared?.subscribe(changed)

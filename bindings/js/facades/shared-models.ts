@@ -1,8 +1,8 @@
 // The models of components. Those that ask for the same source with the same options share one; it is disposed of soon after the last of
-// them has unmounted. "Soon" spans the remount of StrictMode and a change of pages, so neither loads a model twice.
-import type { Model } from '../../page/model.js'
-import type { LoadOptions, LoadProgress, ModelSource } from '../../types/index.js'
-import { HeedError } from '../../wire/errors.js'
+// them has unmounted. "Soon" spans the remount of React's StrictMode, an element that is moved and a change of pages, so neither loads a model twice.
+import type { Model } from '../page/model.js'
+import type { LoadOptions, LoadProgress, ModelSource } from '../types/index.js'
+import { HeedError } from '../wire/errors.js'
 import { Observable } from './observable.js'
 
 export type ModelState =
@@ -87,3 +87,19 @@ function identity(_: string, value: unknown): unknown {
 /** A text that is equal for equal sources and options. */
 export const keyOf = (source: ModelSource | undefined, options: UseModelOptions): string =>
   JSON.stringify([source, options], identity)
+
+/** The models of a page, by what they are asked for with. */
+export class SharedModels {
+  readonly #load: LoadModel
+  readonly #models = new Map<string, SharedModel>()
+
+  constructor(load: LoadModel) {
+    this.#load = load
+  }
+
+  of(source: ModelSource | undefined, options: UseModelOptions, key = keyOf(source, options)): SharedModel {
+    const shared = this.#models.get(key) ?? new SharedModel(given => this.#load(source, { ...options, ...given }))
+    this.#models.set(key, shared)
+    return shared
+  }
+}
