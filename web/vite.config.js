@@ -13,6 +13,7 @@ const workerSource = fileURLToPath(new URL('./offline/worker/service-worker.ts',
 
 export default defineConfig({
   base: './',
+  resolve: { alias: { '#elements': fileURLToPath(new URL('../bindings/elements', import.meta.url)) } },
   build: {
     outDir: '../build/page',
     emptyOutDir: true,

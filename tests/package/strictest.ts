@@ -1,6 +1,7 @@
 // Options that may be undefined, and every module's own types, under TypeScript's strictest settings; compiled by types.test.js, never run.
 import { type ChatOptions, type GenerateOptions, loadModel, modelStore } from 'heed'
 import { ChatTemplate } from 'heed/chat'
+import type { HeedChat, HeedDownload } from 'heed/elements'
 import { loadModel as loadInThread } from 'heed/in-thread'
 import { isolate } from 'heed/isolation'
 import { openai } from 'heed/openai'
@@ -37,4 +38,15 @@ export async function ask({ signal, seed }: Asked) {
   await openai(model, { closed: undefined }).chat.completions.create({ messages: [], seed }, signals)
   createTaskAPIs({ model: undefined, chat: { seed } })
   return createLanguageModel({ model: undefined, load: undefined })
+}
+
+export async function show(chat: HeedChat, bar: HeedDownload) {
+  chat.options = { temperature: undefined, tools: [] }
+  chat.loadOptions = { threads: undefined }
+  chat.addEventListener('message', ({ detail }) => console.log(detail.role))
+  chat.addEventListener('load', ({ detail }) => console.log(detail.info.threads))
+  // @ts-expect-error the element gives this itself
+  chat.options = { signal: undefined }
+  await loadModel('x', { onProgress: bar.report })
+  return chat.send([{ type: 'text', text: 'x' }])
 }

@@ -105,7 +105,7 @@ test('Markdown whose lexer takes long is shown as it is, and what came before it
       const answer = `${before}\`\`\`js\n${'const answer = 42 // of many lines\n'.repeat(5000)}\`\`\`\n\nEnd.`
       return [calm, slow, long, show([answer])]
     },
-    await pageModule(inRoot('web/chat/markdown/growing.ts'), 'marked'),
+    await pageModule(inRoot('bindings/elements/markdown/growing.ts'), 'marked'),
   )
   assert.deepEqual(
     calm.map(([tag]) => tag),

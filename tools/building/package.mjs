@@ -1,4 +1,4 @@
-// Builds the npm package in dist/: scripts, the engine's glue and modules, the viewer, types, the default model, and third-party
+// Builds the npm package in dist/: scripts, the engine's glue and modules, custom elements, types, the default model, and third-party
 // licenses. A build for the page or for tests may lack modules: stand-ins are in their place, and only `allModuleNames` makes a
 // package to publish.
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -26,8 +26,8 @@ export async function assemblePackage(modules) {
     const types = writeTypes()
     await Promise.all([
       types,
-      types.then(writeViewerTypes), // they refer to the package's
-      bundleViewer(),
+      ...elementRooms.map(room => types.then(() => writeElementTypes(room))), // they refer to the package's
+      ...elementRooms.map(bundleElements),
       ...[...pageScripts, ...otherScripts].map(script => bundle(script, modules)),
       ...allModuleNames.map(name => (modules.includes(name) ? addModule(name) : standIn(name))),
     ])
@@ -41,7 +41,7 @@ export async function assemblePackage(modules) {
 export async function buildPagePackage() {
   startDist()
   await Promise.all([
-    bundleViewer(),
+    bundleElements('viewer'),
     ...pageScripts.map(script => bundle(script, [])),
     ...allModuleNames.map(name => standIn(name)),
   ])
@@ -89,9 +89,9 @@ function acceptUndefined(folder) {
   }
 }
 
-async function writeViewerTypes() {
-  await runNpmProgram('typescript/bin/tsc', '-p', 'bindings/viewer')
-  acceptUndefined(inRoot('dist/types/viewer'))
+async function writeElementTypes(room) {
+  await runNpmProgram('typescript/bin/tsc', '-p', `bindings/${room}`)
+  acceptUndefined(inRoot('dist/types', room))
 }
 
 /** Checks the types and writes them twice: for `import` and for `require`. */
@@ -108,5 +108,7 @@ async function writeTypes() {
   writeFileSync(inRoot('dist/types-cjs/package.json'), '{ "type": "commonjs" }\n')
 }
 
-/** Builds dist/viewer.js, which includes its styles. */
-const bundleViewer = () => runNpmProgram('vite/bin/vite.js', 'build', 'bindings/viewer', '--logLevel', 'warn')
+/** Folders of bindings with custom elements; each is built into a file with its styles. */
+const elementRooms = ['viewer', 'elements']
+
+const bundleElements = room => runNpmProgram('vite/bin/vite.js', 'build', `bindings/${room}`, '--logLevel', 'warn')

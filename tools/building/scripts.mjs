@@ -151,7 +151,7 @@ const onDemand = scripts => ({
 })
 
 /** The minifier writes strings in backquotes, in which some bundlers do not recognize the URL of a file. */
-const plainAddresses = {
+export const plainAddresses = {
   name: 'plain-addresses',
   generateBundle(_, outputs) {
     for (const output of Object.values(outputs)) {

@@ -24,6 +24,7 @@ export const mostBytesOf = {
   'ai-sdk.js': 6_700,
   'prompt-api.js': 8_250,
   'task-apis.js': 6_300,
+  'elements.js': 26_500,
   'langchain.js': 4_000,
   'mcp.js': 1_900,
   'react.js': 2_600,

@@ -6,7 +6,7 @@ import type { Bubble, BubbleActions } from './bubbles/bubble.js'
 import type { Revealed } from './bubbles/pieces.js'
 import { userBubble } from './bubbles/user-bubble.js'
 import type { Conversation } from '../conversation/conversation.js'
-import { Frames } from './frames.js'
+import { Frames } from '#elements/support/frames.js'
 import type { AnswerTurn, Turn } from '../conversation/turns.js'
 import type { Part } from './words/parts.js'
 

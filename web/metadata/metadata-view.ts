@@ -1,7 +1,7 @@
 // All metadata of the files of a model: a table of keys, types and values, which can be filtered, and copied as JSON. Fetched when it is opened.
 import '../styles/metadata.css'
 import type { Source } from '../model/slot.js'
-import { offerCopy } from '../support/copy.js'
+import { offerCopy } from '#elements/support/copy.js'
 import { make } from '../support/dom.js'
 import { foreign, plural } from '../support/format.js'
 import { filesOf, type NamedFile } from './bytes.js'

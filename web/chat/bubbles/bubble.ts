@@ -1,6 +1,6 @@
 // What all bubbles share, and the actions that they offer.
 import { make } from '../../support/dom.js'
-import { offerCopy } from '../../support/copy.js'
+import { offerCopy } from '#elements/support/copy.js'
 import { type AnswerTurn, textOf, type Turn, type UserTurn } from '../../conversation/turns.js'
 import type { Part } from '../words/parts.js'
 import type { Stepper } from './stepper.js'

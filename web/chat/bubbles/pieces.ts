@@ -1,7 +1,7 @@
 // Renders the parts of an answer: text, collapsible reasoning, and tool calls with their results.
 import { make } from '../../support/dom.js'
 import { milliseconds, plural } from '../../support/format.js'
-import { GrowingMarkdown } from '../markdown/growing.js'
+import { GrowingMarkdown } from '#elements/markdown/growing.js'
 import type { Piece } from '../../conversation/turns.js'
 
 export interface PieceView {

@@ -1,8 +1,8 @@
-// Renders Markdown that grows: only its last blocks are parsed and rendered again. ../frames.ts limits how often. A lexer may take a time
+// Renders Markdown that grows: only its last blocks are parsed and rendered again. The caller limits how often. A lexer may take a time
 // that grows with the square of a block's length, and whoever shares a conversation chooses the text: a block that takes too long, and all
 // after it, is shown as it is.
 import { Lexer, type TokensList } from 'marked'
-import { make } from '../../support/dom.js'
+import { make } from '../support/dom.js'
 import { Blocks } from './blocks.js'
 
 /** How many blocks at the end later text can still change: a number, for example, can continue a list. */

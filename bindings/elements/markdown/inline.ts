@@ -1,6 +1,6 @@
 // Renders inline Markdown as elements, which are created from a fixed list of tag names: no text is ever parsed as HTML.
 import type { Token, Tokens } from 'marked'
-import { make } from '../../support/dom.js'
+import { make } from '../support/dom.js'
 
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' }
 

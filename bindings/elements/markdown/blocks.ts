@@ -1,7 +1,7 @@
 // Renders Markdown blocks as elements. Unchanged blocks are left alone, because an answer grows at its end.
 import type { Token, Tokens } from 'marked'
-import { make } from '../../support/dom.js'
-import { offerCopy } from '../../support/copy.js'
+import { make } from '../support/dom.js'
+import { offerCopy } from '../support/copy.js'
 import { inline } from './inline.js'
 
 /** A rendered block. */

@@ -1,0 +1,63 @@
+// The progress of loading a model in words: what is done, how much is there, how fast it comes and how long it still takes.
+import type { LoadProgress } from 'heed'
+import type { Labels } from '../support/labels.js'
+
+const units = ['B', 'kB', 'MB', 'GB']
+
+/** 4.1 MB: powers of 1000, as file managers count. */
+export function bytes(count: number): string {
+  const step = Math.min(Math.floor(Math.log10(Math.max(count, 1)) / 3), units.length - 1)
+  const shown = count / 1000 ** step
+  return `${shown.toFixed(step > 0 && shown < 99.95 ? 1 : 0)} ${units[step]}`
+}
+
+/** 12 s, 3 min, 1 h 20 min: no more precise than an estimate can be. */
+export function duration(seconds: number): string {
+  if (seconds < 60) return `${Math.max(Math.ceil(seconds), 1)} s`
+  const minutes = Math.round(seconds / 60)
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}
+
+/** What is too short to tell a rate from. */
+const leastMs = 500
+
+/** How fast bytes arrive, also in phases of which the package does not say it: reading a file, storing it, verifying it. */
+export class Rate {
+  #phase?: string
+  #since = 0
+  #from = 0
+
+  /** Bytes per second; undefined as long as that is not known. */
+  at({ phase, file, loaded, bytesPerSecond }: LoadProgress, now = performance.now()): number | undefined {
+    const current = `${phase} ${file}`
+    if (current !== this.#phase || loaded < this.#from) {
+      this.#phase = current
+      this.#since = now
+      this.#from = loaded
+    }
+    if (bytesPerSecond || phase === 'download') return bytesPerSecond || undefined
+    const ms = now - this.#since
+    return ms < leastMs || loaded === this.#from ? undefined : ((loaded - this.#from) * 1000) / ms
+  }
+}
+
+export interface Words {
+  readonly what: string
+  readonly pace: string
+  /** From 0 to 1, if it is known. */
+  readonly share?: number
+}
+
+export function inWords(progress: LoadProgress, perSecond: number | undefined, name: string, labels: Labels): Words {
+  const { phase, loaded, total } = progress
+  const named = (text: string) => [text, name].filter(Boolean).join(' ')
+  if (total !== undefined && loaded >= total) return { what: `${named(labels.preparing)}…`, pace: '', share: 1 }
+  if (loaded === 0) return { what: `${named(labels[phase])}…`, pace: '' }
+  const amount = total === undefined ? bytes(loaded) : `${bytes(loaded)} ${labels.of} ${bytes(total)}`
+  const parts = total ? [`${Math.floor((loaded / total) * 100)} %`] : []
+  if (perSecond) {
+    parts.push(`${bytes(perSecond)}/s`)
+    if (total !== undefined) parts.push(`${duration((total - loaded) / perSecond)} ${labels.left}`)
+  }
+  return { what: `${named(labels[phase])}: ${amount}`, pace: parts.join(', '), ...(total && { share: loaded / total }) }
+}

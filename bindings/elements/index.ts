@@ -1,0 +1,25 @@
+// heed/elements: <heed-chat> and <heed-download>, which are defined as soon as this is imported.
+import { HeedChat } from './chat/element.js'
+import { HeedDownload } from './download/element.js'
+
+export type { HeedChatEvents } from './chat/events.js'
+export type { ElementChatOptions } from './chat/element.js'
+export type { ElementLoadOptions } from './chat/models.js'
+export type { Labels } from './support/labels.js'
+export { HeedChat, HeedDownload }
+
+const elements = { 'heed-download': HeedDownload, 'heed-chat': HeedChat }
+
+// Not where there is no DOM, as on a server, nor a second time.
+if (globalThis.customElements) {
+  for (const [name, element] of Object.entries(elements)) {
+    if (!customElements.get(name)) customElements.define(name, element)
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'heed-chat': HeedChat
+    'heed-download': HeedDownload
+  }
+}
