@@ -1,6 +1,8 @@
 // Helpers of the heed/openai tests: a model behind both clients, Heed's own and OpenAI's over fetch.
+import assert from 'node:assert/strict'
 import OpenAI from 'openai'
-import { heedFetch, openai } from 'heed/openai'
+import { HeedError } from 'heed'
+import { heedFetch, HeedError as SameError, openai, ParameterError } from 'heed/openai'
 import { withModel } from '../package/support.mjs'
 import { scriptedModel } from '../support/scripted_model.mjs'
 import { withSeeingModel } from '../support/seeing_model.mjs'
@@ -89,3 +91,26 @@ export const joined = (chunks, kind = 'content', index = 0) =>
     .filter(choice => choice.index === index)
     .map(({ delta }) => delta[kind] ?? '')
     .join('')
+
+/** Checks that a call fails, with either client: with a parameter's name, our code or OpenAI's, and a message. */
+export async function refuses(
+  request,
+  { param = null, code = 'invalid-argument', openaiCode = code, status = 400 },
+  message = /./,
+) {
+  await assert.rejects(
+    async () => request(),
+    error => {
+      assert.match(error.message, message)
+      if (error instanceof OpenAI.APIError) {
+        assert.deepEqual([error.status, error.param, error.code], [status, param, openaiCode], error.message)
+        assert.equal(error.type, status < 500 ? 'invalid_request_error' : 'server_error')
+      } else {
+        assert.ok(error instanceof HeedError && error instanceof SameError)
+        assert.equal(error instanceof ParameterError, param !== null)
+        assert.deepEqual([error.code, error.param ?? null], [code, param], error.message)
+      }
+      return true
+    },
+  )
+}

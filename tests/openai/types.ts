@@ -9,6 +9,8 @@ import {
   openai,
   type OpenAIClient,
   ParameterError,
+  type Response as HeedResponse,
+  type ResponseStreamEvent,
 } from 'heed/openai'
 
 const model = await loadModel('model.gguf')
@@ -71,6 +73,29 @@ const continuing: OpenAI.CompletionCreateParamsNonStreaming = { model: 'x', prom
 client.completions.create(continuing)
 const embedded: OpenAI.EmbeddingCreateParams = { model: 'x', input: 'a' }
 client.embeddings.create(embedded)
+
+// The same of responses.
+const response: HeedResponse = await client.responses.create({ input: 'Hi', instructions: 'Be brief.' })
+const sameResponse: OpenAI.Responses.Response = response
+for await (const event of await client.responses.create({ input: 'Hi', stream: true })) {
+  const same: OpenAI.Responses.ResponseStreamEvent = event satisfies ResponseStreamEvent
+}
+const items: OpenAI.Responses.ResponseInputItem[] = response.output
+const responseTools: OpenAI.Responses.Tool[] = response.tools
+const asking: OpenAI.Responses.ResponseCreateParamsNonStreaming = { model: 'x', input: items, tools: responseTools }
+items.push(...(await client.responses.create(asking)).output)
+const asksForEvents: OpenAI.Responses.ResponseCreateParamsStreaming = { ...asking, stream: true }
+for await (const event of await client.responses.create(asksForEvents)) event satisfies ResponseStreamEvent
+client.responses.create({ input: [...response.output, { role: 'user', content: 'And?' }], previous_response_id: response.id })
+const retrieved: HeedResponse = await client.responses.retrieve(response.id)
+await client.responses.delete((await client.responses.cancel(retrieved.id)).id)
+// @ts-expect-error unknown parameter
+client.responses.create({ input: 'Hi', max_tokens: 5 })
+// @ts-expect-error a type of items that OpenAI's API does not have
+client.responses.create({ input: [{ type: 'function_cal', call_id: 'x', output: '' }] })
+// @ts-expect-error `call_id` is required
+client.responses.create({ input: [{ type: 'function_call', name: 'x', arguments: '{}' }] })
+
 const only: Pick<OpenAI, 'models'> | Pick<OpenAIClient, 'models'> = client
 
 openai(model, { fetchImages: true, onWarning: ({ param, message }) => console.warn(param, message) })
@@ -85,4 +110,4 @@ client.completions.create({})
 new OpenAI({ apiKey: 'none', baseURL: 'https://heed.local/v1', fetch: heedFetch(model) })
 const error: HeedError = new HeedError('unsupported', '')
 if (error instanceof ParameterError) error.param.trim()
-console.log(asOpenAI, text, vectors, base64, entries, choice, only)
+console.log(asOpenAI, sameResponse, text, vectors, base64, entries, choice, only)

@@ -1,9 +1,8 @@
 // What chats and plain completions share: several choices are generated at once, and returned whole or in chunks.
-import { onAbort } from '../../page/on-abort.js'
 import { randomSeed } from '../../page/seed.js'
-import { HeedError } from '../../wire/errors.js'
 import { now } from './directory.js'
-import { CompletionStream, merged } from './stream.js'
+import { during } from './life.js'
+import { merged } from './stream.js'
 import type { Usage } from './types.js'
 
 /** Token counts, as Heed reports them. */
@@ -36,34 +35,21 @@ export interface Kind<Choice, Whole, Piece> {
   counts(choice: Choice): Promise<Counts>
 }
 
-/**
- * Answers a request. Its generations end if `signal` is aborted, if the request fails, or if the loop over its stream is exited. A
- * stream is returned once its first chunk has arrived, so that a request that fails returns none.
- */
+/** Answers a request. */
 // biome-ignore lint/suspicious/noExplicitAny: the overloads of the callers declare the result
 export async function answer<Choice, Whole, Piece>(kind: Kind<Choice, Whole, Piece>): Promise<any> {
-  const { signal } = kind
-  if (signal?.aborted) throw HeedError.aborted(signal)
-  const stop = new AbortController()
-  onAbort(
-    stop.signal,
-    onAbort(signal, () => stop.abort()),
-  ) // `stop` is always aborted at the end
-  try {
+  return during(kind.signal, kind.stream, stop => {
     const head = { id: `${kind.prefix}-${randomSeed().toString(36)}`, object: kind.object, created: now(), model: kind.model }
-    const choices = kind.start(stop.signal)
-    const chunks = chunksOf(kind, { ...head, object: kind.chunk }, choices, stop.signal)
-    const answered = kind.stream
-      ? await chunks.next()
-      : { ...head, choices: await Promise.all(choices.map(kind.whole)), usage: await usage(kind, choices) }
-    if (stop.signal.aborted) throw HeedError.aborted(signal)
-    if (kind.stream) return new CompletionStream(answered as IteratorResult<object>, chunks, stop)
-    stop.abort()
-    return answered
-  } catch (error) {
-    stop.abort()
-    throw error
-  }
+    const choices = kind.start(stop)
+    return {
+      chunks: chunksOf(kind, { ...head, object: kind.chunk }, choices, stop),
+      whole: async () => ({
+        ...head,
+        choices: await Promise.all(choices.map(kind.whole)),
+        usage: await usage(kind, choices),
+      }),
+    }
+  })
 }
 
 async function* chunksOf<Choice, Whole, Piece>(

@@ -1,37 +1,20 @@
 // chat.completions.create: an answer to a conversation, whole or in chunks.
-import type { ChatTool } from '../../chat/types.js'
 import type { Chat } from '../../page/chat/conversation.js'
 import type { ChatOptions } from '../../page/chat/chat-options.js'
 import type { ChatResult } from '../../page/chat/messages.js'
-import type { Model } from '../../page/model.js'
-import type { ConstraintOptions } from '../../types/index.js'
-import type { HeedError } from '../../wire/errors.js'
-import { effortIn } from '../reasoning.js'
 import { answer } from './answer.js'
 import { messages, needed, tools } from './conversation.js'
 import type { Setting } from './directory.js'
-import { ofRequests, ParameterError } from './errors.js'
+import { thinking } from './effort.js'
+import { ParameterError } from './errors.js'
 import { named, withImages } from './images.js'
+import { formatType, formOf, type Json, jsonOf } from './json.js'
 import { alternativesFor, type Logprobs, logprobsOf } from './logprobs.js'
 import { offeredForm } from './offered.js'
-import {
-  boolean,
-  fields,
-  integer,
-  list,
-  object,
-  oneOf,
-  only,
-  type Read,
-  readRequest,
-  type Reader,
-  schema,
-  text,
-  type Warn,
-} from './read.js'
+import { boolean, fields, integer, object, only, readRequest, type Reader, schema, text } from './read.js'
 import { generateOptions, limit, sampling, streaming, wantsUsage } from './sampling.js'
-import { schemaOptions } from './schemas.js'
 import type { CompletionStream } from './stream.js'
+import { offeredTools, toolChoiceOf } from './tool-choice.js'
 import type {
   ChatCompletion,
   ChatCompletionChunk,
@@ -46,38 +29,15 @@ import { ofChats, ofTools } from './unread.js'
 const readChoice = fields({ type: only('only functions are', 'function'), function: fields({ name: text }), ...ofTools })
 const nameOf: Reader<string> = (value, param) => needed(readChoice(value, param).function?.name, `${param}.function.name`)
 
-/** A choice, and the tools that it is limited to, if it is. */
-const toolChoice: Reader<{ choice?: ChatOptions['toolChoice']; among?: string[] }> = (value, param) => {
-  if (typeof value === 'string') return { choice: oneOf('auto', 'none', 'required')(value, param) }
-  if (object(value, param).type !== 'allowed_tools') return { choice: { name: nameOf(value, param) } }
-  const { allowed_tools: { mode, tools } = {} } = fields({
-    type: text,
-    allowed_tools: fields({ mode: oneOf('auto', 'required'), tools: list(nameOf) }),
-  })(value, param)
-  return { choice: mode, among: needed(tools, `${param}.allowed_tools.tools`) }
-}
-
-/** The tools that the model is offered. Throws for a choice that they do not allow. */
-function offered({ tools = [], tool_choice: { choice, among } = {} }: Read<typeof parameters>): readonly ChatTool[] {
-  for (const asked of among ?? (typeof choice === 'object' ? [choice.name] : [])) {
-    if (tools.some(({ function: { name } }) => name === asked)) continue
-    throw new ParameterError('tool_choice', `there is no tool ${JSON.stringify(asked)}`)
-  }
-  const left = among ? tools.filter(({ function: { name } }) => among.includes(name)) : tools
-  if (choice === 'required' && left.length === 0) throw new ParameterError('tool_choice', 'needs tools')
-  return left
-}
-
 /** The form of the answer, as an option of a chat. */
-const responseFormat: Reader<Pick<ChatOptions, 'jsonSchema'>> = (value, param) => {
+const responseFormat: Reader<Json> = (value, param) => {
   const { type, json_schema: given } = fields({
-    type: oneOf('text', 'json_object', 'json_schema'),
+    type: formatType,
     json_schema: fields({ name: text, description: text, schema, strict: boolean }),
   })(value, param)
   if (type === 'json_schema' && !given) throw new ParameterError(`${param}.json_schema`, 'missing')
   if (type !== 'json_schema' && given) throw new ParameterError(`${param}.json_schema`, 'is of the type "json_schema"')
-  if (type === 'json_schema') return { jsonSchema: given!.schema ?? true }
-  return type === 'json_object' ? { jsonSchema: { type: 'object' } } : {}
+  return jsonOf(type, given?.schema)
 }
 
 const parameters = {
@@ -86,7 +46,7 @@ const parameters = {
   ...sampling,
   ...streaming,
   tools,
-  tool_choice: toolChoice,
+  tool_choice: toolChoiceOf(nameOf, 'allowed_tools'),
   parallel_tool_calls: boolean,
   response_format: responseFormat,
   ...offeredForm,
@@ -119,21 +79,13 @@ export async function createChatCompletion(
   if (!messages) throw new ParameterError('messages', 'missing')
   if (top_logprobs && !logprobs) throw new ParameterError('top_logprobs', 'needs `logprobs: true`')
   const top = logprobs ? (top_logprobs ?? 0) : undefined
-  const tools = offered(request)
-  const toolChoice = request.tool_choice?.choice
-  const json = request.response_format
-  const isJson = json?.jsonSchema !== undefined
-  for (const name of Object.keys(offeredForm) as (keyof typeof offeredForm)[]) {
-    if (request[name] !== undefined && !isJson) throw new ParameterError(name, 'needs a `response_format` of JSON')
-  }
-  const form = isJson ? { ...json, ...schemas, ...schemaOptions(request) } : {}
-  if (isJson) await checkForm(model, form)
+  const tools = offeredTools(request.tools, request.tool_choice)
   const how: ChatOptions = {
-    ...form,
+    ...(await formOf(model, request.response_format, request, schemas, 'response_format')),
     tools: request.tools && tools,
-    toolChoice,
+    toolChoice: request.tool_choice?.choice,
     parallelToolCalls: request.parallel_tool_calls,
-    ...(await reasoning(model, request, warn)),
+    ...(await thinking(model, request.reasoning_effort, request.chat_template_kwargs, 'reasoning_effort', warn)),
   }
   const ways = generateOptions(request, {
     maxTokens: request.max_completion_tokens ?? request.max_tokens,
@@ -161,27 +113,6 @@ export async function createChatCompletion(
   }).catch(error => {
     throw named(error, conversation)
   })
-}
-
-/** Compiles the form, which the model then keeps for the answers, so that a refusal names the parameter, as OpenAI's API does. */
-async function checkForm(model: Model, form: ConstraintOptions): Promise<void> {
-  const constraint = await model.compile(form).catch((error: HeedError) => {
-    throw ofRequests.includes(error.code) ? new ParameterError('response_format', error.message, error.code) : error
-  })
-  await constraint.dispose()
-}
-
-/** Converts a reasoning effort to options that the model's template supports. */
-async function reasoning(
-  model: Model,
-  { reasoning_effort: effort, chat_template_kwargs: variables }: Read<typeof parameters>,
-  warn: Warn,
-): Promise<Pick<ChatOptions, 'think' | 'variables'>> {
-  if (effort === undefined) return variables ? { variables } : {}
-  const { source, info } = await model.chatTemplate()
-  const { level, doubt } = effortIn(source, info, effort)
-  if (doubt) warn('reasoning_effort', doubt.details)
-  return { think: effort !== 'none', variables: { ...(level && { reasoning_effort: level }), ...variables } }
 }
 
 async function whole({ index, chat, logprobs }: Choice): Promise<ChatCompletion['choices'][number]> {

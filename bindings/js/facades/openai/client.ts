@@ -4,6 +4,7 @@ import { createCompletion } from './completions.js'
 import { type Directory, directoryOf, type Models, type Setting } from './directory.js'
 import { createEmbeddings } from './embeddings.js'
 import { readClientOptions } from './images.js'
+import { type Responses, responsesOf } from './responses/index.js'
 import type { CompletionStream } from './stream.js'
 import type {
   ChatCompletion,
@@ -54,6 +55,7 @@ export interface OpenAIClient {
     /** Embeds texts, as `Model.embed` does; vectors have length 1. */
     readonly create: Embed
   }
+  readonly responses: Responses
   readonly models: {
     list(): Promise<{ object: 'list'; data: ModelEntry[] }>
   }
@@ -85,6 +87,7 @@ export function clientOf(directory: Directory, { fetchImages = false, onWarning,
     chat: { completions: { create: createChatCompletion.bind(null, setting) } },
     completions: { create: createCompletion.bind(null, setting) },
     embeddings: { create: createEmbeddings.bind(null, setting) },
+    responses: responsesOf(setting),
     models: { list: async () => ({ object: 'list', data: directory.entries }) },
   }
   return calls

@@ -12,18 +12,18 @@ export function needed<Value>(value: Value | undefined, param: string): Value {
 }
 
 /** A part whose text is the field of this name. */
-const textPart = (name: 'text' | 'refusal', others: Readers = {}): Reader<ContentPart> => {
+export const textPart = (name: 'text' | 'refusal', others: Readers = {}): Reader<ContentPart> => {
   const read: Reader<{ [name: string]: unknown }> = fields({ ...others, type: text, [name]: text, ...ofParts })
   return (value, param) => ({ type: 'text', text: needed(read(value, param)[name], `${param}.${name}`) as string })
 }
 
-/** Content of parts of these types. */
-const contentOf = (parts: Record<string, Reader<ContentPart>>): Reader<string | ContentPart[]> => {
+/** Content of parts of these types, the first of which one without a type has. */
+export const contentOf = (parts: Record<string, Reader<ContentPart>>): Reader<string | ContentPart[]> => {
   const type: Reader<void> = only('', ...Object.keys(parts))
   const read: Reader<ContentPart> = (value, param, warn) => {
     const { type: given } = object(value, param)
     if (given != null) type(given, `${param}.type`)
-    return parts[(given as string) ?? 'text']!(value, param, warn)
+    return parts[(given as string) ?? Object.keys(parts)[0]]!(value, param, warn)
   }
   return (value, param, warn) => (typeof value === 'string' ? value : list(read)(value, param, warn))
 }
@@ -85,12 +85,16 @@ const message: Reader<ChatMessage> = (value, param, warn) => {
   }
 }
 
-/** Adds the names of tools to their results, which templates need, and which the API has only in the calls; some clients give them. */
 export const messages: Reader<ChatMessage[]> = (value, param, warn) => {
-  const names = new Map<string, string>()
   const read = list(message)(value, param, warn)
   if (read.length === 0) throw new ParameterError(param, 'must not be empty')
-  return read.map(one => {
+  return withNames(read)
+}
+
+/** Adds the names of tools to their results, which templates need, and which the API has only in the calls; some clients give them. */
+export function withNames(messages: readonly ChatMessage[]): ChatMessage[] {
+  const names = new Map<string, string>()
+  return messages.map(one => {
     for (const {
       id,
       function: { name },

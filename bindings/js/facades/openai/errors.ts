@@ -12,7 +12,7 @@ export class ParameterError extends HeedError {
   }
 }
 
-/** The model or URL does not exist. */
+/** The model, the URL or the response does not exist. */
 export class NotFoundError extends ParameterError {}
 
 /** The body of an error response. */
@@ -46,7 +46,11 @@ export function answerOf(thrown: unknown): { status: number; body: ErrorBody } {
         message,
         type: isOfRequest ? 'invalid_request_error' : 'server_error',
         param,
-        code: isMissing ? `${param}_not_found` : code === 'context-overflow' ? 'context_length_exceeded' : code,
+        code: isMissing
+          ? `${param!.replace(/_id$/, '')}_not_found`
+          : code === 'context-overflow'
+            ? 'context_length_exceeded'
+            : code,
       },
     },
   }

@@ -17,8 +17,8 @@ export type HeedFetch = (
 ) => Promise<WebResponse>
 
 /**
- * A `fetch` that answers POST /chat/completions (as JSON or server-sent events), /completions and /embeddings and GET /models,
- * with any URL before these paths; nothing goes over a network, unless `fetchImages` allows that. Parameters that have no effect are named in
+ * A `fetch` that answers POST /chat/completions and /responses (as JSON or server-sent events), /completions and /embeddings, GET /models, and
+ * GET, DELETE and POST /cancel of a response, with any URL before these paths; nothing goes over a network, unless `fetchImages` allows that. Parameters that have no effect are named in
  * headers `x-heed-warning` of the response. In a page, OpenAI's client requires `dangerouslyAllowBrowser: true`; there is no key that could leak.
  *
  * @example
@@ -53,31 +53,38 @@ export function heedFetch(models: Models, options?: ClientOptions): HeedFetch {
 /** The largest body that is read: images are in it as Base64. */
 const mostBytes = 2 ** 27
 
-/** Several clients ask for `/responses` by default: how they are made to ask for what there is. */
-const instead = `: ask for chat completions: \`openai.chat(model)\` of @ai-sdk/openai, \`openaiChatCompletions(model)\` of @tanstack/ai-openai, \
-\`setOpenAIAPI('chat_completions')\` of @openai/agents, \`useResponsesApi: false\` of @langchain/openai, \`chat.completions\` of openai`
+/** The endpoints after any URL; ID is that of a response. */
+const path = /\/(chat\/completions|completions|embeddings|models|responses(?:\/([^/]+)(\/cancel)?)?)$/
 
-const path = /\/(chat\/completions|completions|embeddings|models)$/
+/** An id in an address; what is not encoded stays as it is. */
+function idIn(given = ''): string {
+  try {
+    return decodeURIComponent(given)
+  } catch {
+    return given
+  }
+}
 
 async function respond(client: OpenAIClient, request: Request, signal: AbortSignal | undefined): Promise<unknown> {
-  const { chat, completions, embeddings, models } = client
-  const { pathname } = new URL(request.url)
-  const asked = `${request.method} ${path.exec(pathname)?.[1]}`
-  if (asked === 'GET models') return models.list()
+  const { chat, completions, embeddings, models, responses } = client
+  const { pathname, searchParams } = new URL(request.url)
+  const [, asked, given, cancel = ''] = path.exec(pathname) ?? []
+  const id = idIn(given)
   // biome-ignore lint/suspicious/noExplicitAny: the signatures differ, and each call checks its parameters
-  const call: any = {
-    'POST chat/completions': chat.completions,
-    'POST completions': completions,
-    'POST embeddings': embeddings,
-  }[asked]
-  if (!call) {
-    throw new NotFoundError(
-      'url',
-      `unknown endpoint ${request.method} ${pathname}${/\/responses$/.test(pathname) ? instead : ''}`,
-      'unsupported',
-    )
+  const create = async ({ create }: { create: any }) => create(await bodyOf(request, readOptions({ signal }).signal), { signal })
+  const endpoints: Record<string, () => Promise<unknown>> = {
+    'GET models': () => models.list(),
+    'POST chat/completions': () => create(chat.completions),
+    'POST completions': () => create(completions),
+    'POST embeddings': () => create(embeddings),
+    'POST responses': () => create(responses),
+    'GET responses/ID': () => responses.retrieve(id, { stream: (searchParams.get('stream') === 'true') as false }),
+    'DELETE responses/ID': () => responses.delete(id),
+    'POST responses/ID/cancel': () => responses.cancel(id),
   }
-  return call.create(await bodyOf(request, readOptions({ signal }).signal), { signal })
+  const answer = endpoints[`${request.method} ${given ? `responses/ID${cancel}` : asked}`]
+  if (!answer) throw new NotFoundError('url', `unknown endpoint ${request.method} ${pathname}`, 'unsupported')
+  return answer()
 }
 
 /** The body of a request, of which no more is read than an answer can need, and only until `signal` is aborted. */
@@ -102,18 +109,21 @@ async function bodyOf({ body }: Request, signal: AbortSignal | undefined): Promi
   }
 }
 
-/** Server-sent events: one per chunk, then `[DONE]`. */
-function events(stream: CompletionStream<unknown>, signal: AbortSignal | undefined, headers: Headers): Response {
+/** Server-sent events: one per chunk, then `[DONE]`; those of responses have names and, as OpenAI's, nothing after the last one. */
+function events(stream: CompletionStream<{ type?: string }>, signal: AbortSignal | undefined, headers: Headers): Response {
   const chunks = stream[Symbol.asyncIterator]()
   const encoder = new TextEncoder()
-  const event = (data: string) => encoder.encode(`data: ${data}\n\n`)
+  const event = (data: string, type?: string) => encoder.encode(`${type ? `event: ${type}\n` : ''}data: ${data}\n\n`)
+  let isNamed = false
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
           const { done, value } = await chunks.next()
           if (signal?.aborted) throw signal.reason
-          controller.enqueue(event(done ? '[DONE]' : JSON.stringify(value)))
+          isNamed ||= value?.type !== undefined
+          if (!done) controller.enqueue(event(JSON.stringify(value), value.type))
+          else if (!isNamed) controller.enqueue(event('[DONE]'))
           if (done) controller.close()
         } catch (error) {
           if (signal?.aborted) return controller.error(signal.reason)

@@ -23,20 +23,28 @@ const onWarning: Reader<ClientOptions['onWarning']> = (value, param) => {
 export const readClientOptions = (options: unknown): ClientOptions =>
   fields({ fetchImages, onWarning, ...ofSchemas })(options ?? {}, 'options')
 
-const readImage = fields({
-  type: text,
-  image_url: fields({ url: text, detail: noEffect('images have the resolution that the model chooses', 'auto'), ...ofImages }),
-  ...ofParts,
-})
+export const detail = noEffect('images have the resolution that the model chooses', 'auto')
+const readImage = fields({ type: text, image_url: fields({ url: text, detail, ...ofImages }), ...ofParts })
 
-/** An image that is yet to be fetched: a part of a message with its address. */
-export const imagePart: Reader<ContentPart> = (value, param, warn) => {
-  const { image_url: image } = readImage(value, param, warn)
-  if (image?.url === undefined) throw new ParameterError(`${param}.image_url${image ? '.url' : ''}`, 'missing')
-  return { type: 'image', image: image.url }
+/** An image that is yet to be fetched: a part of a message with its address, and the parameters that have it. */
+interface Addressed extends ContentPart {
+  readonly image: string
+  readonly part: string
+  readonly field: string
 }
 
-/** Messages with their images, and the parameters that these come from, in order. */
+/** The image that a part has at an address, in this field. */
+export function imageOf(address: string | undefined, part: string, field: string): Addressed {
+  if (address === undefined) throw new ParameterError(`${part}.${field}`, 'missing')
+  return { type: 'image', image: address, part, field }
+}
+
+export const imagePart: Reader<ContentPart> = (value, param, warn) => {
+  const { image_url: image } = readImage(value, param, warn)
+  return imageOf(image?.url, param, image ? 'image_url.url' : 'image_url')
+}
+
+/** Messages with their images, which those of earlier responses have already, and the parameters that these come from, in order. */
 export interface WithImages {
   readonly messages: readonly ChatMessage[]
   readonly params: readonly string[]
@@ -50,19 +58,22 @@ export async function withImages(
   signal: AbortSignal | undefined,
 ): Promise<WithImages> {
   const params: string[] = []
-  const fetched = messages.map(async (message, at) => {
+  const fetched = messages.map(async message => {
     const { content } = message
     if (!Array.isArray(content)) return message
     return {
       ...message,
       content: await Promise.all(
-        content.map(async (part: ContentPart, index) => {
-          if (part.type !== 'image') return part
-          const param = `messages[${at}].content[${index}]`
-          if (!acceptsImages)
-            throw new ParameterError(`${param}.type`, 'the model reads no images: it was loaded without a projector', 'unsupported')
-          params.push(`${param}.image_url.url`)
-          return { ...part, image: await imageAt(part.image as string, `${param}.image_url.url`, fetching, signal) }
+        content.map(async (one: ContentPart) => {
+          if (one.type !== 'image') return one
+          const { part, field, image } = one as Partial<Addressed>
+          const param = part === undefined ? 'previous_response_id' : `${part}.${field}`
+          if (!acceptsImages) {
+            const problem = 'the model reads no images: it was loaded without a projector'
+            throw new ParameterError(part === undefined ? param : `${part}.type`, problem, 'unsupported')
+          }
+          params.push(param)
+          return part === undefined ? one : { type: 'image', image: await imageAt(image!, param, fetching, signal) }
         }),
       ),
     }

@@ -6,18 +6,24 @@ import { ignored, list, noEffect, object, only, refused, text } from './read.js'
 
 const functions = 'only functions are supported'
 
-export const ofChats = {
+/** Of chats and responses. */
+export const ofAnswering = {
   user: ignored(text),
-  metadata: ignored(object),
   service_tier: ignored(text),
   safety_identifier: ignored(text),
   prompt_cache_key: ignored(text),
   prompt_cache_options: ignored(object),
   prompt_cache_retention: ignored(text),
-  store: noEffect('nothing is stored', false),
   moderation: noEffect('nothing is moderated'),
+}
+export const verbosity = noEffect('how much to say is up to the model', 'medium')
+
+export const ofChats = {
+  ...ofAnswering,
+  metadata: ignored(object),
+  store: noEffect('nothing is stored', false),
   prediction: noEffect('the answer is not compared with it'),
-  verbosity: noEffect('how much to say is up to the model', 'medium'),
+  verbosity,
   modalities: list(only('answers are text', 'text')),
   audio: refused('answers are text'),
   web_search_options: refused('nothing is searched; give a tool that does'),

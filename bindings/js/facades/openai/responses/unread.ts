@@ -1,0 +1,33 @@
+// What requests of responses have, by the types of OpenAI's client (openai 7.59), that a model in a page does not read; ../unread.ts says by
+// which rules.
+import { ignored, integer, noEffect, object, refused, text } from '../read.js'
+import { ofAnswering } from '../unread.js'
+
+export const ofResponses = {
+  ...ofAnswering,
+  access_programs: ignored(),
+  background_options: ignored(),
+  image: ignored(),
+  max_tool_calls: ignored(integer(1)), // of tools that OpenAI's servers run
+  context_management: noEffect('nothing is compacted: `truncation: "auto"` leaves out the oldest turns'),
+  conversation: refused('no conversations are kept: give the `previous_response_id`, or all items'),
+  prompt: refused('no prompts are kept: give `instructions` and `input`'),
+}
+export const ofReasoning = { context: ignored(text), mode: ignored(text) }
+/** Of items, as others have answered and OpenAI's client has parsed them. */
+export const ofItems = { id: ignored(), status: ignored(), phase: ignored(), encrypted_content: ignored() }
+export const ofOutputTexts = { annotations: ignored(), logprobs: ignored(), parsed: ignored() }
+export const ofCalls = {
+  ...ofItems,
+  async: ignored(),
+  caller: ignored(),
+  created_by: ignored(),
+  namespace: ignored(),
+  parsed_arguments: ignored(),
+}
+export const ofTools = {
+  allowed_callers: ignored(),
+  async: ignored(),
+  output_schema: ignored(object),
+  defer_loading: noEffect('all tools are shown at once', false),
+}
