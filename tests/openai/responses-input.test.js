@@ -41,7 +41,7 @@ test('items become turns: reasoning, text and calls that follow each other are o
           'user::?|assistant::+weather|tool:weather:Rain.|assistant::+weather|tool:weather:Rain.',
         ],
         [[user('?'), said('A.'), said('B.')], 'user::?|assistant::A.|assistant::B.'],
-        [[user('?'), called, said('A.')], 'user::?|assistant::+weather|assistant::A.'],
+        [[user('?'), called, said('A.')], 'user::?|assistant::A.+weather'],
         [[user('?'), said('A.'), thought, said('B.')], 'user::?|assistant::A.|assistant::B.Hm.'],
         [
           [user('?'), { ...thought, content: undefined, summary: [{ type: 'summary_text', text: 'So.' }] }, said('A.')],

@@ -1,17 +1,31 @@
-// OpenAI's agents, which `setOpenAIAPI('chat_completions')` makes ask for what Heed answers.
+// OpenAI's agents: with their defaults, which are responses, and with chat completions.
+import assert from 'node:assert/strict'
 import { baseURL, city, clientTest } from './support.mjs'
 
-clientTest(
-  '@openai/agents',
-  { '@openai/agents': '0.20.0', openai: '7.59.0', zod: '4.6.7' },
+const packages = { '@openai/agents': '0.20.0', openai: '7.59.0', zod: '4.6.7' }
+
+/** What agents do, and with responses a handoff, several turns, and a run that goes on with the last response. */
+const agents =
+  api =>
   async ({ load, fetch, fetchOne }) => {
-    const { Agent, OpenAIProvider, run, Runner, setDefaultOpenAIClient, setOpenAIAPI, setTracingDisabled, tool } =
-      await load('@openai/agents')
+    const {
+      Agent,
+      OpenAIProvider,
+      run: runByDefault,
+      Runner,
+      setDefaultOpenAIClient,
+      setTracingDisabled,
+      tool,
+    } = await load('@openai/agents')
     const { default: OpenAI } = await load('openai')
     const { z } = await load('zod')
-    setDefaultOpenAIClient(new OpenAI({ apiKey: 'none', baseURL, fetch, maxRetries: 0 }))
-    setOpenAIAPI('chat_completions')
     setTracingDisabled(true)
+    const clientOver = fetch => new OpenAI({ apiKey: 'none', baseURL, fetch, maxRetries: 0 })
+    const runnerOver = fetch =>
+      new Runner({ modelProvider: new OpenAIProvider({ openAIClient: clientOver(fetch), ...(api && { useResponses: false }) }) })
+    const runner = runnerOver(fetch)
+    const run = api ? (...asked) => runner.run(...asked) : runByDefault
+    if (!api) setDefaultOpenAIClient(clientOver(fetch)) // of the whole process
     const agent = (model, more) => new Agent({ name: 'Heed', model, modelSettings: { temperature: 0 }, ...more })
     const tools = execute => [tool({ name: 'weather', description: 'Tells the weather.', parameters: city, strict: true, execute })]
     const textOf = async running => (await running).finalOutput
@@ -30,8 +44,7 @@ clientTest(
       fill: (model, text) => textOf(run(agent(model, { outputType: z.object({ city: z.string(), cold: z.boolean() }) }), text)),
       /** Without a model's name: the default one, with its settings. */
       async every() {
-        const openAIClient = new OpenAI({ apiKey: 'none', baseURL, fetch: fetchOne, maxRetries: 0 })
-        const runner = new Runner({ modelProvider: new OpenAIProvider({ openAIClient, useResponses: false }) })
+        const runner = runnerOver(fetchOne)
         const modelSettings = {
           topP: 1,
           frequencyPenalty: 0,
@@ -50,10 +63,6 @@ clientTest(
         ]
         return new Set(texts).size === 1 ? texts[0] : texts
       },
-      async responses() {
-        const openAIClient = new OpenAI({ apiKey: 'none', baseURL, fetch, maxRetries: 0 })
-        await new Runner({ modelProvider: new OpenAIProvider({ openAIClient, useResponses: true }) }).run(agent('chat'), 'Hi')
-      },
       see: (model, text, image) =>
         textOf(
           run(agent(model), [
@@ -66,13 +75,35 @@ clientTest(
             },
           ]),
         ),
+      ...(!api && {
+        async more() {
+          const expert = agent('chat', { name: 'Expert', handoffDescription: 'Knows all.' })
+          for (const stream of [false, true]) {
+            const result = await run(agent('handoff', { instructions: 'Ask the expert.', handoffs: [expert] }), 'Why?', { stream })
+            await result.completed
+            assert.deepEqual([result.finalOutput, result.lastAgent.name], ['Fine.', 'Expert'])
+          }
+          const first = await run(agent('chat'), 'Hi')
+          const next = await run(agent('chat'), 'And?', { previousResponseId: first.lastResponseId })
+          assert.equal(next.finalOutput, 'Fine.')
+          assert.equal((await run(agent('chat'), [...first.history, { role: 'user', content: 'And?' }])).finalOutput, 'Fine.')
+        },
+      }),
     }
-  },
-  {
-    sends:
-      'frequency_penalty max_tokens messages model presence_penalty prompt_cache_key prompt_cache_retention reasoning_effort response_format safety_identifier store stream stream_options temperature tools top_p verbosity',
-    messages: 'content role tool_call_id tool_calls',
-    setting: "setOpenAIAPI('chat_completions')",
-    warned: 'reasoning_effort store verbosity',
-  },
-)
+  }
+
+clientTest('@openai/agents', packages, agents(), {
+  api: 'responses',
+  sends:
+    'include input instructions max_output_tokens model previous_response_id prompt_cache_key prompt_cache_retention reasoning safety_identifier store stream temperature text tools top_p',
+  messages: 'arguments call_id content id name output role status type',
+  warned: 'reasoning.effort text.verbosity',
+})
+
+clientTest('@openai/agents', packages, agents('chat_completions'), {
+  api: 'chat completions',
+  sends:
+    'frequency_penalty max_tokens messages model presence_penalty prompt_cache_key prompt_cache_retention reasoning_effort response_format safety_identifier store stream stream_options temperature tools top_p verbosity',
+  messages: 'content role tool_call_id tool_calls',
+  warned: 'reasoning_effort store verbosity',
+})

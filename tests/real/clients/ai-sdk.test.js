@@ -1,8 +1,8 @@
-// The AI SDK's providers for OpenAI and for servers like it, which `openai.chat(…)` and `provider(…)` make ask for chat completions.
+// The AI SDK's providers for OpenAI, with responses by default and with chat completions, and for servers like it.
 import { baseURL, city, clientTest, place } from './support.mjs'
 
 const ofProvider =
-  (make, name, settings, more) =>
+  (make, name, settings, more = {}) =>
   async ({ load, fetch }) => {
     const { generateText, isStepCount, jsonSchema, Output, streamText, tool } = await load('ai')
     const languageModel = await make(load, fetch)
@@ -30,14 +30,12 @@ const ofProvider =
             topP: 1,
             presencePenalty: 0,
             frequencyPenalty: 0,
-            seed: -1,
-            stopSequences: ['xyz'],
+            ...more,
             maxOutputTokens: 100,
             reasoning: 'low',
             providerOptions: { [name]: settings },
           })
         ).text,
-      ...(more && { responses: async () => generateText({ ...asked('chat', 'Hi'), model: await more(load, fetch) }) }),
       see: async (model, text, url) =>
         (
           await generateText(
@@ -49,6 +47,8 @@ const ofProvider =
         ).text,
     }
   }
+
+const ofChats = { seed: -1, stopSequences: ['xyz'] }
 
 clientTest(
   '@ai-sdk/openai',
@@ -76,14 +76,51 @@ clientTest(
       strictJsonSchema: true,
       systemMessageMode: 'developer',
     },
-    async (load, fetch) => (await load('@ai-sdk/openai')).createOpenAI({ apiKey: 'none', baseURL, fetch })('chat'),
+    ofChats,
   ),
   {
+    api: 'chat completions',
     sends:
       'frequency_penalty logit_bias logprobs max_tokens messages metadata model parallel_tool_calls prediction presence_penalty prompt_cache_key prompt_cache_retention reasoning_effort response_format safety_identifier seed stop store stream stream_options temperature tool_choice tools top_logprobs top_p user verbosity',
     messages: 'content role tool_call_id tool_calls',
-    setting: '`openai.chat(model)`',
     warned: 'prediction reasoning_effort store verbosity',
+  },
+)
+
+clientTest(
+  '@ai-sdk/openai',
+  { ai: '7.0.173', '@ai-sdk/openai': '4.0.118' },
+  ofProvider(
+    async (load, fetch) => {
+      const { createOpenAI } = await load('@ai-sdk/openai')
+      return createOpenAI({ apiKey: 'none', baseURL, fetch })
+    },
+    'openai',
+    {
+      user: 'me',
+      store: true,
+      metadata: { a: 'b' },
+      serviceTier: 'flex',
+      promptCacheKey: 'a',
+      promptCacheRetention: '24h',
+      safetyIdentifier: 'me',
+      textVerbosity: 'low',
+      logprobs: 1,
+      parallelToolCalls: true,
+      reasoningSummary: 'auto',
+      reasoningEffort: 'low',
+      forceReasoning: true,
+      truncation: 'auto',
+      include: ['reasoning.encrypted_content'],
+      maxToolCalls: 3,
+    },
+  ),
+  {
+    api: 'responses',
+    sends:
+      'include input max_output_tokens max_tool_calls metadata model parallel_tool_calls prompt_cache_key prompt_cache_retention reasoning safety_identifier store stream temperature text tool_choice tools top_logprobs truncation user',
+    messages: 'arguments call_id content id name output role type',
+    warned: 'reasoning.effort text.verbosity',
   },
 )
 
@@ -97,6 +134,7 @@ clientTest(
     },
     'heed',
     { user: 'me', reasoningEffort: 'low', textVerbosity: 'low' },
+    ofChats,
   ),
   {
     sends:

@@ -133,6 +133,79 @@ realTest(
   },
 )
 
+const responseTool = { type: 'function', name: 'x', parameters: null, strict: null }
+const companionsOf = ({ tool_choice }) => (tool_choice ? { tools: [responseTool] } : {})
+/** The items that Heed reads; each of the others is refused by its type. */
+const readItems = ['message', 'reasoning', 'function_call', 'function_call_output', 'item_reference']
+const ofResponse = path =>
+  ({
+    model: { values: ['x'] },
+    'input[].content[].image_url': given('messages[].content[].image_url.url'),
+    'tool_choice.tools[]': { values: [responseTool] },
+    'text.format.schema': { values: [{ type: 'object' }] },
+    tools: { values: [[responseTool]] },
+  })[path]
+
+realTest('responses: every field of a request, and of the items of an answer', client, async modules => {
+  const types = file(modules, 'responses/responses')
+  const sampled = samplesOf(types, 'ResponseCreateParamsBase', ofResponse)
+  const tools = samplesOf(types, 'Tool').map(tool => ({ tools: [tool] }))
+  const answered = ['ParsedResponseOutputMessage', 'ParsedResponseFunctionToolCall', 'ResponseOutputItem'].flatMap(name =>
+    samplesOf(types, name).map(item => ({ input: [{ role: 'user', content: 'x' }, item] })),
+  )
+  const isRead = ({ type }) => type === undefined || readItems.includes(type)
+  const read = [...sampled, ...answered].filter(({ input }) => !Array.isArray(input) || input.every(isRead))
+  const others = new Map(
+    [...sampled, ...answered].flatMap(({ input }) =>
+      read.some(one => one.input === input) ? [] : [[input.find(item => !isRead(item)).type, input]],
+    ),
+  )
+  assert.ok(read.length > 120 && others.size > 20 && tools.length > 40, `${read.length}, ${others.size}, ${tools.length}`)
+  await withSeeingModel(scriptedModel(['Yes.']), async model => {
+    const kept = openai(model)
+    for (const input of others.values()) {
+      await assert.rejects(kept.responses.create({ input }), {
+        code: 'unsupported',
+        message: /^input\[\d\]\.type: .*not supported; use "message"/,
+      })
+    }
+    await sends(
+      (request, onWarning) =>
+        openai(model, { onWarning }).responses.create({ input: 'x', max_output_tokens: 8, ...companionsOf(request), ...request }),
+      [...read, ...tools],
+      {
+        reasons: {
+          conversation: /no conversations are kept/,
+          input: /missing/,
+          'input[0].call_id': /missing/,
+          'input[0].content[0].file_id': /files are not kept/,
+          'input[0].content[0].image_url': /missing/,
+          'input[0].content[0].type': /"input_file" is not supported/,
+          'input[0].id': /not found/,
+          'input[0].output[0].type': /use "input_text"/,
+          'input[1].call_id': /missing/,
+          'input[1].output[0].type': /use "input_text"/,
+          previous_response_id: /not found/,
+          prompt: /no prompts are kept/,
+          'tool_choice.type': onlyFunctions,
+          'tools[0].type': onlyFunctions,
+        },
+        warned: [
+          'context_management',
+          'input[0].content[0].detail',
+          'moderation',
+          'reasoning.effort',
+          'reasoning.generate_summary',
+          'reasoning.summary',
+          'text.verbosity',
+          'tools[0].defer_loading',
+          'top_logprobs',
+        ],
+      },
+    )
+  })
+})
+
 realTest('completions: every field of a request', client, modules =>
   withModel(undefined, { threads: 1 }, model =>
     sends(

@@ -54,14 +54,6 @@ clientTest(
             modelKwargs: { store: true, safety_identifier: 'me' },
           }).invoke('Hi', { seed: -1, stream_options: { include_usage: true }, prediction: { type: 'content', content: 'x' } })
         ).content,
-      responses: () =>
-        new ChatOpenAI({
-          model: 'chat',
-          apiKey: 'none',
-          maxRetries: 0,
-          configuration: { baseURL, fetch },
-          useResponsesApi: true,
-        }).invoke('Hi'),
       see: async (model, text, url) =>
         (
           await llm(model).invoke([
@@ -80,7 +72,6 @@ clientTest(
     sends:
       'frequency_penalty logit_bias logprobs max_tokens messages modalities model n prediction presence_penalty prompt_cache_key prompt_cache_retention response_format safety_identifier seed service_tier stop store stream stream_options temperature tools top_logprobs top_p user verbosity',
     messages: 'content name role tool_call_id tool_calls',
-    setting: 'useResponsesApi: false',
     warned: 'prediction store stream_options verbosity',
   },
 )

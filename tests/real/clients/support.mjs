@@ -26,6 +26,7 @@ const seeing = scriptedModel(['A fox.'])
 const sources = {
   chat: () => loadModel(scriptedModel(['Hello there, how are you?', 'Fine.']), { threads: 1 }),
   tools: () => loadModel(scriptedModel([`Let me look. ${call('weather', { city: 'Bern' })}`, 'Rain in Bern.']), { threads: 1 }),
+  handoff: () => loadModel(scriptedModel([call('transfer_to_Expert', {})]), { threads: 1 }),
   form: () => loadModel(scriptedModel(['{"city": "Oslo", "cold": true}']), { threads: 1 }),
   long: () => loadModel(endless, { threads: 1 }),
   async pictures() {
@@ -94,19 +95,20 @@ const aborted = async ({ chats }) => (await Promise.all(chats)).filter(({ finish
  * - `see(model, text, url)`: the answer about a picture, if it shows some
  *
  * - `every()`: an answer of the model `chat` to a request with all settings that the client has
- * - `responses()`: a request in the way that needs the setting which the error names, `setting`
+ * - `more()`: what this client does that others do not
  *
- * `sends`: the fields of its requests, and `messages`: those of their messages, all of them. `warned`: what Heed leaves out.
+ * `sends`: the fields of its requests, and `messages`: those of their messages or items, all of them. `warned`: what Heed leaves out. `api`:
+ * which one it asks, if it can ask several.
  */
-export const clientTest = (name, packages, client, { sends, messages, warned = '', setting }) =>
+export const clientTest = (name, packages, client, { sends, messages, warned = '', api }) =>
   realTest(
-    `${name}: ${Object.entries(packages)
+    `${api ? `${name}, ${api}` : name}: ${Object.entries(packages)
       .map(entry => entry.join(' '))
       .join(', ')}`,
     () => fromNpm(`client-${name.toLowerCase().replace(/\W+/g, '-')}`, packages),
     async modules => {
       const { models, requests, fetch, fetchOne } = await recording()
-      const { ask, stream, call, callStreaming, fill, see, every, responses } = await client({
+      const { ask, stream, call, callStreaming, fill, see, every, more } = await client({
         load: await importerOf(modules),
         fetch,
         fetchOne,
@@ -151,13 +153,7 @@ export const clientTest = (name, packages, client, { sends, messages, warned = '
         assert.equal(prompt.filter(part => part.image).length, 1)
       }
 
-      assert.equal(responses === undefined, setting === undefined)
-      if (responses) {
-        const before = requests.length
-        await assert.rejects(responses, error => `${error.message}`.includes(setting))
-        assert.match(requests[before].refused, /^url: unknown endpoint POST \/v1\/responses/)
-        requests.length = before
-      }
+      await more?.()
       assert.deepEqual(
         requests.flatMap(({ refused }) => refused ?? []),
         [],
@@ -166,7 +162,11 @@ export const clientTest = (name, packages, client, { sends, messages, warned = '
       assert.deepEqual(
         {
           sends: all(requests.flatMap(({ body }) => Object.keys(body))),
-          messages: all(requests.flatMap(({ body }) => body.messages.flatMap(message => Object.keys(message)))),
+          messages: all(
+            requests
+              .flatMap(({ body: { messages, input } }) => messages ?? input)
+              .flatMap(message => (typeof message === 'string' ? [] : Object.keys(message))),
+          ),
           warned: all(requests.flatMap(({ warned }) => warned)),
         },
         { sends, messages, warned },

@@ -1,14 +1,15 @@
-// TanStack AI with its adapter for chat completions.
+// TanStack AI with its adapters for responses and for chat completions.
 import { baseURL, city, clientTest, place } from './support.mjs'
 
-clientTest(
-  'TanStack AI',
-  { '@tanstack/ai': '0.58.0', '@tanstack/ai-openai': '0.23.1' },
+const packages = { '@tanstack/ai': '0.58.0', '@tanstack/ai-openai': '0.23.1' }
+
+const adapter =
+  (factory, settings) =>
   async ({ load, fetch }) => {
     const { chat, toolDefinition } = await load('@tanstack/ai')
-    const { createOpenaiChat, createOpenaiChatCompletions } = await load('@tanstack/ai-openai')
+    const { [factory]: adapterOf } = await load('@tanstack/ai-openai')
     const asked = (model, content) => ({
-      adapter: createOpenaiChatCompletions(model, 'none', { baseURL, fetch, maxRetries: 0 }),
+      adapter: adapterOf(model, 'none', { baseURL, fetch, maxRetries: 0 }),
       messages: [{ role: 'user', content }],
       modelOptions: { temperature: 0 },
     })
@@ -41,8 +42,6 @@ clientTest(
           modelOptions: {
             temperature: 0,
             top_p: 1,
-            max_tokens: 100,
-            seed: -1,
             user: 'me',
             store: true,
             metadata: { a: 'b' },
@@ -50,15 +49,8 @@ clientTest(
             safety_identifier: 'me',
             prompt_cache_key: 'a',
             parallel_tool_calls: true,
-            reasoning_effort: 'low',
-            verbosity: 'low',
+            ...settings,
           },
-        }),
-      responses: () =>
-        chat({
-          ...asked('chat', 'Hi'),
-          adapter: createOpenaiChat('chat', 'none', { baseURL, fetch, maxRetries: 0 }),
-          stream: false,
         }),
       see: (model, text, url) =>
         chat({
@@ -69,12 +61,35 @@ clientTest(
           stream: false,
         }),
     }
-  },
+  }
+
+clientTest(
+  'TanStack AI',
+  packages,
+  adapter('createOpenaiChatCompletions', { max_tokens: 100, seed: -1, reasoning_effort: 'low', verbosity: 'low' }),
   {
+    api: 'chat completions',
     sends:
       'max_tokens messages metadata model parallel_tool_calls prompt_cache_key reasoning_effort response_format safety_identifier seed service_tier store stream stream_options temperature tools top_p user verbosity',
     messages: 'content role tool_call_id tool_calls',
-    setting: 'openaiChatCompletions(model)',
     warned: 'reasoning_effort store verbosity',
+  },
+)
+
+clientTest(
+  'TanStack AI',
+  packages,
+  adapter('createOpenaiChat', {
+    max_output_tokens: 100,
+    reasoning: { effort: 'low', summary: 'auto' },
+    text: { verbosity: 'low' },
+    truncation: 'auto',
+  }),
+  {
+    api: 'responses',
+    sends:
+      'input max_output_tokens metadata model parallel_tool_calls prompt_cache_key reasoning safety_identifier service_tier store stream temperature text tools top_p truncation user',
+    messages: 'arguments call_id content id name output role type',
+    warned: 'reasoning.effort text.verbosity',
   },
 )

@@ -14,11 +14,11 @@ export interface Begun {
  * Answers a request, whole or in chunks. What `begin` starts ends when its signal is aborted: if `signal` is, if the request fails, or if the
  * loop over its stream is exited. A stream is returned once its first chunk has arrived, so that a request that fails returns none.
  */
-// biome-ignore lint/suspicious/noExplicitAny: the overloads of the callers declare the result
 export async function during(
   signal: AbortSignal | undefined,
   isStream: boolean,
   begin: (stop: AbortSignal) => Begun,
+  // biome-ignore lint/suspicious/noExplicitAny: the overloads of the callers declare the result
 ): Promise<any> {
   if (signal?.aborted) throw HeedError.aborted(signal)
   const stop = new AbortController()

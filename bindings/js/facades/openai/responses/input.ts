@@ -78,11 +78,24 @@ const items: Record<string, ItemReader> = {
 }
 const typeOf: Reader<void> = only('', ...Object.keys(items))
 
-/** Whether what the assistant says after `before` is of the same turn: reasoning, then text, then calls. */
+/**
+ * Whether what the assistant says after `before` is of the same turn: reasoning, then text, then calls. A text after calls, which some clients
+ * put there, is, too: what answers the calls has to follow them.
+ */
 const goesOn = (before: ChatMessage | undefined, { role, reasoning_content, tool_calls }: ChatMessage) =>
   role === 'assistant' &&
   before?.role === 'assistant' &&
-  (tool_calls !== undefined || (!before.tool_calls && before.content === '' && reasoning_content === undefined))
+  (tool_calls !== undefined || (reasoning_content === undefined && (before.content === '' || before.tool_calls !== undefined)))
+
+/** Both as one turn. */
+function joined(before: ChatMessage, { content, tool_calls = [] }: ChatMessage): ChatMessage {
+  const calls = [...(before.tool_calls ?? []), ...tool_calls]
+  return {
+    ...before,
+    content: [before.content, content].filter(Boolean).join('\n\n'),
+    ...(calls.length > 0 && { tool_calls: calls }),
+  }
+}
 
 /** The messages that items become; `param` is the list's name. */
 export function conversationOf(given: readonly unknown[], param: string, kept: KeptResponses, warn?: Warn): ChatMessage[] {
@@ -99,15 +112,8 @@ export function conversationOf(given: readonly unknown[], param: string, kept: K
     )
     const before = said.at(-1)
     if (!item) continue
-    if (!goesOn(before, item)) said.push(item)
-    else {
-      const tool_calls = [...(before!.tool_calls ?? []), ...(item.tool_calls ?? [])]
-      said[said.length - 1] = {
-        ...before!,
-        content: before!.content || item.content!,
-        ...(tool_calls.length > 0 && { tool_calls }),
-      }
-    }
+    if (goesOn(before, item)) said[said.length - 1] = joined(before!, item)
+    else said.push(item)
   }
   return said
 }
