@@ -229,7 +229,7 @@ test('an edit can be canceled', async () => {
   await say(page, 'One')
   await page.locator('#chat-log').getByText('Edit').click()
   await page.fill('#chat-log textarea:visible', 'Other')
-  await page.press('#chat-log textarea:visible', 'Escape')
+  await page.locator('#chat-log').getByText('Cancel').click()
   assert.deepEqual(await shown(page), ['One', 'First.'])
   assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Edit')
   await page.close()
@@ -357,7 +357,7 @@ test('a message is copied as it was written', async () => {
     [1, 'Say it <b>so</b>'],
     [2, '**Bold** and `code`.'],
   ]) {
-    await page.locator(`#chat-log > li:nth-child(${at})`).getByText('Copy').click()
+    await page.locator(`#chat-log > li:nth-child(${at})`).getByText('Copy', { exact: true }).click()
     await page.locator(`#chat-log > li:nth-child(${at})`).getByText('Copied').waitFor()
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), text)
   }
@@ -409,9 +409,9 @@ test('a message has a form only while it is edited: many forms slow browsers dow
   await page.keyboard.type(', but')
   await page.keyboard.press('Escape')
   assert.equal(await forms(), 0)
-  assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Edit')
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Go on editing')
   await page.keyboard.press('Enter')
-  assert.equal(await page.inputValue('#chat-log textarea'), 'Turn 2', 'what was not sent is gone')
+  assert.equal(await page.inputValue('#chat-log textarea'), 'Turn 2, but', 'what was not sent is still there')
   await page.keyboard.press('Control+A')
   await page.keyboard.type('Other')
   await page.keyboard.press('Enter')

@@ -247,7 +247,7 @@ export const showsAttention = page => page.waitForFunction(() => Boolean(globalT
 export async function ready(page) {
   await hasModel(page)
   await page.evaluate(() => document.querySelector('#rooms:not([hidden]) [value=text]')?.click())
-  await page.waitForFunction(() => globalThis.heed.attention)
+  await page.waitForFunction(() => Boolean(globalThis.heed.attention))
 }
 
 /**
@@ -345,7 +345,7 @@ export const keep = page =>
   })
 export const changed = page =>
   page.waitForFunction(
-    () => globalThis.heed.model !== globalThis.kept && (globalThis.heed.attention || globalThis.heed.pictureAttention),
+    () => globalThis.heed.model !== globalThis.kept && Boolean(globalThis.heed.attention || globalThis.heed.pictureAttention),
   )
 
 /** Loads another model by choosing a file, and waits until the page shows its attention. */

@@ -29,9 +29,9 @@ atBothWidths('an answer has a link beside it, to the conversation up to there', 
       globalThis.copied = text
     }
   })
-  const link = page.locator('[aria-label="Copy a link to this answer"]').first()
-  assert.ok(await link.isVisible(), 'no menu is to be opened first')
-  await link.click()
+  const link = '[aria-label="Copy a link to this answer"]'
+  assert.ok(await page.isVisible(link), 'no menu is to be opened first')
+  await page.click(link)
   await page.waitForFunction(() => document.querySelector('.found')?.textContent === 'Link copied.')
   const other = await open(new URL(await page.evaluate(() => globalThis.copied)).hash)
   await other.waitForFunction(() => globalThis.heed?.conversation.path.value.length === 2)
@@ -52,7 +52,7 @@ atBothWidths('a link to a text follows the viewer, and Back leads to where the u
   assert.equal(await page.evaluate(() => history.length), entries)
   await page.reload()
   await page.waitForFunction(
-    () => globalThis.heed?.attention && globalThis.heed.passage.prompt === 'The fox' && globalThis.heed.viewer.layer === 3,
+    () => Boolean(globalThis.heed?.attention) && globalThis.heed.passage.prompt === 'The fox' && globalThis.heed.viewer.layer === 3,
   )
   assert.equal(await page.evaluate(() => globalThis.heed.viewer.head), 'mean')
   // In the chat, the viewer shows something else.

@@ -99,11 +99,13 @@ atBothWidths('on a phone, Back closes the sheet of a word, and leaves nothing el
   const page = await open()
   await showsAttention(page)
   await say(page, 'A whale named Zed hid a bell in a cave. Who hid the bell?')
-  const source = page.locator('.turn-actions button', { hasText: 'Where did it find that?' })
-  await source.waitFor()
+  const isSource = "({ textContent, hidden }) => textContent === 'Where did it find that?' && !hidden"
+  const source = `[...document.querySelectorAll('.turn-actions button')].find(${isSource})`
+  await page.waitForFunction(`Boolean(${source})`)
+  const find = () => page.evaluate(`void (${source}.focus(), ${source}.click())`)
   const entries = await page.evaluate(() => history.length)
   const isSheet = () => page.evaluate(() => document.querySelector('.sheet') !== null)
-  await source.click()
+  await find()
   await page.waitForFunction(() => globalThis.heed.viewer.token !== undefined)
   if (width > 640) {
     assert.deepEqual([await isSheet(), await page.evaluate(() => history.length)], [false, entries])
@@ -115,7 +117,7 @@ atBothWidths('on a phone, Back closes the sheet of a word, and leaves nothing el
   assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Where did it find that?')
   assert.equal(await page.evaluate(() => globalThis.heed.conversation.path.value.length), 2)
   // Closed by its button, it leaves no entry to go back to.
-  await source.click()
+  await find()
   await page.waitForSelector('.sheet')
   await page.click('#sheet-close')
   await page.waitForFunction(() => document.querySelector('.sheet') === null && !history.state?.sheet)

@@ -13,7 +13,7 @@ const afterReload = async page => {
   await page.waitForFunction(() => globalThis.heed?.drafts.then(() => true))
 }
 
-const typeIn = (page, selector, text) => page.locator(selector).fill(text)
+const typeIn = (page, selector, text) => page.fill(selector, text)
 
 atBothWidths(
   'a message that is half written is there after a reload, also a task of the lesson, and is gone once it is sent',
@@ -57,7 +57,7 @@ atBothWidths('an edit that was begun is gone on with: after Escape, and after a 
   await page.waitForSelector('[aria-label="Go on editing this message"]')
   assert.equal(await page.locator('.edit').count(), 0)
   await page.click('[aria-label="Go on editing this message"]')
-  await page.click('.edit button:has-text("Cancel")')
+  await page.click('.edit button[type=button]')
   assert.equal(await page.locator('[aria-label="Edit this message"]').count(), 2, 'given up')
   await afterReload(page)
   assert.equal(await page.locator('[aria-label="Edit this message"]').count(), 2)
@@ -95,7 +95,7 @@ atBothWidths('the prompt and the texts of free text are there after a reload, an
   assert.deepEqual(await textsIn(page), before)
   assert.equal(await page.inputValue('#prompt'), 'A prompt of my own')
   assert.ok(await page.isVisible('#texts'), 'the room is open')
-  await page.waitForFunction(() => globalThis.heed.attention && globalThis.heed.passage.written.length > 0)
+  await page.waitForFunction(() => Boolean(globalThis.heed.attention) && globalThis.heed.passage.written.length > 0)
   // A text that is removed stays so, and there is one more.
   await page.click('#remove-version')
   await page.click('#write')
@@ -129,7 +129,7 @@ atBothWidths('a link to a text that is there shows it, also after reloads, and n
   const before = await textsIn(page)
   for (let reloads = 0; reloads < 2; reloads++) {
     await afterReload(page)
-    await page.waitForFunction(() => globalThis.heed.versions.current?.outcome && globalThis.heed.attention)
+    await page.waitForFunction(() => Boolean(globalThis.heed.versions.current?.outcome && globalThis.heed.attention))
   }
   await page.waitForFunction(() => globalThis.heed.viewer.passage.written.length > 0)
   assert.deepEqual((await textsIn(page)).all, before.all)

@@ -63,7 +63,9 @@ atBothWidths('a file that was stored is open again after a reload, with its text
   await hasNamed(page, 'heed-french')
   await offered(page, 'A reload closes this file.')
   await page.click('#keep-file')
-  await page.waitForFunction(() => document.getElementById('keep-status').textContent !== '' || document.querySelector('.notice'))
+  await page.waitForFunction(
+    () => document.getElementById('keep-status').textContent !== '' || document.querySelector('.notice') !== null,
+  )
   if (browser === 'firefox' && (await page.locator('.notice').count()) > 0) return // its tests have no room for files
   assert.equal(await page.textContent('#keep-status'), 'Stored')
   await page.click('#write')

@@ -28,7 +28,10 @@ atBothWidths('heed-french from the disk, under any name, starts as its button do
   await hasModel(page)
   await keep(page)
   await page.click('#other-models summary')
-  await page.click('#tiny li:has-text("heed-french") button')
+  await page.waitForSelector('#tiny button')
+  await page.evaluate(() =>
+    [...document.querySelectorAll('#tiny button')].find(({ textContent }) => textContent === 'heed-french').click(),
+  )
   await changed(page)
   const byButton = await beginning(page)
   assert.equal(byButton.prompt, 'The small cat watches an old bird in the garden.')
@@ -45,14 +48,18 @@ atBothWidths('heed-french from the disk, under any name, starts as its button do
 atBothWidths('the bundled model from the disk finds answers as it does otherwise', async ({ open }) => {
   const page = await open()
   await hasModel(page)
-  const starters = await page.locator('#starters').innerText()
+  const starters = await page.innerText('#starters')
   await keep(page)
   await chooseFiles(page, '#file', [{ name: 'stories.gguf', bytes: readFileSync(inRoot('models/heed-stories.gguf')) }])
   await page.waitForFunction(() => globalThis.heed.model !== globalThis.kept)
-  assert.equal(await page.locator('#starters').innerText(), starters)
+  assert.equal(await page.innerText('#starters'), starters)
   await page.fill('#message', 'A whale named Zed hid a bell in a cave. Who hid the bell?')
   await page.press('#message', 'Enter')
-  await page.waitForSelector('button:has-text("Where did it find that?"):not([hidden])')
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll('.turn button')].some(
+      ({ textContent, hidden }) => textContent === 'Where did it find that?' && !hidden,
+    ),
+  )
   assertCalm(page)
 })
 
@@ -66,12 +73,12 @@ atBothWidths('heed-questions without its projector says which file is missing, a
     await page.textContent('#facts .advice'),
     /needs a second file, its projector mmproj-heed-questions\.gguf, which is beside it/,
   )
-  assert.ok(!(await page.locator('#starters').innerText()).includes('picture'), 'nothing to ask about')
-  await page.click('#facts .advice button:has-text("Load it")')
+  assert.ok(!(await page.innerText('#starters')).includes('picture'), 'nothing to ask about')
+  await page.click('#facts .advice button')
   await page.waitForFunction(() => globalThis.heed.model.info.acceptsImages)
   assert.equal(await page.locator('#facts .advice').count(), 0)
   await page.waitForFunction(() => document.querySelectorAll('.example-picture canvas').length === 5)
-  assert.ok((await page.locator('#starters').innerText()).includes('Describe the picture.'))
+  assert.ok((await page.innerText('#starters')).includes('Describe the picture.'))
   // Of other models, the page knows from the template that they may read pictures, and what the file would be called.
   const template = '{% if image %}<image>{% endif %}{{ messages[0].content }}'
   await chooseFiles(page, '#file', [{ name: 'other.gguf', bytes: scriptedModel(['Yes.'], { template }) }])

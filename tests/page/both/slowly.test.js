@@ -27,14 +27,21 @@ atBothWidths(
     const page = await visitChat(open, ['One two three four.', 'Five six.', 'Seven eight.'])
     await pace(page, 'step')
     await sayInPart(page, 'Count.')
-    const place = () => page.locator('#chat-stop').evaluate(({ hidden, offsetLeft }) => ({ hidden, offsetLeft }))
-    const { offsetLeft } = await page.locator('#send').evaluate(send => {
-      send.hidden = false // where it is when there is no other
-      document.getElementById('chat-stop').hidden = true
+    const place = () =>
+      page.evaluate(() => {
+        const { hidden, offsetLeft } = document.getElementById('chat-stop')
+        return { hidden, offsetLeft }
+      })
+    const offsetLeft = await page.evaluate(() => {
+      const [send, stop] = ['send', 'chat-stop'].map(id => document.getElementById(id))
+      const swap = isSend => {
+        send.hidden = !isSend
+        stop.hidden = isSend
+      }
+      swap(true) // where it is when there is no other
       const { offsetLeft } = send
-      send.hidden = true
-      document.getElementById('chat-stop').hidden = false
-      return { offsetLeft }
+      swap(false)
+      return offsetLeft
     })
     assert.deepEqual(await place(), { hidden: false, offsetLeft })
     const before = await lastAnswer(page)
