@@ -27,6 +27,7 @@ class Check {
   void operator()(const nn::ExpertsSpec& spec) const;
   void operator()(const nn::PerLayerInputSpec& spec) const;
   void operator()(const nn::LaurelSpec& spec) const;
+  void operator()(const nn::MatrixSpec&) const {}
 
   void require(bool right, std::string_view key, const std::string& message) const {
     if (!right) throw Error(ErrorCode::invalid_file, message, h_.full(tower_ + std::string(key)));

@@ -27,6 +27,8 @@ void Check::operator()(const nn::AttentionSpec& spec) const {
   within(spec.key_dim, 4096, "attention.key_length" + suffix);
   within(spec.value_dim, 4096, "attention.value_length" + suffix);
   require(spec.window <= 1u << 26, "attention.sliding_window", "must be at most 67108864");
+  require(spec.clamp >= 0, "attention.clamp_kqv", "must not be negative");
+  require(!spec.chunked || spec.window > 0, "attention.sliding_window", "must be greater than 0");
   require(spec.softcap >= 0, "attn_logit_softcapping", "must not be negative");
   require(spec.temperature_period > 0, "rope.scaling.original_context_length", "must be greater than 0");
   if (spec.rope) rope(*spec.rope, spec.key_dim, suffix);

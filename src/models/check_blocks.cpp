@@ -28,7 +28,10 @@ void Check::operator()(const nn::PerLayerInputSpec& spec) const {
 
 void Check::operator()(const nn::LaurelSpec& spec) const { within(spec.rank, 1u << 16, "laurel_rank"); }
 
-void Check::operator()(const nn::MlpSpec& spec) const { within(spec.feed_forward, 1u << 20, "feed_forward_length"); }
+void Check::operator()(const nn::MlpSpec& spec) const {
+  within(spec.feed_forward, 1u << 20, "feed_forward_length");
+  require(spec.limit >= 0, "swiglu_clamp_exp", "must not be negative");
+}
 
 void Check::operator()(const nn::ExpertsSpec& spec) const {
   within(spec.count, 4096, "expert_count");
@@ -36,6 +39,13 @@ void Check::operator()(const nn::ExpertsSpec& spec) const {
   within(spec.expert.feed_forward, 1u << 20, "expert_feed_forward_length");
   require(spec.latent <= 1u << 17, "moe_latent_size", "must be at most 131072");
   require(spec.shared <= 1u << 20, "expert_shared_feed_forward_length", "must be at most 1048576");
+  require(spec.expert.limit >= 0, "swiglu_clamp_exp", "must not be negative");
+  require(spec.shared_limit >= 0, "swiglu_clamp_shexp", "must not be negative");
+  if (spec.chunk_size != 0) {
+    require(spec.count % spec.chunk_size == 0 && spec.used <= spec.count / spec.chunk_size, "experts_per_group",
+            "must divide expert_count into at least expert_used_count groups");
+    within(spec.chunk_feed_forward, 1u << 20, "expert_chunk_feed_forward_length");
+  }
   within(spec.groups, nn::ExpertsSpec::kMostGroups, "expert_group_count");
   require(spec.count % spec.groups == 0, "expert_group_count", "must divide expert_count");
   require(spec.groups_used > 0 && spec.groups_used <= spec.groups, "expert_group_used_count",

@@ -24,6 +24,7 @@ struct StateBound {
   std::uint64_t operator()(const nn::ExpertsSpec&) const { return 0; }
   std::uint64_t operator()(const nn::PerLayerInputSpec&) const { return 0; }
   std::uint64_t operator()(const nn::LaurelSpec&) const { return 0; }
+  std::uint64_t operator()(const nn::MatrixSpec&) const { return 0; }
 };
 
 /// A layer may share the keys and values of an earlier one, which must have its own, of the same shape and window.
@@ -47,6 +48,8 @@ void check_stack(const nn::StackSpec& spec, const Check& check) {
   check.require(spec.norm.epsilon >= 0,
                 spec.norm.kind == nn::NormKind::rms ? "attention.layer_norm_rms_epsilon" : "attention.layer_norm_epsilon",
                 "must not be negative");
+  check.require(spec.norm.groups > 0 && spec.width % spec.norm.groups == 0, "attention.group_norm_groups",
+                "must divide embedding_length");
   if (spec.bias && spec.bias->kind == nn::PositionBiasKind::relative)
     check.require(spec.bias->buckets >= 4 && spec.bias->buckets <= 1024, "attention.relative_buckets_count",
                   "must be from 4 to 1024");

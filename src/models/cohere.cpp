@@ -22,4 +22,23 @@ ModelSpec cohere2(const Hyperparameters& h) {
   return spec;
 }
 
+/// With experts; the first layer of each group sees the whole text. Half of what chosen and shared experts give is added.
+ModelSpec cohere2moe(const Hyperparameters& h) {
+  const nn::NormSpec norm = h.contains("attention.layer_norm_rms_epsilon") ? rms_norm(h) : layer_norm(h);
+  const nn::ExpertsSpec mixture = experts_and_shared(h, false, nn::Gating::sigmoid);
+  nn::LayerSpec layer = parallel_layer(rotary_attention(h, nn::RopePairing::interleaved), mixture);
+  if (mixture.shared != 0) layer.sublayers[1].factor = 0.5f;
+  nn::DecoderSpec spec = decoder(h, norm, layer);
+  spec.head.scale = h.number("logit_scale", 1.0f);
+  make_first_dense(spec.stack, h);
+  const std::size_t dense = h.count("leading_dense_block_count", 0);
+  for (std::size_t i = 0; i < dense && i < spec.stack.layers.size(); ++i) spec.stack.layers[i].sublayers[1].factor = 1;
+  const std::vector<bool> local = local_layers(h, 4, Global::first);
+  for_each_attention(spec.stack, [&](nn::AttentionSpec& attention, std::size_t i) {
+    if (local[i]) set_window(attention, h);
+    else if (i >= dense) attention.rope.reset();
+  });
+  return decoder_only(std::move(spec));
+}
+
 }  // namespace heed::models

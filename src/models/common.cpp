@@ -1,17 +1,30 @@
 #include "models/common.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 namespace heed::models {
 
 nn::NormSpec rms_norm(const Hyperparameters& h) { return {nn::NormKind::rms, h.number("attention.layer_norm_rms_epsilon")}; }
 
 nn::NormSpec layer_norm(const Hyperparameters& h) { return {nn::NormKind::layer, h.number("attention.layer_norm_epsilon")}; }
 
+namespace {
+
+/// Of an MLP; the first layer's if the layers differ.
+std::size_t feed_forward(const Hyperparameters& h) {
+  constexpr std::string_view kKey = "feed_forward_length";
+  return h.lists(kKey) ? h.counts(kKey, layer_count(h))[0] : h.count(kKey);
+}
+
+}  // namespace
+
 nn::MlpSpec gated_mlp(const Hyperparameters& h, kernels::Activation activation) {
-  return {.feed_forward = h.count("feed_forward_length"), .activation = activation, .gated = true};
+  return {.feed_forward = feed_forward(h), .activation = activation, .gated = true};
 }
 
 nn::MlpSpec plain_mlp(const Hyperparameters& h, kernels::Activation activation, bool biased) {
-  return {.feed_forward = h.count("feed_forward_length"), .activation = activation, .gated = false, .biased = biased};
+  return {.feed_forward = feed_forward(h), .activation = activation, .gated = false, .biased = biased};
 }
 
 nn::EmbeddingSpec embedding(const Hyperparameters& h) {
@@ -35,9 +48,30 @@ nn::DecoderSpec decoder(const Hyperparameters& h, const nn::NormSpec& norm, cons
   spec.stack.width = spec.embedding.width;
   spec.stack.norm = norm;
   spec.stack.layers.assign(layer_count(h), layer);
-  for_each_attention(spec.stack,
-                     [heads = kv_heads(h)](nn::AttentionSpec& attention, std::size_t i) { attention.kv_heads = heads[i]; });
+  for_each_attention(spec.stack, [kv = kv_heads(h)](nn::AttentionSpec& attention, std::size_t i) { attention.kv_heads = kv[i]; });
+  if (h.lists("attention.head_count"))
+    for_each_attention(spec.stack,
+                       [heads = query_heads(h)](nn::AttentionSpec& attention, std::size_t i) { attention.heads = heads[i]; });
+  if (h.lists("feed_forward_length"))
+    for (std::size_t i = 0; const std::size_t width : h.counts("feed_forward_length", spec.stack.layers.size()))
+      for (nn::SublayerSpec& sublayer : spec.stack.layers[i++].sublayers)
+        if (auto* mlp = std::get_if<nn::MlpSpec>(&sublayer.block)) mlp->feed_forward = width;
   return spec;
+}
+
+void leave_out_drafts(nn::StackSpec& stack, const Hyperparameters& h) {
+  stack.drafts = h.count("nextn_predict_layers", 0);
+  if (stack.drafts >= stack.layers.size())
+    throw Error(ErrorCode::invalid_file, "must be less than block_count", h.full("nextn_predict_layers"));
+  stack.layers.resize(stack.layers.size() - stack.drafts);
+}
+
+std::vector<float> numbers_of_layers(const Hyperparameters& h, std::string_view key) {
+  const std::size_t layers = layer_count(h);
+  const auto* values = h.metadata().find<formats::Metadata::Floats>(h.full(key));
+  if (!values) return std::vector<float>(layers);
+  if (values->size() == layers && std::ranges::all_of(*values, [](float value) { return std::isfinite(value); })) return *values;
+  throw Error(ErrorCode::invalid_file, "must hold a finite number for each of " + std::to_string(layers) + " layers", h.full(key));
 }
 
 }  // namespace heed::models

@@ -13,18 +13,30 @@ nn::NormSpec layer_norm(const Hyperparameters& h);
 
 /// block_count, or the key of another stack. Throws invalid_file if it is 0 or implausibly large.
 std::size_t layer_count(const Hyperparameters& h, std::string_view key = "block_count");
+/// The heads of each layer: from an array, or one number for all layers.
+std::vector<std::size_t> query_heads(const Hyperparameters& h);
 /// The kv heads of each layer: from an array, one number for all layers, or the number of heads.
 std::vector<std::size_t> kv_heads(const Hyperparameters& h);
 
-/// The layers with a sliding window: as attention.sliding_window_pattern says, by default all but the last of each `period`.
-std::vector<bool> local_layers(const Hyperparameters& h, std::size_t period);
+/// The layers with a sliding window: as attention.sliding_window_pattern says, by default all but the last (or the first) of each
+/// `period`.
+enum class Global : std::uint8_t { last, first };
+std::vector<bool> local_layers(const Hyperparameters& h, std::size_t period, Global global = Global::last);
+/// Sets a layer's window, and its RoPE if it has keys of its own for such layers.
+void set_window(nn::AttentionSpec& attention, const Hyperparameters& h);
 /// Makes a layer local: sets its window, and its RoPE, which has its own base and no scaling (arXiv:2503.19786).
 void make_local(nn::AttentionSpec& attention, const Hyperparameters& h);
 /// Attention without positions, with the heads of the first layer.
 nn::AttentionSpec attention(const Hyperparameters& h);
-/// The same with RoPE from the rope.* keys. Throws unsupported for an unknown scaling type.
+/// The same with a norm of each head's queries and keys before RoPE, which most of the newer families have.
+nn::AttentionSpec normed_attention(const Hyperparameters& h, nn::RopePairing pairing);
+/// Latent attention, absorbed if the file has the keys for that.
+nn::LatentAttentionSpec latent_attention(const Hyperparameters& h, nn::RopePairing pairing);
+/// Attention with RoPE from the rope.* keys. Throws unsupported for an unknown scaling type.
 nn::AttentionSpec rotary_attention(const Hyperparameters& h, nn::RopePairing pairing);
 nn::RopeSpec rope_spec(const Hyperparameters& h, nn::RopePairing pairing, std::size_t head_dim);
+/// Makes it divide its frequencies by one of the file's two sets of factors, which some families have without naming a type of scaling.
+void set_longrope(nn::RopeSpec& rope, const Hyperparameters& h);
 /// Sets the sections of RoPE, if the file has them: the positions of images have several axes, each of which rotates a section of
 /// the pairs. A text has equal positions on all axes, that is, plain RoPE. Throws invalid_file unless the sections cover all pairs.
 void set_rope_sections(nn::RopeSpec& rope, const Hyperparameters& h, nn::RopeAxes axes);
@@ -34,8 +46,17 @@ nn::MlpSpec gated_mlp(const Hyperparameters& h, kernels::Activation activation =
 /// down(gelu(up)) with biases, or with another activation.
 nn::MlpSpec plain_mlp(const Hyperparameters& h, kernels::Activation activation = kernels::Activation::gelu_tanh,
                       bool biased = true);
-/// Reads the expert_* keys; `normalized` is the default if the key is absent.
-nn::ExpertsSpec experts(const Hyperparameters& h, bool normalized);
+/// Reads the expert_* keys; `normalized` and `gating` are the defaults if the keys are absent.
+nn::ExpertsSpec experts(const Hyperparameters& h, bool normalized, nn::Gating gating = nn::Gating::softmax);
+/// The same where the file does not say how they are weighted: by a softmax over all, normalized.
+nn::ExpertsSpec softmax_experts(const Hyperparameters& h);
+/// The same for mixtures like DeepSeek's (arXiv:2412.19437): a bias for choosing, and shared experts of expert_shared_count times the
+/// width of one, unless the file says how wide they are.
+nn::ExpertsSpec experts_and_shared(const Hyperparameters& h, bool normalized, nn::Gating gating = nn::Gating::softmax);
+/// Puts an MLP in the place of the experts of the first leading_dense_block_count layers.
+void make_first_dense(nn::StackSpec& stack, const Hyperparameters& h);
+/// One number of each layer, 0 if the key is absent.
+std::vector<float> numbers_of_layers(const Hyperparameters& h, std::string_view key);
 /// Whether the file has experts.
 bool has_experts(const Hyperparameters& h);
 
@@ -54,9 +75,12 @@ nn::LayerSpec sandwich_layer(nn::BlockSpec attention, nn::BlockSpec mlp);
 nn::LayerSpec post_norm_layer(nn::BlockSpec attention, nn::BlockSpec mlp);
 
 nn::EmbeddingSpec embedding(const Hyperparameters& h);
-/// A decoder of block_count layers like `layer`, each with its own kv heads.
+/// A decoder of block_count layers like `layer`, each with its own heads, and its own width of an MLP.
 nn::DecoderSpec decoder(const Hyperparameters& h, const nn::NormSpec& norm, const nn::LayerSpec& layer);
 inline ModelSpec decoder_only(nn::DecoderSpec spec) { return {.encoder = {}, .decoder = std::move(spec)}; }
+
+/// Takes the last nextn_predict_layers from the layers: they guess more tokens, and are not read.
+void leave_out_drafts(nn::StackSpec& stack, const Hyperparameters& h);
 
 /// An encoder with a decoder's embedding and stack, pooled as pooling_type says; for rerankers, as `ranked` says. Throws
 /// unsupported for an unknown type.
@@ -73,6 +97,9 @@ void for_each_attention(nn::StackSpec& stack, const F& change) {
     for (nn::SublayerSpec& sublayer : stack.layers[i].sublayers)
       if (auto* spec = std::get_if<nn::AttentionSpec>(&sublayer.block); spec && !spec->cross) change(*spec, i);
 }
+
+/// The block that a layer has last, such as its MLP.
+inline nn::BlockSpec& last_block(nn::LayerSpec& layer) noexcept { return layer.sublayers[layer.sublayers.size() - 1].block; }
 
 /// Whether layer i is the last of its group of `period`; false if `period` is 0.
 constexpr bool ends_group(std::size_t i, std::size_t period) noexcept { return period != 0 && (i + 1) % period == 0; }

@@ -17,10 +17,7 @@ ModelSpec paddleocr(const Hyperparameters& h) {
 }
 
 ModelSpec ernie4_5_moe(const Hyperparameters& h) {
-  nn::ExpertsSpec mixture = experts(h, true);
-  mixture.gating = nn::Gating::softmax;  // these three are fixed, whatever the file says
-  mixture.normalized = true;
-  mixture.scale = 1;
+  nn::ExpertsSpec mixture = softmax_experts(h);
   mixture.selection_bias = true;
   ModelSpec spec = ernie4_5(h);
   const std::size_t dense = h.count("leading_dense_block_count", 0), step = h.count("interleave_moe_layer_step", 1);

@@ -1,5 +1,5 @@
 // LLaMA and models with the same architecture: Llama 2 and 3, Mistral, SmolLM, TinyLlama (arXiv:2302.13971, arXiv:2407.21783); with
-// experts, Mixtral (arXiv:2401.04088).
+// experts, Mixtral (arXiv:2401.04088). LLaMA as an encoder; Maincoder, with norms of rotated queries and keys.
 #include "models/common.hpp"
 #include "models/families.hpp"
 
@@ -9,6 +9,14 @@ ModelSpec llama(const Hyperparameters& h) {
   const auto attention = rotary_attention(h, nn::RopePairing::interleaved);
   const auto layer = has_experts(h) ? pre_norm_layer(attention, experts(h, true)) : pre_norm_layer(attention, gated_mlp(h));
   return decoder_only(decoder(h, rms_norm(h), layer));
+}
+
+ModelSpec llama_embed(const Hyperparameters& h) { return encoder_only(std::move(*llama(h).decoder), h); }
+
+ModelSpec maincoder(const Hyperparameters& h) {
+  nn::AttentionSpec attention = normed_attention(h, nn::RopePairing::interleaved);
+  attention.qk_norm->after_rope = true;
+  return decoder_only(decoder(h, rms_norm(h), pre_norm_layer(attention, gated_mlp(h))));
 }
 
 }  // namespace heed::models

@@ -1,4 +1,4 @@
-// OLMo 2 (arXiv:2501.00656): norms after attention and MLP instead of before, and norms of queries and keys across all heads; OLMo
+// OLMo (arXiv:2402.00838): LayerNorm without weights; some models bound queries, keys and values. OLMo 2 (arXiv:2501.00656): norms after attention and MLP instead of before, and norms of queries and keys across all heads; OLMo
 // 3 adds windows. OLMoE (arXiv:2409.02060): norms before, and experts.
 #include "models/common.hpp"
 #include "models/families.hpp"
@@ -6,7 +6,7 @@
 namespace heed::models {
 namespace {
 
-nn::AttentionSpec normed_attention(const Hyperparameters& h) {
+nn::AttentionSpec widely_normed_attention(const Hyperparameters& h) {
   nn::AttentionSpec spec = rotary_attention(h, nn::RopePairing::halves);
   spec.qk_norm = {.span = nn::QkNormSpan::all_heads, .norm = rms_norm(h)};
   return spec;
@@ -14,8 +14,16 @@ nn::AttentionSpec normed_attention(const Hyperparameters& h) {
 
 }  // namespace
 
+ModelSpec olmo(const Hyperparameters& h) {
+  nn::NormSpec norm = layer_norm(h);
+  norm.weighted = false;
+  nn::AttentionSpec attention = rotary_attention(h, nn::RopePairing::interleaved);
+  attention.clamp = h.number("attention.clamp_kqv", 0.0f);
+  return decoder_only(decoder(h, norm, pre_norm_layer(attention, gated_mlp(h))));
+}
+
 ModelSpec olmo2(const Hyperparameters& h) {
-  nn::DecoderSpec spec = decoder(h, rms_norm(h), post_norm_layer(normed_attention(h), gated_mlp(h)));
+  nn::DecoderSpec spec = decoder(h, rms_norm(h), post_norm_layer(widely_normed_attention(h), gated_mlp(h)));
   const std::size_t window = h.count("attention.sliding_window", 0);
   for_each_attention(spec.stack, [&](nn::AttentionSpec& local, std::size_t i) {
     if (window == 0 || ends_group(i, 4)) return;
@@ -27,7 +35,7 @@ ModelSpec olmo2(const Hyperparameters& h) {
 }
 
 ModelSpec olmoe(const Hyperparameters& h) {
-  return decoder_only(decoder(h, rms_norm(h), pre_norm_layer(normed_attention(h), experts(h, false))));
+  return decoder_only(decoder(h, rms_norm(h), pre_norm_layer(widely_normed_attention(h), experts(h, false))));
 }
 
 }  // namespace heed::models

@@ -1,4 +1,5 @@
-// Phi-2 (attention and MLP in parallel) and Phi-3 (arXiv:2404.14219; fused matrices, long RoPE).
+// Phi-2 (attention and MLP in parallel) and Phi-3 (arXiv:2404.14219; fused matrices, long RoPE); Phi-3.5-MoE, with experts and biases,
+// those of its norms too.
 #include "models/common.hpp"
 #include "models/families.hpp"
 
@@ -13,6 +14,12 @@ ModelSpec phi2(const Hyperparameters& h) {
 ModelSpec phi3(const Hyperparameters& h) {
   const auto attention = rotary_attention(h, nn::RopePairing::halves);
   return decoder_only(decoder(h, rms_norm(h), pre_norm_layer(attention, gated_mlp(h))));
+}
+
+ModelSpec phimoe(const Hyperparameters& h) {
+  nn::AttentionSpec attention = rotary_attention(h, nn::RopePairing::halves);
+  set_longrope(*attention.rope, h);
+  return decoder_only(decoder(h, rms_norm(h), pre_norm_layer(attention, softmax_experts(h))));
 }
 
 }  // namespace heed::models

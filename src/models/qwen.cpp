@@ -6,12 +6,6 @@
 namespace heed::models {
 namespace {
 
-nn::AttentionSpec head_normed_attention(const Hyperparameters& h) {
-  nn::AttentionSpec spec = rotary_attention(h, nn::RopePairing::halves);
-  spec.qk_norm = {.span = nn::QkNormSpan::head, .norm = rms_norm(h)};
-  return spec;
-}
-
 /// Positions of images have several axes. In Qwen3-VL, rows of images are also added in the first layers.
 ModelSpec with_pictures(ModelSpec spec, const Hyperparameters& h, nn::RopeAxes axes) {
   nn::StackSpec& stack = spec.decoder->stack;
@@ -27,6 +21,21 @@ ModelSpec qwen2(const Hyperparameters& h) {
   return decoder_only(decoder(h, rms_norm(h), pre_norm_layer(attention, gated_mlp(h))));
 }
 
+/// The first Qwen says twice the width of its MLP.
+ModelSpec qwen(const Hyperparameters& h) {
+  ModelSpec spec = qwen2(h);
+  for (nn::LayerSpec& layer : spec.decoder->stack.layers) std::get<nn::MlpSpec>(last_block(layer)).feed_forward /= 2;
+  return spec;
+}
+
+/// The text part of CogVLM2 (arXiv:2408.16500), which has other matrices for images.
+ModelSpec cogvlm(const Hyperparameters& h) {
+  ModelSpec spec = qwen2(h);
+  for_each_attention(spec.decoder->stack, [](nn::AttentionSpec& attention, std::size_t) { attention.rope->theta = 10000; });
+  spec.decoder->stack.unread = "vis_";
+  return spec;
+}
+
 ModelSpec qwen2moe(const Hyperparameters& h) {
   nn::ExpertsSpec mixture = experts(h, false);
   mixture.shared = h.count("expert_shared_feed_forward_length", h.count("feed_forward_length"));
@@ -36,11 +45,11 @@ ModelSpec qwen2moe(const Hyperparameters& h) {
 }
 
 ModelSpec qwen3(const Hyperparameters& h) {
-  return decoder_only(decoder(h, rms_norm(h), pre_norm_layer(head_normed_attention(h), gated_mlp(h))));
+  return decoder_only(decoder(h, rms_norm(h), pre_norm_layer(normed_attention(h, nn::RopePairing::halves), gated_mlp(h))));
 }
 
 ModelSpec qwen3moe(const Hyperparameters& h) {
-  return decoder_only(decoder(h, rms_norm(h), pre_norm_layer(head_normed_attention(h), experts(h, true))));
+  return decoder_only(decoder(h, rms_norm(h), pre_norm_layer(normed_attention(h, nn::RopePairing::halves), experts(h, true))));
 }
 
 ModelSpec qwen2vl(const Hyperparameters& h) { return with_pictures(qwen2(h), h, nn::RopeAxes::consecutive); }

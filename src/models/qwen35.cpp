@@ -32,10 +32,7 @@ ModelSpec hybrid(const Hyperparameters& h, const nn::BlockSpec& feed_forward, bo
   delta.tiled = tiled;
 
   nn::DecoderSpec spec = decoder(h, rms_norm(h), {});
-  spec.stack.drafts = h.count("nextn_predict_layers", 0);
-  if (spec.stack.drafts >= spec.stack.layers.size())
-    throw Error(ErrorCode::invalid_file, "must be less than block_count", h.full("nextn_predict_layers"));
-  spec.stack.layers.resize(spec.stack.layers.size() - spec.stack.drafts);
+  leave_out_drafts(spec.stack, h);
   const auto recurrent = recurrent_blocks(h), heads = kv_heads(h);
   for (std::size_t i = 0; i < spec.stack.layers.size(); ++i) {
     attention.kv_heads = heads[i];

@@ -30,6 +30,11 @@ nn::RopeSpec rope_spec(const Hyperparameters& h, nn::RopePairing pairing, std::s
   return rope;
 }
 
+void set_longrope(nn::RopeSpec& rope, const Hyperparameters& h) {
+  rope.scaling = nn::RopeScaling::longrope;
+  rope.original_context = h.count("rope.scaling.original_context_length", h.count("context_length"));
+}
+
 void set_rope_sections(nn::RopeSpec& rope, const Hyperparameters& h, nn::RopeAxes axes) {
   constexpr std::size_t kAxes = std::size(nn::RopeSpec().sections);
   const std::string_view key = "rope.dimension_sections";

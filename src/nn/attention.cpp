@@ -21,8 +21,18 @@ RowOrder row_order(const AttentionSpec& spec) {
 
 /// The factor that queries at `position` are multiplied by.
 float temperature(const AttentionSpec& spec, std::size_t position) noexcept {
-  const std::size_t period = position / spec.temperature_period + 1;
+  const std::size_t period = (position + spec.temperature_offset) / spec.temperature_period + 1;
   return static_cast<float>(1.0 + static_cast<double>(spec.temperature) * deterministic_log(static_cast<double>(period)));
+}
+
+/// Makes what a matrix gives lie between -most and most. Nothing for a matrix that is not there.
+void bound(Linear& linear, float most) {
+  if (linear.storage.empty()) return;
+  if (!linear.clamp) linear.clamp = std::make_unique<Clamp>();
+  linear.clamp->output_min = Buffer<float>(1);
+  linear.clamp->output_max = Buffer<float>(1);
+  linear.clamp->output_min[0] = -most;
+  linear.clamp->output_max[0] = most;
 }
 
 }  // namespace
@@ -34,6 +44,7 @@ Attention::Attention(const AttentionSpec& spec, std::size_t width, const std::st
       attend_(shape_of(spec), {.scale = spec.scale,
                                .softcap = spec.softcap,
                                .window = spec.window,
+                               .chunked = spec.chunked,
                                .mask = spec.mask,
                                .whole_tiles = spec.whole_tiles,
                                .sinks = sinks_.data(),
@@ -51,7 +62,7 @@ Attention::Attention(const AttentionSpec& spec, std::size_t width, const std::st
     k_proj_ = weights.linear(fused, keys, width, spec.biased, order, {queries, all});
     v_proj_ = weights.linear(fused, values, width, spec.biased, {}, {queries + keys, all});
   } else {
-    if (spec.gated) {
+    if (spec.gated && !spec.own_gate) {
       const std::size_t gates = spec.heads * spec.value_dim, both = queries + gates, head = spec.key_dim + spec.value_dim;
       q_proj_ = weights.linear(name + "_q", queries, width, false, order, {0, both, spec.key_dim, head});
       gate_proj_ = weights.linear(name + "_q", gates, width, false, {}, {spec.key_dim, both, spec.value_dim, head});
@@ -62,9 +73,16 @@ Attention::Attention(const AttentionSpec& spec, std::size_t width, const std::st
     const bool may_lack = spec.keys_as_values && spec.key_dim == spec.value_dim;
     if (!may_lack || weights.contains(name + "_v.weight")) v_proj_ = weights.linear(name + "_v", values, width, spec.biased);
   }
+  if (spec.own_gate) {
+    const bool of_heads = weights.rows(name + "_gate.weight") == spec.heads;
+    gate_proj_ = weights.linear(name + "_gate", of_heads ? spec.heads : spec.heads * spec.value_dim, width);
+  }
+  if (spec.clamp != 0)
+    for (Linear* linear : {&q_proj_, &k_proj_, &v_proj_}) bound(*linear, spec.clamp);
   q_norm_ = qk_norm(name + "_q_norm", spec.heads, order, weights);
   if (!spec.keys_of) k_norm_ = qk_norm(name + "_k_norm", spec.kv_heads, order, weights);
   if (!spec.keys_of && spec.value_norm) v_norm_.emplace(*spec.value_norm, spec.value_dim);
+  if (spec.sub_norm) sub_norm_.emplace(*spec.sub_norm, spec.heads * spec.value_dim, name + "_sub_norm", weights);
   o_proj_ = weights.linear(name + "_" + std::string(spec.output), width, spec.heads * spec.value_dim, spec.biased);
 }
 
@@ -74,13 +92,14 @@ ScratchNeed Attention::need(const AttentionSpec& spec, const PassLimits& limits)
   need.allocate<float>(t * spec.heads * spec.key_dim).allocate<float>(t * spec.heads * spec.value_dim);
   need.allocate<float>(t * spec.kv_heads * spec.key_dim).allocate<float>(t * spec.kv_heads * spec.value_dim);
   if (spec.gated) need.allocate<float>(t * spec.heads * spec.value_dim);
+  need.clamps = spec.clamp != 0;
   return need.product(t, static_cast<std::size_t>(limits.width)).product(t, spec.heads * spec.value_dim);
 }
 
 BlockTraits Attention::traits(const AttentionSpec& spec, std::size_t /*width*/) noexcept {
   BlockTraits traits{.rope = spec.rope ? &*spec.rope : nullptr, .out = Point::attention};
   (spec.cross ? traits.cross_heads : traits.heads) = {spec.heads,    spec.value_dim, spec.value_dim,
-                                                      spec.kv_heads, spec.key_dim,   spec.gated};
+                                                      spec.kv_heads, spec.key_dim,   spec.gated || spec.sub_norm};
   if (spec.keys_of) return traits;
   const std::size_t window = spec.mask == Mask::causal ? spec.window : 0;  // without a mask, everything is cached
   (spec.cross ? traits.cross_cache
@@ -101,12 +120,32 @@ void Attention::operator()(Activations h, Pass& pass) const noexcept {
     project_own(h, q, gate, pass);
     attend_({q, mixed}, pass);
     pass.visit({Point::head, pass.layer}, mixed, spec_.heads, spec_.value_dim);
-    if (gate) {
-      activate(kernels::Activation::sigmoid, gate, mixed, h.tokens * spec_.heads * spec_.value_dim, pass);
-      mixed = gate;
-    }
+    if (gate) mixed = apply_gate(gate, mixed, h.tokens, pass);
+    if (sub_norm_) (*sub_norm_)({mixed, h.tokens, spec_.heads * spec_.value_dim}, mixed, pass);
   }
   project(mixed, h.tokens, {{&o_proj_, h.data}}, pass);
+}
+
+/// What the heads give, times their gates: in the memory of one of the two.
+float* Attention::apply_gate(float* gate, float* mixed, std::size_t tokens, Pass& pass) const noexcept {
+  const std::size_t gates = gate_proj_.matrix.rows, values = spec_.heads * spec_.value_dim;
+  if (spec_.gate_curve == GateCurve::sigmoid && gates == values) {
+    activate(kernels::Activation::sigmoid, gate, mixed, tokens * values, pass);
+    return gate;
+  }
+  const std::size_t share = values / gates;  // values with the same gate
+  const double unit = spec_.gate_curve == GateCurve::softplus2 ? deterministic_log(2.0) : 1.0;
+  pass.pool.parallel_for(tokens, 1, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
+    if (spec_.gate_curve == GateCurve::sigmoid)
+      pass.kernels.activate(kernels::Activation::sigmoid, gate + begin * gates, nullptr, (end - begin) * gates);
+    for (std::size_t i = begin * gates; i < end * gates; ++i) {
+      const auto opened = spec_.gate_curve == GateCurve::sigmoid
+                              ? gate[i]
+                              : static_cast<float>(deterministic_softplus(static_cast<double>(gate[i]) * unit) / unit);
+      for (std::size_t k = i * share; k < (i + 1) * share; ++k) mixed[k] *= opened;
+    }
+  });
+  return mixed;
 }
 
 void Attention::cache_encoder_output(Activations encoded, Pass& pass) const noexcept {
@@ -161,12 +200,20 @@ void Attention::store(std::size_t t, float* k, float* v, Pass& pass) const noexc
 /// The norm of queries or keys for `heads` heads; empty if it is optional and the file lacks it.
 Attention::QkNorm Attention::qk_norm(const std::string& name, std::size_t heads, RowOrder order, Weights& weights) const {
   const std::string weight = name + ".weight", bias = name + ".bias";
-  if (!spec_.qk_norm || (spec_.qk_norm->optional && !weights.contains(weight))) return {};
+  if (!spec_.qk_norm) return {};
+  if (!spec_.qk_norm->norm.weighted || spec_.qk_norm->span == QkNormSpan::head_factor) {
+    QkNorm norm{Buffer<float>(spec_.key_dim), {}, {}};
+    std::fill_n(norm.weight.data(), spec_.key_dim, 1.0f);
+    if (spec_.qk_norm->norm.weighted && name.ends_with("_q_norm")) norm.factors = weights.table(weight, heads, 1);
+    return norm;
+  }
+  if (spec_.qk_norm->optional && !weights.contains(weight)) return {};
   const QkNormSpan span = spec_.qk_norm->span;
-  if (span == QkNormSpan::each_head) return {weights.table(weight, heads, spec_.key_dim, order), {}};
+  if (span == QkNormSpan::each_head && weights.rows(weight) != 1)
+    return {weights.table(weight, heads, spec_.key_dim, order), {}, {}};
   const std::size_t size = span == QkNormSpan::head ? spec_.key_dim : heads * spec_.key_dim;
   const bool biased = spec_.qk_norm->norm.kind == NormKind::layer;
-  return {weights.vector(weight, size, order), biased ? weights.optional_vector(bias, size, order) : Buffer<float>()};
+  return {weights.vector(weight, size, order), biased ? weights.optional_vector(bias, size, order) : Buffer<float>(), {}};
 }
 
 /// Normalizes and rotates all heads of token t, queries or keys.
@@ -186,6 +233,7 @@ void Attention::normalize(float* x, std::size_t heads, const QkNorm& norm, Pass&
     const float* w = norm.weight.data() + at % norm.weight.size();
     if (spec.norm.kind == NormKind::rms) pass.kernels.rms_norm(x + at, w, spec.norm.epsilon, n, x + at);
     else pass.kernels.layer_norm(x + at, w, norm.bias.data(), spec.norm.epsilon, n, x + at);
+    if (!norm.factors.empty()) pass.kernels.scale(x + at, norm.factors[at / n], n);
   }
 }
 

@@ -25,17 +25,19 @@ class Attention final : public Block {
   /// Self-attention with its own keys and values adds those of the pass to the cache.
   void operator()(Activations h, Pass& pass) const noexcept override;
 
-  const Linear* heads_output() const noexcept override { return spec_.gated || spec_.cross ? nullptr : &o_proj_; }
+  const Linear* heads_output() const noexcept override { return spec_.gated || spec_.cross || sub_norm_ ? nullptr : &o_proj_; }
 
   void cache_encoder_output(Activations encoded, Pass& pass) const noexcept override;
 
  private:
   struct QkNorm {
     Buffer<float> weight, bias;  // head_dim, heads x head_dim, or empty
+    Buffer<float> factors;       // heads, or empty
   };
   QkNorm qk_norm(const std::string& name, std::size_t heads, RowOrder order, Weights& weights) const;
   void norm_and_rotate(float* x, std::size_t heads, const QkNorm& norm, std::size_t t, Pass& pass) const noexcept;
   void normalize(float* x, std::size_t heads, const QkNorm& norm, Pass& pass) const noexcept;
+  float* apply_gate(float* gate, float* mixed, std::size_t tokens, Pass& pass) const noexcept;
   void project_own(Activations h, float* q, float* gate, Pass& pass) const noexcept;
   void norm_rotate_and_store(float* q, float* k, float* v, Pass& pass) const noexcept;
   void store(std::size_t t, float* k, float* v, Pass& pass) const noexcept;
@@ -43,9 +45,9 @@ class Attention final : public Block {
   AttentionSpec spec_;
   const Rope* rope_;
   Linear q_proj_, k_proj_, v_proj_, o_proj_;  // k and v, or v alone, are empty if the spec says so
-  Linear gate_proj_;                          // heads x value_dim, if gated
+  Linear gate_proj_;                          // heads x value_dim, or heads, if gated
   QkNorm q_norm_, k_norm_;
-  std::optional<Norm> v_norm_;
+  std::optional<Norm> v_norm_, sub_norm_;
   Buffer<float> sinks_;  // heads, or empty
   ScaledDotProduct attend_;
 };

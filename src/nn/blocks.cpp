@@ -9,6 +9,7 @@
 #include "nn/latent_attention.hpp"
 #include "nn/laurel.hpp"
 #include "nn/mamba2.hpp"
+#include "nn/matrix_block.hpp"
 #include "nn/mlp.hpp"
 #include "nn/per_layer_input.hpp"
 #include "nn/short_convolution.hpp"
@@ -37,6 +38,8 @@ template <>
 struct BlockOf<PerLayerInputSpec> : std::type_identity<PerLayerInput> {};
 template <>
 struct BlockOf<LaurelSpec> : std::type_identity<Laurel> {};
+template <>
+struct BlockOf<MatrixSpec> : std::type_identity<MatrixBlock> {};
 
 const Rope& find_rope(const RopeSpec& spec, const std::vector<Rope>& ropes) {
   return *std::find_if(ropes.begin(), ropes.end(), [&](const Rope& rope) { return rope.spec() == spec; });

@@ -17,7 +17,8 @@ Decoder::Decoder(const DecoderSpec& spec, std::size_t context_length, Weights& w
       embedding_(spec.embedding, spec.stack.norm, spec.stack.prefix, weights, shared),
       stack_(spec.stack, context_length, weights) {
   if (spec.per_layer.width != 0) per_layer_.emplace(spec.per_layer, spec.embedding.vocabulary, spec.stack, weights);
-  if (weights.contains("output.weight")) head_ = weights.linear("output", spec.embedding.vocabulary, spec.stack.width);
+  const bool has_table = weights.contains("token_embd.weight") || shared || !spec.stack.prefix.empty();
+  if (has_table && weights.contains("output.weight")) head_ = weights.linear("output", spec.embedding.vocabulary, spec.stack.width);
 }
 
 ScratchNeed Decoder::need(const DecoderSpec& spec, const PassLimits& limits) {

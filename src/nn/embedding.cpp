@@ -14,7 +14,9 @@ Embedding::Embedding(const EmbeddingSpec& spec, const NormSpec& norm, std::strin
   if (const std::string own = std::string(prefix) + "token_embd"; weights.contains(own + ".weight"))
     table_ = weights.linear(own, spec.vocabulary, spec.width);
   else if (shared) shared_ = shared;
-  else table_ = weights.linear("token_embd", spec.vocabulary, spec.width);
+  else
+    table_ = weights.linear(weights.contains("token_embd.weight") || !weights.contains("output.weight") ? "token_embd" : "output",
+                            spec.vocabulary, spec.width);
   weights.mark(std::string(prefix) + "token_embd.weight", MatrixUse::embedding);
   if (spec.positions == Positions::learned) {
     const std::string name = std::string(prefix) + "position_embd";
@@ -29,7 +31,8 @@ Embedding::Embedding(const EmbeddingSpec& spec, const NormSpec& norm, std::strin
     const std::size_t rows = weights.rows("token_types.weight");
     types_ = weights.table("token_types.weight", rows == 0 ? 1 : rows, spec.width);
   }
-  if (!spec.norm.empty()) norm_.emplace(norm, spec.width, std::string(prefix) + std::string(spec.norm), weights);
+  if (!spec.norm.empty())
+    norm_.emplace(spec.norm_kind.value_or(norm), spec.width, std::string(prefix) + std::string(spec.norm), weights);
 }
 
 void Embedding::operator()(std::span<const std::int32_t> tokens, Activations x, Pass& pass) const noexcept {

@@ -14,6 +14,7 @@ constexpr float kNever = -std::numeric_limits<float>::infinity();
 MlpSpec shared_spec(const ExpertsSpec& spec) {
   MlpSpec shared = spec.expert;
   shared.feed_forward = spec.shared;
+  shared.limit = spec.shared_limit;
   return shared;
 }
 
@@ -31,13 +32,20 @@ Experts::Experts(const ExpertsSpec& spec, std::size_t width, const std::string& 
   if (spec.selection_bias) selection_bias_ = weights.optional_vector(name + ".exp_probs_b.bias", spec.count);
   const std::size_t inner = spec.latent != 0 ? spec.latent : width;
   if (const std::string both = name + ".ffn_gate_up_exps"; spec.expert.gated && weights.contains(both + ".weight")) {
-    gate_ = weights.linears(both, spec.count, f, inner, biased, {0, 2 * f});
-    up_ = weights.linears(both, spec.count, f, inner, biased, {f, 2 * f});
+    experts_.gate = weights.linears(both, spec.count, f, inner, biased, {0, 2 * f});
+    experts_.up = weights.linears(both, spec.count, f, inner, biased, {f, 2 * f});
   } else {
-    if (spec.expert.gated) gate_ = weights.linears(name + ".ffn_gate_exps", spec.count, f, inner, biased);
-    up_ = weights.linears(name + ".ffn_up_exps", spec.count, f, inner, biased);
+    if (spec.expert.gated) experts_.gate = weights.linears(name + ".ffn_gate_exps", spec.count, f, inner, biased);
+    experts_.up = weights.linears(name + ".ffn_up_exps", spec.count, f, inner, biased);
   }
-  down_ = weights.linears(name + ".ffn_down_exps", spec.count, inner, f, biased);
+  experts_.down = weights.linears(name + ".ffn_down_exps", spec.count, inner, f, biased);
+  experts_.feed_forward = f;
+  if (const std::size_t size = spec.chunk_size, of_chunk = spec.chunk_feed_forward; size != 0) {
+    chunks_.gate = weights.linears(name + ".ffn_gate_chexps", spec.count / size, of_chunk, width);
+    chunks_.up = weights.linears(name + ".ffn_up_chexps", spec.count / size, of_chunk, width);
+    chunks_.down = weights.linears(name + ".ffn_down_chexps", spec.count / size, width, of_chunk);
+    chunks_.feed_forward = of_chunk;
+  }
   if (spec.latent != 0) {
     latent_down_ = weights.linear(name + ".ffn_latent_down", inner, width);
     latent_up_ = weights.linear(name + ".ffn_latent_up", width, inner);
@@ -52,7 +60,7 @@ Experts::Experts(const ExpertsSpec& spec, std::size_t width, const std::string& 
 }
 
 ScratchNeed Experts::need(const ExpertsSpec& spec, const PassLimits& limits) noexcept {
-  const std::uint64_t rows = limits.tokens * spec.used, f = spec.expert.feed_forward;
+  const std::uint64_t rows = limits.tokens * spec.used, f = std::max(spec.expert.feed_forward, spec.chunk_feed_forward);
   const auto width = static_cast<std::size_t>(limits.width), inner = spec.latent != 0 ? spec.latent : width;
   ScratchNeed running;
   running.allocate<float>(rows * inner).allocate<float>(rows * f).allocate<float>(rows * f).allocate<Product>(2 * spec.count);
@@ -69,6 +77,7 @@ ScratchNeed Experts::need(const ExpertsSpec& spec, const PassLimits& limits) noe
       .product(limits.tokens, width)
       .product(rows, inner)
       .product(rows, spec.expert.feed_forward)
+      .product(rows, spec.chunk_feed_forward)
       .with(running.either(shared));
 }
 
@@ -95,15 +104,17 @@ void Experts::operator()(Activations h, Pass& pass) const noexcept {
     chosen = {pass.scratch.allocate<float>(h.tokens * inner), h.tokens, inner};
     project(read.data, h.tokens, {{&latent_down_, chosen.data}}, pass);
   }
-  run_chosen(chosen, choices, outputs, pass);
+  run_chosen(experts_, chosen, choices, outputs, pass);
   if (shared_) run_shared(h, pass);
   else std::fill_n(h.data, h.tokens * h.width, 0.0f);
   if (chosen.data != h.data) std::fill_n(chosen.data, chosen.tokens * chosen.width, 0.0f);
 
   pass.pool.parallel_for(h.tokens, 4, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
     for (std::size_t i = begin * spec_.used; i < end * spec_.used; ++i)
-      pass.kernels.add_scaled(chosen.data + i / spec_.used * inner, outputs + choices[i].row * inner, choices[i].weight, inner);
+      pass.kernels.add_scaled(chosen.data + i / spec_.used * inner, outputs + choices[i].row * inner,
+                              spec_.weighs_input ? 1.0f : choices[i].weight, inner);
   });
+  if (spec_.chunk_size != 0) run_chunks(h, scores, choices, outputs, pass);
   if (chosen.data == h.data) return;
   if (spec_.latent != 0) project(chosen.data, chosen.tokens, {{&latent_up_, aside.data}}, pass);
   if (chosen_post_norm_) (*chosen_post_norm_)(aside, aside.data, pass);
@@ -143,7 +154,27 @@ void Experts::choose(float* scores, float* ranking, Choice* choices, Pass& pass)
   for (std::size_t i = 0; i < used; ++i) choices[i].weight = weights[i] / divisor * spec_.scale;
 }
 
-/// Keeps the experts of the best groups; a group is rated by the sum of its two best (arXiv:2412.19437, section 2.1.2).
+/// The chunks of the chosen experts, which a token may then go through twice. A chunk is weighted by the probability of the expert that
+/// has its number, as the reference does.
+void Experts::choose_chunks(const float* scores, Choice* choices) const noexcept {
+  float sum = 0;
+  for (std::size_t i = 0; i < spec_.used; ++i) {
+    choices[i].expert /= static_cast<std::uint32_t>(spec_.chunk_size);
+    choices[i].weight = scores[choices[i].expert];
+    sum += choices[i].weight;
+  }
+  for (std::size_t i = 0; i < spec_.used; ++i) choices[i].weight *= spec_.chunk_scale / std::max(sum, kSmallestSum);
+}
+
+/// h += what the chunks give for it.
+void Experts::run_chunks(Activations h, const float* scores, Choice* choices, float* outputs, Pass& pass) const noexcept {
+  for (std::size_t t = 0; t < h.tokens; ++t) choose_chunks(scores + t * spec_.count, choices + t * spec_.used);
+  run_chosen(chunks_, h, choices, outputs, pass);
+  for (std::size_t i = 0; i < h.tokens * spec_.used; ++i)
+    pass.kernels.add_scaled(h.data + i / spec_.used * h.width, outputs + choices[i].row * h.width, choices[i].weight, h.width);
+}
+
+/// Leaves the experts of the best groups; a group is as good as its two best together (arXiv:2412.19437, section 2.1.2).
 void Experts::drop_weak_groups(float* ranking) const noexcept {
   const std::size_t size = spec_.count / spec_.groups;
   float worth[ExpertsSpec::kMostGroups];
@@ -167,42 +198,43 @@ void Experts::drop_weak_groups(float* ranking) const noexcept {
   }
 }
 
-/// Runs every token's row through each of its experts. Rows of one expert are adjacent, so that its weights are read once.
-void Experts::run_chosen(Activations h, Choice* choices, float* outputs, Pass& pass) const noexcept {
+/// Every token's row through each of its experts: rows of one expert lie together, so that its weights are read once.
+void Experts::run_chosen(const Bank& bank, Activations h, Choice* choices, float* outputs, Pass& pass) const noexcept {
   const Scratch::Scope scope(pass.scratch);
-  const std::size_t f = spec_.expert.feed_forward, rows = h.tokens * spec_.used;
+  const std::size_t f = bank.feed_forward, rows = h.tokens * spec_.used;
   float* inputs = pass.scratch.allocate<float>(rows * h.width);
   float* hidden = pass.scratch.allocate<float>(rows * f);
   float* factor = pass.scratch.allocate<float>(rows * f);
   Product* products = pass.scratch.allocate<Product>(2 * spec_.count);
   std::size_t* tokens = pass.scratch.allocate<std::size_t>(rows);  // of each row
 
-  const std::vector<Linear>& first_proj = spec_.expert.gated ? gate_ : up_;
-  std::size_t count = 0, used = 0;  // products: gate, if there is one, and up of each expert that was chosen
+  const std::vector<Linear>& first_proj = spec_.expert.gated ? bank.gate : bank.up;
+  std::size_t count = 0, used = 0;  // products: gate, where there is one, and up of each expert that was chosen
   std::uint32_t row = 0;
-  for (std::uint32_t e = 0; e < spec_.count; ++e) {
+  for (std::uint32_t e = 0; e < first_proj.size(); ++e) {
     const std::uint32_t first = row;
     for (std::size_t i = 0; i < rows; ++i) {
       if (choices[i].expert != e) continue;
       choices[i].row = row;
       tokens[row] = i / spec_.used;
       std::copy_n(h.data + tokens[row] * h.width, h.width, inputs + row * h.width);
+      if (spec_.weighs_input) pass.kernels.scale(inputs + row * h.width, choices[i].weight, h.width);
       ++row;
     }
     if (row == first) continue;
     const float* input = inputs + first * h.width;
     products[count++] = {&first_proj[e], input, row - first, hidden + first * f, tokens + first};
-    if (spec_.expert.gated) products[count++] = {&up_[e], input, row - first, factor + first * f, tokens + first};
+    if (spec_.expert.gated) products[count++] = {&bank.up[e], input, row - first, factor + first * f, tokens + first};
     ++used;
   }
   multiply({products, count}, pass);
-  activate(spec_.expert.activation, hidden, spec_.expert.gated ? factor : nullptr, rows * f, pass);
-  for (std::size_t i = 0; i < rows; ++i)
+  activate(spec_.expert, hidden, spec_.expert.gated ? factor : nullptr, rows * f, pass);
+  for (std::size_t i = 0; &bank == &experts_ && i < rows; ++i)
     pass.visit_row({Point::hidden, pass.layer}, i / spec_.used, hidden + choices[i].row * f, f, i % spec_.used);
   for (std::size_t i = 0; i < used; ++i) {
     const Product& made = products[count / used * i];
     const auto first = static_cast<std::size_t>(made.out - hidden) / f;
-    products[i] = {&down_[static_cast<std::size_t>(made.linear - first_proj.data())], made.out, made.tokens,
+    products[i] = {&bank.down[static_cast<std::size_t>(made.linear - first_proj.data())], made.out, made.tokens,
                    outputs + first * h.width, made.rows};
   }
   multiply({products, used}, pass);

@@ -13,7 +13,7 @@ namespace heed::nn {
 class Experts final : public Block {
  public:
   /// Takes the router ffn_gate_inp, and ffn_{gate,up,down}_exps, each one tensor for all experts (or gate and up fused as
-  /// ffn_gate_up_exps); if the spec has them, exp_probs_b, ffn_latent_{down,up}, and the shared expert's
+  /// ffn_gate_up_exps); if the spec has them, the same of chunks (_chexps), exp_probs_b, ffn_latent_{down,up}, and the shared expert's
   /// ffn_{gate,up,down}_shexp and ffn_gate_inp_shexp; norms by the names in the spec; ffn_down_exps.scale if the file has it.
   Experts(const ExpertsSpec& spec, std::size_t width, const std::string& name, Weights& weights);
 
@@ -37,17 +37,25 @@ class Experts final : public Block {
     float weight;
   };
 
+  /// MLPs that tokens choose among.
+  struct Bank {
+    std::size_t feed_forward = 0;
+    std::vector<Linear> gate, up, down;  // F x D, F x D, D x F of each
+  };
+
   void norm_for_router(Activations h, float* normed, Pass& pass) const noexcept;
   void choose(float* scores, float* ranking, Choice* choices, Pass& pass) const noexcept;
   void drop_weak_groups(float* ranking) const noexcept;
-  void run_chosen(Activations h, Choice* choices, float* outputs, Pass& pass) const noexcept;
+  void choose_chunks(const float* scores, Choice* choices) const noexcept;
+  void run_chosen(const Bank& bank, Activations h, Choice* choices, float* outputs, Pass& pass) const noexcept;
+  void run_chunks(Activations h, const float* scores, Choice* choices, float* outputs, Pass& pass) const noexcept;
   void run_shared(Activations h, Pass& pass) const noexcept;
 
   ExpertsSpec spec_;
-  Linear router_;                         // E x D
-  Buffer<float> selection_bias_;          // E, or empty
-  std::vector<Linear> gate_, up_, down_;  // F x D, F x D, D x F of each expert
-  Linear latent_down_, latent_up_;        // between D and the width of the chosen experts, or empty
+  Linear router_;                   // E x D
+  Buffer<float> selection_bias_;    // E, or empty
+  Bank experts_, chunks_;           // these may be empty
+  Linear latent_down_, latent_up_;  // between D and the width of the chosen experts, or empty
   std::optional<Mlp> shared_;
   std::optional<Norm> shared_pre_norm_, shared_post_norm_, chosen_pre_norm_, chosen_post_norm_;
   Buffer<float> router_scale_;         // D, or empty

@@ -49,7 +49,7 @@ BlockTraits LatentAttention::traits(const LatentAttentionSpec& spec, std::size_t
   const auto shape = shape_of(spec);
   return {.cache = {.kv_heads = shape.kv_heads, .key_dim = shape.key_dim, .value_dim = shape.value_dim},
           .heads = {spec.heads, spec.value_dim, shape.value_dim, shape.kv_heads, shape.key_dim},
-          .rope = &spec.rope,
+          .rope = spec.rotates ? &spec.rope : nullptr,
           .out = Point::attention};
 }
 
@@ -90,6 +90,7 @@ void LatentAttention::operator()(Activations h, Pass& pass) const noexcept {
     for (std::size_t t = begin; t < end; ++t) {
       float* latent = latents + t * row;
       kv_norm_.apply(latent, spec_.latent_dim, latent, pass);
+      if (!rope_) continue;
       (*rope_)(latent + spec_.latent_dim, 1, row, t, pass);
       (*rope_)(q + t * spec_.heads * key_dim(spec_) + spec_.plain_dim, spec_.heads, key_dim(spec_), t, pass);
     }

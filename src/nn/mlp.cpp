@@ -29,6 +29,8 @@ Mlp::Mlp(const MlpSpec& spec, std::size_t width, const std::string& name, Weight
     up_proj_ = weights.linear(up, f, width, spec.biased);
   }
   down_proj_ = weights.linear(down, width, f, spec.biased);
+  if (spec.shrinks) shrinkage_ = weights.optional_vector(name + ".ffn.act.scales", f);
+  if (spec.sub_norm) sub_norm_.emplace(*spec.sub_norm, f, name + ".ffn_sub_norm", weights);
 }
 
 ScratchNeed Mlp::need(const MlpSpec& spec, const PassLimits& limits) noexcept {
@@ -48,7 +50,10 @@ void Mlp::operator()(Activations h, Pass& pass) const noexcept {
   else project(h.data, h.tokens, {{&up_proj_, hidden}}, pass);
   if (spec_.cutoff) cut_off(hidden, h.tokens, pass);
   if (spec_.xielu) curve(hidden, count, pass);
-  else activate(spec_.activation, hidden, factor, count, pass);
+  else activate(spec_, hidden, factor, count, pass);
+  if (!shrinkage_.empty())
+    for (std::size_t i = 0; i < count; ++i) hidden[i] /= shrinkage_[i % spec_.feed_forward];
+  if (sub_norm_) (*sub_norm_)({hidden, h.tokens, spec_.feed_forward}, hidden, pass);
   pass.visit({hidden_, pass.layer}, hidden, 1, spec_.feed_forward);
   project(hidden, h.tokens, {{&down_proj_, h.data}}, pass);
 }
@@ -72,6 +77,21 @@ void Mlp::cut_off(float* gates, std::size_t tokens, Pass& pass) const noexcept {
 void Mlp::curve(float* hidden, std::size_t count, Pass& pass) const noexcept {
   pass.pool.parallel_for(count, kChunk, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
     pass.kernels.xielu(*spec_.xielu, hidden + begin, end - begin);
+  });
+}
+
+void activate(const MlpSpec& spec, float* hidden, float* up, std::size_t count, Pass& pass) noexcept {
+  if (spec.limit == 0 || !up) return activate(spec.activation, hidden, up, count, pass);
+  pass.pool.parallel_for(count, kChunk, [&](std::size_t begin, std::size_t end, std::size_t) noexcept {
+    const auto bound = [&] {
+      for (std::size_t i = begin; i < end; ++i) hidden[i] = std::min(hidden[i], spec.limit);
+    };
+    for (std::size_t i = begin; i < end; ++i) up[i] = std::clamp(up[i], -spec.limit, spec.limit);
+    if (spec.limits_first) bound();
+    pass.kernels.activate(spec.activation, hidden + begin, spec.limits_first ? up + begin : nullptr, end - begin);
+    if (spec.limits_first) return;
+    bound();
+    for (std::size_t i = begin; i < end; ++i) hidden[i] *= up[i];
   });
 }
 

@@ -1,7 +1,10 @@
 // The feed-forward block: down(f(gate(x)) * up(x)) (arXiv:2002.05202), or down(f(up(x))) (arXiv:1706.03762).
 #pragma once
 
+#include <optional>
+
 #include "nn/block.hpp"
+#include "nn/norm.hpp"
 #include "nn/weights.hpp"
 
 namespace heed::nn {
@@ -29,9 +32,13 @@ class Mlp final : public Block {
   Point hidden_;
   Linear gate_proj_;            // F x D, if gated
   Linear up_proj_, down_proj_;  // F x D, D x F
+  Buffer<float> shrinkage_;     // F, or empty
+  std::optional<Norm> sub_norm_;
 };
 
 /// hidden = f(hidden), or f(hidden) * up where `up` is not nullptr, for `count` values, on all threads.
 void activate(kernels::Activation activation, float* hidden, const float* up, std::size_t count, Pass& pass) noexcept;
+/// The same with the activation and the limit of a spec.
+void activate(const MlpSpec& spec, float* hidden, float* up, std::size_t count, Pass& pass) noexcept;
 
 }  // namespace heed::nn

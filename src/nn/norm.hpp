@@ -14,10 +14,11 @@ namespace heed::nn {
 
 class Norm {
  public:
-  /// Takes `name`.weight, or just `name` (Falcon-H1), and, for LayerNorm, `name`.bias if present.
-  Norm(const NormSpec& spec, std::size_t width, const std::string& name, Weights& weights)
-      : spec_(spec), weight_(weights.vector(weights.contains(name) ? name : name + ".weight", width)) {
-    if (spec.kind == NormKind::layer) bias_ = weights.optional_vector(name + ".bias", width);
+  /// Takes `name`.weight, or just `name` (Falcon-H1), and `name`.bias if present; nothing if the norm has no weights.
+  Norm(const NormSpec& spec, std::size_t width, const std::string& name, Weights& weights) : Norm(spec, width) {
+    if (!spec.weighted) return;
+    weight_ = weights.vector(weights.contains(name) ? name : name + ".weight", width);
+    bias_ = weights.optional_vector(name + ".bias", width);
   }
 
   /// Without a weight.
@@ -32,24 +33,31 @@ class Norm {
 
   /// y = norm of the `width` values of x.
   void apply(const float* x, std::size_t width, float* y, Pass& pass) const noexcept {
-    if (spec_.kind == NormKind::rms) pass.kernels.rms_norm(x, weight_.data(), spec_.epsilon, width, y);
-    else pass.kernels.layer_norm(x, weight_.data(), bias_.data(), spec_.epsilon, width, y);
+    if (spec_.kind == NormKind::layer) return pass.kernels.layer_norm(x, weight_.data(), bias_.data(), spec_.epsilon, width, y);
+    const std::size_t group = width / spec_.groups;
+    for (std::size_t at = 0; at < width; at += group)
+      pass.kernels.rms_norm(x + at, weight_.data() + at, spec_.epsilon, group, y + at);
+    if (!bias_.empty()) pass.kernels.add(y, bias_.data(), width);
   }
 
   /// Converts u, a factor of the norm's output, to the equivalent factor of its input x: with x's divisor held constant, the norm
   /// is linear except for its bias.
   void pull_back(std::span<const double> x, std::span<double> u) const noexcept {
-    const auto width = static_cast<double>(x.size());
+    const std::size_t group = x.size() / spec_.groups;
+    const auto width = static_cast<double>(group);
     const bool centered = spec_.kind == NormKind::layer;
-    const double mean = centered ? std::accumulate(x.begin(), x.end(), 0.0) / width : 0.0;
-    double squares = 0;
-    for (const double value : x) squares += (value - mean) * (value - mean);
-    const double divisor = std::sqrt(squares / width + static_cast<double>(spec_.epsilon));
-    for (std::size_t i = 0; i < u.size(); ++i) u[i] *= static_cast<double>(weight_[i]) / divisor;
+    for (std::size_t at = 0; at < u.size(); at += group) {
+      const auto values = x.subspan(at, group);
+      const double mean = centered ? std::accumulate(values.begin(), values.end(), 0.0) / width : 0.0;
+      double squares = 0;
+      for (const double value : values) squares += (value - mean) * (value - mean);
+      const double divisor = std::sqrt(squares / width + static_cast<double>(spec_.epsilon));
+      for (std::size_t i = at; i < at + group; ++i) u[i] *= static_cast<double>(weight_[i]) / divisor;
+    }
     const double excess = centered ? std::accumulate(u.begin(), u.end(), 0.0) / width : 0.0;
     for (double& value : u) value -= excess;
   }
-  /// The bias of a LayerNorm; may be empty.
+  /// May be empty.
   std::span<const float> bias() const noexcept { return bias_.span(); }
 
  private:

@@ -91,14 +91,15 @@ struct Pass {
   std::size_t tokens = 0;  // T, of all segments
   std::size_t layer = 0;   // the current layer
   const std::atomic<bool>* cancel = nullptr;
-  const Coordinates* coordinates = nullptr;  // of each token; absent: its position on every axis
-  const float* const* pictures = nullptr;    // of each token: the image row that replaces it, or nullptr; absent: no images
+  const Coordinates* coordinates = nullptr;  // of each token; absent: its position on the first three axes
+  const float* const* pictures = nullptr;    // of each token: the row of a picture in its place, or nullptr; absent: there are none
   const Adaptation* adaptation = nullptr;    // the adapters of some of its tokens
   // set by the decoder if the pass is changed
   bool overflowed = false;  // the last layer's output is too large for a norm, or no number
   // prepared by the stack for its layers
   Angles* angles = nullptr;            // of each rope
   const float* layer_input = nullptr;  // T x D, if one of the layer's blocks reads it
+  const float* stack_input = nullptr;  // T x D, if layers add some of it
   PerLayerInputs per_layer = {};
 
   /// The segment that contains row t.
@@ -115,7 +116,7 @@ struct Pass {
   Coordinates coordinates_of(std::size_t t) const noexcept {
     if (coordinates) return coordinates[t];
     const std::size_t place = position(t);
-    return {{place, place, place, place}};
+    return {{place, place, place}};
   }
   /// Shows the values at a point, T x parts x width, to the listeners.
   void visit(const Place& place, float* rows, std::size_t parts, std::size_t width) noexcept;

@@ -135,6 +135,7 @@ PositionRange ScaledDotProduct::seen_from(const Part& part, std::size_t t) const
   std::size_t end = causal ? position + 1 : part.positions;
   if (rules_.whole_tiles && part.segment->groups) end = std::max(end, part.segment->groups[t].end);
   if (rules_.window == 0) return {0, end};
+  if (rules_.chunked) return {position / rules_.window * rules_.window, end};
   const std::size_t back = causal ? rules_.window - 1 : rules_.window / 2;
   return {position > back ? position - back : 0, causal ? end : std::min(end, position + rules_.window / 2 + 1)};
 }

@@ -16,7 +16,8 @@ class ScaledDotProduct {
   };
   struct Rules {
     float scale = 1, softcap = 0;
-    std::size_t window = 0;  // as in AttentionSpec
+    std::size_t window = 0;  // as in AttentionSpec, like the next
+    bool chunked = false;
     Mask mask = Mask::causal;
     bool whole_tiles = false;
     const float* sinks = nullptr;             // heads, or nullptr

@@ -15,6 +15,7 @@ namespace heed::nn {
 enum class Positions : std::uint8_t {
   none,        // or only within attention
   learned,     // a table, which limits the context
+  if_learned,  // a table if the file has one
   sinusoidal,  // arXiv:1706.03762, section 3.5
 };
 
@@ -23,9 +24,10 @@ struct EmbeddingSpec {
   std::size_t width = 0;           // D
   std::size_t context_length = 0;  // positions that the model was trained for
   Positions positions = Positions::none;
-  float scale = 1;             // factor of the token's row
-  bool types = false;          // add row 0 of the token type table, arXiv:1810.04805
-  std::string_view norm = {};  // norm of the sum: the tensor's name, or empty
+  float scale = 1;                         // of the token's row
+  bool types = false;                      // add row 0 of the token type table, arXiv:1810.04805
+  std::string_view norm = {};              // of the sum; the tensor's name, or empty
+  std::optional<NormSpec> norm_kind = {};  // of that norm, if it is not the stack's
 };
 
 /// One vector per token and layer, from a separate table and from the token's embedding.

@@ -27,7 +27,12 @@ bool keeps_input(const LayerSpec& layer, std::size_t width) {
          });
 }
 
-/// The attention that the stack's position bias applies to.
+/// Whether layers add some of the stack's input.
+bool shares_input(const StackSpec& spec) {
+  return std::any_of(spec.layers.begin(), spec.layers.end(), [](const LayerSpec& layer) { return !layer.input_share.empty(); });
+}
+
+/// The attention that the bias of the stack belongs to.
 const AttentionSpec* first_self_attention(const StackSpec& spec) {
   for (const LayerSpec& layer : spec.layers)
     if (const AttentionSpec* attention = self_attention(layer)) return attention;
@@ -55,11 +60,11 @@ void add_deep_rows(Activations x, const Pass& pass) noexcept {
 
 Sublayer::Sublayer(const SublayerSpec& spec, const StackSpec& stack, const std::string& layer, const std::vector<Rope>& ropes,
                    Weights& weights)
-    : residual_scale_(stack.residual_scale),
+    : residual_scale_(stack.residual_scale * spec.factor),
       scale_(spec.scale),
       out_(out_of(spec.block, stack.width)),
       pre_norm_(optional_norm(stack.norm, stack.width, layer + ".", spec.pre_norm, weights)),
-      post_norm_(optional_norm(stack.norm, stack.width, layer + ".", spec.post_norm, weights)),
+      post_norm_(optional_norm(stack.post_norm.value_or(stack.norm), stack.width, layer + ".", spec.post_norm, weights)),
       residual_norm_(optional_norm(stack.norm, stack.width, layer + ".", spec.residual_norm, weights)),
       block_(make_block(spec.block, stack.width, layer, ropes, weights)) {
   if (weights.contains(layer + "." + std::string(spec.again_norm) + ".weight"))
@@ -99,6 +104,8 @@ Layer::Layer(const LayerSpec& spec, const StackSpec& stack, const std::string& n
       keeps_input_(keeps_input(spec, stack.width)) {
   sublayers_.reserve(spec.sublayers.size());
   for (const SublayerSpec& sublayer : spec.sublayers) sublayers_.emplace_back(sublayer, stack, name, ropes, weights);
+  if (spec.sublayers.size() == 0) weights.ignore(name + ".");
+  if (!spec.input_share.empty()) input_share_ = weights.vector(name + "." + std::string(spec.input_share) + ".weight", 1);
   if (spec.output_scale.empty()) return;
   const std::string scale = name + "." + std::string(spec.output_scale) + ".weight";
   output_scale_ = weights.optional_vector(scale, weights.outputs(scale) == stack.width ? stack.width : 1);
@@ -123,17 +130,31 @@ void Layer::operator()(Activations x, Pass& pass) const noexcept {
   for (std::size_t i = parallel_; i < sublayers_.size(); ++i) sublayers_[i](x, pass);
   if (output_scale_.size() == 1) pass.kernels.scale(x.data, output_scale_[0], x.tokens * x.width);
   else if (!output_scale_.empty()) scale_channels(x, output_scale_);
+  if (!input_share_.empty()) pass.kernels.add_scaled(x.data, pass.stack_input, input_share_[0], x.tokens * x.width);
 }
 
-Stack::Stack(const StackSpec& spec, std::size_t context_length, Weights& weights) : deep_rows_(spec.deep_rows) {
+Stack::Stack(const StackSpec& spec, std::size_t context_length, Weights& weights)
+    : shares_input_(shares_input(spec)), deep_rows_(spec.deep_rows) {
   const std::vector<RopeSpec> ropes = ropes_of(spec);
   for (std::size_t slot = 0; slot < ropes.size(); ++slot) ropes_.emplace_back(ropes[slot], slot, context_length, weights);
   if (const AttentionSpec* attention = first_self_attention(spec); spec.bias && attention)
     bias_.emplace(*spec.bias, attention->heads, attention->mask, spec.prefix, weights);
   layers_.reserve(spec.layers.size());
   const std::string prefix(spec.prefix);
-  for (std::size_t i = 0; i < spec.layers.size(); ++i)
-    layers_.emplace_back(spec.layers[i], spec, prefix + "blk." + std::to_string(i), ropes_, weights);
+  std::vector<std::size_t> blocks;  // of layers_, their numbers in the file
+  for (std::size_t i = 0; i < spec.layers.size(); ++i) {
+    const std::size_t block = spec.layers[i].block.value_or(i);
+    if (const auto made = std::find(blocks.begin(), blocks.end(), block); made == blocks.end()) {
+      layers_.emplace_back(spec.layers[i], spec, prefix + "blk." + std::to_string(block), ropes_, weights);
+      steps_.push_back({blocks.size(), {}});
+      blocks.push_back(block);
+    } else {
+      steps_.push_back({static_cast<std::size_t>(made - blocks.begin()), {}});
+    }
+    steps_.back().turn_norm = optional_norm(spec.norm, spec.width, prefix, spec.layers[i].turn_norm, weights);
+  }
+  for (std::size_t i = 0; !spec.unread.empty() && i < spec.layers.size(); ++i)
+    weights.ignore(prefix + "blk." + std::to_string(i) + "." + std::string(spec.unread));
   for (std::size_t i = 0; i < spec.drafts; ++i) weights.ignore(prefix + "blk." + std::to_string(spec.layers.size() + i) + ".");
   if (spec.alt_up) {
     alt_up_ = std::make_unique<AltUp>(*spec.alt_up, spec.width, weights);
@@ -162,7 +183,7 @@ ScratchNeed Stack::need(const StackSpec& spec, const PassLimits& limits) {
     need.with(AltUp::need(*spec.alt_up, limits));
   }
   const std::uint64_t count = limits.tokens * spec.width;
-  need.allocate<float>(count).allocate<float>(keeps ? count : 0);
+  need.allocate<float>(count).allocate<float>(keeps ? count : 0).allocate<float>(shares_input(spec) ? count : 0);
   return need.with(blocks);
 }
 
@@ -196,19 +217,26 @@ bool Stack::operator()(Activations x, Pass& pass) const noexcept {
   for (const Rope& rope : ropes_) rope.fill_angles(pass);
   if (bias_)
     for (Segment& segment : pass.segments) bias_->fill_table(segment, pass);
+  if (shares_input_) {
+    float* const input = pass.scratch.allocate<float>(x.tokens * x.width);
+    std::copy_n(x.data, x.tokens * x.width, input);
+    pass.stack_input = input;
+  }
   AltUp::Streams streams;
   if (alt_up_) streams = alt_up_->begin(x, pass);
   pass.visit({Point::embed}, x.data, 1, x.width);
-  for (pass.layer = 0; pass.layer < layers_.size(); ++pass.layer) {
+  for (pass.layer = 0; pass.layer < steps_.size(); ++pass.layer) {
     if (pass.canceled()) return false;
     if (alt_up_) alt_up_->predict(streams, pass);
-    layers_[pass.layer](x, pass);
+    const Step& step = steps_[pass.layer];
+    layers_[step.layer](x, pass);
+    if (step.turn_norm) (*step.turn_norm)(x, x.data, pass);
     if (alt_up_) alt_up_->correct(streams, pass);
     if (pass.pictures && pass.layer < deep_rows_) add_deep_rows(x, pass);
-    if (pass.layer + 1 < layers_.size()) pass.visit({Point::resid, pass.layer}, x.data, 1, x.width);
+    if (pass.layer + 1 < steps_.size()) pass.visit({Point::resid, pass.layer}, x.data, 1, x.width);
   }
   if (alt_up_) alt_up_->end(streams, pass);
-  pass.visit({Point::resid, layers_.size() - 1}, x.data, 1, x.width);
+  pass.visit({Point::resid, steps_.size() - 1}, x.data, 1, x.width);
   return true;
 }
 
@@ -217,8 +245,8 @@ void Stack::finish(Activations x, Pass& pass) const noexcept {
 }
 
 void Stack::cache_encoder_output(Activations encoded, Pass& pass) const noexcept {
-  for (pass.layer = 0; pass.layer < layers_.size(); ++pass.layer)
-    for (const Sublayer& sublayer : layers_[pass.layer].sublayers()) sublayer.block().cache_encoder_output(encoded, pass);
+  for (pass.layer = 0; pass.layer < steps_.size(); ++pass.layer)
+    for (const Sublayer& sublayer : layer(pass.layer).sublayers()) sublayer.block().cache_encoder_output(encoded, pass);
 }
 
 }  // namespace heed::nn

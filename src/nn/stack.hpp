@@ -13,7 +13,7 @@
 namespace heed::nn {
 
 /// x = residual_norm(scale (x + f post_norm(block(pre_norm(x))))), where an absent norm is the identity and f the stack's
-/// residual_scale; then, if the file has that
+/// residual_scale times the sublayer's factor; then, if the file has that
 /// norm, x = again_norm(x + x0), with x0 the layer's input.
 class Sublayer {
  public:
@@ -47,7 +47,8 @@ class Layer {
  private:
   std::vector<Sublayer> sublayers_;
   std::size_t parallel_;        // the number of first sublayers that read the layer's input
-  bool keeps_input_;            // whether a sublayer reads the input after an earlier one has changed x
+  bool keeps_input_;            // a sublayer reads the input after an earlier one has changed x
+  Buffer<float> input_share_;   // one number, or empty
   Buffer<float> output_scale_;  // one number, D, or empty
 };
 
@@ -71,7 +72,9 @@ class Stack {
   /// several streams, the first stream, and the mean of all after the last layer.
   bool operator()(Activations x, Pass& pass) const noexcept;
 
-  const std::vector<Layer>& layers() const noexcept { return layers_; }
+  /// The layers as they run: some may be there more than once.
+  std::size_t depth() const noexcept { return steps_.size(); }
+  const Layer& layer(std::size_t i) const noexcept { return layers_[steps_[i].layer]; }
   const std::optional<Norm>& final_norm() const noexcept { return final_norm_; }
   /// Applies the final norm to x, if the stack has one.
   void finish(Activations x, Pass& pass) const noexcept;
@@ -83,7 +86,13 @@ class Stack {
   std::vector<Rope> ropes_;
   std::optional<PositionBias> bias_;
   std::vector<Layer> layers_;
-  std::size_t deep_rows_;  // layers after which parts of image rows are added
+  struct Step {
+    std::size_t layer;  // among layers_
+    std::optional<Norm> turn_norm;
+  };
+  std::vector<Step> steps_;  // the layers as they run, some of them more than once
+  bool shares_input_;        // layers add some of the stack's input
+  std::size_t deep_rows_;    // layers after which parts of pictures' rows are added
   std::unique_ptr<AltUp> alt_up_;
   std::optional<Norm> final_norm_;
 };

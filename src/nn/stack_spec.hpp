@@ -15,13 +15,15 @@
 namespace heed::nn {
 
 enum class NormKind : std::uint8_t {
-  rms,    // arXiv:1910.07467
+  rms,    // arXiv:1910.07467, with a bias if the file has one
   layer,  // arXiv:1607.06450, with a bias if the file has one
 };
 
 struct NormSpec {
   NormKind kind = NormKind::rms;
   float epsilon = 1e-5f;
+  bool weighted = true;    // false: neither weights nor biases, and no tensor
+  std::size_t groups = 1;  // of adjacent values, each normed by itself
 };
 
 /// Which two values of a head are rotated together: neighbors (2i, 2i + 1) as in the paper, (i, i + dims / 2) as in GPT-NeoX, or
@@ -72,8 +74,9 @@ enum class Mask : std::uint8_t {
 };
 
 /// A norm of queries and keys, before or after they are rotated: over each head with one weight for all heads
-/// (arXiv:2010.04245), over each head with its own weights, or over all heads together.
-enum class QkNormSpan : std::uint8_t { head, each_head, all_heads };
+/// (arXiv:2010.04245), over each head with its own weights, or over all heads together; or over each head without weights, where each
+/// head of queries has one factor, and those of keys none.
+enum class QkNormSpan : std::uint8_t { head, each_head, all_heads, head_factor };
 
 struct QkNormSpec {  // a LayerNorm has a bias if the file has one
   QkNormSpan span = QkNormSpan::head;
@@ -82,27 +85,38 @@ struct QkNormSpec {  // a LayerNorm has a bias if the file has one
   bool after_rope = false;
 };
 
+/// The curve of a gate that multiplies what heads give; softplus2 is log2(1 + 2^x).
+enum class GateCurve : std::uint8_t { sigmoid, softplus, softplus2 };
+
 struct AttentionSpec {  // arXiv:1706.03762; grouped queries arXiv:2305.13245, with MHA and MQA as the extremes
   std::size_t heads = 0, kv_heads = 0;
   std::size_t key_dim = 0, value_dim = 0;  // of a head
   float scale = 0;                         // of the scores
   Mask mask = Mask::causal;
   std::size_t window = 0;    // a query attends to itself and the window - 1 positions before or, without a mask,
-                             // positions up to window / 2 away on either side; 0: all
-  bool whole_tiles = false;  // with Mask::causal: a row of a tile also attends to later rows of the tile
+                             // to positions up to window / 2 away on either side; 0: all
+  bool chunked = false;      // with Mask::causal and a window: to those positions of its own run of `window` positions
+  bool whole_tiles = false;  // with Mask::causal: a row of a picture's tile attends to the later ones, too
   float softcap = 0;         // bounds the scores, arXiv:2408.00118; 0: none
   std::optional<RopeSpec> rope = {};
   std::optional<QkNormSpec> qk_norm = {};
-  bool gated = false;                       // a head's output is multiplied by the logistic function of a gate
-                                            // (arXiv:2505.06708); NAME_q has each head's query, then its gate
+  bool gated = false;          // a head's output is multiplied by the logistic function of a gate
+                               // (arXiv:2505.06708); NAME_q has each head's query, then its gate
+  bool own_gate = false;       // or the gate has a matrix of its own, NAME_gate: for each head, or each of its values
+  bool gate_optional = false;  // which the file may lack
+  GateCurve gate_curve = GateCurve::sigmoid;
   float temperature = 0;                    // queries at position p are scaled by 1 + temperature ln(floor(p / period) + 1)
   std::size_t temperature_period = 1;       // (arXiv:2501.19399)
+  std::size_t temperature_offset = 0;       // added to p
+  float clamp = 0;                          // bounds queries, keys and values as they are projected; 0: none
+  std::optional<NormSpec> sub_norm = {};    // of all heads' output, before the output matrix: NAME_sub_norm
   std::optional<NormSpec> value_norm = {};  // of each head's value, without a weight
   bool keys_as_values = false;              // if the file has no NAME_v: values are keys before norm and rotation
   std::optional<std::size_t> keys_of = {};  // an earlier layer whose keys and values are used instead of own ones:
                                             // arXiv:2405.12981
   bool biased = false;                      // q, k, v and output must have biases; if false, they may have them
   bool sinks = false;                       // a learned score per head that takes a share of the softmax, arXiv:2309.17453
+  bool sinks_optional = false;              // only if the file has them
   bool cross = false;                       // keys and values come from the encoder
   std::string_view name = "attn";           // prefix of the tensors: NAME_q, NAME_k, NAME_v, NAME_qkv, ...
   std::string_view output = "output";       // NAME_OUTPUT
@@ -118,7 +132,8 @@ struct LatentAttentionSpec {
   float scale = 0;
   RopeSpec rope = {};  // of the rotated part, shared by all heads
   NormSpec norm = {};
-  bool absorbed = false;  // attends over the latent vectors, the only ones that are cached
+  bool rotates = true;    // false: that part is not rotated either
+  bool absorbed = false;  // attends over the latent vectors themselves: only those are cached
 };
 
 /// A gated short causal convolution, arXiv:2511.23404: out(c * conv(b * x)).
@@ -154,7 +169,11 @@ struct MlpSpec {
                                      // arXiv:2506.06644
   std::optional<kernels::Activation> without_gate = {};  // f if the file has no gate; the MLP is then not gated
   std::optional<kernels::Xielu> xielu = {};              // f if there is no gate
-  bool may_be_exchanged = false;                         // some files call the first matrix ffn_down and the second ffn_up
+  float limit = 0;                        // with a gate: f(gate) is at most this, and up lies between -limit and limit; 0: none
+  bool limits_first = false;              // not f(gate), but the gate is at most that
+  std::optional<NormSpec> sub_norm = {};  // of what the down matrix reads: ffn_sub_norm
+  bool shrinks = false;           // what it reads is divided by ffn.act.scales, if the file has them (AWQ, arXiv:2306.00978)
+  bool may_be_exchanged = false;  // some files call the first matrix ffn_down and the second ffn_up
 };
 
 enum class Gating : std::uint8_t { softmax, sigmoid, softmax_of_chosen };
@@ -171,11 +190,18 @@ struct ExpertsSpec {
   std::size_t groups = 1, groups_used = 1;    // experts are chosen only from the best groups, arXiv:2412.19437
   std::size_t latent = 0;                     // width of the chosen experts, between ffn_latent_down and ffn_latent_up; 0: D
   std::size_t shared = 0;                     // F of a shared expert, which every token uses, arXiv:2401.06066; 0: none
+  float shared_limit = 0;                     // of the shared expert, as in MlpSpec
   bool shared_gate = false;                   // the shared expert is weighted by a logistic function of the input
   bool routed_early = false;                  // routed by the layer's input, before its attention and any norm (arXiv:2507.20984)
   std::string_view shared_suffix = "_shexp";  // of the shared expert's tensor names
   std::string_view shared_pre_norm = {}, shared_post_norm = {};  // of its input and output; named as in a sublayer
   std::string_view chosen_pre_norm = {}, chosen_post_norm = {};  // of the chosen experts' input, and of their sum
+  std::size_t dense = 0;  // F of the MLP that a layer has instead if the file has no router for it; 0: all layers have experts
+  std::size_t chunk_size =
+      0;  // every so many experts share a chunk, an MLP that then works on their sum (arXiv:2508.07785); 0: none
+  std::size_t chunk_feed_forward = 0;
+  float chunk_scale = 1;
+  bool weighs_input = false;   // the weights multiply what the chosen read, not what they give
   bool normed_router = false;  // the router's input is normed and multiplied by ffn_gate_inp.scale / sqrt(D)
   NormSpec norm = {};          // the kind of all these norms
 };
@@ -193,17 +219,21 @@ struct LaurelSpec {
   NormSpec norm = {};
 };
 
+/// A matrix in the place of attention, attn_output (Puzzle, arXiv:2411.19146).
+struct MatrixSpec {};
+
 /// The block of a sublayer. nn/blocks.cpp has the class of each.
 using BlockSpec = std::variant<AttentionSpec, LatentAttentionSpec, ShortConvolutionSpec, GatedDeltaNetSpec, Mamba2Spec, MlpSpec,
-                               ExpertsSpec, PerLayerInputSpec, LaurelSpec>;
+                               ExpertsSpec, PerLayerInputSpec, LaurelSpec, MatrixSpec>;
 
-/// x = residual_norm(scale (x + post_norm(block(pre_norm(x))))). A norm has the name of its tensor; an empty name means no norm.
+/// x = residual_norm(scale (x + factor post_norm(block(pre_norm(x))))). A norm has the name of its tensor; an empty name means no norm.
 struct SublayerSpec {
   std::string_view pre_norm = {}, post_norm = {}, residual_norm = {};
   BlockSpec block = {};
   std::string_view gain = {};        // of D factors of the addition (LayerScale, arXiv:2103.17239), if the file has them; or empty
   std::string_view again_norm = {};  // then x = again_norm(x + x0), with x0 the layer's input, if the file has that norm
   float scale = 1;
+  float factor = 1;  // of what is added, beside the stack's residual_scale
 };
 
 /// Up to three sublayers, without heap memory, so that specs can be copied as bytes.
@@ -230,10 +260,14 @@ class Sublayers {
 };
 
 struct LayerSpec {
-  Sublayers sublayers = {};  // at most one attends to positions, one to a state, and one to an encoder's output
-  bool parallel = false;     // all sublayers read the layer's input (GPT-J); otherwise, each reads the previous one's output
+  Sublayers sublayers =
+      {};  // may be empty: the file's tensors of the layer are not read. At most one attends to positions, one to a state, and one to an encoder's output
+  bool parallel = false;     // all sublayers read the layer's input (GPT-J); otherwise each reads the output of the one before
   bool serial_last = false;  // with parallel: the last sublayer reads the output of the others (Falcon-H1)
-  std::string_view output_scale = {};  // the name of an optional tensor that multiplies the layer's output: one number, or D
+  std::string_view output_scale = {};     // the name of an optional tensor that multiplies the layer's output: one number, or D
+  std::string_view input_share = {};      // the name of a tensor, one number: that much of the stack's input is added at the end
+  std::optional<std::size_t> block = {};  // its number in the file, which layers may share (arXiv:1807.03819); absent: its index
+  std::string_view turn_norm = {};        // a norm of the stack that the layer ends with, before layers are repeated
 };
 
 /// The self-attention of a layer; nullptr if it has none.
@@ -268,11 +302,13 @@ struct AltUpSpec {
 struct StackSpec {
   std::size_t width = 0;  // D
   NormSpec norm = {};
+  std::optional<NormSpec> post_norm = {};  // the kind of the sublayers' post_norms, if it is another
   std::vector<LayerSpec> layers = {};
   float residual_scale = 1;                   // factor of each sublayer's addition
   std::optional<PositionBiasSpec> bias = {};  // added to the scores of self-attention
-  std::size_t deep_rows = 0;                  // layers after which a part of an image row is added (arXiv:2406.04334)
-  std::size_t drafts = 0;                     // blocks after these layers that are ignored, such as multi-token prediction
+  std::size_t deep_rows = 0;                  // layers after which a part of a picture's row is added (arXiv:2406.04334)
+  std::string_view unread = {};  // prefix of tensors of a layer that are not read, such as those for images alone; empty: none
+  std::size_t drafts = 0;        // blocks after these layers that are not read, such as multi-token prediction
   std::optional<AltUpSpec> alt_up = {};
   std::string_view prefix = "";                 // of all tensor names, such as "enc."
   std::string_view final_norm = "output_norm";  // empty: none

@@ -18,8 +18,9 @@ namespace {
 const char* obstacle(const nn::StackSpec& stack) {
   if (stack.alt_up) return "has several residual streams";
   for (const nn::LayerSpec& layer : stack.layers) {
-    if (!layer.output_scale.empty()) return "scales its residual stream";
-    if (const nn::AttentionSpec* attention = nn::self_attention(layer); attention && attention->gated) return "has gated heads";
+    if (!layer.output_scale.empty() || !layer.input_share.empty() || !layer.turn_norm.empty()) return "scales its residual stream";
+    if (const nn::AttentionSpec* attention = nn::self_attention(layer); attention && (attention->gated || attention->sub_norm))
+      return "has gated heads";
     for (const nn::SublayerSpec& sublayer : layer.sublayers)
       if (!sublayer.residual_norm.empty() || !sublayer.again_norm.empty() || sublayer.scale != 1.0f)
         return "norms or scales its residual stream";
@@ -90,7 +91,7 @@ Attribution attribute(Workspace& workspace, const Recorder& recorded, tokenizer:
   std::vector<nn::AdaptedRows> adapted;
   append_rows(changes, recorded.requests()[0].positions[0], 1, 0, adapted);
   std::vector<float> logits(head.matrix.rows);
-  const std::size_t layers = decoder.stack().layers().size();
+  const std::size_t layers = decoder.stack().depth();
   const auto state = [&](std::size_t depth) { return recorded.values(depth); };
   read_out(workspace, state(layers), logits, adapted);
 
@@ -108,7 +109,7 @@ Attribution attribute(Workspace& workspace, const Recorder& recorded, tokenizer:
   result.sum = result.constant + result.embedding;
   for (std::size_t i = 0, heads = layers + 1; i < layers; ++i) {
     nn::HeadTerms terms;
-    if (const nn::Sublayer* attention = attention_of(decoder.stack().layers()[i]))
+    if (const nn::Sublayer* attention = attention_of(decoder.stack().layer(i)))
       terms = nn::head_terms(*attention, recorded.values(heads++), heads_of(decoder.spec().stack, i).count, u, adapted,
                              model.kernels());
     const double added = dot(u, state(i + 1)) - dot(u, state(i));

@@ -60,6 +60,7 @@ struct BlockDescriber {
   void operator()(const nn::ShortConvolutionSpec&) const {}
   void operator()(const nn::PerLayerInputSpec&) const {}
   void operator()(const nn::LaurelSpec&) const {}
+  void operator()(const nn::MatrixSpec&) const {}
 
  private:
   void recurrent(std::size_t heads) const {

@@ -17,6 +17,7 @@
 #include "models/registry.hpp"
 #include "nn/decoder.hpp"
 #include "nn/encoder.hpp"
+#include "nn/settle.hpp"
 #include "nn/vision.hpp"
 #include "runtime/describe.hpp"
 #include "runtime/fingerprint.hpp"
@@ -100,6 +101,7 @@ struct Loader::State {
 void Loader::State::begin(formats::TensorFile header) {
   file = std::move(header);
   parts.spec = std::make_unique<nn::ModelSpec>(kind ? kind->spec(file.metadata) : models::model_spec(file.metadata));
+  nn::settle(*parts.spec, file);
   parts.info = describe(*parts.spec, file);
   parts.info.threads = options.threads;
   parts.info.target = kernels.name;

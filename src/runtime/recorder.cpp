@@ -27,7 +27,7 @@ bool is_of_source(const Request& request) noexcept {
 
 const nn::Block* writes_heads(const Model& model, const Request& request) noexcept {
   const nn::Stack& stack = request.at.of == AttentionOf::encoder ? model.encoder()->stack() : model.decoder()->stack();
-  for (const nn::Sublayer& sublayer : stack.layers()[request.at.place.layer].sublayers())
+  for (const nn::Sublayer& sublayer : stack.layer(request.at.place.layer).sublayers())
     if (sublayer.block().heads_output()) return &sublayer.block();
   return nullptr;
 }

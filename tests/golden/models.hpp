@@ -12,8 +12,8 @@
 
 namespace heed::golden {
 
-/// Of ../shared: architectures up to 2024, and those of 2025 and 2026, of which Heed has some.
-inline constexpr const char* kSets[] = {"oracle", "oracle26"};
+/// Of ../shared: architectures up to 2024, those of 2025 and 2026, and others of both.
+inline constexpr const char* kSets[] = {"oracle", "oracle26", "oracle27"};
 
 struct Case {
   std::string name;  // of the model

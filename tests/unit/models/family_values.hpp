@@ -15,17 +15,32 @@ namespace heed::test {
 
 using Values = std::map<std::string, formats::Metadata::Value>;
 
-inline constexpr const char* kArchitectures[] = {"apertus",
+inline constexpr const char* kArchitectures[] = {"afmoe",
+                                                 "apertus",
                                                  "arcee",
+                                                 "baichuan",
+                                                 "bailingmoe",
+                                                 "bailingmoe2",
                                                  "bert",
+                                                 "bitnet",
                                                  "bloom",
+                                                 "chatglm",
                                                  "clip",
+                                                 "codeshell",
+                                                 "cogvlm",
                                                  "cohere2",
+                                                 "cohere2moe",
                                                  "command-r",
+                                                 "deci",
+                                                 "deepseek",
                                                  "deepseek2",
+                                                 "deepseek2-ocr",
+                                                 "dots1",
                                                  "ernie4_5",
                                                  "ernie4_5-moe",
                                                  "eurobert",
+                                                 "exaone",
+                                                 "exaone-moe",
                                                  "exaone4",
                                                  "falcon",
                                                  "falcon-h1",
@@ -36,6 +51,7 @@ inline constexpr const char* kArchitectures[] = {"apertus",
                                                  "gemma3n",
                                                  "gemma4",
                                                  "glm4",
+                                                 "glm4moe",
                                                  "gpt-oss",
                                                  "gpt2",
                                                  "gptneox",
@@ -43,26 +59,55 @@ inline constexpr const char* kArchitectures[] = {"apertus",
                                                  "granite_swa",
                                                  "granitehybrid",
                                                  "granitemoe",
+                                                 "grovemoe",
                                                  "hunyuan-dense",
+                                                 "hunyuan-moe",
+                                                 "hunyuan_vl",
+                                                 "internlm2",
+                                                 "jais",
+                                                 "jais2",
                                                  "jina-bert-v2",
                                                  "jina-bert-v3",
+                                                 "k2-horizon",
+                                                 "laguna",
                                                  "lfm2",
                                                  "lfm2moe",
                                                  "llama",
+                                                 "llama-embed",
+                                                 "llama4",
+                                                 "maincoder",
+                                                 "maion-coder",
                                                  "mamba2",
+                                                 "maple",
+                                                 "mellum",
+                                                 "mimo2",
                                                  "minicpm",
+                                                 "minicpm3",
                                                  "mistral3",
                                                  "modern-bert",
+                                                 "mpt",
+                                                 "muse-glimmer",
+                                                 "nanbeige",
+                                                 "nemotron",
                                                  "nemotron_h",
                                                  "nemotron_h_moe",
                                                  "neo-bert",
                                                  "nomic-bert",
                                                  "nomic-bert-moe",
+                                                 "olmo",
                                                  "olmo2",
                                                  "olmoe",
+                                                 "openelm",
+                                                 "orion",
                                                  "paddleocr",
+                                                 "pangu-embedded",
                                                  "phi2",
                                                  "phi3",
+                                                 "phimoe",
+                                                 "plamo",
+                                                 "plamo3",
+                                                 "plm",
+                                                 "qwen",
                                                  "qwen2",
                                                  "qwen2moe",
                                                  "qwen2vl",
@@ -73,15 +118,21 @@ inline constexpr const char* kArchitectures[] = {"apertus",
                                                  "qwen3next",
                                                  "qwen3vl",
                                                  "qwen3vlmoe",
+                                                 "refact",
                                                  "seed_oss",
                                                  "smallthinker",
                                                  "smollm3",
+                                                 "spark2_5",
                                                  "stablelm",
+                                                 "starcoder",
                                                  "starcoder2",
+                                                 "step35",
                                                  "t5",
                                                  "t5encoder",
+                                                 "talkie",
                                                  "transformer",
-                                                 "vit"};
+                                                 "vit",
+                                                 "xverse"};
 
 /// Keys as they are without the architecture.
 inline Values bare_values() {
@@ -126,6 +177,13 @@ inline Values bare_values() {
       {"ssm.time_step_rank", Integer{4}},
       {"moe_latent_size", Integer{12}},
       {"hidden_activation", std::string("silu")},
+      {"experts_per_group", Integer{2}},
+      {"expert_chunk_feed_forward_length", Integer{10}},
+      {"attention.clamp_kqv", 2.0},
+      {"attention.max_alibi_bias", 8.0},
+      {"attention.value_scale", 0.7},
+      {"attention.group_norm_groups", Integer{2}},
+      {"num_loops", Integer{2}},
       {"moe_every_n_layers", Integer{2}},
       {"dense_2_feat_out", Integer{28}},
       {"dense_3_feat_out", Integer{32}},
@@ -163,6 +221,23 @@ inline Values values_of(const std::string& architecture) {
   if (architecture == "qwen2vl" || architecture == "paddleocr" || architecture.starts_with("qwen3vl") ||
       architecture.starts_with("qwen35"))
     set("rope.dimension_sections", formats::Metadata::Integers{2, 1, 1, 0});
+  using formats::Metadata;
+  if (architecture == "hunyuan_vl") {
+    set("rope.dimension_sections", Metadata::Integers{1, 1, 1, 1});
+    set("rope.scaling.alpha", 10.0);
+  }
+  if (architecture == "mimo2") set("attention.sliding_window_pattern", Metadata::Integers{0, 1, 0, 1});
+  if (architecture == "llama4" || architecture == "maion-coder") set("interleave_moe_layer_step", std::int64_t{2});
+  if (architecture == "step35" || architecture == "maple") set("swiglu_clamp_exp", Metadata::Floats{0.5f, 0.0f, 0.9f, 0.7f});
+  if (architecture == "step35") set("swiglu_clamp_shexp", Metadata::Floats{0.0f, 0.6f, 0.0f, 0.8f});
+  if (architecture == "openelm" || architecture == "laguna" || architecture == "spark2_5") {
+    set("attention.head_count", Metadata::Integers{8, 4, 4, 8});
+    set("attention.head_count_kv", Metadata::Integers{4, 4, 2, 4});
+  }
+  if (architecture == "deci") {
+    set("attention.head_count", Metadata::Integers{8, 8, 0, 8});
+    set("attention.head_count_kv", Metadata::Integers{4, 0, 0, 4});
+  }
   if (architecture == "gemma4") {
     values["gemma4.attention.sliding_window_pattern"] = formats::Metadata::Integers{1, 0, 1, 0};
     values["gemma4.attention.shared_kv_layers"] = std::int64_t{2};
@@ -207,6 +282,10 @@ inline void mix_layers(Values& values, const std::string& architecture) {
   using formats::Metadata;
   if (architecture == "lfm2" || architecture == "lfm2moe" || architecture == "granitehybrid")
     values[architecture + ".attention.head_count_kv"] = Metadata::Integers{0, 4, 0, 4};
+  if (architecture == "deci" || architecture == "openelm") {
+    const std::int64_t last = architecture == "deci" ? 0 : 20;
+    values[architecture + ".feed_forward_length"] = Metadata::Integers{40, 28, 30, last};
+  }
   if (architecture.starts_with("nemotron_h")) {
     values[architecture + ".attention.head_count_kv"] = Metadata::Integers{0, 4, 0, 0};
     values[architecture + ".feed_forward_length"] = Metadata::Integers{0, 0, 40, 0};

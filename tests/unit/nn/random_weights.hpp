@@ -19,6 +19,7 @@ struct FileForm {
   bool gates = true;                         // where the spec lets the file decide whether MLPs have gates
   bool again_norms = true;                   // if the spec names such a norm
   bool values = true;                        // and whether attention has a matrix for values
+  bool wide_gates = true;                    // gates of attention with a matrix of their own are those of values, not of heads
 };
 
 class RandomWeights {
@@ -30,20 +31,21 @@ class RandomWeights {
     table("token_embd.weight", {spec.vocabulary, spec.width}, 1);
     if (spec.positions == nn::Positions::learned) table(prefix + "position_embd.weight", {spec.context_length, spec.width}, 1);
     if (spec.types) table("token_types.weight", {2, spec.width}, 1);
-    norm(stack.norm, prefix, spec.norm, spec.width);
+    norm(spec.norm_kind.value_or(stack.norm), prefix, spec.norm, spec.width);
   }
 
   void add(const nn::StackSpec& stack) {
     const std::string prefix(stack.prefix);
     for (std::size_t i = 0; i < stack.layers.size(); ++i) {
-      const std::string layer = prefix + "blk." + std::to_string(i) + ".";
+      const std::string layer = prefix + "blk." + std::to_string(stack.layers[i].block.value_or(i)) + ".";
       for (const nn::SublayerSpec& sublayer : stack.layers[i].sublayers) {
-        for (const std::string_view name : {sublayer.pre_norm, sublayer.post_norm, sublayer.residual_norm})
-          norm(stack.norm, layer, name, stack.width);
+        for (const std::string_view name : {sublayer.pre_norm, sublayer.residual_norm}) norm(stack.norm, layer, name, stack.width);
+        norm(stack.post_norm.value_or(stack.norm), layer, sublayer.post_norm, stack.width);
         if (form_.again_norms) norm(stack.norm, layer, sublayer.again_norm, stack.width);
         if (!sublayer.gain.empty()) table(layer + std::string(sublayer.gain) + ".weight", {stack.width}, 1);
         std::visit([&](const auto& block) { add_block(block, layer, stack.width); }, sublayer.block);
       }
+      if (const std::string share(stack.layers[i].input_share); !share.empty()) table(layer + share + ".weight", {1}, 1);
       if (const std::string scale(stack.layers[i].output_scale); !scale.empty()) table(layer + scale + ".weight", {1}, 1);
     }
     if (stack.alt_up) add(*stack.alt_up, stack);
@@ -170,7 +172,7 @@ class RandomWeights {
     if (!spec.name.empty()) linear(std::string(spec.name), spec.rows, width, false);
   }
   void norm(const nn::NormSpec& spec, const std::string& before, std::string_view name, std::size_t width) {
-    if (name.empty()) return;
+    if (name.empty() || !spec.weighted) return;
     table(before + std::string(name) + ".weight", {width}, 1);
     if (spec.kind == nn::NormKind::layer) table(before + std::string(name) + ".bias", {width}, 1);
   }
@@ -191,11 +193,15 @@ class RandomWeights {
     } else if (form_.fused) {
       linear(name + "_qkv", queries + keys + values, width, spec.biased);
     } else {
-      linear(name + "_q", queries + (spec.gated ? spec.heads * spec.value_dim : 0), width, spec.biased);
+      linear(name + "_q", queries + (spec.gated && !spec.own_gate ? spec.heads * spec.value_dim : 0), width, spec.biased);
       linear(name + "_k", keys, width, spec.biased);
       if (form_.values || !spec.keys_as_values) linear(name + "_v", values, width, spec.biased);
     }
-    if (spec.qk_norm) {
+    if (spec.own_gate) linear(name + "_gate", form_.wide_gates ? spec.heads * spec.value_dim : spec.heads, width, false);
+    if (spec.sub_norm) norm(*spec.sub_norm, name, "_sub_norm", spec.heads * spec.value_dim);
+    if (spec.qk_norm && spec.qk_norm->span == nn::QkNormSpan::head_factor) {
+      table(name + "_q_norm.weight", {spec.heads, 1}, 1);
+    } else if (spec.qk_norm && spec.qk_norm->norm.weighted) {
       qk_norm(name + "_q_norm", *spec.qk_norm, spec.heads, spec.key_dim);
       if (!spec.keys_of) qk_norm(name + "_k_norm", *spec.qk_norm, spec.kv_heads, spec.key_dim);
     }
@@ -282,6 +288,14 @@ class RandomWeights {
       linear(layer + "ffn_up" + suffix, f, width, spec.biased);
     }
     linear(layer + "ffn_down" + suffix, width, f, spec.biased);
+    if (spec.sub_norm) norm(*spec.sub_norm, layer, "ffn_sub_norm", f);
+    if (!spec.shrinks) return;
+    table(layer + "ffn.act.scales", {f}, 1);
+    for (float& scale : tensors_[layer + "ffn.act.scales"].values) scale = 0.5f + std::abs(scale);
+  }
+
+  void add_block(const nn::MatrixSpec&, const std::string& layer, std::size_t width) {
+    linear(layer + "attn_output", width, width, false);
   }
 
   void add_block(const nn::LaurelSpec& spec, const std::string& layer, std::size_t width) {
@@ -308,6 +322,11 @@ class RandomWeights {
       linears(layer + "ffn_up_exps", spec.count, f, inner, biased);
     }
     linears(layer + "ffn_down_exps", spec.count, inner, f, biased);
+    if (const std::size_t of_chunk = spec.chunk_feed_forward; spec.chunk_size != 0) {
+      linears(layer + "ffn_gate_chexps", spec.count / spec.chunk_size, of_chunk, width);
+      linears(layer + "ffn_up_chexps", spec.count / spec.chunk_size, of_chunk, width);
+      linears(layer + "ffn_down_chexps", spec.count / spec.chunk_size, width, of_chunk);
+    }
     if (spec.latent != 0) {
       linear(layer + "ffn_latent_down", inner, width, false);
       linear(layer + "ffn_latent_up", width, inner, false);

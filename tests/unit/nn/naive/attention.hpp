@@ -13,6 +13,7 @@ namespace heed::test::naive {
 inline bool sees(const nn::AttentionSpec& spec, std::size_t query, std::size_t key) {
   if (spec.cross) return true;
   if (spec.mask == nn::Mask::none) return spec.window == 0 || (key <= query + spec.window / 2 && query <= key + spec.window / 2);
+  if (spec.chunked) return key <= query && key / spec.window == query / spec.window;
   return key <= query && (spec.window == 0 || key + spec.window > query);
 }
 
@@ -30,7 +31,18 @@ Vector mix(const std::vector<std::size_t>& keys, const double* sink, Score score
 /// Queries or keys of one position, normed (section 3 of arXiv:2010.04245).
 inline Vector normed(Vector x, const nn::AttentionSpec& spec, std::size_t heads, const std::string& norm_name,
                      const Parameters& parameters) {
-  if (!spec.qk_norm || !parameters.has(norm_name + ".weight")) return x;
+  if (!spec.qk_norm) return x;
+  if (!spec.qk_norm->norm.weighted || spec.qk_norm->span == nn::QkNormSpan::head_factor) {
+    const bool factors = spec.qk_norm->norm.weighted && parameters.has(norm_name + ".weight");
+    for (std::size_t h = 0; h < heads; ++h) {
+      const Vector ones(spec.key_dim, factors ? parameters.values(norm_name + ".weight")[h] : 1);
+      const Vector head = norm({spec.qk_norm->norm.kind, spec.qk_norm->norm.epsilon}, part(x, h * spec.key_dim, spec.key_dim),
+                               ones);
+      std::copy(head.begin(), head.end(), x.begin() + static_cast<std::ptrdiff_t>(h * spec.key_dim));
+    }
+    return x;
+  }
+  if (!parameters.has(norm_name + ".weight")) return x;
   const Vector weight = parameters.values(norm_name + ".weight");
   const Vector bias = parameters.has(norm_name + ".bias") ? parameters.values(norm_name + ".bias") : Vector{};
   if (spec.qk_norm->span == nn::QkNormSpan::all_heads) return norm(spec.qk_norm->norm, x, weight, bias);
@@ -55,8 +67,21 @@ inline Vector normed_and_rotated(Vector x, const nn::AttentionSpec& spec, std::s
 
 /// The temperature, which grows with the position of a query, so that attention over many keys stays sharp (arXiv:2501.19399).
 inline double temperature(const nn::AttentionSpec& spec, std::size_t position) {
-  const double periods = std::floor(static_cast<double>(position) / static_cast<double>(spec.temperature_period));
+  const double periods = std::floor(static_cast<double>(position + spec.temperature_offset) /
+                                    static_cast<double>(spec.temperature_period));
   return 1 + spec.temperature * std::log(periods + 1);
+}
+
+/// What a head or one of its values is multiplied by.
+inline double opened(nn::GateCurve curve, double gate) {
+  if (curve == nn::GateCurve::sigmoid) return logistic(gate);
+  return curve == nn::GateCurve::softplus ? std::log1p(std::exp(gate)) : std::log2(1 + std::exp2(gate));
+}
+
+inline Vector bounded(const nn::AttentionSpec& spec, Vector x) {
+  for (double& v : x)
+    if (spec.clamp != 0) v = std::clamp<double>(v, -spec.clamp, spec.clamp);
+  return x;
 }
 
 /// Of every position, as a layer has them once keys are normed and rotated.
@@ -72,10 +97,12 @@ inline KeysAndValues keys_and_values(const nn::AttentionSpec& spec, const Sequen
   const bool fused = parameters.has(name + "_qkv.weight");
   KeysAndValues all;
   for (const Vector& x : from) {
-    const Vector k = fused ? part(parameters.linear(name + "_qkv", x), queries, keys) : parameters.linear(name + "_k", x);
+    const Vector k = bounded(spec,
+                             fused ? part(parameters.linear(name + "_qkv", x), queries, keys) : parameters.linear(name + "_k", x));
     Vector v = k;
     if (fused) v = part(parameters.linear(name + "_qkv", x), queries + keys, values);
     else if (parameters.has(name + "_v.weight")) v = parameters.linear(name + "_v", x);
+    v = bounded(spec, v);
     if (spec.value_norm)
       for (std::size_t at = 0; at < values; at += spec.value_dim) {
         const Vector head = norm(*spec.value_norm, part(v, at, spec.value_dim), Vector(spec.value_dim, 1));
@@ -105,11 +132,12 @@ inline Sequence attention(const nn::AttentionSpec& spec, const Sequence& h, cons
   Sequence out;
   for (std::size_t t = 0; t < h.size(); ++t) {
     Vector raw, gates;  // of each head in turn, where there are gates
-    if (spec.gated) {
+    if (spec.gated && !spec.own_gate) {
       const Vector both = parameters.linear(name + "_q", h[t]);
       for (std::size_t i = 0; i < both.size(); ++i) (i % (dk + dv) < dk ? raw : gates).push_back(both[i]);
     } else {
-      raw = project(h[t]);
+      raw = bounded(spec, project(h[t]));
+      if (spec.gated) gates = parameters.linear(name + "_gate", h[t]);
     }
     const Vector q = normed_and_rotated(raw, spec, spec.heads, name + "_q_norm", t, divide, parameters);
     std::vector<std::size_t> seen;
@@ -127,7 +155,9 @@ inline Sequence attention(const nn::AttentionSpec& spec, const Sequence& h, cons
       const Vector one = mix(seen, spec.sinks ? &sink : nullptr, score, [&](std::size_t s) { return part(v[s], kv * dv, dv); });
       mixed.insert(mixed.end(), one.begin(), one.end());
     }
-    for (std::size_t i = 0; i < gates.size(); ++i) mixed[i] *= logistic(gates[i]);
+    for (std::size_t i = 0; !gates.empty() && i < mixed.size(); ++i)
+      mixed[i] *= opened(spec.gate_curve, gates[i / (mixed.size() / gates.size())]);
+    if (spec.sub_norm) mixed = norm(*spec.sub_norm, mixed, name, "_sub_norm", parameters);
     out.push_back(parameters.linear(name + "_" + std::string(spec.output), mixed));
   }
   return out;

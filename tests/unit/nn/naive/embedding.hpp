@@ -21,7 +21,7 @@ inline Sequence embedding(const nn::EmbeddingSpec& spec, const nn::StackSpec& st
         const double turned = static_cast<double>(t) / std::pow(10000.0, exponent);
         row[i] += i % 2 == 0 ? std::sin(turned) : std::cos(turned);
       }
-    x.push_back(norm(stack.norm, row, prefix, spec.norm, parameters));
+    x.push_back(norm(spec.norm_kind.value_or(stack.norm), row, prefix, spec.norm, parameters));
   }
   return x;
 }

@@ -76,12 +76,30 @@ inline Vector expert(const nn::ExpertsSpec& spec, std::size_t e, const Vector& x
     for (double& v : hidden) v = activated(spec.expert.activation, v);
   } else if (parameters.has(layer + "ffn_gate_up_exps.weight")) {  // the gate first
     const Vector both = parameters.linear(layer + "ffn_gate_up_exps", e, spec.count, x);
-    hidden = gated(spec.expert.activation, part(both, 0, f), part(both, f, f));
+    hidden = gated(spec.expert, part(both, 0, f), part(both, f, f));
   } else {
-    hidden = gated(spec.expert.activation, parameters.linear(layer + "ffn_gate_exps", e, spec.count, x),
+    hidden = gated(spec.expert, parameters.linear(layer + "ffn_gate_exps", e, spec.count, x),
                    parameters.linear(layer + "ffn_up_exps", e, spec.count, x));
   }
   return parameters.linear(layer + "ffn_down_exps", e, spec.count, hidden);
+}
+
+/// z and what the chunks of the chosen experts make of it, weighted by the probabilities of the experts that have their numbers
+/// (arXiv:2508.07785, as its reference implementation has it).
+inline Vector with_chunks(const nn::ExpertsSpec& spec, const Vector& z, const std::vector<std::pair<std::size_t, double>>& used,
+                          const Vector& logits, const std::string& layer, const Parameters& parameters) {
+  const Vector shares = softmax(logits);
+  const std::size_t count = spec.count / spec.chunk_size;
+  double sum = 0;
+  for (const auto& [e, weight] : used) sum += shares[e / spec.chunk_size];
+  Vector out = z;
+  for (const auto& [e, weight] : used) {
+    const std::size_t chunk = e / spec.chunk_size;
+    const Vector hidden = gated(spec.expert.activation, parameters.linear(layer + "ffn_gate_chexps", chunk, count, z),
+                                parameters.linear(layer + "ffn_up_chexps", chunk, count, z));
+    add(out, parameters.linear(layer + "ffn_down_chexps", chunk, count, hidden), spec.chunk_scale * shares[chunk] / sum);
+  }
+  return out;
 }
 
 /// `h`: the block's input; `layer_input`: the layer's.
@@ -94,15 +112,20 @@ inline Vector experts(const nn::ExpertsSpec& spec, const Vector& h, const Vector
   Vector out(narrow.size());
   const Vector logits = parameters.linear(layer + "ffn_gate_inp",
                                           spec.routed_early ? layer_input : for_router(spec, h, layer, parameters));
-  for (const auto& [e, weight] : chosen(spec, logits, biased ? parameters.values(bias) : Vector{})) {
+  const auto used = chosen(spec, logits, biased ? parameters.values(bias) : Vector{});
+  for (const auto& [e, weight] : used) {
     const double scale = parameters.has(scales) ? parameters.values(scales)[e] : 1;
-    add(out, expert(spec, e, narrow, layer, parameters), weight * scale);
+    Vector input = narrow;
+    for (double& v : input) v *= spec.weighs_input ? weight : 1;
+    add(out, expert(spec, e, input, layer, parameters), spec.weighs_input ? 1 : weight * scale);
   }
+  if (spec.chunk_size != 0) out = with_chunks(spec, out, used, logits, layer, parameters);
   if (spec.latent != 0) out = parameters.linear(layer + "ffn_latent_up", out);
   out = norm(spec.norm, out, layer, spec.chosen_post_norm, parameters);
   if (spec.shared != 0) {
     nn::MlpSpec shared = spec.expert;
     shared.feed_forward = spec.shared;
+    shared.limit = spec.shared_limit;
     const double gate = spec.shared_gate ? logistic(parameters.linear(layer + "ffn_gate_inp_shexp", h)[0]) : 1;
     const Vector made = mlp(shared, norm(spec.norm, h, layer, spec.shared_pre_norm, parameters), layer, parameters,
                             std::string(spec.shared_suffix));

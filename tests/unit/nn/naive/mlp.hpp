@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "unit/nn/naive/norm.hpp"
 #include "unit/nn/naive/rope.hpp"
 
 namespace heed::test::naive {
@@ -37,6 +38,18 @@ inline Vector gated(kernels::Activation f, const Vector& gate, const Vector& up)
   return hidden;
 }
 
+/// The same where the spec limits what is multiplied: the gate before or after f, and up.
+inline Vector gated(const nn::MlpSpec& spec, Vector gate, Vector up) {
+  if (spec.limit == 0) return gated(spec.activation, gate, up);
+  for (std::size_t i = 0; i < gate.size(); ++i) {
+    if (spec.limits_first) gate[i] = std::min<double>(gate[i], spec.limit);
+    gate[i] = activated(spec.activation, gate[i]);
+    if (!spec.limits_first) gate[i] = std::min<double>(gate[i], spec.limit);
+    gate[i] *= std::clamp<double>(up[i], -spec.limit, spec.limit);
+  }
+  return gate;
+}
+
 /// Gates less mean + cutoff deviations, which leaves few that are not 0.
 inline Vector cut_off(std::optional<float> cutoff, Vector gates) {
   if (!cutoff) return gates;
@@ -60,12 +73,14 @@ inline Vector mlp(nn::MlpSpec spec, const Vector& h, const std::string& layer, c
     for (const double x : parameters.linear(up, h))
       hidden.push_back(spec.xielu ? activated(*spec.xielu, x) : activated(spec.activation, x));
   } else if (parameters.has(gate + ".weight")) {
-    hidden = gated(spec.activation, cut_off(spec.cutoff, parameters.linear(gate, h)), parameters.linear(up, h));
+    hidden = gated(spec, cut_off(spec.cutoff, parameters.linear(gate, h)), parameters.linear(up, h));
   } else {  // both in one, the gate first
     const Vector both = parameters.linear(up, h);
-    hidden = gated(spec.activation, cut_off(spec.cutoff, part(both, 0, spec.feed_forward)),
-                   part(both, spec.feed_forward, spec.feed_forward));
+    hidden = gated(spec, cut_off(spec.cutoff, part(both, 0, spec.feed_forward)), part(both, spec.feed_forward, spec.feed_forward));
   }
+  if (const std::string scales = layer + "ffn.act.scales"; spec.shrinks && parameters.has(scales))
+    for (std::size_t i = 0; i < hidden.size(); ++i) hidden[i] /= parameters.values(scales)[i];
+  if (spec.sub_norm) hidden = norm(*spec.sub_norm, hidden, layer, "ffn_sub_norm", parameters);
   return parameters.linear(down, hidden);
 }
 

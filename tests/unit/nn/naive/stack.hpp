@@ -20,6 +20,7 @@ class Stack {
 
   /// `inputs`: by token, the additions to each layer.
   Sequence operator()(Sequence x, const std::vector<Sequence>& inputs = {}) const {
+    const Sequence first = x;
     std::vector<KeysAndValues> kept;
     std::vector<Streams> streams;  // of each token
     if (spec_.alt_up)
@@ -30,6 +31,11 @@ class Stack {
         x[t] = streams[t][0];
       }
       x = layer(std::move(x), i, kept, inputs);
+      for (std::size_t t = 0; t < x.size(); ++t) {
+        if (const std::string share(spec_.layers[i].input_share); !share.empty())
+          add(x[t], first[t], parameters_.values(block(i) + share + ".weight")[0]);
+        x[t] = norm(spec_.norm, x[t], std::string(spec_.prefix), spec_.layers[i].turn_norm, parameters_);
+      }
       for (std::size_t t = 0; t < streams.size(); ++t)
         x[t] = (streams[t] = correct_streams(*spec_.alt_up, streams[t], x[t], block(i), parameters_))[0];
       if (spec_.alt_up && spec_.alt_up->others) add_to_others(streams, x, i, kept, inputs);
@@ -49,7 +55,7 @@ class Stack {
       const bool serial = !layer.parallel || (layer.serial_last && &sublayer == layer.sublayers.end() - 1);
       const Sequence added = branch(sublayer, serial ? x : input, input, i, kept, inputs);
       for (std::size_t t = 0; t < x.size(); ++t) {
-        add(x[t], added[t], spec_.residual_scale);
+        add(x[t], added[t], spec_.residual_scale * sublayer.factor);
         for (double& v : x[t]) v *= sublayer.scale;
         x[t] = norm(spec_.norm, x[t], name, sublayer.residual_norm, parameters_);
         if (!parameters_.has(name + std::string(sublayer.again_norm) + ".weight")) continue;
@@ -74,7 +80,9 @@ class Stack {
       for (std::size_t j = 1; j < streams[t].size(); ++j) add(streams[t][j], added[t]);
   }
 
-  std::string block(std::size_t i) const { return std::string(spec_.prefix) + "blk." + std::to_string(i) + "."; }
+  std::string block(std::size_t i) const {
+    return std::string(spec_.prefix) + "blk." + std::to_string(spec_.layers[i].block.value_or(i)) + ".";
+  }
 
   Sequence branch(const nn::SublayerSpec& sublayer, Sequence h, const Sequence& layer_input, std::size_t i,
                   std::vector<KeysAndValues>& kept, const std::vector<Sequence>& inputs) const {
@@ -82,7 +90,7 @@ class Stack {
     for (Vector& v : h) v = norm(spec_.norm, v, name, sublayer.pre_norm, parameters_);
     const Context context{name, layer_input, inputs.empty() ? nullptr : &inputs[i], kept};
     h = std::visit([&](const auto& spec) { return run(spec, std::move(h), context); }, sublayer.block);
-    for (Vector& v : h) v = norm(spec_.norm, v, name, sublayer.post_norm, parameters_);
+    for (Vector& v : h) v = norm(spec_.post_norm.value_or(spec_.norm), v, name, sublayer.post_norm, parameters_);
     return h;
   }
 
@@ -123,6 +131,10 @@ class Stack {
   }
   Sequence run(const nn::PerLayerInputSpec& spec, Sequence h, const Context& context) const {
     return per_layer_input(spec, h, *context.per_layer_input, context.name, parameters_);
+  }
+  Sequence run(const nn::MatrixSpec&, Sequence h, const Context& context) const {
+    for (Vector& v : h) v = parameters_.linear(context.name + "attn_output", v);
+    return h;
   }
   Sequence run(const nn::LaurelSpec& spec, Sequence h, const Context& context) const {
     for (Vector& v : h) v = laurel(spec, v, context.name, parameters_);
