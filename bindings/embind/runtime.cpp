@@ -59,7 +59,7 @@ EMSCRIPTEN_BINDINGS(types) {
 
 extern "C" {
 
-// Embind's (bind.cpp in its sources). Only the engine's thread calls JavaScript: those of its pool need no bindings.
+// Embind's. Only the engine's thread calls JavaScript: those of its pool need no bindings.
 
 void _embind_register_bindings(InitFunc*) {}
 void _embind_initialize_bindings() {}
