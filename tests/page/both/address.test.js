@@ -29,7 +29,7 @@ atBothWidths('an answer has a link beside it, to the conversation up to there', 
       globalThis.copied = text
     }
   })
-  const link = '[aria-label="Copy a link to this answer"]'
+  const link = '[aria-label="Copy link to this answer"]'
   assert.ok(await page.isVisible(link), 'no menu is to be opened first')
   await page.click(link)
   await page.waitForFunction(() => document.querySelector('.found')?.textContent === 'Link copied.')

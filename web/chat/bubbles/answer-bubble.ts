@@ -35,7 +35,7 @@ export function answerBubble(turn: AnswerTurn, actions: BubbleActions): AnswerBu
   const waiting = make('p', { className: 'waiting' }, waits)
   const note = make('p', { className: 'ending', hidden: true })
   const caption = make('p', { className: 'found', role: 'status' })
-  const link = button('Copy link', () => actions.link(turn), 'Copy a link to this answer')
+  const link = button('Copy link', () => actions.link(turn), 'Copy link to this answer')
   const look = button('Show attention', () => actions.look(turn))
   const find = button('Where did it find that?', () => actions.findSource(turn))
   find.hidden = true
