@@ -223,6 +223,12 @@ export const GenerateOptions = group(
       engine: 'context_shift',
       aiSdk: { own: '{ keep: number }' },
     },
+    choiceProbabilities: {
+      kind: boolean,
+      doc: 'With `choices`: also report how probable each of them is (`choiceProbabilities` of the result), by which they are all scored once the text is written.',
+      default: false,
+      here: true,
+    },
     constraint: {
       kind: special('constraint', 'Constraint', 'WireConstraint'),
       doc: 'A compiled constraint, in place of one of `ConstraintOptions`.',

@@ -1,6 +1,6 @@
 // The options of tokenization, of changes to the model, of calls that process texts, and of constraints.
 import { group } from './define.js'
-import { boolean, callback, count, integer, named, oneOf, signal, special } from './kinds.js'
+import { boolean, callback, count, integer, named, oneOf, signal, special, text } from './kinds.js'
 
 export const aborting = {
   signal: { kind: signal, doc: 'Aborts the call: the promise rejects with an `AbortError`.', here: true },
@@ -176,11 +176,7 @@ export const notations = {
     doc: "A text of this grammar, in GBNF (llama.cpp's notation); its start is the rule `root`.",
     argument: { group: 'form', value: 'FILE (GBNF)', read: 'file' },
   },
-  choices: {
-    ...inPage,
-    kind: special("inNotation('regex', choices)", 'readonly string[]', 'WireConstraint'),
-    doc: 'One of these texts.',
-  },
+  choices: { ...inPage, kind: special('choices', 'readonly string[]', 'WireConstraint'), doc: 'One of these texts.' },
 } as const
 
 export const ConstraintOptions = group(
@@ -248,6 +244,18 @@ export const ClassifyOptions = group(
   {},
   {
     top: { kind: count(1), doc: 'Number of classes to return.', default: 5, here: true },
+    prompt: {
+      kind: text,
+      doc: 'For texts: what the model is asked, in which `{text}` stands for the text and `{labels}` for all labels. A model with a chat template gets it as a message, another continues it with a label.',
+      byDefault: 'a question for the label that describes the text best',
+      here: true,
+    },
+    calibrate: {
+      kind: boolean,
+      doc: 'For texts: divide the probabilities by those of the labels where the text is `N/A`, so that what the model answers most, whatever it is asked, counts for less. One more text is read.',
+      default: false,
+      here: true,
+    },
     ...aborting,
   },
 )

@@ -59,7 +59,7 @@ export const constraintOptions = {
   jsonSchema: inNotation('schema', jsonSchema),
   regex: inNotation('regex', regex),
   grammar: inNotation('gbnf', text),
-  choices: inNotation('regex', choices),
+  choices,
   whitespace,
   maxWhitespace: integer(0, 65535),
   order: oneOf('schema', 'any'),
@@ -142,6 +142,7 @@ const generateOptionsInCommon = {
   attention: recorded(generateAttention),
   speculate: [speculate, true],
   contextShift: kept(contextShift),
+  choiceProbabilities: [boolean, false],
   constraint,
 } satisfies Description
 const generateOptions = {
@@ -340,6 +341,8 @@ export const calls = {
   embedImages: embedImagesOptions,
   classify: {
     top: [count(1), 5],
+    prompt: text,
+    calibrate: [boolean, false],
     signal,
   },
   imageAttention: {

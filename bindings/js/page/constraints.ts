@@ -50,11 +50,13 @@ export const regex: Reader<string> = (value, what) => {
   return wellFormed(source)
 }
 
-/** An expression that matches each of the texts. */
-export const choices: Reader<string> = (value, what) => {
+/** A constraint, with the texts beside the expression that matches each of them. */
+export type Choices = WireConstraint & { readonly texts: readonly string[] }
+
+export const choices: Reader<Choices> = (value, what) => {
   const texts = listOf<string>('an array of non-empty texts', isText)(value, what)
   if (texts.length === 0) throw new Mismatch('at least one text')
-  return texts.map(one => one.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|')
+  return { notation: 'regex', text: texts.map(one => one.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|'), texts }
 }
 
 export const whitespace: Reader<NonNullable<SchemaOptions['whitespace']>> = (value, what) =>

@@ -9,7 +9,7 @@ import { Feed } from './feed.js'
 import { parsed, parsedSoFar } from './parsed.js'
 import { withImages } from './text-images.js'
 
-type End = Omit<Results['generate'], 'tokens'>
+type End = Omit<Results['generate'], 'tokens'> & Pick<GenerateResult, 'choiceProbabilities'>
 
 /** @internal Runs the generation and calls `onToken` for each token, but not after an abort; before, `onImages` if the text has images. */
 export type Write = (
@@ -92,7 +92,9 @@ export class Generation<Parsed = unknown> extends Feed<Token, GenerateResult<Par
       const { text } = written
       const ending = stop.aborted ? { finishReason: 'abort' as const } : { finishReason: end.finishReason, endToken: end.endToken }
       written.value = parsed(constraint, text, { ...ending, stop: ends })
-      return { text, tokens, parsed: written.value as Parsed, seed, ...withImages(written.images), timings: end.timings, ...ending }
+      const { timings, choiceProbabilities } = end
+      const scored = choiceProbabilities && { choiceProbabilities }
+      return { text, tokens, parsed: written.value as Parsed, ...scored, seed, ...withImages(written.images), timings, ...ending }
     }, signal)
     this.seed = seed
     this.#written = written

@@ -69,9 +69,11 @@ import { withConstraint } from './with-constraint.js'
 import { lab } from './lab/lab.js'
 import { unlessAborted } from './on-abort.js'
 import { readOptions } from './options.js'
+import { scored } from './scored.js'
 import { generateParameters, type GenerateRequest } from './parameters.js'
 import { checkAcceptsImages, type PicturePrompt, readPicturePrompt, sizeOf, whenDecoded, whenRead } from './pictures.js'
-import { readText } from './readers.js'
+import { choices } from './constraints.js'
+import { matched, readText } from './readers.js'
 import { openSession, restoreSession, type Session } from './session.js'
 import { textImages } from './text-images.js'
 
@@ -130,11 +132,11 @@ export class Model {
     return this.#write(this.#picturePrompt('generate', prompt, read.signal), read)
   }
 
-  #write<Parsed>(given: PicturePrompt, { signal, constraint, ...options }: GenerateRequest): Generation<Parsed> {
+  #write<Parsed>(given: PicturePrompt, { signal, constraint, choices, ...options }: GenerateRequest): Generation<Parsed> {
     const parameters = { addSpecial: true, ...generateParameters(options) }
     const write: Write = (stop, onToken, onImages) =>
-      whenDecoded(given instanceof Promise ? unlessAborted(given, stop) : given, prompt =>
-        this.#connection.call(
+      whenDecoded(given instanceof Promise ? unlessAborted(given, stop) : given, async prompt => {
+        const end = await this.#connection.call(
           { type: 'generate', prompt, constraint, options: parameters },
           {
             signal: stop,
@@ -146,8 +148,9 @@ export class Model {
               if (event.type === 'token' && !stop.aborted) onToken(event.token)
             },
           },
-        ),
-      )
+        )
+        return scored(end, this.#connection, prompt, choices, parameters, stop)
+      })
     return new Generation<Parsed>(write, { ...parameters, signal, constraint, info: this.info })
   }
 
@@ -669,17 +672,39 @@ export class Model {
   }
 
   /**
-   * The most probable classes of an image, best first. Fails as `embedImages` does.
+   * The most probable classes of an image, best first, by a vision model; or the most probable of some labels for a text, or for each of
+   * several, by a model that generates: it is asked for the label, in its template if it has one, and all labels are scored. Of images,
+   * fails as `embedImages` does; of texts, as `chat` and `score` do.
    *
    * @example
    * const [best] = await vit.classify(file)   // { label, probability }
+   *
+   * @example
+   * const [mood] = await model.classify('The soup was cold.', ['praise', 'complaint'])
+   * const all = await model.classify(texts, ['order', 'question', 'spam'], { calibrate: true })
    */
-  async classify(image: Image, options?: ClassifyOptions): Promise<Classification[]> {
-    const { top, signal } = readOptions('classify', options)
-    const pixels = await this.#pixels('classify', image, signal)
-    const { labels, weights } = await this.#connection.call({ type: 'classify', image: pixels }, { signal })
-    return labels
-      .map((label, index) => ({ label, probability: weights[index]! }))
+  classify(image: Image, options?: ClassifyOptions): Promise<Classification[]>
+  classify(text: string, labels: readonly string[], options?: ClassifyOptions): Promise<Classification[]>
+  classify(texts: readonly string[], labels: readonly string[], options?: ClassifyOptions): Promise<Classification[][]>
+  async classify(
+    given: Image | string | readonly string[],
+    labels?: ClassifyOptions | readonly string[],
+    options?: ClassifyOptions,
+  ): Promise<Classification[] | Classification[][]> {
+    if (isArray('classify', labels)) {
+      const read = readOptions('classify', options)
+      const { texts: names } = matched('classify: labels', labels, choices)
+      const isList = isArray('classify', given)
+      const texts = isList ? readList('classify', 'texts', given, readText) : [readText('classify: text', given)]
+      const found = await (await lab()).classifyTexts(this, texts, names, read)
+      return isList ? found : found[0]!
+    }
+    const { top, prompt, calibrate, signal } = readOptions('classify', labels ?? options)
+    if (calibrate || prompt !== undefined) throw refuse('classify: prompt and calibrate are options of texts')
+    const image = await this.#pixels('classify', given, signal)
+    const classes = await this.#connection.call({ type: 'classify', image }, { signal })
+    return classes.labels
+      .map((label, index) => ({ label, probability: classes.weights[index]! }))
       .sort((a, b) => b.probability - a.probability)
       .slice(0, top)
   }

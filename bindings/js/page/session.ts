@@ -19,6 +19,7 @@ import { withConstraint } from './with-constraint.js'
 import { readOptions } from './options.js'
 import { generateParameters, type GenerateRequest } from './parameters.js'
 import { type PicturePrompt, readPicturePrompt, whenDecoded } from './pictures.js'
+import { scored } from './scored.js'
 import { imagesAmong, textImages } from './text-images.js'
 
 type Connection = EngineLease['connection']
@@ -217,16 +218,18 @@ export class Session {
   /** `whole`: the prompt is the whole text of the session. */
   #generate<Parsed>(
     prompt: PicturePrompt,
-    { signal, constraint, ...options }: GenerateRequest,
+    { signal, constraint, choices, ...options }: GenerateRequest,
     queue: Queue,
     whole = false,
   ): Generation<Parsed> {
     const parameters = generateParameters(options)
     const write: Write = (stop, onToken, onImages) =>
-      queue(
-        () => this.#write(prompt, parameters, stop, { onToken, onImages, onProgress: options.onProgress }, whole, constraint),
-        stop,
-      )
+      queue(async () => {
+        const handlers = { onToken, onImages, onProgress: options.onProgress }
+        const end = await this.#write(prompt, parameters, stop, handlers, whole, constraint)
+        const read = this.#tokens.slice(0, end.timings.promptTokens)
+        return scored(end, this.#connection, read, choices, parameters, stop)
+      }, stop)
     return new Generation<Parsed>(write, { ...parameters, signal, constraint, info: this.#info })
   }
 

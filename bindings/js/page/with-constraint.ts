@@ -2,15 +2,19 @@
 import { refuse } from '../wire/errors.js'
 import type { WireConstraint } from '../wire/constraint.js'
 import { type calls, constraintOptions } from './calls.js'
+import type { Choices } from './constraints.js'
 import type { Read } from './readers.js'
 
-type Given = Partial<Read<Pick<(typeof calls)['generate'], keyof typeof constraintOptions | 'constraint'>>>
+type Given = Partial<Read<Pick<(typeof calls)['generate'], keyof typeof constraintOptions | 'constraint' | 'choiceProbabilities'>>>
 
-/** Options with a single `constraint` in place of those that describe it. */
-export type WithConstraint<Options> = Omit<Options, keyof Given> & { constraint?: WireConstraint }
+/** Options with a single `constraint` in place of those that describe it, and the texts of `choices` if their probabilities are wanted. */
+export type WithConstraint<Options> = Omit<Options, keyof Given> & { constraint?: WireConstraint; choices?: readonly string[] }
 
-/** Throws `invalid-argument` for several constraints, and for options of schemas without a schema. */
-export function withConstraint<Options extends Given>(call: string, options: Options): WithConstraint<Options> {
+/** Throws `invalid-argument` for several constraints, and for options of a constraint without it. */
+export function withConstraint<Options extends Given>(
+  call: string,
+  { choiceProbabilities, ...options }: Options,
+): WithConstraint<Options> {
   const rest: Record<string, unknown> = {}
   const given: string[] = []
   const how: Record<string, unknown> = {}
@@ -20,9 +24,14 @@ export function withConstraint<Options extends Given>(call: string, options: Opt
     else if (value !== undefined) how[name] = value
   }
   if (given.length > 1) throw refuse(`${call}: ${given.join(' and ')} exclude each other`)
-  const [name] = given as (keyof Given)[]
+  const [name] = given as (keyof typeof options)[]
   const [option] = Object.keys(how)
   if (option && name !== 'jsonSchema') throw refuse(`${call}: ${option} is an option of jsonSchema`)
-  if (name) rest.constraint = option ? { ...(options[name] as WireConstraint), options: how } : options[name]
+  if (choiceProbabilities && name !== 'choices') throw refuse(`${call}: choiceProbabilities is an option of choices`)
+  if (name) {
+    const { texts, ...constraint } = options[name] as Choices
+    rest.constraint = option ? { ...constraint, options: how } : constraint
+    if (choiceProbabilities) rest.choices = texts
+  }
   return rest as WithConstraint<Options>
 }

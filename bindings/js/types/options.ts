@@ -19,6 +19,17 @@ export interface ChangeOptions {
 export interface ClassifyOptions {
   /** Number of classes to return. At least 1. Default: 5. */
   top?: number
+  /**
+   * For texts: what the model is asked, in which `{text}` stands for the text and `{labels}` for all labels. A model with a chat
+   * template gets it as a message, another continues it with a label. Default: a question for the label that describes the text
+   * best.
+   */
+  prompt?: string
+  /**
+   * For texts: divide the probabilities by those of the labels where the text is `N/A`, so that what the model answers most,
+   * whatever it is asked, counts for less. One more text is read. Default: false.
+   */
+  calibrate?: boolean
   /** Aborts the call: the promise rejects with an `AbortError`. */
   signal?: WebAbortSignal
 }
@@ -448,6 +459,11 @@ export interface GenerateOptions extends TokenizeOptions, ConstraintOptions, Cha
    * so the text continues as if the rest were its prompt. Default: end, with `finishReason` `context`.
    */
   contextShift?: ContextShift
+  /**
+   * With `choices`: also report how probable each of them is (`choiceProbabilities` of the result), by which they are all scored
+   * once the text is written. Default: false.
+   */
+  choiceProbabilities?: boolean
   /** A compiled constraint, in place of one of `ConstraintOptions`. */
   constraint?: Constraint
 }

@@ -171,11 +171,23 @@ export interface Timings {
   readonly decodeTokensPerSecond: number
 }
 
+/** How probable a choice is after the prompt, among all of `choices`. */
+export interface ChoiceProbability {
+  readonly choice: string
+  readonly probability: number
+}
+
 export interface GenerateResult<Parsed = unknown> {
   readonly text: string
   readonly tokens: readonly Token[]
   /** The value of a text with `jsonSchema`; undefined for other texts, and if the text was cut off. */
   readonly parsed?: Parsed
+  /**
+   * With `choiceProbabilities`: of each of `choices`, in their order, the product of its tokens' probabilities after the prompt, over the
+   * sum of all choices; the end of the text is not among them, so that of two choices of which one begins the other, the shorter counts
+   * for more. Absent after an abort.
+   */
+  readonly choiceProbabilities?: readonly ChoiceProbability[]
   readonly finishReason: FinishReason
   /** The model's own end token, if it ended the text; it is not in `tokens`. */
   readonly endToken?: NamedToken

@@ -30,6 +30,7 @@ export const offered = [
   'attention',
   'speculate',
   'contextShift',
+  'choiceProbabilities',
   'constraint',
   'maxTokens',
   'parallelToolCalls',

@@ -104,6 +104,7 @@ export function startChat<Parsed>(
     info,
     withTools,
     renderer,
+    connection,
     images,
     messages: given.messages,
     jinja: jinjaOf(info, template, withTools),

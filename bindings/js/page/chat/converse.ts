@@ -4,8 +4,10 @@ import type { ChatMessage, RenderOptions, ReplyEvent } from '../../chat/types.js
 import { answerOutline, type Beginning, callsOutline, reasoningOf, replyOutline } from '../../chat/writing/index.js'
 import type { GenerateResult, ModelInfo, ReasoningBudget, Token } from '../../types/index.js'
 import type { Outline } from '../../wire/constraint.js'
-import type { ReasoningLimit, WireImage } from '../../wire/protocol.js'
+import type { ReasoningLimit, WireImage, WirePrompt } from '../../wire/protocol.js'
 import { ChatImages, imageKey, type ImageSizes } from '../../prompting/images.js'
+import type { Connection } from '../connection.js'
+import { choiceProbabilities } from '../lab/choices.js'
 import { parsed } from '../parsed.js'
 import type { GenerateRequest } from '../parameters.js'
 import { laterSeed } from '../seed.js'
@@ -30,6 +32,7 @@ interface Chat {
   readonly toolChoice: ToolChoice
   readonly parallelToolCalls: boolean
   readonly budget?: ReasoningBudget
+  readonly connection: Connection
   readonly onToken?: ChatOptions['onToken']
 }
 
@@ -41,6 +44,7 @@ export async function converse(request: ChatRequest, writer: ChatWriter, signal:
     images,
     jinja,
     renderer,
+    connection,
     tools,
     withTools,
     toolChoice,
@@ -72,6 +76,7 @@ export async function converse(request: ChatRequest, writer: ChatWriter, signal:
     toolChoice,
     parallelToolCalls,
     budget: typeof think === 'object' ? think : undefined,
+    connection,
     render: {
       ...variables,
       tools: withTools ? toolbox.descriptions : undefined,
@@ -175,6 +180,8 @@ async function write(
   const ids: string[] = []
   let unsent: Token[] = [] // since the last event
   let reasoningTokens = 0
+  const seen: number[] = []
+  let beforeAnswer: number | undefined // how many of them
   const tell = (events: readonly ReplyEvent[]) => {
     for (const event of events) {
       const tokens = unsent
@@ -182,6 +189,7 @@ async function write(
       if (event.type === 'text' || event.type === 'reasoning') {
         const written = writtenAs(event.delta, tokens)
         if (event.type === 'reasoning') reasoningTokens += written.length
+        else beforeAnswer ??= seen.length - written.length
         put({ ...event, tokens: written })
         continue
       }
@@ -198,8 +206,9 @@ async function write(
       }
     }
   }
+  const { choices, ...options } = chat.generate
   const { generation } = await writer.write(input, {
-    ...chat.generate,
+    ...options,
     constraint,
     reasoning: limitOf(chat.budget, beginning),
     seed: laterSeed(chat.seed, index),
@@ -209,6 +218,7 @@ async function write(
     for await (const token of generation) {
       onToken?.(token)
       unsent.push(token)
+      seen.push(token.id)
       tell(parser.push(token.text, markers.texts.get(token.id)))
     }
   } finally {
@@ -217,6 +227,18 @@ async function write(
   const written = await generation
   tell(parser.end())
   const { content, reasoning, toolCalls, incomplete } = parser.result
+  const scored = choices &&
+    beforeAnswer !== undefined &&
+    !signal.aborted && {
+      choiceProbabilities: await choiceProbabilities(
+        chat.connection,
+        input as WirePrompt,
+        choices,
+        { ...options, addSpecial: false, parseSpecial: false },
+        signal,
+        seen.slice(0, beforeAnswer),
+      ),
+    }
   const calls = toolCalls.map((call, at): ChatToolCall => ({ ...call, id: ids[at]! }))
   return {
     prompt: parts,
@@ -227,7 +249,7 @@ async function write(
     toolCalls: calls,
     finishReason: finishReason(written, calls),
     reasoningTokens,
-    generation: written,
+    generation: { ...written, ...scored },
   }
 }
 
@@ -289,11 +311,14 @@ function resultOf(
 ): Omit<ChatResult, 'notices'> {
   const last = steps.at(-1)!
   const sum = (count: (step: ChatStep) => number) => steps.reduce((total, step) => total + count(step), 0)
+  const generatedTokens = sum(step => step.generation.timings.generatedTokens)
+  const decodeMs = sum(step => step.generation.timings.decodeMs)
   return {
     message: last.message,
     messages,
     text: last.message.content as string,
     parsed: parsed(chat.generate.constraint, last.message.content as string, { ...last.generation, stop: chat.generate.stop }),
+    ...(last.generation.choiceProbabilities && { choiceProbabilities: last.generation.choiceProbabilities }),
     reasoning: last.message.reasoning_content ?? '',
     toolCalls,
     incomplete: last.incomplete,
@@ -301,8 +326,9 @@ function resultOf(
     usage: {
       promptTokens: sum(step => step.generation.timings.promptTokens),
       reusedTokens: sum(step => step.generation.timings.reusedTokens),
-      generatedTokens: sum(step => step.generation.timings.generatedTokens),
+      generatedTokens,
       reasoningTokens: sum(step => step.reasoningTokens),
+      tokensPerSecond: decodeMs > 0 ? (generatedTokens * 1000) / decodeMs : 0,
     },
     trimmedTurns: last.trimmedTurns,
     steps,

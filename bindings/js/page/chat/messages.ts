@@ -89,6 +89,8 @@ export interface ChatUsage {
   readonly generatedTokens: number
   /** How many of the generated tokens are of the reasoning, without its markers. */
   readonly reasoningTokens: number
+  /** How many tokens were generated in a second, without the time for tools and for processing prompts; 0 if there are none. */
+  readonly tokensPerSecond: number
 }
 
 /** One generation of a chat. */
@@ -116,6 +118,8 @@ export interface ChatResult<Parsed = unknown> {
   readonly text: string
   /** The value of an answer with `jsonSchema`; undefined for other answers, and if the answer was cut off. */
   readonly parsed?: Parsed
+  /** With `choiceProbabilities`: how probable each of `choices` is as the answer, after any reasoning; as of a `GenerateResult`. */
+  readonly choiceProbabilities?: GenerateResult['choiceProbabilities']
   readonly reasoning: string
   /** The calls that have not been run: running them is up to the caller. All calls are in `steps`. */
   readonly toolCalls: readonly ChatToolCall[]

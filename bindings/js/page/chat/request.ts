@@ -2,6 +2,7 @@
 import type { ChatMessage } from '../../chat/types.js'
 import type { ModelInfo } from '../../types/index.js'
 import type { WireImage, WirePrompt } from '../../wire/protocol.js'
+import type { Connection } from '../connection.js'
 import type { Generation } from '../generation.js'
 import type { WithConstraint } from '../with-constraint.js'
 import type { Options } from '../options.js'
@@ -20,6 +21,8 @@ export interface ChatRequest extends Omit<WithConstraint<Options<'chat'>>, 'sign
   readonly jinja: string | undefined
   /** Runs the template. */
   readonly renderer: Renderer
+  /** By which `choices` are scored. */
+  readonly connection: Connection
 }
 
 /** A model or a session, as seen by a chat. */

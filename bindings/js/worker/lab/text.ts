@@ -114,9 +114,10 @@ export const score = textHandler('score', async (host, state, { prompt, continua
   const changes = await changesOf(host, state, call)
   if (!continuations) return [await scoreFrom(host, state, context, 1, changes)]
   const rows = context.filter(id => id < 0) // images come first in each of the texts
+  const addSpecial = call.addSpecial && !Array.isArray(prompt) // none are added to token ids
   const scores: Score[] = []
   for (const [index, continuation] of continuations.entries()) {
-    const planned = checkFits(host.engine, idsOf(host.engine, joined(prompt, continuation), call))
+    const planned = checkFits(host.engine, idsOf(host.engine, joined(prompt, continuation), { ...call, addSpecial }))
     let row = 0
     const ids = planned.map(id => (id < 0 ? rows[row++]! : id))
     const differs = ids.findIndex((id, at) => id !== context[at])

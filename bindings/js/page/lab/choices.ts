@@ -1,0 +1,39 @@
+// How probable each of the texts to choose from is.
+import type { ChoiceProbability, Score } from '../../types/index.js'
+import type { WireChanges } from '../../wire/changes.js'
+import type { WirePart, WirePrompt } from '../../wire/protocol.js'
+import type { Connection } from '../connection.js'
+
+const hasImage = (prompt: WirePrompt) => typeof prompt === 'object' && 'parts' in prompt && prompt.parts.some(isImage)
+const isImage = (part: WirePart) => typeof part === 'object' && 'image' in part
+
+/** The probabilities of some texts, of which one comes after the prompt. */
+function shared(scores: readonly Score[]): number[] {
+  const most = Math.max(...scores.map(({ sum }) => sum))
+  const weights = scores.map(({ sum }) => Math.exp(sum - most))
+  const total = weights.reduce((all, one) => all + one, 0)
+  return weights.map(weight => weight / total)
+}
+
+/** Scores the choices as what comes after a prompt and the tokens written before the choice. */
+export async function choiceProbabilities(
+  connection: Connection,
+  prompt: WirePrompt,
+  choices: readonly string[],
+  { addSpecial, parseSpecial, adapters, edits }: WireChanges & { addSpecial?: boolean; parseSpecial: boolean },
+  signal: AbortSignal,
+  before: readonly number[] = [],
+): Promise<ChoiceProbability[]> {
+  const call = { addSpecial: addSpecial ?? false, parseSpecial }
+  const partsOf = (one: Exclude<WirePrompt, number[]>) => (typeof one === 'string' ? [one] : one.parts)
+  // As tokens: a choice is not to change the last one of the prompt, since what was written did not.
+  const parts: WirePart[] = Array.isArray(prompt)
+    ? [{ ids: prompt }]
+    : hasImage(prompt)
+      ? partsOf(prompt)
+      : [{ ids: await connection.call({ type: 'tokenize', prompt, ...call }, { signal }) }]
+  const scored = { prompt: { parts: [...parts, { ids: [...before] }] }, continuations: [...choices], adapters, edits }
+  const special = { ...call, addSpecial: hasImage(prompt) && call.addSpecial }
+  const probabilities = shared(await connection.call({ type: 'score', ...scored, ...special }, { signal }))
+  return choices.map((choice, index) => ({ choice, probability: probabilities[index]! }))
+}
