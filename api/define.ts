@@ -25,7 +25,7 @@ export interface Kind {
 
 /** An option of the commands, `npx heed` and the native program. */
 export interface Argument {
-  readonly group: 'sampling' | 'form' | 'loading' | 'embedding'
+  readonly group: 'sampling' | 'form' | 'loading' | 'embedding' | 'hub' | 'serving'
   /** Default: the option's name, in the spelling of arguments. */
   readonly name?: string
   readonly short?: string

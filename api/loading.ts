@@ -6,15 +6,22 @@ export const HubOptions = group(
   'HubOptions',
   { doc: 'Options for models on a hub: sources that start with `hf:`.' },
   {
-    revision: { kind: text, doc: 'A branch, a tag or a commit.', byDefault: '`main`' },
+    revision: {
+      kind: text,
+      doc: 'A branch, a tag or a commit.',
+      byDefault: '`main`',
+      argument: { group: 'hub', value: 'NAME', read: 'text' },
+    },
     endpoint: {
       kind: special('endpoint', 'string'),
       doc: 'The URL of the hub or of a mirror.',
       byDefault: '`https://huggingface.co`',
+      argument: { group: 'hub', value: 'URL', read: 'text' },
     },
     token: {
       kind: special('token', 'string'),
       doc: "A user's access token, for models that need one. It is sent only to the endpoint and never stored.",
+      argument: { group: 'hub', value: 'TOKEN', read: 'text' },
     },
   },
 )
@@ -62,6 +69,7 @@ export const LoadOptions = group(
       doc: 'Number of texts to generate at once; others wait. With 1, calls run one after the other, in the order in which they were made.',
       byDefault: '8, or fewer if memory is short',
       engine: 'parallel',
+      argument: { group: 'serving', value: 'N', read: 'number' },
     },
     prefixCache: {
       kind: integer(0),

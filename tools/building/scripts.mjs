@@ -103,7 +103,7 @@ export async function bundle({ name, entry, format, platform = 'browser', alias 
   await build({
     input: inRoot('bindings/js', entry),
     platform,
-    external: ['heed', 'react', /^@langchain\//],
+    external: ['heed', 'heed/openai', 'react', /^@langchain\//],
     resolve: { extensionAlias: { '.js': ['.ts', '.js'] }, alias: { ...Object.fromEntries(glues), ...alias } },
     plugins: [unaddressedGlue, plainAddresses, ...(name === 'in-thread.js' ? [] : [onDemand(fetchedLater(kind))])],
     checks: { pluginTimings: false }, // its warning appears or not depending on the machine's load

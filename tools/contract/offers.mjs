@@ -9,7 +9,14 @@ const entryOf = (name, value) => (name === value ? name : `${name}: ${value}`)
 
 /** The options of each group of arguments, as [name, option, argument]. */
 export function argumentsOf(contract) {
-  const groups = { sampling: 'GenerateOptions', form: 'GenerateOptions', loading: 'LoadOptions', embedding: 'EmbedOptions' }
+  const groups = {
+    sampling: 'GenerateOptions',
+    form: 'GenerateOptions',
+    loading: 'LoadOptions',
+    embedding: 'EmbedOptions',
+    hub: 'HubOptions',
+    serving: 'LoadOptions',
+  }
   return Object.entries(groups).map(([group, name]) => [
     group,
     pick(optionsOf(groupNamed(contract, name)), ({ argument }) => argument?.group === group).map(([option, { argument }]) => [
@@ -20,7 +27,7 @@ export function argumentsOf(contract) {
   ])
 }
 
-const titles = { sampling: 'Sampling', form: 'Format', loading: 'Loading', embedding: 'Vectors' }
+const titles = { sampling: 'Sampling', form: 'Format', loading: 'Loading', embedding: 'Vectors', hub: 'Hub', serving: 'Serving' }
 
 /** Help text: a title, and lines below it. */
 function helpOf(group, entries) {

@@ -6,6 +6,7 @@ const form = `\n${optionsHelp.form}`
 const images = `
 Images:   --mmproj FILE   --image FILE (repeatable; PNG or JPEG)`
 const loading = `\n${optionsHelp.loading}`
+const hub = `\n${optionsHelp.hub}`
 
 export const help = `heed: runs transformer language models in Node
 
@@ -19,6 +20,10 @@ export const help = `heed: runs transformer language models in Node
   npx heed embed model.gguf -p 'a text' -p 'another one'    prints one vector per text, as JSON
   npx heed info model.gguf                                  prints what the model is and can do
   npx heed render model.gguf conversation.json              prints the prompt for a conversation
+  npx heed serve model.gguf                                 answers OpenAI's API, to programs on this machine
+  npx heed download hf:OWNER/REPOSITORY:Q4_K_M              stores a model; an interrupted download goes on
+  npx heed list                                             shows the stored models
+  npx heed rm hf:OWNER/REPOSITORY:Q4_K_M                    deletes a stored model
 
 npx heed COMMAND --help lists its options; npx heed --version shows the version.
 `
@@ -88,6 +93,42 @@ ${loading.slice(1)}
 A conversation is a list of messages, or { "messages": [...], "tools": [...] }. In a terminal, text from the template is colored.
 
 --ids   --json   --think   --no-think   --no-generation-prompt   --continue-final   --now DATE   --template FILE${loading}
+`,
+  serve: `heed serve [MODEL]: answers OpenAI's API at http://127.0.0.1:8484/v1, to programs on this machine; without a model, with the bundled one
+
+  npx heed serve                                            with the small bundled model
+  npx heed serve model.gguf --port 9000
+  npx heed serve hf:OWNER/REPOSITORY:Q4_K_M --key "$KEY"    stores the model; requests need the key
+  npx heed serve model.gguf --cors http://localhost:5173    pages of this origin may ask as well
+  npx heed serve vlm.gguf --mmproj mmproj.gguf              for messages with images
+
+Chat completions, completions, embeddings, models and responses, in streams, too. HEED_API_KEY may have the key. Ctrl-C ends it.
+
+--port N   --key KEY   --cors ORIGIN,...   --mmproj FILE
+${optionsHelp.serving}${loading}${hub}
+`,
+  download: `heed download SOURCE: stores a model; one that was interrupted goes on where it stopped
+
+  npx heed download hf:OWNER/REPOSITORY:Q4_K_M
+  npx heed download hf:OWNER/REPOSITORY/model.gguf --revision main
+  npx heed download https://example.com/model.gguf
+  npx heed download hf:OWNER/REPOSITORY:Q4_K_M --reload     asks first whether the server has another file by now
+
+Models are in the folder HEED_MODELS or in the user's cache. Ctrl-C pauses.
+
+--reload   --json${hub}
+`,
+  list: `heed list: shows the stored models, most recently used first
+
+  npx heed list
+  npx heed list --json | jq -r '.[].source'
+
+--json
+`,
+  rm: `heed rm NAME...: deletes stored models, by their sources or names as npx heed list shows them
+
+  npx heed rm hf:OWNER/REPOSITORY:Q4_K_M
+  npx heed rm model.gguf other.gguf
 `,
 }
 

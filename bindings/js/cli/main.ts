@@ -4,15 +4,29 @@ import { readFileSync } from 'node:fs'
 import { HeedError } from 'heed'
 import { UsageError } from './arguments.js'
 import { chat } from './talk.js'
+import { download } from './download.js'
 import { embed } from './embed.js'
 import { info } from './info.js'
+import { list } from './list.js'
 import { complain } from './output.js'
 import { render } from './render.js'
+import { rm } from './rm.js'
 import { run } from './run.js'
+import { serve } from './serve.js'
 import { help, helpOf } from './help.js'
 
 /** Each resolves to its exit status. */
-const commands: Readonly<Record<string, (args: string[]) => Promise<number>>> = { chat, run, embed, info, render }
+const commands: Readonly<Record<string, (args: string[]) => Promise<number>>> = {
+  chat,
+  run,
+  serve,
+  embed,
+  info,
+  render,
+  download,
+  list,
+  rm,
+}
 
 async function main([name, ...args]: string[]): Promise<number> {
   if (name === '--version') {

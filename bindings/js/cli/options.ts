@@ -35,6 +35,16 @@ export const embeddingOptions = {
   dimensions: { option: 'dimensions', read: 'number' },
 } as const
 
+export const hubOptions = {
+  revision: { option: 'revision', read: 'text' },
+  endpoint: { option: 'endpoint', read: 'text' },
+  token: { option: 'token', read: 'text' },
+} as const
+
+export const servingOptions = {
+  parallel: { option: 'parallel', read: 'number' },
+} as const
+
 /** Of each group its lines of help. */
 export const optionsHelp = {
   sampling:
@@ -42,4 +52,6 @@ export const optionsHelp = {
   form: 'Format:   --json-schema FILE   --regex REGEX   --grammar FILE (GBNF)   --whitespace any|compact|N   --closed true|false',
   loading: 'Loading:  --threads N   --context N   --kv f32|f16|int16|int8',
   embedding: 'Vectors:  --pooling mean|cls|last|none   --normalize   --dimensions N',
+  hub: 'Hub:      --revision NAME   --endpoint URL   --token TOKEN',
+  serving: 'Serving:  --parallel N',
 }

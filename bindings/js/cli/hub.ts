@@ -1,0 +1,12 @@
+// The arguments of commands that read from a hub.
+import type { HubOptions } from 'heed'
+import { argumentsOf, optionsFrom, type Options } from './arguments.js'
+import { hubOptions as table } from './options.js'
+
+export const hubArguments: Options = argumentsOf(table)
+
+/** As the option `hub` of the package; nothing if none is given. */
+export function hubOption(values: Parameters<typeof optionsFrom>[0]): { hub?: HubOptions } {
+  const hub = optionsFrom(values, table) as HubOptions
+  return Object.values(hub).some(one => one !== undefined) ? { hub } : {}
+}

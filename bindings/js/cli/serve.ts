@@ -1,0 +1,72 @@
+// heed serve: OpenAI's API for a model, to programs on this machine alone.
+import type { LoadOptions } from 'heed'
+import { heedFetch } from 'heed/openai'
+import {
+  argumentsOf,
+  loadArguments,
+  loadOptions,
+  numberOf,
+  optionsFrom,
+  readArguments,
+  text,
+  textOf,
+  UsageError,
+} from './arguments.js'
+import { withModel } from './files.js'
+import { hubArguments, hubOption } from './hub.js'
+import { imageArguments, projectorOption } from './images.js'
+import { servingOptions } from './options.js'
+import { tell, writeText } from './output.js'
+import { startServer } from './serving/server.js'
+
+const { mmproj } = imageArguments
+const options = {
+  ...loadArguments,
+  ...hubArguments,
+  ...argumentsOf(servingOptions),
+  mmproj,
+  port: text,
+  key: text,
+  cors: text,
+} as const
+
+const usualPort = 8484
+
+export async function serve(args: string[]): Promise<number> {
+  const { values, positionals } = readArguments(args, options, 1)
+  const port = numberOf(values, 'port') ?? usualPort
+  if (!Number.isInteger(port) || port < 0 || port > 65535) throw new UsageError(`--port: '${values.port}' is not a port`)
+  const key = textOf(values, 'key') ?? process.env.HEED_API_KEY
+  if (key !== undefined && !/^[\x21-\x7e]+$/.test(key)) throw new UsageError('--key: expected printable characters without spaces')
+  const origins = (textOf(values, 'cors')?.split(',') ?? []).map(originOf)
+  const [source] = positionals
+  const loading: LoadOptions = {
+    ...loadOptions(values),
+    ...optionsFrom(values, servingOptions),
+    ...hubOption(values),
+    ...projectorOption(values),
+    cache: isDownloaded(source) && (values.mmproj === undefined || isDownloaded(values.mmproj)),
+  }
+  return withModel(source, loading, async model => {
+    const server = await startServer(heedFetch(model), { port, key, origins })
+    writeText(`${model.info.name || model.info.architecture}: http://127.0.0.1:${server.port}/v1\n`)
+    if (key === undefined) tell('without a key: every program on this machine may use it')
+    await new Promise<void>(resolve => {
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
+    })
+    await server.close()
+    return 0
+  })
+}
+
+/** Whether a source is downloaded, and so can be stored. */
+const isDownloaded = (source: unknown) => /^(hf|https?):/i.test(String(source))
+
+/** An origin as browsers send it. */
+function originOf(given: string): string {
+  const origin = URL.canParse(given) ? new URL(given).origin : 'null'
+  if (origin === 'null' || origin !== given.replace(/\/$/, '')) {
+    throw new UsageError(`--cors: '${given}' is not an origin, such as http://localhost:5173`)
+  }
+  return origin
+}

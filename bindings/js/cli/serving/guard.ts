@@ -1,0 +1,60 @@
+// Who may ask a server on this machine: not pages of others, whatever name they give it, and nobody without the key.
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+
+export interface Guard {
+  /** That requests must have; undefined for none. */
+  readonly key?: string
+  /** The origins of pages that may ask. */
+  readonly origins: readonly string[]
+}
+
+/** Why a request is refused, as OpenAI's API says it. */
+export interface Refusal {
+  readonly status: number
+  readonly code: string
+  readonly message: string
+}
+
+/** A page may give a name of its own to this machine (DNS rebinding); its requests then have that name. */
+const isLocal = (host: string | undefined) => /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i.test(host ?? '')
+
+const digest = (text: string) => createHash('sha256').update(text).digest()
+
+export function refusalOf({ headers, method }: IncomingMessage, { key, origins }: Guard): Refusal | undefined {
+  if (!isLocal(headers.host)) {
+    return { status: 403, code: 'host_not_allowed', message: 'the Host of a request must be localhost, 127.0.0.1 or [::1]' }
+  }
+  const { origin } = headers
+  if (origin !== undefined && !origins.includes(origin)) {
+    return { status: 403, code: 'origin_not_allowed', message: `pages of ${origin} may not ask: --cors ${origin} allows it` }
+  }
+  if (origin === undefined && headers['sec-fetch-site'] === 'cross-site') {
+    return { status: 403, code: 'origin_not_allowed', message: 'pages of other sites may not ask' }
+  }
+  if (!['GET', 'POST', 'DELETE', 'OPTIONS'].includes(method!)) {
+    return { status: 405, code: 'method_not_allowed', message: `no endpoint has the method ${method}` }
+  }
+  if (key === undefined || method === 'OPTIONS') return undefined // preflights have no key
+  const [, given = ''] = /^Bearer +(.+)$/i.exec(headers.authorization ?? '') ?? []
+  if (timingSafeEqual(digest(given), digest(key))) return undefined
+  return { status: 401, code: 'invalid_api_key', message: 'the API key is missing or wrong' }
+}
+
+/** The headers with which a page of an allowed origin may read the answer. */
+export function corsHeaders({ headers, method }: IncomingMessage): Record<string, string> {
+  const { origin } = headers
+  if (origin === undefined) return {}
+  const asked = headers['access-control-request-headers']
+  return {
+    'Access-Control-Allow-Origin': origin,
+    'Access-Control-Expose-Headers': 'x-heed-warning',
+    Vary: 'Origin',
+    ...(method === 'OPTIONS' && {
+      'Access-Control-Allow-Methods': 'GET, POST, DELETE',
+      'Access-Control-Max-Age': '600',
+      ...(asked !== undefined && { 'Access-Control-Allow-Headers': asked }),
+      ...(headers['access-control-request-private-network'] === 'true' && { 'Access-Control-Allow-Private-Network': 'true' }),
+    }),
+  }
+}
