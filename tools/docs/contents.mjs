@@ -32,9 +32,18 @@ const sections = [
   { title: 'Attention and the lab', pages: ['attention', 'viewer', 'inside', 'edits', 'adapters'].map(name => `lab/${name}.md`) },
   {
     title: 'Other APIs',
-    pages: ['openai', 'openai-clients', 'ai-sdk', 'prompt-api', 'react', 'langchain', 'mcp', 'migrating'].map(
-      name => `apis/${name}.md`,
-    ),
+    pages: [
+      'elements',
+      'openai',
+      'openai-clients',
+      'ai-sdk',
+      'prompt-api',
+      'task-apis',
+      'react',
+      'langchain',
+      'mcp',
+      'migrating',
+    ].map(name => `apis/${name}.md`),
   },
   {
     title: 'Recipes',
