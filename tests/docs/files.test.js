@@ -49,12 +49,16 @@ const nativeCommands = readdirSync(inRoot('tools/cli'))
 const installed = ['heed', ...Object.keys(description.devDependencies), '@openai/agents']
 const isInstalled = word => word.startsWith('-') || installed.includes(word.replace(/(?<=.)@.*$/, ''))
 
+const templates = readdirSync(inRoot('create/templates'))
+const noTemplate = words => words.find((word, at) => words[at - 1] === '--template' && !templates.includes(word))
+
 /** Why a line of a shell cannot run, or undefined. */
 function troubleOf(line) {
   const [program, first, ...rest] = line.split(/\s+/)
   if (program === 'npm' && first === 'run') return rest[0] in description.scripts ? undefined : `no script ${rest[0]}`
   if (program === 'npm' && first === 'test') return rest.slice(1).find(suite => !(suite in suites))
   if (program === 'npm' && first === 'install') return rest.find(word => !isInstalled(word))
+  if (program === 'npm' && first === 'create') return rest[0] === 'heed@latest' ? noTemplate(rest) : `npm create ${rest[0]}`
   if (program === 'npm') return ['start', 'pack'].includes(first) ? undefined : `npm ${first}`
   if (program === './tools/heed') return nativeCommands.includes(first) ? undefined : `no command ${first}`
   if (program === 'node') return first === '--test' ? undefined : `node ${first}`

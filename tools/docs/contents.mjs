@@ -5,7 +5,7 @@ import { posix } from 'node:path'
 import { inRoot } from '../paths.mjs'
 
 const sections = [
-  { title: 'Start', pages: ['README.md', 'start.md', 'which-model.md', 'troubleshooting.md'] },
+  { title: 'Start', pages: ['README.md', 'start.md', 'templates.md', 'which-model.md', 'troubleshooting.md'] },
   {
     title: 'Guide',
     pages: [
